@@ -2,7 +2,7 @@
 local torch = require 'torch'
 local autograd = require 'autograd'
 local nn = require 'nn'
-local near = require('spec.support.layers').near
+local assertClose = require('spec.support.close').assertClose
 
 local A = torch.DoubleTensor { { 1, 2 }, { 3, 4 }, { 5, 6 } }
 local function map(x) return torch.mv(A, torch.square(x)) end          -- Jacobian A diag(2 x)
@@ -12,27 +12,27 @@ describe('autograd', function()
 
   it('gives products with Jacobians', function()
     local y, g = autograd.vjp(map, x, torch.DoubleTensor { 1, 10, 100 })
-    near({ 9, 19, 29 }, y)
-    near({ 2 * 531, -4 * 642 }, g)
+    assertClose({ 9, 19, 29 }, y)
+    assertClose({ 2 * 531, -4 * 642 }, g)
     local _, both = autograd.vjp(function(a, b) return torch.cmul(a, b), a end, { x, x }, { torch.ones(2), torch.ones(2) })
-    near({ 2, -1 }, both[1])
-    near({ 1, -2 }, both[2])
+    assertClose({ 2, -1 }, both[1])
+    assertClose({ 1, -2 }, both[2])
     local _, along = autograd.jvp(map, x, torch.DoubleTensor { 1, 10 })
-    near({ 2 - 80, 6 - 160, 10 - 240 }, along)
+    assertClose({ 2 - 80, 6 - 160, 10 - 240 }, along)
     local _, none = autograd.jvp(function(a) return torch.mul(a:detach(), 2) end, x, x)
-    near({ 0, 0 }, none)
+    assertClose({ 0, 0 }, none)
   end)
 
   it('gives Jacobians and Hessians', function()
-    near({ { 2, -8 }, { 6, -16 }, { 10, -24 } }, autograd.jacobian(map, x))
+    assertClose({ { 2, -8 }, { 6, -16 }, { 10, -24 } }, autograd.jacobian(map, x))
     local blocks = autograd.jacobian(function(a, b) return torch.ger(a, b) end, { x, torch.DoubleTensor { 3, 4 } })
     assert.same({ 2, 2, 2 }, blocks[1]:size():totable())
-    near({ { { 3, 0 }, { 4, 0 } }, { { 0, 3 }, { 0, 4 } } }, blocks[1])
-    near({ { 6, 1 }, { 1, -12 } }, autograd.hessian(function(a) return torch.sum(torch.pow(a, 3)) + a[1] * a[2] end, x))
+    assertClose({ { { 3, 0 }, { 4, 0 } }, { { 0, 3 }, { 0, 4 } } }, blocks[1])
+    assertClose({ { 6, 1 }, { 1, -12 } }, autograd.hessian(function(a) return torch.sum(torch.pow(a, 3)) + a[1] * a[2] end, x))
     local H = autograd.hessian(function(a, b) return torch.sum(torch.cmul(a, torch.square(b))) end, { x, x })
-    near({ { 0, 0 }, { 0, 0 } }, H[1][1])
-    near({ { 2, 0 }, { 0, -4 } }, H[1][2])
-    near({ { 2, 0 }, { 0, -4 } }, H[2][2])
+    assertClose({ { 0, 0 }, { 0, 0 } }, H[1][1])
+    assertClose({ { 2, 0 }, { 0, -4 } }, H[1][2])
+    assertClose({ { 2, 0 }, { 0, -4 } }, H[2][2])
     assert.error_matches(function() autograd.hessian(map, x) end, 'hessian: f: a result of 3 elements')
     assert.error_matches(function() autograd.vjp(map, { 3 }) end, 'vjp: inputs: number 1 is a number')
     assert.error_matches(function() autograd.vjp(map, x, x) end, 'vjp: v: number 1: size %[2%] came, %[3%] was expected')
@@ -58,8 +58,8 @@ describe('autograd.checkpoint', function()
 
   it('changes no gradient: not those of what f captures, nor with random numbers', function()
     local plain, checkpointed = { run(function(f, ...) return f(...) end) }, { run(autograd.checkpoint) }
-    near(plain[1], checkpointed[1])
-    near(plain[2], checkpointed[2])
+    assertClose(plain[1], checkpointed[1])
+    assertClose(plain[2], checkpointed[2])
     assert.equal(plain[3], checkpointed[3])
   end)
 
@@ -68,7 +68,7 @@ describe('autograd.checkpoint', function()
     local y = autograd.checkpoint(torch.tanh, x)
     local g = autograd.grad(y, x, { createGraph = true })
     local t = math.tanh(0.5)
-    near({ -2 * t * (1 - t * t) }, autograd.grad(g, x), 1e-15)
+    assertClose({ -2 * t * (1 - t * t) }, autograd.grad(g, x), 1e-15)
   end)
 
   it('takes modules, and leaves alone what needs no gradient', function()
@@ -78,7 +78,7 @@ describe('autograd.checkpoint', function()
     local expected = net:get(1).weight.grad
     net:get(1).weight.grad = nil
     torch.sum(autograd.checkpoint(net, x)):backward()
-    near(expected, net:get(1).weight.grad)
+    assertClose(expected, net:get(1).weight.grad)
     assert.is_false(autograd.checkpoint(torch.exp, x):isTracked())
     assert.is_false(torch.noGrad(autograd.checkpoint, net, x):isTracked())
   end)

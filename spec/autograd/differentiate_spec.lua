@@ -1,7 +1,7 @@
 -- autograd(f, options) as torch-autograd's programs use it, against closed forms.
 local torch = require 'torch'
 local autograd = require 'autograd'
-local near = require('spec.support.layers').near
+local assertClose = require('spec.support.close').assertClose
 
 local tolerance = 1e-12
 
@@ -14,7 +14,7 @@ describe('autograd(f)', function()
     local p = { W = torch.DoubleTensor { { 1, 2 }, { 3, 4 } }, deep = { { b = torch.ones(2) } }, scale = 3, unused = torch.ones(1) }
     local x = torch.DoubleTensor { 1, -1 }
     local _, loss, y, text, twice = df(p, x)
-    near({ 0, 0 }, y)
+    assertClose({ 0, 0 }, y)
     assert.equal(0, loss)
     assert.equal('text', text)
     assert.equal(6, twice)
@@ -23,18 +23,18 @@ describe('autograd(f)', function()
     local gradients
     gradients, loss = df(p, x)
     assert.equal(60, loss)
-    near({ { 12, 0 }, { 24, 0 } }, gradients.W)
-    near({ 12, 24 }, gradients.deep[1].b)
+    assertClose({ { 12, 0 }, { 24, 0 } }, gradients.W)
+    assertClose({ 12, 24 }, gradients.deep[1].b)
     assert.equal(20, gradients.scale)
     assert.is_nil(gradients.unused)
     assert.is_false(p.W:isTracked())
   end)
 
   it('takes a single tensor, a number, and other arguments than the first', function()
-    near({ 2, 4 }, (autograd(function(x) return torch.sum(torch.pow(x, 2)) end)(torch.DoubleTensor { 1, 2 })))
+    assertClose({ 2, 4 }, (autograd(function(x) return torch.sum(torch.pow(x, 2)) end)(torch.DoubleTensor { 1, 2 })))
     assert.equal(27, (autograd(function(x) return x ^ 3 end)(3)))
     local second = autograd(function(x, w) return torch.sum(torch.cmul(x, w)) end, { gradArg = 2 })
-    near({ 1, 2 }, (second(torch.DoubleTensor { 1, 2 }, torch.ones(2))))
+    assertClose({ 1, 2 }, (second(torch.DoubleTensor { 1, 2 }, torch.ones(2))))
   end)
 
   it('lets numbers stand where tensors stand for them', function()
@@ -46,21 +46,21 @@ describe('autograd(f)', function()
     -- With X = sum of x: 3 s X + X / p1 + X + p2 X, s = (p1 + p2) / 2.
     local g, loss = df(torch.DoubleTensor { 2, 4 }, torch.FloatTensor { 1, 2 }:double())
     assert.equal(3 * 3 * 3 + 3 / 2 + 3 + 12, loss)
-    near({ 4.5 - 3 / 4, 4.5 + 3 }, g, tolerance)
+    assertClose({ 4.5 - 3 / 4, 4.5 + 3 }, g, tolerance)
     assert.is_false(pcall(torch.mul, torch.ones(2), torch.ones(1)))
   end)
 
   it('takes the values alone of max, sort and the like in the last place of a call', function()
     local x = torch.DoubleTensor { { 1, 5 }, { 7, 3 } }
-    near({ { 0, 1 }, { 1, 0 } }, (autograd(function(p) return torch.sum(torch.max(p, 2)) end)(x)))
-    near({ { 0, 2 / 5 }, { 2 / 7, 0 } }, (autograd(function(p) return torch.sum(torch.mul(torch.log(torch.max(p, 2)), 2)) end)(x)))
+    assertClose({ { 0, 1 }, { 1, 0 } }, (autograd(function(p) return torch.sum(torch.max(p, 2)) end)(x)))
+    assertClose({ { 0, 2 / 5 }, { 2 / 7, 0 } }, (autograd(function(p) return torch.sum(torch.mul(torch.log(torch.max(p, 2)), 2)) end)(x)))
     local weighted = torch.DoubleTensor { { 1, 10 }, { 2, 3 } }
-    near({ { 1, 10 }, { 3, 2 } }, (autograd(function(p) return torch.sum(torch.cmul(weighted, torch.sort(p, 2))) end)(x)))
-    near({ { 1, 10 }, { 2, 3 } }, weighted)
+    assertClose({ { 1, 10 }, { 3, 2 } }, (autograd(function(p) return torch.sum(torch.cmul(weighted, torch.sort(p, 2))) end)(x)))
+    assertClose({ { 1, 10 }, { 2, 3 } }, weighted)
     autograd(function(p)                                     -- two results that are both meant
       local values, positions = torch.max(p, 2)
-      near({ { 5 }, { 7 } }, torch.gather(p, 2, positions):detach())
-      near({ { 10 }, { 7 } }, torch.cmul(values, positions):detach())
+      assertClose({ { 5 }, { 7 } }, torch.gather(p, 2, positions):detach())
+      assertClose({ { 10 }, { 7 } }, torch.cmul(values, positions):detach())
       return torch.sum(values)
     end)(x)
   end)
@@ -69,7 +69,7 @@ describe('autograd(f)', function()
     local df = autograd(function(p) return torch.sum(torch.add(p.a, p.b)) end)
     local g = df { a = torch.ones(2), b = torch.ones(2) }
     g.a:mul(10)
-    near({ 1, 1 }, g.b)
+    assertClose({ 1, 1 }, g.b)
   end)
 
   it('says what is wrong with a loss', function()
@@ -81,7 +81,7 @@ describe('autograd(f)', function()
     _G.print = before
     assert.is_false(done)
     assert.matches('Autograd only supports scalar return values. Output is not scalar', message)
-    near({ 2, 2 }, printed:detach())
+    assertClose({ 2, 2 }, printed:detach())
     assert.error_matches(function() autograd(function(x) return x end, { optimize = true })(torch.ones(2)) end,
       'invalid return value type from autograd function, autograd only supports scalar return values')
     assert.error_matches(function() autograd(3) end, 'autograd: f: a number, expected a function')
@@ -96,13 +96,13 @@ describe('autograd(f)', function()
   it('runs forward only, or from a given gradient', function()
     local function f(p, x) return torch.cmul(p.w, x) end
     local p, x = { w = torch.DoubleTensor { 2, 3 } }, torch.DoubleTensor { 5, 7 }
-    near({ 10, 21 }, autograd(f, { withGradients = false })(p, x))
+    assertClose({ 10, 21 }, autograd(f, { withGradients = false })(p, x))
     local g, y = autograd(f, { partialGrad = true })(p, x, torch.DoubleTensor { 1, 10 })
-    near({ 5, 70 }, g.w)
-    near({ 10, 21 }, y)
+    assertClose({ 5, 70 }, g.w)
+    assertClose({ 10, 21 }, y)
     local only = { autograd(f, { withForward = false })(p, x, torch.DoubleTensor { 1, 10 }) }
     assert.equal(1, #only)
-    near({ 5, 70 }, only[1].w)
+    assertClose({ 5, 70 }, only[1].w)
   end)
 
   it('keeps its options\' promises', function()
@@ -110,7 +110,7 @@ describe('autograd(f)', function()
     local first = df { x = torch.DoubleTensor { 1 } }
     local second = df { x = torch.DoubleTensor { 3 } }
     assert.equal(first.x, second.x)
-    near({ 6 }, first.x)
+    assertClose({ 6 }, first.x)
     assert.error_matches(function() autograd(function() end, { stableGradients = true }) end,
       'stable gradient tensors only available in optimized mode')
     assert.error_matches(function() autograd(function() end, { optimize = true, profile = 'detailed' }) end,
@@ -126,9 +126,9 @@ describe('autograd(f)', function()
     local first = autograd(function(x) return torch.sum(torch.pow(x, 4)) end)
     local second = autograd(function(x) return torch.sum((first(x))) end)
     local third = autograd(function(x) return torch.sum((second(x))) end)
-    near({ 4, 32 }, (first(torch.DoubleTensor { 1, 2 })), tolerance)
-    near({ 12, 48 }, (second(torch.DoubleTensor { 1, 2 })), tolerance)
-    near({ 24, 48 }, (third(torch.DoubleTensor { 1, 2 })), tolerance)
+    assertClose({ 4, 32 }, (first(torch.DoubleTensor { 1, 2 })), tolerance)
+    assertClose({ 12, 48 }, (second(torch.DoubleTensor { 1, 2 })), tolerance)
+    assertClose({ 24, 48 }, (third(torch.DoubleTensor { 1, 2 })), tolerance)
     -- A gradient penalty, in tables: p'p for f = x'p^2 / 2 + numbers.
     local inner = autograd(function(p, x) return torch.sum(torch.cmul(x, torch.pow(p.w, 2))) / 2 + p.s ^ 3 end)
     local outer = autograd(function(p, x)
@@ -136,25 +136,25 @@ describe('autograd(f)', function()
       return torch.sum(torch.pow(g.w, 2)) + loss + g.s
     end)
     local g = outer({ w = torch.DoubleTensor { 3 }, s = 2 }, torch.DoubleTensor { 5 })
-    near({ 2 * 25 * 3 + 15 }, g.w, tolerance)
+    assertClose({ 2 * 25 * 3 + 15 }, g.w, tolerance)
     assert.equal(3 * 4 + 6 * 2, g.s)
   end)
 
   it('is autograd.grad, too, beside gradients of tracked tensors', function()
     assert.equal(6, (autograd.grad(function(x) return x ^ 2 end)(3)))
     local x = torch.DoubleTensor { 3 }:requiresGrad()
-    near({ 6 }, autograd.grad(torch.square(x), x))
+    assertClose({ 6 }, autograd.grad(torch.square(x), x))
   end)
 
   it('trains with loops, recursion and assignment', function()
     local function power(x, n) return n == 1 and x or torch.cmul(x, power(x, n - 1)) end
-    near({ 4 * 8 }, (autograd(function(x) return torch.sum(power(x, 4)) end)(torch.DoubleTensor { 2 })))
+    assertClose({ 4 * 8 }, (autograd(function(x) return torch.sum(power(x, 4)) end)(torch.DoubleTensor { 2 })))
     local df = autograd(function(x)
       local y = torch.zeros(3):double()
       for i = 1, 3 do y[i] = x[i] * i end
       return torch.sum(torch.cmul(y, y))
     end)
-    near({ 2, 8, 18 }, (df(torch.ones(3):double())))
+    assertClose({ 2, 8, 18 }, (df(torch.ones(3):double())))
   end)
 end)
 

@@ -2,7 +2,7 @@
 local torch = require 'torch'
 local autograd = require 'autograd'
 local enableGrad = require('autograd.mode').enableGrad
-local near = require('spec.support.layers').near
+local assertClose = require('spec.support.close').assertClose
 
 local tolerance = 1e-12
 local function vector(...) return torch.DoubleTensor { ... } end
@@ -17,11 +17,11 @@ describe('gradients that were asked for', function()
     autograd.grad(y, y):mul(10)
     local two = w * 2
     two:backward()
-    near({ 2 }, w.grad)
+    assertClose({ 2 }, w.grad)
     local a, b = leaf(1, 2), leaf(1, 2)
     local gradients = autograd.grad(torch.sum(a + b), { a, b })
-    near({ 10, 10 }, gradients[1]:mul(10))
-    near({ 1, 1 }, gradients[2])
+    assertClose({ 10, 10 }, gradients[1]:mul(10))
+    assertClose({ 1, 1 }, gradients[2])
   end)
 
   it('go through what is not wanted, to results and leaves at once', function()
@@ -29,8 +29,8 @@ describe('gradients that were asked for', function()
     local y = torch.pow(x, 2)
     y:registerHook(function(g) return g * 2 end)
     local gradients = autograd.grad(torch.sum(torch.cmul(y, x)), { y, x })
-    near({ 2 * 2 }, gradients[1])                            -- hooked
-    near({ 4 + 4 * 4 }, gradients[2])
+    assertClose({ 2 * 2 }, gradients[1])                            -- hooked
+    assertClose({ 4 + 4 * 4 }, gradients[2])
   end)
 
   it('say that the graph was released', function()
@@ -44,10 +44,10 @@ describe('gradients that were asked for', function()
     local w = leaf(2)
     local before = torch.exp(w)
     local df = autograd(function(p) return torch.sum(torch.cmul(torch.cmul(p, w), before)) end)
-    near({ 2 * math.exp(2) }, (df(vector(3))), tolerance)
+    assertClose({ 2 * math.exp(2) }, (df(vector(3))), tolerance)
     assert.is_nil(w.grad)
     torch.sum(before):backward()
-    near({ math.exp(2) }, w.grad, tolerance)
+    assertClose({ math.exp(2) }, w.grad, tolerance)
   end)
 
   it('come for one tensor in two places, deep in tables', function()
@@ -62,7 +62,7 @@ describe('gradients that were asked for', function()
       local inner = autograd(function(b) return torch.sum(torch.cmul(torch.pow(a, 2), torch.pow(b, 3))) end)
       return torch.sum((inner(vector(2))))
     end)
-    near({ 2 * 3 * 3 * 4 }, (outer(vector(3))), tolerance)
+    assertClose({ 2 * 3 * 3 * 4 }, (outer(vector(3))), tolerance)
   end)
 end)
 
@@ -74,9 +74,9 @@ describe('writes in place', function()
     local w = torch.view(v, 2, 1)
     v:cmul(v)
     w:mul(3)
-    near({ 2, 48, 108, 8 }, y:detach())
+    assertClose({ 2, 48, 108, 8 }, y:detach())
     torch.sum(y):backward()
-    near({ 2, 48, 72, 2 }, x.grad)
+    assertClose({ 2, 48, 72, 2 }, x.grad)
   end)
 
   it('through views of a result whose columns lie one after the other', function()
@@ -88,7 +88,7 @@ describe('writes in place', function()
     local y = twiceByColumns(x)
     torch.view(torch.t(y), 4):narrow(1, 1, 2):mul(3)
     torch.sum(y):backward()
-    near({ { 6, 2 }, { 6, 2 } }, x.grad)
+    assertClose({ { 6, 2 }, { 6, 2 } }, x.grad)
   end)
 
   it('are seen by views that were made before, of any kind', function()
@@ -109,7 +109,7 @@ describe('writes in place', function()
       torch.add(torch.sum(torch.pow(seen, 2)), torch.sum(other)):backward()
       local square = torch.pow(expected, 2) * 4
       torch.add(torch.sum(torch.pow(kind(square), 2)), torch.sum(square * 3)):backward()
-      near(expected.grad, x.grad, tolerance, i)
+      assertClose(expected.grad, x.grad, tolerance, i)
     end
   end)
 
@@ -146,15 +146,15 @@ describe('writes in place', function()
     torch.select(square, 2, 1):copy(torch.narrow(z, 1, 1, 2))      -- 1 2 / 2 4
     torch.t(square):add(1)
     torch.sum(torch.cmul(square, square)):backward()
-    near({ 2, 3, 3, 5 }, z:detach())
-    near({ 4, 12, 0, 10 }, x.grad)
+    assertClose({ 2, 3, 3, 5 }, z:detach())
+    assertClose({ 4, 12, 0, 10 }, x.grad)
   end)
 
   it('to a quotient', function()
     local x, y = leaf(1, 2), leaf(2, 4)
     torch.sum(torch.cdiv(x, y):mul(8):add(1)):backward()
-    near({ 4, 2 }, x.grad)
-    near({ -2, -1 }, y.grad)
+    assertClose({ 4, 2 }, x.grad)
+    assertClose({ -2, -1 }, y.grad)
   end)
 
   it('to values found along a dimension, whose positions are all that is kept', function()
@@ -165,7 +165,7 @@ describe('writes in place', function()
       local values, positions = torch[name](x, unpack(rest))
       values:mul(5)
       torch.sum(values):backward()
-      near(torch.zeros(3):double():scatter(1, positions, torch.DoubleTensor(positions:size()):fill(5)), x.grad, tolerance)
+      assertClose(torch.zeros(3):double():scatter(1, positions, torch.DoubleTensor(positions:size()):fill(5)), x.grad, tolerance)
     end
   end)
 end)
@@ -184,11 +184,11 @@ describe('broadcasting', function()
 
       torch.sum(torch.cmul(torch.pow(small, 2), whole)):backward()
       assert.equal('torch.FloatTensor', small.grad:type())
-      near((sums * 3):view(size), small.grad, tolerance, i)
+      assertClose((sums * 3):view(size), small.grad, tolerance, i)
       local function cubes(x) return torch.sum(torch.cmul(whole, torch.pow(x, 3))) end
       local first = autograd.grad(cubes(double), double, { createGraph = true })
-      near((sums * 6.75):view(size), first:detach(), tolerance, i)
-      near((sums * 9):view(size), autograd.grad(torch.sum(first), double), tolerance, i)
+      assertClose((sums * 6.75):view(size), first:detach(), tolerance, i)
+      assertClose((sums * 9):view(size), autograd.grad(torch.sum(first), double), tolerance, i)
     end
   end)
 end)
@@ -231,7 +231,7 @@ describe('types that are mixed', function()
           types[i] = 'torch.FloatTensor'
           for k, gradient in ipairs(gradients(types, walk)) do
             assert.equal(types[k], gradient:type())
-            near(expected[k], gradient, 1e-3, name)
+            assertClose(expected[k], gradient, 1e-3, name)
           end
         end
       end
@@ -250,7 +250,7 @@ describe('hooks', function()
       assert.error_matches(function() walk(z, x) end, 'from the hook')
       hook:remove()
       z:backward()
-      near({ 2 * math.exp(4) }, x.grad, tolerance)
+      assertClose({ 2 * math.exp(4) }, x.grad, tolerance)
     end
   end)
 
@@ -270,8 +270,8 @@ describe('hooks', function()
       end)
     end)
     torch.sum(y * 1):backward()
-    near({ 10 }, w.grad)
-    near({ 4 * 75 }, x.grad)
+    assertClose({ 10 }, w.grad)
+    assertClose({ 4 * 75 }, x.grad)
   end)
 end)
 
@@ -289,7 +289,7 @@ describe('a checkpoint of views', function()
           if factor ~= 1 then y:mul(factor) end
           local function f(a) return torch.square(a or v) end
           torch.sum(autograd.checkpoint(f, not found and v or nil)):backward()
-          near({ 0, 0, factor ^ 2 * 108, factor ^ 2 * 256 }, x.grad, tolerance)  -- 4 x^3
+          assertClose({ 0, 0, factor ^ 2 * 108, factor ^ 2 * 256 }, x.grad, tolerance)  -- 4 x^3
         end
       end
     end
@@ -315,18 +315,18 @@ describe('a checkpoint inside a checkpoint', function()
     local gx, gw = x.grad, w.grad
     x.grad, w.grad = nil, nil
     plain():backward()
-    near(x.grad, gx, tolerance)
-    near(w.grad, gw, tolerance)
+    assertClose(x.grad, gx, tolerance)
+    assertClose(w.grad, gw, tolerance)
     assert.equal(2, #seen)
     assert.near(seen[1], seen[2], tolerance)
     local asked = autograd.grad(checkpointed(), { x, w })
-    near(gx, asked[1], tolerance)
-    near(gw, asked[2], tolerance)
+    assertClose(gx, asked[1], tolerance)
+    assertClose(gw, asked[2], tolerance)
   end)
 
   it('gives the same gradients of gradients', function()
     local function penalty(y) return autograd.grad(torch.sum(torch.pow(autograd.grad(y, x, { createGraph = true }), 2)), w) end
-    near(penalty(plain()), penalty(checkpointed()), tolerance)
+    assertClose(penalty(plain()), penalty(checkpointed()), tolerance)
   end)
 end)
 
@@ -347,7 +347,7 @@ describe('coroutines', function()
     local ya, yb
     for _ = 1, 4 do ya, yb = a(), b() end
     torch.add(ya, yb):backward()
-    near({ 35 * 4, 35 * 4 * 8 }, x.grad)
+    assertClose({ 35 * 4, 35 * 4 * 8 }, x.grad)
   end)
 
   it('may each run a differentiated function, which is not part of the others', function()
@@ -396,7 +396,7 @@ describe('long graphs', function()
       local target = written == 'view' and v or y
       target:mul(3)
       torch.sum(written == 'view' and y or v):backward()
-      near({ 3, 3 }, x.grad)
+      assertClose({ 3, 3 }, x.grad)
     end
   end)
 end)

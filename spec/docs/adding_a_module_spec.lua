@@ -1,7 +1,8 @@
 -- docs/adding-a-module.md: its classes are declared and used as they stand there, and swept as all others are.
 local torch, nn = require 'torch', require 'nn'
 local blocks = require 'spec.support.blocks'
-local layers, samples, sweep = require 'spec.support.layers', require 'spec.support.nn_samples', require 'spec.support.nn_sweep'
+local samples, sweep = require 'spec.support.nn_samples', require 'spec.support.nn_sweep'
+local assertClose = require('spec.support.close').assertClose
 
 local path = 'docs/adding-a-module.md'
 
@@ -14,10 +15,9 @@ describe('the page on adding a module', function()
     local shown = {}
     run('use', { nn = nn, torch = torch, print = function(...) shown[#shown + 1] = { ... } end })
     assert.equal('nn.SoftClip(2, 10)', tostring(shown[1][1]))
-    local function near(expected, i) layers.near(expected, shown[i][1], 1e-12) end
-    near({ 0, 0 }, 2)                                                -- the module's own output, after the last forward
-    near({ 10, 0 }, 3)
-    near({ 0, 0 }, 4)
+    assertClose({ 0, 0 }, shown[2][1], 1e-12)      -- the module's own output, after the last forward
+    assertClose({ 10, 0 }, shown[3][1], 1e-12)
+    assertClose({ 0, 0 }, shown[4][1], 1e-12)
     assert.matches('nn%.SoftClip: size: 0, expected a whole number, 1 or more$', shown[5][2])
   end)
 
@@ -30,11 +30,11 @@ describe('the page on adding a module', function()
     local clip = nn.SoftClip(2, 3):double()
     clip.gain:copy(torch.Tensor { 0.5, 2 })
     clip.centre:copy(torch.Tensor { 1, 0 })
-    layers.near({ { 3 * math.tanh(0.5 * -0.7), 3 * math.tanh(-4) } }, clip:forward(x), 1e-15)
+    assertClose({ { 3 * math.tanh(0.5 * -0.7), 3 * math.tanh(-4) } }, clip:forward(x), 1e-15)
     local polynomial = nn.Polynomial(2):double()
-    layers.near(x, polynomial:forward(x))
+    assertClose(x, polynomial:forward(x))
     polynomial.coefficients:copy(torch.Tensor { 1, 2, 3 })
-    layers.near({ { 1 + 0.6 + 0.27, 1 - 4 + 12 } }, polynomial:forward(x), 1e-14)
+    assertClose({ { 1 + 0.6 + 0.27, 1 - 4 + 12 } }, polynomial:forward(x), 1e-14)
     local loss = nn.LogCoshCriterion(2):double():forward(x, torch.DoubleTensor { { 0.3, 0 } })
     assert.is_true(math.abs(loss - math.log(math.cosh(2))) < 1e-14)
   end)

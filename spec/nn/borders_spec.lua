@@ -2,8 +2,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
-
-local near = layers.near
+local assertClose = require('spec.support.close').assertClose
 
 -- Where element o of a padded axis of n elements reads, all from 1.
 local readings = {
@@ -52,9 +51,9 @@ describe('A border of negative width crops:', function()
       local y = m:forward(x)
       local g = layers.series(y:size(), 0.7)
       local expected, gradient = byLoop(kind, x, case[3], g)
-      near(expected, y)
-      near(gradient, m:backward(x, g), 1e-15)
-      near(expected:float(), m:float():forward(x:float()))
+      assertClose(expected, y)
+      assertClose(gradient, m:backward(x, g), 1e-15)
+      assertClose(expected:float(), m:float():forward(x:float()))
     end)
   end
 
@@ -94,7 +93,7 @@ describe('nn.VolumetricFractionalMaxPooling', function()
       end
     end
     assert.equal(y:nElement(), m:backward(x, y:clone():fill(1)):sum())
-    near(y[1], m:fixPoolingRegions():forward(x)[1])
+    assertClose(y[1], m:fixPoolingRegions():forward(x)[1])
   end)
 
   it('takes ratios, and single volumes', function()

@@ -2,8 +2,8 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local layers, warned = require 'spec.support.layers', require 'spec.support.warnings'
+local assertClose = require('spec.support.close').assertClose
 
-local near = layers.near
 local picture, volume, sequence = { 2, 8, 8 }, { 2, 8, 8, 8 }, { 8, 2 }
 
 local function made(text) return assert(loadstring('local nn, torch = ... return nn.' .. text))(nn, torch) end
@@ -45,7 +45,7 @@ describe('A constructor takes what it does not use, and the first forward asks f
       parent.__init(self)
       self.modules[1] = nn.MulConstant(size)
     end
-    near({ 3, 3 }, nn.SpecLateDecorator(3):forward(torch.ones(2)))
+    assertClose({ 3, 3 }, nn.SpecLateDecorator(3):forward(torch.ones(2)))
     assert.error_matches(function() nn.Decorator(nn.Tanh) end, 'nn.Decorator: module: the class nn.Tanh, expected a module')
   end)
 end)
@@ -86,7 +86,7 @@ describe('Of a number the whole part counts:', function()
         local _, module = warned(made, text)
         outputs[i] = module:forward(x)
       end
-      near(outputs[2], outputs[1])
+      assertClose(outputs[2], outputs[1])
     end)
   end
 end)

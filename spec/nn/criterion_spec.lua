@@ -2,13 +2,14 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 describe('nn.MSECriterion', function()
   it('averages squares, or sums them', function()
     local x, y = torch.DoubleTensor { 1, 2, 4 }, torch.DoubleTensor { 1, 0, 1 }
     assert.near(13 / 3, nn.MSECriterion():double():forward(x, y), 1e-15)
     assert.equal(13, nn.MSECriterion(false):double():forward(x, y))
-    layers.near({ 0, 4 / 3, 2 }, nn.MSECriterion():double():backward(x, y), 1e-15)
+    assertClose({ 0, 4 / 3, 2 }, nn.MSECriterion():double():backward(x, y), 1e-15)
   end)
 
   it('has the gradients that differences show, in both worlds', function()
@@ -26,7 +27,7 @@ describe('nn.ClassNLLCriterion', function()
     assert.near((1 + 4 + 5) / 3, loss, 1e-15)
     assert.equal(3, total)
     assert.equal(loss, criterion.output)
-    layers.near({ { -1 / 3, 0 }, { 0, -1 / 3 }, { -1 / 3, 0 } }, criterion:backward(x, torch.LongTensor { 1, 2, 1 }), 1e-15)
+    assertClose({ { -1 / 3, 0 }, { 0, -1 / 3 }, { -1 / 3, 0 } }, criterion:backward(x, torch.LongTensor { 1, 2, 1 }), 1e-15)
   end)
 
   it('takes one sample with a class number', function()
@@ -45,7 +46,7 @@ describe('nn.ClassNLLCriterion', function()
   it('leaves out the class to ignore', function()
     local criterion = nn.ClassNLLCriterion(nil, true, 2):double()
     assert.near((1 + 5) / 2, (criterion:forward(x, torch.LongTensor { 1, 2, 1 })), 1e-15)
-    layers.near({ { -0.5, 0 }, { 0, 0 }, { -0.5, 0 } }, criterion:backward(x, torch.LongTensor { 1, 2, 1 }))
+    assertClose({ { -0.5, 0 }, { 0, 0 }, { -0.5, 0 } }, criterion:backward(x, torch.LongTensor { 1, 2, 1 }))
     assert.near((1 + 5) / 2, (nn.ClassNLLCriterion():double():forward(x, torch.LongTensor { 1, -100, 1 })), 1e-15)
   end)
 
@@ -89,7 +90,7 @@ describe('nn.Criterion', function()
     local criterion, x, y = nn.MSECriterion():double(), torch.DoubleTensor { 3 }, torch.DoubleTensor { 1 }
     local loss, gradInput = criterion(x, y)
     assert.equal(4, loss)
-    layers.near({ 4 }, gradInput)
+    assertClose({ 4 }, gradInput)
     assert.equal(4, torch.noGrad(function() return criterion(x, y) end))
   end)
 

@@ -1,7 +1,8 @@
 -- Classes by nn.declare: what constructors check, what they print, and how mistakes in declarations of a program's own are told.
 local torch = require 'torch'
 local nn = require 'nn'
-local layers, samples = require 'spec.support.layers', require 'spec.support.nn_samples'
+local samples = require 'spec.support.nn_samples'
+local assertClose = require('spec.support.close').assertClose
 
 local here = 'spec/nn/declaration_spec.lua:%d+: '
 
@@ -114,14 +115,14 @@ describe('A class that a program declares', function()
     function Scale:reset() self.weight:fill(2) end
     local module = Scale(3, 5)
     assert.equal('nn.SpecScale(3)', tostring(module))
-    layers.near({ 2, 2, 2 }, module.weight)
-    layers.near({ 0, 0, 0 }, module.gradWeight)
-    layers.near({ 0, 0, 0 }, module.seen)
+    assertClose({ 2, 2, 2 }, module.weight)
+    assertClose({ 0, 0, 0 }, module.gradWeight)
+    assertClose({ 0, 0, 0 }, module.seen)
     assert.equal(5, module.factor)
     assert.equal(1, #module:parameters())
-    layers.near({ 10, 20, 30 }, module:forward(torch.Tensor { 1, 2, 3 }))
-    layers.near({ 10, 10, 10 }, module:backward(torch.Tensor { 1, 2, 3 }, torch.ones(3)))
-    layers.near({ 5, 10, 15 }, module.gradWeight)
+    assertClose({ 10, 20, 30 }, module:forward(torch.Tensor { 1, 2, 3 }))
+    assertClose({ 10, 10, 10 }, module:backward(torch.Tensor { 1, 2, 3 }, torch.ones(3)))
+    assertClose({ 5, 10, 15 }, module.gradWeight)
     raises(function() return Scale() end, '^' .. here .. 'nn%.SpecScale: size: nil, expected a whole number, 1 or more$')
     raises(function() return Scale(2, 'x') end, "^" .. here .. "nn%.SpecScale: factor: 'x', expected a number$")
   end)
@@ -139,8 +140,8 @@ describe('A class that a program declares', function()
     local module = scale()(3, 4)
     module.weight:copy(torch.Tensor { 1, 2, 3 })
     for _, copy in ipairs { torch.deserialize(torch.serialize(module)), module:clone() } do
-      layers.near({ 4, 8, 12 }, copy:forward(torch.ones(3)))
-      layers.near({ 4, 4, 4 }, copy:backward(torch.ones(3), torch.Tensor { 1, 0.5, 1 / 3 }):cmul(torch.Tensor { 1, 1, 1 }))
+      assertClose({ 4, 8, 12 }, copy:forward(torch.ones(3)))
+      assertClose({ 4, 4, 4 }, copy:backward(torch.ones(3), torch.Tensor { 1, 0.5, 1 / 3 }):cmul(torch.Tensor { 1, 1, 1 }))
     end
   end)
 
@@ -150,11 +151,11 @@ describe('A class that a program declares', function()
     function Loud:__init(length) parent.__init(self, length, 10) end
     local module = Loud(2)
     module.weight:fill(1)
-    layers.near({ 10, 10 }, module:forward(torch.ones(2)))
+    assertClose({ 10, 10 }, module:forward(torch.ones(2)))
     raises(function() return Loud 'x' end, "^" .. here .. "nn%.SpecLoudScale: size: 'x'")
     function Loud:compute(input) return torch.mul(input, 3) end
-    layers.near({ 3, 3 }, module:forward(torch.ones(2)))
-    layers.near({ 3, 3 }, module:backward(torch.ones(2), torch.ones(2)))
+    assertClose({ 3, 3 }, module:forward(torch.ones(2)))
+    assertClose({ 3, 3 }, module:backward(torch.ones(2), torch.ones(2)))
   end)
 
   it('raises its own errors at their place', function()

@@ -3,6 +3,7 @@ local torch = require 'torch'
 local nn = require 'nn'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 local function make(text) return assert(loadstring('local nn, torch = ...; return nn.' .. text))(nn, torch):double() end
 
@@ -12,9 +13,9 @@ describe('A gradient that is declared', function()
   it('is that of the methods, for one in another shape and type, too', function()
     local net = make 'Abs()'
     net:forward(x)
-    layers.near({ -1, 2, 3, 4 }, net:backward(x, g))
-    layers.near({ -1, 2, 3, 4 }, net:backward(x, g:view(2, 2)))
-    layers.near({ -1, 2, 3, 4 }, net:backward(x, g:float()):double())
+    assertClose({ -1, 2, 3, 4 }, net:backward(x, g))
+    assertClose({ -1, 2, 3, 4 }, net:backward(x, g:view(2, 2)))
+    assertClose({ -1, 2, 3, 4 }, net:backward(x, g:float()):double())
   end)
 
   it('is that of the tape', function()
@@ -22,7 +23,7 @@ describe('A gradient that is declared', function()
       ['Abs()'] = { -1, 2, 3, 4 }, ['HardTanh(-2, 3)'] = { 0, 2, 3, 0 }, ['GradientReversal(3)'] = { -3, -6, -9, -12 },
     } do
       local leaf = x:clone():requiresGrad()
-      layers.near(expected, autograd.grad(make(text)(leaf), leaf, { gradOutputs = g }), 1e-15, text)
+      assertClose(expected, autograd.grad(make(text)(leaf), leaf, { gradOutputs = g }), 1e-15, text)
     end
   end)
 
@@ -33,7 +34,7 @@ describe('A gradient that is declared', function()
       local y = net(leaf)
       y:mul(2)
       net:forward(x:clone():abs())
-      layers.near(net:backward(x:clone():abs(), g * 2), autograd.grad(y, leaf, { gradOutputs = g }), 1e-14, text)
+      assertClose(net:backward(x:clone():abs(), g * 2), autograd.grad(y, leaf, { gradOutputs = g }), 1e-14, text)
     end
   end)
 
@@ -41,7 +42,7 @@ describe('A gradient that is declared', function()
     local net = make 'ELU(1)'
     net:forward(x)
     net.alpha = 3
-    layers.near({ (math.exp(-2) - 1 + 3) * 1, 2 * 3, 3, 4 }, net:backward(x, g), 1e-15)
+    assertClose({ (math.exp(-2) - 1 + 3) * 1, 2 * 3, 3, 4 }, net:backward(x, g), 1e-15)
   end)
 end)
 
@@ -51,10 +52,10 @@ describe('What is drawn', function()
       local net, x = make(text), torch.randn(2, 3, 4, 4):double()
       local y = net:forward(x)
       local expected = net:backward(x, x):clone()
-      layers.near(y, expected)
-      layers.near(expected, net:backward(x, x:float()):double(), 1e-6)
-      layers.near(expected, net:clone():backward(x, x:float()):double(), 1e-6)
-      layers.near(expected, net:backward(x, x))
+      assertClose(y, expected)
+      assertClose(expected, net:backward(x, x:float()):double(), 1e-6)
+      assertClose(expected, net:clone():backward(x, x:float()):double(), 1e-6)
+      assertClose(expected, net:backward(x, x))
     end)
 
     it('by ' .. text .. ' for a call is not written over by the next forward', function()
@@ -62,7 +63,7 @@ describe('What is drawn', function()
       local y = net(leaf)
       net:forward(leaf:detach())
       y:sum():backward()
-      layers.near(y:detach(), torch.cmul(leaf.grad, leaf:detach()), 1e-15)
+      assertClose(y:detach(), torch.cmul(leaf.grad, leaf:detach()), 1e-15)
     end)
   end
 
@@ -71,7 +72,7 @@ describe('What is drawn', function()
     torch.manualSeed(4)
     local y = net:forward(x)
     torch.manualSeed(4)
-    layers.near(torch.DoubleTensor(50):bernoulli(0.5):mul(2), y)
+    assertClose(torch.DoubleTensor(50):bernoulli(0.5):mul(2), y)
     local after = torch.random()
     torch.manualSeed(4)
     net:forward(x)
@@ -89,7 +90,7 @@ describe('What a backward needs of the last forward', function()
       net:forward(x)
       net(leaf):sum():backward()
       net(leaf)
-      layers.near(expected, net:backward(x, g), 1e-14)
+      assertClose(expected, net:backward(x, g), 1e-14)
     end)
 
     it('of ' .. text .. ' may be a call without gradients', function()
@@ -98,7 +99,7 @@ describe('What a backward needs of the last forward', function()
       local fresh = net:clone()
       local g = fresh:forward(other):clone()
       torch.noGrad(function() net(x) net.output = net(other) end)
-      layers.near(fresh:backward(other, g), net:backward(other, g), 1e-14)
+      assertClose(fresh:backward(other, g), net:backward(other, g), 1e-14)
     end)
   end
 end)
@@ -109,10 +110,10 @@ describe('nn.LookupTable', function()
     for _, input in ipairs { rows, rows:view(1, 3), rows:view(3, 1), rows:view(1, 3):double(), rows } do
       local y = net:forward(input)
       assert.same(input:dim() == 1 and { 3, 2 } or { input:size(1), input:size(2), 2 }, y:size():totable())
-      layers.near(net.weight:index(1, rows), y:view(3, 2))
+      assertClose(net.weight:index(1, rows), y:view(3, 2))
       net:zeroGradParameters()
       net:backward(input, y:clone():fill(1), 0.5)
-      layers.near({ { 0, 0 }, { 0.5, 0.5 }, { 0, 0 }, { 1, 1 }, { 0, 0 } }, net.gradWeight)
+      assertClose({ { 0, 0 }, { 0.5, 0.5 }, { 0, 0 }, { 1, 1 }, { 0, 0 } }, net.gradWeight)
     end
   end)
 
@@ -121,7 +122,7 @@ describe('nn.LookupTable', function()
     local y = net:forward(torch.LongTensor { 1, 2 })
     net:zeroGradParameters()
     net:backward(torch.LongTensor { 5, 5 }, y:clone():fill(1))
-    layers.near({ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 2, 2 } }, net.gradWeight)
+    assertClose({ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 }, { 2, 2 } }, net.gradWeight)
   end)
 end)
 

@@ -2,8 +2,9 @@
 -- fields and tensors between the passes. A module with a `compute` of its own, here one that calls the class's, goes by the tape.
 local torch = require 'torch'
 local nn, nested = require 'nn', require 'nn.nested'
-local layers, samples, programs = require 'spec.support.layers', require 'spec.support.nn_samples', require 'spec.support.nn_programs'
+local samples, programs = require 'spec.support.nn_samples', require 'spec.support.nn_programs'
 local run = require 'nn.support.run'
+local assertClose = require('spec.support.close').assertClose
 
 local classes = {}
 for _, class in ipairs(samples.classes()) do
@@ -79,7 +80,7 @@ local function same(expected, got, tolerance, context)
     if torch.isTensor(value) then
       if value:nElement() > 0 then
         value, valueGot = numbers(value, valueGot)
-        layers.near(value, valueGot, tolerance * math.max(1, torch.abs(value):max()), ('%s: %s'):format(context, what))
+        assertClose(value, valueGot, { atol = tolerance, ofLargest = tolerance }, ('%s: %s'):format(context, what))
       end
     else
       assert.equal(value, valueGot, ('%s: %s'):format(context, what))
@@ -190,11 +191,11 @@ describe('A table of many tensors', function()
       end
       local g = torch.DoubleTensor { 1, 2 }
       local add, product = nn.CAddTable():double(), nn.CMulTable():double()
-      layers.near({ sum, sum }, add:forward(input), 1e-11)
-      layers.near(g, add:backward(input, g)[count], 0)
-      layers.near({ count + 1, count + 1 }, product:forward(input), 1e-9)
+      assertClose({ sum, sum }, add:forward(input), 1e-11)
+      assertClose(g, add:backward(input, g)[count], 0)
+      assertClose({ count + 1, count + 1 }, product:forward(input), 1e-9)
       local last = (count + 1) / (1 + 1 / count)
-      layers.near({ last, 2 * last }, product:backward(input, g)[count], 1e-9)
+      assertClose({ last, 2 * last }, product:backward(input, g)[count], 1e-9)
       assert.equal(count, #product.gradInput)
     end)
   end

@@ -1,9 +1,8 @@
 -- Which tables and tensors are the same from call to call, and which are those that came.
 local torch = require 'torch'
 local nn = require 'nn'
-local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
-local near = layers.near
 local function x(...) return torch.randn(...) end
 local function pair() return { x(3, 2), x(3, 2) } end
 local function made(text) return assert(loadstring('return (...).' .. text))(nn) end
@@ -53,7 +52,7 @@ describe('From call to call the same', function()
     local output = m:forward { torch.ones(1), torch.ones(1), torch.ones(1) }
     m:forward { torch.ones(2) }
     assert.equal(1, #output)
-    near({ 2, 2 }, output[1])
+    assertClose({ 2, 2 }, output[1])
     local add = nn.CAddTable()
     local gradInput = add:backward(pair(), add:forward(pair()))
     local three = { x(2), x(2), x(2) }
@@ -64,11 +63,11 @@ describe('From call to call the same', function()
   it('tensors in a gradInput are views of what came last', function()
     local m, input = nn.CMulTable(), { torch.Tensor { 2, 3 }, torch.Tensor { 5, 7 } }
     local first = m:backward(input, m:forward(input):fill(1))[1]
-    near({ 5, 7 }, first)
+    assertClose({ 5, 7 }, first)
     input[2]:mul(2)
     m:forward(input)
     m:backward(input, torch.ones(2))
-    near({ 10, 14 }, first)
+    assertClose({ 10, 14 }, first)
   end)
 end)
 
@@ -79,7 +78,7 @@ describe('From call to call anew', function()
     local h = first[1]:clone()
     local second = cell:forward { x(3, 2), first[1], first[2] }
     assert.is_false(rawequal(first, second) or rawequal(first[1], second[1]))
-    near(h, first[1])
+    assertClose(h, first[1])
   end)
 end)
 
@@ -92,8 +91,8 @@ describe('The very tensors that came are', function()
     assert.is_true(rawequal(output[1], a) and rawequal(output[2], b))
     local gradInput = m:backward(input, g)
     assert.is_true(rawequal(gradInput[2], g[1]) and rawequal(gradInput[3], g[2]))
-    near({ 0 }, gradInput[1])
-    near({ 0, 0, 0, 0 }, gradInput[4][1])
+    assertClose({ 0 }, gradInput[1])
+    assertClose({ 0, 0, 0, 0 }, gradInput[4][1])
   end)
 
   it("nn.ZipTable's", function()
@@ -109,7 +108,7 @@ describe('The very tensors that came are', function()
     local output = m:forward(input)
     assert.is_true(rawequal(output[2][1], a) and rawequal(output[2][2], b))
     local gradInput = m:backward(input, { { torch.ones(2), g }, { torch.ones(2), g } })
-    near({ 2, 2 }, gradInput[1])
+    assertClose({ 2, 2 }, gradInput[1])
     assert.is_true(rawequal(gradInput[1], m.gradInputEl) and rawequal(gradInput[2][1], g))
   end)
 

@@ -3,6 +3,7 @@ local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
 local declared = require 'spec.nn.declared'
+local assertClose = require('spec.support.close').assertClose
 
 local orders = {}
 for line in require('nn.THNN.kernels'):gsub('\n  ', ' '):gmatch '[^\n]+' do
@@ -56,19 +57,19 @@ local function check(case, class, base)
   local height, width = output:dim() > 1 and output:size(output:dim() - 1), output:size(output:dim())
   call(x, base .. '_updateOutput', argumentsOf(module, { input = x, output = y, dim = dim, inplace = false, outputHeight = height,
     outputWidth = width }))
-  layers.near(output, y, 1e-12, 'output')
+  assertClose(output, y, 1e-12, 'output')
   if orders[base .. '_updateGradInput'] then
     call(x, base .. '_updateGradInput', argumentsOf(module, { input = x, gradOutput = g, gradInput = gx, output = y, dim = dim,
       inplace = false, nbatch = x:size(1), nchannels = x:dim() > 1 and x:size(2), inputHeight = x:dim() > 2 and x:size(x:dim() - 1),
       inputWidth = x:size(x:dim()), outputHeight = height, outputWidth = width }))
-    layers.near(gradInput, gx, 1e-12, 'gradInput')
+    assertClose(gradInput, gx, 1e-12, 'gradInput')
   end
   if orders[base .. '_accGradParameters'] then
     local gradWeight, gradBias = module.gradWeight:clone():zero(), module.gradBias and module.gradBias:clone():zero()
     call(x, base .. '_accGradParameters', argumentsOf(module, { input = x, gradOutput = g, gradWeight = gradWeight, gradBias = gradBias,
       scale = 2, gradInput = gx }))
-    layers.near(torch.mul(module.gradWeight, 2), gradWeight, 1e-12, 'gradWeight')
-    if gradBias then layers.near(torch.mul(module.gradBias, 2), gradBias, 1e-12, 'gradBias') end
+    assertClose(torch.mul(module.gradWeight, 2), gradWeight, 1e-12, 'gradWeight')
+    if gradBias then assertClose(torch.mul(module.gradBias, 2), gradBias, 1e-12, 'gradBias') end
   end
 end
 
@@ -90,7 +91,7 @@ describe('The kernels of', function()
       x.THNN[base .. '_updateOutput'](x:cdata(), t:cdata(), y:cdata(), true)
       x.THNN[base .. '_updateGradInput'](x:cdata(), t:cdata(), g:cdata(), true)
       assert.near(criterion:forward(x, t), y[1], 1e-14)
-      layers.near(criterion:backward(x, t), g, 1e-14, base)
+      assertClose(criterion:backward(x, t), g, 1e-14, base)
     end
     local classes, y, total = torch.LongTensor { 1, 3, 2, 2 }, torch.DoubleTensor(), torch.DoubleTensor()
     local weights = torch.DoubleTensor { 1, 2, 3 }
@@ -105,22 +106,22 @@ describe('The kernels of', function()
     local y, mean, std = torch.DoubleTensor(), torch.DoubleTensor(), torch.DoubleTensor()
     x.THNN.BatchNormalization_updateOutput(x:cdata(), y:cdata(), net.weight:cdata(), net.bias:cdata(), net.running_mean:cdata(),
       net.running_var:cdata(), mean:cdata(), std:cdata(), true, net.momentum, net.eps)
-    layers.near(other:forward(x), y, 1e-14)
-    layers.near(other.running_var, net.running_var, 1e-14)
+    assertClose(other:forward(x), y, 1e-14)
+    assertClose(other.running_var, net.running_var, 1e-14)
     local g, gx, gw, gb = layers.input(3, 4):view(4, 3), torch.DoubleTensor(), torch.zeros(3):double(), torch.zeros(3):double()
     x.THNN.BatchNormalization_backward(x:cdata(), g:cdata(), gx:cdata(), gw:cdata(), gb:cdata(), net.weight:cdata(),
       net.running_mean:cdata(), net.running_var:cdata(), mean:cdata(), std:cdata(), true, 1, net.eps)
     other:zeroGradParameters()
-    layers.near(other:backward(x, g), gx, 1e-14)
-    layers.near(other.gradWeight, gw, 1e-14)
-    layers.near(other.gradBias, gb, 1e-14)
+    assertClose(other:backward(x, g), gx, 1e-14)
+    assertClose(other.gradWeight, gw, 1e-14)
+    assertClose(other.gradBias, gb, 1e-14)
   end)
 
   it('tables of vectors', function()
     local weight, positions, g = torch.zeros(5, 2):double(), torch.LongTensor { 1, 3, 1 }, torch.ones(3, 2):double()
     local null = nn.THNN.NULL
     weight.THNN.LookupTable_accGradParameters(positions:cdata(), g:cdata(), weight:cdata(), null, null, null, false, 3, 0.5)
-    layers.near({ 1, 0, 0, 0, 0 }, weight:select(2, 1))
+    assertClose({ 1, 0, 0, 0, 0 }, weight:select(2, 1))
     weight.THNN.LookupTable_renorm(positions:cdata(), weight:cdata(), 0.5, 2)
     assert.near(0.5, weight[1]:norm(), 1e-6)
   end)
@@ -135,7 +136,7 @@ describe('The kernels of', function()
     } do
       local gx = torch.DoubleTensor()
       g.THNN[name .. '_updateGradInput'](null, g:cdata(), gx:cdata(), y:cdata(), unpack(case, 2))
-      layers.near(case[1], gx, 1e-14, name)
+      assertClose(case[1], gx, 1e-14, name)
     end
   end)
 
@@ -149,14 +150,14 @@ describe('The kernels of', function()
   it('of likelihoods write at the targets alone', function()
     local x, target, gx, total = layers.input(2, 3), torch.LongTensor { 3, 1 }, torch.DoubleTensor(2, 3):fill(7), torch.DoubleTensor { 2 }
     x.THNN.ClassNLLCriterion_updateGradInput(x:cdata(), target:cdata(), gx:cdata(), true, nn.THNN.NULL, total:cdata(), -100)
-    layers.near({ { 7, 7, -0.5 }, { -0.5, 7, 7 } }, gx)
+    assertClose({ { 7, 7, -0.5 }, { -0.5, 7, 7 } }, gx)
   end)
 
   it('of LogSigmoid leave the sum of which the logarithm is', function()
     local x, y, buffer = layers.input(4, 3), torch.DoubleTensor(), torch.DoubleTensor()
     x.THNN.LogSigmoid_updateOutput(x:cdata(), y:cdata(), buffer:cdata())
-    layers.near(torch.log(torch.sigmoid(x)), y, 1e-14)
-    layers.near(torch.cmax(-x, 0):mul(-1):exp() + torch.exp(-x - torch.cmax(-x, 0)), buffer, 1e-14)
+    assertClose(torch.log(torch.sigmoid(x)), y, 1e-14)
+    assertClose(torch.cmax(-x, 0):mul(-1):exp() + torch.exp(-x - torch.cmax(-x, 0)), buffer, 1e-14)
   end)
 
   it('unknown names and types are refused', function()
@@ -185,19 +186,19 @@ describe('Special kernels', function()
     local dense = torch.DoubleTensor { { 0.5, 0, 2 }, { 0, 1.25, 0 } }
     local weight, bias, y = layers.input(2, 3), torch.DoubleTensor { 1, -1 }, torch.DoubleTensor(2, 2)
     weight.THNN.SparseLinear_updateOutput(input:cdata(), y:cdata(), weight:cdata(), bias:cdata())
-    layers.near(torch.mm(dense, weight:t()):add(bias:view(1, 2):expand(2, 2)), y, 1e-15)
+    assertClose(torch.mm(dense, weight:t()):add(bias:view(1, 2):expand(2, 2)), y, 1e-15)
     local g, gradWeight, gradBias = layers.input(2, 2), torch.zeros(2, 3):double(), torch.zeros(2):double()
     weight.THNN.SparseLinear_accGradParameters(input:cdata(), g:cdata(), gradWeight:cdata(), gradBias:cdata(), weight:cdata(),
       bias:cdata(), 0, 1)
-    layers.near(torch.mm(g:t(), dense), gradWeight, 1e-15)
+    assertClose(torch.mm(g:t(), dense), gradWeight, 1e-15)
     local expected = torch.add(weight, -0.5, gradWeight)
     weight.THNN.SparseLinear_updateParameters(weight:cdata(), bias:cdata(), gradWeight:cdata(), gradBias:cdata(), input:cdata(), 0.5)
-    layers.near(expected, weight, 1e-15)
+    assertClose(expected, weight, 1e-15)
     weight.THNN.SparseLinear_zeroGradParameters(gradWeight:cdata(), gradBias:cdata(), input:cdata())
     assert.equal(0, gradWeight:norm() + gradBias:norm())
     local legacy, z = torch.DoubleTensor { { { 1, 0.5 }, { 3, 2 } }, { { 2, 1.25 }, { 0, 9 } } }, torch.DoubleTensor(2, 2)
     weight.THNN.SparseLinear_legacyUpdateOutput(legacy:cdata(), z:cdata(), weight:cdata(), bias:cdata())
-    layers.near(torch.mm(dense, weight:t()):add(bias:view(1, 2):expand(2, 2)), z, 1e-15)
+    assertClose(torch.mm(dense, weight:t()):add(bias:view(1, 2):expand(2, 2)), z, 1e-15)
   end)
 
   it('of maps by position, too', function()
@@ -206,18 +207,18 @@ describe('Special kernels', function()
     local weight, bias, y = layers.input(3, 2), torch.DoubleTensor { 1, -1 }, torch.DoubleTensor()
     weight.THNN.IndexLinear_updateOutput(keys:cdata(), 0, values:cdata(), sizes:cdata(), null, y:cdata(), weight:cdata(), bias:cdata(),
       null, 1)
-    layers.near(torch.mm(dense, weight):add(bias:view(1, 2):expand(2, 2)), y, 1e-15)
+    assertClose(torch.mm(dense, weight):add(bias:view(1, 2):expand(2, 2)), y, 1e-15)
     local g, gradWeight, gradBias = layers.input(2, 2), torch.DoubleTensor(), torch.zeros(2):double()
     weight.THNN.IndexLinear_accGradParameters(keys:cdata(), 0, values:cdata(), sizes:cdata(), null, g:cdata(), gradWeight:cdata(),
       gradBias:cdata(), weight:cdata(), bias:cdata(), null, 0, 1)
     local expected = torch.add(weight, -0.5, torch.mm(dense:t(), g))
     weight.THNN.IndexLinear_updateParameters(gradWeight:cdata(), gradBias:cdata(), weight:cdata(), bias:cdata(), keys:cdata(),
       null, 0, 0, 0.5)
-    layers.near(expected, weight, 1e-15)
+    assertClose(expected, weight, 1e-15)
     expected = torch.add(weight, -0.5, torch.mm(dense:t(), g))
     weight.THNN.IndexLinear_accUpdateGradParameters(keys:cdata(), 0, values:cdata(), sizes:cdata(), null, g:cdata(), weight:cdata(),
       bias:cdata(), 0, 0.5)
-    layers.near(expected, weight, 1e-15)
+    assertClose(expected, weight, 1e-15)
   end)
 
   it('unfold pictures so that a product convolves them', function()
@@ -225,11 +226,11 @@ describe('Special kernels', function()
     local net = nn.SpatialConvolution(2, 3, 3, 2, 2, 1, 1, 1):double():noBias()
     local y = net:forward(x)
     x.THNN.unfolded_copy(columns:cdata(), x:cdata(), 3, 2, 2, 1, 1, 1, 2, 5, 4, y:size(3), y:size(2))
-    layers.near(y:view(3, -1), torch.mm(net.weight:view(3, -1), columns), 1e-14)
+    assertClose(y:view(3, -1), torch.mm(net.weight:view(3, -1), columns), 1e-14)
     local back, g = torch.zeros(2, 4, 5):double(), layers.input(3, y:size(2), y:size(3))
     local gColumns = torch.mm(net.weight:view(3, -1):t(), g:view(3, -1))
     x.THNN.unfolded_acc(gColumns:cdata(), back:cdata(), 3, 2, 2, 1, 1, 1, 2, 5, 4, y:size(3), y:size(2))
-    layers.near(net:updateGradInput(x, g), back, 1e-14)
+    assertClose(net:updateGradInput(x, g), back, 1e-14)
   end)
 
   it('sample pictures at places', function()
@@ -251,6 +252,6 @@ describe('Special kernels', function()
     local direct = nn.SpatialDilatedConvolution(3, 2, 2, 2, 1, 1, 0, 0, 2, 2):double():noBias()
     direct.weight:copy(weight)
     direct:forward(torch.zeros(1, 3, 5, 5):double())
-    layers.near(direct:updateGradInput(torch.zeros(1, 3, 5, 5):double(), x), y, 1e-14)
+    assertClose(direct:updateGradInput(torch.zeros(1, 3, 5, 5):double(), x), y, 1e-14)
   end)
 end)

@@ -2,6 +2,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 local function make(text) return assert(loadstring('local nn, torch = ...; return nn.' .. text))(nn, torch):double() end
 
@@ -23,10 +24,10 @@ describe('The last forward', function()
     it('of ' .. case[1] .. ' leaves the output, by which the gradient goes', function()
       local net = make(case[1])
       local y = net:forward(torch.abs(x)):clone()
-      layers.near(case[2](y), net:updateGradInput(other, g), 1e-14)
+      assertClose(case[2](y), net:updateGradInput(other, g), 1e-14)
       net.output = torch.abs(y):mul(0.9)
-      layers.near(case[2](net.output), net:updateGradInput(torch.abs(x), g), 1e-14)
-      layers.near(case[2](net.output), net:updateGradInput(x, g:view(2, 6)), 1e-14)
+      assertClose(case[2](net.output), net:updateGradInput(torch.abs(x), g), 1e-14)
+      assertClose(case[2](net.output), net:updateGradInput(x, g:view(2, 6)), 1e-14)
     end)
   end
 
@@ -35,7 +36,7 @@ describe('The last forward', function()
       local net, planes = make(text), torch.ones(2, 3, 2, 2):double()
       net:forward(planes)
       net.noise:fill(3)
-      layers.near(planes * 3, net:backward(planes, planes))
+      assertClose(planes * 3, net:backward(planes, planes))
     end)
   end
 
@@ -70,7 +71,7 @@ describe('The last forward', function()
     end
     local net = nn.SpecFixedDropout(0.5):double()
     net:forward(x)
-    layers.near(g * 2, net:backward(x, g))
+    assertClose(g * 2, net:backward(x, g))
   end)
 
   for _, text in ipairs { 'ReLU()', 'SoftSign()', 'CReLU(1)', 'LeakyReLU()', 'HardTanh()', 'Square()', 'Abs()', 'CDivTable()' } do
@@ -81,7 +82,7 @@ describe('The last forward', function()
       expected = torch.type(expected) == 'table' and torch.cat(expected, 1) or expected:clone()
       net:forward(input):fill(77)
       local found = net:backward(input, gradOutput)
-      layers.near(expected, torch.type(found) == 'table' and torch.cat(found, 1) or found, 1e-14)
+      assertClose(expected, torch.type(found) == 'table' and torch.cat(found, 1) or found, 1e-14)
     end)
   end
 
@@ -94,7 +95,7 @@ describe('The last forward', function()
     plain:forward(x)
     local expected = plain:backward(x, g):clone()
     inplace:forward(x)
-    layers.near(expected, inplace:backward(x, g:clone()), 1e-14)
+    assertClose(expected, inplace:backward(x, g:clone()), 1e-14)
   end)
 end)
 
@@ -112,7 +113,7 @@ describe('A module in place', function()
       assert.is_true(sharesStorage(given, net:forward(given)))
       local gradInput = net:backward(given, gradOutput)
       assert.is_true(sharesStorage(gradOutput, gradInput))
-      layers.near(expected, gradInput, 1e-14)
+      assertClose(expected, gradInput, 1e-14)
     end)
   end
 
@@ -129,12 +130,12 @@ describe('Fields that subclasses and programs use', function()
   it('are there after a forward', function()
     local linear, x = nn.Linear(3, 2):double(), layers.input(5, 3)
     linear:forward(x)
-    layers.near({ 1, 1, 1, 1, 1 }, linear.addBuffer)
+    assertClose({ 1, 1, 1, 1, 1 }, linear.addBuffer)
     assert.is_nil(linear:clone().addBuffer)                       -- scratch memory is not written
     assert.equal(0, linear:clearState().addBuffer:nElement())
     local criterion, target = nn.CrossEntropyCriterion():double(), torch.LongTensor { 1, 3, 2, 1, 1 }
     local loss = criterion:forward(x, target)
-    layers.near(nn.LogSoftMax():forward(x), criterion.lsm.output)
+    assertClose(nn.LogSoftMax():forward(x), criterion.lsm.output)
     local likelihood = nn.ClassNLLCriterion():double()
     assert.equal(loss, (likelihood:forward(criterion.lsm.output, target)))
     assert.equal(loss, likelihood.output_tensor[1])
@@ -148,8 +149,8 @@ describe('Positions of the largest', function()
       local net, x = make(case[1]), layers.input(unpack(case[2]))
       local g = net:forward(x):clone()
       local expected = net:backward(x, g):clone()
-      layers.near(expected, net:backward(x:clone(), g))
-      layers.near(expected, net:clone():backward(x, g))
+      assertClose(expected, net:backward(x:clone(), g))
+      assertClose(expected, net:clone():backward(x, g))
     end
   end)
 
@@ -162,10 +163,10 @@ describe('Positions of the largest', function()
       local net, x = make(case[1]), layers.input(unpack(case[2]))
       local g = net:forward(x):clone()
       local expected = net:backward(x, g):clone()
-      layers.near(expected, net:backward(x, g:view(g:nElement())), 1e-14, case[1])
+      assertClose(expected, net:backward(x, g:view(g:nElement())), 1e-14, case[1])
       local field = net.keeps and net.keeps[1]
       if field then
-        layers.near(expected, net:updateGradInput(x * 0, g), 1e-14, case[1])           -- of the last forward, whatever comes
+        assertClose(expected, net:updateGradInput(x * 0, g), 1e-14, case[1])           -- of the last forward, whatever comes
         net[field]:fill(1)
         assert.is_true(math.abs(net:updateGradInput(x, g):sum() - expected:sum()) < 1e-12)
         assert.is_false(net.gradInput:equal(expected))
@@ -183,7 +184,7 @@ describe('A gradient in another shape', function()
       local net, x = make(case[1]), layers.input(unpack(case[2]))
       local g = net:forward(x):clone()
       assert.is_true(sharesStorage(g, net:backward(x, g)), case[1])
-      layers.near(x, net.gradInput)
+      assertClose(x, net.gradInput)
     end
   end)
 end)
@@ -193,10 +194,10 @@ describe('nn.L1Penalty', function()
     local net, x = nn.L1Penalty(0.5, false, false):double(), torch.DoubleTensor { -1, 2 }
     assert.is_true(rawequal(x, net:forward(x)))
     assert.near(1.5, net.loss, 1e-15)
-    layers.near({ -0.5, 0.5 }, net:backward(x))
+    assertClose({ -0.5, 0.5 }, net:backward(x))
     assert.is_true(rawequal(net, net:clearState()))
-    layers.near({ -1, 2 }, x)
-    layers.near({ 0.5, 1.5 }, nn.L1Penalty(0.5):double():backward(x, torch.ones(2):double()))
+    assertClose({ -1, 2 }, x)
+    assertClose({ 0.5, 1.5 }, nn.L1Penalty(0.5):double():backward(x, torch.ones(2):double()))
   end)
 end)
 
@@ -218,22 +219,22 @@ describe('A tensor that serves again', function()
     local net, criterion = nn.Linear(2, 3):double(), nn.MSECriterion():double()
     criterion:forward(net:forward(x), target)
     local output = net:forward(other)                             -- the same object, other elements
-    layers.near((output - target) * 2 / 12, criterion:backward(output, target), 1e-14)
+    assertClose((output - target) * 2 / 12, criterion:backward(output, target), 1e-14)
     local cross, classes = nn.CrossEntropyCriterion():double(), torch.LongTensor { 1, 2, 3, 1 }
     local fresh = cross:clone():backward(output, classes):clone()
     cross:forward(net:forward(x), classes)
-    layers.near(fresh, cross:backward(net:forward(other), classes), 1e-14)
+    assertClose(fresh, cross:backward(net:forward(other), classes), 1e-14)
     cross:forward(output, classes)
     cross(net:forward(x):clone():requiresGrad(), classes)         -- on the tape, between
     net:forward(other)
-    layers.near(fresh, cross:backward(output, classes), 1e-14)
+    assertClose(fresh, cross:backward(output, classes), 1e-14)
   end)
 
   it('is a new target', function()
     local criterion, input, classes = nn.CrossEntropyCriterion():double(), layers.input(3, 4), torch.LongTensor { 1, 2, 3 }
     criterion:forward(input, classes)
     classes:fill(4)
-    layers.near(nn.CrossEntropyCriterion():double():backward(input:clone(), classes:clone()), criterion:backward(input, classes))
+    assertClose(nn.CrossEntropyCriterion():double():backward(input:clone(), classes:clone()), criterion:backward(input, classes))
   end)
 
   it('is a new input to a module', function()
@@ -245,12 +246,12 @@ describe('A tensor that serves again', function()
       fresh:clearState():forward(other)
       fresh:zeroGradParameters()
       net:zeroGradParameters()
-      layers.near(fresh:backward(other, gradOutput), net:backward(buffer:copy(other), gradOutput), 1e-14, text)
-      if net.gradWeight then layers.near(fresh.gradWeight, net.gradWeight, 1e-14, text) end
+      assertClose(fresh:backward(other, gradOutput), net:backward(buffer:copy(other), gradOutput), 1e-14, text)
+      if net.gradWeight then assertClose(fresh.gradWeight, net.gradWeight, 1e-14, text) end
     end
     local product = nn.CMulTable():double()
     product:forward { first:forward(x), second:forward(x) }
     local gradInput = product:backward({ first:forward(other), second:forward(other) }, g)
-    layers.near(torch.cmul(g, second.output), gradInput[1])
+    assertClose(torch.cmul(g, second.output), gradInput[1])
   end)
 end)

@@ -3,8 +3,10 @@ local torch, nn = require 'torch', require 'nn'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
 require 'nn.recurrent'
+local close = require 'spec.support.close'
+local assertClose, relative = close.assertClose, close.relative
 
-local series, near = layers.series, layers.near
+local series = layers.series
 local lengths = { 2, 5, 1, 4 }
 
 local function sized(...) return torch.LongStorage { ... } end
@@ -29,14 +31,6 @@ local function gradientsOf(output)
   return list
 end
 
-local function compare(expected, found)
-  assert.equal(#expected, #found)
-  for i = 1, #expected do
-    assert.is_true(math.abs(expected[i] - found[i]) <= 1e-10 * math.max(1, math.abs(expected[i])),
-      ('number %d: %.12g came, %.12g was expected'):format(i, found[i], expected[i]))
-  end
-end
-
 describe('with lengths, as packed sequences of PyTorch,', function()
   for _, case in ipairs(require 'spec.nn.lengths_figures') do
     local text, expected = unpack(case)
@@ -50,7 +44,7 @@ describe('with lengths, as packed sequences of PyTorch,', function()
       local gradInput = net:backward(input, gradientsOf(output))
       for _, g in ipairs(gradInput) do found[#found + 1] = project(g) end
       for _, g in ipairs((select(2, net:parameters()))) do found[#found + 1] = project(g) end
-      compare(expected, found)
+      assertClose(expected, found, relative(1e-10))
     end)
     it('nn.' .. text .. ' on the tape', function()
       local net = make(text):requiresGrad()
@@ -66,7 +60,7 @@ describe('with lengths, as packed sequences of PyTorch,', function()
       end
       for _, parameter in ipairs((net:parameters())) do leaves[#leaves + 1] = parameter end
       for _, g in ipairs(autograd.grad(loss, leaves)) do found[#found + 1] = project(g) end
-      compare(expected, found)
+      assertClose(expected, found, relative(1e-10))
     end)
   end
 end)
@@ -80,7 +74,7 @@ describe('a recurrent layer with lengths', function()
       local x = series(sized(6, 4, 3), 2.3)
       local y = net:forward { x, lengths = lengths }[1]:clone()
       for i, length in ipairs(lengths) do
-        near(net:forward(x:narrow(1, 1, length):narrow(2, i, 1)):clone(), y:narrow(1, 1, length):narrow(2, i, 1), 1e-14)
+        assertClose(net:forward(x:narrow(1, 1, length):narrow(2, i, 1)):clone(), y:narrow(1, 1, length):narrow(2, i, 1), 1e-14)
         assert.equal(0, torch.max(torch.abs(y:narrow(1, length + 1, 6 - length):select(2, i))))
       end
       assert.same({ 6, 4, 4 }, y:size():totable())                   -- as long as the input, though all sequences are shorter
@@ -92,7 +86,7 @@ describe('a recurrent layer with lengths', function()
     local expected = net:forward { x, lengths = { 1, 3 } }[1]:clone()
     x[{ { 2, 3 }, 1 }] = 0 / 0
     local output = net:forward { x, lengths = { 1, 3 } }
-    near(expected, output[1], 0)
+    assertClose(expected, output[1], 0)
     local g = net:backward({ x, lengths = { 1, 3 } }, gradientsOf(output))[1]
     assert.equal(0, torch.max(torch.abs(g[{ { 2, 3 }, 1 }])))
     assert.is_true(torch.all(torch.isfinite(g)))
@@ -101,16 +95,16 @@ describe('a recurrent layer with lengths', function()
     local net = make 'LSTM(3, 2, { bidirectional = true })'
     local x, h, c = series(sized(4, 3, 3), 2.3), series(sized(2, 3, 2), 1), series(sized(2, 3, 2), 2)
     local y, lastH, lastC = unpack(net:forward { x, h, c, lengths = { 0, 4, 0 } })
-    near(net:forward { x:narrow(2, 2, 1), h:narrow(2, 2, 1), c:narrow(2, 2, 1) }[1]:clone(), y:narrow(2, 2, 1), 1e-14)
+    assertClose(net:forward { x:narrow(2, 2, 1), h:narrow(2, 2, 1), c:narrow(2, 2, 1) }[1]:clone(), y:narrow(2, 2, 1), 1e-14)
     for _, i in ipairs { 1, 3 } do
       assert.equal(0, torch.max(torch.abs(y:select(2, i))))
-      near(h:select(2, i):clone(), lastH:select(2, i), 0)
-      near(c:select(2, i):clone(), lastC:select(2, i), 0)
+      assertClose(h:select(2, i):clone(), lastH:select(2, i), 0)
+      assertClose(c:select(2, i):clone(), lastC:select(2, i), 0)
     end
     local output = net:forward { x, h, c, lengths = { 0, 0, 0 } }
     assert.equal(0, torch.max(torch.abs(output[1])))
-    near(h, output[2], 0)
-    near(gradientsOf(output)[2], net:backward({ x, h, c, lengths = { 0, 0, 0 } }, gradientsOf(output))[2], 0)
+    assertClose(h, output[2], 0)
+    assertClose(gradientsOf(output)[2], net:backward({ x, h, c, lengths = { 0, 0, 0 } }, gradientsOf(output))[2], 0)
   end)
   it('takes a mask, and batches that come first', function()
     local net, first = nn.GRU(3, 2, both):double(), nn.GRU(3, 2, { bidirectional = true, layers = 2, batchFirst = true }):double()
@@ -118,9 +112,9 @@ describe('a recurrent layer with lengths', function()
     local x, mask = series(sized(6, 4, 3), 2.3), torch.ByteTensor(6, 4):zero()
     for i, length in ipairs(lengths) do mask:narrow(1, 1, length):select(2, i):fill(1) end
     local expected = net:forward { x, lengths = lengths }[1]:clone()
-    near(expected, net:forward { x, mask = mask }[1], 0)
-    near(expected, first:forward({ x:transpose(1, 2), mask = mask:t() })[1]:transpose(1, 2), 1e-15)
-    near(expected, first:forward({ x:transpose(1, 2), lengths = torch.Tensor(lengths) })[1]:transpose(1, 2), 1e-15)
+    assertClose(expected, net:forward { x, mask = mask }[1], 0)
+    assertClose(expected, first:forward({ x:transpose(1, 2), mask = mask:t() })[1]:transpose(1, 2), 1e-15)
+    assertClose(expected, first:forward({ x:transpose(1, 2), lengths = torch.Tensor(lengths) })[1]:transpose(1, 2), 1e-15)
   end)
   it('has second derivatives', function()
     local net, x = make 'GRU(2, 2, { bidirectional = true })', series(sized(3, 2, 2), 2.3)

@@ -4,17 +4,14 @@ local nn = require 'nn.recurrent'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
 local figures = require 'spec.nn.modern_figures'
+local close = require 'spec.support.close'
+local assertClose, relative = close.assertClose, close.relative
 
-local near, series = layers.near, layers.series
+local series = layers.series
 
 local function make(text) return assert(loadstring('local nn = ...; return ' .. text))(nn) end
 
 local function project(x) return torch.sum(torch.cmul(x, series(x:size(), 1.3))) end
-
-local function close(expected, got, what)
-  local allowed = 1e-10 * math.max(1, math.abs(expected))
-  assert(math.abs(expected - got) <= allowed, ('%s: %.13g came, %.13g was expected'):format(what, got, expected))
-end
 
 local function first(y) return type(y) == 'table' and y[1] or y end
 
@@ -29,25 +26,27 @@ describe('PyTorch has the same values and gradients as', function()
       local output = module:forward(x)
       local y = first(output)
       assert.equal(shape, table.concat(y:size():totable(), 'x'))
-      close(expected[1], project(y), 'output')
+      assertClose(expected[1], project(y), relative(1e-10), 'output')
       local g = series(y:size(), 0.7)
       if type(output) == 'table' then g = { g, output[2]:clone():zero() } end
       module:zeroGradParameters()
-      close(expected[2], project(module:backward(x, g)), 'gradInput')
-      for i in ipairs(parameters or {}) do close(expected[i + 2], project(gradients[i]), 'gradient of parameter ' .. i) end
+      assertClose(expected[2], project(module:backward(x, g)), relative(1e-10), 'gradInput')
+      for i in ipairs(parameters or {}) do
+        assertClose(expected[i + 2], project(gradients[i]), relative(1e-10), 'gradient of parameter ' .. i)
+      end
 
       -- On the tape, in float32, and as a copy.
       local leaf = x:clone():requiresGrad()
       module:requiresGrad()
       local onTape = first(module(leaf))
       torch.sum(torch.cmul(onTape, series(y:size(), 0.7))):backward()
-      close(expected[2], project(leaf.grad), 'gradient on the tape')
+      assertClose(expected[2], project(leaf.grad), relative(1e-10), 'gradient on the tape')
       for i, parameter in ipairs(parameters or {}) do
-        close(expected[i + 2], project(parameter.grad), 'gradient on the tape of parameter ' .. i)
+        assertClose(expected[i + 2], project(parameter.grad), relative(1e-10), 'gradient on the tape of parameter ' .. i)
       end
       module:requiresGrad(false)
-      near(first(module:clone():forward(x)), y:clone(), 0)
-      near(y:clone(), first(module:clone():float():forward(x:float())), 2e-5)
+      assertClose(first(module:clone():forward(x)), y:clone(), 0)
+      assertClose(y:clone(), first(module:clone():float():forward(x:float())), 2e-5)
     end)
   end
 end)
@@ -79,10 +78,10 @@ describe('a recurrent layer', function()
       local go = { x:narrow(1, 3, 3) }
       for k = 2, #head do go[k] = head[k]:clone() end
       local tail = net:forward(go)
-      near(y:narrow(1, 3, 3):clone(), tail[1], 1e-14)
-      near(last, tail[2], 1e-14)
-      near(last[2], y[5], 1e-14)
-      layers.near(y[{ {}, 1 }]:clone(), net:forward(x[{ {}, 1 }]:clone()), 1e-14)
+      assertClose(y:narrow(1, 3, 3):clone(), tail[1], 1e-14)
+      assertClose(last, tail[2], 1e-14)
+      assertClose(last[2], y[5], 1e-14)
+      assertClose(y[{ {}, 1 }]:clone(), net:forward(x[{ {}, 1 }]:clone()), 1e-14)
       assert.equal(name == 'LSTM' and 3 or 2, #whole)
     end
   end)
@@ -95,7 +94,7 @@ describe('a recurrent layer', function()
     for t = 1, 4 do
       state = cell:forward { x[t], unpack(state) }
       state = { state[1]:clone(), state[2]:clone() }
-      near(y[t]:clone(), state[1], 1e-14)
+      assertClose(y[t]:clone(), state[1], 1e-14)
     end
   end)
 
@@ -111,7 +110,7 @@ describe('a recurrent layer', function()
   it('drops between layers while training alone, and names sizes that do not fit', function()
     local net, x = nn.LSTM(3, 4, { layers = 2, dropout = 0.5 }), torch.randn(3, 2, 3)
     net:evaluate()
-    near(net:forward(x):clone(), net:forward(x), 0)
+    assertClose(net:forward(x):clone(), net:forward(x), 0)
     assert.error_matches(function() net:forward(torch.randn(3, 2, 4)) end, 'nn.LSTM: input: %[3, 2, 4%], expected %(T, N, 3%)')
     assert.error_matches(function() net:forward { x, torch.zeros(1, 2, 4) } end, 'nn.LSTM: state 1: %[1, 2, 4%], expected %[2, 2, 4%]')
     assert.equal('nn.LSTM(3 -> 4, 2 layers)', tostring(net))
@@ -125,10 +124,10 @@ describe('nn.Embedding', function()
   it('gives rows, and gradients to those that were used', function()
     local net = nn.Embedding(4, 2, 3):double():requiresGrad()
     net.weight:detach():copy(torch.range(1, 8):view(4, 2))
-    near({ { { 1, 2 }, { 0, 0 } }, { { 7, 8 }, { 1, 2 } } }, net(torch.LongTensor { { 1, 3 }, { 4, 1 } }):detach())
+    assertClose({ { { 1, 2 }, { 0, 0 } }, { { 7, 8 }, { 1, 2 } } }, net(torch.LongTensor { { 1, 3 }, { 4, 1 } }):detach())
     torch.sum(net(torch.LongTensor { { 1, 3 }, { 4, 1 } })):backward()
-    near({ { 2, 2 }, { 0, 0 }, { 0, 0 }, { 1, 1 } }, net.weight.grad)
-    near({ 0, 0 }, nn.Embedding(4, 2, 3).weight[3], 0)
+    assertClose({ { 2, 2 }, { 0, 0 }, { 0, 0 }, { 1, 1 } }, net.weight.grad)
+    assertClose({ 0, 0 }, nn.Embedding(4, 2, 3).weight[3], 0)
   end)
 end)
 
@@ -139,8 +138,8 @@ describe('nn.MultiheadAttention', function()
     local y = net:forward { x, x, x, mask }:clone()
     local other = x:clone()
     other[{ {}, 3 }]:zero()
-    near(y, net:forward { x, other, other, mask }, 1e-14)
-    near(y, net:forward { x, x, x, mask:view(1, 3, 3):expand(2, 3, 3):contiguous() }, 1e-14)
+    assertClose(y, net:forward { x, other, other, mask }, 1e-14)
+    assertClose(y, net:forward { x, x, x, mask:view(1, 3, 3):expand(2, 3, 3):contiguous() }, 1e-14)
     assert.error_matches(function() net:forward(torch.randn(2, 3, 5)) end, 'query: %[2, 3, 5%], expected %(N, T, 4%)')
     assert.error_matches(function() nn.MultiheadAttention(5, 2) end, 'size: 5, expected a multiple of the 2 heads')
   end)
@@ -186,11 +185,11 @@ describe('nn.init', function()
     for _, size in ipairs { { 5, 3 }, { 3, 5 }, { 4, 2, 2 } } do
       local x = init.orthogonal(torch.DoubleTensor(torch.LongStorage(size)), 2):view(size[1], -1)
       local product = size[1] <= x:size(2) and torch.mm(x, x:t()) or torch.mm(x:t(), x)
-      near(torch.mul(torch.eye(product:size(1)):double(), 4), product, 1e-12)
+      assertClose(torch.mul(torch.eye(product:size(1)):double(), 4), product, 1e-12)
     end
-    near({ { 1, 0, 0 }, { 0, 1, 0 } }, init.eye(torch.DoubleTensor(2, 3)))
-    near({ 6, 6, 6 }, torch.sum(torch.ne(init.sparse(torch.DoubleTensor(10, 3), 0.4), 0):double(), 1):view(-1))
-    near({ 7 }, init.constant(torch.DoubleTensor(1), 7))
+    assertClose({ { 1, 0, 0 }, { 0, 1, 0 } }, init.eye(torch.DoubleTensor(2, 3)))
+    assertClose({ 6, 6, 6 }, torch.sum(torch.ne(init.sparse(torch.DoubleTensor(10, 3), 0.4), 0):double(), 1):view(-1))
+    assertClose({ 7 }, init.constant(torch.DoubleTensor(1), 7))
     local weight = torch.DoubleTensor(2, 2):requiresGrad()
     assert.equal(weight, init.ones(weight))
     assert.is_true(weight:isLeaf())
@@ -202,10 +201,10 @@ describe('nn.functional', function()
   local x, y = torch.DoubleTensor { 0.5, -2, 3 }, torch.DoubleTensor { 0, 1, 1 }
 
   it('computes its formulas, and their reductions', function()
-    local function is(expected, got) close(expected, torch.isTensor(got) and got:item() or got, 'loss') end
+    local function is(expected, got) assertClose(expected, torch.isTensor(got) and got:item() or got, relative(1e-10), 'loss') end
     is((0.25 + 9 + 4) / 3, f.mseLoss(x, y))
     is(0.25 + 9 + 4, f.mseLoss(x, y, { reduction = 'sum' }))
-    near({ 0.25, 9, 4 }, f.mseLoss(x, y, { reduction = 'none' }))
+    assertClose({ 0.25, 9, 4 }, f.mseLoss(x, y, { reduction = 'none' }))
     is((0.5 + 3 + 2) / 3, f.l1Loss(x, y))
     is((0.125 + 2.5 + 1.5) / 3, f.smoothL1Loss(x, y))
     is((0.25 / 4 + 2 + 1) / 3, f.smoothL1Loss(x, y, { beta = 2 }))

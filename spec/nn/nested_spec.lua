@@ -1,7 +1,7 @@
 -- nn.utils: tensors in tables to any depth.
 local torch = require 'torch'
 local nn = require 'nn'
-local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 describe('nn.utils', function()
   local function tree() return { torch.DoubleTensor { 1, 2 }, { torch.DoubleTensor { { 3 } } } } end
@@ -11,10 +11,10 @@ describe('nn.utils', function()
     assert.same({ 1, 1 }, like[2][1]:size():totable())
     nn.utils.recursiveFill(like, 5)
     nn.utils.recursiveAdd(like, 2, tree())
-    layers.near({ 7, 9 }, like[1])
-    layers.near({ { 11 } }, like[2][1])
+    assertClose({ 7, 9 }, like[1])
+    assertClose({ { 11 } }, like[2][1])
     local copy = nn.utils.recursiveCopy({ 1, extra = 2 }, tree())
-    layers.near({ { 3 } }, copy[2][1])
+    assertClose({ { 3 } }, copy[2][1])
     assert.is_nil(copy.extra)
     assert.error_matches(function() nn.utils.recursiveAdd(torch.Tensor(1), 'x') end,
       'expecting nested tensors or tables. Got .*Tensor and string')
@@ -26,14 +26,14 @@ describe('nn.utils', function()
     local converted = nn.utils.recursiveType({ a, { a }, a:narrow(1, 2, 1), 'text' }, 'torch.FloatTensor')
     assert.is_true(rawequal(converted[1], converted[2][1]))
     converted[1][2] = 9
-    layers.near({ 9 }, converted[3])
+    assertClose({ 9 }, converted[3])
     assert.equal('text', converted[4])
   end)
 
   it('makes views', function()
     local x = torch.range(1, 6):double():view(2, 3)
     assert.same({ 2, 1, 3 }, nn.utils.addSingletonDimension(x, 2):size():totable())
-    layers.near({ 1, 4, 2, 5, 3, 6 }, nn.utils.contiguousView(nil, x:t(), 6))
+    assertClose({ 1, 4, 2, 5, 3, 6 }, nn.utils.contiguousView(nil, x:t(), 6))
   end)
 
   it('clears fields', function()

@@ -4,14 +4,8 @@ local nn = require 'nn'
 require 'nn.recurrent'
 local guard = require 'torch.check.guard'
 local nested = require 'nn.nested'
-local layers, samples = require 'spec.support.layers', require 'spec.support.nn_samples'
-
--- Tensors, or lists of them, that are near each other.
-local function near(expected, actual)
-  if torch.isTensor(actual) or type(expected[1]) == 'number' then return layers.near(expected, actual) end
-  assert.equal(#expected, #actual)
-  for i = 1, #expected do near(expected[i], actual[i]) end
-end
+local samples = require 'spec.support.nn_samples'
+local assertClose = require('spec.support.close').assertClose
 
 -- The classes of nn that Moontorch brings, by name.
 local function classes()
@@ -99,7 +93,7 @@ describe('All arguments may come by name:', function()
               torch.manualSeed(5)
               local module = class(unpack(given, 1, from))
               assert.equal(shown, tostring(module))
-              near(numbers, outputOf(module, arguments.sample))
+              assertClose(numbers, outputOf(module, arguments.sample))
             end
           end
         end)
@@ -143,7 +137,7 @@ describe('bias = false leaves the bias out of', function()
             local gradInput = module:backward(input, samples.like(output, 0.7))
             results[i] = { output, gradInput, (select(2, module:parameters()))[1] }
           end
-          near(results[1], results[2])
+          assertClose(results[1], results[2])
         end)
       end
     end
@@ -154,14 +148,14 @@ describe('bias = false leaves the bias out of', function()
   it('nn.IndexLinear and nn.LayerNormalization', function()
     local sparse = nn.IndexLinear(3, 2, { bias = false })
     sparse.weight:fill(1)
-    near({ 5, 5 }, sparse:forward { torch.LongTensor { 1, 3 }, torch.Tensor { 2, 3 } })
+    assertClose({ 5, 5 }, sparse:forward { torch.LongTensor { 1, 3 }, torch.Tensor { 2, 3 } })
     sparse:zeroGradParameters()
     sparse:backward({ torch.LongTensor { 1, 3 }, torch.Tensor { 2, 3 } }, torch.ones(2))
     sparse:updateParameters(1)
-    near({ { -1, -1 }, { 1, 1 }, { -2, -2 } }, sparse.weight)
+    assertClose({ { -1, -1 }, { 1, 1 }, { -2, -2 } }, sparse.weight)
     assert.equal(1, #sparse:parameters())
     assert.equal(1, #nn.LayerNormalization(4, { bias = false }):parameters())
-    layers.near({ { -1, 1 } }, nn.LayerNormalization(2, { bias = false }):forward(torch.Tensor { { 1, 3 } }), 1e-9)
+    assertClose({ { -1, 1 } }, nn.LayerNormalization(2, { bias = false }):forward(torch.Tensor { { 1, 3 } }), 1e-9)
   end)
 end)
 
@@ -210,7 +204,7 @@ describe('PyTorch\'s names say the same:', function()
         return plain
       end
       assert.same(fields(modules[2]), fields(modules[1]))
-      if modules[1].parameters then near(modules[2]:parameters() or {}, modules[1]:parameters() or {}) end
+      if modules[1].parameters then assertClose(modules[2]:parameters() or {}, modules[1]:parameters() or {}) end
     end)
   end
 end)

@@ -2,6 +2,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 local function sharesStorage(a, b) return torch.pointer(a:storage()) == torch.pointer(b:storage()) end
 
@@ -47,8 +48,8 @@ describe('nn.JoinTable', function()
     local gradInput = net:backward({ x, y }, g)
     assert.is_true(gradInput[1]:isChannelsLast())
     assert.is_false(sharesStorage(g, gradInput[1]))
-    layers.near(x, gradInput[1])
-    layers.near(y, gradInput[2])
+    assertClose(x, gradInput[1])
+    assertClose(y, gradInput[2])
   end)
 
   it('says what does not fit', function()

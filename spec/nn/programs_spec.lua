@@ -3,6 +3,7 @@ local torch = require 'torch'
 local nn = require 'nn'
 local nested = require 'nn.nested'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 -- A module as an old file has it: an instance that never saw the constructor.
 local function old(name, fields)
@@ -48,8 +49,8 @@ describe('A program', function()
     end
     local x = torch.DoubleTensor { 1, 2, 3 }
     net:forward(x)
-    layers.near({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
-    layers.near({ 2, 2, 2 }, net.noise)
+    assertClose({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
+    assertClose({ 2, 2, 2 }, net.noise)
     assert.equal(0, draws)
   end)
 
@@ -58,7 +59,7 @@ describe('A program', function()
     net:get(2).weight = net:get(2).bias:view(2, 1):expand(2, 2):clone()
     local copy = net:clone('weight', 'gradWeight')
     copy:get(1).weight:fill(7)
-    layers.near({ { 7, 7, 7 }, { 7, 7, 7 } }, net:get(1).weight)
+    assertClose({ { 7, 7, 7 }, { 7, 7, 7 } }, net:get(1).weight)
     copy:get(1).bias:fill(9)
     assert.is_true(net:get(1).bias[1] ~= 9)
 
@@ -73,23 +74,23 @@ describe('A program', function()
     local split, join, count = nn.SplitTable(1):double(), nn.JoinTable(1):double(), 40
     local x = torch.randn(count, 30, 10):double()
     local steps = split:forward(x)
-    layers.near(x, split:backward(x, steps))
+    assertClose(x, split:backward(x, steps))
     assert.is_true(rawequal(split.gradInput, split:backward(x, { [7] = steps[7] })))
-    layers.near(steps[7], split.gradInput[7])
-    layers.near(x[1]:clone():zero(), split.gradInput[8])
+    assertClose(steps[7], split.gradInput[7])
+    assertClose(x[1]:clone():zero(), split.gradInput[8])
 
-    layers.near(x:view(count * 30, 10), join:forward(steps))
+    assertClose(x:view(count * 30, 10), join:forward(steps))
     local gradInput = join:backward(steps, x:view(count * 30, 10))
-    layers.near(steps[count], gradInput[count])
+    assertClose(steps[count], gradInput[count])
     local kept = gradInput[1]
     assert.is_true(rawequal(kept, join:backward(steps, x:view(count * 30, 10))[1]))
-    layers.near({ 1, 2 }, nn.JoinTable(-1):forward { torch.DoubleTensor { 1 }, torch.DoubleTensor { 2 } })
+    assertClose({ 1, 2 }, nn.JoinTable(-1):forward { torch.DoubleTensor { 1 }, torch.DoubleTensor { 2 } })
   end)
 
   it('reads modules of old files that lack fields', function()
     local x = torch.DoubleTensor { { 3, 4 }, { 0, 2 } }
-    layers.near({ 3, 6 }, old('Sum', { dimension = 1 }):forward(x))
-    layers.near({ { 0.6, 0.8 }, { 0, 1 } }, old('Normalize', { p = 2 }):forward(x), 1e-10)
+    assertClose({ 3, 6 }, old('Sum', { dimension = 1 }):forward(x))
+    assertClose({ { 0.6, 0.8 }, { 0, 1 } }, old('Normalize', { p = 2 }):forward(x), 1e-10)
   end)
 
   -- text, input, fields that came later
@@ -113,7 +114,7 @@ describe('A program', function()
       for field in case[3]:gmatch '%S+' do net[field] = nil end
       local read = torch.deserialize(torch.serialize(net))
       local output = read:forward(x)
-      for i, y in ipairs(nested.flatten(expected, {})) do layers.near(y, nested.flatten(output, {})[i]) end
+      for i, y in ipairs(nested.flatten(expected, {})) do assertClose(y, nested.flatten(output, {})[i]) end
       read:backward(x, output)
       assert.is_true(rawequal(read, read:clearState():float()))
     end)
@@ -141,13 +142,13 @@ describe('nn.IndexLinear', function()
       net:requiresGrad()
       values:requiresGrad()
       local y = net { keys, values }
-      layers.near(expected, y:detach(), 1e-14)
+      assertClose(expected, y:detach(), 1e-14)
       torch.sum(torch.cmul(y, gradOutput)):backward()
-      layers.near(linear.gradWeight:t(), net.weight.grad:narrow(2, net.normalize + 1, 2), 1e-14)
-      layers.near(linear.gradBias, net.bias.grad, 1e-14)
-      layers.near(torch.cmul(byDense:index(1, keys), factors), values.grad, 1e-14)
+      assertClose(linear.gradWeight:t(), net.weight.grad:narrow(2, net.normalize + 1, 2), 1e-14)
+      assertClose(linear.gradBias, net.bias.grad, 1e-14)
+      assertClose(torch.cmul(byDense:index(1, keys), factors), values.grad, 1e-14)
       local batch = net { { keys, keys }, { values, values } }
-      layers.near(torch.cat(expected:view(1, 2), expected:view(1, 2), 1), batch:detach(), 1e-14)
+      assertClose(torch.cat(expected:view(1, 2), expected:view(1, 2), 1), batch:detach(), 1e-14)
     end)
   end
 end)

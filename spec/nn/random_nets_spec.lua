@@ -2,6 +2,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 local function one(...) return (select(torch.random(1, select('#', ...)), ...)) end
 
@@ -78,15 +79,15 @@ describe('A random network', function()
       for _ = 1, 2 do
         local output, gradInput, gradients = run(plain, x, g, seed)
         local y, gx, gp = run(net, x, g, seed)
-        layers.near(output, y, 1e-12)
-        layers.near(gradInput, gx, 1e-10)
-        layers.near(gradients, gp, 1e-10)
+        assertClose(output, y, 1e-12)
+        assertClose(gradInput, gx, 1e-10)
+        assertClose(gradients, gp, 1e-10)
       end
       local _, expected = run(plain, x, g, seed)
       torch.manualSeed(seed)
       local tracked = x:clone():requiresGrad()
       torch.sum(torch.cmul(plain(tracked), g)):backward()
-      layers.near(expected, tracked.grad, 1e-10)
+      assertClose(expected, tracked.grad, 1e-10)
     end)
   end
 end)

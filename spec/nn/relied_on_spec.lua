@@ -1,9 +1,7 @@
 -- What programs rely on beyond values: messages of containers, which tables and tensors a module hands out, what stays of a program's own.
 local torch = require 'torch'
 local nn = require 'nn'
-local layers = require 'spec.support.layers'
-
-local near = layers.near
+local assertClose = require('spec.support.close').assertClose
 
 describe('A container', function()
   it('takes nil for no module, and goes on', function()
@@ -38,8 +36,8 @@ end)
 describe('nn.Parallel', function()
   it('leaves children beyond the last slice alone', function()
     local net, x = nn.Parallel(1, 1):add(nn.MulConstant(2)):add(nn.MulConstant(3)):add(nn.Linear(7, 7)), torch.ones(2, 3)
-    near({ 2, 2, 2, 3, 3, 3 }, net:forward(x))
-    near({ { 2, 2, 2 }, { 3, 3, 3 } }, net:backward(x, torch.ones(6)))
+    assertClose({ 2, 2, 2, 3, 3, 3 }, net:forward(x))
+    assertClose({ { 2, 2, 2 }, { 3, 3, 3 } }, net:backward(x, torch.ones(6)))
     net:accGradParameters(x, torch.ones(6))
     assert.error_matches(function() net:forward(torch.ones(4, 3)) end, 'nn.Parallel: input: 4 slices came, modules for 3 are there')
   end)
@@ -59,7 +57,7 @@ describe('nn.ClassNLLCriterion', function()
     local criterion = nn.ClassNLLCriterion(nil, nil, -1)
     local loss, total = criterion:forward(logs, torch.Tensor { -1, 2 })
     assert.same({ 5, 1 }, { loss, total })
-    near({ { 0, 0, 0 }, { 0, -1, 0 } }, criterion:backward(logs, torch.Tensor { -1, 2 }))
+    assertClose({ { 0, 0, 0 }, { 0, -1, 0 } }, criterion:backward(logs, torch.Tensor { -1, 2 }))
     local weighted = nn.ClassNLLCriterion(torch.Tensor { 1, 2, 4 }, nil, 3)
     loss, total = weighted:forward(logs, torch.Tensor { 3, 2 })
     assert.same({ 5, 2 }, { loss, total })
@@ -69,16 +67,16 @@ describe('nn.ClassNLLCriterion', function()
     for _, target in ipairs { -1, torch.Tensor { -1 }, torch.LongTensor { -1 } } do
       local criterion = nn.ClassNLLCriterion(nil, nil, -1)
       assert.equal(0, (criterion:forward(logs[1], target)))
-      near({ 0, 0, 0 }, criterion:backward(logs[1], target))
+      assertClose({ 0, 0, 0 }, criterion:backward(logs[1], target))
     end
   end)
 
   it('takes the first of more targets than a vector of classes has', function()
     local criterion, target = nn.ClassNLLCriterion(), torch.Tensor { 2, 1 }
     assert.equal(2, (criterion:forward(logs[1], target)))
-    near({ 0, -1, 0 }, criterion:backward(logs[1], target))
+    assertClose({ 0, -1, 0 }, criterion:backward(logs[1], target))
     local scores = torch.log(torch.Tensor { 0.25, 0.25, 0.5 })
-    near({ 0.25, -0.75, 0.5 }, nn.CrossEntropyCriterion():backward(scores, target), 1e-12)
+    assertClose({ 0.25, -0.75, 0.5 }, nn.CrossEntropyCriterion():backward(scores, target), 1e-12)
   end)
 end)
 
@@ -87,13 +85,13 @@ describe('nn.CrossEntropyCriterion', function()
     local criterion, x, y = nn.CrossEntropyCriterion(), torch.zeros(2, 4), torch.Tensor { 1, 2 }
     local single = math.log(4)
     criterion.nll.sizeAverage = false
-    near({ 2 * single }, torch.Tensor { criterion:forward(x, y) }, 1e-12)
-    near({ -0.75, 0.25, 0.25, 0.25 }, criterion:backward(x, y)[1], 1e-12)
+    assertClose({ 2 * single }, torch.Tensor { criterion:forward(x, y) }, 1e-12)
+    assertClose({ -0.75, 0.25, 0.25, 0.25 }, criterion:backward(x, y)[1], 1e-12)
     assert.is_false(criterion.nll.sizeAverage)
     criterion.nll.sizeAverage = true
-    near({ single }, torch.Tensor { criterion:forward(x, y) }, 1e-12)
+    assertClose({ single }, torch.Tensor { criterion:forward(x, y) }, 1e-12)
     criterion.sizeAverage = false
-    near({ 2 * single }, torch.Tensor { criterion:forward(x, y) }, 1e-12)
+    assertClose({ 2 * single }, torch.Tensor { criterion:forward(x, y) }, 1e-12)
     assert.is_false(criterion.nll.sizeAverage)
   end)
 end)
@@ -132,7 +130,7 @@ describe('The gradient by', function()
     local m, x = nn.OneHot(3), torch.LongTensor { 1, 3 }
     local gradInput = m:backward(x, m:forward(x))
     assert.equal('torch.DoubleTensor', gradInput:type())
-    near({ 0, 0 }, gradInput)
+    assertClose({ 0, 0 }, gradInput)
     assert.equal('torch.FloatTensor', nn.OneHot(3):float():updateGradInput(x, torch.FloatTensor(2, 3)):type())
     assert.equal(0, m:backward(2, m:forward(2)))
   end)
@@ -204,8 +202,8 @@ describe('nn.Jacobian', function()
     local m, x = nn.LookupTable(3, 2), torch.IntTensor { 1, 3 }
     local identity = torch.zeros(6, 4)
     for i, k in ipairs { 1, 2, 5, 6 } do identity[k][i] = 1 end
-    near(identity, nn.Jacobian.backward(m, x, m.weight, m.gradWeight), 0)
-    near(identity, nn.Jacobian.forward(m, x, m.weight), 1e-8)
+    assertClose(identity, nn.Jacobian.backward(m, x, m.weight, m.gradWeight), 0)
+    assertClose(identity, nn.Jacobian.forward(m, x, m.weight), 1e-8)
     assert.equal('torch.DoubleTensor', nn.Jacobian.forward(nn.Tanh():float(), torch.FloatTensor { 1 }):type())
   end)
 end)

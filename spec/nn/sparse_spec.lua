@@ -2,8 +2,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
-
-local near = layers.near
+local assertClose = require('spec.support.close').assertClose
 
 -- { 1, g1 }, { 2, g2 }, ... from the gradients.
 local function numbered(gradients)
@@ -30,13 +29,13 @@ describe('nn.SparseLinear', function()
       m:forward(first)
       local gradInput = m:backward(first, gradOutput)
       assert.equal(1, #gradInput)
-      near(numbered(dense[1]), gradInput[1], 1e-15)
+      assertClose(numbered(dense[1]), gradInput[1], 1e-15)
     end
     local batch = { first, second }
     m:forward(batch)
     local gradInput = m:backward(batch, g)
     assert.equal(2, #gradInput)
-    near(numbered(dense[2]), gradInput[2], 1e-15)
+    assertClose(numbered(dense[2]), gradInput[2], 1e-15)
   end)
 
   it('has a tensor for a legacy batch, which is one', function()
@@ -44,8 +43,8 @@ describe('nn.SparseLinear', function()
     local batch = torch.Tensor { { { 1, 2 }, { 4, -1 } }, { { 3, 5 }, { 0, 0 } } }
     m:forward(batch)
     local gradInput = m:backward(batch, g)
-    near(numbered(dense[1]), gradInput[1], 1e-15)
-    near(numbered(dense[2]), gradInput[2], 1e-15)
+    assertClose(numbered(dense[1]), gradInput[1], 1e-15)
+    assertClose(numbered(dense[2]), gradInput[2], 1e-15)
   end)
 
   it('has an empty table where none is wanted', function()
@@ -73,13 +72,13 @@ describe('nn.IndexLinear', function()
     local m, dense = made(true)
     local input = { keys, values, 3 }
     local expected = m.weight[1] * 2 - m.weight[4] + m.weight[3] * 5 + m.bias
-    near(expected:view(1, 2), m:forward(input), 1e-15)
+    assertClose(expected:view(1, 2), m:forward(input), 1e-15)
     for _, gradOutput in ipairs { g[1], g:narrow(1, 1, 1) } do
       m:zeroGradParameters()
       local gradInput = m:backward(input, gradOutput)
-      near(allOf(4):view(1, 4), gradInput[1])
-      near(dense:narrow(1, 1, 1), gradInput[2], 1e-15)
-      near(g[1], m.gradBias, 1e-15)
+      assertClose(allOf(4):view(1, 4), gradInput[1])
+      assertClose(dense:narrow(1, 1, 1), gradInput[2], 1e-15)
+      assertClose(g[1], m.gradBias, 1e-15)
     end
   end)
 
@@ -88,22 +87,22 @@ describe('nn.IndexLinear', function()
     local single = { keys, values }
     m:forward(single)
     local gradInput = m:backward(single, g[1])
-    near(allOf(4), gradInput[1])
-    near(dense[1], gradInput[2], 1e-15)
+    assertClose(allOf(4), gradInput[1])
+    assertClose(dense[1], gradInput[2], 1e-15)
 
     local flat = { keys, values, torch.LongTensor { 2, 1 } }
     m:forward(flat)
     gradInput = m:backward(flat, g)
     assert.equal(2, #gradInput)
-    near({ { 1, 2, 3, 4 }, { 1, 2, 3, 4 } }, gradInput[1])
-    near(dense, gradInput[2], 1e-15)
+    assertClose({ { 1, 2, 3, 4 }, { 1, 2, 3, 4 } }, gradInput[1])
+    assertClose(dense, gradInput[2], 1e-15)
 
     local batch = { { keys:narrow(1, 1, 2), keys:narrow(1, 3, 1) }, { values:narrow(1, 1, 2), values:narrow(1, 3, 1) } }
     m:forward(batch)
     gradInput = m:backward(batch, g)
     for i = 1, 2 do
-      near(allOf(4), gradInput[1][i])
-      near(dense[i], gradInput[2][i], 1e-15)
+      assertClose(allOf(4), gradInput[1][i])
+      assertClose(dense[i], gradInput[2][i], 1e-15)
     end
   end)
 

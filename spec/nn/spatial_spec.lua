@@ -2,6 +2,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 local function outputSize(size, kernel, step, pad) return math.floor((size + 2 * pad - kernel) / step) + 1 end
 
@@ -40,13 +41,13 @@ describe('nn.SpatialConvolution', function()
     local cases = { { 2, 3, 3, 2 }, { 2, 3, 3, 2, 2, 1 }, { 2, 3, 3, 2, 1, 2, 1, 0 }, { 2, 3, 3, 3, 2, 2, 1 }, { 2, 3, 1, 1 } }
     for _, arguments in ipairs(cases) do
       local net, x = nn.SpatialConvolution(unpack(arguments)):double(), layers.input(2, 2, 6, 7)
-      layers.near(plainConvolution(net, x), net:forward(x), 1e-14)
+      assertClose(plainConvolution(net, x), net:forward(x), 1e-14)
     end
   end)
 
   it('takes one picture, and works without a bias', function()
     local net, x = nn.SpatialConvolution(2, 3, 3, 3):double():noBias(), layers.input(2, 5, 5)
-    layers.near(plainConvolution(net, x:view(1, 2, 5, 5)):view(3, 3, 3), net:forward(x), 1e-14)
+    assertClose(plainConvolution(net, x:view(1, 2, 5, 5)):view(3, 3, 3), net:forward(x), 1e-14)
   end)
 
   it('has the gradients that differences show, in both worlds', function()
@@ -64,8 +65,8 @@ describe('nn.SpatialConvolution', function()
     torch.manualSeed(5)
     local bound = 1 / math.sqrt(8)
     local expected = torch.DoubleTensor(27):uniform(-bound, bound)
-    layers.near(expected:narrow(1, 1, 24), net.weight:view(-1))
-    layers.near(expected:narrow(1, 25, 3), net.bias)
+    assertClose(expected:narrow(1, 1, 24), net.weight:view(-1))
+    assertClose(expected:narrow(1, 25, 3), net.bias)
   end)
 
   it('prints strides and pads where they matter', function()
@@ -96,10 +97,10 @@ end
 describe('nn.SpatialMaxPooling', function()
   it('takes the largest of each window', function()
     local x = layers.input(2, 3, 7, 6)
-    layers.near(plainPooling(nn.SpatialMaxPooling(2, 2), x, 3, 3), nn.SpatialMaxPooling(2, 2):double():forward(x))
-    layers.near(plainPooling(nn.SpatialMaxPooling(3, 2, 2, 1), x, 6, 2), nn.SpatialMaxPooling(3, 2, 2, 1):double():forward(x))
-    layers.near(plainPooling(nn.SpatialMaxPooling(3, 3, 2, 2, 1, 1), x, 4, 3), nn.SpatialMaxPooling(3, 3, 2, 2, 1, 1):double():forward(x))
-    layers.near(plainPooling(nn.SpatialMaxPooling(2, 2):ceil(), x, 4, 3), nn.SpatialMaxPooling(2, 2):ceil():double():forward(x))
+    assertClose(plainPooling(nn.SpatialMaxPooling(2, 2), x, 3, 3), nn.SpatialMaxPooling(2, 2):double():forward(x))
+    assertClose(plainPooling(nn.SpatialMaxPooling(3, 2, 2, 1), x, 6, 2), nn.SpatialMaxPooling(3, 2, 2, 1):double():forward(x))
+    assertClose(plainPooling(nn.SpatialMaxPooling(3, 3, 2, 2, 1, 1), x, 4, 3), nn.SpatialMaxPooling(3, 3, 2, 2, 1, 1):double():forward(x))
+    assertClose(plainPooling(nn.SpatialMaxPooling(2, 2):ceil(), x, 4, 3), nn.SpatialMaxPooling(2, 2):ceil():double():forward(x))
   end)
 
   it('tells where it found them', function()
@@ -128,26 +129,26 @@ describe('nn.BatchNormalization', function()
     local net = nn.BatchNormalization(1, 0):double()
     net.weight:fill(3)
     net.bias:fill(1)
-    layers.near({ { -2 }, { 4 } }, net:forward(torch.DoubleTensor { { 5 }, { 7 } }), 1e-14)
+    assertClose({ { -2 }, { 4 } }, net:forward(torch.DoubleTensor { { 5 }, { 7 } }), 1e-14)
   end)
 
   it('goes back in a copy without following twice', function()
     local net, x = nn.BatchNormalization(3):double(), layers.input(5, 3)
     net:forward(x)
     local copy = net:clone()
-    layers.near(net:backward(x, x), copy:backward(x, x), 1e-15)
-    layers.near(net.running_mean, copy.running_mean)
-    layers.near(net.running_var, copy.running_var)
+    assertClose(net:backward(x, x), copy:backward(x, x), 1e-15)
+    assertClose(net.running_mean, copy.running_mean)
+    assertClose(net.running_var, copy.running_var)
   end)
 
   it('follows mean and unbiased variance with its momentum, and uses them in evaluation', function()
     local net = nn.BatchNormalization(1, 0, 0.25, false):double()
     net:forward(torch.DoubleTensor { { 5 }, { 7 } })
-    layers.near({ 0.25 * 6 }, net.running_mean, 1e-15)
-    layers.near({ 0.75 + 0.25 * 2 }, net.running_var, 1e-15)
+    assertClose({ 0.25 * 6 }, net.running_mean, 1e-15)
+    assertClose({ 0.75 + 0.25 * 2 }, net.running_var, 1e-15)
     net:evaluate()
-    layers.near({ { (4 - 1.5) / math.sqrt(1.25) } }, net:forward(torch.DoubleTensor { { 4 } }), 1e-14)
-    layers.near({ (4 - 1.5) / math.sqrt(1.25) }, net:forward(torch.DoubleTensor { 4 }), 1e-14)
+    assertClose({ { (4 - 1.5) / math.sqrt(1.25) } }, net:forward(torch.DoubleTensor { { 4 } }), 1e-14)
+    assertClose({ (4 - 1.5) / math.sqrt(1.25) }, net:forward(torch.DoubleTensor { 4 }), 1e-14)
   end)
 
   it('has the gradients that differences show, in both worlds', function()
@@ -188,7 +189,7 @@ describe('Nearest upsampling', function()
             for j = 1, scale do assert.is_true(blocks:select(6, j):select(4, i):equal(x)) end
           end
           local g = y:clone():fill(0.25)
-          layers.near(x:clone():fill(scale * scale / 4):double(), net:backward(x, g):double())
+          assertClose(x:clone():fill(scale * scale / 4):double(), net:backward(x, g):double())
         end
       end
     end

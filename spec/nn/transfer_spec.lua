@@ -2,6 +2,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 local function check(module, ...)
   module:double()
@@ -12,10 +13,10 @@ end
 describe('nn.Tanh, nn.Sigmoid, nn.ReLU, nn.Threshold', function()
   it('compute their functions', function()
     local x = torch.DoubleTensor { -2, 0, 0.5 }
-    layers.near({ math.tanh(-2), 0, math.tanh(0.5) }, nn.Tanh():forward(x), 1e-15)
-    layers.near({ 1 / (1 + math.exp(2)), 0.5, 1 / (1 + math.exp(-0.5)) }, nn.Sigmoid():forward(x), 1e-15)
-    layers.near({ 0, 0, 0.5 }, nn.ReLU():forward(x))
-    layers.near({ 7, 7, 0.5 }, nn.Threshold(0.1, 7):forward(x))
+    assertClose({ math.tanh(-2), 0, math.tanh(0.5) }, nn.Tanh():forward(x), 1e-15)
+    assertClose({ 1 / (1 + math.exp(2)), 0.5, 1 / (1 + math.exp(-0.5)) }, nn.Sigmoid():forward(x), 1e-15)
+    assertClose({ 0, 0, 0.5 }, nn.ReLU():forward(x))
+    assertClose({ 7, 7, 0.5 }, nn.Threshold(0.1, 7):forward(x))
   end)
 
   it('have the gradients that differences show, in both worlds', function()
@@ -25,15 +26,15 @@ describe('nn.Tanh, nn.Sigmoid, nn.ReLU, nn.Threshold', function()
   it('have gradient 0 at the kink', function()
     local net, x = nn.ReLU():double(), torch.DoubleTensor { 0 }
     net:forward(x)
-    layers.near({ 0 }, net:backward(x, torch.DoubleTensor { 1 }))
+    assertClose({ 0 }, net:backward(x, torch.DoubleTensor { 1 }))
   end)
 
   it('write over the input when told to', function()
     local net, x = nn.ReLU(true):double(), torch.DoubleTensor { -1, 2 }
     local output = net:forward(x)
-    layers.near({ 0, 2 }, x)
-    layers.near({ 0, 2 }, output)
-    layers.near({ 0, 5 }, net:backward(x, torch.DoubleTensor { 4, 5 }))
+    assertClose({ 0, 2 }, x)
+    assertClose({ 0, 2 }, output)
+    assertClose({ 0, 5 }, net:backward(x, torch.DoubleTensor { 4, 5 }))
     check(nn.Sequential():add(nn.Linear(3, 3)):add(nn.ReLU(true)), 4, 3)
     assert.error_matches(function() nn.Threshold(0, 1, true) end, 'in%-place processing requires value')
   end)
@@ -42,8 +43,8 @@ end)
 describe('nn.SoftMax and nn.LogSoftMax', function()
   it('normalise over the classes', function()
     local e = math.exp(1)
-    layers.near({ { 1 / (1 + e), e / (1 + e) } }, nn.SoftMax():forward(torch.DoubleTensor { { 1000, 1001 } }), 1e-15)
-    layers.near({ { -math.log(1 + e), 1 - math.log(1 + e) } }, nn.LogSoftMax():forward(torch.DoubleTensor { { 0, 1 } }), 1e-15)
+    assertClose({ { 1 / (1 + e), e / (1 + e) } }, nn.SoftMax():forward(torch.DoubleTensor { { 1000, 1001 } }), 1e-15)
+    assertClose({ { -math.log(1 + e), 1 - math.log(1 + e) } }, nn.LogSoftMax():forward(torch.DoubleTensor { { 0, 1 } }), 1e-15)
   end)
 
   it('take the class dimension by the number of dimensions', function()
@@ -51,7 +52,7 @@ describe('nn.SoftMax and nn.LogSoftMax', function()
       local sizes, dim = case[1], case[2]
       local y = nn.SoftMax():forward(layers.input(unpack(sizes)))
       local total = y:sum(dim)
-      layers.near(total:clone():fill(1), total, 1e-14)
+      assertClose(total:clone():fill(1), total, 1e-14)
       check(nn.SoftMax(), unpack(sizes))
       check(nn.LogSoftMax(), unpack(sizes))
     end
@@ -114,8 +115,8 @@ describe('nn.Dropout', function()
     local net, old = nn.Dropout(0.5):double(), nn.Dropout(0.5, true):double()
     net:evaluate()
     old:evaluate()
-    layers.near(x, net:forward(x))
-    layers.near(x * 0.5, old:forward(x))
+    assertClose(x, net:forward(x))
+    assertClose(x * 0.5, old:forward(x))
   end)
 
   it('has the same zeros in backward', function()

@@ -2,6 +2,7 @@
 local torch = require 'torch'
 local nn, autograd = require 'nn', require 'autograd'
 local layers = require 'spec.support.layers'
+local assertClose = require('spec.support.close').assertClose
 
 -- y = w x^2
 local Square, parent = torch.class('nn.SpecSquare', 'nn.Module')
@@ -56,8 +57,8 @@ describe("A user's module", function()
     net:requiresGrad()
     net.gradWeight:fill(100)
     torch.sum(net(net(x))):backward()                        -- w (w x^2)^2 = w^3 x^4
-    layers.near({ 3 * 4 * 81 }, net.weight.grad)
-    layers.near({ 100 }, net.gradWeight)
+    assertClose({ 3 * 4 * 81 }, net.weight.grad)
+    assertClose({ 100 }, net.gradWeight)
   end)
 
   it('may say what it does as compute alone', function()
@@ -82,14 +83,14 @@ describe("A user's module", function()
       case:forward(x)
       case:backward(x, g)
     end
-    layers.near(row.output, net.output)
-    layers.near(row.gradInput, net.gradInput)
-    layers.near(row:get(1).gradWeight, net.modules[1].gradWeight)
-    layers.near(row:get(1).output, net.modules[1].output)
+    assertClose(row.output, net.output)
+    assertClose(row.gradInput, net.gradInput)
+    assertClose(row:get(1).gradWeight, net.modules[1].gradWeight)
+    assertClose(row:get(1).output, net.modules[1].output)
     assert.is_false(net.modules[1].output:isTracked())
     net:requiresGrad()
     torch.sum(torch.cmul(net(x), g)):backward()
-    layers.near(row:get(1).gradWeight, net.modules[1].weight.grad)
+    assertClose(row:get(1).gradWeight, net.modules[1].weight.grad)
     assert.is_false(net.modules[1]:forward(x):isTracked())
   end)
 
@@ -109,17 +110,17 @@ describe("A user's module", function()
       net.factor = 2
       alive[net] = true
       net:forward(x)
-      layers.near({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
+      assertClose({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
       assert.equal(3, net.seen)
       local copy, converted = net:clone(), net:clone():float()
-      layers.near(net.output, copy.output)
-      layers.near({ 2, 2, 2 }, copy:backward(x, torch.ones(3):double()))
-      layers.near({ 2, 2, 2 }, converted:backward(x:float(), torch.ones(3):float()))
+      assertClose(net.output, copy.output)
+      assertClose({ 2, 2, 2 }, copy:backward(x, torch.ones(3):double()))
+      assertClose({ 2, 2, 2 }, converted:backward(x:float(), torch.ones(3):float()))
       local fields = {}
       for key, value in pairs(net) do fields[key] = value end
       local shallow = setmetatable(fields, getmetatable(net))
       shallow:forward(torch.ones(3):double())
-      layers.near({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
+      assertClose({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
     end
     for _ = 1, 20 do use() end
     for _ = 1, 5 do collectgarbage() end                            -- finalisers keep what their tensors lead to for another cycle
@@ -143,7 +144,7 @@ describe("A user's module", function()
     local first, second = net(x), net(x)
     local draw = torch.getRNGState()
     torch.sum(first * 2 + second):backward()
-    layers.near(first:detach() * 2 + second:detach(), x.grad)
+    assertClose(first:detach() * 2 + second:detach(), x.grad)
     assert.is_true(torch.equal(draw, torch.getRNGState()))
   end)
 
@@ -164,8 +165,8 @@ describe("A user's module", function()
       x.by = by and by:requiresGrad() or nil
       torch.sum(Own.new():onTape(x)):backward()
       assert.is_nil(x[1].grad)
-      layers.near(by and { 3, 3, 3 } or { 2, 2, 2 }, x[2].grad)
-      if by then layers.near({ 1, 1, 1 }, by.grad) end
+      assertClose(by and { 3, 3, 3 } or { 2, 2, 2 }, x[2].grad)
+      if by then assertClose({ 1, 1, 1 }, by.grad) end
     end
     local OwnLoss = torch.class('nn.SpecSecondLoss', 'nn.Criterion', {})
     function OwnLoss:updateOutput(x) return x[2]:sum() end
@@ -173,7 +174,7 @@ describe("A user's module", function()
     local x = { layers.input(4):requiresGrad(), layers.input(3):requiresGrad() }
     OwnLoss.new():onTape(x):mul(5):backward()
     assert.is_nil(x[1].grad)
-    layers.near({ 5, 5, 5 }, x[2].grad)
+    assertClose({ 5, 5, 5 }, x[2].grad)
   end)
 
   it('may run copies of a module that share its parameters and gradients, in steps', function()
@@ -212,26 +213,26 @@ describe("A user's module", function()
       local weight, bias = cell.gradWeight:clone(), cell.gradBias:clone()
       net:requiresGrad()
       torch.sum(torch.cmul(net(x), g)):backward()
-      layers.near(weight, cell.gradWeight)                          -- the module's own stay as they were
+      assertClose(weight, cell.gradWeight)                          -- the module's own stay as they were
       local sums = { weight = torch.zeros(3, 3):double(), bias = torch.zeros(3):double() }
       for i = 1, all and 2 or 1 do
         for name, sum in pairs(sums) do
           if net.cells[i][name].grad then sum:add(net.cells[i][name].grad) end
         end
       end
-      layers.near(weight, sums.weight)
-      layers.near(bias, sums.bias)
+      assertClose(weight, sums.weight)
+      assertClose(bias, sums.bias)
     end
   end)
 
   it('may take and give tables', function()
     local net, x = nn.SpecSwap():double(), { torch.DoubleTensor { 1 }, torch.DoubleTensor { 2 } }
     local output = net:forward(x)
-    layers.near({ 4 }, output[1])
-    layers.near({ 3 }, output.b)
+    assertClose({ 4 }, output[1])
+    assertClose({ 3 }, output.b)
     local gradInput = net:backward(x, { torch.DoubleTensor { 1 }, b = torch.DoubleTensor { 10 } })
-    layers.near({ 30 }, gradInput[1])
-    layers.near({ 2 }, gradInput[2])
+    assertClose({ 30 }, gradInput[1])
+    assertClose({ 2 }, gradInput[2])
   end)
 
   it('may get gradients by some entries of its output', function()
@@ -240,15 +241,15 @@ describe("A user's module", function()
     local net, x = Own.new(), torch.ones(2):double()
     for sum, given in pairs { [5] = { nil, x }, [12] = { [2] = x, s = x }, [7] = { s = x }, [2] = { x }, [0] = {} } do
       net:forward(x)
-      layers.near({ sum, sum }, net:backward(x, given))
+      assertClose({ sum, sum }, net:backward(x, given))
     end
     assert.error_matches(function() net:backward(x, x) end, 'gradOutput: torch.DoubleTensor %[2%] came, a table was expected')
     local flat, y = nn.FlattenTable():double(), { x, { x:clone(), { x:clone() } } }
     flat:forward(y)
     local gradients = flat:backward(y, { [2] = x })
-    layers.near({ 0, 0 }, gradients[1])
-    layers.near({ 1, 1 }, gradients[2][1])
-    layers.near({ 0, 0 }, gradients[2][2][1])
+    assertClose({ 0, 0 }, gradients[1])
+    assertClose({ 1, 1 }, gradients[2][1])
+    assertClose({ 0, 0 }, gradients[2][2][1])
   end)
 
   it('may write over the gradient that it gets', function()
@@ -261,14 +262,14 @@ describe("A user's module", function()
     for _, inner in ipairs { nn.ReLU(true), nn.MulConstant(3, true) } do
       local x, other = torch.DoubleTensor { -1, 2 }:requiresGrad(), torch.DoubleTensor { 5, 6 }:requiresGrad()
       torch.sum(torch.add(other, nn.SpecOwn():add(inner:double())(torch.mul(x, 1)))):backward()
-      layers.near({ 1, 1 }, other.grad)
-      layers.near(torch.type(inner) == 'nn.ReLU' and { 0, 1 } or { 3, 3 }, x.grad)
+      assertClose({ 1, 1 }, other.grad)
+      assertClose(torch.type(inner) == 'nn.ReLU' and { 0, 1 } or { 3, 3 }, x.grad)
     end
   end)
 
   it('may be of no class of nn, in a container that is called', function()
     local doubling = { updateOutput = function(_, input) return torch.mul(input, 2) end }
-    layers.near({ 2, 4 }, nn.Sequential():add(doubling):add(nn.Identity())(torch.DoubleTensor { 1, 2 }))
+    assertClose({ 2, 4 }, nn.Sequential():add(doubling):add(nn.Identity())(torch.DoubleTensor { 1, 2 }))
   end)
 
   it('counts as its own when it overrides one method of a stock module', function()
@@ -277,8 +278,8 @@ describe("A user's module", function()
     net:requiresGrad()
     local x = torch.DoubleTensor { { 1, 2 } }:requiresGrad()
     torch.sum(net(x)):backward()
-    layers.near({ { 0, 0 } }, net.weight.grad)
-    layers.near(net.weight:detach(), x.grad)
+    assertClose({ { 0, 0 } }, net.weight.grad)
+    assertClose(net.weight:detach(), x.grad)
   end)
 end)
 

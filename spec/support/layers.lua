@@ -1,22 +1,11 @@
 --- Checks of nn modules: values within a tolerance, gradients against differences, Torch7's protocol against the tape.
 local torch = require 'torch'
+local assertClose = require('spec.support.close').assertClose
 
 local layers = {}
 
 -- Central differences in float64 at this step are exact to about 1e-9 for functions of moderate third derivatives.
 local step, tolerance = 1e-5, 1e-6
-
---- Fails unless two tensors (or tables of numbers, to any depth) have equal sizes and differ by at most `allowed`.
-function layers.near(expected, actual, allowed, what)
-  if type(expected) == 'table' then expected = torch.DoubleTensor(expected) end
-  what = what or 'value'
-  assert(torch.isTensor(actual), ('%s: a %s, expected a tensor'):format(what, torch.type(actual)))
-  local wanted, got = expected:size():totable(), actual:size():totable()
-  assert(table.concat(wanted, 'x') == table.concat(got, 'x'),
-    ('%s: sizes %s, expected %s'):format(what, table.concat(got, 'x'), table.concat(wanted, 'x')))
-  local difference = torch.max(torch.abs(expected:double() - actual:double()))
-  assert(difference <= (allowed or 0), ('%s: differs by %g, at most %g was allowed'):format(what, difference, allowed or 0))
-end
 
 --- A DoubleTensor of sin(i rate + 1/2), i counting its elements: weights that no gradient is blind to.
 -- @tparam torch.LongStorage size
@@ -71,9 +60,9 @@ function layers.checkGradients(module, input, before)
   local gradInput = module:backward(input, weights):clone()
   local parameters, gradients = module:parameters()
   for i, gradient in ipairs(gradients or {}) do gradients[i] = gradient:clone() end
-  layers.near(differences(loss, input), gradInput, tolerance, 'gradInput')
+  assertClose(differences(loss, input), gradInput, tolerance, 'gradInput')
   for i, parameter in ipairs(parameters or {}) do
-    layers.near(differences(loss, parameter), gradients[i], tolerance, 'gradient of parameter ' .. i)
+    assertClose(differences(loss, parameter), gradients[i], tolerance, 'gradient of parameter ' .. i)
   end
 end
 
@@ -92,11 +81,11 @@ function layers.checkBothWorlds(module, input, before)
   module:requiresGrad()
   local y = module(x)
   assert(y:isTracked(), 'the output on the tape is not tracked')
-  layers.near(output, y:detach(), 0, 'output on the tape')
+  assertClose(output, y:detach(), 0, 'output on the tape')
   y:backward(gradOutput)
-  layers.near(gradInput, x.grad, 0, 'gradient by the input on the tape')
+  assertClose(gradInput, x.grad, 0, 'gradient by the input on the tape')
   for i, parameter in ipairs(parameters or {}) do
-    layers.near(gradients[i], parameter.grad, 0, 'gradient on the tape of parameter ' .. i)
+    assertClose(gradients[i], parameter.grad, 0, 'gradient on the tape of parameter ' .. i)
   end
   module:requiresGrad(false)
 end
@@ -105,13 +94,13 @@ end
 function layers.checkCriterion(criterion, input, target)
   local loss = criterion:forward(input, target)
   local gradInput = criterion:backward(input, target):clone()
-  layers.near(differences(function() return (criterion:forward(input, target)) end, input), gradInput, tolerance, 'gradInput')
+  assertClose(differences(function() return (criterion:forward(input, target)) end, input), gradInput, tolerance, 'gradInput')
   local x = input:clone():requiresGrad()
   local y = criterion(x, target)
   assert(y:isTracked() and y:nElement() == 1, 'the loss on the tape is not a tracked tensor of one element')
   assert(y:item() == loss, ('the loss on the tape is %.17g, expected %.17g'):format(y:item(), loss))
   y:backward()
-  layers.near(gradInput, x.grad, 0, 'gradient on the tape')
+  assertClose(gradInput, x.grad, 0, 'gradient on the tape')
 end
 
 return layers

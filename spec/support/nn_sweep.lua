@@ -4,6 +4,8 @@ local assert, torch = require 'luassert', require 'torch'
 local nested = require 'nn.nested'
 local autograd, formula = require 'autograd', require 'autograd.formula'
 local layers, samples = require 'spec.support.layers', require 'spec.support.nn_samples'
+local close = require 'spec.support.close'
+local assertClose, relative = close.assertClose, close.relative
 
 local sweep = {}
 local map, series = nested.map, layers.series
@@ -17,17 +19,6 @@ local function dot(a, b)
 end
 
 local function projection(value) return dot(value, like(value, 1.3)) end
-
-local function close(expected, got, what, tolerance)
-  local allowed = (tolerance or 1e-9) * math.max(1, math.abs(expected))
-  assert(math.abs(expected - got) <= allowed, ('%s: %.12g came, %.12g was expected'):format(what, got, expected))
-end
-
-local function same(expected, got, tolerance, what)
-  local left, right = nested.flatten(expected, {}), nested.flatten(got, {})
-  assert(#left == #right, ('%s: %d tensors came, %d were expected'):format(what, #right, #left))
-  for i = 1, #left do layers.near(left[i]:detach():double(), right[i]:detach(), tolerance, what) end
-end
 
 local function describeSizes(value)
   local sizes = {}
@@ -49,10 +40,12 @@ local function checkFigures(case, expected)
   local module, input = moduleOf(case), inputOf(case)
   local output, gradInput, gradients = run(module, input)
   assert.equal(expected[1], describeSizes(output))
-  close(expected[2], projection(output), 'output')
-  close(expected[3], projection(gradInput), 'gradInput')
+  assertClose(expected[2], projection(output), relative(1e-9), 'output')
+  assertClose(expected[3], projection(gradInput), relative(1e-9), 'gradInput')
   assert.equal(#expected - 3, #gradients)
-  for i, gradient in ipairs(gradients) do close(expected[3 + i], projection(gradient), 'gradient of parameter ' .. i) end
+  for i, gradient in ipairs(gradients) do
+    assertClose(expected[3 + i], projection(gradient), relative(1e-9), 'gradient of parameter ' .. i)
+  end
 end
 
 -- Asserts that loss() changes by `expected` when a tensor, or all tensors of a table, move along a direction; at a kink, by something
@@ -68,7 +61,7 @@ local function checkSlope(loss, value, direction, expected, what)
   local left, right = (here - below) / step, (above - here) / step
   local isKink = math.abs(right - left) > 1e-2 * math.max(1, math.abs(left))
   local inside = math.min(math.max(expected, math.min(left, right)), math.max(left, right))
-  close(isKink and inside or (left + right) / 2, expected, what, 1e-6)
+  assertClose(isKink and inside or (left + right) / 2, expected, relative(1e-6), what)
 end
 
 -- Gradients by differences, of a projection of the output, each along a direction that none of its elements is blind to.
@@ -128,16 +121,16 @@ local function checkProtocol(case)
   -- Not of containers that take their children's outputs, nor of modules whose forward changes or draws something, or which go back by what
   -- their last forward left.
   if not goesByLastForward(module) and not torch.isTypeOf(module, 'nn.Sequential') and not case[1]:find 'Sequential' then
-    same(gradInput, module:updateGradInput(inputOf(case), copied(gradOutput)), 1e-12, 'updateGradInput')
+    assertClose(gradInput, module:updateGradInput(inputOf(case), copied(gradOutput)), 1e-12, 'updateGradInput')
   end
   module:forward(input)
   module:accGradParameters(input, copied(gradOutput), 0.5)
   module:accGradParameters(input, copied(gradOutput), 0.5)
   local parameters, twice = parametersOf(module)
-  for i, gradient in ipairs(twice) do same(gradients[i], gradient, 1e-12, 'gradient ' .. i .. ' in two halves') end
+  for i, gradient in ipairs(twice) do assertClose(gradients[i], gradient, 1e-12, 'gradient ' .. i .. ' in two halves') end
   for i, parameter in ipairs(parameters) do gradients[i] = torch.csub(parameter, gradients[i]) end
   module:accUpdateGradParameters(input, copied(gradOutput), 1)
-  for i, parameter in ipairs(parameters) do same(gradients[i], parameter, 1e-12, 'parameter ' .. i .. ' updated at once') end
+  for i, parameter in ipairs(parameters) do assertClose(gradients[i], parameter, 1e-12, 'parameter ' .. i .. ' updated at once') end
 end
 
 -- The caller's tape: the same output and gradients, and the gradient's own derivative against differences of gradInput.
@@ -147,15 +140,15 @@ local function checkTape(case)
   local xs = map(input, function(x) return x:clone():requiresGrad() end)
   module:requiresGrad()
   local y = module(case[1]:find 'true' and map(xs, function(x) return torch.mul(x, 1) end) or xs)
-  same(output, y, 1e-14, 'output on the tape')
+  assertClose(output, y, 1e-14, 'output on the tape')
   local leaves, count = nested.flatten(xs, {}), #nested.flatten(xs, {})
   for _, parameter in ipairs((parametersOf(module))) do leaves[#leaves + 1] = parameter end
   local found = autograd.grad(nested.flatten(y, {}), leaves,
     { gradOutputs = nested.flatten(gradOutput, {}), createGraph = true, allowUnused = true })
   local list, inputs = nested.flatten(gradInput, {}), {}
   for i = 1, count do inputs[i] = found[i] or list[i]:clone():zero() end
-  same(list, inputs, 1e-12, 'gradient by the input on the tape')
-  for i, gradient in ipairs(gradients) do same(gradient, found[count + i], 1e-12, 'gradient of parameter on the tape') end
+  assertClose(list, inputs, 1e-12, 'gradient by the input on the tape')
+  for i, gradient in ipairs(gradients) do assertClose(gradient, found[count + i], 1e-12, 'gradient of parameter on the tape') end
   module:requiresGrad(false)
   local whole
   for i = 1, count do
@@ -175,7 +168,7 @@ local function checkTape(case)
     module:forward(moved)
     return projection(module:backward(moved, copied(gradOutput)))
   end
-  close((shifted(step) - shifted(-step)) / (2 * step), expected, 'gradient of the gradient', 1e-5)
+  assertClose((shifted(step) - shifted(-step)) / (2 * step), expected, relative(1e-5), 'gradient of the gradient')
 end
 
 local function checkRows(case)
@@ -183,8 +176,8 @@ local function checkRows(case)
   local output, gradInput, _, gradOutput = run(module, input)
   local function rowOf(x, i) return x:dim() > 1 and x[i] or x:narrow(1, i, 1) end
   for i = 1, input:size(1) do
-    layers.near(rowOf(output, i), module:forward(input[i]), 1e-14, 'row ' .. i)
-    layers.near(gradInput[i], module:backward(input[i], rowOf(gradOutput, i)), 1e-14, 'gradInput of row ' .. i)
+    assertClose(rowOf(output, i), module:forward(input[i]), 1e-14, 'row ' .. i)
+    assertClose(gradInput[i], module:backward(input[i], rowOf(gradOutput, i)), 1e-14, 'gradInput of row ' .. i)
   end
 end
 
@@ -205,29 +198,29 @@ local function checkCopies(case)
   local output, gradInput, gradients, gradOutput = run(module, input)
   local name = case[1]:match '^%w+'
   module:zeroGradParameters()
-  same(gradInput, module:backward(input, map(gradOutput, strided)), 1e-12, 'gradInput of strided gradOutput')
+  assertClose(gradInput, module:backward(input, map(gradOutput, strided)), 1e-12, 'gradInput of strided gradOutput')
   local _, again = parametersOf(module)
-  same(gradients, again, 1e-12, 'gradients of strided gradOutput')
+  assertClose(gradients, again, 1e-12, 'gradients of strided gradOutput')
   if not viewable[name] then
     local y, gx = run(module, map(input, strided))
-    same(output, y, 1e-13, 'output of strided input')
-    same(gradInput, gx, 1e-12, 'gradInput of strided input')
+    assertClose(output, y, 1e-13, 'output of strided input')
+    assertClose(gradInput, gx, 1e-12, 'gradInput of strided input')
   end
   local read = torch.deserialize(torch.serialize(module))
   local y, gx, gp = run(read, input)
-  same(output, y, 0, 'output of a module that was saved')
-  same(gradInput, gx, 0, 'gradInput of a module that was saved')
-  same(gradients, gp, 0, 'gradients of a module that was saved')
+  assertClose(output, y, 0, 'output of a module that was saved')
+  assertClose(gradInput, gx, 0, 'gradInput of a module that was saved')
+  assertClose(gradients, gp, 0, 'gradients of a module that was saved')
   assert.is_true(rawequal(module:clearState(), module))
-  same(output, (run(module, input)), 0, 'output after clearState')
+  assertClose(output, (run(module, input)), 0, 'output after clearState')
   local shared = module:clone('weight', 'bias', 'gradWeight', 'gradBias')
-  same(output, (run(shared, input)), 0, 'output of a clone')
+  assertClose(output, (run(shared, input)), 0, 'output of a clone')
   for _, kind in ipairs { 'torch.FloatTensor', 'torch.HalfTensor' } do
     module:type(kind)
     local tolerance = kind == 'torch.HalfTensor' and 0.03 or 1e-5
     local converted = map(input, function(x) return x:type(kind) end)
     local result = module:forward(converted)
-    same(output, result, tolerance * math.max(1, math.sqrt(dot(output, output))), kind)
+    assertClose(output, result, tolerance * math.max(1, math.sqrt(dot(output, output))), kind)
     for _, x in ipairs(nested.flatten(result, {})) do assert.equal(kind, x:type()) end
     local back = module:backward(converted, map(result, function(x) return x:clone():fill(1) end))
     for _, x in ipairs(nested.flatten(back, {})) do assert.equal(kind, x:type()) end
@@ -256,29 +249,29 @@ function sweep.criterion(case, figures)
   assert.equal(loss, criterion.output)
   local gradInput = copied(criterion:backward(input, target))
   if figures then
-    close(figures[1], loss, 'loss')
-    close(figures[2], projection(gradInput), 'gradInput')
+    assertClose(figures[1], loss, relative(1e-9), 'loss')
+    assertClose(figures[2], projection(gradInput), relative(1e-9), 'gradInput')
   end
   local way = like(input, 2.3)
   local function again() return (criterion:forward(input, target)) end
   checkSlope(again, input, way, dot(gradInput, way), 'gradInput by differences')
-  same(gradInput, criterion:backward(input, target), 0, 'gradInput again')
-  same(gradInput, criterion.gradInput, 0, 'the field gradInput')
+  assertClose(gradInput, criterion:backward(input, target), 0, 'gradInput again')
+  assertClose(gradInput, criterion.gradInput, 0, 'the field gradInput')
 
   local xs = map(input, function(x) return x:clone():requiresGrad() end)
   local y = criterion(xs, target)
-  close(loss, y:item(), 'loss on the tape', 1e-14)
+  assertClose(loss, y:item(), relative(1e-14), 'loss on the tape')
   local leaves = nested.flatten(xs, {})
   local found = autograd.grad(y, leaves, { allowUnused = true })
   for i, g in ipairs(nested.flatten(gradInput, {})) do
-    same(g, found[i] or g:clone():zero(), 1e-12, 'gradient on the tape')
+    assertClose(g, found[i] or g:clone():zero(), 1e-12, 'gradient on the tape')
   end
 
   local read = criterion:clone()
   assert.equal(loss, (read:forward(input, target)))
   criterion:float()
   local function float(value) return map(value, function(x) return x:type():find 'Double' and x:float() or x end) end
-  close(loss, (criterion:forward(float(input), float(target))), 'loss in float', 1e-5)
+  assertClose(loss, (criterion:forward(float(input), float(target))), relative(1e-5), 'loss in float')
   for _, g in ipairs(nested.flatten(criterion:backward(float(input), float(target)), {})) do
     assert.equal('torch.FloatTensor', g:type())
   end
