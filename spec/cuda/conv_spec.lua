@@ -3,6 +3,7 @@
 local ffi = require 'ffi'
 local torch = require 'torch'
 local assertClose = require('spec.support.close').within { sameType = true }
+local integers = require('spec.support.layers').integers
 
 local cuda = 'cuda:1'
 ffi.cdef 'int setenv(const char *name, const char *value, int overwrite);'
@@ -13,13 +14,6 @@ local function by(library, f)
   ffi.C.setenv('MT_EMULATED_DNN', library and '1' or '0', 1)
   f()
   ffi.C.setenv('MT_EMULATED_DNN', '0', 1)
-end
-
-local function whole(dtype, ...)
-  local x = torch.DoubleTensor(...)
-  local flat = x:view(-1)
-  for i = 1, flat:nElement() do flat[i] = (i * i * 5 + 3 * i) % 17 % 5 - 2 end
-  return x:type(dtype)
 end
 
 -- Images, weight, and window: strides, paddings, dilations, groups. Products of more than one tile in each direction, with as much depth
@@ -42,10 +36,10 @@ for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.BFloa
         local dims, sizes, kernels, window = unpack(case)
         local function laid(x) return last and dims > 1 and x:dim() == dims + 2 and torch.channelsLast(x) or x end
         local function op(name) return torch[name:format(dims)] end
-        local x, weight = laid(whole(dtype, unpack(sizes))), whole(dtype, unpack(kernels))
-        local bias = whole(dtype, kernels[1])
+        local x, weight = laid(integers(2, dtype, unpack(sizes))), integers(2, dtype, unpack(kernels))
+        local bias = integers(2, dtype, kernels[1])
         local y = op 'conv%dd'(x, weight, bias, unpack(window))
-        local g = laid(whole(dtype, y:size()))
+        local g = laid(integers(2, dtype, y:size()))
         local xOnGpu, weightOnGpu, gOnGpu = x:to(cuda), weight:to(cuda), g:to(cuda)
         --- Arguments of the gradients: the last sizes of these, which 3 dimensions take together, and the window.
         local function arguments(of)
@@ -80,7 +74,8 @@ end
 describe('convolution on an emulated GPU:', function()
   it('a transposed one adds its bias', function()
     for _, layout in ipairs { 'first', 'last' } do
-      local x, weight, bias = whole('torch.FloatTensor', 2, 6, 5, 4), whole('torch.FloatTensor', 6, 2, 3, 2), whole('torch.FloatTensor', 4)
+      local x, weight = integers(2, 'torch.FloatTensor', 2, 6, 5, 4), integers(2, 'torch.FloatTensor', 6, 2, 3, 2)
+      local bias = integers(2, 'torch.FloatTensor', 4)
       if layout == 'last' then x = torch.channelsLast(x) end
       local window = { 2, 3, 1, 1, 1, 2, 1, 1, 2 }
       for _, library in ipairs { false, true } do

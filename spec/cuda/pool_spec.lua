@@ -1,17 +1,10 @@
 -- Pooling on an emulated GPU equals the CPU's: what the sweeps' small samples don't reach.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').within { sameType = true, equalNan = true }
+local integers = require('spec.support.layers').integers
 
 local cuda = 'cuda:1'
 torch.loadDevice(require('spec.support.gpu').path)
-
---- Whole numbers, of which many are equal.
-local function whole(dtype, ...)
-  local x = torch.DoubleTensor(...)
-  local flat = x:view(-1)
-  for i = 1, flat:nElement() do flat[i] = (i * i * 7 + 3 * i) % 23 % 11 - 5 end
-  return x:type(dtype)
-end
 
 -- x's sizes, and the window: kernels, strides, paddings, rounding.
 local planes = {
@@ -35,7 +28,7 @@ for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.HalfT
         for number, case in ipairs(cases) do
           local sizes, window = unpack(case)
           it(('windows %d of %d dimensions'):format(number, dims), function()
-            local x = whole(dtype, unpack(sizes))
+            local x = integers(5, dtype, unpack(sizes))
             x:view(-1)[3] = 0 / 0
             x:view(-1)[5] = -math.huge
             x = laid(x)
@@ -46,7 +39,7 @@ for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.HalfT
             assertClose(indices, indicesOnGpu)
 
             local size = { unpack(sizes, #sizes - dims + 1) }
-            local g = laid(whole(dtype, y:size()))
+            local g = laid(integers(5, dtype, y:size()))
             assertClose(op 'maxPool%dd_grad'(g, indices, unpack(size)), op 'maxPool%dd_grad'(g:to(cuda), indicesOnGpu, unpack(size)))
 
             local tolerance = dtype == 'torch.HalfTensor' and 2e-2 or 1e-5
@@ -68,7 +61,7 @@ end
 
 describe('the gradient of maxima on an emulated GPU:', function()
   it('adds up windows that chose the same place, wherever it is', function()
-    local g = whole('torch.FloatTensor', 2, 4, 5, 6)
+    local g = integers(5, 'torch.FloatTensor', 2, 4, 5, 6)
     local indices = torch.LongTensor(2, 4, 5, 6)
     for i = 1, indices:nElement() do indices:view(-1)[i] = (i * i * 31 + i) % 35 % 9 * 4 + 1 end
     assertClose(torch.maxPool2d_grad(g, indices, 5, 7), torch.maxPool2d_grad(g:to(cuda), indices:to(cuda), 5, 7))

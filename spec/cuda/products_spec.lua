@@ -1,19 +1,13 @@
 -- Matrix products on an emulated GPU: what the sweeps' small samples don't reach. Elements are small whole numbers, whose sums are exact.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').assertClose
+local integers = require('spec.support.layers').integers
 
 
 describe('matrix products on an emulated GPU:', function()
   local cuda = 'cuda:1'
   torch.loadDevice(require('spec.support.gpu').path)
 
-  --- Whole numbers -3..3 that differ from row to row.
-  local function whole(dtype, ...)
-    local x = torch.DoubleTensor(...)
-    local flat = x:view(-1)
-    for i = 1, flat:nElement() do flat[i] = (i * i + 3 * i) % 7 - 3 end
-    return x:type(dtype)
-  end
   --- a b by its definition.
   local function product(a, b)
     a, b = a:double(), b:double()
@@ -34,7 +28,7 @@ describe('matrix products on an emulated GPU:', function()
 
   for _, dtype in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.HalfTensor', 'torch.BFloat16Tensor', 'torch.IntTensor' } do
     it('operands and results of any strides, ' .. dtype, function()
-      local a, b = whole(dtype, 5, 7), whole(dtype, 7, 3)
+      local a, b = integers(3, dtype, 5, 7), integers(3, dtype, 7, 3)
       local expected = product(a, b)
       local views = {
         function(x) return x:to(cuda) end,
@@ -57,16 +51,16 @@ describe('matrix products on an emulated GPU:', function()
   end
 
   it('a repeated row or column is read where it is', function()
-    local row = whole('torch.FloatTensor', 1, 4)
+    local row = integers(3, 'torch.FloatTensor', 1, 4)
     local rows = row:expand(3, 4)
     local repeated = row:to(cuda):expand(3, 4)
-    local b = whole('torch.FloatTensor', 4, 2)
+    local b = integers(3, 'torch.FloatTensor', 4, 2)
     assertClose(product(rows, b), torch.mm(repeated, b:to(cuda)))
     assertClose(product(b:t(), rows:t()), torch.mm(b:to(cuda):t(), repeated:t()))
   end)
 
   it('batches of two dimensions that no one step leads through', function()
-    local x, y = whole('torch.FloatTensor', 2, 5, 3, 4), whole('torch.FloatTensor', 2, 4, 3, 5)
+    local x, y = integers(3, 'torch.FloatTensor', 2, 5, 3, 4), integers(3, 'torch.FloatTensor', 2, 4, 3, 5)
     local z = torch.matmul(x:to(cuda):transpose(2, 3), y:to(cuda):transpose(2, 3))
     assert.same({ 2, 3, 5, 5 }, z:size():totable())
     for i = 1, 2 do
@@ -75,7 +69,8 @@ describe('matrix products on an emulated GPU:', function()
   end)
 
   it('a bias at any address', function()
-    local x, weight, biases = whole('torch.FloatTensor', 6, 4), whole('torch.FloatTensor', 5, 4), whole('torch.FloatTensor', 8)
+    local x, weight = integers(3, 'torch.FloatTensor', 6, 4), integers(3, 'torch.FloatTensor', 5, 4)
+    local biases = integers(3, 'torch.FloatTensor', 8)
     local expected = product(x, weight:t())
     for first = 1, 4 do
       local bias = biases:narrow(1, first, 5)
@@ -86,7 +81,7 @@ describe('matrix products on an emulated GPU:', function()
 
   it('nothing is read that a factor of 0 stands before', function()
     local nan = torch.FloatTensor(3, 3):fill(0 / 0):to(cuda)
-    local m, a = whole('torch.FloatTensor', 3, 3), whole('torch.FloatTensor', 3, 3)
+    local m, a = integers(3, 'torch.FloatTensor', 3, 3), integers(3, 'torch.FloatTensor', 3, 3)
     assertClose(m * 2, torch.addmm(2, m:to(cuda), 0, nan, nan))
     assertClose(product(a, a), torch.addmm(0, nan, 1, a:to(cuda), a:to(cuda)))
     assertClose(torch.zeros(3, 3), torch.addmm(0, nan, 0, nan, nan))
@@ -101,7 +96,7 @@ describe('matrix products on an emulated GPU:', function()
   end)
 
   it('integers wrap, in matrices of several tiles', function()
-    local a, b = whole('torch.DoubleTensor', 33, 70) * 40 + 120, whole('torch.DoubleTensor', 70, 65) * 40 + 120
+    local a, b = integers(3, 'torch.DoubleTensor', 33, 70) * 40 + 120, integers(3, 'torch.DoubleTensor', 70, 65) * 40 + 120
     local expected = product(a, b)
     assertClose(expected - torch.floor(expected / 256) * 256, torch.mm(a:byte():to(cuda), b:byte():to(cuda)))
     local large = torch.LongTensor(2, 2):fill(2 ^ 62):to(cuda)

@@ -1,10 +1,8 @@
 -- Kernels, convolutions and morphology: closed forms, and figures of SciPy.
 local torch = require 'torch'
 local image = require 'image'
+local assertClose = require('spec.support.close').within(1e-12)
 
-local function close(expected, x, tolerance)
-  return torch.add(torch.DoubleTensor(expected), -1, x:double()):abs():max() < (tolerance or 1e-12)
-end
 local function complains(pattern, ...)
   local ok, message = pcall(...)
   assert.is_false(ok)
@@ -14,29 +12,29 @@ end
 describe('kernels:', function()
   it('gaussian is exp(-d^2 / 2) about the centre, in fractions of the size', function()
     local e = math.exp(-0.5 / 0.75 ^ 2)
-    assert.is_true(close({ { e * e, e, e * e }, { e, 1, e }, { e * e, e, e * e } }, image.gaussian()))
-    assert.is_true(close({ { 5 * math.exp(-0.125), 5 * math.exp(-0.125) } },
-      image.gaussian { width = 2, height = 1, sigma_horz = 0.5, amplitude = 5 }))
+    assertClose({ { e * e, e, e * e }, { e, 1, e }, { e * e, e, e * e } }, image.gaussian())
+    assertClose({ { 5 * math.exp(-0.125), 5 * math.exp(-0.125) } },
+      image.gaussian { width = 2, height = 1, sigma_horz = 0.5, amplitude = 5 })
     assert.is_true(math.abs(image.gaussian(7, 0.3, 4, true):sum() - 1) < 1e-12)
-    assert.is_true(close({ { 1, math.exp(-0.5) } }, image.gaussian { width = 2, height = 1, sigma = 0.5, mean_horz = 0.25 }))
+    assertClose({ { 1, math.exp(-0.5) } }, image.gaussian { width = 2, height = 1, sigma = 0.5, mean_horz = 0.25 })
   end)
 
   it('gaussian1D and laplacian likewise', function()
     local e = math.exp(-0.5 / 0.75 ^ 2)
-    assert.is_true(close({ 2 * e, 2, 2 * e }, image.gaussian1D(3, 0.25, 2)))
+    assertClose({ 2 * e, 2, 2 * e }, image.gaussian1D(3, 0.25, 2))
     local d = 0.5 / 0.9 ^ 2
-    assert.is_true(close({ (1 - d) * math.exp(-d), 1, (1 - d) * math.exp(-d) }, image.laplacian { width = 3, height = 1, sigma = 0.3 }[1]))
+    assertClose({ (1 - d) * math.exp(-d), 1, (1 - d) * math.exp(-d) }, image.laplacian { width = 3, height = 1, sigma = 0.3 }[1])
     local target = torch.FloatTensor()
     assert.equal(target, image.gaussian { size = 4, tensor = target })
     for _, name in ipairs { 'gaussian', 'laplacian' } do
       local given = torch.FloatTensor(4, 7):fill(9)
       assert.equal(given, image[name] { tensor = given, size = 3, sigma = 0.3 })
-      assert.is_true(close(image[name] { height = 4, width = 7, sigma = 0.3 }, given:double(), 1e-6))
+      assertClose(image[name] { height = 4, width = 7, sigma = 0.3 }, given:double(), 1e-6)
       local part = torch.zeros(4, 14):narrow(2, 3, 7)
-      assert.is_true(close(given:double(), image[name] { tensor = part, sigma = 0.3 }, 1e-6))
+      assertClose(given:double(), image[name] { tensor = part, sigma = 0.3 }, 1e-6)
     end
     local vector = torch.zeros(6)
-    assert.is_true(close(image.gaussian1D(6, 0.2), image.gaussian1D { tensor = vector, sigma = 0.2 }))
+    assertClose(image.gaussian1D(6, 0.2), image.gaussian1D { tensor = vector, sigma = 0.2 })
     local bytes = torch.ByteTensor(3, 3):fill(7)
     image.gaussian { tensor = bytes, amplitude = 1000, sigma = 0.2 }
     assert.same(torch.floor(image.gaussian { size = 3, amplitude = 1000, sigma = 0.2 } + 0.5):clamp(0, 255):totable(), bytes:totable())
@@ -71,15 +69,15 @@ describe('image.convolve', function()
     local full = {
       { 1, 2, 2, 2, -3, -4 }, { 7, 13, 14, 19, 5, -8 }, { 19, 37, 35, 38, 12, -11 }, { 18, 47, 54, 58, 33, 0 },
     }
-    assert.is_true(close(full, image.convolve(x, kernel, 'full')))
-    assert.is_true(close({ { 14, 19 }, { 35, 38 } }, image.convolve(x, kernel)))
-    assert.is_true(close({ { 2, 2, 2, -3 }, { 13, 14, 19, 5 }, { 37, 35, 38, 12 } }, image.convolve(x, kernel, 'same')))
+    assertClose(full, image.convolve(x, kernel, 'full'))
+    assertClose({ { 14, 19 }, { 35, 38 } }, image.convolve(x, kernel))
+    assertClose({ { 2, 2, 2, -3 }, { 13, 14, 19, 5 }, { 37, 35, 38, 12 } }, image.convolve(x, kernel, 'same'))
   end)
 
   it('takes every channel, every type, and a destination', function()
     local both = torch.cat(x:view(1, 3, 4), torch.mul(x, 2):view(1, 3, 4), 1)
     local y = image.convolve(both, kernel, 'same')
-    assert.is_true(close(torch.mul(y[1], 2):totable(), y[2]))
+    assertClose(torch.mul(y[1], 2):totable(), y[2])
     assert.same({ { 14, 19 }, { 35, 38 } }, image.convolve(x:int(), kernel):totable())
     local dst = torch.FloatTensor()
     assert.equal(dst, image.convolve(dst, x, kernel, 'valid'))

@@ -3,13 +3,14 @@ local torch, nn = require 'torch', require 'nn'
 local nested = require 'nn.nested'
 local samples = require 'spec.support.nn_samples'
 local declared = require 'spec.nn.declared'
+local assertClose = require('spec.support.close').assertClose
 
 local function cast(f, ...) return torch.autocast('bfloat16', f, ...) end
 local function floats(value) return nested.map(value, function(x) return x:isFloatingPoint() and x:float() or x end) end
 
 -- Fails unless all floats of `got` are float32, or of any type with `mixed`, and near those of `expected`: bfloat16 has 8 bits, and
 -- some modules lose one or two in sums whose terms cancel.
-local function near(expected, got, what, mixed)
+local function assertAllClose(expected, got, what, mixed)
   expected, got = nested.flatten(expected, {}), nested.flatten(got, {})
   assert.equal(#expected, #got, what)
   local function isChecked(x) return torch.isTensor(x) and x:isFloatingPoint() and x:nElement() > 0 end
@@ -20,8 +21,7 @@ local function near(expected, got, what, mixed)
   for i, x in ipairs(expected) do
     if isChecked(x) then
       assert(mixed or got[i]:type() == 'torch.FloatTensor', what .. ': a ' .. got[i]:type())
-      local difference = torch.max(torch.abs(x - got[i]:float()))
-      assert(difference <= 2 ^ -5 * largest, ('%s: differs by %g'):format(what, difference))
+      assertClose(x, got[i]:float(), 2 ^ -5 * largest, what)
     end
   end
 end
@@ -68,17 +68,17 @@ describe('In torch.autocast the module', function()
       local output, gradInput, gradients = passes(sample, plain, plain)
       for _, backward in ipairs { cast, plain } do
         local o, gi, gs = passes(sample, cast, backward)
-        near(output, o, 'output', true)
-        near(gradInput, gi, 'gradInput')
-        near(gradients, gs, 'gradients')
+        assertAllClose(output, o, 'output', true)
+        assertAllClose(gradInput, gi, 'gradInput')
+        assertAllClose(gradients, gs, 'gradients')
       end
     end)
 
     it(name .. ' has them on the tape', function()
       local output, found = onTape(sample, plain)
       local o, gs = onTape(sample, cast)
-      near(output, o, 'output', true)
-      near(found, gs, 'gradients')
+      assertAllClose(output, o, 'output', true)
+      assertAllClose(found, gs, 'gradients')
     end)
   end
 end)
@@ -97,7 +97,7 @@ describe('In torch.autocast the criterion', function()
       local expected, gradient = lossOf(sample, plain)
       local got, sameType = lossOf(sample, cast)
       assert.near(expected, got, 2 ^ -5 * math.max(math.abs(expected), 1e-3))
-      near(gradient, sameType, 'gradInput')
+      assertAllClose(gradient, sameType, 'gradInput')
       local short, shortGradient = lossOf(sample, cast, 'torch.BFloat16Tensor')
       assert.near(expected, short, 2 ^ -4 * math.max(math.abs(expected), 0.1))
       local types = nested.flatten(select(2, lossOf(sample, plain, 'torch.BFloat16Tensor')), {})
@@ -135,7 +135,7 @@ describe('A network of nn', function()
     assert.same({ 'torch.BFloat16Tensor', 'torch.FloatTensor' }, { first16, last16 })
     assert.is_true(loss ~= loss16)
     assert.near(loss, loss16, 0.01)
-    near(near32, gradients(net), 'gradients')
+    assertAllClose(near32, gradients(net), 'gradients')
   end)
 
   it('computes as ever afterwards', function()
@@ -176,8 +176,8 @@ describe('A recurrent layer', function()
         return y, layer:backward(x, g)
       end)
       assert.equal('torch.BFloat16Tensor', y:type())
-      near(output, y, name, true)
-      near(gradInput, gi, name)
+      assertAllClose(output, y, name, true)
+      assertAllClose(gradInput, gi, name)
     end
   end)
 end)

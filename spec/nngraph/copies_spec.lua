@@ -1,6 +1,7 @@
 -- What becomes of a network as a whole: copies, types, files, other modules in its nodes.
 local torch, nn, paths = require 'torch', require 'nn', require 'paths'
 require 'nngraph'
+local isClose = require('spec.support.close').isClose
 
 local function made()
   local x, y = nn.Identity()(), nn.Identity()()
@@ -12,24 +13,22 @@ end
 local function input(type_) return { torch.randn(5, 3):type(type_), torch.randn(5, 2):type(type_) } end
 local function gradient(type_) return { torch.randn(5, 2):type(type_), torch.randn(5, 4):type(type_) } end
 
-local function same(a, b) return torch.equal(a[1], b[1]) and torch.equal(a[2], b[2]) end
-
 describe('a copy of a network', function()
   it('computes the same with parameters of its own', function()
     local net, given, gradOutput = made(), input 'torch.DoubleTensor', gradient 'torch.DoubleTensor'
     net:forward(given)
     local copy = net:clone()
-    assert.is_true(same(net.output, copy:forward(given)))
-    assert.is_true(same(net:backward(given, gradOutput), copy:backward(given, gradOutput)))
+    assert.is_true(isClose(net.output, copy:forward(given)))
+    assert.is_true(isClose(net:backward(given, gradOutput), copy:backward(given, gradOutput)))
     copy:parameters()[1]:add(1)
-    assert.is_false(same(net:forward(given), copy:forward(given)))
+    assert.is_false(isClose(net:forward(given), copy:forward(given)))
   end)
 
   it('takes part in the original: backward after a forward of that', function()
     local net, given, gradOutput = made(), input 'torch.DoubleTensor', gradient 'torch.DoubleTensor'
     net:forward(given)
     local copy = net:clone()
-    assert.is_true(same(net:backward(given, gradOutput), copy:backward(given, gradOutput)))
+    assert.is_true(isClose(net:backward(given, gradOutput), copy:backward(given, gradOutput)))
   end)
 
   it('shares what it is told to share', function()
@@ -43,7 +42,7 @@ describe('a copy of a network', function()
       assert.same({ i, -i }, { its[i]:max(), itsGradients[i]:min() })
     end
     local given = input 'torch.DoubleTensor'
-    assert.is_true(same(net:forward(given), shared:forward(given)))
+    assert.is_true(isClose(net:forward(given), shared:forward(given)))
     assert.are_not.equal(net.output[1], shared.output[1])
   end)
 
@@ -135,7 +134,7 @@ describe('a file of a network', function()
     for key in pairs(kept) do net[key] = nil end
     torch.save(name, net)
     local read = torch.load(name)
-    assert.is_true(same(output, read:forward(given)))
+    assert.is_true(isClose(output, read:forward(given)))
     assert.same({ #kept.modules, kept.nInputs }, { #read.modules, read.nInputs })
     assert.equal(read.forwardnodes[1].data, read.innode.data)
   end)
@@ -185,8 +184,8 @@ describe('the modules of a network', function()
       return module:updateOutput(x)
     end, given)
     assert.same(#net.modules, #met)
-    assert.is_true(same(output, net:forward(given)))
-    assert.is_true(same(output, net:runForwardFunction('forward', given)))
+    assert.is_true(isClose(output, net:forward(given)))
+    assert.is_true(isClose(output, net:runForwardFunction('forward', given)))
     assert.error_matches(function() net:runForwardFunction(3, given) end, 'method: number came, a function was expected')
     assert.error_matches(function() net:runForwardFunction('jump', given) end, 'method: nn.Identity has no jump')
   end)

@@ -2,6 +2,8 @@
 local torch = require 'torch'
 local optim = require 'optim'
 local figures = require 'spec.optim.figures'
+local close = require 'spec.support.close'
+local assertClose, relative = close.assertClose, close.relative
 
 local start = { 1, -2, 0.5, 3, -1, 2, 0.25 }
 
@@ -9,15 +11,6 @@ local function copy(t)
   local c = {}
   for k, v in pairs(t) do c[k] = v end
   return c
-end
-
-local function near(expected, x, tolerance)
-  local got = torch.isTensor(x) and x:totable() or x
-  assert.equal(#expected, #got)
-  for i = 1, #expected do
-    assert.is_true(math.abs(expected[i] - got[i]) <= tolerance * math.max(1, math.abs(expected[i])),
-      ('element %d is %.17g, not %.17g'):format(i, got[i], expected[i]))
-  end
 end
 
 -- f(x) = sum of i x_i^2 / 2.
@@ -42,7 +35,7 @@ describe('PyTorch has the same ten steps as', function()
           assert.equal(x, same)
           assert.equal(1, #losses)
         end
-        near(expected, x, tolerance)
+        assertClose(expected, x, relative(tolerance))
       end
     end)
   end
@@ -64,8 +57,8 @@ describe('an algorithm that treats each tensor by itself', function()
         steps:step()
       end
       local both = torch.cat(list[1], list[2])
-      near(flat:totable(), both, 0)
-      near(flat:totable(), torch.cat(leaves[1]:detach(), leaves[2]:detach()), 1e-15)
+      assertClose(flat:totable(), both, 0)
+      assertClose(flat:totable(), torch.cat(leaves[1]:detach(), leaves[2]:detach()), relative(1e-15))
     end)
   end
 
@@ -99,7 +92,7 @@ describe('an algorithm that treats each tensor by itself', function()
   it('starts rmsprop from a given mean', function()
     local x = torch.DoubleTensor { 2 }
     optim.rmsprop(function() return 0, torch.DoubleTensor { 3 } end, x, { learningRate = 1, alpha = 0.5, epsilon = 0, initialMean = 7 })
-    near({ 2 - 3 / math.sqrt(0.5 * 7 + 0.5 * 9) }, x, 1e-15)
+    assertClose({ 2 - 3 / math.sqrt(0.5 * 7 + 0.5 * 9) }, x, relative(1e-15))
   end)
 end)
 
@@ -122,7 +115,7 @@ describe('optim.nag', function()
       end
       buffer = fresh
     end
-    near(plain, x, 1e-14)
+    assertClose(plain, x, relative(1e-14))
   end)
 
   it('wants a positive momentum', function()
@@ -140,7 +133,7 @@ describe('optim.asgd', function()
       if t >= 4 then sum = sum + x[1] end
       mean = average
     end
-    near({ sum / 3 }, mean, 1e-12)
+    assertClose({ sum / 3 }, mean, relative(1e-12))
     assert.equal(1e-4, config.lambda)
     assert.equal(0.75, config.alpha)
   end)
@@ -150,9 +143,9 @@ describe('optim.rprop', function()
   it('makes niter steps, and turns config.stepsize into a tensor', function()
     local x, config = torch.DoubleTensor { 1 }, { niter = 3, stepsize = 0.1 }
     local _, losses = optim.rprop(bowl, x, config)
-    near({ 0.5, 0.9 ^ 2 / 2, (1 - 0.1 - 0.12) ^ 2 / 2 }, losses, 1e-14)
-    near({ 1 - 0.1 - 0.12 - 0.144 }, x, 1e-14)
-    near({ 0.144 }, config.stepsize, 1e-14)
+    assertClose({ 0.5, 0.9 ^ 2 / 2, (1 - 0.1 - 0.12) ^ 2 / 2 }, losses, relative(1e-14))
+    assertClose({ 1 - 0.1 - 0.12 - 0.144 }, x, relative(1e-14))
+    assertClose({ 0.144 }, config.stepsize, relative(1e-14))
   end)
 end)
 
@@ -165,7 +158,7 @@ describe('a method of second order', function()
       local x = torch.DoubleTensor { -1.2, 1 }
       local same, losses, evaluations = optim[name](rosenbrock, x, config)
       assert.equal(x, same)
-      near({ 1, 1 }, x, 1e-6)
+      assertClose({ 1, 1 }, x, relative(1e-6))
       assert.is_true(math.abs(losses[1] - 24.2) < 1e-12)
       assert.is_true(losses[#losses] < 1e-12 and evaluations <= 500 and evaluations >= #losses)
     end
@@ -200,7 +193,7 @@ describe('a method of second order', function()
   it('takes the first step of lbfgs by the gradient\'s size', function()
     local x = torch.DoubleTensor { 8 }
     optim.lbfgs(function(z) return z[1] ^ 2 / 2, z:clone() end, x, { maxIter = 1, learningRate = 0.5 })
-    near({ 8 - 8 * 0.5 / 8 }, x, 1e-15)
+    assertClose({ 8 - 8 * 0.5 / 8 }, x, relative(1e-15))
   end)
 end)
 
@@ -213,7 +206,7 @@ describe('optim.lswolfe', function()
       local slope = g:dot(d)
       local newF, newG, newX, step, evaluations = optim.lswolfe(rosenbrock, x, t, d, f, g, slope)
       assert.equal(x, newX)
-      near({ -1.2 + step * d[1], 1 + step * d[2] }, x, 1e-12)
+      assertClose({ -1.2 + step * d[1], 1 + step * d[2] }, x, relative(1e-12))
       assert.is_true(newF <= f + 1e-4 * step * slope)
       assert.is_true(math.abs(newG:dot(d)) <= -0.9 * slope)
       assert.is_true(evaluations <= 25)
@@ -226,25 +219,25 @@ describe('optim.polyinterp', function()
   local function point(x) return { x, x ^ 3 - 3 * x, 3 * x ^ 2 - 3 } end
 
   it('finds the minimum of a cubic through two points, whichever is lower', function()
-    near({ 1 }, { optim.polyinterp { point(0), point(1.5) } }, 1e-12)
-    near({ 1 }, { optim.polyinterp(torch.DoubleTensor { point(1.5), point(0.25) }) }, 1e-12)
-    near({ 2 }, { optim.polyinterp { point(2), point(3) } }, 1e-12)
+    assertClose({ 1 }, { optim.polyinterp { point(0), point(1.5) } }, relative(1e-12))
+    assertClose({ 1 }, { optim.polyinterp(torch.DoubleTensor { point(1.5), point(0.25) }) }, relative(1e-12))
+    assertClose({ 2 }, { optim.polyinterp { point(2), point(3) } }, relative(1e-12))
   end)
 
   it('keeps to its bounds', function()
-    near({ 1, -2 }, { optim.polyinterp({ point(-0.5), point(0.5) }, 0, 2) }, 1e-12)
-    near({ 1.5, 1.5 ^ 3 - 4.5 }, { optim.polyinterp({ point(0), point(1) }, 1.5, 2) }, 1e-12)
-    near({ -3, -18 }, { optim.polyinterp({ point(-0.5), point(0.5) }, -3, 2) }, 1e-12)
+    assertClose({ 1, -2 }, { optim.polyinterp({ point(-0.5), point(0.5) }, 0, 2) }, relative(1e-12))
+    assertClose({ 1.5, 1.5 ^ 3 - 4.5 }, { optim.polyinterp({ point(0), point(1) }, 1.5, 2) }, relative(1e-12))
+    assertClose({ -3, -18 }, { optim.polyinterp({ point(-0.5), point(0.5) }, -3, 2) }, relative(1e-12))
   end)
 
   it('takes more points, and values that are not known', function()
     local function quintic(x) return { x, x ^ 5 - x, 5 * x ^ 4 - 1 } end
-    near({ 5 ^ -0.25 }, { (optim.polyinterp { quintic(0), quintic(0.5), quintic(1) }) }, 1e-10)
-    near({ 0.5 }, { (optim.polyinterp { { 0, 1, -1 }, { 1, 1, 0 / 0 }, { 2, 3, 0 / 0 } }) }, 1e-10)
+    assertClose({ 5 ^ -0.25 }, { (optim.polyinterp { quintic(0), quintic(0.5), quintic(1) }) }, relative(1e-10))
+    assertClose({ 0.5 }, { (optim.polyinterp { { 0, 1, -1 }, { 1, 1, 0 / 0 }, { 2, 3, 0 / 0 } }) }, relative(1e-10))
   end)
 
   it('takes the middle where the cubic has no minimum', function()
-    near({ 0.5 }, { optim.polyinterp { { 0, 0, -1 }, { 1, -0.8, -1 } } }, 1e-12)
+    assertClose({ 0.5 }, { optim.polyinterp { { 0, 0, -1 }, { 1, -0.8, -1 } } }, relative(1e-12))
   end)
 end)
 
@@ -268,10 +261,10 @@ describe('optim.FistaLS', function()
       local params = { doFistaUpdate = fast, errthres = 1e-14, maxiter = 200, maxline = 40 }
       local same, history = optim.FistaLS(f, g, shrink, x, params)
       assert.equal(x, same)
-      near({ 2.5, 0, -1.5, 0 }, x, 1e-6)
+      assertClose({ 2.5, 0, -1.5, 0 }, x, relative(1e-6))
       local last = history[#history]
       assert.is_true(last.F <= last.Q + 1e-12 and params.L >= 1)
-      near({ last.Fply + last.Gply }, { last.F }, 1e-15)
+      assertClose({ last.Fply + last.Gply }, { last.F }, relative(1e-15))
     end
   end)
 end)
@@ -281,8 +274,8 @@ describe('optim.checkgrad', function()
     local x = torch.DoubleTensor(start)
     local difference, gradient, estimate = optim.checkgrad(bowl, x)
     assert.is_true(difference < 1e-7)
-    near(gradient:totable(), estimate, 1e-6)
-    near(start, x, 0)
+    assertClose(gradient:totable(), estimate, relative(1e-6))
+    assertClose(start, x, 0)
     local wrong = optim.checkgrad(function(z)
       local value, slope = bowl(z)
       return torch.DoubleTensor { value }, slope:mul(2)
@@ -296,29 +289,29 @@ describe('clipping', function()
     local x, y = torch.DoubleTensor { 3, 0 }:requiresGrad(), torch.DoubleTensor { 4 }:requiresGrad()
     torch.div(torch.add(torch.sum(torch.cmul(x, x)), torch.sum(torch.cmul(y, y))), 2):backward()
     assert.equal(5, optim.clipGradNorm({ x, y }, 10))
-    near({ 3, 0 }, x.grad, 0)
+    assertClose({ 3, 0 }, x.grad, 0)
     assert.equal(5, optim.clipGradNorm({ x, y, torch.DoubleTensor(2):requiresGrad() }, 1))
-    near({ 0.6, 0 }, x.grad, 1e-6)
-    near({ 0.8 }, y.grad, 1e-6)
+    assertClose({ 0.6, 0 }, x.grad, relative(1e-6))
+    assertClose({ 0.8 }, y.grad, relative(1e-6))
     local g = torch.DoubleTensor { 1, -6 }
     assert.equal(6, optim.clipGradNorm(g, 3, math.huge))
-    near({ 0.5, -3 }, g, 1e-6)
+    assertClose({ 0.5, -3 }, g, relative(1e-6))
   end)
 
   it('takes a tensor that is there twice once', function()
     local x = torch.DoubleTensor { 3, 4 }:requiresGrad()
     torch.div(torch.sum(torch.cmul(x, x)), 2):backward()
     assert.equal(5, optim.clipGradNorm({ x, x }, 1))
-    near({ 0.6, 0.8 }, x.grad, 1e-6)
+    assertClose({ 0.6, 0.8 }, x.grad, relative(1e-6))
     local g = torch.DoubleTensor { 3, 4 }
     assert.equal(5, optim.clipGradNorm({ g, g }, 1))
-    near({ 0.6, 0.8 }, g, 1e-6)
+    assertClose({ 0.6, 0.8 }, g, relative(1e-6))
   end)
 
   it('limits each element', function()
     local g = torch.DoubleTensor { 1, -6, 0.25 }
     optim.clipGradValue({ g }, 0.5)
-    near({ 0.5, -0.5, 0.25 }, g, 0)
+    assertClose({ 0.5, -0.5, 0.25 }, g, 0)
   end)
 end)
 
@@ -328,10 +321,10 @@ describe('a search without gradients', function()
   it('finds a minimum: de, the same each time', function()
     local x = torch.DoubleTensor(2)
     local best, history = optim.de(sphere, x, { maxFEs = 3000 })
-    near({ 1, 1 }, best, 1e-4)
+    assertClose({ 1, 1 }, best, relative(1e-4))
     assert.equal(3000, history:size(1))
     assert.is_true(history[1] >= history[3000])
-    near(best:totable(), (optim.de(sphere, x, { maxFEs = 3000 })), 0)
+    assertClose(best:totable(), (optim.de(sphere, x, { maxFEs = 3000 })), 0)
     assert.error_matches(function() optim.de(sphere, x, {}) end, 'optim.de: maxFEs: nil')
   end)
 end)

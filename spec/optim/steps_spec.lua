@@ -1,6 +1,8 @@
 -- optim.sgd and optim.adam against the published update rules in plain Lua numbers, on one tensor, on lists and as objects.
 local torch = require 'torch'
 local optim = require 'optim'
+local close = require 'spec.support.close'
+local assertClose, relative = close.assertClose, close.relative
 
 -- f(x) = sum of (i x_i^2) / 2, so that the gradient is i x_i.
 local function slope(values)
@@ -54,13 +56,6 @@ local function plainAdam(values, c, steps)
     end
   end
   return x
-end
-
-local function near(expected, x, allowed)
-  for i = 1, #expected do
-    local difference = math.abs(x[i] - expected[i])
-    assert(difference <= allowed * math.max(1, math.abs(expected[i])), ('element %d: %.17g, expected %.17g'):format(i, x[i], expected[i]))
-  end
 end
 
 local function onTensor(method, typename, config, steps)
@@ -130,10 +125,10 @@ for name, case in pairs {
           return copy
         end
         local expected = case.plain(start, config, 10)
-        near(expected, onTensor(case.method, 'torch.DoubleTensor', fresh(), 10), 1e-14)
-        near(expected, onTensor(case.method, 'torch.FloatTensor', fresh(), 10), 1e-5)
-        near(expected, onList(case.method, fresh(), 10), 1e-14)
-        near(expected, asObject(case.class, fresh(), 10), 1e-14)
+        assertClose(expected, onTensor(case.method, 'torch.DoubleTensor', fresh(), 10), relative(1e-14))
+        assertClose(expected, onTensor(case.method, 'torch.FloatTensor', fresh(), 10), relative(1e-5))
+        assertClose(expected, onList(case.method, fresh(), 10), relative(1e-14))
+        assertClose(expected, asObject(case.class, fresh(), 10), relative(1e-14))
       end
     end)
 
@@ -195,7 +190,7 @@ describe('optim.sgd', function()
       local plain = { learningRate = 0.02, momentum = momentum, learningRates = vectors.learningRates, weightDecays = vectors.weightDecays }
       local config = { learningRate = 0.02, momentum = momentum, learningRates = torch.DoubleTensor(vectors.learningRates),
         weightDecays = torch.DoubleTensor(vectors.weightDecays) }
-      near(plainSgd(start, plain, 10), onTensor(optim.sgd, 'torch.DoubleTensor', config, 10), 1e-14)
+      assertClose(plainSgd(start, plain, 10), onTensor(optim.sgd, 'torch.DoubleTensor', config, 10), relative(1e-14))
     end
   end)
 

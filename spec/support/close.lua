@@ -23,13 +23,14 @@ local function placeOf(x, n)
   return '[' .. table.concat(index, ', ') .. ']'
 end
 
-local function valuesOf(x, class) return x:detach():type(class):contiguous() end
+-- By totable, as a NaN that LuaJIT reads through a pointer may have the bits of another value of Lua.
+local function valuesOf(x, class) return x:detach():type(class):contiguous():view(-1):totable() end
 
--- The largest magnitude of n elements, without NaN and infinities.
-local function largestOf(p, n)
+-- The largest magnitude in a list, without NaN and infinities.
+local function largestOf(list)
   local largest = 0
-  for i = 0, n - 1 do
-    local magnitude = math.abs(tonumber(p[i]))
+  for _, value in ipairs(list) do
+    local magnitude = math.abs(tonumber(value))
     if magnitude > largest and magnitude < math.huge then largest = magnitude end
   end
   return largest
@@ -43,14 +44,13 @@ local function tensorsDiffer(expected, actual, tolerance)
   if count == 0 then return nil end
   local long = 'torch.LongTensor'      -- 64 bits, which float64 can't hold: integers equal if their difference is 0
   local class = expected:type() == long and actual:type() == long and long or 'torch.DoubleTensor'
-  local x, y = valuesOf(expected, class), valuesOf(actual, class)
-  local p, q = x:data(), y:data()
+  local p, q = valuesOf(expected, class), valuesOf(actual, class)
   local limits = tolerance
   if tolerance.ofLargest then
     limits = { rtol = tolerance.rtol, equalNan = tolerance.equalNan }
-    limits.atol = math.max(tolerance.atol or 0, tolerance.ofLargest * largestOf(p, count))
+    limits.atol = math.max(tolerance.atol or 0, tolerance.ofLargest * largestOf(p))
   end
-  for i = 0, count - 1 do
+  for i = 1, count do
     if p[i] ~= q[i] then
       local e, difference = tonumber(p[i]), tonumber(q[i] - p[i])
       local isSame = class == long and math.abs(difference) <= math.max(limits.atol or 0, (limits.rtol or 0) * math.abs(e))
@@ -63,7 +63,7 @@ local function tensorsDiffer(expected, actual, tolerance)
   end
   if wrong == 0 then return nil end
   return ('%d of %d elements differ; element %s is %.17g, expected %.17g'):format(
-    wrong, count, placeOf(x, worst), tonumber(q[worst]), tonumber(p[worst]))
+    wrong, count, placeOf(expected, worst - 1), tonumber(q[worst]), tonumber(p[worst]))
 end
 
 --- What differs between two values.

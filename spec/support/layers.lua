@@ -18,6 +18,14 @@ function layers.series(size, rate)
   end)
 end
 
+--- A tensor of integers between -largest and largest: their sums are exact in every dtype.
+function layers.integers(largest, dtype, ...)
+  local x = torch.DoubleTensor(...)
+  local p = x:data()
+  for i = 1, x:nElement() do p[i - 1] = (i * i * 7 + 3 * i) % 23 % (2 * largest + 1) - largest end
+  return x:type(dtype)
+end
+
 --- A DoubleTensor of numbers that are neither near 0 nor near each other.
 function layers.input(...)
   local x = torch.DoubleTensor(...)

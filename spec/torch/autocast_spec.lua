@@ -3,20 +3,14 @@ local torch, C = require 'torch', require 'libmoontorch'
 local autograd = require 'autograd'
 local registry, samples = require 'spec.support.registry', require 'torch.sweep.samples'
 local layers = require 'spec.support.layers'
+local close = require 'spec.support.close'
 
 local function series(rate, ...) return layers.series(torch.LongStorage { ... }, rate):float() end
 local function leaf(rate, ...) return series(rate, ...):requiresGrad() end
 local function cast(f, ...) return torch.autocast('bfloat16', f, ...) end
 
 -- Whether two results are alike in type, sizes and each element; NaN is NaN.
-local function same(a, b)
-  if not torch.isTensor(a) then return a == b or (a ~= a and b ~= b) end
-  if not torch.isTensor(b) or a:type() ~= b:type() or not a:isSameSizeAs(b) then return false end
-  if a:nElement() == 0 then return true end
-  a, b = a:double(), b:double()
-  local equal = torch.add(torch.eq(a, b), torch.cmul(torch.ne(a, a), torch.ne(b, b)))
-  return equal:min() == 1
-end
+local function isSame(a, b) return close.isClose(a, b, { sameType = true, equalNan = true }) end
 
 -- The results of a call, or its error; the tensors of lists for an op that writes into them.
 local function called(op, sample)
@@ -71,7 +65,7 @@ describe('In torch.autocast', function()
             local expected = called(op, samples.map(variant, function(x) return convert(listOf[op.name], x, types) end))
             local got = cast(called, op, variant)
             local alike = #expected == #got and expected[1] == got[1]
-            for i = 2, expected[1] and #expected or 1 do alike = alike and same(expected[i], got[i]) end
+            for i = 2, expected[1] and #expected or 1 do alike = alike and isSame(expected[i], got[i]) end
             if not alike then wrong[#wrong + 1] = ('%s %s %s, way %d'):format(op.name, kind, samples.describe(sample), k) end
           end
         end
@@ -227,12 +221,7 @@ end
 -- Both add up products of bfloat16s in float32, in an order of their own, and round once: where a sum falls near the middle of two
 -- neighbours they may round apart, and what follows goes on from there. One such step is 2^-8 of a value; 2^-7 of the largest allows for
 -- two.
-local function near(expected, got, what)
-  expected = torch.FloatTensor(expected)
-  local difference = torch.max(torch.abs(expected - got:detach():float():contiguous():view(-1)))
-  local allowed = 2 ^ -7 * torch.max(torch.abs(expected))
-  assert(difference <= allowed, ('%s differs by %g, %g was allowed'):format(what, difference, allowed))
-end
+local assertNear = close.within { ofLargest = 2 ^ -7 }
 
 describe('In torch.autocast a network', function()
   local figures = require 'spec.torch.autocast_figures'
@@ -243,13 +232,13 @@ describe('In torch.autocast a network', function()
       local expected = figures[name]
       for i, result in ipairs(results) do
         assert.equal(expected.types[i], result:type():match 'torch%.(.*)Tensor':lower())
-        near(expected.results[i], result, 'result ' .. i)
+        assertNear(expected.results[i], result:view(-1), nil, 'result ' .. i)
       end
       assert.near(expected.loss, loss:item(), 2 ^ -7 * expected.loss)
       loss:backward()
       for i, x in ipairs(leaves) do
         assert.equal('torch.FloatTensor', x.grad:type())
-        near(expected.gradients[i], x.grad, 'gradient ' .. i)
+        assertNear(expected.gradients[i], x.grad:view(-1), nil, 'gradient ' .. i)
       end
     end)
   end
@@ -286,9 +275,9 @@ describe('The tape in torch.autocast', function()
     for _, inside in ipairs { false, true } do
       local l, x, w = gradients(byLists, inside)
       assert.equal(loss, l)
-      assert.is_true(same(gx, x))
+      assert.is_true(isSame(gx, x))
       -- w's gradients of two uses are added in float32 either way.
-      assert.is_true(same(gw, w))
+      assert.is_true(isSame(gw, w))
     end
   end)
 
@@ -321,7 +310,7 @@ describe('The tape in torch.autocast', function()
 
   it('takes float64 as it comes', function()
     local x, w = torch.DoubleTensor { { 1 / 3 } }, torch.FloatTensor { { 1 / 3 } }
-    assert.is_true(same(torch.mm(x, w), cast(torch.mm, x, w)))
+    assert.is_true(isSame(torch.mm(x, w), cast(torch.mm, x, w)))
     assert.is_true(autograd.gradcheck(function(y) return cast(function() return torch.sum(torch.exp(torch.mm(y, y))) end) end,
       { series(0.7, 3, 3):double() }))
   end)
@@ -339,7 +328,7 @@ describe('The tape in torch.autocast', function()
     local plain, checked = leaf(0.7, 4, 4), leaf(0.7, 4, 4)
     torch.sum(cast(f, plain)):backward()
     torch.sum(cast(autograd.checkpoint, f, checked)):backward()
-    assert.is_true(same(plain.grad, checked.grad))
+    assert.is_true(isSame(plain.grad, checked.grad))
   end)
 
   it('gives a function of a program what its list says', function()

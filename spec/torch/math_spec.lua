@@ -1,6 +1,7 @@
 -- The forms and edges of Torch7's mathematics that the registry's sweeps can't know. A row is a call and what it gives: numbers, plain
 -- tables of a tensor's elements in row-major order, or part of an error's message. Truths are closed forms, or counted by hand.
 local torch = require 'torch'
+local assertClose = require('spec.support.close').within { rtol = 1e-14, atol = 1e-14, equalNan = true }
 
 local nan, inf = 0 / 0, math.huge
 local D, F, L, B, I = torch.DoubleTensor, torch.FloatTensor, torch.LongTensor, torch.ByteTensor, torch.IntTensor
@@ -8,11 +9,6 @@ local D, F, L, B, I = torch.DoubleTensor, torch.FloatTensor, torch.LongTensor, t
 local function flat(x)
   if not torch.isTensor(x) then return x end
   return x:nElement() > 0 and torch.reshape(x, x:nElement()):totable() or {}
-end
-
-local function near(want, got)
-  if type(want) ~= 'number' or type(got) ~= 'number' then return want == got end
-  return want == got or want ~= want and got ~= got or math.abs(want - got) <= 1e-14 * math.max(1, math.abs(want))
 end
 
 -- Rows: source of the call (x is the row's second field when that is a tensor), expected results.
@@ -28,10 +24,7 @@ local function rows(title, list)
         for i = 2, #row do
           local want, have = row[i], flat(got[i - 1])
           if type(want) ~= 'table' then want, have = { want }, type(have) == 'table' and have or { have } end
-          assert.equal(#want, #have)
-          for k = 1, #want do
-            assert.is_true(near(want[k], have[k]), ('element %d: %s came, %s was expected'):format(k, tostring(have[k]), tostring(want[k])))
-          end
+          assertClose(want, have)
         end
         if row.sizes then assert.same(row.sizes, got[1]:size():totable()) end
         if row.type then assert.equal(row.type, torch.typename(got[1])) end
