@@ -29,4 +29,4 @@ install(CODE "
   set(FOLDERS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} /lib/${CMAKE_LIBRARY_ARCHITECTURE})
   set(INTO \${CMAKE_INSTALL_PREFIX}/${NATIVE_PARTS_DIR})
   set(LICENCES \${CMAKE_INSTALL_PREFIX}/share/doc/moontorch/licences)")
-install(SCRIPT ${CMAKE_SOURCE_DIR}/cmake/copy_libraries.cmake)
+install(SCRIPT ${PROJECT_SOURCE_DIR}/cmake/copy_libraries.cmake)

@@ -1,67 +1,129 @@
-# Writes OUTPUT, the function add_families, which registers the rows of every family in the order of names. A function
-# `std::span<const Row> FAMILY_rows()` or `FAMILY_PART_rows()` that one of SOURCES defines has them: in mt::cpu in the folder engine/cpu, in
-# mt elsewhere.
-# And absent_ops, the names of the ops that the files of ABSENT declare, which are left out.
-# cmake -DOUTPUT=<file> -DSOURCES=<list> -DABSENT=<list> -P cmake/families.cmake
-cmake_minimum_required(VERSION 3.25)
+# Families are found by the names of their files: a source file NAME.cpp may define the function NAME_rows(), which returns the rows of a
+# family. Generated code refers to that function of each file weakly, so a file that defines none adds nothing.
 
-set(families "")
-foreach(source IN LISTS SOURCES)
-  file(STRINGS ${source} definitions REGEX "^std::span<const Row> [a-z0-9_]+_rows\\(\\) {")
-  get_filename_component(folder ${source} DIRECTORY)
-  get_filename_component(folder ${folder} NAME)
-  list(TRANSFORM definitions REPLACE "^std::span<const Row> ([a-z0-9_]+)_rows.*" "\\1 ${folder}")
-  list(APPEND families ${definitions})
-endforeach()
-list(REMOVE_DUPLICATES families)  # what is compiled for each instruction set has a second function, which chooses
-list(SORT families)
-
-set(of_cpu "")
-set(others "")
-set(calls "")
-foreach(family IN LISTS families)
-  string(REGEX REPLACE " .*" "_rows()" function ${family})
-  string(REGEX MATCH "^[a-z0-9]+" name ${family})
-  if(family MATCHES " cpu$")
-    string(APPEND of_cpu "std::span<const Row> ${function};\n")
-    string(APPEND calls "  registry.add(\"${name}\", cpu::${function});\n")
-  else()
-    string(APPEND others "std::span<const Row> ${function};\n")
-    string(APPEND calls "  registry.add(\"${name}\", ${function});\n")
-  endif()
-endforeach()
-set(absent "")
-foreach(source IN LISTS ABSENT)
-  file(STRINGS ${source} declarations REGEX "(\\.name|\\.alias) = \"|^MT_[A-Z]+\\(")
-  foreach(line IN LISTS declarations)
-    string(REGEX REPLACE "^(MT_[A-Z]+.[A-Za-z]+, \"[^\"]*\"(, \"[^\"]*\")?).*" "\\1" line "${line}")  # a macro's first words are names
-    string(REGEX MATCHALL "\"[a-z][A-Za-z0-9_ ]*\"" names "${line}")
-    string(REPLACE " " "\";\"" names "${names}")
-    list(APPEND absent ${names})
+# write_families(OUTPUT CPU SOURCE ... OTHERS SOURCE ...): writes OUTPUT, the function mt::add_families, which registers all rows in the order
+# of names. The family of NAME is its part before the first underscore. Sources after CPU define functions of mt::cpu, the others of mt.
+function(write_families output)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "CPU;OTHERS")
+  set(cpu "")
+  set(others "")
+  set(calls "")
+  foreach(source IN LISTS ARG_CPU ARG_OTHERS)
+    cmake_path(GET source STEM name)
+    string(REGEX MATCH "^[^_]+" family ${name})
+    set(declaration "[[gnu::weak]] std::span<const Row> ${name}_rows();\n")
+    if(source IN_LIST ARG_CPU)
+      string(APPEND cpu "${declaration}")
+      list(APPEND calls "${name} cpu  add(registry, \"${family}\", cpu::${name}_rows)")
+    else()
+      string(APPEND others "${declaration}")
+      list(APPEND calls "${name} ops  add(registry, \"${family}\", ${name}_rows)")
+    endif()
   endforeach()
-endforeach()
-list(REMOVE_DUPLICATES absent)
-list(SORT absent)
-list(LENGTH absent absent_count)
-list(JOIN absent ", " absent)
-
-file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "// Every family of ops; written by cmake/families.cmake.
-#include <array>
-
-#include \"engine/core/absent.h\"
+  list(SORT calls)
+  list(TRANSFORM calls REPLACE "^[^ ]+ [^ ]+" "")
+  list(JOIN calls ";\n" calls)
+  file(CONFIGURE OUTPUT ${output} CONTENT "// Every family of ops; written by cmake/families.cmake.
 #include \"engine/cpu/register.h\"
 
 namespace mt {
 namespace cpu {
-${of_cpu}}  // namespace cpu
+${cpu}}  // namespace cpu
 ${others}
-void add_families(Registry& registry) {
-${calls}}
+namespace {
 
-std::span<const std::string_view> absent_ops() {
-  static constexpr std::array<std::string_view, ${absent_count}> names = {${absent}};
-  return names;
+void add(Registry& registry, std::string_view family, std::span<const Row> (*rows)()) {
+  if (rows != nullptr) registry.add(family, rows());
+}
+
+}  // namespace
+
+void add_families(Registry& registry) {
+${calls};
 }
 
 }  // namespace mt
 " @ONLY)
+endfunction()
+
+# Writes OUTPUT, the function mt::cuda::all_kernel_rows, of the functions NAME_rows() of the plug-in's kernels.
+function(write_kernel_rows output)
+  set(declarations "")
+  set(names "")
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source STEM name)
+    string(APPEND declarations "[[gnu::weak]] KernelRows ${name}_rows();\n")
+    list(APPEND names "${name}_rows")
+  endforeach()
+  list(SORT names)
+  list(JOIN names ", " names)
+  file(CONFIGURE OUTPUT ${output} CONTENT "// Every family of kernels; written by cmake/families.cmake.
+#include \"cuda/kernels/register.h\"
+
+#include <vector>
+
+namespace mt::cuda {
+
+${declarations}
+std::span<const KernelRows> all_kernel_rows() {
+  static const std::vector<KernelRows> all = [] {
+    std::vector<KernelRows> present;
+    for (KernelRows (*rows)() : {${names}}) {
+      if (rows != nullptr) present.push_back(rows());
+    }
+    return present;
+  }();
+  return all;
+}
+
+}  // namespace mt::cuda
+" @ONLY)
+endfunction()
+
+# write_absent(OUTPUT HEADERS HEADER ... LISTS LIST ...): writes OUTPUT, the function mt::absent_ops, of the declarations in these lists of
+# these headers.
+function(write_absent output)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;LISTS")
+  set(headers "")
+  foreach(header IN LISTS ARG_HEADERS)
+    string(APPEND headers "#include \"${header}\"\n")
+  endforeach()
+  set(lists "")
+  foreach(list IN LISTS ARG_LISTS)
+    string(APPEND lists "  append(all, ${list}());\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} CONTENT "// The ops that this build lacks; written by cmake/families.cmake.
+#include \"engine/core/absent.h\"
+
+#include <vector>
+
+#include \"engine/core/decl.h\"
+
+#define MT_FN inline
+
+namespace mt {
+
+struct Call;
+
+namespace {
+
+${headers}
+template <class... Op> [[maybe_unused]] void append(std::vector<AbsentOp>& all, List<Op...>) {
+  (all.push_back({Op::decl.name, Op::decl.alias}), ...);
+}
+
+std::vector<AbsentOp> listed() {
+  std::vector<AbsentOp> all;
+${lists}  return all;
+}
+
+}  // namespace
+
+std::span<const AbsentOp> absent_ops() {
+  static const std::vector<AbsentOp> all = listed();
+  return all;
+}
+
+}  // namespace mt
+" @ONLY)
+endfunction()

@@ -5,7 +5,9 @@ set(NATIVE_PARTS_DIR ${CMAKE_INSTALL_LIBDIR}/moontorch)
 set(LUA_DIR share/moontorch/lua)
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Moontorch)
 
-install(TARGETS th RUNTIME DESTINATION bin)
+if(MT_PROGRAMS)
+  install(TARGETS th RUNTIME DESTINATION bin)
+endif()
 install(TARGETS moontorch EXPORT Moontorch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION include)
 install(DIRECTORY engine/include/moontorch DESTINATION include)
 install(DIRECTORY lua/ DESTINATION ${LUA_DIR})
@@ -20,10 +22,10 @@ install(FILES LICENSE DESTINATION share/doc/moontorch RENAME copyright)
 install(FILES cmake/TorchConfig.cmake DESTINATION share/cmake/torch)
 
 include(CMakePackageConfigHelpers)
-configure_package_config_file(cmake/MoontorchConfig.cmake.in ${CMAKE_BINARY_DIR}/MoontorchConfig.cmake
+configure_package_config_file(cmake/MoontorchConfig.cmake.in ${PROJECT_BINARY_DIR}/MoontorchConfig.cmake
   INSTALL_DESTINATION ${PACKAGE_DIR} PATH_VARS LUA_DIR NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/MoontorchConfigVersion.cmake COMPATIBILITY SameMajorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/MoontorchConfig.cmake ${CMAKE_BINARY_DIR}/MoontorchConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/MoontorchConfigVersion.cmake COMPATIBILITY SameMajorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/MoontorchConfig.cmake ${PROJECT_BINARY_DIR}/MoontorchConfigVersion.cmake DESTINATION ${PACKAGE_DIR})
 install(EXPORT Moontorch NAMESPACE Moontorch:: FILE MoontorchTargets.cmake DESTINATION ${PACKAGE_DIR})
 
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig
@@ -32,8 +34,8 @@ set(MT_PC_RPATH "-Wl,-rpath,\${libdir} ")  # the loader doesn't look into a pref
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(MT_PC_RPATH "")
 endif()
-configure_file(cmake/moontorch.pc.in ${CMAKE_BINARY_DIR}/moontorch.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/moontorch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+configure_file(cmake/moontorch.pc.in ${PROJECT_BINARY_DIR}/moontorch.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/moontorch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 # A native part of a package or a plug-in, for `cmake --install` and for the rock that has it.
 function(install_native_part library rock)
@@ -43,7 +45,9 @@ function(install_native_part library rock)
 endfunction()
 
 # The rock torch: luarocks takes bin and lib, and leaves the rest in the rock's folder. Of the library it has one file, without links.
-install(TARGETS th RUNTIME DESTINATION bin COMPONENT rock EXCLUDE_FROM_ALL)
+if(MT_PROGRAMS)
+  install(TARGETS th RUNTIME DESTINATION bin COMPONENT rock EXCLUDE_FROM_ALL)
+endif()
 install(PROGRAMS $<TARGET_FILE:moontorch> DESTINATION lib RENAME libmoontorch.so COMPONENT rock EXCLUDE_FROM_ALL)
 install(CODE "
   if(CMAKE_INSTALL_DO_STRIP)
@@ -53,7 +57,9 @@ install(DIRECTORY engine/include/moontorch DESTINATION include COMPONENT rock EX
 install(FILES cmake/TorchConfig.cmake cmake/rock/MoontorchConfig.cmake cmake/register DESTINATION cmake COMPONENT rock EXCLUDE_FROM_ALL)
 
 # `cmake --build ... --target uninstall` takes away what the last `cmake --install` put.
-add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_SOURCE_DIR}/cmake/uninstall.cmake ${CMAKE_BINARY_DIR}/install_manifest.txt)
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake ${PROJECT_BINARY_DIR}/install_manifest.txt)
+endif()
 
 # What concerns all native parts, when they are known.
 function(finish_installation)
@@ -61,6 +67,8 @@ function(finish_installation)
   if(MT_BUNDLE)
     include(cmake/bundle.cmake)
   endif()
-  include(cmake/package.cmake)
+  if(PROJECT_IS_TOP_LEVEL)
+    include(cmake/package.cmake)
+  endif()
 endfunction()
 cmake_language(DEFER CALL finish_installation)

@@ -1,20 +1,22 @@
 # MT_MINIMAL: the engine, its binding and what the forward passes of nn run, small. Left out are AVX-512, BLAS, oneDNN, SLEEF, and families
-# of ops by the names of their files; what they declare is known by name, so that a call says why it is not there (engine/core/absent.h).
-set(MT_ABSENT fft fft_plan linalg decompositions lapack plain_lapack vendor_lapack histogram warp warp_bilinear optim bits cross distance)
+# of ops by the names of their files; the ops of these lists are known by name, so that an error says why one is not there
+# (engine/core/absent.h).
+set(MT_ABSENT fft fft_plan linalg linalg_decompositions decompositions lapack plain_lapack vendor_lapack histogram warp warp_bilinear optim
+  bits cross distance)
+set(MT_ABSENT_OPS FftOps LinalgOps DecompositionOps HistogramOps WarpOps OptimOps BitOps CrossOps DistanceOps)
 # Kernels where few passes spend their time: for the least processor alone (SSE4), and small rather than fast.
 set(MT_COLD compare scan reduce_extrema reduce_norms reduce_tests special power sequence index mask sort counted random philox equal rearrange
   copy where convert normal)
 
 string(APPEND MT_DISABLED_TARGETS "|HWY_AVX3")
-set(CMAKE_SHARED_LINKER_FLAGS "${CMAKE_SHARED_LINKER_FLAGS} -Wl,--gc-sections -Wl,-z,pack-relative-relocs -s")
-add_compile_options(-ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)
+target_compile_options(moontorch_options INTERFACE -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)
 list(JOIN MT_ABSENT "|" absent)
 list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/(cpu|ops)/(${absent})\\.cpp$")
-file(GLOB ABSENT_SOURCES ${CMAKE_SOURCE_DIR}/engine/ops/*)
-list(FILTER ABSENT_SOURCES INCLUDE REGEX "/(${absent})(-inl)?\\.(h|cpp)$")
+file(GLOB ABSENT_HEADERS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/engine/ops/*-inl.h)
+list(FILTER ABSENT_HEADERS INCLUDE REGEX "/(${absent})-inl\\.h$")
 
 # After the options of kernels are known.
-function(shrink_sources)
+function(shrink)
   set(without_avx2 -UHWY_DISABLED_TARGETS "-DHWY_DISABLED_TARGETS=(${MT_DISABLED_TARGETS}|HWY_AVX2)")
   foreach(source IN LISTS ENGINE_SOURCES BINDING_SOURCES)
     cmake_path(GET source STEM name)
@@ -24,5 +26,6 @@ function(shrink_sources)
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -Os)
     endif()
   endforeach()
-  set_property(SOURCE ${CMAKE_SOURCE_DIR}/engine/cpu/vendor_blas.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_BLAS)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/cpu/vendor_blas.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_BLAS)
+  target_link_options(moontorch PRIVATE -Wl,--gc-sections -Wl,-z,pack-relative-relocs -s)
 endfunction()

@@ -5,20 +5,20 @@ if(NOT CMAKE_OBJCOPY)
   return()
 endif()
 
-set(MT_WHOLE_OBJECT ${CMAKE_BINARY_DIR}/moontorch.o)
+set(MT_WHOLE_OBJECT ${PROJECT_BINARY_DIR}/moontorch.o)
 # Sections that several objects may bring are made plain ones: as they were, a program's could take their place, and the local names be gone.
 add_custom_command(OUTPUT ${MT_WHOLE_OBJECT} VERBATIM COMMAND_EXPAND_LISTS
   COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${MT_WHOLE_OBJECT}
-    $<TARGET_OBJECTS:engine> $<TARGET_OBJECTS:moontorch>
+    $<TARGET_OBJECTS:moontorch_engine> $<TARGET_OBJECTS:moontorch>
   COMMAND ${CMAKE_OBJCOPY} --wildcard --weaken-symbol=*2mt* --weaken-symbol=_ZZ* ${MT_WHOLE_OBJECT}  # from unique, which stays global
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=mt_* --keep-global-symbol=luaopen_* ${MT_WHOLE_OBJECT}
-  DEPENDS engine moontorch $<TARGET_OBJECTS:engine> $<TARGET_OBJECTS:moontorch>
+  DEPENDS moontorch_engine moontorch $<TARGET_OBJECTS:moontorch_engine> $<TARGET_OBJECTS:moontorch>
   COMMENT "Joining the objects of libmoontorch.a")
 set_source_files_properties(${MT_WHOLE_OBJECT} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 add_library(moontorch_static STATIC ${MT_WHOLE_OBJECT})
 set_target_properties(moontorch_static PROPERTIES OUTPUT_NAME moontorch EXPORT_NAME static LINKER_LANGUAGE CXX
-  ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
-target_include_directories(moontorch_static INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/engine/include>)
+  ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+target_include_directories(moontorch_static INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include>)
 # What a program links besides, in C, too; pkg-config's Libs.private.
 set(MT_STATIC_LIBRARIES -lstdc++ -lm -lpthread -ldl)
 if(SLEEF_FOUND)
@@ -29,6 +29,6 @@ target_link_libraries(moontorch_static INTERFACE ${MT_STATIC_LIBRARIES})
 add_library(Moontorch::static ALIAS moontorch_static)
 if(NOT MT_STATIC)
   set_target_properties(moontorch_static PROPERTIES EXCLUDE_FROM_ALL ON)
-else()
+elseif(MT_INSTALL)
   install(TARGETS moontorch_static EXPORT Moontorch ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION include)
 endif()

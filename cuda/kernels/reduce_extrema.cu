@@ -41,6 +41,6 @@ template <class Order, bool with_values> struct Positions {
   }
 };
 
-KernelRows reduce_extremum_rows() { return reduce_rows_of(ExtremumOps()); }
+KernelRows reduce_extrema_rows() { return reduce_rows_of(ExtremumOps()); }
 
 }  // namespace mt::cuda

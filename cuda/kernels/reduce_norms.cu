@@ -28,6 +28,6 @@ template <bool root> struct Moments {
   template <class T> static void run(const ReducePlan& plan) { launch_reduction<MomentWay<root, T>>(plan); }
 };
 
-KernelRows reduce_norm_rows() { return reduce_rows_of(NormOps()); }
+KernelRows reduce_norms_rows() { return reduce_rows_of(NormOps()); }
 
 }  // namespace mt::cuda

@@ -10,6 +10,6 @@ struct OrderedProduct {
   }
 };
 
-KernelRows reduce_sum_rows() { return reduce_rows_of(SumOps()); }
+KernelRows reduce_sums_rows() { return reduce_rows_of(SumOps()); }
 
 }  // namespace mt::cuda

@@ -3,6 +3,6 @@
 
 namespace mt::cuda {
 
-KernelRows reduce_test_rows() { return reduce_rows_of(TestOps()); }
+KernelRows reduce_tests_rows() { return reduce_rows_of(TestOps()); }
 
 }  // namespace mt::cuda

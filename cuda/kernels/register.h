@@ -15,7 +15,7 @@ struct KernelRow {
 };
 using KernelRows = std::span<const KernelRow>;
 
-// All rows of the files kernels/*.cu: cmake/families.cmake lists the functions NAME_rows() that it finds there.
+// All rows: those of each file NAME.cu that defines the function NAME_rows() (cmake/families.cmake).
 std::span<const KernelRows> all_kernel_rows();
 
 }  // namespace mt::cuda

@@ -170,7 +170,7 @@ template <class Order, bool with_values> struct Positions {
   }
 };
 
-std::span<const Row> reduce_extremum_rows() { return reduce_rows_of(ExtremumOps()); }
+std::span<const Row> reduce_extrema_rows() { return reduce_rows_of(ExtremumOps()); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -179,9 +179,9 @@ HWY_AFTER_NAMESPACE();
 #include "engine/cpu/register.h"
 
 namespace mt {
-HWY_EXPORT(reduce_extremum_rows);
+HWY_EXPORT(reduce_extrema_rows);
 namespace cpu {
-std::span<const Row> reduce_extremum_rows() { return HWY_DYNAMIC_DISPATCH(reduce_extremum_rows)(); }
+std::span<const Row> reduce_extrema_rows() { return HWY_DYNAMIC_DISPATCH(reduce_extrema_rows)(); }
 }  // namespace cpu
 }  // namespace mt
 #endif

@@ -104,7 +104,7 @@ template <bool root> struct Moments {
   }
 };
 
-std::span<const Row> reduce_norm_rows() { return reduce_rows_of(NormOps()); }
+std::span<const Row> reduce_norms_rows() { return reduce_rows_of(NormOps()); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -113,9 +113,9 @@ HWY_AFTER_NAMESPACE();
 #include "engine/cpu/register.h"
 
 namespace mt {
-HWY_EXPORT(reduce_norm_rows);
+HWY_EXPORT(reduce_norms_rows);
 namespace cpu {
-std::span<const Row> reduce_norm_rows() { return HWY_DYNAMIC_DISPATCH(reduce_norm_rows)(); }
+std::span<const Row> reduce_norms_rows() { return HWY_DYNAMIC_DISPATCH(reduce_norms_rows)(); }
 }  // namespace cpu
 }  // namespace mt
 #endif

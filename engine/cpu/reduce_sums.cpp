@@ -66,7 +66,7 @@ struct OrderedProduct {
   }
 };
 
-std::span<const Row> reduce_sum_rows() { return reduce_rows_of(SumOps()); }
+std::span<const Row> reduce_sums_rows() { return reduce_rows_of(SumOps()); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -75,9 +75,9 @@ HWY_AFTER_NAMESPACE();
 #include "engine/cpu/register.h"
 
 namespace mt {
-HWY_EXPORT(reduce_sum_rows);
+HWY_EXPORT(reduce_sums_rows);
 namespace cpu {
-std::span<const Row> reduce_sum_rows() { return HWY_DYNAMIC_DISPATCH(reduce_sum_rows)(); }
+std::span<const Row> reduce_sums_rows() { return HWY_DYNAMIC_DISPATCH(reduce_sums_rows)(); }
 }  // namespace cpu
 }  // namespace mt
 #endif

@@ -8,7 +8,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
-std::span<const Row> reduce_test_rows() { return reduce_rows_of(TestOps()); }
+std::span<const Row> reduce_tests_rows() { return reduce_rows_of(TestOps()); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -17,9 +17,9 @@ HWY_AFTER_NAMESPACE();
 #include "engine/cpu/register.h"
 
 namespace mt {
-HWY_EXPORT(reduce_test_rows);
+HWY_EXPORT(reduce_tests_rows);
 namespace cpu {
-std::span<const Row> reduce_test_rows() { return HWY_DYNAMIC_DISPATCH(reduce_test_rows)(); }
+std::span<const Row> reduce_tests_rows() { return HWY_DYNAMIC_DISPATCH(reduce_tests_rows)(); }
 }  // namespace cpu
 }  // namespace mt
 #endif

@@ -10,3 +10,5 @@ struct Cross {
       .samples = "{randn(3), randn(3)}, {randn(4, 3), randn(4, 3)}, {randn(3, 3), randn(3, 3), 2}, {randn(2, 3, 4), randn(2, 3, 4), -2}",
       .precision = Precision::widest};
 };
+
+using CrossOps = List<Cross>;

@@ -12,3 +12,5 @@ struct Match {
           "{randn(3, 4), randn(5, 4)}, {randn(2, 3), randn(2, 3), 2}, {randn(2, 2, 3), randn(4, 6)}, "
           "{randn(0, 3), randn(2, 3)}"};
 };
+
+using DistanceOps = List<Match>;

@@ -49,3 +49,5 @@ struct FftC2R {
           "{randn(5, 2)}, {randn(3, 4, 2), 1, 'by_n', 5}, {randn(2, 4, 3, 2), 2, 'by_root_n', 7}, {randn(3, 34, 2), -2, 'none', 67}, "
           "{randn(1, 2), 1, 'none', 1}"};
 };
+
+using FftOps = List<FftC2C, FftR2C, FftC2R>;

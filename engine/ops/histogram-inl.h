@@ -59,3 +59,5 @@ struct Searchsorted {
           "{range(5), randn(7)}, {range(5), randn(2, 3), true}, {range(4), 2.5}, {range(4), 3, true}, "
           "{constant(1, 2, 3), randn(2, 4)}, {randn(0), randn(3)}"};
 };
+
+using HistogramOps = List<Histc, Bhistc, Bincount, Searchsorted>;

@@ -70,3 +70,5 @@ struct Unscale {
     x = x * factor;
   }
 };
+
+using OptimOps = List<SgdStep, AdamStep, Unscale>;

@@ -44,3 +44,5 @@ struct WarpGrad {
           "0, "
           "1}"};
 };
+
+using WarpOps = List<Warp, WarpGrad>;

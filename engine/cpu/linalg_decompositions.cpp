@@ -207,7 +207,7 @@ template <class... Op> std::span<const Row> rows_of(List<Op...>) {
 
 }  // namespace
 
-std::span<const Row> linalg_decomposition_rows() { return rows_of(DecompositionOps()); }
+std::span<const Row> linalg_decompositions_rows() { return rows_of(DecompositionOps()); }
 
 }  // namespace cpu
 }  // namespace mt

@@ -1,0 +1,22 @@
+# moontorch_target(TARGET ...): what all targets of Moontorch have in common. Each target gets it, and no folder: a project that has Moontorch
+# as a subfolder keeps its own options, standards and output folders.
+add_library(moontorch_options INTERFACE)
+target_compile_options(moontorch_options INTERFACE
+  "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wno-unknown-pragmas;-fno-math-errno;-fno-trapping-math>")
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)  # a project around this one that chose none: kernels need -O2
+  target_compile_options(moontorch_options INTERFACE -O2)
+endif()
+if(MT_SANITIZE)
+  target_compile_options(moontorch_options INTERFACE -fsanitize=${MT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  target_link_options(moontorch_options INTERFACE -fsanitize=${MT_SANITIZE})
+endif()
+
+function(moontorch_target)
+  foreach(target IN LISTS ARGV)
+    target_link_libraries(${target} PRIVATE moontorch_options)
+    set_target_properties(${target} PROPERTIES
+      CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF C_STANDARD 99
+      POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  endforeach()
+endfunction()
