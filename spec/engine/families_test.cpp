@@ -60,7 +60,8 @@ TEST_CASE("families come in the order of their names, and none is missing that h
     last = op.family;
     families.insert(op.family);
   }
-  for (const std::string_view family : {"activation", "arithmetic", "bits", "convert", "create", "linalg", "reduce", "scan", "view", "where"}) {
+  for (const std::string_view family :
+       {"activation", "arithmetic", "bits", "convert", "create", "linalg", "reduce", "scan", "view", "where"}) {
     CHECK_MESSAGE(families.contains(family), family);
   }
 }
