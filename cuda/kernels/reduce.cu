@@ -20,28 +20,23 @@ AnyLayout<1> reduced_layout(const ReducePlan& plan) {
   return AnyLayout<1>(g);
 }
 
-AnyLayout<3> kept_layout(const ReducePlan& plan) {
-  if (plan.dim < 0) return {};
-  Tensor first = plan.x;  // element of each result
+}  // namespace
+
+Tensor first_elements(const ReducePlan& plan) {
+  Tensor first = plan.x;
   Shape sizes(first.sizes());
   sizes[plan.dim] = 1;
   first.set_geometry(first.offset(), sizes, Shape(plan.x.strides()));
-  Geometry g(sizes);
-  g.add(first);
-  for (int r = 0; r < plan.result_count; ++r) g.add(plan.results[r]);
-  g.collapse();
-  return AnyLayout<3>(g);
+  return first;
 }
-
-}  // namespace
 
 ReduceShape shape_of(const ReducePlan& plan, bool strictly_in_order) {
   const int64_t width = size_of(plan.x.dtype()), n = plan.args.count, results = plan.results[0].numel();
   const AnyLayout<1> reduced = reduced_layout(plan);
-  const AnyLayout<3> kept = kept_layout(plan);
+  const AnyLayout<1> kept = kept_layout<0>(plan);
   const bool contiguous = reduced.dims == 1 && reduced.strides[0][0] == width;
   const bool by_columns = !contiguous && kept.dims > 0 && kept.strides[0][0] == width && kept.sizes[0] >= least_columns;
-  return {reduced, kept, contiguous, strictly_in_order ? Work::undivided(n, results) : Work::of(n, results, by_columns)};
+  return {reduced, contiguous, strictly_in_order ? Work::undivided(n, results) : Work::of(n, results, by_columns)};
 }
 
 }  // namespace mt::cuda

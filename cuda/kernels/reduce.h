@@ -2,6 +2,7 @@
 // joined by a second launch, in an order that depends on sizes and strides alone, as do the teams and parts themselves.
 #pragma once
 
+#include <array>
 #include <utility>
 
 #include "cuda/any_layout.h"
@@ -19,34 +20,45 @@ namespace mt::cuda {
 // Which elements belong to which result, and which threads fold them.
 struct ReduceShape {
   AnyLayout<1> reduced;  // of the elements of one result
-  AnyLayout<3> kept;     // of x and of the results
-  bool contiguous;       // elements of one result follow each other
+  bool contiguous;       // they follow each other
   Work work;
 };
 
+// Element of each result of a plan that has a dimension: x from there, and its sizes.
+Tensor first_elements(const ReducePlan& plan);
+
+// The layout of x and of the results. (One of none has the first element alone.)
+template <int results> AnyLayout<1 + results> kept_layout(const ReducePlan& plan) {
+  if (plan.dim < 0) return {};
+  const Tensor first = first_elements(plan);
+  Geometry g(first.sizes());
+  g.add(first);
+  for (int r = 0; r < plan.result_count; ++r) g.add(plan.results[r]);
+  g.collapse();
+  return AnyLayout<1 + results>(g);
+}
+
 ReduceShape shape_of(const ReducePlan& plan, bool strictly_in_order);
 
-// Where results go.
-struct ReduceOutputs {
-  std::byte* data[2];
-  bool wide;  // the first one is int64 or float64, whatever elements are
-
-  explicit ReduceOutputs(const ReducePlan& plan) : data{}, wide(plan.results[0].dtype() != plan.x.dtype()) {
-    for (int r = 0; r < plan.result_count; ++r) data[r] = reachable(plan.results[r].bytes());
-  }
+// Where a result goes.
+struct ReduceOutput {
+  std::byte* data = nullptr;
+  bool wide = false;  // it is int64 or float64, whatever elements are
 };
 
 // A way to fold, for elements of type T, is a struct with
 //   Running, start(), take(running, elements, first, step): numbers first, first + step, ... of those that belong to the result
-//   State, close(running), merge(into, later), store(state, args, outputs, offsets of the outputs).
+//   State, close(running), merge(into, later)
+//   results, how many it has at most, store(state, args, outputs, offsets of the outputs).
 template <class Way> struct ReduceKernel {
   using T = typename Way::Element;
   using State = typename Way::State;
   static constexpr int width = pack_size<T>;
   const std::byte* x;
   ReduceShape shape;
+  AnyLayout<1 + Way::results> kept;
   ReduceArgs args;
-  ReduceOutputs out;
+  std::array<ReduceOutput, Way::results> out;
   State* partial;  // of all parts of a result, of all results; null where there is one part
 
   template <int count> MT_DEVICE void take(typename Way::Running& running, const T (&elements)[count], int64_t first, int64_t step) const {
@@ -102,9 +114,9 @@ template <class Way> struct ReduceKernel {
     for (int64_t unit = t.block(), units = work.groups() * work.parts; unit < units; unit += t.blocks()) {
       const int64_t part = unit % work.parts, result = unit / work.parts * work.teams.count + work.teams.team(t);
       State state = Way::close(Way::start());
-      int64_t at[3] = {};
+      int64_t at[1 + Way::results] = {};
       if (result < work.results) {
-        shape.kept.find(result, at);
+        kept.find(result, at);
         const int64_t begin = part * work.part_elements, end = begin + work.part_elements;
         state = fold(x + at[0], begin, end < work.n ? end : work.n, place);
       }
@@ -113,7 +125,7 @@ template <class Way> struct ReduceKernel {
       if (partial != nullptr)
         partial[result * work.parts + part] = state;
       else
-        Way::store(state, args, out, at + 1);
+        Way::store(state, args, out.data(), at + 1);
     }
   }
 };
@@ -122,11 +134,11 @@ template <class Way> struct ReduceKernel {
 template <class Way> struct JoinKernel {
   using State = typename Way::State;
   const State* partial;
-  AnyLayout<3> kept;
+  AnyLayout<1 + Way::results> kept;
   int64_t results, parts;
   Teams teams;
   ReduceArgs args;
-  ReduceOutputs out;
+  std::array<ReduceOutput, Way::results> out;
 
   MT_DEVICE void operator()(Thread& t) const {
     const Shared<State> scratch = t.template shared<State>(teams.shared_count());
@@ -135,9 +147,9 @@ template <class Way> struct JoinKernel {
       for (int64_t i = t.index(); i < parts; i += t.threads()) Way::merge(state, partial[result * parts + i]);
       merge_team(t, teams, state, scratch, [](State& into, const State& later) { Way::merge(into, later); });
       if (t.index() != 0) continue;
-      int64_t at[3];
+      int64_t at[1 + Way::results];
       kept.find(result, at);
-      Way::store(state, args, out, at + 1);
+      Way::store(state, args, out.data(), at + 1);
     }
   }
 };
@@ -148,13 +160,18 @@ template <class Way> void launch_reduction(const ReducePlan& plan, bool strictly
   const ReduceShape shape = shape_of(plan, strictly_in_order);
   const Work& work = shape.work;
   const Scratch<State> partial(stream, work.parts > 1 ? work.parts * work.results : 0);
-  const ReduceOutputs out(plan);
+  const auto kept = kept_layout<Way::results>(plan);
+  std::array<ReduceOutput, Way::results> out;
+  for (int r = 0; r < plan.result_count; ++r) {
+    const Tensor& result = plan.results[r];
+    out[static_cast<size_t>(r)] = {reachable(result.bytes()), result.dtype() != plan.x.dtype()};
+  }
   launch(stream, work.blocks(), work.teams.threads(), static_cast<size_t>(work.teams.shared_count()) * sizeof(State),
-         ReduceKernel<Way>{reachable(plan.x.bytes()), shape, plan.args, out, partial.data()});
+         ReduceKernel<Way>{reachable(plan.x.bytes()), shape, kept, plan.args, out, partial.data()});
   if (work.parts == 1) return;
   const Teams joined{.size = work.parts <= warp_size ? warp_size : block_threads};
   launch(stream, std::min(work.results, most_blocks), joined.size, static_cast<size_t>(joined.shared_count()) * sizeof(State),
-         JoinKernel<Way>{partial.data(), shape.kept, work.results, work.parts, joined, plan.args, out});
+         JoinKernel<Way>{partial.data(), kept, work.results, work.parts, joined, plan.args, out});
 }
 
 // ---- one accumulator
@@ -170,14 +187,14 @@ template <class V> MT_FN V highest() {
   return V(Limits::has_infinity ? Limits::infinity() : Limits::max());
 }
 
-template <class A, class T> MT_DEVICE void store_value(A value, const ReduceOutputs& out, int64_t offset) {
+template <class A, class T> MT_DEVICE void store_value(A value, const ReduceOutput& out, int64_t offset) {
   if constexpr (!std::is_integral_v<A> || sizeof(A) == 8) {
     if (out.wide) {
-      *reinterpret_cast<Wide<A>*>(out.data[0] + offset) = value;
+      *reinterpret_cast<Wide<A>*>(out.data + offset) = value;
       return;
     }
   }
-  *reinterpret_cast<T*>(out.data[0] + offset) = narrow<T>(value);
+  *reinterpret_cast<T*>(out.data + offset) = narrow<T>(value);
 }
 
 // The fold whose loops over elements of S do for F.
@@ -195,6 +212,7 @@ template <class F, class Last, class T> struct FoldWay {
   using A = std::conditional_t<F::wide, Wide<S>, S>;
   using Running = A;
   using State = A;
+  static constexpr int results = 1;
   static constexpr bool by_fours = F::by_fours && std::is_same_v<S, float>;
 
   static MT_DEVICE A start() { return F().template start<Value<A>>().v; }
@@ -207,13 +225,13 @@ template <class F, class Last, class T> struct FoldWay {
   }
   static MT_DEVICE A close(A acc) { return acc; }
   static MT_DEVICE void merge(A& into, A later) { into = F().merge(Value<A>(into), Value<A>(later)).v; }
-  static MT_DEVICE void store(A acc, const ReduceArgs& args, const ReduceOutputs& out, const int64_t* at) {
+  static MT_DEVICE void store(A acc, const ReduceArgs& args, const ReduceOutput* out, const int64_t* at) {
     if constexpr (F::tests)
-      *reinterpret_cast<uint8_t*>(out.data[0] + at[0]) = static_cast<uint8_t>(acc != A(0));
+      *reinterpret_cast<uint8_t*>(out->data + at[0]) = static_cast<uint8_t>(acc != A(0));
     else if constexpr (requires { Last().finish(acc, args); })
-      store_value<A, T>(Last().finish(acc, args), out, at[0]);
+      store_value<A, T>(Last().finish(acc, args), *out, at[0]);
     else
-      store_value<A, T>(acc, out, at[0]);
+      store_value<A, T>(acc, *out, at[0]);
   }
 };
 
@@ -225,18 +243,58 @@ requires(F::tests&& std::is_integral_v<T> && !std::is_same_v<T, bool>) struct El
 };
 
 template <class F> struct Fold {
-  template <class T> static void run(const ReducePlan& plan) {
-    using E = typename ElementOf<F, T>::Type;
-    using Loops = typename LoopsOf<F, Compute<E>>::Type;
-    constexpr bool has_finish = requires(double a, const ReduceArgs& args) { F().finish(a, args); };
-    launch_reduction<FoldWay<Loops, std::conditional_t<has_finish, F, Loops>, E>>(plan);
+  static constexpr bool has_finish = requires(double a, const ReduceArgs& args) { F().finish(a, args); };
+  template <class E> using Loops = typename LoopsOf<F, Compute<E>>::Type;
+  template <class E> using OfElement = FoldWay<Loops<E>, std::conditional_t<has_finish, F, Loops<E>>, E>;
+  template <class T> using Way = OfElement<typename ElementOf<F, T>::Type>;
+};
+
+// ---- several ways, whose results follow each other
+
+template <class First, class... Rest> struct JoinedWay : First {};
+template <class First, class Second, class... Rest> struct JoinedWay<First, Second, Rest...> {
+  using Others = JoinedWay<Second, Rest...>;
+  using Element = typename First::Element;
+  using S = Compute<Element>;
+  struct Running {
+    typename First::Running first;
+    typename Others::Running others;
+  };
+  struct State {
+    typename First::State first;
+    typename Others::State others;
+  };
+  static constexpr int results = First::results + Others::results;
+  static_assert(std::is_same_v<Element, typename Others::Element>);
+
+  static MT_DEVICE Running start() { return {First::start(), Others::start()}; }
+  template <int count>
+  static MT_DEVICE void take(Running& running, const S (&x)[count], int64_t first, int64_t step, const ReduceArgs& args) {
+    First::take(running.first, x, first, step, args);
+    Others::take(running.others, x, first, step, args);
+  }
+  static MT_DEVICE State close(const Running& running) { return {First::close(running.first), Others::close(running.others)}; }
+  static MT_DEVICE void merge(State& into, const State& later) {
+    First::merge(into.first, later.first);
+    Others::merge(into.others, later.others);
+  }
+  static MT_DEVICE void store(const State& state, const ReduceArgs& args, const ReduceOutput* out, const int64_t* at) {
+    First::store(state.first, args, out, at);
+    Others::store(state.others, args, out + First::results, at + First::results);
   }
 };
+
+template <class... Variant> struct Together { template <class T> using Way = JoinedWay<typename Variant::template Way<T>...>; };
 
 // ---- the tables
 
 template <class Op, class Variant> void run_variant(const ReducePlan& plan) {
-  dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) { Variant::template run<T>(plan); });
+  dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
+    if constexpr (requires { Variant::template run<T>(plan); })
+      Variant::template run<T>(plan);
+    else
+      launch_reduction<typename Variant::template Way<T>>(plan);
+  });
 }
 
 template <class Op, class... Variant> void run_one_of(const ReducePlan& plan, List<Variant...>) {

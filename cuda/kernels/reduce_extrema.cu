@@ -14,6 +14,7 @@ template <class Order, class T> struct PositionWay {
   using S = Compute<T>;
   using State = Extremum<S>;
   using Running = State;
+  static constexpr int results = 2;
 
   static MT_DEVICE bool beats(S x, S y) { return Order()(Value<S>(x), Value<S>(y)).b || (x != x && y == y); }
   static MT_DEVICE State start() { return {S(0), -1}; }
@@ -28,17 +29,15 @@ template <class Order, class T> struct PositionWay {
     const bool ties = !beats(into.value, later.value);
     if (into.place < 0 || beats(later.value, into.value) || (ties && later.place < into.place)) into = later;
   }
-  static MT_DEVICE void store(const State& best, const ReduceArgs&, const ReduceOutputs& out, const int64_t* at) {
-    const int positions = out.data[1] != nullptr ? 1 : 0;  // without values they are the first result
-    if (positions == 1) *reinterpret_cast<T*>(out.data[0] + at[0]) = narrow<T>(best.value);
-    *reinterpret_cast<int64_t*>(out.data[positions] + at[positions]) = best.place + 1;
+  static MT_DEVICE void store(const State& best, const ReduceArgs&, const ReduceOutput* out, const int64_t* at) {
+    const int positions = out[1].data != nullptr ? 1 : 0;  // without values they are the first result
+    if (positions == 1) *reinterpret_cast<T*>(out[0].data + at[0]) = narrow<T>(best.value);
+    *reinterpret_cast<int64_t*>(out[positions].data + at[positions]) = best.place + 1;
   }
 };
 
 template <class Order, bool with_values> struct Positions {
-  template <class T> static void run(const ReducePlan& plan) {
-    launch_reduction<PositionWay<Order, std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>>(plan);
-  }
+  template <class T> using Way = PositionWay<Order, std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
 };
 
 KernelRows reduce_extrema_rows() { return reduce_rows_of(ExtremumOps()); }

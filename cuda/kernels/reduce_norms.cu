@@ -5,11 +5,12 @@
 
 namespace mt::cuda {
 
-template <bool root, class T> struct MomentWay {
+template <class T, class... Result> struct MomentWay {
   using Element = T;
   using S = Compute<T>;
   using Running = ShiftedSums;
   using State = Spread;
+  static constexpr int results = sizeof...(Result);
 
   static MT_DEVICE Running start() { return {}; }
   template <int count> static MT_DEVICE void take(Running& sums, const S (&x)[count], int64_t, int64_t, const ReduceArgs&) {
@@ -17,16 +18,12 @@ template <bool root, class T> struct MomentWay {
   }
   static MT_DEVICE State close(const Running& sums) { return sums.spread(); }
   static MT_DEVICE void merge(State& into, const State& later) { into.join(later); }
-  static MT_DEVICE void store(const State& all, const ReduceArgs& args, const ReduceOutputs& out, const int64_t* at) {
-    const auto divisor = static_cast<double>(args.biased ? args.count : args.count - 1);
-    const double variance = args.count == 0 ? std::numeric_limits<double>::quiet_NaN() : all.squares / divisor;
-    store_value<double, T>(root ? std::sqrt(variance) : variance, out, at[0]);
+  static MT_DEVICE void store(const State& all, const ReduceArgs& args, const ReduceOutput* out, const int64_t* at) {
+    (store_value<double, T>(Result()(all.mean, all.squares, args), *out++, *at++), ...);
   }
 };
 
-template <bool root> struct Moments {
-  template <class T> static void run(const ReducePlan& plan) { launch_reduction<MomentWay<root, T>>(plan); }
-};
+template <class... Result> struct Moments { template <class T> using Way = MomentWay<T, Result...>; };
 
 KernelRows reduce_norms_rows() { return reduce_rows_of(NormOps()); }
 

@@ -19,7 +19,7 @@ namespace mt::HWY_NAMESPACE {
 
 #include "engine/ops/reduce-inl.h"
 
-using cpu::Accumulators, cpu::ReduceLoops;
+using cpu::Accumulators, cpu::ReduceLoops, cpu::ReduceOutput;
 
 // What arithmetic and loads are done on.
 template <class T> using Plain = std::conditional_t<is_16bit_float<T>, float, std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
@@ -250,10 +250,11 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
 }
 
 // value(i) for each of m results.
-template <class T, class Value> MT_FN void write_values(int64_t m, std::byte* to, int64_t stride, Value value) {
-  T* const elements = reinterpret_cast<T*>(to);
-  if (stride != sizeof(T)) {
-    for (int64_t i = 0; i < m; ++i) *reinterpret_cast<T*>(to + i * stride) = convert_element<T>(value(i));
+template <class T, class Value> MT_FN void write_values(int64_t m, const ReduceOutput& to, Value value) {
+  T* const elements = reinterpret_cast<T*>(to.data);
+  if (const int64_t stride = to.stride; stride != sizeof(T)) {
+    std::byte* const at = to.data;
+    for (int64_t i = 0; i < m; ++i) *reinterpret_cast<T*>(at + i * stride) = convert_element<T>(value(i));
   } else if constexpr (is_16bit_float<T>) {
     constexpr int64_t block = 256;
     float floats[block];
@@ -268,12 +269,12 @@ template <class T, class Value> MT_FN void write_values(int64_t m, std::byte* to
 }
 
 // Values in A as elements of a result: what they came from, or unrounded. (Narrow integers are never more than they came from.)
-template <class A, class T, class Value> MT_FN void store_values(int64_t m, DType dtype, std::byte* to, int64_t stride, Value value) {
+template <class A, class T, class Value> MT_FN void store_values(int64_t m, const ReduceOutput& to, Value value) {
   constexpr bool always_same = std::is_integral_v<A> && sizeof(A) < 8;
-  if (always_same || dtype == dtype_of<T>)
-    write_values<T>(m, to, stride, value);
+  if (always_same || to.dtype == dtype_of<T>)
+    write_values<T>(m, to, value);
   else if constexpr (!always_same)
-    write_values<Wide<A>>(m, to, stride, value);
+    write_values<Wide<A>>(m, to, value);
 }
 
 // ---- one accumulator
@@ -302,21 +303,19 @@ template <class F, class A> void merge_folds(const Accumulators& into, const Acc
   for (int64_t i = 0; i < m; ++i) a[i] = F().merge(Scalar<A>(a[i]), Scalar<A>(b[i])).v;
 }
 
-template <class A, class T>
-void finish_plain(const ReduceArgs&, const Accumulators& acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
+template <class A, class T> void finish_plain(const ReduceArgs&, const Accumulators& acc, int64_t m, const ReduceOutput* to) {
   const A* const a = acc.field<A>(0);
-  store_values<A, T>(m, dtype, to, stride, [a](int64_t i) { return a[i]; });
+  store_values<A, T>(m, *to, [a](int64_t i) { return a[i]; });
 }
 
-template <class F, class A, class T>
-void finish_folds(const ReduceArgs& args, const Accumulators& acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
+template <class F, class A, class T> void finish_folds(const ReduceArgs& args, const Accumulators& acc, int64_t m, const ReduceOutput* to) {
   const A* const a = acc.field<A>(0);
-  store_values<A, T>(m, dtype, to, stride, [a, args](int64_t i) { return F().finish(a[i], args); });
+  store_values<A, T>(m, *to, [a, args](int64_t i) { return F().finish(a[i], args); });
 }
 
-template <class A> void finish_tests(const ReduceArgs&, const Accumulators& acc, int64_t m, DType, std::byte* to, int64_t stride) {
+template <class A> void finish_tests(const ReduceArgs&, const Accumulators& acc, int64_t m, const ReduceOutput* to) {
   const A* const a = acc.field<A>(0);
-  write_values<uint8_t>(m, to, stride, [a](int64_t i) { return static_cast<uint8_t>(a[i] != A(0)); });
+  write_values<uint8_t>(m, *to, [a](int64_t i) { return static_cast<uint8_t>(a[i] != A(0)); });
 }
 
 // The fold whose loops over elements of S do for F.
@@ -358,12 +357,29 @@ template <class F> struct Fold {
 // --------------------------------------------------------------------------------------------------------------------------
 
 template <class Variant, DTypeSet dtypes>
-inline constexpr cpu::ReduceVariant variant_loops = by_dtype<ReduceLoops, dtypes>([]<class T>(std::type_identity<T>) {
+inline constexpr cpu::LoopsByDType loops_by_dtype = by_dtype<ReduceLoops, dtypes>([]<class T>(std::type_identity<T>) {
   return Variant::template loops<T>();
 });
 
+// Whether loops fit into the room that a call has, and get elements alike.
+template <DTypeSet dtypes, class... Variant> constexpr bool go_together() {
+  for (size_t i = 0; i < dtype_count; ++i) {
+    if ((loops_by_dtype<Variant, dtypes>[i].fields + ...) > cpu::max_accumulator_fields) return false;
+    if ((loops_by_dtype<Variant, dtypes>[i].results + ...) > ReducePlan::max_results) return false;
+    const int widened = (int{loops_by_dtype<Variant, dtypes>[i].widened} + ...);
+    if (widened != 0 && widened != sizeof...(Variant)) return false;
+  }
+  return true;
+}
+
+template <DTypeSet dtypes, class Variant> struct VariantOf : VariantOf<dtypes, Together<Variant>> {};
+template <DTypeSet dtypes, class... Variant> struct VariantOf<dtypes, Together<Variant...>> {
+  static_assert(go_together<dtypes, Variant...>());
+  static constexpr cpu::ReduceVariant variant{sizeof...(Variant), {&loops_by_dtype<Variant, dtypes>...}};
+};
+
 template <class Op, class... Variant> constexpr cpu::ReduceKernels kernels_of(List<Variant...>) {
-  return {{&variant_loops<Variant, computed_dtypes(Op::decl)>...}};
+  return {{VariantOf<computed_dtypes(Op::decl), Variant>::variant...}};
 }
 
 template <class Op> inline constexpr cpu::ReduceKernels reduce_kernels = kernels_of<Op>(typename Op::Kernels());

@@ -23,15 +23,17 @@ constexpr int64_t short_run = 64;         // shorter contiguous runs are collect
 constexpr int64_t rows_in_order = 16;     // that are folded side by side where the elements of each must be taken in order
 constexpr int64_t widen_block = 1024;     // 16-bit floats of a run that are widened at once
 constexpr int64_t grain = 131072;         // elements a thread gets at least: some ten microseconds of work
+constexpr int64_t shared_part = 32768;    // bytes that several loops take in turn, while they are in the cache
+constexpr int max_results = ReducePlan::max_results;
 
 // A dimension: its size, and the byte strides of the argument and of the results.
 struct Axis {
-  int64_t size, in, out[2];
+  int64_t size, in, out[max_results];
 };
 
 struct Axes {
   Axis list[max_dims];
-  int count = 0;
+  int count = 0, results = 1;
 
   // Appends an axis that lies inside the others; one with the last where they make one sequence.
   void add(const Axis& a) {
@@ -39,8 +41,12 @@ struct Axes {
     if (count > 0) {
       Axis& last = list[count - 1];
       const auto spans = [&](int64_t outer, int64_t inner) { return outer == wrapping_product(inner, a.size); };
-      if (spans(last.in, a.in) && spans(last.out[0], a.out[0]) && spans(last.out[1], a.out[1])) {
-        last = {wrapping_product(last.size, a.size), a.in, {a.out[0], a.out[1]}};
+      bool all_span = spans(last.in, a.in);
+      for (int r = 0; r < results; ++r) all_span = all_span && spans(last.out[r], a.out[r]);
+      if (all_span) {
+        const int64_t size = wrapping_product(last.size, a.size);
+        last = a;
+        last.size = size;
         return;
       }
     }
@@ -59,17 +65,22 @@ struct Axes {
 
 // Byte offsets of element number `index` of some axes.
 struct Place {
-  int64_t in = 0, out[2] = {0, 0};
+  int64_t in = 0, out[max_results];
 
   Place(const Axes& axes, int64_t index) {
+    int64_t first = 0;
+    if (axes.results > 1) [[unlikely]]
+      std::fill_n(out + 1, axes.results - 1, 0);
     for (int i = axes.count - 1; i >= 0; --i) {
       const Axis& a = axes.list[i];
       const int64_t at = index % a.size;
       index /= a.size;
       in += at * a.in;
-      out[0] += at * a.out[0];
-      out[1] += at * a.out[1];
+      first += at * a.out[0];
+      if (axes.results > 1) [[unlikely]]
+        for (int r = 1; r < axes.results; ++r) out[r] += at * a.out[r];
     }
+    out[0] = first;
   }
 };
 
@@ -79,39 +90,95 @@ void gather(std::byte* to, const std::byte* from, int64_t stride, int64_t n, int
   });
 }
 
-// Where finished results go: pointers and byte strides of up to two tensors.
+// Where finished results go.
 struct Destination {
-  DType dtype;  // of the first one
-  std::byte* data[2];
-  int64_t strides[2];
+  ReduceOutput results[max_results];
 };
 
 // An op's loops in a call: 16-bit floats are widened for those that take floats.
 class Folder {
  public:
-  Folder(const ReduceLoops& loops, const ReduceArgs& args, DType dtype) : loops_(loops), args_(args), dtype_(dtype) {}
+  Folder(const ReduceVariant& variant, const ReduceArgs& args, DType dtype)
+      : variant_(variant), args_(args), dtype_(dtype), first_((*variant.loops[0])[static_cast<size_t>(dtype)]) {}
 
-  int fields() const { return loops_.fields; }
-  bool merges() const { return loops_.merge != nullptr; }
-  void start(const Accumulators& acc, int64_t m) const { loops_.start(acc, m); }
+  int fields() const {
+    int sum = first_.fields;
+    others([&](const ReduceLoops& loops, int, int) { sum += loops.fields; });
+    return sum;
+  }
+  bool merges() const {
+    bool all = first_.merge != nullptr;
+    others([&](const ReduceLoops& loops, int, int) { all = all && loops.merge != nullptr; });
+    return all;
+  }
+  void start(const Accumulators& acc, int64_t m) const {
+    first_.start(acc, m);
+    others([&](const ReduceLoops& loops, int field, int) { loops.start(acc.from_field(field), m); });
+  }
   void rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc) const {
-    if (loops_.widened) return widened_rows(x, n, m, stride, first, acc);
-    loops_.rows(args_, x, n, m, stride, first, acc);
+    if (first_.widened) return widened_rows(x, n, m, stride, first, acc);
+    if (variant_.count > 1) return shared_rows(x, n, m, stride, first, acc, size_of(dtype_));
+    first_.rows(args_, x, n, m, stride, first, acc);
   }
   void columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc) const {
-    if (loops_.widened) return widened_columns(x, n, m, stride, first, acc);
-    loops_.columns(args_, x, n, m, stride, first, acc);
+    if (first_.widened) return widened_columns(x, n, m, stride, first, acc);
+    if (variant_.count > 1) return shared_columns(x, n, m, stride, first, acc, size_of(dtype_));
+    first_.columns(args_, x, n, m, stride, first, acc);
   }
-  void merge(const Accumulators& into, const Accumulators& later, int64_t m) const { loops_.merge(into, later, m); }
+  void merge(const Accumulators& into, const Accumulators& later, int64_t m) const {
+    first_.merge(into, later, m);
+    others([&](const ReduceLoops& loops, int field, int) { loops.merge(into.from_field(field), later.from_field(field), m); });
+  }
   void finish(const Accumulators& acc, int64_t m, const Destination& to) const {
-    if (loops_.finish != nullptr) loops_.finish(args_, acc, m, to.dtype, to.data[0], to.strides[0]);
-    if (!loops_.positions) return;
-    const int r = loops_.finish != nullptr ? 1 : 0;
-    const int64_t* const positions = acc.field<int64_t>(1);
-    for (int64_t i = 0; i < m; ++i) *reinterpret_cast<int64_t*>(to.data[r] + i * to.strides[r]) = positions[i] + 1;
+    first_.finish(args_, acc, m, to.results);
+    others([&](const ReduceLoops& loops, int field, int result) { loops.finish(args_, acc.from_field(field), m, to.results + result); });
   }
 
  private:
+  // f(loops, their first field, their first result) of each set of loops behind the first.
+  template <class F> void others(F f) const {
+    if (variant_.count == 1) [[likely]]
+      return;
+    int field = first_.fields, result = first_.results;
+    for (int i = 1; i < variant_.count; ++i) {
+      const ReduceLoops& loops = (*variant_.loops[i])[static_cast<size_t>(dtype_)];
+      f(loops, field, result);
+      field += loops.fields;
+      result += loops.results;
+    }
+  }
+
+  // Elements of `width` bytes: several loops take what fits into the cache in turn.
+  [[gnu::noinline]] void shared_rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc,
+                                     int64_t width) const {
+    const int64_t most = shared_part / width, together = std::max<int64_t>(1, most / n);  // elements of a run, and runs
+    for (int64_t i = 0; i < m; i += together) {
+      const int64_t count = std::min(together, m - i);
+      for (int64_t done = 0; done < n; done += most) {
+        const int64_t part = std::min(most, n - done);
+        const std::byte* const from = x + i * stride + done * width;
+        const Accumulators into = acc.from(i);
+        first_.rows(args_, from, part, count, stride, first + done, into);
+        others([&](const ReduceLoops& loops, int field, int) {
+          loops.rows(args_, from, part, count, stride, first + done, into.from_field(field));
+        });
+      }
+    }
+  }
+
+  [[gnu::noinline]] void shared_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc,
+                                        int64_t width) const {
+    const int64_t rows = std::max<int64_t>(16, shared_part / (m * width));
+    for (int64_t row = 0; row < n; row += rows) {
+      const int64_t count = std::min(rows, n - row);
+      const std::byte* const from = x + row * stride;
+      first_.columns(args_, from, count, m, stride, first + row, acc);
+      others([&](const ReduceLoops& loops, int field, int) {
+        loops.columns(args_, from, count, m, stride, first + row, acc.from_field(field));
+      });
+    }
+  }
+
   WidenFn widening() const { return dtype_ == DType::float16 ? &widen_elements<Half> : &widen_elements<BFloat16>; }
 
   [[gnu::noinline]] void widened_rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
@@ -125,7 +192,7 @@ class Folder {
       for (int64_t done = 0; done < n; done += widen_block) {
         const int64_t part = std::min(widen_block, n - done);
         for (int64_t r = 0; r < count; ++r) widen(buffer + r * n, x + (i + r) * stride + 2 * done, part);
-        loops_.rows(args_, floats, part, count, n * 4, first + done, acc.from(i));
+        shared_rows(floats, part, count, n * 4, first + done, acc.from(i), 4);
       }
     }
   }
@@ -134,13 +201,14 @@ class Folder {
                                          const Accumulators& acc) const {
     in_float_blocks(widening(), x, n, m, stride,
                     [&](const std::byte* block, int64_t rows, int64_t step, int64_t columns, int64_t row, int64_t column) {
-                      loops_.columns(args_, block, rows, columns, step, first + row, acc.from(column));
+                      shared_columns(block, rows, columns, step, first + row, acc.from(column), 4);
                     });
   }
 
-  const ReduceLoops& loops_;
+  const ReduceVariant& variant_;
   const ReduceArgs& args_;
-  DType dtype_;  // of elements
+  DType dtype_;               // of elements
+  const ReduceLoops& first_;  // the others follow it
 };
 
 class Reduction {
@@ -148,10 +216,10 @@ class Reduction {
   Reduction(const ReducePlan& plan, const Folder& folder)
       : folder_(folder), width_(size_of(plan.x.dtype())), n_(plan.args.count), x_(plan.x.bytes()), whole_(!folder.merges()) {
     const Tensor &x = plan.x, *const results = plan.results;
-    out_ = {results[0].dtype(), {}, {}};
-    for (int r = 0; r < plan.result_count; ++r) out_.data[r] = results[r].bytes();
+    kept_.results = plan.result_count;
+    for (int r = 0; r < plan.result_count; ++r) out_.results[r] = {results[r].dtype(), results[r].bytes(), 0};
     for (int d = 0; d < x.dim(); ++d) {
-      Axis a{x.size(d), x.stride(d) * width_, {0, 0}};
+      Axis a{x.size(d), x.stride(d) * width_, {}};
       if (plan.dim < 0 || d == plan.dim) {
         reduced_.add(a);
       } else {
@@ -173,6 +241,8 @@ class Reduction {
   }
 
  private:
+  static constexpr Axis one{1, 0, {}};
+
   void put_in_memory_order() {
     if (reduced_.count < 2) return;
     sort_few(reduced_.list, reduced_.list + reduced_.count, [](const Axis& a, const Axis& b) { return std::abs(a.in) > std::abs(b.in); });
@@ -191,17 +261,22 @@ class Reduction {
     return best;
   }
 
-  Destination out_at(const Place& place, int64_t stride0, int64_t stride1) const {
-    return {out_.dtype, {out_.data[0] + place.out[0], out_.data[1] + place.out[1]}, {stride0, stride1}};
+  // The results from a place on, which lie along an axis.
+  Destination out_at(const Place& place, const Axis& along = one) const {
+    Destination to;
+    int r = 0;  // there is one
+    do to.results[r] = {out_.results[r].dtype, out_.results[r].data + place.out[r], along.out[r]};
+    while (++r < kept_.results);
+    return to;
   }
 
   // Results of no element.
   void fill() const {
-    std::byte memory[8 * max_accumulator_fields];
+    alignas(field_bytes) std::byte memory[field_bytes * max_accumulator_fields];
     const Accumulators acc{memory, 1};
     for (int64_t i = 0, m = kept_.numel(); i < m; ++i) {
       folder_.start(acc, 1);
-      folder_.finish(acc, 1, out_at(Place(kept_, i), 0, 0));
+      folder_.finish(acc, 1, out_at(Place(kept_, i)));
     }
   }
 
@@ -216,7 +291,7 @@ class Reduction {
       folder_.rows(x + begin * width_, end - begin, 1, 0, begin, acc);
       return;
     }
-    alignas(64) std::byte buffer[gather_block * 8];
+    alignas(64) std::byte buffer[gather_block * field_bytes];
     int64_t filled = 0;
     for (int64_t at = begin; at < end;) {
       const int64_t inside = at % inner.size;
@@ -255,13 +330,13 @@ class Reduction {
     if (chunks == 1) {
       const int64_t block = std::clamp<int64_t>(chunk / n_, whole_ ? rows_in_order : 1, accumulators_block);
       each_unit((outputs + block - 1) / block, grain / (n_ * block), [&](int64_t unit) {
-        alignas(64) std::byte memory[8 * max_accumulator_fields * accumulators_block];
+        alignas(64) std::byte memory[field_bytes * max_accumulator_fields * accumulators_block];
         const int64_t end = std::min(outputs, (unit + 1) * block);
         for (int64_t i = unit * block; i < end;) i += rows_block(i, end, memory);
       });
       return;
     }
-    const int64_t bytes = 8 * folder_.fields();
+    const int64_t bytes = field_bytes * folder_.fields();
     std::vector<std::byte> partial(static_cast<size_t>(outputs * chunks * bytes));
     each_unit(outputs * chunks, grain / chunk, [&](int64_t unit) {
       const Accumulators acc{partial.data() + unit * bytes, 1};
@@ -272,19 +347,15 @@ class Reduction {
     for (int64_t i = 0; i < outputs; ++i) {
       std::byte* parts = partial.data() + i * chunks * bytes;
       merge(parts, chunks, bytes, 1, 1);
-      folder_.finish({parts, 1}, 1, out_at(Place(kept_, i), 0, 0));
+      folder_.finish({parts, 1}, 1, out_at(Place(kept_, i)));
     }
   }
 
   // Results from `begin`, as many of those before `end` as lie along one axis; how many they were.
   int64_t rows_block(int64_t begin, int64_t end, std::byte* memory) const {
     const Place place(kept_, begin);
-    Axis along{1, 0, {0, 0}};
-    int64_t m = 1;
-    if (kept_.count > 0) {
-      along = kept_.list[kept_.count - 1];
-      m = std::min(end - begin, along.size - begin % along.size);
-    }
+    const Axis& along = kept_.count > 0 ? kept_.list[kept_.count - 1] : one;
+    const int64_t m = std::min(end - begin, along.size - begin % along.size);
     const Accumulators acc{memory, accumulators_block};
     folder_.start(acc, m);
     const std::byte* x = x_ + place.in;
@@ -293,7 +364,7 @@ class Reduction {
     } else {
       for (int64_t i = 0; i < m; ++i) fold(x + i * along.in, 0, n_, acc.from(i));
     }
-    folder_.finish(acc, m, out_at(place, along.out[0], along.out[1]));
+    folder_.finish(acc, m, out_at(place, along));
     return m;
   }
 
@@ -315,8 +386,8 @@ class Reduction {
     const auto columns_of = [&](int64_t task) { return std::min(width, column.size - task % blocks * width); };
     const auto finish = [&](int64_t task, const Accumulators& acc) {
       Place place(kept_, task / blocks);
-      for (int r = 0; r < 2; ++r) place.out[r] += task % blocks * width * column.out[r];
-      folder_.finish(acc, columns_of(task), out_at(place, column.out[0], column.out[1]));
+      for (int r = 0; r < kept_.results; ++r) place.out[r] += task % blocks * width * column.out[r];
+      folder_.finish(acc, columns_of(task), out_at(place, column));
     };
     const auto fold_part = [&](int64_t task, int64_t begin, int64_t end, const Accumulators& acc) {
       const int64_t m = columns_of(task);
@@ -325,14 +396,14 @@ class Reduction {
     };
     if (chunks == 1) {
       each_unit(tasks, grain / (width * n_), [&](int64_t task) {
-        alignas(64) std::byte memory[8 * max_accumulator_fields * accumulators_block];
+        alignas(64) std::byte memory[field_bytes * max_accumulator_fields * accumulators_block];
         const Accumulators acc{memory, accumulators_block};
         fold_part(task, 0, n_, acc);
         finish(task, acc);
       });
       return;
     }
-    const int64_t bytes = 8 * folder_.fields() * width;
+    const int64_t bytes = field_bytes * folder_.fields() * width;
     std::vector<std::byte> partial(static_cast<size_t>(tasks * chunks * bytes));
     each_unit(tasks * chunks, grain / (rows * width), [&](int64_t unit) {
       const int64_t task = unit % tasks, part = unit / tasks, first = part * rows;  // all columns of some rows lie side by side
@@ -373,14 +444,16 @@ class Reduction {
 void run_reduce(const ReducePlan& plan, const ReduceKernels& kernels) {
   const Tensor& x = plan.x;
   const int64_t n = plan.args.count;
-  const Folder folder((*kernels.variants[plan.variant])[static_cast<size_t>(x.dtype())], plan.args, x.dtype());
+  const Folder folder(kernels.variants[plan.variant], plan.args, x.dtype());
   if (plan.dim < 0 && n > 0 && n <= usual_chunk && x.is_contiguous()) {
     // A small tensor, whole: what is above would cost several times the arithmetic.
-    std::byte memory[8 * max_accumulator_fields];
+    alignas(field_bytes) std::byte memory[field_bytes * max_accumulator_fields];
     const Accumulators acc{memory, 1};
     folder.start(acc, 1);
     folder.rows(x.bytes(), n, 1, 0, 0, acc);
-    folder.finish(acc, 1, {plan.results[0].dtype(), {plan.results[0].bytes(), nullptr}, {0, 0}});
+    Destination to;
+    for (int r = 0; r < plan.result_count; ++r) to.results[r] = {plan.results[r].dtype(), plan.results[r].bytes(), 0};
+    folder.finish(acc, 1, to);
     return;
   }
   reduce_any(plan, folder);

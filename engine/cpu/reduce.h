@@ -10,20 +10,31 @@
 
 namespace mt::cpu {
 
-// Accumulators of up to `capacity` results. One has a few fields of 8 bytes; a field of all results is an array.
+// A field of an accumulator: as many bytes as the widest element, 8 or more.
+inline constexpr int64_t field_bytes = std::max<int64_t>(8, *std::ranges::max_element(detail::dtype_sizes));
+
+// Accumulators of up to `capacity` results. One has a few fields; a field of all results is an array.
 struct Accumulators {
   std::byte* base;
   int64_t capacity;
   int64_t first = 0;
 
-  template <class A> A* field(int f) const { return reinterpret_cast<A*>(base + f * capacity * 8) + first; }
+  template <class A> A* field(int f) const { return reinterpret_cast<A*>(base + f * capacity * field_bytes) + first; }
   Accumulators from(int64_t i) const { return {base, capacity, first + i}; }
+  Accumulators from_field(int f) const { return {base + f * capacity * field_bytes, capacity, first}; }
+};
+
+// Where values of a result go: to data, data + stride, ..., in this dtype.
+struct ReduceOutput {
+  DType dtype;
+  std::byte* data;
+  int64_t stride;  // bytes
 };
 
 struct ReduceLoops {
   int fields = 0;
-  bool widened = false;    // elements are 16-bit floats, and come to rows() and columns() as floats
-  bool positions = false;  // field 1 holds positions, from 0
+  int results = 1;
+  bool widened = false;  // elements are 16-bit floats, and come to rows() and columns() as floats
   // Sets m accumulators to what stands for no element.
   void (*start)(const Accumulators& acc, int64_t m) = nullptr;
   // Folds a run of n contiguous elements into each of m accumulators; the runs are `stride` bytes apart, their first element is number
@@ -35,16 +46,22 @@ struct ReduceLoops {
                   const Accumulators& acc) = nullptr;
   // Folds m accumulators of later elements into those of earlier ones. Not where elements are folded strictly in order.
   void (*merge)(const Accumulators& into, const Accumulators& later, int64_t m) = nullptr;
-  // Writes m values to a result of this dtype, `stride` bytes apart. Not where only positions matter.
-  void (*finish)(const ReduceArgs& args, const Accumulators& acc, int64_t m, DType dtype, std::byte* to, int64_t stride) = nullptr;
+  // Writes m values to each result.
+  void (*finish)(const ReduceArgs& args, const Accumulators& acc, int64_t m, const ReduceOutput* to) = nullptr;
 };
 
-using ReduceVariant = std::array<ReduceLoops, dtype_count>;
+using LoopsByDType = std::array<ReduceLoops, dtype_count>;
+
+// A way to fold: loops that fold the same elements, one set after the other. Their fields and their results follow each other.
+struct ReduceVariant {
+  int count = 0;
+  const LoopsByDType* loops[ReducePlan::max_results];
+};
 
 // An op's ways to fold.
 struct ReduceKernels {
   static constexpr int max_variants = 6;
-  const ReduceVariant* variants[max_variants];
+  ReduceVariant variants[max_variants];
 };
 
 inline constexpr int64_t accumulators_block = 2048;  // results that loops are given at once

@@ -155,18 +155,28 @@ template <class Order> struct Found {
   }
 };
 
+void finish_positions(const ReduceArgs&, const Accumulators& acc, int64_t m, const ReduceOutput* to) {
+  const int64_t* const places = acc.field<int64_t>(1);
+  write_values<int64_t>(m, *to, [places](int64_t i) { return places[i] + 1; });
+}
+
+template <class S, class T> void finish_extrema(const ReduceArgs& args, const Accumulators& acc, int64_t m, const ReduceOutput* to) {
+  finish_plain<S, T>(args, acc, m, to);
+  finish_positions(args, acc, m, to + 1);
+}
+
 template <class Order, bool with_values> struct Positions {
   template <class T> static constexpr ReduceLoops loops() {
     using S = Plain<T>;
     using Loops = Found<Order>;
     return {.fields = 2,
+            .results = with_values ? 2 : 1,
             .widened = is_16bit_float<T>,
-            .positions = true,
             .start = &Loops::start,
             .rows = &Loops::template rows<S>,
             .columns = &Loops::template columns<S>,
             .merge = &Loops::template merge<S>,
-            .finish = with_values ? &finish_plain<S, T> : nullptr};
+            .finish = with_values ? &finish_extrema<S, T> : &finish_positions};
   }
 };
 

@@ -81,26 +81,29 @@ struct MomentLoops {
     for (int64_t i = 0; i < m; ++i) join(into, i, later.field<double>(0)[i], later.field<double>(1)[i], later.field<double>(2)[i]);
   }
 
-  template <class T, bool root>
-  static void finish(const ReduceArgs& args, const Accumulators& acc, int64_t m, DType dtype, std::byte* to, int64_t stride) {
-    const double* const squares = acc.field<double>(1);
-    const double divisor = static_cast<double>(args.biased ? args.count : args.count - 1);
-    const bool nothing = args.count == 0;
-    store_values<double, T>(m, dtype, to, stride, [=](int64_t i) {
-      const double variance = nothing ? std::numeric_limits<double>::quiet_NaN() : squares[i] / divisor;
-      return root ? std::sqrt(variance) : variance;
-    });
+  template <class Result>
+  [[gnu::noinline]] static void compute(const ReduceArgs& args, const Accumulators& acc, int64_t m, double* values) {
+    const double *const means = acc.field<double>(0), *const squares = acc.field<double>(1);
+    for (int64_t i = 0; i < m; ++i) values[i] = Result()(means[i], squares[i], args);
+  }
+
+  template <class T, class... Result>
+  static void finish(const ReduceArgs& args, const Accumulators& acc, int64_t m, const ReduceOutput* to) {
+    double values[cpu::accumulators_block];
+    const Accumulators computed{reinterpret_cast<std::byte*>(values), 1};
+    ((compute<Result>(args, acc, m, values), finish_plain<double, T>(args, computed, m, to++)), ...);
   }
 };
 
-template <bool root> struct Moments {
+template <class... Result> struct Moments {
   template <class T> static constexpr ReduceLoops loops() {
     return {.fields = 3,
+            .results = sizeof...(Result),
             .start = &MomentLoops::start,
             .rows = &MomentLoops::rows<T>,
             .columns = &MomentLoops::columns<T>,
             .merge = &MomentLoops::merge,
-            .finish = &MomentLoops::finish<T, root>};
+            .finish = &MomentLoops::finish<T, Result...>};
   }
 };
 

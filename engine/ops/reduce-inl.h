@@ -5,12 +5,14 @@
 // the element's type. p is a parameter of the call: a norm's power, or the mean that deviations are taken from. A fold with `tests` gives 0
 // or 1; SameLoops names the fold whose other three functions do the same to elements of S.
 
-// How a device folds: into one accumulator, into products in the order of the elements, into an extremum and its position, into mean and
-// squared deviations.
+// How a device folds: into one accumulator, into products in the order of the elements, into an extremum and its position (two results, or
+// the position alone), into mean and squared deviations, of which each `Result` makes one. Several ways to fold the same elements are
+// Together<...>: the results of one follow those of the one before.
 template <class F> struct Fold;
 struct OrderedProduct;
 template <class Order, bool with_values = true> struct Positions;
-template <bool root> struct Moments;
+template <class... Result> struct Moments;
+template <class... Variant> struct Together;
 template <class V> MT_FN V lowest();
 template <class V> MT_FN V highest();
 
@@ -107,6 +109,24 @@ struct PowersFold : SumFold {
 
 struct DeviationsFold : SumFold {
   template <class V> MT_FN V step(V acc, V x, V p) const { return acc + (x - p) * (x - p); }
+};
+
+// Results of moments: `squares` are the squared deviations from the mean, summed.
+struct VarianceOf {
+  MT_FN double operator()(double, double squares, const ReduceArgs& args) const {
+    const auto divisor = static_cast<double>(args.biased ? args.count : args.count - 1);
+    return args.count == 0 ? std::numeric_limits<double>::quiet_NaN() : squares / divisor;
+  }
+};
+struct DeviationOf {
+  MT_FN double operator()(double mean, double squares, const ReduceArgs& args) const {
+    return std::sqrt(VarianceOf()(mean, squares, args));
+  }
+};
+struct MeanOf {
+  MT_FN double operator()(double mean, double, const ReduceArgs& args) const {
+    return args.count == 0 ? std::numeric_limits<double>::quiet_NaN() : mean;
+  }
 };
 
 // Which of two elements is the extremum; the other way round neither is.
@@ -218,6 +238,23 @@ struct Min {
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(inf), 1}"};
 };
 
+struct Aminmax {
+  static constexpr PlanFn plan = &plan_extrema;
+  using Kernels = List<Together<Fold<MinFold>, Fold<MaxFold>>>;
+  static constexpr Decl decl{
+      .name = "aminmax",
+      .signature = "[min max] x:tensor dim:dim?",
+      .method = Method::returns,
+      .scalar = true,
+      .dtypes = all_dtypes,
+      .extent = Extent::alike,
+      .doc =
+          "Smallest and largest element, two numbers; or those along dim, or a list of dimensions, which stay with size 1. The elements "
+          "are "
+          "read once. Equal extrema share the gradient. NaN is both. Of nothing: an error.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(inf), 1}"};
+};
+
 struct Argmax {
   static constexpr PlanFn plan = &plan_position;
   using Kernels = List<Positions<Larger, false>>;
@@ -276,7 +313,7 @@ struct Norm {
 
 struct Var {
   static constexpr PlanFn plan = &plan_variance;
-  using Kernels = List<Moments<false>>;
+  using Kernels = List<Moments<VarianceOf>>;
   static constexpr Decl decl{
       .name = "var",
       .signature = "[res] x:tensor dim:dim? biased:boolean=false",
@@ -296,7 +333,7 @@ struct Var {
 
 struct Std {
   static constexpr PlanFn plan = &plan_variance;
-  using Kernels = List<Moments<true>>;
+  using Kernels = List<Moments<DeviationOf>>;
   static constexpr Decl decl{
       .name = "std",
       .signature = "[res] x:tensor dim:dim? biased:boolean=false",
@@ -308,6 +345,44 @@ struct Std {
       .ulp = 8,
       .doc = "Standard deviation: the square root of var, with the same arguments.",
       .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}",
+      .precision = Precision::float32};
+};
+
+struct VarMean {
+  static constexpr PlanFn plan = &plan_variance;
+  using Kernels = List<Moments<VarianceOf, MeanOf>>;
+  static constexpr Decl decl{
+      .name = "varMean",
+      .signature = "[variance mean] x:tensor dim:dim? biased:boolean=false",
+      .forms = "x dim biased | x biased",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .scalar = true,
+      .dtypes = all_dtypes,
+      .extent = Extent::alike,
+      .ulp = 8,
+      .doc =
+          "Variance and mean of all elements, two numbers; or along dim, or a list of dimensions, which stay with size 1: those of var and "
+          "mean, for the work of var.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}, {randn(0, 3), 1}",
+      .precision = Precision::float32};
+};
+
+struct StdMean {
+  static constexpr PlanFn plan = &plan_variance;
+  using Kernels = List<Moments<DeviationOf, MeanOf>>;
+  static constexpr Decl decl{
+      .name = "stdMean",
+      .signature = "[deviation mean] x:tensor dim:dim? biased:boolean=false",
+      .forms = "x dim biased | x biased",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .scalar = true,
+      .dtypes = all_dtypes,
+      .extent = Extent::alike,
+      .ulp = 8,
+      .doc = "Standard deviation and mean: the square root of varMean's first result, and its second, with the same arguments.",
+      .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}, {randn(0, 3), 1}",
       .precision = Precision::float32};
 };
 
@@ -345,6 +420,6 @@ struct All {
 
 // Groups, so that each may be compiled alone.
 using SumOps = List<Sum, Nansum, Prod, Mean>;
-using ExtremumOps = List<Max, Min, Argmax, Argmin>;
-using NormOps = List<Norm, Var, Std>;
+using ExtremumOps = List<Max, Min, Aminmax, Argmax, Argmin>;
+using NormOps = List<Norm, Var, Std, VarMean, StdMean>;
 using TestOps = List<Any, All>;

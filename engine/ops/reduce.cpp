@@ -1,15 +1,15 @@
 #include "engine/ops/reduce.h"
 
 #include <cmath>
+#include <utility>
 
 namespace mt {
 namespace {
 
 // What a plan function decides.
 struct Way {
-  int dim;          // -1: all
-  DType dtypes[2];  // of the results
-  int results = 1, variant = 0;
+  int dim;  // -1: all
+  int variant = 0;
   ReduceArgs args = {};
   bool in_order = false;
 };
@@ -19,22 +19,23 @@ void check_dtype(const Call& call, DType dtype) {
   if (!d.dtypes.contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, ", tensors_of(d.dtypes), " was expected");
 }
 
-void reduce(Call& call, const Tensor& x, const Way& way) {
+// Reduces x to as many results as dtypes are given.
+template <int count> void reduce(Call& call, const Tensor& x, const DType (&dtypes)[count], const Way& way) {
   check_dtype(call, x.dtype());
   ReduceArgs args = way.args;
-  args.count = way.dim < 0 ? x.numel() : x.size(way.dim);
-  if (way.dim < 0) {
-    const Tensor out = call.output(0, way.dtypes[0], Shape{1});
-    call.launch(ReducePlan{x, way.dim, way.variant, &out, 1, args, way.in_order});
-    if (call.is_given(0)) call.finish(0, out);
-    return;
+  Shape sizes{1};
+  args.count = x.numel();
+  if (way.dim >= 0) {
+    args.count = x.size(way.dim);
+    sizes = Shape(x.sizes());
+    sizes[way.dim] = 1;
   }
-  Shape sizes(x.sizes());
-  sizes[way.dim] = 1;
-  Tensor outs[2];
-  for (int r = 0; r < way.results; ++r) outs[r] = call.output(r, way.dtypes[r], sizes);
-  if (outs[0].numel() > 0) call.launch(ReducePlan{x, way.dim, way.variant, outs, way.results, args, way.in_order});
-  for (int r = 0; r < way.results; ++r) call.finish(r, outs[r]);
+  [&]<int... r>(std::integer_sequence<int, r...>) {
+    const Tensor outs[] = {call.output(r, dtypes[r], sizes)...};
+    if (way.dim < 0 || outs[0].numel() > 0) call.launch(ReducePlan{x, way.dim, way.variant, outs, count, args, way.in_order});
+    (call.finish(r, outs[r]), ...);
+  }
+  (std::make_integer_sequence<int, count>());
 }
 
 // Argument i as a dimension of x, -1 when it was left out.
@@ -61,21 +62,21 @@ Tensor float_operand(const Call& call, int dim) {
 void plan_sum(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = optional_dim(call, 1);
-  reduce(call, x, {dim, {whole_dtype(call, sum_dtype(x.dtype(), dim), dim)}});
+  reduce(call, x, {whole_dtype(call, sum_dtype(x.dtype(), dim), dim)}, {dim});
 }
 
 void plan_prod(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = optional_dim(call, 1);
   const bool in_order = dim >= 0 && (x.dtype() == DType::float32 || x.dtype() == DType::float64);
-  reduce(call, x, {.dim = dim, .dtypes = {whole_dtype(call, sum_dtype(x.dtype(), dim), dim)}, .variant = in_order ? 1 : 0});
+  reduce(call, x, {whole_dtype(call, sum_dtype(x.dtype(), dim), dim)}, {.dim = dim, .variant = in_order ? 1 : 0});
 }
 
 void plan_mean(Call& call) {
   const int dim = optional_dim(call, 1);
   const Tensor x = float_operand(call, dim);
   if (dim < 0) check_some(call, x, dim);
-  reduce(call, x, {dim, {whole_dtype(call, x.dtype(), dim)}});
+  reduce(call, x, {whole_dtype(call, x.dtype(), dim)}, {dim});
 }
 
 void plan_extremum(Call& call) {
@@ -83,16 +84,23 @@ void plan_extremum(Call& call) {
   const int dim = optional_dim(call, 1);
   check_some(call, x, dim);
   if (dim < 0)
-    reduce(call, x, {dim, {x.dtype()}});
+    reduce(call, x, {x.dtype()}, {dim});
   else
-    reduce(call, x, {.dim = dim, .dtypes = {x.dtype(), DType::int64}, .results = 2, .variant = 1, .in_order = true});
+    reduce(call, x, {x.dtype(), DType::int64}, {.dim = dim, .variant = 1, .in_order = true});
+}
+
+void plan_extrema(Call& call) {
+  const Tensor& x = call.tensor(0);
+  const int dim = optional_dim(call, 1);
+  check_some(call, x, dim);
+  reduce(call, x, {x.dtype(), x.dtype()}, {dim});
 }
 
 void plan_position(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = optional_dim(call, 1);
   check_some(call, x, dim);
-  reduce(call, x, {.dim = dim, .dtypes = {DType::int64}, .in_order = true});
+  reduce(call, x, {DType::int64}, {.dim = dim, .in_order = true});
 }
 
 void plan_norm(Call& call) {
@@ -102,20 +110,25 @@ void plan_norm(Call& call) {
   if (std::isnan(p)) call.fail_at(1, p, " came, a number was expected");
   const int infinite = p > 0 ? 3 : 4;
   const int variant = p == 2 ? 0 : p == 1 ? 1 : p == 0 ? 2 : std::isinf(p) ? infinite : 5;
-  reduce(call, x, {.dim = dim, .dtypes = {whole_dtype(call, x.dtype(), dim)}, .variant = variant, .args = {.p = p}});
+  reduce(call, x, {whole_dtype(call, x.dtype(), dim)}, {.dim = dim, .variant = variant, .args = {.p = p}});
 }
 
 void plan_variance(Call& call) {
   const int dim = optional_dim(call, 1);
   const Tensor x = float_operand(call, dim);
   if (dim < 0) check_some(call, x, dim);
-  reduce(call, x, {.dim = dim, .dtypes = {whole_dtype(call, x.dtype(), dim)}, .args = {.biased = call.boolean(2)}});
+  const DType dtype = whole_dtype(call, x.dtype(), dim);
+  const Way way{.dim = dim, .args = {.biased = call.boolean(2)}};
+  if (call.op.decl->signature.result_count == 1)
+    reduce(call, x, {dtype}, way);
+  else
+    reduce(call, x, {dtype, dtype}, way);
 }
 
 void plan_test(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = optional_dim(call, 1);
-  reduce(call, x, {dim, {dim < 0 ? DType::boolean : DType::uint8}});
+  reduce(call, x, {dim < 0 ? DType::boolean : DType::uint8}, {dim});
 }
 
 }  // namespace mt

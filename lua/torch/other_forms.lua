@@ -39,11 +39,13 @@ local function gathered(name, x, list)
   return torch.reshape(torch.permute(x, torch.LongStorage(order)), torch.LongStorage(kept)), torch.LongStorage(sizes)
 end
 
--- Whether an argument comes before the dimensions, norm's p, or behind them, by op; nil where the op takes one dimension alone.
+-- Whether an argument comes before the dimensions, norm's p, or behind them, and how many results there are, where not one, by op; nil
+-- where the op takes one dimension alone.
 local reductions = {
   sum = {}, nansum = {}, prod = {}, mean = {}, max = {}, min = {}, any = {}, all = {}, logsumexp = {}, nanmean = {}, nanmax = {},
   nanmin = {}, countNonzero = {}, norm = { before = true }, var = { behind = true }, std = { behind = true },
-  nanvar = { behind = true }, nanstd = { behind = true },
+  nanvar = { behind = true }, nanstd = { behind = true }, aminmax = { results = 2 }, varMean = { behind = true, results = 2 },
+  stdMean = { behind = true, results = 2 },
 }
 
 local function isList(value)
@@ -62,20 +64,26 @@ return function(name, ...)
   for i = 2, count do
     if isList(arguments[i]) then at = i end
   end
-  local given = at and isTensor(arguments[2]) and isTensor(arguments[1]) and table.remove(arguments, 1) or nil
-  if given then at, count = at - 1, count - 1 end
+  local given, wanted = {}, form.results or 1
+  while at and isTensor(arguments[1]) and isTensor(arguments[2]) do
+    given[#given + 1], at, count = table.remove(arguments, 1), at - 1, count - 1
+  end
   local before, behind = at and at - 2, at and count - at
-  if not at or not isTensor(arguments[1]) or before > (form.before and 1 or 0) or behind > (form.behind and 1 or 0) then return end
+  if not at or not isTensor(arguments[1]) or #given > wanted then return end
+  if before > (form.before and 1 or 0) or behind > (form.behind and 1 or 0) then return end
   local x, sizes = gathered(name, arguments[1], arguments[at])
   local last = x:dim()
-  local result
+  local results
   if form.before then
-    result = torch[name](x, before == 1 and arguments[2] or 2, last)
+    results = { torch[name](x, before == 1 and arguments[2] or 2, last) }
   elseif behind == 1 then
-    result = torch[name](x, last, arguments[at + 1])
+    results = { torch[name](x, last, arguments[at + 1]) }
   else
-    result = torch[name](x, last)
+    results = { torch[name](x, last) }
   end
-  result = torch.reshape(result, sizes)
-  return given and given:resize(sizes):copy(result) or result
+  for r = 1, wanted do
+    results[r] = torch.reshape(results[r], sizes)
+    if given[r] then results[r] = given[r]:resize(sizes):copy(results[r]) end
+  end
+  return unpack(results, 1, wanted)
 end

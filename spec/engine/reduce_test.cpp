@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -47,6 +48,10 @@ template <class T> Tensor filled(std::initializer_list<int64_t> sizes, auto valu
   return t;
 }
 
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.numel() == b.numel() && std::memcmp(a.bytes(), b.bytes(), static_cast<size_t>(a.numel() * mt::size_of(a.dtype()))) == 0;
+}
+
 double noise(int64_t i) { return static_cast<double>((i * 7919 + 13) % 10007) / 10007.0 - 0.5; }
 
 TEST_CASE("a float sum of many equal terms stays accurate") {
@@ -76,15 +81,18 @@ TEST_CASE("float16 sums go beyond what float16 can count") {
 TEST_CASE("any number of threads gives the same bits") {
   const int before = mt::num_threads();
   const Tensor flat = filled<float>({3'000'001}, noise), tall = filled<float>({50'001, 41}, noise);
-  for (const char* name : {"sum", "var", "norm", "max"}) {
+  for (const char* name : {"sum", "var", "norm", "max", "aminmax", "varMean"}) {
+    CAPTURE(std::string(name));
     mt::set_num_threads(1);
     const auto a = run(name, flat), b = run(name, tall, 0), c = run(name, tall, 1);
     for (const int threads : {2, 3, 7}) {
       mt::set_num_threads(threads);
       const auto a2 = run(name, flat), b2 = run(name, tall, 0), c2 = run(name, tall, 1);
-      CHECK(a.at<uint32_t>(0) == a2.at<uint32_t>(0));
-      for (int64_t i = 0; i < 41; ++i) CHECK(b.at<uint32_t>(i) == b2.at<uint32_t>(i));
-      CHECK(std::equal(c.tensors[0].data<uint32_t>(), c.tensors[0].data<uint32_t>() + 50'001, c2.tensors[0].data<uint32_t>()));
+      for (int r = 0; r < 2; ++r) {
+        CHECK(same_bits(a.tensors[r], a2.tensors[r]));
+        CHECK(same_bits(b.tensors[r], b2.tensors[r]));
+        CHECK(same_bits(c.tensors[r], c2.tensors[r]));
+      }
     }
   }
   mt::set_num_threads(before);
@@ -132,16 +140,18 @@ TEST_CASE("layouts agree with plain loops") {
       const double* p = base.data<double>() + 3;
       for (int dim = 0; dim < 3; ++dim) {
         const auto sum = run("sum", x, dim), var = run("var", x, dim), max = run("max", x, dim), norm = run("norm", x, dim, 3);
+        const auto extrema = run("aminmax", x, dim), deviation = run("stdMean", x, dim);
         const int u = dim == 0 ? 1 : 0, v = dim == 2 ? 1 : 2;
         for (int64_t i = 0; i < s[u]; ++i) {
           for (int64_t j = 0; j < s[v]; ++j) {
             double total = 0, cubes = 0, squares = 0;
-            int64_t best = 0;
+            int64_t best = 0, least = 0;
             const double* q = p + i * t[u] + j * t[v];
             for (int64_t k = 0; k < s[dim]; ++k) {
               total += q[k * t[dim]];
               cubes += std::pow(std::abs(q[k * t[dim]]), 3);
               if (q[k * t[dim]] > q[best * t[dim]]) best = k;
+              if (q[k * t[dim]] < q[least * t[dim]]) least = k;
             }
             for (int64_t k = 0; k < s[dim]; ++k) squares += std::pow(q[k * t[dim]] - total / static_cast<double>(s[dim]), 2);
             const int64_t at = i * s[v] + j;
@@ -150,6 +160,10 @@ TEST_CASE("layouts agree with plain loops") {
             REQUIRE(std::abs(var.at<double>(at) - squares / static_cast<double>(s[dim] - 1)) < 1e-14);
             REQUIRE(max.at<int64_t>(at, 1) == best + 1);
             REQUIRE(max.at<double>(at) == q[best * t[dim]]);
+            REQUIRE(extrema.at<double>(at, 0) == q[least * t[dim]]);
+            REQUIRE(extrema.at<double>(at, 1) == q[best * t[dim]]);
+            REQUIRE(std::abs(deviation.at<double>(at, 0) - std::sqrt(squares / static_cast<double>(s[dim] - 1))) < 1e-13);
+            REQUIRE(std::abs(deviation.at<double>(at, 1) - total / static_cast<double>(s[dim])) < 1e-13);
           }
         }
       }
@@ -164,6 +178,29 @@ TEST_CASE("layouts agree with plain loops") {
   }
 }
 
+// Runs and columns long enough for chunks, floats and 16-bit floats, which are widened once for all loops.
+TEST_CASE("results of one reduction are those of several") {
+  const auto same = [](const Tensor& x, int64_t dim) {
+    const Results both = run("aminmax", x, dim), low = run("min", x, dim), high = run("max", x, dim);
+    CHECK(same_bits(both.tensors[0], low.tensors[0]));
+    CHECK(same_bits(both.tensors[1], high.tensors[0]));
+    if (!mt::is_float(x.dtype())) return;
+    CHECK(same_bits(run("varMean", x, dim).tensors[0], run("var", x, dim).tensors[0]));
+    CHECK(same_bits(run("stdMean", x, dim).tensors[0], run("std", x, dim).tensors[0]));
+  };
+  for (const int64_t dim : {int64_t{-100}, int64_t{0}, int64_t{1}}) {
+    same(filled<float>({70'001, 5}, noise), dim);
+    same(filled<float>({3, 300'001}, noise), dim);
+    same(filled<mt::Half>({2100, 1030}, noise), dim);
+    same(filled<mt::BFloat16>({9000, 7}, noise), dim);
+    same(filled<uint8_t>({1999, 321}, [](int64_t i) { return i * 7919 % 251; }), dim);
+    same(filled<int64_t>({40, 5000}, [](int64_t i) { return i * 7919 % 25103; }), dim);
+  }
+  const Tensor x = filled<float>({40'000, 6}, noise);
+  const Results both = run("varMean", x, 0), mean = run("mean", x, 0);
+  for (int64_t i = 0; i < 6; ++i) CHECK(both.at<float>(i, 1) == doctest::Approx(mean.at<float>(i)).epsilon(1e-6));
+}
+
 TEST_CASE("the variance of values far from 0 keeps its digits") {
   const Tensor x = filled<float>({100'000, 3}, [](int64_t i) { return 10000.0f + static_cast<float>(i % 2); });
   CHECK(run("var", x).at<float>(0) == doctest::Approx(0.25).epsilon(1e-5));
@@ -176,6 +213,9 @@ TEST_CASE("nothing to reduce") {
   CHECK(run("prod", none, 0).at<float>(2) == 1);
   CHECK(run("sum", none, 1).tensors[0].numel() == 0);
   CHECK(std::isnan(run("mean", none, 0).at<float>(0)));
+  CHECK(std::isnan(run("varMean", none, 0).at<float>(1, 0)));
+  CHECK(std::isnan(run("varMean", none, 0).at<float>(1, 1)));
+  CHECK_THROWS_WITH_AS(run("aminmax", none), "aminmax: x: [0, 3] came, one element or more was expected", mt::Error);
   CHECK_THROWS_WITH_AS(run("max", none), "max: x: [0, 3] came, one element or more was expected", mt::Error);
   CHECK_THROWS_WITH_AS(run("sum", none, 2), "sum: dim: dimension 3 out of range 1..2", mt::Error);
 }

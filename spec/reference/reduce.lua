@@ -45,7 +45,7 @@ end)
 local function variance(list, biased)
   local mean, squares = sum(list) / #list, {}
   for i, v in ipairs(list) do squares[i] = (v - mean) ^ 2 end
-  return sum(squares) / (biased and #list or #list - 1)
+  return #list == 0 and 0 / 0 or sum(squares) / (biased and #list or #list - 1)
 end
 
 -- dim and the flag may each be left out.
@@ -58,6 +58,13 @@ local function withFlag(f)
 end
 reference.var = withFlag(variance)
 reference.std = withFlag(function(...) return math.sqrt(variance(...)) end)
+
+local function withMean(f)
+  return function(x, dim, biased)
+    return f(x, dim, biased), (reference.mean(x, type(dim) == 'number' and dim or nil))
+  end
+end
+reference.varMean, reference.stdMean = withMean(reference.var), withMean(reference.std)
 
 function reference.norm(x, p, dim)
   p = p or 2
@@ -96,6 +103,9 @@ local function extremum(beats)
   end
 end
 reference.max, reference.min = extremum(larger), extremum(smaller)
+function reference.aminmax(x, dim)
+  return (reference.min(x, dim)), (reference.max(x, dim))
+end
 reference.argmax = reduction(function(list) return place(list, larger) end)
 reference.argmin = reduction(function(list) return place(list, smaller) end)
 

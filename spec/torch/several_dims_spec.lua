@@ -27,6 +27,18 @@ local function check(name, before, behind)
   assertClose(call(x:view(1, -1), 2):view(1, 1, 1, 1), call(x, torch.LongStorage { 1, 2, 3, 4 }))
 end
 
+local function checkBoth(name, behind)
+  for r = 1, 2 do
+    local expected, found = select(r, torch[name](rowsOf(x, { 1, 3 }, { 2, 4 }), 3, behind)), select(r, torch[name](x, { 2, 4 }, behind))
+    assertClose(expected:view(2, 1, 4, 1), found)
+  end
+  local first, second = torch.DoubleTensor(), torch.DoubleTensor()
+  local a, b = torch[name](first, second, x, { 2, 4 }, behind)
+  assert.is_true(rawequal(first, a) and rawequal(second, b))
+  assertClose((select(2, torch[name](x, { 2, 4 }, behind))), second)
+  assert.equal(2, select('#', torch[name](x, { 1, 2 })))
+end
+
 describe('Along a list of dimensions', function()
   for _, name in ipairs { 'sum', 'nansum', 'prod', 'mean', 'max', 'min', 'any', 'all', 'logsumexp', 'var', 'std', 'nanmean',
                           'nanmax', 'nanmin', 'countNonzero', 'nanvar', 'nanstd' } do
@@ -38,6 +50,11 @@ describe('Along a list of dimensions', function()
     check('norm', math.huge)
     check('var', nil, true)
     check('std', nil, true)
+  end)
+  it('all results are there', function()
+    checkBoth('aminmax')
+    checkBoth('varMean')
+    checkBoth('stdMean', true)
   end)
   it('methods and given results work alike', function()
     local expected = torch.sum(x, { 1, 3 })

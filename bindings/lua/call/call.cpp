@@ -184,21 +184,30 @@ inline bool read_arguments(lua_State* L, const Signature& signature, const Argum
   });
 }
 
+// How many results a reduction of all elements has: one, say, where along a dimension positions are a second one. It leaves the others
+// without dimensions.
+int results_of_whole(Tensor* const* results, int count) {
+  int made = 1;
+  while (made < count && results[made]->dim() > 0) ++made;
+  return made;
+}
+
 // A call with numbers alone of an elementwise op, such as torch.exp(1), or a reduction of one, such as torch.sum(5): each stands for a
-// tensor of one element, and a number comes out. False when it is no such call.
-bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
+// tensor of one element, and numbers come out. Gives how many, none when it is no such call.
+int call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
   const Op& op = *bound.op;
   const bool reduces = op.decl->scalar && count == 1 && !bound.is_method;  // x.sum(1) lacks its colon
-  if ((op.kernel.plan != plan_id<PointwisePlan> && !reduces) || count == 0) return false;
+  if ((op.kernel.plan != plan_id<PointwisePlan> && !reduces) || count == 0) return 0;
   uint16_t widened[max_args + 1];
   for (int i = 1; i <= count; ++i) {
-    if ((kinds[i] & kind_number) == 0) return false;
+    if ((kinds[i] & kind_number) == 0) return 0;
     widened[i] = kinds[i] | kind_tensor;
   }
   Match m;
   const auto fits = [&](const Pattern& p) { return p.steps[0].target >= 0 && !p.self_twice && match(L, p, widened, count, m); };
-  if (std::ranges::none_of(bound.patterns, fits)) return false;
-  double number = 0;
+  if (std::ranges::none_of(bound.patterns, fits)) return 0;
+  double numbers[Signature::max_results];
+  int made_count = 0;
   guarded(L, *bound.state, [&] {
     const Signature& signature = op.decl->signature;
     Tensor ones[Signature::max_params], made[Signature::max_results];
@@ -224,10 +233,11 @@ bool call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds
     call.as_number = reduces;
     call.hook = bound.state->hook;
     run_op(call);
-    number = *to_dtype(made[0], DType::float64).data<double>();
+    made_count = results_of_whole(results, signature.result_count);
+    for (int r = 0; r < made_count; ++r) numbers[r] = *to_dtype(made[r], DType::float64).data<double>();
   });
-  lua_pushnumber(L, number);
-  return true;
+  for (int r = 0; r < made_count; ++r) lua_pushnumber(L, numbers[r]);
+  return made_count;
 }
 
 void add_op(lua_State* L, State& state, const Op& op, std::string_view name, bool is_method, int forward) {
@@ -262,7 +272,7 @@ namespace {
 
 // A call whose arguments fit no form. Gives how many values it has pushed; raises an error where it is no call at all.
 [[gnu::noinline]] int call_otherwise(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
-  if (call_with_numbers(L, bound, kinds, count)) return 1;
+  if (const int numbers = call_with_numbers(L, bound, kinds, count); numbers > 0) return numbers;
   if (call_with_tracked_number(L, bound, count)) return 1;
   if (const int results = call_other_form(L, bound, count); results > 0) return results;
   refuse(L, bound, count);
@@ -303,21 +313,24 @@ struct Overwritten {
   if (nameless) state.message.insert(0, concat(op, ": "));
 }
 
-// Puts a result that is to be a number on the CPU. On meta there are no numbers: the tensor stands for one.
-[[gnu::noinline, gnu::cold]] bool bring_number(Tensor& result) {
-  if (result.device() == meta_device) return false;
-  result = on_host(result);
+// Puts results that are to be numbers on the CPU. On meta there are no numbers: the tensors stand for them.
+[[gnu::noinline, gnu::cold]] bool bring_numbers(Tensor* const* results, int count) {
+  if (results[0]->device() == meta_device) return false;
+  for (int r = 0, made = results_of_whole(results, count); r < made; ++r) *results[r] = on_host(*results[r]);
   return true;
 }
 
-[[gnu::noinline]] int push_number(lua_State* L, State& state, Tensor* const* results, int count) {
-  const Tensor& t = *results[0];
-  if (t.dtype() == DType::boolean)
-    lua_pushboolean(L, *t.data<uint8_t>());
-  else
-    push_element(L, state, t, t.offset());
+[[gnu::noinline]] int push_numbers(lua_State* L, State& state, Tensor* const* results, int count) {
+  const int made = results_of_whole(results, count);
+  for (int r = 0; r < made; ++r) {
+    const Tensor& t = *results[r];
+    if (t.dtype() == DType::boolean)
+      lua_pushboolean(L, *t.data<uint8_t>());
+    else
+      push_element(L, state, t, t.offset());
+  }
   for (int r = 0; r < count; ++r) *results[r] = Tensor();
-  return 1;
+  return made;
 }
 
 // Puts a result among the tensors that share its memory.
@@ -361,7 +374,9 @@ int call_op(lua_State* L) {
   Scratch scratch;
   const bool others = read_arguments(L, signature, arguments, m, args);
   if (others) read_others(L, bound, arguments, m, scratch, args);
-  if (signature.count > 0 && args[0].type == Value::Type::number && call_with_numbers(L, bound, arguments.kinds, given_count)) return 1;
+  if (signature.count > 0 && args[0].type == Value::Type::number) {
+    if (const int numbers = call_with_numbers(L, bound, arguments.kinds, given_count); numbers > 0) return numbers;
+  }
   if (state.autocasting) [[unlikely]]
     cast_arguments(L, bound, m, args);
   if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
@@ -407,14 +422,14 @@ int call_op(lua_State* L) {
     run_op(call);
     as_number = may_be_number && call.as_number;
     if (as_number && results[0]->device() != cpu_device) [[unlikely]]
-      as_number = bring_number(*results[0]);
+      as_number = bring_numbers(results, result_count);
   } catch (...) {
     keep_failure(state, op.decl->name);
     failed = true;
     release_made(results, result_count, given);
   }
   if (failed) raise_message(L, state);
-  if (as_number && results[0]->numel() == 1) return push_number(L, state, results, result_count);
+  if (as_number && results[0]->numel() == 1) return push_numbers(L, state, results, result_count);
 
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
@@ -427,15 +442,12 @@ int call_op(lua_State* L) {
     if (state.tapes && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);
-  // A reduction of all elements has one result, as a tensor as it has as a number.
+  // A reduction of all elements has as many results as tensors as it has as numbers.
   const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
   for (int r = 0; r < result_count; ++r) account_for(L, state, *results[r], (given >> r & 1) != 0);
-  if (result_count == 1 || whole) {
-    lua_pushvalue(L, result_index[0]);
-    return 1;
-  }
-  for (int r = 0; r < result_count; ++r) lua_pushvalue(L, result_index[r]);
-  return result_count;
+  const int pushed = whole ? results_of_whole(results, result_count) : result_count;
+  for (int r = 0; r < pushed; ++r) lua_pushvalue(L, result_index[r]);
+  return pushed;
 }
 
 void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward) {

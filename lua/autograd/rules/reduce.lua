@@ -23,9 +23,10 @@ end
 -- x, with 1 where it is 0.
 local function nonzero(x) return torch.where(torch.eq(x, 0), 1, x) end
 
+local function ofMean(g, size) return spread(torch.mul(g, g:nElement() / elements(size)), size) end
 rules.sum = { 'expand(g, size(x))' }
 rules.nansum = { 'where(isnan(x), 0, g)' }
-rules.mean = { saving('size(x)', function(g, size) return spread(torch.mul(g, g:nElement() / elements(size)), size) end) }
+rules.mean = { saving('size(x)', ofMean) }
 
 -- The product of the others: y / x, unless one element is 0; it is then 0 for the others, and for all where two are 0.
 local function othersByDivision(y, x, along, d)
@@ -60,6 +61,18 @@ local function extremum(name) return { saving('result[2], x, dim', function(g, p
   return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))
 end) } end
 rules.max, rules.min = extremum 'max', extremum 'min'
+-- The gradient of an extremum whose positions are not known: equal ones share it.
+local function ofEqual(g, x, dim, extreme)
+  if not g then return nil end
+  local along, d = alongOne(torch.to(torch.eq(x, spread(extreme, x:size())):detach(), x:type()), dim)
+  local share = torch.cdiv(along, torch.expand(torch.sum(along, d), along:size()))
+  return torch.cmul(spread(g, x:size()), torch.reshape(share, x:size()))
+end
+local function sumOf(a, b) return a and b and torch.add(a, b) or a or b end
+
+rules.aminmax = { saving('result[1], result[2], x, dim', function(g, low, high, x, dim)
+  return sumOf(ofEqual(g[1], x, dim, low), ofEqual(g[2], x, dim, high))
+end) }
 rules.plain.max, rules.plain.min = { 'gather_grad(g, size(x), dim, result[2])' }, { 'gather_grad(g, size(x), dim, result[2])' }
 
 local position = rules.none 'a position has no derivative'
@@ -81,10 +94,7 @@ rules.norm = { saving('result, x, p, dim', function(g, y, x, p, dim)
   end
   local magnitude = torch.abs(x)
   if p == math.huge or p == -math.huge then
-    local extreme = torch.to(torch.eq(magnitude, spread(y, size)):detach(), x:type())
-    local along, d = alongOne(extreme, dim)
-    local share = torch.cdiv(along, torch.expand(torch.sum(along, d), along:size()))
-    return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), torch.reshape(share, size)))
+    return torch.cmul(torch.sign(x), ofEqual(g, magnitude, dim, y))
   end
   local share                                                      -- (|x| / y)^(p - 1), 0 where x is
   if p < 1 then
@@ -102,13 +112,21 @@ local function deviation(x, dim, biased)
   local n = along:size(d)
   return torch.reshape(torch.csub(along, torch.mean(along, d)), x:size()), biased and n or n - 1
 end
-rules.var = { saving('x, dim, biased', function(g, x, dim, biased)
+local function ofVariance(g, x, dim, biased)
   local off, n = deviation(x, dim, biased)
   return torch.cmul(spread(torch.mul(g, 2 / n), x:size()), off)
-end) }
+end
 -- Where all elements are equal it is 0, one of the subgradients.
-rules.std = { saving('result, x, dim, biased', function(g, y, x, dim, biased)
+local function ofDeviation(g, y, x, dim, biased)
   local off, n = deviation(x, dim, biased)
   local share = torch.cdiv(off, spread(nonzero(y), x:size()))
   return torch.cmul(spread(torch.mul(g, 1 / n), x:size()), zeroWhere(spread(torch.eq(y:detach(), 0), x:size()), share))
+end
+
+rules.var, rules.std = { saving('x, dim, biased', ofVariance) }, { saving('result, x, dim, biased', ofDeviation) }
+rules.varMean = { saving('x, dim, biased', function(g, x, dim, biased)
+  return sumOf(g[1] and ofVariance(g[1], x, dim, biased), g[2] and ofMean(g[2], x:size()))
+end) }
+rules.stdMean = { saving('result[1], x, dim, biased', function(g, y, x, dim, biased)
+  return sumOf(g[1] and ofDeviation(g[1], y, x, dim, biased), g[2] and ofMean(g[2], x:size()))
 end) }
