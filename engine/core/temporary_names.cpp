@@ -1,5 +1,5 @@
-// A killed process removes nothing, so a shell waits for its end: it reads names from a socket that only the process and its children of
-// fork have, until the system closes that. It is started with the first name, and is no child of the process.
+// A killed process can't remove files, so a shell waits for its end. The shell reads names from a socket that only the process and its
+// forked children hold, until the system closes it. It starts with the first name, and is not a child of the process.
 #include "engine/core/temporary_names.h"
 
 #include <fcntl.h>
@@ -33,7 +33,7 @@ constexpr const char* script = R"(
   ) &
 )";
 
-// Without one the names of a killed process stay.
+// If it can't start, the files of a killed process stay.
 Descriptor start_shell() noexcept {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
   int pair[2];
@@ -52,7 +52,7 @@ Descriptor start_shell() noexcept {
   const char* words[] = {"sh", "-c", script, "moontorch", nullptr};
   pid_t shell = 0;
   const bool started = posix_spawn(&shell, "/bin/sh", &files, &attributes, const_cast<char**>(words), environ) == 0;
-  if (started) waitpid(shell, nullptr, 0);  // what waits goes on in the background
+  if (started) waitpid(shell, nullptr, 0);  // the waiting part continues in the background
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   return started ? std::move(own) : Descriptor();
@@ -63,7 +63,7 @@ Descriptor start_shell() noexcept {
 
 void tell(char what, const std::string& path) noexcept {
   static ForkSafeMutex mutex;
-  static const int shell = start_shell().release();  // open as long as the process lives
+  static const int shell = start_shell().release();  // never closed before the process ends
   if (shell < 0 || path.find('\n') != std::string::npos) return;
   try {
     const std::string line = what + path + '\n';

@@ -13,7 +13,7 @@ Tensor range_of(const StoragePtr& storage, int64_t begin, int64_t end) {
   return Tensor::over(storage, begin, {&size, 1}, {&stride, 1});
 }
 
-// Of the tensors over a storage only what they show is copied: a batch of a large set of data does not take all of it along.
+// Copies only elements that tensors of the message show: a batch of a large data set doesn't copy the whole set.
 void copy_elements(Message::Memory& memory) {
   const StoragePtr from = std::exchange(memory.storage, StoragePtr());
   if (memory.begin >= memory.end) {

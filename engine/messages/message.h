@@ -16,7 +16,7 @@
 
 namespace mt::messages {
 
-// A Lua function without its upvalues, as string.dump has it. Each is dumped and loaded once a state, whatever number of messages it is in.
+// A Lua function without its upvalues, as bytecode of string.dump. A state dumps and loads each one once, for any number of messages.
 struct Code {
   uint64_t id;  // unique in the process
   std::string bytes;
@@ -33,27 +33,28 @@ class Codes {
   std::unordered_map<std::string_view, CodePtr> known_;
 };
 
-// What a message holds: how each object is made, in a list, and then as bytes the values at the top and those inside each object, in the
-// list's order, where objects stand by their place in the list. So neither writing nor reading recurses, and cycles need no care.
+// The content of a message: a list with the kind and size of each object, and as bytes the values at the top level and those inside each
+// object, in the order of the list. Values refer to objects by index. So writing and reading don't recurse, and cycles need no special
+// case.
 struct Message {
   enum class Kind : uint8_t { table, function, tensor, storage, container, generator, shared, known };
-  // What a table's metatable is; `written`: a class's, and what the object writes of itself is there in place of its fields.
+  // The metatable of a table. `written`: that of a class whose objects serialise themselves; the result replaces the fields.
   enum class Meta : uint8_t { none, by_class, table, written };
   struct Object {
     Kind kind;
     Meta meta = Meta::none;
-    bool by_reference;                   // tensors inside are not copied
-    uint32_t place = 0;                  // in the list of its kind; a table's array elements, a name's place among the texts
-    uint32_t fields = 0;                 // a table's other pairs; a name's length
-    uint32_t parent = 0;                 // the place of what it was first met in; at_top and its number there
+    bool by_reference;                   // tensors inside are shared
+    uint32_t place = 0;                  // index in the list of its kind; number of a table's array elements; a name's offset in texts
+    uint32_t fields = 0;                 // number of a table's other pairs; length of a name
+    uint32_t parent = 0;                 // index of the object from which it was first reached; or at_top and its number
     uint32_t name = 0, name_length = 0;  // of the class
   };
-  struct Memory {  // a storage, and which of its elements are wanted where it is copied
+  struct Memory {  // a storage, and the range of elements that a copy needs
     StoragePtr storage;
     int64_t begin, end;
-    bool by_reference, is_new;  // is_new: no thread but the sender's has seen it
+    bool by_reference, is_new;  // is_new: no other thread has seen it yet
   };
-  struct Window {  // a tensor over the storage at a place of the list; none: no storage
+  struct Window {  // a tensor over the memory with this index; none: no storage
     Tensor tensor;
     uint32_t memory;
   };
@@ -68,9 +69,9 @@ struct Message {
   std::vector<CodePtr> codes;
   std::vector<SharedPtr> shared;
   std::vector<Generator> generators;
-  uint32_t count = 0;         // values at the top
-  bool by_reference = false;  // whether tensors are shared, and those of an answer to be
-  bool to_process = false;    // it leaves the process: elements are copied on the way, or in memory that processes share
+  uint32_t count = 0;         // values at the top level
+  bool by_reference = false;  // tensors are shared, also those of the answer
+  bool to_process = false;    // for another process: elements are copied, or lie in memory that processes share
 
   void clear() {
     objects.clear();
@@ -83,7 +84,7 @@ struct Message {
     shared.clear();
     generators.clear();
     count = 0;
-    constexpr size_t kept = 1 << 20;  // of what one large message took
+    constexpr size_t kept = 1 << 20;  // of the capacity after a large message
     if (bytes.capacity() > kept) bytes.shrink_to_fit();
   }
   void put(Tag tag) { bytes.push_back(tag); }
@@ -92,7 +93,7 @@ struct Message {
     std::memcpy(raw, &value, sizeof(T));
     bytes.append(raw, sizeof(T));
   }
-  // Gives the copied storages memory of their own. Raises C++ errors.
+  // Copies the elements of storages that are sent by value. Raises C++ errors.
   void copy_memory();
 };
 

@@ -1,4 +1,4 @@
-// A packet holds a message's parts one after the other, and behind them the elements that are copied.
+// A packet consists of the parts of a message in sequence, followed by the copied elements.
 #include "engine/messages/packet.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 namespace mt::messages {
 namespace {
 
-constexpr size_t most_by_socket = 16 << 10, most_descriptors = 250;  // what one message of a socket surely takes
+constexpr size_t most_by_socket = 16 << 10, most_descriptors = 250;  // safe limits of one socket message
 constexpr uint32_t by_value = UINT32_MAX;
 
 struct Head {
@@ -31,21 +31,21 @@ struct Head {
 struct MemoryHead {
   DType dtype;
   bool channels_last;
-  uint32_t shared;  // the place of its descriptor, or by_value
+  uint32_t shared;  // index of its descriptor, or by_value
   uint64_t first;   // byte in the shared memory
   int64_t size, begin;
 };
 
-// What packets of this program begin with, and nothing else that comes on a socket: a number that a process and the children which it forks
-// later have in common.
+// Packets of this program begin with this random key, which a process shares with the children that it forks later. Other data on a socket
+// doesn't.
 uint64_t key_of_packets() {
   static const uint64_t key = Generator::random_seed();
   return key;
 }
 
-constexpr int message_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;  // nobody changes what is being read
+constexpr int message_seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL;  // the sender can't change it while it is read
 
-// Bytes of all kinds of things, in a row.
+// A byte stream of values.
 class Output {
  public:
   template <class T> void put(const T& value) {
@@ -94,7 +94,7 @@ class Input {
 
 enum class ElementTag : uint8_t { nil, boolean, number, integer, text, tensor, storage, container };
 
-// What a message holds, and what its containers do: storages are gathered, so that those that share memory go on doing so.
+// Packs a message and the content of its containers. Storages are collected first, so that values that share memory still share it.
 class Packer {
  public:
   explicit Packer(const Message& message) : m_(message) {

@@ -1,4 +1,4 @@
-// Messages between processes: bytes, and descriptors of memory that both have then.
+// Messages between processes: bytes, and file descriptors of shared memory.
 #pragma once
 
 #include <memory>
@@ -11,17 +11,17 @@
 
 namespace mt::messages {
 
-// What is ready to go: as it was when it was packed, whatever becomes of the tensors. What is large goes in a file of memory.
+// A packed message, independent of later writes to the tensors. Large ones are sent as a memory file.
 class Packet {
  public:
   Packet() = default;
-  // Raises C++ errors: what can't be copied, or more shared memories than one message can have.
+  // Raises C++ errors: values that can't be copied, or more shared memories than one message can carry.
   explicit Packet(const Message& message);
-  explicit Packet(std::string error);  // in the place of results
-  static void prepare();               // before the first fork of a process that is to receive some
+  explicit Packet(std::string error);  // instead of results
+  static void prepare();               // call before forking the first receiver
 
-  // Who receives it gets a job's number and the sender's with it, and a descriptor if one is given. False where the socket is full, or,
-  // with errno, broken.
+  // Sends the packet with the numbers of a job and its sender, and with a descriptor if `along` is not null. Returns false if the socket is
+  // full or broken (see errno).
   bool send(int socket, uint64_t number, int sender, const int* along) const;
 
  private:
@@ -40,7 +40,7 @@ class Parcel {
   uint64_t number() const { return number_; }
   int sender() const { return sender_; }
   bool failed() const { return failed_; }
-  const std::string& error() const { return bytes_; }  // where it has failed
+  const std::string& error() const { return bytes_; }  // if failed()
   Descriptor take_along() { return std::move(along_); }
   // Fills an empty message. Raises C++ errors.
   void unpack(Codes& codes, Message& message);

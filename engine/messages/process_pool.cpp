@@ -28,7 +28,7 @@ Ends& ends() {
   static auto* const ends = new Ends;
   return *ends;
 }
-thread_local const std::set<int>* kept = nullptr;  // by the child that this thread is forking
+thread_local const std::set<int>* kept = nullptr;  // by the child of this thread's current fork
 
 void close_in_child() {
   for (const int end : ends().all) {
@@ -42,7 +42,7 @@ void close_in_child() {
   fail("torch.processes", what, std::strerror(errno), advice);
 }
 
-// Waits for a child that is about to end; one that only closed what it had does not go on.
+// Waits for a child that is about to end; kills one that only closed its sockets.
 int reap(pid_t process) {
   constexpr int patience = 2000;  // milliseconds
   int status = -1;
@@ -124,15 +124,15 @@ bool ProcessPool::fork_one(std::unique_ptr<Place>& place, uint64_t& number) {
   running_[worker - 1].store(number);
   place = std::make_unique<Place>(*this, worker);
   const std::set<int> its = {taking_.get(), found->taking.get(), start.its_ticket.get()};
-  std::fflush(nullptr);  // or the child would write it again
+  std::fflush(nullptr);  // or the child would write buffered output again
   kept = &its;
   const pid_t child = fork();
   kept = nullptr;
   if (child < 0) refuse("fork");
   if (child == 0) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // with the thread that has the pool
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // when the thread that owns the pool ends
     if (getppid() != owner_) _exit(0);
-    signal(SIGINT, SIG_IGN);  // the parent's, which ends what it started
+    signal(SIGINT, SIG_IGN);  // the parent handles it and ends its children
     for (Worker& other : workers_) {
       other.jobs.release();  // closed already
       if (&other != &*found) other.taking.release();
@@ -167,11 +167,11 @@ bool ProcessPool::Place::next(Parcel& job) {
     poll(waiting, 2, -1);
     for (int i = 0; i < 2; ++i) {
       if (waiting[i].revents == 0) continue;
-      const Parcel::Received received = job.receive(sockets[i], false);  // another may have been faster
+      const Parcel::Received received = job.receive(sockets[i], false);  // another process may have taken it
       if (received == Parcel::Received::end) return false;
       if (received == Parcel::Received::nothing) continue;
       Descriptor ticket = job.take_along();
-      if (!ticket) continue;  // the message is no job
+      if (!ticket) continue;  // not a job
       job_ = job.number();
       pool_.running_[number_ - 1].store(job_);
       ticket_ = std::move(ticket);
@@ -199,7 +199,7 @@ uint64_t ProcessPool::submit(const Message& message, int worker) {
   return number;
 }
 
-// In order: what waits for room in a socket, as does what comes after it.
+// Sends waiting jobs in order, until a socket is full.
 void ProcessPool::send_waiting() {
   std::set<int> full;
   for (auto& [number, job] : jobs_under_way_) {
@@ -244,7 +244,7 @@ void ProcessPool::look(int milliseconds) {
   send_waiting();
 }
 
-// Whether a job's results are there; they are put among what is done.
+// Moves the results of a job to the finished ones if they have arrived.
 bool ProcessPool::answered(uint64_t number, Job& job) {
   Done done{number, 0, false, {}, {}};
   if (done.results.receive(job.ticket.get(), false) != Parcel::Received::yes) return false;
@@ -260,13 +260,13 @@ void ProcessPool::finish(uint64_t number, Done done) {
   done_.push_back(std::move(done));
 }
 
-// A ticket has something to read, or nobody has its other end.
+// A ticket is readable: results have arrived, or its other end is closed.
 void ProcessPool::look_at(uint64_t number, Job& job) {
   if (answered(number, job)) return;
   for (int i = 1; i <= count(); ++i) {
     if (running_[i - 1].load() == number) return bury(i);
   }
-  // It was taken by one that ended before it began, or waited for one that is no more: another may begin it.
+  // The process that took it, or that it waited for, ended before starting it: another process may start it.
   constexpr int most_births = 3;
   if (++job.births > most_births) return finish(number, {number, job.worker, true, "its processes ended before they could begin", {}});
   job.ticket = End();
@@ -274,7 +274,7 @@ void ProcessPool::look_at(uint64_t number, Job& job) {
   job.sent = false;
 }
 
-// A process has ended, or is about to.
+// Handles the end of a process.
 void ProcessPool::bury(int number) {
   Worker& worker = workers_[static_cast<size_t>(number - 1)];
   if (worker.process == 0) return;

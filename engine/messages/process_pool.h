@@ -1,6 +1,6 @@
-// Processes that run jobs. The parent puts jobs into a socket from which the first process that is free takes one, and each job brings a
-// socket of its own, by which its results come back. When whoever has that ends, the system closes it: so a death is seen at once, and it
-// is known which job it ended.
+// Processes that run jobs. The parent writes jobs into a socket, and the first idle process reads the next one. Each job carries a socket
+// for its results. When the process that holds it dies, the system closes it: the parent notices the death at once, and knows which job it
+// affects.
 #pragma once
 
 #include <sys/types.h>
@@ -16,7 +16,7 @@
 
 namespace mt::messages {
 
-// An end of a pool's socket. No other child of the process has it: it would keep alive what waits for its end.
+// One end of a pool's socket. Other children of the process must not inherit it, or readers would never see its end.
 class End {
  public:
   End() = default;
@@ -39,35 +39,35 @@ class End {
 
 class ProcessPool {
  public:
-  // No process runs yet. Raises C++ errors, as all here.
+  // Starts no process yet. Raises C++ errors, as all functions here do.
   explicit ProcessPool(int count);
-  ~ProcessPool();  // ends all
+  ~ProcessPool();  // ends all processes
   ProcessPool(const ProcessPool&) = delete;
   ProcessPool& operator=(const ProcessPool&) = delete;
 
   int count() const { return static_cast<int>(workers_.size()); }
   bool is_of_this_process() const;
 
-  // The process's side of the pool, in the process itself.
+  // The pool as seen by one of its processes.
   class Place {
    public:
     Place(ProcessPool& pool, int number) : pool_(pool), number_(number) {}
     int number() const { return number_; }
-    // Waits for a job; false when the pool is no more. The start of a process is its first one, and has no message.
+    // Waits for a job; returns false when the pool is closed. The first job is the start of the process and has no message.
     bool next(Parcel& job);
     void answer(const Packet& results);
 
    private:
     ProcessPool& pool_;
     const int number_;
-    Descriptor ticket_;  // of the job at hand
+    Descriptor ticket_;  // of the current job
     uint64_t job_ = 0;
   };
-  // Forks a process for each worker that has none: true in the new process, with its place. `number` is the job that its start is.
+  // Forks a process for a worker that has none. Returns true in the new process, with its place. `number` is the number of its first job.
   bool fork_one(std::unique_ptr<Place>& place, uint64_t& number);
   bool lacks_worker() const;
 
-  // worker: from 1, 0: any.
+  // worker counts from 1; 0: any.
   uint64_t submit(const Message& message, int worker);
   struct Done {
     uint64_t number;
@@ -76,10 +76,10 @@ class ProcessPool {
     std::string error;
     Parcel results;
   };
-  // The job of a number, or any that is done, 0. False where none is yet.
+  // Takes the finished job with this number, or any (0). Returns false if there is none yet.
   bool take(uint64_t number, Done& done);
   bool is_done(uint64_t number) const;
-  // Looks after what has come, for so many milliseconds if there is nothing.
+  // Processes events; waits at most so many milliseconds for one.
   void look(int milliseconds);
   int queued(int worker) const;
   int done_count() const { return static_cast<int>(done_.size()); }
@@ -89,15 +89,15 @@ class ProcessPool {
  private:
   struct Worker {
     pid_t process = 0;  // 0: none
-    End jobs;           // for jobs that it alone may take
-    End taking;         // its end, until it is forked
+    End jobs;           // for jobs of this worker alone
+    End taking;         // the worker's end, until the fork
   };
   struct Job {
-    int worker = 0;  // that is to run it
+    int worker = 0;  // that must run it; 0: any
     Packet packet;
     End ticket, its_ticket;
     bool sent = false;
-    int births = 0;  // how often a process that had taken it ended before it began
+    int births = 0;  // number of processes that ended after taking it and before starting it
   };
 
   void send_waiting();
@@ -110,13 +110,13 @@ class ProcessPool {
   const pid_t owner_;
   std::vector<Worker> workers_;
   End jobs_, taking_;
-  std::atomic<uint64_t>* running_;  // by worker, in memory that they share: the job that it has begun, 0: none
+  std::atomic<uint64_t>* running_;  // by worker, in shared memory: the running job, 0: none
   std::map<uint64_t, Job> jobs_under_way_;
   std::deque<Done> done_;
   uint64_t last_number_ = 0;
 };
 
-// How a process ended, in words.
+// Describes how a process ended.
 std::string ending_of(pid_t process, int status);
 
 }  // namespace mt::messages

@@ -1,4 +1,4 @@
-// Pools of processes as Lua objects, and what a process does.
+// Pools of processes as Lua objects, and the loop of a process.
 #include <sys/prctl.h>
 
 #include <cstdio>
@@ -16,7 +16,7 @@ constexpr uint64_t pool_magic = 0x6d74'5072'6f63'0001;
 struct PoolBox {
   uint64_t magic = pool_magic;
   ProcessPool* pool = nullptr;
-  uint64_t forks = 0;  // so far: each process draws other random numbers
+  uint64_t forks = 0;  // number of forks so far: each process gets another stream of random numbers
 };
 
 PoolBox& check_box(lua_State* L) {
@@ -26,7 +26,7 @@ PoolBox& check_box(lua_State* L) {
   return *box;
 }
 
-// Calls f, which may raise C++ errors, and raises them as Lua's.
+// Calls f and converts C++ errors into Lua errors.
 template <class F> void protect(lua_State* L, F&& f) {
   Context& context = upvalue_context(L);
   bool failed = false;
@@ -45,7 +45,7 @@ int exit_at_once(lua_State* L) {
   const int status = lua_isboolean(L, 1) ? (lua_toboolean(L, 1) != 0 ? 0 : 1) : static_cast<int>(luaL_optinteger(L, 1, 0));
   std::fflush(nullptr);
   remove_temporary_files();
-  _exit(status);  // what the parent has to do at its exit is the parent's
+  _exit(status);  // without the parent's exit handlers
 }
 
 int with_traceback(lua_State* L) {
@@ -59,7 +59,7 @@ int with_traceback(lua_State* L) {
   return 1;
 }
 
-// What is at hand in a process. It outlives every frame that a Lua error may leave.
+// The current task of a process. It outlives every frame that a Lua error may leave.
 struct Task {
   Context& context;
   int number;
@@ -69,7 +69,7 @@ struct Task {
   Packet results;
 };
 
-// Pushes the values of the job, and gives the number of slots below the first of them.
+// Pushes the values of the job. Returns the number of stack slots below the first one.
 int unpack(lua_State* L, Task& task) {
   bool failed = false;
   int count = 0;
@@ -100,7 +100,7 @@ void pack(lua_State* L, Task& task, int first) {
   if (failed) luaL_error(L, "%s", task.context.message.c_str());
 }
 
-// run(task, functions): a job, or the functions that start a process, each with its number
+// run(task, functions): runs a job, or the functions that start a process with its number
 int run(lua_State* L) {
   Task& task = *static_cast<Task*>(lua_touserdata(L, 1));
   int below = 2;
@@ -120,7 +120,7 @@ int run(lua_State* L) {
   return 0;
 }
 
-// Streams of random numbers of the process's own, which follow from the program's seed.
+// Gives the process its own streams of random numbers, derived from the program's seed.
 void seed_anew(lua_State* L, uint64_t forks, int number) {
   State* state = torch_state(L);
   uint64_t seed = state != nullptr ? state->generators.own.initial_seed() : Generator::random_seed();
@@ -134,7 +134,7 @@ void seed_anew(lua_State* L, uint64_t forks, int number) {
   lua_pop(L, 1);
 }
 
-// One job after the other, on a stack of its own: messages show nothing of where the parent was.
+// Runs one job after the other on a separate stack, so that tracebacks show nothing of the parent's position.
 void serve(lua_State* L, Context& context, ProcessPool::Place& place, int functions) {
   Task task{context, place.number(), true, {}, {}, {}};
   lua_State* const own = lua_newthread(L);
@@ -155,14 +155,14 @@ void serve(lua_State* L, Context& context, ProcessPool::Place& place, int functi
       const char* const text = lua_tolstring(own, -1, &length);
       task.results = text != nullptr ? Packet(std::string(text, length)) : Packet(std::string("an error without a text"));
     }
-    std::fflush(stdout);  // whatever ends the process then
+    std::fflush(stdout);  // in case the next job ends the process
     place.answer(task.results);
     task.results = Packet();
     task.starts = false;
   }
 }
 
-// In the new process: it never comes back.
+// Runs in the new process and never returns.
 [[noreturn]] void be_process(lua_State* L, Context& context, std::unique_ptr<ProcessPool::Place> place, int functions, uint64_t forks) {
   int status = 0;
   try {
@@ -185,7 +185,7 @@ void serve(lua_State* L, Context& context, ProcessPool::Place& place, int functi
 
 // ---- in the parent ----
 
-// Makes the processes that are missing. Their start is a job, whose number is pushed.
+// Creates missing processes. The start of a process is a job; pushes its number.
 int make_processes(lua_State* L, PoolBox& box, int functions) {
   Context& context = upvalue_context(L);
   int made = 0;
@@ -210,7 +210,7 @@ int make_processes(lua_State* L, PoolBox& box, int functions) {
   return made;
 }
 
-// newPool(n, metatable, {function, ...}) -> pool, the number of the job that is each process's start
+// newPool(n, metatable, {function, ...}) -> pool, the number of each process's first job
 int new_pool(lua_State* L) {
   const auto count = static_cast<int>(luaL_checkinteger(L, 1));
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -224,7 +224,7 @@ int new_pool(lua_State* L) {
   return made + 1;
 }
 
-// revive(pool, {function, ...}) -> the numbers of the jobs that are the starts of new processes, in the places of those that ended
+// revive(pool, {function, ...}) -> the numbers of the first jobs of new processes, which replace processes that ended
 int revive(lua_State* L) {
   PoolBox& box = check_box(L);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -234,8 +234,8 @@ int revive(lua_State* L) {
   return made;
 }
 
-// add(pool, worker or 0, by reference, function, arguments...) -> the job's number. What is in shared memory goes by reference, whatever
-// the third argument says, and nothing else.
+// add(pool, worker or 0, by reference, function, arguments...) -> the number of the job. Exactly the values in shared memory are sent by
+// reference, regardless of the third argument.
 int add(lua_State* L) {
   Context& context = upvalue_context(L);
   ProcessPool& pool = *check_box(L).pool;
@@ -261,7 +261,7 @@ int add(lua_State* L) {
   return 1;
 }
 
-// look(pool, milliseconds) -> whether a process has ended, and none stands in its place. Waits so long for something to happen.
+// look(pool, milliseconds) -> whether a process has ended and was not replaced. Waits at most so long for an event.
 int look(lua_State* L) {
   ProcessPool& pool = *check_box(L).pool;
   const auto milliseconds = static_cast<int>(luaL_checkinteger(L, 2));
@@ -298,7 +298,7 @@ int push_error(lua_State* L) {
   return 1;
 }
 
-// take(pool, number or 0) -> the job's number, its process's, true and its results, or false and the error; nothing where none is done
+// take(pool, number or 0) -> numbers of the job and its process, true and the results, or false and the error; nothing if none has finished
 int take(lua_State* L) {
   ProcessPool& pool = *check_box(L).pool;
   const auto number = static_cast<uint64_t>(luaL_checknumber(L, 2));
@@ -330,7 +330,7 @@ int is_done(lua_State* L) {
   return 1;
 }
 
-// counts(pool, worker or 0) -> how many jobs wait for a worker, or for anyone; how many are done
+// counts(pool, worker or 0) -> number of jobs that wait for a worker, or for any worker; number of finished jobs
 int counts(lua_State* L) {
   const ProcessPool& pool = *check_box(L).pool;
   lua_pushinteger(L, pool.queued(static_cast<int>(lua_tointeger(L, 2))));
@@ -338,7 +338,7 @@ int counts(lua_State* L) {
   return 2;
 }
 
-// close(pool, now): ends the processes, now or when they have done what they do. In another process than the pool's, it does nothing.
+// close(pool, now): ends the processes, at once or after their current jobs. Does nothing in other processes than the pool's.
 int close_pool(lua_State* L) {
   auto* box = test_box<PoolBox>(L, 1, pool_magic);
   luaL_argcheck(L, box != nullptr, 1, "a pool of processes was expected");

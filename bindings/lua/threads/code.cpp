@@ -1,7 +1,7 @@
-// Functions of Lua without their upvalues. A state that gets one loads its bytecode once, and makes closures of it: what LuaJIT compiled
-// for one job serves the next. No function of Lua's interface makes a closure of a prototype, so the bytecode gets another prototype around
-// it, whose call does, from a chunk of as many locals; the format is LuaJIT 2.1's, and of any other the bytecode is loaded for every
-// closure.
+// Lua functions without their upvalues. A receiving state loads the bytecode of a function once and creates closures of it, so code that
+// LuaJIT compiled for one job serves the next one. Lua's C interface can't create a closure of a prototype. The bytecode is therefore
+// spliced into a second prototype, a chunk with as many locals as there are upvalues, whose call creates one. This needs the format of
+// LuaJIT 2.1; with any other format each closure loads the bytecode again.
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -20,16 +20,16 @@ int append_dump(lua_State*, const void* part, size_t size, void* text) {
   return 0;
 }
 
-// A walk over a dump: a header, then prototypes, each behind those inside it, and 0.
+// Parses a dump: a header, prototypes (inner ones before the one that contains them), and a final 0.
 class Dump {
  public:
   explicit Dump(std::string_view bytes) : bytes_(bytes) { good_ = parse(); }
   explicit operator bool() const { return good_; }
 
-  std::string_view before_last() const { return bytes_.substr(0, last_); }  // the header, and all prototypes but the outermost
+  std::string_view before_last() const { return bytes_.substr(0, last_); }  // the header and all prototypes but the outermost one
   std::string_view last() const { return bytes_.substr(last_, end_ - last_); }
   int upvalues() const { return upvalues_; }
-  size_t upvalue_places() const { return places_; }  // where the outermost prototype says what its upvalues are, two bytes each
+  size_t upvalue_places() const { return places_; }  // offset of the outermost prototype's upvalue descriptors, two bytes each
 
  private:
   uint8_t byte() { return at_ < bytes_.size() ? static_cast<uint8_t>(bytes_[at_++]) : (overrun_ = true, 0); }
@@ -63,12 +63,12 @@ class Dump {
   bool find_upvalues() {
     at_ = last_;
     number();
-    at_ += 3;  // flags, parameters, size of the frame
+    at_ += 3;  // flags, number of parameters, frame size
     upvalues_ = byte();
     number();  // constants
     number();
     const uint64_t instructions = number();
-    if (number() != 0) {  // the size of what debuggers want; with it, lines
+    if (number() != 0) {  // size of the debug information, which line numbers follow
       number();
       number();
     }
@@ -82,7 +82,7 @@ class Dump {
   bool overrun_ = false, good_ = false;
 };
 
-// The dump of a chunk that gives a function with so many upvalues, each a local of the chunk's that both may write.
+// The dump of a chunk that returns a function with so many upvalues, each a local of the chunk that both functions can write.
 bool dump_frame(lua_State* L, int upvalues, std::string& dump) {
   std::string names;
   for (int i = 1; i <= upvalues; ++i) names += (i > 1 ? ",u" : "u") + std::to_string(i);
@@ -97,7 +97,7 @@ bool dump_frame(lua_State* L, int upvalues, std::string& dump) {
   return dumped;
 }
 
-// The bytecode of a function that makes closures of this one; empty where it has another form than expected.
+// The bytecode of a function that creates closures of this one; empty if the dump has an unknown format.
 std::string factory_of(lua_State* L, std::string_view code) {
   const Dump inner(code);
   std::string frame_bytes;
@@ -105,7 +105,7 @@ std::string factory_of(lua_State* L, std::string_view code) {
   const Dump frame(frame_bytes);
   if (!frame || frame.upvalues() != 0) return {};
   const std::string_view between = frame.before_last();
-  // The frame has one prototype inside; where its upvalues are, those of the code are to be.
+  // The outer chunk contains one prototype, whose upvalue descriptors replace those of the code.
   std::string lone(between);
   lone.push_back('\0');
   const Dump placed(lone);
@@ -117,10 +117,10 @@ std::string factory_of(lua_State* L, std::string_view code) {
   return spliced;
 }
 
-// Pushes the factory, or false.
+// Pushes the factory, or false if there is none.
 void push_new_factory(lua_State* L, Context& context, const Code& code) {
   bool made = false;
-  std::string& spliced = context.dumped;  // not in this frame: Lua may raise an error
+  std::string& spliced = context.dumped;  // outside this frame, which a Lua error may leave
   spliced = factory_of(L, code.bytes);
   if (!spliced.empty()) {
     made = luaL_loadbuffer(L, spliced.data(), spliced.size(), "=factory") == 0;

@@ -14,7 +14,7 @@ Tensor whole(const StoragePtr& storage) {
   return Tensor::over(storage, 0, {&size, 1}, {&stride, 1});
 }
 
-// Containers may hold each other in rings: each is copied once, and its elements in turn.
+// Containers can contain each other in cycles: each container is copied once, and then its elements.
 class Copier {
  public:
   ContainerPtr copy(Container* root) {

@@ -1,11 +1,11 @@
-// Containers of tds on their way to another thread.
+// Copies of tds containers for other threads.
 #pragma once
 
 #include "engine/containers/containers.h"
 
 namespace mt::lua {
 
-// Another container of the same elements, in which containers, tensors and storages are copies, too. Raises C++ errors.
+// A deep copy: nested containers, tensors and storages are copied, too. Raises C++ errors.
 ContainerPtr copied_container(Container* container);
 
 }  // namespace mt::lua

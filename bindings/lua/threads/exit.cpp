@@ -18,12 +18,12 @@ struct Pools {
   std::vector<std::weak_ptr<Pool>> all;
 };
 Pools& pools() {
-  static auto* const pools = new Pools;  // stays: threads may start and end while exit() runs
+  static auto* const pools = new Pools;  // never destroyed: threads can start and end while exit() runs
   return *pools;
 }
 
-// exit() destroys what threads use. Idle ones are ended before, and jobs that run are stopped; where one can't be (it waits in C, or loops
-// in compiled code), the process ends without that destruction.
+// exit() destroys objects that threads use. Before that, idle threads end and running jobs are stopped. If a job can't be stopped, since it
+// waits in C or loops in compiled code, the process ends without destroying statics.
 void stop_all(int status, void*) {
   std::vector<std::shared_ptr<Pool>> living;
   {

@@ -1,4 +1,4 @@
-// The end of the process, when threads of pools still run.
+// Stops the threads of pools before the process exits.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@ namespace mt::lua {
 
 class Pool;
 
-// Lets exit() stop the pool's threads before what they use is destroyed.
+// Registers the pool: exit() stops its threads before it destroys objects that they use.
 void enter_pool(const std::shared_ptr<Pool>& pool);
 
 }  // namespace mt::lua

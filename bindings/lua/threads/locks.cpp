@@ -26,7 +26,7 @@ template <class T> int push_new(lua_State* L) {
   return 1;
 }
 
-// open(id, kind) -> the object of this number and kind, or nothing
+// open(id, kind) -> the object with this number and kind, or nothing
 int open_by_id(lua_State* L) {
   const lua_Number id = luaL_checknumber(L, 1);
   const auto kind = static_cast<Shared::Kind>(luaL_checkinteger(L, 2));
@@ -45,7 +45,7 @@ int id(lua_State* L) {
   return 1;
 }
 
-// What is freed may be asked for nothing any more; others that hold it go on.
+// The released handle is unusable afterwards; other holders keep the object.
 int free_object(lua_State* L) {
   if (auto* box = test_box<SharedBox>(L, 1, shared_magic)) box->object.reset();
   return 0;
@@ -76,7 +76,7 @@ int signal(lua_State* L) {
   return 0;
 }
 
-// setClasses(mutex, condition, queue): the metatables
+// setClasses(mutex, condition, queue): sets the metatables
 int set_classes(lua_State* L) {
   for (int i = 1; i <= 3; ++i) luaL_checktype(L, i, LUA_TTABLE);
   lua_rawgeti(L, LUA_REGISTRYINDEX, upvalue_context(L).shared_metatables);
@@ -95,7 +95,7 @@ void push_shared(lua_State* L, Context& context, const SharedPtr& object) {
   lua_rawgeti(L, -1, static_cast<int>(object->kind) + 1);
   lua_setmetatable(L, -3);
   lua_pop(L, 1);
-  box->object = object;  // now that the object will be finalised
+  box->object = object;  // set last: from here on the finaliser releases it
 }
 
 void open_locks(lua_State* L, Context& context) {

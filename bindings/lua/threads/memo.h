@@ -1,4 +1,4 @@
-// Numbers by address, for one message after another: what a message entered is forgotten without being visited.
+// A map from addresses to numbers, reused for one message after another: begin() forgets all entries in constant time.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Memo {
       if (slot.key == key) return slot.value;
     }
   }
-  // Of a key that is not there.
+  // The key must be new.
   void enter(const void* key, uint32_t value) {
     if (2 * ++used_ > slots_.size()) grow();
     put({key, epoch_, value});

@@ -14,9 +14,9 @@ extern "C" __attribute__((visibility("default"))) int luaopen_libmoontorch_threa
 namespace mt::lua {
 namespace {
 
-const char state_key = 0, context_key = 0;  // their addresses are keys of the registry
+const char state_key = 0, context_key = 0;  // their addresses are registry keys
 
-// As of the binding's own state: finalisers that run after ours may use it.
+// Lives as long as the binding's state: finalisers that run later may use it.
 thread_local std::unique_ptr<Context> last_closed;
 
 int context_gc(lua_State* L) {

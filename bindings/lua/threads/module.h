@@ -1,16 +1,16 @@
-// libmoontorch.threads, the native part of lua/threads: it needs no torch in a state, and brings it when a tensor comes.
+// libmoontorch.threads, the native part of lua/threads. A state needs no torch for it; torch is loaded when a tensor arrives.
 #pragma once
 
 #include "bindings/lua/threads/context.h"
 
 namespace mt::lua {
 
-// Tells what this package needs of the binding's state.
+// Passes the binding's state to this package.
 void open_threads(lua_State* L, State& state);
 
-// Lets a state of a thread of ours require the library without looking for it, and opens this part.
+// In the state of a pool's thread: registers the library, so that `require` needs no search, and opens this module.
 void open_in_worker(lua_State* L);
-// Keeps our code where it is: Lua would unload it among its finalisers, of which some run after it.
+// Keeps the library loaded: Lua would unload it among its finalisers, and later finalisers still use it.
 void stay_loaded();
 
 Context& context_of(lua_State* L);

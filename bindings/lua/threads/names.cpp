@@ -19,10 +19,10 @@ void push_function(lua_State* L, const char* name) {
   lua_replace(L, -2);
 }
 
-// The first name in order by which a table of packages or fields has the value at the index, whose key is pushed; nothing else is.
+// The first name, in alphabetical order, under which a table of packages or fields contains the value at the index. Pushes only that key.
 bool push_key_of(lua_State* L, int table, int index) {
   bool found = false;
-  lua_pushnil(L);  // the best so far, beneath the key
+  lua_pushnil(L);  // the best name so far, below the key
   for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1)) {
     if (lua_type(L, -2) != LUA_TSTRING || lua_rawequal(L, -1, index) == 0) continue;
     if (found && std::strcmp(lua_tostring(L, -2), lua_tostring(L, -3)) >= 0) continue;
@@ -34,7 +34,7 @@ bool push_key_of(lua_State* L, int table, int index) {
   return found;
 }
 
-// Pushes 'package:field', the first in order, or nil. Fields are looked at as they are: what a package would read on demand is not there.
+// Pushes the alphabetically first 'package:field', or nil. Lookups are raw: fields that a package loads on demand are not found.
 void push_field_name(lua_State* L, int index) {
   lua_pushnil(L);
   const int best = lua_gettop(L);
@@ -183,7 +183,7 @@ void push_named(lua_State* L, Context& context, const char* text, size_t length)
 
 namespace {
 
-// Pushes how the value at `index` is reached from the table or function on top of the stack.
+// Pushes the path to the value at `index` from the table or function on top of the stack.
 void push_step(lua_State* L, int index) {
   const int holder = lua_gettop(L);
   if (lua_isfunction(L, holder)) {

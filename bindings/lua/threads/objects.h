@@ -7,9 +7,9 @@ namespace mt::lua {
 
 // Each adds functions to the table on top of the stack.
 void open_pools(lua_State* L, Context& context);
-void open_locks(lua_State* L, Context& context);  // mutexes and conditions, and what all shared objects have
+void open_locks(lua_State* L, Context& context);  // mutexes, conditions, and the functions common to all shared objects
 void open_queues(lua_State* L, Context& context);
-void open_processes(lua_State* L, Context& context);  // pools of processes, in a table of their own
+void open_processes(lua_State* L, Context& context);  // pools of processes, in a subtable
 void open_values(lua_State* L, Context& context);     // messages as values
 
 inline constexpr uint64_t shared_magic = 0x6d74'5368'6172'6564;

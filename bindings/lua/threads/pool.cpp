@@ -1,6 +1,6 @@
-// Jobs go from the owner to the workers and back in lists that need no memory of their own, under one lock that is held for moments. Who
-// waits looks for some microseconds before it sleeps: to wake a thread takes longer than a small job. As many spin as leave a processor
-// free.
+// Jobs move between the owner and the workers in intrusive lists under one lock with short critical sections. A waiting thread spins for
+// some microseconds before it sleeps, because waking a thread takes longer than a small job. At least one processor stays free of
+// spinning threads.
 #include "bindings/lua/threads/pool.h"
 
 #include <cerrno>
@@ -216,19 +216,19 @@ int Pool::descriptor() {
   return descriptor_;
 }
 
-// With the lock held: the descriptor's counter is 0 where no job is done, and not where one is.
+// Needs the lock. The descriptor's counter is nonzero exactly if a finished job is available.
 void Pool::tell_event_loop() const {
   if (descriptor_ < 0) return;
   uint64_t count = 0;
-  if (read(descriptor_, &count, sizeof count) < 0) count = 0;  // there was none
+  if (read(descriptor_, &count, sizeof count) < 0) count = 0;  // the counter was 0 already
   count = static_cast<uint64_t>(done_.count());
-  if (count > 0 && write(descriptor_, &count, sizeof count) < 0) return;  // can't be: the counter was 0
+  if (count > 0 && write(descriptor_, &count, sizeof count) < 0) return;  // can't happen: the counter was 0
 }
 
 bool Pool::is_of_this_process() const { return getpid() == process_; }
 
 bool Pool::close(End end) {
-  // In a child of fork() the threads are not there, and what they held is as they left it.
+  // A child of fork() has no worker threads, and their locks stay in the state at the time of the fork.
   if (!is_of_this_process()) return false;
   std::unique_lock lock(mutex_);
   if (joined_) return alive_ == 0;

@@ -1,4 +1,4 @@
-// Threads that run jobs: queues of messages, and who waits at their ends. What a job does with its message is the caller's.
+// Pools of threads that run jobs: queues of messages, and waiting at both ends. A Worker, which the caller provides, executes the job.
 #pragma once
 
 #include <condition_variable>
@@ -18,12 +18,12 @@
 namespace mt::lua {
 
 struct Job {
-  Message message;  // the function and its arguments, and then its results
+  Message message;  // the function and its arguments; later its results
   uint64_t number = 0;
-  int worker = 0;  // who is to run it, 0: anyone; later who did
+  int worker = 0;  // the worker that must run it, 0: any; later the one that ran it
   bool failed = false;
   std::string error;
-  Job* next = nullptr;  // in its list
+  Job* next = nullptr;  // of the list that contains it
 };
 
 // First in, first out.
@@ -44,7 +44,7 @@ class JobList {
     --count_;
     return job;
   }
-  // The job of this number, or nullptr.
+  // The job with this number, or nullptr.
   Job* take(uint64_t number);
 
  private:
@@ -52,22 +52,22 @@ class JobList {
   int count_ = 0;
 };
 
-// What each thread of a pool begins with.
+// The initial environment of each thread of a pool.
 struct Beginning {
-  std::string folder;  // of Moontorch's Lua files; empty where they are part of the program
+  std::string folder;  // of Moontorch's Lua files; empty if the program contains them
   Message environment;
 };
 
 class Pool : public std::enable_shared_from_this<Pool> {
  public:
-  // What a thread does with a job. Made and used in the thread.
+  // Executes jobs. Created and used in its thread.
   class Worker {
    public:
     virtual ~Worker() = default;
     virtual void run(Job& job) = 0;
-    virtual void stop() noexcept = 0;  // from any thread: what runs ends with an error, as soon as it can be made to
+    virtual void stop() noexcept = 0;  // from any thread: ends the running job with an error, as soon as possible
   };
-  // Makes the worker of the thread with this number, from 1.
+  // Creates the worker of the thread with this number, from 1.
   using MakeWorker = std::unique_ptr<Worker> (*)(int number, const Beginning& beginning);
 
   // Raises C++ errors.
@@ -77,11 +77,11 @@ class Pool : public std::enable_shared_from_this<Pool> {
   Pool& operator=(const Pool&) = delete;
 
   int count() const { return static_cast<int>(threads_.size()); }
-  // Only the one thread that owns the pool calls these.
+  // Only the thread that owns the pool may call these.
   Job* spare_job();
   void recycle(Job* job);
   uint64_t submit(Job* job);
-  // What a wait is for: the next job that is done, or the one of a number; or that fewer than `room` jobs wait for a worker, or for anyone.
+  // The aim of a wait: the next finished job, or the one with a number; or fewer than `room` jobs that wait for a worker, or for any.
   struct Wanted {
     uint64_t number = 0;
     int worker = 0, room = 0;
@@ -94,20 +94,20 @@ class Pool : public std::enable_shared_from_this<Pool> {
   struct Counts {
     int queued, done;
   };
-  Counts counts(int worker) const;  // of the jobs that wait, those for a worker, or for anyone (0)
+  Counts counts(int worker) const;  // jobs that wait for a worker, or for any worker (0)
   bool is_done(uint64_t number) const;
-  // A descriptor (eventfd) that is readable while jobs are done that `wait` has not given out, for event loops; the pool closes it.
+  // An eventfd for event loops: readable while a finished job has not been returned by `wait`. The pool closes it.
   int descriptor();
 
-  enum class End : uint8_t { when_done, now };  // now: queued jobs are dropped, and running ones stopped
-  // Whether all threads came to their end. `now` waits for a moment only.
+  enum class End : uint8_t { when_done, now };  // now: drops queued jobs and stops running ones
+  // Returns whether all threads have ended. `now` waits only briefly.
   bool close(End end);
   bool is_of_this_process() const;
 
  private:
   struct Thread {
     pthread_t handle{};
-    JobList jobs;  // of nobody else
+    JobList jobs;  // jobs for this worker alone
     std::condition_variable wake;
     bool sleeps = false, runs = false;
     Worker* worker = nullptr;
@@ -134,7 +134,7 @@ class Pool : public std::enable_shared_from_this<Pool> {
   int descriptor_ = -1;
   uint64_t last_number_ = 0;
   bool joined_ = false;
-  std::deque<Job> jobs_;  // all there are
+  std::deque<Job> jobs_;  // owns all jobs
   JobList spare_;
 };
 

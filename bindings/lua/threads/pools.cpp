@@ -49,7 +49,7 @@ int new_pool(lua_State* L) {
   return 1;
 }
 
-// add(pool, worker or 0, by reference, function, arguments...) -> the job's number
+// add(pool, worker or 0, by reference, function, arguments...) -> the number of the job
 int add(lua_State* L) {
   Context& context = upvalue_context(L);
   Pool& pool = check_pool(L);
@@ -72,7 +72,7 @@ int add(lua_State* L) {
   return 1;
 }
 
-// In protected mode: the message at an address becomes values.
+// Runs in protected mode: converts the message at an address into values.
 int read_message(lua_State* L) {
   Context& context = upvalue_context(L);
   auto& message = *static_cast<Message*>(lua_touserdata(L, 1));
@@ -94,8 +94,8 @@ int push_message(lua_State* L) {
   return 1;
 }
 
-// take(pool, number or 0 [, worker or 0, room]) -> the job's number, its thread's, true and its results; or false and the error. Waits;
-// with `room`, until fewer jobs wait for the worker at most, when there is nothing to give.
+// take(pool, number or 0 [, worker or 0, room]) -> numbers of the job and its thread, true and the results; or false and the error. Waits
+// for the job. With `room` it returns nothing as soon as fewer than `room` jobs wait for the worker.
 int take(lua_State* L) {
   Pool& pool = check_pool(L);
   const auto worker = static_cast<int>(lua_tointeger(L, 3));
@@ -128,7 +128,7 @@ int take(lua_State* L) {
   return lua_gettop(L) - top;
 }
 
-// counts(pool, worker or 0) -> how many jobs wait for this worker, or for anyone; how many are done
+// counts(pool, worker or 0) -> number of jobs that wait for this worker, or for any worker; number of finished jobs
 int counts(lua_State* L) {
   const Pool& pool = check_pool(L);
   const auto worker = static_cast<int>(lua_tointeger(L, 2));
@@ -139,14 +139,14 @@ int counts(lua_State* L) {
   return 2;
 }
 
-// isDone(pool, number or 0) -> whether the job of this number is done, or any
+// isDone(pool, number or 0) -> whether the job with this number, or any job, has finished
 int is_done(lua_State* L) {
   const Pool& pool = check_pool(L);
   lua_pushboolean(L, pool.is_done(static_cast<uint64_t>(luaL_checknumber(L, 2))) ? 1 : 0);
   return 1;
 }
 
-// eventfd(pool) -> a descriptor that is readable while a job is done and not taken
+// eventfd(pool) -> a descriptor that is readable while a finished job has not been taken
 int descriptor(lua_State* L) {
   Pool& pool = check_pool(L);
   int number = -1;
@@ -160,7 +160,7 @@ int descriptor(lua_State* L) {
   return 1;
 }
 
-// close(pool, now) -> whether all threads have ended. Of a closed one nothing is asked any more.
+// close(pool, now) -> whether all threads have ended. A closed pool accepts no further calls.
 int close_pool(lua_State* L) {
   auto* box = test_box<PoolBox>(L, 1, pool_magic);
   luaL_argcheck(L, box != nullptr, 1, "a pool of threads was expected");

@@ -1,4 +1,4 @@
-// Queues of messages as Lua objects: any thread adds, any thread takes, and each waits for the other where it must.
+// Queues of messages as Lua objects. Any thread can add and take; adding waits for room, taking waits for a message.
 #include <deque>
 
 #include "bindings/lua/threads/objects.h"
@@ -13,7 +13,7 @@ class Queue final : public Shared {
 
   const bool by_reference;
 
-  // False, with the message as it was, when patience is over.
+  // Returns false and leaves the message unchanged when patience is over.
   bool add(std::unique_ptr<Message>& message, const Patience& patience) {
     std::unique_lock lock(mutex_);
     if (!wait_for(lock, taken_, patience, [this] { return messages_.size() < room_; })) return false;
@@ -21,7 +21,7 @@ class Queue final : public Shared {
     added_.notify_one();
     return true;
   }
-  // Null when patience is over.
+  // Returns null when patience is over.
   std::unique_ptr<Message> take(const Patience& patience) {
     std::unique_lock lock(mutex_);
     if (!wait_for(lock, added_, patience, [this] { return !messages_.empty(); })) return nullptr;
@@ -64,7 +64,7 @@ int new_queue(lua_State* L) {
   return 1;
 }
 
-// What goes wrong is left on the stack: false.
+// On an error returns false, with the error on the stack.
 bool add_values(lua_State* L, Context& context, Queue& queue) {
   auto message = std::make_unique<Message>();
   message->by_reference = queue.by_reference;
@@ -75,13 +75,13 @@ bool add_values(lua_State* L, Context& context, Queue& queue) {
   return false;
 }
 
-// queueAdd(queue, function, arguments...): waits for room
+// queueAdd(queue, function, arguments...): adds a job; waits for room
 int queue_add(lua_State* L) {
   if (!add_values(L, upvalue_context(L), check_queue(L))) lua_error(L);
   return 0;
 }
 
-// queueTake(queue) -> function, arguments: waits for one
+// queueTake(queue) -> function, arguments of the next job; waits for one
 int queue_take(lua_State* L) {
   Context& context = upvalue_context(L);
   Message* message = check_queue(L).take(StatePatience(L)).release();
@@ -95,7 +95,7 @@ int queue_take(lua_State* L) {
   return lua_gettop(L) - top;
 }
 
-// queueCounts(queue) -> how many wait, how many may
+// queueCounts(queue) -> number of jobs in the queue, its capacity
 int queue_counts(lua_State* L) {
   const auto [waiting, room] = check_queue(L).counts();
   lua_pushnumber(L, static_cast<lua_Number>(waiting));

@@ -1,4 +1,4 @@
-// A message into Lua values: all objects are made, empty, and then filled.
+// Converts a message into Lua values: creates all objects empty, then fills them.
 #include <cstring>
 #include <string_view>
 
@@ -97,7 +97,7 @@ class Reader {
     return value;
   }
 
-  // Pushes the next value; false, with nothing pushed, at the end of an object.
+  // Pushes the next value. At the end of an object returns false and pushes nothing.
   bool value() {
     switch (const auto tag = static_cast<Message::Tag>(m_.bytes[at_++]); tag) {
       case Message::nil:
@@ -177,14 +177,14 @@ class Reader {
     lua_settop(L_, function - 1);
   }
 
-  // What comes as a copy, or for the first time, is memory that Lua's collector must know of.
+  // Reports memory that is new to this state to the collector: copies, and shared storages that arrive for the first time.
   void note_memory() {
     if (m_.memories.empty()) return;
     State& state = need_torch(L_);
     m_.tensors.clear();
     for (Message::Memory& memory : m_.memories) {
       if (memory.by_reference && !memory.is_new) continue;
-      Storage* storage = memory.storage.get();  // an object on the stack, or in one there, has it
+      Storage* storage = memory.storage.get();  // owned by an object on the stack, or inside one
       memory.storage = StoragePtr();
       note_allocation(L_, state, *storage);
     }

@@ -1,4 +1,4 @@
-// Messages outside of pools: whether values can go, and values that go by reference whatever the rest does.
+// Messages outside of pools: checks whether values can be sent, and marks values that are always sent by reference.
 #include <atomic>
 #include <cstring>
 #include <mutex>
@@ -9,7 +9,7 @@
 namespace mt::lua {
 namespace {
 
-// travels(value) -> true; or false and why not
+// travels(value) -> true; or false and the reason
 int travels(lua_State* L) {
   lua_settop(L, 1);
   auto* message = new (std::nothrow) Message;
@@ -22,7 +22,7 @@ int travels(lua_State* L) {
   return 2;
 }
 
-// reference(value) -> what stands for it in a message: it goes by reference
+// reference(value) -> a wrapper that makes a message send the value by reference
 int reference(lua_State* L) {
   lua_settop(L, 1);
   lua_createtable(L, 1, 0);
@@ -33,24 +33,24 @@ int reference(lua_State* L) {
   return 1;
 }
 
-// Messages that a storage stands for, by a number in it: as long as the storage lives they can be read, in any state, any number of times.
+// Messages that a storage identifies by a number in it. They can be read in any state, any number of times, while the storage lives.
 struct Kept {
   std::mutex mutex;
   std::unordered_map<uint64_t, std::shared_ptr<const Message>> messages;
 };
 Kept& kept() {
-  static auto* const kept = new Kept;  // stays: storages may outlive the destruction of statics
+  static auto* const kept = new Kept;  // never destroyed: storages can outlive statics
   return *kept;
 }
 
 constexpr uint64_t ticket_magic = 0x6d74'5469'636b'6574;
 
-// What a storage holds; a program can write into it.
+// The content of such a storage; untrusted, because programs can write it.
 struct Ticket {
   uint64_t magic, number;
 };
 
-// A ticket and the number that it was made with, which stays what it is.
+// A ticket, and the number that it was created with, which programs can't change.
 struct Issued {
   Ticket ticket;
   const uint64_t number;
@@ -58,7 +58,7 @@ struct Issued {
 
 void forget(void* context) {
   const std::unique_ptr<const Issued> issued(static_cast<const Issued*>(context));
-  std::shared_ptr<const Message> last;  // what it frees may come back here
+  std::shared_ptr<const Message> last;  // released outside the lock: its destruction may call this function
   const std::lock_guard lock(kept().mutex);
   const auto found = kept().messages.find(issued->number);
   if (found == kept().messages.end()) return;
@@ -79,7 +79,7 @@ Storage* keep(std::shared_ptr<const Message> message) {
   return storage;
 }
 
-// save(value) -> a CharStorage that stands for it, tensors by reference
+// save(value) -> a CharStorage that identifies the value; tensors are sent by reference
 int save(lua_State* L) {
   lua_settop(L, 1);
   State& state = need_torch(L);
@@ -111,10 +111,10 @@ std::shared_ptr<const Message> find_kept(const StoragePtr* storage) {
   return found != kept().messages.end() ? found->second : nullptr;
 }
 
-// load(storage) -> the value
+// load(storage) -> the saved value
 int load(lua_State* L) {
   Context& context = upvalue_context(L);
-  Message* copy = nullptr;  // what is read is used up
+  Message* copy = nullptr;  // reading consumes the message
   try {
     if (const auto message = find_kept(test_storage(L, 1)); message != nullptr) copy = new Message(*message);
   } catch (const std::exception&) {

@@ -9,7 +9,7 @@ namespace mt::lua {
 
 using namespace messages;
 
-// The patience of a Lua state: the host asks for an interrupt, or has set a debug hook, which Lua code runs into.
+// The patience of a Lua state ends when the host requests an interrupt, or sets a debug hook, which only Lua code can run.
 class StatePatience final : public Patience {
  public:
   explicit StatePatience(lua_State* L) : L_(L), hook_(lua_gethook(L)) {}
@@ -20,7 +20,7 @@ class StatePatience final : public Patience {
   const lua_Hook hook_;
 };
 
-// Raises the error of a wait that was given up.
+// Raises the error of an interrupted wait.
 [[noreturn]] inline void raise_interrupted(lua_State* L) {
   if (interrupt_asked()) interrupt_reported();
   luaL_error(L, "interrupted!");

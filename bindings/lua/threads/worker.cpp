@@ -13,7 +13,7 @@
 namespace mt::lua {
 namespace {
 
-// Turns any error into text with the stack below it, down to the job's own function.
+// Converts any error into text with a traceback that ends at the job's function.
 int with_traceback(lua_State* L) {
   if (!lua_isstring(L, 1)) {
     if (luaL_callmeta(L, 1, "__tostring") == 0 || lua_isstring(L, -1) == 0)
@@ -40,7 +40,7 @@ void stopped(lua_State* L, lua_Debug*) { luaL_error(L, "the pool of this thread 
 class LuaWorker final : public Pool::Worker {
  public:
   LuaWorker(int number, const Beginning& beginning) : number_(number), start_(beginning.environment), folder_(beginning.folder) {
-    set_own_threads(1);  // pools have as many threads as are wanted; torch.setnumthreads gives one more
+    set_own_threads(1);  // the pool provides the parallelism; torch.setnumthreads changes it
     L_ = luaL_newstate();
     if (L_ == nullptr) fail("threads", "thread", number, ": there is no memory for a Lua state");
     if (lua_cpcall(L_, open, this) != 0) {
@@ -60,7 +60,7 @@ class LuaWorker final : public Pool::Worker {
     lua_close(L_);
   }
 
-  // All that Lua does here is protected, and what is not does not allocate: an error outside of a call would end the process.
+  // All Lua code here runs in protected mode, and unprotected calls don't allocate: an unprotected error would end the process.
   void run(Job& job) override {
     job_ = &job;
     lua_pushvalue(L_, runner);
@@ -78,18 +78,18 @@ class LuaWorker final : public Pool::Worker {
       }
     }
     lua_settop(L_, collector);
-    if (status == LUA_ERRMEM) {  // what filled it is garbage now, which LuaJIT collects as it allocates, not when it can't
+    if (status == LUA_ERRMEM) {  // LuaJIT doesn't collect when an allocation fails, and the memory is garbage now
       lua_pushvalue(L_, collector);
       lua_pcall(L_, 0, 0, 0);
       lua_settop(L_, collector);
     }
   }
 
-  // As a signal handler would; the hook stays, so that no pcall of the job's goes on with it.
+  // Like a signal handler. The hook stays set, so that no pcall inside the job continues.
   void stop() noexcept override { lua_sethook(L_, stopped, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1); }
 
  private:
-  static constexpr int handler = 1, runner = 2, collector = 3;  // their places on the stack
+  static constexpr int handler = 1, runner = 2, collector = 3;  // stack slots
 
   static int open(lua_State* L) {
     auto& self = *static_cast<LuaWorker*>(lua_touserdata(L, 1));
@@ -116,7 +116,7 @@ class LuaWorker final : public Pool::Worker {
     return 0;
   }
 
-  // Pushes a message's values, and gives the number of slots below the first of them.
+  // Pushes the values of a message. Returns the number of stack slots below the first one.
   int read(lua_State* L, Message& message) const {
     const auto count = static_cast<int>(message.count);
     bool failed = false;

@@ -1,4 +1,4 @@
-// A thread of a pool as a Lua state of its own, that jobs run in.
+// The worker of a pool's thread: a Lua state in which jobs run.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace mt::lua {
 
-// The environment is a function and its arguments, which is called first of all. Raises C++ errors.
+// The environment is a function with its arguments, which the worker calls first. Raises C++ errors.
 std::unique_ptr<Pool::Worker> make_worker(int number, const Beginning& beginning);
 
 }  // namespace mt::lua

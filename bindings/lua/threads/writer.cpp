@@ -1,4 +1,4 @@
-// Lua values into a message. Objects are met breadth first: each gets its place when it is first met, and its contents are written in turn.
+// Converts Lua values into a message, breadth first: an object gets its index when it is first reached; its content is written later.
 #include <string>
 #include <string_view>
 
@@ -13,9 +13,9 @@ namespace mt::lua {
 namespace {
 
 constexpr int cdata = 10;  // LuaJIT's type of FFI objects
-// In the memo, what stands for a package rather than for an object's place.
+// Marks a package in the memo, as opposed to the index of an object.
 constexpr uint32_t is_package = 0x8000'0000;
-constexpr uint32_t most_objects = 1 << 25;  // a variable's number in the memo is its function's place and six bits
+constexpr uint32_t most_objects = 1 << 25;  // a variable's key in the memo is the index of its function and six bits
 
 class Writer {
  public:
@@ -123,7 +123,7 @@ class Writer {
     m_.put(place);
   }
 
-  // Whether the table is what threads.share gives: then what that holds is pushed.
+  // Whether the table is a wrapper by threads.share. If so, pushes the wrapped value.
   bool unwrap(int index, uint32_t parent) {
     if (!is_reference(index)) return false;
     lua_rawgeti(L_, index, 1);
@@ -142,7 +142,7 @@ class Writer {
     return equal;
   }
 
-  // A tensor that was met as a copy, and now by reference: then all of it is shared.
+  // A tensor that was reached by copy before and by reference now: the whole storage is shared.
   void share_again(uint32_t place) {
     Message::Object& object = m_.objects[place];
     object.by_reference = true;
@@ -158,7 +158,7 @@ class Writer {
     object.fields = static_cast<uint32_t>(m_.texts.size()) - object.place;
   }
 
-  // Addresses of the packages, which go by their names.
+  // Addresses of packages, which are sent by name.
   void enter_packages() {
     packages_known_ = true;
     lua_getfield(L_, LUA_REGISTRYINDEX, "_LOADED");
@@ -234,7 +234,7 @@ class Writer {
     }
   }
 
-  // Objects of one container get one copy.
+  // Several Lua objects of one container share one copy.
   uint32_t place_of(Container* container, bool by_reference) {
     uint32_t place = memo_.find(container);
     if (place != Memo::none) return place;
@@ -270,7 +270,7 @@ class Writer {
     return place;
   }
 
-  // The table on top of the stack.
+  // Writes the table on top of the stack.
   void fields(size_t k) {
     const int table = lua_gettop(L_);
     const auto parent = static_cast<uint32_t>(k);
@@ -296,7 +296,7 @@ class Writer {
     object.fields = pairs > object.place ? pairs - object.place : 0;
   }
 
-  // The function on top of the stack. Closures that share a variable go on doing so.
+  // Writes the function on top of the stack. Closures that share a variable share it in the copy, too.
   void upvalues(size_t k) {
     const int function = lua_gettop(L_);
     for (int i = 1; lua_getupvalue(L_, function, i) != nullptr; ++i, lua_pop(L_, 1)) {
@@ -313,7 +313,7 @@ class Writer {
     m_.put(Message::end);
   }
 
-  // Raises the error of a value that can't go, with the way to it.
+  // Raises the error of a value that can't be sent, with the path to it.
   [[noreturn]] void refuse(int index, uint32_t parent, const char* what, const char* why) {
     if (index < 0) index = lua_gettop(L_) + 1 + index;
     push_path(L_, m_, anchors_, index, parent, travel_);
@@ -351,7 +351,7 @@ int run(lua_State* L) {
       task.scratch->anchors = luaL_ref(L, LUA_REGISTRYINDEX);
     }
     Writer(L, *task.context, *task.scratch, *task.message, task.travel).write(2, lua_gettop(L) - 1, task.by_reference);
-  } catch (const std::exception& e) {  // not Lua's own, which pass through here
+  } catch (const std::exception& e) {  // Lua's own errors pass through
     task.context->message = e.what();
     failed = true;
   }
@@ -359,7 +359,7 @@ int run(lua_State* L) {
   return 0;
 }
 
-// Scratch for one message: finalisers, which run wherever Lua allocates, may send messages of their own meanwhile.
+// Scratch for one message. Finalisers run wherever Lua allocates and can send other messages meanwhile, so each message has its own.
 std::unique_ptr<WriterScratch> take_scratch(Context& context) {
   if (context.scratch.empty()) return std::make_unique<WriterScratch>();
   auto scratch = std::move(context.scratch.back());
@@ -368,7 +368,7 @@ std::unique_ptr<WriterScratch> take_scratch(Context& context) {
 }
 
 void give_back(lua_State* L, Context& context, std::unique_ptr<WriterScratch> scratch, bool failed, size_t objects) {
-  constexpr size_t few = 1000;  // to forget one by one
+  constexpr size_t few = 1000;  // below this, entries are removed one by one
   if (scratch->anchors != LUA_NOREF && (failed || objects > few)) {
     luaL_unref(L, LUA_REGISTRYINDEX, scratch->anchors);
     scratch->anchors = LUA_NOREF;
