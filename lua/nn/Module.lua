@@ -5,6 +5,7 @@
 -- Parameters are the live tensors in the module's fields: they may be changed, replaced or set to nil at any time.
 -- @classmod nn.Module
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
+local class = require 'torch.class'
 local nested, run, explain = require 'nn.nested', require 'nn.support.run', require 'nn.support.explain'
 local flatten, written, asNode = require 'nn.support.flatten', require 'nn.support.written', require 'nn.support.as_node'
 
@@ -360,7 +361,7 @@ end
 --- Takes the fields that `write` wrote.
 -- @tparam torch.File file
 function Module:read(file)
-  for key, value in pairs(file:readObject()) do self[key] = value end
+  class.assign(self, file:readObject())
 end
 
 --- Gathers all parameters in one storage and all gradients in another, of which the module's tensors become views. Backward on the tape

@@ -239,11 +239,12 @@ end
 -- For the files below, which are read when they are first asked for.
 class.records, class.byName, class.ctypeRecords = records, byName, ctypeRecords
 class.enter, class.parentRecord, class.setDefault, class.useHookedIndex = enter, parentRecord, setDefault, useHookedIndex
+class.newindex = newindex
 
 setmetatable(class, { __call = function(_, ...) return class.class(...) end })
 require 'torch.parts'(class, [[
   torch.class_definition: class define newmetatable
-  torch.class_objects: isTypeOf isTensor isStorage getmetatable getconstructortable factory setmetatable metatype version pointer isequal
+  torch.class_objects: isTypeOf isTensor isStorage getmetatable getconstructortable factory setmetatable assign metatype version pointer isequal
 ]])
 
 return class

@@ -3,8 +3,8 @@
 local ffi = require 'ffi'
 local class = require 'torch.class'
 
-local debug, error, getmetatable, rawget, setmetatable, tonumber, tostring, type =
-  debug, error, getmetatable, rawget, setmetatable, tonumber, tostring, type
+local debug, error, getmetatable, pairs, rawget, rawset, setmetatable, tonumber, tostring, type =
+  debug, error, getmetatable, pairs, rawget, rawset, setmetatable, tonumber, tostring, type
 local byName, find, list, recordOf, records = class.byName, class.find, class.list, class.recordOf, class.records
 local ctypeRecords, setDefault = class.ctypeRecords, class.setDefault
 
@@ -81,6 +81,18 @@ function objects.setmetatable(tbl, name)
   if not record then error("setmetatable: name: unknown typename '" .. tostring(name) .. "'", 2) end
   debug.setmetatable(tbl, record.metatable)
   return tbl
+end
+
+--- Sets fields of an object, as assignments do: the class's hook `__newindex__` sees them, where there is one.
+-- @tparam table object an instance
+-- @tparam table fields values by name
+function objects.assign(object, fields)
+  local record = type(object) == 'table' and recordOf(object)
+  if record and rawget(record.metatable, '__newindex') == class.newindex and not find(record, '__newindex__') then
+    for key, value in pairs(fields) do rawset(object, key, value) end
+  else
+    for key, value in pairs(fields) do object[key] = value end
+  end
 end
 
 --- Gives a class name to a foreign metatable, or to an FFI type.

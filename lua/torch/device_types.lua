@@ -2,14 +2,18 @@
 -- @module torch.device_types
 local C = require 'libmoontorch'
 
-local types = {}
+local types, known = {}, {}      -- positions of dtypes that were asked for
 
 --- The position of a dtype.
 -- @string dtype as in torch.<dtype>Tensor
 -- @treturn ?int
 function types.position(dtype)
+  if known[dtype] then return known[dtype] end
   for i, info in ipairs(C.dtypes) do
-    if info.torch == dtype then return i end
+    if info.torch == dtype then
+      known[dtype] = i
+      return i
+    end
   end
 end
 

@@ -23,7 +23,7 @@ local function isShortLong(file, kind) return kind.name == 'Long' and file._long
 
 --- Elements that can be in a number of bytes.
 function binary.most(file, kind, bytes)
-  return floor(bytes / (isShortLong(file, kind) and 4 or kind.size))
+  return floor(bytes / (file._longSize == 4 and isShortLong(file, kind) and 4 or kind.size))
 end
 
 local function readShortLongs(file, p, n)
@@ -43,9 +43,10 @@ end
 --- Reads up to n elements to p.
 -- @treturn int elements read; fewer than n mean the end of the file
 function binary.read(file, kind, p, n)
-  if isShortLong(file, kind) then return readShortLongs(file, p, n) end
+  if file._longSize == 4 and isShortLong(file, kind) then return readShortLongs(file, p, n) end
   local size = kind.size
-  local count = floor(file._channel:read(p, n * size) / size)
+  local count = file._channel:read(p, n * size)
+  count = (count - count % size) / size
   if file._swapped and size > 1 then binary.reverse(cast(bytePtr, p), count, size) end
   return count
 end

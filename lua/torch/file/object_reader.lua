@@ -3,14 +3,17 @@
 -- Nesting is kept on a stack of our own; only classes that read themselves recurse.
 -- @module torch.file.object_reader
 local class = require 'torch.class'
+local binary = require 'torch.file.binary'
 local damage = require 'torch.file.damage'
 local check = require 'torch.check'
 local handle = require 'torch.file.handle'
+local scalars = require 'torch.file.scalars'
 local tags = require 'torch.file.tags'
 local foreign = require 'torch.file.foreign_classes'
 local known = require 'torch.file.known_values'
 
 local type, pairs, loadstring = type, pairs, loadstring
+local readInt, readLong = scalars.int, scalars.long
 local longestName = 255
 local deepest = 200      -- nested objects of classes that read themselves
 local pairBytes = { binary = 12, ascii = 4 }    -- a pair of objects takes at least: boolean key and nil value
@@ -21,6 +24,8 @@ local reader = {}
 function reader.newState()
   return {
     objects = {},       -- index -> object
+    classes = {},       -- name -> how to make and read an object
+    versions = {},      -- text -> the version of a class that it says; false where it is a class's name
     variables = {},     -- number of a shared variable -> {function, upvalue}
     notes = {},         -- what to tell of classes that are not known
     depth = 0,
@@ -28,18 +33,18 @@ function reader.newState()
 end
 
 local function readLength(file, what)
-  local at = file:position()
-  local n = file:readInt()
+  local at = file._channel:position() + 1
+  local n = readInt(file)
   if n < 0 then damage.raise(at, what .. ', 0 or more', tostring(n)) end
-  if not file:_fits('Char', n) then damage.raise(at, what .. ' that the file has room for', tostring(n)) end
+  if n > file._channel:remaining() then damage.raise(at, what .. ' that the file has room for', tostring(n)) end
   return n
 end
 
 local function readText(file, what) return file:_readText(readLength(file, what)) end
 
 local function readIndex(file)
-  local at = file:position()
-  local index = file:readInt()
+  local at = file._channel:position() + 1
+  local index = readInt(file)
   if index < 1 then damage.raise(at, 'an index, 1 or more', tostring(index)) end
   return index
 end
@@ -70,9 +75,8 @@ local function acceptPair(frame, _, part, at)
   return frame.left == 0, frame.value
 end
 
--- What files of GPU programs leave to be done when an instance has its fields.
+-- What files of GPU programs leave to be done when an instance, which is a table, has its fields.
 local function completeObject(object, additions)
-  if type(object) ~= 'table' then return end
   local kept = rawget(object, '_type')
   if kept ~= nil then rawset(object, '_type', foreign.typeField(kept)) end
   if additions then foreign.complete(object, additions) end
@@ -81,8 +85,8 @@ end
 local function acceptFields(frame, _, part, at)
   if type(part) ~= 'table' then damage.raise(at, 'a table with the fields of ' .. class.typename(frame.value), class.type(part)) end
   local object = frame.value
-  for key, value in pairs(part) do object[key] = value end
-  completeObject(object, frame.additions)
+  class.assign(object, part)
+  if type(object) == 'table' then completeObject(object, frame.additions) end
   return true, object
 end
 
@@ -132,10 +136,10 @@ end
 begin[tags.table] = function(file)
   local object, index = metBefore(file)
   if object ~= nil then return object end
-  local at = file:position()
-  local count = file:readInt()
-  local smallest = file:isBinary() and pairBytes.binary or pairBytes.ascii
-  if count < 0 or not file:_fits('Char', count * smallest) then
+  local at = file._channel:position() + 1
+  local count = readInt(file)
+  local smallest = file._encoding == binary and pairBytes.binary or pairBytes.ascii
+  if count < 0 or count * smallest > file._channel:remaining() then
     damage.raise(at, 'a number of pairs that the file has room for', tostring(count))
   end
   object = {}
@@ -145,40 +149,59 @@ begin[tags.table] = function(file)
 end
 
 local function readClass(file)
-  local text = readText(file, 'a length of a version')
-  local version = tonumber(text:match('^V (%d+)$'))
+  local text, versions = readText(file, 'a length of a version'), file._read.versions
+  local version = versions[text]
+  if version == nil then
+    version = tonumber(text:match('^V (%d+)$')) or false
+    versions[text] = version
+  end
   if version then return readText(file, 'a length of a class name'), version end
   return text, 0
 end
 
-begin[tags.object] = function(file)
-  local object, index = metBefore(file)
-  if object ~= nil then return object end
-  local at = file:position()
-  local name, version = readClass(file)
-  if name == tags.integer then
-    object = file:readLong()
-    remember(file, index, object)
-    return object
-  end
+-- How to make and read an object of a class: `factory`, nil where the class is unknown, `additions` and `hook`, of each class once a file.
+local function resolved(file, name, at)
+  local notes = file._read.notes
   local factory, additions = foreign.factory(name), foreign.additions(name)
   if not factory then
     local standIn
-    standIn, additions = foreign.standIn(name, file._read.notes)
+    standIn, additions = foreign.standIn(name, notes)
     factory = standIn and class.factory(standIn)
   end
   if not factory and class.getmetatable(name) then damage.raise(at, 'a class whose objects can be in files', name) end
   if not factory and (#name > longestName or not name:find('^[%w_][%g ]*$')) then
     damage.raise(at, 'a class name', ('%q'):format(name:sub(1, 60)))
   end
+  return { factory = factory, additions = additions }
+end
+
+begin[tags.object] = function(file)
+  local object, index = metBefore(file)
+  if object ~= nil then return object end
+  local at = file._channel:position() + 1
+  local name, version = readClass(file)
+  if name == tags.integer then
+    object = readLong(file)
+    remember(file, index, object)
+    return object
+  end
+  local known = file._read.classes[name]
+  if not known then
+    known = resolved(file, name, at)
+    file._read.classes[name] = known
+  end
+  local factory, additions, hook = known.factory, known.additions, known.hook
   object = factory and factory() or foreign.opaque(name, version, file._read.notes)
   remember(file, index, object)
-  local record = class.recordOf(object)
-  local hook = class.find(record, '__read') or class.find(record, 'read')
+  if hook == nil then
+    local record = class.recordOf(object)
+    hook = class.find(record, '__read') or class.find(record, 'read') or false
+    known.hook, known.isTable = hook, type(object) == 'table'
+  end
   if not hook then return nil, { accept = acceptFields, value = object, additions = additions } end
   if file._read.depth > deepest then damage.raise(at, ('at most %d nested objects that read themselves'):format(deepest), 'one more') end
-  hook(object, handle.of(file), version)
-  completeObject(object, additions)
+  hook(object, file._handle or handle.of(file), version)
+  if known.isTable then completeObject(object, additions) end
   return object
 end
 
@@ -202,8 +225,8 @@ begin[tags.closure] = beginFunction(true, true)
 local function run(file)
   local stack, top = {}, 0
   while true do
-    local at = file:position()
-    local tag = file:readInt()
+    local at = file._channel:position() + 1
+    local tag = readInt(file)
     if not begin[tag] then damage.raise(at, 'a type tag from 0 to 8', tostring(tag)) end
     local value, frame = begin[tag](file, at)
     if frame then

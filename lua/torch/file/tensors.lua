@@ -3,17 +3,20 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
+local binary = require 'torch.file.binary'
 local damage = require 'torch.file.damage'
 local handle = require 'torch.file.handle'
 local imageLayout = require 'torch.file.image_layout'
 local kinds = require 'torch.file.kinds'
+local scalars = require 'torch.file.scalars'
 local types = require 'torch.device_types'
 
 local positions = {}
 for i, info in ipairs(C.dtypes) do positions[info.torch] = i end
 
 local typename = class.typename
-local exactIntegers = 2 ^ 53
+local readInt, readLong = scalars.int, scalars.long
+local exactIntegers, mostDims = 2 ^ 53, 64
 
 local function writeTensor(self, file)
   file = handle.state(file)
@@ -24,11 +27,13 @@ local function writeTensor(self, file)
   file:writeObject(self:storage())
 end
 
-local function readSizes(torch, file, dim, what)
-  local sizes = torch.LongStorage(dim)
-  local at = file:position()
-  file:_readStorage('Long', sizes, dim)
+-- Sizes or strides, as a table; those of damaged files, which may have any number of them, as a storage.
+local function readSizes(file, dim, what)
+  local at = file._channel:position() + 1
+  local single = dim <= mostDims and file._encoding == binary
+  local sizes = single and {} or file:_readStorage('Long', C.newStorage(positions.Long - 1), dim)
   for d = 1, dim do
+    if single then sizes[d] = readLong(file) end
     if sizes[d] < 0 or sizes[d] > exactIntegers then damage.raise(at, what .. ' from 0 to 2^53', tostring(sizes[d])) end
   end
   return sizes
@@ -44,19 +49,19 @@ local function lastPlace(sizes, strides, offset)
   return last
 end
 
-local function readTensor(torch, storageName)
+local function readTensor(storageName)
   return function(self, file)
     file = handle.state(file)
-    local at = file:position()
-    local dim = file:readInt()
+    local at = file._channel:position() + 1
+    local dim = readInt(file)
     if dim < 0 or not file:_fits('Long', 2 * dim) then
       damage.raise(at, 'a number of dimensions that the file has room for', tostring(dim))
     end
-    local sizes, strides = readSizes(torch, file, dim, 'sizes'), readSizes(torch, file, dim, 'strides')
-    local offsetAt = file:position()
-    local offset = file:readLong()
+    local sizes, strides = readSizes(file, dim, 'sizes'), readSizes(file, dim, 'strides')
+    local offsetAt = file._channel:position() + 1
+    local offset = readLong(file)
     if offset < 1 or offset > exactIntegers then damage.raise(offsetAt, 'a storage offset, 1 or more', tostring(offset)) end
-    local storageAt = file:position()
+    local storageAt = file._channel:position() + 1
     local storage = file:readObject()
     if storage == nil then
       -- Sizes of 0 are ours: old 32-bit machines had none, but the head of a matrix with longs of 8 bytes reads so as longs of 4.
@@ -93,8 +98,8 @@ end
 local function readStorage(kindName, onDevice)
   return function(self, file, version)
     file = handle.state(file)
-    local at = file:position()
-    local n = file:readLong()
+    local at = file._channel:position() + 1
+    local n = readLong(file)
     if n < 0 or not file:_fits(kindName, n) then
       damage.raise(at, ('a number of %ss that the file has room for'):format(kindName:lower()), tostring(n))
     end
@@ -130,7 +135,7 @@ local tensors = {}
 -- @treturn table of the class of storages
 function tensors.onDevices(dtype, kind)
   local storageName = 'torch.' .. types.name(kind, dtype) .. 'Storage'
-  return { write = writeTensor, read = readTensor(require 'torch', storageName) },
+  return { write = writeTensor, read = readTensor(storageName) },
     { write = writeStorage(dtype), read = readStorage(dtype, true) }
 end
 
@@ -147,7 +152,7 @@ function tensors.install(torch)
     end
     if tensorClass then
       rawset(tensorClass, 'write', writeTensor)
-      rawset(tensorClass, 'read', readTensor(torch, storageName))
+      rawset(tensorClass, 'read', readTensor(storageName))
     end
   end
 end

@@ -3,6 +3,7 @@
 local ffi = require 'ffi'
 local class = require 'torch.class'
 local access, kinds = require 'torch.file.access', require 'torch.file.kinds'
+local binary = require 'torch.file.binary'
 
 local forReading, forWriting, fail = access.forReading, access.forWriting, access.fail
 local min, type, cast = math.min, type, ffi.cast
@@ -16,7 +17,16 @@ function File:_writeText(text) access.writeElements(self, kinds.Char, cast(kinds
 
 --- Reads an array of n chars as a string.
 function File:_readText(n)
-  local at = self._channel:position()
+  local channel = self._channel
+  if n > 0 and self._encoding == binary then
+    local p, count = channel:peek()
+    if count >= n then
+      local text = ffi.string(p, n)
+      channel:skip(n)
+      return text
+    end
+  end
+  local at = channel:position()
   local text = self:_readBytes(n)
   if #text < n then access.shortRead(self, kinds.Char, at, n, #text) end
   if n > 0 then self._encoding.finish(self) end
