@@ -7,13 +7,13 @@ local view = require 'autograd.view'
 local walk = require 'autograd.walk'
 local mode, node = require 'autograd.mode', require 'autograd.node'
 
-local alike = C.alike
+local alike, sameSizes, nodeAndKind = C.alike, C.sameSizes, C.nodeAndKind
 local root, start = {}, {}
 
 -- Node of a tensor as it is now.
 local function nodeOf(x)
-  local n = C.node(x)
-  if n and node.isView(n) then return mode.enableGrad(view.refresh, x) end
+  local n, isView = nodeAndKind(x)
+  if isView then return mode.enableGrad(view.refresh, x) end
   return n
 end
 
@@ -35,7 +35,7 @@ local function startGradient(op, y, g, create)
     return y:detach():clone():fill(1)
   end
   if not torch.isTensor(g) then check.raise(('%s: gradient: %s came, a tensor was expected'):format(op, torch.type(g))) end
-  if not C.sameSizes(g, y) then
+  if not sameSizes(g, y) then
     check.raise(('%s: gradient: size %s came, the size of y was expected: %s'):format(op, sizesOf(g), sizesOf(y)))
   end
   return g
@@ -46,11 +46,16 @@ end
 -- @tparam[opt] Tensor gradient of some later result with regard to y; 1 when y has one element
 -- @tparam[opt] table options retainGraph: another backward may follow; createGraph: the gradients are themselves tracked
 local function backward(y, gradient, options)
-  if type(gradient) == 'table' then gradient, options = nil, gradient end
-  if options ~= nil then check.table('backward', 'options', options) end
-  gradient = startGradient('backward', y, gradient, options and options.createGraph)
+  local n, isView
+  if options == nil and sameSizes(gradient, y) then n, isView = nodeAndKind(y) end
+  if isView or not n then
+    if type(gradient) == 'table' then gradient, options = nil, gradient end
+    if options ~= nil then check.table('backward', 'options', options) end
+    gradient = startGradient('backward', y, gradient, options and options.createGraph)
+    n = nodeOf(y)
+  end
   if not options then
-    root[1], start[1] = nodeOf(y), gradient      -- the walk reads them before anything else may
+    root[1], start[1] = n, gradient      -- the pass reads them before anything else may
     walk(root, start)
     root[1], start[1] = nil, nil
     return
@@ -58,7 +63,7 @@ local function backward(y, gradient, options)
   local create = options.createGraph or false
   local retain = options.retainGraph
   if retain == nil then retain = create end
-  walk({ nodeOf(y) }, { gradient }, { retain = retain, create = create })
+  walk({ n }, { gradient }, { retain = retain, create = create })
 end
 
 local function asList(x) return type(x) == 'table' and x or { x } end

@@ -6,8 +6,9 @@ local C, torch = require 'libmoontorch', require 'torch'
 local node, tape, walk = require 'autograd.node', require 'autograd.tape', require 'autograd.walk'
 local noGrad = require('autograd.mode').noGrad
 
-local getNode, setNode, gradMode, detach, sameSizes = C.node, C.setNode, C.gradMode, C.detach, C.sameSizes
-local newLeaf, addByRule = node.leaf, node.addByRule
+local getNode, gradMode, detach, sameSizes = C.node, C.gradMode, C.detach, C.sameSizes
+local attachLeaves, leafAlias, restoreNodes = C.attachLeaves, C.leafAlias, C.restoreNodes
+local addByRule = node.addByRule
 
 local private = {}
 
@@ -23,42 +24,15 @@ local passOn = tape.declare('private input', detach, function(g) return g end)
 -- @tparam torch.Tensor tensor
 -- @tparam table made the tape
 -- @tparam boolean inplace whether the function may write over it
--- @treturn torch.Tensor
+-- @treturn ?torch.Tensor nothing for what is no tensor
 function private.input(tensor, made, inplace)
-  local alias = detach(tensor)
-  if not tensor:isFloatingPoint() then return alias end
-  local leaf, inputs = newLeaf(alias), made.inputs
+  local alias, leaf = leafAlias(tensor)
+  if not leaf then return alias end
+  local inputs = made.inputs
   inputs[#inputs + 1] = leaf
-  setNode(alias, leaf)
   if inplace then alias = passOn(alias) end
   inputs[alias] = leaf
   return alias
-end
-
--- Puts private leaves on the parameters, of which a leaf made for the same tensor before serves again. Returns the nodes that were
--- there, if any.
-local function cover(parameters, leaves)
-  local before
-  for i = 1, #parameters do
-    local parameter = parameters[i]
-    local leaf, own = leaves[i], getNode(parameter)
-    if not leaf or not rawequal(node.tensor(leaf), parameter) then
-      leaf = newLeaf(parameter)
-      leaves[i] = leaf
-    end
-    if own then
-      before = before or {}
-      before[i] = own
-    end
-    setNode(parameter, leaf)
-  end
-  for i = #parameters + 1, #leaves do leaves[i] = nil end
-  return before
-end
-
--- Puts back what was on the parameters, backwards: one that is there twice was covered twice.
-local function uncover(parameters, before)
-  for i = #parameters, 1, -1 do setNode(parameters[i], before and before[i] or nil) end
 end
 
 --- Calls a function on the tape.
@@ -69,10 +43,10 @@ end
 -- @return as pcall: whether all went well, and one result or the error
 function private.call(made, parameters, f, ...)
   local previous = gradMode(true)
-  local before = cover(parameters, made.parameters)
+  local before = attachLeaves(parameters, made.parameters)
   made.covered = parameters
   local done, output = pcall(f, ...)
-  uncover(parameters, before)
+  restoreNodes(parameters, before)
   gradMode(previous)
   return done, output
 end
@@ -96,31 +70,6 @@ local function byRule(made, root, g, wanted, sums)
   return found
 end
 
-local function gradientsOf(made, outputs, gradients, byInputs, byParameters, sums)
-  local wanted, inputs, parameters = {}, made.inputs, made.parameters
-  for i = 1, byInputs and #inputs or 0 do wanted[inputs[i]] = false end
-  for i = 1, byParameters and #parameters or 0 do wanted[parameters[i]] = false end
-  if next(wanted) == nil then return wanted end
-  local roots, starts = {}, {}
-  for i = 1, #outputs do
-    local root = getNode(outputs[i])
-    if root and gradients[i] then roots[#roots + 1], starts[#starts + 1] = root, gradients[i] end
-  end
-  if #roots == 1 and #outputs == 1 and node.hangsOnLeaves(roots[1]) then return noGrad(byRule, made, roots[1], starts[1], wanted, sums) end
-  local all = (byInputs or #inputs == 0) and (byParameters or #parameters == 0)
-  local options = { retain = true, current = true, wanted = wanted, needed = not all and node.onPaths(roots, wanted) or nil }
-  if not byParameters then
-    walk(roots, starts, options)
-    return wanted
-  end
-  -- Rules ask whether a parameter is tracked.
-  local before = cover(made.covered, parameters)
-  local done, message = pcall(walk, roots, starts, options)
-  uncover(made.covered, before)
-  if not done then error(message, 0) end
-  return wanted
-end
-
 --- Gradients of what a function gave.
 -- @tparam table made the tape
 -- @tparam {torch.Tensor,...} outputs
@@ -129,9 +78,33 @@ end
 -- @bool byParameters likewise
 -- @tparam[opt] {torch.Tensor,...} sums those by parameters are added there, where a single op's rule can do so, and are not given then
 -- @treturn {leaf=torch.Tensor} by leaf; false or nil where the outputs don't depend on one
-function private.gradients(...)
-  if C.autocast() then return torch.autocast.off(gradientsOf, ...) end
-  return gradientsOf(...)
+function private.gradients(made, outputs, gradients, byInputs, byParameters, sums)
+  local wanted, inputs, parameters = {}, made.inputs, made.parameters
+  local inputCount, parameterCount = byInputs and #inputs or 0, byParameters and #parameters or 0
+  for i = 1, inputCount do wanted[inputs[i]] = false end
+  for i = 1, parameterCount do wanted[parameters[i]] = false end
+  if inputCount + parameterCount == 0 then return wanted end
+  local roots, starts = {}, {}
+  for i = 1, #outputs do
+    local root = getNode(outputs[i])
+    if root and gradients[i] then roots[#roots + 1], starts[#starts + 1] = root, gradients[i] end
+  end
+  if #roots == 1 and #outputs == 1 and node.hangsOnLeaves(roots[1]) then
+    if C.autocast() then return torch.autocast.off(noGrad, byRule, made, roots[1], starts[1], wanted, sums) end
+    return noGrad(byRule, made, roots[1], starts[1], wanted, sums)
+  end
+  local all = (byInputs or #inputs == 0) and (byParameters or #parameters == 0)
+  local options = { retain = true, current = true, wanted = wanted, needed = not all and node.onPaths(roots, wanted) or nil }
+  if not byParameters then
+    walk(roots, starts, options)
+    return wanted
+  end
+  -- Rules ask whether a parameter is tracked.
+  local before = attachLeaves(made.covered, parameters)
+  local done, message = pcall(walk, roots, starts, options)
+  restoreNodes(made.covered, before)
+  if not done then error(message, 0) end
+  return wanted
 end
 
 return private

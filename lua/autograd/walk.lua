@@ -4,7 +4,7 @@
 local C = require 'libmoontorch'
 local torch, rethrow, mode, node = require 'torch', require 'torch.rethrow', require 'autograd.mode', require 'autograd.node'
 
--- What a pass asks of Lua: ops that it may have to record, and errors on their way through it.
+-- What a pass calls in Lua: ops that it may have to record, and errors on their way through it.
 local helpers = {
   add = torch.add,
   to = torch.to,
@@ -13,8 +13,6 @@ local helpers = {
   handler = rethrow.remember,
   raise = rethrow.raise,
 }
-
-local walk = C.walk
 
 --- Runs a backward pass from some nodes.
 -- @tparam {table,...} roots nodes
@@ -27,4 +25,4 @@ local walk = C.walk
 -- needed: the nodes worth running, as keys
 -- since: in the place of `needed`, the number of a node; what was recorded up to it is not run, wanted or not
 -- partial: the gradients of the wanted leaves are not their whole gradients, so that no hook sees them
-return function(roots, gradients, options) walk(roots, gradients, options, helpers) end
+return C.walkWith(helpers)

@@ -39,8 +39,8 @@ local Linear = nn.declare {
     { 'bias', function(options) if options.bias then return options.outputSize end end },
   },
   formula = 'linear(input, weight, bias)',
-  accepts = function(_, input)
-    if input:dim() == 0 then
+  explain = function(_, _, input)
+    if torch.isTensor(input) and input:dim() == 0 then
       refuse.shape('nn.Linear: input: a tensor without dimensions, expected a vector or vectors along its last dimension')
     end
   end,

@@ -11,6 +11,7 @@ local flatten, written, asNode = require 'nn.support.flatten', require 'nn.suppo
 
 local Module = torch.class 'nn.Module'
 
+local tracked, floatBits, pcall, type = C.tracked, C.floatBits, pcall, type
 local usual = { 'weight', 'bias' }
 
 -- weight -> gradWeight; names are kept as they are made.
@@ -70,7 +71,7 @@ function Module:isTracked()
   local names = self.parameterNames or usual
   for i = 1, #names do
     local parameter = self[names[i]]
-    if parameter ~= nil and C.tracked(parameter) then return true end
+    if parameter ~= nil and tracked(parameter) then return true end
   end
   local children = self.modules
   if children then
@@ -95,7 +96,7 @@ end
 -- @param input what the module takes: a tensor or a table
 -- @return the module's own `output`, which the next forward overwrites
 function Module:forward(input)
-  if run.isRecording() and (nested.isTracked(input) or self:isTracked()) then return run.inside(self, input) end
+  if run.depth > 0 and C.gradMode() and (nested.isTracked(input) or self:isTracked()) then return run.inside(self, input) end
   return self:updateOutput(input)
 end
 
@@ -196,7 +197,16 @@ end
 -- A module that writes Torch7's three methods itself becomes one node of the tape.
 -- @param input a tensor or a table of them
 function Module:onTape(input)
-  if isDerived(self) then return run.onTape(self, input) end
+  local derived = self.derived
+  if self.compute and self.updateOutput == derived.updateOutput and self.updateGradInput == derived.updateGradInput
+    and self.accGradParameters == derived.accGradParameters then
+    local expression = self.expression
+    local bits = expression and expression.compute == self.compute and floatBits(input)
+    if not bits or bits == 16 then return run.onTape(self, input) end
+    local done, output = pcall(expression.evaluate, self, input)
+    if not done then explain.raise(self, expression.explain(self, output, input), input) end
+    return output
+  end
   return asNode.module(self, input)
 end
 
@@ -213,7 +223,9 @@ function Module:__call__(input, gradOutput)
     local output = self:forward(input)
     return output, self:backward(input, gradOutput)
   end
-  if nested.isTracked(input) or not C.gradMode() or self:isTracked() then return self:onTape(input) end
+  if tracked(input) or not C.gradMode() or self:isTracked() or type(input) == 'table' and nested.isTracked(input) then
+    return self:onTape(input)
+  end
   return self:forward(input)
 end
 

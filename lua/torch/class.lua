@@ -63,7 +63,7 @@ local function find(record, key)
   until not record
 end
 
-class.recordOf, class.find, class.list = recordOf, find, list
+class.recordOf, class.find, class.list, class.records = recordOf, find, list, records
 local operators = require('torch.operators')(class)
 class.operators = operators
 
@@ -237,14 +237,15 @@ function class.type(x)
 end
 
 -- For the files below, which are read when they are first asked for.
-class.records, class.byName, class.ctypeRecords = records, byName, ctypeRecords
-class.enter, class.parentRecord, class.setDefault, class.useHookedIndex = enter, parentRecord, setDefault, useHookedIndex
-class.newindex = newindex
+class.byName, class.ctypeRecords = byName, ctypeRecords
+class.enter, class.parentRecord, class.setDefault = enter, parentRecord, setDefault
+class.newindex, class.useHookedIndex = newindex, useHookedIndex
 
 setmetatable(class, { __call = function(_, ...) return class.class(...) end })
 require 'torch.parts'(class, [[
   torch.class_definition: class define newmetatable
-  torch.class_objects: isTypeOf isTensor isStorage getmetatable getconstructortable factory setmetatable assign metatype version pointer isequal
+  torch.class_objects: isTypeOf isTensor isStorage getmetatable getconstructortable factory setmetatable metatype
+  torch.class_objects: assign version pointer isequal
 ]])
 
 return class

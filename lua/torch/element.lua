@@ -104,7 +104,8 @@ function element.index(methods, name)
   local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
   local integers, readFloat, kind = name == 'Long', canonical[name], plain[name]
   return function(t, key)
-    if type(key) == 'number' then
+    local keyType = type(key)
+    if keyType == 'number' then
       if getmetatable(t) ~= methods then return slowIndex(t, key) end
       local view = cast(viewPtr, t)
       if view.ndim == 1 and view.kind == kind and key >= 1 and key <= tonumber(view.size[0]) and floor(key) == key then
@@ -117,7 +118,7 @@ function element.index(methods, name)
         return value
       end
       return slowIndex(t, key)
-    elseif type(key) == 'table' and getmetatable(t) == methods and cast(viewPtr, t).flags == 0 then
+    elseif keyType == 'table' and getmetatable(t) == methods and cast(viewPtr, t).flags == 0 then
       return cIndex(t, key)
     end
     local method = methods[key]

@@ -3,7 +3,7 @@
 -- A call of a hook takes a level of the stack, as native operators do in Torch7: programs count levels from hooks to the caller's line.
 -- Plain LuaJIT does not ask tables for `__len`; builds with Lua 5.2 compatibility do.
 -- @module torch.operators
-local error, rawget, select, type = error, rawget, select, type
+local error, getmetatable, rawget, select, type = error, getmetatable, rawget, select, type
 
 local binary = {
   __add = 'addition', __sub = 'substraction', __mul = 'multiplication', __div = 'division', __mod = 'modulo', __pow = 'power',
@@ -16,7 +16,7 @@ local unary = { __unm = 'negation', __len = 'length' }
 -- @treturn table metamethods by name
 return function(class)
   local operators = {}
-  local recordOf, find = class.recordOf, class.find
+  local recordOf, find, records = class.recordOf, class.find, class.records
 
   local function hookOf(x, name)
     local record = recordOf(x)
@@ -48,9 +48,10 @@ return function(class)
 
   -- What torch.class gives is a metatable, which no hook takes for an instance: calling it makes one.
   function operators.__call(self, ...)
-    local constructor = type(self) == 'table' and rawget(self, '__constructor')
+    local constructor = records[self] and rawget(self, '__constructor')
     if constructor then return select(1, constructor(...)) end
-    local hook = hookOf(self, '__call__')
+    local record = records[getmetatable(self)] or recordOf(self)
+    local hook = record and find(record, '__call__')
     if not hook then error(describe(self) .. ' has no call operator', 2) end
     return select(1, hook(self, ...))
   end

@@ -204,8 +204,7 @@ void drop_pass(lua_State* L, Pass& pass) {
   pass = Pass();
 }
 
-// walk(roots, gradients, options, helpers): see lua/autograd/walk.lua. `helpers` are Lua's functions: for what is recorded itself add(a,
-// b), to(x, kind) and show(tensor, gradient); `handler`, as of xpcall, for an error, and `raise`, which raises what comes out of that.
+// The backward pass (roots, gradients, options) of lua/autograd/walk.lua, a closure over its helpers.
 int walk(lua_State* L) {
   State& state = upvalue_state(L);
   NativeTape& tape = *state.tape;
@@ -213,10 +212,9 @@ int walk(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
   if (!lua_isnoneornil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
-  luaL_checktype(L, 4, LUA_TTABLE);
-  lua_settop(L, 4);
+  lua_settop(L, 3);
+  lua_pushvalue(L, lua_upvalueindex(2));
   lua_getfield(L, 4, "handler");
-  luaL_argcheck(L, lua_isfunction(L, 5), 4, "a function was expected as its handler");
   if (tape.depth >= size_t{most_inside}) return luaL_error(L, "stack overflow: %d walks back inside each other", most_inside);
   luaL_checkstack(L, 20, "walk");
   guarded(L, state, [&] {
@@ -258,8 +256,20 @@ int walk(lua_State* L) {
   return 0;
 }
 
+// walkWith(helpers) -> walk(roots, gradients, options). `helpers` are Lua's functions: for what is recorded itself add(a, b), to(x, kind)
+// and show(tensor, gradient); `handler`, as of xpcall, for an error, and `raise`, which raises what comes out of that.
+int walk_with(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_getfield(L, 1, "handler");
+  luaL_argcheck(L, lua_isfunction(L, -1), 1, "a function was expected as its handler");
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, walk, 2);
+  return 1;
+}
+
 }  // namespace
 
-void open_walk(lua_State* L, State& state) { add_function(L, state, "walk", walk); }
+void open_walk(lua_State* L, State& state) { add_function(L, state, "walkWith", walk_with); }
 
 }  // namespace mt::lua

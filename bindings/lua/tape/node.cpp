@@ -42,14 +42,7 @@ int push_slot(lua_State* L, int node, int at) {
 // leaf(x) -> a node for a tensor that wants a gradient of its own
 int leaf(lua_State* L) {
   luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor was expected");
-  lua_settop(L, 1);
-  lua_createtable(L, slot::leaf_gradient, 0);
-  lua_pushnumber(L, 0);
-  lua_rawseti(L, 2, slot::number);
-  push_variant(L, *upvalue_state(L).tape->leaf);
-  lua_rawseti(L, 2, slot::variant);
-  lua_pushvalue(L, 1);
-  lua_rawseti(L, 2, slot::leaf_tensor);
+  push_leaf(L, upvalue_state(L), 1);
   return 1;
 }
 
@@ -280,6 +273,27 @@ int arity_of(lua_State* L, int node) {
   lua_pop(L, 1);
   return arity >= 0 && arity <= most_node_arguments ? static_cast<int>(arity) : 0;
 }
+
+void push_leaf(lua_State* L, const State& state, int tensor) {
+  lua_createtable(L, slot::leaf_gradient, 0);
+  const int node = lua_gettop(L);
+  lua_pushnumber(L, 0);
+  lua_rawseti(L, node, slot::number);
+  push_variant(L, *state.tape->leaf);
+  lua_rawseti(L, node, slot::variant);
+  lua_pushvalue(L, tensor);
+  lua_rawseti(L, node, slot::leaf_tensor);
+}
+
+bool is_leaf_of(lua_State* L, int index, int tensor) {
+  if (!is_node(L, index) || !is_leaf_node(L, index)) return false;
+  lua_rawgeti(L, index, slot::leaf_tensor);
+  const bool same = lua_rawequal(L, -1, tensor) != 0;
+  lua_pop(L, 1);
+  return same;
+}
+
+bool is_view_node(lua_State* L, int node) { return is_node(L, node) && variant_of(L, node)->view; }
 
 bool is_released(lua_State* L, int node) {
   lua_rawgeti(L, node, slot::released);

@@ -38,6 +38,14 @@ inline constexpr int most_node_arguments = 1 << 16;
 // Whether the value at a stack index looks like a node. A program can get hold of a node, and write into it.
 bool is_node(lua_State* L, int index);
 
+// Pushes a new node for the tensor at a stack index, which wants a gradient of its own.
+void push_leaf(lua_State* L, const State& state, int tensor);
+// Whether the value at a stack index is the leaf of the tensor at another.
+bool is_leaf_of(lua_State* L, int index, int tensor);
+
+// Whether the op's result may share memory with its first argument.
+bool is_view_node(lua_State* L, int node);
+
 // Pushes its name for messages: that of the op, and the line where that is known.
 void push_node_name(lua_State* L, int node);
 // Number of arguments that the node has edges and kept values for.

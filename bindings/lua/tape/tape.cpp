@@ -29,30 +29,111 @@ int tracked(lua_State* L) {
   return 1;
 }
 
-int node(lua_State* L) {
-  Tensor* t = test_tensor(L, 1);
-  if (t == nullptr || !t->tracked()) return 0;
+// Pushes the node of the tensor at a stack index; nothing where it is not tracked.
+bool push_node(lua_State* L, State& state, int index) {
+  Tensor* t = test_tensor(L, index);
+  if (t == nullptr || !t->tracked()) return false;
   if (box_of(*t).awaits_node) {
-    adopt(L, upvalue_state(L), 1);
-    if (!t->tracked()) return 0;
+    adopt(L, state, index);
+    if (!t->tracked()) return false;
   }
-  lua_getfenv(L, 1);
-  return 1;
+  lua_getfenv(L, index);
+  return true;
+}
+
+int node(lua_State* L) { return push_node(L, upvalue_state(L), 1) ? 1 : 0; }
+
+// nodeAndKind(x) -> its node, and whether that is a view's; nothing where it is not tracked
+int node_and_kind(lua_State* L) {
+  if (!push_node(L, upvalue_state(L), 1)) return 0;
+  lua_pushboolean(L, is_view_node(L, lua_gettop(L)));
+  return 2;
+}
+
+// The tensor at a stack index gets the node on top of the stack, which is taken away; with nil it is not tracked.
+void put_node(lua_State* L, Tensor& t, int index) {
+  const bool is_tracked = !lua_isnil(L, -1);
+  box_of(t).awaits_node = false;
+  t.set_tracked(is_tracked);
+  if (!is_tracked) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, LUA_GLOBALSINDEX);  // releases the node
+  }
+  lua_setfenv(L, index);
 }
 
 // setNode(t, table or nil)
 int set_node(lua_State* L) {
   Tensor& t = tensor_argument(L);
-  box_of(t).awaits_node = false;
-  if (lua_isnoneornil(L, 2)) {
-    t.set_tracked(false);
-    lua_pushvalue(L, LUA_GLOBALSINDEX);  // lets go of the node
-  } else {
-    luaL_argcheck(L, is_node(L, 2), 2, "a node or nil was expected");
-    t.set_tracked(true);
-    lua_pushvalue(L, 2);
+  lua_settop(L, 2);
+  luaL_argcheck(L, lua_isnil(L, 2) || is_node(L, 2), 2, "a node or nil was expected");
+  put_node(L, t, 1);
+  return 0;
+}
+
+// The list of tensors that is argument 1: how many there are.
+int tensor_list(lua_State* L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  luaL_checkstack(L, 8, "tensors");
+  const int count = static_cast<int>(lua_objlen(L, 1));
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(L, 1, i);
+    if (test_tensor(L, -1) == nullptr) luaL_argerror(L, 1, "a list of tensors was expected");
+    lua_pop(L, 1);
   }
-  lua_setfenv(L, 1);
+  return count;
+}
+
+// attachLeaves(tensors, leaves) -> the nodes that the tensors had, by position, or nothing where none had one. Each tensor carries a leaf
+// from here on: that in the list where it is the tensor's, else a new one, which goes into the list.
+int attach_leaves(lua_State* L) {
+  State& state = upvalue_state(L);
+  lua_settop(L, 2);
+  luaL_checktype(L, 2, LUA_TTABLE);
+  const int count = tensor_list(L);
+  lua_pushnil(L);
+  constexpr int former = 3, tensor = 4, leaf = 5;
+  for (int i = 1; i <= count; ++i) {
+    lua_rawgeti(L, 1, i);
+    lua_rawgeti(L, 2, i);
+    if (!is_leaf_of(L, leaf, tensor)) {
+      lua_pop(L, 1);
+      push_leaf(L, state, tensor);
+      lua_pushvalue(L, leaf);
+      lua_rawseti(L, 2, i);
+    }
+    if (push_node(L, state, tensor)) {
+      if (lua_isnil(L, former)) {
+        lua_newtable(L);
+        lua_replace(L, former);
+      }
+      lua_rawseti(L, former, i);
+    }
+    put_node(L, *test_tensor(L, tensor), tensor);  // the leaf, on top again
+    lua_settop(L, former);
+  }
+  for (int i = static_cast<int>(lua_objlen(L, 2)); i > count; --i) {
+    lua_pushnil(L);
+    lua_rawseti(L, 2, i);
+  }
+  return 1;
+}
+
+// restoreNodes(tensors, nodes): the tensors carry the nodes that attachLeaves gave; backwards, as a tensor that is there twice got two
+// leaves.
+int restore_nodes(lua_State* L) {
+  lua_settop(L, 2);
+  constexpr int tensor = 3;
+  for (int i = tensor_list(L); i >= 1; --i) {
+    lua_rawgeti(L, 1, i);
+    if (lua_istable(L, 2)) {
+      lua_rawgeti(L, 2, i);
+    } else {
+      lua_pushnil(L);
+    }
+    put_node(L, *test_tensor(L, tensor), tensor);
+    lua_settop(L, 2);
+  }
   return 0;
 }
 
@@ -67,6 +148,23 @@ int version(lua_State* L) {
 int bump_version(lua_State* L) {
   tensor_argument(L).touch();
   return 0;
+}
+
+// leafAlias(x) -> an untracked tensor that shows what a tensor shows, with a leaf of its own where it has floats, and that leaf; nothing for
+// anything else
+int leaf_alias(lua_State* L) {
+  State& state = upvalue_state(L);
+  Tensor* t = test_tensor(L, 1);
+  if (t == nullptr) return 0;
+  lua_settop(L, 1);
+  Tensor& alias = push_tensor(L, state, t->dtype(), t->device());
+  guarded(L, state, [&] { alias = *t; });  // a copy is not tracked
+  join(alias, *t);
+  if (!is_float(t->dtype())) return 1;
+  push_leaf(L, state, 2);
+  lua_pushvalue(L, 3);
+  put_node(L, alias, 2);
+  return 2;
 }
 
 int detach(lua_State* L) {
@@ -103,6 +201,14 @@ int same_sizes(lua_State* L) {
 int turned(lua_State* L) {
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
   lua_pushboolean(L, a != nullptr && b != nullptr && is_turned(*a, *b));
+  return 1;
+}
+
+// showsSame(a, b): a tensor shows what another one shows: the same storage, with the same sizes
+int shows_same(lua_State* L) {
+  const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
+  const bool shared = a != nullptr && b != nullptr && a->storage() != nullptr && a->storage() == b->storage();
+  lua_pushboolean(L, shared && std::ranges::equal(a->sizes(), b->sizes()));
   return 1;
 }
 
@@ -203,13 +309,15 @@ int release(lua_State* L) {
   return 0;
 }
 
-// takeOver(held, value, isLast): held shows what value shows, and lets go of what it showed; isLast: so does value, which nothing will
-// read.
+// takeOver(held, value, isLast) -> whether `held` is an untracked tensor of the type of the tensor `value`: then it shows what `value` shows, and
+// releases what it showed. isLast: `value` releases it, too, as nothing will read that.
 int take_over(lua_State* L) {
   State& state = upvalue_state(L);
-  Tensor &held = tensor_argument(L), *value = test_tensor(L, 2);
-  luaL_argcheck(L, value != nullptr && same_class(*value, held), 2, "a tensor of the same type was expected");
-  if (value == &held) return 0;
+  Tensor *shown_by = test_tensor(L, 1), *value = test_tensor(L, 2);
+  const bool serves = value != nullptr && shown_by != nullptr && same_class(*value, *shown_by) && !shown_by->tracked();
+  lua_pushboolean(L, serves);
+  if (!serves || value == shown_by) return 1;
+  Tensor& held = *shown_by;
   const bool last = lua_toboolean(L, 3) != 0;
   guarded(L, state, [&] {
     const Tensor shown = *value;  // a copy is not tracked
@@ -220,7 +328,7 @@ int take_over(lua_State* L) {
     leave_ring(*value);
     *value = Tensor(value->dtype(), value->device());
   }
-  return 0;
+  return 1;
 }
 
 int graph_freed(lua_State* L) {
@@ -254,15 +362,20 @@ void open_tape(lua_State* L, State& state) {
   add_function(L, state, "gradMode", grad_mode);
   add_function(L, state, "tracked", tracked);
   add_function(L, state, "node", node);
+  add_function(L, state, "nodeAndKind", node_and_kind);
   add_function(L, state, "setNode", set_node);
+  add_function(L, state, "attachLeaves", attach_leaves);
+  add_function(L, state, "restoreNodes", restore_nodes);
   add_function(L, state, "versionOf", version);
   add_function(L, state, "bumpVersion", bump_version);
+  add_function(L, state, "leafAlias", leaf_alias);
   add_function(L, state, "detach", detach);
   add_function(L, state, "takeOver", take_over);
   add_function(L, state, "alike", alike);
   add_function(L, state, "sameSizes", same_sizes);
   add_function(L, state, "isTurned", turned);
   add_function(L, state, "sameKind", same_kind_of);
+  add_function(L, state, "showsSame", shows_same);
   add_function(L, state, "sharesStorage", shares_storage);
   add_function(L, state, "isExclusive", exclusive);
   add_function(L, state, "isShared", shared);

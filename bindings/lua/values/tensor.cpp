@@ -313,6 +313,23 @@ int dtype_of(lua_State* L) {
   return 1;
 }
 
+// narrowTypeOf(x) -> the dtype of a tensor of 16-bit floats, as in torch.<dtype>Tensor; nothing for anything else
+int narrow_type_of(lua_State* L) {
+  const Tensor* t = test_tensor(L, 1);
+  if (t == nullptr || !is_float(t->dtype()) || info(t->dtype()).size != 2) return 0;
+  const std::string_view name = info(t->dtype()).torch;
+  lua_pushlstring(L, name.data(), name.size());
+  return 1;
+}
+
+// floatBits(x) -> of an element of a tensor of floats; 0 for other tensors, nothing for anything else
+int float_bits(lua_State* L) {
+  const Tensor* t = test_tensor(L, 1);
+  if (t == nullptr) return 0;
+  lua_pushinteger(L, is_float(t->dtype()) ? static_cast<lua_Integer>(8 * info(t->dtype()).size) : 0);
+  return 1;
+}
+
 int is_tensor(lua_State* L) {
   lua_pushboolean(L, test_tensor(L, 1) != nullptr);
   return 1;
@@ -491,6 +508,8 @@ void open_tensors(lua_State* L, State& state) {
   add_function(L, state, "newTensorOn", new_tensor_on);
   add_function(L, state, "newTensorAs", new_tensor_as);
   add_function(L, state, "dtypeOf", dtype_of);
+  add_function(L, state, "narrowTypeOf", narrow_type_of);
+  add_function(L, state, "floatBits", float_bits);
   add_function(L, state, "isTensor", is_tensor);
   add_function(L, state, "setOtherForms", set_other_forms);
   add_function(L, state, "pointer", tensor_pointer);

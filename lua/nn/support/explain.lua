@@ -79,6 +79,12 @@ function explain.message(owner, message, input, target)
   return line .. rest
 end
 
+--- Raises what a function of the owner raised, with the name of its class.
+-- @param owner module or criterion
+-- @param message what was raised
+-- @param ... its input, and a criterion's target
+function explain.raise(owner, message, ...) error(explain.message(owner, message, ...), 0) end
+
 --- What a function of the owner's gave, or an error that names it.
 -- @param owner module or criterion
 -- @tparam boolean done whether it came to an end
@@ -86,7 +92,7 @@ end
 -- @param ... its input, and a criterion's target
 function explain.checked(owner, done, result, ...)
   if done then return result end
-  error(explain.message(owner, result, ...), 0)
+  explain.raise(owner, result, ...)
 end
 
 --- A message with the place of what raised it in front, a line for each owner from the outside in.

@@ -171,7 +171,9 @@ local function asNode(spec, text, values)
   end
 end
 
--- What a class computes, in differentiable ops: for the tape, and for what the formula's own way can't take.
+-- What a class computes, in differentiable ops: for the tape, and for what the formula's program does not support. Second, where the
+-- formula needs only the input and fields, and leaves nothing behind: `evaluate`, the same without checks, and `explain`, which returns the
+-- message of `compute` for an error in that.
 local function computeOf(spec, isCriterion)
   local isText, keeps, values = type(spec.formula) == 'string', spec.keeps, { unpack(spec.values or {}) }
   if isCriterion then table.insert(values, 1, 'target') end
@@ -223,7 +225,7 @@ local function computeOf(spec, isCriterion)
     return output
   end
   local takesTensor = not isCriterion and not spec.takes
-  return function(self, input, target)
+  local function compute(self, input, target)
     if takesTensor and type(input) == 'number' then explain.refuse(self, input) end     -- ops take numbers, too
     if spec.accepts then spec.accepts(self, input, target) end
     if spec.prepare then spec.prepare(self, input, target, true) end
@@ -231,6 +233,24 @@ local function computeOf(spec, isCriterion)
     if spec.inplace and self.inplace then return input:copy(output) end
     return output
   end
+  if not takesTensor or keeps or spec.accepts or spec.prepare or spec.draws or spec.once then return compute end
+  local expression = { compute = compute, evaluate = evaluate }
+  if spec.inplace then
+    function expression.evaluate(self, input)
+      local output = evaluate(self, input)
+      return self.inplace and input:copy(output) or output
+    end
+  elseif isText then
+    function expression.evaluate(...)
+      expression.evaluate = functions[spec.formula]
+      return expression.evaluate(...)
+    end
+  end
+  function expression.explain(self, message, input)
+    last = isText and spec.formula or last
+    return select(2, pcall(settled, self, input, nil, false, message))
+  end
+  return compute, expression
 end
 
 --- Gives a class the methods `compute`, unless it has one, `updateOutput`, `updateGradInput`, `accGradParameters` and `backward`.
@@ -240,7 +260,7 @@ end
 function install.methods(class, spec, parameters)
   local isText, isCriterion = type(spec.formula) == 'string', class.accGradParameters == nil
   if not rawget(class, 'compute') then
-    class.compute = computeOf(spec, isCriterion)
+    class.compute, class.expression = computeOf(spec, isCriterion)
   end
   class.letsGo = not isCriterion and class.compute or nil
   class.widens = widening(class, spec, parameters, isCriterion)

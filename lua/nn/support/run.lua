@@ -13,9 +13,10 @@ local functionOf = require('nn.support.wide').functionOf
 local run = {}
 
 local gradMode, detach, sameSizes, isTensor, tracked = C.gradMode, C.detach, C.sameSizes, C.isTensor, C.tracked
-local sharesStorage, isExclusive, alike = C.sharesStorage, C.isExclusive, C.alike
+local showsSame, isExclusive, alike, add = C.showsSame, C.isExclusive, C.alike, C.methods.add
 local autocast = C.autocast
 local versionOf, noGrad, takeOver, release = C.versionOf, autograd.noGrad, C.takeOver, C.release
+local rawequal, rawget = rawequal, rawget
 local map = nested.map
 
 -- module -> record of its last forward: its private tape, with `input`, what compute got for it (`target`, a criterion's), the `versions`
@@ -30,7 +31,6 @@ local isPrograms = setmetatable({}, { __mode = 'k', __index = function(known, co
   return known[compute]
 end })
 
-local function hasOwn(owner) return isPrograms[owner.compute] and owner.parameters ~= nil end
 
 --- What a call on the tape left in a field that a gradient is made of, for others to read (the indices of a pooling, for example) -> what
 -- the last forward left there, by which backward goes; false where there was none.
@@ -41,13 +41,13 @@ local replaced = run.replaced
 run.field = '_record'
 
 local function recordOf(owner)
-  if not hasOwn(owner) then return records[owner] end
+  if not isPrograms[owner.compute] or owner.parameters == nil then return records[owner] end
   local made = rawget(owner, run.field)
   return made and made.owner == owner and made or nil               -- a program's copy of all fields has another's
 end
 
 local function setRecord(owner, made)
-  if not hasOwn(owner) then
+  if not isPrograms[owner.compute] or owner.parameters == nil then
     records[owner] = made
   else
     if made then made.owner = owner end
@@ -67,7 +67,7 @@ local none = {}
 
 -- Whether what an object computes is known to nobody but its caller here, and so may be let go with its successor: left to the collector,
 -- results of many passes would go round through memory that no cache holds.
-local function keepsNothing(owner) return owner.keepsNothing ~= nil and owner:keepsNothing() end
+local function keepsNothing(owner) return owner.letsGo ~= nil and owner.keepsNothing ~= nil and owner:keepsNothing() end
 
 -- A record whose successor is to be made.
 local function letGo(made)
@@ -75,9 +75,8 @@ local function letGo(made)
   if isTensor(made.input) then release(made.input) end
 end
 
--- The versions of a value's tensors: a number for a tensor, for tables by their aliases.
-local function versionsOf(value, alias)
-  if isTensor(value) then return versionOf(value) end
+-- The versions of the tensors in tables, by their aliases.
+local function versionsIn(value, alias)
   local versions = {}
   local function note(element, elementAlias)
     if isTensor(element) then
@@ -90,37 +89,37 @@ local function versionsOf(value, alias)
   return versions
 end
 
-local recording = 0                                                -- how many computes are under way
-
--- Calls compute; its gradient is wanted, where gradients are on.
-local function computed(owner, input, target)
-  recording = recording + 1
-  local done, output = pcall(functionOf(owner, input, target), owner, input, target)
-  recording = recording - 1
-  return done, output
-end
-
---- Whether a `compute` is under way whose gradient is wanted.
-function run.isRecording()
-  return recording > 0 and gradMode()
-end
+--- How many calls of `compute` are under way whose gradient is wanted, where gradients are on.
+run.depth = 0
 
 -- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
 local function record(owner, parameters, input, extra)
   local former = recordOf(owner)
-  setRecord(owner, nil)
-  if former and former.isOurs then letGo(former) end
+  if former and former.isOurs then
+    setRecord(owner, nil)
+    letGo(former)
+  end
   local made = private.new(former)
   made.isCast = autocast() ~= false
-  made.input = map(input, owner.gradInput == nil and detach or private.input, made, owner.inplace)
-  made.versions = versionsOf(input, made.input)
-  made.target = map(extra, detach)
-  made.targetVersions = extra ~= nil and versionsOf(extra, made.target) or nil
-  recording = recording + 1
+  if owner.gradInput ~= nil then made.input = private.input(input, made, owner.inplace) end
+  if made.input then
+    made.versions = versionOf(input)
+  else
+    made.input = map(input, owner.gradInput == nil and detach or private.input, made, owner.inplace)
+    made.versions = isTensor(input) and versionOf(input) or versionsIn(input, made.input)
+  end
+  if extra ~= nil then
+    made.target = map(extra, detach)
+    made.targetVersions = isTensor(extra) and versionOf(extra) or versionsIn(extra, made.target)
+  end
+  run.depth = run.depth + 1
   local done, output = private.call(made, parameters, functionOf(owner, made.input, extra), owner, made.input, extra)
-  recording = recording - 1
-  made.output = explain.checked(owner, done, output, input, extra)
-  made.isOurs = isTensor(output) and keepsNothing(owner)
+  run.depth = run.depth - 1
+  if not done then
+    setRecord(owner, nil)
+    explain.raise(owner, output, input, extra)
+  end
+  made.output, made.isOurs = output, owner.letsGo ~= nil and isTensor(output) and keepsNothing(owner)
   setRecord(owner, made)
   return made
 end
@@ -143,14 +142,13 @@ end
 -- we will not use it.
 local function publish(owner, field, value, isOurs)
   local held = owner[field]
-  if not isTensor(value) then
+  if takeOver(held, value, isOurs) then return held end
+  if isTensor(value) then
+    owner[field] = detach(value)
+  else
     local previous = gradMode(false)
     owner[field] = settled(field == 'gradInput' and held or nil, value)
     gradMode(previous)
-  elseif serves(held, value) then
-    takeOver(held, value, isOurs)
-  else
-    owner[field] = detach(value)
   end
   return owner[field]
 end
@@ -158,6 +156,7 @@ end
 -- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
 local function gradientsOf(owner, made, gradOutput, byInput, byParameters, sums)
   local output, given = made.output, {}
+  if sameSizes(gradOutput, output) then return private.gradients(made, { output }, { gradOutput }, byInput, byParameters, sums) end
   if isTensor(output) then
     explain.gradient(owner, gradOutput, output)
     return private.gradients(made, { output }, { sized(gradOutput, output) }, byInput, byParameters, sums)
@@ -206,10 +205,11 @@ end
 
 -- Whether `now` is what a record was made of, unchanged: the same tensors or others that show the same memory in the same way.
 local function isSame(now, alias, versions)
-  if isTensor(now) then
-    if not isTensor(alias) or not sharesStorage(now, alias) or not sameSizes(now, alias) then return false end
-    return versionOf(now) == (type(versions) == 'table' and versions[alias] or versions)
+  if showsSame(now, alias) then
+    local version = versionOf(now)
+    return version == versions or type(versions) == 'table' and version == versions[alias]
   end
+  if isTensor(now) then return false end
   if type(now) ~= 'table' or type(alias) ~= 'table' then return now == alias end
   for key, element in pairs(now) do
     if not isSame(element, alias[key], versions) then return false end
@@ -230,8 +230,8 @@ end
 local function recordFor(owner, parameters, input, extra)
   local made = recordOf(owner)
   if made and (owner.once or owner.inplace or input == nil) then return made end
-  if made and isSame(input, made.input, made.versions) and isSame(extra, made.target, made.targetVersions)
-    and sameParameters(parameters, made.covered) then
+  if made and isSame(input, made.input, made.versions) and sameParameters(parameters, made.covered)
+    and (extra == nil and made.target == nil or isSame(extra, made.target, made.targetVersions)) then
     return made
   end
   if not owner.once then return record(owner, parameters, input, extra) end
@@ -296,16 +296,19 @@ end
 
 --- `compute` on the caller's tape.
 function run.onTape(owner, input, target)
-  local fields, before, drawn = keptFields(owner), nil, owner.draws
-  if #fields > 0 then
-    before = {}
+  local drawn, fields, before = owner.draws, nil, nil
+  if drawn or owner.keeps then
+    fields, before = keptFields(owner), {}
     for i = 1, #fields do before[i] = owner[fields[i]] or false end
   end
-  local done, output = computed(owner, input, target)
-  for i = 1, #fields do
+  run.depth = run.depth + 1
+  local done, output = pcall(functionOf(owner, input, target), owner, input, target)
+  run.depth = run.depth - 1
+  for i = 1, fields and #fields or 0 do
     if drawn then keepDrawn(owner, before[i]) else keepForward(owner, fields[i], before[i]) end
   end
-  return explain.checked(owner, done, output, input, target)
+  if not done then explain.raise(owner, output, input, target) end
+  return output
 end
 
 -- What is in the fields is a forward's.
@@ -327,8 +330,8 @@ end
 
 --- Torch7's updateOutput.
 function run.forward(module, input)
-  belongsToForward(module)
-  if goesByFields(module) and isTensor(input) and not autocast() then return unrecorded(module, input) end
+  if module.draws or module.keeps then belongsToForward(module) end
+  if module.byFields and goesByFields(module) and isTensor(input) and not autocast() then return unrecorded(module, input) end
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
@@ -363,13 +366,14 @@ end
 local function accumulate(gradients, scale, leaves, found)
   for i = 1, #leaves do
     local gradient = found[leaves[i]]
-    if gradient and gradients[i] then gradients[i]:add(scale, gradient) end
+    if gradient and gradients[i] then add(gradients[i], scale, gradient) end
   end
 end
 
 --- Torch7's updateGradInput (byInput), accGradParameters (scale), or both in one pass.
 function run.backward(module, input, gradOutput, byInput, scale)
-  if byInput and goesByFields(module) and module.gradInput ~= nil and isTensor(gradOutput) and not run.casts(module) then
+  local useFields = byInput and module.byFields and module.gradInput ~= nil and goesByFields(module)
+  if useFields and isTensor(gradOutput) and not run.casts(module) then
     local gradInput = noGrad(byFields, module, input, gradOutput)
     if gradInput then
       local isOurs = not rawequal(gradInput, gradOutput) and not rawequal(gradInput, input) and keepsNothing(module)
@@ -381,11 +385,16 @@ function run.backward(module, input, gradOutput, byInput, scale)
   local made = recordFor(module, parameters or none, input)
   byInput = byInput and module.gradInput ~= nil
   local found = gradientsOf(module, made, gradOutput, byInput, scale ~= nil, scale == 1 and gradients or nil)
-  if scale and gradients then noGrad(accumulate, gradients, scale, made.parameters, found) end
+  if scale and gradients then
+    local previous = gradMode(false)
+    local done, message = pcall(accumulate, gradients, scale, made.parameters, found)
+    gradMode(previous)
+    if not done then error(message, 0) end
+  end
   if not byInput then return module.gradInput end
   local gradInput = inputGradient(made, found, gradOutput, module.unusedAsOne)
   if module.inplace and isTensor(gradOutput) then gradInput = noGrad(written, gradOutput, gradInput) end
-  return publish(module, 'gradInput', gradInput, not rawequal(gradInput, gradOutput) and keepsNothing(module))
+  return publish(module, 'gradInput', gradInput, module.letsGo ~= nil and not rawequal(gradInput, gradOutput) and keepsNothing(module))
 end
 
 --- A criterion's updateOutput.

@@ -10,13 +10,7 @@ local noGrad = require('autograd.mode').noGrad
 local wide = {}
 
 local isTensor, dtypeOf, versionOf, detach = C.isTensor, C.dtypeOf, C.versionOf, C.detach
-local narrowTypes = { Half = true, BFloat16 = true }
-
--- The 16-bit type of a tensor, or nil.
-local function narrowTypeOf(x)
-  local dtype = dtypeOf(x)
-  return narrowTypes[dtype] and dtype or nil
-end
+local narrowTypeOf = C.narrowTypeOf
 
 --- The 16-bit type of the first float tensor in an input, or nil where that has more bits.
 function wide.typeOf(value)
@@ -158,8 +152,8 @@ end
 -- @treturn function (owner, input, target)
 function wide.functionOf(owner, input, target)
   local widens = owner.widens
-  local dtype = widens and not C.autocast() and wide.typeOf(input)
-  if not dtype or hasWider(owner) or widens ~= true and not widens(owner, input, target) then return owner.compute end
+  local dtype = widens and (narrowTypeOf(input) or type(input) == 'table' and wide.typeOf(input))
+  if not dtype or C.autocast() or hasWider(owner) or widens ~= true and not widens(owner, input, target) then return owner.compute end
   return function(self, given, wanted) return wide.compute(self, dtype, given, wanted) end
 end
 

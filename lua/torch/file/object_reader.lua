@@ -185,23 +185,23 @@ begin[tags.object] = function(file)
     remember(file, index, object)
     return object
   end
-  local known = file._read.classes[name]
-  if not known then
-    known = resolved(file, name, at)
-    file._read.classes[name] = known
+  local kind = file._read.classes[name]
+  if not kind then
+    kind = resolved(file, name, at)
+    file._read.classes[name] = kind
   end
-  local factory, additions, hook = known.factory, known.additions, known.hook
+  local factory, additions, hook = kind.factory, kind.additions, kind.hook
   object = factory and factory() or foreign.opaque(name, version, file._read.notes)
   remember(file, index, object)
   if hook == nil then
     local record = class.recordOf(object)
     hook = class.find(record, '__read') or class.find(record, 'read') or false
-    known.hook, known.isTable = hook, type(object) == 'table'
+    kind.hook, kind.isTable = hook, type(object) == 'table'
   end
   if not hook then return nil, { accept = acceptFields, value = object, additions = additions } end
   if file._read.depth > deepest then damage.raise(at, ('at most %d nested objects that read themselves'):format(deepest), 'one more') end
   hook(object, file._handle or handle.of(file), version)
-  if known.isTable then completeObject(object, additions) end
+  if kind.isTable then completeObject(object, additions) end
   return object
 end
 
