@@ -150,8 +150,8 @@ int bump_version(lua_State* L) {
   return 0;
 }
 
-// leafAlias(x) -> an untracked tensor that shows what a tensor shows, with a leaf of its own where it has floats, and that leaf; nothing for
-// anything else
+// leafAlias(x) -> an untracked tensor that shows what a tensor shows, with a leaf of its own where it has floats, and that leaf; nothing
+// for anything else
 int leaf_alias(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor* t = test_tensor(L, 1);
@@ -309,8 +309,8 @@ int release(lua_State* L) {
   return 0;
 }
 
-// takeOver(held, value, isLast) -> whether `held` is an untracked tensor of the type of the tensor `value`: then it shows what `value` shows, and
-// releases what it showed. isLast: `value` releases it, too, as nothing will read that.
+// takeOver(held, value, isLast) -> whether `held` is an untracked tensor of the type of the tensor `value`: then it shows what `value`
+// shows, and releases what it showed. isLast: `value` releases it, too, as nothing will read that.
 int take_over(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor *shown_by = test_tensor(L, 1), *value = test_tensor(L, 2);
