@@ -1,9 +1,9 @@
-/* Moontorch's C interface where Lua is: a host's own Lua states, and sessions, through which a program that knows no Lua reaches what is
- * made in Lua: networks, criteria, optimisers, files, and the ops that are composed of others.
+/* Moontorch's C interface to its Lua part. mt_lua_* serve hosts with Lua states of their own. Sessions let a program that knows no Lua use
+ * everything that is written in Lua: networks, criteria, optimisers, files, and composed ops.
  *
- * As in moontorch.h: plain C99, every failure a status and a message of one sentence, results through the last pointer. What a module or a
- * function of Lua refuses has the status of its kind (MT_ERR_SHAPE, ...); MT_ERR_LUA is any other error of Lua code.
- * Lua's headers are not needed. Here what is Lua's counts from 1, as there: `net:get(1)`; ops alone count dimensions from 0. */
+ * As in moontorch.h: plain C99; a failure is a status and a message of one sentence; results are stored through the last pointer. An error
+ * of a Lua module or function about its arguments has a status such as MT_ERR_SHAPE; MT_ERR_LUA is any other error of Lua code. Lua's
+ * headers are not needed. Functions and methods of Lua count from 1, as in `net:get(1)`; ops count dimensions from 0. */
 #ifndef MOONTORCH_LUA_H
 #define MOONTORCH_LUA_H
 
@@ -17,119 +17,119 @@ struct lua_State;
 
 /* ---- a host's own Lua state ---- */
 
-/** Makes `require 'torch'`, 'nn', 'optim' and the rest work in a state with LuaJIT's standard libraries, and requires torch. Of globals
- *  there are what `require 'torch'` makes (torch, paths, include, and pairs, which shows what packages have not read yet too);
- *  package.path and package.cpath begin with our folders, package.preload has libmoontorch. A second call changes nothing.
- *  @param folder the folder `lua`, or NULL: it is looked for from the library's own place, as cmake --install, a rock or a build folder
- *    have it, and then in absolute entries of package.path
- *  @return MT_ERR_FILE where no folder has torch/init.lua, or one of another version; MT_ERR_UNSUPPORTED where L is of no LuaJIT with GC64
+/** Requires torch in a state that has LuaJIT's standard libraries open, and makes `require` find 'nn', 'optim' and the other packages. It
+ *  sets the globals that `require 'torch'` sets (torch, paths, include, and a pairs that also lists unloaded parts of packages), puts
+ *  Moontorch's folders first in package.path and package.cpath, and libmoontorch into package.preload. A second call has no effect.
+ *  @param folder the folder `lua`. NULL: a folder relative to the library, as cmake --install, a rock or a build has it, or else in an
+ *    absolute entry of package.path
+ *  @return MT_ERR_FILE if no folder has torch/init.lua, or it has another version; MT_ERR_UNSUPPORTED if L is not of a LuaJIT with GC64
  */
 MT_API mt_status mt_lua_open(struct lua_State* L, const char* folder);
 
-/** Pushes a tensor of Lua that shares its elements with `x`, and has sizes of its own: either may be resized, the other sees the same
- *  storage as before. It keeps the storage alive.
- *  @return MT_ERR_INVALID where L was not opened; then nothing is pushed */
+/** Pushes a Lua tensor that shares and keeps alive the storage of `x`. Its sizes are independent: resizing one tensor leaves the other
+ *  unchanged.
+ *  @return MT_ERR_INVALID if L was not opened by mt_lua_open; then it pushes nothing */
 MT_API mt_status mt_lua_push_tensor(struct lua_State* L, const mt_tensor* x);
 
-/** The other way: a tensor at a stack index, as a new reference that shares its elements. What the tape knows of it stays in Lua.
+/** Returns the Lua tensor at a stack index as a C tensor that shares its storage. Its history on the tape stays in Lua.
  *  @param out receives a new reference */
 MT_API mt_status mt_lua_to_tensor(struct lua_State* L, int32_t index, mt_tensor** out);
 
 /* ---- sessions ---- */
 
 typedef struct mt_session mt_session;
-/** A value of a session: a module, a tensor on the tape, a list, a number. A counted reference, as a tensor is. */
+/** A value of a session: a module, a tensor with its history on the tape, a list, a number. A counted reference, like mt_tensor. */
 typedef struct mt_object mt_object;
 
-/** Set `size` to its sizeof, and to 0 or NULL what is left to us. */
+/** Set `size` to sizeof(mt_session_options), and fields without a wish to 0 or NULL. */
 typedef struct mt_session_options {
   size_t size;
-  const char* folder;    /* as mt_lua_open has it */
-  struct lua_State* lua; /* the host's own state, which must outlive the session's calls, not the session; NULL: one is made */
-  int64_t tensor_bytes;  /* limits, as mt_session_limit sets them; 0: none */
+  const char* folder;    /* as in mt_lua_open */
+  struct lua_State* lua; /* a state of the host, which must outlive all calls of the session; NULL: a new one */
+  int64_t tensor_bytes;  /* limits, as in mt_session_limit; 0: none */
   int64_t heap_bytes;
 } mt_session_options;
 
-/** A Lua state with everything opened. It is used by one thread at a time: a call that meets another thread's is refused, and waits for
- *  nothing. Where the program has no Lua, libluajit is opened.
- *  @param options NULL: a state of its own, without limits
- *  @return MT_ERR_UNSUPPORTED where there is no LuaJIT */
+/** A Lua state with torch loaded. Only one thread at a time may use a session: a call during another thread's call fails at once. If the
+ *  program has no Lua, the library loads libluajit.
+ *  @param options NULL: a new state without limits
+ *  @return MT_ERR_UNSUPPORTED if there is no LuaJIT */
 MT_API mt_status mt_session_create(const mt_session_options* options, mt_session** out);
 
-/** Ends a session, and its state if it was made for it. Objects that are left say that it is closed, whatever is asked of them, and are to
- * be released as ever. NULL is allowed.
- *  @return MT_ERR_INVALID inside a call of it, and the session goes on */
+/** Closes a session, and its Lua state unless it is the host's. Calls on remaining objects fail with the message that the session is
+ * closed; they must still be released. NULL is allowed.
+ *  @return MT_ERR_INVALID inside a call of the session, which then stays open */
 MT_API mt_status mt_session_close(mt_session* session);
 
-/** Its state, for hosts that do know Lua; NULL of a closed one. */
+/** The session's Lua state; NULL after it was closed. */
 MT_API struct lua_State* mt_session_lua(const mt_session* session);
 
-/** What the session may hold at a time, in bytes; 0: no limit. What passes it is MT_ERR_MEMORY, after garbage was collected; nothing is
- * lost.
- *  @param tensor_bytes of its tensors' storages. What C made and handed in counts as C's
- *  @param heap_bytes of Lua's own heap */
+/** Limits the memory of a session, in bytes; 0: no limit. A call that exceeds it after a garbage collection fails with MT_ERR_MEMORY and
+ * changes nothing.
+ *  @param tensor_bytes of storages that the session allocated, excluding tensors that C created
+ *  @param heap_bytes of Lua's heap */
 MT_API mt_status mt_session_limit(mt_session* session, int64_t tensor_bytes, int64_t heap_bytes);
 
-/** What its tensors hold now, in bytes, garbage that waits for the collector included. */
+/** The bytes that the session uses now, including garbage that is not yet collected. */
 MT_API mt_status mt_session_bytes(mt_session* session, int64_t* tensor_bytes, int64_t* heap_bytes);
 
 /** Collects all garbage. */
 MT_API mt_status mt_session_collect(mt_session* session);
 
-/** Seeds the session's generators, from which its ops draw. */
+/** Seeds the generators of the session, which its ops use. */
 MT_API mt_status mt_session_seed(mt_session* session, uint64_t seed);
 
-/** Calls any op of torch.ops(), those composed of others among them. Arguments are as in mt_call_named, and may be objects (MT_OBJECT):
- * then what the tape knows of them goes on.
- *  @param results n_results times a new reference: tensors; a full reduction may be a number */
+/** Calls an op of torch.ops(), which includes composed ops. Arguments are as in mt_call_named, or objects (MT_OBJECT): the tape records
+ * calls on tracked ones.
+ *  @param results receives n_results new references to tensors; a full reduction may be a number */
 MT_API mt_status mt_session_call(mt_session* session, const char* op, const mt_value* args, int32_t n_args, const mt_named_value* named,
                                  int32_t n_named, int32_t n_results, mt_object** results);
 
-/** Calls a function or class of a package by its whole name: "nn.Linear" with 3 and 2, "optim.Adam", "torch.load". The package is required.
- *  Arguments by name become a table, which comes last: Lua's options.
- *  @param results n_results times a new reference; what the function does not give is nil */
+/** Calls a function or class by its full name: "nn.Linear" with 3 and 2, "optim.Adam", "torch.load". The package is loaded if necessary.
+ *  Arguments by name are passed as a table, the last argument, as Lua's options are.
+ *  @param results receives n_results new references; missing results are nil */
 MT_API mt_status mt_session_make(mt_session* session, const char* name, const mt_value* args, int32_t n_args, const mt_named_value* named,
                                  int32_t n_named, int32_t n_results, mt_object** results);
 
-/** Reads a file that torch.save or Torch7 wrote. No code in it is run, and functions are refused.
- *  @return MT_ERR_FILE where it can't be read or is no such file */
+/** Reads a file of torch.save or Torch7. It runs no code of the file; functions in it are an error.
+ *  @return MT_ERR_FILE if it can't be read or has another format */
 MT_API mt_status mt_session_load(mt_session* session, const char* path, mt_object** out);
 
-/** Writes an object as torch.save does: the file is whole, or as it was. */
+/** Writes an object like torch.save. On error the file is unchanged. */
 MT_API mt_status mt_object_save(const mt_object* object, const char* path);
 
-/** An object of a tensor, which shares its elements. */
+/** Converts a value, such as a tensor, whose storage is shared, into an object. */
 MT_API mt_status mt_session_object(mt_session* session, const mt_value* value, mt_object** out);
 
 /* ---- objects ---- */
 
 MT_API mt_object* mt_object_retain(mt_object* object);
-/** Gives one reference back, from any thread. NULL is allowed. */
+/** Drops a reference, in any thread. NULL is allowed. */
 MT_API void mt_object_release(mt_object* object);
 
-/** Calls an object: a module with its input, a criterion with input and target, a function. As mt_session_make. */
+/** Calls an object: a module with its input, a criterion with input and target, a function. Arguments are as in mt_session_make. */
 MT_API mt_status mt_object_call(const mt_object* object, const mt_value* args, int32_t n_args, const mt_named_value* named, int32_t n_named,
                                 int32_t n_results, mt_object** results);
-/** Calls its method of that name: "forward", "backward", "zeroGrad", "step", "parameters", ... */
+/** Calls a method of the object: "forward", "backward", "zeroGrad", "step", "parameters", ... */
 MT_API mt_status mt_object_invoke(const mt_object* object, const char* method, const mt_value* args, int32_t n_args,
                                   const mt_named_value* named, int32_t n_named, int32_t n_results, mt_object** results);
-/** Its field of a name, or element of a number from 1 (`name` NULL). */
+/** The field `name` of an object; if `name` is NULL, the element `index`, counted from 1. */
 MT_API mt_status mt_object_get(const mt_object* object, const char* name, int64_t index, mt_object** out);
 
-/** What it is: MT_TENSOR, MT_NUMBER, MT_BOOLEAN, MT_STRING; MT_OBJECT of anything else, MT_NONE of nil, and -1 where the session is closed
- * or NULL came. */
+/** The kind of an object: MT_TENSOR, MT_NUMBER, MT_BOOLEAN, MT_STRING, MT_NONE for nil, MT_OBJECT for anything else; -1 for NULL and after
+ * its session was closed. */
 MT_API int32_t mt_object_kind(const mt_object* object);
-/** The name of its class or type, "nn.Linear", "torch.FloatTensor", "table", as a text that is cut where it does not fit. */
+/** The name of its class or type: "nn.Linear", "torch.FloatTensor", "table"; truncated to `bytes`. */
 MT_API mt_status mt_object_type(const mt_object* object, size_t bytes, char* text);
-/** How many elements a list has. */
+/** The number of elements of a list. */
 MT_API mt_status mt_object_count(const mt_object* object, int64_t* out);
 
-/** Its elements as a tensor of C, shared; of a number, one of one element. */
+/** The object as a C tensor that shares its storage; a number becomes a tensor of one element. */
 MT_API mt_status mt_object_tensor(const mt_object* object, mt_tensor** out);
-/** It as a number: also a tensor of one element. */
+/** The value of a number, or of a tensor with one element. */
 MT_API mt_status mt_object_number(const mt_object* object, double* out);
-/** It as a text; `length`, which may be NULL, is its bytes. What does not fit is cut; there always is an end of 0.
- *  @param bytes size of text */
+/** The bytes of a string, truncated to fit and always terminated by 0.
+ *  @param bytes size of `text`  @param length receives the length of the whole string; may be NULL */
 MT_API mt_status mt_object_string(const mt_object* object, size_t bytes, char* text, size_t* length);
 
 static inline mt_value mt_value_object(mt_object* object) {
