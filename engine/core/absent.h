@@ -1,4 +1,4 @@
-// Ops that this build was made without (cmake/minimal.cmake): their names are known, so that an error says why one of them is not there.
+// Ops that this build leaves out (cmake/minimal.cmake). It knows their names, so that a call gets an error that says why.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@ struct AbsentOp {
   std::string_view alias;  // other names, separated by spaces
 };
 
-// None in a whole build; in MT_MINIMAL those that generated code reads from the declarations.
+// Empty in a full build. With MT_MINIMAL, generated code lists the names of declarations that are left out.
 std::span<const AbsentOp> absent_ops();
 
-// Refuses an op that this build was made without; does nothing for any other name.
+// Raises an error if this build leaves out the op with this name.
 void refuse_absent(std::string_view op);
 
 bool is_absent(std::string_view op);

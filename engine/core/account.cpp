@@ -5,10 +5,10 @@
 namespace mt {
 namespace {
 
-// The holder counts by itself what it charges, so that only what dies costs an atomic addition: on a cache line that it has alone.
+// The holder counts its charges without synchronisation. Only freeing costs an atomic addition, on a cache line of its own.
 struct alignas(64) Entry {
   std::atomic<bool> open{false};
-  std::atomic<int64_t> given_back{0};  // of a closed account, less what was charged: 0 when nothing of it lives
+  std::atomic<int64_t> given_back{0};  // of a closed account: minus the charged bytes, so 0 when all storages are freed
 };
 constinit Entry entries[UINT8_MAX + 1];
 
@@ -18,7 +18,7 @@ Account open_account() {
   for (int i = no_account + 1; i <= UINT8_MAX; ++i) {
     Entry& entry = entries[i];
     if (entry.given_back.load() != 0 || entry.open.exchange(true)) continue;
-    if (entry.given_back.load() == 0) return static_cast<Account>(i);  // nobody opened and closed it in between
+    if (entry.given_back.load() == 0) return static_cast<Account>(i);  // it was not reopened meanwhile
     entry.open.store(false);
   }
   return no_account;

@@ -1,4 +1,4 @@
-// Memory by who holds it: a Lua state counts what its own storages take, whatever else the process does.
+// Memory accounts: each Lua state counts the bytes of its own storages.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,11 @@ namespace mt {
 using Account = uint8_t;
 inline constexpr Account no_account = 0;
 
-Account open_account();  // no_account when all are taken
-// Its holder has charged so many bytes in all. Storages that live on are given back later, and then the account is free.
+Account open_account();  // no_account if all are in use
+// Closes an account to which the holder charged so many bytes in all. Once all its storages are freed, the account can be reused.
 void close_account(Account account, int64_t charged);
 
-// Bytes of what was charged to an account, on any thread.
+// Credits freed bytes to an account, in any thread.
 void give_back(Account account, int64_t bytes);
 int64_t given_back(Account account);
 

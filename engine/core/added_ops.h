@@ -1,5 +1,4 @@
-// Ops that libraries brought at run time, beside those of this build: a list that only grows, and is read without a lock. Registry::find
-// knows them, too.
+// Ops that libraries added at run time: a list that only grows, which readers use without a lock. Registry::find finds them, too.
 #pragma once
 
 #include <string_view>
@@ -8,13 +7,13 @@
 
 namespace mt {
 
-// Adds an op, which stays for good. The caller has seen that its name is free, and is the only one that adds.
+// Adds an op for the lifetime of the process. The caller holds the lock for additions and has checked that the name is free.
 void add_op(const Op& op);
 
-const Op* added_op(std::string_view name);  // null where there is none
+const Op* added_op(std::string_view name);  // null if there is none
 bool is_added(const Op& op);
 
-// Every op by number: first those of this build.
+// All ops by number: first those of this build, then the added ones.
 int op_count();
 const Op* op_at(int number);  // null outside 0..op_count() - 1
 

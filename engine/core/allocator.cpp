@@ -1,6 +1,6 @@
-// Size classes: multiples of 64 bytes up to 1 KiB, then four a power of two up to 64 KiB, then eight, each with a page to spare, so that a
-// round number of elements and the storage's own header fit. A free list a class, under a lock of its own that is held for a few
-// instructions. Large blocks are aligned to huge pages: first touch costs 350 ns/KiB with 4K pages and 60 with huge ones.
+// Size classes: multiples of 64 bytes up to 1 KiB, then four per power of two up to 64 KiB, then eight, with one extra page, so that a
+// round number of elements and the header of the storage fit. Each class has a free list with its own lock, held for a few instructions.
+// Large blocks are aligned to huge pages: first touch costs 350 ns/KiB with 4K pages and 60 ns/KiB with huge ones.
 #include "engine/core/allocator.h"
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace {
 constexpr size_t alignment = 64, huge_page = size_t{2} << 20;
 constexpr int linear_classes = 16, first_large_class = linear_classes + 6 * 4, class_count = first_large_class + 25 * 8;
 constexpr size_t small_block = size_t{64} << 10, spare = 4096, most_bytes = size_t{1} << 41;
-constexpr int64_t small_cache_limit = int64_t{4} << 20;    // bytes a class of small blocks
-constexpr int64_t least_large_cache = int64_t{256} << 20;  // bytes that all large blocks together may always have
+constexpr int64_t small_cache_limit = int64_t{4} << 20;    // bytes per class of small blocks
+constexpr int64_t least_large_cache = int64_t{256} << 20;  // bytes that the cache of large blocks may always hold
 
 struct FreeBlock {
   FreeBlock* next;
@@ -34,7 +34,7 @@ struct FreeBlock {
 struct alignas(64) FreeList {
   std::atomic_flag busy;
   FreeBlock* first = nullptr;
-  int64_t live = 0, cached = 0;  // blocks
+  int64_t live = 0, cached = 0;  // numbers of blocks
 
   void lock() {
     while (busy.test_and_set(std::memory_order_acquire)) {
@@ -45,7 +45,7 @@ struct alignas(64) FreeList {
 
 using Locked = std::lock_guard<FreeList>;
 
-// The machine's memory. A system that promises more than it has would kill the process when the memory is touched.
+// The machine's memory. Systems that overcommit would kill the process when it touches memory beyond it.
 size_t physical_bytes() {
   static const size_t bytes = [] {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -59,7 +59,7 @@ void* system_allocate(void*, size_t bytes, size_t align) {
   void* data = nullptr;
   if (posix_memalign(&data, align, bytes) != 0) return nullptr;
 #if defined(__linux__)
-  // A huge page that the block fills in part would be in memory as a whole.
+  // A partly used huge page would still occupy memory as a whole.
   if (align >= huge_page) madvise(data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
 #endif
   return data;
@@ -69,19 +69,19 @@ void system_release(void*, void* data, size_t) { std::free(data); }
 
 constexpr AllocatorHooks system_hooks{&system_allocate, &system_release, nullptr};
 
-// The process's memory; constant-initialised, so that it exists before and after any static object of the host.
+// State of the process, constant-initialised: it exists before and after all static objects of the host.
 constinit FreeList lists[class_count];
-constinit std::atomic<int64_t> large_cached{0}, large_live{0}, most_large_live{0};  // bytes of large blocks
+constinit std::atomic<int64_t> large_cached{0}, large_live{0}, most_large_live{0};  // bytes in large blocks
 constinit std::atomic<int64_t> allocations_left{0};
 constinit AllocatorHooks host = system_hooks;
 
-// A library that is closed takes nothing with it.
+// Runs when the library is unloaded: frees the cache.
 struct CacheOwner {
   ~CacheOwner() { trim_cache(); }
 };
 const CacheOwner cache_owner;
 
-// How the host is asked for a block of `size` bytes.
+// The request to the host for a block of `size` bytes.
 size_t alignment_of(size_t size) { return size >= huge_page ? huge_page : alignment; }
 
 bool must_fail() {
@@ -126,7 +126,7 @@ void count_large(int64_t size) {
   }
 }
 
-// A cached block of the class, if there is one.
+// Takes a cached block of the class, if there is one.
 void* take_cached(uint8_t size_class) {
   FreeList& list = lists[size_class];
   const Locked lock(list);
@@ -143,8 +143,8 @@ void* take_cached(uint8_t size_class) {
   return block;
 }
 
-// A cached block up to four times as large as one of the class, taken when half as much memory waits as is in use: a smaller batch, or
-// one as long as its longest sentence, needs none of its own.
+// Takes a cached block up to four times as large as the class if the cache holds half as much memory as is in use: a smaller batch, or one
+// with a shorter longest sentence, then needs no new memory.
 void* take_wider(uint8_t size_class, uint8_t& taken) {
   constexpr int widest = 16;
   if (2 * large_cached.load(std::memory_order_relaxed) <= large_live.load(std::memory_order_relaxed)) return nullptr;
@@ -155,7 +155,7 @@ void* take_wider(uint8_t size_class, uint8_t& taken) {
   return nullptr;
 }
 
-// Gives cached blocks of a class back to the host, until `enough` says so.
+// Returns cached blocks of a class to the host until `enough` returns true.
 template <class F> void trim_class(int size_class, F&& enough) noexcept {
   const size_t size = block_bytes(static_cast<uint8_t>(size_class));
   FreeList& list = lists[size_class];
@@ -173,9 +173,9 @@ template <class F> void trim_class(int size_class, F&& enough) noexcept {
   }
 }
 
-// Gives large cached blocks back until they are at most so many bytes: of the class that is in use last, as one like it may be wanted again
-// soon, those of other sizes have waited longer. Results of 40 MB beside a full cache took 90 ms each, for the pages that the system makes
-// anew, and take 4.
+// Returns large cached blocks to the host until the cache has at most so many bytes. Blocks of the class in use go last, because the next
+// request is probably alike and others were idle for longer. With a full cache, results of 40 MB took 90 ms each for new pages, and take
+// 4 ms.
 void trim_large(int64_t bytes, int class_in_use) noexcept {
   const auto enough = [bytes] { return large_cached.load(std::memory_order_relaxed) <= bytes; };
   for (int i = class_count - 1; i >= first_large_class - 1 && !enough(); --i) {
@@ -184,11 +184,11 @@ void trim_large(int64_t bytes, int class_in_use) noexcept {
   trim_class(class_in_use, enough);
 }
 
-// What waits is no more than twice what is in use, so that a loop's temporaries come back whatever their size: with 256 MB at most, ops on
-// 80 MB spent 41 % of their time in the kernel for new pages, and those on 128 MB 60. As a program comes to use less, so does the cache.
+// The cache holds at most twice the bytes in use, so that temporaries of a loop are reused at any size. With a fixed limit of 256 MB, ops
+// on 80 MB spent 41 % of their time in the kernel for new pages, and ops on 128 MB 60 %. When a program uses less, the cache shrinks, too.
 int64_t large_cache_limit() { return std::max(least_large_cache, 2 * large_live.load(std::memory_order_relaxed)); }
 
-// New memory makes no more of it, with what waits, than there was in use at a time.
+// With a new allocation, used and cached memory together must not exceed the former maximum in use.
 void make_room_for_new(int64_t size, int size_class) noexcept {
   const int64_t most = most_large_live.load(std::memory_order_relaxed) - large_live.load(std::memory_order_relaxed) - size;
   const int64_t room = std::max(least_large_cache, most);
@@ -238,7 +238,7 @@ void release(Block block) noexcept {
     Locked lock(list);
     --list.live;
     const int64_t cached = large ? large_cached.load(std::memory_order_relaxed) : list.cached * size;
-    // The sanitizer knows what is freed only from the system's own free.
+    // The sanitizer sees only blocks that go back to the system as freed.
     if (!address_sanitizer && cached + size <= limit) {
       auto* free_block = static_cast<FreeBlock*>(block.data);
       free_block->next = list.first;

@@ -1,4 +1,4 @@
-// Memory: blocks of 64-byte alignment from per-size free lists, over the host's own allocator if it gives one.
+// Memory: blocks with 64-byte alignment from free lists by size class, on top of the system's or the host's allocator.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ struct Block {
 
 struct MemoryStats {
   int64_t live_bytes;    // in use by storages, rounded up to size classes
-  int64_t live_blocks;   //
-  int64_t cached_bytes;  // given back, kept for the next allocation
+  int64_t live_blocks;   // number of these blocks
+  int64_t cached_bytes;  // freed blocks in the cache
 };
 
 struct AllocatorHooks {
@@ -23,16 +23,16 @@ struct AllocatorHooks {
   void* context;
 };
 
-Block allocate(size_t bytes);  // raises an error of Status::memory
+Block allocate(size_t bytes);  // raises an error of Status::memory on failure
 void release(Block block) noexcept;
 size_t block_bytes(uint8_t size_class);
-uint8_t size_class(size_t bytes);  // of the smallest block of at least so many bytes
+uint8_t size_class(size_t bytes);  // of the smallest block with at least so many bytes
 
 MemoryStats memory_stats();
-void trim_cache();                                // gives every cached block back to the host
-void set_allocator(const AllocatorHooks* hooks);  // nullptr: the system's; raises an error while blocks are in use
+void trim_cache();                                // returns all cached blocks to the host
+void set_allocator(const AllocatorHooks* hooks);  // nullptr: the system's allocator; raises an error while blocks are in use
 
-// For tests: the n-th allocation from now fails, and all after it until the next call; 0 switches this off.
+// For tests: the n-th allocation from now and all later ones fail, until the next call; 0: none fails.
 void fail_allocations_after(int64_t n);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Devices that work behind the host's back: they know which op asked for what, and check elements without being waited for.
+// Asynchronous devices: they know which op requested what, and check elements without blocking the host.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace mt {
 
-// What a plan expects of elements, and the words for the first one that is not so: its value, its position from 0, and a number that the
-// words may need. `op`, `argument` and `words` stay for good.
+// A condition on elements, and a function that words the error of the first violating element from its value, its position from 0, and a
+// further number. `op`, `argument` and `words` must live as long as the process.
 struct ElementCheck {
   FindPlan find;
   std::string_view op, argument;
@@ -18,16 +18,16 @@ struct ElementCheck {
   int64_t number = 0;
 };
 
-// Raises "op: argument: words" where an element is found: at once, or later where its device does so. Kernels must stay inside memory
-// whatever the elements are.
+// Raises "op: argument: words" if an element violates it: at once, or later on asynchronous devices. Kernels must stay inside memory for
+// any elements.
 void expect_elements(const ElementCheck& check);
 
 class AsynchronousDevice {
  public:
-  // Makes the check in the order of the device's work, and raises its error when the host next waits for the device. False where it can't
-  // now, and the check must be waited for.
+  // Enqueues the check in the order of the device's work; its error is raised when the host next waits for the device. Returns false
+  // if this is not possible now; then the caller must wait for the check.
   virtual bool check_later(const ElementCheck& check) = 0;
-  // The op that this thread runs on the device, from its plan on; gives the one before. Empty: none.
+  // Sets the op that this thread runs on the device; returns the previous one. Empty: none.
   virtual std::string_view set_op(std::string_view op) noexcept = 0;
 
  protected:
@@ -35,9 +35,9 @@ class AsynchronousDevice {
 };
 
 void set_asynchronous(DeviceId id, AsynchronousDevice& device);
-AsynchronousDevice* asynchronous(DeviceId id);  // nullptr for the others
+AsynchronousDevice* asynchronous(DeviceId id);  // nullptr for synchronous devices
 
-// The thread runs an op on a device.
+// Marks that this thread runs an op on a device, for its lifetime.
 class OpOnDevice {
  public:
   OpOnDevice(DeviceId id, std::string_view op) : device_(asynchronous(id)) {

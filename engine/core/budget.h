@@ -1,4 +1,4 @@
-// A limit on what the storages of one holder may take: while a front end works for it, what its thread makes counts at once.
+// A limit on the memory of one holder's storages: while a front end works for the holder, new storages of its thread count at once.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@ namespace mt {
 struct Budget {
   const Account account;
   int64_t limit;           // bytes; 0: none
-  int64_t* const charged;  // what was charged to the account in all
+  int64_t* const charged;  // bytes charged to the account so far
 
   bool is_set() const { return limit != 0; }
   int64_t live() const { return *charged - given_back(account); }
-  // Raises an error of Status::memory where so many bytes more would pass the limit, also after garbage was collected.
+  // Raises an error of Status::memory if so many more bytes exceed the limit even after a garbage collection.
   void ask(int64_t bytes) const;
 };
 
-// The one that the calling thread's new storages count against, or nullptr.
+// The budget of the calling thread's new storages, or nullptr.
 Budget* budget_of_thread();
 
-// For its lifetime, the calling thread's new storages count against a budget, if that has a limit.
+// For its lifetime, new storages of the calling thread count against a budget, if that has a limit.
 class Spending {
  public:
   explicit Spending(Budget& budget) : set_(budget.is_set()) {

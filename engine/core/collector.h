@@ -1,4 +1,4 @@
-// Who lets go of garbage when a device has no memory left: a front end's collector, for the thread that it runs on.
+// Garbage collection when a device is out of memory: a front end sets a collector for its thread.
 #pragma once
 
 #include <atomic>
@@ -6,14 +6,14 @@
 namespace mt {
 
 struct Collector {
-  bool (*collect)(void* context) noexcept = nullptr;  // whether it ran; what it frees, the devices' allocators get by their release()
+  bool (*collect)(void* context) noexcept = nullptr;  // returns whether it ran; freed memory goes to the devices' allocators
   void* context = nullptr;
 };
 
-Collector set_collector(Collector collector);  // of this thread; gives the one before
+Collector set_collector(Collector collector);  // for this thread; returns the previous one
 bool collect_garbage();
 
-// Whether a library has brought a device: where there is none, nobody asks.
+// Whether a library has added a device: without one, collectors are not used.
 inline constinit std::atomic<bool> devices_were_loaded{false};
 
 }  // namespace mt

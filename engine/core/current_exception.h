@@ -1,4 +1,4 @@
-// What the exception that is being handled says, for an interface that no exception may leave.
+// Converts the current exception into a status and message, for interfaces that exceptions must not leave.
 #pragma once
 
 #include <exception>
@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// To be called in a catch block: returns report(status, message).
+// Call it in a catch block: returns report(status, message).
 template <class Report> auto report_current_exception(Report&& report) noexcept {
   try {
     throw;

@@ -1,8 +1,8 @@
-// What a library with a device of its own gets from the engine: all it needs is behind virtual functions, so that it links against nothing
-// of Moontorch's, and Moontorch shows nothing more.
+// The engine's interface to libraries that add a device. They reach the engine through virtual functions alone, so that they don't link
+// against Moontorch, which exports nothing more for them.
 //
-// Such a library, which mt_device_load opens and which stays, defines the two symbols at the end of this file. Its tensors' elements are
-// its own business; tensors and storages are the engine's, and it only reads them.
+// mt_device_load opens such a library and never unloads it. It defines the two symbols at the end of this file. The library manages the
+// elements of its tensors; it only reads tensors and storages themselves, which belong to the engine.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace mt {
 
-// What must be alike on both sides: the version, the functions of the classes that both call, and the layouts of what both look into.
+// Must be equal on both sides: the version, the functions of shared classes, and the layouts of shared structs.
 constexpr uint64_t device_abi(std::string_view version) {
   uint64_t hash = detail::hashed(plan_id<ElementCheck>, version);
-  constexpr int revision = 3;  // of DeviceHost, Device and Allocator: it grows with every change of their functions
+  constexpr int revision = 3;  // of DeviceHost, Device and Allocator: grows with every change of their functions
   for (const size_t part :
        {sizeof(Tensor), sizeof(Storage), sizeof(Kernel), sizeof(ScalarValue), size_t{dtype_count}, size_t{max_devices}, size_t{revision}}) {
     hash = detail::hashed(hash, uint64_t{part});
@@ -25,29 +25,29 @@ constexpr uint64_t device_abi(std::string_view version) {
   return hash;
 }
 
-// What goes wrong in its functions is raised, as by all functions of the engine: a device library lets errors pass through.
+// Its functions raise errors like all functions of the engine; a device library lets them pass through.
 class DeviceHost {
  public:
-  // The device's number; it stays, and so does `device`. `copy` is from it to itself.
+  // Registers a device, which must live as long as the process, and returns its number. `copy` copies within the device.
   virtual DeviceId add(Device& device, CopyFn copy) = 0;
-  // What copies between two devices; what is not set goes by way of the host.
+  // Sets the copy function between two devices; without one, copies go through the host.
   virtual void set_copy(DeviceId from, DeviceId to, CopyFn copy) = 0;
-  virtual void set_asynchronous(DeviceId id, AsynchronousDevice& device) = 0;  // of one that works behind the host's back
-  // A device that is there, such as the CPU, whose memory is the host's; and what copies on the CPU.
+  virtual void set_asynchronous(DeviceId id, AsynchronousDevice& device) = 0;  // for an asynchronous device
+  // An existing device, such as the CPU; and the copy function of the CPU.
   virtual Device& device(DeviceId id) = 0;
   virtual CopyFn cpu_copy() = 0;
 
-  // Every op by number, and the CPU's kernel of one, whose `plan` tells the type of plan that all devices' kernels take: the plan_id of a
-  // struct in engine/ops. An op whose kernel has no function needs none, on any device.
+  // All ops by number, and the CPU's kernel of an op. Its `plan` identifies the plan struct (plan_id, engine/ops) that kernels on all
+  // devices take. If it has no function, the op needs no kernel on any device.
   virtual int op_count() = 0;
   virtual std::string_view op_name(int number) = 0;
   virtual Kernel cpu_kernel(std::string_view op) = 0;
   virtual void add_kernel(std::string_view op, DeviceId device, const Kernel& kernel) = 0;
 
-  // Asks the front end that runs on this thread, such as a Lua state, to collect its garbage; whether it did. For an allocator that has no
-  // memory left, and holds no lock that release() takes.
+  // Asks this thread's front end, such as a Lua state, to collect garbage; returns whether it did. For allocators without memory, which
+  // must not hold a lock that release() takes.
   virtual bool collect_garbage() = 0;
-  // Raises an error: of Status::memory where a device has none left.
+  // Raises an error; Status::memory if a device is out of memory.
   [[noreturn]] virtual void fail(Status status, std::string_view message) = 0;
 
  protected:
@@ -58,9 +58,9 @@ class DeviceHost {
 
 extern "C" {
 
-// In a device library: the result of mt::device_abi for the version it was built for, which is compared before anything is called.
+// In a device library: the result of mt::device_abi at its build. The engine compares it before it calls anything else.
 __attribute__((visibility("default"))) extern const uint64_t mt_device_abi;
 
-// In a device library: registers the device and its kernels. NULL, or why the device can't be used here, such as that there is none.
+// In a device library: registers the device and its kernels. Returns NULL, or the reason why the device can't be used here.
 __attribute__((visibility("default"))) const char* mt_device_main(mt::DeviceHost& host);
 }

@@ -1,4 +1,4 @@
-// Devices by number: a place in every storage and tensor.
+// Devices by number, as storages and tensors name them.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace mt {
 
 using DeviceId = uint8_t;
 inline constexpr DeviceId cpu_device = 0;
-inline constexpr DeviceId meta_device = 1;  // tensors of sizes alone, without elements: an op's plan runs on them, its kernel does not
+inline constexpr DeviceId meta_device = 1;  // tensors with sizes and without elements: plans run on them, kernels don't
 inline constexpr int max_devices = 8;
 inline constexpr DeviceId unresolved_device = 0xff;
 

@@ -10,7 +10,7 @@ namespace mt {
 namespace {
 
 struct Kinds {
-  std::mutex lock;  // of additions; numbers and what they stand for stay
+  std::mutex lock;  // for additions; entries never change
   std::atomic<int> count{1};
   std::string names[max_kinds], prefixes[max_kinds];
   std::atomic<KindId> of_device[max_devices] = {};

@@ -1,6 +1,6 @@
-// Kinds of devices: what several of one sort share, as `cuda:1` and `cuda:2` are `cuda`. The types of their tensors have names of their
-// own, which begin with it, as in Torch7: torch.CudaTensor of floats, torch.CudaDoubleTensor. Other devices have tensors of the plain
-// names.
+// Kinds of devices: `cuda:1` and `cuda:2` are of the kind `cuda`. Names of their tensor types begin with the kind, as in Torch7:
+// torch.CudaTensor (float32), torch.CudaDoubleTensor. Tensors on devices without a kind have the plain names, such as
+// torch.FloatTensor.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@
 
 namespace mt {
 
-using KindId = uint8_t;  // from 1 on
+using KindId = uint8_t;  // counts from 1; 0: no kind
 inline constexpr KindId plain_kind = 0;
 inline constexpr int max_kinds = 4;
 
-// Makes the devices `kind` and `kind:<n>`, those that there are already too, ones of the kind. Raises an error when there are too many.
+// Defines a kind, of which all present and future devices `kind` and `kind:<n>` are. Raises an error if there are too many kinds.
 KindId add_kind(std::string_view kind);
 
 KindId kind_of_other(DeviceId id);
 inline KindId device_kind(DeviceId id) { return id == cpu_device ? plain_kind : kind_of_other(id); }
-int kind_count();  // the plain one included
+int kind_count();  // including the plain one, 0
 std::string_view kind_name(KindId kind);
-std::string_view type_prefix(KindId kind);  // what the names of its types begin with: `Cuda`
-DeviceId current_device(KindId kind);       // the one that is called as the kind is; of the plain one, the CPU
+std::string_view type_prefix(KindId kind);  // prefix of its type names: `Cuda`
+DeviceId current_device(KindId kind);       // the device with the name of the kind; the CPU for the plain one
 
-// The dtype and the kind that the name of a type of tensors says: float32 and the kind `cuda` for 'torch.CudaTensor'.
+// The dtype and kind of a type name: float32 and `cuda` for 'torch.CudaTensor'.
 struct TensorType {
   DType dtype;
   KindId kind;
@@ -36,5 +36,5 @@ void append_type(std::string& text, DType dtype, KindId kind, std::string_view o
 
 }  // namespace mt
 
-// A device's library (engine/core/device_host.h) may define it: the kind that its devices are of.
+// A device library (engine/core/device_host.h) may define it: the kind of its devices.
 extern "C" __attribute__((visibility("default"))) const char mt_device_kind[];

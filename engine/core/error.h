@@ -1,4 +1,4 @@
-// Errors: one exception type, and fail(), which words every message alike: "op: argument: what came, what was expected".
+// Errors: one exception type, and fail(), which words every message alike: "op: argument: actual, expected ...".
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace mt {
 
-// What kind of error it is, by the numbers of the C interface (mt_status). `invalid` is what none of the others says better.
+// The kind of an error, numbered as mt_status of the C interface. `invalid` is for errors that fit no other kind.
 enum class Status : int32_t {
   ok = 0,
   invalid = 1,
@@ -41,14 +41,14 @@ class Error : public std::exception {
   std::string message_;
 };
 
-// A dimension or an index of the engine, which counts from 0; a message shows it counted from 1.
+// A dimension or index that counts from 0; messages show it counted from 1.
 struct Dim {
   int64_t value;
 };
 
 using Sizes = std::span<const int64_t>;
 
-// A dimension or position that a caller gave, and a list of them. Negative ones count from the end, and are shown as they are.
+// A dimension or position from a caller, and a list of them. Messages show negative ones, which count from the end, unchanged.
 struct Counted {
   int64_t value;
 };
@@ -76,7 +76,7 @@ template <class... Parts> std::string concat(const Parts&... parts) {
 [[noreturn]] void raise(Status status, std::string message);
 [[noreturn]] void broken_invariant(const char* condition, const char* file, int line);
 
-// Raises "op: argument: parts". An empty argument is left out. fail<Status::shape>(...) says what kind of error it is.
+// Raises "op: argument: parts", without an empty argument. fail<Status::shape>(...) sets the kind of the error.
 template <Status status = Status::invalid, class... Parts>
 [[noreturn]] void fail(std::string_view op, std::string_view argument, const Parts&... parts) {
   std::string text(op);

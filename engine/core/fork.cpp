@@ -9,7 +9,7 @@ namespace mt {
 namespace {
 
 struct Held {
-  std::mutex mutex;  // of the list: nobody joins it while a fork goes on
+  std::mutex mutex;  // of the list: fork() holds it, so that the list doesn't change
   std::vector<std::mutex*> all;
 };
 
@@ -18,7 +18,7 @@ Held& held() {
   return *list;
 }
 
-// In this order: who is in a library's call may want any of our locks, and who has one may want memory.
+// In this order: a library call may need any of these locks, and the holder of a lock may need memory.
 void before() {
   held().mutex.lock();
   KeepsFromForking::stop_others();

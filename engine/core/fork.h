@@ -1,4 +1,4 @@
-// What a fork() of the process finds at rest.
+// Locks that are free, and library calls that have ended, whenever the process forks.
 #pragma once
 
 #include <atomic>
@@ -6,17 +6,17 @@
 
 namespace mt {
 
-/// Every fork() waits for this mutex and holds it meanwhile: the child has one thread, and must not find it locked by another one, nor what
-/// it guards half changed. For mutexes that are never destroyed. While one is held, no other such mutex may be waited for.
+/// A mutex that every fork() acquires and releases afterwards. Otherwise the child, which has one thread, could find it locked by another
+/// thread, and its data half changed. For mutexes that are never destroyed. A holder must not wait for another mutex of this type.
 void hold_over_forks(std::mutex& mutex);
 
-/// A mutex for all of the process, held over forks.
+/// A process-wide mutex that forks acquire.
 struct ForkSafeMutex : std::mutex {
   ForkSafeMutex() { hold_over_forks(*this); }
 };
 
-/// While one lives, in whatever thread, the process does not fork: for calls of libraries that have locks of their own. Within it, nothing
-/// may be waited for that another thread has to do.
+/// While an object of this class exists, in any thread, fork() waits: for calls of libraries with internal locks. Its scope must not wait
+/// for other threads.
 class KeepsFromForking {
  public:
   KeepsFromForking() {
@@ -27,7 +27,7 @@ class KeepsFromForking {
   KeepsFromForking(const KeepsFromForking&) = delete;
   KeepsFromForking& operator=(const KeepsFromForking&) = delete;
 
-  // The fork's own: it waits until nobody is inside, and lets nobody in. A child has no thread but one, whatever the count says.
+  // For fork(): waits until no thread is inside, and blocks new ones. The child has one thread, so it resets the count.
   static void stop_others();
   static void end_fork();
   static void forget_others();
@@ -38,7 +38,7 @@ class KeepsFromForking {
   static inline std::atomic<bool> forking{false};
 };
 
-// The allocator's locks.
+// The locks of the allocator.
 void lock_free_lists();
 void unlock_free_lists();
 

@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-constexpr int32_t philox4x32 = 1;  // the second number of a state of this kind
+constexpr int32_t philox4x32 = 1;  // second number of a Philox state
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Generators of random numbers: a Mersenne twister, whose draws come in order, as Torch7's; or Philox, whose calls take counters.
+// Random number generators: a Mersenne twister with sequential draws, as in Torch7; or Philox, which computes draws from counters.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +17,30 @@ class Generator {
  public:
   explicit Generator(uint64_t seed) : algorithm_(std::in_place_type<Mersenne>, seed) {}
   explicit Generator(const Philox& philox) : algorithm_(philox) {}
-  // Of the kind called so: 'mersenne' or 'philox'.
+  // By kind: 'mersenne' or 'philox'.
   static std::optional<Generator> of_kind(std::string_view name, uint64_t seed);
   static uint64_t random_seed();  // from the operating system
 
-  void manual_seed(uint64_t seed);  // of the kind that it is
+  void manual_seed(uint64_t seed);  // keeps the kind
   uint64_t initial_seed() const;
   Mersenne* twister() { return std::get_if<Mersenne>(&algorithm_); }
-  // Counters for one call. A Mersenne twister's next draws make a key.
+  // The counters of one call. A Mersenne twister uses its next draws as the key.
   Draws take(uint64_t blocks);
 
   int64_t state_bytes() const;
   void save(uint8_t* bytes) const;
-  // How long a state is that starts with these bytes, header_bytes of them.
+  // The size of a state that begins with these header_bytes bytes.
   static constexpr int64_t header_bytes = Philox::state_bytes();
   static int64_t state_bytes(const uint8_t* header);
-  // A state brings its kind. Raises an error when the bytes are none.
+  // Restores a state, which includes the kind. Raises an error if the bytes are invalid.
   void load(std::span<const uint8_t> bytes);
 
  private:
   std::variant<Mersenne, Philox> algorithm_;
 };
 
-// What calls draw from when no generator is among their arguments: on a device whose kernels draw by counter (Device::draws_by_counter)
-// the caller's Philox for that device, elsewhere the caller's own.
+// The caller's generators for calls without a generator argument: a Philox generator per device with counter-based draws
+// (Device::draws_by_counter), and one for all other devices.
 struct Generators {
   explicit Generators(uint64_t seed) : own(seed) { manual_seed(seed); }
   void manual_seed(uint64_t seed) {

@@ -11,7 +11,7 @@ namespace mt {
 std::string own_file() {
   Dl_info self;
   if (dladdr(reinterpret_cast<const void*>(&own_file), &self) == 0 || self.dli_fname == nullptr) return {};
-  // A program that was found in $PATH is known by its bare name, which says nothing of a file in the current folder.
+  // The system knows a program from $PATH by its bare name, which must not be taken for a file in the current folder.
   const char* const name = std::strchr(self.dli_fname, '/') != nullptr ? self.dli_fname : "/proc/self/exe";
   const std::unique_ptr<char, decltype(&free)> path(realpath(name, nullptr), &free);
   return path != nullptr ? path.get() : "";

@@ -1,5 +1,5 @@
-// Threads: a pool of our own, or the host's, for our loops, made by the first that needs a second thread; OpenMP's runtime is opened for
-// OpenBLAS and oneDNN, which bring it along.
+// Threads for the engine's loops come from its own pool, created on first use, or from the host. The OpenMP runtime is loaded for OpenBLAS
+// and oneDNN, which depend on it.
 #include "engine/core/parallel.h"
 
 #include <dlfcn.h>
@@ -25,8 +25,8 @@
 namespace mt {
 namespace {
 
-// How often a waiting thread of OpenMP looks before it sleeps: about 10 us, as regions of one call follow each other. The runtime's own
-// choice, 6 ms, makes loops of 1 ms twice as slow when another program, or the engine's own pool, wants a core.
+// Spin count of waiting OpenMP threads: about 10 us, enough between regions of one call. The default, 6 ms, makes loops of 1 ms twice as
+// slow if another program, or the engine's pool, needs a core.
 constexpr const char* spin_count = "500";
 
 struct OpenMp {
@@ -36,28 +36,28 @@ struct OpenMp {
   int (*get_max_threads)() = nullptr;
   int (*get_thread_num)() = nullptr;
   int (*pause_resource_all)(int kind) = nullptr;  // null before OpenMP 5
-  bool opened_by_us = false;                      // else its workers may be the host's, which may have said where they run
+  bool opened_by_us = false;                      // otherwise its workers may belong to the host, which may have bound them to cores
 };
 
 thread_local bool inside = false;
 std::atomic<const OpenMp*> opened{nullptr};
-std::atomic<ThreadPool*> made{nullptr};  // never destroyed: its threads wait in its code
+std::atomic<ThreadPool*> made{nullptr};  // never destroyed: its threads wait inside it
 
-// fork(): a child has none of the parent's threads. Before it, those that the runtime keeps for the forking thread come to their end, and
-// parent and child both get new ones when they want some. Where the runtime can't do that, as of a version before OpenMP 5, it waits in the
-// child for threads that are not there: then the child has one thread for good.
-bool runtime_survives = false;         // the fork that goes on; written and read by the forking thread
-std::atomic<bool> only_thread{false};  // of such a child
+// fork(): a child has none of the parent's threads. Before a fork the runtime ends the workers of the forking thread; parent and child
+// start new ones on demand. A runtime before OpenMP 5 can't end them and would wait in the child for missing threads: the child is then
+// limited to one thread.
+bool runtime_survives = false;         // the current fork; used by the forking thread alone
+std::atomic<bool> only_thread{false};  // in such a child
 
 void before_fork() {
-  constexpr int soft = 1;  // what the user has set stays
+  constexpr int soft = 1;  // keeps settings of the user
   const OpenMp* omp = opened.load(std::memory_order_acquire);
   runtime_survives = !omp || (omp->pause_resource_all != nullptr && omp->pause_resource_all(soft) == 0);
 }
 
-// A program that wants more than one thread in a child says so: servers fork one child a core.
+// Servers fork one child per core; a program that needs more threads in a child sets their number.
 void in_child() {
-  made.store(nullptr, std::memory_order_relaxed);  // it has no workers here, and a lock in it may be held for good
+  made.store(nullptr, std::memory_order_relaxed);  // the pool has no workers in the child, and its locks may be held forever
   if (!runtime_survives) only_thread.store(true, std::memory_order_relaxed);
   parallel_detail::thread_count.store(1, std::memory_order_relaxed);
   parallel_detail::own_count = 0;
@@ -67,7 +67,7 @@ void in_child() {
 
 const int watches_forks = pthread_atfork(before_fork, nullptr, in_child);
 
-/// The runtime reads its environment once, when it is loaded: a short spin is put there for that moment, unless the user chose otherwise.
+/// The runtime reads its environment once, when it is loaded. Sets a short spin time for that moment, unless the user has set one.
 void* load_openmp() {
   std::optional<WithVariable> spin;
   if (!getenv("OMP_WAIT_POLICY") && !getenv("GOMP_SPINCOUNT")) spin.emplace("GOMP_SPINCOUNT", spin_count);
@@ -92,7 +92,7 @@ OpenMp find_openmp() {
   return omp;
 }
 
-/// The runtime, or null where there is none. The library stays loaded for good: its threads wait in its code.
+/// The runtime, or null if there is none. The library is never unloaded, because threads wait in its code.
 const OpenMp* openmp() {
   static const OpenMp found = find_openmp();
   if (!found.parallel) return nullptr;
@@ -105,7 +105,7 @@ void leave_in_region(void* processor) {
   if (omp->get_thread_num() != 0) leave_processor(*static_cast<int*>(processor), omp->get_num_threads());
 }
 
-/// Whether a library's region in this thread gets others.
+/// Whether OpenMP regions in this thread get further threads.
 bool starts_threads(const OpenMp& omp) { return !inside && omp.get_max_threads() > 1; }
 
 struct Job {
@@ -129,7 +129,7 @@ void run_task(void* data, int task) {
   inside = was_inside;
 }
 
-/// A job that a host's threads run. Each task is claimed once, whoever calls it, however often.
+/// A job for threads of the host. Each task runs once, however often the host calls it.
 struct HostJob {
   Job& job;
   const int tasks;
@@ -164,7 +164,7 @@ ThreadPool& pool() {
 }
 
 int threads_of_environment() {
-  if (const char* text = getenv("OMP_NUM_THREADS")) {  // may be a list, a number a nesting level: the first counts
+  if (const char* text = getenv("OMP_NUM_THREADS")) {  // may be a list with a number per nesting level: the first one counts
     const long n = std::strtol(text, nullptr, 10);
     if (n >= 1) return static_cast<int>(std::min(n, 1024L));
   }
@@ -186,7 +186,7 @@ void run(int64_t n, int64_t grain, RangeFn fn, void* body) {
   const int64_t wanted = std::min<int64_t>({num_threads(), ThreadPool::most_tasks, (n + least - 1) / least});
   if (inside || wanted < 2) return fn(body, 0, n);
   int64_t chunk = (n + wanted - 1) / wanted;
-  // Long ranges are cut at multiples of a cache line of bytes: no line is written by two threads, no vector is split.
+  // Long ranges are cut at multiples of a cache line: threads don't share written lines, and vectors stay whole.
   if (chunk >= 4096) chunk = (chunk + 63) / 64 * 64;
   Job job{fn, body, n, chunk, {}, {}};
   const int tasks = static_cast<int>(wanted);
@@ -208,9 +208,9 @@ void set_own_threads(int n) { parallel_detail::own_count = only_thread.load(std:
 bool in_parallel() { return inside; }
 
 OpenMpThreads::OpenMpThreads(int n) {
-  if (host_threads() != nullptr) n = 1;  // the libraries would start threads of their own
+  if (host_threads() != nullptr) n = 1;  // or the libraries would start their own threads
 #if defined(__SANITIZE_ADDRESS__)
-  n = 1;  // the leak checker crashes when it looks into the threads of a runtime that was opened later than itself
+  n = 1;  // the leak checker crashes on threads of a runtime that is loaded later than itself
 #endif
   const OpenMp* omp = openmp();
   if (!omp) return;

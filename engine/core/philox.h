@@ -1,6 +1,6 @@
 // Philox4x32-10: random bits as a function of a key and a counter, so that any thread of any device computes those of its elements.
 // Source: Salmon, Moraes, Dror & Shaw (2011), "Parallel random numbers: as easy as 1, 2, 3", SC'11.
-// The functions are constexpr, so that kernels of other devices may call them.
+// The functions are constexpr, so that kernels on other devices can call them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct PhiloxBlock {
 };
 
 inline constexpr uint32_t philox_multiplier0 = 0xd2511f53, philox_multiplier1 = 0xcd9e8d57, philox_step0 = 0x9e3779b9,
-                          philox_step1 = 0xbb67ae85;  // no arrays, which other devices could not reach
+                          philox_step1 = 0xbb67ae85;  // not arrays, which other devices can't read
 inline constexpr int philox_rounds = 10;
 
 constexpr PhiloxBlock philox(PhiloxBlock counter, uint32_t key0, uint32_t key1) {
@@ -27,7 +27,8 @@ constexpr PhiloxBlock philox(PhiloxBlock counter, uint32_t key0, uint32_t key1) 
   return counter;
 }
 
-// The bits of one call: blocks of four words, from `first` on. An element takes 32 or 64 bits, four or two of them to a block, in order.
+// The bits of one call: consecutive blocks of four words, starting at block `first`. A block serves four elements with 32 bits or two with
+// 64, in order.
 struct Draws {
   uint64_t key = 0, first = 0;
 
@@ -46,7 +47,7 @@ struct Draws {
   }
 };
 
-// A stream of such calls: its seed is the key, and each call takes the blocks that follow the last one's.
+// A stream of calls: the seed is the key, and each call uses the blocks after those of the previous one.
 class Philox {
  public:
   explicit Philox(uint64_t seed = 0) : seed_(seed) {}
@@ -59,11 +60,11 @@ class Philox {
     return taken;
   }
 
-  // Little-endian: u64 seed; i32 0, where the state of a Mersenne twister has 1 or more; i32 1; u64 blocks taken.
+  // Little-endian: u64 seed; i32 0 (1 or more in the state of a Mersenne twister); i32 1; u64 number of blocks used.
   static constexpr int64_t state_bytes() { return 24; }
   void save(uint8_t* bytes) const;
   static bool is_state(std::span<const uint8_t> bytes);
-  void load(std::span<const uint8_t> bytes);  // raises an error when they are no state
+  void load(std::span<const uint8_t> bytes);  // raises an error if they are invalid
 
  private:
   uint64_t seed_, offset_ = 0;

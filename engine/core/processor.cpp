@@ -19,7 +19,7 @@ int count_processors() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// proc_loadavg(5): the fourth field is threads that run or wait for a processor, this one among them, and all threads.
+// proc_loadavg(5): the fourth field has the number of runnable threads, including this one, and that of all threads.
 bool processors_are_busy() {
   const Descriptor file(open("/proc/loadavg", O_RDONLY | O_CLOEXEC));
   char text[128] = "";
@@ -29,8 +29,8 @@ bool processors_are_busy() {
   return running > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-// Linux at times has both share it for seconds while another one is idle (a convolution on two cores took 16 ms, not 9). The worker forbids
-// itself that one for a moment, and stays where this puts it.
+// Linux sometimes keeps both on one processor for seconds while another is idle (a convolution on two cores took 16 ms, not 9). The
+// worker excludes that processor from its mask for a moment, and then stays where the system moved it.
 void leave_processor(int processor, int threads) {
   if (sched_getcpu() != processor) return;
   cpu_set_t allowed;

@@ -3,15 +3,15 @@
 
 namespace mt {
 
-/// How many this process may use: those of the affinity mask.
+/// The number of processors in the affinity mask of this process.
 int count_processors();
 
-/// Whether other threads of this machine keep all its processors busy, as far as the system says so at this moment (20 us). A library whose
-/// threads wait for each other is then faster with one.
+/// Whether other threads keep all processors of the machine busy at this moment, according to the system (takes 20 us). Libraries whose
+/// threads wait for each other are then faster with one thread.
 bool processors_are_busy();
 
-/// Makes the calling worker leave a processor: that of the thread which woke it, so that it doesn't wait for it. Not where fewer than
-/// `threads` are allowed, as then some must share one.
+/// Moves the calling worker away from the processor of the thread that woke it, so that it need not wait for that thread. Does nothing if
+/// fewer than `threads` processors are allowed, since some threads then share one.
 void leave_processor(int processor, int threads);
 
 }  // namespace mt

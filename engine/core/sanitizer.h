@@ -1,4 +1,4 @@
-// What the address sanitizer is told, so that it sees through the allocator's size classes and free lists; nothing in other builds.
+// Annotations for the address sanitizer about the allocator's size classes and free lists; empty in other builds.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace mt {
 #if defined(MT_ADDRESS_SANITIZER)
 inline constexpr bool address_sanitizer = true;
 
-// Of the `size` bytes at `data` the first `used` may be touched.
+// Allows access to the first `used` of `size` bytes at `data`.
 inline void set_usable(void* data, size_t used, size_t size) {
   __asan_unpoison_memory_region(data, used);
   __asan_poison_memory_region(static_cast<std::byte*>(data) + used, size - used);

@@ -21,16 +21,16 @@ namespace mt {
 namespace {
 
 constexpr size_t piece_alignment = 64;
-constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;  // nobody can take from under us what we have mapped
+constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;  // no process can shrink what this one has mapped
 
-// What the process has mapped, by the first address and by the number of the file.
+// The mappings of the process, by first address and by inode.
 struct Mapped {
   ForkSafeMutex mutex;
   std::map<const std::byte*, std::weak_ptr<SharedMemory>> by_address;
   std::map<ino_t, std::weak_ptr<SharedMemory>> by_file;
 };
 
-// Never destroyed: storages may outlive static objects.
+// Never destroyed: storages can outlive static objects.
 Mapped& mapped() {
   static Mapped* const all = new Mapped;
   return *all;
@@ -49,12 +49,12 @@ struct stat status_of(int descriptor) {
 
 }  // namespace
 
-// The caller holds the lock.
+// The caller must hold the lock.
 std::shared_ptr<SharedMemory> SharedMemory::map(int descriptor, size_t bytes, ino_t file) {
   Descriptor own(descriptor);
   void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, own.get(), 0);
   if (data == MAP_FAILED) refuse(bytes);
-  madvise(data, bytes, MADV_HUGEPAGE);  // where the system does that on request
+  madvise(data, bytes, MADV_HUGEPAGE);  // effective if the system does it on request
   std::shared_ptr<SharedMemory> made(new SharedMemory(own.release(), static_cast<std::byte*>(data), bytes, file));
   mapped().by_address[made->data_] = made;
   mapped().by_file[file] = made;
@@ -63,7 +63,7 @@ std::shared_ptr<SharedMemory> SharedMemory::map(int descriptor, size_t bytes, in
 
 std::shared_ptr<SharedMemory> SharedMemory::create(size_t bytes) {
   const auto physical = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  if (bytes > physical) {  // the system would promise it, and end the process that touches it
+  if (bytes > physical) {  // the system would overcommit and kill the process
     errno = ENOMEM;
     refuse(bytes);
   }
@@ -74,7 +74,7 @@ std::shared_ptr<SharedMemory> SharedMemory::create(size_t bytes) {
   return map(made.release(), bytes, file);
 }
 
-// What is found stays until the lock is given up, as its end takes the lock, too.
+// A found mapping lives at least until the lock is released, because its destructor takes the lock.
 std::shared_ptr<SharedMemory> SharedMemory::open(int descriptor) {
   const int sealed = fcntl(descriptor, F_GET_SEALS);
   const struct stat file = status_of(descriptor);
@@ -103,7 +103,7 @@ SharedMemory::~SharedMemory() {
     const std::lock_guard lock(mapped().mutex);
     mapped().by_address.erase(data_);
     const auto own = mapped().by_file.find(file_);
-    if (own != mapped().by_file.end() && own->second.expired()) mapped().by_file.erase(own);  // else it has been opened anew
+    if (own != mapped().by_file.end() && own->second.expired()) mapped().by_file.erase(own);  // otherwise it was mapped again
   }
   munmap(data_, bytes_);
   close(descriptor_);
@@ -138,7 +138,7 @@ void check_movable(const Storage& storage) {
   if (!storage.resizable || storage.release_external != nullptr) refuse("one that is a view, has one, or holds memory that is not torch's");
 }
 
-// Memory that is left: a block of its own goes back, that behind the header stays the header's, without its pages.
+// Frees the former memory: a separate block is returned; memory after the header stays, without its pages.
 void leave_memory(Storage& storage) {
   constexpr uint8_t behind_header = 0xff;
   if (storage.data_class != behind_header) {

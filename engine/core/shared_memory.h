@@ -1,4 +1,4 @@
-// Memory that processes share. It has no name: the system frees it with the last process that has it, however that one ends.
+// Memory that processes share. It has no name: the system frees it when the last process that maps it ends.
 #pragma once
 
 #include <sys/types.h>
@@ -11,14 +11,14 @@
 
 namespace mt {
 
-// Shared memory as this process sees it: at one address, wherever it came from. Storages over it hold it, and with it a descriptor, by
-// which it goes to other processes.
+// Shared memory as mapped by this process, at one address however often it was received. Storages over it keep it mapped. Its descriptor
+// passes it to other processes.
 class SharedMemory {
  public:
-  static std::shared_ptr<SharedMemory> create(size_t bytes);  // zeros; raises an error of Status::memory
-  // Another process's, which came as a descriptor. That stays the caller's.
+  static std::shared_ptr<SharedMemory> create(size_t bytes);  // filled with zeros; raises an error of Status::memory
+  // Maps memory of another process by a descriptor, which the caller keeps.
   static std::shared_ptr<SharedMemory> open(int descriptor);
-  // The one that holds an address; null where there is none.
+  // The shared memory that contains an address; null if none does.
   static std::shared_ptr<SharedMemory> at(const void* address);
 
   SharedMemory(const SharedMemory&) = delete;
@@ -37,18 +37,18 @@ class SharedMemory {
   int descriptor_;
   std::byte* data_;
   size_t bytes_;
-  ino_t file_;  // its number, which tells that two descriptors are of one memory
+  ino_t file_;  // inode: identifies descriptors of the same memory
 };
 
-// A storage over `size` elements from a byte on, with one reference.
+// A storage over `size` elements from a byte offset, with one reference.
 Storage* storage_in(const std::shared_ptr<SharedMemory>& memory, size_t first_byte, DType dtype, int64_t size);
 
-// Whether a storage's elements are in shared memory.
+// Whether the elements of a storage are in shared memory.
 bool is_shared(const Storage& storage);
 
-// Moves what storages hold into one new shared memory. They stay what they are, to all who have them, but can't be resized any more. What
-// is shared already, or has no elements, is passed over. Raises an error, and moves nothing, if one can't be moved: it is on a device, is a
-// view or has one, holds foreign memory, or other threads have it.
+// Moves the elements of storages into one new shared memory. Holders of the storages see no difference, except that they can't be resized
+// any more. Ignores storages that are shared already or empty. Raises an error and moves nothing if one of them can't be moved: it is on
+// another device, is or has a view, holds foreign memory, or is used by other threads.
 void share(std::span<Storage* const> storages);
 
 }  // namespace mt

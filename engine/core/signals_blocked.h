@@ -1,4 +1,4 @@
-// Signals belong to the program's threads: the engine starts its own with all signals blocked, so that no handler runs in them.
+// The engine starts its threads with all signals blocked, so that signal handlers of the program never run in them.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 namespace mt {
 
-/// While one lives, the calling thread and threads that it makes take no signal but those of faults.
+/// For its lifetime, blocks all signals but faults in the calling thread and in threads that it starts.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

@@ -1,9 +1,9 @@
-// A stable sort of a few items, without memory of its own: std::stable_sort asks for some even for one item.
+// A stable sort for a few items that allocates nothing; std::stable_sort allocates even for one item.
 #pragma once
 
 namespace mt {
 
-// Insertion: dimensions are a handful.
+// Insertion sort: there are few dimensions.
 template <class Item, class Before> void sort_few(Item* first, Item* last, Before before) {
   for (Item* next = first; next < last; ++next) {
     const Item item = *next;

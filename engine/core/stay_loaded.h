@@ -1,10 +1,10 @@
-// A library that a host opens and closes.
+// Prevents the unloading of this library.
 #pragma once
 
 namespace mt {
 
-/// Keeps this library in memory until the process ends: worker threads wait in its code, and objects of other libraries are never
-/// destroyed, as these may be unloaded at exit. A host that opens the library again finds both instead of making them again.
+/// Keeps this library loaded until the process ends. Worker threads wait in its code, and it never destroys objects of other libraries,
+/// which may be unloaded first at exit. A host that closes and reopens the library finds the same threads and objects.
 void stay_loaded();
 
 }  // namespace mt

@@ -1,11 +1,11 @@
-// The libraries that are opened at run time, in one table. C++ opens them by open_library, Lua by torch.library's `system`; the Debian
-// package recommends what the table names, and docs/installing.md shows it.
+// The table of libraries that are loaded at run time. C++ loads them by open_library, Lua by `system` of torch.library. The Debian package
+// recommends the packages of the table, and docs/installing.md shows it.
 //
 // To add a library, add a row here and the same row to the table of docs/installing.md, which spec/docs/libraries_spec.lua compares. List
 // the sonames of the last three releases of Debian and of Ubuntu, the newest first, and call only functions that are the same in all of
 // them. Then, in Lua: `local opened = require('torch.library').system('hdf5', 'hdf5')`, whose error names the packages; in C++, as in the
-// native parts of packages: `void* library = open_library("hdf5")`. What the system brings in one version only, such as libpng16, is
-// linked.
+// native parts of packages: `void* library = open_library("hdf5")`. Libraries
+// with one version on all systems, such as libpng16, are linked.
 #pragma once
 
 #include <dlfcn.h>
@@ -17,10 +17,10 @@
 namespace mt {
 
 struct SystemLibrary {
-  std::string_view name;      // in the code
-  std::string_view sonames;   // separated by spaces; the first that is found is opened
-  std::string_view packages;  // of Debian and Ubuntu, any of which has one of the sonames
-  std::string_view serves;    // what needs it
+  std::string_view name;      // the name in the code
+  std::string_view sonames;   // separated by spaces; the first one found is loaded
+  std::string_view packages;  // of Debian and Ubuntu; each contains one of the sonames
+  std::string_view serves;    // the features that need it
 };
 
 // cmake/package.cmake reads the third field.
@@ -42,14 +42,14 @@ inline constexpr SystemLibrary system_libraries[] = {
     {"cairo", "libcairo.so.2 libcairo.so", "libcairo2", "PNG files of plots"},
 };
 
-// A row of the table. A name that the table lacks does not compile in a constant expression.
+// A row of the table. In a constant expression an unknown name is a compile error.
 consteval SystemLibrary system_library(std::string_view name) {
   for (const SystemLibrary& row : system_libraries)
     if (row.name == name) return row;
   throw "no library of that name";
 }
 
-// Opens the first of a library's sonames that the system has, with the modes of dlopen. Null if there is none.
+// Loads the first soname of a library that the system has, with a mode of dlopen. Null if it has none.
 inline void* open_library(const SystemLibrary& row, int mode = RTLD_NOW | RTLD_LOCAL) {
   for (size_t begin = 0; begin < row.sonames.size();) {
     const size_t end = std::min(row.sonames.find(' ', begin), row.sonames.size());

@@ -16,7 +16,7 @@
 namespace mt {
 namespace {
 
-// A child of fork goes on with its parent's folder, which the process that made it removes.
+// A forked child uses its parent's folder, which the process that created it removes.
 struct Folder {
   std::string path;
   pid_t owner = 0;
@@ -28,7 +28,7 @@ struct Folders {
 };
 
 ForkSafeMutex& mutex() {
-  static auto* const mutex = new ForkSafeMutex;  // stays: exit() may find it in use
+  static auto* const mutex = new ForkSafeMutex;  // never destroyed: exit() may run while it is in use
   return *mutex;
 }
 

@@ -15,17 +15,17 @@
 namespace mt {
 namespace {
 
-constexpr int slot_count = 32;        // callers at a time; more compute alone
+constexpr int slot_count = 32;        // concurrent callers; further ones run alone
 constexpr int line = 64;              // bytes of a cache line
-constexpr uint32_t waits = 1u << 31;  // in Slot::done: the caller sleeps until it changes
+constexpr uint32_t waits = 1u << 31;  // flag in Slot::done: the caller sleeps
 
-// A waiting thread looks for so long before it sleeps: a loop that meets an awake worker costs less than 1 us, a sleeping one 20-50 us;
-// more would take processors from other programs.
+// Spin time of a waiting thread before it sleeps. Starting a loop costs less than 1 us with an awake worker and 20 to 50 us with a sleeping
+// one; a longer spin would take processors from other programs.
 using Clock = ThreadPool::Clock;
 constexpr Clock::duration patience = std::chrono::microseconds(100);
 
-// A worker that took so much longer for a task than its caller did not run: others want the processors. For some times as long as the
-// caller has waited for it, loops do without workers; then they try again.
+// If a worker takes so much longer for a task than its caller, it was not running: the machine is busy. Loops then use no workers for a
+// multiple of the time that the caller waited.
 constexpr int rests = 4;
 constexpr Clock::duration longest_rest = std::chrono::milliseconds(100);
 
@@ -37,7 +37,7 @@ void relax() {
 #endif
 }
 
-/// Looks until `ready()`, for a while and as long as it `may`; whether it came to be.
+/// Spins until `ready()`, for the spin time and while `may()`; returns whether it is ready.
 template <class F, class G> bool look_for(F&& ready, G&& may) {
   constexpr int between_clocks = 32;
   const auto end = Clock::now() + patience;
@@ -58,15 +58,15 @@ void wake_sleepers(std::atomic<uint32_t>& word, int count) {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
-// What is claimed by compare-and-swap: the job's generation, how many of something there are, how many of them are claimed. As all three
-// change in one step, a worker that comes late claims nothing of the slot's next job.
+// A counter that is claimed by compare-and-swap: the job's generation, the number of items, the number of claimed ones. All three change
+// in one step, so a late worker claims nothing of the slot's next job.
 struct Claims {
   static constexpr uint64_t pack(uint32_t generation, int count) { return uint64_t{generation} << 32 | static_cast<uint64_t>(count) << 16; }
   static uint32_t generation(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
   static int count(uint64_t word) { return static_cast<int>(word >> 16 & 0xffff); }
   static int claimed(uint64_t word) { return static_cast<int>(word & 0xffff); }
 
-  /// Claims the next one of this generation: its number, or -1 where none is left.
+  /// Claims the next item of this generation: returns its number, or -1 if none is left.
   static int next(std::atomic<uint64_t>& claims, uint32_t generation) {
     uint64_t word = claims.load(std::memory_order_acquire);
     while (Claims::generation(word) == generation && claimed(word) < count(word))
@@ -77,17 +77,17 @@ struct Claims {
 
 }  // namespace
 
-// A caller's place. It stays when the job has ended: a worker that comes late finds that there is nothing to claim.
+// The slot of a caller. It outlives the job: a late worker finds nothing to claim.
 struct ThreadPool::Slot {
   struct alignas(line) Task {
     std::atomic<uint64_t> claims{0};
   };
 
-  std::atomic<uint64_t> helpers{0};  // workers that may come
+  std::atomic<uint64_t> helpers{0};  // workers that may join
   std::atomic<bool> taken{false};
   uint32_t generation = 0;
-  Job job{};                                    // for the caller and workers with a claimed task
-  alignas(line) std::atomic<uint32_t> done{0};  // tasks that workers have finished; and `waits`
+  Job job{};                                    // read by the caller, and by workers with a claimed task
+  alignas(line) std::atomic<uint32_t> done{0};  // number of tasks that workers have finished, and the flag `waits`
   Task tasks[most_tasks];
 
   void finish_task() {
@@ -122,7 +122,7 @@ ThreadPool::Slot* ThreadPool::take_slot() {
   return nullptr;
 }
 
-// Callers at the same time share the workers that a processor each would have.
+// Concurrent callers share the workers, of which there is one per processor.
 void ThreadPool::have_workers(int own, int all) {
   static const int most_shared = count_processors() - 1;
   const int wanted = std::min(all, std::max(own, most_shared));
@@ -134,7 +134,7 @@ void ThreadPool::have_workers(int own, int all) {
       threads_.emplace_back([this, number] { work(number); });
       workers_.store(number + 1);
     }
-  } catch (const std::exception&) {  // callers do what no worker does
+  } catch (const std::exception&) {  // the caller executes all tasks
   }
 }
 
@@ -182,7 +182,7 @@ void ThreadPool::run(const Job& job) {
   slot->taken.store(false, std::memory_order_release);
 }
 
-// Runs the tasks that nobody has claimed, task `home` first: 0 is the caller's. Says how many they were.
+// Runs unclaimed tasks, task `home` first (0 is the caller's). Returns their number.
 int ThreadPool::run_tasks(Slot& slot, uint32_t generation, int tasks, int home) {
   int count = 0;
   for (int i = 0; i < tasks; ++i) {
@@ -214,7 +214,7 @@ bool ThreadPool::help_any(int number) {
     const uint32_t generation = Claims::generation(job);
     const int entered = Claims::next(slot.helpers, generation);
     if (entered < 0) continue;
-    // The same task each time, where that can be: what it is about may be in this processor's cache.
+    // Prefers the same task in each job: its data may be in this processor's cache.
     const int tasks = Claims::count(job) + 1, home = number + 1 < tasks ? number + 1 : entered + 1;
     run_tasks(slot, generation, tasks, home);
     helped = true;

@@ -1,7 +1,7 @@
-// The threads behind parallel_for, shared by all threads that call it.
+// The worker threads of parallel_for, shared by all callers.
 //
-// Whoever works on a job claims its tasks one by one, each by one atomic step: so the caller does whatever no worker has begun, and waits
-// for tasks that workers have begun alone. On a machine where others keep the processors busy, a worker may run late, or stop amid a task.
+// Caller and workers claim the tasks of a job one by one, each with one atomic step. So the caller executes every task that no worker has
+// started, and waits only for running ones. On a busy machine a worker may start late, or be suspended inside a task.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ class ThreadPool {
     TaskFn fn;  // must not throw
     void* data;
     int tasks;
-    int processor;  // the caller's, which workers leave to it
+    int processor;  // of the caller; workers avoid it
   };
 
   static constexpr int most_tasks = 256;
@@ -33,11 +33,11 @@ class ThreadPool {
   ThreadPool& operator=(const ThreadPool&) = delete;
   ~ThreadPool();
 
-  /// Calls job.fn(job.data, i) once for each i in 0..tasks, in the calling thread and in at most tasks - 1 others; returns when all calls
-  /// have returned. Any number of threads may call it. A system that gives no more threads makes it slower, not wrong.
+  /// Calls job.fn(job.data, i) once for each i in 0..tasks, in the calling thread and at most tasks - 1 others, and returns when all calls
+  /// have returned. Any number of threads may call it. If the system can't start threads, the caller runs all tasks.
   void run(const Job& job);
 
-  /// While more are added than taken away, workers without a job sleep at once: threads of another library want the processors.
+  /// While the count is positive, idle workers sleep at once, to leave the processors to threads of another library.
   static void add_guests(int n) { guests.fetch_add(n, std::memory_order_relaxed); }
 
  private:
@@ -53,12 +53,12 @@ class ThreadPool {
   static int run_tasks(Slot& slot, uint32_t generation, int tasks, int home);
 
   const std::unique_ptr<Slot[]> slots_;
-  std::atomic<int> used_slots_{0};  // those that were ever taken come first
-  std::atomic<int> wanted_{0};      // workers, by all jobs
+  std::atomic<int> used_slots_{0};  // slots that were ever used come first
+  std::atomic<int> wanted_{0};      // number of workers that all jobs can use
   std::atomic<int> workers_{0}, spinning_{0}, sleeping_{0};
   static inline std::atomic<int> guests{0};
-  std::atomic<Clock::rep> rest_until_{0};  // 0: callers want workers
-  std::atomic<uint32_t> bell_{0};          // workers sleep on it
+  std::atomic<Clock::rep> rest_until_{0};  // until then callers use no workers; 0: they use them
+  std::atomic<uint32_t> bell_{0};          // futex on which workers sleep
   std::atomic<bool> stop_{false};
   std::mutex creation_;
   std::vector<std::thread> threads_;
