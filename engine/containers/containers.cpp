@@ -17,7 +17,7 @@ size_t hash_of(const Element& key) {
   if (const auto* i = std::get_if<int64_t>(&key)) h = std::hash<int64_t>()(*i);
   if (const auto* b = std::get_if<bool>(&key)) h = *b ? 1 : 2;
   if (const auto* c = std::get_if<ContainerPtr>(&key)) h = std::hash<const void*>()(c->get());
-  return (h ^ h >> 32) * 0x9e37'79b9'7f4a'7c15 >> 16;  // neighbouring numbers and pointers differ in few bits
+  return (h ^ h >> 32) * 0x9e37'79b9'7f4a'7c15 >> 16;  // similar numbers and pointers differ in few bits
 }
 
 bool equal(const Element& a, const Element& b) {
@@ -30,7 +30,7 @@ bool equal(const Element& a, const Element& b) {
   return false;  // a removed entry equals no key
 }
 
-// Whoever has the container may use what it holds, from any thread.
+// Elements become usable from all threads that reach the container.
 void share_between_threads(const Element& e) {
   if (const auto* t = std::get_if<TensorHandle>(&e); t != nullptr && (*t)->storage() != nullptr) (*t)->storage()->share_between_threads();
   if (const auto* s = std::get_if<StoragePtr>(&e)) (*s)->share_between_threads();
@@ -38,7 +38,7 @@ void share_between_threads(const Element& e) {
 
 }  // namespace
 
-// A container may be the last to hold another, which holds a third: they are freed one after the other, not one inside the other.
+// Frees chains of containers that hold each other's last reference iteratively, not recursively.
 void Container::drop() noexcept {
   if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   thread_local Container* dead = nullptr;
@@ -56,7 +56,7 @@ int64_t Hash::size() const {
   return static_cast<int64_t>(live_);
 }
 
-// The slot that leads to the key, or the empty one where it would be entered.
+// The slot of the key, or the empty slot for its insertion.
 size_t Hash::find_slot(const Element& key) const {
   const size_t mask = slots_.size() - 1;
   size_t at = hash_of(key) & mask;
@@ -64,7 +64,7 @@ size_t Hash::find_slot(const Element& key) const {
   return at;
 }
 
-// Drops removed entries and makes room for as many again as are left.
+// Drops removed entries and doubles the capacity for the remaining ones.
 void Hash::rebuild() {
   std::erase_if(entries_, [](const Entry& e) { return is_nil(e.key); });
   size_t count = 8;
@@ -87,7 +87,7 @@ void Hash::set(Element key, Element value) {
     fail("tds.Hash", "key", "a tensor or storage came, a number, string, boolean or container was expected");
   }
   share_between_threads(value);
-  Entry old;  // freed when the lock is gone
+  Entry old;  // freed after the lock is released
   const std::lock_guard lock(mutex_);
   if (slots_.empty()) {
     if (is_nil(value)) return;
@@ -175,7 +175,7 @@ Element Vec::remove(int64_t i) {
 
 void Vec::resize(int64_t size) {
   check_size(size);
-  std::vector<Element> old;  // freed when the lock is gone
+  std::vector<Element> old;  // freed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto n = static_cast<size_t>(size);
   if (n < elements_.size()) {

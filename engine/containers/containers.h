@@ -1,4 +1,4 @@
-// Hash, Vec and AtomicCounter: containers outside Lua's heap that threads share. Every call is one atomic step.
+// Hash, Vec and AtomicCounter: containers outside Lua's heap that threads share. Every call is atomic.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// A table in the order of insertion. Keys are numbers, booleans, strings and containers, which are equal when they are the same one.
+// A table in insertion order. Keys are numbers, booleans, strings and containers; containers compare by identity.
 class Hash final : public Container {
  public:
   Hash() : Container(Kind::hash) {}
@@ -16,29 +16,29 @@ class Hash final : public Container {
   int64_t size() const;
   Element get(const Element& key) const;
   void set(Element key, Element value);  // nil removes
-  // The first pair at or after `cursor`, which moves behind it; false at the end. Removing pairs on the way is fine.
+  // Reads the first pair at or after `cursor` and moves it past the pair; returns false at the end. Pairs may be removed meanwhile.
   bool next(size_t& cursor, Element& key, Element& value) const;
 
  private:
   struct Entry {
-    Element key, value;  // of a removed one, nil
+    Element key, value;  // nil in removed entries
   };
   size_t find_slot(const Element& key) const;
   void rebuild();
 
   std::vector<Entry> entries_;
-  std::vector<uint32_t> slots_;  // place of the entry + 1, 0 where there is none; a power of two of them
+  std::vector<uint32_t> slots_;  // index of the entry + 1; 0: empty. The size is a power of two
   size_t live_ = 0;
 };
 
-// A vector; positions count from 0.
+// A vector; indices count from 0.
 class Vec final : public Container {
  public:
   Vec() : Container(Kind::vec) {}
 
   int64_t size() const;
-  Element get(int64_t i) const;        // nil outside
-  void set(int64_t i, Element value);  // grows where i is behind the end, with nils between
+  Element get(int64_t i) const;        // nil if out of range
+  void set(int64_t i, Element value);  // grows if i is beyond the end, with nils between
   void insert(int64_t i, Element value);
   Element remove(int64_t i);
   void resize(int64_t size);
@@ -54,7 +54,7 @@ class AtomicCounter final : public Container {
 
   int64_t get() const { return value_.load(); }
   void set(int64_t value) { value_.store(value); }
-  int64_t add(int64_t n) { return value_.fetch_add(n) + n; }  // the new value
+  int64_t add(int64_t n) { return value_.fetch_add(n) + n; }  // returns the new value
 
  private:
   std::atomic<int64_t> value_;

@@ -1,4 +1,4 @@
-// What a container holds: a number, boolean, string, tensor, storage or another container; and containers' shared ownership.
+// Elements of containers: numbers, booleans, strings, tensors, storages and containers; and reference counting of containers.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace mt {
 
-// Counted by references, from any thread. Containers that hold each other in a ring are never freed.
+// Reference-counted across threads. Cycles of containers are never freed.
 class Container {
  public:
   enum class Kind : uint8_t { hash, vec, counter };
@@ -29,7 +29,7 @@ class Container {
   explicit Container(Kind kind) : kind_(kind) {}
   virtual ~Container() = default;
 
-  mutable std::mutex mutex_;  // held while the contents are looked at or changed, and never while elements are freed
+  mutable std::mutex mutex_;  // held while the contents are read or changed, but not while elements are freed
 
  private:
   std::atomic<int64_t> references_{1};
@@ -68,9 +68,9 @@ template <class T> class ContainerRef {
 };
 
 using ContainerPtr = ContainerRef<Container>;
-using TensorHandle = std::shared_ptr<const Tensor>;  // a tensor has 160 bytes, most elements none
+using TensorHandle = std::shared_ptr<const Tensor>;  // a pointer, because a tensor has 160 bytes and most elements are none
 
-// Nothing stands for Lua's nil. Whole numbers within 2^53 are doubles, so that equal numbers are equal elements.
+// monostate represents nil. Integers within 2^53 are doubles, so that equal numbers are equal elements.
 using Element = std::variant<std::monostate, bool, double, int64_t, std::string, TensorHandle, StoragePtr, ContainerPtr>;
 
 inline bool is_nil(const Element& e) { return e.index() == 0; }

@@ -10,9 +10,9 @@ namespace {
 bool holds_integers(ColumnKind kind) { return kind == ColumnKind::boolean || kind == ColumnKind::integer || kind == ColumnKind::category; }
 bool holds_reals(ColumnKind kind) { return kind == ColumnKind::real || kind == ColumnKind::date; }
 
-constexpr size_t exact_digits = 15;  // doubles hold all integers of so many
+constexpr size_t exact_digits = 15;  // doubles represent all integers with so many digits
 
-// An integer, also as 5.0 or 1e3.
+// An integer, also in the form 5.0 or 1e3.
 bool read_whole(std::string_view text, char decimal, int64_t& value) {
   if (read_integer(text, value)) return true;
   double real;
@@ -41,7 +41,7 @@ void Columns::clear() {
   const auto count = static_cast<int64_t>(columns_.size());
   for (int64_t i = 0; i < count; ++i) {
     Column& column = columns_[static_cast<size_t>(i)];
-    column.bytes = {};  // their memory too: Lua, who holds the reader, does not know of it
+    column.bytes = {};  // frees the memory, too, which Lua's collector doesn't see
     column.ends = {};
     column.values = StoragePtr();
     const bool integers = holds_integers(column.kind);

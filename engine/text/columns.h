@@ -1,4 +1,4 @@
-// Columns of a table of text, each read as numbers, times, categories or texts, and what their fields could be read as.
+// Columns of a text table: reads each one as numbers, times, categories or texts, or determines which of these its fields allow.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@
 
 namespace mt::text {
 
-// What a column is read as. `guess`: nothing is kept but what all its fields could be read as.
+// The type of a column. `guess` stores no values, only the types that all its fields allow.
 enum class ColumnKind : uint8_t { guess, boolean, integer, real, date, text, category };
 
-// What a field can be read as: bits. A missing one can be read as a real, a date, a text or a category. `quoted` and `absent` are not for
-// reading: they say how the field was written.
+// The types that a field allows, as bits. A missing field allows real, date, text and category. `quoted` and `absent` are no types: they
+// say how the field was written.
 namespace readable {
 inline constexpr uint32_t boolean = 1, integer = 2, real = 4, date = 8, text = 16, all = 31, quoted = 32, absent = 64;
 }
 
 struct Column {
-  int64_t place = 0;  // of its field in a record
+  int64_t place = 0;  // index of its field in a record
   ColumnKind kind = ColumnKind::real;
-  bool inferred = false;                // a field that is none of the kind makes it a `guess`
-  bool closed = false;                  // a category that is not known yet is an error
-  double low = -0x1p63, high = 0x1p63;  // of integers, both included where they are exact
-  std::optional<double> missing;        // stands for what is missing, in numbers
+  bool inferred = false;                // a field of another type turns the column into a `guess`
+  bool closed = false;                  // an unknown category is an error
+  double low = -0x1p63, high = 0x1p63;  // range of integers, inclusive if exact
+  std::optional<double> missing;        // value of missing numbers
 
-  uint32_t could_be = readable::all;  // of a guess: what all fields have in common
+  uint32_t could_be = readable::all;  // of a guess: types that all fields allow
   StoragePtr values;                  // int64 or double
-  int64_t first = 0, step = 1;        // the place of row r's element is first + r * step
+  int64_t first = 0, step = 1;        // row r is element first + r * step
   std::string bytes;                  // of texts
   std::vector<int64_t> ends;          // of texts
   std::vector<std::string> names;     // of categories, from 1
@@ -47,20 +47,20 @@ class Columns {
 
   Records& records() { return records_; }
   std::vector<Column>& columns() { return columns_; }
-  // `width`: fields of a record; 0 takes any number. `together`: all elements lie in one storage, row by row.
+  // `width`: number of fields in a record; 0: any. `together`: all elements lie in one storage, row by row.
   void set(std::vector<Column> columns, int64_t width, bool together);
-  // Gives the text, as Records::start.
+  // Sets the text, as Records::start.
   void start(const char* text, int64_t at, int64_t end, bool last) {
     text_ = text;
     records_.start(text, at, end, last);
   }
-  // Reads records, `most` rows at most, which come after those read before.
+  // Reads further records until there are `most` rows in all.
   Records::Result read(int64_t most);
   int64_t rows() const { return rows_; }
   const Damage& damage() const { return damage_; }
-  // Forgets the rows: the next come first. Categories stay. What storages there are belong to the caller now.
+  // Drops the rows, but not the categories. The caller owns the storages from now on.
   void clear();
-  // What a field can be read as.
+  // The types that a field allows.
   uint32_t classify(const Field& field) const;
   uint32_t classify(std::string_view text) const;
 

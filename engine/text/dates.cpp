@@ -1,4 +1,4 @@
-// Points in time as people and programs write them.
+// Times in the formats of people and programs.
 #include <array>
 #include <cmath>
 
@@ -11,7 +11,7 @@ constexpr std::array<std::string_view, 12> months{"january", "february", "march"
                                                   "july",    "august",   "september", "october", "november", "december"};
 constexpr std::array<std::string_view, 7> weekdays{"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"};
 
-// What is read of a text, from its front to its end.
+// A cursor over a text.
 struct Reading {
   std::string_view rest;
 
@@ -26,7 +26,7 @@ struct Reading {
     }
   }
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  // The digits that come next, `most` of them at most: how many.
+  // Reads at most `most` digits; returns their number.
   int number(int most, int& value) {
     int count = 0;
     value = 0;
@@ -38,7 +38,7 @@ struct Reading {
     return count;
   }
   bool exactly(int digits, int& value) { return number(digits, value) == digits; }
-  // The place among names of the word that comes next, of which three letters or more are enough; -1 if it is none.
+  // The index of the next word in a list of names, of which three or more letters suffice; -1 if it is not there.
   template <size_t n> int word(const std::array<std::string_view, n>& names) {
     size_t length = 0;
     while (length < rest.size() && ((rest[length] | 32) >= 'a' && (rest[length] | 32) <= 'z')) ++length;
@@ -74,7 +74,7 @@ int64_t days_since_1970(const Day& d) {
   return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719468;
 }
 
-// 4 March 2021, 04-Mar-2021, 04/Mar/2021, after an optional weekday: what follows the day's number.
+// 4 March 2021, 04-Mar-2021, 04/Mar/2021, after an optional weekday: the part after the day.
 bool read_named_month(Reading& r, Day& d) {
   while (r.take(' ') || r.take('-') || r.take('/') || r.take('.')) {
   }
@@ -97,7 +97,7 @@ bool read_month_first(Reading& r, Day& d) {
   return r.exactly(4, d.year);
 }
 
-// What follows a year of four digits.
+// The part after a year with four digits.
 bool read_year_first(Reading& r, Day& d, bool& compact) {
   const char separator = r.peek();
   if (separator == '-' || separator == '/' || separator == '.') {
@@ -109,7 +109,7 @@ bool read_year_first(Reading& r, Day& d, bool& compact) {
   return r.exactly(2, d.month) && r.exactly(2, d.day);
 }
 
-// What follows a first number of one or two digits, the day or the month.
+// The part after a first number of one or two digits, the day or the month.
 bool read_year_last(Reading& r, Day& d, DateOrder order) {
   const char separator = r.peek();
   if (separator != '.' && separator != '/' && separator != '-') return read_named_month(r, d);
@@ -143,7 +143,7 @@ bool read_day(Reading& r, DateOrder order, Day& d, bool& compact) {
   return digits <= 2 && read_year_last(r, d, order);
 }
 
-// hh:mm, hh:mm:ss, hh:mm:ss.fff, without colons too where the day had no hyphens, and am or pm.
+// hh:mm, hh:mm:ss, hh:mm:ss.fff; without colons if the date has no hyphens; optionally am or pm.
 bool read_time(Reading& r, bool compact, double& seconds) {
   int hour = 0, minute = 0, second = 0;
   if (compact ? !r.exactly(2, hour) : r.number(2, hour) == 0) return false;
@@ -173,7 +173,7 @@ bool read_time(Reading& r, bool compact, double& seconds) {
   } else {
     r = before;
   }
-  if (hour > 23 || minute > 59 || second > 60) return false;  // 60: a leap second, the next minute's first
+  if (hour > 23 || minute > 59 || second > 60) return false;  // 60: a leap second, equal to the start of the next minute
   seconds = 3600.0 * hour + 60 * minute + second + fraction;
   return true;
 }

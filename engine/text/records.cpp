@@ -10,14 +10,14 @@ void Records::start(const char* text, int64_t at, int64_t end, bool last) {
   special_.start(text, at, end);
 }
 
-// The text ends inside of a record.
+// Handles a text that ends inside a record.
 Records::Result Records::stop_short(int64_t quote_at) {
   if (!last_) return Result::wants_more;
   damage_ = {.what = Damage::What::open_quote, .at = quote_at, .stop = end_};
   return Result::damaged;
 }
 
-// Passes over the line end at `at`, whose first byte `special_` has found. False where more text is needed to tell CR from CR LF.
+// Skips the line end at `at`, the current byte of `special_`. Returns false if CR and CR LF can't be told apart without more text.
 bool Records::pass_line_end(int64_t& at) {
   const bool carriage_return = text_[at] == '\r';
   if (carriage_return && at + 1 >= end_ && !last_) return false;
@@ -30,7 +30,7 @@ bool Records::pass_line_end(int64_t& at) {
   return true;
 }
 
-// A field in quotes from `at`, the place of the opening one; afterwards that of the separator, line end or text's end behind it.
+// Reads a quoted field from its opening quote at `at`; sets `at` to the separator, line end or end of text after it.
 Records::Result Records::scan_quoted(int64_t& at) {
   Field field{at + 1, 0, true, false};
   int64_t place;
@@ -57,7 +57,7 @@ Records::Result Records::scan_quoted(int64_t& at) {
   return Result::record;
 }
 
-// The fields of the line at at_; a field in quotes may hold line ends.
+// Reads the fields of the record at at_; quoted fields can contain line ends.
 Records::Result Records::scan() {
   fields_.clear();
   int64_t at = at_;
@@ -86,7 +86,7 @@ Records::Result Records::scan() {
   }
 }
 
-// Passes over the rest of a line from a place in it on. False where its end is not there.
+// Skips the rest of a line. Returns false if the text ends first.
 bool Records::skip_line(int64_t from) {
   special_.start(text_, from, end_);
   int64_t stop = special_.next();
@@ -100,7 +100,7 @@ bool Records::skip_line(int64_t from) {
   return true;
 }
 
-// Leaves out empty fields, which runs of separators make.
+// Removes empty fields, which adjacent separators produce.
 static void drop_empty(std::vector<Field>& fields) {
   std::erase_if(fields, [](const Field& field) { return field.start == field.stop && !field.quoted; });
 }

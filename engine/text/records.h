@@ -1,4 +1,4 @@
-// Records of separated fields (RFC 4180 and its relatives) in a text that comes piece by piece. Lines end with LF, CR LF or CR.
+// Records of separated fields (RFC 4180 and relatives) in a text that arrives in parts. Lines end with LF, CR LF or CR.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,29 @@ namespace mt::text {
 
 struct Format {
   char separator = ',';
-  char comment = '\0';    // lines that begin with it are left out; none for zero
-  char decimal = '.';     // between the whole part of a number and its fraction
-  char thousands = '\0';  // between groups of three digits of a number; none for zero
-  char quote = '"';       // around fields that hold separators or line ends; none for zero
-  bool runs = false;      // several separators together are one, and none at a line's ends; tabs are blanks, too
-  bool ragged = false;    // records may be shorter than the first
-  bool skip = false;      // malformed records are left out: of another number of fields, or with text behind a closing quote
+  char comment = '\0';    // lines that begin with it are skipped; 0: none
+  char decimal = '.';     // decimal separator
+  char thousands = '\0';  // thousands separator; 0: none
+  char quote = '"';       // around fields that contain separators or line ends; 0: none
+  bool runs = false;      // adjacent separators count as one, and those at the ends of a line as none; tabs are blanks, too
+  bool ragged = false;    // records may have fewer fields than the first one
+  bool skip = false;      // skips malformed records: another number of fields, or text after a closing quote
 };
 
-// A field, as a place in the text: without its quotes. `doubled`: quotes inside of it are written twice.
+// The range of a field in the text, without its quotes. `doubled`: it contains quotes, written twice.
 struct Field {
   int64_t start, stop;
   bool quoted, doubled;
 };
 
-// What is wrong with a text, and where.
+// An error in a text, and its place.
 struct Damage {
   enum class What : uint8_t { nothing, open_quote, after_quote, field_count, value, missing, range };
   What what = What::nothing;
-  int64_t at = 0, stop = 0;  // the bytes that are wrong
-  int64_t found = 0;         // fields, where their number is wrong
-  int column = 0;            // of the columns that are read, which of them
-  int64_t field = 0;         // of the record's fields, which
+  int64_t at = 0, stop = 0;  // the range of wrong bytes
+  int64_t found = 0;         // the number of fields, if it is wrong
+  int column = 0;            // index among the columns that are read
+  int64_t field = 0;         // index of the field in the record
 };
 
 class Records {
@@ -45,22 +45,22 @@ class Records {
         special_(format.separator, '\n', '\r', format.quote != '\0' ? format.quote : '\n',
                  format.runs && format.separator == ' ' ? '\t' : '\n') {}
 
-  // Gives the text from `at` on, to be followed by more unless it is the last piece. Bytes behind it may be read: SpecialBytes::padding.
+  // Sets the text from `at` on; more follows unless it is the last part. SpecialBytes::padding bytes after it must be readable.
   void start(const char* text, int64_t at, int64_t end, bool last);
-  // Finds the fields of the next record that is neither an empty line nor a comment.
+  // Finds the fields of the next record; skips empty lines and comments.
   Result next();
 
   const std::vector<Field>& fields() const { return fields_; }
-  int64_t at() const { return at_; }  // behind the record
+  int64_t at() const { return at_; }  // after the record
   int64_t record_at() const { return record_at_; }
-  int64_t line() const { return line_; }  // of the record's start, from 1
+  int64_t line() const { return line_; }  // first line of the record, from 1
   void set_line(int64_t line) { next_line_ = line; }
   int64_t next_line() const { return next_line_; }
   const Damage& damage() const { return damage_; }
   const Format& format() const { return format_; }
-  int64_t skipped() const { return skipped_; }  // records that were left out since the last time it was set
+  int64_t skipped() const { return skipped_; }  // number of skipped records since set_skipped
   void set_skipped(int64_t count) { skipped_ = count; }
-  std::string content(const Field& field) const;  // with single quotes
+  std::string content(const Field& field) const;  // doubled quotes become single ones
 
  private:
   Result scan();

@@ -1,5 +1,5 @@
-// The places of a few bytes in a text (separators, line ends, quotes), 64 bytes at a time: one comparison of vectors gives a bit a byte, so
-// that what lies between two places costs next to nothing.
+// Finds a few special bytes in a text (separators, line ends, quotes), 64 bytes at a time. A vector comparison yields one bit per byte, so
+// that other bytes cost next to nothing.
 #pragma once
 
 #include <bit>
@@ -14,17 +14,17 @@ namespace mt::text {
 
 class SpecialBytes {
  public:
-  static constexpr int64_t padding = 64;  // bytes behind the text that may be read
+  static constexpr int64_t padding = 64;  // bytes after the text that must be readable
 
   SpecialBytes(char a, char b, char c, char d, char e) : wanted_{a, b, c, d, e} {}
 
-  // From now on `next` looks at text[at, end).
+  // Sets the range text[at, end) for `next`.
   void start(const char* text, int64_t at, int64_t end) {
     text_ = text;
     end_ = end;
     look(at);
   }
-  // The place of the next such byte, or the end.
+  // The position of the next special byte, or the end.
   int64_t next() {
     while (found_ == 0) {
       if (block_ + 64 >= end_) return end_;

@@ -1,4 +1,4 @@
-// Torch in a host's own Lua state: finding its Lua files, opening it, and tensors from C to Lua and back.
+// Torch in a Lua state of the host: finds the Lua files, opens torch, and converts tensors between C and Lua.
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -20,10 +20,10 @@ bool has_torch(const fs::path& folder) {
   return fs::exists(folder / "torch" / "init.lua", failed);
 }
 
-// The folder that this library, or the program that it is part of, stands in.
+// The folder of this library, or of the program that contains it.
 fs::path library_folder() { return fs::path(own_file()).parent_path(); }
 
-// Where the Lua files are; empty where only package.path can tell.
+// The folder of the Lua files; empty if it is not known relative to the library.
 fs::path find_folder(const char* given, const char* function) {
   if (given != nullptr) {
     if (!has_torch(given)) fail<Status::file>(function, "folder", given, " came, one with torch/init.lua was expected");
@@ -42,7 +42,7 @@ fs::path find_folder(const char* given, const char* function) {
   return {};
 }
 
-// Puts patterns at the front of a path of package's, which is on top of the stack, unless they are in it.
+// Prepends patterns to package.path or package.cpath, unless it contains them. The package table is on top of the stack.
 void put_first(lua_State* L, const char* field, const char* patterns) {
   lua_getfield(L, -1, field);
   const char* before = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
@@ -61,7 +61,7 @@ bool is_luajit(lua_State* L) {
   return good;
 }
 
-// The folder a path is in is where the library's own natives are, too.
+// The native modules are in the folder of the library.
 void set_paths(lua_State* L, const char* lua_patterns, const char* library_pattern) {
   lua_getfield(L, LUA_GLOBALSINDEX, "package");
   luaL_checktype(L, -1, LUA_TTABLE);
@@ -73,7 +73,7 @@ void set_paths(lua_State* L, const char* lua_patterns, const char* library_patte
   lua_pop(L, 2);
 }
 
-// Pushes the folder of an absolute entry of package.path that has Moontorch's files, or nil: the current folder is nobody's installation.
+// Pushes the folder of an absolute entry of package.path with Moontorch's files, or nil. Relative entries don't count.
 void push_folder_on_path(lua_State* L) {
   constexpr std::string_view find = R"lua(
     for folder in package.path:gmatch '%f[^;%z](/[^;?]*)/%?%.lua' do
@@ -152,7 +152,7 @@ mt_status mt_lua_open(lua_State* L, const char* folder) {
 
 namespace {
 
-// The state of ours in L, which must have been opened.
+// Moontorch's state in L, which must have been opened.
 mt::lua::State& opened(lua_State* L, const char* function) {
   take(L, function, "L");
   mt::lua::State* state = nullptr;

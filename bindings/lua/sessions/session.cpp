@@ -11,13 +11,13 @@
 namespace mt::lua {
 namespace {
 
-// A thread by the address of something that it has alone.
+// Identifies a thread by the address of a thread_local variable.
 uintptr_t this_thread() {
   static thread_local char own;
   return reinterpret_cast<uintptr_t>(&own);
 }
 
-// In the state's registry: tells the session when the state goes, whoever closes it.
+// An object in the registry of the state, whose finaliser tells the session that the state closes.
 int state_goes(lua_State* L) {
   auto& session = *static_cast<mt_session**>(lua_touserdata(L, 1));
   if (session == nullptr) return 0;
@@ -38,13 +38,13 @@ void watch(lua_State* L, mt_session* session) {
   watched = session;
 }
 
-// What a caller in C gets of an error of Lua's.
+// A Lua error as a C caller sees it.
 struct Told {
   Status status = Status::lua;
   std::string message;
 };
 
-// In protected code: replaces the message by its one sentence (lua/torch/check/sentence.lua).
+// Runs in protected mode: shortens the message to one sentence (lua/torch/check/sentence.lua).
 int shorten(lua_State* L) {
   auto& told = *static_cast<Told*>(lua_touserdata(L, 1));
   push_module(L, "torch.check.sentence");
@@ -58,15 +58,16 @@ int shorten(lua_State* L) {
   return 0;
 }
 
-// An error's kind is that of the error which was raised or noted last, where the message holds its sentence; else `invalid` of a message
-// that has the form of a check's.
+// The kind of an error is that of the last raised or noted error if the message contains its sentence; otherwise `invalid` if the message
+// has the form of a check's.
 Told told(lua_State* L, std::string message, int lua_status, const State* state) {
   if (lua_status == LUA_ERRMEM) return {Status::memory, std::move(message)};
   const bool is_known = state != nullptr && !state->raised.empty() && message.find(state->raised) != std::string::npos;
-  const bool lacks_memory = !is_known && message.find("not enough memory") != std::string::npos;  // Lua's words, raised again by a module
+  const bool lacks_memory =
+      !is_known && message.find("not enough memory") != std::string::npos;  // Lua's message, which a module raised again
   Told told{is_known ? state->status : lacks_memory ? Status::memory : Status::lua, std::move(message)};
-  told.message.reserve(2 * told.message.size());                               // the sentence is not longer: no exception in protected code
-  if (state != nullptr && lua_cpcall(L, &shorten, &told) != 0) lua_pop(L, 1);  // out of memory: the message as it is
+  told.message.reserve(2 * told.message.size());                               // reserved, so that nothing is thrown in protected code
+  if (state != nullptr && lua_cpcall(L, &shorten, &told) != 0) lua_pop(L, 1);  // out of memory: keeps the message
   return told;
 }
 
@@ -97,7 +98,7 @@ void run_protected(lua_State* L, const State* state, lua_CFunction function, voi
   const char* const text = is_text ? lua_tolstring(L, -1, &length) : nullptr;
   const std::string message = is_text ? std::string(text, length) : concat("an error object came, a ", lua_typename(L, lua_type(L, -1)));
   lua_pop(L, 1);
-  if (status == LUA_ERRMEM) lua_cpcall(L, &collect_all_garbage, nullptr);  // LuaJIT does not before it gives up
+  if (status == LUA_ERRMEM) lua_cpcall(L, &collect_all_garbage, nullptr);  // LuaJIT doesn't collect before it raises this error
   Told error = told(L, message, status, state);
   raise(error.status, std::move(error.message));
 }
@@ -200,7 +201,7 @@ mt_status mt_session_collect(mt_session* session) {
     const Inside inside(session, "mt_session_collect");
     protect(inside.lua(), &inside.state(), [](lua_State* L) {
       mt::lua::lua_gc(L, LUA_GCCOLLECT, 0);
-      mt::lua::lua_gc(L, LUA_GCCOLLECT, 0);  // what a finaliser let go of
+      mt::lua::lua_gc(L, LUA_GCCOLLECT, 0);  // frees objects that finalisers released
     });
   });
 }

@@ -1,4 +1,4 @@
-// Sessions: a Lua state as C sees it, entered by one thread at a time, where no error of Lua's passes a C++ frame.
+// Sessions: Lua states for C callers. One thread at a time enters a session, and Lua errors never pass through C++ frames.
 #pragma once
 
 #include <atomic>
@@ -10,16 +10,16 @@
 #include "engine/capi/handle.h"
 #include "moontorch/lua.h"
 
-// Objects hold their session, which lives until the last of them is gone; its Lua state may be closed before.
+// Objects keep their session alive; its Lua state can be closed before.
 struct mt_session {
   std::atomic<int64_t> references{1};
-  std::atomic<lua_State*> lua{nullptr};  // null when it is closed
+  std::atomic<lua_State*> lua{nullptr};  // null after it was closed
   mt::lua::State* state = nullptr;
   bool owns_lua = false;
-  std::atomic<uintptr_t> thread{0};  // which is inside
-  int depth = 0;                     // of its calls
+  std::atomic<uintptr_t> thread{0};  // the thread inside
+  int depth = 0;                     // of nested calls
   std::mutex dropped_lock;
-  std::vector<int> dropped;  // references into Lua's registry that nobody has any more
+  std::vector<int> dropped;  // registry references of released objects
 };
 
 struct mt_object {
@@ -30,12 +30,12 @@ struct mt_object {
 
 namespace mt::lua {
 
-// The state of this library in L, or nullptr where it was not opened. Called in protected code: it may run out of memory.
+// The state of this library in L, or nullptr if it was not opened. Call it in protected mode: it can run out of memory.
 State* find_state(lua_State* L);
 
 void release(mt_session* session);
 
-// The calling thread is inside of a session. Raises a C++ error where that is closed, or another thread is inside.
+// Enters a session for its lifetime. Raises a C++ error if the session is closed, or another thread is inside.
 class Inside {
  public:
   Inside(const mt_session* session, const char* function);
@@ -51,10 +51,10 @@ class Inside {
   lua_State* lua_;
 };
 
-// Runs a function as Lua's protected code; raises what it raised as a C++ error, of the kind that the engine or a check of Lua's gave it.
+// Runs a function in Lua's protected mode. Converts its Lua error into a C++ error of the kind that the engine, or a check in Lua, set.
 void run_protected(lua_State* L, const State* state, lua_CFunction function, void* body);
 
-// The same of a lambda, which gets an empty stack. It must hold nothing with a destructor: an error goes past these.
+// The same for a lambda, which starts with an empty stack. It must have no objects with destructors, which a Lua error skips.
 template <class F> void protect(lua_State* L, const State* state, F&& body) {
   using Body = std::remove_reference_t<F>;
   const auto run = [](lua_State* inner) {
@@ -66,13 +66,13 @@ template <class F> void protect(lua_State* L, const State* state, F&& body) {
   run_protected(L, state, run, const_cast<void*>(static_cast<const void*>(&body)));
 }
 
-// Pushes a tensor that shares its elements.
+// Pushes a Lua tensor that shares the storage.
 void push_shared(lua_State* L, State& state, const Tensor& t);
 
-// Opens torch in a state, whose folder of Lua files is looked for where none is given; gives what is its own there.
+// Opens torch in a Lua state and returns its State. Searches for the folder of Lua files if `folder` is null.
 State& open_in(lua_State* L, const char* folder, const char* function);
 
-// Where C hands values to Lua: checked first, as what is wrong is told as a C++ error; then pushed, in protected code.
+// Values from C: first checked, with C++ errors, then pushed in protected mode.
 struct Arguments {
   const mt_value* args;
   int32_t count;
@@ -81,6 +81,6 @@ struct Arguments {
 };
 void check_arguments(const mt_session* session, const char* function, const Arguments& given);
 void push_value(lua_State* L, State& state, const mt_value& value);
-int push_arguments(lua_State* L, State& state, const Arguments& given);  // those by name as one table; gives how many values that is
+int push_arguments(lua_State* L, State& state, const Arguments& given);  // named ones as one table; returns the number of pushed values
 
 }  // namespace mt::lua

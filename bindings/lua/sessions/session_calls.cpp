@@ -1,4 +1,4 @@
-// What a session calls by name: ops, and the functions and classes of packages.
+// Calls by name in sessions: ops, and functions and classes of packages.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -14,7 +14,7 @@
 namespace mt::lua {
 namespace {
 
-// The op of a name; the file that declares it is read, where it is composed of others.
+// The op with a name. Loads the file that declares it if it is a composed op.
 const Op& op_called(Inside& inside, const char* name) {
   const Op* op = find_op(inside.state(), name);
   if (op == nullptr) {
@@ -30,7 +30,7 @@ const Op& op_called(Inside& inside, const char* name) {
   return *op;
 }
 
-// What stands for a value as its arguments are matched: of which kind it is, and in `count` its place among all that came, from 1.
+// A placeholder for a value in matching: its kind, and in `count` its position among all arguments, from 1.
 mt_value shadow_of(Inside& inside, const mt_value& v, int32_t place) {
   mt_value shadow = v;
   if (v.kind == MT_OBJECT) {
@@ -53,7 +53,7 @@ mt_value shadow_of(Inside& inside, const mt_value& v, int32_t place) {
   return shadow;
 }
 
-// Whether an op takes a dimension and no list: then a list is for its form along several, which Lua knows (lua/torch/other_forms.lua).
+// Whether an op takes one dimension: then a list selects its form along several, which is in Lua (lua/torch/other_forms.lua).
 bool may_take_several_dims(const Op& op) {
   const Signature& signature = op.decl->signature;
   const std::span<const Param> params(signature.params, static_cast<size_t>(signature.count));
@@ -61,7 +61,7 @@ bool may_take_several_dims(const Op& op) {
          std::ranges::none_of(params, [](const Param& p) { return p.takes(kind_sizes); });
 }
 
-// Positions count from 0 in C. Negative dimensions count from the last one in both. `list` has room for a list of dimensions.
+// Converts positions, which count from 0 in C. Negative dimensions count from the last one in both. `list` is a buffer for dimensions.
 mt_value counted_from_1(const mt_value& v, const Param& p, std::vector<int64_t>& list) {
   mt_value counted = v;
   if (v.kind == MT_SIZES && (p.takes_counted_list() || p.takes(kind_dim))) {
@@ -113,7 +113,7 @@ void call_op_by_name(Inside& inside, const char* name, const Arguments& given, i
   });
 }
 
-// Pushes a package: Moontorch's, or one that the program's `require` finds.
+// Pushes a package of Moontorch, or one that the program's `require` finds.
 void push_package(lua_State* L, const char* name) {
   push_module(L, "torch.modules");
   lua_getfield(L, -1, "package");
@@ -122,7 +122,7 @@ void push_package(lua_State* L, const char* name) {
   lua_remove(L, -2);
 }
 
-// Pushes what a name with dots is: the package before the first one is required.
+// Pushes the value of a dotted name; loads the package before the first dot.
 void push_named(lua_State* L, const char* name) {
   luaL_checkstack(L, 8, "a name");
   const char* dot = std::strchr(name, '.');
@@ -137,7 +137,7 @@ void push_named(lua_State* L, const char* name) {
   if (lua_isnil(L, -1)) luaL_error(L, "mt_session_make: name: %s came, which no function or class is called", name);
 }
 
-// Calls a function of torch on files: what goes wrong there, but for memory, is the file's fault.
+// Calls a function of torch on a file: all errors but out of memory have the status of a file error.
 template <class F> void with_file(F&& call) {
   try {
     call();
@@ -173,7 +173,7 @@ void session_load(mt_session* session, const char* path, mt_object** out) {
   Inside inside(session, name);
   capi::take(path, name, "path");
   capi::take(out, name, "out");
-  protect(inside.lua(), &inside.state(), [](lua_State* L) {  // a file of modules wants their classes
+  protect(inside.lua(), &inside.state(), [](lua_State* L) {  // classes of modules in files must be known
     for (const char* package : {"nn", "optim"}) {
       lua_getfield(L, LUA_GLOBALSINDEX, "pcall");
       push_require(L);

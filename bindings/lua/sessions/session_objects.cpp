@@ -1,4 +1,4 @@
-// Objects: values of a session that C holds.
+// Objects: references from C to values of a session.
 #include "bindings/lua/sessions/session_objects.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void NewObjects::give() noexcept {
 
 namespace {
 
-// The value of an object, which is on top of the stack in protected code.
+// Pushes the value of an object, in protected mode.
 template <class F> void look_at(const mt_object* object, const char* function, F&& look) {
   const mt_object& known = capi::take(object, function, "object");
   const Inside inside(known.session, function);
@@ -61,7 +61,7 @@ int32_t kind_of(lua_State* L) {
   }
 }
 
-// Pushes an object's method, and the object.
+// Pushes a method of an object, and the object.
 void push_method(lua_State* L, int reference, const char* method) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
   if (lua_isnil(L, -1)) luaL_error(L, "%s: object: nil came", method);
@@ -97,7 +97,7 @@ mt_object* mt_object_retain(mt_object* object) {
   return object;
 }
 
-// Another thread may be inside of the session: whoever comes next tells Lua.
+// Another thread may be inside the session: the next entry drops the reference in Lua.
 void mt_object_release(mt_object* object) {
   if (object == nullptr || object->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   mt_session* const session = object->session;

@@ -1,4 +1,4 @@
-// Results of calls as objects: handles that are there before the call, so that nothing is lost when memory runs out.
+// Results of calls as objects. The handles are allocated before the call, so that no result is lost when memory runs out.
 #pragma once
 
 #include <vector>
@@ -10,20 +10,20 @@ namespace mt::lua {
 class NewObjects {
  public:
   NewObjects(Inside& inside, const char* function, int32_t count, mt_object** results);
-  ~NewObjects();  // releases what was not given
+  ~NewObjects();  // releases objects that were not returned
   NewObjects(const NewObjects&) = delete;
   NewObjects& operator=(const NewObjects&) = delete;
 
   int count() const { return static_cast<int>(made_.size()); }
-  void take(lua_State* L);  // as many values as there are objects, from the top of the stack; in protected code
-  void give() noexcept;     // to the caller of C
+  void take(lua_State* L);  // pops a value for each object, in protected mode
+  void give() noexcept;     // returns the objects to the C caller
 
  private:
   std::vector<mt_object*> made_;
   mt_object** const results_;
 };
 
-// Calls, in protected code, the function that `push` pushes, which gives how many arguments it pushed behind it.
+// Calls, in protected mode, the function that `push` pushes with its arguments; `push` returns the number of arguments.
 template <class F> void call_for_objects(Inside& inside, const char* function, int32_t count, mt_object** results, F&& push) {
   NewObjects objects(inside, function, count, results);
   protect(inside.lua(), &inside.state(), [&](lua_State* L) {

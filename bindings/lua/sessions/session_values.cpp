@@ -1,4 +1,4 @@
-// What C hands to a session, and what it is told of what is there.
+// Values from C to a session, and functions that describe its content.
 #include <climits>
 #include <string_view>
 
@@ -51,7 +51,7 @@ void check_value(const mt_session* session, const char* function, std::string_vi
 }  // namespace
 
 void check_arguments(const mt_session* session, const char* function, const Arguments& given) {
-  constexpr int32_t most = 200;  // LuaJIT's own limit is near
+  constexpr int32_t most = 200;  // close to LuaJIT's limit
   if (given.count < 0 || given.count > most || (given.count > 0 && given.args == nullptr)) {
     fail(function, "arguments", given.count, " of them came at ", given.args == nullptr ? "NULL" : "args", ", 0..", most, " were expected");
   }

@@ -25,7 +25,7 @@ constexpr uint64_t delimited_magic = 0x6d74'4465'6c69'6d69;
 constexpr const char* registered_name = "moontorch.delimited";
 constexpr int64_t most_fields = 1 << 20;
 
-// What Lua holds. What is read from Lua's tables grows here, where it is freed whatever error Lua raises on the way.
+// The object behind the userdata. Values read from Lua tables are stored here, where they are freed whatever error Lua raises.
 struct Reader {
   Columns columns;
   std::vector<Column> wanted;
@@ -52,7 +52,7 @@ Reader& check_reader(lua_State* L) {
   return *box->reader;
 }
 
-// A field of the table on top of the stack, without its metatable.
+// Pushes a field of the table on top of the stack by raw access.
 void push_field(lua_State* L, const char* name) {
   luaL_checktype(L, -1, LUA_TTABLE);
   lua_pushstring(L, name);
@@ -70,7 +70,7 @@ double number(lua_State* L, const char* name, double otherwise) {
   lua_pop(L, 1);
   return value;
 }
-// The first byte of a string, or what stands for it.
+// The first byte of a string field, or a default.
 char letter(lua_State* L, const char* name, char otherwise) {
   push_field(L, name);
   size_t length = 0;
@@ -79,7 +79,7 @@ char letter(lua_State* L, const char* name, char otherwise) {
   lua_pop(L, 1);
   return found;
 }
-// The strings of a list in a field of the table on top of the stack.
+// Reads the list of strings in a field of the table on top of the stack.
 void read_texts(lua_State* L, State& state, const char* name, std::vector<std::string>& texts) {
   texts.clear();
   push_field(L, name);
@@ -113,8 +113,8 @@ ColumnKind kind_on_top(lua_State* L) {
   return kind;
 }
 
-// reader:columns({{place, kind, inferred, closed, low, high, missing, names}, ...}, width, together): what `read` reads.
-// Places count from 0.
+// reader:columns({{place, kind, inferred, closed, low, high, missing, names}, ...}, width, together): sets the
+// columns for `read`. Places count from 0.
 int set_columns(lua_State* L) {
   State& state = upvalue_state(L);
   Reader& reader = check_reader(L);
@@ -148,7 +148,7 @@ int set_columns(lua_State* L) {
   return 0;
 }
 
-// The bytes at index 2 from index 3 to 4, the last ones if 5 is true; they begin in line 6.
+// Sets the text: argument 2 holds the bytes, 3 and 4 their range, 5 whether they are the last ones, 6 the number of the first line.
 void start(lua_State* L, Reader& reader) {
   const StoragePtr* bytes = test_storage(L, 2);
   luaL_argcheck(L, bytes != nullptr && (*bytes)->dtype == DType::uint8 && (*bytes)->device == cpu_device, 2, "a ByteStorage was expected");
@@ -160,8 +160,8 @@ void start(lua_State* L, Reader& reader) {
   reader.columns.records().set_line(static_cast<int64_t>(line));
 }
 
-// reader:read(bytes, from, to, last, line, most) -> 'record' after so many rows in all, 'end', 'more' or 'damaged'; the place and
-// the line behind what was read; the number of rows
+// reader:read(bytes, from, to, last, line, most) -> 'record' after `most` rows in all, 'end', 'more' or 'damaged'; the position and line
+// after the last record; the number of rows
 int read(lua_State* L) {
   State& state = upvalue_state(L);
   Reader& reader = check_reader(L);
@@ -176,8 +176,8 @@ int read(lua_State* L) {
   return 4;
 }
 
-// reader:record(bytes, from, to, last, line, judge) -> result, place and line behind the record, its line, a list of its fields'
-// texts, and, with `judge`, one of what they can be read as
+// reader:record(bytes, from, to, last, line, judge) -> result, position and line after the record, its line, a list of the texts of its
+// fields, and, with `judge`, a list of the types that they allow
 int record(lua_State* L) {
   State& state = upvalue_state(L);
   Reader& reader = check_reader(L);
@@ -247,8 +247,8 @@ void push_names(lua_State* L, const Column& column) {
   }
 }
 
-// reader:take() -> lists with an entry a column: a storage, a list of texts, or, of a guess, what all fields could be read as; and
-// the names of categories, or false. The next rows come first.
+// reader:take() -> two lists with an entry per column: a storage, a list of texts, or the types that a guess allows; and the names of
+// categories, or false. Afterwards rows count from the start again.
 int take(lua_State* L) {
   State& state = upvalue_state(L);
   Reader& reader = check_reader(L);
@@ -280,7 +280,7 @@ int take(lua_State* L) {
   return 2;
 }
 
-// reader:skipped() -> how many malformed records were left out since the last call
+// reader:skipped() -> number of malformed records that were skipped since the last call
 int skipped(lua_State* L) {
   Records& records = check_reader(L).columns.records();
   lua_pushnumber(L, static_cast<double>(records.skipped()));
@@ -288,7 +288,7 @@ int skipped(lua_State* L) {
   return 1;
 }
 
-// reader:clear(): forgets what was read
+// reader:clear(): drops all rows
 int clear(lua_State* L) {
   State& state = upvalue_state(L);
   Reader& reader = check_reader(L);
@@ -296,7 +296,7 @@ int clear(lua_State* L) {
   return 0;
 }
 
-// The metatable of readers, made with the first: programs that read no such text go without.
+// The metatable of readers, created on first use.
 void push_class(lua_State* L, State& state) {
   if (luaL_newmetatable(L, registered_name) == 0) return;
   lua_newtable(L);
