@@ -87,6 +87,9 @@ local function slowNewIndex(t, key, value)
   return cNewIndex(t, key, value)      -- a tail call: its errors carry the caller's line
 end
 
+--- `__newindex` of any class of tensors, by ops alone: what is written is seen by a hook.
+function element.newIndexByOps(t, key, value) return slowNewIndex(t, key, value) end
+
 --- `__index` of a class of tensors.
 -- @tparam table methods what string keys name: the metatable
 -- @string name of the dtype, as in torch.<name>Tensor
@@ -246,6 +249,9 @@ end
 -- @tparam table methods what string keys name
 -- @string name of the dtype
 -- @tparam function tensorOver makes a vector over a storage, for dtypes without a C type
+-- @treturn function __index
+-- @treturn function __newindex
+-- @treturn function __newindex by ops alone: what is written is seen by a hook
 function element.storageIndex(methods, name, tensorOver)
   local pointer = ffi.typeof(ctypes[name] .. ' *')
   local float = name == 'Float' or name == 'Double'
@@ -268,9 +274,15 @@ function element.storageIndex(methods, name, tensorOver)
     if method == nil and tonumber(key) then return read(s, tonumber(key)) end
     return method
   end
-  local function write(s, key, value)
+  local function writeByOps(s, key, value)
     if type(key) == 'string' then key = tonumber(key) or key end
     if type(key) ~= 'number' then refuseStorageKey(nil, key) end
+    local storage = held(s, methods, name)
+    if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
+    return cNewIndex(tensorOver(s), key, value)      -- a tail call: its errors carry the caller's line
+  end
+  local function write(s, key, value)
+    if type(key) ~= 'number' then return writeByOps(s, key, value) end
     local storage = held(s, methods, name)
     if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
     if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) and storage.device == 0 then
@@ -281,7 +293,7 @@ function element.storageIndex(methods, name, tensorOver)
       return cNewIndex(tensorOver(s), key, value)      -- a tail call: its errors carry the caller's line
     end
   end
-  return read, write
+  return read, write, writeByOps
 end
 
 return element

@@ -4,7 +4,9 @@
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 
-local getmetatable, rawset, tonumber, type = getmetatable, rawset, tonumber, type
+local getmetatable, rawget, rawset, tonumber, type = getmetatable, rawget, rawset, tonumber, type
+
+local hooks = {}
 
 local plainIndex, plainNewindex = {}, {}      -- metatable of a class -> its native __index and __newindex
 
@@ -46,7 +48,7 @@ end
 --- Gives a class the methods of a table that several share, and their hooks: what its operators do as it is.
 -- @tparam table metatable of tensors or storages, registered and with all its operators
 -- @tparam table methods by name; the hooks join them
-local function shareWithHooks(metatable, methods)
+function hooks.share(metatable, methods)
   plainIndex[metatable], plainNewindex[metatable] = metatable.__index, metatable.__newindex
   class.each(class.operators, function(name, operator)
     if metatable[name] ~= operator then rawset(methods, name .. '__', metatable[name]) end
@@ -55,4 +57,15 @@ local function shareWithHooks(metatable, methods)
   class.share(metatable, methods, replaced)
 end
 
-return shareWithHooks
+--- Puts another function in the place of a class's native __newindex.
+-- @tparam table metatable that `share` was called with
+-- @tparam function newindex
+-- @treturn function the one that was there
+function hooks.replaceNewindex(metatable, newindex)
+  local former = plainNewindex[metatable]
+  plainNewindex[metatable] = newindex
+  if rawget(metatable, '__newindex') == former then rawset(metatable, '__newindex', newindex) end
+  return former
+end
+
+return hooks

@@ -4,10 +4,16 @@ local C = require 'libmoontorch'
 local class = require 'torch.class'
 local element = require 'torch.element'
 local enumerate = require 'torch.enumerate'
-local shareWithHooks = require 'torch.hooks'
+local hooks = require 'torch.hooks'
 local types = require 'torch.device_types'
 
-local classes = {}
+-- `made`: what torch.watched_elements needs of each class. `noted`: its function while it watches, which hears of further ones.
+local classes = { made = {} }
+
+local function note(record)
+  classes.made[#classes.made + 1] = record
+  if classes.noted then classes.noted(record) end
+end
 
 local display
 local function tostringTensor(t)
@@ -57,8 +63,9 @@ function classes.tensors(torch, methods, index, kind)
   function metatable.elementSize() return info.size end
   if kind then devices().addTensorMethods(metatable, name, kind) end
   class.register('torch.' .. types.name(kind, name) .. 'Tensor', metatable, newOf(kind, dtype), nil, torch)
-  shareWithHooks(metatable, methods)
+  hooks.share(metatable, methods)
   enumerate(metatable, methods)
+  note { metatable = metatable, byOps = element.newIndexByOps }
   return metatable
 end
 
@@ -81,7 +88,8 @@ function classes.storages(torch, methods, index, kind)
   copy(C.storageMethods, metatable)
   local newTensor = newOf(kind, dtype)
   local function tensorOver(s) return newTensor(s, 1, C.newStorage(4, { s:size() })) end
-  metatable.__index, metatable.__newindex = element.storageIndex(metatable, name, tensorOver)
+  local byOps
+  metatable.__index, metatable.__newindex, byOps = element.storageIndex(metatable, name, tensorOver)
   metatable.__tostring = tostringStorage
   metatable.__len = metatable.size
   metatable.__eq = sameObject
@@ -91,7 +99,8 @@ function classes.storages(torch, methods, index, kind)
   function metatable.elementSize() return info.size end
   if kind then devices().addStorageMethods(metatable, name, kind) end
   class.register('torch.' .. types.name(kind, name) .. 'Storage', metatable, newStorageOf(kind, dtype), nil, torch)
-  shareWithHooks(metatable, methods)
+  hooks.share(metatable, methods)
+  note { metatable = metatable, byOps = byOps }
   return metatable
 end
 

@@ -1,123 +1,15 @@
 -- Every way of Lua to write or alias a tensor runs ops, so that a state's hook sees it: bytes and geometry before and after are compared
 -- with the calls that the hook was told of.
-local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
+local announced = require 'spec.support.announced'
 require 'autograd'
-local storageOf = require('torch.element').storageOf
 
--- ---- what is compared ---------------------------------------------------------------------------------------------------------------
-
-local sizeOf = {}
-for _, info in ipairs(C.dtypes) do sizeOf[info.torch] = info.size end
-
-local function address(pointer) return tonumber(ffi.cast('intptr_t', pointer)) end
-
-local function list(sizes) return table.concat(sizes, ' ') end
-
--- What a tensor shows, as text. Nothing of it holds the storage: who else holds one decides what may be written in place.
-local function geometryOf(t)
-  local storage = storageOf(t)
-  return ('%s from %d: %s by %s'):format(storage and address(storage) or 'nothing', t:storageOffset() - 1,
-    list(t:dim() > 0 and t:size():totable() or {}), list(t:dim() > 0 and t:stride():totable() or {}))
-end
-
-local function geometryOfCall(seen)
-  return ('%s from %d: %s by %s'):format(seen.storage > 0 and seen.storage or 'nothing', seen.offset, list(seen.sizes), list(seen.strides))
-end
-
-local function bytesOf(t)
-  local storage = storageOf(t)
-  return storage and ffi.string(storage.data, tonumber(storage.size) * sizeOf[C.dtypeOf(t)]) or ''
-end
-
--- Calls f(position in bytes) for each element that a tensor shows.
-local function eachElement(seen, f)
-  local function along(dim, at)
-    if dim > #seen.sizes then return f(at * sizeOf[seen.dtype]) end
-    for i = 0, seen.sizes[dim] - 1 do along(dim + 1, at + i * seen.strides[dim]) end
-  end
-  if #seen.sizes > 0 then along(1, seen.offset) end
-end
-
--- What calls wrote or may have written: storage -> positions in bytes; and what they made: tensor -> its last geometry.
-local function announced(calls)
-  local written, made = {}, {}
-  local function note(seen)
-    written[seen.storage] = written[seen.storage] or {}
-    eachElement(seen, function(at) written[seen.storage][at] = true end)
-  end
-  for _, call in ipairs(calls) do
-    for _, result in ipairs(call.results) do
-      note(result)
-      made[result.tensor] = geometryOfCall(result)
-    end
-    if #call.results == 0 then                    -- an optimiser's step writes into lists of tensors
-      for _, argument in pairs(call.arguments) do
-        for _, one in ipairs(type(argument) == 'table' and argument[1] and type(argument[1]) == 'table' and argument or {}) do note(one) end
-        if type(argument) == 'table' and argument.storage then note(argument) end
-      end
-    end
-  end
-  return written, made
-end
-
-local function collect(value, into)
-  if C.isTensor(value) then into[#into + 1] = value end
-  if type(value) == 'table' then for _, inner in pairs(value) do collect(inner, into) end end
-  return into
-end
-
--- Runs f, and says what changed in the tensors without having been announced. Tensors that f returns, in tables too, are views that it
--- made, if they share memory with one of them.
-local function unannounced(tensors, f)
-  local before = {}
-  for i, t in ipairs(tensors) do before[i] = { geometry = geometryOf(t), bytes = bytesOf(t), storage = storageOf(t) } end
-  C.traceOps(true)
-  local good, result = pcall(f)
-  local names, calls = C.traceOps(false)
-  assert.is_true(good, result)
-  local written, made = announced(calls)
-  local wrong, changes = {}, 0
-  for i, t in ipairs(tensors) do
-    local was, is = before[i], geometryOf(t)
-    if is ~= was.geometry then
-      changes = changes + 1
-      if made[C.pointer(t)] ~= is then wrong[#wrong + 1] = ('tensor %d shows %s, not %s'):format(i, is, was.geometry) end
-    end
-    local storage = storageOf(t)
-    if storage and storage == was.storage then
-      local bytes, size = bytesOf(t), sizeOf[C.dtypeOf(t)]
-      local known = written[address(storage)] or {}
-      for at = 0, #was.bytes - size, size do
-        if bytes:sub(at + 1, at + size) ~= was.bytes:sub(at + 1, at + size) then
-          changes = changes + 1
-          if at < #bytes and not known[at] then wrong[#wrong + 1] = ('element %d of tensor %d changed'):format(at / size + 1, i) end
-        end
-      end
-    end
-  end
-  for _, t in ipairs(collect(result, {})) do
-    local isWatched, shares = false, false
-    for i, watched in ipairs(tensors) do
-      isWatched = isWatched or rawequal(t, watched)
-      shares = shares or storageOf(t) ~= nil and storageOf(t) == before[i].storage
-    end
-    if shares and not isWatched then
-      changes = changes + 1
-      if made[C.pointer(t)] ~= geometryOf(t) then wrong[#wrong + 1] = 'a view that shows ' .. geometryOf(t) end
-    end
-  end
-  if #wrong > 0 then wrong[#wrong + 1] = 'seen: ' .. table.concat(names, ' ') end
-  return wrong, changes
-end
-
--- Each case: a function that makes tensors and returns them, and what is done to them.
+-- Tests of {name, function that makes tensors, function of them that writes to or shows them}.
 local function sees(cases)
   for _, case in ipairs(cases) do
     it(case[1], function()
-      local tensors = { case[2]() }
-      local wrong, changes = unannounced(tensors, function() return case[3](unpack(tensors)) end)
+      local wrong, changes = announced.missing({ case[2]() }, case[3])
       assert.same({}, wrong)
       assert.is_true(changes > 0, 'it changed nothing')
     end)
@@ -125,8 +17,7 @@ local function sees(cases)
 end
 
 local function matrix() return torch.range(1, 20):resize(4, 5), torch.range(101, 105) end
-
--- ---- the ways -----------------------------------------------------------------------------------------------------------------------
+local function vector() return torch.range(1, 6), torch.range(101, 106) end
 
 describe('a hook is told of writes by index', function()
   sees {
@@ -158,5 +49,119 @@ describe('a hook is told of views by index', function()
     { 'x[{{a, b, step}}]', matrix, function(x) return x[{ { 1, 4, 2 } }] end },
     { 'x[{}]', matrix, function(x) return x[{}] end },
     { 'a tracked x', function() return torch.range(1, 20):resize(4, 5):requiresGrad() end, function(x) return x[{ 2, { 1, 2 } }] end },
+  }
+end)
+
+describe('a hook is told of ops that write or show', function()
+  sees {
+    { 'fill, zero, copy, in place', matrix, function(x, y)
+      x:fill(3)
+      y:zero()
+      x:narrow(2, 1, 2):copy(torch.ones(4, 2))
+      x:add(1):mul(2):cmul(x)
+    end },
+    { 'narrow, select, t, view, expand, unfold, ...', matrix, function(x)
+      return { x:narrow(1, 2, 2), x:select(2, 3), x:t(), x:view(20), x:select(1, 1):view(1, 5):expand(3, 5), x:unfold(2, 2, 1), x:sub(1, 2),
+        x:transpose(1, 2), x:permute(2, 1), x:viewAs(torch.Tensor(5, 4)), x:unsqueeze(1), x:squeeze(), x:contiguous() }
+    end },
+    { 'split and chunk', matrix, function(x) return { x:split(2, 1), x:chunk(2, 2) } end },
+    { 'results that are there', matrix, function(x, y) torch.add(y, torch.ones(5), 1) torch.mm(x, torch.ones(4, 3), torch.ones(3, 5)) end },
+    { 'results that take other sizes', matrix, function(x) torch.exp(x, torch.ones(3)) end },
+    { 'random numbers', matrix, function(x, y) x:uniform() y:normal() torch.randn(x, 4, 5) x:random(3) end },
+    { 'masks and positions', matrix, function(x, y)
+      x:maskedFill(torch.gt(x, 3), 0)
+      y:indexFill(1, torch.LongTensor { 2 }, 7)
+      x:scatter(2, torch.LongTensor(4, 1):fill(2), 9)
+      x:indexAdd(1, torch.LongTensor { 1 }, torch.ones(1, 5))
+    end },
+    { 'apply', matrix, function(x) x:apply(function(v) return v + 1 end) end },
+    { 'apply by columns', matrix, function(x) x:t():apply(function(v) return v + 1 end) end },
+    { 'map', vector, function(x, y) x:map(y, function(a, b) return a + b end) end },
+    { 'map2', vector, function(x, y) x:map2(y, y, function(a, b, c) return a + b + c end) end },
+    { 'apply to float16', function() return torch.range(1, 4):half() end, function(x) x:apply(function() return 7 end) end },
+  }
+end)
+
+describe('a hook is told of elements in compiled loops', function()
+  sees {
+    { 'x[i] = number', vector, function(x) for i = 1, 6 do x[i] = 0 end end },
+    { 'of integers', function() return torch.range(1, 6):int() end, function(x) for i = 1, 6 do x[i] = 0 end end },
+    { 'of a type that is met for the first time', vector, function(x) x[1] = torch.ShortTensor(1):fill(3)[1] end },
+    { 'storage[i] = number', vector, function(x) local s = x:storage() for i = 1, 6 do s[i] = 0 end end },
+    { 'data()', vector, function(x) x:data()[2] = 0 end },
+    { 'data() of a part', matrix, function(x) x:select(1, 2):data()[2] = 0 end },
+    { 'data() of a storage', vector, function(x) x:storage():data()[2] = 0 end },
+    { 'torch.data', vector, function(x) torch.data(x)[2] = 0 end },
+    { 'cdata', vector, function(x) x:cdata().storage.data[0] = 0 end },
+  }
+
+  it('that were compiled before', function()
+    local x = torch.zeros(200)
+    local function write(value) for i = 1, 200 do x[i] = value end end
+    for i = 1, 100 do write(i) end
+    local wrong, changes = announced.missing({ x }, function() write(0) end)
+    assert.same({}, wrong)
+    assert.equal(200, changes)
+    for i = 1, 100 do write(i) end
+    assert.equal(100, x[200])
+    C.traceOps(true)
+    assert.same({}, (C.traceOps(false)))
+  end)
+end)
+
+describe('a hook is told of new geometry', function()
+  local function nothing() return torch.Tensor(), torch.range(1, 20):resize(4, 5) end
+  sees {
+    { 'resize', matrix, function(x) x:resize(5, 4) end },
+    { 'resize that grows', matrix, function(x) x:resize(50) x[50] = 7 end },
+    { 'resize with strides', matrix, function(x) x:resize(torch.LongStorage { 2, 2 }, torch.LongStorage { 1, 10 }) end },
+    { 'resize with strides that grows', matrix, function(x) x:resize(torch.LongStorage { 2, 2 }, torch.LongStorage { 1, 100 }) end },
+    { 'resize of nothing', nothing, function(x) x:resize(3) end },
+    { 'resizeAs', matrix, function(x, y) x:resizeAs(y) end },
+    { 'set()', matrix, function(x) x:set() end },
+    { 'set(tensor)', matrix, function(x, y) x:set(y) end },
+    { 'set(storage)', matrix, function(x, y) x:set(y:storage()) end },
+    { 'set(storage, ...)', matrix, function(x, y) x:set(y:storage(), 2, 2, 2, 2, 1) end },
+    { 'set(storage, ...) that grows', matrix, function(x, y) x:set(y:storage(), 2, 40, 1) end },
+    { 'set of a type', function() return torch.FloatTensor(3):zero(), torch.FloatTensor(2):zero() end, function(x, y) x:set(y) end },
+    { 'a constructor of a tensor', matrix, function(x) return torch.Tensor(x) end },
+    { 'a constructor of a storage', matrix, function(x) return torch.Tensor(x:storage(), 2, 3, 1) end },
+    { 'new', matrix, function(x) return x.new(x:storage(), 2, 3, 1) end },
+    { 'detach', matrix, function(x) return x:detach() end },
+    { 'free', matrix, function(x) x:free() end },
+    { 'cdata().storage', function() return torch.range(1, 3), torch.range(4, 6) end, function(x, y)
+      y:retain()
+      x:cdata().storage = y:storage():cdata()
+    end },
+    { 'pushudata', matrix, function(x) return torch.pushudata(torch.pointer(x), 'torch.DoubleTensor') end },
+    { 'tds', matrix, function(x) return require('tds').Hash { x }[1] end },
+    { 'as_strided', matrix, function(x) return torch.as_strided(x, { 2, 2 }, { 1, 3 }, 2) end },
+    { 'a view that becomes another', matrix, function(x, y) torch.narrow(y, x, 1, 2, 2) end },
+  }
+end)
+
+describe('a hook is told of what happens to storages', function()
+  local function bytes() return torch.ByteTensor(5):fill(65) end
+  sees {
+    { 'fill', matrix, function(x) x:storage():fill(2) end },
+    { 'copy', matrix, function(x) x:storage():copy(torch.DoubleStorage(20):fill(3)) end },
+    { 'copy of another type', matrix, function(x) x:storage():copy(torch.FloatStorage(20):fill(3)) end },
+    { 'resize', matrix, function(x) x:storage():resize(25) end },
+    { 'resize to fewer', vector, function(x) x:storage():resize(20):resize(6) x:fill(0) end },
+    { 'string', bytes, function(x) x:storage():string('moons') end },
+    { 'a part of it', matrix, function(x) torch.DoubleStorage(x:storage(), 3, 2):fill(0) end },
+    { 'getRNGState', function() return torch.ByteTensor(3):zero() end, function(x) torch.getRNGState(x) end },
+    { 'reading from a file', vector, function(x)
+      local file = torch.MemoryFile('rw')
+      file:writeDouble(torch.DoubleStorage { 9, 8, 7, 6, 5, 4 })
+      file:seek(1)
+      file:readDouble(x:storage())
+    end },
+    { 'deserialisation', vector, function(x)
+      local file = torch.MemoryFile('rw')
+      x:write(file)
+      file:seek(1)
+      torch.DoubleTensor.read(x, file)
+    end },
   }
 end)

@@ -1,6 +1,8 @@
 // Which ops a program runs: a hook that writes them down, with their arguments and results.
 #include "bindings/lua/call/call_trace.h"
 
+#include "bindings/lua/state/modules.h"
+
 namespace mt::lua {
 namespace {
 
@@ -105,13 +107,13 @@ void push(lua_State* L, const CallTrace::SeenCall& call) {
 int trace_ops(lua_State* L) {
   State& state = upvalue_state(L);
   const bool begin = lua_toboolean(L, 1) != 0;
-  const auto trace = std::exchange(state.trace, nullptr);
-  state.hook = nullptr;
+  set_hook(L, state, nullptr);
   if (begin) {
     guarded(L, state, [&] { state.trace = std::make_shared<CallTrace>(); });
-    state.hook = state.trace.get();
+    set_hook(L, state, state.trace.get());
     return 0;
   }
+  const CallTrace* trace = state.trace.get();
   lua_newtable(L);
   lua_newtable(L);
   for (size_t i = 0; trace != nullptr && i < trace->seen.size(); ++i) {
@@ -121,10 +123,23 @@ int trace_ops(lua_State* L) {
     push(L, trace->seen[i]);
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
+  state.trace = nullptr;
   return 2;
 }
 
 }  // namespace
+
+void set_hook(lua_State* L, State& state, OpHook* hook) {
+  const bool watched = state.hook != nullptr, watches = hook != nullptr;
+  if (watched != watches) {
+    push_module(L, "torch.watched_elements");
+    lua_getfield(L, -1, "watch");
+    lua_pushboolean(L, watches);
+    lua_call(L, 1, 0);
+    lua_pop(L, 1);
+  }
+  state.hook = hook;
+}
 
 void CallTrace::run(Call& call) {
   SeenCall& noted = seen.emplace_back();

@@ -1,4 +1,4 @@
-// The hook behind libmoontorch.traceOps.
+// Hooks of a Lua state, and the one behind libmoontorch.traceOps.
 #pragma once
 
 #include <variant>
@@ -6,6 +6,9 @@
 #include "bindings/lua/state/state.h"
 
 namespace mt::lua {
+
+// Has calls of ops go through a hook, or none, and writes to elements run ops meanwhile (lua/torch/watched_elements.lua). Calls Lua.
+void set_hook(lua_State* L, State& state, OpHook* hook);
 
 // What a hook is told of a call, kept as values: a trace holds no tensor, as who else holds one decides what may be written in place.
 struct CallTrace final : OpHook {

@@ -4,6 +4,7 @@
 #include "bindings/lua/nn/split_concatenate.h"
 #include "bindings/lua/tape/recording.h"
 #include "engine/core/image_layout.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -146,7 +147,9 @@ int version(lua_State* L) {
 }
 
 int bump_version(lua_State* L) {
-  tensor_argument(L).touch();
+  State& state = upvalue_state(L);
+  Tensor& t = tensor_argument(L);
+  guarded(L, state, [&] { call_touch(state.hook, t); });
   return 0;
 }
 
@@ -171,7 +174,7 @@ int detach(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = tensor_argument(L);
   Tensor& alias = push_tensor(L, state, t.dtype(), t.device());
-  guarded(L, state, [&] { alias = t; });  // a copy is not tracked
+  guarded(L, state, [&] { call_set(state.hook, alias, t); });
   join(alias, t);
   return 1;
 }
@@ -260,10 +263,11 @@ int sharers(lua_State* L) {
 // wholeOf(t): its storage's elements as a vector
 int whole_of(lua_State* L) {
   Tensor& t = tensor_argument(L);
-  Tensor& whole = push_tensor(L, upvalue_state(L), t.dtype(), t.device());
-  guarded(L, upvalue_state(L), [&] {
+  State& state = upvalue_state(L);
+  Tensor& whole = push_tensor(L, state, t.dtype(), t.device());
+  guarded(L, state, [&] {
     const int64_t size = t.storage() != nullptr ? t.storage()->size : 0, stride = 1;
-    whole.set_storage(t.storage_ptr(), 0, {&size, 1}, {&stride, 1});
+    call_set(state.hook, whole, t, 0, {&size, 1}, {&stride, 1});
   });
   join(whole, t);
   return 1;
@@ -319,10 +323,7 @@ int take_over(lua_State* L) {
   if (!serves || value == shown_by) return 1;
   Tensor& held = *shown_by;
   const bool last = lua_toboolean(L, 3) != 0;
-  guarded(L, state, [&] {
-    const Tensor shown = *value;  // a copy is not tracked
-    held.set_storage(shown.storage_ptr(), shown.offset(), shown.sizes(), shown.strides());
-  });
+  guarded(L, state, [&] { call_set(state.hook, held, *value); });
   join(held, *value);
   if (last) {
     leave_ring(*value);

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "engine/ops/calls.h"
+
 namespace mt::lua {
 namespace {
 
@@ -70,7 +72,8 @@ void push(lua_State* L, State& state, Element element) {
     lua_pushboolean(L, *boolean);
   } else if (const auto* tensor = std::get_if<TensorHandle>(&element)) {
     const TensorHandle& held = *tensor;
-    push_tensor(L, state, held->dtype(), held->device()) = *held;
+    Tensor& alias = push_tensor(L, state, held->dtype(), held->device());
+    guarded(L, state, [&] { call_set(state.hook, alias, *held); });
   } else if (auto* storage = std::get_if<StoragePtr>(&element)) {
     push_storage(L, state, std::move(*storage));
   } else if (auto* container = std::get_if<ContainerPtr>(&element)) {

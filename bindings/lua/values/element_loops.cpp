@@ -3,6 +3,7 @@
 #include "bindings/lua/values/element_loops.h"
 
 #include "bindings/lua/state/c_stack.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -34,7 +35,7 @@ int lend_elements(lua_State* L) {
   State& state = upvalue_state(L);
   const bool strided = lua_toboolean(L, 1) != 0;
   const int top = lua_gettop(L);
-  const Tensor* x = test_tensor(L, of_x);
+  Tensor* x = test_tensor(L, of_x);
   if (lua_type(L, 2) != LUA_TFUNCTION || !can_be_read(x) || x->numel() == 0) return 0;
   const DType dtype = x->dtype();
   const int64_t n = x->numel();
@@ -46,9 +47,11 @@ int lend_elements(lua_State* L) {
     if (!can_be_read(t) || t->dtype() != dtype || t->numel() != n || !((strided && i == of_x) || t->is_contiguous())) return 0;
     Storage* const storage = t->storage();
     const std::byte *const first = t->bytes(), *const memory = storage->data;
-    if (i == of_x) storage->touch();  // at once: f may raise an error when elements have changed
     Storage* lent = nullptr;
-    guarded(L, state, [&] { lent = storage->lend(); });
+    guarded(L, state, [&] {
+      if (i == of_x) call_touch(state.hook, *x);  // at once: f may raise an error when elements have changed
+      lent = storage->lend();
+    });
     push_storage(L, state, StoragePtr::adopt(lent));
     push_address(L, first);
     push_address(L, memory);

@@ -10,6 +10,7 @@
 
 #include "bindings/lua/values/containers.h"
 #include "engine/core/fork.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -81,13 +82,14 @@ int retain(lua_State* L) {
 
 // free(x): takes a reference of retain back. Without one, a tensor gives its storage up now; others wait for the collector.
 int release(lua_State* L) {
-  guarded(L, upvalue_state(L), [&] {
+  State& state = upvalue_state(L);
+  guarded(L, state, [&] {
     Kept kept;
     const uintptr_t address = address_of(L, 1, kept);
     if (address == 0) fail("free", "self", luaL_typename(L, 1), " came, a tensor, storage or container was expected");
     kept = Kept();
     if (take(address, kept, [](const Kept&) { return true; })) return;
-    if (Tensor* t = test_tensor(L, 1)) t->clear();
+    if (Tensor* t = test_tensor(L, 1)) call_set(state.hook, *t, Tensor(t->dtype(), t->device()));
   });
   return 0;
 }
@@ -134,9 +136,11 @@ int adopt(lua_State* L) {
     if (!right(kept)) fail("pushudata", "name", "what is at that address is of another type");
     share_between_threads(kept);
   });
-  if (what == What::tensor)
-    push_tensor(L, state, static_cast<DType>(kind), std::get<Tensor>(kept).device()) = std::get<Tensor>(kept);
-  else if (what == What::storage)
+  if (what == What::tensor) {
+    const Tensor& held = std::get<Tensor>(kept);
+    Tensor& alias = push_tensor(L, state, static_cast<DType>(kind), held.device());
+    guarded(L, state, [&] { call_set(state.hook, alias, held); });
+  } else if (what == What::storage)
     push_storage(L, state, std::get<StoragePtr>(kept));
   else
     push_container(L, std::get<ContainerPtr>(kept));

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "engine/core/temporary_names.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -98,6 +99,8 @@ int view_storage(lua_State* L) {
     if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(size_of(dtype)) != 0) {
       fail("viewStorage", "first", first, " came, a place where elements of ", info(dtype).name, " can be was expected");
     }
+    Tensor shown = whole_of(*whole);
+    call_expose(state.hook, shown);
     auto keep = std::make_unique<StoragePtr>(*whole);
     const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
     view = Storage::borrow(dtype, data, static_cast<int64_t>(n), release, keep.get(), (*whole)->device);

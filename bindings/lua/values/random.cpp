@@ -3,6 +3,7 @@
 
 #include "bindings/lua/values/generators.h"
 #include "engine/core/device.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -144,9 +145,8 @@ int get_rng_state(lua_State* L) {
           return t;
         },
         generator);
-    bytes.resize("getRNGState", saved.sizes());
-    copy(bytes, saved);
-    bytes.touch();
+    call_resize(state.hook, bytes, saved.sizes());
+    call_copy(state.hook, bytes, saved);
   });
   if (given != nullptr) lua_pushvalue(L, at);
   return 1;

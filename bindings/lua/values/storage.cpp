@@ -8,6 +8,7 @@
 
 #include "bindings/lua/call/integer_arguments.h"
 #include "bindings/lua/state/c_stack.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -16,11 +17,6 @@ Storage& check_storage(lua_State* L, State& state, const char* op) {
   StoragePtr* s = test_storage(L, 1);
   if (s == nullptr) guarded(L, state, [&, came = class_name(L, 1)] { fail(op, "self", came, " came, a storage was expected"); });
   return *s->get();
-}
-
-Tensor as_tensor(const StoragePtr& storage) {
-  const int64_t size = storage->size, stride = 1;
-  return Tensor::over(storage, 0, {&size, 1}, {&stride, 1});
 }
 
 // A storage over a part of another's memory.
@@ -68,13 +64,15 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       if (first < 1 || first > total + 1) fail<Status::range>("storage", "offset", "offset out of bounds: ", first, " of ", total);
       const int64_t offset = first - 1, size = whole_or(L, state, 4, "size", total - offset);
       if (size < 0 || size > total - offset) fail<Status::range>("storage", "size", "size out of bounds: ", size, " of ", total - offset);
+      Tensor shown = whole_of(*whole);
+      call_expose(state.hook, shown);
       made = view_of(*whole, offset, size);
     } else if (lua_istable(L, 2)) {
       if (is_class(L, 2)) fail("storage", "table", "a class came, a list of numbers was expected");
       if (has_only_fields(L, 2)) fail("storage", "table", "it has fields and no element 1, a list of numbers was expected");
       StoragePtr storage = StoragePtr::adopt(Storage::create(dtype, static_cast<int64_t>(lua_objlen(L, 2))));
       fill_from_table(L, state, 2, *storage.get());
-      if (device != cpu_device && storage->size > 0) storage = to_device(as_tensor(storage), device).storage_ptr();
+      if (device != cpu_device && storage->size > 0) storage = to_device(whole_of(storage), device).storage_ptr();
       storage->retain();
       made = storage.get();
     } else if (lua_isnoneornil(L, 2)) {
@@ -131,7 +129,7 @@ int storage_resize(lua_State* L) {
     if (n != std::trunc(n)) refuse_fraction(n, "resize", "size");
     if (!s.resizable)
       fail("resize", "self", "Trying to resize storage that is not resizable: it is a view, has one, or holds memory that is not torch's");
-    s.resize(static_cast<int64_t>(n));
+    call_resize_storage(state.hook, *test_storage(L, 1), static_cast<int64_t>(n));
   });
   if (s.capacity > before) note_allocation(L, state, s);
   lua_settop(L, 1);
@@ -146,8 +144,8 @@ int storage_copy(lua_State* L) {
     if (from == nullptr) fail("copy", "storage", luaL_typename(L, 2), " came, a storage was expected");
     if ((*from)->size != to.size)
       fail<Status::shape>("copy", "storage", "size mismatch: ", (*from)->size, " elements came, ", to.size, " were expected");
-    if (to.size > 0) copy(as_tensor(*test_storage(L, 1)), clone(as_tensor(*from)));
-    to.touch();
+    Tensor target = whole_of(*test_storage(L, 1));
+    call_copy(state.hook, target, whole_of(*from));
   });
   lua_settop(L, 1);
   return 1;
@@ -155,12 +153,12 @@ int storage_copy(lua_State* L) {
 
 int storage_fill(lua_State* L) {
   State& state = upvalue_state(L);
-  Storage& s = check_storage(L, state, "fill");
+  check_storage(L, state, "fill");
   Value value;
   guarded(L, state, [&] {
     if (!read_number(L, state, 2, value)) fail("fill", "value", luaL_typename(L, 2), " came, a number was expected");
-    if (s.size > 0) fill(as_tensor(*test_storage(L, 1)), element_as(value, s.dtype));
-    s.touch();
+    Tensor target = whole_of(*test_storage(L, 1));
+    call_fill(state.hook, target, value);
   });
   lua_settop(L, 1);
   return 1;
@@ -170,13 +168,18 @@ int storage_to_table(lua_State* L) {
   State& state = upvalue_state(L);
   const Storage& s = check_storage(L, state, "totable");
   Tensor& t = push_tensor(L, state, s.dtype);
-  if (s.size > 0) guarded(L, state, [&] { t = on_host(as_tensor(*test_storage(L, 1))); });
+  if (s.size > 0) guarded(L, state, [&] { t = on_host(whole_of(*test_storage(L, 1))); });
   lua_createtable(L, static_cast<int>(std::min<int64_t>(s.size, INT32_MAX)), 0);
   for (int64_t i = 0; i < s.size; ++i) {
     push_element(L, state, t, i);
     lua_rawseti(L, -2, static_cast<int>(i + 1));
   }
   return 1;
+}
+
+// A text as elements of a byte each; it must stay as long as they do.
+Storage* borrow_text(DType dtype, const char* text, size_t length) {
+  return Storage::borrow(dtype, const_cast<char*>(text), static_cast<int64_t>(length), nullptr, nullptr);
 }
 
 // string(): the bytes; string(text): the storage becomes these bytes.
@@ -190,8 +193,9 @@ int storage_string(lua_State* L) {
     if (size_of(s.dtype) != 1)
       fail("string", "self", "torch.", info(s.dtype).torch, "Storage came, a CharStorage or ByteStorage was expected");
     if (text == nullptr) return;
-    s.resize(static_cast<int64_t>(length));
-    device(s.device).write(s.data, text, length);
+    call_resize_storage(state.hook, *test_storage(L, 1), static_cast<int64_t>(length));
+    Tensor target = whole_of(*test_storage(L, 1));
+    call_copy(state.hook, target, whole_of(StoragePtr::adopt(borrow_text(s.dtype, text, length))));
   });
   if (text != nullptr) {
     lua_settop(L, 1);
@@ -213,18 +217,37 @@ int lend(lua_State* L) {
   State& state = upvalue_state(L);
   Storage* lent = nullptr;
   if (const StoragePtr* storage = test_storage(L, 1)) {
-    guarded(L, state, [&] { lent = (*storage)->lend(); });
+    guarded(L, state, [&] {
+      Tensor shown = whole_of(*storage);
+      call_expose(state.hook, shown);
+      lent = (*storage)->lend();
+    });
     push_storage(L, state, StoragePtr::adopt(lent));
     return 1;
   }
   luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor or a storage was expected");
   Tensor& made = push_tensor(L, state, test_tensor(L, 1)->dtype(), test_tensor(L, 1)->device());
-  const Tensor& t = *test_tensor(L, 1);
+  Tensor& t = *test_tensor(L, 1);
   guarded(L, state, [&] {
+    call_expose(state.hook, t);
     if (t.storage() != nullptr) lent = t.storage()->lend();
     made.set_storage(StoragePtr::adopt(lent), t.offset(), t.sizes(), t.strides());
   });
   return 1;
+}
+
+// expose(tensor or storage): tells the state's hook that a pointer to its elements is out
+int expose(lua_State* L) {
+  State& state = upvalue_state(L);
+  guarded(L, state, [&] {
+    if (const StoragePtr* storage = test_storage(L, 1)) {
+      Tensor shown = whole_of(*storage);
+      call_expose(state.hook, shown);
+    } else if (Tensor* t = test_tensor(L, 1)) {
+      call_expose(state.hook, *t);
+    }
+  });
+  return 0;
 }
 
 // holdsChannelsLast(storage) -> whether images were laid out there with their channels last on purpose; with true: from now on, as they
@@ -250,6 +273,7 @@ void open_storages(lua_State* L, State& state) {
   add_function(L, state, "holdsChannelsLast", holds_channels_last);
   add_function(L, state, "releaseStorage", storage_gc);
   add_function(L, state, "lend", lend);
+  add_function(L, state, "expose", expose);
   lua_newtable(L);
   const luaL_Reg methods[] = {{"size", storage_size}, {"resize", storage_resize},    {"copy", storage_copy},
                               {"fill", storage_fill}, {"totable", storage_to_table}, {"string", storage_string}};

@@ -5,6 +5,7 @@
 #include "bindings/lua/call/composed_call.h"
 #include "bindings/lua/call/integer_arguments.h"
 #include "engine/core/image_layout.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -95,7 +96,7 @@ void fill_strides(Geometry& g) {
 }
 
 // Rebinds t to storage with this geometry; the storage grows when it is too small, as in Torch7.
-void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, const char* op) {
+void bind_storage(OpHook* hook, Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, const char* op) {
   if (storage && !same_class(t, *storage.get())) refuse_storage(op, *storage.get(), t.dtype(), t.device());
   fill_strides(g);
   const int64_t n = g.count == 0 ? 0 : checked_product(op, g.size_span());
@@ -111,9 +112,13 @@ void bind_storage(Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, co
     if (__builtin_add_overflow(end, 1, &end))
       fail<Status::shape>(op, "offset", offset, " and sizes ", g.size_span(), " don't fit in 64 bits");
     if (!storage) storage = StoragePtr::adopt(Storage::create(t.dtype(), end, t.device()));
-    storage->grow_to(end);
+    if (end > storage->size) call_resize_storage(hook, storage, end);
   }
-  t.set_storage(std::move(storage), offset, g.size_span(), {g.strides, static_cast<size_t>(g.count)});
+  const Sizes strides(g.strides, static_cast<size_t>(g.count));
+  if (storage.get() == t.storage())
+    call_set(hook, t, t, offset, g.size_span(), strides);
+  else
+    call_set(hook, t, whole_of(storage), offset, g.size_span(), strides);
 }
 
 // Bytes that t's storage holds: what an operation adds to them is an allocation.
@@ -232,7 +237,8 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   guarded_whole(L, state, {3, lua_gettop(L)}, [&] {
     if (Tensor* other = test_tensor(L, 3)) {
       if (!same_class(*other, t)) fail<Status::dtype>("tensor", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
-      t = *other;
+      t.set_type(other->dtype(), other->device());
+      call_set(state.hook, t, *other);
       join(t, *other);
     } else if (StoragePtr* storage = test_storage(L, 3); storage != nullptr && same_class(t, *storage->get())) {
       Geometry g;
@@ -244,7 +250,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
         g.count = 1;
         g.sizes[0] = (*storage)->size;
       }
-      bind_storage(t, *storage, offset, g, "tensor");
+      bind_storage(state.hook, t, *storage, offset, g, "tensor");
     } else if (storage != nullptr && (*storage)->dtype != DType::int64) {
       std::string own;
       append_type(own, dtype, device_kind(device), "Storage");
@@ -261,7 +267,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       if (g.count == 0 && test_storage(L, 3) == nullptr)
         fail("tensor", "sizes", luaL_typename(L, 3), " came, numbers, a table, a tensor or a storage was expected");
       if (g.stride_count > 0)
-        bind_storage(t, StoragePtr(), 0, g, "tensor");
+        bind_storage(state.hook, t, StoragePtr(), 0, g, "tensor");
       else
         t.resize("tensor", g.size_span());
     }
@@ -417,9 +423,9 @@ int tensor_resize(lua_State* L) {
     Geometry g;
     read_geometry(L, state, 2, "resize", g);
     if (g.stride_count > 0)
-      bind_storage(t, t.storage_ptr(), t.offset(), g, "resize");
+      bind_storage(state.hook, t, t.storage_ptr(), t.offset(), g, "resize");
     else
-      t.resize("resize", g.size_span());
+      call_resize(state.hook, t, g.size_span());
   });
   note_growth(L, state, t, before);
   lua_settop(L, 1);
@@ -431,7 +437,7 @@ int tensor_resize_as(lua_State* L) {
   Tensor& t = check_tensor(L, state, 1, "resizeAs");
   const Tensor& other = check_tensor(L, state, 2, "resizeAs");
   const size_t before = capacity_of(t);
-  guarded(L, state, [&] { t.resize("resizeAs", other.sizes()); });
+  guarded(L, state, [&] { call_resize(state.hook, t, other.sizes()); });
   note_growth(L, state, t, before);
   lua_settop(L, 1);
   return 1;
@@ -444,15 +450,12 @@ int tensor_set(lua_State* L) {
   const int top = lua_gettop(L);
   guarded_whole(L, state, {3, top}, [&] {
     if (top < 2 || lua_isnil(L, 2)) {
-      const bool tracked = t.tracked();
-      t = Tensor(t.dtype(), t.device());
-      t.set_tracked(tracked);
+      call_set(state.hook, t, Tensor(t.dtype(), t.device()));
       return;
     }
     if (Tensor* other = test_tensor(L, 2)) {
       if (!same_class(*other, t)) fail<Status::dtype>("set", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
-      const Tensor copy = *other;  // it may be t itself
-      t.set_storage(copy.storage_ptr(), copy.offset(), copy.sizes(), copy.strides());
+      call_set(state.hook, t, *other);
       join(t, *other);
       return;
     }
@@ -467,7 +470,7 @@ int tensor_set(lua_State* L) {
       offset = read_offset(L, state, 3, "set");
       read_geometry_of_storage(L, state, 4, "set", g);
     }
-    bind_storage(t, *storage, offset, g, "set");
+    bind_storage(state.hook, t, *storage, offset, g, "set");
   });
   lua_settop(L, 1);
   return 1;
