@@ -125,8 +125,8 @@ bool run_forward(lua_State* L, State& state, Formula& formula, int values) {
     Made made(formula.forward);
     Target target{.given = inplace ? input : output.given ? output.tensor : nullptr};
     run_program(L, state, formula.forward, operands, nullptr, made.tensors(), &target);
-    if (!inplace) done = settle(output, output_of(formula.forward, 0, nullptr, made.tensors()));
-    done = settle_kept(formula, kept, made.tensors()) && done;
+    if (!inplace) done = settle(state.hook, output, output_of(formula.forward, 0, nullptr, made.tensors()));
+    done = settle_kept(state.hook, formula, kept, made.tensors()) && done;
   } catch (...) {
     keep_message(state);
     done = false;
@@ -167,7 +167,7 @@ bool run_loss(lua_State* L, State& state, Formula& formula, int values) {
     const Tensor& result = output_of(formula.forward, 0, nullptr, made.tensors());
     done = result.numel() == 1 && result.device() != meta_device;
     if (done) loss = *to_dtype(on_host(result), DType::float64).data<double>();
-    done = settle_kept(formula, kept, made.tensors()) && done;
+    done = settle_kept(state.hook, formula, kept, made.tensors()) && done;
   } catch (...) {
     done = false;
   }
@@ -197,13 +197,13 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
   try {
     Made made(formula.backward);
     Tensor shaped;
-    if (!wanted.of_loss && !g->same_sizes(*output)) g = &(shaped = in_sizes_of(*g, *output));
+    if (!wanted.of_loss && !g->same_sizes(*output)) g = &(shaped = in_sizes_of(state.hook, *g, *output));
     run_program(L, state, formula.backward, operands, g, made.tensors(), receivers.targets, receivers.wanted);
     for (size_t i = 0; i < formula.gradients.size(); ++i) {
       if (!receivers.wants(i)) continue;
       Tensor& result = output_of(formula.backward, static_cast<int>(i), g, made.tensors());
       if (receivers.sums[i] == nullptr)
-        done = receivers.inplace || settle(receivers.places[i], result) ? done : false;
+        done = receivers.inplace || settle(state.hook, receivers.places[i], result) ? done : false;
       else if (!receivers.targets[i].added)
         add_scaled(state.hook, *receivers.sums[i], result, wanted.scale);
       touched = touched || receivers.sums[i] != nullptr || receivers.inplace;

@@ -4,6 +4,7 @@
 
 #include "bindings/lua/tape/recording.h"
 #include "engine/core/image_layout.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -124,11 +125,13 @@ Place place_at_top(lua_State* L, State& state, const Tensor* kind, int type, con
   return place;
 }
 
-bool settle(const Place& place, Tensor& made) {
+bool settle(OpHook* hook, const Place& place, Tensor& made) {
   if (place.given) return true;
   if (!place.fresh && !same_class(*place.tensor, made)) return false;
   if (!place.fresh) leave_ring(*place.tensor);
-  *place.tensor = std::move(made);
+  place.tensor->set_type(made.dtype(), made.device());
+  call_set(hook, *place.tensor, made);
+  made.clear();  // what Lua sees is alone with its memory
   return true;
 }
 
@@ -152,8 +155,8 @@ void alias(lua_State* L, State& state, const Place& place, int source) {
   Tensor& shown = *test_tensor(L, source);
   leave_ring(*place.tensor);
   guarded(L, state, [&] {
-    *place.tensor = shown;
-    place.tensor->set_tracked(false);
+    place.tensor->set_type(shown.dtype(), shown.device());
+    call_set(state.hook, *place.tensor, shown);
   });
   if (place.fresh) set_class(L, state, place.at, shown);
   join(*place.tensor, shown);
@@ -167,12 +170,12 @@ void place_kept(lua_State* L, State& state, const Formula& formula, int names, P
     places[i] = place_at_top(L, state, nullptr, formula.kept_types[i]);
   }
 }
-bool settle_kept(Formula& formula, const Place* places, Tensor* made) {
+bool settle_kept(OpHook* hook, Formula& formula, const Place* places, Tensor* made) {
   bool done = true;
   for (size_t i = 0; i < formula.kept.size(); ++i) {
     Tensor& result = made[static_cast<size_t>(formula.first_kept) + i];
     formula.kept_types[i] = static_cast<int>(result.dtype());
-    done = settle(places[i], result) && done;
+    done = settle(hook, places[i], result) && done;
   }
   return done;
 }

@@ -35,7 +35,7 @@ inline constexpr int any_type = -2;
 Place place_at_top(lua_State* L, State& state, const Tensor* kind, int type = any_type, const Tensor* beside = nullptr);
 
 // Moves a result to its place, unless it has been written there. False where it is of another type than what is there.
-bool settle(const Place& place, Tensor& made);
+bool settle(OpHook* hook, const Place& place, Tensor& made);
 
 // What Lua has to know of a tensor in its place. `source`: the stack index of a tensor whose memory it shares, or 0.
 void finish(lua_State* L, State& state, const Place& place, int source);
@@ -48,7 +48,7 @@ void alias(lua_State* L, State& state, const Place& place, int source);
 
 // The places of the results that fields keep; what was made goes there; and what Lua has to know of them.
 void place_kept(lua_State* L, State& state, const Formula& formula, int names, Place* places);
-bool settle_kept(Formula& formula, const Place* places, Tensor* made);
+bool settle_kept(OpHook* hook, Formula& formula, const Place* places, Tensor* made);
 void finish_kept(lua_State* L, State& state, const Formula& formula, int names, const Place* places);
 
 }  // namespace mt::lua

@@ -128,6 +128,30 @@ void call_narrow(OpHook* hook, const Tensor& x, int dim, int64_t first, int64_t 
   run(hook, narrow, x, args, view, 0);
 }
 
+void call_view(OpHook* hook, const Tensor& x, Sizes sizes, Tensor& view) {
+  static const Op& op = op_called("view");
+  Value args[] = {argument(x), argument(sizes)};
+  run(hook, op, x, args, view, 0);
+}
+
+void call_clone(OpHook* hook, const Tensor& x, Tensor& made) {
+  static const Op& clone = op_called("clone");
+  Value args[] = {argument(x)};
+  run(hook, clone, x, args, made, 0);
+}
+
+void call_contiguous(OpHook* hook, const Tensor& x, Tensor& made) {
+  static const Op& contiguous = op_called("contiguous");
+  Value args[] = {argument(x)};
+  run(hook, contiguous, x, args, made, 0);
+}
+
+void call_channels_last(OpHook* hook, const Tensor& x, Tensor& made) {
+  static const Op& channels_last = op_called("channelsLast");
+  Value args[] = {argument(x)};
+  run(hook, channels_last, x, args, made, 0);
+}
+
 void call_as_strided(OpHook* hook, const Tensor& x, Sizes sizes, Sizes strides, int64_t offset, Tensor& view) {
   static const Op& as_strided = op_called("as_strided");
   Value args[] = {argument(x), argument(sizes), argument(strides), argument(offset)};

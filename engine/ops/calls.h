@@ -15,7 +15,14 @@ void call_zero(OpHook* hook, Tensor& to);
 
 void call_select(OpHook* hook, const Tensor& x, int dim, int64_t index, Tensor& view);
 void call_narrow(OpHook* hook, const Tensor& x, int dim, int64_t first, int64_t length, Tensor& view);
+void call_view(OpHook* hook, const Tensor& x, Sizes sizes, Tensor& view);
 void call_as_strided(OpHook* hook, const Tensor& x, Sizes sizes, Sizes strides, int64_t offset, Tensor& view);
+
+// ---- copies; `made` receives the result
+
+void call_clone(OpHook* hook, const Tensor& x, Tensor& made);
+void call_contiguous(OpHook* hook, const Tensor& x, Tensor& made);     // x itself where it is so
+void call_channels_last(OpHook* hook, const Tensor& x, Tensor& made);  // likewise
 
 // ---- geometry of tensors that exist; no op of a program does this
 

@@ -6,6 +6,7 @@
 #include "engine/core/device.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/accumulate.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -49,10 +50,16 @@ bool is_reusable(const Tensor* held, const Tensor& like) {
          layout_of(*held) == ImageLayout::channels_first && layout_of(like) == ImageLayout::channels_first;
 }
 
-Tensor zeros_like(const Tensor& x) {
-  Tensor zeros = Tensor::empty(x.dtype(), x.sizes(), x.device());
-  fill(zeros, ScalarValue{});
-  return zeros;
+// A new tensor, which is what `value` has become.
+Tensor made_of(OpHook* hook, Work work, const Tensor& value) {
+  Tensor made;
+  if (work == Work::zero) {
+    made = Tensor::empty(value.dtype(), value.sizes(), value.device());
+    call_zero(hook, made);
+  } else {
+    call_clone(hook, value, made);
+  }
+  return made;
 }
 
 // Pushes the tensor that `value` has become.
@@ -67,10 +74,9 @@ void push_worked(lua_State* L, State& state, Work work, int held_at, const Tenso
   if (is_reusable(held, value)) {
     guarded(L, state, [&] {
       if (work == Work::zero)
-        fill(*held, ScalarValue{});
+        call_zero(state.hook, *held);
       else
-        copy(*held, value);
-      held->touch();
+        call_copy(state.hook, *held, value);
     });
     lua_pushvalue(L, held_at);
     return;
@@ -79,7 +85,7 @@ void push_worked(lua_State* L, State& state, Work work, int held_at, const Tenso
   Tensor& target = serves ? *held : push_tensor(L, state, value.dtype(), value.device());
   if (serves) lua_pushvalue(L, held_at);
   if (serves) leave_ring(target);
-  guarded(L, state, [&] { target = work == Work::zero ? zeros_like(value) : copy_alike(value, value.dtype()); });
+  guarded(L, state, [&] { call_set(state.hook, target, made_of(state.hook, work, value)); });
   note_allocation(L, state, target);
 }
 

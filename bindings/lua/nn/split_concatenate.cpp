@@ -5,26 +5,15 @@
 #include "bindings/lua/tape/native_tape.h"
 #include "engine/core/device.h"
 #include "engine/core/image_layout.h"
-#include "engine/ops/view.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
 
-// Slice `index` of dimension dim, which it lacks.
-Tensor selected(const Tensor& x, int dim, int64_t index) {
-  Shape sizes(x.sizes()), strides(x.strides());
-  sizes.erase(dim);
-  strides.erase(dim);
-  Tensor slice = x;
-  slice.set_geometry(x.offset() + index * x.stride(dim), sizes, strides);
-  slice.set_tracked(false);
-  return slice;
-}
-
 // Copies what has as many elements in the same order; false where it hasn't.
-bool assign(const Tensor& to, const Tensor& from) {
+bool assign(OpHook* hook, Tensor& to, const Tensor& from) {
   if (from.numel() != to.numel() || is_turned(from, to)) return false;
-  copy(to, from.same_sizes(to) ? from : in_sizes_of(from, to));
+  call_copy(hook, to, from);
   return true;
 }
 
@@ -45,9 +34,9 @@ Tensor& kept_like(lua_State* L, State& state, const Tensor& like, const Tensor* 
   if (!exclusive) leave_ring(*held);
   guarded(L, state, [&] {
     if (exclusive)
-      held->resize("resize", like.sizes());
+      call_resize(state.hook, *held, like.sizes());
     else
-      *held = Tensor::empty(like.dtype(), like.sizes(), like.device());
+      call_set(state.hook, *held, Tensor::empty(like.dtype(), like.sizes(), like.device()));
   });
   note_allocation(L, state, *held);
   return *held;
@@ -158,17 +147,23 @@ int cut_into(lua_State* L) {
     if (layout_of(*g) == ImageLayout::channels_last && same_kind(*x, *g)) {
       lua_pop(L, 1);
       Tensor& images = push_tensor(L, state, x->dtype(), x->device());
-      guarded(L, state, [&] { images = with_layout(narrowed(*g, dim, first, length), x->dtype(), ImageLayout::channels_last); });
-      images.set_tracked(false);
+      guarded(L, state, [&] {
+        Tensor part;
+        call_narrow(state.hook, *g, dim, first, length, part);
+        call_channels_last(state.hook, part, images);
+      });
       note_allocation(L, state, images);
     } else {
       Tensor& held = kept_like(L, state, *x, g);
       const bool done = succeeds([&] {
-        if (is_float(x->dtype())) return assign(held, narrowed(*g, dim, first, length));
-        fill(held, ScalarValue{});
-        return true;
+        if (!is_float(x->dtype())) {
+          call_zero(state.hook, held);
+          return true;
+        }
+        Tensor part;
+        call_narrow(state.hook, *g, dim, first, length, part);
+        return assign(state.hook, held, part);
       });
-      held.touch();
       if (!done) return 0;
     }
     lua_rawseti(L, 1, i);
@@ -188,7 +183,7 @@ int slices(lua_State* L) {
   lua_createtable(L, count, 0);
   for (int i = 0; i < count; ++i) {
     Tensor& view = push_tensor(L, state, x->dtype(), x->device());
-    guarded(L, state, [&] { view = selected(*x, dim, i); });
+    guarded(L, state, [&] { call_select(state.hook, *x, dim, i, view); });
     if (x->storage() != nullptr) join(view, *x);
     lua_rawseti(L, -2, i + 1);
   }
@@ -204,16 +199,16 @@ int stack_into(lua_State* L) {
   if (dim < 0) return 0;
   lua_pushvalue(L, 1);
   Tensor& held = kept_like(L, state, *x, nullptr);
-  held.touch();
   const bool floats = is_float(x->dtype());
   for (int64_t i = 0; i < x->size(dim); ++i) {
     lua_rawgeti(L, 4, static_cast<int>(i) + 1);
     Tensor* part = test_tensor(L, -1);
     if (part == nullptr && !lua_isnil(L, -1)) return 0;
     const bool done = succeeds([&] {
-      const Tensor slice = selected(held, dim, i);
-      if (part != nullptr && floats) return assign(slice, *part);
-      fill(slice, ScalarValue{});
+      Tensor slice;
+      call_select(state.hook, held, dim, i, slice);
+      if (part != nullptr && floats) return assign(state.hook, slice, *part);
+      call_zero(state.hook, slice);
       return true;
     });
     if (!done) return 0;
@@ -224,12 +219,11 @@ int stack_into(lua_State* L) {
 
 }  // namespace
 
-Tensor in_sizes_of(const Tensor& x, const Tensor& like) {
-  Tensor dense = contiguous(x);
-  int64_t strides[max_dims];
-  contiguous_strides(like.sizes(), strides);
-  dense.set_geometry(dense.offset(), like.sizes(), {strides, static_cast<size_t>(like.dim())});
-  return dense;
+Tensor in_sizes_of(OpHook* hook, const Tensor& x, const Tensor& like) {
+  Tensor dense, sized;
+  call_contiguous(hook, x, dense);
+  call_view(hook, dense, like.sizes(), sized);
+  return sized;
 }
 
 bool is_turned(const Tensor& a, const Tensor& b) {

@@ -6,7 +6,7 @@
 namespace mt::lua {
 
 // The same elements in the sizes of another tensor, which has as many: a view where x is contiguous.
-Tensor in_sizes_of(const Tensor& x, const Tensor& like);
+Tensor in_sizes_of(OpHook* hook, const Tensor& x, const Tensor& like);
 
 // Whether two tensors have the same sizes in another order, apart from those that are 1: the elements of a transposed one pair up wrongly.
 bool is_turned(const Tensor& a, const Tensor& b);

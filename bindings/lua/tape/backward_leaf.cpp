@@ -2,6 +2,7 @@
 #include "bindings/lua/tape/backward_pass.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/accumulate.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -133,7 +134,7 @@ void accumulate(lua_State* L, State& state, Pass& pass, int node, int place) {
     if (held != nullptr)
       pass.gradient(place) = sum_of(state.hook, *held, g);
     else if (!is_exclusive(g))
-      pass.gradient(place) = copy_alike(g, g.dtype());
+      call_clone(state.hook, Tensor(g), pass.gradient(place));
   });
   Tensor& fresh = push_tensor(L, state, g.dtype(), g.device());
   fresh = std::move(pass.gradient(place));

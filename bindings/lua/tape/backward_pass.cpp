@@ -1,5 +1,6 @@
 #include "bindings/lua/tape/backward_pass.h"
 #include "engine/ops/accumulate.h"
+#include "engine/ops/calls.h"
 
 #include <algorithm>
 
@@ -141,7 +142,7 @@ void push_gradient(lua_State* L, State& state, Pass& pass, int place) {
   const auto push = [&](Tensor& g) {
     Tensor& shared = push_tensor(L, state, g.dtype(), g.device());
     claim(state, g);
-    guarded(L, state, [&] { shared = g; });
+    guarded(L, state, [&] { call_set(state.hook, shared, g); });
   };
   const auto found = pass.several.empty() ? pass.several.end() : pass.several.find(place);
   if (found == pass.several.end()) {

@@ -1,6 +1,7 @@
 // What the tape does before a tensor is overwritten: the old one stands in the record for what it was. And nodes that tensors get late, as
 // what they are views of was written to.
 #include "bindings/lua/recorded.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 
@@ -108,11 +109,10 @@ int save_overwritten(lua_State* L, State& state, const Op& op, int result_index)
   }
   Tensor& old = push_tensor(L, state, t.dtype(), t.device());
   if (rule->keeps_arguments) {
-    guarded(L, state, [&] { old = copy_alike(t, t.dtype()); });
+    guarded(L, state, [&] { call_clone(state.hook, t, old); });
     note_allocation(L, state, old);
   } else {
-    guarded(L, state, [&] { old = t; });
-    old.set_tracked(false);
+    guarded(L, state, [&] { call_set(state.hook, old, t); });
     join(old, t);
   }
   lua_replace(L, saved);
