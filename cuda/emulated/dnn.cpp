@@ -1,13 +1,13 @@
-// cuda/vendor/dnn.h on the host: the library is missing, unless the environment variable MT_EMULATED_DNN is 1: then it is plain loops on
+// cuda/vendor/dnn.h on the host: the library is missing, unless the environment variable MOONTORCH_EMULATED_DNN is 1: then it is plain loops on
 // the stream's thread.
 #include "cuda/vendor/dnn.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 #include "cuda/emulated/launch.h"
 #include "cuda/runtime/context.h"
+#include "engine/core/environment.h"
 
 namespace mt::cuda::dnn {
 namespace {
@@ -79,7 +79,7 @@ template <class T> void enqueue(Stream stream, const Convolution& c, void* x, vo
 }  // namespace
 
 bool takes(Stream, const Convolution& c) {
-  const char* const wanted = std::getenv("MT_EMULATED_DNN");
+  const char* const wanted = own_variable("MOONTORCH_EMULATED_DNN");
   return wanted != nullptr && std::string_view(wanted) == "1" && (c.dtype == DType::float32 || c.dtype == DType::float64);
 }
 

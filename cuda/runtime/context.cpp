@@ -37,7 +37,7 @@ void raise_later(Status status, std::string_view op, std::string_view message) {
   std::string text(op.empty() ? std::string_view("cuda") : op);
   text.append(": ").append(message).append(" (found later");
   if (!running.empty()) text.append(", by ").append(running);
-  engine->fail(status, text.append("; MT_CUDA_SYNC=1 finds it at once)"));
+  engine->fail(status, text.append("; MOONTORCH_CUDA_SYNC=1 finds it at once)"));
   std::abort();
 }
 

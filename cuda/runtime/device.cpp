@@ -1,19 +1,18 @@
 #include "cuda/runtime/device.h"
 
-#include <cstdlib>
-
 #include "cuda/kernels/copy.h"
 #include "cuda/kernels/find.h"
 #include "cuda/runtime/context.h"
 #include "cuda/runtime/fork.h"
 #include "cuda/runtime/pinned.h"
+#include "engine/core/environment.h"
 
 namespace mt::cuda {
 namespace {
 
-// Errors of a kernel are told by a later call, unless MT_CUDA_SYNC is set: then by the op that launched it.
+// Errors of a kernel are told by a later call, unless MOONTORCH_CUDA_SYNC is set: then by the op that launched it.
 bool waits_for_each_op() {
-  static const char* const text = std::getenv("MT_CUDA_SYNC");
+  static const char* const text = own_variable("MOONTORCH_CUDA_SYNC");
   return text != nullptr && *text != '\0' && *text != '0';
 }
 

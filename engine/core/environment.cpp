@@ -3,12 +3,21 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mt {
 namespace {
+
+// Earlier names, which work until version 9.
+struct Renamed {
+  std::string_view name;
+  const char* old;
+};
+constexpr Renamed renamed[] = {{"MOONTORCH_CUDA_SYNC", "MT_CUDA_SYNC"}, {"MOONTORCH_EMULATED_DNN", "MT_EMULATED_DNN"}};
 
 // What was the environment for a while, and stays while the library does: a thread may read it still. There are as many as libraries that
 // are opened so.
@@ -44,6 +53,14 @@ Copies& copies() {
 std::atomic_ref<char**> current() { return std::atomic_ref<char**>(environ); }
 
 }  // namespace
+
+const char* own_variable(const char* name) {
+  if (const char* value = std::getenv(name)) return value;
+  for (const Renamed& row : renamed) {
+    if (row.name == name) return std::getenv(row.old);
+  }
+  return nullptr;
+}
 
 WithVariable::WithVariable(const char* name, const char* value) : before_(current().load(std::memory_order_acquire)) {
   auto* copy = new Copies::Copy{std::string(name) + "=" + value, {}};

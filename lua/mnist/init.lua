@@ -1,7 +1,7 @@
 --- The handwritten digits of MNIST, from the files that are on this machine.
 --
--- The files are looked for in the folder that is given, in the one that the environment variable MNIST_DATA names, and in `data` beside
--- this file; packed by gzip (`train-images-idx3-ubyte.gz`) or not. Nothing is downloaded.
+-- The files are looked for in the folder that is given, in the one that the environment variable MOONTORCH_MNIST_DATA names, and in `data`
+-- next to this file; packed by gzip (`train-images-idx3-ubyte.gz`) or not. Nothing is downloaded.
 -- @module mnist
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch = require 'torch'
@@ -27,7 +27,8 @@ end
 
 -- The file of this name, in the first folder that has it.
 local function locate(op, folder, base)
-  local places = folder and { folder } or { os.getenv 'MNIST_DATA' or own, os.getenv 'MNIST_DATA' and own }
+  local named = os.getenv 'MOONTORCH_MNIST_DATA' or os.getenv 'MNIST_DATA'      -- the earlier name
+  local places = folder and { folder } or { named or own, named and own }
   for _, place in ipairs(places) do
     local name = find(place, base)
     if name then return name end

@@ -11,9 +11,9 @@ torch.loadDevice(require('spec.support.gpu').path)
 
 --- f(), whose convolutions are the library's or ours.
 local function by(library, f)
-  ffi.C.setenv('MT_EMULATED_DNN', library and '1' or '0', 1)
+  ffi.C.setenv('MOONTORCH_EMULATED_DNN', library and '1' or '0', 1)
   f()
-  ffi.C.setenv('MT_EMULATED_DNN', '0', 1)
+  ffi.C.setenv('MOONTORCH_EMULATED_DNN', '0', 1)
 end
 
 -- Images, weight, and window: strides, paddings, dilations, groups. Products of more than one tile in each direction, with as much depth

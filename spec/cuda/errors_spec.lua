@@ -65,18 +65,20 @@ describe('a position that is out of range on a CUDA device', function()
     api.call('spec', 'graph_destroy', id)
   end)
 
-  it('is an error at its own line with MT_CUDA_SYNC', function()
+  it('is an error at its own line with MOONTORCH_CUDA_SYNC, or by its earlier name', function()
     local program = [[
       require 'torch.cuda'.load()
       local x, index = torch.ones(3, 4):to('cuda:1'), torch.LongTensor { 1, 5 }:to('cuda:1')
       print('before')
       x:index(1, index)
       print('after')]]
-    local text = emulated.run(program, 'MT_CUDA_SYNC=1')
-    assert.matches('before', text, 1, true)
-    assert.matches(':5: ' .. words, text, 1, true)
-    assert.is_nil(text:find('after', 1, true))
-    assert.is_nil(text:find('found later', 1, true))
+    for _, setting in ipairs { 'MOONTORCH_CUDA_SYNC=1', 'MT_CUDA_SYNC=1', 'MT_CUDA_SYNC=0 MOONTORCH_CUDA_SYNC=1' } do
+      local text = emulated.run(program, setting)
+      assert.matches('before', text, 1, true)
+      assert.matches(':5: ' .. words, text, 1, true)
+      assert.is_nil(text:find('after', 1, true), setting)
+      assert.is_nil(text:find('found later', 1, true), setting)
+    end
   end)
 end)
 

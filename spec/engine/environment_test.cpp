@@ -36,6 +36,26 @@ TEST_CASE("a variable is there for its time, before one of the same name, and th
   ::unsetenv("MT_TEST_KEPT");
 }
 
+TEST_CASE("a variable of Moontorch's own has one prefix; its earlier name counts where the new one is not set") {
+  const auto sync = [] {
+    const char* value = own_variable("MOONTORCH_CUDA_SYNC");
+    return std::string_view(value == nullptr ? "none" : value);
+  };
+  ::unsetenv("MOONTORCH_CUDA_SYNC");
+  ::setenv("MT_CUDA_SYNC", "old", 1);
+  CHECK(sync() == "old");
+  ::setenv("MOONTORCH_CUDA_SYNC", "new", 1);
+  CHECK(sync() == "new");
+  ::setenv("MOONTORCH_CUDA_SYNC", "", 1);
+  CHECK(sync().empty());
+  ::unsetenv("MT_CUDA_SYNC");
+  ::unsetenv("MOONTORCH_CUDA_SYNC");
+  CHECK(sync() == "none");
+  ::setenv("MT_TEST_FRESH", "1", 1);
+  CHECK(own_variable("MOONTORCH_TEST_FRESH") == nullptr);
+  ::unsetenv("MT_TEST_FRESH");
+}
+
 TEST_CASE("what is set meanwhile stays") {
   {
     const WithVariable variable("MT_TEST_FRESH", "1");

@@ -42,13 +42,26 @@ describe('mnist', function()
       'mnist.traindataset: train%-images%-idx3%-ubyte%[.gz%] is not in .*; put the four files of MNIST there, or give the folder')
   end)
 
+  it('finds the folder that the environment names; the earlier name counts where the new one is not set', function()
+    write('train', torch.ByteTensor(3, 28, 28):zero(), torch.ByteTensor(3):zero())
+    local getenv, variables = os.getenv, {}
+    rawset(os, 'getenv', function(name) return variables[name] end)
+    finally(function() rawset(os, 'getenv', getenv) end)
+    variables.MNIST_DATA = folder
+    assert.equal(3, mnist.traindataset().size)
+    variables.MOONTORCH_MNIST_DATA, variables.MNIST_DATA = folder, folder .. '/nowhere'
+    assert.equal(3, mnist.traindataset().size)
+    variables.MOONTORCH_MNIST_DATA = folder .. '/nowhere'
+    assert.error_matches(mnist.traindataset, 'is not in ' .. folder .. '/nowhere or ', 1, true)
+  end)
+
   it('refuses labels for other images', function()
     write('train', torch.ByteTensor(3, 28, 28), torch.ByteTensor(2))
     assert.error_matches(function() mnist.traindataset(folder) end, 'as many bytes of labels as images of bytes were expected')
   end)
 
   it("reads the digits' own files where they are", function()
-    if not os.getenv 'MNIST_DATA' then return pending 'MNIST_DATA names no folder' end
+    if not os.getenv 'MOONTORCH_MNIST_DATA' then return pending 'MOONTORCH_MNIST_DATA names no folder' end
     local test = mnist.testdataset()
     assert.equal(10000, test.size)
     assert.same({ 7, 2, 1, 0, 4 }, test.label:narrow(1, 1, 5):totable())
