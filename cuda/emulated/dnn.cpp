@@ -1,5 +1,5 @@
-// cuda/vendor/dnn.h on the host: the library is missing, unless the environment variable MOONTORCH_EMULATED_DNN is 1: then it is plain loops on
-// the stream's thread.
+// cuda/vendor/dnn.h on the host: the library is missing, unless the environment variable MOONTORCH_EMULATED_DNN is 1: then it is plain
+// loops on the stream's thread.
 #include "cuda/vendor/dnn.h"
 
 #include <algorithm>
