@@ -50,6 +50,7 @@ struct ReduceOutput {
 //   Running, start(), take(running, elements, first, step): numbers first, first + step, ... of those that belong to the result
 //   State, close(running), merge(into, later)
 //   results, how many it has at most, store(state, args, outputs, offsets of the outputs).
+// A variant of an op names it as Way<T>, void for a T that it does not fold.
 template <class Way> struct ReduceKernel {
   using T = typename Way::Element;
   using State = typename Way::State;
@@ -154,10 +155,13 @@ template <class Way> struct JoinKernel {
   }
 };
 
-template <class Way> void launch_reduction(const ReducePlan& plan, bool strictly_in_order = false) {
+// Whether one thread folds all elements of a result, in their order.
+template <class Way> inline constexpr bool is_ordered = false;
+
+template <class Way> void launch_reduction(const ReducePlan& plan) {
   using State = typename Way::State;
   const Stream stream = op_stream();
-  const ReduceShape shape = shape_of(plan, strictly_in_order);
+  const ReduceShape shape = shape_of(plan, is_ordered<Way>);
   const Work& work = shape.work;
   const Scratch<State> partial(stream, work.parts > 1 ? work.parts * work.results : 0);
   const auto kept = kept_layout<Way::results>(plan);
@@ -290,10 +294,8 @@ template <class... Variant> struct Together { template <class T> using Way = Joi
 
 template <class Op, class Variant> void run_variant(const ReducePlan& plan) {
   dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
-    if constexpr (requires { Variant::template run<T>(plan); })
-      Variant::template run<T>(plan);
-    else
-      launch_reduction<typename Variant::template Way<T>>(plan);
+    using Way = typename Variant::template Way<T>;
+    if constexpr (!std::is_void_v<Way>) launch_reduction<Way>(plan);
   });
 }
 

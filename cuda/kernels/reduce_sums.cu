@@ -3,11 +3,11 @@
 
 namespace mt::cuda {
 
-// One thread multiplies all elements of a result.
+template <class T> struct OrderedWay : FoldWay<ProductFold, ProductFold, T> {};
+template <class T> inline constexpr bool is_ordered<OrderedWay<T>> = true;
+
 struct OrderedProduct {
-  template <class T> static void run(const ReducePlan& plan) {
-    if constexpr (std::is_floating_point_v<T>) launch_reduction<FoldWay<ProductFold, ProductFold, T>>(plan, true);
-  }
+  template <class T> using Way = std::conditional_t<std::is_floating_point_v<T>, OrderedWay<T>, void>;
 };
 
 KernelRows reduce_sums_rows() { return reduce_rows_of(SumOps()); }
