@@ -18,6 +18,12 @@ describe('data.WeightedSampler', function()
   end)
 end)
 
+it('data.RandomSampler draws without replacement at most all', function()
+  assert.error_matches(function() data.RandomSampler(3, { count = 4 }) end,
+    'data.RandomSampler: count: 4, expected a whole number from 0 to 3')
+  assert.equal(4, data.RandomSampler(3, { count = 4, replacement = true }):size())
+end)
+
 describe('data.DistributedSampler', function()
   it('gives each process 1 sample, or none where samples are dropped', function()
     local function orders(size, replicas, dropLast)

@@ -170,6 +170,24 @@ describe('a method of second order', function()
     assert.is_true(losses[math.min(#losses, 10)] < 1e-9 * losses[1], losses[math.min(#losses, 10)])
   end)
 
+  -- Losses and slopes at the points that a line search asks for, and these points. The first is at 1 / (1 - slope).
+  for what, case in pairs {
+    -- the vertex of a parabola; 9 tenths of the way to the limit 1/2, as the vertex of the cubic is before it
+    ['back by a parabola, and not near the limit'] =
+      { { { 1, -1 }, { 2, 1 }, { 0.92, -0.9 }, { 0, -0.1 } }, { 0, 1 / 2, 1 / 12, 1 / 12 + 0.9 * (1 / 2 - 1 / 12) } },
+    ['to 3 times the step at most'] = { { { 1, -1 }, { 0.52, -0.9 }, { 0, -0.1 } }, { 0, 1 / 2, 3 / 2 } },      -- the vertex is at 1.88
+  } do
+    it('searches a line ' .. what .. ': cg', function()
+      local answers, points = case[1], {}
+      optim.cg(function(x)
+        points[#points + 1] = x[1]
+        local loss, slope = unpack(answers[#points])
+        return loss, torch.DoubleTensor { slope }
+      end, torch.DoubleTensor { 0 }, { maxEval = #answers })
+      assertClose(case[2], points, 1e-14)
+    end)
+  end
+
   it('ends a step that is under way when the evaluations run out where maxEval has a fraction: cg', function()
     local _, losses, evaluations = optim.cg(rosenbrock, torch.DoubleTensor(2):zero(), { maxIter = 50 })
     assert.equal(64, evaluations)                                    -- 1.25 * 50 = 62.5
