@@ -209,6 +209,11 @@ describe('affine and perspective maps:', function()
     local dst = torch.FloatTensor()
     assert.equal(dst, image.perspective(dst, x, torch.eye(3)))
     assert.same(listed(x), listed(dst))
+    local moved = torch.DoubleTensor { { 1, 0, 2 }, { 0, 1, 0 }, { 0, 0, 1 } }      -- two columns to the left
+    local row = torch.DoubleTensor { { 1, 2, 3 } }
+    assert.same({ { 3, 0, 0 } }, image.perspective(row, moved):totable())
+    assert.same({ { 3, 9, 9 } }, image.perspective(row, moved, { padvalue = 9 }):totable())
+    assert.same({ { 3, 3, 3 } }, image.perspective(row, moved, { clamp = 'clamp' }):totable())
     complains('three points on a line', image.perspective, x, { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 0, 3 } })
   end)
 

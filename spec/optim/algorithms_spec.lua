@@ -204,8 +204,9 @@ describe('a method of second order', function()
     assert.equal(5, state.funcEval)
     assert.equal(4, #state.old_dirs)
     local short = { maxIter = 30, nCorrection = 2, learningRate = 0.5, tolFun = 0, tolX = 0 }
-    optim.lbfgs(bowl, torch.DoubleTensor(start), short)
+    local _, _, evaluations = optim.lbfgs(bowl, torch.DoubleTensor(start), short)
     assert.equal(2, #short.old_stps)
+    assert.equal(evaluations, short.funcEval)
   end)
 
   it('takes the first step of lbfgs by the gradient\'s size', function()
@@ -256,6 +257,8 @@ describe('optim.polyinterp', function()
 
   it('takes the middle where the cubic has no minimum', function()
     assertClose({ 0.5 }, { optim.polyinterp { { 0, 0, -1 }, { 1, -0.8, -1 } } }, relative(1e-12))
+    assertClose({ 2.5 }, { optim.polyinterp { { 2, 0, -1 }, { 3, -0.8, -1 } } }, relative(1e-12))
+    assertClose({ 2.5 }, { optim.polyinterp { { 2, 1, 0 }, { 3, 1, 0 } } }, relative(1e-12))      -- flat
   end)
 end)
 
@@ -284,6 +287,16 @@ describe('optim.FistaLS', function()
       assert.is_true(last.F <= last.Q + 1e-12 and params.L >= 1)
       assertClose({ last.Fply + last.Gply }, { last.F }, relative(1e-15))
     end
+  end)
+
+  it('counts the steps of its line searches, which raise L until it is 1 or more, maxline times at most', function()
+    local function searches(maxline)
+      local params = { L = 0.3, Lstep = 2, maxiter = 2, maxline = maxline, errthres = 0 }
+      local _, history = optim.FistaLS(f, g, shrink, torch.zeros(4):double(), params)
+      return { { history[1].nline, history[1].L }, { history[2].nline, history[2].L } }
+    end
+    assert.same({ { 2, 1.2 }, { 0, 1.2 } }, searches())
+    assert.same({ { 1, 0.6 }, { 1, 1.2 } }, searches(1))
   end)
 end)
 

@@ -46,6 +46,21 @@ describe('xlua.bar', function()
     for _, line in ipairs(file.text:split '\r') do assert.is_true(#line < 90) end
   end)
 
+  it('keeps within the width of the terminal, and knows how many batches a loader has', function()
+    local file, columns = paper(), require 'xlua.drawing'.columns(2)
+    local loader = require('data').TensorDataset(torch.range(1, 5)):loader { batchSize = 2 }
+    local function first(description)
+      file.text = ''
+      local steps, bar = xlua.bar(loader, { description = description, file = file, always = true, interval = 0 })
+      steps()
+      local line = file.text:match '^\r([^\27]*)'
+      bar:close()
+      return line
+    end
+    assert.equal(('x'):rep(columns - 1), first(('x'):rep(columns + 9)))
+    assert.matches('^x+    0%%  0/3  ', first(('x'):rep(columns - 20)))
+  end)
+
   it('draws a line for each of loops in each other, and none for one that was left', function()
     local file = paper()
     local how = { file = file, always = true, interval = 0 }
