@@ -176,6 +176,10 @@ describe('image.warp', function()
   end)
 end)
 
+it('image.rotate takes an angle', function()
+  assert.error_matches(function() image.rotate(torch.rand(2, 2), 'left') end, "image.rotate: theta: 'left', expected a number")
+end)
+
 describe('affine and perspective maps:', function()
   local x = numbered(3, 4)
 
@@ -214,7 +218,12 @@ describe('affine and perspective maps:', function()
     assert.same({ { 3, 0, 0 } }, image.perspective(row, moved):totable())
     assert.same({ { 3, 9, 9 } }, image.perspective(row, moved, { padvalue = 9 }):totable())
     assert.same({ { 3, 3, 3 } }, image.perspective(row, moved, { clamp = 'clamp' }):totable())
-    complains('three points on a line', image.perspective, x, { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 0, 3 } })
+    local line, off = { { 1, 5 }, { 2, 6 }, { 4, 8 } }, { 0, 3 }
+    for place = 1, 4 do
+      local points = { unpack(line) }
+      table.insert(points, place, off)
+      complains('three points on a line', image.perspective, x, points)
+    end
   end)
 
   it('polar coordinates: rows are angles, columns distances', function()
