@@ -83,6 +83,8 @@ describe('a data set', function()
     assert.same({ { 1, 4 }, { 9, 16, 25 } }, { numbers(parts.a), numbers(parts.b) })
     local thirds = { ten:split(1 / 3, 1 / 3, 1 / 3) }
     assert.same({ 4, 3, 3 }, { thirds[1]:size(), thirds[2]:size(), thirds[3]:size() })
+    local all, none = ten:split(10, 0)
+    assert.same({ 10, 0 }, { all:size(), none:size() })
     assert.error_matches(function() ten:split(0.8, 0.3) end, 'shares of 1.1 in all came, at most 1 was expected')
     assert.error_matches(function() ten:split(8, 3) end, '11 samples in all came, at most 10 are there')
   end)

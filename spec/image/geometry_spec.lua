@@ -184,6 +184,9 @@ describe('affine and perspective maps:', function()
   local x = numbered(3, 4)
 
   it('affinetransform maps about the centre, then moves', function()
+    for _, size in ipairs { { 2, 3 }, { 3, 2 }, { 4 } } do
+      complains('matrix: .*, expected a matrix of 2 x 2', image.affinetransform, x, torch.ones(unpack(size)))
+    end
     assert.same({ { 12, 11, 10, 9 }, { 8, 7, 6, 5 }, { 4, 3, 2, 1 } }, listed(image.affinetransform(x, torch.eye(2):mul(-1))))
     assert.same({ { 0, 0, 0, 0 }, { 0, 1, 2, 3 }, { 0, 5, 6, 7 } },
       listed(image.affinetransform(x, torch.eye(2), 'simple', { 1, 1 }, 'pad')))

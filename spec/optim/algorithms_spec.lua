@@ -175,6 +175,8 @@ describe('a method of second order', function()
     -- the vertex of a parabola; 9 tenths of the way to the limit 1/2, as the vertex of the cubic is before it
     ['back by a parabola, and not near the limit'] =
       { { { 1, -1 }, { 2, 1 }, { 0.92, -0.9 }, { 0, -0.1 } }, { 0, 1 / 2, 1 / 12, 1 / 12 + 0.9 * (1 / 2 - 1 / 12) } },
+    ['to the vertex of 1 - x + 0.45 x^2, farther out'] = { { { 1, -1 }, { 0.6125, -0.55 }, { 0, -0.1 } }, { 0, 1 / 2, 1 / 0.9 } },
+    ['to the vertex of 1 - x + 2.4 x^3, nearer'] = { { { 1, -1 }, { 0.8, 0.8 }, { 0, -0.1 } }, { 0, 1 / 2, math.sqrt(1 / 7.2) } },
     ['half of the way to the limit where the cubic has no vertex'] =
       { { { 1, -1 }, { 2, 1 }, { 0.95, -0.9 }, { 0, -0.1 } }, { 0, 1 / 2, 1 / 12, (1 / 2 + 1 / 12) / 2 } },
     ['to 3 times the step where the cubic has no vertex'] = { { { 1, -1 }, { 0.7, -0.6 }, { 0, -0.1 } }, { 0, 1 / 2, 3 / 2 } },
