@@ -1,10 +1,10 @@
-/* What the CUDA plug-in offers beside the device interface, as plain C: devices, memory, streams, events, pinned memory, graphs, counters.
- * The symbols are in the plug-in's library, which mt_device_load (torch.loadDevice) opens first. Devices count from 0 here; the engine's
- * names count from 1: device 0 is "cuda:1".
+/* The C interface of the CUDA plug-in beyond the device interface: devices, memory, streams, events, pinned memory, graphs, counters.
+ * The plug-in's library exports it; load the library by mt_device_load (torch.loadDevice) first. Devices count from 0 here, and from 1 in
+ * the engine's names: device 0 is "cuda:1".
  *
- * Streams, events and graphs are numbers that are looked up: one that is not there, or no more, is an error and nothing worse. What a
- * function tells goes through its last pointers, which are untouched on error. All functions may be called from any thread; the current
- * device and the current streams are each thread's own. Messages count devices from 1. */
+ * Streams, events and graphs are numbers. An invalid number, also that of a destroyed object, is an error without further harm. Functions
+ * store results through their last pointers, which are unchanged on error. All functions may be called from any thread; each thread has its
+ * own current device and current streams. Messages count devices from 1. */
 #ifndef MOONTORCH_CUDA_API_H
 #define MOONTORCH_CUDA_API_H
 
@@ -21,26 +21,26 @@
 extern "C" {
 #endif
 
-/** What a call came to: 0 when all went well, else a number of mt_status (moontorch.h), such as 1 for an argument that can't be used, 4 for
- *  no memory, 6 for what the driver says went wrong. */
+/** The outcome of a call: 0 on success, else a number of mt_status (moontorch.h), such as 1 for an invalid argument, 4 for out of memory, 6
+ *  for an error of the driver. */
 typedef int32_t mt_cuda_status;
 
-/** What went wrong in this thread's last call here that did not return 0: "function: argument: what came, what was expected". Valid until
- *  the thread's next failing call. */
+/** The message of this thread's last failed call of this interface: "function: argument: actual, expected ...". Valid until the thread's
+ * next failure. */
 MT_CUDA_API const char* mt_cuda_error_message(void);
 
 /* ---- devices ---- */
 
-MT_CUDA_API int32_t mt_cuda_is_emulated(void);     /* 1: the devices are the host's emulation */
+MT_CUDA_API int32_t mt_cuda_is_emulated(void);     /* 1: the devices are emulated on the host */
 MT_CUDA_API int32_t mt_cuda_driver_version(void);  /* 13000 is 13.0 */
-MT_CUDA_API int32_t mt_cuda_runtime_version(void); /* likewise */
+MT_CUDA_API int32_t mt_cuda_runtime_version(void); /* as well */
 MT_CUDA_API int32_t mt_cuda_device_count(void);
 
-/** The thread's device that is called "cuda". */
+/** The current device of the thread, with the name "cuda". */
 MT_CUDA_API int32_t mt_cuda_current_device(void);
 MT_CUDA_API mt_cuda_status mt_cuda_set_current_device(int32_t device);
 
-/** Set `size` to sizeof(mt_cuda_properties) before the call; the rest is filled in. */
+/** Set `size` to sizeof(mt_cuda_properties) before the call, which fills in the other fields. */
 typedef struct mt_cuda_properties {
   size_t size;
   char name[256];
@@ -51,122 +51,123 @@ typedef struct mt_cuda_properties {
 } mt_cuda_properties;
 MT_CUDA_API mt_cuda_status mt_cuda_device_properties(int32_t device, mt_cuda_properties* out);
 
-/** Waits until all work of a device is done, -1: of all devices. What went wrong in it is told here. */
+/** Waits until all work of a device is done (-1: of all devices). Returns an error of that work. */
 MT_CUDA_API mt_cuda_status mt_cuda_synchronize(int32_t device);
 
-/** Whether `device` can reach the memory of `peer` directly. */
+/** Whether `device` can access the memory of `peer` directly. */
 MT_CUDA_API mt_cuda_status mt_cuda_can_access_peer(int32_t device, int32_t peer, int32_t* out);
-/** Whether it does so in copies; it is on where it can be. */
+/** Whether copies use direct access; by default they do if possible. */
 MT_CUDA_API mt_cuda_status mt_cuda_peer_access(int32_t device, int32_t peer, int32_t* out);
 MT_CUDA_API mt_cuda_status mt_cuda_set_peer_access(int32_t device, int32_t peer, int32_t on);
 
 /* ---- memory ---- */
 
-/** Of one device, through Moontorch's allocator. Set `size` to sizeof(mt_cuda_memory) before the call; the rest is filled in. */
+/** Statistics of Moontorch's allocator for one device. Set `size` to sizeof(mt_cuda_memory) before the call, which fills in the other
+ * fields. */
 typedef struct mt_cuda_memory {
   size_t size;
-  int64_t allocated_bytes, most_allocated_bytes; /* in use by tensors and intermediate results, as rounded up; most since the last reset */
-  int64_t reserved_bytes, most_reserved_bytes;   /* taken from the driver: in use, and kept for later */
-  int64_t blocks, most_blocks;                   /* in use */
-  int64_t segments;                              /* runs of memory taken from the driver */
-  int64_t limit_bytes;                           /* that reserved_bytes may not pass; 0: none */
-  int64_t allocations;                           /* since the plug-in was loaded: blocks handed out, */
-  int64_t driver_allocations, driver_releases;   /* segments taken and given back, */
-  int64_t retries;                               /* times that memory was found after the cache was emptied or Lua had collected, */
-  int64_t failures;                              /* times that there was none */
+  int64_t allocated_bytes, most_allocated_bytes; /* in use, rounded up; maximum since the last reset */
+  int64_t reserved_bytes, most_reserved_bytes;   /* allocated from the driver: in use or cached */
+  int64_t blocks, most_blocks;                   /* number of blocks in use */
+  int64_t segments;                              /* number of driver allocations that are held */
+  int64_t limit_bytes;                           /* limit of reserved_bytes; 0: none */
+  int64_t allocations;                           /* since the plug-in was loaded: allocated blocks, */
+  int64_t driver_allocations, driver_releases;   /* segments allocated from and returned to the driver, */
+  int64_t retries;                               /* allocations that succeeded after emptying the cache or a collection in Lua, */
+  int64_t failures;                              /* failed allocations */
 } mt_cuda_memory;
 MT_CUDA_API mt_cuda_status mt_cuda_memory_read(int32_t device, mt_cuda_memory* out);
-MT_CUDA_API mt_cuda_status mt_cuda_memory_reset_peaks(int32_t device); /* the most are what is now */
+MT_CUDA_API mt_cuda_status mt_cuda_memory_reset_peaks(int32_t device); /* sets the maxima to the current values */
 
-/** What the driver has left, and the device's memory. */
+/** The free memory of the driver, and the memory of the device, in bytes. */
 MT_CUDA_API mt_cuda_status mt_cuda_memory_info(int32_t device, int64_t* free_bytes, int64_t* total_bytes);
 
-/** Gives memory that is kept for later back to the driver, of a device, -1: of all. */
+/** Returns cached memory of a device (-1: of all devices) to the driver. */
 MT_CUDA_API mt_cuda_status mt_cuda_empty_cache(int32_t device);
 
-/** The most that may be reserved; 0 for no limit. What is reserved already stays. */
+/** Sets the limit of reserved bytes; 0: no limit. Reserved memory stays. */
 MT_CUDA_API mt_cuda_status mt_cuda_set_memory_limit(int32_t device, int64_t bytes);
-/** The same as a part of the device's memory, above 0 and at most 1. */
+/** The same as a fraction of the device's memory, above 0 and at most 1. */
 MT_CUDA_API mt_cuda_status mt_cuda_set_memory_fraction(int32_t device, double fraction);
 
-/** Who holds most of a device's memory, by the op that allocated it, as lines of text; cut off at `size` bytes with the final 0.
- *  @param length receives the whole text's length; may be NULL */
+/** Lines of text with the ops that allocated most of the device's used memory, truncated to `size` bytes including the final 0.
+ *  @param length receives the length of the whole text; may be NULL */
 MT_CUDA_API mt_cuda_status mt_cuda_memory_holders(int32_t device, char* text, size_t size, size_t* length);
 
-/** Says that work on `stream` uses the memory at `data`, an address in a tensor of a device that was made on another stream: once the
- *  tensor is gone, its memory is not handed out again before what is on the stream by then is done. */
+/** Announces that work on `stream` uses the memory at `data`, an address in a device tensor that was created on another stream. After the
+ *  tensor is freed, its memory is reused only when all work that is then on the stream is done. */
 MT_CUDA_API mt_cuda_status mt_cuda_record_use(const void* data, int32_t stream);
 
-/* ---- pinned memory, and copies that do not wait ---- */
+/* ---- pinned memory and asynchronous copies ---- */
 
-/** Host memory that devices reach directly, aligned to 64 bytes or more: for copies beside other work. A CPU tensor over it is made by
- *  mt_tensor_borrow with mt_cuda_host_release and the address itself as its release function and context.
- *  @param out receives the address, to be given back by mt_cuda_host_release */
+/** Pinned host memory, aligned to at least 64 bytes, for copies that overlap other work. mt_tensor_borrow makes a CPU tensor over it, with
+ *  mt_cuda_host_release as its release function and the address as its context.
+ *  @param out receives the address; release it by mt_cuda_host_release */
 MT_CUDA_API mt_cuda_status mt_cuda_host_allocate(size_t bytes, void** out);
-/** Waits for copies from and to it that are under way. NULL, and what is no such address, is passed over. */
+/** Releases pinned memory after pending copies from and to it. Ignores NULL and other addresses. */
 MT_CUDA_API void mt_cuda_host_release(void* memory);
-/** 1 where an address is in such memory. */
+/** 1 if an address is in pinned memory. */
 MT_CUDA_API int32_t mt_cuda_is_pinned(const void* memory);
 
-/** Copies bytes in the order of the device's current stream, and returns at once where the host's memory is pinned: it must then stay as
- *  it is until the stream has come so far. Of other memory they return when it may be used again.
- *  @param to, from the device's address is one of a tensor of `device` */
+/** Copies bytes in the order of the device's current stream. With pinned host memory they return at once, and the memory must stay
+ * unchanged until the stream has done the copy. With other memory they return when it can be reused.
+ *  @param to, from the device address must be in a tensor of `device` */
 MT_CUDA_API mt_cuda_status mt_cuda_copy_to_device(int32_t device, void* to, const void* host, size_t bytes);
 MT_CUDA_API mt_cuda_status mt_cuda_copy_to_host(int32_t device, void* host, const void* from, size_t bytes);
 
 /* ---- streams ---- */
 
-/** A stream is a number: that of a device's default stream is the device's. Memory that ops allocate belongs to the stream that is current
- *  then; it may be used on another stream after an event (mt_cuda_stream_wait_event), and by mt_cuda_record_use.
- *  @param priority 0, or below it for a stream whose work goes first */
+/** Streams are numbers; the default stream of a device has the device's number. Memory that an op allocates belongs to the current stream.
+ * For use on another stream, order the streams by an event (mt_cuda_stream_wait_event) and call mt_cuda_record_use.
+ *  @param priority 0, or negative for work with priority */
 MT_CUDA_API mt_cuda_status mt_cuda_stream_create(int32_t device, int32_t priority, int32_t* out);
-/** What is on it is still done. The device's default stream can't be destroyed. */
+/** Destroys a stream; its pending work is still done. Default streams can't be destroyed. */
 MT_CUDA_API mt_cuda_status mt_cuda_stream_destroy(int32_t stream);
 MT_CUDA_API mt_cuda_status mt_cuda_stream_device(int32_t stream, int32_t* out);
-/** The thread's stream on a device, and the one that it is to be on the stream's device from now on. */
+/** Gets the thread's current stream on a device, and sets the one on the stream's device. */
 MT_CUDA_API mt_cuda_status mt_cuda_current_stream(int32_t device, int32_t* out);
 MT_CUDA_API mt_cuda_status mt_cuda_set_current_stream(int32_t stream);
 MT_CUDA_API mt_cuda_status mt_cuda_stream_is_done(int32_t stream, int32_t* out);
 MT_CUDA_API mt_cuda_status mt_cuda_stream_synchronize(int32_t stream);
-/** Work that is put on the stream from now on begins after what the event recorded last; after nothing where it has recorded nothing. */
+/** Makes later work on the stream wait for the last recording of the event, if there is one. */
 MT_CUDA_API mt_cuda_status mt_cuda_stream_wait_event(int32_t stream, int32_t event);
-/** Work on `stream` from now on begins after all that is on `other` now. */
+/** Makes later work on `stream` wait for all present work on `other`. */
 MT_CUDA_API mt_cuda_status mt_cuda_stream_wait_stream(int32_t stream, int32_t other);
-/** The driver's own handle, a cudaStream_t, for other libraries. Of a device's default stream, too, it is not NULL. */
+/** The driver's handle, a cudaStream_t, for other libraries. It is not NULL, not even for default streams. */
 MT_CUDA_API mt_cuda_status mt_cuda_stream_handle(int32_t stream, void** out);
 
 /* ---- events ---- */
 
-/** @param timed 1 for one whose time can be told (mt_cuda_event_elapsed_ms) */
+/** @param timed 1 for an event with time (mt_cuda_event_elapsed_ms) */
 MT_CUDA_API mt_cuda_status mt_cuda_event_create(int32_t device, int32_t timed, int32_t* out);
 MT_CUDA_API mt_cuda_status mt_cuda_event_destroy(int32_t event);
-/** It happens when all that is on the stream now, of the event's device, is done. */
+/** Records an event on a stream of its device: it happens when all present work on the stream is done. */
 MT_CUDA_API mt_cuda_status mt_cuda_event_record(int32_t event, int32_t stream);
-/** 1, too, where nothing was recorded. */
+/** Whether the event has happened; 1 also if it was never recorded. */
 MT_CUDA_API mt_cuda_status mt_cuda_event_is_done(int32_t event, int32_t* out);
 MT_CUDA_API mt_cuda_status mt_cuda_event_synchronize(int32_t event);
-/** Milliseconds between two timed events of one device that have happened. */
+/** Milliseconds between two timed events of one device, both of which must have happened. */
 MT_CUDA_API mt_cuda_status mt_cuda_event_elapsed_ms(int32_t from, int32_t to, double* out);
 
 /* ---- graphs ---- */
 
-/** From here to mt_cuda_graph_end work on the thread's current stream of `device`, and on streams that wait for its events, is noted and
- *  not done. Memory comes from a pool that the graph keeps as long as it lives: results made meanwhile are overwritten by every replay.
- * What waits for the device meanwhile (reading an element, a copy from memory that is not pinned, an op whose result's size depends on
- * elements) is an error.
- *  @param out receives a graph, to be given back by mt_cuda_graph_destroy, also when an error came before its end */
+/** Begins a capture. Until mt_cuda_graph_end, work on the thread's current stream of `device`, and on streams that wait for its events, is
+ *  recorded instead of executed. Memory comes from a pool of the graph; every replay overwrites results that were created during the
+ * capture. Operations that wait for the device (reading an element, a copy from memory that is not pinned, an op whose result's size
+ * depends on elements) are errors meanwhile.
+ *  @param out receives a graph; release it by mt_cuda_graph_destroy, also after an error during the capture */
 MT_CUDA_API mt_cuda_status mt_cuda_graph_begin(int32_t device, int32_t* out);
 MT_CUDA_API mt_cuda_status mt_cuda_graph_end(int32_t graph);
-/** Puts the graph's work on the thread's current stream of its device. */
+/** Enqueues the graph's work on the thread's current stream of its device. */
 MT_CUDA_API mt_cuda_status mt_cuda_graph_replay(int32_t graph);
-/** Its memory is the cache's again as soon as no tensor holds it. A capture that has not ended ends. */
+/** Destroys a graph, and ends its capture if necessary. Its memory returns to the cache when no tensor uses it any more. */
 MT_CUDA_API mt_cuda_status mt_cuda_graph_destroy(int32_t graph);
-/** 1 while the thread's current stream of the device is being captured. */
+/** 1 during a capture of the thread's current stream of the device. */
 MT_CUDA_API mt_cuda_status mt_cuda_is_capturing(int32_t device, int32_t* out);
 
 /* ---- counters ---- */
 
-/** What was asked of all devices since the plug-in was loaded. Set `size` to sizeof(mt_cuda_counters) before the call. */
+/** Counts of operations on all devices since the plug-in was loaded. Set `size` to sizeof(mt_cuda_counters) before the call. */
 typedef struct mt_cuda_counters {
   size_t size;
   int64_t launches; /* of kernels and graphs */

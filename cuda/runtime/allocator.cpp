@@ -39,7 +39,7 @@ Memory CachingAllocator::allocate(size_t bytes) {
     refuse(bytes);
   }
   use(*block, bytes);
-  // The sanitizer sees an access past what was asked for.
+  // Lets the sanitizer detect accesses beyond the requested size.
   return {block->data, address_sanitizer ? bytes : block->bytes};
 }
 
@@ -49,7 +49,7 @@ Block* CachingAllocator::find(size_t bytes, Stream stream, int pool) {
   return block != nullptr ? block : find_in_new_segment(bytes, stream, pool);
 }
 
-// Where a usual segment is too much, one for the block alone.
+// Tries a segment of the normal size, then one for the block alone.
 Block* CachingAllocator::find_in_new_segment(size_t bytes, Stream stream, int pool) {
   if (bytes > SIZE_MAX / 2) return nullptr;
   for (const size_t segment : {Blocks::segment_for(bytes), bytes}) {
@@ -65,9 +65,9 @@ Block* CachingAllocator::find_in_new_segment(size_t bytes, Stream stream, int po
   return nullptr;
 }
 
-// What waits for other streams, and what is kept for other sizes and streams, is had back.
+// Recovers blocks that wait for other streams, and cached blocks of other sizes and streams.
 Block* CachingAllocator::find_after_cleaning(size_t bytes, Stream stream, int pool) {
-  if (capturing_ != shared_pool) return nullptr;  // the driver would wait for the device
+  if (capturing_ != shared_pool) return nullptr;  // allocation by the driver would wait for the device
   look_at_waiting(true);
   release_segments();
   Block* const block = find(bytes, stream, pool);
@@ -104,7 +104,7 @@ void CachingAllocator::let_go(Block& block) noexcept {
   stats_.allocated -= whole(block.bytes);
   --stats_.blocks;
   if (block.users.empty()) return put_back(block);
-  waiting_.push_back({&block, {}});  // the next allocation looks
+  waiting_.push_back({&block, {}});  // the next allocation checks it
 }
 
 void CachingAllocator::put_back(Block& block) {
@@ -112,7 +112,7 @@ void CachingAllocator::put_back(Block& block) {
   blocks_.put_back(block);
 }
 
-// Events are recorded when no stream is captured, as they would be part of the graph.
+// Events are recorded only outside captures: otherwise they would become part of the graph.
 void CachingAllocator::look_at_waiting(bool until_done) {
   if (capturing_ != shared_pool) return;
   for (Waiting& entry : waiting_) {
@@ -239,7 +239,7 @@ void CachingAllocator::refuse(size_t bytes) {
   raise_no_memory(text);
 }
 
-// What the address sanitizer says of memory that kernels reach, in the stream's order.
+// Updates the address sanitizer about memory of kernels, in stream order.
 void CachingAllocator::mark([[maybe_unused]] Block& block, [[maybe_unused]] size_t used) const {
 #if defined(MT_CUDA_EMULATED)
   if constexpr (address_sanitizer) driver::set_usable(block.stream, block.data, used, block.bytes);

@@ -1,6 +1,6 @@
-// A device's memory: what is freed is kept, and handed out again in the order of the stream that it belongs to, without waiting for it.
-// After what PyTorch's caching allocator does (Paszke et al. (2019), "PyTorch: an imperative style, high-performance deep learning
-// library", NeurIPS, section 5.3).
+// The caching allocator of a device. Freed blocks are cached and reused in the order of their stream, without waiting for it. Follows the
+// design of PyTorch's caching allocator (Paszke et al. (2019), "PyTorch: an imperative style, high-performance deep learning library",
+// NeurIPS, section 5.3).
 #pragma once
 
 #include <deque>
@@ -26,36 +26,36 @@ class CachingAllocator final : public Allocator {
  public:
   explicit CachingAllocator(int device) : device_(device) {}
 
-  // Of the current stream of this thread. Where there is no memory, an error says who holds it.
+  // Allocates for the current stream of this thread. On failure the error lists the ops that hold most memory.
   Memory allocate(size_t bytes) override;
-  void release(Memory memory) noexcept override;  // on any thread
+  void release(Memory memory) noexcept override;  // in any thread
   void trim() override;
 
-  // Work on the stream uses the memory: once it is released, it waits for what is on the stream by then.
-  // False where the address is in no memory that is in use.
+  // Announces that work on a stream uses the memory: after its release, reuse waits for the work that is then on the stream.
+  // Returns false if the address is not in a used block.
   bool record_use(const void* address, Stream stream);
-  bool holds(const void* address, size_t bytes);  // in one block that is in use
+  bool holds(const void* address, size_t bytes);  // whether one used block contains the range
 
-  // From now on allocations on streams that are being captured come from a pool of the graph's own.
+  // Begins a capture: allocations on captured streams come from a pool of the graph.
   int begin_graph();
   void end_capture();
-  // What was there before the graph stays until this, as the graph may use it: its pool is everybody's then.
+  // Ends the life of a graph: its pool joins the shared one, and blocks that were released during its life, which it may use, are freed.
   void forget_graph(int graph);
 
   MemoryStats stats();
   void reset_peaks();
   void set_limit(size_t bytes);
-  std::string holders(size_t most);  // a line for each op that holds much, the largest first
+  std::string holders(size_t most);  // a line for each op with much memory, largest first
 
  private:
-  struct Waiting {  // a released block that other streams may be at work with
+  struct Waiting {  // a released block that other streams may still use
     Block* block;
     std::vector<Event> events;
   };
   struct Graph {
     int pool;
-    uint64_t number;           // the last allocation before it
-    std::vector<Block*> held;  // what was released since
+    uint64_t number;           // number of the last allocation before it
+    std::vector<Block*> held;  // blocks released since then
   };
 
   Block* find(size_t bytes, Stream stream, int pool);

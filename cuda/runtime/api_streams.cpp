@@ -13,7 +13,7 @@ struct OwnStream {
   int priority = 0;
 };
 
-constexpr int32_t first_stream = 1024;  // below it, default streams by their devices
+constexpr int32_t first_stream = 1024;  // smaller numbers are default streams, by device
 
 Handles<OwnStream>& streams() {
   static auto& all = *new Handles<OwnStream>(first_stream);
@@ -39,7 +39,7 @@ Event event_called(const char* function, int32_t number) {
   return found;
 }
 
-// A stream that was destroyed while it is some thread's current one goes by the default stream's number.
+// A destroyed stream that is still current in a thread reports the number of the default stream.
 int32_t number_of(Stream stream) {
   if (stream == default_stream(stream.device)) return stream.device;
   const int32_t number = streams().find_if([&](const OwnStream& own) { return own.stream == stream; });

@@ -8,7 +8,7 @@ namespace {
 
 size_t rounded_to(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
-// What is left of a block is worth being one of its own.
+// Whether the rest of a block is large enough for a separate block.
 bool worth_cutting(const Block& block, size_t bytes) {
   const size_t rest = block.bytes - bytes;
   return block.small ? rest >= Blocks::granule : rest > Blocks::most_small;
@@ -38,7 +38,7 @@ Block* Blocks::make(Block&& block) {
   return made;
 }
 
-// The block keeps its first bytes; the rest becomes a free one.
+// Truncates the block; the rest becomes a free block.
 void Blocks::cut(Block& block, size_t bytes) {
   Block rest;
   rest.data = block.data + bytes;
@@ -89,7 +89,7 @@ Block* Blocks::take_from(std::byte* segment, size_t segment_bytes, int pool, Str
   return use(*block);
 }
 
-// `next` follows the block, and neither is in the list of free ones.
+// Merges `next` into the block before it; neither may be in the list of free blocks.
 void Blocks::join(Block& block, Block& next) {
   block.bytes += next.bytes;
   block.after = next.after;

@@ -1,5 +1,5 @@
-// Segments of a device's memory, cut into blocks: what is free is found by stream and size, and joined with free neighbours. Knows nothing
-// of the driver or of locks.
+// Segments of a device's memory, divided into blocks. Free blocks are found by stream and size, and merged with free neighbours.
+// Independent of the driver and of locks.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@
 
 namespace mt::cuda {
 
-inline constexpr int shared_pool = 0;  // others are graphs' own
+inline constexpr int shared_pool = 0;  // other numbers are pools of graphs
 
 struct Block {
   std::byte* data = nullptr;
   size_t bytes = 0;
   Stream stream;
   int pool = shared_pool;
-  bool small = false;  // of a segment for small blocks
+  bool small = false;  // in a segment for small blocks
   bool in_use = false;
-  Block *before = nullptr, *after = nullptr;  // the segment's neighbours
-  uint64_t number = 0;                        // counts allocations: what has a higher one came later
-  std::string_view op;                        // that asked for it
-  std::vector<Stream> users;                  // other streams that work with it
+  Block *before = nullptr, *after = nullptr;  // neighbours in the segment
+  uint64_t number = 0;                        // sequence number of its allocation
+  std::string_view op;                        // that allocated it
+  std::vector<Stream> users;                  // other streams that use it
 };
 
 class Blocks {
@@ -35,15 +35,15 @@ class Blocks {
   static constexpr size_t small_segment = size_t{2} << 20, large_segment = size_t{20} << 20;
 
   static size_t rounded(size_t bytes);
-  // How large a segment is taken for a block of so many bytes.
+  // The size of a new segment for a block of so many bytes.
   static size_t segment_for(size_t bytes);
 
-  // A free block of the pool and stream, cut to size; nullptr when there is none.
+  // Takes a free block of the pool and stream, cut to size; nullptr if there is none.
   Block* take(int pool, Stream stream, size_t bytes);
-  // The same, from a new segment.
+  // Takes a block from a new segment.
   Block* take_from(std::byte* segment, size_t segment_bytes, int pool, Stream stream, size_t bytes);
-  void put_back(Block& block);  // it is gone then: joined with free neighbours
-  // Takes out whole segments of the pool, or of all of them, that are free, and gives them to `release(data, bytes)`.
+  void put_back(Block& block);  // the block becomes invalid: it may be merged with neighbours
+  // Removes free segments of the pool, or of all pools, and passes them to `release(data, bytes)`.
   template <class F> void release_free(F&& release) {
     for (auto entry = segments_.begin(); entry != segments_.end();) {
       Block* const first = entry->second;
@@ -57,10 +57,10 @@ class Blocks {
       entry = segments_.erase(entry);
     }
   }
-  // All blocks of a pool are the shared one's from now on.
+  // Moves all blocks of a pool to the shared pool.
   void share(int pool);
 
-  Block* block_of(const void* address) const;  // in use, that has this address; nullptr when there is none
+  Block* block_of(const void* address) const;  // the used block with this address; nullptr if there is none
   size_t segments() const { return segments_.size(); }
   template <class F> void each_in_use(F&& f) const {
     for (const auto& [data, block] : used_) f(*block);

@@ -7,7 +7,7 @@
 
 namespace mt::cuda {
 
-// On a stream of its own, so that it is no part of a graph that is being captured.
+// Uses a separate stream, so that it doesn't become part of a captured graph.
 void DeferredChecks::prepare() {
   const std::vector<CheckArea> fresh(most_streams);
   const size_t bytes = fresh.size() * sizeof(CheckArea);

@@ -1,4 +1,4 @@
-// Checks of elements that the host does not wait for: a device notes the first that fails, and whoever waits for the device next raises it.
+// Asynchronous checks of elements: the device records the first failure, and the next wait for the device raises its error.
 #pragma once
 
 #include <map>
@@ -16,9 +16,9 @@ class DeferredChecks {
  public:
   explicit DeferredChecks(int device) : device_(device) {}
 
-  // Puts a check on the stream; false where there is no room for one.
+  // Enqueues a check on the stream; returns false if there is no free slot.
   bool make(const ElementCheck& check, Stream stream);
-  // Raises the error of the first check that failed among those that are done.
+  // Raises the error of the first failed check, among those that are done.
   void report();
 
  private:

@@ -1,4 +1,4 @@
-// What the plug-in knows of the engine and of the call in progress.
+// The plug-in's access to the engine and to the current call.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@ namespace mt::cuda {
 DeviceHost& host();
 void set_host(DeviceHost& host);
 
-[[noreturn]] void raise(std::string_view message);            // "op: message", of the op that runs
+[[noreturn]] void raise(std::string_view message);            // "op: message" with the running op
 [[noreturn]] void raise_no_memory(std::string_view message);  // as an error of memory
 
-// "op: message" of an op that ran before, found by what runs now.
+// "op: message" of an earlier op, whose failure was found now.
 [[noreturn]] void raise_later(Status status, std::string_view op, std::string_view message);
 
-// The op that this thread runs, from its plan on, and where; empty between ops.
+// The op that this thread runs, and its device; empty between ops.
 std::string_view current_op();
 int current_op_device();
-std::string_view set_current_op(std::string_view op);  // gives the one before
+std::string_view set_current_op(std::string_view op);  // returns the previous one
 class OpScope {
  public:
   OpScope(std::string_view op, int device);
@@ -33,7 +33,7 @@ class OpScope {
   int outer_device_;
 };
 
-// What was asked of the devices, of all threads; for tests and profiles.
+// Counts of operations on devices in all threads; for tests and profiles.
 struct Counters {
   uint64_t launches, synchronizations, copies_to_device, copies_to_host, bytes_to_device, bytes_to_host, allocations;
 };

@@ -30,7 +30,7 @@ void CudaDevice::read(void* to, const void* from, size_t bytes) {
 void CudaDevice::write(void* to, const void* host, size_t bytes) {
   const Stream stream = current_stream(number_);
   driver::copy_to_device(stream, to, host, bytes);
-  if (is_pinned(host) && !driver::is_capturing(stream)) driver::synchronize(stream);  // the caller may write there again
+  if (is_pinned(host) && !driver::is_capturing(stream)) driver::synchronize(stream);  // the caller may reuse the memory
 }
 
 void CudaDevice::move(void* to, const void* from, size_t bytes) { driver::copy_within(current_stream(number_), to, from, bytes); }

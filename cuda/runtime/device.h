@@ -28,10 +28,10 @@ class CudaDevice final : public Device, public AsynchronousDevice {
   std::string_view set_op(std::string_view op) noexcept override;
   void launch(std::string_view op, const Kernel& kernel, const void* plan) override;
 
-  // Waits for the stream, one of this device, or for all of them; raises what went wrong there.
+  // Waits for a stream of this device, or for all of its streams; raises errors of their work.
   void synchronize(Stream stream);
   void synchronize();
-  void report() { checks_.report(); }  // what work that is done has found wrong
+  void report() { checks_.report(); }  // raises errors that finished work has found
 
  private:
   const int number_;
@@ -40,7 +40,7 @@ class CudaDevice final : public Device, public AsynchronousDevice {
   DeferredChecks checks_;
 };
 
-// Device `number`, from 0; there are driver::device_count() of them, made when the plug-in is loaded.
+// Device `number`, from 0; there are driver::device_count() of them, created when the plug-in is loaded.
 CudaDevice& device(int number);
 
 }  // namespace mt::cuda

@@ -1,8 +1,8 @@
-// What the plug-in asks of CUDA's driver: devices, memory, streams, events, transfers, graphs. Two files define it: cuda/real/driver.cpp by
-// CUDA's runtime library, cuda/emulated/driver.cpp on the host. What goes wrong is raised as an error (context.h).
+// The plug-in's interface to the driver: devices, memory, streams, events, transfers, graphs. Two files implement it: cuda/real/driver.cpp
+// with CUDA's runtime library, cuda/emulated/driver.cpp on the host. Failures raise errors (context.h).
 //
-// Work on a stream is done in order, and later: what a call enqueues has happened after synchronize, or for work that comes after it on the
-// stream, or after an event that was recorded behind it.
+// Work on a stream is asynchronous and in order. The work of a call is complete for later work on the stream, for work that waits for a
+// later event, and for the host after synchronize.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Event {
   void* handle = nullptr;
 };
 
-// A captured run of work, which can be replayed.
+// Captured work, which can be replayed.
 struct Graph {
   int device = 0;
   void* handle = nullptr;
@@ -42,17 +42,17 @@ namespace driver {
 
 extern const bool is_emulated;
 
-std::string missing();  // why there is no device to use; empty when there is one
+std::string missing();  // the reason why no device is usable; empty if one is
 int device_count();
 const Properties& properties(int device);
-int driver_version();  // as CUDA counts: 13000 is 13.0
+int driver_version();  // in CUDA's numbering: 13000 is 13.0
 int runtime_version();
 
-void* allocate(int device, size_t bytes);  // aligned to 256 bytes; nullptr when there is no memory left
+void* allocate(int device, size_t bytes);  // aligned to 256 bytes; nullptr on failure
 void release(int device, void* memory) noexcept;
 void memory_info(int device, size_t& free, size_t& total);
-void* allocate_pinned(size_t bytes);         // host memory for asynchronous copies; nullptr when there is none
-void release_pinned(void* memory) noexcept;  // waits for what is under way on all devices
+void* allocate_pinned(size_t bytes);         // host memory for asynchronous copies; nullptr on failure
+void release_pinned(void* memory) noexcept;  // waits for pending work on all devices
 
 Stream create_stream(int device, int priority = 0);
 void destroy_stream(Stream stream) noexcept;
@@ -63,12 +63,12 @@ bool is_done(Stream stream);
 Event create_event(int device, bool timed);
 void destroy_event(Event event) noexcept;
 void record(Event event, Stream stream);
-void wait(Stream stream, Event event);  // the stream goes on when what was recorded has happened
+void wait(Stream stream, Event event);  // later work on the stream waits for the event
 void synchronize(Event event);
 bool is_done(Event event);
 double elapsed_ms(Event from, Event to);
 
-// Bytes in stream order. Host memory that is not pinned is read before the call returns, and has been written when it returns.
+// Copies in stream order. Copies of unpinned host memory are complete when the call returns.
 void copy_to_device(Stream stream, void* to, const void* host, size_t bytes);
 void copy_to_host(Stream stream, void* host, const void* from, size_t bytes);
 void copy_within(Stream stream, void* to, const void* from, size_t bytes);                  // may overlap
@@ -84,12 +84,12 @@ void replay(Graph graph, Stream stream);
 void destroy_graph(Graph graph) noexcept;
 
 #if defined(MT_CUDA_EMULATED)
-// What the address sanitizer is told in stream order: of `size` bytes the first `used` may be touched.
+// Tells the address sanitizer, in stream order, that the first `used` of `size` bytes are accessible.
 void set_usable(Stream stream, void* data, size_t used, size_t size);
-extern const intptr_t hidden_by;  // the emulated device hides its memory from everybody but kernels and transfers: cuda/emulated/memory.h
+extern const intptr_t hidden_by;  // offset by which the emulated device hides its memory from the host: cuda/emulated/memory.h
 #endif
 
-// An address that kernels use, for one that tensors have.
+// Converts the address of a tensor into the one that kernels use.
 template <class T> T* reachable(T* address) {
 #if defined(MT_CUDA_EMULATED)
   if (address == nullptr) return nullptr;

@@ -1,4 +1,4 @@
-// The engine's parts that are compiled into the plug-in ask for devices: they get the engine's own.
+// Parts of the engine that are compiled into the plug-in look up devices: they use those of the engine.
 #include "cuda/runtime/context.h"
 
 namespace mt {

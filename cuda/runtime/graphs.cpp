@@ -37,12 +37,12 @@ void CapturedWork::replay() {
   if (std::ranges::find(replayed_on_, stream) == replayed_on_.end()) replayed_on_.push_back(stream);
 }
 
-// What the stream of the capture gets of the graph's memory comes after its replays elsewhere.
+// Later work on the capture's stream that reuses the graph's memory must wait for replays on other streams.
 void CapturedWork::stop() noexcept {
   try {
     if (capturing_) end();
     for (const Stream& stream : replayed_on_) hold_up(stream_, stream);
-  } catch (...) {  // a capture that failed leaves no graph, and a device that failed no work
+  } catch (...) {  // a failed capture leaves no graph, and a failed device no work
   }
 }
 

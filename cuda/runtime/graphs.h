@@ -1,4 +1,4 @@
-// CUDA graphs: work that is captured once and replayed, with the memory that it works in.
+// CUDA graphs: work that is captured once and replayed, and its memory.
 #pragma once
 
 #include <optional>

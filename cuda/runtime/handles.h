@@ -15,7 +15,7 @@
 
 namespace mt::cuda {
 
-// Things by number. A number is not given twice.
+// Objects by number. Numbers are not reused.
 template <class T> class Handles {
  public:
   explicit Handles(int32_t first) : next_(first) {}
@@ -40,7 +40,7 @@ template <class T> class Handles {
     values_.erase(found);
     return true;
   }
-  template <class F> int32_t find_if(F&& f) const {  // -1 where there is none
+  template <class F> int32_t find_if(F&& f) const {  // -1 if there is none
     const std::lock_guard guard(lock_);
     for (const auto& [number, value] : values_) {
       if (f(value)) return number;
@@ -54,13 +54,13 @@ template <class T> class Handles {
   int32_t next_;
 };
 
-// Raise an error of the function where the number stands for nothing.
+// Raise an error of the function if no object has the number.
 int checked_device(const char* function, int32_t device);
 Stream stream_called(const char* function, int32_t number);
 Event event_called(const char* function, int32_t number);
 int32_t number_of(Stream stream);
 
-mt_cuda_status keep_error() noexcept;  // of the exception in flight
+mt_cuda_status keep_error() noexcept;  // of the current exception
 template <class F> mt_cuda_status guard(F&& f) {
   try {
     refuse_in_child();
@@ -76,7 +76,7 @@ template <class T> T& checked_out(const char* function, const char* argument, T*
   return *out;
 }
 
-// Copies what the caller's version of a struct has room for; both begin with their size.
+// Copies the part of a struct that the caller's version has; both begin with their size.
 template <class T> void give_struct(const char* function, T* out, T value) {
   const size_t size = checked_out(function, "out", out).size;
   if (size < sizeof(size_t) || size > sizeof(T)) fail(function, "size", size, " came, ", sizeof(T), " was expected");

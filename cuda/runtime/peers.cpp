@@ -22,7 +22,7 @@ bool decide(int device, int peer) {
   return access == Access::on;
 }
 
-// Of the destination's dtype, contiguous, where src is.
+// A contiguous copy with the destination's dtype, on the device of src.
 Tensor packed_for(const Tensor& dst, const Tensor& src) {
   if (src.dtype() == dst.dtype() && src.is_contiguous()) return src;
   const Tensor packed = Tensor::empty(dst.dtype(), src.sizes(), src.device());
@@ -38,7 +38,7 @@ void copy_to_peer(const Tensor& dst, const Tensor& src) {
   const Tensor there = dst.is_contiguous() ? dst : Tensor::empty(dst.dtype(), src.sizes(), dst.device());
   const Stream from = stream_of(src), to = stream_of(dst);
   has_peer_access(from.device, to.device);
-  hold_up(from, to);  // who works with the destination's memory has done so
+  hold_up(from, to);  // waits for work that uses the destination's memory
   driver::copy_to_peer(from, there.bytes(), to.device, packed.bytes(), static_cast<size_t>(dst.numel() * size_of(dst.dtype())));
   hold_up(to, from);
   if (there.storage() != dst.storage()) copy_elements(dst, there);

@@ -5,10 +5,10 @@
 
 namespace mt::cuda {
 
-// As CopyFn, of two devices: waits for neither. What is converted or made contiguous is so on its own device.
+// A CopyFn between two devices, which waits for neither. Conversions, and contiguous copies, run on the device of their tensor.
 void copy_to_peer(const Tensor& dst, const Tensor& src);
 
-// Whether a device reaches a peer's memory directly in copies; it does where it can, from the first copy on, unless it is switched off.
+// Whether copies access a peer's memory directly: if possible, from the first copy on, unless it is switched off.
 bool has_peer_access(int device, int peer);
 void set_peer_access(int device, int peer, bool on);
 

@@ -1,4 +1,4 @@
-// Host memory that devices reach directly.
+// Pinned host memory.
 #pragma once
 
 #include <cstddef>
@@ -6,11 +6,11 @@
 namespace mt::cuda {
 
 void* allocate_pinned(size_t bytes);
-// Waits for what is under way, as it may use the memory; while there are graphs, it is kept until they are gone.
+// Waits for pending work, which may use the memory. While graphs exist, the memory is released after the last of them.
 void release_pinned(void* memory) noexcept;
 bool is_pinned(const void* address);
 
-// Graphs that there are may copy from and to such memory.
+// Existing graphs may copy from and to pinned memory.
 void graph_was_made();
 void graph_is_gone() noexcept;
 

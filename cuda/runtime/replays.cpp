@@ -10,7 +10,7 @@
 namespace mt::cuda {
 namespace {
 
-// The captures that are going on, by the handles of their streams.
+// The current captures, by the handles of their streams.
 struct Capture {
   const uint64_t* number;
   bool* draws;

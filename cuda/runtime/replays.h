@@ -1,5 +1,5 @@
-// How often a graph has been replayed, in the device's memory, where its kernels of random numbers read it: what they draw takes that
-// number as a part of its counters, so that each replay draws anew. The first one draws what the captured calls would have drawn.
+// The number of replays of a graph, in device memory, where its random number kernels read it. The number is part of their counters, so
+// that each replay draws new numbers. The first replay draws the numbers that the captured calls would have drawn.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace mt::cuda {
 
 class Replays {
  public:
-  explicit Replays(Stream stream);  // on which a capture is about to begin
+  explicit Replays(Stream stream);  // on which a capture will begin
   Replays(const Replays&) = delete;
   Replays& operator=(const Replays&) = delete;
   ~Replays();
 
-  void end() noexcept;        // of the capture
-  void count(Stream stream);  // on which the graph has just been replayed
+  void end() noexcept;        // ends the capture
+  void count(Stream stream);  // on which the graph was just replayed
 
  private:
   const Stream stream_;
@@ -25,7 +25,7 @@ class Replays {
   bool draws_ = false;
 };
 
-// What kernels that are captured on a stream read; nullptr where none are.
+// The counter for kernels that are captured on a stream; nullptr outside captures.
 const uint64_t* replays_on(Stream stream);
 
 }  // namespace mt::cuda
