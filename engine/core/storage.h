@@ -28,7 +28,7 @@ template <class T> class Published {
   std::atomic<T> value_;
 };
 
-// The fields up to `device` are read by compiled Lua loops (lua/torch/element.lua): keep their places.
+// The fields up to `device` are read by compiled Lua loops (lua/torch/index/element.lua): keep their places.
 struct alignas(64) Storage {
   Published<std::byte*> data;
   Published<int64_t> size;  // elements; who needs both reads it first: it never passes what data can hold

@@ -17,7 +17,7 @@ enum TensorFlags : uint16_t { flag_tracked = 1 };  // the Lua tape follows this 
 
 int64_t checked_product(std::string_view op, Sizes sizes);  // raises an error when it overflows or a size is negative
 
-// The fields' places are known to compiled Lua loops (lua/torch/element.lua).
+// The fields' places are known to compiled Lua loops (lua/torch/index/element.lua).
 class Tensor {
  public:
   Tensor() = default;  // no dimension, no storage

@@ -10,7 +10,7 @@ local audio = {}
 package.loaded.audio = audio
 rawset(_G, 'audio', audio)
 
-require 'torch.parts'(audio, [[
+require 'torch.start.lazy_loader'(audio, [[
   audio.file: load save compress decompress compressMP3 compressOGG decompressMP3 decompressOGG
   audio.spectrum: stft spectrogram cqt
   audio.voice: samplevoice

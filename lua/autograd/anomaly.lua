@@ -2,7 +2,7 @@
 -- Every recorded op is then looked at, in the forward run and in backward, and every node knows the line of the program that made it, which
 -- all errors of backward name. That takes time: it is for looking, not for training.
 -- @module autograd.anomaly
-local torch, C, regions = require 'torch', require 'libmoontorch', require 'torch.regions'
+local torch, C, regions = require 'torch', require 'libmoontorch', require 'torch.start.regions'
 local mode, node = require 'autograd.mode', require 'autograd.node'
 
 local isTensor = torch.isTensor

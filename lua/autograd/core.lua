@@ -1,14 +1,14 @@
 --- The tape: what records ops on tracked tensors and walks back over them. Requiring it installs the recorder, the tensor methods (see
 -- autograd.tensor), and functions of torch that are methods. Other packages build on it; what programs call is in autograd.
 -- @module autograd.core
-require 'torch.luajit'
+require 'torch.start.luajit'
 local C = require 'libmoontorch'
 local torch, check = require 'torch', require 'torch.check'
 require 'autograd.tape'
 local mode = require 'autograd.mode'
 local backward, tensor = require 'autograd.backward', require 'autograd.tensor'
 
-require('torch.element').setTapeFields(tensor.getField, tensor.setField)
+require('torch.index.element').setTapeFields(tensor.getField, tensor.setField)
 C.setScaler(function(...) return require('autograd.scalars').standIn(...) end)
 require('torch.tensor').addMethods(tensor.methods)
 require('torch.tensor').addMethods(require 'autograd.rebinding')
@@ -25,6 +25,6 @@ for _, name in ipairs { 'size', 'dim', 'nDimension', 'nElement', 'isSameSizeAs',
 end
 
 local core = { noGrad = mode.noGrad, enableGrad = mode.enableGrad, grad = backward.grad }
-require 'torch.parts'(core, 'Function = autograd.function')
+require 'torch.start.lazy_loader'(core, 'Function = autograd.function')
 
 return core

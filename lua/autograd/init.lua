@@ -35,7 +35,7 @@ function autograd.grad(y, ...)
 end
 
 setmetatable(autograd, { __call = classic.call })
-require 'torch.parts'(autograd, classic.parts .. [[
+require 'torch.start.lazy_loader'(autograd, classic.parts .. [[
   autograd.anomaly: anomaly
   autograd.derivatives: vjp jvp jacobian hessian
   Function = autograd.function

@@ -1,7 +1,7 @@
 --- Recording on and off for the time of a call.
 -- @module autograd.mode
 local C = require 'libmoontorch'
-local check, regions = require 'torch.check', require 'torch.regions'
+local check, regions = require 'torch.check', require 'torch.start.regions'
 
 local gradMode = C.gradMode
 

@@ -1,7 +1,7 @@
 --- What the recorder, which is the binding's (bindings/lua/tape/recording.cpp), asks of Lua; and ops of Lua code that the tape sees as one.
 -- @module autograd.tape
 local C = require 'libmoontorch'
-local torch, rethrow = require 'torch', require 'torch.rethrow'
+local torch, rethrow = require 'torch', require 'torch.start.rethrow'
 local rules, variant, view, write = require 'autograd.rules', require 'autograd.variant', require 'autograd.view', require 'autograd.write'
 local anyTracked = require('autograd.node').anyTracked
 

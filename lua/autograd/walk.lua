@@ -2,7 +2,7 @@
 -- newest first, and gives its inputs theirs.
 -- @module autograd.walk
 local C = require 'libmoontorch'
-local torch, rethrow, mode, node = require 'torch', require 'torch.rethrow', require 'autograd.mode', require 'autograd.node'
+local torch, rethrow, mode, node = require 'torch', require 'torch.start.rethrow', require 'autograd.mode', require 'autograd.node'
 
 -- What a pass calls in Lua: ops that it may have to record, and errors on their way through it.
 local helpers = {

@@ -8,7 +8,7 @@ require 'torch'
 
 local csvigo = {}
 
-require 'torch.parts'(csvigo, [[
+require 'torch.start.lazy_loader'(csvigo, [[
   csvigo.load: load
   csvigo.save: save
   csvigo.file: File

@@ -4,7 +4,7 @@
 -- @classmod nn.DataParallelTable
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
-local nested, typeName = require 'nn.nested', require 'torch.type_name'
+local nested, typeName = require 'nn.nested', require 'torch.class.type_name'
 local api = require 'torch.cuda.api'
 local batches = require 'cunn.batches'
 

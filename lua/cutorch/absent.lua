@@ -1,7 +1,7 @@
 --- cutorch on a machine without a GPU: a program that only asks for the package runs on the CPU.
 -- @module cutorch.absent
 local torch, C, guard = require 'torch', require 'libmoontorch', require 'torch.check.guard'
-local types = require 'torch.device_types'
+local types = require 'torch.devices.types'
 
 local pcall, xpcall = pcall, xpcall
 

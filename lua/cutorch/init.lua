@@ -4,7 +4,7 @@
 -- @module cutorch
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch, check = require 'torch', require 'torch.check'
-local parts = require 'torch.parts'
+local parts = require 'torch.start.lazy_loader'
 local cuda = torch.cuda
 local isThere, why = pcall(cuda.load)
 if not isThere then require 'cutorch.absent'.announce(why) end

@@ -11,7 +11,7 @@ require 'torch'
 local data = {}
 require 'torch.modules'.publish('data', data)
 
-require 'torch.parts'(data, [[
+require 'torch.start.lazy_loader'(data, [[
   data.Dataset: Dataset
   data.TensorDataset: TensorDataset
   data.ListDataset: ListDataset

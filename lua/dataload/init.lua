@@ -10,7 +10,7 @@ require 'torch'
 local dl = {}
 package.loaded.dataload = dl
 
-require 'torch.parts'(dl, [[
+require 'torch.start.lazy_loader'(dl, [[
   dataload.folders: TORCH_PATH DATA_PATH SAVE_PATH
   dataload.fetch: load downloadfile decompressfile untar
   dataload.identity: hostname uniqueid

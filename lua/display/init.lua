@@ -10,7 +10,7 @@
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch, image = require 'torch', require 'image'
 local client, canvas, encoded = require 'display.client', require 'display.canvas', require 'torch.file.json_text'
-local base64, clock = require 'torch.base64', require('sys').clock
+local base64, clock = require 'torch.file.base64', require('sys').clock
 
 local display = {}
 

@@ -8,7 +8,7 @@ local dok = rawget(_G, 'dok') or {}
 rawset(_G, 'dok', dok)
 package.loaded.dok = dok
 
-require 'torch.parts'(dok, [[
+require 'torch.start.lazy_loader'(dok, [[
   dok.arguments: usage unpack error
   dok.colours: usecolors dontusecolors
   dok.pages: help browse refresh

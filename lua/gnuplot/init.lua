@@ -14,7 +14,7 @@ local gnuplot = rawget(_G, 'gnuplot') or {}
 rawset(_G, 'gnuplot', gnuplot)
 package.loaded.gnuplot = gnuplot
 
-require 'torch.parts'(gnuplot, [[
+require 'torch.start.lazy_loader'(gnuplot, [[
   gnuplot.program: setgnuplotexe isInstalled terminals
   gnuplot.figures: figure epsfigure pngfigure pdffigure svgfigure figprint plotflush close closeall setterm terminal
   gnuplot.settings: title xlabel ylabel zlabel grid logscale movelegend axis raw

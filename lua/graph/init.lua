@@ -15,7 +15,7 @@ require 'graph.Edge'
 require 'graph.Node'
 require 'graph.Graph'
 
-require 'torch.parts'(graph, [[
+require 'torch.start.lazy_loader'(graph, [[
   graph.picture: dot
   graph.layout: graphvizFile graphvizLayout
 ]])

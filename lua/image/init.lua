@@ -15,7 +15,7 @@ image.maxPixels = 2 ^ 28
 --- A longer file is refused unread.
 image.maxBytes = 2 ^ 30
 
-require 'torch.parts'(image, [[
+require 'torch.start.lazy_loader'(image, [[
   image.load: open load loadPNG loadJPG loadPPM decompress decompressPNG decompressJPG decompressPPM
   image.load: loadGIF loadBMP loadTIFF loadWEBP frames
   image.load: getSize getPNGsize getJPGsize getPPMsize

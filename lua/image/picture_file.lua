@@ -6,11 +6,11 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local check = require 'torch.check'
-local deviceTypes = require 'torch.device_types'
+local deviceTypes = require 'torch.devices.types'
 local image = require 'image'
 local native = require 'image.native'
 local recognise = require 'torch.file.recognise'
-local typeName = require 'torch.type_name'
+local typeName = require 'torch.class.type_name'
 
 local PictureFile = {}
 PictureFile.__index = PictureFile

@@ -4,7 +4,7 @@ local ffi = require 'ffi'
 local torch = require 'torch'
 local image = require 'image'
 
-local terminal = { base64 = require 'torch.base64' }
+local terminal = { base64 = require 'torch.file.base64' }
 
 local escape, chunk = '\27', 4096
 

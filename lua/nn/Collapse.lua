@@ -1,6 +1,6 @@
 --- Makes one dimension of all those of a sample: (N, …) -> (N, rest), and a single sample -> a vector.
 -- @classmod nn.Collapse
-local nn, elements = require 'nn', require 'torch.elements'
+local nn, elements = require 'nn', require 'torch.names.element_count'
 
 local Collapse, parent = nn.declare {
   name = 'nn.Collapse', shows = true,

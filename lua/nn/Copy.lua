@@ -1,7 +1,7 @@
 --- Copies its input into a tensor of another type, and gradients back.
 -- @classmod nn.Copy
 local torch = require 'torch'
-local nested, typeName = require 'nn.nested', require 'torch.type_name'
+local nested, typeName = require 'nn.nested', require 'torch.class.type_name'
 
 local function whole(typename)
   typename = typename or torch.Tensor.__typename

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local nn = require 'nn'
 local nested = require 'nn.nested'
-local typeName = require 'torch.type_name'
+local typeName = require 'torch.class.type_name'
 
 local function firstTensor(value)
   return nested.flatten(value, {})[1]

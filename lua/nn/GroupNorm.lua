@@ -4,7 +4,7 @@
 -- Source: Wu & He (2018), "Group Normalization", ECCV, section 3.
 -- Shapes: x (N, channels, …) -> the same.
 -- @classmod nn.GroupNorm
-local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
+local torch, check, elements = require 'torch', require 'torch.check', require 'torch.names.element_count'
 local sizesOf = require('torch.check.message').sizes
 local refuse = require 'torch.check.refuse'
 

@@ -6,7 +6,7 @@
 local ffi = require 'ffi'
 local torch = require 'torch'
 local nn = require 'nn'
-local foreign, run = require 'torch.foreign', require 'nn.support.run'
+local foreign, run = require 'torch.tensor.ffi_types', require 'nn.support.run'
 
 local THNN = {}
 

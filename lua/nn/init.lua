@@ -32,7 +32,7 @@ local function classes(list)
 end
 
 -- Torch7's names of tables of functions are not always their files', which say what they are about.
-require 'torch.parts'(nn, [[
+require 'torch.start.lazy_loader'(nn, [[
   declare = nn.support.declare
   utils = nn.nested
   tables = nn.tables

@@ -1,7 +1,7 @@
 --- Ways to fill parameters before training: `nn.init`. All write into their tensor, record nothing, and return it.
 -- @module nn.initialisers
 local torch = require 'torch'
-local check, elements = require 'torch.check', require 'torch.elements'
+local check, elements = require 'torch.check', require 'torch.names.element_count'
 local sizesOf = require('torch.check.message').sizes
 
 local init = {}

@@ -1,8 +1,8 @@
 --- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
 -- @module nn.nested
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local typeName, moved = require 'torch.type_name', require 'torch.moved'
-local types, kinds = require 'torch.device_types', require 'torch.device_kinds'
+local typeName, moved = require 'torch.class.type_name', require 'torch.tensor.replaced'
+local types, kinds = require 'torch.devices.types', require 'torch.devices.kinds'
 
 local nested = {}
 local tracked, isTensor = C.tracked, C.isTensor

@@ -21,7 +21,7 @@ require 'nngraph.JustTable'
 require 'nngraph.ModuleFromCriterion'
 require 'nngraph.calls'
 
-require 'torch.parts'(nngraph, [[
+require 'torch.start.lazy_loader'(nngraph, [[
   nngraph.failures: setDebug
   nngraph.names: annotateNodes
   nngraph.nesting: nest

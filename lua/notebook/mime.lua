@@ -1,6 +1,6 @@
 --- How values are shown, by MIME types: what a frontend chooses from.
 -- @module notebook.mime
-local base64 = require 'torch.base64'
+local base64 = require 'torch.file.base64'
 local pretty = require 'trepl.pretty'
 
 local mime = {}

@@ -1,6 +1,6 @@
 --- Tensors as HTML tables.
 -- @module notebook.tables
-local display = require 'torch.display'
+local display = require 'torch.tensor.display'
 local onTape = require 'trepl.tape'
 
 local MOST_ROWS, MOST_COLUMNS, EDGE = 20, 14, 5      -- what is shown whole, and else of each end

@@ -1,7 +1,7 @@
 --- A table of numbers that grows by a line a step, in a text file and as a plot.
 -- @classmod optim.Logger
 local torch, check = require 'torch', require 'torch.check'
-local keep, paths = require 'torch.kept_text', require 'paths'
+local keep, paths = require 'torch.file.append_text', require 'paths'
 
 local Logger = torch.class 'optim.Logger'
 

@@ -15,7 +15,7 @@ package.loaded.optim = optim
 local algorithms = ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag asgd cg lbfgs lswolfe cmaes polyinterp FistaLS de checkgrad')
   :gsub('%S+', '%0 = optim.%0\n')
 
-require 'torch.parts'(optim, algorithms .. [[
+require 'torch.start.lazy_loader'(optim, algorithms .. [[
   optim.stepper: SGD Adam AdamW Adamax Adagrad Adadelta RMSprop
   optim.clip: clipGradNorm clipGradValue
   GradScaler = optim.GradScaler

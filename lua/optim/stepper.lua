@@ -5,7 +5,7 @@
 -- steps:step()
 -- @module optim.stepper
 local torch, C = require 'torch', require 'libmoontorch'
-local begin, moved = require 'optim.begin', require 'torch.moved'
+local begin, moved = require 'optim.begin', require 'torch.tensor.replaced'
 local kindOf = require('torch.check.message').kind
 
 -- The gradients of the step under way; the opfunc below, made once, hands them to the algorithm.

@@ -1,7 +1,7 @@
 --- Files, folders and their names.
 -- @module paths
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
-require 'torch.luajit'
+require 'torch.start.luajit'
 
 local paths = {}
 rawset(_G, 'paths', paths)
@@ -9,7 +9,7 @@ rawset(_G, 'paths', paths)
 --- $HOME, or '.'.
 paths.home = os.getenv('HOME') or '.'
 
-require 'torch.parts'(paths, [[
+require 'torch.start.lazy_loader'(paths, [[
   paths.names: basename dirname extname concat
   paths.system: cwd uname
   paths.files: filep dirp dir files iterdirs iterfiles mkdir rmdir rmall tmpname

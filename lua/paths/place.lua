@@ -44,7 +44,7 @@ end
 function place.dofile(name, depth)
   name = asText('dofile', 'path', name)
   local file = paths.thisfile(name, check.int('paths.dofile', 'depth', depth or 2, { min = 0 }) + 1)
-  return require 'torch.lua52'.dofile(file)      -- a tail call: the file counts levels from here
+  return require 'torch.start.lua52'.dofile(file)      -- a tail call: the file counts levels from here
 end
 
 --- The full path of the first program that is in a folder of $PATH, or nil.

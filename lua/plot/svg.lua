@@ -1,6 +1,6 @@
 --- A canvas that writes SVG 1.1. Lengths are in pixels, from the upper left corner.
 -- @module plot.svg
-local base64 = require 'torch.base64'
+local base64 = require 'torch.file.base64'
 
 local svg = {}
 svg.__index = svg

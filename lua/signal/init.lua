@@ -9,7 +9,7 @@ require 'torch'
 local signal = {}
 package.loaded.signal = signal
 
-require 'torch.parts'(signal, [[
+require 'torch.start.lazy_loader'(signal, [[
   signal.fourier: fft ifft rfft irfft fft2 ifft2 rfft2 irfft2 fft3 ifft3 fftM ifftM rfftM irfftM
   signal.dct: dct idct dct2 idct2 dct3 idct3
   signal.stft: stft rstft istft spectrogram

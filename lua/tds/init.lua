@@ -14,7 +14,7 @@ local C = require('libmoontorch').containers
 local check = require 'torch.check'
 local class = require 'torch.class'
 
-local foreign = require 'torch.foreign'
+local foreign = require 'torch.tensor.ffi_types'
 
 local tds = {}
 
@@ -63,7 +63,7 @@ local function display(name, container, level, open)
   local margin, lines = ('  '):rep(level - 1), { ('%s[%d]{'):format(name, #container) }
   local function shown(value)
     local kind = class.type(value)
-    if class.isTensor(value) or class.isStorage(value) then return require('torch.display').line(value, kind) end
+    if class.isTensor(value) or class.isStorage(value) then return require('torch.tensor.display').line(value, kind) end
     return iterators[kind] and display(kind, value, level + 1, open) or tostring(value)
   end
   for key, value in iterators[name](container) do

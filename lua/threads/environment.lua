@@ -11,7 +11,7 @@ local function begin(path, cpath, preload, loaders, isTh)
   package.path, package.cpath = path, cpath
   for name, loader in pairs(preload) do package.preload[name] = loader end
   for _, added in ipairs(loaders) do table.insert(package.loaders, math.min(added.position, #package.loaders + 1), added.loader) end
-  require 'torch.lua52'.addFunctions()
+  require 'torch.start.lua52'.addFunctions()
   if isTh then require 'trepl.thread' end
 end
 

@@ -5,7 +5,7 @@
 -- for i = 1, 4 do pool:addjob(function() return i * i end, function(square) print(square) end) end
 -- pool:synchronize()
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
-require 'torch.luajit'
+require 'torch.start.luajit'
 local C = require 'libmoontorch.threads'
 
 local locks, queue = require 'threads.locks', require 'threads.queue'

@@ -9,7 +9,7 @@
 -- @module torch.autocast
 local C = require 'libmoontorch'
 local composed = require 'torch.composed'
-local check, class, regions = require 'torch.check', require 'torch.class', require 'torch.regions'
+local check, class, regions = require 'torch.check', require 'torch.class', require 'torch.start.regions'
 
 local switch, precision = C.autocast, C.precision
 
@@ -49,7 +49,7 @@ end
 --- What is on: 'float16', 'bfloat16' or false.
 function autocast.type() return switch() end
 
-local function change(wanted)      -- as of torch.regions
+local function change(wanted)      -- as of torch.start.regions
   local before = switch(wanted)
   if not wanted and not regions.isOpen(change) then C.forgetCasts() end
   return before

@@ -64,7 +64,7 @@ local function find(record, key)
 end
 
 class.recordOf, class.find, class.list, class.records = recordOf, find, list, records
-local operators = require('torch.operators')(class)
+local operators = require('torch.class.operators')(class)
 class.operators = operators
 
 -- `__index` of classes that define or inherit the hook `__index__`; all others have the plain table, which the JIT likes better.
@@ -242,10 +242,10 @@ class.enter, class.parentRecord, class.setDefault = enter, parentRecord, setDefa
 class.newindex, class.useHookedIndex = newindex, useHookedIndex
 
 setmetatable(class, { __call = function(_, ...) return class.class(...) end })
-require 'torch.parts'(class, [[
-  torch.class_definition: class define newmetatable
-  torch.class_objects: isTypeOf isTensor isStorage getmetatable getconstructortable factory setmetatable metatype
-  torch.class_objects: assign version pointer isequal
+require 'torch.start.lazy_loader'(class, [[
+  torch.class.definition: class define newmetatable
+  torch.class.objects: isTypeOf isTensor isStorage getmetatable getconstructortable factory setmetatable metatype
+  torch.class.objects: assign version pointer isequal
 ]])
 
 return class

@@ -3,7 +3,7 @@
 -- @module torch.composed
 local composed = {}
 
---- Lines with a module and the names of its ops, for `torch.parts`.
+--- Lines with a module and the names of its ops, for `torch.start.lazy_loader`.
 composed.methods = [[
   torch.ops.compare: isclose allclose
   torch.ops.convolve: conv2 xcorr2 conv3 xcorr3

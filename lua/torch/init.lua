@@ -2,14 +2,14 @@
 -- What few programs need is loaded when it is first asked for, so that a program starts in milliseconds.
 -- @module torch
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
-require 'torch.luajit'
+require 'torch.start.luajit'
 require 'paths'      -- a global that programs, and jobs of threads, have with torch
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 if type(C) ~= 'table' then error("torch: libmoontorch does not see this program's LuaJIT: it has to be linked with -Wl,-E", 0) end
 local class = require 'torch.class'
 local tensors = require 'torch.tensor'
-local types = require 'torch.device_types'
+local types = require 'torch.devices.types'
 
 local torch = { version_ = C.version }
 package.loaded.torch = torch
@@ -48,8 +48,8 @@ local function limitsWereGiven()
   end
   return false
 end
-if not limitsWereGiven() then require 'torch.jit_limits'() end
-package.loaded['torch.jit_limits'] = nil      -- few programs ask for it again
+if not limitsWereGiven() then require 'torch.start.jit_limits'() end
+package.loaded['torch.start.jit_limits'] = nil      -- few programs ask for it again
 
 -- A cycle of the collector in few large steps: LuaJIT leaves compiled code after each of them in which finalisers ran, and gives up what it
 -- compiles meanwhile. A pace that the host chose stays.
@@ -59,7 +59,7 @@ if pace ~= usualPace then collectgarbage('setstepmul', pace) end
 local makeClasses = tensors.install(torch)
 torch._heaptracking = true
 if not string.gfind then rawset(string, 'gfind', string.gmatch) end
-require 'torch.lua52'.addFunctions()
+require 'torch.start.lua52'.addFunctions()
 
 local function defaultType() return types.name(C.deviceKind(C.defaultDevice()), C.dtypes[C.defaultDType() + 1].torch) end
 local function useDefaultType() torch.Tensor, torch.Storage = torch[defaultType() .. 'Tensor'], torch[defaultType() .. 'Storage'] end
@@ -69,7 +69,7 @@ local function useDefaultType() torch.Tensor, torch.Storage = torch[defaultType(
 -- @string name 'torch.FloatTensor', 'float', 'float32', 'torch.CudaTensor', ...
 -- @raise if there is no such type
 function torch.setdefaulttensortype(name)
-  local whole = require 'torch.type_name'(name)
+  local whole = require 'torch.class.type_name'(name)
   if not whole then error(('setdefaulttensortype: name: <%s> is not a string describing a torch object'):format(tostring(name)), 2) end
   local i, kind = types.parse(whole:match '^torch%.(.*)Tensor$')
   local former = C.deviceKind(C.defaultDevice())
@@ -95,17 +95,17 @@ end
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
 rawset(_G, 'include', function(file, depth)
   local path = require('paths').thisfile(file, (depth or 2) + 1)
-  return require 'torch.lua52'.dofile(path)
+  return require 'torch.start.lua52'.dofile(path)
 end)
 
-require 'torch.regions'      -- before a program makes coroutines
-require 'torch.lazy'(torch, tensors, makeClasses, useDefaultType)
+require 'torch.start.regions'      -- before a program makes coroutines
+require 'torch.start.names'(torch, tensors, makeClasses, useDefaultType)
 
 -- Lua 5.2's bit32, for which Torch's users installed a rock: where there is none, last of all, it is Moontorch's. Of other modules that are
 -- missing the message names the package that has them.
 table.insert(package.loaders, function(name)
-  if name == 'bit32' then return function() return require 'torch.bit32' end end
-  return require 'torch.elsewhere'(name)
+  if name == 'bit32' then return function() return require 'torch.start.bit32' end end
+  return require 'torch.start.other_packages'(name)
 end)
 
 return torch

@@ -34,10 +34,10 @@ if type(given) ~= 'table' then given = {} end
 local folder = given.folder and given.folder .. '/'
 if not folder and not preload['torch.modules'] then folder = debug.getinfo(1, 'S').source:match '^@(.-)torch/modules%.lua$' end
 if folder then
-  dofile(folder .. 'torch/luajit.lua')
+  dofile(folder .. 'torch/start/luajit.lua')
   loaded['torch.luajit'] = true
 else
-  require 'torch.luajit'
+  require 'torch.start.luajit'
   givesWay = {}
 end
 
@@ -147,7 +147,7 @@ end
 
 local function compileFile(name, file)
   local chunk, problem = loadfile(file)
-  if not chunk then chunk, problem = modules.require 'torch.lua52'.loadfile(file) end
+  if not chunk then chunk, problem = modules.require 'torch.start.lua52'.loadfile(file) end
   return chunk or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0)
 end
 
@@ -289,7 +289,7 @@ function modules.package(name) return (modules.isOurs(name) and require or _G.re
 -- @tparam[opt] {string,...} folders where to look first, with a slash at the end
 -- @treturn ?string
 -- @treturn ?string 'path' of a file in Lua, 'cpath' of a library
-function modules.programsFile(name, asking, folders) return require 'torch.programs_file'(name, fileOf(name), asking, folders) end
+function modules.programsFile(name, asking, folders) return require 'torch.start.programs_file'(name, fileOf(name), asking, folders) end
 
 --- The loader of package.loaders by which the program's `require` finds Lua files, and Moontorch's packages.
 -- @string name

@@ -1,7 +1,7 @@
 --- Ops composed of others, declared in Lua: the same registry, calls, help and test sweeps as the engine's own.
 -- @module torch.op
 local C = require 'libmoontorch'
-local asFloats = require 'torch.as_floats'
+local asFloats = require 'torch.names.as_floats'
 
 local op = {}
 local declared = {}   -- name -> the declaration

@@ -48,7 +48,7 @@ function tensors.install(torch)
     local key = kind and kind .. i or i
     if not tensorMetatables[key] then
       needStack(200)
-      local classes = require 'torch.tensor_classes'
+      local classes = require 'torch.tensor.classes'
       tensorMetatables[key] = classes.tensors(torch, tensors.methods, i, kind)
       storageMetatables[key] = classes.storages(torch, tensors.storageMethods, i, kind)
     end
@@ -58,8 +58,8 @@ function tensors.install(torch)
   class.register('torch.Generator', generator, C.newGenerator, nil, torch)
   C.setClasses(makeClasses, generator, boxInteger, isInteger)
   C.setTruncate(function(message, value) return require('torch.check.whole').truncate(message, value) end)
-  C.setDeviceBringer(function(name) return require('torch.device_kinds').bringNamed(name) end)
-  C.setOtherForms(function(...) return require 'torch.other_forms'(...) end)
+  C.setDeviceBringer(function(name) return require('torch.devices.kinds').bringNamed(name) end)
+  C.setOtherForms(function(...) return require 'torch.names.several_dims'(...) end)
   local copy = C.methods.contiguous
   local function contiguous(x, ...)
     if select('#', ...) == 0 and C.isTensor(x) and x:isContiguous() then return x end

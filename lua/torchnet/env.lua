@@ -14,7 +14,7 @@ function env.istype(obj, typename)
   return istype(obj, typename) or typename == 'tnt.Dataset' and isDataset.is(obj) and istype(obj, 'data.Dataset')
 end
 
-require 'torch.parts'(tnt, [[
+require 'torch.start.lazy_loader'(tnt, [[
   torchnet.dataset: Dataset
   torchnet.dataset.base: ListDataset TableDataset TransformDataset BatchDataset ConcatDataset ResampleDataset ShuffleDataset SplitDataset
   torchnet.dataset.coroutinebatchdataset: CoroutineBatchDataset

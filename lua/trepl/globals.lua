@@ -6,7 +6,7 @@ local function describe(x)
   local torch = package.loaded.torch
   local class = type(torch) == 'table' and torch.typename and torch.typename(x)
   if class and (class:find '^torch%.%w+Tensor$' or class:find '^torch%.%w+Storage$') then
-    return require 'torch.display'.line(x, class)
+    return require 'torch.tensor.display'.line(x, class)
   end
   if class then return class end
   if type(x) == 'string' then return #x > 40 and '"' .. x:sub(1, 40) .. '..."' or '"' .. x .. '"' end

@@ -1,6 +1,6 @@
 --- What to say beside messages such as "attempt to call field 'zeros_like' (a nil value)": what is meant, where it has another name here.
 -- @module trepl.hints
-local attributes, names = require('torch.attributes').here, require 'trepl.names'
+local attributes, names = require('torch.tensor.attributes').here, require 'trepl.names'
 local ours, absent, beside, arguments, symbols = names.ours, names.absent, names.beside, names.arguments, names.symbols
 local missing, others, words = names.missing, names.others, names.words
 

@@ -2,8 +2,8 @@
 -- Loading it replaces print and require, and defines the globals below; the loop itself is loaded when it starts.
 -- @module trepl
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
-require 'torch.luajit'
-require 'torch.lua52'.install()
+require 'torch.start.luajit'
+require 'torch.start.lua52'.install()
 local printing = require 'trepl.print'
 
 local trepl = {}

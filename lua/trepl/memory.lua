@@ -65,7 +65,7 @@ function memory.text()
   for i = 1, math.min(#largest, SHOWN) do
     local one = largest[i]
     add(i == 1 and 'largest' or '', '%s of %s: %s', memory.size(one.bytes), one.name,
-      require 'torch.display'.line(one.value, torch.typename(one.value)))
+      require 'torch.tensor.display'.line(one.value, torch.typename(one.value)))
   end
   return table.concat(lines)
 end

@@ -115,7 +115,7 @@ names.ours = {
   pass = 'an empty block',
 }
 
-for name, here in pairs(require('torch.attributes').here) do names.ours[name] = here end
+for name, here in pairs(require('torch.tensor.attributes').here) do names.ours[name] = here end
 
 local noComplex = 'complex numbers are pairs here, a last dimension of 2: signal.complex computes with them'
 local noSparse = 'there are no sparse tensors here; nn.SparseLinear takes sparse inputs'

@@ -126,7 +126,7 @@ function native.ofValue(expression, value)
   if not knownValues then read() end
   local meaning = knownValues[expression]
   if type(value) == 'string' and expression == 'torch.' .. value then
-    meaning = ('the type %s, by the name that NumPy and PyTorch have'):format(require 'torch.type_name'(value))
+    meaning = ('the type %s, by the name that NumPy and PyTorch have'):format(require 'torch.class.type_name'(value))
   end
   if not meaning then return nil end
   return sentence(meaning) .. (type(value) == 'string' and ('\nIt is %q.'):format(value) or '')

@@ -47,7 +47,7 @@ local function entry(out, x, level)
   local class = type(x) == 'userdata' and tensorClass(x)
   if class then
     local tape = pretty.summarise and class:find 'Tensor$' and onTape(x) or ''
-    out[#out + 1] = colorize.red(require 'torch.display'.line(x, class) .. tape) .. '\n'
+    out[#out + 1] = colorize.red(require 'torch.tensor.display'.line(x, class) .. tape) .. '\n'
   elseif type(x) ~= 'table' then
     out[#out + 1] = scalar(x, true) .. '\n'
   elseif hasText(x) then
@@ -100,7 +100,7 @@ function pretty.text(x)
   end
   if kind == 'userdata' and pretty.summarise then
     local class = tensorClass(x)
-    if class and class:find 'Tensor$' then return (require 'torch.display'.summary(x):gsub('%]\n$', onTape(x) .. ']\n')) .. '\n' end
+    if class and class:find 'Tensor$' then return (require 'torch.tensor.display'.summary(x):gsub('%]\n$', onTape(x) .. ']\n')) .. '\n' end
   end
   if kind == 'table' or kind == 'userdata' or kind == 'cdata' then
     return (tensorClass(x) or kind == 'table') and tostring(x) .. '\n' or colorize.red(x) .. '\n'

@@ -13,7 +13,7 @@ local chosen = USUAL  -- what `fit` has set last
 function screen.fit()
   local width = terminal.width()
   if not width or width < LEAST then return end
-  local options = require 'torch.display'.options
+  local options = require 'torch.tensor.display'.options
   if options.linewidth ~= chosen then return end
   options.linewidth = width
   chosen = width

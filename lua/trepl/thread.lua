@@ -1,7 +1,7 @@
 --- th's environment in a thread: its `require` and `print`, and the globals that th has from the start, which a thread reads when they are
 -- first used.
 -- @module trepl.thread
-require 'torch.lua52'.install()
+require 'torch.start.lua52'.install()
 rawset(_G, 'print', require 'trepl.print'.print)
 rawset(_G, 'require', require 'trepl.require')
 require 'trepl.penlight'

@@ -8,7 +8,7 @@ local two = 2      -- levels between `decorated` and the handler: pcall, and its
 
 -- The text of an error, with the program's line, a hint and the trace.
 local function decorated(message)
-  local rethrow = require 'torch.rethrow'
+  local rethrow = require 'torch.start.rethrow'
   local caught = rethrow.caught(message)
   local trace = caught and caught.trace or debug.traceback('', 2 + two)
   local good, hint = pcall(function() return require 'trepl.hints'.of(message, trace) end)

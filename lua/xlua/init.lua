@@ -9,7 +9,7 @@ local globals = require 'xlua.globals'
 
 local xlua = { print = globals.print, error = globals.error, require = globals.require, remember = globals.remember }
 
-require 'torch.parts'(xlua, [[
+require 'torch.start.lazy_loader'(xlua, [[
   xlua.progress: progress formatTime
   xlua.bar: bar Bar
   xlua.text: table2string envparams

@@ -2,7 +2,7 @@
 -- @module xlua.session
 local paths = require 'paths'
 local check = require 'torch.check'
-local keep = require 'torch.kept_text'
+local keep = require 'torch.file.append_text'
 local globals = require 'xlua.globals'
 
 local session = {}

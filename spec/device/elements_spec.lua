@@ -1,6 +1,6 @@
 -- What Lua reads and writes of elements that are on another device, by the test device: memory that the host can't touch.
 local torch = require 'torch'
-local display = require 'torch.display'
+local display = require 'torch.tensor.display'
 local files = require 'spec.support.files'
 local program = require 'spec.support.program'
 

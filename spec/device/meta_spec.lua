@@ -105,7 +105,7 @@ describe('a tensor on meta', function()
     assert.equal('[torch.DoubleTensor of size 2x3 on meta]\n', tostring(x))
     assert.equal('[torch.DoubleStorage of size 6 on meta]\n', tostring(x:storage()))
     assert.equal('[torch.FloatTensor with no dimension on meta]\n', tostring(torch.FloatTensor():to 'meta'))
-    assert.equal('[torch.DoubleTensor of size 100x200 on meta]\n', require('torch.display').summary(torch.empty(100, 200, 'meta')))
+    assert.equal('[torch.DoubleTensor of size 100x200 on meta]\n', require('torch.tensor.display').summary(torch.empty(100, 200, 'meta')))
   end)
 
   local readers = {

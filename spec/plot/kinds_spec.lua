@@ -262,7 +262,7 @@ describe('a mesh', function()
     local figure = plot.figure()
     figure:subplot():pcolormesh(torch.Tensor { { 0, 0 }, { 1, 1 } }, { cmap = 'gray' })
     local image = elements(figure, 'image')[1]
-    local expected = require 'torch.base64'(require 'plot.pixels' { width = 2, height = 2, rgb = ('\255'):rep(6) .. ('\0'):rep(6) })
+    local expected = require 'torch.file.base64'(require 'plot.pixels' { width = 2, height = 2, rgb = ('\255'):rep(6) .. ('\0'):rep(6) })
     assert.equal('data:image/png;base64,' .. expected, image['xlink:href'])
     figure:subplot():yscale 'log'
     assert.equal(0, #elements(figure, 'image'))

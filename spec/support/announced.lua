@@ -1,7 +1,7 @@
 -- Compares what a Lua state's hook was told with what changed: the bytes and the geometry of tensors.
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
-local storageOf = require('torch.element').storageOf
+local storageOf = require('torch.index.element').storageOf
 
 local announced = {}
 

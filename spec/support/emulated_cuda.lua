@@ -3,7 +3,7 @@ local ffi = require 'ffi'
 
 assert(require 'spec.support.with_cuda', 'the build has no plug-in')
 require 'torch'
-local emulated = { cuda = require 'torch.cuda', api = require 'torch.cuda.api', element = require 'torch.element' }
+local emulated = { cuda = require 'torch.cuda', api = require 'torch.cuda.api', element = require 'torch.index.element' }
 emulated.cuda.load()
 
 --- Waits for all devices and gives all memory back, so that a spec begins with none.

@@ -1,23 +1,23 @@
---- Run by th: compares the lists by which packages read their parts on demand (`torch.parts`) with what the parts have, and prints a line
+--- Run by th: compares the lists by which packages read their parts on demand (`torch.start.lazy_loader`) with what the parts have, and prints a line
 -- for each name that is missing or too much. What a part has for other files (their sources name it) is in no list. Of composed ops
 -- spec/torch/composed_spec.lua knows.
 local torch = require 'torch'
 local tensors = require 'torch.tensor'
 local files = require 'spec.support.files'
 
--- The lines that were handed to torch.parts, of which none has been read yet.
+-- The lines that were handed to torch.start.lazy_loader, of which none has been read yet.
 local function textOf(t)
   local index = debug.getmetatable(t).__index
   for i = 1, math.huge do
     local name, value = debug.getupvalue(index, i)
     if name == 'parts' then return value end
-    if not name then error 'torch.parts keeps its lines elsewhere' end
+    if not name then error 'torch.start.lazy_loader keeps its lines elsewhere' end
   end
 end
 
 local lists = {}
 local function add(file, t) lists[#lists + 1] = { file = file, t = t, text = textOf(t) } end
-for _, t in ipairs { torch, tensors.methods, tensors.storageMethods } do add('lua/torch/lazy.lua', t) end
+for _, t in ipairs { torch, tensors.methods, tensors.storageMethods } do add('lua/torch/start/names.lua', t) end
 for name in ('paths sys xlua autograd nn optim image'):gmatch '%a+' do add(('lua/%s/init.lua'):format(name), require(name)) end
 
 local said = {}      -- the lists of torch and of the methods may lack the same

@@ -1,6 +1,6 @@
 -- The text of tensors: known output of Torch7, and the rules behind it.
 local torch = require 'torch'
-local display = require 'torch.display'
+local display = require 'torch.tensor.display'
 
 local nan = 0 / 0
 

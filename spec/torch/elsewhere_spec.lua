@@ -1,5 +1,5 @@
 -- What a program is told of modules that are not there: who has them.
-local elsewhere = require 'torch.elsewhere'
+local elsewhere = require 'torch.start.other_packages'
 local program = require 'spec.support.program'
 
 describe('A module that is not there', function()

@@ -17,8 +17,8 @@ describe('pairs', function()
       package.preload.needy = function() require 'absent' end
       package.preload.broken = function() error 'broken indeed' end
       local t, other = {}, {}
-      require 'torch.parts'(t, 'one = needy\n two = needy\n check = torch.check')
-      require 'torch.parts'(other, 'three = broken')
+      require 'torch.start.lazy_loader'(t, 'one = needy\n two = needy\n check = torch.check')
+      require 'torch.start.lazy_loader'(other, 'three = broken')
       for name in pairs(t) do io.write(name, ' ') end
       local good, problem = pcall(pairs, other)
       io.write(tostring(good), ' ', tostring(problem:find 'broken indeed' ~= nil))

@@ -1,8 +1,8 @@
 -- Pointers are out while Lua code runs: finalisers, which come wherever Lua allocates, may resize what is read or written meanwhile.
 local torch = require 'torch'
-local display = require 'torch.display'
+local display = require 'torch.tensor.display'
 local equality = require 'torch.tester.equality'
-local npy = require 'torch.npy'
+local npy = require 'torch.file.npy'
 local program = require 'spec.support.program'
 
 local n = 3000

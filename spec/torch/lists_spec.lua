@@ -27,7 +27,7 @@ local byName = {
   ['^torch%.check%.sentence$'] = 'sessions require it (bindings/lua/sessions/session.cpp)',
   ['^torch%.watched_elements$'] = 'where a hook is set it is required (bindings/lua/call/call_trace.cpp)',
   ['^notebook%.command$'] = 'bin/kernel runs it',
-  ['^torch%.cuda%.methods$'] = 'lua/torch/device_kinds.lua finds it by the kind of device',
+  ['^torch%.cuda%.methods$'] = 'lua/torch/devices/kinds.lua finds it by the kind of device',
 }
 
 describe('a list of names in lua/', function()

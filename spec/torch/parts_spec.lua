@@ -15,7 +15,7 @@ describe('a package that reads its parts on demand', function()
   it('names the package that a part needs and that is not installed', function()
     assert.equal('save: the package absent, which brings it, is not installed mine table', run [[
       local t = { load = 'mine' }
-      require 'torch.parts'(t, 'absent: save load\n check = torch.check')
+      require 'torch.start.lazy_loader'(t, 'absent: save load\n check = torch.check')
       io.write(select(2, pcall(t.save)), ' ', t.load, ' ', type(t.check))
     ]])
   end)
@@ -30,8 +30,8 @@ describe('a package that reads its parts on demand', function()
   it('reads the files for classes with the first tensor', function()
     assert.equal('nil nil nil torch.FloatTensor table table', run [[
       local loaded = package.loaded
-      io.write(type(loaded['torch.element']), ' ', type(loaded['torch.tensor_classes']), ' ', type(loaded['torch.class_definition']), ' ')
-      io.write(torch.type(torch.FloatTensor(2)), ' ', type(loaded['torch.element']), ' ', type(loaded['torch.tensor_classes']))
+      io.write(type(loaded['torch.index.element']), ' ', type(loaded['torch.tensor.classes']), ' ', type(loaded['torch.class.definition']), ' ')
+      io.write(torch.type(torch.FloatTensor(2)), ' ', type(loaded['torch.index.element']), ' ', type(loaded['torch.tensor.classes']))
     ]])
   end)
 

@@ -192,7 +192,7 @@ describe('closures', function()
       read = true
       return {}
     end })
-    require 'torch.enumerate'(parts)
+    require 'torch.start.enumerate'(parts)
     package.loaded['my.parts'] = parts
     local back = torch.deserialize(torch.serialize(function() return ofC end))
     local found = back()

@@ -132,7 +132,7 @@ int trace_ops(lua_State* L) {
 void set_hook(lua_State* L, State& state, OpHook* hook) {
   const bool watched = state.hook != nullptr, watches = hook != nullptr;
   if (watched != watches) {
-    push_module(L, "torch.watched_elements");
+    push_module(L, "torch.index.watched");
     lua_getfield(L, -1, "watch");
     lua_pushboolean(L, watches);
     lua_call(L, 1, 0);

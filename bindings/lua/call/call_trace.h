@@ -7,7 +7,7 @@
 
 namespace mt::lua {
 
-// Has calls of ops go through a hook, or none, and writes to elements run ops meanwhile (lua/torch/watched_elements.lua). Calls Lua.
+// Has calls of ops go through a hook, or none, and writes to elements run ops meanwhile (lua/torch/index/watched.lua). Calls Lua.
 void set_hook(lua_State* L, State& state, OpHook* hook);
 
 // What a hook is told of a call, kept as values: a trace holds no tensor, as who else holds one decides what may be written in place.

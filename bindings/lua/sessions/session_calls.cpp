@@ -53,7 +53,7 @@ mt_value shadow_of(Inside& inside, const mt_value& v, int32_t place) {
   return shadow;
 }
 
-// Whether an op takes one dimension: then a list selects its form along several, which is in Lua (lua/torch/other_forms.lua).
+// Whether an op takes one dimension: then a list selects its form along several, which is in Lua (lua/torch/names/several_dims.lua).
 bool may_take_several_dims(const Op& op) {
   const Signature& signature = op.decl->signature;
   const std::span<const Param> params(signature.params, static_cast<size_t>(signature.count));

@@ -8,7 +8,7 @@
 namespace mt::lua {
 namespace {
 
-// As lua/torch/element.lua has them.
+// As lua/torch/index/element.lua has them.
 static_assert(offsetof(Storage, dtype) == 40 && offsetof(Storage, device) == 41);
 
 void push_name(lua_State* L, DeviceId id) {

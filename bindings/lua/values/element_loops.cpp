@@ -1,5 +1,5 @@
-// What the loops of apply, map and map2 (lua/torch/apply.lua) need, in one call: memory that stays where it is while a function of Lua runs
-// between its elements, as addresses that the loop makes pointers of.
+// What the loops of apply, map and map2 (lua/torch/index/apply.lua) need, in one call: memory that stays where it is while a function of
+// Lua runs between its elements, as addresses that the loop makes pointers of.
 #include "bindings/lua/values/element_loops.h"
 
 #include "bindings/lua/state/c_stack.h"

@@ -1,6 +1,6 @@
 --- nn modules and criteria made of functions, and nn's classes as functions: `autograd.nn`, `autograd.auto`.
 -- @module autograd.classic.auto
-local torch, rethrow = require 'torch', require 'torch.rethrow'
+local torch, rethrow = require 'torch', require 'torch.start.rethrow'
 local nn = require 'nn'
 local scalars = require 'autograd.scalars'
 local nnwrapper = require 'autograd.classic.nnwrapper'

@@ -2,7 +2,7 @@
 -- f runs on the tape with fresh leaves in place of its parameters, and the backward pass gives the gradients in the parameters' structure.
 -- @module autograd.classic.differentiate
 local torch, C = require 'torch', require 'libmoontorch'
-local check, rethrow = require 'torch.check', require 'torch.rethrow'
+local check, rethrow = require 'torch.check', require 'torch.start.rethrow'
 local mode = require 'autograd.mode'
 local node = require 'autograd.node'
 local tape = require 'autograd.tape'

@@ -5,7 +5,7 @@ local isThere = require 'torch.modules'.isThere
 
 local classic = {}
 
---- Lines for `torch.parts`: what the package has of it.
+--- Lines for `torch.start.lazy_loader`: what the package has of it.
 classic.parts = [[
   autograd.classic.differentiate: optimize protected
   autograd.classic.inspection: profile

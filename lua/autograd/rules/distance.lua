@@ -1,6 +1,6 @@
 -- Derivatives of distances between rows.
 local torch = require 'torch'
-local rules, elements = require 'autograd.rules', require 'torch.elements'
+local rules, elements = require 'autograd.rules', require 'torch.names.element_count'
 
 -- 2 gain (the sum over j of g[i][j]) a[i] - 2 gain (g b)[i]; `own` is a or b, and g is turned for b.
 local function toRows(g, own, other, gain)

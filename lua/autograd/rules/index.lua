@@ -1,6 +1,6 @@
 -- Derivatives of selection and writing by index.
 local torch = require 'torch'
-local rules, elements, beside = require 'autograd.rules', require 'torch.elements', require 'autograd.beside'
+local rules, elements, beside = require 'autograd.rules', require 'torch.names.element_count', require 'autograd.beside'
 
 local saving = rules.saving
 

@@ -1,6 +1,6 @@
 -- Derivatives of selection and writing by mask.
 local torch = require 'torch'
-local rules, elements = require 'autograd.rules', require 'torch.elements'
+local rules, elements = require 'autograd.rules', require 'torch.names.element_count'
 
 local saving = rules.saving
 

@@ -1,6 +1,6 @@
 -- Derivatives of reductions. Along a dimension the result keeps it, with size 1; over everything it has size {1}.
 local torch, C = require 'torch', require 'libmoontorch'
-local rules, elements, scan = require 'autograd.rules', require 'torch.elements', require 'autograd.scan'
+local rules, elements, scan = require 'autograd.rules', require 'torch.names.element_count', require 'autograd.scan'
 
 local saving = rules.saving
 

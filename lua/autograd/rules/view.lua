@@ -1,7 +1,7 @@
 -- Derivatives of views and of what rearranges elements.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
-local tape, elements, slicesOf = require 'autograd.tape', require 'torch.elements', require 'autograd.slices'
+local tape, elements, slicesOf = require 'autograd.tape', require 'torch.names.element_count', require 'autograd.slices'
 
 local saving = rules.saving
 

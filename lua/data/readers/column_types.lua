@@ -5,7 +5,7 @@ local torch = require 'torch'
 local check = require 'torch.check'
 local message = require 'torch.check.message'
 local readable = require('torch.file.delimited').readable
-local typeName = require 'torch.type_name'
+local typeName = require 'torch.class.type_name'
 
 local types = {}
 

@@ -3,7 +3,7 @@
 -- @module data.readers
 local readers = {}
 
-require 'torch.parts'(readers, [[
+require 'torch.start.lazy_loader'(readers, [[
   idx = data.readers.idx
   cifar = data.readers.cifar
   wav = data.readers.wav

@@ -3,7 +3,7 @@
 local torch, check = require 'torch', require 'torch.check'
 local messages = require 'torch.check.message'
 local source = require 'image.augment.source'
-local typeName = require 'torch.type_name'
+local typeName = require 'torch.class.type_name'
 
 local converting = {}
 

@@ -18,7 +18,7 @@ require 'torch'
 local augment = {}
 package.loaded['image.augment'] = augment
 
-require 'torch.parts'(augment, [[
+require 'torch.start.lazy_loader'(augment, [[
   image.augment.compose: compose lambda randomApply randomChoice randomOrder
   image.augment.crop: centerCrop fiveCrop pad randomCrop
   image.augment.resize: randomResizedCrop resize

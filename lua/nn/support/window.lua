@@ -1,7 +1,7 @@
 --- What modules with windows over pictures and volumes share: their fields, checks of what comes, and how they print.
 -- Names of fields end in the axis: kW, dH, padT. Torch7 lists axes as T, W, H; ops and tensors have them as T, H, W.
 -- @module nn.support.window
-local torch, check, elements = require 'torch', require 'torch.check', require 'torch.elements'
+local torch, check, elements = require 'torch', require 'torch.check', require 'torch.names.element_count'
 local boundOf = require 'nn.support.bound'
 local refuse = require 'torch.check.refuse'
 

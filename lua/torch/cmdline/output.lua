@@ -1,7 +1,7 @@
 --- What torch.CmdLine prints: the help, a name for a run, and the log.
 -- @module torch.cmdline.output
 local class = require 'torch.class'
-local keep = require 'torch.kept_text'
+local keep = require 'torch.file.append_text'
 local strip = require 'torch.cmdline.strip'
 
 local CmdLine = {}

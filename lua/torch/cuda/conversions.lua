@@ -3,7 +3,7 @@
 -- @module torch.cuda.conversions
 local C = require 'libmoontorch'
 local check = require 'torch.check'
-local types, kinds = require 'torch.device_types', require 'torch.device_kinds'
+local types, kinds = require 'torch.devices.types', require 'torch.devices.kinds'
 
 local conversions = {}
 

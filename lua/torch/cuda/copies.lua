@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local check = require 'torch.check'
-require 'torch.element'      -- declares the types
+require 'torch.index.element'      -- declares the types
 
 local copies = {}
 

@@ -1,7 +1,7 @@
 --- Graphs of CUDA: work that is noted once, and done again by one call.
 -- @module torch.cuda.graph
 local check, class = require 'torch.check', require 'torch.class'
-local rethrow = require 'torch.rethrow'
+local rethrow = require 'torch.start.rethrow'
 local api, streams = require 'torch.cuda.api', require 'torch.cuda.stream'
 
 local graphs = {}

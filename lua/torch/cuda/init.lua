@@ -3,8 +3,8 @@
 -- Devices are named 'cuda:1', 'cuda:2', ...; 'cuda' is the current one. Functions take such a name or the number.
 -- @module torch.cuda
 local ffi = require 'ffi'
-local check, regions = require 'torch.check', require 'torch.regions'
-local parts, plugin = require 'torch.parts', require 'torch.cuda.plugin'
+local check, regions = require 'torch.check', require 'torch.start.regions'
+local parts, plugin = require 'torch.start.lazy_loader', require 'torch.cuda.plugin'
 local api = require 'torch.cuda.api'
 
 local cuda = {}

@@ -144,7 +144,7 @@ function memory.pinned(...)
   local source = torch.isTensor(arguments[1]) and arguments[1] or nil
   local typename = type(arguments[count]) == 'string' and table.remove(arguments) or source and 'torch.' .. C.dtypeOf(source) .. 'Tensor'
     or 'torch.FloatTensor'
-  local whole = require 'torch.type_name'(typename)
+  local whole = require 'torch.class.type_name'(typename)
   if not whole then check.raise(('%s: type: %s came, the name of a type was expected'):format(where, tostring(typename))) end
   local like = torch.getmetatable(whole).new()
   local sizes = source and source:size() or check.call(torch.empty, unpack(arguments)):size()

@@ -1,7 +1,7 @@
 --- Streams and events of CUDA: work on a stream is done in its order, beside that of others.
 -- @module torch.cuda.stream
 local class, check = require 'torch.class', require 'torch.check'
-local regions = require 'torch.regions'
+local regions = require 'torch.start.regions'
 local api = require 'torch.cuda.api'
 
 local streams = {}

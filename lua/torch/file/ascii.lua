@@ -1,7 +1,7 @@
 --- Text encoding of elements: numbers with a space between and a newline after them; bytes and chars raw in it.
 -- @module torch.file.ascii
 local ffi = require 'ffi'
-local canonical = require 'torch.canonical'
+local canonical = require 'torch.index.canonical'
 
 local tonumber, tostring, format, concat = tonumber, tostring, string.format, table.concat
 local newline, longest = 10, 64

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
-local canonical = require 'torch.canonical'
+local canonical = require 'torch.index.canonical'
 local check, class = require 'torch.check', require 'torch.class'
 local access, kinds = require 'torch.file.access', require 'torch.file.kinds'
 local ascii = require 'torch.file.ascii'

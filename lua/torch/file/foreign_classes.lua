@@ -3,7 +3,7 @@
 -- @module torch.file.foreign_classes
 local C = require 'libmoontorch'
 local class = require 'torch.class'
-local types = require 'torch.device_types'
+local types = require 'torch.devices.types'
 
 local foreign = {}
 
@@ -25,7 +25,7 @@ local function cpuName(name)
   if not type then type, what = name:match '^torch%.(%a*)(Storage)$' end
   if not type then return nil end
   local dtype, kind = types.parse(type)
-  if kind and not require('torch.device_kinds').isThere(kind) then return 'torch.' .. C.dtypes[dtype].torch .. what end
+  if kind and not require('torch.devices.kinds').isThere(kind) then return 'torch.' .. C.dtypes[dtype].torch .. what end
 end
 
 --- The function that makes a bare object of a class that is known here: no library of a device is loaded for a file.

@@ -10,5 +10,5 @@ return function(torch)
   require 'torch.file.pipe_file'(torch, DiskFile)
   require 'torch.file.memory_file'(torch, File)
   require('torch.file.tensors').install(torch)
-  require 'torch.serialization'
+  require 'torch.file.serialization'
 end

@@ -5,7 +5,7 @@
 -- @module torch.file.memory_channel
 local ffi = require 'ffi'
 local lend = require('libmoontorch').lend
-local isLent = require('torch.element').isLent
+local isLent = require('torch.index.element').isLent
 require 'torch.file.libc'
 
 local C, copy, cast, min, max = ffi.C, ffi.copy, ffi.cast, math.min, math.max

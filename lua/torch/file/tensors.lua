@@ -9,7 +9,7 @@ local handle = require 'torch.file.handle'
 local imageLayout = require 'torch.file.image_layout'
 local kinds = require 'torch.file.kinds'
 local scalars = require 'torch.file.scalars'
-local types = require 'torch.device_types'
+local types = require 'torch.devices.types'
 
 local positions = {}
 for i, info in ipairs(C.dtypes) do positions[info.torch] = i end

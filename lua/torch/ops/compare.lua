@@ -1,7 +1,7 @@
 -- Comparisons that allow for rounding.
 local torch = require 'torch'
 local declare = require('torch.op').declare
-local asFloats = require 'torch.as_floats'
+local asFloats = require 'torch.names.as_floats'
 
 local function isclose(x, y, rtol, atol, equalNan)
   x, y = asFloats(x), asFloats(y)

@@ -1,7 +1,7 @@
 -- Torch7's convolutions of single images and volumes: conv2 and xcorr2, conv3 and xcorr3. All are composed of conv2d and conv3d.
 local torch = require 'torch'
 local declare = require('torch.op').declare
-local expect, elements = require 'torch.check.expect', require 'torch.elements'
+local expect, elements = require 'torch.check.expect', require 'torch.names.element_count'
 local sizesOf = require('torch.check.message').sizes
 
 -- Integers are computed in double and converted back, wrapping.

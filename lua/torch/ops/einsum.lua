@@ -4,7 +4,7 @@ local torch = require 'torch'
 local op = require 'torch.op'
 local C = require 'libmoontorch'
 local expect, refuse = require 'torch.check.expect', require 'torch.check.refuse'
-local shaped = require 'torch.shaped'
+local shaped = require 'torch.names.reshape'
 local sizesOf = require('torch.check.message').sizes
 
 local function fail(...) refuse.invalid(('einsum: ' .. ...):format(select(2, ...))) end

@@ -1,7 +1,7 @@
 -- Functions of matrices: the exponential, the condition number, the null space.
 local torch = require 'torch'
 local declare = require('torch.op').declare
-local expect, batch = require 'torch.check.expect', require 'torch.matrix_batch'
+local expect, batch = require 'torch.check.expect', require 'torch.names.matrix_batch'
 
 -- Ones on the diagonals, in the sizes of a.
 local function identity(a)

@@ -2,7 +2,7 @@
 -- @module torch.ops.pseudoinverse
 local torch = require 'torch'
 local op = require 'torch.op'
-local expect, batch = require 'torch.check.expect', require 'torch.matrix_batch'
+local expect, batch = require 'torch.check.expect', require 'torch.names.matrix_batch'
 local sizesOf = require('torch.check.message').sizes
 local C = require 'libmoontorch'
 

@@ -3,7 +3,7 @@ local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.check.expect'
 local sizesOf = require('torch.check.message').sizes
-local asFloats = require 'torch.as_floats'
+local asFloats = require 'torch.names.as_floats'
 
 -- How places in the sorted elements, counted from 0, go by the number of elements and q; then the weight of the upper neighbour, by how far
 -- the place is above the lower one, and by that. Both get and give tensors.

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local expect = require 'torch.check.expect'
-local shaped, elements = require 'torch.shaped', require 'torch.elements'
+local shaped, elements = require 'torch.names.reshape', require 'torch.names.element_count'
 local sizesOf = require('torch.check.message').sizes
 
 -- The dimensions in `list`, from 1, and the others, in order.

@@ -3,7 +3,7 @@
 local ffi = require 'ffi'
 local bit = require 'bit'
 local torch, C = require 'torch', require 'libmoontorch'
-local canonical = require 'torch.canonical'
+local canonical = require 'torch.index.canonical'
 
 -- device: the name of the one on which `write` puts tensors, and from which `read` takes them; nil: the CPU
 local elements = {}

@@ -2,7 +2,7 @@
 -- @module torch.tester.equality
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
-local canonical = require 'torch.canonical'
+local canonical = require 'torch.index.canonical'
 local class = require 'torch.class'
 
 local abs, element = math.abs, canonical.Double

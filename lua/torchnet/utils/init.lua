@@ -2,7 +2,7 @@
 -- @module torchnet.utils
 local utils = {}
 
-require 'torch.parts'(utils, [[
+require 'torch.start.lazy_loader'(utils, [[
   table = torchnet.utils.table
   sys = torchnet.utils.sys
   nn = torchnet.utils.nn

@@ -1,0 +1,71 @@
+--- The hooks of tensors and storages, `__add__`, `__index__`, `__tostring__` and their kin, as programs read and replace them.
+-- The operators are native and ask no hook; replacing a hook puts one that does in their place.
+-- @module torch.class.hooks
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+
+local getmetatable, rawget, rawset, tonumber, type = getmetatable, rawget, rawset, tonumber, type
+
+local hooks = {}
+
+local plainIndex, plainNewindex = {}, {}      -- metatable of a class -> its native __index and __newindex
+
+local function isPlace(key)
+  return type(key) == 'number' or type(key) == 'table' or C.isTensor(key) or C.isStorage(key) or tonumber(key) ~= nil
+end
+
+local defaults = {}
+function defaults.__index__(x, key)
+  if not isPlace(key) then return nil, false end
+  return plainIndex[getmetatable(x)](x, key), true
+end
+function defaults.__newindex__(x, key, value)
+  if not isPlace(key) then return false end
+  plainNewindex[getmetatable(x)](x, key, value)
+  return true
+end
+
+-- What stands for the operators of a class from when a hook of it is replaced.
+local asking = {}
+function asking.__index(x, key)
+  local metatable = getmetatable(x)
+  local value, found = metatable.__index__(x, key)
+  if found then return value end
+  return plainIndex[metatable](x, key)
+end
+function asking.__newindex(x, key, value)
+  local metatable = getmetatable(x)
+  if metatable.__newindex__(x, key, value) then return end
+  return plainNewindex[metatable](x, key, value)      -- a tail call: its errors carry the caller's line
+end
+class.each(class.operators, function(name, operator) asking[name] = operator end)
+
+local function replaced(metatable, key)
+  local operator = type(key) == 'string' and key:match '^(__%l+)__$'
+  if asking[operator] then rawset(metatable, operator, asking[operator]) end
+end
+
+--- Gives a class the methods of a table that several share, and their hooks: what its operators do as it is.
+-- @tparam table metatable of tensors or storages, registered and with all its operators
+-- @tparam table methods by name; the hooks join them
+function hooks.share(metatable, methods)
+  plainIndex[metatable], plainNewindex[metatable] = metatable.__index, metatable.__newindex
+  class.each(class.operators, function(name, operator)
+    if metatable[name] ~= operator then rawset(methods, name .. '__', metatable[name]) end
+  end)
+  class.each(defaults, function(name, hook) rawset(methods, name, hook) end)
+  class.share(metatable, methods, replaced)
+end
+
+--- Puts another function in the place of a class's native __newindex.
+-- @tparam table metatable that `share` was called with
+-- @tparam function newindex
+-- @treturn function the one that was there
+function hooks.replaceNewindex(metatable, newindex)
+  local former = plainNewindex[metatable]
+  plainNewindex[metatable] = newindex
+  if rawget(metatable, '__newindex') == former then rawset(metatable, '__newindex', newindex) end
+  return former
+end
+
+return hooks

@@ -1,0 +1,19 @@
+--- The whole name of a type of tensors from any of its names: 'float', 'Float', 'FloatTensor', 'float32' and 'torch.FloatTensor' are one.
+-- @module torch.class.type_name
+local C = require 'libmoontorch'
+local types = require 'torch.devices.types'
+
+local whole = {}
+for _, info in ipairs(C.dtypes) do
+  whole[info.name], whole[info.torch:lower()] = 'torch.' .. info.torch .. 'Tensor', 'torch.' .. info.torch .. 'Tensor'
+end
+
+--- @param name
+-- @treturn ?string such as 'torch.FloatTensor' or 'torch.CudaTensor'; nil where it names no type of ours
+return function(name)
+  if type(name) ~= 'string' then return nil end
+  name = name:gsub('^torch%.', ''):gsub('Tensor$', '')
+  if whole[name] or whole[name:lower()] then return whole[name] or whole[name:lower()] end
+  local i, kind = types.parse(name)
+  return i and 'torch.' .. types.name(kind, C.dtypes[i].torch) .. 'Tensor'
+end

@@ -1,0 +1,46 @@
+--- What classes of tensors and storages have of their own where the names of a device's types say its kind, as torch.CudaTensor.
+-- @module torch.devices.classes
+local C = require 'libmoontorch'
+local kinds = require 'torch.devices.kinds'
+
+local classes = {}
+
+--- The constructor of tensors of a dtype on devices of a kind.
+-- @string kind
+-- @int dtype from 0
+-- @treturn function
+function classes.tensors(kind, dtype)
+  return function(...) return C.newTensorOn(kind, dtype, ...) end
+end
+
+--- The constructor of storages.
+-- @string kind
+-- @int dtype from 0
+-- @treturn function
+function classes.storages(kind, dtype)
+  return function(...) return C.newStorageOn(kind, dtype, ...) end
+end
+
+-- What files ask, as these were perhaps read before the class was made. `place` is among the results of torch.file.tensors.onDevices.
+local function addFileMethods(metatable, name, kind, place)
+  for _, hook in ipairs { 'read', 'write' } do
+    metatable[hook] = function(...) return select(place, require('torch.file.tensors').onDevices(name, kind))[hook](...) end
+  end
+end
+
+--- Adds the kind's methods of tensors.
+-- @tparam table metatable
+-- @string name of the dtype, such as 'Float'
+-- @string kind
+function classes.addTensorMethods(metatable, name, kind)
+  for key, method in pairs(kinds.methods(kind)) do metatable[key] = method end
+  addFileMethods(metatable, name, kind, 1)
+end
+
+--- Adds the kind's methods of storages.
+-- @tparam table metatable
+-- @string name of the dtype
+-- @string kind
+function classes.addStorageMethods(metatable, name, kind) addFileMethods(metatable, name, kind, 2) end
+
+return classes

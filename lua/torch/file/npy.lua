@@ -1,0 +1,270 @@
+--- NumPy's .npy files: one array each.
+-- Format: "NEP 1, A Simple File Format for NumPy Arrays", versions 1.0 to 3.0.
+-- @module torch.file.npy
+local ffi = require 'ffi'
+local torch = require 'torch'
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+local damage = require 'torch.file.damage'
+local kinds = require 'torch.file.kinds'
+local outside = require 'torch.file.outside'
+local atomic = require 'torch.file.atomic'
+local reverse = require('torch.file.binary').reverse
+
+local npy = {}
+
+local magic, alignment, longestShape = '\147NUMPY', 64, 32
+local nativeOrder = ffi.abi 'le' and '<' or '>'
+
+-- NumPy's kind and size -> kind of elements. bfloat16 is ml_dtypes' way: two opaque bytes.
+local kindOf = {
+  b1 = 'Bool', u1 = 'Byte', i1 = 'Char', i2 = 'Short', i4 = 'Int', i8 = 'Long', f2 = 'Half', f4 = 'Float', f8 = 'Double',
+  V2 = 'BFloat16',
+}
+local descrOf = {}
+for descr, kind in pairs(kindOf) do descrOf[kind] = descr end
+
+-- Unsigned integers that no tensor type has become the next larger signed ones.
+local widened = {
+  u2 = { kind = 'Int', element = ffi.typeof 'uint16_t[?]', size = 2 },
+  u4 = { kind = 'Long', element = ffi.typeof 'uint32_t[?]', size = 4 },
+  u8 = { kind = 'Long', element = ffi.typeof 'uint64_t[?]', size = 8 },
+}
+local largestLong = 9223372036854775807ULL
+
+-- Complex numbers become pairs, in a last dimension of 2.
+local pairsOf = { c8 = 'f4', c16 = 'f8' }
+
+local readable = 'a type of numbers (b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16, or V2 for bfloat16) or texts (U or S)'
+local mostEmpty = 65536      -- texts of no bytes
+
+-- The values of a header: a Python dictionary of strings, booleans and tuples of integers.
+local function parseHeader(text, at)
+  local fields = {}
+  local inside = text:match '^%s*{(.*)}%s*$'
+  if not inside then damage.raise(at, 'a header in braces', ('%q'):format(text:sub(1, 40))) end
+  local place = 1
+  while inside:find('%S', place) do
+    local quote, key, after = inside:match([[^%s*(['"])([%w_]+)%1%s*:%s*()]], place)
+    if not quote then damage.raise(at, "a header's key", ('%q'):format(inside:sub(place, place + 40))) end
+    local value, stop = inside:match([[^(%b'')()]], after)
+    if not value then value, stop = inside:match([[^(%b"")()]], after) end
+    if not value then value, stop = inside:match('^(%([%d%sL,]*%))()', after) end
+    if not value then value, stop = inside:match('^(%a+)()', after) end
+    if not value then value, stop = inside:match('^(%b[])()', after) end      -- the fields of records
+    if not value then damage.raise(at, 'a plain value of ' .. key, ('%q'):format(inside:sub(after, after + 40))) end
+    fields[key] = value
+    place = inside:match('^%s*,()', stop) or stop
+  end
+  return fields
+end
+
+local function parseShape(text, at)
+  local sizes, count = {}, 1
+  if not text or not text:find '^%(' then damage.raise(at, 'a shape', tostring(text)) end
+  for digits in text:gmatch '%d+' do
+    local size = tonumber(digits)
+    if size > 2 ^ 53 or #sizes == longestShape then
+      damage.raise(at, ('at most %d sizes of at most 2^53'):format(longestShape), text:sub(1, 60))
+    end
+    sizes[#sizes + 1], count = size, count * size
+  end
+  return sizes, count
+end
+
+local function readHeader(channel)
+  local start = outside.text(channel, 8, 'a header')
+  if start:sub(1, 6) ~= magic then damage.raise(1, 'the bytes \\147NUMPY', ('%q'):format(start:sub(1, 6))) end
+  local major = start:byte(7)
+  if major < 1 or major > 3 then damage.raise(7, 'version 1, 2 or 3', tostring(major)) end
+  local width = major == 1 and 2 or 4
+  local length = outside.integer(outside.text(channel, width, 'a length'), 1, width)
+  local at = channel:position() + 1
+  return parseHeader(outside.text(channel, length, 'a header'), at), at
+end
+
+-- The type of the elements: byte order, kind and size.
+local function parseType(text, at)
+  local order, what = (text or ''):match [[^['"]([<>=|]?)([%a?]%d*)['"]$]]
+  local isKnown = what and (kindOf[what] or widened[what] or pairsOf[what] or what:find '^[US]%d+$')
+  if not isKnown then damage.raise(at, readable, tostring(text), true) end
+  return what, (order == '<' or order == '>') and order ~= nativeOrder
+end
+
+local function readWidened(channel, wide, count, swapped, at)
+  local raw = wide.element(count)
+  outside.fill(channel, raw, count * wide.size, 'the elements')
+  if swapped then reverse(ffi.cast('uint8_t *', raw), count, wide.size) end
+  local storage = torch[wide.kind .. 'Storage'](count)
+  local p = ffi.cast(kinds[wide.kind].pointer, storage:data())
+  for i = 0, count - 1 do
+    if wide.size == 8 and raw[i] > largestLong then
+      damage.raise(at + 8 * i, 'an integer below 2^63', (tostring(raw[i]):gsub('ULL', '')))
+    end
+    p[i] = raw[i]
+  end
+  return storage
+end
+
+local function readElements(channel, kind, count, swapped)
+  local storage = torch[kind.name .. 'Storage'](count)
+  local p = ffi.cast('uint8_t *', storage:data())
+  if count > 0 then outside.fill(channel, p, count * kind.size, 'the elements') end
+  if swapped and kind.size > 1 then reverse(p, count, kind.size) end
+  if kind.name == 'Bool' then
+    for i = 0, count - 1 do p[i] = p[i] ~= 0 and 1 or 0 end
+  end
+  return storage
+end
+
+-- Columns first: the first size runs fastest.
+local function fortranStrides(sizes)
+  local strides, stride = {}, 1
+  for i = 1, #sizes do
+    strides[i] = stride
+    stride = stride * math.max(sizes[i], 1)
+  end
+  return torch.LongStorage(strides)
+end
+
+-- The bytes of a character in UTF-8.
+local function utf8(code)
+  if code < 0x80 then return string.char(code) end
+  if code < 0x800 then return string.char(0xc0 + math.floor(code / 64), 0x80 + code % 64) end
+  if code < 0x10000 then return string.char(0xe0 + math.floor(code / 4096), 0x80 + math.floor(code / 64) % 64, 0x80 + code % 64) end
+  return string.char(0xf0 + math.floor(code / 262144), 0x80 + math.floor(code / 4096) % 64, 0x80 + math.floor(code / 64) % 64,
+    0x80 + code % 64)
+end
+
+-- A text of so many characters of four bytes each; zeros at its end are none of it.
+local function wideText(p, length, at)
+  while length > 0 and p[length - 1] == 0 do length = length - 1 end
+  local parts = {}
+  for i = 0, length - 1 do
+    if p[i] > 0x10ffff then damage.raise(at + 4 * i, 'a character of Unicode', ('%08x'):format(tonumber(p[i]))) end
+    parts[i + 1] = utf8(p[i])
+  end
+  return table.concat(parts)
+end
+
+-- A list of lists with the sizes; the one text for none. `step` has the places from one to the next along each dimension.
+local function nested(texts, sizes, step, level, place)
+  if level > #sizes then return texts[place] end
+  local list = {}
+  for i = 1, sizes[level] do list[i] = nested(texts, sizes, step, level + 1, place + (i - 1) * step[level]) end
+  return list
+end
+
+-- Texts: of `U`, four bytes a character, or `S`, bytes.
+local function readTexts(channel, what, sizes, count, swapped, fortran)
+  local isWide, length = what:sub(1, 1) == 'U', tonumber(what:sub(2))
+  local size, at = isWide and 4 * length or length, channel:position() + 1
+  if count * size > channel:remaining() or size == 0 and count > mostEmpty then
+    damage.raise(at, ('%.0f texts of %d bytes'):format(count, size), ('%.0f bytes to the end of the file'):format(channel:remaining()))
+  end
+  local bytes = ffi.new('uint8_t[?]', math.max(count * size, 1))
+  if count * size > 0 then outside.fill(channel, bytes, count * size, 'the elements') end
+  if isWide and swapped then reverse(bytes, count * length, 4) end
+  local texts = {}
+  for i = 0, count - 1 do
+    local p = bytes + i * size
+    texts[i + 1] = isWide and wideText(ffi.cast('uint32_t *', p), length, at + i * size) or (ffi.string(p, size):gsub('%z+$', ''))
+  end
+  local step, run = {}, 1
+  for k = 1, #sizes do
+    local d = fortran and k or #sizes + 1 - k
+    step[d], run = run, run * sizes[d]
+  end
+  return nested(texts, sizes, step, 1, 1)
+end
+
+-- Complex numbers as pairs: the last dimension, of 2, is theirs.
+local function withPairs(x)
+  local sizes, strides = x:size():totable(), x:stride():totable()
+  for i = 1, #sizes do strides[i] = 2 * strides[i] end
+  sizes[#sizes + 1], strides[#strides + 1] = 2, 1
+  return sizes, strides
+end
+
+--- Whether an error of `read` says that an array is sound, and of a type that this library has no form for.
+-- @param err
+-- @treturn boolean
+function npy._isOther(err) return damage.is(err) and err.isOther == true end
+
+--- Reads an array from a channel of bytes; damage is raised as `torch.file.damage`.
+-- @tparam table channel
+-- @treturn torch.Tensor|string|table
+function npy.read(channel)
+  local fields, headerAt = readHeader(channel)
+  local what, swapped = parseType(fields.descr, headerAt)
+  local sizes, count = parseShape(fields.shape, headerAt)
+  if fields.fortran_order ~= 'True' and fields.fortran_order ~= 'False' then
+    damage.raise(headerAt, 'fortran_order True or False', tostring(fields.fortran_order))
+  end
+  local fortran = fields.fortran_order == 'True'
+  if what:find '^[US]' then return readTexts(channel, what, sizes, count, swapped, fortran) end
+  local isComplex = pairsOf[what] ~= nil
+  if isComplex then what, count = pairsOf[what], 2 * count end
+  local wide = widened[what]
+  local kind = kinds[wide and wide.kind or kindOf[what]]
+  local size, at = wide and wide.size or kind.size, channel:position() + 1
+  if count * size > channel:remaining() then
+    damage.raise(at, ('%.0f elements of %d bytes'):format(count, size), ('%.0f bytes to the end of the file'):format(channel:remaining()))
+  end
+  local storage = wide and readWidened(channel, wide, count, swapped, at) or readElements(channel, kind, count, swapped)
+  if #sizes == 0 then sizes = { 1 } end
+  local newTensor = torch[kind.name .. 'Tensor']
+  local x = fortran and newTensor(storage, 1, torch.LongStorage(sizes), fortranStrides(sizes))
+    or newTensor(storage, 1, torch.LongStorage(sizes))
+  if not isComplex then return x end
+  local paired, strides = withPairs(x)
+  return newTensor(storage, 1, torch.LongStorage(paired), torch.LongStorage(strides))
+end
+
+-- The kind of a tensor's elements, by its type; nil for what is no tensor.
+local function kindOfTensor(x) return torch.isTensor(x) and kinds[C.dtypeOf(x)] end
+
+--- The header and the elements of a tensor.
+-- @string op what messages begin with
+-- @tparam torch.Tensor x
+-- @treturn string header
+-- @treturn torch.Tensor x, contiguous, which nobody else can resize
+-- @treturn int bytes of the elements
+function npy.parts(op, x)
+  local kind = kindOfTensor(x)
+  if not kind then error(('%s: tensor: %s, expected a tensor'):format(op, class.type(x)), 3) end
+  local elements = C.lend(C.onHost(x):contiguous())
+  local sizes = elements:size():totable()
+  local shape = table.concat(sizes, ', ')
+  if #sizes < 2 then shape = (#sizes == 0 and '0' or shape) .. ',' end
+  local header = ("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }")
+    :format(kind.size == 1 and '|' or nativeOrder, descrOf[kind.name], shape)
+  local padding = -(#magic + 4 + #header + 1) % alignment
+  header = header .. (' '):rep(padding) .. '\n'
+  local length = string.char(#header % 256, math.floor(#header / 256))
+  return magic .. '\1\0' .. length .. header, elements, elements:nElement() * kind.size
+end
+
+--- Reads a .npy file.
+-- Types: b1, i1 to i8, u1, f2, f4, f8 become the tensor type of the same elements, V2 (as ml_dtypes writes bfloat16) a BFloat16Tensor, u2
+-- an IntTensor, u4 and u8 LongTensors; c8 and c16 pairs of floats and doubles, in a last dimension of 2; U and S strings, in lists as
+-- deep as there are dimensions. Either byte order; Fortran's order becomes a transposed tensor. An array without dimensions has size 1.
+-- @string name file
+-- @treturn torch.Tensor|string|table
+-- @raise a file that is damaged or holds something else: `torch.npy.load: <name>: at byte N: expected ..., read ...`
+-- @usage torch.npy.load('x.npy')
+function npy.load(name) return (outside.open('torch.npy.load', name, npy.read)) end
+
+--- Writes a tensor to a .npy file, which is there as a whole or as it was before.
+-- @string name file
+-- @tparam torch.Tensor x any type; bfloat16 as V2, which ml_dtypes' NumPy reads with `.view(ml_dtypes.bfloat16)`
+function npy.save(name, x)
+  local header, elements, bytes = npy.parts('torch.npy.save', x)
+  atomic.write('torch.npy.save', name, function(channel)
+    local _, message = channel:write(header, #header)
+    if bytes > 0 and not message then _, message = channel:write(elements:data(), bytes) end
+    if message then error(message, 0) end
+  end)
+end
+
+return npy

@@ -1,0 +1,136 @@
+--- Calling a Lua function for each element, in row-major order.
+-- @module torch.index.apply
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+local elementLoops = require 'torch.index.element_loops'
+
+local type, error = type, error
+local lendElements = C.lendElements
+
+local applied, mapped, mapped2 = elementLoops.of('apply', 1), elementLoops.of('map', 2), elementLoops.of('map2', 3)
+local strided = {
+  apply = elementLoops.of('apply', 1, true), map = elementLoops.of('map', 2, true), map2 = elementLoops.of('map2', 3, true),
+}
+
+local methods = {}
+
+-- ---- tensors ------------------------------------------------------------------------------------------------------------------------
+
+-- x under a name of the call's own: a finaliser may run wherever Lua allocates, and set x to another storage or resize it.
+local function own(x) return C.isTensor(x) and C.detach(x) or x end
+
+-- Errors blame who called the method.
+local function check(name, tracked, f, x, ...)
+  if not C.isTensor(x) then error(name .. ': self: ' .. class.type(x) .. ' came, a tensor was expected', 4) end
+  for i = 1, select('#', ...) do
+    local other = select(i, ...)
+    local tensor = C.isTensor(other)
+    if not tensor or other:type() ~= x:type() or other:nElement() ~= x:nElement() then
+      local came = tensor and ('%s with %d elements'):format(other:type(), other:nElement()) or class.type(other)
+      error(('%s: tensor %d: size mismatch: %s came, %s with %d elements was expected'):format(name, i, came, x:type(), x:nElement()), 4)
+    end
+  end
+  for i = 0, select('#', ...) do
+    local device = (i == 0 and x or select(i, ...)):device()
+    if device ~= 'cpu' then
+      local which = i == 0 and 'self' or 'tensor ' .. i
+      error(("%s: %s: it is on %s, a tensor on cpu was expected; x:to 'cpu' brings it"):format(name, which, device), 4)
+    end
+  end
+  if type(f) ~= 'function' then error(name .. ': function: ' .. class.type(f) .. ' came, a function was expected', 4) end
+  if tracked and C.gradMode() then
+    error(name .. ': self: a tracked tensor came, but the tape cannot follow a Lua function; do it to x:detach() or inside torch.noGrad', 4)
+  end
+end
+
+-- A tensor of x's elements in row-major order in memory that Lua can read: x itself if possible.
+local function dense(x, readable) return readable and x:contiguous() or x:_as 'Double' end
+
+-- Iterates over the rows along the last dimension as at, step, first, last: element i of the tensor, first <= i <= last, lies at + i * step
+-- behind its first one. A contiguous tensor is one row.
+local function rows(x)
+  local rowCount, n, step, leading = 1, x:nElement(), 1, {}
+  if not x:isContiguous() then
+    local dims = x:dim()
+    n, step = x:size(dims), x:stride(dims)
+    rowCount = x:nElement() / n
+    for dim = dims - 1, 1, -1 do leading[#leading + 1] = { size = x:size(dim), stride = x:stride(dim) } end
+  end
+  local row = -1
+  return function()
+    row = row + 1
+    if row == rowCount then return end
+    local at, rest = -row * n * step, row
+    for _, dim in ipairs(leading) do
+      at = at + rest % dim.size * dim.stride
+      rest = math.floor(rest / dim.size)
+    end
+    return at, step, row * n, row * n + n - 1
+  end
+end
+
+-- Of tensors of any layout and type, one after the other along rows of x; refuses what can't be done.
+local function run(name, f, tensors, x, y, z)
+  local tracked = C.tracked(x) or C.tracked(y) or C.tracked(z)
+  x, y, z = own(x), own(y), own(z)
+  check(name, tracked, f, unpack({ x, y, z }, 1, tensors))
+  if x:nElement() == 0 then return end
+  local readable = C.dtypeOf(x) ~= 'Half' and C.dtypeOf(x) ~= 'BFloat16'
+  -- What f does to x is there for its next call: elements are written where they lie, as the others are read once from dense memory.
+  local work = readable and x or x:_as 'Double'
+  local lent = { lendElements(true, f, work, y and dense(y, readable), z and dense(z, readable)) }
+  local loop = strided[name](lent[1], lent[2], f)
+  for at, step, first, last in rows(work) do loop(f, at, step, first, last, unpack(lent, 4, 3 + 4 * tensors)) end
+  if rawequal(work, x) then C.bumpVersion(x) else x:copy(work) end
+end
+
+--- x = f(x) for each element; where f returns nothing the element stays.
+-- @tparam torch.Tensor x
+-- @tparam function f number -> number or nil
+-- @treturn torch.Tensor x
+-- @raise if f returns anything else, or x is tracked while the tape records
+function methods.apply(x, f)
+  local kind, place, last, lent, first, memory, storage = lendElements(false, f, x)
+  if not kind then
+    run('apply', f, 1, x)
+  else
+    applied(kind, place, f)(f, last, lent, first, memory, storage)
+  end
+  return x
+end
+
+--- x = f(x, y) for each pair of elements; where f returns nothing the element stays.
+-- @tparam torch.Tensor x
+-- @tparam torch.Tensor y the same type and number of elements
+-- @tparam function f
+-- @treturn torch.Tensor x
+-- @raise as apply
+function methods.map(x, y, f)
+  local kind, place, last, lent1, first1, memory1, storage1, lent2, first2, memory2, storage2 = lendElements(false, f, x, y)
+  if not kind then
+    run('map', f, 2, x, y)
+  else
+    mapped(kind, place, f)(f, last, lent1, first1, memory1, storage1, lent2, first2, memory2, storage2)
+  end
+  return x
+end
+
+--- x = f(x, y, z) for each triple of elements.
+-- @tparam torch.Tensor x
+-- @tparam torch.Tensor y the same type and number of elements
+-- @tparam torch.Tensor z likewise
+-- @tparam function f
+-- @treturn torch.Tensor x
+-- @raise as apply
+function methods.map2(x, y, z, f)
+  local kind, place, last, lent1, first1, memory1, storage1, lent2, first2, memory2, storage2, lent3, first3, memory3, storage3 =
+    lendElements(false, f, x, y, z)
+  if not kind then
+    run('map2', f, 3, x, y, z)
+  else
+    mapped2(kind, place, f)(f, last, lent1, first1, memory1, storage1, lent2, first2, memory2, storage2, lent3, first3, memory3, storage3)
+  end
+  return x
+end
+
+return methods

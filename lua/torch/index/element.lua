@@ -1,0 +1,299 @@
+--- x[key] and x[key] = value, and element pointers.
+-- A number as the key of a vector is read and written through FFI, so that loops over elements compile to machine code; every other key
+-- goes to the C function, or, when the tape follows the tensor, through recorded ops.
+-- @module torch.index.element
+local ffi = require 'ffi'
+local C = require 'libmoontorch'
+local canonical = require 'torch.index.canonical'
+local class = require 'torch.class'
+
+ffi.cdef [[
+typedef struct {
+  uint8_t *data;
+  int64_t size;
+  uint64_t version;
+  int64_t references;
+  size_t capacity;
+  uint8_t dtype, device;
+} mt_storage_view;
+typedef struct {
+  uint64_t magic;
+  mt_storage_view *storage;
+  int64_t offset;
+  union {
+    struct { uint8_t dtype, device; uint16_t flags; };
+    int32_t kind;
+  };
+  int32_t ndim;
+  int64_t size[8], stride[8];
+} mt_tensor_view;
+typedef struct { uint64_t magic; mt_storage_view *storage; } mt_storage_box_view;
+typedef struct { uint16_t bits; } mt_half;
+typedef struct { uint16_t bits; } mt_bfloat16;
+]]
+
+local cast, tonumber, type, getmetatable, floor = ffi.cast, tonumber, type, getmetatable, math.floor
+local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
+local cIndex, cNewIndex, tracked, newTensorAs = C.index, C.newIndex, C.tracked, C.newTensorAs
+-- What a tensor's `kind` is where elements may be reached through FFI: its dtype, while its device is the CPU and no flag is set.
+local plain = {}
+for i, info in ipairs(C.dtypes) do plain[info.torch] = i - 1 end
+
+-- Up to here a Lua number holds every integer. Positions are held against it before they meet an int64: 2^63 would wrap to a negative one.
+local exact, exactInteger = 2 ^ 53, 9007199254740992LL
+
+-- These functions can be had from the metatables and called with anything: what a pointer looks into must have this very metatable. (It
+-- costs compiled code nothing, which has looked at it to come here.)
+local element = {}
+
+local ctypes = {
+  Byte = 'uint8_t', Char = 'int8_t', Short = 'int16_t', Int = 'int32_t', Long = 'int64_t', Float = 'float', Double = 'double',
+  Bool = 'uint8_t', Half = 'mt_half', BFloat16 = 'mt_bfloat16',
+}
+
+local getField = function() end
+local setField = function() return false end
+
+--- Tells where fields such as `grad` are read and written.
+-- @tparam function get (tensor, key) -> value
+-- @tparam function set (tensor, key, value) -> whether it was such a field
+function element.setTapeFields(get, set) getField, setField = get, set end
+
+-- x.new of a tensor that is not on the CPU: what it makes is where x is.
+local function makerAs(t)
+  return function(...) return newTensorAs(t, ...) end
+end
+local function constructorOf(t, constructor)
+  if cast(viewPtr, t).device == 0 then return constructor end
+  return makerAs(t)      -- a closure is made elsewhere, as a function that makes one does not compile
+end
+
+local function slowIndex(t, key)
+  if type(key) == 'string' and not tonumber(key) then
+    local value = getField(t, key)
+    if value ~= nil then return value end
+    return require('torch.tensor.attributes').read(key)
+  end
+  if tracked(t) and C.gradMode() then return require('torch.index.recorded').index(t, key) end
+  return cIndex(t, key)
+end
+
+local function slowNewIndex(t, key, value)
+  if type(key) == 'string' and not tonumber(key) then
+    if setField(t, key, value) then return end
+    return require('torch.tensor.attributes').write(t, key, value)
+  end
+  if C.gradMode() and (tracked(t) or tracked(value)) then return require('torch.index.recorded').newIndex(t, key, value) end
+  return cNewIndex(t, key, value)      -- a tail call: its errors carry the caller's line
+end
+
+--- `__newindex` of any class of tensors, by ops alone: what is written is seen by a hook.
+function element.newIndexByOps(t, key, value) return slowNewIndex(t, key, value) end
+
+--- `__index` of a class of tensors.
+-- @tparam table methods what string keys name: the metatable
+-- @string name of the dtype, as in torch.<name>Tensor
+function element.index(methods, name)
+  if name == 'Half' or name == 'BFloat16' then
+    return function(t, key)
+      local method = methods[key]
+      if method then
+        if key == 'new' and getmetatable(t) == methods then return constructorOf(t, method) end
+        return method
+      end
+      return slowIndex(t, key)
+    end
+  end
+  local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
+  local integers, readFloat, kind = name == 'Long', canonical[name], plain[name]
+  return function(t, key)
+    local keyType = type(key)
+    if keyType == 'number' then
+      if getmetatable(t) ~= methods then return slowIndex(t, key) end
+      local view = cast(viewPtr, t)
+      if view.ndim == 1 and view.kind == kind and key >= 1 and key <= tonumber(view.size[0]) and floor(key) == key then
+        local at = tonumber(view.offset) + (key - 1) * tonumber(view.stride[0])
+        if readFloat then return readFloat(view.storage.data, at) end
+        local value = cast(pointer, view.storage.data)[at]
+        if not integers then return value end
+        local number = tonumber(value)
+        if number < exact and number > -exact or value == exactInteger or value == -exactInteger then return number end
+        return value
+      end
+      return slowIndex(t, key)
+    elseif keyType == 'table' and getmetatable(t) == methods and cast(viewPtr, t).flags == 0 then
+      return cIndex(t, key)
+    end
+    local method = methods[key]
+    if method then
+      if key == 'new' and getmetatable(t) == methods then return constructorOf(t, method) end
+      return method
+    end
+    return slowIndex(t, key)     -- a tail call: its errors carry the caller's line
+  end
+end
+
+--- `__newindex` of a class of tensors.
+-- @tparam table metatable
+-- @string name of the dtype
+function element.newIndex(metatable, name)
+  if name == 'Half' or name == 'BFloat16' or name == 'Bool' then
+    return function(t, key, value) return slowNewIndex(t, key, value) end
+  end
+  local pointer, kind = ffi.typeof(ctypes[name] .. ' *'), plain[name]
+  local mutableView = ffi.typeof 'mt_tensor_view *'
+  if name == 'Float' or name == 'Double' then
+    return function(t, key, value)
+      if type(key) == 'number' and type(value) == 'number' and getmetatable(t) == metatable then
+        local view = cast(mutableView, t)
+        if view.ndim == 1 and view.kind == kind and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
+          local storage = view.storage
+          cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = value
+          storage.version = storage.version + 1
+          return
+        end
+      end
+      return slowNewIndex(t, key, value)
+    end
+  end
+  -- Numbers truncate to 64 bits and wrap to the width. What is no 64-bit integer at all, NaN included, goes by a rule that C has.
+  local wide = ffi.typeof 'int64_t'
+  return function(t, key, value)
+    if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact and getmetatable(t) == metatable then
+      local view = cast(mutableView, t)
+      if view.ndim == 1 and view.kind == kind and key >= 1 and key <= exact and key < view.size[0] + 1 and floor(key) == key then
+        local storage = view.storage
+        cast(pointer, storage.data)[view.offset + (key - 1) * view.stride[0]] = cast(wide, value)
+        storage.version = storage.version + 1
+        return
+      end
+    end
+    return slowNewIndex(t, key, value)
+  end
+end
+
+local function refuseOther(method, object, wanted)
+  error(('%s: self: %s came, a %s was expected'):format(method, class.type(object), wanted), 3)
+end
+
+local function refuseElsewhere(object, device)
+  local name = C.devices()[device + 1]
+  error(('data: self: it is on %s, a %s on cpu was expected; x:to \'cpu\' brings it'):format(name, object), 3)
+end
+
+--- FFI pointer to the first element; nil when there is no memory. It does not keep the tensor alive. Of a tensor on the CPU.
+-- @tparam table metatable of the class
+-- @string name of the dtype
+function element.data(metatable, name)
+  local pointer, size = ffi.typeof(ctypes[name] .. ' *'), ffi.sizeof(ctypes[name])
+  return function(t)
+    if getmetatable(t) ~= metatable then refuseOther('data', t, 'torch.' .. name .. 'Tensor') end
+    local view = cast(viewPtr, t)
+    if view.device ~= 0 then refuseElsewhere('tensor', view.device) end
+    if view.storage == nil then return nil end
+    return cast(pointer, view.storage.data + view.offset * size)
+  end
+end
+
+--- FFI view of a tensor's storage, nil when it has none; its field `data` is where the memory is now. It does not keep it alive.
+-- @tparam torch.Tensor t
+function element.storageOf(t)
+  local view = cast(viewPtr, t)
+  if view.storage ~= nil then return view.storage end
+end
+
+--- Notes that the elements were changed through a pointer.
+element.touch = C.bumpVersion
+
+-- What a storage's userdata holds; nil once it has been released by hand.
+local function held(s, metatable, name)
+  if getmetatable(s) ~= metatable then refuseOther('storage', s, 'torch.' .. name .. 'Storage') end
+  return cast(boxPtr, s).storage
+end
+
+--- The same of a storage.
+function element.storageData(metatable, name)
+  local pointer = ffi.typeof(ctypes[name] .. ' *')
+  return function(s)
+    local storage = held(s, metatable, name)
+    if storage == nil then return nil end
+    if storage.device ~= 0 then refuseElsewhere('storage', storage.device) end
+    return cast(pointer, storage.data)
+  end
+end
+
+--- Whether what was lent of a storage (`libmoontorch.lend`) is all that it has now.
+function element.isLent(lent, storage)
+  local then_, now = cast(boxPtr, lent).storage, cast(boxPtr, storage).storage
+  return now ~= nil and then_.data == now.data and then_.size == now.size
+end
+
+local function refuseStorageKey(storage, key)
+  if type(key) ~= 'number' then error('storage: index: ' .. type(key) .. ' came, a number was expected', 3) end
+  error('storage: index: ' .. key .. ' is out of bounds 1..' .. (storage ~= nil and tonumber(storage.size) or 0), 3)
+end
+
+local function isPlace(storage, key)
+  return storage ~= nil and key >= 1 and key <= exact and key < storage.size + 1 and floor(key) == key
+end
+
+-- The position that a key which is none stands for: that of a fraction. Other keys are errors.
+local function truncatedPlace(storage, key)
+  local place = require('torch.check.whole').of('storage', 'index', key)
+  if not place then error('storage: index: ' .. key .. ' came, a whole number was expected', 3) end
+  if isPlace(storage, place) then return place end
+  return refuseStorageKey(storage, place)      -- a tail call: it counts levels from here
+end
+
+--- `__index` and `__newindex` of a class of storages.
+-- @tparam table methods what string keys name
+-- @string name of the dtype
+-- @tparam function tensorOver makes a vector over a storage, for dtypes without a C type
+-- @treturn function __index
+-- @treturn function __newindex
+-- @treturn function __newindex by ops alone: what is written is seen by a hook
+function element.storageIndex(methods, name, tensorOver)
+  local pointer = ffi.typeof(ctypes[name] .. ' *')
+  local float = name == 'Float' or name == 'Double'
+  local readable, writable = name ~= 'Half' and name ~= 'BFloat16', name ~= 'Bool' and name ~= 'Half' and name ~= 'BFloat16'
+  local integers, readFloat, wide = name == 'Long', canonical[name], ffi.typeof 'int64_t'
+  local function read(s, key)
+    if type(key) == 'number' then
+      local storage = held(s, methods, name)
+      if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
+      if storage.device ~= 0 then return cIndex(tensorOver(s), key) end
+      if readFloat then return readFloat(storage.data, key - 1) end
+      if not readable then return tensorOver(s)[key] end
+      local value = cast(pointer, storage.data)[key - 1]
+      if not integers then return value end
+      if value <= exactInteger and value >= -exactInteger then return tonumber(value) end
+      return value
+    end
+    local method = methods[key]
+    if method == nil and type(key) ~= 'string' then refuseStorageKey(nil, key) end
+    if method == nil and tonumber(key) then return read(s, tonumber(key)) end
+    return method
+  end
+  local function writeByOps(s, key, value)
+    if type(key) == 'string' then key = tonumber(key) or key end
+    if type(key) ~= 'number' then refuseStorageKey(nil, key) end
+    local storage = held(s, methods, name)
+    if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
+    return cNewIndex(tensorOver(s), key, value)      -- a tail call: its errors carry the caller's line
+  end
+  local function write(s, key, value)
+    if type(key) ~= 'number' then return writeByOps(s, key, value) end
+    local storage = held(s, methods, name)
+    if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
+    if writable and type(value) == 'number' and (float or value >= -exact and value <= exact) and storage.device == 0 then
+      if float then cast(pointer, storage.data)[key - 1] = value
+      else cast(pointer, storage.data)[key - 1] = cast(wide, value) end
+      storage.version = storage.version + 1
+    else
+      return cNewIndex(tensorOver(s), key, value)      -- a tail call: its errors carry the caller's line
+    end
+  end
+  return read, write, writeByOps
+end
+
+return element

@@ -1,0 +1,155 @@
+--- The loops of apply, map and map2: a Lua function is called for each element of tensors and gives what is written.
+-- A loop is made anew for each place in the source that a function comes from, so that LuaJIT compiles every function into a loop of its
+-- own: in a shared one each further function would be a side branch, and beyond a hundred would not be compiled at all.
+-- @module torch.index.element_loops
+local ffi = require 'ffi'
+local C = require 'libmoontorch'
+local canonical = require 'torch.index.canonical'
+local class = require 'torch.class'
+require 'torch.index.element'      -- declares the types
+
+local cast, tonumber, type, error = ffi.cast, tonumber, type, error
+local int64, uint64 = ffi.typeof 'int64_t', ffi.typeof 'uint64_t'
+local storages, bytes = ffi.typeof 'mt_storage_view *', ffi.typeof 'const uint8_t *'
+local exact, limit, least = 9007199254740992LL, 2 ^ 63, -0x7fffffffffffffffLL - 1LL
+
+-- ---- elements as Lua sees them ------------------------------------------------------------------------------------------------------
+
+local function readPlain(p, i) return p[i] end
+
+local function readLong(p, i)
+  local value = p[i]
+  if value <= exact and value >= -exact then return tonumber(value) end
+  return value
+end
+
+-- A number as 64 bits; what doesn't fit them, NaN included, becomes the least one, as everywhere.
+local function whole(value)
+  if type(value) == 'cdata' then return value end
+  if value < limit and value >= -limit then return cast(int64, value) end
+  return least
+end
+
+local function writeFloat(p, i, value) p[i] = type(value) == 'number' and value or tonumber(value) end
+local function writeInteger(p, i, value) p[i] = whole(value) end
+local function writeBool(p, i, value) p[i] = value ~= 0 and 1 or 0 end
+
+local readers = { Float = canonical.Float, Double = canonical.Double, Long = readLong }
+local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool }
+local ctypes = {
+  Byte = 'uint8_t', Char = 'int8_t', Short = 'int16_t', Int = 'int32_t', Long = 'int64_t', Float = 'float', Double = 'double',
+  Bool = 'uint8_t',
+}
+
+-- What a function returned, as a number. An error blames who called the method, `level` calls up.
+local function number(name, level, value)
+  if type(value) == 'number' then return value end
+  if type(value) == 'cdata' and (ffi.istype(int64, value) or ffi.istype(uint64, value)) then return value end
+  local meant = type(value) == 'string' and tonumber(value)
+  if meant then return meant end
+  error(name .. ': function: it returned a ' .. class.type(value) .. ', a number or nil was expected', level)
+end
+
+local function raiseMoved() error('a tensor was resized or given other memory by the function that is applied to it', 0) end
+
+-- ---- their text ---------------------------------------------------------------------------------------------------------------------
+
+-- What is lent to a loop (`libmoontorch.lendElements`) is returned, as its memory is kept by what is still used after the loop. Elements
+-- of all tensors are at the same places.
+local dense = [[
+local read, write, number, type, moved, cast, pointer, storages, bytes = ...
+return function(f, last, LENT)
+  POINTERS
+  for i = 0, last do
+    local value = f(READS)
+    if MOVED then moved() end
+    if value then
+      if type(value) ~= 'number' then value = number('NAME', 4, value) end
+      write(p1, i, value)
+    end
+  end
+  s1.version = s1.version + 1
+  return KEPT
+end]]
+
+-- Elements of the first tensor lie `step` apart from `at` on, those of others are at the same places in row-major order.
+local strided = [[
+local read, write, number, type, moved, cast, pointer, storages, bytes = ...
+return function(f, at, step, first, last, LENT)
+  POINTERS
+  for i = first, last do
+    local k = at + i * step
+    local value = f(READS)
+    if MOVED then moved() end
+    if value then
+      if type(value) ~= 'number' then value = number('NAME', 5, value) end
+      write(p1, k, value)
+    end
+  end
+  return KEPT
+end]]
+
+-- `form` for each tensor, with its position for every #.
+local function forEach(tensors, form, between)
+  local parts = {}
+  for i = 1, tensors do parts[i] = form:gsub('#', i) end
+  return table.concat(parts, between)
+end
+
+local function textOf(name, tensors, template, at)
+  local parts = {
+    NAME = name, LENT = forEach(tensors, 'lent#, first#, memory#, storage#', ', '), KEPT = forEach(tensors, 'lent#', ', '),
+    POINTERS = forEach(tensors, 'local p#, b#, s# = cast(pointer, first#), cast(bytes, memory#), cast(storages, storage#)', '\n  '),
+    READS = forEach(tensors, 'read(p#, i)', ', '):gsub('i', at, 1), MOVED = forEach(tensors, 's#.data ~= b#', ' or '),
+  }
+  return (template:gsub('%u%u%u%u+', parts))
+end
+
+-- ---- those that there are -----------------------------------------------------------------------------------------------------------
+
+local MOST = 500      -- loops of a method and type that are kept
+local CLOSURES = 4    -- after so many closures of one function, LuaJIT compiles for the function and no longer for the closure
+
+local element_loops = {}
+
+local function makeLoop(method, dtype)
+  local kind = C.dtypes[dtype].torch
+  local make = assert(loadstring(method.text, '=' .. method.name))
+  return make(readers[kind] or readPlain, writers[kind] or writeInteger, number, type, raiseMoved, cast,
+    ffi.typeof(ctypes[kind] .. ' *'), storages, bytes)
+end
+
+local function noLoops() return { settled = {}, loops = {}, closures = {}, recent = setmetatable({}, { __mode = 'v' }), count = 0 } end
+
+-- The loop for a function that is not the last one which came from its place, or not settled yet.
+local function otherLoop(method, dtype, place, f)
+  local known = method[dtype]
+  if not known or known.count >= MOST then
+    known = noLoops()
+    method[dtype] = known
+  end
+  if known.recent[place] == f then return known.loops[place] end
+  local closures = (known.closures[place] or 0) + 1
+  if closures == 1 then known.count = known.count + 1 end
+  local loop = makeLoop(method, dtype)
+  known.loops[place], known.closures[place], known.recent[place] = loop, closures, f
+  if closures >= CLOSURES then known.settled[place] = loop end
+  return loop
+end
+
+--- A method's loops.
+-- @string name
+-- @int tensors how many it goes through
+-- @bool isStrided whether elements of the first one may lie apart
+-- @treturn function (dtype, counted from 1, the place that the function comes from, function) -> loop
+function element_loops.of(name, tensors, isStrided)
+  local method = { name = name, text = isStrided and textOf(name, tensors, strided, 'k') or textOf(name, tensors, dense, 'i') }
+  return function(dtype, place, f)
+    local known = method[dtype]
+    local loop = known and known.settled[place]
+    if loop then return loop end
+    return otherLoop(method, dtype, place, f)
+  end
+end
+
+return element_loops

@@ -1,0 +1,85 @@
+--- x[key] and x[key] = value where the tape follows x, or follows what is written.
+-- @module torch.index.recorded
+local C = require 'libmoontorch'
+local check = require 'torch.check'
+
+local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
+
+local recorded = {}
+
+-- A position of a key, counted from 1. The key has been checked: what is in it can stand for a number, and of fractions, which are
+-- truncated, the program has been told.
+local function position(entry, size)
+  entry = tonumber(entry)
+  entry = entry < 0 and math.ceil(entry) or math.floor(entry)
+  return entry < 0 and size + entry + 1 or entry
+end
+
+-- The key as ops. t:select and t:narrow are recorded, and so are fill and copy into their results.
+local function viewOf(t, key)
+  if C.isStorage(key) then key = key:totable() end
+  if type(key) ~= 'table' then return t:select(1, position(key, t:size(1))) end
+  local dim = 1
+  for _, entry in ipairs(key) do
+    local size = t:size(dim)
+    if type(entry) == 'table' then
+      if entry[1] then
+        local first, last = position(entry[1], size), position(entry[2] or entry[1], size)
+        t = t:narrow(dim, first, last - first + 1)
+        if entry[3] then t = t:unfold(dim, 1, tonumber(entry[3])):select(t:dim() + 1, 1) end
+      end
+      dim = dim + 1
+    else
+      t = t:select(dim, position(entry, size))
+    end
+  end
+  return t
+end
+
+-- Whether the key names elements of t. Where it doesn't, C's own way is left to say why, in a tail call: for the caller's line.
+local function names(t, key)
+  local done, found = pcall(cIndex, C.detach(t), key)
+  return done and found ~= nil
+end
+
+--- x[key].
+function recorded.index(t, key)
+  if C.isTensor(key) then return cIndex(t, key) end       -- by methods, which are recorded
+  if not names(t, key) then return cIndex(C.detach(t), key) end
+  return viewOf(t, key)
+end
+
+-- A tracked number is a tensor of one element: as a number would, it goes to all that a mask or positions name.
+local function spread(t, key, value)
+  if not tracked(value) or value:nElement() ~= 1 then return value end
+  local kind = C.dtypeOf(key)
+  if kind == 'Byte' or kind == 'Bool' then
+    return key:nElement() == t:nElement() and value:reshape(1):expand(t:nElement()) or value
+  end
+  local sizes = t:size():totable()
+  sizes[1] = key:nElement()
+  local ones = {}
+  for i = 1, #sizes do ones[i] = 1 end
+  return value:reshape(unpack(ones)):expand(unpack(sizes))
+end
+
+--- x[key] = value.
+function recorded.newIndex(t, key, value)
+  local several = C.isTensor(key)
+  local refused = not several and not names(t, key) or not C.isTensor(value) and not tonumber(value)
+  if refused then return cNewIndex(t, key, value) end
+  if not tracked(t) then require 'autograd.tape'.follow(t) end
+  if several then return cNewIndex(t, key, spread(t, key, value)) end       -- by methods, which are recorded
+  local view
+  if t:dim() == 1 then
+    -- One element would come as a tensor without a place in t.
+    local entry = C.isStorage(key) and key[1] or type(key) == 'table' and key[1] or key
+    if type(entry) ~= 'table' and entry ~= nil then view = t:narrow(1, position(entry, t:size(1)), 1) end
+  end
+  view = view or viewOf(t, key)
+  if not C.isTensor(value) then return view:fill(value) end
+  local good, message = pcall(view.copy, view, value)
+  if not good then check.raise(message) end
+end
+
+return recorded

@@ -1,0 +1,47 @@
+--- Ops of the engine with a rule of Torch7's that their signatures can't say: clamp wants a bound, and cpow of integers gives integers.
+-- @module torch.names.torch7
+local C = require 'libmoontorch'
+local torch = require 'torch'
+
+local error, select, tonumber, type = error, select, tonumber, type
+
+local function isNumber(x) return type(x) == 'number' or type(x) == 'string' and tonumber(x) ~= nil end
+local function isBound(x) return x ~= nil and not torch.isTensor(x) end
+
+-- Both bounds have defaults, so that either may be left out; with neither, x would come back as it is.
+local function bounded(clamp)
+  return function(a, ...)
+    local b, c, d = ...
+    if torch.isTensor(a) and not (isBound(b) or isBound(c) or isBound(d)) then
+      error('clamp: min: neither min nor max came, (x, min, max) was expected; one of them may be nil', 2)
+    end
+    return clamp(a, ...)
+  end
+end
+
+local function isInteger(x) return torch.isTensor(x) and not x:isFloatingPoint() and C.dtypeOf(x) ~= 'Bool' end
+
+-- Powers of integers are computed in double and truncated, as Torch7 did; pow, which it lacked for integers, gives floats.
+local function powers(inPlace, pow)
+  return function(...)
+    local count, a, b, c = select('#', ...), ...
+    local res, x, y = a, a, b
+    if count > 2 then x, y = b, c elseif not inPlace then res = nil end
+    if not isInteger(x) or not (isInteger(y) or isNumber(y)) then return pow(...) end
+    local whole = torch.pow(x:_as 'Double', torch.isTensor(y) and y:_as 'Double' or y)
+    if not torch.isTensor(res) then
+      local kind = torch.isTensor(y) and torch.add(x.new(), y.new()) or x
+      return whole:type(kind:type())
+    end
+    return res:resize(whole:size()):copy(whole)
+  end
+end
+
+--- Puts them where the engine's own are asked for, which they wrap.
+-- @tparam table t torch, or the methods
+return function(t)
+  local inPlace = t ~= torch
+  local own = inPlace and C.methods or C.functions
+  local clamp = bounded(own.clamp)
+  for name, f in pairs { clamp = clamp, clip = clamp, cpow = powers(inPlace, own.cpow) } do rawset(t, name, f) end
+end

@@ -1,0 +1,70 @@
+--- Where torch and its values run: terminals, package folders, threads of the host, garbage collection, environments of functions.
+-- @module torch.start.environment
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+
+local environment = {}
+
+--- Whether a file of Lua's io library is a terminal.
+-- @tparam file file such as io.stdout
+function environment.isatty(file)
+  local kind = io.type(file) or class.type(file)
+  if kind ~= 'file' then error('isatty: file: ' .. kind .. ' came, an open file was expected', 2) end
+  local ffi = require 'ffi'
+  ffi.cdef 'int mt_fileno(void *file) asm("fileno"); int mt_isatty(int descriptor) asm("isatty");'
+  return ffi.C.mt_isatty(ffi.C.mt_fileno(ffi.cast('void *', file))) ~= 0
+end
+
+--- The folder of a Lua package in package.path: that of its file `NAME/init.lua` or `NAME.lua`.
+-- @string[opt] name without one, the folder that holds torch's
+-- @treturn ?string nil when it is not found
+function environment.packageLuaPath(name)
+  local paths = require 'paths'
+  if name == nil then
+    local own = environment.packageLuaPath 'torch'
+    return own and paths.dirname(own)
+  end
+  if type(name) ~= 'string' then error('packageLuaPath: name: ' .. class.type(name) .. ' came, a string was expected', 2) end
+  local file = name:gsub('%.', '/')
+  for pattern in package.path:gmatch '[^;]+' do
+    local path = pattern:gsub('%?', (file:gsub('%%', '%%%%')))
+    if paths.filep(path) then return paths.concat(paths.dirname(path)) end
+  end
+end
+
+--- Whether the memory of tensors drives Lua's collector; it does unless told otherwise.
+-- @bool on
+function environment.setheaptracking(on)
+  if type(on) ~= 'boolean' then error('setheaptracking: on: ' .. class.type(on) .. ' came, a boolean was expected', 2) end
+  C.heapTracking(on)
+  require('torch')._heaptracking = on
+end
+
+--- Nothing needs to be done here when a Lua state moves to another thread; these are for programs written for Torch7.
+function environment.updateerrorhandlers() end
+environment.updatethreadlocals = environment.updateerrorhandlers
+
+--- The environment table of a function or userdata.
+-- @tparam function|userdata x
+-- @treturn table
+function environment.getenv(x)
+  if type(x) == 'function' then return getfenv(x) end
+  if type(x) == 'userdata' then return debug.getfenv(x) end
+  error('getenv: x: ' .. type(x) .. ', expected a function or userdata', 2)
+end
+
+--- Sets the environment table of a function or userdata.
+-- @tparam function|userdata x
+-- @tparam table values
+function environment.setenv(x, values)
+  if type(values) ~= 'table' then error('setenv: environment: ' .. type(values) .. ', expected a table', 2) end
+  if type(x) == 'function' then
+    setfenv(x, values)
+  elseif type(x) == 'userdata' then
+    debug.setfenv(x, values)
+  else
+    error('setenv: x: ' .. type(x) .. ', expected a function or userdata', 2)
+  end
+end
+
+return environment

@@ -1,0 +1,121 @@
+--- The parts of torch, and of the methods of tensors, that are read when they are first asked for.
+-- @module torch.start.names
+local C = require 'libmoontorch'
+local class = require 'torch.class'
+local composed = require 'torch.composed'
+local parts = require 'torch.start.lazy_loader'
+local types = require 'torch.devices.types'
+
+-- The names of all ops, or of those that are methods, aliases included, follow in a list.
+local function addOps(list, methodsOnly)
+  for _, name in ipairs(C.opInfo()) do
+    local info = C.opInfo(name)
+    if not methodsOnly or info.method ~= 'none' then
+      list[#list + 1] = name
+      for alias in info.alias:gmatch '%S+' do list[#list + 1] = alias end
+    end
+  end
+end
+
+-- Lines for `torch.start.lazy_loader`: what is both torch's and the methods', what is torch's, and what the methods'.
+local both = composed.methods .. [[
+  torch.names.split: split chunk
+  torch.names.pad: pad
+  torch.names.torch7: clamp clip cpow
+  torch.names.alias_tables: multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_
+]]
+local fields = both .. composed.functions .. [[
+  torch.class: class newmetatable
+  torch.class: factory getmetatable getconstructortable setmetatable metatype isTypeOf version pointer isequal
+  torch.file: File DiskFile MemoryFile PipeFile save load saveobj loadobj serialize deserialize serializeToStorage deserializeFromStorage
+  npy = torch.file.npy
+  npz = torch.file.npz
+  safetensors = torch.file.safetensors
+  csv = torch.file.csv
+  torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
+  torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64
+  meshgrid = torch.names.meshgrid
+  torch.start.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals getenv setenv
+  torch.tensor.ffi_types: cdata data pushudata
+  torch.tensor.blob: fromBlob
+  shared = torch.tensor.shared
+  processes = threads.processes
+  torch.timer: Timer tic toc
+  torch.tester: Tester TestSuite
+  torch.cmdline: CmdLine
+  torch.start.include: include
+  torch.tensor.print_options: setprintoptions getprintoptions
+  torch.devices: infer withDevice setDefaultDevice getDefaultDevice devices loadDevice
+  torch.load_ops: loadOps
+  sweep = torch.sweep
+  autocast = torch.autocast
+  config = torch.config
+  cuda = torch.cuda
+  jitLimits = torch.start.jit_limits
+  test = torch.start.self_test
+  ops = torch.ops
+  torch.check.whole: strictNumbers
+  autograd.core: noGrad enableGrad
+]]
+local methods = both .. [[
+  torch.index.apply: apply map map2
+  torch.tensor.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
+  torch.index.masked_slices: _maskedSlices _setMaskedSlices
+  torch.names.numpy: unbind flatten argsort
+  torch.tensor.ffi_types: cdata retain free
+  torch.tensor.shared: share isShared
+  torch.cuda.copies: copyAsync
+  torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
+  autograd.core: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
+]]
+
+-- The position of the dtype whose tensors or storages a class is of, and the kind of device where they are.
+local function dtypeOf(name)
+  local type = name:match '^(.*)Tensor$' or name:match '^(.*)Storage$'
+  if type then return types.parse(type) end
+end
+
+--- Makes torch and its tensors read these parts on demand.
+-- @tparam table torch
+-- @tparam table tensors what the classes share
+-- @tparam function makeClasses makes those of a dtype, on devices of a kind
+-- @tparam function useDefaultType puts torch.Tensor and torch.Storage there
+return function(torch, tensors, makeClasses, useDefaultType)
+  local ownGenerator = C.ownGenerator
+
+  local function find(_, name)
+    if name == '_gen' then return ownGenerator() end
+    local dtype, kind
+    if type(name) == 'string' then dtype, kind = dtypeOf(name) end
+    if kind then
+      local good, there = pcall(require('torch.devices.kinds').bring, kind)
+      if good and there then makeClasses(dtype, kind) end      -- else nil, by which programs tell that there is no GPU
+    elseif dtype then
+      makeClasses(dtype)
+    elseif name == 'Tensor' or name == 'Storage' then
+      useDefaultType()
+    elseif name == 'Allocator' then
+      class.register('torch.Allocator', {}, nil, nil, torch)
+    else
+      rawset(torch, name, C.functions[name])
+    end
+    return rawget(torch, name)
+  end
+
+  parts(torch, fields, find, function(list)
+    addOps(list)
+    for _, info in ipairs(C.dtypes) do
+      for _, kind in ipairs { 'Tensor', 'Storage' } do list[#list + 1] = info.torch .. kind end
+    end
+    for _, name in ipairs { 'Tensor', 'Storage', 'Allocator' } do list[#list + 1] = name end
+  end)
+  -- A program may put a generator of its own in the place of the state's.
+  getmetatable(torch).__newindex = function(_, name, value)
+    if name == '_gen' then return ownGenerator(value) end      -- a tail call: its errors carry the caller's line
+    rawset(torch, name, value)
+  end
+
+  local bind = getmetatable(tensors.methods).__index
+  parts(tensors.methods, methods, bind, function(list) addOps(list, true) end)
+  parts(tensors.storageMethods, 'torch.foreign: cdata retain free \n torch.shared: share isShared')
+end

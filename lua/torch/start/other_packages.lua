@@ -1,0 +1,35 @@
+--- Where modules are that Moontorch does not bring: what `require` says of one that it did not find.
+-- @module torch.start.other_packages
+
+-- Modules by Debian's package, and by rocks.
+local debian = {
+  ['lua-posix'] = 'posix', ['lua-socket'] = 'socket mime ltn12', ['lua-filesystem'] = 'lfs', ['lua-cjson'] = 'cjson',
+  ['lua-penlight'] = 'pl', ['lua-lpeg'] = 'lpeg re', ['lua-sec'] = 'ssl', ['lua-yaml'] = 'yaml', ['lua-zlib'] = 'zlib',
+  ['lua-term'] = 'term',
+}
+local rocks = [[
+  camera cephes clnn cltorch dp dpnn fs graphicsmagick inn iterm lmdb loadcaffe logroll lzmq moses nnx qt=qtlua randomkit rnn torchx totem
+  lua-utf8=luautf8 uuid
+]]
+
+local places
+
+local function read()
+  places = {}
+  for package, names in pairs(debian) do
+    for name in names:gmatch '%S+' do places[name] = ("Debian's package %s has it: apt install %s"):format(package, package) end
+  end
+  for entry in rocks:gmatch '%S+' do
+    local name, rock = entry:match '^(.-)=(.*)$'
+    places[name or entry] = ('the rock %s has it: luarocks install %s'):format(rock or entry, rock or entry)
+  end
+end
+
+--- Where a module is.
+-- @string name
+-- @treturn ?string a line for the message of `require`
+return function(name)
+  if not places then read() end
+  local place = places[name:match '^[^.]*']
+  return place and ('\n\tmodule %s: %s'):format(name, place)
+end
