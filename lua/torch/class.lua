@@ -1,7 +1,7 @@
 --- Torch7's class system: names, metatables, inheritance and construction.
 -- One registry serves classes written in Lua, whose instances are tables, and classes of userdata, whose metatables the C
 -- binding makes and hands to `register`. A class is its metatable: methods are looked up live in it and in its parents.
--- The operator metamethods, which call the hooks `__add__`, `__tostring__` and so on, are in `torch.operators`.
+-- The operator metamethods, which call the hooks `__add__`, `__tostring__` and so on, are in `torch.class.operators`.
 -- @module torch.class
 local ffi = require 'ffi'
 local modules = require 'torch.modules'

@@ -25,9 +25,9 @@ local function needStack(depth)
   if depth > 0 then needStack(depth - 1) end
 end
 
--- The names of Torch7's C structs, for programs that declare functions with them; `torch.foreign` completes them. A program frees by
--- THFloatStorage_free a storage that it takes out of a tensor's struct. Here the tensor's own reference counts: such a call is one of a
--- function of C's that does nothing with a pointer.
+-- The names of Torch7's C structs, for programs that declare functions with them; `torch.tensor.ffi_types` completes them. A program
+-- frees by THFloatStorage_free a storage that it takes out of a tensor's struct. Here the tensor's own reference counts: such a call is one
+-- of a function of C's that does nothing with a pointer.
 local declarations = [[
   typedef struct TH@Tensor TH@Tensor; typedef struct TH@Storage TH@Storage; void TH@Storage_free(TH@Storage *storage) asm("abs");
 ]]

@@ -8,7 +8,7 @@ local unpack, plainLoad, plainLoadfile = unpack, loadstring, loadfile
 
 local lua52 = {}
 
--- The form that LuaJIT's message is about: the name of the function in torch.lua52_forms.
+-- The form that LuaJIT's message is about: the name of the function in torch.start.lua52_forms.
 local function formOf(problem, text)
   if problem:find('ambiguous syntax (function call x new statement)', 1, true) then return 'joinCall' end
   if problem:find("unexpected symbol near ';'", 1, true) then return 'dropEmpty' end

@@ -117,5 +117,5 @@ return function(torch, tensors, makeClasses, useDefaultType)
 
   local bind = getmetatable(tensors.methods).__index
   parts(tensors.methods, methods, bind, function(list) addOps(list, true) end)
-  parts(tensors.storageMethods, 'torch.foreign: cdata retain free \n torch.shared: share isShared')
+  parts(tensors.storageMethods, 'torch.tensor.ffi_types: cdata retain free \n torch.tensor.shared: share isShared')
 end
