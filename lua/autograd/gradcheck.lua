@@ -1,7 +1,7 @@
 --- Compares derivatives on the tape with central differences, in float64.
 -- @module autograd.gradcheck
 local torch, check = require 'torch', require 'torch.check'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local mode = require 'autograd.mode'
 local backward = require 'autograd.backward'
 
@@ -20,7 +20,7 @@ end
 local function like(x, fill)
   local values = {}
   for i = 1, x:nElement() do values[i] = fill(i) end
-  return torch.reshape(beside(torch.DoubleTensor(values), x), x:size())
+  return torch.reshape(onDeviceOf(torch.DoubleTensor(values), x), x:size())
 end
 
 local function randomLike(x, random) return like(x, random) end
@@ -54,7 +54,7 @@ local function shifted(inputs, which, direction, h)
 end
 
 -- Where nothing is recorded, a result of one element may come as a number.
-local function asTensor(y, x) return type(y) == 'number' and beside(torch.DoubleTensor { y }, x) or y end
+local function asTensor(y, x) return type(y) == 'number' and onDeviceOf(torch.DoubleTensor { y }, x) or y end
 
 -- Derivative of every output along a direction of one input, by differences.
 local function differences(f, inputs, positions, which, direction)

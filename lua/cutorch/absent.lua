@@ -11,7 +11,7 @@ local function isOurs(info) return info.what ~= 'C' and guard.isInstalled and gu
 
 -- Whether a function is one of those by which `require` loads a file, whose pcall is none of the program's.
 local function isLoader(info)
-  return isOurs(info) and (info.source:find 'torch/modules%.lua$' or info.source:find 'trepl/beside%.lua$') ~= nil
+  return isOurs(info) and (info.source:find 'torch/modules%.lua$' or info.source:find 'trepl/neighbouring_files%.lua$') ~= nil
 end
 
 -- Whether the program expects that the package may be missing: `pcall(require, 'cutorch')`, or pcall of a function that requires it.

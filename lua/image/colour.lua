@@ -3,7 +3,7 @@
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local C, arguments = require 'libmoontorch', require 'image.arguments'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local messages = require 'torch.check.message'
 
 local colour = {}
@@ -256,7 +256,7 @@ function colour.y2jet(...)
   check.that(levels <= 2 ^ 24, 'image.y2jet: src: a level above 2^24 came, expected fewer')
   local map = colour.jetColormap(levels - first + 1)
   if src:isFloatingPoint() then map = map:type(src:type()) end
-  local chosen = torch.index(beside(map, src), 1, torch.add(src:_as 'Long', 1 - first):view(-1))
+  local chosen = torch.index(onDeviceOf(map, src), 1, torch.add(src:_as 'Long', 1 - first):view(-1))
   return arguments.give(dst, chosen:t():contiguous():view(3, src:size(-2), src:size(-1)))
 end
 

@@ -1,7 +1,7 @@
 --- Fields of positions, from which a warped picture takes its elements: 2 x height x width, rows, then columns, counted from 0.
 -- @module image.positions
 local torch = require 'torch'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 
 local positions = {}
 
@@ -31,7 +31,7 @@ function positions.linear(src, map, moved)
     local a, b = map[i][1], map[i][2]
     plane(field[i], height, width, a, b, centre[i] - moved[i] - a * centre[1] - b * centre[2])
   end
-  return beside(field, src)
+  return onDeviceOf(field, src)
 end
 
 --- The same for a matrix that may be tracked.
@@ -45,8 +45,8 @@ function positions.tracked(src, matrix, moved)
   plane(places[1], height, width, 1, 0, -row)
   plane(places[2], height, width, 0, 1, -column)
   local centre = torch.DoubleTensor { row - moved[1], column - moved[2] }:view(2, 1):expand(2, height * width)
-  local at = torch.mm(matrix, beside(places:view(2, height * width):type(matrix:type()), matrix))
-  return torch.reshape(torch.add(at, beside(centre:type(matrix:type()), matrix)), { 2, height, width })
+  local at = torch.mm(matrix, onDeviceOf(places:view(2, height * width):type(matrix:type()), matrix))
+  return torch.reshape(torch.add(at, onDeviceOf(centre:type(matrix:type()), matrix)), { 2, height, width })
 end
 
 --- The places in a picture that a map of the plane takes (x, y, 1) to.
@@ -63,7 +63,7 @@ function positions.projective(src, map, height, width)
   local field, scale = torch.Tensor():type(typeFor(src)):resize(2, height, width), sum(3)
   torch.cdiv(field[1], sum(2), scale)
   torch.cdiv(field[2], sum(1), scale)
-  return beside(field, src)
+  return onDeviceOf(field, src)
 end
 
 --- The places in a picture of polar coordinates about its centre: rows are angles, columns distances.
@@ -76,7 +76,7 @@ function positions.polar(src, height, radii)
   local angles = torch.range(0, height - 1):double():mul(2 * math.pi / height)
   local rows = torch.ger(torch.sin(angles), radii):add((src:size(-2) - 1) / 2)
   local columns = torch.ger(torch.cos(angles), radii):add((src:size(-1) - 1) / 2)
-  return beside(torch.cat(rows:view(1, height, width), columns:view(1, height, width), 1), src)
+  return onDeviceOf(torch.cat(rows:view(1, height, width), columns:view(1, height, width), 1), src)
 end
 
 return positions

@@ -25,4 +25,4 @@ function AddConstant:__init(constant, inplace)
   self.inplace = check.inplace(inplace)
 end
 
-return require 'nn.support.restored'(AddConstant, function(self, input) input:csub(self.constant_scalar) end)
+return require 'nn.support.inplace_inverse'(AddConstant, function(self, input) input:csub(self.constant_scalar) end)

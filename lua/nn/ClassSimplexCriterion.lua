@@ -3,7 +3,7 @@
 -- Shapes: input (N, nClasses), target (N) classes.
 -- @classmod nn.ClassSimplexCriterion
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
 
@@ -32,7 +32,7 @@ local ClassSimplexCriterion, parent = nn.declare {
   end,
   values = { 'factor' },
   otherwise = function(self, input, target)
-    if type(target) == 'number' then target = beside(torch.LongTensor { target }, input) end
+    if type(target) == 'number' then target = onDeviceOf(torch.LongTensor { target }, input) end
     return nn.MSECriterion.compute(self, input, self.simplex:index(1, target:_as 'Long':view(-1)))
   end,
   accepts = function(self, _, target)

@@ -3,7 +3,7 @@
 -- one after another with N sizes, or with a number as the size of a single one -> (N, out). Positions are LongTensors.
 -- @classmod nn.IndexLinear
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local explain = require 'nn.support.explain'
 local boundOf = require 'nn.support.bound'
 
@@ -26,7 +26,7 @@ local function gathered(self, input)
     first = first + sizes[i]
   end
   local positions = self.offset == 0 and keys:_as 'Long' or torch.csub(keys:_as 'Long', self.offset)
-  return positions, values, beside(owners, keys), count
+  return positions, values, onDeviceOf(owners, keys), count
 end
 
 -- The values over the largest at their positions, which grow while training.
@@ -125,7 +125,7 @@ function IndexLinear:updateGradInput(input, gradOutput)
   local dense = torch.mm(rowsOf(gradOutput), self.weight:narrow(2, self.normalize + 1, self.outputSize):t())
   local count, size = dense:size(1), self.inputSize
   if self.normalize > 0 then dense:cmul(self.weight:select(2, 2):contiguous():view(1, size):expand(count, size)) end
-  local positions = beside(torch.range(1, size):_as 'Long', dense):view(1, size):expand(count, size):contiguous()
+  local positions = onDeviceOf(torch.range(1, size):_as 'Long', dense):view(1, size):expand(count, size):contiguous()
   if type(input[1]) == 'table' then
     self.gradInput = { {}, {} }
     for i = 1, count do self.gradInput[1][i], self.gradInput[2][i] = positions[i], dense[i] end

@@ -7,7 +7,7 @@
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local class = require 'torch.class'
 local nested, run, explain = require 'nn.nested', require 'nn.support.run', require 'nn.support.explain'
-local flatten, written, asNode = require 'nn.support.flatten', require 'nn.support.written', require 'nn.support.as_node'
+local flatten, fileFields, asNode = require 'nn.support.flatten', require 'nn.support.file_fields', require 'nn.support.as_node'
 
 local Module = torch.class 'nn.Module'
 
@@ -367,7 +367,7 @@ end
 -- for: `torch.save(name, net, 'binary', { transient = true })`.
 -- @tparam torch.File file
 function Module:write(file)
-  file:writeObject(written(self, file))
+  file:writeObject(fileFields(self, file))
 end
 
 --- Takes the fields that `write` wrote.

@@ -17,4 +17,4 @@ function MulConstant:__init(constant, inplace)
   self.inplace = check.inplace(inplace)
 end
 
-return require 'nn.support.restored'(MulConstant, function(self, input) input:div(self.constant_scalar) end)
+return require 'nn.support.inplace_inverse'(MulConstant, function(self, input) input:div(self.constant_scalar) end)

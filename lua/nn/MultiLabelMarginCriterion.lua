@@ -4,14 +4,14 @@
 -- @classmod nn.MultiLabelMarginCriterion
 local torch = require 'torch'
 local nn = require 'nn'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local expectClasses = require 'nn.support.classRange'
 local refuse = require 'torch.check.refuse'
 
 -- Which places of the lists count (those before the first 0), and which classes are targets.
 local function masks(target)
   local counts = torch.eq(torch.cumsum(torch.eq(target, 0):_as 'Long', 2), 0)
-  local isTarget = beside(torch.ByteTensor(target:size()):zero(), target)
+  local isTarget = onDeviceOf(torch.ByteTensor(target:size()):zero(), target)
   for i = 1, target:size(1) do
     for k = 1, target:size(2) do
       if counts[i][k] == 1 then isTarget[i][target[i][k]] = 1 end

@@ -3,14 +3,14 @@
 -- Source: Weston & Watkins (1999), "Support Vector Machines for Multi-Class Pattern Recognition", ESANN.
 -- @classmod nn.MultiMarginCriterion
 local torch, check = require 'torch', require 'torch.check'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
 local refuse = require 'torch.check.refuse'
 
 -- The classes as a column.
 local function column(input, target)
-  if type(target) == 'number' then target = beside(torch.LongTensor { target }, input) end
+  if type(target) == 'number' then target = onDeviceOf(torch.LongTensor { target }, input) end
   local classes = target:_as 'Long':contiguous()
   if classes:nElement() ~= input:size(1) or classes:dim() > 1 then
     refuse.shape 'nn.MultiMarginCriterion: target: inconsistent target size'
@@ -22,7 +22,7 @@ end
 local function loss(self, input, target)
   if input:dim() == 1 then input = torch.view(input:contiguous(), 1, -1) end
   if input:dim() ~= 2 then refuse.shape('nn.MultiMarginCriterion: input: vector or matrix expected') end
-  local classes, others = column(input, target), beside(torch.ByteTensor(input:size()):fill(1), input)
+  local classes, others = column(input, target), onDeviceOf(torch.ByteTensor(input:size()):fill(1), input)
   others:scatter(2, classes, 0)
   local over = torch.add(torch.csub(input, torch.gather(input, 2, classes)), self.margin)
   local terms = torch.where(torch.cmul(others, torch.gt(over, 0)), over, 0)

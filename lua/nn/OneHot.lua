@@ -3,7 +3,7 @@
 -- A position beyond 1 .. n is an error.
 -- @classmod nn.OneHot
 local torch, check = require 'torch', require 'torch.check'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local explain = require 'nn.support.explain'
 
 --- @tparam int outputSize n
@@ -15,7 +15,7 @@ local OneHot = require 'nn'.declare {
 function OneHot:updateOutput(input)
   self.outputSize = check.whole('nn.OneHot', 'outputSize', self.outputSize, { min = 1 })
   local single = type(input) == 'number'
-  local positions = single and beside(torch.LongTensor { input }, self.output) or explain.input(self, input):_as 'Long':contiguous()
+  local positions = single and onDeviceOf(torch.LongTensor { input }, self.output) or explain.input(self, input):_as 'Long':contiguous()
   local sizes = single and {} or positions:size():totable()
   sizes[#sizes + 1] = self.outputSize
   local rows = self.output:resize(positions:nElement(), self.outputSize):zero()

@@ -2,7 +2,7 @@
 -- @classmod nn.Profile
 local torch = require 'torch'
 local nn = require 'nn'
-local written = require 'nn.support.written'
+local fileFields = require 'nn.support.file_fields'
 
 local Profile, parent = torch.class('nn.Profile', 'nn.Decorator')
 
@@ -54,7 +54,7 @@ end
 
 -- A clock can't be written: what is read has a new one.
 function Profile:write(file)
-  file:writeObject(written(self, file, { timer = true }))
+  file:writeObject(fileFields(self, file, { timer = true }))
 end
 
 function Profile:read(file)

@@ -2,7 +2,7 @@
 -- Shapes: a sample -> (out); a table of N samples, or a tensor (N, n, 2), where position 0 says that there is nothing -> (N, out).
 -- @classmod nn.SparseLinear
 local torch = require 'torch'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local nn = require 'nn'
 local run = require 'nn.support.run'
 local boundOf = require 'nn.support.bound'
@@ -37,7 +37,7 @@ local function gathered(self, input)
           refuse.range(('nn.SparseLinear: input: index out of bound. updateOutput: %d not between 1 and %d'):format(worst, weight:size(2)))
         end
         positions[#positions + 1], values[#values + 1] = places, sample:detach():typeAs(weight)
-        owners[#owners + 1] = beside(torch.LongTensor(places:nElement()):fill(i), weight)
+        owners[#owners + 1] = onDeviceOf(torch.LongTensor(places:nElement()):fill(i), weight)
       end
     end
   end
@@ -113,7 +113,7 @@ function SparseLinear:updateGradInput(input, gradOutput)
   if not self.doGradInput then return self.gradInput end
   local dense = torch.mm(rowsOf(gradOutput), self.weight)
   local count, size = dense:size(1), dense:size(2)
-  local positions = beside(torch.range(1, size):typeAs(dense), dense):view(1, size):expand(count, size)
+  local positions = onDeviceOf(torch.range(1, size):typeAs(dense), dense):view(1, size):expand(count, size)
   local all = torch.cat(positions:contiguous():view(count, size, 1), dense:view(count, size, 1), 3)
   if torch.isTensor(input) and input:dim() == 3 then
     self.gradInput = all
@@ -142,7 +142,7 @@ function SparseLinear:updateParameters(lr)
   for i = 1, columns:nElement() do
     if not seen[columns[i]] then unique[#unique + 1], seen[columns[i]] = columns[i], true end
   end
-  columns = beside(torch.LongTensor(unique), self.weight)
+  columns = onDeviceOf(torch.LongTensor(unique), self.weight)
   torch.noGrad(function()
     self.weight:indexAdd(2, columns, self.gradWeight:index(2, columns):mul(-lr))
     if self.bias then self.bias:add(-lr, self.gradBias) end

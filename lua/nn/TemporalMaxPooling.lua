@@ -3,12 +3,12 @@
 -- @classmod nn.TemporalMaxPooling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local refuse = require 'torch.check.refuse'
 
 -- The frame before which each of so many windows starts, as (1, count, 1), where `indices` are.
 local function starts(self, count, indices)
-  return beside(torch.range(0, count - 1):_as 'Long':mul(self.dW):view(1, -1, 1), indices)
+  return onDeviceOf(torch.range(0, count - 1):_as 'Long':mul(self.dW):view(1, -1, 1), indices)
 end
 
 local positive = { min = 1 }
@@ -42,7 +42,7 @@ local TemporalMaxPooling, parent = nn.declare {
     if indices:dim() ~= dim or not indices:isSameSizeAs(gradOutput) then return nil end
     local features, offsets = input:size(dim), starts(self, indices:size(dim - 1), indices)
     local positions = torch.add(indices, offsets:view(-1, 1):expandAs(indices)):mul(features)
-    positions:add(beside(torch.range(1, features):_as 'Long', positions):expandAs(positions))
+    positions:add(onDeviceOf(torch.range(1, features):_as 'Long', positions):expandAs(positions))
     if dim == 3 then return torch.maxPool2d_grad(gradOutput, positions, input:size(2), features) end
     local gradient = torch.maxPool2d_grad(torch.unsqueeze(gradOutput, 1), torch.unsqueeze(positions, 1), input:size(1), features)
     return torch.select(gradient, 1, 1)

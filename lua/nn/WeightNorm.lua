@@ -3,7 +3,7 @@
 -- @classmod nn.WeightNorm
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local nn, autograd = require 'nn', require 'autograd.core'
-local run, written = require 'nn.support.run', require 'nn.support.written'
+local run, fileFields = require 'nn.support.run', require 'nn.support.file_fields'
 
 local eps = 1e-4
 
@@ -131,7 +131,7 @@ end
 local derivedFields = { weight = true, gradWeight = true, [run.field] = true }
 
 function WeightNorm:write(file)
-  local module, fields = self.modules[1], written(self, file, derivedFields)
+  local module, fields = self.modules[1], fileFields(self, file, derivedFields)
   fields.weightSize = self.weight and self.weight:size() or self.weightSize
   local weight, gradWeight = module.weight, module.gradWeight
   module.weight, module.gradWeight = nil, nil

@@ -1,7 +1,7 @@
 --- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
 -- @module nn.nested
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local typeName, moved = require 'torch.class.type_name', require 'torch.tensor.replaced'
+local typeName, replaced = require 'torch.class.type_name', require 'torch.tensor.replaced'
 local types, kinds = require 'torch.devices.types', require 'torch.devices.kinds'
 
 local nested = {}
@@ -204,7 +204,7 @@ local function convertTensor(tensor, name, cache)
     converted:set(cache[storageKey], tensor:storageOffset(), tensor:size(), tensor:stride())
   end
   if tracked(tensor) then converted:requiresGrad() end
-  moved.note(tensor, converted)
+  replaced.note(tensor, converted)
   cache[key] = converted
   return converted
 end

@@ -5,7 +5,7 @@
 -- The nodes of fg and bg are twins of those it was given, with the same data.
 -- @classmod nn.gModule
 local torch, check = require 'torch', require 'torch.check'
-local nested, run, written = require 'nn.nested', require 'nn.support.run', require 'nn.support.written'
+local nested, run, written = require 'nn.nested', require 'nn.support.run', require 'nn.support.file_fields'
 local program, passes, construct = require 'nngraph.program', require 'nngraph.passes', require 'nngraph.construction'
 
 local gModule, parent = torch.class('nn.gModule', 'nn.Container')

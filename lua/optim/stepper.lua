@@ -5,7 +5,7 @@
 -- steps:step()
 -- @module optim.stepper
 local torch, C = require 'torch', require 'libmoontorch'
-local begin, moved = require 'optim.begin', require 'torch.tensor.replaced'
+local begin, replaced = require 'optim.begin', require 'torch.tensor.replaced'
 local kindOf = require('torch.check.message').kind
 
 -- The gradients of the step under way; the opfunc below, made once, hands them to the algorithm.
@@ -39,10 +39,10 @@ end
 local function follow(stepper)
   local list, like = {}, nil
   for i, parameter in ipairs(stepper.parameters) do
-    list[i] = moved.latest(parameter)
+    list[i] = replaced.latest(parameter)
     if list[i] ~= parameter and C.kindOf(list[i]) ~= C.kindOf(parameter) then like = list[i] end
   end
-  stepper.parameters, stepper.seen = list, moved.count
+  stepper.parameters, stepper.seen = list, replaced.count
   if not like then return end
   local isShort = like:isFloatingPoint() and like:elementSize() == 2
   if isShort and stepper.config.masterWeights then like = like.new():_as 'Float' end
@@ -62,13 +62,13 @@ local function define(name, algorithm)
     end
     if isList(config) then config = nil end
     if config ~= nil then begin.check(name, config) end
-    self.parameters, self.config, self.state, self.seen = distinct(parameters), config or {}, {}, moved.count
+    self.parameters, self.config, self.state, self.seen = distinct(parameters), config or {}, {}, replaced.count
   end
 
   --- Changes the parameters by their gradients. One without a gradient counts as having zeros.
   -- @raise if none has a gradient, and none will ever have one, as `requiresGrad` was called for none
   function Stepper:step()
-    if moved.count ~= self.seen then follow(self) end
+    if replaced.count ~= self.seen then follow(self) end
     local parameters, found, alive = self.parameters, {}, #self.parameters == 0
     for i = 1, #parameters do
       local parameter = parameters[i]
@@ -84,7 +84,7 @@ local function define(name, algorithm)
 
   --- Drops the gradients of all parameters.
   function Stepper:zeroGrad()
-    if moved.count ~= self.seen then follow(self) end
+    if replaced.count ~= self.seen then follow(self) end
     local parameters = self.parameters
     for i = 1, #parameters do parameters[i].grad = nil end
   end

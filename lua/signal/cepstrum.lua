@@ -9,7 +9,7 @@ local cepstrum = {}
 local oneDim = 'Input has to be 1D tensor'
 
 local function part(x, i) return torch.select(x, x:dim(), i) end
-local function constants(list, x) return require 'autograd.beside'(torch.to(torch.DoubleTensor(list), x:type()), x) end
+local function constants(list, x) return require 'autograd.on_device_of'(torch.to(torch.DoubleTensor(list), x:type()), x) end
 
 --- The analytic signal: x without its negative frequencies, the positive ones doubled.
 -- @tparam torch.Tensor x N

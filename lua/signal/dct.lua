@@ -13,7 +13,7 @@ local function column(x, n, dim, dims, f)
   local values, sizes = torch.DoubleTensor(n), {}
   for i = 0, n - 1 do values[i + 1] = f(i) end
   for d = 1, dims do sizes[d] = d == dim and n or 1 end
-  return require 'autograd.beside'(torch.to(values, x:type()), x):view(unpack(sizes))
+  return require 'autograd.on_device_of'(torch.to(values, x:type()), x):view(unpack(sizes))
 end
 
 local function times(x, n, dim, f)

@@ -53,7 +53,7 @@ local function filtered(b, a, x, z)
   local keep = { C.lend(b), C.lend(a), C.lend(from), C.lend(to), C.lend(z) }
   local pb, pa, px, py, pz = pointer(keep[1]), pointer(keep[2]), pointer(keep[3]), pointer(keep[4]), pointer(keep[5])
   for row = 0, rows - 1 do run(px + row * n, py + row * n, n, pb, pa, pz + row * order, order) end
-  return require 'autograd.beside'(torch.to(to, x:type()), x)
+  return require 'autograd.on_device_of'(torch.to(to, x:type()), x)
 end
 
 local function stateOf(where, zi, rows, order)
@@ -124,7 +124,7 @@ local function settled(b, a, x)
   local zero = torch.DoubleTensor(x:size(1)):zero()
   local response = torch.to(filtered(b, a, zero, steady(b, a):view(1, -1)), x:type())
   local first = torch.narrow(x, 1, 1, 1)
-  return torch.add(plain(b, a, x), torch.cmul(torch.expand(first, x:size(1)), require 'autograd.beside'(response, x)))
+  return torch.add(plain(b, a, x), torch.cmul(torch.expand(first, x:size(1)), require 'autograd.on_device_of'(response, x)))
 end
 
 -- The ends turned around their last point.

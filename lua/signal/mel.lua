@@ -146,7 +146,7 @@ function mel.mfcc(x, rate, options)
     local factor = math.sqrt((k == 0 and 1 or 2) / mels)
     for j = 0, mels - 1 do basis[k + 1][j + 1] = factor * math.cos(math.pi * (j + 0.5) * k / mels) end
   end
-  return torch.mm(require 'autograd.beside'(torch.to(basis, x:type()), x), decibels)
+  return torch.mm(require 'autograd.on_device_of'(torch.to(basis, x:type()), x), decibels)
 end
 
 --- The constant-Q transform: frequencies at equal distances in octaves, each over as many waves of its own.

@@ -16,7 +16,7 @@ local function require(name)
   -- Straight through where it will be found, so that an error inside keeps its traceback.
   if type(name) ~= 'string' or modules.isModule(package.loaded[name]) then return plainRequire(name) end
   if name:sub(1, 1) ~= '.' and not modules.givesWay(name) and isInstalled(name) then return plainRequire(name) end
-  return modules.require 'trepl.beside'(name, plainRequire)      -- a tail call: it counts levels from here
+  return modules.require 'trepl.neighbouring_files'(name, plainRequire)      -- a tail call: it counts levels from here
 end
 
 return require

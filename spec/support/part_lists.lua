@@ -1,6 +1,6 @@
---- Run by th: compares the lists by which packages read their parts on demand (`torch.start.lazy_loader`) with what the parts have, and prints a line
--- for each name that is missing or too much. What a part has for other files (their sources name it) is in no list. Of composed ops
--- spec/torch/composed_spec.lua knows.
+--- Run by th: compares the lists by which packages read their parts on demand (`torch.start.lazy_loader`) with what the parts have, and
+-- prints a line for each name that is missing or too much. What a part has for other files (their sources name it) is in no list. Of
+-- composed ops spec/torch/composed_spec.lua knows.
 local torch = require 'torch'
 local tensors = require 'torch.tensor'
 local files = require 'spec.support.files'

@@ -30,7 +30,8 @@ describe('a package that reads its parts on demand', function()
   it('reads the files for classes with the first tensor', function()
     assert.equal('nil nil nil torch.FloatTensor table table', run [[
       local loaded = package.loaded
-      io.write(type(loaded['torch.index.element']), ' ', type(loaded['torch.tensor.classes']), ' ', type(loaded['torch.class.definition']), ' ')
+      io.write(type(loaded['torch.index.element']), ' ', type(loaded['torch.tensor.classes']), ' ',
+        type(loaded['torch.class.definition']), ' ')
       io.write(torch.type(torch.FloatTensor(2)), ' ', type(loaded['torch.index.element']), ' ', type(loaded['torch.tensor.classes']))
     ]])
   end)

@@ -1,7 +1,7 @@
 --- Losses of torch-autograd's programs: `autograd.loss`. Sums, not means; the second result is what a prediction is.
 -- @module autograd.classic.loss
 local torch = require 'torch'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local util = require 'autograd.classic.util'
 local sizesOf = require('torch.check.message').sizes
 
@@ -77,8 +77,8 @@ function loss.margin(out, target, margin)
   local flat = target:contiguous():view(-1)
   for i = 1, flat:nElement() do table.insert(flat[i] > 0 and wanted or unwanted, i) end
   local scores = torch.view(torch.contiguous(out), out:nElement())
-  local positive = torch.view(torch.index(scores, 1, beside(torch.LongTensor(wanted), scores)), #wanted, 1)
-  local negative = torch.view(torch.index(scores, 1, beside(torch.LongTensor(unwanted), scores)), 1, #unwanted)
+  local positive = torch.view(torch.index(scores, 1, onDeviceOf(torch.LongTensor(wanted), scores)), #wanted, 1)
+  local negative = torch.view(torch.index(scores, 1, onDeviceOf(torch.LongTensor(unwanted), scores)), 1, #unwanted)
   local pairsOf = torch.add(torch.expand(negative, #wanted, #unwanted), torch.mul(torch.expand(positive, #wanted, #unwanted), -1))
   return torch.sum(torch.cmax(torch.add(pairsOf, margin or 1), 0)), out
 end

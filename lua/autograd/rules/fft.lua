@@ -2,7 +2,7 @@
 -- A real signal's frequencies but the first and the middle one stand for their conjugates, too.
 -- @module autograd.rules.fft
 local torch = require 'torch'
-local rules, beside = require 'autograd.rules', require 'autograd.beside'
+local rules, onDeviceOf = require 'autograd.rules', require 'autograd.on_device_of'
 
 -- Frequencies of n real numbers times a factor, but for 0 and n / 2.
 local function weighted(x, dim, n, factor)
@@ -12,7 +12,7 @@ local function weighted(x, dim, n, factor)
   if n % 2 == 0 then weights[count] = 1 end
   local sizes = { count }
   for _ = dim + 1, x:dim() do sizes[#sizes + 1] = 1 end
-  return torch.cmul(x, beside(torch.to(torch.reshape(weights, sizes), x:type()), x))
+  return torch.cmul(x, onDeviceOf(torch.to(torch.reshape(weights, sizes), x:type()), x))
 end
 
 -- A dimension from the front, of a tensor with so many before the pair.

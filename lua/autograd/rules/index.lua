@@ -1,6 +1,6 @@
 -- Derivatives of selection and writing by index.
 local torch = require 'torch'
-local rules, elements, beside = require 'autograd.rules', require 'torch.names.element_count', require 'autograd.beside'
+local rules, elements, onDeviceOf = require 'autograd.rules', require 'torch.names.element_count', require 'autograd.on_device_of'
 
 local saving = rules.saving
 
@@ -12,8 +12,8 @@ rules.indexCopy = {
   'indexFill(g, dim, index, 0)', nil, nil,
   saving('dim, index', function(g, dim, index)
     local count = index:nElement()
-    local order = beside(torch.range(1, count):_as 'Long', g)
-    local writer = torch.indexCopy(beside(torch.LongTensor(g:size(dim)):zero(), g), 1, index, order)
+    local order = onDeviceOf(torch.range(1, count):_as 'Long', g)
+    local writer = torch.indexCopy(onDeviceOf(torch.LongTensor(g:size(dim)):zero(), g), 1, index, order)
     local stays = torch.to(torch.eq(torch.index(writer, 1, index), order), g:type())
     local shape = {}
     for d = 1, g:dim() do shape[d] = d == (dim < 0 and g:dim() + 1 + dim or dim) and count or 1 end
@@ -44,8 +44,8 @@ rules.scatter = {
   'scatter(clone(g), dim, index, 0)', nil, nil,
   saving('dim, index, size(source)', function(g, dim, index, size)
     local count = index:nElement()
-    local order = torch.reshape(beside(torch.range(1, count), g), index:size())
-    local writer = torch.scatter(beside(torch.DoubleTensor(g:size()):zero(), g), dim, index, order)
+    local order = torch.reshape(onDeviceOf(torch.range(1, count), g), index:size())
+    local writer = torch.scatter(onDeviceOf(torch.DoubleTensor(g:size()):zero(), g), dim, index, order)
     local stays = torch.to(torch.eq(torch.gather(writer, dim, index), order), g:type())
     return toSource(torch.cmul(torch.gather(g, dim, index), stays), size)
   end),

@@ -6,7 +6,7 @@
 -- from p' da = dl u + l du.
 -- @module autograd.rules.linalg
 local torch = require 'torch'
-local rules, beside = require 'autograd.rules', require 'autograd.beside'
+local rules, onDeviceOf = require 'autograd.rules', require 'autograd.on_device_of'
 local C = require 'libmoontorch'
 
 local saving = rules.saving
@@ -21,7 +21,7 @@ local function plus(a, b) return a and b and torch.add(a, b) or a or b end
 local function mask(compare, rows, cols, offset, x)
   local row, col = torch.reshape(torch.range(1, rows), { rows, 1 }), torch.reshape(torch.range(1, cols), { 1, cols })
   local constants = torch.to(compare(torch.csub(torch.expand(col, { rows, cols }), torch.expand(row, { rows, cols })), offset), x:type())
-  return beside(constants, x)
+  return onDeviceOf(constants, x)
 end
 local keepUpper, keepLower = torch.triu, torch.tril
 local function identity(n, x) return mask(torch.eq, n, n, 0, x) end

@@ -1,6 +1,6 @@
 -- Derivatives of scans.
 local torch, C = require 'torch', require 'libmoontorch'
-local rules, scan, beside = require 'autograd.rules', require 'autograd.scan', require 'autograd.beside'
+local rules, scan, onDeviceOf = require 'autograd.rules', require 'autograd.scan', require 'autograd.on_device_of'
 
 local saving = rules.saving
 
@@ -19,7 +19,7 @@ local function byProducts(g, x, dim)
   local function square(t) return torch.expand(torch.unsqueeze(t, last), torch.LongStorage(sizes)) end
   local isAfter = torch.expand(torch.triu(torch.ones(n, n), 1), torch.LongStorage(sizes))
   local isFrom = torch.expand(torch.triu(torch.ones(n, n)), torch.LongStorage(sizes))
-  local function on(t) return torch.gt(beside(torch.contiguous(t), x), 0) end
+  local function on(t) return torch.gt(onDeviceOf(torch.contiguous(t), x), 0) end
   local after = torch.cumprod(torch.where(on(isAfter), square(rows), 1), last + 1)
   local sums = torch.sum(torch.where(on(isFrom), torch.cmul(square(gradients), after), 0), last + 1)
   return torch.cmul(scan.productBefore(x, dim), torch.transpose(torch.squeeze(sums, last + 1), dim, last))

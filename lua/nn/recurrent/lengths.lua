@@ -3,7 +3,7 @@
 -- step is computed beyond an end, and states stay as they are there. Source of the idea: packed sequences, as in PyTorch.
 -- @module nn.recurrent.lengths
 local torch = require 'torch'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local raise = require 'torch.check.refuse'
 local sizesOf, shown = require('torch.check.message').sizes, require('torch.check.message').value
 
@@ -78,7 +78,7 @@ local function runsOf(list, order)
   return runs
 end
 
-local function indexOf(numbers, x) return beside(torch.LongTensor(numbers), x) end
+local function indexOf(numbers, x) return onDeviceOf(torch.LongTensor(numbers), x) end
 
 local function zeros(x, ...) return x.new(...):zero() end
 

@@ -1,7 +1,7 @@
 --- Borders around tensors along one dimension, differentiable to any order; negative widths crop.
 -- @module nn.support.border
 local torch = require 'torch'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local slicesOf = require 'autograd.slices'
 local refuse = require 'torch.check.refuse'
 
@@ -38,7 +38,7 @@ local function pick(x, dim, before, after, source)
   local positions = torch.LongTensor(n + before + after)
   local p = positions:data()
   for i = 0, positions:nElement() - 1 do p[i] = source(i + 1 - before, n) end
-  return torch.index(x, dim, beside(positions, x))
+  return torch.index(x, dim, onDeviceOf(positions, x))
 end
 
 --- The first and last slices, repeated.

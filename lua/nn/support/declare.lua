@@ -97,7 +97,7 @@ end
 
 local function constructor(spec, parent)
   local options, parameters, buffers = spec.options or {}, spec.parameters or {}, spec.buffers or {}
-  local function sized(sizes, values)
+  local function newTensor(sizes, values)
     local list = { sizes(values) }
     return #list > 0 and torch.Tensor(unpack(list)) or nil
   end
@@ -109,11 +109,11 @@ local function constructor(spec, parent)
       if options[i].field then self[options[i].field] = values[options[i][1]] end
     end
     for i = 1, #parameters do
-      local tensor = sized(parameters[i][2], values)
+      local tensor = newTensor(parameters[i][2], values)
       if tensor then self:declare(parameters[i][1], tensor) end
     end
     for i = 1, #buffers do
-      local tensor = sized(buffers[i][2], values)
+      local tensor = newTensor(buffers[i][2], values)
       if tensor then self[buffers[i][1]] = tensor:zero() end
     end
     if self.reset and (#parameters > 0 or #buffers > 0) then self:reset() end

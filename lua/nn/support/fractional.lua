@@ -4,7 +4,7 @@
 -- Source: Graham (2014), "Fractional Max-Pooling", arXiv:1412.6071, section 2.
 -- @module nn.support.fractional
 local torch, check = require 'torch', require 'torch.check'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 local refuse = require 'torch.check.refuse'
 
 local fractional = {}
@@ -71,12 +71,12 @@ end
 
 -- Starts of windows (planes, out), counted from 0.
 local function starts(u, n, out, pool)
-  if out == 1 then return beside(torch.LongTensor(u:size(1), 1):fill(n - pool), u) end
+  if out == 1 then return onDeviceOf(torch.LongTensor(u:size(1), 1):fill(n - pool), u) end
   local alpha = (n - pool) / (out - 1)
   local steps = torch.range(0, out - 2):type(u:type()):view(1, out - 1)
   local before = torch.floor(torch.mul(outerSum(steps, u), alpha)):_as 'Long'
   local shift = torch.floor(torch.mul(u, alpha)):_as 'Long'
-  local last = beside(torch.LongTensor(u:size(1), 1):fill(n - pool), u)
+  local last = onDeviceOf(torch.LongTensor(u:size(1), 1):fill(n - pool), u)
   return torch.cat(torch.csub(before, shift), last, 2)
 end
 
@@ -85,7 +85,7 @@ end
 local function positions(input, samples, sizes, pools)
   local axes, first = #sizes, input:dim() - #sizes
   local planes = samples:size(1)
-  local total, stride = beside(torch.LongTensor(1):fill(1), samples), 1
+  local total, stride = onDeviceOf(torch.LongTensor(1):fill(1), samples), 1
   local function shaped(t, at, size)
     local shape = { t:size(1) }
     for d = 2, 2 * axes + 1 do shape[d] = 1 end
@@ -97,7 +97,7 @@ local function positions(input, samples, sizes, pools)
     local column = axes + 1 - i                                    -- samples come in the order of the constructor's arguments
     local from = starts(samples:select(2, column):contiguous():view(planes, 1), input:size(first + i), sizes[i], pools[i])
     total = outerSum(total, torch.mul(shaped(from, axes + i + 1, sizes[i]), stride))
-    local offsets = beside(torch.range(0, pools[i] - 1):_as 'Long', samples):view(1, pools[i])
+    local offsets = onDeviceOf(torch.range(0, pools[i] - 1):_as 'Long', samples):view(1, pools[i])
     total = outerSum(total, torch.mul(shaped(offsets, i + 1, pools[i]), stride))
     stride = stride * input:size(first + i)
   end

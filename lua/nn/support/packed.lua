@@ -2,7 +2,7 @@
 -- of each index, its row in the second and its column in the third.
 -- @module nn.support.packed
 local torch = require 'torch'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 
 local packed = {}
 
@@ -38,7 +38,7 @@ function packed.pack(pooling, positions)
   eachAxis(pooling, positions:size(), function(axis, size, starts, place)
     local at
     left, at = divide(left, size)
-    local offset = torch.csub(at, beside(starts, at))
+    local offset = torch.csub(at, onDeviceOf(starts, at))
     result = sum(result, torch.mul(torch.div(offset, pooling['dilation' .. axis] or 1), place))
   end)
   return result:_as 'Long'
@@ -50,7 +50,7 @@ function packed.unpack(pooling, indices)
   for _, axis in ipairs { 'T', 'H', 'W' } do left, offsets[axis] = divide(left, 256) end
   local result, stride = nil, 1
   eachAxis(pooling, indices:size(), function(axis, size, starts)
-    local at = torch.add(torch.mul(offsets[axis], pooling['dilation' .. axis] or 1), beside(starts, left))
+    local at = torch.add(torch.mul(offsets[axis], pooling['dilation' .. axis] or 1), onDeviceOf(starts, left))
     result = sum(result, torch.mul(at, stride))
     stride = stride * size
   end)

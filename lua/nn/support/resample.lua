@@ -1,7 +1,7 @@
 --- Resampling along one dimension of a tensor, composed of differentiable ops.
 -- @module nn.support.resample
 local torch, check = require 'torch', require 'torch.check'
-local beside = require 'autograd.beside'
+local onDeviceOf = require 'autograd.on_device_of'
 
 local resample = {}
 
@@ -66,7 +66,7 @@ function resample.nearest(x, dim, times)
   local positions = torch.LongTensor(n * times)
   local p = positions:data()
   for i = 0, n * times - 1 do p[i] = math.floor(i / times) + 1 end
-  return torch.index(x, dim, beside(positions, x))
+  return torch.index(x, dim, onDeviceOf(positions, x))
 end
 
 --- Whether the elements of the last two dimensions become squares by the gradient of a mean over windows, scaled by its area: where scaling
@@ -120,14 +120,14 @@ end
 --- The largest of each bin, as for means, and where in the bin it is, from 1: the first of equals.
 function resample.maxima(x, dim, count)
   local positions, most = bins(x:size(dim), count)
-  local values, places = torch.max(splitDim(torch.index(x, dim, beside(positions, x)), dim, most, count), dim)
+  local values, places = torch.max(splitDim(torch.index(x, dim, onDeviceOf(positions, x)), dim, most, count), dim)
   return torch.squeeze(values, dim), torch.squeeze(places, dim)
 end
 
 --- Of each bin the slice that `places` names, as `maxima` gives them.
 function resample.chosen(x, dim, count, places)
   local positions, most = bins(x:size(dim), count)
-  local split = splitDim(torch.index(x, dim, beside(positions, x)), dim, most, count)
+  local split = splitDim(torch.index(x, dim, onDeviceOf(positions, x)), dim, most, count)
   return torch.squeeze(torch.gather(split, dim, torch.unsqueeze(places, dim)), dim)
 end
 

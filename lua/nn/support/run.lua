@@ -7,7 +7,7 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local autograd = require 'autograd.core'
 local private = require 'autograd.private_tape'
-local nested, sized, explain = require 'nn.nested', require 'nn.support.sized', require 'nn.support.explain'
+local nested, reshapeLike, explain = require 'nn.nested', require 'nn.support.reshape_like', require 'nn.support.explain'
 local functionOf = require('nn.support.wide').functionOf
 
 local run = {}
@@ -159,14 +159,14 @@ local function gradientsOf(owner, made, gradOutput, byInput, byParameters, sums)
   if sameSizes(gradOutput, output) then return private.gradients(made, { output }, { gradOutput }, byInput, byParameters, sums) end
   if isTensor(output) then
     explain.gradient(owner, gradOutput, output)
-    return private.gradients(made, { output }, { sized(gradOutput, output) }, byInput, byParameters, sums)
+    return private.gradients(made, { output }, { reshapeLike(gradOutput, output) }, byInput, byParameters, sums)
   end
   local outputs = nested.flatten(output, {})
   explain.gradient(owner, gradOutput, output)
   nested.alongside(output, gradOutput, given, 0)                   -- an entry that is not there has no gradient
   for i = 1, #outputs do
     if given[i] then explain.gradient(owner, given[i], outputs[i]) end
-    given[i] = given[i] and sized(given[i], outputs[i]) or false
+    given[i] = given[i] and reshapeLike(given[i], outputs[i]) or false
   end
   return private.gradients(made, outputs, given, byInput, byParameters)
 end
@@ -342,7 +342,7 @@ function run.inference(module, input)
 end
 
 -- What a module that works in place gives: the gradient, written over gradOutput.
-local function written(gradOutput, gradient)
+local function inPlaceGradient(gradOutput, gradient)
   if not isTensor(gradient) or not sameSizes(gradient, gradOutput) then return gradient end
   return gradOutput:copy(gradient)
 end
@@ -393,7 +393,7 @@ function run.backward(module, input, gradOutput, byInput, scale)
   end
   if not byInput then return module.gradInput end
   local gradInput = inputGradient(made, found, gradOutput, module.unusedAsOne)
-  if module.inplace and isTensor(gradOutput) then gradInput = noGrad(written, gradOutput, gradInput) end
+  if module.inplace and isTensor(gradOutput) then gradInput = noGrad(inPlaceGradient, gradOutput, gradInput) end
   return publish(module, 'gradInput', gradInput, module.letsGo ~= nil and not rawequal(gradInput, gradOutput) and keepsNothing(module))
 end
 

@@ -4,7 +4,7 @@ local torch = require 'torch'
 local op = require 'torch.op'
 local C = require 'libmoontorch'
 local expect, refuse = require 'torch.check.expect', require 'torch.check.refuse'
-local shaped = require 'torch.names.reshape'
+local reshape = require 'torch.names.reshape'
 local sizesOf = require('torch.check.message').sizes
 
 local function fail(...) refuse.invalid(('einsum: ' .. ...):format(select(2, ...))) end
@@ -59,7 +59,7 @@ local function diagonal(x, labels, first, second)
   order[#order + 1], order[#order + 2] = first, second
   local sizes = torch.permute(x, order):size():totable()
   sizes[#sizes], sizes[#sizes - 1] = nil, n * n
-  local flat = shaped(torch.permute(x, order), sizes)
+  local flat = reshape(torch.permute(x, order), sizes)
   rest[#rest + 1] = labels[first]
   return torch.index(flat, #rest, torch.range(1, n * n, n + 1):_as 'Long'), rest
 end
@@ -83,7 +83,7 @@ local function prepared(x, labels, size)
   for i, label in ipairs(labels) do
     if x:size(i) == size[label] then kept[#kept + 1], sizes[#sizes + 1] = label, size[label] end
   end
-  if #kept < #labels then x = shaped(x, #sizes > 0 and sizes or { 1 }) end
+  if #kept < #labels then x = reshape(x, #sizes > 0 and sizes or { 1 }) end
   return { x = x, labels = kept }
 end
 
@@ -94,7 +94,7 @@ local function summed(operand, keep)
     if keep[label] then labels[#labels + 1], sizes[#sizes + 1] = label, operand.x:size(d) else x = torch.sum(x, d) end
   end
   if #labels == #operand.labels then return operand end
-  return { x = shaped(x, #sizes > 0 and sizes or { 1 }), labels = labels }
+  return { x = reshape(x, #sizes > 0 and sizes or { 1 }), labels = labels }
 end
 
 -- Two operands as one; `keep` has the labels that are needed afterwards.
@@ -126,15 +126,15 @@ local function contracted(a, b, keep, size)
   local left, right = reordered(a.x, a.labels, joined(batch, onlyA, shared)), reordered(b.x, b.labels, joined(batch, shared, onlyB))
   local product
   if #shared == 0 then
-    product = torch.cmul(torch.expand(shaped(left, { n, m, 1 }), { n, m, l }), torch.expand(shaped(right, { n, 1, l }), { n, m, l }))
+    product = torch.cmul(torch.expand(reshape(left, { n, m, 1 }), { n, m, l }), torch.expand(reshape(right, { n, 1, l }), { n, m, l }))
   elseif n == 1 then
-    product = torch.mm(shaped(left, { m, k }), shaped(right, { k, l }))
+    product = torch.mm(reshape(left, { m, k }), reshape(right, { k, l }))
   else
-    product = torch.bmm(shaped(left, { n, m, k }), shaped(right, { n, k, l }))
+    product = torch.bmm(reshape(left, { n, m, k }), reshape(right, { n, k, l }))
   end
   local labels, sizes = joined(batch, onlyA, onlyB), {}
   for d, label in ipairs(labels) do sizes[d] = size[label] end
-  return { x = shaped(product, #sizes > 0 and sizes or { 1 }), labels = labels }
+  return { x = reshape(product, #sizes > 0 and sizes or { 1 }), labels = labels }
 end
 
 -- The pair whose product is smallest, of more than two operands.
@@ -252,7 +252,7 @@ local function einsum(equation, operands)
   end
   if #result == 0 then return last.x:view(1)[1] end
   local y = reordered(last.x, last.labels, order)
-  if #order < #result then y = torch.expand(shaped(y, ones), sizes) end
+  if #order < #result then y = torch.expand(reshape(y, ones), sizes) end
   -- The result has memory of its own.
   return (#order < #result or C.sharesStorage(y, operands[1])) and torch.mul(y, 1) or y
 end

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local op = require 'torch.op'
 local expect = require 'torch.check.expect'
-local shaped, elements = require 'torch.names.reshape', require 'torch.names.element_count'
+local reshape, elements = require 'torch.names.reshape', require 'torch.names.element_count'
 local sizesOf = require('torch.check.message').sizes
 
 -- The dimensions in `list`, from 1, and the others, in order.
@@ -75,12 +75,12 @@ dimensions that don't exist or come twice, sizes that differ.]],
     end
     if a:dim() == 0 or b:dim() == 0 then expect.shape('tensordot', 'a', 'an empty tensor came, 1 dimension or more was expected') end
     local sizesA, sizesB, k = sizesAlong(a, freeA), sizesAlong(b, freeB), elements(sizesAlong(a, sharedA))
-    local left = shaped(torch.permute(a, joined(freeA, sharedA)), { elements(sizesA), k })
-    local right = shaped(torch.permute(b, joined(sharedB, freeB)), { k, elements(sizesB) })
+    local left = reshape(torch.permute(a, joined(freeA, sharedA)), { elements(sizesA), k })
+    local right = reshape(torch.permute(b, joined(sharedB, freeB)), { k, elements(sizesB) })
     local y = torch.mm(left, right)
     local sizes = joined(sizesA, sizesB)
     if #sizes == 0 then return y:view(1)[1] end
-    return shaped(y, sizes)
+    return reshape(y, sizes)
   end,
 }
 
@@ -106,6 +106,6 @@ the tensor with fewer gets leading ones of size 1.]],
       ofB[2 * d - 1], ofB[2 * d] = 1, q
       both[2 * d - 1], both[2 * d], sizes[d] = p, q, p * q
     end
-    return shaped(torch.cmul(torch.expand(shaped(a, ofA), both), torch.expand(shaped(b, ofB), both)), sizes)
+    return reshape(torch.cmul(torch.expand(reshape(a, ofA), both), torch.expand(reshape(b, ofB), both)), sizes)
   end,
 }

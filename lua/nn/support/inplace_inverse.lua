@@ -1,5 +1,5 @@
---- Modules whose backward, in place, puts back what the input was.
--- @module nn.support.restored
+--- Modules whose backward, in place, restores the input.
+-- @module nn.support.inplace_inverse
 
 --- @tparam table class declared with a formula
 -- @tparam function restore (self, input) takes out of the input what the forward did

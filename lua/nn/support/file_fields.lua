@@ -1,7 +1,7 @@
 --- What files get of modules: their fields, without scratch memory; and, in files that are lean, without what forward and
 -- backward make again. Only what clearState would clear is left out, and nothing of a class whose forward or clearState is a program's:
 -- what its output is to it, we can't know.
--- @module nn.support.written
+-- @module nn.support.file_fields
 local torch, check, run = require 'torch', require 'torch.check', require 'nn.support.run'
 
 local made = { 'output', 'gradInput' }

@@ -1,5 +1,5 @@
---- Files beside the one that requires them, of several kinds.
--- @module trepl.beside
+--- Files in the folder of the file that requires them, of several kinds.
+-- @module trepl.neighbouring_files
 local modules = require 'torch.modules'
 
 --- How a file is loaded, by its ending.

@@ -1,5 +1,5 @@
---- Constants beside the tensor that they are for.
--- @module autograd.beside
+--- Constants on the device of the tensor that they are used with.
+-- @module autograd.on_device_of
 local torch = require 'torch'
 
 --- A tensor of constants on the device of another one.

@@ -1,5 +1,5 @@
---- Gives a tensor the sizes of another.
--- @module nn.support.sized
+--- Reshapes a tensor to the sizes of another.
+-- @module nn.support.reshape_like
 local torch, C = require 'torch', require 'libmoontorch'
 
 local sameSizes = C.sameSizes

@@ -1,5 +1,5 @@
 --- Makes nn.Max and nn.Min.
--- @module nn.support.extreme
+-- @module nn.support.minmax
 local nn = require 'nn'
 
 local function dimensionOf(self, dims)
