@@ -17,11 +17,12 @@ local function nodeOf(x)
   return n
 end
 
--- Gradients of single results, where nobody can get hold of them.
-local ones = { torch.FloatTensor { 1 }, torch.DoubleTensor { 1 } }
+-- Gradients of single results, which only backward passes see; made with the first, as tensors need their classes.
+local ones
 
 local function startGradient(op, y, g, create)
   if g == nil and not create and C.tracked(y) then
+    ones = ones or { torch.FloatTensor { 1 }, torch.DoubleTensor { 1 } }
     if alike(y, ones[1]) then return ones[1] end
     if alike(y, ones[2]) then return ones[2] end
   end
