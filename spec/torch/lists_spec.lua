@@ -25,7 +25,7 @@ local byName = {
   ['^display%.start$'] = '`th -ldisplay.start` runs it',
   ['^trepl%.command$'] = 'bin/th runs it',
   ['^torch%.check%.sentence$'] = 'sessions require it (bindings/lua/sessions/session.cpp)',
-  ['^torch%.watched_elements$'] = 'where a hook is set it is required (bindings/lua/call/call_trace.cpp)',
+  ['^torch%.index%.watched$'] = 'where a hook is set it is required (bindings/lua/call/call_trace.cpp)',
   ['^notebook%.command$'] = 'bin/kernel runs it',
   ['^torch%.cuda%.methods$'] = 'lua/torch/devices/kinds.lua finds it by the kind of device',
 }
