@@ -140,6 +140,14 @@ void call_clone(OpHook* hook, const Tensor& x, Tensor& made) {
   run(hook, clone, x, args, made, 0);
 }
 
+void call_to(OpHook* hook, const Tensor& x, DType dtype, Tensor& made) {
+  static const Op& to = op_called("to");
+  Value args[] = {argument(x), Value()};
+  args[1].type = Value::Type::dtype;
+  args[1].dtype = dtype;
+  run(hook, to, x, args, made, 0);
+}
+
 void call_contiguous(OpHook* hook, const Tensor& x, Tensor& made) {
   static const Op& contiguous = op_called("contiguous");
   Value args[] = {argument(x)};

@@ -21,8 +21,9 @@ void call_as_strided(OpHook* hook, const Tensor& x, Sizes sizes, Sizes strides, 
 // ---- copies; `made` receives the result
 
 void call_clone(OpHook* hook, const Tensor& x, Tensor& made);
-void call_contiguous(OpHook* hook, const Tensor& x, Tensor& made);     // x itself where it is so
-void call_channels_last(OpHook* hook, const Tensor& x, Tensor& made);  // likewise
+void call_to(OpHook* hook, const Tensor& x, DType dtype, Tensor& made);  // on the device of x
+void call_contiguous(OpHook* hook, const Tensor& x, Tensor& made);       // x itself where it is so
+void call_channels_last(OpHook* hook, const Tensor& x, Tensor& made);    // likewise
 
 // ---- geometry of tensors that exist; no op of a program does this
 

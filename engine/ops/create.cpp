@@ -54,35 +54,47 @@ void eye(Call& call) {
   call.finish(0, out);
 }
 
+// Has f write all elements of argument 0, or of a result in another place.
+template <class F> void replace_all(const Call& call, const F& f) {
+  if (call.is_given(0) && &call.result(0) == &call.tensor(0)) [[likely]] {
+    f(call.result(0));
+    call.result(0).touch();
+  } else {
+    const Tensor out = replaced(call);
+    f(out);
+    call.finish(0, out);
+  }
+}
+
 void fill_op(Call& call) {
-  const Tensor out = replaced(call);
-  fill(out, element_as(call.arg(1), out.dtype()));
-  call.finish(0, out);
+  replace_all(call, [&](const Tensor& out) { fill(out, element_as(call.arg(1), out.dtype())); });
 }
 
 void zero(Call& call) {
-  const Tensor out = replaced(call);
-  fill(out, ScalarValue{});
-  call.finish(0, out);
+  replace_all(call, [](const Tensor& out) { fill(out, ScalarValue{}); });
 }
 
 void copy_op(Call& call) {
   const Tensor &x = call.tensor(0), &given = call.tensor(1);
-  Tensor source = given;
-  if (source.numel() != x.numel()) {
-    const bool fits = source.dim() > 0 && source.dim() <= x.dim() &&
-                      std::ranges::equal(Sizes(broadcast(call.name(), call.argument(1), x.sizes(), source.sizes())), x.sizes());
+  Tensor repeated;
+  const Tensor* source = &given;
+  if (given.numel() != x.numel()) {
+    const bool fits = given.dim() > 0 && given.dim() <= x.dim() &&
+                      std::ranges::equal(Sizes(broadcast(call.name(), call.argument(1), x.sizes(), given.sizes())), x.sizes());
     if (!fits) {
       call.fail_at<Status::shape>(1, given.sizes(), " came, as many elements as ", x.sizes(),
                                   " has, or sizes that broadcast to it, were expected: inconsistent tensor size");
     }
-    source = expand_to(source, x.sizes());
+    repeated = expand_to(given, x.sizes());
+    source = &repeated;
   }
-  const Tensor out = replaced(call);
-  if (out.numel() > 0 && !(out.storage() == source.storage() && out.same_geometry(source))) {
-    copy(out, may_overlap(out, source) ? clone(source) : source);
-  }
-  call.finish(0, out);
+  replace_all(call, [source](const Tensor& out) {
+    if (out.numel() == 0 || (out.storage() == source->storage() && out.same_geometry(*source))) return;
+    if (may_overlap(out, *source))
+      copy(out, clone(*source));
+    else
+      copy(out, *source);
+  });
 }
 
 constexpr Row rows[] = {{&Zeros::decl, &zeros}, {&Ones::decl, &ones},    {&Full::decl, &full}, {&Empty::decl, &empty},

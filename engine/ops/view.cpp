@@ -34,6 +34,14 @@ Tensor with_geometry(const Tensor& x, int64_t offset, Sizes sizes, Sizes strides
   return view;
 }
 
+// The result shows part of x. A new one is bound to it directly.
+void give_part(Call& call, const Tensor& x, int64_t offset, Sizes sizes, Sizes strides) {
+  if (call.is_given(0)) return call.give(0, with_geometry(x, offset, sizes, strides));
+  Tensor& result = call.result(0);
+  result.set_type(x.dtype(), x.device());
+  result.set_storage(x.storage_ptr(), offset, sizes, strides);
+}
+
 // Argument i, a position along a dimension of `size`; the caller's -1 (here -2) is the last.
 int64_t position(const Call& call, int i, int64_t size) {
   const int64_t given = call.integer(i), from_first = given < -1 ? given + 1 + size : given;
@@ -52,7 +60,9 @@ void narrow(Call& call) {
   if (length < 0 || length > size - first) {
     call.fail_at<Status::range>(3, length, " slices from ", first + 1, " are out of range, dimension ", Dim{dim}, " of ", x.sizes());
   }
-  call.give(0, narrowed(x, dim, first, length));
+  Shape sizes(x.sizes());
+  sizes[dim] = length;
+  give_part(call, x, x.offset() + first * x.stride(dim), sizes, x.strides());
 }
 
 // The dimension to select from. A vector has one element at an index, whatever dimension is named, as in Torch7: loops over rows and
@@ -65,7 +75,7 @@ void select(Call& call) {
   const int64_t at = position(call, 2, x.size(dim));
   call.as_number = x.dim() == 1;
   if (call.as_number) {
-    call.give(0, narrowed(x, dim, at, 1));
+    give_part(call, x, x.offset() + at * x.stride(0), Shape{1}, x.strides());
     return;
   }
   int64_t sizes[max_dims], strides[max_dims];
@@ -75,7 +85,7 @@ void select(Call& call) {
     sizes[rest] = x.size(d);
     strides[rest++] = x.stride(d);
   }
-  call.give(0, with_geometry(x, x.offset() + at * x.stride(dim), {sizes, rest}, {strides, rest}));
+  give_part(call, x, x.offset() + at * x.stride(dim), {sizes, rest}, {strides, rest});
 }
 
 Tensor transposed(const Tensor& x, int a, int b) {

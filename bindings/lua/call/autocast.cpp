@@ -5,7 +5,7 @@
 
 #include "bindings/lua/recorded.h"
 #include "engine/core/decl_names.h"
-#include "engine/core/image_layout.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -36,7 +36,7 @@ bool is_leaf(lua_State* L, const Tensor& x, int index) {
 
 Tensor& push_converted(lua_State* L, State& state, const Tensor& x, DType to) {
   Tensor& made = push_tensor(L, state, to, x.device());
-  guarded(L, state, [&] { made = copy_alike(x, to); });
+  guarded(L, state, [&] { call_to(state.hook, x, to, made); });
   note_allocation(L, state, made);
   return made;
 }
