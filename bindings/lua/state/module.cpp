@@ -22,6 +22,7 @@
 #include "bindings/lua/values/handles.h"
 #include "bindings/lua/values/mapping.h"
 #include "bindings/lua/values/shared_memory.h"
+#include "engine/core/decl_names.h"
 #include "engine/core/device.h"
 #include "engine/core/host_hooks.h"
 #include "engine/core/interrupt.h"
@@ -271,9 +272,10 @@ int open(lua_State* L) {
   lua_setfield(L, -2, "readClock");
   lua_createtable(L, dtype_count, 0);
   for (int d = 0; d < dtype_count; ++d) {
-    lua_createtable(L, 0, 3);
+    lua_createtable(L, 0, 4);
     set_text(L, "name", dtype_infos[d].name);
     set_text(L, "torch", dtype_infos[d].torch);
+    set_text(L, "kind", number_kind_names[static_cast<size_t>(dtype_infos[d].kind)]);
     lua_pushinteger(L, dtype_infos[d].size);
     lua_setfield(L, -2, "size");
     lua_rawseti(L, -2, d + 1);

@@ -28,8 +28,6 @@ typedef struct {
   int64_t size[8], stride[8];
 } mt_tensor_view;
 typedef struct { uint64_t magic; mt_storage_view *storage; } mt_storage_box_view;
-typedef struct { uint16_t bits; } mt_half;
-typedef struct { uint16_t bits; } mt_bfloat16;
 ]]
 
 local cast, tonumber, type, getmetatable, floor = ffi.cast, tonumber, type, getmetatable, math.floor
@@ -46,10 +44,20 @@ local exact, exactInteger = 2 ^ 53, 9007199254740992LL
 -- costs compiled code nothing, which has looked at it to come here.)
 local element = {}
 
-local ctypes = {
-  Byte = 'uint8_t', Char = 'int8_t', Short = 'int16_t', Int = 'int32_t', Long = 'int64_t', Float = 'float', Double = 'double',
-  Bool = 'uint8_t', Half = 'mt_half', BFloat16 = 'mt_bfloat16',
-}
+--- The C type of a dtype's elements, by its name as in torch.<name>Tensor. Elements that no number of C holds are structures.
+element.ctypes = {}
+local ctypes, isNumber = element.ctypes, {}
+local prefixes = { boolean = 'uint', ['unsigned integer'] = 'uint', ['signed integer'] = 'int' }
+for _, info in ipairs(C.dtypes) do
+  local name, prefix = info.torch, prefixes[info.kind]
+  local real = info.kind == 'real' and (info.size == 4 and 'float' or info.size == 8 and 'double')
+  ctypes[name] = prefix and ('%s%d_t'):format(prefix, info.size * 8) or real or 'mt_' .. name:lower()
+  isNumber[name] = prefix ~= nil or real ~= false
+  if not isNumber[name] then
+    local bits = info.size > 8 and ('uint64_t bits[%d]'):format(info.size / 8) or ('uint%d_t bits'):format(info.size * 8)
+    ffi.cdef(('typedef struct { %s; } %s;'):format(bits, ctypes[name]))
+  end
+end
 
 local getField = function() end
 local setField = function() return false end
@@ -94,7 +102,7 @@ function element.newIndexByOps(t, key, value) return slowNewIndex(t, key, value)
 -- @tparam table methods what string keys name: the metatable
 -- @string name of the dtype, as in torch.<name>Tensor
 function element.index(methods, name)
-  if name == 'Half' or name == 'BFloat16' then
+  if not isNumber[name] then
     return function(t, key)
       local method = methods[key]
       if method then
@@ -137,7 +145,7 @@ end
 -- @tparam table metatable
 -- @string name of the dtype
 function element.newIndex(metatable, name)
-  if name == 'Half' or name == 'BFloat16' or name == 'Bool' then
+  if not isNumber[name] or name == 'Bool' then
     return function(t, key, value) return slowNewIndex(t, key, value) end
   end
   local pointer, kind = ffi.typeof(ctypes[name] .. ' *'), plain[name]
@@ -255,7 +263,7 @@ end
 function element.storageIndex(methods, name, tensorOver)
   local pointer = ffi.typeof(ctypes[name] .. ' *')
   local float = name == 'Float' or name == 'Double'
-  local readable, writable = name ~= 'Half' and name ~= 'BFloat16', name ~= 'Bool' and name ~= 'Half' and name ~= 'BFloat16'
+  local readable, writable = isNumber[name], isNumber[name] and name ~= 'Bool'
   local integers, readFloat, wide = name == 'Long', canonical[name], ffi.typeof 'int64_t'
   local function read(s, key)
     if type(key) == 'number' then

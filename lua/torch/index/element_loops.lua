@@ -6,7 +6,7 @@ local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local canonical = require 'torch.index.canonical'
 local class = require 'torch.class'
-require 'torch.index.element'      -- declares the types
+local element = require 'torch.index.element'
 
 local cast, tonumber, type, error = ffi.cast, tonumber, type, error
 local int64, uint64 = ffi.typeof 'int64_t', ffi.typeof 'uint64_t'
@@ -36,10 +36,6 @@ local function writeBool(p, i, value) p[i] = value ~= 0 and 1 or 0 end
 
 local readers = { Float = canonical.Float, Double = canonical.Double, Long = readLong }
 local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool }
-local ctypes = {
-  Byte = 'uint8_t', Char = 'int8_t', Short = 'int16_t', Int = 'int32_t', Long = 'int64_t', Float = 'float', Double = 'double',
-  Bool = 'uint8_t',
-}
 
 -- What a function returned, as a number. An error blames who called the method, `level` calls up.
 local function number(name, level, value)
@@ -116,7 +112,7 @@ local function makeLoop(method, dtype)
   local kind = C.dtypes[dtype].torch
   local make = assert(loadstring(method.text, '=' .. method.name))
   return make(readers[kind] or readPlain, writers[kind] or writeInteger, number, type, raiseMoved, cast,
-    ffi.typeof(ctypes[kind] .. ' *'), storages, bytes)
+    ffi.typeof(element.ctypes[kind] .. ' *'), storages, bytes)
 end
 
 local function noLoops() return { settled = {}, loops = {}, closures = {}, recent = setmetatable({}, { __mode = 'v' }), count = 0 } end
