@@ -8,10 +8,11 @@ require 'autograd.tape'
 local mode = require 'autograd.mode'
 local backward, tensor = require 'autograd.backward', require 'autograd.tensor'
 
-require('torch.index.element').setTapeFields(tensor.getField, tensor.setField)
+local tensors = require 'torch.tensor'
+tensors.tapeFields = tensor
 C.setScaler(function(...) return require('autograd.scalars').standIn(...) end)
-require('torch.tensor').addMethods(tensor.methods)
-require('torch.tensor').addMethods(require 'autograd.rebinding')
+tensors.addMethods(tensor.methods)
+tensors.addMethods(require 'autograd.rebinding')
 torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
 
 -- Methods that a function of tensors may call as functions.

@@ -5,7 +5,7 @@ local torch, check, node = require 'torch', require 'torch.check', require 'auto
 
 local getNode, setNode, gradMode, isLeaf = C.node, C.setNode, C.gradMode, node.isLeaf
 local isTensor = torch.isTensor
-local plain = torch.getmetatable 'torch.DoubleTensor'
+local plain = require('torch.tensor').methods
 local set, resize, resizeAs = plain.set, plain.resize, plain.resizeAs
 
 local methods = {}

@@ -15,6 +15,7 @@ local helpers = {
 }
 
 --- Runs a backward pass from some nodes.
+-- @function walk
 -- @tparam {table,...} roots nodes
 -- @tparam {Tensor,...} gradients of the roots
 -- @tparam[opt] table options
@@ -25,4 +26,6 @@ local helpers = {
 -- needed: the nodes worth running, as keys
 -- since: in the place of `needed`, the number of a node; what was recorded up to it is not run, wanted or not
 -- partial: the gradients of the wanted leaves are not their whole gradients, so that no hook sees them
-return C.walkWith(helpers)
+local walk = C.walkWith(helpers)
+
+return walk

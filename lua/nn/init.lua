@@ -45,6 +45,6 @@ require 'torch.start.lazy_loader'(nn, [[
 
 -- Torch7's kernels, read when the first is asked for.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })
-for _, name in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do torch.getmetatable(name).THNN = kernels end
+for _, name in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do require('torch.tensor.fields').add(name, 'THNN', kernels) end
 
 return nn

@@ -5,7 +5,7 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local canonical = require 'torch.index.canonical'
-local class = require 'torch.class'
+local class, tensors = require 'torch.class', require 'torch.tensor'
 
 ffi.cdef [[
 typedef struct {
@@ -59,13 +59,8 @@ for _, info in ipairs(C.dtypes) do
   end
 end
 
-local getField = function() end
-local setField = function() return false end
-
---- Tells where fields such as `grad` are read and written.
--- @tparam function get (tensor, key) -> value
--- @tparam function set (tensor, key, value) -> whether it was such a field
-function element.setTapeFields(get, set) getField, setField = get, set end
+-- `tensors.tapeFields`, where the tape is loaded, has getField(tensor, key), and setField(tensor, key, value), which returns whether the
+-- field is the tape's.
 
 -- x.new of a tensor that is not on the CPU: what it makes is where x is.
 local function makerAs(t)
@@ -78,7 +73,8 @@ end
 
 local function slowIndex(t, key)
   if type(key) == 'string' and not tonumber(key) then
-    local value = getField(t, key)
+    local tape = tensors.tapeFields
+    local value = tape and tape.getField(t, key)
     if value ~= nil then return value end
     return require('torch.tensor.attributes').read(key)
   end
@@ -88,7 +84,8 @@ end
 
 local function slowNewIndex(t, key, value)
   if type(key) == 'string' and not tonumber(key) then
-    if setField(t, key, value) then return end
+    local tape = tensors.tapeFields
+    if tape and tape.setField(t, key, value) then return end
     return require('torch.tensor.attributes').write(t, key, value)
   end
   if C.gradMode() and (tracked(t) or tracked(value)) then return require('torch.index.recorded').newIndex(t, key, value) end

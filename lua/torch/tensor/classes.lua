@@ -1,7 +1,7 @@
 --- Makes the classes of tensors and storages for torch.tensor: read when a program has its first tensor.
 -- @module torch.tensor.classes
 local C = require 'libmoontorch'
-local class = require 'torch.class'
+local class, tensors = require 'torch.class', require 'torch.tensor'
 local element = require 'torch.index.element'
 local enumerate = require 'torch.start.enumerate'
 local hooks = require 'torch.class.hooks'
@@ -65,6 +65,8 @@ function classes.tensors(torch, methods, index, kind)
   class.register('torch.' .. types.name(kind, name) .. 'Tensor', metatable, newOf(kind, dtype), nil, torch)
   hooks.share(metatable, methods)
   enumerate(metatable, methods)
+  local added = tensors.fields and tensors.fields[metatable.__typename]
+  if added then class.each(added, function(key, value) metatable[key] = value end) end
   note { metatable = metatable, byOps = element.newIndexByOps }
   return metatable
 end
