@@ -241,6 +241,8 @@ describe('data.Stream', function()
   end)
 
   it('is changed, chosen from, joined and cut into batches', function()
+    assert.error_matches(function() numbers:prefetch(0) end, 'count: 0, expected a whole number, 1 or more')
+    assert.same({ 101, 202, 303 }, collect(numbers:transform(function(v, count) return v * 100 + count end):take(3)))
     assert.same({ 2, 4 }, collect(numbers:transform(function(v) return v * 2 end):take(2)))
     assert.same({ 6, 7 }, collect(numbers:skip(5)))
     assert.same({}, collect(numbers:skip(9)))

@@ -52,6 +52,8 @@ describe('graph.Node', function()
     a:add { c, b }
     assert.equal('bc', names(a.children))
     assert.same({ 1, 2 }, { a.children[b], a.children[c] })
+    assert.error_matches(function() graph.Graph():add(3) end,
+      'graph.Graph.add: edge: number came, a graph.Edge or a list of them was expected')
     assert.error_matches(function() a:add(3) end, 'graph.Node.add: child: number came, a node or a list of nodes was expected')
   end)
 

@@ -237,6 +237,7 @@ describe('affine and perspective maps:', function()
     local distances = torch.range(0, width - 1):mul(10.5 / width)
     -- at distances of 2 and more, where the cone is smooth, each row shows the distance itself
     for i = 1, height do assert.is_true(torch.add(y[i], -1, distances):narrow(1, 5, 15):abs():max() < 0.02) end
+    complains('image.polar: src: ', image.polar, torch.rand(1, 1, 3, 4, 4))
     local log = image.logpolar(rings, 'bicubic')
     for j = 12, 19 do assert.is_true(math.abs(log[3][j] - math.exp((j - 1) * math.log(10.5) / width)) < 0.02) end
     assert.same({ 4, 6 }, image.polar(torch.Tensor(4, 6), rings, 'simple', 'full'):size():totable())

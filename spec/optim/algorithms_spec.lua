@@ -175,6 +175,8 @@ describe('a method of second order', function()
     -- the vertex of a parabola; 9 tenths of the way to the limit 1/2, as the vertex of the cubic is before it
     ['back by a parabola, and not near the limit'] =
       { { { 1, -1 }, { 2, 1 }, { 0.92, -0.9 }, { 0, -0.1 } }, { 0, 1 / 2, 1 / 12, 1 / 12 + 0.9 * (1 / 2 - 1 / 12) } },
+    ['to 1 tenth of the step at least'] = { { { 1, -1 }, { 1e6, 1 }, { 0, -0.1 } }, { 0, 1 / 2, 0.05 } },
+    ['to 9 tenths of the step at most'] = { { { 1, -1 }, { 0.5, 0.55 }, { 0, -0.1 } }, { 0, 1 / 2, 0.45 } },      -- the vertex is at 0.452
     ['to the vertex of 1 - x + 0.45 x^2, farther out'] = { { { 1, -1 }, { 0.6125, -0.55 }, { 0, -0.1 } }, { 0, 1 / 2, 1 / 0.9 } },
     ['to the vertex of 1 - x + 2.4 x^3, nearer'] = { { { 1, -1 }, { 0.8, 0.8 }, { 0, -0.1 } }, { 0, 1 / 2, math.sqrt(1 / 7.2) } },
     ['half of the way to the limit where the cubic has no vertex'] =
@@ -214,6 +216,17 @@ describe('a method of second order', function()
     assert.equal(evaluations, short.funcEval)
   end)
 
+  it('takes the second step of lbfgs by the BFGS update of a multiple of the identity', function()
+    local x = torch.DoubleTensor { 1, 1 }
+    optim.lbfgs(function(z) return (z[1] ^ 2 + 4 * z[2] ^ 2) / 2, torch.DoubleTensor { z[1], 4 * z[2] } end, x, { maxIter = 2 })
+    -- the first step is -g / |g|_1; H = (I - s y' / s'y) (s'y / y'y) (I - y s' / s'y) + s s' / s'y
+    local s, y = torch.DoubleTensor { { -1 / 5 }, { -4 / 5 } }, torch.DoubleTensor { { -1 / 5 }, { -16 / 5 } }
+    local sy, yy = 0.04 + 2.56, 0.04 + 10.24
+    local left = torch.eye(2):double() - s * y:t() / sy
+    local H = left * left:t() * (sy / yy) + s * s:t() / sy
+    assertClose(torch.DoubleTensor { 0.8, 0.2 } - H * torch.DoubleTensor { 0.8, 0.8 }, x, 1e-14)
+  end)
+
   it('takes the first step of lbfgs by the gradient\'s size', function()
     local x = torch.DoubleTensor { 8 }
     optim.lbfgs(function(z) return z[1] ^ 2 / 2, z:clone() end, x, { maxIter = 1, learningRate = 0.5 })
@@ -236,6 +249,16 @@ describe('optim.lswolfe', function()
       assert.is_true(evaluations <= 25)
     end
   end)
+end)
+
+it('optim.lswolfe ends at the first point where the slope is small enough', function()
+  local answers, points = { { 3, 8 }, { 0.5, 2 } }, {}      -- 1 - 4 t + 6 t^2 has its vertex at 1/3
+  local f, g, x, t, evaluations = optim.lswolfe(function(at)
+    points[#points + 1] = at[1]
+    return answers[#points][1], torch.DoubleTensor { answers[#points][2] }
+  end, torch.DoubleTensor { 0 }, 1, torch.DoubleTensor { 1 }, 1, torch.DoubleTensor { -4 }, -4)
+  assertClose({ 1, 1 / 3 }, points, 1e-14)
+  assertClose({ 0.5, 2, 1 / 3, 1 / 3, 2 }, { f, g[1], x[1], t, evaluations }, 1e-14)
 end)
 
 describe('optim.polyinterp', function()
@@ -294,6 +317,23 @@ describe('optim.FistaLS', function()
     end
   end)
 
+  it('extrapolates from the last two points with momentum', function()
+    local function square(x, what)
+      local difference = x[1] - 3
+      return difference ^ 2 / 2, what and torch.DoubleTensor { difference }
+    end
+    local x, points = torch.DoubleTensor { 0 }, {}
+    local function free(z) points[#points + 1] = z[1] end      -- no g
+    optim.FistaLS(square, function() return 0 end, free, x, { L = 2, doFistaUpdate = true, maxiter = 5, errthres = 0 })
+    local last, y, t = 0, 0, 1
+    for i = 1, 5 do
+      local now = y - (y - 3) / 2
+      assertClose(now, points[i], 1e-14, 'point ' .. i)
+      local following = (1 + math.sqrt(1 + 4 * t ^ 2)) / 2
+      last, y, t = now, now + (t - 1) / following * (now - last), following
+    end
+  end)
+
   it('counts the steps of its line searches, which raise L until it is 1 or more, maxline times at most', function()
     local function searches(maxline)
       local params = { L = 0.3, Lstep = 2, maxiter = 2, maxline = maxline, errthres = 0 }
@@ -346,6 +386,7 @@ describe('clipping', function()
 
   it('limits each element', function()
     local g = torch.DoubleTensor { 1, -6, 0.25 }
+    assert.error_matches(function() optim.clipGradValue({ g }, -1) end, 'optim.clipGradValue: limit: %-1')
     optim.clipGradValue({ g }, 0.5)
     assertClose({ 0.5, -0.5, 0.25 }, g, 0)
   end)

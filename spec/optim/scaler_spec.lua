@@ -232,3 +232,11 @@ describe('torch.unscale', function()
     assert.error_matches(function() torch.unscale({ torch.ones(1):expand(3) }, found, 1) end, 'unscale: gradients: tensor 1 was expanded')
   end)
 end)
+
+it('optim.GradScaler takes a backoffFactor from 0 to 1, and a growthFactor of 1 or more', function()
+  for name, values in pairs { backoffFactor = { -0.5, 1.5 }, growthFactor = { 0.5 } } do
+    for _, value in ipairs(values) do
+      assert.error_matches(function() optim.GradScaler { [name] = value } end, 'optim.GradScaler: ' .. name .. ': ' .. value, 1, true)
+    end
+  end
+end)

@@ -23,6 +23,7 @@ describe('ticks', function()
   end
 
   it('have labels with as many decimals as tell them apart', function()
+    assert.same({ '0' }, (ticks.labels({ 0 }, 1)))
     assert.same({ '0.00', '0.25', '0.50' }, (ticks.labels({ 0, 0.25, 0.5 }, 0.25)))
     assert.same({ '\226\136\146' .. '5', '0', '5' }, (ticks.labels({ -5, 0, 5 }, 5)))
     local labels, factor = ticks.labels({ 1e6, 2.5e6 }, 0.5e6)

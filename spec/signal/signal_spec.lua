@@ -166,6 +166,11 @@ describe('signal.wavelet', function()
   end)
 end)
 
+it('signal.kaiser is all ones where beta is 0', function()
+  assertClose(torch.ones(5), signal.kaiser(5, 0))
+  assert.error_matches(function() signal.kaiser(5, -1) end, 'signal.kaiser: beta: %-1')
+end)
+
 describe('signal.conv1d', function()
   local x, k = torch.range(1, 6), torch.Tensor { 1, 2, 4 }
   it('correlates', function()

@@ -44,6 +44,13 @@ describe('a view', function()
     assert.is_true(rawequal(y, y:expand(torch.ones(1), 6)))
   end)
 
+  it('sums a gradient whose elements are repeated, too', function()
+    local g = torch.DoubleTensor { { 1, 5 } }:expand(3, 2)
+    assert.same({ { 3, 15 } }, torch.expand_grad(g, torch.LongStorage { 1, 2 }):totable())
+    assert.same({ { 6 }, { 6 }, { 6 } }, torch.expand_grad(g, torch.LongStorage { 3, 1 }):totable())
+    assert.same({ 18 }, torch.expand_grad(g, torch.LongStorage { 1 }):totable())
+  end)
+
   it('repeats dimensions of size 1 without copying', function()
     local row = torch.ones(1, 3):expand(2, 3)
     assert.same({ 0, 1 }, row:stride():totable())

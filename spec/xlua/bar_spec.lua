@@ -81,6 +81,11 @@ describe('xlua.bar', function()
     assert.equal(6, bar.count)
     assert.matches('\r6  %d+ms  %S+/s\27%[J\r\n$', file.text)
     assert.equal(require('data').progress, xlua.bar)
+    file.text = ''
+    bar = xlua.Bar(nil, { file = file, always = true, interval = 0 })
+    bar:update(1e15)      -- 1e9 a second, if it takes less than a week
+    bar:close()
+    assert.matches('%dG/s', file.text)
   end)
 
   it('draws nothing where there is no terminal', function()
