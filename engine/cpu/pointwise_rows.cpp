@@ -158,12 +158,16 @@ namespace cpu {
 
 void run_rows(std::byte* const* pointers, const Rows& rows, RunFn run, RunTypes types, uint32_t given) {
   const bool large = (given & result_streams) != 0;
+  const void* in[Signature::max_params];
   bool straight = types.out_direct(rows) && !types.joins(rows);
-  for (int k = 0; k < types.count; ++k) straight = straight && types.direct(rows, k);
+  for (int k = 0; k < types.count; ++k) {
+    straight = straight && types.direct(rows, k);
+    in[k] = pointers[k + 1];
+  }
   if (!straight) return HWY_DYNAMIC_DISPATCH(run_other_rows)(pointers, rows, run, types, large);
   const bool streams = large && rows.n * types.stored >= least_streamed_run;
-  const void* in[Signature::max_params];
-  for (int64_t row = 0; row < rows.count; ++row) {
+  run(pointers[0], in, rows.n, streams);
+  for (int64_t row = 1; row < rows.count; ++row) {
     for (int k = 0; k < types.count; ++k) in[k] = pointers[k + 1] + row * rows.next[k + 1];
     run(pointers[0] + row * rows.next[0], in, rows.n, streams);
   }
