@@ -195,15 +195,17 @@ class HostCopy {
   Tensor tensor_;
 };
 
-template <class Plan> void run_on_host(std::string_view op, const Plan& plan) {
+// With the answer of `plan`, whose kernel on the device waits for the host's.
+template <class Plan> void run_on_host(std::string_view op, const Plan& on_host, const Plan& plan) {
   const Kernel kernel = host().cpu_kernel(op);
-  kernel.run(&plan, kernel.data);
+  kernel.run(&on_host, kernel.data);
+  *plan.failure = *on_host.failure;
 }
 
 void run_eigen(const EigenPlan& plan) {
   const Stream stream = op_stream();
   HostCopy a(stream, plan.a), values(stream, plan.values), vectors(stream, plan.vectors);
-  run_on_host("eig", EigenPlan{a.read(), values.tensor(), vectors.tensor(), plan.failure});
+  run_on_host("eig", EigenPlan{a.read(), values.tensor(), vectors.tensor()}, plan);
   values.bring_back();
   vectors.bring_back();
 }
@@ -211,7 +213,7 @@ void run_eigen(const EigenPlan& plan) {
 void run_pivoted_cholesky(const PivotedCholeskyPlan& plan) {
   const Stream stream = op_stream();
   HostCopy a(stream, plan.a), pivots(stream, plan.pivots);
-  run_on_host("pstrf", PivotedCholeskyPlan{a.read(), pivots.tensor(), plan.upper, plan.tolerance, plan.failure});
+  run_on_host("pstrf", PivotedCholeskyPlan{a.read(), pivots.tensor(), plan.upper, plan.tolerance}, plan);
   a.bring_back();
   pivots.bring_back();
 }

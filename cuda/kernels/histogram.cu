@@ -14,7 +14,7 @@
 namespace mt::cuda {
 namespace {
 
-constexpr int64_t most_shared_bins = 8192;  // 32 KB
+constexpr int64_t most_shared_bins = 8192;           // 32 KB
 constexpr int64_t most_in_block = int64_t{1} << 31;  // elements that a block counts in 32 bits
 
 // The least and the greatest of some numbers.
@@ -132,12 +132,12 @@ template <class T> struct ConvertCounts {
 
 template <class T> void count_parts(const HistogramPlan& plan) {
   const T* const x = elements<T>(plan.x);
-  Bounds bounds = plan.bounds.value_or(Bounds{-1, 1});
-  if (!plan.bounds && plan.x.numel() > 0) {
+  Bounds bounds = plan.has_bounds ? plan.bounds : Bounds{-1, 1};
+  if (!plan.has_bounds && plan.x.numel() > 0) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const Limits<double> all = limits_of<T, double>(x, plan.x.numel(), {infinity, -infinity});
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    bounds = plan.of_data = all.least > all.greatest ? Bounds{nan, nan} : Bounds{all.least, all.greatest};
+    bounds = *plan.of_data = all.least > all.greatest ? Bounds{nan, nan} : Bounds{all.least, all.greatest};
     if (!std::isfinite(bounds.min) || !std::isfinite(bounds.max)) return;
     if (bounds.min == bounds.max) bounds = {bounds.min - 1, bounds.max + 1};
   }
@@ -150,9 +150,7 @@ template <class T> void count_parts(const HistogramPlan& plan) {
 }
 
 void run_histogram(const HistogramPlan& plan) {
-  dispatch<float_dtypes>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
-count_parts<T>(plan);
-  });
+  dispatch<float_dtypes>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) { count_parts<T>(plan); });
 }
 
 void run_bincount(const BincountPlan& plan) {
@@ -160,20 +158,20 @@ void run_bincount(const BincountPlan& plan) {
   const int64_t n = plan.x.numel();
   if (plan.pass == BincountPass::limits) {
     const auto all = limits_of<int64_t, int64_t>(x, n, {INT64_MAX, INT64_MIN});
-    plan.least = all.least;
-    plan.greatest = all.greatest;
+    *plan.least = all.least;
+    *plan.greatest = all.greatest;
     return;
   }
-  const Tensor& out = *plan.out;
+  const Tensor& out = plan.out;
   const Stream stream = op_stream();
   driver::set_bytes(stream, out.bytes(), 0, static_cast<size_t>(out.numel()) * sizeof(int64_t));  // 0.0, too
-  if (plan.weights == nullptr) return count_bins(x, elements<int64_t>(out), 1, n, out.numel(), BinOfNumber{out.numel()});
+  if (!plan.weights) return count_bins(x, elements<int64_t>(out), 1, n, out.numel(), BinOfNumber{out.numel()});
   const auto as_vector = [n](const Tensor& t) {
     Tensor view = t;
     view.set_geometry(t.offset(), Shape{n}, Shape{1});
     return view;
   };
-  put_slices({out, as_vector(plan.x), as_vector(*plan.weights), 0, Write::add});
+  put_slices({out, as_vector(plan.x), as_vector(plan.weights), 0, Write::add});
 }
 
 // How many of n sorted elements come before v: are less or, from the right, not greater. NaN is above all numbers.

@@ -61,7 +61,8 @@ template <class T> struct IntegerKernel {
   }
 };
 
-template <class T> T integer_factor(const mt::Value& value) {
+template <class T> T integer_factor(const Number& number) {
+  const mt::Value value = number;
   return value.type == mt::Value::Type::integer ? static_cast<T>(value.integer) : element_from<T>(value.number);
 }
 
@@ -69,7 +70,7 @@ template <class T> void multiply_as(const ProductTask& task, const ProductPlan& 
   using K = IntegerKernel<T>;
   const auto seen = [&](Role role) {
     Matrices m = task.matrices[role];
-    m.data = reachable(m.data);
+    m.data = reachable(m.data.data());
     return m;
   };
   const Matrices out = seen(role_out), a = seen(role_a), b = seen(role_b);
@@ -93,9 +94,7 @@ template <class T> void multiply_as(const ProductTask& task, const ProductPlan& 
 
 void multiply_integers(ProductTask task, const ProductPlan& plan) {
   if (task.bias == nullptr && task.matrices[role_out].col_stride != 1) task.transpose();
-  dispatch<integer_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
-multiply_as<T>(task, plan);
-  });
+  dispatch<integer_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) { multiply_as<T>(task, plan); });
 }
 
 }  // namespace mt::cuda

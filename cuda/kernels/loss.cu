@@ -20,7 +20,7 @@ struct TargetElements {
 
   TargetElements(const Targets& targets, const Places& places)
       : classes(elements<int64_t>(targets.classes)),
-        weights(targets.weights == nullptr ? nullptr : elements<double>(*targets.weights)),
+        weights(targets.weights ? elements<double>(targets.weights) : nullptr),
         ignore(targets.ignore),
         class_count(places.classes),
         inner(places.inner),
@@ -89,9 +89,7 @@ template <class T> struct NllGradKernel {
 };
 
 template <class F> void for_floats(DType dtype, F f) {
-  dispatch<float_dtypes>(dtype, [&]<class T>(std::type_identity<T>) {
-f(T());
-  });
+  dispatch<float_dtypes>(dtype, [&]<class T>(std::type_identity<T>) { f(T()); });
 }
 
 void run_nll_loss(const NllLossPlan& plan) {

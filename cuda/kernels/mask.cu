@@ -60,32 +60,49 @@ template <class W, class Visit> struct VisitChosen {
   }
 };
 
-// How many chosen elements come before each tile, and there are.
+constexpr int64_t tiles_of(int64_t n) { return (n + tile - 1) / tile; }
+
+// How many chosen elements come before each tile, and there are: in `before`, whose address is that which the host has of it.
 template <class W> class Ranks {
  public:
-  Ranks(Stream stream, const Chosen<W>& chosen)
-      : stream_(stream), chosen_(chosen), tiles_((chosen.n + tile - 1) / tile), before_(stream, tiles_ + 1) {
-    launch(stream, tiles_, block_threads, warp_size * sizeof(int), CountChosen<W>{chosen, before_.data()});
-    scan_counts(stream, before_.data(), before_.data() + tiles_, 1, tiles_);
+  Ranks(Stream stream, const Chosen<W>& chosen, void* before)
+      : stream_(stream),
+        chosen_(chosen),
+        tiles_(tiles_of(chosen.n)),
+        address_(before),
+        before_(driver::reachable(static_cast<int64_t*>(before))) {}
+  void find() const {
+    launch(stream_, tiles_, block_threads, warp_size * sizeof(int), CountChosen<W>{chosen_, before_});
+    scan_counts(stream_, before_, before_ + tiles_, 1, tiles_);
   }
   // Waits for the device.
   int64_t count() const {
     int64_t all = 0;
-    driver::copy_to_host(stream_, &all, static_cast<int64_t*>(before_.address()) + tiles_, sizeof all);
+    driver::copy_to_host(stream_, &all, static_cast<int64_t*>(address_) + tiles_, sizeof all);
     return all;
   }
   template <class Visit> void visit(const Visit& visit) const {
-    launch(stream_, tiles_, block_threads, warp_size * sizeof(int), VisitChosen<W, Visit>{chosen_, before_.data(), visit});
+    launch(stream_, tiles_, block_threads, warp_size * sizeof(int), VisitChosen<W, Visit>{chosen_, before_, visit});
   }
 
  private:
   Stream stream_;
   Chosen<W> chosen_;
   int64_t tiles_;
-  Scratch<int64_t> before_;
+  void* address_;
+  int64_t* before_;
 };
+static_assert(tile >= Ranking::least_run);
 
-Ranks<uint8_t> ranks_of(const Tensor& mask) { return {op_stream(), Chosen<uint8_t>{elements<uint8_t>(mask), 0xff, mask.numel()}}; }
+Ranks<uint8_t> ranks_of(const Tensor& mask, void* before) {
+  return {op_stream(), Chosen<uint8_t>{elements<uint8_t>(mask), 0xff, mask.numel()}, before};
+}
+
+// The first pass: finds the ranks, and answers how many elements are chosen.
+template <class W> void count(const Ranking& ranking, const Ranks<W>& ranks) {
+  ranks.find();
+  *ranking.count = ranks.count();
+}
 
 template <class W> struct Select {
   W* to;
@@ -95,11 +112,9 @@ template <class W> struct Select {
 };
 
 void run_masked_select(const MaskedSelectPlan& plan) {
-  const Ranks<uint8_t> ranks = ranks_of(plan.mask);
-  const int64_t count = ranks.count();
-  const Tensor& out = plan.make(count);
-  if (count == 0) return;
-  by_width(plan.x.dtype(), [&]<class W>(W) { ranks.visit(Select<W>{elements<W>(out), elements<W>(plan.x), out.stride(0)}); });
+  const Ranks<uint8_t> ranks = ranks_of(plan.mask, plan.ranking.before.bytes());
+  if (plan.ranking.pass == MaskPass::count) return count(plan.ranking, ranks);
+  by_width(plan.x.dtype(), [&]<class W>(W) { ranks.visit(Select<W>{elements<W>(plan.out), elements<W>(plan.x), plan.out.stride(0)}); });
 }
 
 template <class W> struct Put {
@@ -112,13 +127,16 @@ template <class W> struct Put {
 };
 
 void run_masked_copy(const MaskedCopyPlan& plan) {
-  const Ranks<uint8_t> ranks = ranks_of(plan.mask);
-  if (plan.out == nullptr) {
+  const Stream stream = op_stream();
+  const Scratch<int64_t> before(stream, tiles_of(plan.mask.numel()) + 1);
+  const Ranks<uint8_t> ranks = ranks_of(plan.mask, before.address());
+  ranks.find();
+  if (!plan.out) {
     *plan.ones = ranks.count();
     return;
   }
-  by_width(plan.out->dtype(), [&]<class W>(W) {
-    ranks.visit(Put<W>{elements<W>(*plan.out), elements<W>(*plan.source), plan.source->numel()});
+  by_width(plan.out.dtype(), [&]<class W>(W) {
+    ranks.visit(Put<W>{elements<W>(plan.out), elements<W>(plan.source), plan.source.numel()});
   });
 }
 
@@ -179,10 +197,9 @@ template <class W> W significant_bits(DType dtype) {
 void run_nonzero(const NonzeroPlan& plan) {
   const Tensor& x = plan.x;
   by_width(x.dtype(), [&]<class W>(W) {
-    const Ranks<W> ranks(op_stream(), Chosen<W>{elements<W>(x), significant_bits<W>(x.dtype()), x.numel()});
-    const int64_t count = ranks.count();
-    const Tensor& out = plan.make(count);
-    if (count == 0) return;
+    const Ranks<W> ranks(op_stream(), Chosen<W>{elements<W>(x), significant_bits<W>(x.dtype()), x.numel()}, plan.ranking.before.bytes());
+    if (plan.ranking.pass == MaskPass::count) return count(plan.ranking, ranks);
+    const Tensor& out = plan.out;
     ListPlace list{elements<int64_t>(out), out.stride(0), out.stride(1), x.dim(), {}};
     std::copy(x.sizes().begin(), x.sizes().end(), list.sizes);
     ranks.visit(list);

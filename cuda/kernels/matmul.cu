@@ -37,7 +37,7 @@ template <class T> void start(const ProductTask& task, double beta) {
   const Matrices& out = task.matrices[role_out];
   const int64_t n = task.count * out.rows * out.cols;
   launch_each(task.stream, n,
-              StartKernel<T>{task.batch, out, reachable(out.data), driver::reachable(reinterpret_cast<const T*>(task.bias)),
+              StartKernel<T>{task.batch, out, reachable(out.data.data()), driver::reachable(reinterpret_cast<const T*>(task.bias)),
                              static_cast<Compute<T>>(beta), n});
 }
 
@@ -68,7 +68,7 @@ void move_packed(const ProductTask& task, Role role, void* packed, bool back) {
   const Matrices& m = task.matrices[role];
   const int64_t n = task.count * m.rows * m.cols;
   by_width(task.dtype, [&]<class Bits>(Bits) {
-    launch_each(task.stream, n, PackKernel<Bits>{task.batch, role, m, reachable(m.data), static_cast<Bits*>(packed), back, n});
+    launch_each(task.stream, n, PackKernel<Bits>{task.batch, role, m, reachable(m.data.data()), static_cast<Bits*>(packed), back, n});
   });
 }
 
@@ -92,7 +92,8 @@ class Packed {
     const int64_t bytes = m.rows * m.cols * size_of(task.dtype);
     memory_.emplace(task.stream, task.count * bytes);
     if (read) move_packed(task, role, memory_->data(), false);
-    m = {static_cast<std::byte*>(memory_->address()), m.rows, m.cols, 1, m.rows, m.rows * m.cols};
+    m = {Address(), m.rows, m.cols, 1, m.rows, m.rows * m.cols};
+    m.data = static_cast<std::byte*>(memory_->address());
     int64_t step = bytes;
     for (int d = 0; d < task.batch.dims; ++d) {
       task.batch.strides[role][d] = step;
@@ -128,7 +129,7 @@ void multiply_by_addresses(const ProductTask& task, const blas::Product& product
   const Scratch<void*> memory(task.stream, 3 * task.count);
   AddressKernel kernel{task.batch, {}, {}, task.count};
   for (int role = 0; role < 3; ++role) {
-    kernel.data[role] = reachable(task.matrices[role].data);
+    kernel.data[role] = reachable(task.matrices[role].data.data());
     kernel.addresses[role] = memory.data() + role * task.count;
   }
   launch_each(task.stream, task.count, kernel);
@@ -147,7 +148,7 @@ blas::Product product_of(const ProductTask& task, double alpha, double beta) {
           .beta = beta,
           .a = operand(a, step(role_a)),
           .b = operand(b, step(role_b)),
-          .c = out.data,
+          .c = out.data.data(),
           .ldc = leading(out),
           .c_step = step(role_out)};
 }
@@ -184,9 +185,8 @@ template <class T> void multiply_floats(const ProductTask& task, double alpha, d
 void run_product(const ProductPlan& plan) {
   const ProductTask task(plan);
   if (!is_float(plan.dtype)) return multiply_integers(task, plan);
-  dispatch<float_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
-    multiply_floats<T>(task, plan.alpha.as_double(), plan.beta.as_double());
-  });
+  dispatch<float_dtypes>(plan.dtype,
+                         [&]<class T>(std::type_identity<T>) { multiply_floats<T>(task, plan.alpha.as_double(), plan.beta.as_double()); });
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ template <class K> struct InOrder {
 
 template <class Op, class T, class Index> void launch_strided(Stream stream, const PointwisePlan& plan) {
   using K = StridedKernel<Op, T, Index>;
-  const Geometry& g = *plan.geometry;
+  const Geometry& g = plan.geometry;
   K kernel{.layout = Layout<K::count + 1, Index>(g),
            .out = reachable(g.data(0)),
            .in = {},
@@ -138,7 +138,7 @@ template <class Op, class T, class Index> void launch_strided(Stream stream, con
 template <class Op> void run_pointwise(const PointwisePlan& plan) {
   const Stream stream = op_stream();
   dispatch<computed_dtypes(Op::decl)>(plan.dtype, [&]<class T>(std::type_identity<T>) {
-    if (plan.geometry == nullptr)
+    if (!plan.geometry)
       launch_contiguous<Op, T>(stream, plan);
     else if (plan.n < least_wide)
       launch_strided<Op, T, uint32_t>(stream, plan);

@@ -144,10 +144,10 @@ template <class T, class N, int width> void gather(const MaxPoolGradPlan& plan) 
   launch_each_of(stream, plan.x_grad.numel() / width,
                  MaxGradKernel<T, N, width>{planes_of<N>(s), grid_of_places<N>(s, width), d, h, w, elements<T>(plan.g), indices,
                                             elements<T>(plan.x_grad)});
-  if (plan.inside == nullptr) return;
+  if (!plan.outside.is_wanted()) return;
   N fine = 0;
   driver::copy_to_host(stream, &fine, space.address(), sizeof fine);
-  if (fine == 0) *plan.inside = false;
+  if (fine == 0) *plan.outside = true;
 }
 
 template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {

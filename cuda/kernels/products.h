@@ -24,14 +24,14 @@ struct ProductTask {
   explicit ProductTask(const ProductPlan& plan)
       : stream(op_stream()),
         dtype(plan.dtype),
-        batch(plan.batches != nullptr ? *plan.batches : Geometry(Shape{plan.batch})),
-        count(plan.batches != nullptr ? plan.batches->numel() : plan.batch),
+        batch(plan.batches ? plan.batches : Geometry(Shape{plan.batch})),
+        count(plan.batches ? plan.batches.numel() : plan.batch),
         matrices{plan.out, plan.a, plan.b},
         bias(plan.bias) {
     for (int role = 0; role < 3; ++role) {
       Matrices& m = matrices[role];
-      if (plan.batches != nullptr)
-        m.data = plan.batches->data(role);
+      if (plan.batches)
+        m.data = plan.batches.data(role);
       else
         batch.strides[role][0] = m.step * size_of(dtype);
     }

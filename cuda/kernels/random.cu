@@ -103,9 +103,9 @@ template <class T, Kind kind> struct ValueMaker {
 
 template <Kind kind> void run_distribution(const DistributionPlan& plan) {
   dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-      using Maker = ValueMaker<T, kind>;
-      draw<Maker::per, T>(plan.out, plan.source.draws, Maker{Distribution(kind, plan.a, plan.b, plan.out.dtype())});
-    });
+    using Maker = ValueMaker<T, kind>;
+    draw<Maker::per, T>(plan.out, plan.source.draws, Maker{Distribution(kind, plan.a, plan.b, plan.out.dtype())});
+  });
 }
 
 template <class T> struct GeometricMaker {
@@ -155,8 +155,8 @@ bool has_improper(const Tensor& chances) {
 }
 
 void run_bernoulli(const BernoulliPlan& plan) {
-  const double* chances = plan.chances == nullptr ? nullptr : elements<double>(*plan.chances);
-  if (chances != nullptr && (plan.improper = has_improper(*plan.chances))) return;
+  const double* chances = plan.chances ? elements<double>(plan.chances) : nullptr;
+  if (chances != nullptr && (*plan.improper = has_improper(plan.chances))) return;
   const uint64_t limit = chances == nullptr ? drawn::below(plan.chance) : 0;
   dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
     draw<4, T>(plan.out, plan.source.draws, BernoulliMaker<T>{limit, chances, plan.out.numel()});

@@ -266,7 +266,7 @@ void run_multinomial(const MultinomialPlan& plan) {
   const int64_t weights = w.rows * w.categories, drawn = w.rows * plan.n;
   const Scratch<double> between(stream, weights);
   const CallDraws draws(plan.source.draws, stream);
-  auto* const out = elements<int64_t>(*plan.out);
+  auto* const out = elements<int64_t>(plan.out);
   if (plan.replacement) {
     launch(stream, blocks_for(stream, w.rows, 1), block_threads, block_threads * sizeof(double), SumsKernel{w, between.data()});
     launch_each(stream, drawn, ReplacingKernel{draws, between.data(), w.categories, plan.n, drawn, out});

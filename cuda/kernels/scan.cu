@@ -37,7 +37,7 @@ template <class Order, class T> struct ExtremumWay {
   int64_t* positions;
 
   ExtremumWay(const ScanPlan& plan)  // NOLINT: implicit
-      : x(elements<T>(plan.x)), out(elements<T>(plan.out)), positions(elements<int64_t>(*plan.positions)) {}
+      : x(elements<T>(plan.x)), out(elements<T>(plan.out)), positions(elements<int64_t>(plan.positions)) {}
   static MT_DEVICE State start() { return {S(0), 0}; }
   static MT_DEVICE void merge(State& into, const State& later) {
     if (later.position != 0 && (into.position == 0 || Order()(Value<S>(later.value), Value<S>(into.value)).b)) into = later;
@@ -116,15 +116,13 @@ struct RunningLogSum {
 };
 
 template <class Op> void run_scan(const ScanPlan& plan) {
-  dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
-    launch_scan(plan.x, plan.dim, typename Op::Scan::template Way<T>(plan));
-  });
+  dispatch<computed_dtypes(Op::decl)>(
+      plan.x.dtype(), [&]<class T>(std::type_identity<T>) { launch_scan(plan.x, plan.dim, typename Op::Scan::template Way<T>(plan)); });
 }
 
 void run_cumulative_exp(const CumulativeExpPlan& plan) {
-  dispatch<float_dtypes>(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
-launch_scan(plan.out, plan.dim, CumulativeExpWay<T>(plan));
-  });
+  dispatch<float_dtypes>(plan.out.dtype(),
+                         [&]<class T>(std::type_identity<T>) { launch_scan(plan.out, plan.dim, CumulativeExpWay<T>(plan)); });
 }
 
 template <class... Op> KernelRows scan_rows_of(List<Op...>) {

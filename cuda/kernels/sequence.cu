@@ -27,8 +27,8 @@ template <class T> struct SequenceKernel {
 void run_sequence(const SequencePlan& plan) {
   dispatch(plan.out.dtype(), [&]<class T>(std::type_identity<T>) {
     launch_each(op_stream(), plan.out.numel(),
-                SequenceKernel<T>{elements<T>(plan.out), plan.out.numel(), plan.first, plan.step, plan.parts, plan.last.value_or(0),
-                                  plan.last.has_value(), plan.powers});
+                SequenceKernel<T>{elements<T>(plan.out), plan.out.numel(), plan.first, plan.step, plan.parts, plan.last, plan.has_last,
+                                  plan.powers});
   });
 }
 

@@ -92,7 +92,7 @@ template <template <class> class Way> void run_softmax(const SoftmaxPlan& plan) 
     if constexpr (std::is_base_of_v<OfElements<T>, Way<T>>)
       way = {{elements<T>(plan.x), elements<T>(plan.out)}};
     else
-      way = {{elements<T>(plan.x), elements<T>(*plan.y), elements<T>(plan.out)}};
+      way = {{elements<T>(plan.x), elements<T>(plan.y), elements<T>(plan.out)}};
     int64_t outer = 1, inner = 1;
     for (int d = 0; d < plan.x.dim(); ++d) (d < plan.dim ? outer : inner) *= d == plan.dim ? 1 : plan.x.size(d);
     launch_slices(SliceShape::along(outer, plan.x.size(plan.dim), inner), way);

@@ -61,9 +61,9 @@ void CudaDevice::synchronize() {
   report();
 }
 
-void CudaDevice::launch(std::string_view op, const Kernel& kernel, const void* plan) {
+void CudaDevice::launch(std::string_view op, const Kernel& kernel, const PlanRef& plan) {
   const OpScope scope(op, number_);
-  kernel.run(plan, kernel.data);
+  kernel.run(plan.plan, kernel.data);
   if (const Stream stream = current_stream(number_); waits_for_each_op() && !driver::is_capturing(stream)) synchronize(stream);
 }
 

@@ -26,7 +26,7 @@ class CudaDevice final : public Device, public AsynchronousDevice {
   bool draws_by_counter() const override { return true; }
   bool check_later(const ElementCheck& check) override;
   std::string_view set_op(std::string_view op) noexcept override;
-  void launch(std::string_view op, const Kernel& kernel, const void* plan) override;
+  void launch(std::string_view op, const Kernel& kernel, const PlanRef& plan) override;
 
   // Waits for a stream of this device, or for all of its streams; raises errors of their work.
   void synchronize(Stream stream);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "engine/core/recorder.h"
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -34,6 +35,49 @@ void copy_by_host(const Tensor& dst, const Tensor& src) {
     copy_by_host(there, on_host(packed));
   }
   if (!direct) copy(dst, there);
+}
+
+void copy_elements(const Tensor& dst, const Tensor& src) {
+  CopyFn known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
+  if (known == nullptr) [[unlikely]] {
+    device_count();
+    known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
+    if (known == nullptr) known = &copy_by_host;
+  }
+  known(dst, src);
+}
+
+// What a plan function does beside its launches, as plans of their own.
+struct CopyPlan {
+  Operand dst, src;
+};
+struct FillPlan {
+  Operand t;
+  ScalarValue element;
+};
+struct WritePlan {
+  Operand t;
+  int64_t at;  // elements from the first one of t
+  ScalarValue element;
+};
+
+void run_copy(const CopyPlan& plan) { copy_elements(plan.dst, plan.src); }
+void run_fill(const FillPlan& plan) { device(plan.t.device()).fill(plan.t, plan.element); }
+
+void write_bytes(const Tensor& t, int64_t offset, const ScalarValue& element) {
+  const int size = size_of(t.dtype());
+  std::byte* at = t.storage()->data + offset * size;
+  if (t.device() == cpu_device)
+    std::memcpy(at, element.bytes, static_cast<size_t>(size));
+  else
+    device(t.device()).write(at, element.bytes, static_cast<size_t>(size));
+}
+void run_write(const WritePlan& plan) { write_bytes(plan.t, plan.t.offset() + plan.at, plan.element); }
+
+// f, told to the thread's recorder as a launch of the plan.
+template <auto run, class Plan> void recorded(const Plan& plan) {
+  const RecordedStep step({}, cpu_device, kernel<run>(), {plan_type<Plan>, &plan});
+  run(plan);
 }
 
 }  // namespace
@@ -85,13 +129,9 @@ DeviceId find_device(std::string_view op, std::string_view argument, std::string
 void copy(const Tensor& dst, const Tensor& src) {
   MT_ASSERT(dst.numel() == src.numel());
   if (dst.numel() == 0) return;
-  CopyFn known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
-  if (known == nullptr) [[unlikely]] {
-    device_count();
-    known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
-    if (known == nullptr) known = &copy_by_host;
-  }
-  known(dst, src);
+  if (is_recording()) [[unlikely]]
+    return recorded<&run_copy>(CopyPlan{dst, src});
+  copy_elements(dst, src);
 }
 
 void trim_devices() {
@@ -99,20 +139,29 @@ void trim_devices() {
 }
 
 void fill(const Tensor& t, const ScalarValue& element) {
-  if (t.numel() > 0) device(t.device()).fill(t, element);
+  if (t.numel() == 0) return;
+  if (is_recording()) [[unlikely]]
+    return recorded<&run_fill>(FillPlan{t, element});
+  device(t.device()).fill(t, element);
 }
 
 int64_t find_outside(const Tensor& t, int64_t low, int64_t high, int64_t besides) {
+  if (is_recording()) [[unlikely]]
+    record_host_read();
   MT_ASSERT(!is_float(t.dtype()));
   return t.numel() == 0 ? not_found : device(t.device()).find({t, low, high, besides, false});
 }
 
 int64_t find_value(const Tensor& t, int64_t value) {
+  if (is_recording()) [[unlikely]]
+    record_host_read();
   MT_ASSERT(!is_float(t.dtype()));
   return t.numel() == 0 ? not_found : device(t.device()).find({t, value, value, value, true});
 }
 
 ScalarValue read_element(const Storage& storage, int64_t offset) {
+  if (is_recording()) [[unlikely]]
+    record_host_read();
   ScalarValue element;
   const int size = size_of(storage.dtype);
   const std::byte* at = storage.data + offset * size;
@@ -124,12 +173,9 @@ ScalarValue read_element(const Storage& storage, int64_t offset) {
 }
 
 void write_element(const Tensor& t, int64_t offset, const ScalarValue& element) {
-  const int size = size_of(t.dtype());
-  std::byte* at = t.storage()->data + offset * size;
-  if (t.device() == cpu_device)
-    std::memcpy(at, element.bytes, static_cast<size_t>(size));
-  else
-    device(t.device()).write(at, element.bytes, static_cast<size_t>(size));
+  if (is_recording()) [[unlikely]]
+    return recorded<&run_write>(WritePlan{t, offset - t.offset(), element});
+  write_bytes(t, offset, element);
 }
 
 Tensor to_device(const Tensor& x, DeviceId to) {

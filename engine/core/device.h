@@ -9,6 +9,7 @@
 
 #include "engine/core/device_id.h"
 #include "engine/core/kernel.h"
+#include "engine/core/plan.h"
 #include "engine/core/tensor.h"
 
 namespace mt {
@@ -30,7 +31,7 @@ class Allocator {
 // Which element of t, of integers or booleans, is the first in logical order whose value is outside low..high, and not `besides`; or, where
 // `inside`, the first in low..high.
 struct FindPlan {
-  const Tensor& t;
+  Operand t;
   int64_t low, high;
   int64_t besides;
   bool inside;
@@ -54,10 +55,11 @@ class Device {
   virtual int64_t find(const FindPlan& plan) = 0;  // the element's number from 0, or not_found
   // Whether its kernels of random numbers take counters of Philox (RandomSource in engine/ops/random.h). Others draw as the CPU does.
   virtual bool draws_by_counter() const { return false; }
-  // Runs a kernel of this device, for the op of this name.
-  virtual void launch(std::string_view op, const Kernel& kernel, const void* plan) {
+  // Runs a kernel of this device, for the op of this name. It may run later, with a copy of the plan (plan.type.copy): then the device
+  // also holds the storages that the plan names (plan.type.visit).
+  virtual void launch(std::string_view op, const Kernel& kernel, const PlanRef& plan) {
     (void)op;
-    kernel.run(plan, kernel.data);
+    kernel.run(plan.plan, kernel.data);
   }
 };
 

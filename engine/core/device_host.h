@@ -17,7 +17,7 @@ namespace mt {
 // Must be equal on both sides: the version, the functions of shared classes, and the layouts of shared structs.
 constexpr uint64_t device_abi(std::string_view version) {
   uint64_t hash = detail::hashed(plan_id<ElementCheck>, version);
-  constexpr int revision = 3;  // of DeviceHost, Device and Allocator: grows with every change of their functions
+  constexpr int revision = 4;  // of DeviceHost, Device and Allocator: grows with every change of their functions
   for (const size_t part :
        {sizeof(Tensor), sizeof(Storage), sizeof(Kernel), sizeof(ScalarValue), size_t{dtype_count}, size_t{max_devices}, size_t{revision}}) {
     hash = detail::hashed(hash, uint64_t{part});

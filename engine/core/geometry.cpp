@@ -10,23 +10,45 @@ namespace mt {
 Geometry::Geometry(Sizes shape) : ndim_(static_cast<int>(shape.size())) {
   std::copy(shape.begin(), shape.end(), shape_);
   if (ndim_ == 0) shape_[ndim_++] = 0;
+  make_room(ndim_);
   // May wrap round before a size of 0.
   numel_ = static_cast<int64_t>(std::accumulate(shape_, shape_ + ndim_, uint64_t{1}, std::multiplies<uint64_t>()));
+}
+
+void Geometry::make_room(int dims) {
+  room_ = dims;
+  if (dims * max_operands > most_inline) many_.reset(new int64_t[static_cast<size_t>(dims) * max_operands]);
+  strides_ = dims * max_operands > most_inline ? many_.get() : inline_strides_;
+}
+
+void Geometry::assign(const Geometry& other) {
+  make_room(other.ndim_);
+  ndim_ = other.ndim_;
+  operands_ = other.operands_;
+  scalar_operands_ = other.scalar_operands_;
+  numel_ = other.numel_;
+  addresses_.assign(other.addresses_, operands_);
+  std::copy_n(other.shape_, ndim_, shape_);
+  for (int k = 0; k < operands_; ++k) {
+    std::copy_n(other.strides_ + k * other.room_, ndim_, strides_of(k));
+    if (is_scalar(k)) scalars_[k] = other.scalars_[k];
+  }
 }
 
 void Geometry::add(const Tensor& t) {
   MT_ASSERT(operands_ < max_operands);
   const int lead = ndim_ - t.dim(), bytes = size_of(t.dtype());
-  for (int d = 0; d < ndim_; ++d) {
-    strides_[operands_][d] = d < lead || t.size(d - lead) == 1 ? 0 : t.stride(d - lead) * bytes;
-  }
-  base_[operands_++] = t.bytes();
+  int64_t* const strides = strides_of(operands_);
+  for (int d = 0; d < ndim_; ++d) strides[d] = d < lead || t.size(d - lead) == 1 ? 0 : t.stride(d - lead) * bytes;
+  addresses_.set(operands_++, t);
 }
 
-void Geometry::add_scalar(void* value) {
+void Geometry::add_scalar(const ScalarValue& value) {
   MT_ASSERT(operands_ < max_operands);
-  std::fill_n(strides_[operands_], ndim_, 0);
-  base_[operands_++] = static_cast<std::byte*>(value);
+  std::fill_n(strides_of(operands_), ndim_, 0);
+  scalar_operands_ |= 1u << operands_;
+  scalars_[operands_] = value;
+  addresses_.set(operands_++, nullptr);
 }
 
 void Geometry::collapse(bool keep_order) {
@@ -41,26 +63,26 @@ void Geometry::collapse(bool keep_order) {
   }
   if (count == 0) order[count++] = 0;
   if (!keep_order) {
-    sort_few(order, order + count, [&](int a, int b) { return strides_[0][a] > strides_[0][b]; });
+    sort_few(order, order + count, [&](int a, int b) { return strides_[a] > strides_[b]; });
   }
   Shape shape;
   int64_t merged[max_operands][max_dims];
   for (int i = 0; i < count; ++i) {
     const int d = order[i], last = shape.size() - 1;
     bool joins = last >= 0;
-    for (int k = 0; joins && k < operands_; ++k) joins = merged[k][last] == strides_[k][d] * shape_[d];
+    for (int k = 0; joins && k < operands_; ++k) joins = merged[k][last] == stride(k, d) * shape_[d];
     if (joins) {
       shape[last] *= shape_[d];
-      for (int k = 0; k < operands_; ++k) merged[k][last] = strides_[k][d];
+      for (int k = 0; k < operands_; ++k) merged[k][last] = stride(k, d);
     } else {
-      for (int k = 0; k < operands_; ++k) merged[k][last + 1] = strides_[k][d];
+      for (int k = 0; k < operands_; ++k) merged[k][last + 1] = stride(k, d);
       shape.push(shape_[d]);
     }
   }
   ndim_ = shape.size();
   for (int d = 0; d < ndim_; ++d) {
     shape_[d] = shape[d];
-    for (int k = 0; k < operands_; ++k) strides_[k][d] = merged[k][d];
+    for (int k = 0; k < operands_; ++k) strides_of(k)[d] = merged[k][d];
   }
 }
 

@@ -1,5 +1,5 @@
-// A kernel: what a device does for an op with the op's plan, a struct of checked tensors and numbers that the family's header in engine/ops
-// declares.
+// A kernel: what a device does for an op with the op's plan, a struct of checked operands and numbers that the family's header in
+// engine/ops declares (engine/core/plan.h).
 #pragma once
 
 #include <cstdint>

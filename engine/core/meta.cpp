@@ -25,7 +25,7 @@ class Meta final : public Device {
   void clear(void*, size_t) override {}
   void fill(const Tensor&, const ScalarValue&) override {}
   int64_t find(const FindPlan&) override { return not_found; }
-  void launch(std::string_view, const Kernel&, const void*) override {}
+  void launch(std::string_view, const Kernel&, const PlanRef&) override {}
 
  private:
   MetaAllocator allocator_;

@@ -83,6 +83,14 @@ const Op* Registry::find(std::string_view name) const {
   return found == by_name_.end() ? added_op(name) : &ops_[found->second];
 }
 
+Number::operator Value() const {
+  if (!is_integer_) return Value(number_);
+  Value value;
+  value.type = Value::Type::integer;
+  value.integer = integer_;
+  return value;
+}
+
 ScalarValue element_as(const Value& value, DType dtype) {
   return dispatch(dtype, [&]<class T>(std::type_identity<T>) {
     return ScalarValue::of(value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number));
@@ -167,10 +175,21 @@ void Call::refuse_positions() const {
                          ", one type was expected; parentheses take the first of several values: torch.", name(), "((x:max(1)))");
 }
 
-void Call::launch_elsewhere(PlanId plan_type, const void* plan) const {
+void Call::launch_elsewhere(PlanId id, const PlanRef& plan) const {
   const Kernel kernel = op.elsewhere != nullptr ? op.elsewhere[device] : Kernel();
-  MT_ASSERT(device == meta_device || kernel.plan == plan_type);
+  MT_ASSERT(device == meta_device || kernel.plan == id);
   mt::device(device).launch(name(), kernel, plan);
+}
+
+void Call::launch_recorded(PlanId id, const PlanRef& plan) const {
+  if (device == cpu_device) {
+    MT_ASSERT(op.kernel.plan == id);
+    const RecordedStep step(name(), device, op.kernel, plan);
+    op.kernel.run(plan.plan, op.kernel.data);
+  } else {
+    const RecordedStep step(name(), device, op.elsewhere != nullptr ? op.elsewhere[device] : Kernel(), plan);
+    launch_elsewhere(id, plan);
+  }
 }
 
 namespace {

@@ -14,6 +14,7 @@
 #include "engine/core/device.h"
 #include "engine/core/image_layout.h"
 #include "engine/core/kernel.h"
+#include "engine/core/recorder.h"
 #include "engine/core/tensor.h"
 
 namespace mt {
@@ -47,6 +48,29 @@ struct Value {
   bool given() const { return type != Type::none; }
   double as_double() const { return type == Type::integer ? static_cast<double>(integer) : number; }
   int64_t as_int() const { return type == Type::integer ? integer : element_from<int64_t>(number); }
+};
+
+// A number of a call, as a plan keeps it.
+class Number {
+ public:
+  Number() = default;
+  Number(double number) : number_(number) {}  // NOLINT: implicit
+  explicit Number(const Value& value) : is_integer_(value.type == Value::Type::integer) {
+    if (is_integer_)
+      integer_ = value.integer;
+    else
+      number_ = value.number;
+  }
+
+  double as_double() const { return is_integer_ ? static_cast<double>(integer_) : number_; }
+  operator Value() const;  // NOLINT: implicit
+
+ private:
+  bool is_integer_ = false;
+  union {
+    double number_ = 0;
+    int64_t integer_;
+  };
 };
 
 // A number as an element: integers truncate toward zero and wrap.
@@ -124,7 +148,8 @@ struct Call {
   }
 
  private:
-  void launch_elsewhere(PlanId plan_type, const void* plan) const;
+  void launch_recorded(PlanId id, const PlanRef& plan) const;
+  void launch_elsewhere(PlanId id, const PlanRef& plan) const;
 };
 
 // Checks a call, makes its results and launches the op's kernel: by sizes, dtypes and numbers alone, without a look at elements.
@@ -162,11 +187,13 @@ struct Op {
 };
 
 template <class Plan> [[gnu::always_inline]] inline void Call::launch(const Plan& plan) const {
+  if (is_recording()) [[unlikely]]
+    return launch_recorded(plan_id<Plan>, {plan_type<Plan>, &plan});
   if (device == cpu_device) [[likely]] {
     MT_ASSERT(op.kernel.plan == plan_id<Plan>);
     op.kernel.run(&plan, op.kernel.data);
   } else {
-    launch_elsewhere(plan_id<Plan>, &plan);
+    launch_elsewhere(plan_id<Plan>, {plan_type<Plan>, &plan});
   }
 }
 

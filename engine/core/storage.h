@@ -121,6 +121,8 @@ class StoragePtr {
     if (storage_ != nullptr) storage_->drop();
   }
 
+  void forget() noexcept { storage_ = nullptr; }  // without giving the reference back
+
   Storage* get() const { return storage_; }
   Storage* operator->() const { return storage_; }
   explicit operator bool() const { return storage_ != nullptr; }

@@ -50,16 +50,16 @@ int64_t* Tensor::make_dims(int ndim) {
   return fresh;
 }
 
-void Tensor::assign(const Tensor& other) {
+void Tensor::copy_geometry(const Tensor& other) {
   int64_t* dims = make_dims(other.ndim_);
   if (ndim_ <= inline_dims)
     std::memcpy(dims_, other.dims_, sizeof dims_);
   else
     std::copy_n(other.heap(), 2 * static_cast<size_t>(ndim_), dims);
-  storage_ = other.storage_;
   offset_ = other.offset_;
   dtype_ = other.dtype_;
   device_ = other.device_;
+  flags_ = static_cast<uint16_t>((flags_ & flag_tracked) | (other.flags_ & ~flag_tracked));
 }
 
 void Tensor::steal(Tensor& other) noexcept {
@@ -118,7 +118,7 @@ bool Tensor::is_row_major() const {
 }
 
 bool Tensor::same_geometry(const Tensor& other) const {
-  return offset_ == other.offset_ && dtype_ == other.dtype_ && device_ == other.device_ && std::ranges::equal(sizes(), other.sizes()) &&
+  return offset_ == other.offset_ && dtype_ == other.dtype_ && device() == other.device() && std::ranges::equal(sizes(), other.sizes()) &&
          std::ranges::equal(strides(), other.strides());
 }
 
@@ -158,7 +158,7 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
 
 void Tensor::create_like(const Tensor& like, DType dtype) {
   dtype_ = dtype;
-  device_ = like.device_;
+  device_ = like.device();
   if (like.ndim_ > inline_dims || like.ndim_ == 0) {
     resize("tensor", like.sizes());
     return;

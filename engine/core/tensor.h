@@ -17,6 +17,8 @@ enum TensorFlags : uint16_t { flag_tracked = 1 };  // the Lua tape follows this 
 
 int64_t checked_product(std::string_view op, Sizes sizes);  // raises an error when it overflows or a size is negative
 
+class Operand;
+
 // The fields' places are known to compiled Lua loops (lua/torch/index/element.lua).
 class Tensor {
  public:
@@ -24,6 +26,7 @@ class Tensor {
   explicit Tensor(DType dtype, DeviceId device = cpu_device) : dtype_(dtype), device_(device) {}
   Tensor(const Tensor& other) : Tensor() { assign(other); }
   Tensor(Tensor&& other) noexcept { steal(other); }
+  Tensor(Operand&& other) = delete;  // whose storage isn't counted: copy it
   Tensor& operator=(const Tensor& other) {
     if (this != &other) *this = Tensor(other);
     return *this;
@@ -41,7 +44,7 @@ class Tensor {
   static Tensor over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides);  // checked against the storage's size
 
   DType dtype() const { return dtype_; }
-  DeviceId device() const { return device_; }  // where the elements are, or will be
+  DeviceId device() const { return storage_ ? storage_->device : device_; }  // where the elements are, or will be
   int dim() const { return ndim_; }
   Sizes sizes() const { return {dims(), static_cast<size_t>(ndim_)}; }
   Sizes strides() const { return {dims() + stride_base(), static_cast<size_t>(ndim_)}; }
@@ -78,6 +81,11 @@ class Tensor {
   bool tracked() const { return (flags_ & flag_tracked) != 0; }
   void set_tracked(bool on) { flags_ = static_cast<uint16_t>(on ? flags_ | flag_tracked : flags_ & ~flag_tracked); }
 
+  // Which tensor of a call this is or is a view of, from 1, while the call is recorded (engine/core/recording.h); else 0.
+  static constexpr int most_positions = 0x7fff;
+  uint16_t position() const { return static_cast<uint16_t>(flags_ >> position_shift); }
+  void set_position(int position) { flags_ = static_cast<uint16_t>((flags_ & flag_tracked) | position << position_shift); }
+
   // Torch7's resize: nothing happens when the sizes are the same; else contiguous at the same offset, the storage grown when needed.
   void resize(std::string_view op, Sizes sizes);
   // Rebinds geometry within the present storage; the caller has checked that it fits.
@@ -90,12 +98,40 @@ class Tensor {
   // An empty tensor becomes a new, contiguous one of this dtype with the sizes of `like`, on its device.
   void create_like(const Tensor& like, DType dtype);
   void clear() noexcept {  // no dimension, no storage
+    device_ = device();
     storage_ = StoragePtr();
     if (ndim_ > inline_dims) delete[] heap();
     ndim_ = 0;
   }
 
+ protected:
+  // For an operand of a plan, whose storage others hold.
+  struct Uncounted {};
+  Tensor(const Tensor& other, Uncounted)
+      : offset_(other.offset_), dtype_(other.dtype_), device_(other.device_), flags_(static_cast<uint16_t>(other.flags_ & ~flag_tracked)) {
+    if (other.ndim_ <= inline_dims) [[likely]] {
+      ndim_ = other.ndim_;
+      std::memcpy(dims_, other.dims_, sizeof dims_);
+    } else {
+      copy_geometry(other);
+    }
+    storage_ = StoragePtr::adopt(other.storage());
+  }
+  void assign_uncounted(const Tensor& other) {
+    forget_storage();
+    copy_geometry(other);
+    storage_ = StoragePtr::adopt(other.storage());
+  }
+  void bind_uncounted(Storage* storage, int64_t offset) {
+    forget_storage();
+    storage_ = StoragePtr::adopt(storage);
+    offset_ = offset;
+  }
+  void forget_storage() noexcept { storage_.forget(); }
+
  private:
+  static constexpr int position_shift = 1;
+
   int64_t* heap() const {
     int64_t* p;
     std::memcpy(&p, dims_, sizeof p);
@@ -105,13 +141,17 @@ class Tensor {
   int stride_base() const { return ndim_ <= inline_dims ? inline_dims : ndim_; }
   bool is_row_major() const;
   int64_t* make_dims(int ndim);  // room for ndim sizes and strides; what was there is lost
-  void assign(const Tensor& other);
+  void assign(const Tensor& other) {
+    copy_geometry(other);
+    storage_ = other.storage_;
+  }
+  void copy_geometry(const Tensor& other);  // all but the storage
   void steal(Tensor& other) noexcept;
 
   StoragePtr storage_;
   int64_t offset_ = 0;  // elements
   DType dtype_ = DType::float64;
-  DeviceId device_ = cpu_device;
+  DeviceId device_ = cpu_device;  // of a tensor without storage
   uint16_t flags_ = 0;
   int32_t ndim_ = 0;
   int64_t dims_[2 * inline_dims];  // sizes, then strides; beyond 8 dimensions a pointer to both

@@ -212,7 +212,7 @@ void fill(const Tensor& t, const ScalarValue& element) {
   ScalarValue one = element;
   Geometry it(t.sizes());
   it.add(t);
-  it.add_scalar(one.bytes);
+  it.add_scalar(one);
   const bool in_order = t.overlaps_itself();
   it.collapse(in_order);
   by_width(width, [&]<class W>(W) { move<W>(it, in_order); });

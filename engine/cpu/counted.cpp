@@ -96,7 +96,7 @@ void run_counted_geometric(const DistributionPlan& plan) {
 
 void run_counted(const BernoulliPlan& plan) {
   const Draws& draws = plan.source.draws;
-  if (plan.chances == nullptr) {
+  if (!plan.chances) {
     const uint64_t limit = drawn::below(plan.chance);
     // As 32 bits, several at a time.
     const auto last = static_cast<uint32_t>(limit - 1);
@@ -104,9 +104,9 @@ void run_counted(const BernoulliPlan& plan) {
     return fill_mapped<uint32_t>(plan.out, draws,
                                  [=](uint32_t bits, int64_t) { return static_cast<int32_t>((bits <= last ? 1u : 0u) & possible); });
   }
-  const auto* chances = plan.chances->data<double>();
-  plan.improper = !std::all_of(chances, chances + plan.out.numel(), [](double c) { return c >= 0 && c <= 1; });
-  if (plan.improper) return;
+  const auto* chances = plan.chances.data<double>();
+  *plan.improper = !std::all_of(chances, chances + plan.out.numel(), [](double c) { return c >= 0 && c <= 1; });
+  if (*plan.improper) return;
   fill_mapped<uint32_t>(plan.out, draws, [=](uint32_t bits, int64_t i) { return bits < drawn::below(chances[i]) ? 1 : 0; });
 }
 
@@ -174,7 +174,7 @@ void draw_without(const double* weights, int64_t categories, const Draws& draws,
 
 void run_counted(const MultinomialPlan& plan) {
   const auto* weights = plan.weights.data<double>();
-  auto* out = plan.out->data<int64_t>();
+  auto* out = plan.out.data<int64_t>();
   const int64_t bits_a_row = plan.replacement ? plan.n : plan.categories;
   parallel_for(plan.rows, std::max<int64_t>(1, grain / (plan.categories + plan.n)), [&](int64_t begin, int64_t end) {
     const auto draw = plan.replacement ? &draw_with_replacement : &draw_without;

@@ -65,10 +65,10 @@ template <class T> void count_rows(const T* x, const HistogramPlan& plan, Bounds
 template <class T> void count_parts(const HistogramPlan& plan) {
   const T* x = plan.x.data<T>();
   Bounds b{-1, 1};
-  if (plan.bounds) {
-    b = *plan.bounds;
+  if (plan.has_bounds) {
+    b = plan.bounds;
   } else if (plan.x.numel() > 0) {
-    b = plan.of_data = limits_of(x, plan.x.numel());
+    b = *plan.of_data = limits_of(x, plan.x.numel());
     if (!std::isfinite(b.min) || !std::isfinite(b.max)) return;
     if (b.min == b.max) b = {b.min - 1, b.max + 1};
   }
@@ -91,15 +91,15 @@ void run_bincount(const BincountPlan& plan) {
       least = std::min(least, x[i]);
       greatest = std::max(greatest, x[i]);
     }
-    plan.least = least;
-    plan.greatest = greatest;
-  } else if (plan.weights != nullptr) {
-    auto* sums = plan.out->data<double>();
-    std::fill_n(sums, plan.out->numel(), 0.0);
-    for (int64_t i = 0; i < n; ++i) sums[x[i] - 1] += plan.weights->data<double>()[i];
+    *plan.least = least;
+    *plan.greatest = greatest;
+  } else if (plan.weights) {
+    auto* sums = plan.out.data<double>();
+    std::fill_n(sums, plan.out.numel(), 0.0);
+    for (int64_t i = 0; i < n; ++i) sums[x[i] - 1] += plan.weights.data<double>()[i];
   } else {
-    auto* counts = plan.out->data<int64_t>();
-    std::fill_n(counts, plan.out->numel(), int64_t{0});
+    auto* counts = plan.out.data<int64_t>();
+    std::fill_n(counts, plan.out.numel(), int64_t{0});
     for (int64_t i = 0; i < n; ++i) ++counts[x[i] - 1];
   }
 }

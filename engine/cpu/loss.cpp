@@ -13,7 +13,7 @@ namespace {
 // Calls each(element, weight) for every place with a target that counts.
 template <class Each> void for_targets(const Places& places, const Targets& targets, Each each) {
   const auto* classes = targets.classes.data<int64_t>();
-  const auto* weights = targets.weights == nullptr ? nullptr : targets.weights->data<double>();
+  const auto* weights = targets.weights.data<double>();
   for (int64_t i = 0; i < places.count(); ++i) {
     const int64_t c = classes[i] - 1;
     if (classes[i] != targets.ignore) each(places.element(i, c), weights == nullptr ? 1.0 : weights[c]);

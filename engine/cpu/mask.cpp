@@ -15,18 +15,22 @@ namespace {
 // Goes through n elements in chunks, each of which knows how many chosen elements come before it: chosen(i), then visit(i, rank).
 class Ranks {
  public:
-  template <class Chosen> Ranks(int64_t n, const Chosen& chosen) : n_(n), before_(static_cast<size_t>((n + chunk - 1) / chunk + 1), 0) {
-    each_chunk([&](size_t c, int64_t begin, int64_t end) {
+  Ranks(int64_t n, int64_t* before) : n_(n), chunks_((n + chunk - 1) / chunk), before_(before) {}
+
+  static int64_t room(int64_t n) { return (n + chunk - 1) / chunk + 1; }  // of `before`
+  template <class Chosen> int64_t count(const Chosen& chosen) const {
+    before_[0] = 0;
+    each_chunk([&](int64_t c, int64_t begin, int64_t end) {
       int64_t count = 0;
       for (int64_t i = begin; i < end; ++i) count += chosen(i) ? 1 : 0;
       before_[c + 1] = count;
     });
-    for (size_t c = 1; c < before_.size(); ++c) before_[c] += before_[c - 1];
+    for (int64_t c = 1; c <= chunks_; ++c) before_[c] += before_[c - 1];
+    return before_[chunks_];
   }
-  int64_t count() const { return before_.back(); }
   // Each chunk has its own copy of visit, which may remember where it was.
   template <class Chosen, class Visit> void visit(const Chosen& chosen, const Visit& visit) const {
-    each_chunk([&](size_t c, int64_t begin, int64_t end) {
+    each_chunk([&](int64_t c, int64_t begin, int64_t end) {
       Visit visit_chosen = visit;
       int64_t rank = before_[c];
       for (int64_t i = begin; i < end; ++i) {
@@ -36,7 +40,7 @@ class Ranks {
   }
   // to[rank * step] = from[i] for every chosen element. Without branches: a mask of random bits costs a misprediction every other element.
   template <class Chosen, class W> void select(const Chosen& chosen, const W* from, W* to, int64_t step) const {
-    each_chunk([&](size_t c, int64_t begin, int64_t end) {
+    each_chunk([&](int64_t c, int64_t begin, int64_t end) {
       constexpr int64_t room = 256;
       W buffer[room];
       int64_t rank = before_[c];
@@ -55,14 +59,15 @@ class Ranks {
 
  private:
   static constexpr int64_t chunk = pointwise_grain / 2;
+  static_assert(chunk >= Ranking::least_run);
   template <class F> void each_chunk(const F& f) const {
-    parallel_for(static_cast<int64_t>(before_.size()) - 1, 2, [&](int64_t begin, int64_t end) {
-      for (int64_t c = begin; c < end; ++c) f(static_cast<size_t>(c), c * chunk, std::min(n_, (c + 1) * chunk));
+    parallel_for(chunks_, 2, [&](int64_t begin, int64_t end) {
+      for (int64_t c = begin; c < end; ++c) f(c, c * chunk, std::min(n_, (c + 1) * chunk));
     });
   }
 
-  int64_t n_;
-  std::vector<int64_t> before_;
+  int64_t n_, chunks_;
+  int64_t* before_;
 };
 
 auto set_in(const Tensor& mask) {
@@ -71,10 +76,12 @@ auto set_in(const Tensor& mask) {
 
 void run_masked_select(const MaskedSelectPlan& plan) {
   const auto chosen = set_in(plan.mask);
-  const Ranks ranks(plan.x.numel(), chosen);
-  const Tensor& out = plan.make(ranks.count());
-  if (ranks.count() == 0) return;
-  by_width(plan.x.dtype(), [&]<class W>(W) { ranks.select(chosen, plan.x.data<W>(), out.data<W>(), out.stride(0)); });
+  const Ranks ranks(plan.x.numel(), plan.ranking.before.data<int64_t>());
+  if (plan.ranking.pass == MaskPass::count) {
+    *plan.ranking.count = ranks.count(chosen);
+    return;
+  }
+  by_width(plan.x.dtype(), [&]<class W>(W) { ranks.select(chosen, plan.x.data<W>(), plan.out.data<W>(), plan.out.stride(0)); });
 }
 
 void run_masked_fill(const MaskedFillPlan& plan) {
@@ -95,14 +102,16 @@ void run_masked_fill(const MaskedFillPlan& plan) {
 
 void run_masked_copy(const MaskedCopyPlan& plan) {
   const auto chosen = set_in(plan.mask);
-  const Ranks ranks(plan.mask.numel(), chosen);
-  if (plan.out == nullptr) {
-    *plan.ones = ranks.count();
+  std::vector<int64_t> before(static_cast<size_t>(Ranks::room(plan.mask.numel())));
+  const Ranks ranks(plan.mask.numel(), before.data());
+  const int64_t ones = ranks.count(chosen);
+  if (!plan.out) {
+    *plan.ones = ones;
     return;
   }
-  by_width(plan.out->dtype(), [&]<class W>(W) {
-    const W* from = plan.source->data<W>();
-    W* to = plan.out->data<W>();
+  by_width(plan.out.dtype(), [&]<class W>(W) {
+    const W* from = plan.source.data<W>();
+    W* to = plan.out.data<W>();
     ranks.visit(chosen, [=](int64_t i, int64_t rank) { to[i] = from[rank]; });
   });
 }
@@ -132,9 +141,11 @@ void run_nonzero(const NonzeroPlan& plan) {
   const Tensor& x = plan.x;
   dispatch(x.dtype(), [&]<class T>(std::type_identity<T>) {
     const auto chosen = [p = x.data<T>()](int64_t i) { return static_cast<Compute<T>>(p[i]) != Compute<T>(0); };
-    const Ranks ranks(x.numel(), chosen);
-    const Tensor& out = plan.make(ranks.count());
-    if (ranks.count() > 0) list_positions(ranks, chosen, x, out);
+    const Ranks ranks(x.numel(), plan.ranking.before.data<int64_t>());
+    if (plan.ranking.pass == MaskPass::count)
+      *plan.ranking.count = ranks.count(chosen);
+    else
+      list_positions(ranks, chosen, x, plan.out);
   });
 }
 

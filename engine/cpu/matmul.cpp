@@ -13,7 +13,8 @@ namespace mt {
 namespace cpu {
 namespace {
 
-template <class T> Compute<T> factor(const Value& value) {
+template <class T> Compute<T> factor(const Number& number) {
+  const Value value = number;
   if constexpr (std::is_integral_v<T>)
     return value.type == Value::Type::integer ? static_cast<T>(value.integer) : element_from<T>(value.number);
   else
@@ -21,9 +22,9 @@ template <class T> Compute<T> factor(const Value& value) {
 }
 
 template <class T> MatrixView<T> view(const Matrices& m) {
-  return {reinterpret_cast<T*>(m.data), m.rows, m.cols, m.row_stride, m.col_stride};
+  return {reinterpret_cast<T*>(m.data.data()), m.rows, m.cols, m.row_stride, m.col_stride};
 }
-template <class T> VectorView<T> vector(const Matrices& m) { return {reinterpret_cast<T*>(m.data), m.rows, m.row_stride}; }
+template <class T> VectorView<T> vector(const Matrices& m) { return {reinterpret_cast<T*>(m.data.data()), m.rows, m.row_stride}; }
 
 template <class T>
 void multiply_run(int64_t batch, Compute<T> alpha, const Matrices& a, const Matrices& b, Compute<T> beta, const Matrices& c) {
@@ -46,11 +47,11 @@ template <class T> void multiply_batches(const ProductPlan& plan, const Geometry
 }
 
 template <class T> void multiply(const ProductPlan& plan) {
-  if (plan.batches != nullptr) return multiply_batches<T>(plan, *plan.batches);
+  if (plan.batches) return multiply_batches<T>(plan, plan.batches);
   if (plan.bias != nullptr) {
     const auto row = static_cast<size_t>(plan.out.row_stride) * sizeof(T), bytes = static_cast<size_t>(plan.out.cols) * sizeof(T);
     std::byte* to = plan.out.data;
-    for (int64_t i = 0; i < plan.out.rows; ++i, to += row) std::memcpy(to, plan.bias, bytes);
+    for (int64_t i = 0; i < plan.out.rows; ++i, to += row) std::memcpy(to, plan.bias.data(), bytes);
   }
   multiply_run<T>(plan.batch, factor<T>(plan.alpha), plan.a, plan.b, factor<T>(plan.beta), plan.out);
 }

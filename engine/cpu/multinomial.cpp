@@ -137,7 +137,7 @@ void check_weights(const MultinomialPlan& plan) {
 
 void draw_categories(const MultinomialPlan& plan) {
   const auto* weights = plan.weights.data<double>();
-  auto* const out = plan.out->data<int64_t>();
+  auto* const out = plan.out.data<int64_t>();
   const int64_t n = plan.n, categories = plan.categories, at_once = std::clamp<int64_t>(most_draws / n, 1, plan.rows);
   const bool taken_out = !plan.replacement && n > 1;
   std::vector<double> draws(static_cast<size_t>(at_once * n));

@@ -21,7 +21,7 @@ uint32_t streaming(const PointwisePlan& plan, std::byte* const* pointers) {
 }
 
 void run_large(const PointwisePlan& plan, LoopFn loop) {
-  const uint32_t given = plan.scalars | streaming(plan, plan.pointers);
+  const uint32_t given = plan.scalars | streaming(plan, plan.pointers.data());
   parallel_alternating(plan.n, pointwise_grain, [&](int64_t begin, int64_t end) {
     std::byte* part[max_pointers];
     for (int k = 0; k <= plan.count; ++k) part[k] = plan.pointers[k] + begin * plan.strides[k];
@@ -30,7 +30,7 @@ void run_large(const PointwisePlan& plan, LoopFn loop) {
 }
 
 void run_strided(const PointwisePlan& plan, LoopFn loop) {
-  const Geometry& it = *plan.geometry;
+  const Geometry& it = plan.geometry;
   std::byte* bases[max_pointers];
   for (int k = 0; k <= plan.count; ++k) bases[k] = it.data(k);
   const auto inner = [&, given = plan.scalars | streaming(plan, bases)](std::byte** pointers, const Rows& rows) {
@@ -44,9 +44,9 @@ void run_strided(const PointwisePlan& plan, LoopFn loop) {
 
 void run_pointwise(const PointwisePlan& plan, const PointwiseLoops& loops) {
   const LoopFn loop = loops.loops[static_cast<size_t>(plan.dtype)];
-  if (plan.geometry != nullptr) return run_strided(plan, loop);
+  if (plan.geometry) return run_strided(plan, loop);
   if (plan.n > pointwise_grain) return run_large(plan, loop);
-  loop(plan.pointers, {plan.n, 1, plan.strides, plan.strides}, plan.scalars);
+  loop(plan.pointers.data(), {plan.n, 1, plan.strides, plan.strides}, plan.scalars);
 }
 
 }  // namespace mt::cpu

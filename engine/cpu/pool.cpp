@@ -437,7 +437,7 @@ template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
     }
     if (!fine) inside = false;
   });
-  if (!inside) *plan.inside = false;
+  if (!inside) *plan.outside = true;
 }
 
 void max_pool(const MaxPoolPlan& plan) { (plan.x.dtype() == DType::float32 ? max_as<float> : max_as<double>)(plan); }

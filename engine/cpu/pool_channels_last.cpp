@@ -314,7 +314,7 @@ template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
     }
     if (!fine) inside = false;
   });
-  if (!inside) *plan.inside = false;
+  if (!inside) *plan.outside = true;
 }
 
 template <int vectors, class D, class T>

@@ -134,13 +134,13 @@ void run_geometric(const DistributionPlan& plan) {
 // One chance is compared as whole numbers, several at a time: a power of two times the chance is exact.
 void run_bernoulli(const BernoulliPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan);
-  if (plan.chances == nullptr) {
+  if (!plan.chances) {
     const auto limit = static_cast<uint32_t>(std::min(plan.chance * 0x1p32, 0xffffffffp0));
     return fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return draw <= limit; });
   }
-  const auto* chances = plan.chances->data<double>();
-  plan.improper = !std::all_of(chances, chances + plan.out.numel(), [](double c) { return c >= 0 && c <= 1; });
-  if (plan.improper) return;
+  const auto* chances = plan.chances.data<double>();
+  *plan.improper = !std::all_of(chances, chances + plan.out.numel(), [](double c) { return c >= 0 && c <= 1; });
+  if (*plan.improper) return;
   fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t i) { return int64_t{unit(draw) <= chances[i]}; });
 }
 

@@ -215,7 +215,8 @@ class Reduction {
  public:
   Reduction(const ReducePlan& plan, const Folder& folder)
       : folder_(folder), width_(size_of(plan.x.dtype())), n_(plan.args.count), x_(plan.x.bytes()), whole_(!folder.merges()) {
-    const Tensor &x = plan.x, *const results = plan.results;
+    const Tensor& x = plan.x;
+    const auto& results = plan.results;
     kept_.results = plan.result_count;
     for (int r = 0; r < plan.result_count; ++r) out_.results[r] = {results[r].dtype(), results[r].bytes(), 0};
     for (int d = 0; d < x.dim(); ++d) {

@@ -266,7 +266,7 @@ void run_scan(const ScanPlan& plan, const ScanLoops& loops) {
   const int64_t width = size_of(plan.x.dtype());
   const std::byte* from = plan.x.bytes();
   std::byte* to = plan.out.bytes();
-  int64_t* const places = plan.positions != nullptr ? plan.positions->data<int64_t>() : nullptr;
+  int64_t* const places = plan.positions.data<int64_t>();
   const auto places_at = [&](int64_t i) { return places == nullptr ? places : places + i; };
   slices.run(
       [&](int64_t row, int64_t m) {

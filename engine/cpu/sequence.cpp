@@ -61,7 +61,7 @@ void run_sequence(const SequencePlan& plan) {
   dispatch(plan.out.dtype(), [&]<class E>(std::type_identity<E>) {
     E* to = plan.out.data<E>();
     parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) { fill_run(to + begin, plan, begin, end - begin); });
-    if (plan.last) to[n - 1] = element_from<E>(plan.powers ? std::pow(10.0, *plan.last) : *plan.last);
+    if (plan.has_last) to[n - 1] = element_from<E>(plan.powers ? std::pow(10.0, plan.last) : plan.last);
   });
 }
 

@@ -283,7 +283,7 @@ void run_softmax(const SoftmaxPlan& plan, const SliceLoops& loops) {
   const SliceLoop& loop = is_double ? loops.float64 : loops.float32;
   const int64_t width = is_double ? 8 : 4;
   const Slices s(plan.x, plan.dim);
-  const std::byte *const x = plan.x.bytes(), *const y = plan.y != nullptr ? plan.y->bytes() : nullptr;
+  const std::byte *const x = plan.x.bytes(), *const y = plan.y.bytes();
   std::byte* const out = plan.out.bytes();
   const auto at = [&](const std::byte* p, int64_t i) { return p == nullptr ? p : p + i * width; };
   s.run([&](int64_t first,

@@ -1,8 +1,12 @@
 // Ops of libraries with a plan and kernels of their own: a call as they see it, and what they may not do.
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/core/parallel.h"
 #include "engine/extension/op.h"
@@ -31,35 +35,13 @@ int32_t run_parallel(const mt_kernel_call* call, int64_t n, int64_t grain, void 
 }
 
 // Calls a function of a library, out of which nothing but a sentence comes.
-template <class F> void call_library(const Call& call, const Running& running, F&& f) {
-  const char* refusal = guard_library(call.name(), [&] {
+template <class F> void call_library(std::string_view op, const Running& running, F&& f) {
+  const char* refusal = guard_library(op, [&] {
     const char* text = f();
     if (running.failure) std::rethrow_exception(running.failure);
     return text;
   });
-  if (refusal != nullptr) fail(call.name(), "", std::string_view(refusal).substr(0, MT_OP_MESSAGE));
-}
-
-// What a kernel is launched with.
-struct ExtensionPlan {
-  const Call& call;
-  Running& running;
-  mt_op_kernel_fn kernel;
-  std::span<const Tensor> tensors, results;            // of the arguments, one after the other
-  std::span<mt_op_tensor> seen_tensors, seen_results;  // the same as the library sees them
-  const Tensor& scratch;
-};
-
-void show_elements(std::span<const Tensor> tensors, std::span<mt_op_tensor> seen) {
-  for (size_t i = 0; i < tensors.size(); ++i) seen[i].data = tensors[i].numel() > 0 ? tensors[i].bytes() : nullptr;
-}
-
-void run_kernel(const ExtensionPlan& plan) {
-  show_elements(plan.tensors, plan.seen_tensors);
-  show_elements(plan.results, plan.seen_results);
-  plan.running.results = plan.seen_results.data();
-  plan.running.scratch = plan.scratch.bytes();
-  call_library(plan.call, plan.running, [&] { return plan.kernel(&plan.running); });
+  if (refusal != nullptr) fail(op, "", std::string_view(refusal).substr(0, MT_OP_MESSAGE));
 }
 
 mt_op_tensor seen(const Tensor& t) {
@@ -192,10 +174,75 @@ mt_op_plan planned(const Call& call, const Types& types, const Arguments& argume
     std::ranges::copy(sizes, result.sizes);
   }
   if (op.is_view()) std::ranges::copy(arguments.tensors[0].strides(), plan.view_strides);
-  call_library(call, running, [&] { return op.declared.plan(&running, &plan); });
+  call_library(call.name(), running, [&] { return op.declared.plan(&running, &plan); });
   check_plan(call, plan, types.result);
   return plan;
 }
+
+// What a kernel is launched with: operands, and copies of all other arguments. The library's view of them is made as the kernel runs.
+class ExtensionPlan {
+ public:
+  ExtensionPlan(const Call& call, mt_op_kernel_fn kernel, const Arguments& arguments, std::span<const Tensor> results,
+                const Tensor& scratch, double scale = 0)
+      : op_(call.name()),
+        kernel_(kernel),
+        tensors_(arguments.tensors.begin(), arguments.tensors.end()),
+        results_(results.begin(), results.end()),
+        scratch_(scratch),
+        scale_(scale),
+        arg_count_(call.args.size()) {
+    for (size_t i = 0; i < arg_count_; ++i) {
+      const mt_op_arg& arg = args_[i] = arguments.list[i];
+      if (arg.kind == MT_STRING) text_.append(arg.string, static_cast<size_t>(arg.count));
+      if (arg.kind == MT_SIZES) sizes_.insert(sizes_.end(), arg.sizes, arg.sizes + arg.count);
+    }
+  }
+
+  void run() const;
+  void visit(OperandVisitor& visitor) {
+    for (std::vector<Operand>* const list : {&tensors_, &results_}) {
+      for (Operand& operand : *list) operand.visit(visitor);
+    }
+    scratch_.visit(visitor);
+  }
+
+ private:
+  std::string_view op_;  // of a declaration, which stays, as the kernel does
+  mt_op_kernel_fn kernel_;
+  std::vector<Operand> tensors_, results_;
+  Operand scratch_;
+  double scale_;
+  size_t arg_count_;
+  std::array<mt_op_arg, MT_OP_MAX_ARGS> args_;  // whose pointers count for nothing
+  std::string text_;                            // of strings, one after the other
+  std::vector<int64_t> sizes_;
+};
+
+void ExtensionPlan::run() const {
+  std::vector<mt_op_tensor> tensors, results;
+  const auto show = [](const std::vector<Operand>& operands, std::vector<mt_op_tensor>& list) {
+    for (const Operand& operand : operands)
+      list.push_back(seen(operand)), list.back().data = operand.numel() > 0 ? operand.bytes() : nullptr;
+  };
+  show(tensors_, tensors);
+  show(results_, results);
+  std::array<mt_op_arg, MT_OP_MAX_ARGS> args;
+  const mt_op_tensor* next_tensor = tensors.data();
+  const char* next_text = text_.data();
+  const int64_t* next_sizes = sizes_.data();
+  for (size_t i = 0; i < arg_count_; ++i) {
+    mt_op_arg& arg = args[i] = args_[i];
+    const auto take = [count = arg.count](auto& next) { return std::exchange(next, next + count); };
+    if (arg.kind == MT_TENSOR || arg.kind == MT_TENSORS) arg.tensors = take(next_tensor);
+    if (arg.kind == MT_STRING) arg.string = take(next_text);
+    if (arg.kind == MT_SIZES) arg.sizes = take(next_sizes);
+  }
+  Running running;
+  static_cast<mt_kernel_call&>(running) = {args.data(), results.data(), scratch_.bytes(), running.text, &run_parallel, scale_};
+  call_library(op_, running, [&] { return kernel_(&running); });
+}
+
+void run_kernel(const ExtensionPlan& plan) { plan.run(); }
 
 // The positions in x's storage, first and last, of a view's elements; raises an error where the view leaves x's storage.
 void check_view(const Call& call, const Tensor& x, int64_t first, Sizes sizes, Sizes strides) {
@@ -244,9 +291,7 @@ bool accumulate_extension(const Call& call, double scale) {
   if (!std::ranges::equal(Sizes(plan.results[0].sizes, static_cast<size_t>(plan.results[0].ndim)), sum.sizes())) return false;
   if (sum.numel() == 0) return true;
   const Tensor scratch = plan.scratch_bytes > 0 ? call.empty(DType::uint8, Shape{plan.scratch_bytes}) : Tensor();
-  mt_op_tensor seen_sum = seen(sum);
-  running.scale = scale;
-  run_kernel({call, running, kernel, arguments.tensors, {&sum, 1}, arguments.seen, {&seen_sum, 1}, scratch});
+  ExtensionPlan(call, kernel, arguments, {&sum, 1}, scratch, scale).run();
   sum.touch();
   return true;
 }
@@ -260,7 +305,6 @@ void plan_extension(Call& call) {
   const mt_op_plan plan = planned(call, types, arguments, running);
 
   Tensor results[Signature::max_results];
-  mt_op_tensor seen_results[Signature::max_results];
   const auto count = call.results.size();
   bool any = false;
   for (size_t r = 0; r < count; ++r) {
@@ -270,7 +314,6 @@ void plan_extension(Call& call) {
         call.output(static_cast<int>(r), static_cast<DType>(said.dtype), sizes, {.dense = !strided, .computed_in = types.result_computed});
     any = any || results[r].numel() > 0;
   }
-  for (size_t r = 0; r < count; ++r) seen_results[r] = seen(results[r]);
   if (any) {
     const DType computed =
         arguments.tensors.empty() ? types.result_computed.value_or(static_cast<DType>(plan.results[0].dtype)) : types.computed;
@@ -278,7 +321,7 @@ void plan_extension(Call& call) {
     if (kernel == nullptr)
       fail(call.name(), arguments.tensors.empty() ? "" : call.argument(0), computed, " came, of which it has no kernel");
     const Tensor scratch = plan.scratch_bytes > 0 ? call.empty(DType::uint8, Shape{plan.scratch_bytes}) : Tensor();
-    call.launch(ExtensionPlan{call, running, kernel, arguments.tensors, {results, count}, arguments.seen, {seen_results, count}, scratch});
+    call.launch(ExtensionPlan(call, kernel, arguments, {results, count}, scratch));
   }
   for (size_t r = 0; r < count; ++r) call.finish(static_cast<int>(r), results[r]);
 }

@@ -1,6 +1,8 @@
 // The plan of convolutions in 1, 2 and 3 dimensions, of their gradients and of transposed ones.
 #pragma once
 
+#include <array>
+
 #include "engine/core/image_layout.h"
 #include "engine/core/registry.h"
 
@@ -23,7 +25,7 @@ struct ConvAxis {
 struct ConvShape {
   static constexpr int max_dims = 3;
   int64_t batch = 0, in = 0, out = 0, groups = 1;
-  ConvAxis axes[max_dims];
+  std::array<ConvAxis, max_dims> axes;
 
   ConvAxis& axis(int dims, int i) { return axes[max_dims - dims + i]; }
   int64_t image() const { return axes[0].size * axes[1].size * axes[2].size; }       // elements of a channel of x
@@ -43,7 +45,7 @@ struct ConvPlan {
   ConvPass pass;
   ConvShape shape;
   ImageLayout layout;
-  const Tensor &x, &weight, &bias, &y;
+  Operand x, weight, bias, y;
 };
 
 // dims: of the images, 1 to 3.

@@ -7,7 +7,7 @@ namespace mt {
 
 // Vectors of three elements along a dimension. All tensors are contiguous, of the same sizes and dtype, and have elements; integers wrap.
 struct CrossPlan {
-  const Tensor &a, &b, &out;
+  Operand a, b, out;
   int dim;
 };
 

@@ -14,8 +14,9 @@ void Symeig::plan(Call& call) {
   const Tensor& a = expect_square(call, 0);
   const Shape lead = leading(a);
   const Tensor v = by_columns(call, types.computed, lead, a), values = call.empty(types.computed, joined(lead, {rows_of(a)}));
-  MatrixFailure failure;
-  if (v.numel() > 0) call.launch(SymmetricEigenPlan{v, values, vectors, options.is(1, 'U'), failure});
+  const SymmetricEigenPlan plan{v, values, vectors, options.is(1, 'U')};
+  if (v.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   expect_done(call, 0, failure);
   deliver(call, 0, values, types.result);
   deliver(call, 1, vectors ? v : call.empty(types.computed, {}), types.result);
@@ -29,8 +30,9 @@ void Eig::plan(Call& call) {
   const int64_t n = rows_of(a);
   const Tensor work = by_columns(call, types.computed, lead, a), values = call.empty(types.computed, joined(lead, {n, 2})),
                vectors = wanted ? by_columns(call, types.computed, lead, n, n) : call.empty(types.computed, {});
-  MatrixFailure failure;
-  if (work.numel() > 0) call.launch(EigenPlan{work, values, vectors, failure});
+  const EigenPlan plan{work, values, vectors};
+  if (work.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   expect_done(call, 0, failure);
   deliver(call, 0, values, types.result);
   deliver(call, 1, vectors, types.result);
@@ -44,8 +46,9 @@ void Svd::plan(Call& call) {
   const int64_t m = rows_of(a), n = cols_of(a), k = std::min(m, n);
   const Tensor work = by_columns(call, types.computed, lead, a), u = by_columns(call, types.computed, lead, m, full ? m : k),
                v = call.empty(types.computed, joined(lead, {n, full ? n : k})), s = call.empty(types.computed, joined(lead, {k}));
-  MatrixFailure failure;
-  if (u.numel() > 0 || v.numel() > 0) call.launch(SingularPlan{work, u, s, v, full, failure});
+  const SingularPlan plan{work, u, s, v, full};
+  if (u.numel() > 0 || v.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   expect_done(call, 0, failure);
   deliver(call, 0, u, types.result);
   deliver(call, 1, s, types.result);
@@ -58,8 +61,9 @@ void run_cholesky(Call& call, bool upper) {
   const Types types(call, 1);
   const Tensor& a = expect_square(call, 0);
   const SquareCopy factor(call, types.computed, leading(a), a);
-  MatrixFailure failure;
-  if (factor.matrices.numel() > 0) call.launch(CholeskyPlan{factor.matrices, upper, factor.row_major, failure});
+  const CholeskyPlan plan{factor.matrices, upper, factor.row_major};
+  if (factor.matrices.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   if (failure) call.fail_at(0, "the leading minor of order ", failure.info, " is not positive definite");
   deliver(call, 0, factor.row_major ? transposed(factor.matrices) : factor.matrices, types.result);
 }
@@ -85,8 +89,9 @@ void Potri::plan(Call& call) {
   const bool upper = Options<1>(call, 1, {"UL"}).is(0, 'U');
   const Tensor& a = expect_square(call, 0);
   const Tensor inverse = by_columns(call, types.computed, leading(a), a);
-  MatrixFailure failure;
-  if (inverse.numel() > 0) call.launch(CholeskyInversePlan{inverse, upper, failure});
+  const CholeskyInversePlan plan{inverse, upper};
+  if (inverse.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   if (failure)
     call.fail_at(0, "A(", failure.info, ",", failure.info,
                  ") is 0, A cannot be factorized: a factor without zeros on the diagonal was expected");
@@ -102,8 +107,9 @@ void Pstrf::plan(Call& call) {
   const Tensor& a = expect_square(call, 0);
   const Shape lead = leading(a);
   const Tensor factor = by_columns(call, computed, lead, a), pivots = call.empty(DType::int32, joined(lead, {rows_of(a)}));
-  MatrixFailure failure;
-  if (factor.numel() > 0) call.launch(PivotedCholeskyPlan{factor, pivots, upper, call.number(2), failure});
+  const PivotedCholeskyPlan plan{factor, pivots, upper, call.number(2)};
+  if (factor.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   if (failure) call.fail_at(0, "a matrix that is rank deficient or not positive semidefinite came, one of full rank was expected");
   deliver(call, 0, factor, dtype);
   deliver(call, 1, pivots, DType::int32);

@@ -7,7 +7,7 @@ namespace mt {
 
 // x and y are contiguous, of the same dtype and number of elements, and have some. `same`, one boolean, becomes whether all are equal.
 struct EqualPlan {
-  const Tensor &x, &y, &same;
+  Operand x, y, same;
 };
 
 void plan_equal(Call& call);

@@ -12,7 +12,7 @@ enum class FourierKind : uint8_t { complex, from_real, to_real };
 // ends at real numbers the n / 2 + 1 first frequencies are there, or after all: from real numbers to all n. `scale` goes into each result.
 struct FourierPlan {
   FourierKind kind;
-  const Tensor &x, &out;
+  Operand x, out;
   int64_t outer, n, inner;
   bool inverse;   // exp(+2 pi i j k / n); always so to real numbers, never from them
   bool onesided;  // from real numbers: n / 2 + 1 frequencies

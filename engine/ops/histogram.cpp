@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace mt {
 namespace {
@@ -27,8 +28,9 @@ void count_parts(Call& call, int64_t rows, int64_t bins, Sizes sizes) {
   const Tensor x = contiguous(to_dtype(call.tensor(0), float_for(call.tensor(0).dtype())));
   const Tensor out = call.output(0, x.dtype(), sizes, {.dense = true});
   if (out.numel() > 0) {
-    Bounds of_data{};
-    call.launch(HistogramPlan{x, out, rows, x.numel() / rows, bins, bounds, of_data});
+    const HistogramPlan plan{x, out, rows, x.numel() / rows, bins, bounds.has_value(), bounds.value_or(Bounds{}), Answer<Bounds>(!bounds)};
+    call.launch(plan);
+    const Bounds& of_data = plan.of_data;
     if (!std::isfinite(of_data.min) || !std::isfinite(of_data.max)) {
       call.fail_at(0, "elements from ", of_data.min, " to ", of_data.max, " came, finite ones or given bounds were expected");
     }
@@ -57,13 +59,13 @@ void plan_bincount(Call& call) {
   int64_t length = call.has(1) ? call.integer(1) : 0;
   if (length < 0) call.fail_at<Status::range>(1, length, " came, 0 or more was expected");
   const Tensor x = contiguous(to_dtype(given, DType::int64));
-  int64_t least = 1, greatest = 0;
-  if (x.numel() > 0) call.launch(BincountPlan{BincountPass::limits, x, least, greatest, nullptr, nullptr});
-  if (least < 1) {
+  const BincountPlan limits{BincountPass::limits, x};
+  if (x.numel() > 0) call.launch(limits);
+  if (x.numel() > 0 && limits.least < 1) {
     const int64_t at = find_outside(x, 1, INT64_MAX);
     call.fail_at<Status::range>(0, "element ", read_element(x, x.offset() + at).as<int64_t>(), " came, whole numbers from 1 were expected");
   }
-  length = std::max(length, greatest);
+  length = std::max<int64_t>(length, limits.greatest);
   const bool weighted = call.has(2);
   if (weighted && call.tensor(2).numel() != x.numel()) {
     call.fail_at<Status::shape>(2, call.tensor(2).sizes(), " came, as many elements as ", given.sizes(), " has were expected");
@@ -74,7 +76,7 @@ void plan_bincount(Call& call) {
   const Tensor weights = weighted ? contiguous(to_dtype(call.tensor(2), DType::float64)) : Tensor();
   const Tensor out = call.output(0, dtype, Shape{length}, {.dense = true, .computed_in = weighted ? DType::float64 : DType::int64});
   if (x.numel() > 0)
-    call.launch(BincountPlan{BincountPass::count, x, least, greatest, weighted ? &weights : nullptr, &out});
+    call.launch(BincountPlan{BincountPass::count, x, weights, out});
   else
     fill(out, ScalarValue::of(int64_t{0}));  // all bits are 0 in float64, too
   call.finish(0, out);

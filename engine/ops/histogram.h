@@ -1,8 +1,6 @@
 // The plans of counting and of finding places.
 #pragma once
 
-#include <optional>
-
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -17,10 +15,11 @@ struct Bounds {
 // but if all are, and one below and above where both are the same; -1 and 1 where there are no elements. `of_data` gets the least and the
 // greatest; if one of them isn't finite, nothing is counted.
 struct HistogramPlan {
-  const Tensor &x, &out;
+  Operand x, out;
   int64_t rows, n, bins;
-  std::optional<Bounds> bounds;
-  Bounds& of_data;
+  bool has_bounds;
+  Bounds bounds;
+  Answer<Bounds> of_data{};
 };
 
 // x: int64, contiguous, with elements. First its limits are found, and then its elements are counted, who are from 1 to out's size: element
@@ -28,17 +27,17 @@ struct HistogramPlan {
 enum class BincountPass : uint8_t { limits, count };
 struct BincountPlan {
   BincountPass pass;
-  const Tensor& x;
-  int64_t &least, &greatest;  // of the first pass
-  const Tensor* weights;      // float64, contiguous, as many as x's elements; or null
-  const Tensor* out;          // of the second pass
+  Operand x;
+  Operand weights = {};                 // float64, contiguous, as many as x's elements; or absent
+  Operand out = {};                     // of the second pass
+  Answer<int64_t> least{}, greatest{};  // of the first pass
 };
 
 // Positions in ascending rows of n elements, counted from 1, for rows of m elements of x: of the first that is not below the element or,
 // with `right`, is above it; n + 1 where none is. NaN is larger than all numbers. A single row is searched for all elements of x. All are
 // contiguous, sorted and x of one dtype; out is int64, as large as x, and has elements.
 struct SearchPlan {
-  const Tensor &sorted, &x, &out;
+  Operand sorted, x, out;
   int64_t n, m;
   bool right;
 };

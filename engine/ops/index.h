@@ -8,7 +8,7 @@ namespace mt {
 
 // Slice i of out becomes slice index[i] of x, along dim.
 struct TakeSlicesPlan {
-  const Tensor &x, &index, &out;
+  Operand x, index, out;
   int dim;
 };
 
@@ -17,27 +17,27 @@ enum class Write { replace, add };
 
 // Slice index[i] of out becomes slice i of source, or gets it added. source has out's dtype.
 struct PutSlicesPlan {
-  const Tensor &out, &index, &source;
+  Operand out, index, source;
   int dim;
   Write write;
 };
 
 // The slices of out that index names are set to an element.
 struct FillSlicesPlan {
-  const Tensor &out, &index;
+  Operand out, index;
   int dim;
-  const ScalarValue& element;
+  ScalarValue element;
 };
 
 // out[i][j] = x[index[i][j]][j] for dim 0, and so on for any dim and number of dimensions. out and index have the same sizes.
 struct GatherPlan {
-  const Tensor &x, &index, &out;
+  Operand x, index, out;
   int dim;
 };
 
 // out[index[i][j]][j] = source[i][j], or += it. source has index's sizes and out's dtype; it may be one element, expanded.
 struct ScatterPlan {
-  const Tensor &out, &index, &source;
+  Operand out, index, source;
   int dim;
   Write write;
 };

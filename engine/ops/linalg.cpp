@@ -11,8 +11,9 @@ namespace {
 
 // x with a x = b by LU factors; both are overwritten.
 void solve_in(const Call& call, int a_arg, const Tensor& a, bool row_major, const Tensor& x) {
-  MatrixFailure failure;
-  if (a.numel() > 0) call.launch(SolvePlan{a, x, row_major, failure});
+  const SolvePlan plan{a, x, row_major};
+  if (a.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   if (failure)
     call.fail_at(a_arg, "U(", failure.info, ",", failure.info, ") is zero, singular U: a matrix that can be inverted was expected");
 }
@@ -50,8 +51,9 @@ void Trtrs::plan(Call& call) {
   const Tensor &a = expect_square(call, 1), b = right_side(call, 0, rows_of(a));
   const Shape lead = common_lead(call, 1, b, a);
   const Tensor factor = by_columns(call, types.computed, lead, a), x = by_columns(call, types.computed, lead, b);
-  MatrixFailure failure;
-  if (x.numel() > 0) call.launch(TriangularSolvePlan{factor, x, triangle, failure});
+  const TriangularSolvePlan plan{factor, x, triangle};
+  if (x.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   if (failure) call.fail_at(1, "A(", failure.info, ",", failure.info, ") is zero, singular A: a matrix that can be inverted was expected");
   deliver(call, 0, x, types.result);
   deliver(call, 1, factor, types.result);
@@ -71,8 +73,9 @@ void Gels::plan(Call& call) {
   };
   fill(zeros, element_as(Value(0.0), types.computed));
   if (sides.numel() > 0 && m > 0) copy(first_rows(m), expand_to(b, joined(lead, {m, k})));
-  MatrixFailure failure;
-  if (factors.numel() > 0 && k > 0) call.launch(LeastSquaresPlan{factors, sides, failure});
+  const LeastSquaresPlan plan{factors, sides};
+  if (factors.numel() > 0 && k > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   if (failure) call.fail_at(1, "diagonal element ", failure.info, " of its triangular factor is zero: a matrix of full rank was expected");
   if (x.numel() > 0) copy(x, first_rows(n));
   deliver(call, 0, x, types.result);
@@ -83,8 +86,9 @@ void Inverse::plan(Call& call) {
   const Types types(call, 1);
   const Tensor& a = expect_square(call, 0);
   const Tensor inverse = by_columns(call, types.computed, leading(a), a);
-  MatrixFailure failure;
-  if (inverse.numel() > 0) call.launch(InversePlan{inverse, failure});
+  const InversePlan plan{inverse};
+  if (inverse.numel() > 0) call.launch(plan);
+  const MatrixFailure& failure = plan.failure;
   if (failure) call.fail_at(0, "U(", failure.info, ",", failure.info, ") is 0, U is singular: a matrix that can be inverted was expected");
   deliver(call, 0, inverse, types.result);
 }

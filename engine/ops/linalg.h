@@ -26,28 +26,28 @@ struct Triangle {
 
 // a: n by n, becomes its LU factors; x: n by k, the right-hand sides, becomes the solutions (getrf, getrs).
 struct SolvePlan {
-  const Tensor &a, &x;
+  Operand a, x;
   bool row_major;  // a is, as given: its factors are those of the transposes
-  MatrixFailure& failure;
+  Answer<MatrixFailure> failure{};
 };
 
 // a: n by n; x: n by k, the right-hand sides, becomes the solutions (trtrs).
 struct TriangularSolvePlan {
-  const Tensor &a, &x;
+  Operand a, x;
   Triangle triangle;
-  MatrixFailure& failure;
+  Answer<MatrixFailure> failure{};
 };
 
 // a: m by n, becomes its QR or LQ factors; b: max(m, n) by k, of which m rows are the right-hand sides, n become the solutions (gels).
 struct LeastSquaresPlan {
-  const Tensor &a, &b;
-  MatrixFailure& failure;
+  Operand a, b;
+  Answer<MatrixFailure> failure{};
 };
 
 // a: n by n, becomes its inverse (getrf, getri), without negative zeros.
 struct InversePlan {
-  const Tensor& a;
-  MatrixFailure& failure;
+  Operand a;
+  Answer<MatrixFailure> failure{};
 };
 
 // a: n by n, column-major or row-major, is overwritten. One number of float64 a matrix: the determinant; its logarithm, NaN where it is
@@ -55,13 +55,13 @@ struct InversePlan {
 struct DeterminantPlan {
   enum class Wanted : uint8_t { value, logarithm, sign_and_logarithm };
 
-  const Tensor &a, &out, &sign;  // sign: empty where it is not wanted
+  Operand a, out, sign;  // sign: empty where it is not wanted
   Wanted wanted;
 };
 
 // a: m by n, is overwritten; with k = min(m, n), p: m by m, l: m by k and u: k by n receive its factors, a = p l u (getrf).
 struct LuPlan {
-  const Tensor &a, &p, &l, &u;
+  Operand a, p, l, u;
 };
 
 }  // namespace mt

@@ -14,18 +14,18 @@ struct Places {
   int64_t element(int64_t place, int64_t c) const { return (place / inner * classes + c) * inner + place % inner; }
 };
 
-// Classes of all places, int64, counted from 1, and what each class weighs, float64 (null: 1). A place whose target is `ignore` counts for
-// nothing; the others are checked. Both are contiguous.
+// Classes of all places, int64, counted from 1, and what each class weighs, float64 (absent: 1). A place whose target is `ignore` counts
+// for nothing; the others are checked. Both are contiguous.
 struct Targets {
-  const Tensor& classes;
-  const Tensor* weights;
+  Operand classes;
+  Operand weights;
   int64_t ignore;
 };
 
 // `total`, one element, becomes the sum of the weights of all targets; `loss`, one element, that of -weight * logp at the targets, over the
 // total where `average` says so and it isn't 0. logp is contiguous and of their dtype. Sums are in double.
 struct NllLossPlan {
-  const Tensor &logp, &loss, &total;
+  Operand logp, loss, total;
   Places places;
   Targets targets;
   bool average;
@@ -34,7 +34,7 @@ struct NllLossPlan {
 // out, contiguous and with elements, becomes -weight * gradient at the targets, over `total` where `average` says so and it isn't 0; and 0
 // elsewhere. gradient and total are one element in float64.
 struct NllLossGradPlan {
-  const Tensor &gradient, &total, &out;
+  Operand gradient, total, out;
   Places places;
   Targets targets;
   bool average;

@@ -40,14 +40,14 @@ Tensor checked_mask(const Call& call, int i, const Tensor& x) {
 
 void plan_masked_select(Call& call) {
   const Tensor mask = checked_mask(call, 1, call.tensor(0)), x = contiguous(call.tensor(0));
-  Tensor out;
-  const MakeCounted make = [&call, &out](int64_t count) -> const Tensor& {
-    return out = call.output(0, call.tensor(0).dtype(), count > 0 ? Shape{count} : Shape());
-  };
-  if (x.numel() > 0)
-    call.launch(MaskedSelectPlan{x, mask, make});
-  else
-    make(0);
+  const Tensor before = call.empty(DType::int64, Shape{Ranking::runs(x.numel())});
+  MaskedSelectPlan plan{x, mask, {MaskPass::count, before}};
+  if (x.numel() > 0) call.launch(plan);
+  const int64_t count = plan.ranking.count;
+  const Tensor out = call.output(0, x.dtype(), count > 0 ? Shape{count} : Shape());
+  plan.ranking.pass = MaskPass::move;
+  plan.out = out;
+  if (count > 0) call.launch(plan);
   call.finish(0, out);
 }
 
@@ -61,9 +61,9 @@ void plan_masked_copy(Call& call) {
   const Tensor &x = call.tensor(0), &given = call.tensor(2);
   const Tensor mask = checked_mask(call, 1, x);
   if (given.numel() < mask.numel()) {  // else there are enough for any mask
-    int64_t ones = 0;
-    call.launch(MaskedCopyPlan{mask, nullptr, nullptr, &ones});
-    if (given.numel() < ones) {
+    const MaskedCopyPlan counting{mask};
+    call.launch(counting);
+    if (const int64_t ones = counting.ones; given.numel() < ones) {
       call.fail_at<Status::shape>(2, given.numel(), " elements came, the mask has ", ones,
                                   " ones: Number of elements of src < number of ones in mask");
     }
@@ -71,7 +71,7 @@ void plan_masked_copy(Call& call) {
   const Tensor out = changed(call), source = contiguous(apart(given, out));
   if (mask.numel() > 0 && source.numel() > 0) {
     const Tensor dense = contiguous(out);
-    call.launch(MaskedCopyPlan{mask, &dense, &source, nullptr});
+    call.launch(MaskedCopyPlan{mask, dense, source});
     if (!out.is_contiguous()) copy(out, dense);
   }
   call.finish(0, out);
@@ -79,14 +79,14 @@ void plan_masked_copy(Call& call) {
 
 void plan_nonzero(Call& call) {
   const Tensor x = contiguous(call.tensor(0));
-  Tensor out;
-  const MakeCounted make = [&call, &out](int64_t count) -> const Tensor& {
-    return out = call.output(0, DType::int64, count > 0 ? Shape{count, call.tensor(0).dim()} : Shape());
-  };
-  if (x.numel() > 0)
-    call.launch(NonzeroPlan{x, make});
-  else
-    make(0);
+  const Tensor before = call.empty(DType::int64, Shape{Ranking::runs(x.numel())});
+  NonzeroPlan plan{x, {MaskPass::count, before}};
+  if (x.numel() > 0) call.launch(plan);
+  const int64_t count = plan.ranking.count;
+  const Tensor out = call.output(0, DType::int64, count > 0 ? Shape{count, x.dim()} : Shape());
+  plan.ranking.pass = MaskPass::move;
+  plan.out = out;
+  if (count > 0) call.launch(plan);
   call.finish(0, out);
 }
 

@@ -8,7 +8,7 @@ namespace mt {
 
 namespace {
 
-const Value zero(0.0), one(1.0);
+const Number zero(0), one(1);
 
 void expect_numbers(const Call& call, DType dtype) {
   if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, a tensor of numbers was expected");
@@ -50,9 +50,9 @@ void expect_size(const Call& call, int arg, const Tensor& t, int dim, int64_t si
 }
 
 // Tensors as the kernels see them.
-Matrices matrix(const Tensor& t) { return {t.bytes(), t.size(0), t.size(1), t.stride(0), t.stride(1), 0}; }
-Matrices stack(const Tensor& t) { return {t.bytes(), t.size(1), t.size(2), t.stride(1), t.stride(2), t.stride(0)}; }
-Matrices column(const Tensor& t) { return {t.bytes(), t.size(0), 1, t.stride(0), 1, 0}; }
+Matrices matrix(const Tensor& t) { return {Address(t), t.size(0), t.size(1), t.stride(0), t.stride(1), 0}; }
+Matrices stack(const Tensor& t) { return {Address(t), t.size(1), t.size(2), t.stride(1), t.stride(2), t.stride(0)}; }
+Matrices column(const Tensor& t) { return {Address(t), t.size(0), 1, t.stride(0), 1, 0}; }
 Matrices row(const Tensor& t) { return column(t).transposed(); }
 using View = Matrices (*)(const Tensor&);
 
@@ -81,7 +81,8 @@ void run_product(Call& call, const Operands<2>& o, int64_t batch, Sizes sizes, V
 
 void run_added_product(Call& call, const Operands<3>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
   const Tensor out = accumulator(call, o, sizes);
-  if (out.numel() > 0) call.launch(ProductPlan{o.dtype(), batch, view_a(o[1]), view_b(o[2]), view_out(out), call.arg(4), call.arg(3)});
+  if (out.numel() > 0)
+    call.launch(ProductPlan{o.dtype(), batch, view_a(o[1]), view_b(o[2]), view_out(out), Number(call.arg(4)), Number(call.arg(3))});
   call.finish(0, out);
 }
 
@@ -121,18 +122,17 @@ int64_t product_of(Sizes sizes) { return checked_product("matmul", sizes); }
 void multiply_all(const Call& call, DType dtype, const Tensor& a, const Tensor& b, const Tensor& out) {
   const int lead = out.dim() - 2;
   const auto view = [&](const Tensor& t) {
-    return Matrices{t.bytes(), t.size(lead), t.size(lead + 1), t.stride(lead), t.stride(lead + 1), lead == 1 ? t.stride(0) : 0};
+    return Matrices{Address(t), t.size(lead), t.size(lead + 1), t.stride(lead), t.stride(lead + 1), lead == 1 ? t.stride(0) : 0};
   };
   ProductPlan plan{dtype, lead == 1 ? out.size(0) : 1, view(a), view(b), view(out), one, zero};
   if (lead < 2) return call.launch(plan);
-  Geometry batches(out.sizes().first(static_cast<size_t>(lead)));
+  Geometry& batches = plan.batches = Geometry(out.sizes().first(static_cast<size_t>(lead)));
   for (const Tensor* t : {&out, &a, &b}) {
     Tensor front = *t;
     front.set_geometry(t->offset(), t->sizes().first(static_cast<size_t>(lead)), t->strides().first(static_cast<size_t>(lead)));
     batches.add(front);
   }
   batches.collapse();
-  plan.batches = &batches;
   call.launch(plan);
 }
 
@@ -224,7 +224,7 @@ void Addbmm::plan(Call& call) {
   const bool is_16bit = o.dtype() == DType::float16 || o.dtype() == DType::bfloat16;
   const DType dtype = is_16bit && count > 1 ? DType::float32 : o.dtype();
   const Tensor sum = to_dtype(out, dtype), x = to_dtype(o[1], dtype), y = to_dtype(o[2], dtype);
-  ProductPlan plan{dtype, 1, stack(x), stack(y), matrix(sum), call.arg(4), call.arg(3)};
+  ProductPlan plan{dtype, 1, stack(x), stack(y), matrix(sum), Number(call.arg(4)), Number(call.arg(3))};
   if (count == 0) plan.a.cols = plan.b.rows = 0;  // an empty sum: beta m
   for (int64_t i = 0; out.numel() > 0 && i < std::max<int64_t>(1, count); ++i) {
     call.launch(plan);
@@ -262,7 +262,7 @@ void Matmul::plan(Call& call) {
     if (a.dim() > 2 && b.dim() == 2 && out.is_contiguous()) {  // one large product
       const int64_t rows = product_of(full) / b.size(1);
       const Tensor flat = as_rows(a, rows);
-      const Matrices product{out.bytes(), rows, b.size(1), b.size(1), 1, 0};
+      const Matrices product{Address(out), rows, b.size(1), b.size(1), 1, 0};
       call.launch(ProductPlan{o.dtype(), 1, matrix(flat), matrix(b), product, one, zero});
     } else {
       Tensor whole = out;
@@ -296,8 +296,8 @@ void Linear::plan(Call& call) {
   if (out.numel() > 0) {
     const int64_t rows = out.numel() / out_size;
     const Tensor flat = x.dim() == 2 ? x : as_rows(x, rows), bias = has_bias ? contiguous(o[2]) : Tensor();
-    const Matrices product{out.bytes(), rows, out_size, out_size, 1, 0};
-    call.launch(ProductPlan{o.dtype(), 1, matrix(flat), matrix(weight).transposed(), product, one, has_bias ? one : zero, bias.bytes()});
+    const Matrices product{Address(out), rows, out_size, out_size, 1, 0};
+    call.launch(ProductPlan{o.dtype(), 1, matrix(flat), matrix(weight).transposed(), product, one, has_bias ? one : zero, Address(bias)});
   }
   call.finish(0, out);
 }

@@ -10,7 +10,7 @@ namespace mt {
 // A run of equally shaped matrices of one dtype; strides in elements, `step` from one matrix to the next. A vector is a matrix of one
 // column.
 struct Matrices {
-  std::byte* data;
+  Address data;
   int64_t rows, cols, row_stride, col_stride, step;
 
   Matrices transposed() const { return {data, cols, rows, col_stride, row_stride, step}; }
@@ -22,14 +22,14 @@ struct ProductPlan {
   DType dtype;
   int64_t batch;
   Matrices a, b, out;
-  Value alpha, beta;
-  const std::byte* bias = nullptr;    // contiguous: every row of out starts as this one, in place of what it holds; beta is 1
-  const Geometry* batches = nullptr;  // of out, a and b: a batch of several dimensions, in place of `batch` and steps
+  Number alpha, beta;
+  Address bias = {};      // contiguous: every row of out starts as this one, in place of what it holds; beta is 1
+  Geometry batches = {};  // of out, a and b: a batch of several dimensions, in place of `batch` and steps
 };
 
 // *out = the sum of x[i] y[i]: vectors of any stride, or contiguous, of out's dtype. 16-bit floats and float32 are summed in float64.
 struct DotPlan {
-  const Tensor &x, &y, &out;
+  Operand x, y, out;
 };
 
 }  // namespace mt

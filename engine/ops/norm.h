@@ -15,18 +15,18 @@ struct NormShape {
 // for each channel, or without storage where they were left out: weight counts as 1 then, bias as 0.
 struct BatchNormPlan {
   NormShape shape;
-  const Tensor &x, &weight, &bias;
-  const Tensor &running_mean, &running_var;  // read, or with `training` moved, when all else is done
-  const Tensor &y, &mean, &invstd;           // results
+  Operand x, weight, bias;
+  Operand running_mean, running_var;  // read, or with `training` moved, when all else is done
+  Operand y, mean, invstd;            // results
   double momentum, eps;
   bool training;
 };
 
 struct BatchNormGradPlan {
   NormShape shape;
-  const Tensor &g, &x, &weight, &mean, &invstd;
-  const Tensor &x_grad, &weight_grad, &bias_grad;  // results
-  bool training;                                   // mean and invstd depend on x
+  Operand g, x, weight, mean, invstd;
+  Operand x_grad, weight_grad, bias_grad;  // results
+  bool training;                           // mean and invstd depend on x
 };
 
 void plan_batch_norm(Call& call);

@@ -99,13 +99,13 @@ void plan_sgd_step(Call& call) {
   const Tensor none{};
   each_together(parameters.size(), apart, [&](size_t first, size_t last) {
     StagedLists staged(3 * (last - first));
-    std::vector<SgdTensors> list;
-    list.reserve(last - first);
+    SgdPlan plan{{}, rates};
+    plan.parameters.reserve(last - first);
     for (size_t i = first; i < last; ++i) {
       if (parameters[i]->numel() == 0) continue;
-      list.push_back({staged.change(*parameters[i]), staged.read(*gradients[i]), remembers ? staged.change(*buffers[i]) : none});
+      plan.parameters.push_back({staged.change(*parameters[i]), staged.read(*gradients[i]), remembers ? staged.change(*buffers[i]) : none});
     }
-    if (!list.empty()) call.launch(SgdPlan{list, rates});
+    if (!plan.parameters.empty()) call.launch(plan);
     staged.store();
   });
 }
@@ -116,13 +116,14 @@ void plan_adam_step(Call& call) {
   for (int list = 0; list < 4; ++list) check(call, list, parameters, call.tensors(list));
   each_together(parameters.size(), are_apart({parameters, gradients, means, squares}), [&](size_t first, size_t last) {
     StagedLists staged(4 * (last - first));
-    std::vector<AdamTensors> list;
-    list.reserve(last - first);
+    AdamPlan plan{{}, rates};
+    plan.parameters.reserve(last - first);
     for (size_t i = first; i < last; ++i) {
       if (parameters[i]->numel() == 0) continue;
-      list.push_back({staged.change(*parameters[i]), staged.read(*gradients[i]), staged.change(*means[i]), staged.change(*squares[i])});
+      plan.parameters.push_back(
+          {staged.change(*parameters[i]), staged.read(*gradients[i]), staged.change(*means[i]), staged.change(*squares[i])});
     }
-    if (!list.empty()) call.launch(AdamPlan{list, rates});
+    if (!plan.parameters.empty()) call.launch(plan);
     staged.store();
   });
 }
@@ -136,11 +137,11 @@ void plan_unscale(Call& call) {
   const Tensor flag = to_dtype(found, DType::float32);
   each_together(gradients.size(), are_apart({gradients}), [&](size_t first, size_t last) {
     StagedLists staged(last - first);
-    std::vector<Tensor> list;
+    UnscalePlan plan{{}, flag, call.number(2)};
     for (size_t i = first; i < last; ++i) {
-      if (gradients[i]->numel() > 0) list.push_back(staged.change(*gradients[i]));
+      if (gradients[i]->numel() > 0) plan.gradients.push_back(staged.change(*gradients[i]));
     }
-    if (!list.empty()) call.launch(UnscalePlan{list, flag, call.number(2)});
+    if (!plan.gradients.empty()) call.launch(plan);
     staged.store();
   });
   if (flag.storage() != found.storage()) copy(found, flag);

@@ -1,8 +1,6 @@
 // The plans of steps of optimisation algorithms: all parameters of a list together.
 #pragma once
 
-#include <span>
-
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -20,27 +18,27 @@ struct AdamRates {
 // buffer are changed; without momentum the buffers are without storage. No two tensors of the lists share memory, unless there is one
 // parameter.
 struct SgdTensors {
-  const Tensor &x, &gradient, &buffer;
+  Operand x, gradient, buffer;
 };
 struct SgdPlan {
-  std::span<const SgdTensors> parameters;
-  const SgdRates& rates;
+  OperandList<SgdTensors> parameters;
+  SgdRates rates;
 };
 
 // As there; x, mean and square are changed.
 struct AdamTensors {
-  const Tensor &x, &gradient, &mean, &square;
+  Operand x, gradient, mean, square;
 };
 struct AdamPlan {
-  std::span<const AdamTensors> parameters;
-  const AdamRates& rates;
+  OperandList<AdamTensors> parameters;
+  AdamRates rates;
 };
 
 // The gradients are contiguous, each has elements of float32 or float64, and all are changed; no two share memory. found has one of
 // float32.
 struct UnscalePlan {
-  std::span<const Tensor> gradients;
-  const Tensor& found;
+  OperandList<Operand> gradients;
+  Operand found;
   double factor;
 };
 

@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr int max_operands = Signature::max_params;
+constexpr int max_operands = PointwisePlan::max_operands;
 
 struct Operands {
   Tensor tensors[max_operands];
@@ -90,17 +90,20 @@ Shape common_shape(const Call& call, Operands& operands) {
 // Launches the kernel for operands of any geometry.
 void launch(const Call& call, DType dtype, const Tensor& out, Operands& operands, int count, bool in_order) {
   if (out.numel() == 0) return;
-  Geometry geometry(out.sizes());
+  PointwisePlan plan(dtype, out.dtype(), count, out.numel());
+  plan.in_order = in_order;
+  plan.scalars = operands.scalars;
+  std::copy_n(operands.values, count, plan.values);
+  Geometry& geometry = plan.geometry = Geometry(out.sizes());
   geometry.add(out);
   for (int i = 0; i < count; ++i) {
-    if (operands.scalars >> i & 1)
-      geometry.add_scalar(operands.values[i].bytes);
+    if (plan.is_scalar(i))
+      geometry.add_scalar(plan.values[i]);
     else
       geometry.add(operands.tensors[i]);
   }
   geometry.collapse();
-  call.launch(
-      PointwisePlan{dtype, out.dtype(), count, operands.scalars, operands.values, out.numel(), nullptr, nullptr, &geometry, in_order});
+  call.launch(plan);
 }
 
 void plan_general(Call& call, DType promoted) {
@@ -146,6 +149,25 @@ void plan_general(Call& call, DType promoted) {
 
 }  // namespace
 
+PointwisePlan::PointwisePlan(const PointwisePlan& other)
+    : dtype(other.dtype),
+      result_dtype(other.result_dtype),
+      in_order(other.in_order),
+      count(other.count),
+      scalars(other.scalars),
+      n(other.n),
+      geometry(other.geometry) {
+  for (int i = 0; i < count; ++i) {
+    if (is_scalar(i)) values[i] = other.values[i];
+  }
+  if (geometry) return;
+  pointers.assign(other.pointers, count + 1);
+  std::copy_n(other.strides, count + 1, strides);
+  for (int i = 0; i < count; ++i) {
+    if (is_scalar(i)) pointers.set(i + 1, values[i].bytes);
+  }
+}
+
 void plan_pointwise(Call& call) {
   // The usual case first: one dtype, one shape, everything contiguous. It costs some 20 ns, and the general one ten times that.
   const int count = static_cast<int>(call.args.size());
@@ -183,25 +205,22 @@ void plan_pointwise(Call& call) {
     return;
   }
   if (!call.is_given(0)) result.create_like(*first, out_dtype);
-  std::byte* pointers[max_operands + 1];
-  int64_t strides[max_operands + 1];
-  ScalarValue values[max_operands];
-  uint32_t scalars = 0;
-  pointers[0] = result.bytes();
-  strides[0] = size_of(out_dtype);
+  PointwisePlan plan(promoted, out_dtype, count, result.numel());
+  plan.pointers.set(0, result);
+  plan.strides[0] = size_of(out_dtype);
   for (int i = 0; i < count; ++i) {
     const Value& v = call.arg(i);
     if (v.is_tensor()) {
-      pointers[i + 1] = v.tensor->bytes();
-      strides[i + 1] = size_of(promoted);
+      plan.pointers.set(i + 1, *v.tensor);
+      plan.strides[i + 1] = size_of(promoted);
     } else {
-      scalars |= 1u << i;
-      set_scalar(values[i], v, promoted);
-      pointers[i + 1] = values[i].bytes;
-      strides[i + 1] = 0;
+      plan.scalars |= 1u << i;
+      set_scalar(plan.values[i], v, promoted);
+      plan.pointers.set(i + 1, plan.values[i].bytes);
+      plan.strides[i + 1] = 0;
     }
   }
-  call.launch(PointwisePlan{promoted, out_dtype, count, scalars, values, result.numel(), pointers, strides, nullptr, false});
+  call.launch(plan);
   if (call.is_given(0)) result.touch();
 }
 

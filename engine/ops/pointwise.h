@@ -9,15 +9,25 @@ namespace mt {
 // Operands are in one dtype; those whose bit in `scalars` is set (bit 0: the first one) are one value, of the type that computes the dtype.
 // Operand 0 of pointers and geometry is the result.
 struct PointwisePlan {
+  static constexpr int max_operands = Signature::max_params;
+
   DType dtype, result_dtype;
-  int count;  // operands
-  uint32_t scalars;
-  const ScalarValue* values;
-  int64_t n;                   // elements of the result
-  std::byte* const* pointers;  // where everything is contiguous and has n elements
-  const int64_t* strides;      // then, bytes from element to element: 0 for one value
-  const Geometry* geometry;    // else this one tells
-  bool in_order;               // the result overlaps itself: each element is visited in turn, so that x:expand(3):add(1) adds 3
+  bool in_order = false;  // the result overlaps itself: each element is visited in turn, so that x:expand(3):add(1) adds 3
+  int count;              // operands
+  uint32_t scalars = 0;
+  int64_t n;                             // elements of the result
+  Addresses<max_operands + 1> pointers;  // where everything is contiguous and has n elements; those of scalars point to `values`
+  int64_t strides[max_operands + 1];     // then, bytes from element to element: 0 for one value
+  ScalarValue values[max_operands];
+  Geometry geometry;  // else this one tells
+
+  PointwisePlan(DType computed, DType result, int operands, int64_t elements)
+      : dtype(computed), result_dtype(result), count(operands), n(elements) {}
+  PointwisePlan(const PointwisePlan& other);
+  PointwisePlan& operator=(const PointwisePlan&) = delete;
+
+  bool is_scalar(int operand) const { return (scalars >> operand & 1) != 0; }
+  void visit(OperandVisitor& visitor) { geometry ? geometry.visit(visitor) : pointers.visit(visitor, count + 1); }
 };
 
 void plan_pointwise(Call& call);

@@ -120,16 +120,16 @@ void plan_max_pool_grad(Call& call, int dims) {
   const Tensor dense = dense_images(call, 0, inner, layout), dense_indices = dense_images(call, 1, DType::int64, layout);
   // The kernel looks at the indices itself, unless the device does without being waited for.
   AsynchronousDevice* const device = dense_indices.numel() > 0 ? asynchronous(call.device) : nullptr;
-  const bool is_checked =
-      device != nullptr &&
-      device->check_later({{dense_indices, 1, s.plane(), 1, false},
+  const ElementCheck check{{dense_indices, 1, s.plane(), 1, false},
                            call.name(),
                            call.argument(1),
                            [](int64_t, int64_t, int64_t plane) { return concat("an index came that is outside 1..", plane); },
-                           s.plane()});
-  bool inside = true;
-  if (x_grad.numel() > 0) call.launch(MaxPoolGradPlan{s, dense, dense_indices, x_grad, is_checked ? nullptr : &inside});
-  if (!inside) call.fail_at<Status::range>(1, "an index came that is outside 1..", s.plane());
+                           s.plane()};
+  if (is_recording()) expect_elements(check);  // a step of its own, which a replay makes, too
+  const bool is_checked = is_recording() || (device != nullptr && device->check_later(check));
+  const MaxPoolGradPlan plan{s, dense, dense_indices, x_grad, Answer<bool>(!is_checked)};
+  if (x_grad.numel() > 0) call.launch(plan);
+  if (*plan.outside) call.fail_at<Status::range>(1, "an index came that is outside 1..", s.plane());
   call.finish(0, x_grad);
 }
 

@@ -65,30 +65,31 @@ struct PoolShape {
 // All images have elements, are float32 or float64 and lie without gaps, with their channels first or last as the shape says.
 struct MaxPoolPlan {
   PoolShape shape;
-  const Tensor& x;
-  const Tensor &y, &indices;  // results; indices, int64: where each maximum came from, counted from 1 in row-major order of its plane
+  Operand x;
+  Operand y, indices;  // results; indices, int64: where each maximum came from, counted from 1 in row-major order of its plane
 };
 
 // Of the shape, sizes and numbers of windows count alone.
 struct MaxPoolGradPlan {
   PoolShape shape;
-  const Tensor &g, &indices;
-  const Tensor& x_grad;  // result
-  bool* inside;  // where it is there, the kernel makes it false if an index lies outside of its plane; it ignores that window anyhow
+  Operand g, indices;
+  Operand x_grad;  // result
+  // Whether an index lies outside of its plane; the kernel ignores that window anyhow.
+  Answer<bool> outside{};
 };
 
 struct AvgPoolPlan {
   PoolShape shape;
   bool count_pad;
-  const Tensor& x;
-  const Tensor& y;  // result
+  Operand x;
+  Operand y;  // result
 };
 
 struct AvgPoolGradPlan {
   PoolShape shape;
   bool count_pad;
-  const Tensor& g;
-  const Tensor& x_grad;  // result
+  Operand g;
+  Operand x_grad;  // result
 };
 
 // dims: of the images, 2 or 3.

@@ -91,9 +91,9 @@ void plan_bernoulli(Call& call) {
   const Tensor out = target(call, DType::int64);
   const RandomSource source = source_of(call, 0, out.numel(), PerBlock::four);
   if (out.numel() > 0) {
-    bool improper = false;
-    call.launch(BernoulliPlan{out, source, chance, p.is_tensor() ? &chances : nullptr, improper});
-    if (improper) call.fail_at<Status::range>(1, "its elements must be from 0 to 1");
+    const BernoulliPlan plan{out, source, chance, chances, Answer<bool>(p.is_tensor())};
+    call.launch(plan);
+    if (*plan.improper) call.fail_at<Status::range>(1, "its elements must be from 0 to 1");
   }
   call.finish(0, out);
 }
@@ -194,14 +194,13 @@ void plan_multinomial(Call& call) {
   const int64_t rows = vector ? 1 : given.size(0);
   if (n < 1) call.fail_at<Status::range>(1, n, " came, 1 or more was expected");
   const Tensor weights = contiguous(to_dtype(given, DType::float64));
-  WeightsFault fault;
-  MultinomialPlan plan{MultinomialPass::check, weights, rows, given.size(given.dim() - 1), n, call.boolean(2), &fault, nullptr, {}};
+  MultinomialPlan plan{MultinomialPass::check, weights, rows, given.size(given.dim() - 1), n, call.boolean(2)};
   call.launch(plan);
-  report(call, fault);
+  report(call, plan.fault);
   plan.source = source_of(call, 3, rows * (plan.replacement ? n : plan.categories), PerBlock::two);
   const Tensor out = call.output(0, DType::int64, vector ? Shape{n} : Shape{rows, n}, {.dense = true});
   plan.pass = MultinomialPass::draw;
-  plan.out = &out;
+  plan.out = out;
   call.launch(plan);
   call.finish(0, out);
 }

@@ -14,13 +14,15 @@ class Mersenne;
 struct RandomSource {
   Mersenne* twister = nullptr;  // never on a device that draws by counter
   Draws draws;
+
+  void visit(OperandVisitor& visitor) { visitor.generator(); }
 };
 
 // out is contiguous, of any dtype that the op takes, and has elements. They become values of the op's distribution, computed in double and
 // converted; a and b are its parameters in the op's order. rand is uniform from 0 to 1, randn is normal with 0 and 1. By counter, float64
 // and geometric take 64 bits an element and compute in double, the others take 32 bits and compute in float.
 struct DistributionPlan {
-  const Tensor& out;
+  Operand out;
   RandomSource source;
   double a, b;
 };
@@ -29,17 +31,17 @@ struct DistributionPlan {
 // contiguous, as many as out's. If one of them is outside 0..1, or NaN, out stays as it is, and `improper` becomes true. 32 bits an
 // element.
 struct BernoulliPlan {
-  const Tensor& out;
+  Operand out;
   RandomSource source;
   double chance;
-  const Tensor* chances;
-  bool& improper;
+  Operand chances;
+  Answer<bool> improper{};
 };
 
 // out as there. Its elements become `first` + 32 random bits modulo `count`; without that where it is 0. Sums wrap as 64 bits do. By
 // counter, and for counts above 2^32, they are `first` + 64 bits * count / 2^64, and of a count of 0 the higher 32 bits.
 struct RandomPlan {
-  const Tensor& out;
+  Operand out;
   RandomSource source;
   int64_t first;
   uint64_t count;
@@ -47,7 +49,7 @@ struct RandomPlan {
 
 // out, int64 and contiguous, becomes 1..n in random order: by counter in that of 64 bits each, equal ones in order.
 struct RandpermPlan {
-  const Tensor& out;
+  Operand out;
   RandomSource source;
 };
 
@@ -66,12 +68,12 @@ struct WeightsFault {
 enum class MultinomialPass : uint8_t { check, draw };
 struct MultinomialPlan {
   MultinomialPass pass;
-  const Tensor& weights;
+  Operand weights;
   int64_t rows, categories, n;
   bool replacement;
-  WeightsFault* fault;  // of the first pass
-  const Tensor* out;    // of the second pass
-  RandomSource source;  // too
+  Operand out = {};              // of the second pass
+  RandomSource source = {};      // too
+  Answer<WeightsFault> fault{};  // of the first pass
 };
 
 void plan_uniform(Call& call);

@@ -10,26 +10,26 @@ namespace mt {
 // they count as 0.
 struct LstmPlan {
   int64_t batch, size;
-  const Tensor &x, &c0;
-  const Tensor &h, &c, &gates;  // results
+  Operand x, c0;
+  Operand h, c, gates;  // results
 };
 
 struct LstmGradPlan {
   int64_t batch, size;
-  const Tensor &gh, &gc, &gates, &c0, &c;
-  const Tensor &gx, &gc0;  // results
+  Operand gh, gc, gates, c0, c;
+  Operand gx, gc0;  // results
 };
 
 struct GruPlan {
   int64_t batch, size;
-  const Tensor &x, &y, &h0;
-  const Tensor &h, &gates;  // results
+  Operand x, y, h0;
+  Operand h, gates;  // results
 };
 
 struct GruGradPlan {
   int64_t batch, size;
-  const Tensor &g, &gates, &y, &h0;
-  const Tensor &gx, &gy, &gh0;  // results
+  Operand g, gates, y, h0;
+  Operand gx, gy, gh0;  // results
 };
 
 void plan_lstm(Call& call);

@@ -32,7 +32,7 @@ template <int count> void reduce(Call& call, const Tensor& x, const DType (&dtyp
   }
   [&]<int... r>(std::integer_sequence<int, r...>) {
     const Tensor outs[] = {call.output(r, dtypes[r], sizes)...};
-    if (way.dim < 0 || outs[0].numel() > 0) call.launch(ReducePlan{x, way.dim, way.variant, outs, count, args, way.in_order});
+    if (way.dim < 0 || outs[0].numel() > 0) call.launch(ReducePlan{x, way.dim, way.variant, {outs[r]...}, count, args, way.in_order});
     (call.finish(r, outs[r]), ...);
   }
   (std::make_integer_sequence<int, count>());

@@ -1,6 +1,8 @@
 // The plan of reductions: what is reduced, in which way, and where the results go.
 #pragma once
 
+#include <array>
+
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -17,10 +19,11 @@ struct ReduceArgs {
 // floats; tests are uint8 or bool. Positions count from 1 and are int64.
 struct ReducePlan {
   static constexpr int max_results = Signature::max_results;
-  const Tensor& x;
+
+  Operand x;
   int dim;
   int variant;  // which of the op's Kernels in engine/ops/reduce-inl.h, by number
-  const Tensor* results;
+  std::array<Operand, max_results> results;
   int result_count;
   ReduceArgs args;
   bool in_order;  // elements are numbered in logical order

@@ -160,7 +160,7 @@ using ResampleAxis = ResampleAxisOf<double>;
 // the other way round. y has elements. The dtype is float32, float64 or uint8; with nearest, which is never an adjoint of integers, it may
 // be any.
 struct ResamplePlan {
-  const Tensor &x, &y;
+  Operand x, y;
   int64_t planes;
   ResampleAxis down, across;
   bool adjoint;

@@ -10,15 +10,15 @@ namespace mt {
 // without storage where they were left out. mean and bias_grad: without storage in rmsNorm, which takes no mean out.
 struct RowNormPlan {
   int64_t rows, n;  // both 1 or more
-  const Tensor &x, &weight, &bias;
-  const Tensor &y, &mean, &invstd;  // results
+  Operand x, weight, bias;
+  Operand y, mean, invstd;  // results
   double eps;
 };
 
 struct RowNormGradPlan {
   int64_t rows, n;  // without rows, the gradients of weight and bias are 0
-  const Tensor &g, &x, &weight, &mean, &invstd;
-  const Tensor &x_grad, &weight_grad, &bias_grad;  // results
+  Operand g, x, weight, mean, invstd;
+  Operand x_grad, weight_grad, bias_grad;  // results
 };
 
 void plan_layer_norm(Call& call);

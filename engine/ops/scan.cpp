@@ -21,10 +21,10 @@ void plan_scan(Call& call) {
   const int dim = given.dim() > 0 ? call.dim(1, given.dim()) : 0;
   const Tensor x = prepared(given, dtype), out = call.output(0, dtype, x.sizes(), {.dense = true});
   if (call.op.decl->signature.result_count == 1) {
-    if (x.numel() > 0) call.launch(ScanPlan{x, out, nullptr, dim});
+    if (x.numel() > 0) call.launch(ScanPlan{x, out, {}, dim});
   } else {
     const Tensor positions = call.output(1, DType::int64, x.sizes(), {.dense = true});
-    if (x.numel() > 0) call.launch(ScanPlan{x, out, &positions, dim});
+    if (x.numel() > 0) call.launch(ScanPlan{x, out, positions, dim});
     call.finish(1, positions);
   }
   call.finish(0, out);

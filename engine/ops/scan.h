@@ -8,15 +8,15 @@ namespace mt {
 // x and out are contiguous, of the same sizes and dtype, and have elements. So are the positions of the values in out, int64 and from 1,
 // where the op has a second result.
 struct ScanPlan {
-  const Tensor &x, &out;
-  const Tensor* positions;
+  Operand x, out;
+  Operand positions;  // or absent
   int dim;
 };
 
 // out[j] is the sum of g[i] exp(x[j] - y[i]) over i >= j along dim; transposed, that of g[i] exp(x[i] - y[j]) over i <= j. All are
 // contiguous, of the same sizes and dtype, floats, and have elements.
 struct CumulativeExpPlan {
-  const Tensor &g, &x, &y, &out;
+  Operand g, x, y, out;
   int dim;
   bool transposed;
 };

@@ -1,18 +1,17 @@
 // The plan of numbers at equal distances: how many there are, and their formula.
 #pragma once
 
-#include <optional>
-
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// Element i of out is first + step * i / parts, computed in double in this order and then converted; the last one is `last` exactly, where
-// that is there. `powers`: 10 to the power of these. out is contiguous, of any dtype, and has elements.
+// Element i of out is first + step * i / parts, computed in double in this order and then converted; where has_last, the last one is `last`
+// exactly. `powers`: 10 to the power of these. out is contiguous, of any dtype, and has elements.
 struct SequencePlan {
-  const Tensor& out;
+  Operand out;
   double first, step, parts;
-  std::optional<double> last;
+  bool has_last;
+  double last;
   bool powers;
 };
 

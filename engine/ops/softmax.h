@@ -8,9 +8,9 @@ namespace mt {
 // Tensors are contiguous, all float32 or all float64; x has elements. The result has x's sizes, but for a result that reduces slices, where
 // `dim` has size 1.
 struct SoftmaxPlan {
-  const Tensor& x;
-  const Tensor* y;  // of x's sizes, in gradients
-  const Tensor& out;
+  Operand x;
+  Operand y;  // of x's sizes, in gradients
+  Operand out;
   int dim;
 };
 

@@ -14,7 +14,7 @@ namespace mt {
 // so that they have x's sizes but for that of dim. All are contiguous, and there is something to write. A slice has fewer than 2^32
 // elements.
 struct SortPlan {
-  const Tensor &x, &values, &indices;
+  Operand x, values, indices;
   int dim;
   int64_t k;
   bool descending;

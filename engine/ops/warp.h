@@ -143,15 +143,15 @@ struct WarpShape {
 // All are contiguous, float32 or float64 alike, and have elements.
 struct WarpPlan {
   WarpShape shape;
-  const Tensor &x, &field;
-  const Tensor& y;
+  Operand x, field;
+  Operand y;
   Whole whole;
 };
 
 struct WarpGradPlan {
   WarpShape shape;
-  const Tensor &g, &field;
-  const Tensor& x_grad;
+  Operand g, field;
+  Operand x_grad;
 };
 
 void plan_warp(Call& call);

@@ -34,22 +34,20 @@ void plan_where(Call& call) {
   }
   const Tensor out = call.output(0, dtype, shape, {.layout = layout_of_operands(call, shape)});
   if (out.numel() > 0) {
-    Geometry geometry(out.sizes());
+    WherePlan plan{Geometry(out.sizes()), size_of(dtype), 0};
+    Geometry& geometry = plan.geometry;
     geometry.add(out);
     geometry.add(mask);
-    ScalarValue values[2];
-    uint32_t numbers = 0;
     for (int i = 0; i < 2; ++i) {
       if (call.arg(i + 1).is_tensor()) {
         geometry.add(chosen[i]);
       } else {
-        values[i] = element_as(call.arg(i + 1), dtype);
-        geometry.add_scalar(values[i].bytes);
-        numbers |= 4u << i;
+        geometry.add_scalar(element_as(call.arg(i + 1), dtype));
+        plan.numbers |= 4u << i;
       }
     }
     geometry.collapse();
-    call.launch(WherePlan{geometry, size_of(dtype), numbers});
+    call.launch(plan);
   }
   call.finish(0, out);
 }

@@ -7,10 +7,11 @@
 namespace mt {
 
 // Operands of the geometry: the result, the mask in bytes of 0 and others, and what is chosen where it is set and where it is not, as
-// elements of `width` bytes, whatever they mean. Of operands whose bit in `numbers` is set the geometry has one value in the host's memory.
+// elements of `width` bytes, whatever they mean. Of operands whose bit in `numbers` is set the geometry has one value in the host's
+// memory.
 // The result has elements.
 struct WherePlan {
-  const Geometry& geometry;
+  Geometry geometry;
   int width;
   uint32_t numbers;
 };

@@ -52,9 +52,9 @@ class TestDevice final : public Device {
     return cpu().find(plan);
   }
   bool draws_by_counter() const override { return true; }
-  void launch(std::string_view, const Kernel& kernel, const void* plan) override {
+  void launch(std::string_view, const Kernel& kernel, const PlanRef& plan) override {
     const GatedMemory::Open open(memory());
-    kernel.run(plan, kernel.data);
+    kernel.run(plan.plan, kernel.data);
   }
 
  private:

@@ -194,8 +194,10 @@ function element.data(metatable, name)
   return function(t)
     if getmetatable(t) ~= metatable then refuseOther('data', t, 'torch.' .. name .. 'Tensor') end
     local view = cast(viewPtr, t)
-    if view.device ~= 0 then refuseElsewhere('tensor', view.device) end
-    if view.storage == nil then return nil end
+    local storage = view.storage
+    local device = storage ~= nil and storage.device or view.device
+    if device ~= 0 then refuseElsewhere('tensor', device) end
+    if storage == nil then return nil end
     return cast(pointer, view.storage.data + view.offset * size)
   end
 end
