@@ -1,4 +1,4 @@
---- Batches of consecutive samples of a set, as samples.
+--- A set whose samples are batches of consecutive samples of another set.
 -- @classmod data.BatchDataset
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local isDataset = require 'data.is_dataset'
@@ -19,10 +19,10 @@ local counts = {
 }
 
 --- @tparam data.Dataset dataset
--- @int batchSize samples a batch
--- @tparam[opt] table options `policy`: what becomes of the last samples where they don't make a batch: 'include-last' (default),
--- 'skip-last', 'divisible-only' (an error); `order`, a function (i, number of samples) -> number, of the i-th sample to take; `filter`, a
--- function that says which samples a batch takes; `collate`, what makes a batch of a list of samples (default data.collate)
+-- @int batchSize samples per batch
+-- @tparam[opt] table options `policy` for an incomplete last batch: 'include-last' (default), 'skip-last', 'divisible-only' (an error);
+-- `order`, a function (i, number of samples) -> number, of the i-th sample to read; `filter`, a function that returns whether a batch
+-- includes a sample; `collate`, a function that builds a batch from a list of samples (default data.collate)
 function BatchDataset:__init(dataset, batchSize, options)
   parent.__init(self)
   options = check.options(where, options, { 'policy', 'order', 'filter', 'collate' })
@@ -35,7 +35,7 @@ function BatchDataset:__init(dataset, batchSize, options)
   self:size()
 end
 
---- How many batches there are.
+--- The number of batches.
 function BatchDataset:size() return counts[self.policy](self.dataset:size(), self.batchSize) end
 
 --- The numbers of a batch's samples.
@@ -50,7 +50,7 @@ function BatchDataset:indicesOf(index)
   return indices
 end
 
---- A list of samples as a batch, without those that the filter refuses.
+--- Builds a batch from a list of samples, without those that the filter rejects.
 -- @tparam table samples
 function BatchDataset:merge(samples)
   if self.accepts then

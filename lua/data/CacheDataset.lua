@@ -1,12 +1,12 @@
---- The samples of a set, each of which is read once and kept outside Lua's heap, where all worker threads find it.
--- A sample comes as a copy of the kept one's tables; its tensors share memory.
+--- Caches the samples of a set: each is read once and stored outside Lua's heap, where all worker threads find it.
+-- A returned sample has copies of the cached tables; its tensors share memory with the cached ones.
 -- @classmod data.CacheDataset
 local torch, data = require 'torch', require 'data'
 local isDataset = require 'data.is_dataset'
 
 local CacheDataset, parent = torch.class('data.CacheDataset', 'data.Dataset', data)
 
--- Plain tables travel as hashes; what neither tds nor this can hold is read anew each time.
+-- Plain tables are stored as hashes; samples with values that tds can't hold are read again each time.
 local function kept(tds, value)
   if type(value) ~= 'table' then return value end
   if torch.typename(value) then error('an object', 0) end
@@ -29,7 +29,7 @@ function CacheDataset:__init(dataset)
   self.kept = require('tds').Hash()
 end
 
---- How many samples there are.
+--- The number of samples.
 function CacheDataset:size() return self.dataset:size() end
 
 --- A sample.

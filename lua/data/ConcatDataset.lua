@@ -20,10 +20,10 @@ function ConcatDataset:__init(datasets, ...)
   end
 end
 
---- How many samples there are in all.
+--- The total number of samples.
 function ConcatDataset:size() return self.ends[#self.ends] or 0 end
 
---- A sample of the set that has it.
+--- A sample, from the set that contains it.
 function ConcatDataset:get(index)
   self:checkIndex(index)
   local ends, low, high = self.ends, 1, #self.ends

@@ -1,6 +1,6 @@
---- Goes through a data set in batches, which workers load ahead of time.
--- The order of samples and what loading them draws (from torch's generator and math.random) depend on the seed, the epoch and the place in
--- the epoch alone: however many workers there are, batches are the same, and come in order.
+--- Iterates over a data set in batches, which workers load ahead of time.
+-- The order of samples and the random numbers drawn while loading them (from torch's generator and math.random) depend only on the seed,
+-- the epoch and the position in the epoch: batches and their order are the same for any number of workers.
 -- @classmod data.DataLoader
 -- @usage local loader = data.DataLoader(set, { batchSize = 64, shuffle = true, workers = 2, seed = 1 })
 -- for epoch = 1, 10 do
@@ -21,7 +21,7 @@ local names = {
 
 local function has(value, method) return type(value) == 'table' and value[method] ~= nil end
 
--- What gives an order: an object with `order`, a function, or the numbers themselves.
+-- Checks the source of an order: an object with `order`, a function, or the numbers themselves.
 local function checkSampler(name, value)
   if value == nil or has(value, 'order') or torch.isTensor(value) or type(value) == 'table' then return value end
   return check.callable(where, name, value)
@@ -51,7 +51,7 @@ local function readWorkers(self, options)
   self.init = options.init and check.callable(where, 'init', options.init)
 end
 
--- The set and the options of a table that has both.
+-- Splits a table with both into the set and the options.
 local function apart(given)
   local options = {}
   for name, value in pairs(given) do
@@ -60,19 +60,19 @@ local function apart(given)
   return given.dataset or given[1], options
 end
 
---- @tparam data.Dataset|data.Stream|torch.Tensor dataset a tensor is the set of its slices; or a table of it and the options, as
+--- @tparam data.Dataset|data.Stream|torch.Tensor dataset a tensor is the set of its slices; or a table with the set and the options, as in
 -- `data.DataLoader { set, batchSize = 64 }`
 -- @tparam[opt] table options
 --
--- - `batchSize`: samples a batch (32); `dropLast`: a last batch that is smaller is left out (false)
--- - `shuffle`: another order each epoch (false)
--- - `sampler`: says which samples an epoch takes: an object with `order(generator, epoch)` such as data.WeightedSampler, such a function,
---   or numbers; `batchSampler`: likewise, of a list of batches
--- - `transform`: a function of each sample and its number; `collate`: what makes a batch of a list of samples (data.collate)
--- - `workers`: how many load batches (0: the program itself); `mode`: 'threads' (default) or 'processes'; `prefetch`: batches under way a
+-- - `batchSize`: samples per batch (32); `dropLast`: leaves out a smaller last batch (false)
+-- - `shuffle`: a new order in each epoch (false)
+-- - `sampler`: selects the samples of an epoch: an object with `order(generator, epoch)` such as data.WeightedSampler, such a function,
+--   or numbers; `batchSampler`: likewise, for a list of batches
+-- - `transform`: a function of each sample and its number; `collate`: a function that builds a batch from a list of samples (data.collate)
+-- - `workers`: number of workers (0: the calling thread loads); `mode`: 'threads' (default) or 'processes'; `prefetch`: pending batches per
 --   worker (2); `require`: names of modules that workers require first; `init`: a function of a worker's number and the data set, called
---   there before the first batch
--- - `seed`: of orders and draws (torch.initialSeed())
+--   in the worker before the first batch
+-- - `seed`: of orders and random draws (torch.initialSeed())
 function DataLoader:__init(dataset, options)
   if options == nil and type(dataset) == 'table' and getmetatable(dataset) == nil then dataset, options = apart(dataset) end
   options = check.options(where, options, names)
@@ -87,13 +87,13 @@ function DataLoader:__init(dataset, options)
   self.epoch, self.skipped = 1, 0
 end
 
---- What batches are loaded from, as workers get it.
+--- The source of batches as passed to workers.
 -- @treturn table
 function DataLoader:source()
   return { dataset = not self.isStream and self.dataset or nil, collate = self.collate, transform = self.transform }
 end
 
--- What a sampler gives in an epoch; without one all numbers, in the loader's order.
+-- A sampler's result for an epoch; without a sampler all numbers, in the loader's order.
 local function orderOf(self, sampler, base, epoch)
   local generator = torch.Generator 'philox'
   torch.manualSeed(generator, base - 1)      -- samples draw from base on
@@ -110,7 +110,7 @@ local function orderOf(self, sampler, base, epoch)
   return sampler
 end
 
--- Numbers of samples as a LongTensor; `what` gave them.
+-- Converts numbers of samples, which `what` returned, to a LongTensor.
 local function numbersOf(given, what)
   for k, number in ipairs(type(given) == 'table' and given or {}) do
     if type(number) ~= 'number' or number % 1 ~= 0 then
@@ -128,7 +128,7 @@ local function numbersOf(given, what)
   return given:long()
 end
 
---- The numbers of an epoch's samples, by the loader's sampler.
+--- Returns the numbers of an epoch's samples from the loader's sampler.
 -- @int base
 -- @int epoch
 -- @treturn torch.LongTensor
@@ -140,7 +140,7 @@ function DataLoader:order(base, epoch)
   return numbersOf(order, 'sampler')
 end
 
---- The lists of numbers of an epoch's batches, by the loader's `batchSampler`.
+--- Returns the lists of numbers of an epoch's batches from the loader's `batchSampler`.
 -- @int base
 -- @int epoch
 -- @treturn {torch.LongTensor,...}
@@ -159,7 +159,7 @@ function DataLoader:batches(base, epoch)
 end
 
 local function begin(self)
-  if self.run then self.epoch = self.epoch + 1 end      -- one that was left before its end
+  if self.run then self.epoch = self.epoch + 1 end      -- an epoch that the program left before its end
   if self.workers > 0 then
     self.pool = workers.start(self.mode, self.workers, self:source(), self.modules, self.init, self.pool)
   end
@@ -168,18 +168,19 @@ local function begin(self)
   return function() return run:next() end
 end
 
---- Begins the next epoch: `for batch, k in loader() do ... end`, or `in loader do`, k the batch's number. A loop may be left at any time.
+--- Begins the next epoch: `for batch, k in loader() do ... end`, or `in loader do`, where k is the batch's number. A loop may break at any
+-- time.
 -- @treturn function iterator
 function DataLoader:__call__(...) return loop(begin, self, ...) end
 
--- Called by a pass that has come to its end.
+-- A pass calls this at its end.
 function DataLoader:_finish(run)
   if run.pool then workers.finish(self.mode, run.pool) end
   if self.run ~= run then return end
   self.run, self.epoch = nil, self.epoch + 1
 end
 
---- How many batches an epoch has; nil for a stream.
+--- The number of batches in an epoch; nil for a stream.
 -- @treturn ?int
 function DataLoader:size()
   if self.isStream then return nil end
@@ -192,7 +193,7 @@ function DataLoader:size()
   return (self.dropLast and math.floor or math.ceil)((count or self.dataset:size()) / self.batchSize)
 end
 
---- Where the loader is, for checkpoints: a batch whose turn of the loop has begun counts as done.
+--- The loader's position, for checkpoints: a batch counts as done once its iteration of the loop has begun.
 -- @treturn table { seed, epoch, position: batches done in the epoch, samples, batchSize }
 function DataLoader:state()
   return {
@@ -201,8 +202,8 @@ function DataLoader:state()
   }
 end
 
---- Goes on where a loader was: the next call gives the rest of that epoch, the same batches as it would have given.
--- @tparam table state as `state` gives it
+--- Continues from the position of a loader: the next call returns the remaining batches of that epoch, equal to those of that loader.
+-- @tparam table state from `state`
 -- @treturn data.DataLoader self
 function DataLoader:resume(state)
   check.table(where, 'state', state)
@@ -219,7 +220,7 @@ function DataLoader:resume(state)
   return self
 end
 
---- Ends the workers, whatever they are loading; the next epoch starts others. Loaders that are collected end theirs, too.
+--- Stops the workers at once, also while they load; the next epoch starts new ones. The garbage collector does this for unused loaders.
 function DataLoader:close()
   local pool = self.pool
   self.pool, self.run = nil, nil

@@ -1,6 +1,6 @@
---- What all data sets have: samples by number, and the sets that can be made of a set.
--- A class of a program's own inherits and writes `size` and `get`; one that can give many samples at once writes `getBatch`, too, which
--- loaders then call instead.
+--- The base class of data sets: samples by number, and methods that return derived sets.
+-- A program's class inherits from it and defines `size` and `get`. A class that can read many samples at once also defines `getBatch`; then
+-- loaders call it instead.
 -- @classmod data.Dataset
 -- @usage local Squares = torch.class('Squares', 'data.Dataset')
 -- function Squares:size() return 10 end
@@ -16,7 +16,7 @@ local function missing(self, name)
   check.raise(('%s: %s: the class has none, a method of its own was expected'):format(torch.type(self), name))
 end
 
---- How many samples there are.
+--- The number of samples.
 -- @treturn int
 function Dataset:size() missing(self, 'size') end
 
@@ -26,13 +26,13 @@ function Dataset:get(index)    -- luacheck: no unused args
   missing(self, 'get')
 end
 
---- The samples of these numbers as one batch, as `data.collate` makes it of them; nil where the set gives samples only singly.
+--- The samples with these numbers as one batch, as from `data.collate`; nil if the set returns only single samples.
 -- @tparam torch.LongTensor indices
 function Dataset:getBatch(indices)    -- luacheck: no unused args
   return nil
 end
 
---- Raises an error unless the set has a sample of this number.
+--- Raises an error unless the set has a sample with this number.
 -- @treturn int the number
 function Dataset:checkIndex(index)
   local size = self:size()
@@ -47,13 +47,13 @@ local function following(self, last)
   if index <= self:size() then return index, self:get(index) end
 end
 
---- Goes through all samples in order: `for i, sample in set:each() do ... end`.
+--- Iterates over all samples in order: `for i, sample in set:each() do ... end`.
 -- @treturn function iterator
 function Dataset:each() return following, self, 0 end
 
 Dataset.isBase = true
 
--- The field or method of a name that is a set's or its class's own: what every data set inherits from a base class doesn't count.
+-- The field or method with this name in a set or its class, except those that every data set inherits from a base class.
 local function ownOf(set, name)
   local level = set
   while type(level) == 'table' do
@@ -64,7 +64,7 @@ local function ownOf(set, name)
   return set[name]
 end
 
--- Whether a set, which may be no data.Dataset, or what it is made of has something of a name of its own.
+-- Whether a set (of any class) or one of the sets it wraps has a field or method with this name that doesn't come from a base class.
 local function has(set, name)
   if ownOf(set, name) ~= nil then return true end
   for _, inner in ipairs(set.parts and set:parts() or {}) do
@@ -78,7 +78,7 @@ local function call(set, value, ...)
   return value
 end
 
--- What to call or read there.
+-- Calls or reads it in the first set that has it.
 local function run(set, name, ...)
   local value = ownOf(set, name)
   if value ~= nil then return call(set, value, ...) end
@@ -87,11 +87,11 @@ local function run(set, name, ...)
   end
 end
 
---- Calls a method of this set's class or, where that has none of that name, of the first set that it is made of whose class has; a field is
--- given back. A method that all data sets have, such as `shuffle`, is called where no class has its own.
+--- Calls a method of this set's class or, if the class has no method with this name, of the first wrapped set whose class has one. For a
+-- field, returns its value. If no class defines the method, but all data sets have it (such as `shuffle`), calls it on this set.
 -- @string name
 -- @param ... arguments
--- @return what the method gives
+-- @return the method's results
 function Dataset:exec(name, ...)
   if has(self, name) then return run(self, name, ...) end
   if self[name] ~= nil then return call(self, self[name], ...) end
@@ -99,38 +99,38 @@ function Dataset:exec(name, ...)
     tostring(name)))
 end
 
---- The sets that this one is made of.
+--- The sets that this one wraps.
 -- @treturn {data.Dataset,...}
 function Dataset:parts() return self.datasets or { self.dataset } end
 
---- Batches of consecutive samples, a sample each.
--- @int size samples a batch
--- @tparam[opt] table options as data.BatchDataset's
+--- A set whose samples are batches of consecutive samples.
+-- @int size samples per batch
+-- @tparam[opt] table options as for data.BatchDataset
 -- @treturn data.BatchDataset
 function Dataset:batch(size, options) return data.BatchDataset(self, size, options) end
 
---- The samples in an order that is drawn once.
--- @tparam[opt] int|torch.Generator seed where the order comes from; torch's own generator without one
+--- The samples in a random order, drawn once.
+-- @tparam[opt] int|torch.Generator seed of the order; default: torch's global generator
 -- @treturn data.ShuffleDataset
 function Dataset:shuffle(seed) return data.ShuffleDataset(self, { seed = seed }) end
 
---- Some samples, drawn once.
+--- Random samples, drawn once.
 -- @int count
--- @tparam[opt] table options `replacement` (a sample may come twice), `seed`
+-- @tparam[opt] table options `replacement` (a sample may occur twice), `seed`
 -- @treturn data.ShuffleDataset
 function Dataset:sample(count, options)
   options = check.options('data.Dataset.sample', options, { 'replacement', 'seed' })
   return data.ShuffleDataset(self, { size = count, replacement = options.replacement, seed = options.seed })
 end
 
---- The samples, changed by functions as they are read.
--- @tparam function|table transform of a sample, and its number; or by the sample's fields
+--- The samples, transformed by functions when they are read.
+-- @tparam function|table transform a function of a sample and its number; or functions by the fields of the sample
 -- @param[opt] key the field that the function changes
 -- @treturn data.TransformDataset
 function Dataset:transform(transform, key) return data.TransformDataset(self, transform, key) end
 
---- The samples of which a function says true; it is asked about each now.
--- @tparam function accepts of a sample and its number
+--- The samples for which a function returns true; filter calls it for every sample now.
+-- @tparam function accepts a function of a sample and its number
 -- @treturn data.SubsetDataset
 function Dataset:filter(accepts)
   check.callable('data.Dataset.filter', 'accepts', accepts)
@@ -141,12 +141,12 @@ function Dataset:filter(accepts)
   return data.SubsetDataset(self, indices)
 end
 
---- The samples of these numbers, in their order.
+--- The samples with these numbers, in their order.
 -- @tparam torch.LongTensor|table indices
 -- @treturn data.SubsetDataset
 function Dataset:subset(indices) return data.SubsetDataset(self, indices) end
 
---- The samples from one to another.
+--- The samples from number `first` to number `last`.
 -- @int first
 -- @int last
 -- @treturn data.SubsetDataset
@@ -157,11 +157,11 @@ function Dataset:range(first, last)
   return data.SubsetDataset(self, torch.range(1, size):long():narrow(1, first, last - first + 1))
 end
 
---- Parts that follow each other.
--- @tparam table|number parts shares (at most 1 together) or sizes: by name, as `{ train = 0.9, test = 0.1 }`, in the order of the
--- names; or listed, as arguments, too
--- @param[opt] ... more of them
--- @return a table of the parts by name; of listed ones, the parts
+--- Splits the set into consecutive parts.
+-- @tparam table|number parts shares (with a sum of at most 1) or sizes: by name, as in `{ train = 0.9, test = 0.1 }`, in the order of the
+-- names; or as a list or as arguments
+-- @param[opt] ... more shares or sizes
+-- @return a table of the parts by name; for a list or arguments, the parts themselves
 function Dataset:split(parts, ...)
   if type(parts) == 'number' then return unpack(data.SplitDataset.cut(self, { parts, ... })) end
   check.table('data.Dataset.split', 'parts', parts)
@@ -170,13 +170,13 @@ function Dataset:split(parts, ...)
   return sets
 end
 
---- Samples by numbers that a function gives.
--- @tparam[opt] function sampler (set, index) -> number; uniform draws without one
--- @int[opt] size of the new set; this one's without
+--- Samples by numbers that a function returns.
+-- @tparam[opt] function sampler (set, index) -> number; default: uniform draws
+-- @int[opt] size of the new set; default: the size of this set
 -- @treturn data.ResampleDataset
 function Dataset:resample(sampler, size) return data.ResampleDataset(self, sampler, size) end
 
---- This set's samples, then those of others.
+--- This set's samples followed by those of others.
 -- @tparam data.Dataset ...
 -- @treturn data.ConcatDataset
 function Dataset:concat(...) return data.ConcatDataset { self, ... } end
@@ -186,12 +186,12 @@ function Dataset:concat(...) return data.ConcatDataset { self, ... } end
 -- @treturn data.ZipDataset
 function Dataset:zip(...) return data.ZipDataset { self, ... } end
 
---- Samples that are kept once they were read, for all worker threads.
+--- A cache of the samples: each is read once, for all worker threads.
 -- @treturn data.CacheDataset
 function Dataset:cache() return data.CacheDataset(self) end
 
 --- A loader of batches.
--- @tparam[opt] table options as data.DataLoader's
+-- @tparam[opt] table options as for data.DataLoader
 -- @treturn data.DataLoader
 function Dataset:loader(options) return data.DataLoader(self, options) end
 

@@ -5,9 +5,9 @@ local torch, check, data = require 'torch', require 'torch.check', require 'data
 
 local FunctionDataset, parent = torch.class('data.FunctionDataset', 'data.Dataset', data)
 
---- @int size how many samples there are
--- @tparam function get the sample of a number, 1 to size
--- @tparam[opt] function getBatch the batch of numbers in a LongTensor
+--- @int size number of samples
+-- @tparam function get returns the sample with a number from 1 to size
+-- @tparam[opt] function getBatch returns the batch for the numbers in a LongTensor
 function FunctionDataset:__init(size, get, getBatch)
   parent.__init(self)
   self.count = check.int('data.FunctionDataset', 'size', size, { min = 0 })
@@ -15,13 +15,13 @@ function FunctionDataset:__init(size, get, getBatch)
   self.batchOf = getBatch and check.callable('data.FunctionDataset', 'getBatch', getBatch)
 end
 
---- How many samples there are.
+--- The number of samples.
 function FunctionDataset:size() return self.count end
 
---- What the function makes of a number.
+--- The function's sample for a number.
 function FunctionDataset:get(index) return self.sampleOf(self:checkIndex(index)) end
 
---- What the function of batches makes of numbers; nil without one.
+--- The batch from `getBatch` for numbers; nil without that function.
 function FunctionDataset:getBatch(indices) return self.batchOf and self.batchOf(indices) end
 
 return { FunctionDataset = data.FunctionDataset }

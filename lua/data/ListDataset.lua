@@ -1,4 +1,4 @@
---- Samples that a function makes of the entries of a list: of file names, as a rule.
+--- Samples that a function loads from the entries of a list, usually file names.
 -- @classmod data.ListDataset
 -- @usage local pictures = data.ListDataset({ 'a.png', 'b.png' }, image.load, { folder = 'pictures' })
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
@@ -16,9 +16,9 @@ local function linesOf(name)
   return lines
 end
 
---- @tparam table|tds.Vec|tds.Hash|torch.Tensor|string list entries by number, or the name of a text file with a line for each
--- @tparam[opt] function load makes the sample of an entry; without it entries are the samples
--- @tparam[opt] table options `folder`, which is put before each entry (a name); `max`, the most entries that are taken
+--- @tparam table|tds.Vec|tds.Hash|torch.Tensor|string list entries by number, or the name of a text file with one entry per line
+-- @tparam[opt] function load returns the sample for an entry; without it entries are the samples
+-- @tparam[opt] table options `folder`, a path before each entry (a name); `max`, the maximum number of entries
 function ListDataset:__init(list, load, options)
   parent.__init(self)
   options = check.options(where, options, { 'folder', 'max' })
@@ -33,7 +33,7 @@ function ListDataset:__init(list, load, options)
   if options.max then self.count = math.min(self.count, check.int(where, 'max', options.max, { min = 0 })) end
 end
 
--- Plain tables anew, to any depth, so that a transform may write into a sample; what is in them stays the same.
+-- Copies plain tables, to any depth, so that a transform may write into a sample; other values are not copied.
 local function copied(value, copies)
   if type(value) ~= 'table' or getmetatable(value) ~= nil then return value end
   copies = copies or {}
@@ -46,10 +46,10 @@ end
 
 local function copiedFirst(value, ...) return copied(value), ... end
 
---- How many entries there are.
+--- The number of entries.
 function ListDataset:size() return self.count end
 
---- What `load` makes of an entry, or the entry itself. Tables are copies; tensors in them are those of the list.
+--- The result of `load` for an entry, or the entry itself. Tables are copies; tensors in them are those of the list.
 function ListDataset:get(index)
   self:checkIndex(index)
   local entry = self.list[index]

@@ -1,4 +1,4 @@
---- Samples of a set by numbers that a function gives, anew at each read.
+--- Samples of a set by numbers from a function, which each read calls again.
 -- @classmod data.ResampleDataset
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local isDataset = require 'data.is_dataset'
@@ -10,8 +10,8 @@ local where = 'data.ResampleDataset'
 local function uniform(dataset) return torch.random(1, dataset:size()) end
 
 --- @tparam data.Dataset dataset
--- @tparam[opt] function sampler (dataset, index) -> number of a sample; a uniform draw without one
--- @int[opt] size how many samples the new set has; as many as the old one without
+-- @tparam[opt] function sampler (dataset, index) -> number of a sample; default: a uniform draw
+-- @int[opt] size of the new set; default: the size of `dataset`
 function ResampleDataset:__init(dataset, sampler, size)
   parent.__init(self)
   self.dataset = isDataset.check(where, 'dataset', dataset)
@@ -19,7 +19,7 @@ function ResampleDataset:__init(dataset, sampler, size)
   self.count = size and check.int(where, 'size', size, { min = 0 })
 end
 
---- How many samples there are.
+--- The number of samples.
 function ResampleDataset:size() return self.count or self.dataset:size() end
 
 --- The sample that the sampler chooses.

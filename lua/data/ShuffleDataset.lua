@@ -1,4 +1,4 @@
---- The samples of a set in an order that is drawn, and can be drawn anew.
+--- The samples of a set in a random order, which can be drawn again.
 -- @classmod data.ShuffleDataset
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local seeds = require 'data.seeds'
@@ -8,8 +8,8 @@ local ShuffleDataset, parent = torch.class('data.ShuffleDataset', 'data.SubsetDa
 local where = 'data.ShuffleDataset'
 
 --- @tparam data.Dataset dataset
--- @tparam[opt] table options `size`: how many samples are drawn (default: all); `replacement`: a sample may come twice; `seed`: a number
--- or a torch.Generator that the order comes from (default: torch's own generator)
+-- @tparam[opt] table options `size`: number of draws (default: all samples); `replacement`: a sample may occur twice; `seed`: a number or a
+-- torch.Generator for the order (default: torch's global generator)
 function ShuffleDataset:__init(dataset, options)
   options = check.options(where, options, { 'size', 'replacement', 'seed' })
   local size = options.size and check.int(where, 'size', options.size, { min = 0 })

@@ -1,4 +1,4 @@
---- Parts of a set that follow each other, of which one is selected.
+--- Consecutive parts of a set, one of which is selected.
 -- @classmod data.SplitDataset
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local isDataset = require 'data.is_dataset'
@@ -22,7 +22,7 @@ local function namesOf(parts)
   return names, total
 end
 
--- The sizes of parts; where shares add up to 1, what rounding leaves over goes to the first ones.
+-- The sizes of parts; if shares add up to 1, the first parts get the samples left over from rounding.
 local function sizesOf(parts, names, total, size)
   local sizes, given = {}, 0
   local shares = total <= 1 + 1e-9
@@ -37,9 +37,9 @@ local function sizesOf(parts, names, total, size)
   return sizes
 end
 
---- The parts of a set by name.
+--- Splits a set into parts by name.
 -- @tparam data.Dataset dataset
--- @tparam table parts name -> share of the samples (at most 1 together), or number of them
+-- @tparam table parts name -> share of the samples (with a sum of at most 1), or number of samples
 -- @treturn {[string]=data.Dataset} by name
 function SplitDataset.cut(dataset, parts)
   local names, total = namesOf(parts)
@@ -53,7 +53,7 @@ function SplitDataset.cut(dataset, parts)
 end
 
 --- @tparam data.Dataset dataset
--- @tparam table parts name -> share of the samples (at most 1 together), or number of them; they follow each other by name
+-- @tparam table parts name -> share of the samples (with a sum of at most 1), or number of samples; in the order of the names
 -- @param[opt] initial the part that is selected
 function SplitDataset:__init(dataset, parts, initial)
   parent.__init(self)
@@ -62,7 +62,7 @@ function SplitDataset:__init(dataset, parts, initial)
   if initial ~= nil then self:select(initial) end
 end
 
---- Selects a part: the set's samples are its from now on.
+--- Selects a part: from now on the set has the samples of this part.
 -- @param name
 function SplitDataset:select(name)
   if self.sets[name] == nil then
@@ -78,13 +78,13 @@ local function selected(self)
   return self.sets[self.selected] or check.raise(where .. ': no partition selected, select(name) was expected first')
 end
 
---- How many samples the selected part has.
+--- The number of samples in the selected part.
 function SplitDataset:size() return selected(self):size() end
 
 --- A sample of the selected part.
 function SplitDataset:get(index) return selected(self):get(index) end
 
---- Samples of the selected part together.
+--- Samples of the selected part as a batch.
 function SplitDataset:getBatch(indices) return selected(self):getBatch(indices) end
 
 return { SplitDataset = data.SplitDataset }

@@ -1,5 +1,5 @@
---- Samples that come one after another, without numbers: lines of a file, messages, what a function makes.
--- A stream is begun anew each time it is gone through. What is made of it (transform, filter, ...) reads no more of it than it needs.
+--- Samples one after another, without numbers: lines of a file, messages, results of a function.
+-- Each iteration starts the stream again. Derived streams (transform, filter, ...) read only the samples that they need.
 -- @classmod data.Stream
 -- @usage local lines = data.Stream(function() return io.lines 'corpus.txt' end)
 -- for batch in lines:filter(function(line) return #line > 0 end):shuffle(1000):batch(32)() do print(#batch) end
@@ -30,7 +30,7 @@ local function ofDataset(dataset)
   end
 end
 
--- An iterator as `for` takes it, as a function without arguments.
+-- Converts the iterator of a `for` loop to a function without arguments.
 local function closed(f, state, control)
   return function()
     local value = f(state, control)
@@ -39,8 +39,8 @@ local function closed(f, state, control)
   end
 end
 
---- @tparam function|data.Dataset|table source a function that begins: it gets a seed and gives an iterator as `for` takes it, which ends
--- with nil; or a set or a list, whose samples come in order
+--- @tparam function|data.Dataset|table source a function that starts the stream: it accepts a seed and returns an iterator for a `for`
+-- loop, which ends with nil; or a set or a list, whose samples are returned in order
 function Stream:__init(source)
   if type(source) == 'table' and source.get and source.size then
     self.start = ofDataset(source)
@@ -52,7 +52,7 @@ function Stream:__init(source)
   end
 end
 
--- A stream made of another: `begin` gets that one's function and the seed, and gives its own.
+-- A derived stream: `begin` accepts the source's iterator and the seed, and returns the derived iterator.
 local function derived(self, begin)
   local stream = torch.factory('data.Stream')()
   local start = self.start
@@ -60,15 +60,15 @@ local function derived(self, begin)
   return stream
 end
 
---- Begins it.
--- @int[opt] seed of what its `shuffle` draws; torch's own generator draws without one
--- @treturn function that gives a sample a call, and nil after the last one
+--- Starts the stream.
+-- @int[opt] seed of `shuffle`; default: torch's global generator
+-- @treturn function that returns one sample per call, and nil after the last one
 function Stream:iterate(seed) return self.start(seed) end
 
---- As `iterate`: `for sample in stream() do ... end`, or `in stream do`.
+--- Same as `iterate`: `for sample in stream() do ... end`, or `in stream do`.
 function Stream:__call__(...) return loop(Stream.iterate, self, ...) end
 
---- The samples, changed by a function.
+--- The samples, transformed by a function.
 -- @tparam function transform (sample, number) -> sample
 -- @treturn data.Stream
 function Stream:transform(transform)
@@ -84,7 +84,7 @@ function Stream:transform(transform)
   end)
 end
 
---- The samples of which a function says true.
+--- The samples for which a function returns true.
 -- @tparam function accepts
 -- @treturn data.Stream
 function Stream:filter(accepts)
@@ -130,7 +130,7 @@ function Stream:skip(count)
   end)
 end
 
---- This stream's samples, then those of others.
+--- This stream's samples followed by those of others.
 -- @tparam data.Stream ...
 -- @treturn data.Stream
 function Stream:concat(...)
@@ -150,7 +150,7 @@ function Stream:concat(...)
   end)
 end
 
---- The samples in another order: a buffer is kept full, and gives one of its samples at random each time.
+--- The samples in random order: each one is drawn from a buffer, which the stream refills.
 -- @int size samples in the buffer
 -- @treturn data.Stream
 function Stream:shuffle(size)
@@ -174,8 +174,8 @@ function Stream:shuffle(size)
 end
 
 --- Batches of consecutive samples.
--- @int size samples a batch
--- @tparam[opt] table options `dropLast`: a last batch that is smaller is left out; `collate`: makes a batch of a list (data.collate)
+-- @int size samples per batch
+-- @tparam[opt] table options `dropLast`: leaves out a smaller last batch; `collate`: builds a batch from a list (data.collate)
 -- @treturn data.Stream
 function Stream:batch(size, options)
   check.int(where, 'size', size, { min = 1 })
@@ -194,8 +194,8 @@ function Stream:batch(size, options)
   end)
 end
 
---- The samples, read ahead of time by a thread of its own; what the stream is made of so far runs there.
--- @int count samples that are ready at most
+--- The samples, read ahead of time by a separate thread, which also runs the streams that this one is derived from.
+-- @int count maximum number of samples read ahead
 -- @treturn data.Stream
 function Stream:prefetch(count)
   check.int(where, 'count', count, { min = 1 })
@@ -203,7 +203,7 @@ function Stream:prefetch(count)
 end
 
 --- A loader of batches.
--- @tparam[opt] table options as data.DataLoader's
+-- @tparam[opt] table options as for data.DataLoader
 -- @treturn data.DataLoader
 function Stream:loader(options) return data.DataLoader(self, options) end
 

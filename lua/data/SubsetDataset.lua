@@ -1,4 +1,4 @@
---- Some samples of a set, in any order: those of given numbers.
+--- The samples of a set with given numbers, in any order.
 -- @classmod data.SubsetDataset
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local isDataset = require 'data.is_dataset'
@@ -15,7 +15,7 @@ function SubsetDataset:__init(dataset, indices)
   self:choose(indices)
 end
 
---- Takes other samples.
+--- Selects other samples.
 -- @tparam torch.LongTensor|table indices
 function SubsetDataset:choose(indices)
   if type(indices) == 'table' then indices = torch.LongTensor(indices) end
@@ -29,13 +29,13 @@ function SubsetDataset:choose(indices)
   self.indices = indices
 end
 
---- How many samples were chosen.
+--- The number of selected samples.
 function SubsetDataset:size() return self.indices:nElement() end
 
---- A chosen sample.
+--- A selected sample.
 function SubsetDataset:get(index) return self.dataset:get(self.indices[self:checkIndex(index)]) end
 
---- Chosen samples together, where the set below gives them so.
+--- Selected samples as a batch, if the underlying set supports batches.
 function SubsetDataset:getBatch(indices)
   if self.dataset.getBatch then return self.dataset:getBatch(self.indices:index(1, indices)) end
 end

@@ -1,12 +1,12 @@
---- Samples that are slices of tensors, by their first dimension.
--- Of one tensor a sample is its slice; of several, a table of slices. A slice of a vector is a number.
+--- Samples that are slices of tensors along the first dimension.
+-- For one tensor a sample is a slice; for several, a table of slices. A slice of a vector is a number.
 -- @classmod data.TensorDataset
 -- @usage local set = data.TensorDataset { input = torch.randn(100, 3), target = torch.ones(100) }
 -- print(set:size(), set:get(1).target)   --> 100  1
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local C = require 'libmoontorch'
 
--- x[i] as a plain call: between others, which LuaJIT does not compile, the way of loops over elements is the slower one.
+-- x[i] as a plain call: next to calls that LuaJIT does not compile, the path for loops over elements is slower.
 local isTensor, entry = C.isTensor, C.index
 
 local TensorDataset, parent = torch.class('data.TensorDataset', 'data.Dataset', data)
@@ -22,7 +22,7 @@ local function checkTensor(self, name, x)
   end
 end
 
---- @tparam torch.Tensor|table tensors a tensor; several, listed or by name; all of one first size. They are not copied
+--- @tparam torch.Tensor|table tensors a tensor, or several, listed or by name, with equal first sizes. They are not copied
 -- @param[opt] ... more tensors, as a list
 function TensorDataset:__init(tensors, ...)
   parent.__init(self)
@@ -40,7 +40,7 @@ function TensorDataset:__init(tensors, ...)
   check.that(self.count, where .. ': tensors: an empty table came, at least one tensor was expected')
 end
 
---- How many samples there are: the tensors' first size.
+--- The number of samples: the tensors' first size.
 function TensorDataset:size() return self.count end
 
 --- A sample; its tensors are views.
@@ -56,7 +56,7 @@ function TensorDataset:get(index)
   return sample
 end
 
---- Samples by their numbers, copied together.
+--- Samples by their numbers, copied into a batch.
 function TensorDataset:getBatch(indices)
   local tensors, keys = self.tensors, self.keys
   if not keys then return tensors:index(1, indices) end

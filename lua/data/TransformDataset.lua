@@ -1,4 +1,4 @@
---- The samples of a set, changed by functions as they are read.
+--- The samples of a set, transformed by functions when they are read.
 -- @classmod data.TransformDataset
 -- @usage set:transform(function(sample, i) return { input = sample, target = i } end)
 -- @usage set:transform({ input = crop, target = toClass })
@@ -38,10 +38,10 @@ function TransformDataset:__init(dataset, transform, key)
   end
 end
 
---- How many samples there are.
+--- The number of samples.
 function TransformDataset:size() return self.dataset:size() end
 
---- A sample, changed.
+--- A transformed sample.
 function TransformDataset:get(index) return self.change(self.dataset:get(self:checkIndex(index)), index) end
 
 return { TransformDataset = data.TransformDataset }

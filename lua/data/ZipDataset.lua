@@ -6,7 +6,7 @@ local isDataset = require 'data.is_dataset'
 
 local ZipDataset, parent = torch.class('data.ZipDataset', 'data.Dataset', data)
 
---- @tparam table datasets listed, as arguments too, or by name; all of one size
+--- @tparam table datasets a list (or arguments), or by name; all with the same size
 -- @param[opt] ... more sets
 function ZipDataset:__init(datasets, ...)
   parent.__init(self)
@@ -24,10 +24,10 @@ function ZipDataset:__init(datasets, ...)
   check.that(self.count, 'data.ZipDataset: datasets: an empty table came, at least one dataset was expected')
 end
 
---- How many samples each set has.
+--- The number of samples in each set.
 function ZipDataset:size() return self.count end
 
---- The table of the sets' samples of a number.
+--- A table of the sets' samples with this number.
 function ZipDataset:get(index)
   self:checkIndex(index)
   local sample = {}
@@ -35,7 +35,7 @@ function ZipDataset:get(index)
   return sample
 end
 
---- The table of the sets' batches, where all give some.
+--- A table of the sets' batches, if all sets support batches.
 function ZipDataset:getBatch(indices)
   local batch = {}
   for key, dataset in pairs(self.sets) do

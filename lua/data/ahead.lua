@@ -1,11 +1,11 @@
---- Reads a stream in a thread of its own.
+--- Reads a stream in a separate thread.
 -- @module data.ahead
 local workers = require 'data.workers'
 
---- What begins a stream that is read ahead.
--- @tparam function start begins the stream
--- @int count samples that are ready at most
--- @treturn function (nothing, seed) -> function that gives a sample a call
+--- Returns the function that starts a stream which is read ahead.
+-- @tparam function start starts the stream
+-- @int count maximum number of samples read ahead
+-- @treturn function (nothing, seed) -> function that returns one sample per call
 return function(start, count)
   return function(_, seed)
     local pool = workers.reader(start, seed)

@@ -1,4 +1,4 @@
---- Classes that a program defines itself, for workers: a worker has none of them, unless a file that it requires defines them.
+--- Classes that a program defines, for workers: a worker lacks them unless a file that it requires defines them.
 -- @module data.classes
 local torch, guard, modules = require 'torch', require 'torch.check.guard', require 'torch.modules'
 
@@ -6,7 +6,7 @@ local debug, getmetatable, next, pairs, rawget, type = debug, getmetatable, next
 
 local classes = {}
 
--- What a class has of its own: methods, hooks and values, without what makes it a class.
+-- The methods, hooks and values of a class, without inherited ones and without the fields of every class.
 local function membersOf(metatable)
   local members = {}
   for key, value in next, metatable do
@@ -16,7 +16,7 @@ local function membersOf(metatable)
   return members
 end
 
--- Whether a class was made by a program: one of its functions is none of ours.
+-- Whether a program defined a class: one of its functions is not Moontorch's.
 local function isPrograms(metatable)
   for _, value in pairs(membersOf(metatable)) do
     if type(value) == 'function' and not guard.isOurSource(debug.getinfo(value, 'S').source) then return true end
@@ -43,7 +43,7 @@ local function walk(found, seen, value)
   for _, entry in next, value do walk(found, seen, entry) end
 end
 
---- The classes of a program whose instances are in a value, parents first.
+--- The program's classes with instances in a value, parents first.
 -- @param value
 -- @treturn {table,...} { name, parent, members }
 function classes.of(value)
@@ -60,7 +60,7 @@ local function isKnown(name)
   return isHere() or prefix ~= nil and modules.bring(prefix, isHere)
 end
 
---- Defines a class, without members, unless it is known.
+--- Defines a class without members, unless it exists.
 -- @string name
 -- @string[opt] parent
 -- @treturn bool whether it was defined
@@ -71,7 +71,7 @@ function classes.define(name, parent)
   return true
 end
 
---- Gives a class its members.
+--- Sets the members of a class.
 -- @string name
 -- @tparam table members
 function classes.fill(name, members)

@@ -1,6 +1,6 @@
---- Makes a batch of a list of samples: what is alike in them is put together, to any depth of tables.
--- Tensors of one size are stacked along a new first dimension, numbers become a tensor of the default type, booleans a BoolTensor; tables
--- become a table of what their entries make. Anything else (strings, objects) becomes a list.
+--- Builds a batch from a list of samples: combines corresponding values, to any depth of tables.
+-- Tensors of equal sizes are stacked along a new first dimension, numbers become a tensor of the default type, booleans a BoolTensor.
+-- Tables become a table of their combined entries. Anything else (strings, objects) becomes a list.
 -- @module data.collate
 -- @usage data.collate { { input = torch.zeros(3), target = 1 }, { input = torch.ones(3), target = 2 } }
 --   --> { input = a 2x3 tensor, target = a tensor of 1 and 2 }
@@ -19,7 +19,7 @@ local function kindOf(value)
   return type(value) == 'table' and getmetatable(value) and typename(value) and 'object' or type(value)
 end
 
--- Tensors of one size; below one another they are in memory as along a dimension of their own.
+-- Stacks tensors of equal sizes: concatenation along the first dimension has the memory layout of a new first dimension.
 local function stack(column, path, count)
   local first = column[1]
   for k = 2, count do
@@ -35,7 +35,7 @@ end
 
 local collate
 
--- Each key of a table with what the samples have there.
+-- Combines the samples' values for each key.
 local function fields(column, path, count)
   local batch, first = {}, column[1]
   for key in next, first do
@@ -51,7 +51,7 @@ local function fields(column, path, count)
   return batch
 end
 
--- Whether all entries are of the first one's kind.
+-- Whether all entries have the kind of the first one.
 local function checkKinds(column, path, count, kind)
   local first = type(column[1])
   for k = 2, count do
@@ -73,9 +73,9 @@ function collate(column, path, count)
   return column
 end
 
---- Makes a batch of a list of samples.
+--- Builds a batch from a list of samples.
 -- @tparam table samples
--- @return the batch; an empty table of none
+-- @return the batch; an empty table for no samples
 return function(samples)
   check.table('data.collate', 'samples', samples)
   if #samples == 0 then return {} end

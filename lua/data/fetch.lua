@@ -1,14 +1,14 @@
---- Loads a batch: what a worker does, and the loader itself where there are no workers.
--- A source is the table { dataset =, collate =, transform = } of a loader; of a stream the samples come as they are.
+--- Loads a batch, in a worker, or in the loader if there are no workers.
+-- A source is the table { dataset =, collate =, transform = } of a loader; a stream passes the samples themselves.
 -- @module data.fetch
 local torch = require 'torch'
 local collate, seeds = require 'data.collate', require 'data.seeds'
 
 local debug, tostring, type = debug, tostring, type
 
-local current      -- the number of the sample that is being loaded; nil while a batch is put together
+local current      -- the number of the sample that is being loaded; nil during collation
 
--- What an error becomes: text, sample, stack.
+-- Converts an error to its text, sample and stack.
 local function failure(message)
   return { message = type(message) == 'string' and message or tostring(message), sample = current, trace = debug.traceback('', 2) }
 end
@@ -54,10 +54,10 @@ local function load(source, which, place)
   return loadGiven(source, which, place)
 end
 
---- Loads a batch; what it draws comes from its place alone.
+--- Loads a batch; its random draws depend only on its place.
 -- @tparam table source
 -- @tparam torch.LongTensor|table which numbers of samples, or the samples of a stream, with `first`, the number of the first one
--- @int place of the first sample in all that its seed and epoch draw
--- @treturn bool whether it could be loaded
--- @return the batch, or a table of message, sample (nil where a batch as a whole failed) and trace
+-- @int place of the first sample in the random sequence of the seed and epoch
+-- @treturn bool whether loading succeeded
+-- @return the batch, or a table of message, sample (nil if the batch as a whole failed) and trace
 return function(source, which, place) return seeds.apart(load, failure, source, which, place) end

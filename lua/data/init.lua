@@ -1,11 +1,11 @@
---- Data sets, and loaders that make batches of them in worker threads or processes.
--- A data set says how many samples it has (`size`) and gives each by its number (`get`); the classes here read samples from tensors, lists,
--- files and functions, and are made of each other: `set:shuffle(1):transform(crop):batch(64)`. A stream gives samples one after another
--- without numbers. `data.DataLoader` goes through either in batches.
+--- Data sets, and loaders that build batches from them in worker threads or processes.
+-- A data set returns its number of samples (`size`) and each sample by its number (`get`). The classes here read samples from tensors,
+-- lists, files and functions, and wrap each other: `set:shuffle(1):transform(crop):batch(64)`. A stream returns samples one after another
+-- without numbers. `data.DataLoader` iterates over either in batches.
 -- @module data
 -- @usage local set = data.TensorDataset { input = images, target = labels }
 -- for batch in data.DataLoader(set, { batchSize = 64, shuffle = true, workers = 2 })() do step(batch.input, batch.target) end
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 
 local data = {}

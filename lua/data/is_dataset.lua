@@ -4,10 +4,10 @@ local check, message = require 'torch.check', require 'torch.check.message'
 
 local isDataset = {}
 
---- Whether a value has what a set needs.
+--- Whether a value has the methods of a set.
 function isDataset.is(value) return type(value) == 'table' and value.size ~= nil and value.get ~= nil end
 
---- A set, or an error.
+--- Returns the set, or raises an error.
 -- @string where
 -- @string name
 -- @param value

@@ -1,11 +1,11 @@
---- One pass of a loader through its data: which batches there are, which of them are being loaded, and which is next.
+--- One pass of a loader over its data: its batches, the pending ones, and the next one.
 -- @module data.run
 local fetch, seeds, workers = require 'data.fetch', require 'data.seeds', require 'data.workers'
 
 local Run = {}
 Run.__index = Run
 
--- Batches of a fixed size from an order of numbers: (k) -> numbers, place of the first one.
+-- Batches of a fixed size from an order of numbers: function (k) -> numbers, place of the first one.
 local function sliced(order, size, dropLast)
   local total = order:nElement()
   local count = (dropLast and math.floor or math.ceil)(total / size)
@@ -15,14 +15,14 @@ local function sliced(order, size, dropLast)
   end
 end
 
--- Batches that a sampler has made itself.
+-- Batches from a batch sampler.
 local function listed(batches)
   local places, total = {}, 0
   for k, batch in ipairs(batches) do places[k], total = total, total + batch:nElement() end
   return #batches, function(k) return batches[k], places[k] end
 end
 
--- Batches of a stream, whose number nobody knows before its end.
+-- Batches of a stream, whose number is unknown before its end.
 local function streamed(stream, loader, base)
   local nextSample, place = stream:iterate(base), 0
   return math.huge, function()
@@ -41,7 +41,7 @@ end
 --- Begins a pass.
 -- @tparam data.DataLoader loader
 -- @int epoch
--- @int position how many batches are left out
+-- @int position number of batches to skip
 -- @param[opt] pool the workers
 function Run.new(loader, epoch, position, pool)
   local run = setmetatable({ loader = loader, pool = pool, epoch = epoch, given = position, asked = position, ready = {} }, Run)
@@ -75,7 +75,7 @@ local function following(run)
   return which, run.base + place
 end
 
--- Asks workers for batches until as many are under way as may be.
+-- Requests batches from workers up to the limit of pending batches.
 local function ask(run)
   local loader, ready = run.loader, run.ready
   while run.asked - run.given < loader.prefetch * loader.workers do
@@ -86,7 +86,7 @@ local function ask(run)
   end
 end
 
--- The next batch that workers have loaded; nil after the last one.
+-- Returns the next batch from the workers; nil after the last one.
 local function await(run)
   ask(run)
   local k = run.given + 1
@@ -112,10 +112,10 @@ local function loadNow(run)
   return batch
 end
 
---- The next batch, and its number; nothing after the last one.
+--- Returns the next batch and its number; nothing after the last one.
 function Run:next()
   if self.ended then return nil end
-  self.ended = true                     -- where an error comes between
+  self.ended = true                     -- in case an error occurs below
   if self.pool and not self.pool:isrunning() then
     error('data.DataLoader: this loop has no workers any more: the loader was closed, or began another epoch', 0)
   end

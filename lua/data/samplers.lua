@@ -1,5 +1,5 @@
---- Which samples an epoch goes through, and in what order. A sampler has `order(generator, epoch)`, which gives a LongTensor of numbers;
--- the generator is the epoch's own, so that the order depends on the loader's seed and the epoch alone.
+--- Samplers select an epoch's samples and their order. A sampler has `order(generator, epoch)`, which returns a LongTensor of numbers.
+-- Each epoch has a generator, so that the order depends only on the loader's seed and the epoch.
 -- @module data.samplers
 local torch, check, data = require 'torch', require 'torch.check', require 'data'
 local seeds = require 'data.seeds'
@@ -15,21 +15,21 @@ local function sequence(size) return size == 0 and torch.LongTensor(0) or torch.
 -- @type data.SequentialSampler
 local Sequential = torch.class('data.SequentialSampler', data)
 
---- @tparam int|data.Dataset size how many samples there are
+--- @tparam int|data.Dataset size number of samples
 function Sequential:__init(size) counted(self, 'data.SequentialSampler', size) end
 
---- How many numbers an epoch has.
+--- The number of samples in an epoch.
 function Sequential:size() return self.count end
 
---- The numbers of an epoch.
+--- The numbers of an epoch's samples.
 function Sequential:order() return sequence(self.count) end
 
---- Samples at random.
+--- Random samples.
 -- @type data.RandomSampler
 local Random = torch.class('data.RandomSampler', data)
 
---- @tparam int|data.Dataset size how many samples there are
--- @tparam[opt] table options `count`: how many an epoch takes (default: all); `replacement`: one may come twice
+--- @tparam int|data.Dataset size number of samples
+-- @tparam[opt] table options `count`: number of samples per epoch (default: all); `replacement`: a sample may occur twice
 function Random:__init(size, options)
   local where = 'data.RandomSampler'
   counted(self, where, size)
@@ -39,20 +39,20 @@ function Random:__init(size, options)
   self.taken = options.count and check.int(where, 'count', options.count, { min = 0, max = most }) or self.count
 end
 
---- How many numbers an epoch has.
+--- The number of samples in an epoch.
 function Random:size() return self.taken end
 
---- The numbers of an epoch.
+--- The numbers of an epoch's samples.
 -- @tparam torch.Generator generator
 function Random:order(generator) return seeds.draw(self.count, self.taken, self.replacement, generator) end
 
---- Samples at random by weights: rare classes as often as others, say.
+--- Random samples with weights, for example to draw rare classes as often as others.
 -- @type data.WeightedSampler
 local Weighted = torch.class('data.WeightedSampler', data)
 
 --- @tparam torch.Tensor|{number,...} weights of the samples; they need not add up to 1
--- @tparam[opt] table options `count`: how many an epoch takes (default: as many as weights); `replacement`: whether one may come twice
--- (default true)
+-- @tparam[opt] table options `count`: number of samples per epoch (default: the number of weights); `replacement`: whether a sample may
+-- occur twice (default true)
 function Weighted:__init(weights, options)
   local where = 'data.WeightedSampler'
   if type(weights) == 'table' then weights = torch.DoubleTensor(weights) end
@@ -65,20 +65,20 @@ function Weighted:__init(weights, options)
   self.count = check.int(where, 'count', options.count or self.weights:size(1), { min = 1, max = most })
 end
 
---- How many numbers an epoch has.
+--- The number of samples in an epoch.
 function Weighted:size() return self.count end
 
---- The numbers of an epoch.
+--- The numbers of an epoch's samples.
 -- @tparam torch.Generator generator
 function Weighted:order(generator) return torch.multinomial(generator, self.weights, self.count, self.replacement):view(-1) end
 
---- The share of one of several processes that learn together: they take every sample between them, an equal number each.
+--- The share of one process in distributed training: together the processes use every sample, an equal number each.
 -- @type data.DistributedSampler
 local Distributed = torch.class('data.DistributedSampler', data)
 
---- @tparam int|data.Dataset size how many samples there are
--- @tparam table options `rank` of this process, from 1; `replicas`, how many there are; `shuffle` (default true; the processes' loaders
--- need the same seed); `dropLast`: samples that don't come out even are left out (else the first ones come again)
+--- @tparam int|data.Dataset size number of samples
+-- @tparam table options `rank` of this process, from 1; `replicas`, the number of processes; `shuffle` (default true; the processes'
+-- loaders need the same seed); `dropLast`: leaves out samples that don't divide evenly (otherwise the first samples are repeated)
 function Distributed:__init(size, options)
   local where = 'data.DistributedSampler'
   counted(self, where, size)
@@ -89,10 +89,10 @@ function Distributed:__init(size, options)
   self.share = (options.dropLast and math.floor or math.ceil)(self.count / self.replicas)
 end
 
---- How many numbers an epoch has, in each process.
+--- The number of samples in an epoch, per process.
 function Distributed:size() return self.share end
 
---- The numbers of an epoch in this process.
+--- The numbers of an epoch's samples in this process.
 -- @tparam torch.Generator generator
 function Distributed:order(generator)
   if self.share == 0 then return torch.LongTensor(0) end

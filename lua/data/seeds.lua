@@ -1,4 +1,4 @@
---- Where random draws come from: orders of samples, and what loading a sample draws, as functions of a seed, an epoch and a place.
+--- Seeds of random draws: orders of samples, and draws while a sample is loaded, are functions of a seed, an epoch and a place.
 -- @module data.seeds
 local torch, check = require 'torch', require 'torch.check'
 
@@ -6,10 +6,10 @@ local math, xpcall = math, xpcall
 
 local seeds = {}
 
---- A generator.
+--- Returns a generator.
 -- @string where
 -- @tparam ?int|torch.Generator seed
--- @treturn ?torch.Generator nil, torch's own, without a seed
+-- @treturn ?torch.Generator nil, for torch's global one, without a seed
 function seeds.generator(where, seed)
   if seed == nil or torch.type(seed) == 'torch.Generator' then return seed end
   local generator = torch.Generator()
@@ -17,10 +17,10 @@ function seeds.generator(where, seed)
   return generator
 end
 
---- Numbers of samples that are drawn.
--- @int size how many there are
--- @int count how many are drawn
--- @bool replacement whether one may come twice
+--- Draws numbers of samples.
+-- @int size number of samples
+-- @int count number of draws
+-- @bool replacement whether a number may occur twice
 -- @tparam ?torch.Generator generator
 -- @treturn torch.LongTensor
 function seeds.draw(size, count, replacement, generator)
@@ -30,9 +30,9 @@ function seeds.draw(size, count, replacement, generator)
   return torch.randperm(generator, size):long():narrow(1, 1, count):clone()
 end
 
-local EPOCHS = 2 ^ 22        -- beyond which the draws of epochs begin again
+local EPOCHS = 2 ^ 22        -- after so many epochs the draws repeat
 
---- A number that each epoch of each seed has of its own; the places in an epoch are added to it.
+--- A number for each epoch of each seed, to which callers add the places in the epoch.
 -- @int seed
 -- @int epoch
 -- @treturn int
@@ -45,7 +45,7 @@ end
 
 local source      -- the generator that samples draw from while they are loaded
 
---- Begins the draws of a place: torch's generator and math.random go on from there.
+--- Begins the draws of a place: seeds torch's generator and math.random with it.
 -- @int place
 function seeds.begin(place)
   torch.manualSeed(source, place)
@@ -58,8 +58,8 @@ local function restored(own, random, ...)
   return ...
 end
 
---- Calls a function that draws from places; afterwards torch's generator goes on where it was. (That of math.random, which can't be
--- read, goes on from a draw of its own.)
+--- Calls a function that draws from places; afterwards torch's generator continues from its former state. (The state of math.random can't
+-- be read, so it continues from a seed that it drew before.)
 -- @tparam function f
 -- @tparam function handler of its errors
 -- @param ... its arguments

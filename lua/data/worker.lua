@@ -5,16 +5,16 @@ local isTensor = require('libmoontorch').isTensor
 local fetch = require 'data.fetch'
 
 local worker = {
-  defined = {},      -- names of classes that came from the program
+  defined = {},      -- names of classes that the program sent
 }
 local source, number, following, copies
 
---- What to load from, the worker's number, and whether it is a process, whose results are copied.
+--- Sets the source, the worker's number, and whether it is a process, whose results are copied.
 function worker.install(newSource, newNumber, isProcess)
   source, number, copies = newSource, newNumber, isProcess
 end
 
-local LEAST = 65536      -- bytes of a batch that go through shared memory; less is copied
+local LEAST = 65536      -- bytes; larger tensors of a batch go through shared memory, smaller ones are copied
 
 local function collect(value, list)
   if isTensor(value) then
@@ -25,24 +25,24 @@ local function collect(value, list)
   return list
 end
 
--- A batch whose tensors the other process maps, where they can be shared.
+-- Moves a batch's tensors to memory that the other process can map, if possible.
 local function shared(batch)
   for _, x in ipairs(collect(batch, {})) do pcall(torch.shared, x) end
   return batch
 end
 
---- The set to load from.
+--- The source's data set.
 function worker.dataset() return source.dataset end
 
 --- Loads a batch.
--- @return as data.fetch; the worker's number
+-- @return as from data.fetch; the worker's number
 function worker.load(which, place)
   local done, batch = fetch(source, which, place)
   if done and copies then batch = shared(batch) end
   return done, batch, number
 end
 
---- Begins a stream.
+--- Starts a stream.
 -- @tparam function start
 -- @int[opt] seed
 function worker.begin(start, seed)
@@ -51,7 +51,7 @@ function worker.begin(start, seed)
 end
 
 --- Reads a sample of the stream.
--- @treturn bool whether it could be read
+-- @treturn bool whether reading succeeded
 -- @return the sample, nil after the last one; or the error with its stack
 function worker.read() return xpcall(following, debug.traceback) end
 

@@ -9,7 +9,7 @@ local function started(start, ...)
   return done and pool or check.raise(('data: a worker did not start: %s'):format(tostring(pool)))
 end
 
--- A pool of threads whose tensors go by reference.
+-- A pool of threads that pass tensors by reference.
 local function threadsOf(count, modules)
   local Threads = require('threads').Threads
   local before = Threads.serialization()
@@ -32,7 +32,7 @@ local function inAll(pool, count, f, ...)
   pool:specific(false)
 end
 
--- Makes the program's own classes known, of which a value has instances. Members may name the classes, which are there by then.
+-- Defines the program's classes with instances in a value. All classes are defined before their members, which may refer to them.
 local function teach(pool, count, value)
   local own = classes.of(value)
   for _, class in ipairs(own) do
@@ -48,14 +48,14 @@ local function teach(pool, count, value)
   end
 end
 
--- Gives all threads a source as it is now.
+-- Sends the current source to all threads.
 local function refresh(pool, count, source)
-  pcall(pool.synchronize, pool)      -- what an epoch that was given up left behind is nobody's error
+  pcall(pool.synchronize, pool)      -- ignores errors that an abandoned epoch left behind
   teach(pool, count, source)
   inAll(pool, count, function(number, new) require('data.worker').install(new, number) end, source)
 end
 
-local starts = {}      -- mode -> function (count, source, modules, init, pool) that gives the pool of an epoch
+local starts = {}      -- mode -> function (count, source, modules, init, pool) that returns the pool of an epoch
 
 function starts.threads(count, source, modules, init, pool)
   if pool then
@@ -68,7 +68,7 @@ function starts.threads(count, source, modules, init, pool)
   return pool
 end
 
--- Children of fork have all that the program has, as it is now; each epoch has its own, and ends those of one that was left.
+-- Forked children have a copy of the program's current state; each epoch starts new ones, and stops those of an abandoned epoch.
 function starts.processes(count, source, modules, init, pool)
   if pool then pool:_stop() end
   return started(torch.processes, count, function(number)
@@ -79,43 +79,43 @@ function starts.processes(count, source, modules, init, pool)
   end)
 end
 
---- Whether a name is one of a way to have workers.
+--- Whether a name is a mode of workers.
 function workers.isMode(name) return starts[name] ~= nil end
 
---- The workers of an epoch, with the source as it is now.
+--- Returns the workers of an epoch, with the current source.
 -- @string mode 'threads' or 'processes'
 -- @int count
--- @tparam table source what `data.fetch` loads from; between threads its tensors are shared, the rest is copied
--- @tparam {string,...} modules what each requires first
--- @tparam[opt] function init is called in each with its number and the dataset
--- @param[opt] pool the last epoch's
+-- @tparam table source of `data.fetch`; threads share its tensors and copy the rest
+-- @tparam {string,...} modules that each worker requires first
+-- @tparam[opt] function init is called in each worker with its number and the dataset
+-- @param[opt] pool of the last epoch
 -- @return the pool
 function workers.start(mode, ...) return starts[mode](...) end
 
---- Ends the workers of an epoch that is done, where each has its own.
+--- Stops the workers of a finished epoch if each epoch starts new ones.
 -- @string mode
 -- @param pool
 function workers.finish(mode, pool)
   if mode == 'processes' then pool:terminate() end
 end
 
---- Ends the workers of an epoch that failed, where each has its own.
+--- Stops the workers of a failed epoch if each epoch starts new ones.
 -- @string mode
 -- @param pool
 function workers.fail(mode, pool)
   if mode == 'processes' then pool:_stop() end
 end
 
---- Has a batch loaded by the first worker that is free.
+--- Queues a batch for the next free worker.
 -- @param pool
--- @tparam function done (whether it could be loaded, batch or failure, number of the worker)
+-- @tparam function done (whether loading succeeded, batch or failure, number of the worker)
 -- @tparam torch.LongTensor|table which
 -- @int place
 function workers.load(pool, done, which, place)
   pool:addjob(function(indices, at) return require('data.worker').load(indices, at) end, done, which, place)
 end
 
---- Waits for a job to be done. What went wrong with a job itself, as where its result is none that can be sent, is raised here.
+--- Waits until a job is done. Raises errors of the job itself, for example if its result can't be sent.
 -- @param pool
 function workers.await(pool)
   if pool:haserror() or not pool:hasjob() then pool:synchronize() end
@@ -123,7 +123,7 @@ function workers.await(pool)
 end
 
 --- Starts a thread that reads a stream.
--- @tparam function start begins it
+-- @tparam function start starts the stream
 -- @int[opt] seed of its draws
 -- @return the pool
 function workers.reader(start, seed)
@@ -132,9 +132,9 @@ function workers.reader(start, seed)
   return pool
 end
 
---- Has a sample read there.
+--- Queues the read of a sample.
 -- @param pool
--- @tparam function done (whether it could be read, sample or message)
+-- @tparam function done (whether reading succeeded, sample or message)
 function workers.read(pool, done)
   pool:addjob(function() return require('data.worker').read() end, done)
 end

@@ -1,4 +1,4 @@
---- CIFAR-10 and CIFAR-100 in their binary version: records of labels and of 3 x 32 x 32 bytes.
+--- CIFAR-10 and CIFAR-100 in their binary version: records of labels and 3 x 32 x 32 bytes.
 -- Format: A. Krizhevsky, "Learning Multiple Layers of Features from Tiny Images" (2009), and its data's page.
 -- @module data.readers.cifar
 local ffi = require 'ffi'
@@ -11,7 +11,7 @@ local paths = require 'paths'
 local cifar = {}
 
 local pixels = 3 * 32 * 32
--- Bytes before a record's pixels: their names, and how many classes each tells apart.
+-- Bytes before a record's pixels: their names and numbers of classes.
 local formats = {
   [10] = { fields = { 'label' }, classes = { 10 } },
   [100] = { fields = { 'coarse', 'label' }, classes = { 20, 100 } },
@@ -22,7 +22,7 @@ cifar.classes = { 'airplane', 'automobile', 'bird', 'cat', 'deer', 'dog', 'frog'
 
 local function recordBytes(format) return #format.fields + pixels end
 
--- Whole numbers of records of one format only make most sizes; a file of both is as large as 3074 records of CIFAR-10.
+-- Most sizes are a multiple of only one format's record: the smallest multiple of both is 3074 records of CIFAR-10.
 local function formatFor(bytes, wanted)
   for _, classes in ipairs { 10, 100 } do
     local format = formats[classes]
@@ -33,7 +33,7 @@ local function formatFor(bytes, wanted)
   damage.raise(1, 'a whole number of records ' .. expected, ('a file of %.0f bytes'):format(bytes))
 end
 
--- Splits records into pixels and labels, which are checked.
+-- Splits records into pixels and labels, and checks the labels.
 local function split(bytes, format, first)
   local n, width = bytes:size(1), recordBytes(format)
   local found = { data = bytes:narrow(2, width - pixels + 1, pixels):contiguous():view(n, 3, 32, 32) }
@@ -93,8 +93,8 @@ end
 -- @tparam string|{string,...} name a file, a list of files, or the folder of the data set
 -- @tparam[opt] table options
 --
--- - `classes`: 10 or 100, which format it is; the file's size tells by itself
--- - `part`: of a folder, 'train' (the default) or 'test'
+-- - `classes`: the format, 10 or 100; default: from the file's size
+-- - `part`: for a folder, 'train' (the default) or 'test'
 -- @treturn table `data` (ByteTensor n x 3 x 32 x 32, red, green, blue), `label` (ByteTensor n, from 0 as in the file), for CIFAR-100 also
 -- `coarse` (from 0 to 19), and `size`
 -- @raise `data.cifar.load: <name>: at byte N: expected ..., read ...`

@@ -1,5 +1,5 @@
---- Types of columns: what a program may say, what rows show, what the library reads for each, and how messages call it.
--- A type is the name of a type of tensors, 'date', 'text', 'category', or a list of the only categories.
+--- Types of columns: given by a program, inferred from rows, as requested from the library, and as shown in messages.
+-- A type is the name of a tensor type, 'date', 'text', 'category', or a list of all allowed categories.
 -- @module data.readers.column_types
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -15,13 +15,13 @@ local reals = { ['torch.FloatTensor'] = true, ['torch.DoubleTensor'] = true, ['t
 local special = { date = true, text = true, category = true }
 local kindOf = { date = 'date', text = 'text', category = 'category', ['torch.BoolTensor'] = 'boolean' }
 
--- From the narrowest on; where all bits are set there was no field.
+-- From the narrowest type on; all bits are set if there was no field.
 local inferred = {
   { readable.boolean, 'torch.BoolTensor' }, { readable.integer, 'torch.LongTensor' }, { readable.real, 'torch.DoubleTensor' },
   { readable.date, 'date' }, { readable.text, 'text' },
 }
 
---- The narrowest type of fields that all could be read so.
+--- The narrowest type that all fields could be read as.
 -- @int bits of `readable`
 function types.ofReadable(bits)
   if bit.band(bits, readable.boolean) ~= 0 and bit.band(bits, readable.integer) ~= 0 then return 'torch.DoubleTensor' end
@@ -30,13 +30,13 @@ function types.ofReadable(bits)
   end
 end
 
---- How messages call a type: as a program would say it.
+--- The name of a type in messages: as a program would write it.
 function types.shown(type)
   if torch.type(type) == 'table' then return 'a category' end
   return type:lower():match '^torch%.(%l+)tensor$' or type
 end
 
--- A type as a program says it.
+-- Converts a type from a program.
 local function named(op, where, type)
   if torch.type(type) == 'table' then
     for i, text in ipairs(type) do check.text(op, ('%s[%d]'):format(where, i), text) end
@@ -49,12 +49,12 @@ local function named(op, where, type)
   return name
 end
 
---- The types that a program gives, by the order of the columns that are read.
+--- The types that a program sets, in the order of the columns that are read.
 -- @string op
--- @param given one for all, or a table by names or numbers of columns
+-- @param given one type for all columns, or a table by names or numbers of columns
 -- @tparam ?{string,...} header
 -- @tparam {int,...} places of the columns, from 0
--- @int width columns of the file
+-- @int width number of columns in the file
 -- @treturn table
 function types.given(op, given, header, places, width)
   local found, byPlace = {}, {}
@@ -76,10 +76,10 @@ function types.given(op, given, header, places, width)
   return found
 end
 
---- What the library reads for a type.
+--- The library's description of a column with this type.
 -- @param type
 -- @int place of the fields, from 0
--- @tparam ?number missing what a missing number counts as
+-- @tparam ?number missing value for missing numbers
 function types.column(type, place, missing)
   if torch.type(type) == 'table' then return { place = place, kind = 'category', names = type, closed = true } end
   local range = ranges[type] or {}
@@ -89,9 +89,9 @@ end
 
 local words = { date = 'a date', ['torch.BoolTensor'] = 'true or false' }
 
---- The words for what a field of a type was expected to be.
+--- The expected value of a field with this type, in words.
 -- @param type
--- @string what is wrong: 'value', 'missing' or 'range'
+-- @string what kind of error: 'value', 'missing' or 'range'
 function types.words(type, what)
   if torch.type(type) == 'table' then
     local shown = table.concat(type, ', ', 1, math.min(#type, 6))
@@ -103,7 +103,7 @@ function types.words(type, what)
   return word
 end
 
---- What was read, as a column of this type.
+--- Converts the library's values to a column of this type.
 -- @param type
 -- @tparam torch.LongStorage|torch.DoubleStorage|table values
 function types.finish(type, values)

@@ -1,8 +1,7 @@
---- Tables of text (CSV, TSV and their relatives) as columns that each have a type: numbers, truth values, points in time, categories or
--- texts.
+--- Tables of text (CSV, TSV and similar formats) as typed columns: numbers, booleans, dates, categories or texts.
 --
--- Types are inferred from all rows, or given; see `open` for the options. Rows are read by the library, at once or in chunks.
--- (`torch.csv`, on the same parser, reads what is numbers alone as one tensor.)
+-- Types are inferred from all rows, or given; see `open` for the options. A native library reads the rows, at once or in chunks.
+-- (`torch.csv`, with the same parser, reads files of numbers alone as one tensor.)
 -- @module data.readers.csv
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -20,7 +19,7 @@ local known = { 'separator', 'header', 'columns', 'types', 'missing', 'absent', 
                 'sample', 'skip', 'quote', 'thousands', 'rowNames', 'malformed', 'encoding' }
 local usualSample = 1000
 
--- A character that is no part of numbers.
+-- Checks a character that can't be part of a number.
 local function character(op, name, value)
   if type(value) ~= 'string' or #value ~= 1 or value:find '[%w+%-"\r\n]' then
     check.raise(('%s: %s: %q, expected one character that is no part of numbers'):format(op, name, tostring(value)))
@@ -28,7 +27,7 @@ local function character(op, name, value)
   return value
 end
 
--- The option `quote`: a character, or false where quotes are text.
+-- Converts the option `quote`: a character, or false if quotes are text.
 local function quoteOf(op, quote, separator)
   if quote == nil or quote == false or quote == '' or quote == '"' then return nil end
   check.that(quote ~= separator, ('%s: quote: %q is the separator, too'):format(op, tostring(quote)))
@@ -73,16 +72,16 @@ end
 local Reader = {}
 Reader.__index = Reader
 
--- Calls a method; damage becomes an error with the file's name.
+-- Calls a method; adds the file's name to errors from damaged files.
 local function guarded(self, f, ...)
   local good, first = pcall(f, self, ...)
   if good then return first end
   local text = tostring(first)
-  if text:find(self._op .. ': ', 1, true) then error(text, 0) end      -- of an argument
+  if text:find(self._op .. ': ', 1, true) then error(text, 0) end      -- an error of an argument
   check.raise(('%s: %s: %s'):format(self._op, self._name, text))
 end
 
--- The types of the columns of these places by what all of the first rows could be read as.
+-- Infers the types of the columns at these places: the narrowest ones that all of the first rows can be read as.
 local function infer(self, places, width)
   local records, guesses = self._records, {}
   for i, place in ipairs(places) do guesses[i] = { place = place, kind = 'guess' } end
@@ -90,14 +89,14 @@ local function infer(self, places, width)
   records:columns(guesses, width)
   records:read(self._sample, tostring)
   local found = records:take()
-  records:skipped()      -- they come again
+  records:skipped()      -- these rows are read again
   records:rewind()
   local inferred = {}
   for i, readable in ipairs(found) do inferred[i] = types.ofReadable(readable) end
   return inferred
 end
 
--- Whether names are among a list's entries or a table's keys, so that there must be a header.
+-- Whether a list's entries or a table's keys include a column name, which requires a header.
 local function hasName(list, isKeyed)
   for key, value in pairs(type(list) == 'table' and list or {}) do
     local column = isKeyed and key or value
@@ -106,7 +105,7 @@ local function hasName(list, isKeyed)
   return false
 end
 
--- Reads the header, unless the names are given: the names or nil, and the number of columns.
+-- Reads the header, unless the names are given. Returns the names or nil, and the number of columns.
 local function readHeader(records, options)
   local wanted = options.header
   if type(wanted) == 'table' then
@@ -121,8 +120,8 @@ local function readHeader(records, options)
   return heading.read(records, wanted, true)
 end
 
--- Whether rows begin with a name: the program says so, or the header is one field shorter than the row below, as R writes it. The header
--- and the number of columns, with that of the names.
+-- Returns whether rows begin with a name (by the option, or because the header is one field shorter than the row below, as R writes it),
+-- and the header and the number of columns including the names.
 local function findRowNames(records, header, width, wanted)
   if wanted == false or not header and not wanted then return false, header, width end
   records:hold()
@@ -134,7 +133,7 @@ local function findRowNames(records, header, width, wanted)
   return true, longer, width + 1
 end
 
--- Without that of the rows' names.
+-- Removes the column of the rows' names.
 local function withoutFirst(places)
   local others = {}
   for _, place in ipairs(places) do
@@ -143,7 +142,7 @@ local function withoutFirst(places)
   return others
 end
 
--- Passes over what comes first, and says what the columns are read as.
+-- Skips the first lines and the header, and sets the types of the columns.
 local function begin(self, options)
   local records = self._records
   for _ = 1, self._skip do records:textLine() end
@@ -188,42 +187,42 @@ local function openFor(op, name, options)
   return self
 end
 
---- Opens a file for reading it chunk by chunk.
--- @string name file, packed by gzip or not; a pipe or device will do
+--- Opens a file to read it in chunks.
+-- @string name file, optionally compressed by gzip; may be a pipe or device
 -- @tparam[opt] table options
 --
--- - `separator`: one character; ',' , or a tab where the name ends in .tsv
--- - `runs`: true takes several separators together for one, as between columns that are aligned by blanks
--- - `header`: whether the first row has the columns' names; without it, it does if another option names columns, or if it has none
---   but texts, over a row that has others, or other texts in each column. A list has the names of a file without such a row
--- - `skip`: lines to leave out at the beginning
--- - `columns`: names or numbers of the columns to read, in this order; all of them
--- - `types`: by column, as a table of names or numbers, or for all: a type of tensors ('int', 'torch.FloatTensor', ...; 'bool' takes true,
---   false, 1 and 0), 'date' (seconds since 1970 in a DoubleTensor), 'category' (numbers from 1 of texts, in the order in which they come,
---   in a LongTensor), a list of texts (the only categories), or 'text'. What is not given is inferred: bool, long, double, date or text
--- - `missing`: what a missing value counts as in numbers; NaN, and an error for integers that are given as such. Missing are: nothing, NA,
---   N/A, #N/A, NaN, null, none, <NA> in any case. In categories 0 stands for it, in texts what was written
--- - `absent`: a list of texts that mean so, too
--- - `comment`: lines that begin with this character are left out
+-- - `separator`: one character (',', or a tab if the name ends in .tsv)
+-- - `runs`: true treats several consecutive separators as one, for columns that are aligned by blanks
+-- - `header`: whether the first row has the columns' names. Without this option, it does if another option names columns, or if all its
+--   fields are texts and the next row has other types, or other texts in each column. A list sets the names for a file without such a row
+-- - `skip`: number of lines to skip at the beginning
+-- - `columns`: names or numbers of the columns to read, in this order (all)
+-- - `types`: a table by names or numbers of columns, or one for all: a tensor type ('int', 'torch.FloatTensor', ...; 'bool' accepts true,
+--   false, 1 and 0), 'date' (seconds since 1970 in a DoubleTensor), 'category' (texts numbered from 1 in order of occurrence, in a
+--   LongTensor), a list of texts (the only categories), or 'text'. Other columns' types are inferred: bool, long, double, date or text
+-- - `missing`: the value for missing numbers (NaN; an error in integer columns whose type is given). Missing are: empty fields, NA,
+--   N/A, #N/A, NaN, null, none, <NA> in upper or lower case. A missing category is 0; texts keep the field as written
+-- - `absent`: a list of further texts for missing values
+-- - `comment`: skip lines that begin with this character
 -- - `decimal`: ',' for 3,14
--- - `dates`: 'dmy' or 'mdy', the order in 3/4/2021 and 3-4-2021, which are no dates without it
--- - `ragged`: true lets rows be shorter than the first; what lacks is missing
--- - `malformed`: 'skip' leaves out rows with more or fewer fields than the first, and rows with text behind a closing quote; 'error'
--- - `quote`: the character around fields that hold separators, '"'; false where quotes are text
+-- - `dates`: 'dmy' or 'mdy', the order in 3/4/2021 and 3-4-2021, which are not read as dates without it
+-- - `ragged`: true allows rows that are shorter than the first; the absent fields are missing values
+-- - `malformed`: 'skip' skips rows with more or fewer fields than the first, and rows with text after a closing quote ('error')
+-- - `quote`: the character around fields with separators ('"'); false if quotes are text
 -- - `thousands`: the character between groups of three digits, as in 1,234,567
--- - `rowNames`: true for rows that begin with a name, which goes to `frame.rowNames`; without it, they do if the header is one field
---   shorter than the row below, as R writes it
--- - `encoding`: of the text, such as 'latin1', 'windows-1252' or 'utf-16le': what iconv knows. UTF-8, and UTF-16 and UTF-32 with a mark of
---   byte order, need no option
--- - `rows`: read so many at most
--- - `sample`: how many rows a chunk's types are inferred from, 1000. `load` takes all rows into account
--- @treturn data.csv.Reader `names`, `skipped` (how many malformed rows were left out), and the methods `read`, `chunks` and `close`
+-- - `rowNames`: true for rows that begin with a name, which `frame.rowNames` returns. Without this option, they do if the header is one
+--   field shorter than the row below, as R writes it
+-- - `encoding`: of the text, such as 'latin1', 'windows-1252' or 'utf-16le': any name that iconv knows. UTF-8, and UTF-16 and UTF-32 with a
+--   byte order mark, need no option
+-- - `rows`: maximum number of rows to read
+-- - `sample`: number of rows from which a chunk's types are inferred (1000). `load` uses all rows
+-- @treturn data.csv.Reader `names`, `skipped` (number of malformed rows that were skipped), and the methods `read`, `chunks` and `close`
 function csv.open(name, options)
   local reader = openFor('data.csv.open', name, options)
   return reader
 end
 
--- Columns of at most n rows, and how many there are; of those that did not stay what was inferred, what they could be.
+-- Returns columns of at most n rows and the number of rows; for columns that contradict the inferred type, also the type that would fit.
 local function readColumns(self, n)
   local records = self._records
   local rows = records:read(math.min(n, self._left), function(i, what) return types.words(self._types[i], what) end)
@@ -248,7 +247,7 @@ local function frameOf(self, found)
   return frame
 end
 
--- Raises an error where a column was not what the first rows said, and can't be read again.
+-- Raises an error if a column contradicts the type inferred from the first rows, because it can't be read again.
 local function refuseChanged(self, changed)
   local i, type = next(changed)
   if not i then return end
@@ -259,9 +258,9 @@ local function refuseChanged(self, changed)
 end
 
 --- Reads the next rows.
--- @int[opt] n at most so many; all that are left
--- @treturn ?data.Frame nil when there are none left
--- @raise a field that is not of its column's type, a row of another length: each with its byte, line and column
+-- @int[opt] n maximum number of rows; default: all remaining ones
+-- @treturn ?data.Frame nil after the last row
+-- @raise for a field that doesn't fit its column's type, or a row of another length, with its byte, line and column
 function Reader:read(n)
   check.that(self._records, 'data.csv.Reader: read: the file is closed')
   n = n and check.int('data.csv.Reader', 'n', n, { min = 1 }) or 2 ^ 53
@@ -271,7 +270,7 @@ function Reader:read(n)
 end
 
 --- Iterates over chunks of rows.
--- @int n rows of a chunk; the last may have fewer
+-- @int n rows per chunk; the last may have fewer
 -- @usage for frame in reader:chunks(10000) do learn(frame:matrix()) end
 function Reader:chunks(n)
   check.int('data.csv.Reader', 'n', n, { min = 1 })
@@ -282,7 +281,7 @@ function Reader:chunks(n)
   end
 end
 
---- Closes the file. A reader that is forgotten is closed, too.
+--- Closes the file. The garbage collector closes unused readers, too.
 function Reader:close()
   if self._contents and self._contents ~= self._file then self._contents:close() end
   if self._file then self._file:close() end
@@ -300,7 +299,7 @@ local function loadOnce(op, name, options)
   return reader, found
 end
 
--- Columns that were not to their ends what the first rows said are read again, as what they are.
+-- Reads columns again, with the right type, if later rows contradicted the type inferred from the first rows.
 local function readAgain(op, name, options, reader, found)
   local again, order = {}, {}
   for key, value in pairs(options or {}) do again[key] = value end
@@ -314,11 +313,11 @@ local function readAgain(op, name, options, reader, found)
 end
 
 --- Reads a file.
--- @string name file, packed by gzip or not
+-- @string name file, optionally compressed by gzip
 -- @tparam[opt] table options as for `open`
 -- @treturn data.Frame
--- @treturn ?int malformed rows that were left out, where they are to be skipped
--- @raise damage: `data.csv.load: <name>: at byte N: expected a number in line L, column C, read "..."`
+-- @treturn ?int number of malformed rows that were skipped, with `malformed = 'skip'`
+-- @raise for a damaged file: `data.csv.load: <name>: at byte N: expected a number in line L, column C, read "..."`
 -- @usage local flowers = require('data').csv.load('iris.csv', { types = { species = 'category' } })
 -- local x, species = flowers:matrix { 'length', 'width' }, flowers.columns.species
 function csv.load(name, options)
@@ -330,10 +329,10 @@ function csv.load(name, options)
   return frame
 end
 
---- Writes a frame, columns by name, a tensor or a list of rows; otherwise as `torch.csv.save`.
+--- Writes a frame, columns by name, a tensor or a list of rows; otherwise like `torch.csv.save`.
 -- @string name file
 -- @tparam data.Frame|torch.Tensor|table x
--- @tparam[opt] table options `separator`, and `header`, a list of names: without it a frame's own, and columns' by the alphabet
+-- @tparam[opt] table options `separator`, and `header`, a list of names; default: the frame's names, or the columns' in alphabetical order
 -- @usage data.csv.save('log.csv', { epoch = { 1, 2 }, loss = torch.Tensor { 0.5, 0.25 } })
 function csv.save(name, x, options)
   options = check.options('data.csv.save', options, { 'header', 'separator' })

@@ -1,6 +1,6 @@
---- A table of columns that have names and types: tensors for numbers, times and categories, lists for texts.
--- `frame.length` and `frame['length']` are the column of that name, unless a method or field has the name: `frame.columns` has them all.
--- It is a set of rows, too: `size`, `get` and `getBatch` are what `data.DataLoader` and the sets of `data` ask for.
+--- A table of columns with names and types: tensors for numbers, times and categories, lists for texts.
+-- `frame.length` and `frame['length']` are the column with that name, unless a method or field has the name; `frame.columns` has all.
+-- A frame is also a data set of rows: `data.DataLoader` and the sets of `data` call its `size`, `get` and `getBatch`.
 -- @classmod data.Frame
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -15,7 +15,7 @@ for _, methods in ipairs { require 'data.readers.frame_rows', { describe = requi
   for name, method in pairs(methods) do Frame[name] = method end
 end
 
--- The type of a list's values, and the column.
+-- Returns the type of a list's values, and the column.
 local function columnOfList(name, list)
   local first = type(list[1])
   for i, value in ipairs(list) do
@@ -53,12 +53,12 @@ local function ofColumns(self, columns, order)
   end
 end
 
---- Makes a frame of columns by name, or, as the readers do, of lists.
+--- Creates a frame from columns by name, or, for the readers, from lists.
 -- @tparam table names columns by name: vectors, or lists of numbers, texts or booleans; or a list of names
--- @tparam[opt] table types the order of the names, by the alphabet; or types of the columns, as `data.readers.column_types` has them
+-- @tparam[opt] table types the order of the names (alphabetical); or types of the columns, as in `data.readers.column_types`
 -- @tparam[opt] table values of the columns, with a list of names
--- @tparam[opt] table categories names of the categories of each, or false
--- @int[opt] count rows
+-- @tparam[opt] table categories names of the categories of each column, or false
+-- @int[opt] count number of rows
 -- @usage local frame = data.Frame({ x = torch.ones(2), word = { 'a', 'b' } }, { 'word', 'x' })
 function Frame:__init(names, types, values, categories, count)
   parent.__init(self)
@@ -78,7 +78,7 @@ function Frame:_add(name, type, values, categories)
   self.types[name], self.columns[name], self.categories[name] = type, values, categories
 end
 
--- A frame with some of the columns, each given by a function of its name.
+-- Creates a frame with some of the columns; a function returns each by its name.
 function Frame:_of(column, names, count, rowNames)
   local frame = Frame({}, {}, {}, {}, count)
   for _, name in ipairs(names) do
@@ -89,7 +89,7 @@ function Frame:_of(column, names, count, rowNames)
   return frame
 end
 
--- The names of columns that a caller means: one name or number, a list of them, or all for nil.
+-- The names of selected columns: one name or number, a list of them, or all for nil.
 function Frame:_named(which)
   if which == nil then return self.names end
   if type(which) ~= 'table' then which = { which } end
@@ -98,14 +98,14 @@ function Frame:_named(which)
   return names
 end
 
--- The place of a column among the names.
+-- The index of a column among the names.
 function Frame:_place(name)
   for j, each in ipairs(self.names) do
     if each == name then return j end
   end
 end
 
--- A column of this name, where no method or field has it.
+-- The column with this name, if no method or field has the name.
 function Frame:__index__(key)
   if type(key) ~= 'string' or Frame[key] ~= nil then return nil, false end
   local columns = rawget(self, 'columns')
@@ -113,10 +113,10 @@ function Frame:__index__(key)
   return column, column ~= nil
 end
 
---- How many rows there are.
+--- The number of rows.
 function Frame:size() return self._count end
 
---- Some of the columns, which are shared.
+--- A frame with some of the columns, whose memory is shared.
 -- @tparam string|int|{string|int,...} which names or numbers
 -- @treturn data.Frame
 -- @usage print(flowers:select { 'species', 'length' }:head())
@@ -135,8 +135,8 @@ function Frame:column(which)
 end
 
 --- Columns of numbers as one tensor.
--- @tparam[opt] string|int|{string|int,...} which names or numbers; all that are no texts
--- @tparam[opt] string type of the tensor; the default type
+-- @tparam[opt] string|int|{string|int,...} which names or numbers; default: all except texts
+-- @tparam[opt] string type of the tensor; default: the default type
 -- @treturn torch.Tensor rows x columns
 -- @raise if a column has texts
 function Frame:matrix(which, type)
@@ -162,7 +162,7 @@ end
 
 --- A row.
 -- @int i from 1 to size()
--- @treturn table values by name: numbers, texts, booleans; of a category its number
+-- @treturn table values by name: numbers, texts, booleans; for a category its number
 function Frame:get(i)
   self:checkIndex(i)
   local row = {}
@@ -195,7 +195,7 @@ local function dateText(seconds)
   return os.date(isDay and '!%Y-%m-%d' or '!%Y-%m-%dT%H:%M:%S', whole) .. fraction
 end
 
--- What a file has for a value.
+-- The text of a value in a file.
 local function written(self, name, i)
   local value, type = valueAt(self.columns[name], i), self.types[name]
   if type == 'category' then return self.categories[name][value] or '' end
@@ -203,7 +203,7 @@ local function written(self, name, i)
   return type == 'torch.BoolTensor' and tostring(value) or value == value and value or ''
 end
 
---- All rows as lists of numbers and texts, as a file has them: categories by their names, times in ISO 8601, nothing for NaN.
+--- All rows as lists of numbers and texts for a file: categories by their names, dates in ISO 8601, empty fields for NaN.
 -- @treturn {table,...}
 function Frame:rows()
   local list = {}
@@ -220,7 +220,7 @@ local function cut(value)
   return #text > shownWidth and text:sub(1, shownWidth - 3) .. '...' or text
 end
 
--- The cells of the first rows, below the columns' names and behind the rows'.
+-- The cells of the first rows, below the columns' names and to the right of the rows' names.
 local function cellsOf(self)
   local lines, first = { {} }, self.rowNames and 1 or 0
   if self.rowNames then lines[1][1] = '' end
@@ -255,7 +255,7 @@ end
 
 local entities = { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;' }
 
---- What a notebook shows: a table.
+--- The representation in a notebook: an HTML table.
 function Frame:__mime()
   local out, lines = { '<table><thead>' }, cellsOf(self)
   for i, line in ipairs(lines) do

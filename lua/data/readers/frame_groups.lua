@@ -1,4 +1,4 @@
---- Groups of a data frame's rows, and what is computed of each.
+--- Groups of a data frame's rows, and computations on each group.
 -- @classmod data.Groups
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -7,15 +7,15 @@ local data = require 'data'
 
 local Groups = torch.class('data.Groups', data)
 
---- Made by `data.Frame:group`.
+--- Created by `data.Frame:group`.
 -- @tparam data.Frame frame
--- @tparam {string,...} by names of the columns that tell the groups apart
--- @tparam {table,...} groups the numbers of each one's rows
+-- @tparam {string,...} by names of the key columns
+-- @tparam {table,...} groups row numbers of each group
 function Groups:__init(frame, by, groups)
   self.frame, self.by, self._rows = frame, by, groups
 end
 
---- How many groups there are.
+--- The number of groups.
 -- @treturn int
 function Groups:size() return #self._rows end
 
@@ -27,7 +27,7 @@ function Groups:get(i)
   return self.frame:take(self._rows[i])
 end
 
--- What tells a group apart: a value, or a list of them; categories by their names.
+-- The key of a group: a value, or a list of values; categories by their names.
 local function keyOf(self, i)
   local key, frame = {}, self.frame
   for j, name in ipairs(self.by) do
@@ -38,7 +38,7 @@ local function keyOf(self, i)
 end
 
 --- Iterates over the groups.
--- @treturn function iterator of a group's key (a value, or a list of values where several columns were given) and its rows
+-- @treturn function iterator of a group's key (a value, or a list of values for several columns) and its rows
 -- @usage for species, rows in flowers:group('species'):each() do print(species, rows.length:mean()) end
 function Groups:each()
   local i = 0
@@ -48,7 +48,7 @@ function Groups:each()
   end
 end
 
--- A frame with a row a group: the columns that tell them apart, and those given.
+-- A frame with one row per group: the key columns and the given ones.
 local function framed(self, names, values)
   local first = {}
   for g, indices in ipairs(self._rows) do first[g] = indices[1] end
@@ -57,7 +57,7 @@ local function framed(self, names, values)
   return keys
 end
 
--- One number of each group's rows of a column.
+-- Reduces each group's rows of a column to one number.
 local function reduce(self, name, f)
   local column = self.frame.columns[name]
   local result = torch.DoubleTensor():resize(#self._rows)
@@ -72,10 +72,10 @@ local function functionOf(op, f)
   return statistics.functions[f]
 end
 
---- Computes numbers of each group.
+--- Computes numbers for each group.
 -- @tparam string|function|table what 'mean', 'sum', 'min', 'max', 'std' (with n - 1), 'median' or 'count' (of values that are not
 -- missing), or a function of a DoubleTensor that returns a number, for all columns of numbers; or a table of these by column
--- @treturn data.Frame the columns that tell the groups apart, and the results. Missing values are left out of all but own functions
+-- @treturn data.Frame the key columns and the results. Only functions of the caller see missing values
 -- @usage flowers:group('species'):aggregate { length = 'mean', width = function(x) return x:max() - x:min() end }
 function Groups:aggregate(what)
   local op, names, values = 'data.Groups:aggregate', {}, {}
@@ -97,8 +97,8 @@ function Groups:aggregate(what)
   return framed(self, names, values)
 end
 
---- How many rows each group has.
--- @treturn data.Frame the columns that tell the groups apart, and `count`
+--- The number of rows in each group.
+-- @treturn data.Frame the key columns and `count`
 function Groups:count()
   local counts = torch.DoubleTensor():resize(#self._rows)
   for g, indices in ipairs(self._rows) do counts[g] = #indices end
@@ -115,7 +115,7 @@ end
 -- @function sum
 -- @treturn data.Frame
 
---- The least values.
+--- The smallest values.
 -- @function min
 -- @treturn data.Frame
 

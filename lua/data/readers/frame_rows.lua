@@ -1,4 +1,4 @@
---- Rows of a data frame: the first, the last, those that are complete, in another order, and groups of them. Methods of `data.Frame`.
+--- Rows of a data frame: the first, the last, complete rows, sorted rows, and groups of rows. Methods of `data.Frame`.
 -- @module data.readers.frame_rows
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -7,7 +7,7 @@ local rows = {}
 
 local missingWords = { [''] = true, na = true, ['n/a'] = true, ['#n/a'] = true, nan = true, null = true, none = true, ['<na>'] = true }
 
--- The rows of a column with these numbers, a LongTensor.
+-- The rows of a column with the numbers in a LongTensor.
 local function chosen(column, indices)
   if torch.isTensor(column) then
     return indices:nElement() > 0 and column:index(1, indices) or column.new():resize(0)
@@ -19,7 +19,7 @@ end
 
 --- Rows by their numbers.
 -- @function take
--- @tparam torch.LongTensor|{int,...} indices from 1 to size(), in any order, any of them more than once
+-- @tparam torch.LongTensor|{int,...} indices from 1 to size(), in any order, also repeated
 -- @treturn data.Frame
 function rows.take(self, indices)
   if type(indices) == 'table' and not torch.isTensor(indices) then
@@ -62,9 +62,9 @@ function rows.tail(self, n)
   return span(self, self:size() - count + 1, count)
 end
 
---- The rows of which a function or a mask is true.
+--- The rows for which a function or a mask is true.
 -- @function where
--- @tparam function|torch.ByteTensor|torch.BoolTensor accept a function of a row, as `get` gives it; or a mask with an element a row
+-- @tparam function|torch.ByteTensor|torch.BoolTensor accept a function of a row from `get`; or a mask with one element per row
 -- @treturn data.Frame
 -- @usage flowers:where(function(row) return row.length > 5 end)
 -- flowers:where(flowers.length:gt(5))
@@ -86,7 +86,7 @@ function rows.where(self, accept)
   return self:take(kept)
 end
 
--- A function of a row's number that tells whether the column lacks a value there.
+-- Returns a function of a row's number that returns whether the row's value of a column is missing.
 local function lacks(self, name)
   local column, type = self.columns[name], self.types[name]
   if type == 'category' then return function(i) return column[i] == 0 end end
@@ -97,9 +97,9 @@ local function lacks(self, name)
   end
 end
 
---- The rows that lack no value: NaN in numbers and dates, 0 in categories, and in texts nothing, NA, N/A, NaN, null, none.
+--- The rows without missing values: NaN in numbers and dates, 0 in categories, and empty texts, NA, N/A, NaN, null, none.
 -- @function dropMissing
--- @tparam[opt] string|int|{string|int,...} which columns that are looked at; all of them
+-- @tparam[opt] string|int|{string|int,...} which columns to check; default: all
 -- @treturn data.Frame
 function rows.dropMissing(self, which)
   local kept, tests = {}, {}
@@ -112,7 +112,7 @@ function rows.dropMissing(self, which)
   return self:take(kept)
 end
 
--- Values that sort as a column does, a list: categories of a given list by their number, others by name; nil for what is missing.
+-- A list of sort keys of a column: categories from a given list by their number, others by name; nil for missing values.
 local function keysOf(self, name)
   local column, type, keys = self.columns[name], self.types[name], {}
   local missing = lacks(self, name)
@@ -127,7 +127,7 @@ local function keysOf(self, name)
   return keys
 end
 
--- Row numbers in the order of columns. What is missing comes last; equal rows stay in their order.
+-- Row numbers sorted by columns. Missing values come last; the sort is stable.
 local function order(self, names, descending)
   local keys, indices = {}, {}
   for j, name in ipairs(names) do keys[j] = keysOf(self, name) end
@@ -146,9 +146,9 @@ local function order(self, names, descending)
   return indices, keys
 end
 
---- The rows in the order of one or more columns. Rows that lack a value come last; equal rows stay in their order.
+--- The rows sorted by one or more columns. Rows with missing values come last; the sort is stable.
 -- @function sort
--- @tparam string|int|{string|int,...} by columns, the first decides; categories by their names, or in the order of a list that was given
+-- @tparam string|int|{string|int,...} by columns, the most significant first; categories by their names, or in the order of a given list
 -- @tparam[opt] table options `descending = true`: the largest first
 -- @treturn data.Frame
 function rows.sort(self, by, options)
@@ -157,10 +157,10 @@ function rows.sort(self, by, options)
   return self:take((order(self, self:_named(by), options.descending)))
 end
 
---- Groups of rows that have the same values in one or more columns. Rows that lack one of these belong to none.
+--- Groups of rows with the same values in one or more columns. Rows with a missing value there belong to no group.
 -- @function group
 -- @tparam string|int|{string|int,...} by columns
--- @treturn data.Groups in the order of these columns
+-- @treturn data.Groups sorted by these columns
 -- @usage print(flowers:group('species'):mean())
 function rows.group(self, by)
   check.that(by ~= nil, 'data.Frame:group: by: expected the name of a column or a list of names')
@@ -182,7 +182,7 @@ function rows.group(self, by)
   return require('data').Groups(self, names, groups)
 end
 
---- How often each value of a column occurs, the most frequent first. What is missing is not counted.
+--- The number of occurrences of each value of a column, the most frequent first. Missing values are not counted.
 -- @function valueCounts
 -- @tparam string|int which
 -- @treturn data.Frame the column, and `count`

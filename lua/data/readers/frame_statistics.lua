@@ -1,4 +1,4 @@
---- Numbers that describe the columns of a data frame. What is missing is left out.
+--- Summary statistics of the columns of a data frame. Missing values are left out.
 -- @module data.readers.frame_statistics
 local torch = require 'torch'
 
@@ -6,7 +6,7 @@ local statistics = {}
 
 local nan = 0 / 0
 
--- The values that are there, in order.
+-- The values that are not missing, sorted.
 local function sorted(x)
   local there = x:double():maskedSelect(x:double():eq(x:double()))
   return there:nElement() > 0 and (torch.sort(there, 1)) or there
@@ -45,7 +45,7 @@ statistics.functions = {
   ['75%'] = function(x) return quantile(sorted(x), 0.75) end,
 }
 
---- The names of a frame's columns of numbers: neither texts, dates, categories nor truth values.
+--- The names of a frame's columns of numbers: no texts, dates, categories or booleans.
 -- @tparam data.Frame frame
 -- @treturn {string,...}
 function statistics.numeric(frame)
@@ -59,9 +59,9 @@ end
 
 local described = { 'count', 'mean', 'std', 'min', '25%', '50%', '75%', 'max' }
 
---- Count, mean, standard deviation (with n - 1), least value, quartiles and largest value of each column of numbers.
+--- Count, mean, standard deviation (with n - 1), smallest value, quartiles and largest value of each column of numbers.
 -- @function describe
--- @treturn data.Frame with the columns of numbers, and these as `rowNames`
+-- @treturn data.Frame with the columns of numbers; `rowNames` has the names of the statistics
 function statistics.describe(self)
   local names, rowNames = statistics.numeric(self), {}
   for i, name in ipairs(described) do rowNames[i] = name end

@@ -1,4 +1,4 @@
---- IDX files, as MNIST and its relatives come in: one array of numbers each, packed by gzip or not.
+--- IDX files, the format of MNIST and similar data sets: one array of numbers each, optionally compressed by gzip.
 -- Format: Y. LeCun, "The MNIST database of handwritten digits". All numbers are big-endian.
 -- @module data.readers.idx
 local ffi = require 'ffi'
@@ -19,7 +19,7 @@ local kindOf = { [0x08] = 'Byte', [0x09] = 'Char', [0x0b] = 'Short', [0x0c] = 'I
 local codeOf = {}
 for code, kind in pairs(kindOf) do codeOf[kind] = code end
 
--- The size in the four bytes at a place of a text, the high one first.
+-- The size in four bytes of a string, the high byte first.
 local function sizeAt(text, at)
   local a, b, c, d = text:byte(at, at + 3)
   return ((a * 256 + b) * 256 + c) * 256 + d
@@ -42,7 +42,7 @@ local function readHeader(channel)
   return kinds[kind], sizes, count
 end
 
---- Reads an array from a channel of bytes; damage is raised as `torch.file.damage`.
+--- Reads an array from a channel of bytes; raises damage as `torch.file.damage`.
 -- @tparam table channel
 -- @treturn torch.Tensor
 function idx.read(channel)
@@ -61,10 +61,10 @@ function idx.read(channel)
   return torch[kind.name .. 'Tensor'](storage, 1, torch.LongStorage(sizes))
 end
 
---- Reads an IDX file; one that gzip has packed is unpacked.
+--- Reads an IDX file, optionally compressed by gzip.
 -- @string name file
--- @treturn torch.Tensor a ByteTensor, CharTensor, ShortTensor, IntTensor, FloatTensor or DoubleTensor, as the file has it
--- @raise a file that is damaged or holds something else: `data.idx.load: <name>: at byte N: expected ..., read ...`
+-- @treturn torch.Tensor a ByteTensor, CharTensor, ShortTensor, IntTensor, FloatTensor or DoubleTensor, by the file's type
+-- @raise for a file that is damaged or has another format: `data.idx.load: <name>: at byte N: expected ..., read ...`
 -- @usage local digits = require('data').idx.load 'train-images-idx3-ubyte.gz'
 function idx.load(name) return (outside.openPacked('data.idx.load', name, idx.read)) end
 
@@ -81,8 +81,8 @@ local function headerOf(kind, x)
   return text
 end
 
---- Writes a tensor to an IDX file, which is there as a whole or as it was before.
--- @string name file; packed by gzip where it ends in .gz
+--- Writes a tensor to an IDX file atomically.
+-- @string name file; compressed by gzip if it ends in .gz
 -- @tparam torch.Tensor x of bytes, chars, shorts, ints, floats or doubles
 function idx.save(name, x)
   name = check.name('data.idx.save', 'name', name)

@@ -1,4 +1,4 @@
---- Pictures in a folder a class: `root/cat/1.jpg`, `root/dog/2.png`. The package `image` reads them, when they are asked for.
+--- Images in one folder per class: `root/cat/1.jpg`, `root/dog/2.png`. The package `image` reads them on demand.
 -- @classmod data.ImageFolder
 -- @usage local set = data.ImageFolder('photos', { size = { 3, 64, 64 } })
 -- for batch in set:loader { batchSize = 32, shuffle = true, workers = 2 }() do step(batch.input, batch.target) end
@@ -22,7 +22,7 @@ local function sortedNames(folder, accept)
   return names
 end
 
--- Adds the pictures in a folder and in those below it.
+-- Adds the images in a folder and its subfolders.
 local function collect(folder, extensions, found)
   for _, name in ipairs(sortedNames(folder, function() return true end)) do
     local path = paths.concat(folder, name)
@@ -38,14 +38,14 @@ end
 --- @string root the folder
 -- @tparam[opt] table options
 --
--- - `size`: { channels, height, width } that pictures are scaled to, or { channels } alone; without it they stay as they are
--- - `transform`: a function of the picture, which gives another
--- - `decode`: whether the transform gets a picture (default) or, false, the file's name: those of `image.augment` take it, and decode no
---   more than they need
+-- - `size`: { channels, height, width } to scale images to, or { channels } alone; default: unchanged
+-- - `transform`: a function of the image that returns another image
+-- - `decode`: whether the transform's argument is an image (default) or, if false, the file's name: transforms from `image.augment` accept
+--   it, and decode only as much as they need
 -- - `type`: of tensors, 'float' (from 0 to 1) or 'byte'
--- - `extensions`: of names that are pictures; jpg, jpeg, png, ppm, pgm, bmp, gif, tif, tiff and webp
--- - `classes`: names of folders in the order of their numbers; all that there are, by the alphabet
--- @raise if there is no such folder, or no picture in it
+-- - `extensions`: of image files (jpg, jpeg, png, ppm, pgm, bmp, gif, tif, tiff and webp)
+-- - `classes`: names of folders in the order of their numbers; default: all folders in alphabetical order
+-- @raise if the folder doesn't exist or has no images
 function ImageFolder:__init(root, options)
   parent.__init(self)
   options = check.options(where, options, { 'size', 'transform', 'decode', 'type', 'extensions', 'classes' })
@@ -70,7 +70,7 @@ function ImageFolder:__init(root, options)
     root))
 end
 
---- How many pictures there are.
+--- The number of images.
 function ImageFolder:size() return #self.files end
 
 local function package()
@@ -88,7 +88,7 @@ local function read(self, path)
   return picture
 end
 
---- A picture and its class.
+--- An image and its class.
 -- @int index
 -- @treturn table `input` (channels x height x width), `target` (the class's number, from 1) and `path`
 function ImageFolder:get(index)

@@ -1,5 +1,5 @@
---- Readers of data: each gives tensors of what a file holds, or says in one sentence what is wrong with it: the byte or the line, what was
--- expected, what stands there. What a file claims is checked against its length before memory is asked for.
+--- Readers of data: each returns tensors from a file, or raises an error with the byte or the line, the expected and the actual content.
+-- Readers check sizes in a file against the file's length before they allocate memory.
 -- @module data.readers
 local readers = {}
 

@@ -1,4 +1,4 @@
---- JSON lines: a value a line, as logs and corpora have them. They are decoded by lua-cjson where it is installed.
+--- JSON lines: one value per line, a format of logs and corpora. If lua-cjson is installed, it decodes them.
 -- Objects and arrays are tables, null is `data.jsonl.null`.
 -- @module data.readers.jsonl
 local check = require 'torch.check'
@@ -10,7 +10,7 @@ local jsonl = {}
 
 local deepest = 100
 
--- What decodes a text, what null becomes, and what encodes a value; the last is nil without lua-cjson.
+-- Returns the decoder, the value for null, and the encoder, which is nil without lua-cjson.
 local function coders()
   local found, cjson = pcall(require, 'cjson')
   if not found then
@@ -27,10 +27,10 @@ end
 
 local decode, null, encode = coders()
 
---- What null is.
+--- The value for null.
 jsonl.null = null
 
--- The value of a line; what is none is damage with its place.
+-- The value of a line; raises damage with its place if it is not JSON.
 local function valueOf(text, at, number)
   local good, value = pcall(decode, text)
   if good then return value end
@@ -42,22 +42,22 @@ local function values(op, name)
   local opened = lines.open(op, name)
   return function()
     local text
-    repeat text = opened:next() until not text or text:find '%S'      -- empty lines are left out
+    repeat text = opened:next() until not text or text:find '%S'      -- skips empty lines
     if not text then return nil end
     return opened.number, opened:guard(valueOf, text, opened:place(), opened.number)
   end
 end
 
 --- Iterates over the values of a file, which may be larger than memory.
--- @string name file, packed by gzip or not; a pipe or device will do
+-- @string name file, optionally compressed by gzip; may be a pipe or device
 -- @treturn function iterator of the line's number and its value
 -- @raise `data.jsonl.lines: <name>: at byte N: expected a JSON value in line L, read "..."`
 -- @usage for number, review in require('data').jsonl.lines 'reviews.jsonl' do print(number, review.stars) end
 function jsonl.lines(name) return values('data.jsonl.lines', name) end
 
 --- Reads all values of a file.
--- @string name file, packed by gzip or not
--- @tparam[opt] table options `rows`: so many at most
+-- @string name file, optionally compressed by gzip
+-- @tparam[opt] table options `rows`: maximum number of values
 -- @treturn table list
 function jsonl.load(name, options)
   options = check.options('data.jsonl.load', options, { 'rows' })
@@ -73,10 +73,10 @@ function jsonl.load(name, options)
   return list
 end
 
---- Writes a list of values, a line each; the file is there as a whole or as it was before.
+--- Writes a list of values, one per line, atomically.
 -- @string name file
--- @tparam table list of what JSON has: tables, strings, numbers, booleans, `data.jsonl.null`
--- @raise if lua-cjson is not installed, or a value is none of JSON's
+-- @tparam table list of JSON values: tables, strings, numbers, booleans, `data.jsonl.null`
+-- @raise if lua-cjson is not installed, or JSON can't represent a value
 function jsonl.save(name, list)
   name = check.name('data.jsonl.save', 'name', name)
   check.table('data.jsonl.save', 'list', list)

@@ -1,4 +1,4 @@
---- Lines of text files, packed by gzip or not.
+--- Lines of text files, optionally compressed by gzip.
 -- @module data.readers.lines
 local check = require 'torch.check'
 local Delimited = require 'torch.file.delimited'
@@ -11,10 +11,10 @@ local lines = {}
 local Lines = {}
 Lines.__index = Lines
 
---- Opens a file; a pipe or device will do.
--- @string op what messages begin with
+--- Opens a file, pipe or device.
+-- @string op prefix of error messages
 -- @string name
--- @treturn table with `next`, `close`, and `number`, that of the last line
+-- @treturn table with `next`, `close`, and `number`, the number of the last line
 function lines.open(op, name)
   name = check.name(op, 'name', name)
   local file, message = Disk.open(name, 'r')
@@ -25,7 +25,7 @@ function lines.open(op, name)
   return self
 end
 
---- Calls a function; its errors begin with the operation and the file, and end with what the file is where it is of another kind.
+--- Calls a function; its errors begin with the operation and the file, and end with the file's format if it is not text.
 function Lines:guard(f, ...)
   local good, first = pcall(f, ...)
   if good then return first end
@@ -43,10 +43,10 @@ function Lines:next()
   return text
 end
 
---- The place in the file, from 1, of the last line.
+--- The position in the file, from 1, of the last line.
 function Lines:place() return self._text.lineAt end
 
---- Closes the file. One that is forgotten is closed, too.
+--- Closes the file. The garbage collector closes unused files, too.
 function Lines:close()
   if self._contents and self._contents ~= self._file then self._contents:close() end
   if self._file then self._file:close() end

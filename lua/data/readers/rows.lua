@@ -1,4 +1,4 @@
---- What a program wants to write as a table of text, as rows: frames and columns by name.
+--- Rows of a table of text, from frames and columns by name.
 -- @module data.readers.rows
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -12,7 +12,7 @@ local function lengthOf(key, column)
   return #column
 end
 
--- Rows of columns by name, in the order of the names; what is shorter ends in empty fields.
+-- Rows of columns by name, in the order of the names; shorter columns end in empty fields.
 local function ofColumns(columns, order)
   local rows, lengths, most = {}, {}, 0
   for j, key in ipairs(order) do
@@ -33,9 +33,9 @@ local function sortedKeys(columns)
   return keys
 end
 
---- Rows of a frame or of columns by name; anything else as it is.
+--- Rows of a frame or of columns by name; returns anything else unchanged.
 -- @tparam data.Frame|torch.Tensor|table x
--- @tparam[opt] {string,...} header names; a frame's own, and columns' by the alphabet
+-- @tparam[opt] {string,...} header names; default: the frame's names, or the columns' names in alphabetical order
 -- @treturn torch.Tensor|table rows
 -- @treturn ?{string,...} header
 return function(x, header)

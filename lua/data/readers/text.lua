@@ -1,4 +1,4 @@
---- Text as numbers: files taken apart into lines, words or characters, and a vocabulary that numbers them.
+--- Text as numbers: files split into lines, words or characters, and a vocabulary that numbers them.
 -- @module data.readers.text
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -12,7 +12,7 @@ local Vocabulary = require('data.readers.vocabulary').Vocabulary
 
 local text = {}
 
--- All of a channel as UTF-8, without a mark of byte order. A mark says that it is UTF-16 or UTF-32; then it is converted.
+-- The contents of a channel as UTF-8, without a byte order mark. If a mark indicates UTF-16 or UTF-32, the text is converted.
 local function contentsOf(channel)
   local parts, p, n = {}, channel:peek()
   local head = ffi.string(p, math.min(n, 512))
@@ -31,13 +31,13 @@ local function contentsOf(channel)
   end
 end
 
---- The whole contents of a file, packed by gzip or not.
+--- The contents of a file, optionally compressed by gzip.
 -- @string name
 -- @treturn string
 function text.read(name) return (outside.openPacked('data.text.read', name, contentsOf)) end
 
 --- Iterates over the lines of a file, which may be larger than memory.
--- @string name file, packed by gzip or not; a pipe or device will do
+-- @string name file, optionally compressed by gzip; may be a pipe or device
 -- @treturn function iterator of a line's number and its text
 function text.lines(name)
   local opened = lines.open('data.text.lines', name)
@@ -47,10 +47,10 @@ function text.lines(name)
   end
 end
 
---- The words of a text: what stands between white space.
+--- The words of a text, separated by white space.
 -- @string contents
--- @tparam[opt] table options `lower`: true makes capitals small (of ASCII); `pattern`: the Lua pattern of a word, '%S+'; `ending`: a token
--- that stands for the end of each line, such as '<eos>'
+-- @tparam[opt] table options `lower`: true converts ASCII to lower case; `pattern`: the Lua pattern of a word ('%S+'); `ending`: a token
+-- for the end of each line, such as '<eos>'
 -- @treturn {string,...}
 function text.words(contents, options)
   contents = check.text('data.text.words', 'contents', contents)
@@ -77,14 +77,14 @@ function text.words(contents, options)
   return words
 end
 
--- Bytes of a UTF-8 character by its first byte; 0 for bytes that begin none.
+-- Bytes of a UTF-8 character by its first byte; 0 for invalid first bytes.
 local lengths = ffi.new 'uint8_t[256]'
 for byte = 0, 255 do
   lengths[byte] = byte < 0x80 and 1 or byte >= 0xc2 and byte < 0xe0 and 2 or byte >= 0xe0 and byte < 0xf0 and 3
     or byte >= 0xf0 and byte < 0xf5 and 4 or 0
 end
 
--- The bytes of the character at a place, from 0. Others than UTF-8 are damage.
+-- The number of bytes of the character at a position, from 0. Raises damage unless it is UTF-8.
 local function lengthAt(p, at, size)
   local n = lengths[p[at]]
   local good = n > 0 and at + n <= size
@@ -115,7 +115,7 @@ end
 --- The characters of a text in UTF-8, each a string.
 -- @string contents
 -- @treturn {string,...}
--- @raise if it is no UTF-8: at which byte
+-- @raise if it is not UTF-8, with the byte's position
 function text.characters(contents)
   local good, list = pcall(split, check.text('data.text.characters', 'contents', contents))
   if not good then check.raise('data.text.characters: contents: ' .. tostring(list)) end
@@ -133,12 +133,12 @@ local takers = {
 }
 
 --- Reads a file as numbers of its tokens.
--- @string name file, packed by gzip or not
+-- @string name file, optionally compressed by gzip
 -- @tparam[opt] table options
 --
 -- - `unit`: 'words' (the default), 'characters' (of UTF-8) or 'lines'
--- - `vocabulary`: that numbers them; else one is made of the file, of characters in the order of the alphabet, of others the most frequent
---   first. `minimum`, `most`, `special` and `unknown` are then as for data.Vocabulary
+-- - `vocabulary`: numbers the tokens; default: a new one from the file, with characters in alphabetical order and other tokens by
+--   descending frequency. `minimum`, `most`, `special` and `unknown` are then as for data.Vocabulary
 -- - `lower`, `pattern`, `ending`: of words, as for `words`
 -- @treturn torch.LongTensor
 -- @treturn data.Vocabulary

@@ -18,7 +18,7 @@ local function countTokens(tokens)
   return counts, distinct
 end
 
--- Those that are kept, in their order.
+-- The tokens of the vocabulary, in order.
 local function choose(counts, distinct, options)
   local function byName(a, b) return a < b end
   local function byCount(a, b) return counts[a] > counts[b] or counts[a] == counts[b] and a < b end
@@ -30,13 +30,13 @@ local function choose(counts, distinct, options)
   return kept
 end
 
---- @tparam {string,...} tokens of which it is made, each as often as it comes
+--- @tparam {string,...} tokens of a text, with repetitions
 -- @tparam[opt] table options
 --
--- - `sorted`: true numbers them in the order of the alphabet; without it the most frequent is the first
--- - `minimum`: tokens that come less often are left out (1); `most`: so many are kept at most
--- - `special`: a list of tokens that come before all others, such as '<pad>'
--- - `unknown`: the token that stands for those that are left out, such as '<unk>'; it comes after the special ones
+-- - `sorted`: true numbers them in alphabetical order; without it the most frequent is the first
+-- - `minimum`: leaves out tokens that occur less often (1); `most`: maximum number of tokens
+-- - `special`: a list of tokens before all others, such as '<pad>'
+-- - `unknown`: the token for those that are left out, such as '<unk>'; it follows the special ones
 function Vocabulary:__init(tokens, options)
   options = check.options('data.Vocabulary', options, { 'sorted', 'minimum', 'most', 'special', 'unknown' })
   check.table('data.Vocabulary', 'tokens', tokens)
@@ -57,13 +57,13 @@ function Vocabulary:_add(token)
   return self.ids[token]
 end
 
---- How many tokens it has.
+--- The number of tokens in the vocabulary.
 function Vocabulary:size() return #self.tokens end
 
---- The number of a token; that of `unknown`, or nil, for one that it has not.
+--- The number of a token; for other tokens the number of `unknown`, or nil.
 function Vocabulary:id(token) return self.ids[token] or self.unknown end
 
---- The token of a number.
+--- The token with a number.
 function Vocabulary:token(id)
   return self.tokens[check.int('data.Vocabulary', 'id', id, { min = 1, max = #self.tokens })]
 end
@@ -71,7 +71,7 @@ end
 --- Numbers of tokens.
 -- @tparam {string,...} tokens
 -- @treturn torch.LongTensor
--- @raise if one is not known and no token stands for the unknown
+-- @raise if a token is not in the vocabulary and the option `unknown` was not set
 function Vocabulary:encode(tokens)
   local ids = torch.LongTensor(#check.table('data.Vocabulary', 'tokens', tokens))
   local known, unknown = self.ids, self.unknown
@@ -93,7 +93,7 @@ function Vocabulary:decode(ids)
   return tokens
 end
 
---- How many tokens there are, and the first.
+--- The number of tokens, and the first ones.
 function Vocabulary:__tostring()
   local first = {}
   for i = 1, math.min(8, #self.tokens) do first[i] = ('%q'):format(self.tokens[i]) end

@@ -1,7 +1,7 @@
 --- WAV files: sound as samples x channels, read and written.
 -- Format: Microsoft and IBM, "Multimedia Programming Interface and Data Specifications 1.0" (1991), and WAVE_FORMAT_EXTENSIBLE.
 -- PCM of 8, 16, 24 and 32 bits and floats of 32 and 64 bits are read and written; PCM of other numbers of bits (12, 20), big-endian files
--- (RIFX) and those of 4 GB and more (RF64: EBU Tech 3306) are read, too; other codings are libsndfile's (`audio.load`).
+-- (RIFX) and files of 4 GB and more (RF64: EBU Tech 3306) are only read; `audio.load` reads other codings through libsndfile.
 -- @module data.readers.wav
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -17,17 +17,17 @@ local little = outside.littleEndian
 local wav = {}
 
 local pcm, float, extensible = 1, 3, 0xfffe
-local unknownLength = 0xffffffff      -- what programs write that don't know yet how long it will be, and what stands elsewhere in RF64
+local unknownLength = 0xffffffff      -- in streams of unknown length, and in RF64, which has the length elsewhere
 local mostChannels = 1024
 local names = { [6] = 'A-law', [7] = 'mu-law', [2] = 'ADPCM', [17] = 'IMA ADPCM', [85] = 'MP3' }
 
--- What a coding's samples are: the type that holds them as they are, and the largest magnitude.
+-- The samples of a coding: the type that stores them unchanged, and the largest magnitude.
 local codings = {
   [pcm] = { [8] = { 'Byte', 128 }, [16] = { 'Short', 2 ^ 15 }, [24] = { 'Int', 2 ^ 23 }, [32] = { 'Int', 2 ^ 31 } },
   [float] = { [32] = { 'Float', 1 }, [64] = { 'Double', 1 } },
 }
 
--- An unsigned integer of a file in which the high byte comes first.
+-- An unsigned big-endian integer of a file.
 local function bigInteger(text, at, size)
   local value = 0
   for i = at, at + size - 1 do value = value * 256 + text:byte(i) end
@@ -45,7 +45,7 @@ local function readFormat(text, at, integer)
     local coding = names[format.coding] or tostring(format.coding)
     damage.raise(at, 'a coding that is PCM (1) or float (3)', ('coding %s (audio.load reads others)'):format(coding))
   end
-  -- Samples of 12 or 20 bits lie in the upper bits of 16 or 24.
+  -- Samples of 12 or 20 bits are stored in the upper bits of 16 or 24.
   format.stored = format.coding == pcm and format.bits >= 8 and 8 * math.ceil(format.bits / 8) or format.bits
   if not widths[format.stored] then
     damage.raise(at + 14, 'samples of ' .. (format.coding == pcm and '8 to 32' or '32 or 64') .. ' bits', tostring(format.bits))
@@ -61,7 +61,8 @@ end
 
 local starts = { RIFF = outside.integer, RF64 = outside.integer, BW64 = outside.integer, RIFX = bigInteger }
 
--- The chunks up to the samples, at which the channel then is: the format, the bytes of the samples, and whether some are missing.
+-- Reads the chunks before the samples and leaves the channel at the samples. Returns the format, the bytes of the samples, and whether some
+-- are missing.
 local function findSamples(channel)
   local start = outside.text(channel, 12, 'a header')
   local integer = starts[start:sub(1, 4)]
@@ -93,7 +94,7 @@ local function findSamples(channel)
   end
 end
 
--- Three bytes a sample, the low one first unless `isBig`, as ints.
+-- Converts samples of three bytes, little-endian unless `isBig`, to ints.
 local function widen(bytes, count, isBig)
   local storage = torch.IntStorage(count)
   local from, to = ffi.cast('const uint8_t *', bytes:data()), ffi.cast('int32_t *', storage:data())
@@ -121,7 +122,7 @@ local function readSamples(channel, format, first, wanted)
   return torch[kind .. 'Tensor'](storage, 1, torch.LongStorage { wanted, format.channels }), scale
 end
 
--- Samples as floats from -1 to 1; 32 bits need doubles to stay as they are.
+-- Scales samples to floats from -1 to 1; 32 bits need doubles to be exact.
 local function scaled(x, format, scale)
   if format.coding == float then return x end
   local y = format.stored == 32 and x:double() or x:float()
@@ -133,14 +134,14 @@ end
 -- @string name file
 -- @tparam[opt] table options
 --
--- - `raw`: true gives the numbers of the file, a ByteTensor (128 is silence), ShortTensor, IntTensor (of 24 and 32 bits), FloatTensor or
+-- - `raw`: true returns the numbers of the file, a ByteTensor (128 is silence), ShortTensor, IntTensor (of 24 and 32 bits), FloatTensor or
 --   DoubleTensor (12 and 20 bits are the upper ones of 16 and 24); without it they are scaled to -1..1, a FloatTensor, or a DoubleTensor
 --   for 32 bits of PCM and 64 of floats
--- - `first`, `count`: read so many samples from this one on, which counts from 1; all
+-- - `first`, `count`: read `count` samples from number `first` on, from 1 (all)
 -- @treturn torch.Tensor samples x channels
--- @treturn int samples a second
--- @treturn table `channels`, `bits`, `coding` ('pcm' or 'float') and `samples` of the file; `truncated` is true where it ends before the
--- samples that its header tells of
+-- @treturn int samples per second
+-- @treturn table `channels`, `bits`, `coding` ('pcm' or 'float') and `samples` of the file; `truncated` is true if the file ends before
+-- the number of samples in its header
 -- @raise `data.wav.load: <name>: at byte N: expected ..., read ...`
 -- @usage local sound, rate = require('data').wav.load 'voice.wav'
 function wav.load(name, options)
@@ -160,7 +161,7 @@ function wav.load(name, options)
   return options.raw and x or scaled(x, format, scale), format.rate, about
 end
 
--- Samples as the file has them: a contiguous tensor of the coding's type. What is louder than the coding can say is cut.
+-- Converts samples to those of the file: a contiguous tensor of the coding's type. Clips values beyond the coding's range.
 local function coded(x, coding, bits, raw)
   local kind, scale = unpack(codings[coding][bits])
   if coding == float then return C.onHost(x):type(('torch.%sTensor'):format(kind)):contiguous() end
@@ -171,7 +172,7 @@ local function coded(x, coding, bits, raw)
   return C.onHost(x):type(('torch.%sTensor'):format(kind)):contiguous()
 end
 
--- The bytes of a block of samples: a pointer, how many, and what keeps them.
+-- The bytes of a block of samples: a pointer, their number, and the object that owns the memory.
 local function bytesOf(x, bits)
   local elements = C.lend(x)
   local n = x:nElement()
@@ -186,15 +187,15 @@ local function bytesOf(x, bits)
   return storage:data(), 3 * n, storage
 end
 
---- Writes a file, which is there as a whole or as it was before.
+--- Writes a file atomically.
 -- @string name file
--- @tparam torch.Tensor x samples x channels, or samples of one channel: floats from -1 to 1 (louder ones are cut)
--- @int rate samples a second
+-- @tparam torch.Tensor x samples x channels, or samples of one channel: floats from -1 to 1 (other values are clipped)
+-- @int rate samples per second
 -- @tparam[opt] table options
 --
--- - `bits`: 8, 16, 24 or 32; 16, or 32 for floats
--- - `coding`: 'pcm' or 'float' (32 or 64 bits); 'pcm'
--- - `raw`: true takes the numbers as they are, as `load` gives them with `raw`
+-- - `bits`: 8, 16, 24 or 32 (16, or 32 for floats)
+-- - `coding`: 'pcm' (default) or 'float' (32 or 64 bits)
+-- - `raw`: true writes the numbers unchanged, as returned by `load` with `raw`
 -- @usage require('data').wav.save('tone.wav', torch.sin(torch.range(0, 4 * math.pi, 0.01)), 8000)
 function wav.save(name, x, rate, options)
   local op = 'data.wav.save'
