@@ -15,6 +15,7 @@
 #include "engine/cpu/few_channels.h"
 #include "engine/cpu/register.h"
 #include "engine/cpu/transpose.h"
+#include "engine/cpu/winograd.h"
 #include "engine/ops/images.h"
 
 namespace mt {
@@ -167,6 +168,7 @@ ConvMethod conv_method(ConvPass pass, const ConvShape& s, bool is_float32) {
   if (suits_few_channels(pass, s)) return ConvMethod::few_channels;
   if (is_pointwise(s) && (pass == ConvPass::input_grad || (pass == ConvPass::weight_grad && s.points() >= long_rows)))
     return ConvMethod::product;
+  if (is_float32 && suits_winograd(s)) return ConvMethod::winograd;
   if (is_float32 && !is_narrow(pass, s) && s.work() >= dnnl_pays && has_dnnl()) return ConvMethod::dnnl;
   return is_pointwise(s) ? ConvMethod::product : ConvMethod::unfold;
 }
@@ -189,16 +191,22 @@ template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight,
     const ConvMethod method = conv_method(pass, s, std::is_same_v<T, float>);
     if (method == ConvMethod::depthwise) return depthwise_conv(dtype_of<T>, pass, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
     if (method == ConvMethod::few_channels) return few_channels_conv(dtype_of<T>, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
-    if constexpr (std::is_same_v<T, float>)
+    if constexpr (std::is_same_v<T, float>) {
+      if (method == ConvMethod::winograd) {
+        if (pass == ConvPass::weight_grad && bias) sum_channels(s, y, bias);
+        return winograd_conv(pass, s, x, weight, bias, y);
+      }
       if (method == ConvMethod::dnnl && dnnl_conv(pass, s, ImageLayout::channels_first, x, weight, bias, y)) return;
+    }
   }
   plain_conv(pass, s, x, weight, bias, y);
 }
 
-// By oneDNN, which takes such images as they are; else through copies with the channels first.
+// By oneDNN, which takes such images as they are; else, or where Winograd's method is faster, through copies with the channels first.
 template <class T> void conv_channels_last(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
   if constexpr (std::is_same_v<T, float>)
-    if (s.batch > 0 && s.work() >= dnnl_pays && !is_narrow(pass, s) && dnnl_conv(pass, s, ImageLayout::channels_last, x, weight, bias, y))
+    if (s.batch > 0 && s.work() >= dnnl_pays && !is_narrow(pass, s) && !suits_winograd(s) &&
+        dnnl_conv(pass, s, ImageLayout::channels_last, x, weight, bias, y))
       return;
   const auto bytes = [](T* operand) { return reinterpret_cast<std::byte*>(operand); };
   const Images in{s.batch, s.in, s.image(), sizeof(T)}, out{s.batch, s.out, s.points(), sizeof(T)};

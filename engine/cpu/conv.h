@@ -10,6 +10,7 @@ namespace mt::cpu {
 enum class ConvMethod {
   depthwise,
   few_channels,
+  winograd,
   dnnl,
   product,  // a matrix product of the images as they are, of 1x1 kernels
   unfold    // patches are copied, then multiplied

@@ -23,6 +23,7 @@
 #include "engine/core/tensor.h"
 #include "engine/cpu/dnnl_library.h"
 #include "engine/cpu/transpose.h"
+#include "engine/cpu/winograd.h"
 
 namespace mt::cpu {
 namespace {
@@ -134,26 +135,12 @@ Descs descs(const ConvShape& s, Layout layout, bool any_weight) {
   return d;
 }
 
-bool allows_winograd() {
-  static const bool allowed = [] {
-    const char* const wanted = getenv("MOONTORCH_DNNL");
-    return !wanted || std::strcmp(wanted, "direct") != 0;
-  }();
-  return allowed;
-}
-
-int64_t tiles(const ConvShape& s) { return s.batch * ((s.axes[1].out() + 3) / 4) * ((s.axes[2].out() + 3) / 4); }
-
 // Tiles are 4 x 4 outputs. With fewer tiles or channels, transforming the weight costs more than the tiles save: one image of 14 x 14
 // with 64 channels runs at 0.8 of the direct kernel's speed, one of 28 x 28 at 1.9. The weight's gradient is transformed once for all
 // tiles: 8 x 512 x 7 x 7 to 512, 32 tiles, takes 14.4 ms in place of 26.7.
-bool suits_winograd(ConvPass pass, const ConvShape& s) {
-  constexpr int64_t least_channels = 32;
+bool pays_for_winograd(ConvPass pass, const ConvShape& s) {
   const int64_t least_tiles = pass == ConvPass::weight_grad ? 16 : 48;
-  const auto suits = [](const ConvAxis& axis) { return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1 && axis.pad <= 1; };
-  const ConvAxis &rows = s.axes[1], &columns = s.axes[2];
-  if (!s.axes[0].plain() || s.axes[0].size != 1 || !suits(rows) || !suits(columns) || s.groups != 1) return false;
-  return std::min(s.in, s.out) >= least_channels && tiles(s) >= least_tiles && allows_winograd();
+  return winograd_applies(s) && winograd_tiles(s) >= least_tiles;
 }
 
 // oneDNN's batch-reduce kernels. They want channels last, which it doesn't choose by itself; where they are meant for, with AVX-512, they
@@ -260,7 +247,7 @@ std::shared_ptr<const Compiled> compile_best(const Key& key) {
     Layout layout;
   };
   const bool last = key.layout == ImageLayout::channels_last;
-  for (const Way way : {Way{suits_winograd(key.pass, key.shape), dnnl::Algorithm::winograd, Layout::any},
+  for (const Way way : {Way{pays_for_winograd(key.pass, key.shape), dnnl::Algorithm::winograd, Layout::any},
                         Way{last || suits_batch_reduce(key.pass, key.shape), dnnl::Algorithm::direct, Layout::channels_last},
                         Way{true, dnnl::Algorithm::direct, Layout::any}}) {
     if (!way.suits) continue;
@@ -381,12 +368,12 @@ struct Division {
 // enough tiles to pay for the transformed weight. 1x1 of 8 x 256 x 56 x 56 to 64: 9.6 ms, all at once 11.0.
 Division divide(ConvPass pass, const ConvShape& s, ImageLayout layout, int threads) {
   constexpr int64_t cached_bytes = int64_t{512} << 10, least_work = 4'000'000, least_tiles = 256;
-  const bool as_it_is = layout == ImageLayout::channels_last && !suits_winograd(pass, s);
+  const bool as_it_is = layout == ImageLayout::channels_last && !pays_for_winograd(pass, s);
   if (pass == ConvPass::weight_grad || s.batch == 1 || as_it_is) return {s.batch, threads};
   const int64_t bytes = static_cast<int64_t>(sizeof(float)) * (s.in * s.image() + s.out * s.points()), work = s.work() / s.batch;
   const int64_t weight_bytes = static_cast<int64_t>(sizeof(float)) * s.out * s.patch();  // read again for each part
   int64_t images = std::max(std::max(cached_bytes, weight_bytes) / bytes, (least_work + work - 1) / work);
-  if (suits_winograd(pass, s)) images = std::max(images, (least_tiles * s.batch + tiles(s) - 1) / tiles(s));
+  if (pays_for_winograd(pass, s)) images = std::max(images, (least_tiles * s.batch + winograd_tiles(s) - 1) / winograd_tiles(s));
   images = std::clamp<int64_t>(images, 1, s.batch);
   while (s.batch % images != 0) ++images;
   return {images, s.batch / images % threads == 0 ? 1 : threads};

@@ -151,7 +151,8 @@ TEST_CASE_TEMPLATE("convolution equals its definition, by products and by the ch
 TEST_CASE("3x3 convolutions of many tiles stay within what minimal filtering may lose") {
   const ConvShape tiles[] = {{3, 32, 48, 1, {{{}, {17, 3, 1, 1, 1}, {18, 3, 1, 1, 1}}}},
                              {2, 40, 33, 1, {{{}, {30, 3, 1, 0, 1}, {19, 3, 1, 1, 1}}}},
-                             {5, 32, 40, 1, {{{}, {7, 3, 1, 1, 1}, {8, 3, 1, 1, 1}}}}};
+                             {5, 32, 40, 1, {{{}, {7, 3, 1, 1, 1}, {8, 3, 1, 1, 1}}}},
+                             {2, 128, 131, 1, {{{}, {12, 3, 1, 1, 1}, {23, 3, 1, 0, 1}}}}};
   for (const ConvShape& s : tiles)
     for (const ConvPass pass : {ConvPass::forward, ConvPass::input_grad, ConvPass::weight_grad})
       check<float>([](auto... args) { mt::cpu::conv<float>(args...); }, pass, s, 1e-5);
@@ -181,6 +182,7 @@ template <class F> void check_bits(F conv, ConvPass pass, const ConvShape& s) {
 TEST_CASE("convolution gives the same bits for any number of threads, all but oneDNN's gradient of the weight") {
   const ConvShape methods[] = {{9, 16, 32, 1, {{{}, {14, 3, 1, 1, 1}, {14, 3, 1, 1, 1}}}},    // parts of a batch
                                {2, 64, 64, 1, {{{}, {20, 3, 1, 1, 1}, {20, 3, 1, 1, 1}}}},    // Winograd's method needs both images
+                               {4, 130, 128, 1, {{{}, {21, 3, 1, 0, 1}, {30, 3, 1, 1, 1}}}},  // Winograd's method in blocks of tiles
                                {3, 256, 64, 1, {{{}, {14, 1, 1, 0, 1}, {14, 1, 1, 0, 1}}}},   // a product an image
                                {2, 3, 12, 1, {{{}, {50, 5, 1, 2, 1}, {40, 5, 1, 2, 1}}}},     // few channels
                                {6, 32, 32, 32, {{{}, {30, 3, 1, 1, 1}, {30, 3, 1, 1, 1}}}}};  // a kernel a channel

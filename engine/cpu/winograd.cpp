@@ -1,0 +1,452 @@
+// Winograd's minimal filtering F(4x4, 3x3) (Lavin and Gray 2016): a tile of 6 x 6 elements of an image and a kernel are transformed to 36
+// values each, whose products, summed over the channels, are transformed to 4 x 4 results. The sums of all tiles are 36 matrix products.
+// The transforms interpolate at 0, +-5/8, +-3/2 and infinity; the largest error on normal deviates is 1e-5 of the result's deviation,
+// and 3e-5 with the points 0, +-1, +-2 and infinity. Blocks of tiles depend on the shape alone, so that any number of threads gives the
+// same bits. Zen 3, one thread, float32, forward, and with both gradients (oneDNN 2.6's direct kernels): 8 x 512 x 14 x 14 to 512: 55 ms,
+// 197 (86, 294); 8 x 256 x 14 x 14 to 256: 19, 63 (25, 83). With 64 channels the transforms take what the products save. A block's images
+// are transformed a row of tiles at a time: first down, by vectors of columns, then across, by vectors of tiles.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "engine/cpu/winograd.cpp"
+#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/core/parallel.h"
+#include "engine/core/tensor.h"
+#include "engine/cpu/blas.h"
+#include "engine/cpu/vendor_blas.h"
+#include "engine/cpu/winograd.h"
+
+// Whether this instruction set has the kernels: with AVX-512 oneDNN's are faster. Highway numbers better sets lower.
+#undef MT_WINOGRAD
+#if HWY_TARGET > HWY_AVX3 && !defined(MT_WITHOUT_BLAS)
+#define MT_WINOGRAD 1
+#else
+#define MT_WINOGRAD 0
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace mt::HWY_NAMESPACE {
+namespace {
+
+#if MT_WINOGRAD
+
+namespace hn = hwy::HWY_NAMESPACE;
+using cpu::gemm, cpu::MatrixView;
+
+constexpr int64_t tile = 4, window = 6, kernel = 3, taps = kernel * kernel, values = window * window;  // window: of elements a tile needs
+constexpr int64_t widest = 8, slack = 8;    // lanes of a vector, elements that vectors may write behind a row
+constexpr int64_t page = 1024, line = 16;   // elements: matrices begin in different sets of the cache
+constexpr int64_t block_of_tiles = 128;     // enough columns for the products, few enough to stay in the last cache
+constexpr int64_t grain_of_values = 32768;  // transformed by a thread
+
+constexpr float a = 0.625F, b = 1.5F, aa = a * a, bb = b * b;                                               // the points and their squares
+constexpr float at_zero = 1 / (aa * bb), at_a = 1 / (2 * aa * (aa - bb)), at_b = 1 / (2 * bb * (bb - aa));  // scale of the kernel there
+
+template <class D> using Six = hn::Vec<D>[window];
+
+template <class D> HWY_INLINE hn::Vec<D> times(D d, float factor, hn::Vec<D> v) { return hn::Mul(hn::Set(d, factor), v); }
+template <class D> HWY_INLINE hn::Vec<D> times_add(D d, float factor, hn::Vec<D> v, hn::Vec<D> sum) {
+  return hn::MulAdd(hn::Set(d, factor), v, sum);
+}
+
+// One dimension of each transform. The values at a point and at its negative are the sum and difference of an even and an odd part.
+struct OfImage {
+  static constexpr int64_t from = window, to = window;
+  template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* x, hn::Vec<D>* v) {
+    const auto even_a = times_add(d, -bb, x[2], x[4]), odd_a = times(d, a, times_add(d, -bb, x[1], x[3]));
+    const auto even_b = times_add(d, -aa, x[2], x[4]), odd_b = times(d, b, times_add(d, -aa, x[1], x[3]));
+    v[0] = times_add(d, aa * bb, x[0], times_add(d, -(aa + bb), x[2], x[4]));
+    v[1] = hn::Add(even_a, odd_a);
+    v[2] = hn::Sub(even_a, odd_a);
+    v[3] = hn::Add(even_b, odd_b);
+    v[4] = hn::Sub(even_b, odd_b);
+    v[5] = times_add(d, aa * bb, x[1], times_add(d, -(aa + bb), x[3], x[5]));
+  }
+};
+
+struct OfKernel {
+  template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* w, hn::Vec<D>* v) {
+    const auto even_a = times(d, at_a, times_add(d, aa, w[2], w[0])), odd_a = times(d, at_a * a, w[1]);
+    const auto even_b = times(d, at_b, times_add(d, bb, w[2], w[0])), odd_b = times(d, at_b * b, w[1]);
+    v[0] = times(d, at_zero, w[0]);
+    v[1] = hn::Add(even_a, odd_a);
+    v[2] = hn::Sub(even_a, odd_a);
+    v[3] = hn::Add(even_b, odd_b);
+    v[4] = hn::Sub(even_b, odd_b);
+    v[5] = w[2];
+  }
+};
+
+// From products to results.
+struct ToResult {
+  template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* v, hn::Vec<D>* y) {
+    const auto even_a = hn::Add(v[1], v[2]), odd_a = hn::Sub(v[1], v[2]), even_b = hn::Add(v[3], v[4]), odd_b = hn::Sub(v[3], v[4]);
+    y[0] = hn::Add(v[0], hn::Add(even_a, even_b));
+    y[1] = times_add(d, a, odd_a, times(d, b, odd_b));
+    y[2] = times_add(d, aa, even_a, times(d, bb, even_b));
+    y[3] = times_add(d, aa * a, odd_a, times_add(d, bb * b, odd_b, v[5]));
+  }
+};
+
+// The transposes of the last two: of a result's gradient, and to a kernel's.
+struct OfResult {
+  static constexpr int64_t from = tile, to = window;
+  template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* y, hn::Vec<D>* v) {
+    const auto even_a = times_add(d, aa, y[2], y[0]), odd_a = times(d, a, times_add(d, aa, y[3], y[1]));
+    const auto even_b = times_add(d, bb, y[2], y[0]), odd_b = times(d, b, times_add(d, bb, y[3], y[1]));
+    v[0] = y[0];
+    v[1] = hn::Add(even_a, odd_a);
+    v[2] = hn::Sub(even_a, odd_a);
+    v[3] = hn::Add(even_b, odd_b);
+    v[4] = hn::Sub(even_b, odd_b);
+    v[5] = y[3];
+  }
+};
+struct ToKernel {
+  template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* v, hn::Vec<D>* w) {
+    const auto even_a = times(d, at_a, hn::Add(v[1], v[2])), odd_a = times(d, at_a * a, hn::Sub(v[1], v[2]));
+    const auto even_b = times(d, at_b, hn::Add(v[3], v[4])), odd_b = times(d, at_b * b, hn::Sub(v[3], v[4]));
+    w[0] = times_add(d, at_zero, v[0], hn::Add(even_a, even_b));
+    w[1] = hn::Add(odd_a, odd_b);
+    w[2] = times_add(d, aa, even_a, times_add(d, bb, even_b, v[5]));
+  }
+};
+
+// 36 matrices, one for each product of a tile. Rows have room for whole vectors.
+struct Matrices {
+  int64_t rows, columns, row_step, step;
+  Tensor space;
+
+  Matrices(int64_t row_count, int64_t column_count)
+      : rows(row_count),
+        columns(column_count),
+        row_step(column_count + slack),
+        step((row_count * row_step + page) / page * page + line),
+        space(Tensor::empty(DType::float32, {values * step})) {}
+
+  float* at(int64_t value, int64_t row, int64_t column) const { return space.data<float>() + value * step + row * row_step + column; }
+  MatrixView<float> matrix(int64_t value, int64_t some_columns) const { return {at(value, 0, 0), rows, some_columns, row_step, 1}; }
+};
+
+// The channels of a batch of images.
+struct Planes {
+  float* data;
+  int64_t channels, height, width;
+
+  float* row(int64_t image, int64_t channel, int64_t y) const { return data + ((image * channels + channel) * height + y) * width; }
+};
+
+// Rows and columns of zeros before an image.
+struct Pads {
+  int64_t top = 0, left = 0;
+};
+
+// Tiles of results, in rows over images.
+struct Tiles {
+  int64_t down, across, rows;  // rows: of the whole batch
+
+  Tiles(int64_t batch, int64_t height, int64_t width)
+      : down((height + tile - 1) / tile), across((width + tile - 1) / tile), rows(batch * down) {}
+};
+
+// Some neighbouring rows of tiles.
+struct Block {
+  const Tiles& tiles;
+  int64_t first, count;
+
+  int64_t size() const { return count * tiles.across; }
+  int64_t image(int64_t row) const { return (first + row) / tiles.down; }
+  int64_t top(int64_t row) const { return (first + row) % tiles.down * tile; }
+};
+
+// Calls f(tag, first tile) for vectors of a row of tiles; the last vector may reach beyond the row.
+template <class F> HWY_INLINE void each_vector_of_tiles(int64_t across, F&& f) {
+  const hn::CappedTag<float, widest> wide;
+  const hn::CappedTag<float, widest / 2> narrow;
+  int64_t t = 0;
+  while (t < across) {
+    if (across - t > widest / 2) {
+      f(wide, t);
+      t += static_cast<int64_t>(hn::Lanes(wide));
+    } else {
+      f(narrow, t);
+      t += static_cast<int64_t>(hn::Lanes(narrow));
+    }
+  }
+}
+
+// Transforms of a row of tiles: `from` rows of elements between zeros, the first at column `pad`.
+template <class Transform> class RowOfTiles {
+ public:
+  RowOfTiles(int64_t across, int64_t pad) : step_(tile * (across + widest) + slack), pad_(pad), across_(across) {
+    space_ = Tensor::empty(DType::float32, {(Transform::from + window) * step_});
+    std::fill_n(space_.data<float>(), space_.numel(), 0.0F);
+  }
+
+  void read(const Planes& planes, int64_t image, int64_t channel, int64_t top) {
+    for (int64_t i = 0; i < Transform::from; ++i) {
+      float* const to = given(i) + pad_;
+      if (const int64_t y = top + i; y >= 0 && y < planes.height)
+        std::copy_n(planes.row(image, channel, y), planes.width, to);
+      else
+        std::fill_n(to, planes.width, 0.0F);
+    }
+  }
+
+  void write(const Matrices& to, int64_t channel, int64_t first_tile) {
+    const hn::CappedTag<float, widest> wide;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(wide));
+    for (int64_t x = 0; x < tile * across_ + window - tile; x += lanes) {
+      Six<decltype(wide)> in, out;
+      for (int64_t i = 0; i < Transform::from; ++i) in[i] = hn::LoadU(wide, given(i) + x);
+      Transform::apply(wide, in, out);
+      for (int64_t i = 0; i < window; ++i) hn::StoreU(out[i], wide, down(i) + x);
+    }
+    each_vector_of_tiles(across_, [&](auto d, int64_t t) HWY_ATTR {
+      for (int64_t i = 0; i < window; ++i) {
+        const float* const at = down(i) + tile * t;
+        Six<decltype(d)> in, out;
+        hn::LoadInterleaved4(d, at, in[0], in[1], in[2], in[3]);
+        if constexpr (Transform::from > tile) {
+          hn::Vec<decltype(d)> unused[2];
+          hn::LoadInterleaved4(d, at + tile, in[4], in[5], unused[0], unused[1]);
+        }
+        Transform::apply(d, in, out);
+        for (int64_t j = 0; j < window; ++j) hn::StoreU(out[j], d, to.at(i * window + j, channel, first_tile + t));
+      }
+    });
+  }
+
+ private:
+  float* given(int64_t i) const { return space_.data<float>() + i * step_; }
+  float* down(int64_t i) const { return space_.data<float>() + (Transform::from + i) * step_; }
+
+  const int64_t step_, pad_, across_;
+  Tensor space_;
+};
+
+template <class Transform> void transform(const Planes& planes, Pads pads, const Block& block, const Matrices& to) {
+  const int64_t grain = std::max<int64_t>(1, grain_of_values / (values * block.size()));
+  parallel_for(planes.channels, grain, [&](int64_t begin, int64_t end) {
+    RowOfTiles<Transform> tiles(block.tiles.across, pads.left);
+    for (int64_t channel = begin; channel < end; ++channel)
+      for (int64_t row = 0; row < block.count; ++row) {
+        tiles.read(planes, block.image(row), channel, block.top(row) - pads.top);
+        tiles.write(to, channel, row * block.tiles.across);
+      }
+  });
+}
+
+void write_results(const Matrices& from, const Block& block, const float* bias, const Planes& planes) {
+  const int64_t step = tile * (block.tiles.across + widest), grain = std::max<int64_t>(1, grain_of_values / (values * block.size()));
+  parallel_for(planes.channels, grain, [&](int64_t begin, int64_t end) {
+    const Tensor space = Tensor::empty(DType::float32, {tile * step});
+    float* const rows = space.data<float>();
+    for (int64_t channel = begin; channel < end; ++channel)
+      for (int64_t row = 0; row < block.count; ++row) {
+        each_vector_of_tiles(block.tiles.across, [&](auto d, int64_t t) HWY_ATTR {
+          const float* const at = from.at(0, channel, row * block.tiles.across + t);
+          hn::Vec<decltype(d)> half[tile][window];
+          for (int64_t j = 0; j < window; ++j) {
+            Six<decltype(d)> in;
+            hn::Vec<decltype(d)> out[tile];
+            for (int64_t i = 0; i < window; ++i) in[i] = hn::LoadU(d, at + (i * window + j) * from.step);
+            ToResult::apply(d, in, out);
+            for (int64_t i = 0; i < tile; ++i) half[i][j] = out[i];
+          }
+          const auto start = hn::Set(d, bias ? bias[channel] : 0.0F);
+          for (int64_t i = 0; i < tile; ++i) {
+            hn::Vec<decltype(d)> out[tile];
+            ToResult::apply(d, half[i], out);
+            hn::StoreInterleaved4(hn::Add(out[0], start), hn::Add(out[1], start), hn::Add(out[2], start), hn::Add(out[3], start), d,
+                                  rows + i * step + tile * t);
+          }
+        });
+        const int64_t top = block.top(row), some = std::min(tile, planes.height - top);
+        for (int64_t i = 0; i < some; ++i) std::copy_n(rows + i * step, planes.width, planes.row(block.image(row), channel, top + i));
+      }
+  });
+}
+
+// The kernels (out, in, 3, 3) as 36 matrices (out, in), rotated by half a turn for the gradient of the input.
+void transform_kernels(const float* weight, bool rotated, const Matrices& to) {
+  parallel_for(to.rows, std::max<int64_t>(1, grain_of_values / (values * to.columns)), [&](int64_t begin, int64_t end) {
+    const hn::CappedTag<float, widest> d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    HWY_ALIGN float gathered[taps * widest] = {};
+    for (int64_t row = begin; row < end; ++row)
+      for (int64_t column = 0; column < to.columns; column += lanes) {
+        const float* const from = weight + (row * to.columns + column) * taps;
+        const int64_t some = std::min(lanes, to.columns - column);
+        for (int64_t lane = 0; lane < some; ++lane)
+          for (int64_t tap = 0; tap < taps; ++tap) gathered[tap * widest + lane] = from[lane * taps + (rotated ? taps - 1 - tap : tap)];
+        hn::Vec<decltype(d)> half[window][kernel];
+        for (int64_t j = 0; j < kernel; ++j) {
+          hn::Vec<decltype(d)> in[kernel];
+          Six<decltype(d)> out;
+          for (int64_t i = 0; i < kernel; ++i) in[i] = hn::Load(d, gathered + (i * kernel + j) * widest);
+          OfKernel::apply(d, in, out);
+          for (int64_t i = 0; i < window; ++i) half[i][j] = out[i];
+        }
+        for (int64_t i = 0; i < window; ++i) {
+          Six<decltype(d)> out;
+          OfKernel::apply(d, half[i], out);
+          for (int64_t j = 0; j < window; ++j) hn::StoreU(out[j], d, to.at(i * window + j, row, column));
+        }
+      }
+  });
+}
+
+void write_kernels(const Matrices& from, float* weight) {
+  parallel_for(from.rows, std::max<int64_t>(1, grain_of_values / (values * from.columns)), [&](int64_t begin, int64_t end) {
+    const hn::CappedTag<float, widest> d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    HWY_ALIGN float scattered[taps * widest];
+    for (int64_t row = begin; row < end; ++row)
+      for (int64_t column = 0; column < from.columns; column += lanes) {
+        hn::Vec<decltype(d)> half[kernel][window];
+        for (int64_t j = 0; j < window; ++j) {
+          Six<decltype(d)> in;
+          hn::Vec<decltype(d)> out[kernel];
+          for (int64_t i = 0; i < window; ++i) in[i] = hn::LoadU(d, from.at(i * window + j, row, column));
+          ToKernel::apply(d, in, out);
+          for (int64_t i = 0; i < kernel; ++i) half[i][j] = out[i];
+        }
+        for (int64_t i = 0; i < kernel; ++i) {
+          hn::Vec<decltype(d)> out[kernel];
+          ToKernel::apply(d, half[i], out);
+          for (int64_t j = 0; j < kernel; ++j) hn::Store(out[j], d, scattered + (i * kernel + j) * widest);
+        }
+        float* const to = weight + (row * from.columns + column) * taps;
+        const int64_t some = std::min(lanes, from.columns - column);
+        for (int64_t lane = 0; lane < some; ++lane)
+          for (int64_t tap = 0; tap < taps; ++tap) to[lane * taps + tap] = scattered[tap * widest + lane];
+      }
+  });
+}
+
+template <class F> void each_product(F f) {
+  parallel_for(values, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t value = begin; value < end; ++value) f(value);
+  });
+}
+
+// Calls f(block) for rows of tiles, about `block_of_tiles` in a block.
+template <class F> void each_block(const Tiles& tiles, F f) {
+  const int64_t blocks = std::clamp<int64_t>(tiles.rows * tiles.across / block_of_tiles, 1, tiles.rows);
+  for (int64_t i = 0; i < blocks; ++i) {
+    const int64_t first = tiles.rows * i / blocks;
+    f(Block{tiles, first, tiles.rows * (i + 1) / blocks - first});
+  }
+}
+int64_t largest_block(const Tiles& tiles) {
+  int64_t most = 0;
+  each_block(tiles, [&](const Block& block) { most = std::max(most, block.size()); });
+  return most;
+}
+
+// y from x, or x's gradient from y's: a convolution with rotated kernels, from the channels of y to those of x.
+void convolve(const ConvShape& s, bool rotated, const Planes& from, const Planes& to, Pads pads, const float* weight, const float* bias) {
+  const Tiles tiles(s.batch, to.height, to.width);
+  const int64_t most = largest_block(tiles);
+  const Matrices kernels(s.out, s.in), in(from.channels, most), out(to.channels, most);
+  transform_kernels(weight, rotated, kernels);
+  each_block(tiles, [&](const Block& block) {
+    transform<OfImage>(from, pads, block, in);
+    each_product([&](int64_t value) {
+      const auto kernel_matrix = kernels.matrix(value, kernels.columns);
+      gemm<float>(1, rotated ? kernel_matrix.transposed() : kernel_matrix, in.matrix(value, block.size()), 0,
+                  out.matrix(value, block.size()));
+    });
+    write_results(out, block, bias, to);
+  });
+}
+
+void weight_grad(const ConvShape& s, const Planes& x, const Planes& y, Pads pads, float* weight) {
+  const Tiles tiles(s.batch, y.height, y.width);
+  const int64_t most = largest_block(tiles);
+  const Matrices kernels(s.out, s.in), of_x(s.in, most), of_y(s.out, most);
+  each_block(tiles, [&](const Block& block) {
+    transform<OfImage>(x, pads, block, of_x);
+    transform<OfResult>(y, Pads(), block, of_y);
+    each_product([&](int64_t value) {
+      gemm<float>(1, of_y.matrix(value, block.size()), of_x.matrix(value, block.size()).transposed(), block.first == 0 ? 0 : 1,
+                  kernels.matrix(value, kernels.columns));
+    });
+  });
+  write_kernels(kernels, weight);
+}
+
+#endif  // MT_WINOGRAD
+
+bool winograd_is_fastest() { return MT_WINOGRAD; }
+
+void winograd([[maybe_unused]] ConvPass pass, [[maybe_unused]] const ConvShape& s, [[maybe_unused]] float* x,
+              [[maybe_unused]] float* weight, [[maybe_unused]] const float* bias, [[maybe_unused]] float* y) {
+#if MT_WINOGRAD
+  const ConvAxis &rows = s.axes[1], &columns = s.axes[2];
+  const Planes of_x{x, s.in, rows.size, columns.size}, of_y{y, s.out, rows.out(), columns.out()};
+  const Pads pads{rows.pad, columns.pad};
+  switch (pass) {
+    case ConvPass::forward:
+      return convolve(s, false, of_x, of_y, pads, weight, bias);
+    case ConvPass::input_grad:
+      return convolve(s, true, of_y, of_x, {kernel - 1 - pads.top, kernel - 1 - pads.left}, weight, nullptr);
+    case ConvPass::weight_grad:
+      return weight_grad(s, of_x, of_y, pads, weight);
+  }
+#endif
+}
+
+}  // namespace
+}  // namespace mt::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mt {
+
+HWY_EXPORT(winograd_is_fastest);
+HWY_EXPORT(winograd);
+
+namespace cpu {
+namespace {
+
+bool is_allowed() {
+  static const bool allowed = [] {
+    const char* const wanted = getenv("MOONTORCH_DNNL");
+    return !wanted || std::strcmp(wanted, "direct") != 0;
+  }();
+  return allowed;
+}
+
+}  // namespace
+
+int64_t winograd_tiles(const ConvShape& s) {
+  constexpr int64_t tile = 4;
+  return s.batch * ((s.axes[1].out() + tile - 1) / tile) * ((s.axes[2].out() + tile - 1) / tile);
+}
+
+bool winograd_applies(const ConvShape& s) {
+  constexpr int64_t least_channels = 32;
+  const auto suits = [](const ConvAxis& axis) { return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1 && axis.pad <= 1; };
+  return s.groups == 1 && s.axes[0].size == 1 && s.axes[0].plain() && suits(s.axes[1]) && suits(s.axes[2]) &&
+         std::min(s.in, s.out) >= least_channels && is_allowed();
+}
+
+bool suits_winograd(const ConvShape& s) {
+  constexpr int64_t least_channels = 128, least_tiles = 32, most_kernels = 1 << 20;  // their 36 values take 151 MB
+  return winograd_applies(s) && std::min(s.in, s.out) >= least_channels && s.in * s.out <= most_kernels &&
+         winograd_tiles(s) >= least_tiles && vendor_blas<float>() && HWY_DYNAMIC_DISPATCH(winograd_is_fastest)();
+}
+
+void winograd_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, const float* bias, float* y) {
+  HWY_DYNAMIC_DISPATCH(winograd)(pass, shape, x, weight, bias, y);
+}
+
+}  // namespace cpu
+}  // namespace mt
+#endif
