@@ -1,6 +1,6 @@
---- Finds where numbers go wrong: `autograd.anomaly(true)`.
--- Every recorded op is then looked at, in the forward run and in backward, and every node knows the line of the program that made it, which
--- all errors of backward name. That takes time: it is for looking, not for training.
+--- Finds NaNs and infinities where they arise: `autograd.anomaly(true)`.
+-- The mode checks every recorded op in the forward run and in backward. Every node then knows the program line that created it, and all
+-- errors of backward name this line. The checks take time: use the mode for debugging, not for training.
 -- @module autograd.anomaly
 local torch, C, regions = require 'torch', require 'libmoontorch', require 'torch.start.regions'
 local mode, node = require 'autograd.mode', require 'autograd.node'
@@ -17,7 +17,8 @@ end
 
 local function lineOf(info) return ('%s:%d'):format(info.short_src, info.currentline) end
 
--- The program's line under way, and the library's line below it where the program called that, from a level of the stack on.
+-- Returns the program's current line, and the library's line below it if the program called the library. The search starts at stack level
+-- `first`.
 local function whereabouts(first)
   local inside
   for level = first or 3, 200 do
@@ -31,7 +32,7 @@ local function whereabouts(first)
   return inside or 'unknown line'
 end
 
--- What is wrong with a tensor, or nil.
+-- Returns the fault of a tensor ('nan' or 'inf'), or nil.
 local function faultOf(x, infinities)
   if not isTensor(x) or not x:isFloatingPoint() or x:nElement() == 0 then return nil end
   local plain = C.detach(x)
@@ -54,7 +55,7 @@ end
 
 local function raise(found) error(found.message, 0) end
 
--- What watches now: {handler, infinities}.
+-- The current watch: {handler, infinities}.
 local watch
 
 local function report(fields)
@@ -65,7 +66,7 @@ local function report(fields)
   watch.handler(fields)
 end
 
--- Looks at what the rule of a node gave, and names the line in its errors.
+-- Checks the results of a node's rule, and adds the line of the node to its errors.
 local function checked(n, name, line, done, ...)
   if not done then
     local message = tostring((...))
@@ -81,7 +82,8 @@ end
 
 C.setWatcher(function(n, name, line, rule, ...) return checked(n, name, line, pcall(rule, ...)) end)
 
--- Looks at the results of an op, `count` from place `first` on, and for what is wrong at the arguments that follow.
+-- Checks the results of an op, `count` values from index `first` on. If one has a fault, searches the arguments that follow for the same
+-- fault.
 local function inspect(name, n, where, values, first, count, total)
   local fault = mode.noGrad(faultIn, values, first, first + count - 1, watch.infinities)
   if not fault then return end
@@ -92,7 +94,7 @@ local function inspect(name, n, where, values, first, count, total)
   }
 end
 
--- An op was recorded: its results, `count`, came, and then its arguments.
+-- Called when an op was recorded, with its `count` results and then its arguments.
 local function look(name, count, ...)
   local where, values, total = whereabouts(), { ... }, select('#', ...)
   local n = C.node(values[1])
@@ -105,7 +107,7 @@ local function look(name, count, ...)
   inspect(name, n, where, values, 1, count, total)
 end
 
--- The same of a function with a derivative of the user's own.
+-- Does the same for a function with a user-defined derivative.
 local function made(name, n, results, arguments)
   local where, values = whereabouts(4), { unpack(results, 1, results.n) }
   node.setLine(n, where)
@@ -113,7 +115,7 @@ local function made(name, n, results, arguments)
   inspect(name, n, where, values, 1, results.n, results.n + arguments.n)
 end
 
--- Who is told of every op, instead of a watch.
+-- A function that is called for every op; excludes a watch.
 local listener
 
 local function hear(name, count, ...)
@@ -126,7 +128,7 @@ local function set(newWatch, newListener)
   C.setListener(watch and look or listener and hear or nil)
 end
 
--- Runs f with a watch or a listener, and puts back what was there.
+-- Sets a watch or a listener and returns the previous ones.
 local function change(values)
   local before = { watch = watch, listener = listener }
   set(values.watch, values.listener)
@@ -137,11 +139,11 @@ local function during(newWatch, newListener, f, ...)
   return regions.call(change, { watch = newWatch, listener = newListener }, f, ...)
 end
 
---- Runs f while every op is watched; `handler` is called with what is found: {op, fault ('nan' or 'inf'), where,
+--- Runs f and checks every op. Calls `handler` with each fault: {op, fault ('nan' or 'inf'), where,
 -- message, node, backward, inherited}.
 -- @tparam function handler
--- @tparam boolean|function infinities whether they count; a function is told of every op, and they do: (name, node, values, place of
--- the first result among them, number of results, place of the last argument)
+-- @tparam boolean|function infinities whether infinities are faults. A function means true, and is called for every op: (name, node,
+--   values, index of the first result in values, number of results, index of the last argument)
 -- @tparam function f
 -- @param ... its arguments
 -- @return what f returns
@@ -150,8 +152,8 @@ function anomaly.watch(handler, infinities, f, ...)
   return during({ handler = handler, infinities = infinities and true, heard = heard }, nil, f, ...)
 end
 
---- Runs f; `heard(op, where, ...)` is called when an op has been recorded, with what `watch` tells of one behind.
--- One inside another hears what the outer one does.
+--- Runs f; calls `heard(op, where, ...)` for each recorded op, with the arguments that `watch` passes to its function after these two.
+-- If calls are nested, the outer function is called, too.
 -- @return what f returns
 function anomaly.listen(heard, f, ...)
   local outer, both = listener, heard
@@ -165,10 +167,10 @@ function anomaly.listen(heard, f, ...)
 end
 
 --- Turns the mode on or off; or runs a function with it on.
--- In this mode an op whose result has NaN, forward or in backward, raises an error that names it and the line of the program that called
--- it, and errors of backward name the line whose op they are about.
+-- In this mode an op whose result has NaN, forward or in backward, raises an error that names the op and the program line that called it.
+-- Errors of backward name the line of their op.
 -- @tparam boolean|function what on or off; a function is called with the other arguments
--- @return whether it was on; for a function what it returns
+-- @return whether the mode was on; for a function, its results
 -- @usage autograd.anomaly(function() criterion(net(x), y):backward() end)
 function anomaly.anomaly(what, ...)
   if type(what) == 'function' then return anomaly.watch(raise, false, what, ...) end

@@ -1,4 +1,4 @@
---- Gradients asked for: `y:backward()` and `autograd.grad`.
+--- Requests for gradients: `y:backward()` and `autograd.grad`.
 -- @module autograd.backward
 local C = require 'libmoontorch'
 local torch, check = require 'torch', require 'torch.check'
@@ -10,14 +10,15 @@ local mode, node = require 'autograd.mode', require 'autograd.node'
 local alike, sameSizes, nodeAndKind = C.alike, C.sameSizes, C.nodeAndKind
 local root, start = {}, {}
 
--- Node of a tensor as it is now.
+-- Returns the current node of a tensor.
 local function nodeOf(x)
   local n, isView = nodeAndKind(x)
   if isView then return mode.enableGrad(view.refresh, x) end
   return n
 end
 
--- Gradients of single results, which only backward passes see; made with the first, as tensors need their classes.
+-- Initial gradients of results with one element, which only backward passes see. Created at the first use, because tensors need their
+-- classes.
 local ones
 
 local function startGradient(op, y, g, create)
@@ -42,10 +43,10 @@ local function startGradient(op, y, g, create)
   return g
 end
 
---- Adds the gradients of y to the field `grad` of the leaves that it depends on.
+--- Adds the gradients of y to the field `grad` of the leaves that y depends on.
 -- @tparam Tensor y tracked
--- @tparam[opt] Tensor gradient of some later result with regard to y; 1 when y has one element
--- @tparam[opt] table options retainGraph: another backward may follow; createGraph: the gradients are themselves tracked
+-- @tparam[opt] Tensor gradient of some later result with respect to y; 1 if y has one element
+-- @tparam[opt] table options retainGraph: another backward may follow; createGraph: the gradients are tracked, too
 local function backward(y, gradient, options)
   local n, isView
   if options == nil and sameSizes(gradient, y) then n, isView = nodeAndKind(y) end
@@ -56,7 +57,7 @@ local function backward(y, gradient, options)
     n = nodeOf(y)
   end
   if not options then
-    root[1], start[1] = n, gradient      -- the pass reads them before anything else may
+    root[1], start[1] = n, gradient      -- the pass reads them before any other code can run
     walk(root, start)
     root[1], start[1] = nil, nil
     return
@@ -69,13 +70,13 @@ end
 
 local function asList(x) return type(x) == 'table' and x or { x } end
 
---- Gradients of y with regard to some tensors, without touching any `grad` field.
+--- Returns the gradients of y with respect to some tensors, without changing any `grad` field.
 -- @param y a tracked tensor or a list of them
--- @param xs a tensor or a list of them: leaves, or results on the way to y
--- @tparam[opt] table options createGraph, retainGraph (default: as createGraph); allowUnused: nil instead of an error for a tensor
--- that y doesn't depend on; gradOutputs: gradient of each y, needed where it has more than one element; since: number of a node
--- (autograd.node), what was recorded up to which is a constant
--- @return a gradient for each tensor of xs: a list if xs is one, else a tensor
+-- @param xs a tensor or a list of them: leaves, or intermediate results of y
+-- @tparam[opt] table options createGraph, retainGraph (default: as createGraph); allowUnused: nil instead of an error for a tensor that y
+--   doesn't depend on; gradOutputs: gradient of each y, required if y has more than one element; since: number of a node (autograd.node):
+--   nodes up to this number are constants
+-- @return a gradient for each tensor of xs: a list if xs is a list, else a tensor
 -- @usage local g = autograd.grad(y, x, { createGraph = true })
 local function grad(y, xs, options)
   options = options or {}
@@ -104,7 +105,7 @@ local function grad(y, xs, options)
       if released then node.refuseReleased(released) end
       error('grad: xs: y does not depend on tensor ' .. i .. '; allowUnused=true gives nil for it', 0)
     end
-    if g and not create and not C.isExclusive(g) then g = g:clone() end      -- the caller's own, to change in place
+    if g and not create and not C.isExclusive(g) then g = g:clone() end      -- the caller may change it in place
     results[i] = g or nil
   end
   if type(xs) == 'table' then return results end

@@ -1,4 +1,4 @@
---- Trades time for memory: what a function computes inside is dropped, and computed again when backward needs it.
+--- Trades time for memory: drops the intermediate results of a function, and computes them again when backward needs them.
 -- Source: Chen et al. (2016), "Training Deep Nets with Sublinear Memory Cost", arXiv:1604.06174.
 -- @module autograd.checkpoint
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
@@ -7,7 +7,7 @@ local mode, walk, view = require 'autograd.mode', require 'autograd.walk', requi
 
 local function pack(...) return { n = select('#', ...), ... } end
 
--- The nodes before `start` that the results depend on: arguments of f, and what it found elsewhere, parameters for example.
+-- Returns the nodes up to `start` that the results depend on: those of f's arguments, and of other tensors that f uses, such as parameters.
 local function borderOf(results, start)
   local border, seen, stack, edges = {}, {}, {}, {}
   for i = 1, results.n do
@@ -29,8 +29,8 @@ local function borderOf(results, start)
   return border
 end
 
--- f's results, and the last node before them. Views that f finds of what was written to since get their nodes anew in the first call,
--- behind its start; in another one they have them.
+-- Returns f's results, and the number of the last node before them. If f uses views of memory that was written to since, the first call
+-- creates new nodes for them, with numbers after its start; then f is called again, and finds these nodes.
 local function called(f, random, ...)
   local outside, start = view.oldest, node.lastNumber()
   view.oldest = math.huge
@@ -44,13 +44,13 @@ local function called(f, random, ...)
   return results, start
 end
 
--- Calls f again, in the precision of the first call.
+-- Calls f again with the precision of the first call.
 local function repeated(precision, f, ...)
   if not precision then return mode.enableGrad(f, ...) end
   return torch.autocast.within(precision, mode.enableGrad, f, ...)
 end
 
--- Gradients by the border's nodes, from the results computed again.
+-- Returns gradients by the nodes of the border: calls f again and runs a backward pass over the new results.
 local function recompute(f, arguments, random, precision, border, gradients)
   local before, start = torch.getRNGState(), node.lastNumber()
   torch.setRNGState(random)
@@ -61,15 +61,15 @@ local function recompute(f, arguments, random, precision, border, gradients)
     if gradients[i] then roots[#roots + 1], starts[#starts + 1] = C.node(results[i]), gradients[i] end
   end
   for _, n in ipairs(border) do wanted[n] = false end
-  -- One node of the border may be made of another: the pass under way goes on from there.
+  -- A node of the border may depend on another one: the outer pass continues from there.
   walk(roots, starts, { retain = true, create = C.gradMode(), wanted = wanted, since = start, partial = true })
   local found = {}
   for i, n in ipairs(border) do found[i] = wanted[n] or nil end
   return unpack(found, 1, #border)
 end
 
---- Calls f and returns its results, of whose making the tape keeps nothing but f's arguments: backward calls f again. Random numbers are
--- the same then. f must do the same both times, and have no other effect.
+--- Calls f and returns its results. The tape saves only f's arguments, none of its intermediate results: backward calls f again, with the
+-- same random numbers. f must do the same both times, and have no other effect.
 -- @tparam function|nn.Module f
 -- @param ... its arguments
 -- @return its results
@@ -86,7 +86,7 @@ return function(f, ...)
   for i = 1, arguments.n do
     if torch.isTensor(arguments[i]) then tensors[#tensors + 1] = arguments[i] end
   end
-  -- One empty tensor stands for each node of the border.
+  -- An empty tensor represents each node of the border.
   local standIns = {}
   for i, n in ipairs(border) do
     standIns[i] = torch.FloatTensor()

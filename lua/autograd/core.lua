@@ -1,5 +1,6 @@
---- The tape: what records ops on tracked tensors and walks back over them. Requiring it installs the recorder, the tensor methods (see
--- autograd.tensor), and functions of torch that are methods. Other packages build on it; what programs call is in autograd.
+--- The tape: records ops on tracked tensors and runs backward passes over them. Requiring this module installs the recorder, the tensor
+-- methods (see autograd.tensor), and some methods as functions of torch. Other packages build on it; programs call the functions of
+-- autograd.
 -- @module autograd.core
 require 'torch.start.luajit'
 local C = require 'libmoontorch'
@@ -15,7 +16,7 @@ tensors.addMethods(tensor.methods)
 tensors.addMethods(require 'autograd.rebinding')
 torch.noGrad, torch.enableGrad = mode.noGrad, mode.enableGrad
 
--- Methods that a function of tensors may call as functions.
+-- Methods that functions of tensors may call as functions.
 for _, name in ipairs { 'size', 'dim', 'nDimension', 'nElement', 'isSameSizeAs', 'long', 'typeAs', 'new' } do
   if torch[name] == nil then
     torch[name] = function(x, ...)

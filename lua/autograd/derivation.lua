@@ -1,5 +1,5 @@
---- The gradients of formulas as trees of ops, put together from the ops' rules (see autograd.rules): each must be an expression, or have
--- one in `rules.plain`.
+--- Derives the gradients of formulas as trees of ops, from the rules of these ops (see autograd.rules). Each rule must be an expression, or
+-- have one in `rules.plain`.
 -- @module autograd.derivation
 local C = require 'libmoontorch'
 local rules, parse = require 'autograd.rules', require('autograd.expression').parse
@@ -14,17 +14,17 @@ local function keyOf(tree)
   return ('%s(%s)%s'):format(tree.call, table.concat(parts, ','), tree.result and tree.result > 1 and '[' .. tree.result .. ']' or '')
 end
 
---- What tells trees apart.
+--- Returns a key that identifies a tree.
 -- @tparam table tree (see autograd.expression)
 -- @treturn string
 derivation.keyOf = keyOf
 
 local isSize = { size = true, sizeOf = true }
 
---- Calls that give the size of what they name.
+--- Names of calls that return the size of their argument.
 derivation.isSize = isSize
 
--- A rule's tree with what stands for its names.
+-- Replaces the names in a rule's tree by trees.
 local function substituted(tree, by)
   if tree.number or tree.name == 'none' then return tree end
   if tree.name then
@@ -37,14 +37,14 @@ local function substituted(tree, by)
   local copy = { call = tree.call, result = tree.result }
   for i = 1, #tree do
     copy[i] = substituted(tree[i], by)
-    if copy[i] == nil then break end                               -- left out, and what comes after it
+    if copy[i] == nil then break end                               -- omitted, like all arguments after it
   end
   return tree.call == 'times' and not copy[2] and copy[1] or copy
 end
 
--- The expression for argument i of an op, or nil where it has no gradient.
+-- Returns the expression for argument i of an op, or nil if it has no gradient.
 local function ruleOf(op, i, text)
-  local rule = rules[op]                                           -- whose family's file may have a plain one, too
+  local rule = rules[op]                                           -- loads the family's file, which may have a plain rule, too
   rule = rules.plain[op] or rule
   if type(rule) == 'table' and rule.kind then return nil end
   local part = rule
@@ -65,13 +65,14 @@ local function dependsOn(tree, wanted)
   return tree.name ~= nil and wanted[keyOf(tree)] ~= nil
 end
 
--- Whether a tree is a field, which may have been broadcast, or a view of one.
+-- Returns whether a tree is a field, which may have been broadcast, or a view of a field.
 local function isField(tree)
   if tree.call then return (tree.call == 'view' or tree.call == 'contiguous') and isField(tree[1]) end
   return tree.name ~= nil and tree.name ~= 'input'
 end
 
--- What a tree and its parts give is derived once, however often it occurs: by key {tree, uses = in how many trees it occurs, gradient}.
+-- Collects trees that occur several times, so that each is derived once: by key {tree, uses = number of trees in which it occurs,
+-- gradient}.
 local function occurrences(tree, wanted, parts)
   local key = keyOf(tree)
   local part = parts[key]
@@ -86,7 +87,7 @@ local function occurrences(tree, wanted, parts)
   return parts
 end
 
--- What stands for the names in the rules of a tree's op.
+-- Returns the trees for the names in the rules of a tree's op.
 local function namesIn(tree, g, known)
   local info, key = C.opInfo(tree.call), keyOf(tree)
   local by = { g = g, h = g, result = key == known.root and { name = 'result' } or tree }
@@ -97,8 +98,8 @@ local function namesIn(tree, g, known)
   return by, info
 end
 
--- Adds to `found`, by name, the trees of the gradients of what is wanted, where g is the gradient of a tree, false where none reaches it.
--- `known` are the keys of trees whose results need not be computed again: `root`, and `keeper`, whose further results are kept.
+-- Adds the trees of the wanted gradients to `found`, by name. g is the gradient of the tree, or false if it has none. `known` has the keys
+-- of trees whose results are available without computing them again: `root`, and `keeper`, whose further results are saved.
 local function derive(tree, g, wanted, found, text, known, parts)
   local part = parts[keyOf(tree)]
   part.gradient = g and part.gradient and { call = 'add', part.gradient, g } or g or part.gradient
@@ -123,12 +124,12 @@ local function derive(tree, g, wanted, found, text, known, parts)
   end
 end
 
---- The gradients of a tree's result.
+--- Derives the gradients of a tree's result.
 -- @tparam table tree
--- @tparam table wanted the keys of what they are wanted by
+-- @tparam table wanted the keys of the trees by which gradients are wanted
 -- @string text the formula, for messages
--- @tparam[opt] table keeper the part whose further results are kept
--- @treturn table their trees by key, of `g`, the tree's names, `result`, and what is kept
+-- @tparam[opt] table keeper the subtree whose further results are saved
+-- @treturn table the trees of the gradients by key; they contain `g`, the names of the tree, `result`, and saved results
 function derivation.of(tree, wanted, text, keeper)
   local found, known = {}, { root = keyOf(tree), keeper = keeper and keyOf(keeper) }
   if next(wanted) then derive(tree, { name = 'g' }, wanted, found, text, known, occurrences(tree, wanted, {})) end

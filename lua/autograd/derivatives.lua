@@ -1,4 +1,4 @@
---- Whole derivatives of functions: products with vectors, Jacobians, Hessians.
+--- Complete derivatives of functions: products with vectors, Jacobians, Hessians.
 -- @module autograd.derivatives
 local torch, C = require 'torch', require 'libmoontorch'
 local check = require 'torch.check'
@@ -10,7 +10,7 @@ local derivatives = {}
 
 local function asList(x) return type(x) == 'table' and x or { x } end
 
--- Inputs as leaves, f's results as tensors.
+-- Runs f on the inputs as leaves; returns the leaves and f's results, which must be tensors.
 local function run(where, f, inputs)
   check.callable(where, 'f', f)
   if type(inputs) ~= 'table' then check.tensor(where, 'inputs', inputs) end
@@ -29,7 +29,7 @@ local function run(where, f, inputs)
   return leaves, outputs
 end
 
--- There must be a vector for each of `tensors`, in its size.
+-- Raises an error unless there is a vector of the same size for each of `tensors`.
 local function checkVectors(where, vectors, tensors)
   for i, x in ipairs(tensors) do
     local v = vectors[i]
@@ -44,7 +44,7 @@ local function zerosLike(x) return x.new():resizeAs(x):zero() end
 
 local function inEnabled(f, ...) return mode.enableGrad(f, ...) end
 
--- v' J for the outputs that depend on the inputs; zeros where none does.
+-- Returns v' J for the outputs that depend on the inputs; zeros if none does.
 local function product(leaves, outputs, vectors, create)
   local ys, vs = {}, {}
   for i, y in ipairs(outputs) do
@@ -70,11 +70,11 @@ local function plain(list)
   return list
 end
 
---- The product of a vector and f's Jacobian: gradients of v . f(inputs).
--- @tparam function f gives one tensor or several
+--- Computes the product of a vector and f's Jacobian: gradients of v . f(inputs).
+-- @tparam function f returns one tensor or several
 -- @tparam Tensor|{Tensor,...} inputs its arguments
--- @tparam[opt] Tensor|{Tensor,...} v one for each result, in its size; ones unless given
--- @return f's result, or a list of them where it gives several
+-- @tparam[opt] Tensor|{Tensor,...} v one for each result, in its size; default: ones
+-- @return f's result, or a list of results if f returns several
 -- @return the product, in the shape of inputs
 -- @usage local y, g = autograd.vjp(torch.square, torch.Tensor { 1, 2 }, torch.Tensor { 1, 10 })   --> g is 2 40
 function derivatives.vjp(f, inputs, v)
@@ -87,8 +87,9 @@ function derivatives.vjp(f, inputs, v)
   end)
 end
 
---- The product of f's Jacobian and a vector: the derivative of f along v. (The derivative by u of u' J, which is linear in u, times v.)
--- @tparam function f gives one tensor
+--- Computes the product of f's Jacobian and a vector: the derivative of f along v. (It is the derivative by u of u' J, which is linear in
+-- u, times v.)
+-- @tparam function f returns one tensor
 -- @tparam Tensor|{Tensor,...} inputs
 -- @tparam Tensor|{Tensor,...} v in the shape of inputs
 -- @treturn Tensor f's result
@@ -117,7 +118,7 @@ local function joined(a, b)
   return torch.LongStorage(size)
 end
 
--- Row by row: the gradient of each element of y by each leaf.
+-- Computes the Jacobian row by row: the gradient of each element of y by each leaf.
 local function jacobianOf(y, leaves, create)
   local rows = {}
   for k = 1, #leaves do rows[k] = {} end
@@ -134,10 +135,10 @@ local function jacobianOf(y, leaves, create)
   return blocks
 end
 
---- f's Jacobian: every element of its result by every element of its inputs.
--- @tparam function f gives one tensor
+--- Computes f's Jacobian: every element of its result by every element of its inputs.
+-- @tparam function f returns one tensor
 -- @tparam Tensor|{Tensor,...} inputs
--- @treturn Tensor|{Tensor,...} sizes of the result, then of the input; a list of them where inputs is one
+-- @treturn Tensor|{Tensor,...} sizes of the result, then of the input; a list of them if inputs is a list
 function derivatives.jacobian(f, inputs)
   return inEnabled(function()
     local leaves, outputs = run('jacobian', f, inputs)
@@ -145,7 +146,7 @@ function derivatives.jacobian(f, inputs)
   end)
 end
 
---- The Hessian of a function with one result of one element.
+--- Computes the Hessian of a function with one result of one element.
 -- @tparam function f
 -- @tparam Tensor|{Tensor,...} inputs
 -- @treturn Tensor|{{Tensor,...},...} sizes of the input, twice; for a list of inputs H[i][j], sizes of input i, then of input j

@@ -1,17 +1,17 @@
---- Rules written as expressions, such as 'cmul(g, y)': from one text come the Lua function that the tape calls where the walk is itself
--- recorded or watched, and the program that the binding runs in a plain backward pass, without a step in Lua.
+--- Compiles rules written as expressions, such as 'cmul(g, y)'. One text yields a Lua function and a program. The tape calls the Lua
+-- function if the backward pass itself is recorded or watched; the binding runs the program in a plain backward pass, without Lua.
 --
--- In an expression stand
+-- An expression consists of
 --
---     g, result      the result's gradient, and the result; of an op that has an argument g itself, the gradient is h
---     none           an argument that is left out, in rules that formulas are derived by
+--     g, result      the gradient of the result, and the result; if the op has an argument g, the gradient is named h
+--     none           an omitted argument, in rules that serve to derive formulas
 --     x, dim, ...    arguments of the op, by the names in its signature; a number may have a minus sign
---     op(...)        any op of torch, called as the function is; its result is a tensor
---     times(g, n)    mul(g, n), but g itself where n is 1
---     size(x)        the size of x, which alone is kept
---     sizeOf(x)      the same, but x is kept (by reference, and whatever happens to its elements): for views and parameters
+--     op(...)        any op of torch, called like the function; its result is a tensor
+--     times(g, n)    mul(g, n), but g itself if n is 1
+--     size(x)        the size of x; only the size is saved
+--     sizeOf(x)      the same, but x is saved (by reference, without a check for changes of its elements): for views and parameters
 --
--- What is named is kept until backward.
+-- Every name that occurs is saved until backward.
 -- @module autograd.expression
 local torch = require 'torch'
 local saves = require 'autograd.saves'
@@ -21,11 +21,11 @@ local expression = {}
 local function times(g, n) return n == 1 and g or torch.mul(g, n) end
 local function size(x) return torch.isTensor(x) and x:size() or x end
 
---- The tree of an expression, of a rule or a formula.
+--- Parses the expression of a rule or a formula into a tree.
 -- @tparam string text
--- @tparam[opt='autograd.rules'] string where it stands, for messages
+-- @tparam[opt='autograd.rules'] string where its location, for messages
 -- @treturn table {call = name, trees..., result = n}, {name = name, entry = n, negative = boolean} or {number = n}: `op(...)[2]` is the
--- second result of an op, `input[2]` an entry of a list
+--   second result of an op, `input[2]` an entry of a list
 function expression.parse(text, where)
   local at = 1
   local function refuse(what) error(("%s: '%s': %s at %d"):format(where or 'autograd.rules', text, what, at), 0) end
@@ -59,7 +59,7 @@ end
 
 local sizes = { size = 'size', sizeOf = 'like' }
 
--- The name of the gradient.
+-- Returns the name of the gradient.
 local function gradientOf(arguments)
   for i = 1, #arguments do
     if arguments[i] == 'g' then return 'h' end
@@ -69,17 +69,17 @@ end
 
 --- Compiles an expression.
 -- @tparam string text
--- @tparam {string,...} arguments names of the op's, in the signature's order
+-- @tparam {string,...} arguments names of the op's arguments, in the signature's order
 -- @tparam string op its name, for messages
 -- @treturn function a rule as a function (see autograd.rules)
--- @treturn {table,...} steps {op, arguments...}, of which the last gives the result; none where g is passed on. An argument is
--- {'g'}, {'operand', position}, {'size', position}, {'step', number} or {'number', value}; negative ones have the field `negative`,
--- and a step `times` is left out where its number is 1
--- @treturn table keep position -> what of it is kept (see autograd.saves), 0 the result
+-- @treturn {table,...} steps {op, arguments...}, of which the last returns the result; no steps if g is passed on. An argument is {'g'},
+--   {'operand', position}, {'size', position}, {'step', number} or {'number', value}; negative arguments have the field `negative`. A step
+--   `times` is skipped if its number is 1
+-- @treturn table keep position -> what is saved of the argument (see autograd.saves); position 0 is the result
 function expression.compile(text, arguments, op)
   local gradient, last, steps, keep = gradientOf(arguments), 0, {}, {}
 
-  -- The position of an argument that is kept, and its name in Lua.
+  -- Returns the position of an argument, marks it as saved, and returns its name in Lua.
   local function place(name, kind)
     local position = name == 'result' and 0 or saves.positionOf(("%s: '%s'"):format(op, text), name, arguments)
     saves.collect({ { position, kind } }, keep)
@@ -87,7 +87,7 @@ function expression.compile(text, arguments, op)
     return position, 'a' .. position
   end
 
-  -- The Lua text of a tree, and what stands for it in a program.
+  -- Returns the Lua text of a tree, and its representation in a program.
   local function emit(node)
     if node.number then return tostring(node.number), { 'number', node.number } end
     if node.name == gradient then return gradient, { 'g' } end

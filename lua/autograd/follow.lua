@@ -1,7 +1,7 @@
---- Untracked tensors that share memory: where tracked values are written to one of them, the tape follows them all from then on.
+--- Untracked tensors that share memory: when tracked values are written to one of them, the tape follows all of them from then on.
 --
--- Which of them is a view of which does not matter: each is a view of the storage's whole, a vector whose history is theirs. A tensor that
--- is tracked from then on gets its node, that of a view of the whole, when it is first asked for.
+-- The views among them need not be known: each tensor is a view of the whole storage as a vector, and this vector has their common history.
+-- A tensor that becomes tracked this way gets its node, a view of this vector, when the node is first requested.
 -- @module autograd.follow
 local C = require 'libmoontorch'
 local torch = require 'torch'
@@ -9,10 +9,10 @@ local torch = require 'torch'
 local setNode, getNode, gradMode, isShared, storageAddress = C.setNode, C.node, C.gradMode, C.isShared, C.storageAddress
 local next, rawget = next, rawget
 
--- The whole of each storage that is followed, by its address.
+-- The vector of each followed storage, by the storage's address.
 local wholes = {}
 
--- Lets go of what no tensor shows any more.
+-- Forgets storages that no tensor uses any more.
 local function forget()
   local address, whole = next(wholes)
   while address do
@@ -22,7 +22,7 @@ local function forget()
   end
 end
 
--- Forgets with each cycle of the collector, as long as there is anything.
+-- Calls forget in each cycle of the collector while any storage is followed.
 local function watch()
   getmetatable(newproxy(true)).__gc = function()
     forget()
@@ -45,7 +45,7 @@ end)
 
 --- Follows an untracked tensor, and all others that share its memory; none of them may be tracked.
 -- @tparam torch.Tensor x
--- @tparam function start gives the vector that stands for the whole a node: what is there now is a constant
+-- @tparam function start records a node for the vector of the storage: its current elements are constants
 return function(x, start)
   local address = storageAddress(x)
   if not rawget(wholes, address) then

@@ -1,6 +1,6 @@
---- Functions given as one expression of ops, with their gradients: programs that the binding runs without a tape.
--- The gradient comes from the rules of the ops (see autograd.rules), put together once, when the formula is compiled: each must be an
--- expression, or have one in `rules.plain`. Results of steps in the middle that a gradient needs are computed again.
+--- Functions that are one expression of ops, with their gradients: programs that the binding runs without a tape.
+-- The gradient is derived from the rules of the ops (see autograd.rules) once, when the formula is compiled. Each rule must be an
+-- expression, or have one in `rules.plain`. Intermediate results that a gradient needs are computed again.
 -- @module autograd.formula
 local C, torch = require 'libmoontorch', require 'torch'
 local derivation = require 'autograd.derivation'
@@ -9,15 +9,15 @@ local keyOf, isSize = derivation.keyOf, derivation.isSize
 
 local formula = {}
 
-local here = debug.getinfo(1, 'S').source                            -- places in what is made here are left out of messages, too
+local here = debug.getinfo(1, 'S').source                            -- messages omit positions in generated functions, too
 
--- What the declaration of a tree's op says of the sizes of its results: 'same' as those of the argument, all 'alike', or 'any'.
+-- Returns what the op's declaration says about the sizes of a tree's results: 'same' as those of the argument, all 'alike', or 'any'.
 local function extentOf(tree)
   local info = tree.call and C.opInfo(tree.call)
   return info and info.extent
 end
 
--- Raises an error where an expression calls what is no op.
+-- Raises an error if an expression calls a function that is not an op.
 local function expectOps(tree, text)
   if tree.call and not isSize[tree.call] and tree.call ~= 'times' and not C.opInfo(tree.call) then
     error(("formula: '%s': there is no op %s"):format(text, tree.call), 0)
@@ -25,7 +25,7 @@ local function expectOps(tree, text)
   for i = 1, #tree do expectOps(tree[i], text) end
 end
 
--- Positions of the names in an expression among `operands`, which get those that are new.
+-- Appends new names of an expression to `operands`, with their positions.
 local function collect(tree, operands)
   if tree.call then
     for i = 1, #tree do collect(tree[i], operands) end
@@ -38,11 +38,12 @@ local function collect(tree, operands)
   end
 end
 
--- Steps for some trees, one for what occurs several times. The operand at position i counts i there, and the formula's own result 0.
+-- Creates a function that emits steps for trees, one step for a tree that occurs several times. Operand i has number i, and the formula's
+-- result 0.
 local function emitter(operands)
   local steps, known, count = { outputs = {} }, {}, 0
 
-  -- Appends a step; gives the number of its first result.
+  -- Appends a step; returns the number of its first result.
   local function append(step)
     steps[#steps + 1] = step
     local first = count + 1
@@ -84,7 +85,7 @@ local function emitter(operands)
   return emit, append, steps
 end
 
--- The outermost op that has so many results.
+-- Returns the outermost op that has so many results.
 local function withResults(tree, count)
   if not tree.call or isSize[tree.call] then return nil end
   if C.opInfo(tree.call).results >= count then return tree end
@@ -95,7 +96,7 @@ local function withResults(tree, count)
   return nil
 end
 
--- Whether an op broadcasts entries of a list, whose gradients would have to be folded.
+-- Returns whether an op broadcasts entries of a list; their gradients would have to be summed.
 local function broadcastsEntries(tree)
   if not tree.call or isSize[tree.call] then return false end
   local info = C.opInfo(tree.call)
@@ -106,14 +107,14 @@ local function broadcastsEntries(tree)
   return false
 end
 
--- Whether the result of a tree may share memory with its argument.
+-- Returns whether the result of a tree may share memory with its argument.
 local function shares(tree)
   local info = tree.call and C.opInfo(tree.call)
   return tree.call == 'times' or info and info.sharing ~= 'none'
 end
 
--- The steps of the gradients that were found, and their names. Each is a result of its own, which no step reads: it may be written, or
--- added up, elsewhere. Those by the input are tensors of their own, unless they may show the memory of others.
+-- Returns the steps of the gradients in `found`, and their names. Each gradient is a separate result that no other step reads: the caller
+-- may overwrite it or add to it. Gradients by the input are new tensors, unless `shows` allows them to share memory with others.
 local function gradientSteps(wanted, found, operands, shows)
   local emit, append, steps = emitter(operands)
   local names, sources, taken = {}, {}, {}
@@ -140,13 +141,13 @@ end
 
 --- Compiles a formula.
 -- @tparam string text an expression (see autograd.expression) of names and of entries of lists, `input[2]`
--- @tparam {string,...} wanted names by which gradients are wanted, where they occur in it
--- @tparam[opt] {string,...} results names of what the second and further results of its outermost op that has some are kept as, from
--- position 2
--- @tparam[opt] string byInput the gradient by `input` in the place of that which the rules give: an expression of `g`, `output` and names
--- @tparam[opt=false] boolean shows whether gradients may show the memory of others, too
--- @treturn table `operands`, a list of {name, entry}; `forward`, its steps for the binding; `backward`, those of the gradients, whose
--- outputs are of the names in `gradients`; `alike`, whether it is of entries of equal sizes only
+-- @tparam {string,...} wanted names by which gradients are wanted, if they occur in the text
+-- @tparam[opt] {string,...} results names under which the second and further results of its outermost op with several results are saved,
+--   from position 2
+-- @tparam[opt] string byInput the gradient by `input`, which replaces the derived one: an expression of `g`, `output` and names
+-- @tparam[opt=false] boolean shows whether gradients may share memory with other tensors
+-- @treturn table `operands`, a list of {name, entry}; `forward`, its steps for the binding; `backward`, the steps of the gradients, whose
+--   outputs have the names in `gradients`; `alike`, whether it uses only entries of equal sizes
 function formula.compile(text, wanted, results, byInput, shows)
   local tree, own = parse(text, 'formula'), byInput and parse(byInput, 'formula')
   expectOps(tree, text)
@@ -174,7 +175,7 @@ function formula.compile(text, wanted, results, byInput, shows)
   }
 end
 
--- The Lua text of a tree, whose names are looked up in the table of texts `names`, as are trees that have been computed.
+-- Returns the Lua text of a tree. The table `names` has the texts of names and of trees that were computed before.
 local function inLua(tree, names)
   if rawget(names, tree) then return names[tree] end
   if tree.number then return tostring(tree.number) end
@@ -192,7 +193,7 @@ local function inLua(tree, names)
   return tree.result and ('(select(%d, %s))'):format(tree.result, call) or call
 end
 
---- The names in a formula.
+--- Returns the names in a formula.
 -- @string text
 -- @treturn {table,...} each {name =, entry =}
 function formula.names(text)
@@ -201,11 +202,11 @@ function formula.names(text)
   return operands
 end
 
---- A formula as a Lua function of a table with its names as fields, a table, and some values.
+--- Returns a formula as a Lua function of a table with its names as fields, a table, and some values.
 -- @tparam string text
 -- @tparam {string,...} values names of further arguments of the function
--- @tparam[opt=1] int count of results that are wanted: those after the first are of the outermost op that has so many
--- @treturn function (self, input, values...), which gives the results
+-- @tparam[opt=1] int count number of wanted results: those after the first are of the outermost op that has so many
+-- @treturn function (self, input, values...) -> the results
 function formula.inLua(text, values, count)
   local names = setmetatable({ input = 'input' }, { __index = function(_, name) return 'self.' .. name end })
   for _, name in ipairs(values) do names[name] = name end

@@ -1,4 +1,4 @@
---- Functions with a derivative of the user's own.
+--- Functions with a user-defined derivative.
 -- @module autograd.function
 local torch, C = require 'torch', require 'libmoontorch'
 local check, messages = require 'torch.check', require 'torch.check.message'
@@ -11,7 +11,7 @@ local unpack, select = unpack, select
 local Context = {}
 Context.__index = Context
 
---- Keeps tensors for backward, which fails if they were changed in place in between.
+--- Saves tensors for backward, which fails if they were changed in place meanwhile.
 function Context:save(...)
   local count = select('#', ...)
   local list, versions = { n = count, ... }, {}
@@ -21,7 +21,7 @@ function Context:save(...)
   self._saved, self._versions = list, versions
 end
 
---- The tensors given to `save`.
+--- Returns the tensors that `save` saved.
 function Context:saved()
   local list = self._saved
   if not list then error(self.name .. ': saved: nothing was saved', 2) end
@@ -33,7 +33,7 @@ function Context:saved()
   return unpack(list, 1, list.n)
 end
 
--- Results that are tensors; one that is an argument is a tensor of its own.
+-- Replaces each result that is also an argument by an alias.
 local function distinct(results, arguments)
   for i = 1, results.n do
     for k = 1, arguments.n do
@@ -44,7 +44,7 @@ end
 
 local function pack(...) return { n = select('#', ...), ... } end
 
--- The gradients that a backward gave, each in the size of its argument.
+-- Checks the gradients that a backward function returned, and gives each the size of its argument.
 local function fitted(name, sizes, ...)
   local gradients = pack(...)
   for i, size in pairs(sizes) do
@@ -79,14 +79,15 @@ local function checkDefinition(definition)
   end
 end
 
---- Makes a function that the tape sees as one op.
--- @tparam table definition name: for messages; forward(ctx, ...): the results, nothing in it is recorded; backward(ctx, g...): the gradient
--- of each argument of forward, nil for none, from the gradients of the results (nil for a result that was not used). In backward
--- `ctx.needs[i]` tells whether argument i wants a gradient. Written with differentiable ops on `ctx:saved()`, it can be
--- differentiated again. autocast: the list, 'low', 'float32' or 'widest', by which torch.autocast converts the arguments; forward runs
--- with it off then.
+--- Creates a function that the tape records as one op.
+-- @tparam table definition name: for messages; forward(ctx, ...): returns the results, and nothing in it is recorded; backward(ctx, g...):
+--   returns the gradient of each argument of forward, nil for none, from the gradients of the results (nil for a result that was not used).
+--   In backward, `ctx.needs[i]` is true if argument i needs a gradient. If backward uses differentiable ops on `ctx:saved()`, it can be
+--   differentiated again. autocast: the list, 'low', 'float32' or 'widest', by which torch.autocast converts the arguments; forward then
+--   runs with autocast off.
 -- @treturn function
--- @raise if forward or backward is missing; in backward, if a gradient is no tensor or has not as many elements as its argument
+-- @raise if forward or backward is missing; in backward, if a gradient is not a tensor or has a different number of elements from its
+--   argument
 -- @usage
 -- local cube = autograd.Function {
 --   name = 'cube',
@@ -105,7 +106,7 @@ local function Function(definition)
       local x = arguments[i]
       local edge = recording and type(x) == 'userdata' and C.node(x)
       if edge then
-        if x:dim() > 0 then                                          -- else it only stands for a node: see autograd.checkpoint
+        if x:dim() > 0 then                                          -- else it only represents a node: see autograd.checkpoint
           if node.isView(edge) then edge = view.refresh(x) end
           sizes[i] = x:size()
         end

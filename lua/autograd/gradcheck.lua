@@ -8,7 +8,7 @@ local backward = require 'autograd.backward'
 -- Differences are exact to about step^2 and epsilon / step: 1e-10 at 5e-6, so that 1e-6 leaves room for third derivatives up to 1e4.
 local step, defaultTolerance, fullJacobian = 5e-6, 1e-6, 30
 
--- Numbers in -1..1 from a small generator of our own: torch's state stays as it is.
+-- Returns numbers in -1..1 from a small separate generator: torch's state doesn't change.
 local function generator(seed)
   local state = seed
   return function()
@@ -29,7 +29,7 @@ local function oneHotLike(x, k) return like(x, function(i) return i == k and 1 o
 
 local function dot(a, b) return mode.noGrad(function() return torch.sum(torch.cmul(a, b)) end) end
 
--- The outputs of f that a gradient can reach, as a list.
+-- Returns the tracked outputs of f as a list.
 local function outputsOf(f, inputs)
   local list = {}
   for _, y in ipairs { f(unpack(inputs)) } do
@@ -38,7 +38,7 @@ local function outputsOf(f, inputs)
   return list
 end
 
--- Values of the outputs numbered in `which` (positions among all results of f).
+-- Returns the positions of the tracked outputs among all results of f.
 local function trackedPositions(f, inputs)
   local positions = {}
   for i, y in ipairs { f(unpack(inputs)) } do
@@ -53,10 +53,10 @@ local function shifted(inputs, which, direction, h)
   return list
 end
 
--- Where nothing is recorded, a result of one element may come as a number.
+-- Without recording, f may return a number instead of a tensor with one element.
 local function asTensor(y, x) return type(y) == 'number' and onDeviceOf(torch.DoubleTensor { y }, x) or y end
 
--- Derivative of every output along a direction of one input, by differences.
+-- Returns the derivative of every output along a direction of one input, by differences.
 local function differences(f, inputs, positions, which, direction)
   return mode.noGrad(function()
     local up, down = { f(unpack(shifted(inputs, which, direction, step))) }, { f(unpack(shifted(inputs, which, direction, -step))) }
@@ -72,7 +72,7 @@ local function close(a, b, tolerance)
   return a == b or math.abs(a - b) <= tolerance * math.max(1, math.abs(a), math.abs(b))
 end
 
--- Every entry of the Jacobian of output k with regard to each input, a row at a time from the tape.
+-- Checks every entry of the Jacobian of each output by each input; the tape computes it row by row.
 local function checkJacobian(f, inputs, positions, tolerance)
   for which = 1, #inputs do
     for j = 1, inputs[which]:nElement() do
@@ -128,7 +128,7 @@ local function checkFirst(f, inputs, tolerance, random, directions)
   return checkDirections(f, inputs, positions, tolerance, random, directions)
 end
 
--- The gradient of f as a function of its inputs and of the weights of its outputs.
+-- Returns the gradient of f as a function of its inputs and of the weights of its outputs.
 local function gradientOf(f, count)
   return function(...)
     local all = { ... }
@@ -147,15 +147,15 @@ local function gradientOf(f, count)
   end
 end
 
---- Compares the derivatives of f with central differences: the full Jacobian where inputs and results have at most 30 elements, else
--- along random directions; then, unless order is 1, those of its gradient.
--- @tparam function f gives one tensor or several from those of `inputs`; it must not change them
--- @tparam {torch.DoubleTensor,...} inputs where to compare; keep away from kinks
+--- Compares the derivatives of f with central differences: the full Jacobian if inputs and results have at most 30 elements, else along
+-- random directions. Then does the same for its gradient, unless order is 1.
+-- @tparam function f returns one tensor or several, computed from `inputs`; it must not change them
+-- @tparam {torch.DoubleTensor,...} inputs the point of comparison; keep away from kinks
 -- @tparam[opt] table options order (2), tolerance (1e-6, absolute below 1, else relative), directions (3), seed (1)
 -- @treturn boolean whether they agree
--- @treturn ?string where they don't
+-- @treturn ?string the first difference, if they don't
 -- @usage assert(autograd.gradcheck(torch.tanh, { torch.DoubleTensor { 0.3, -1.2 } }))
--- A table instead of a function gives torch-autograd's checker: see autograd.classic.checkparameters.
+-- A table instead of a function calls torch-autograd's checker: see autograd.classic.checkparameters.
 local function gradcheck(f, inputs, options)
   if type(f) == 'table' and inputs == nil then return require 'autograd.classic.checkparameters'(f) end
   check.callable('gradcheck', 'f', f)

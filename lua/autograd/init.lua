@@ -10,10 +10,10 @@
 --     local df = autograd(function(w) return torch.sum(torch.cmul(w, w)) end)
 --     local gradient, loss = df(torch.randn(3))
 --
--- Requiring it brings the tape (see autograd.core) and what functions written for torch-autograd expect (see autograd.classic). What else
--- there is is read when it is first asked for.
+-- Requiring it loads the tape (see autograd.core) and the functions that programs for torch-autograd expect (see autograd.classic). All
+-- other modules are loaded at their first use.
 -- @module autograd
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's default search
 local core = require 'autograd.core'
 local classic = require 'autograd.classic'
 
@@ -24,10 +24,10 @@ local autograd = {
   optimizing = classic.optimizing,
 }
 
---- Gradients of tracked tensors, `grad(y, xs, options)`, or torch-autograd's `grad(f, options)`: see autograd.backward and
+--- Returns gradients of tracked tensors, `grad(y, xs, options)`, or torch-autograd's `grad(f, options)`: see autograd.backward and
 -- autograd.classic.differentiate.
 -- @param y a tracked tensor or a list of them; or a function
--- @param ... the tensors to derive by, and options; or options
+-- @param ... the tensors to differentiate by, and options; or options
 function autograd.grad(y, ...)
   local metatable = type(y) == 'table' and getmetatable(y)
   if type(y) == 'function' or metatable and metatable.__call then return autograd(y, ...) end

@@ -1,4 +1,4 @@
---- Recording on and off for the time of a call.
+--- Switches recording on or off during a call.
 -- @module autograd.mode
 local C = require 'libmoontorch'
 local check, regions = require 'torch.check', require 'torch.start.regions'
@@ -10,15 +10,15 @@ local function called(name, mode, f, ...)
   return regions.call(gradMode, mode, f, ...)
 end
 
---- Calls f with nothing recorded, and returns what it returns. The mode is put back when f raises, too.
+--- Calls f without recording and returns its results. Restores the mode even if f raises an error.
 -- @tparam function f
 -- @param ... its arguments
 local function noGrad(f, ...) return called('noGrad', false, f, ...) end
 
---- Calls f with recording on, inside noGrad too, and returns what it returns.
+--- Calls f with recording on, even inside noGrad, and returns its results.
 -- @tparam function f
 -- @param ... its arguments
 local function enableGrad(f, ...) return called('enableGrad', true, f, ...) end
 
--- Its field `made`, where one is set, is called for every recorded call of an autograd.Function: name, node, results, arguments.
+-- If the field `made` is set, it is called for every recorded call of an autograd.Function: name, node, results, arguments.
 return { noGrad = noGrad, enableGrad = enableGrad }

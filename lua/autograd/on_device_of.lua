@@ -1,8 +1,8 @@
---- Constants on the device of the tensor that they are used with.
+--- Constants on the device of the tensor that uses them.
 -- @module autograd.on_device_of
 local torch = require 'torch'
 
---- A tensor of constants on the device of another one.
+--- Returns a tensor of constants on the device of another tensor.
 -- @tparam torch.Tensor constants
 -- @tparam torch.Tensor x
 -- @treturn torch.Tensor the same, or a copy on x's device

@@ -1,6 +1,6 @@
---- A function on a tape of its own, which its caller's does not see: the way of modules that say once what they compute.
--- Inputs are tracked aliases of what came; while the function runs, some tensors, its parameters, carry private leaves, and are as they
--- were afterwards. Backward passes take what was kept as it is then: changes since raise nothing.
+--- Runs a function on a separate tape that the caller's tape doesn't see: for modules that declare their computation once.
+-- Inputs are tracked aliases of the caller's tensors. While the function runs, some tensors (its parameters) have private leaves;
+-- afterwards they get their former nodes back. Backward passes use the current elements of saved tensors: changes in place raise no error.
 -- @module autograd.private_tape
 local C, torch = require 'libmoontorch', require 'torch'
 local node, tape, walk = require 'autograd.node', require 'autograd.tape', require 'autograd.walk'
@@ -12,19 +12,19 @@ local addByRule = node.addByRule
 
 local private = {}
 
---- A new tape: `inputs`, the leaves of its inputs, by position and by alias; `parameters`, those of the tensors in `covered`.
--- @tparam[opt] table former one of the same function, whose leaves serve again
+--- Creates a tape: `inputs` has the leaves of its inputs, by position and by alias; `parameters` has those of the tensors in `covered`.
+-- @tparam[opt] table former a tape of the same function, whose leaves are reused
 -- @treturn table
 function private.new(former) return { inputs = {}, parameters = former and former.parameters or {}, covered = {} } end
 
--- An alias that the function may even overwrite.
+-- Returns an alias that the function may even overwrite.
 local passOn = tape.declare('private input', detach, function(g) return g end)
 
---- An alias of a tensor as an input of a tape; of integers, it is not tracked.
+--- Creates an alias of a tensor as an input of a tape; an alias of integers is not tracked.
 -- @tparam torch.Tensor tensor
 -- @tparam table made the tape
--- @tparam boolean inplace whether the function may write over it
--- @treturn ?torch.Tensor nothing for what is no tensor
+-- @tparam boolean inplace whether the function may overwrite it
+-- @treturn ?torch.Tensor nil if the value is not a tensor
 function private.input(tensor, made, inplace)
   local alias, leaf = leafAlias(tensor)
   if not leaf then return alias end
@@ -40,7 +40,7 @@ end
 -- @tparam {torch.Tensor,...} parameters
 -- @tparam function f
 -- @param ... its arguments
--- @return as pcall: whether all went well, and one result or the error
+-- @return as pcall: whether the call succeeded, and one result or the error
 function private.call(made, parameters, f, ...)
   local previous = gradMode(true)
   local before = attachLeaves(parameters, made.parameters)
@@ -51,7 +51,8 @@ function private.call(made, parameters, f, ...)
   return done, output
 end
 
--- The gradients of one op's leaves by its rule; nothing is recorded. Those of parameters are added to `sums` at once where they can be.
+-- Returns the gradients by the leaves of a single op, from its rule; nothing is recorded. Adds those by parameters directly to `sums` if
+-- possible.
 local function byRule(made, root, g, wanted, sums)
   local parameters, found = made.parameters, {}
   for i = 1, node.arity(root) do
@@ -70,14 +71,15 @@ local function byRule(made, root, g, wanted, sums)
   return found
 end
 
---- Gradients of what a function gave.
+--- Returns gradients of the function's outputs.
 -- @tparam table made the tape
 -- @tparam {torch.Tensor,...} outputs
--- @tparam {torch.Tensor,...} gradients by them, of their sizes; false where there is none
--- @bool byInputs whether those by the inputs are wanted
--- @bool byParameters likewise
--- @tparam[opt] {torch.Tensor,...} sums those by parameters are added there, where a single op's rule can do so, and are not given then
--- @treturn {leaf=torch.Tensor} by leaf; false or nil where the outputs don't depend on one
+-- @tparam {torch.Tensor,...} gradients by the outputs, of the same sizes; false for none
+-- @bool byInputs whether gradients by the inputs are wanted
+-- @bool byParameters whether gradients by the parameters are wanted
+-- @tparam[opt] {torch.Tensor,...} sums receives the gradients by parameters if the rule of a single op can add them there; they are not
+--   returned then
+-- @treturn {leaf=torch.Tensor} by leaf; false or nil if the outputs don't depend on it
 function private.gradients(made, outputs, gradients, byInputs, byParameters, sums)
   local wanted, inputs, parameters = {}, made.inputs, made.parameters
   local inputCount, parameterCount = byInputs and #inputs or 0, byParameters and #parameters or 0
@@ -99,7 +101,7 @@ function private.gradients(made, outputs, gradients, byInputs, byParameters, sum
     walk(roots, starts, options)
     return wanted
   end
-  -- Rules ask whether a parameter is tracked.
+  -- Rules query whether a parameter is tracked.
   local before = attachLeaves(made.covered, parameters)
   local done, message = pcall(walk, roots, starts, options)
   restoreNodes(made.covered, before)

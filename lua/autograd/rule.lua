@@ -1,10 +1,10 @@
---- autograd.rule: derivatives of ops that libraries bring, where an expression in the declaration does not say them.
+--- autograd.rule: derivatives of ops from libraries, if an expression in the declaration does not suffice.
 -- @module autograd.rule
 local C = require 'libmoontorch'
 local check, class = require 'torch.check', require 'torch.class'
 local rules, variant = require 'autograd.rules', require 'autograd.variant'
 
--- Whether it is a part of a rule: an expression, what is saved for a function, or nothing.
+-- Returns whether a value is part of a rule: an expression, a table with a function and what it saves, or nothing.
 local function isPart(part)
   return not part or type(part) == 'string' or
     type(part) == 'table' and type(part.gradient) == 'function' and (type(part.saves) == 'string')
@@ -24,19 +24,19 @@ local function checkParts(name, rule, info)
   end
 end
 
--- A rule that names what the op has not is an error now, at the line that gives it.
+-- Compiles the rule now, so that a rule with unknown names raises its error at the caller's line.
 local function try(name, rule, info)
   local good, message = pcall(variant.makeOp, name, rule, info)
   if not good then check.raise('autograd.rule: ' .. tostring(message):gsub('^autograd%.rules: ', '')) end
 end
 
---- Gives an op of a library its derivative, for this Lua state.
--- @string name of the op, which torch.loadOps brought and whose declaration has no gradients
+--- Defines the derivative of a library's op, for this Lua state.
+-- @string name of an op that torch.loadOps loaded and whose declaration has no gradients
 -- @tparam table rule as in `lua/autograd/rules`: for each argument, in the signature's order, false (none), an expression, `'cmul(g, y)'`,
--- or `{saves = 'x, dim, size(y)', gradient = function(g, x, dim, size) ... end}`; or one such table for all arguments, whose function
--- returns their gradients, nil for none. `g` is the gradient of the result, a list where the op has several. What a rule saves lives until
--- backward; its function uses ops that return (`torch.cmul(g, y)`), and so can be differentiated again
--- @raise if there is no such op, it has a derivative, or the rule names what the op has not
+--   or `{saves = 'x, dim, size(y)', gradient = function(g, x, dim, size) ... end}`; or one such table for all arguments, whose function
+--   returns their gradients, nil for none. `g` is the gradient of the result, or a list if the op has several results. Saved values live
+--   until backward. The function uses ops that return a new result (`torch.cmul(g, y)`), so that it can be differentiated again
+-- @raise if there is no such op, if it has a derivative, or if the rule names an argument that the op doesn't have
 -- @usage autograd.rule('ema', { { saves = 'alpha, dim', gradient = function(g, alpha, dim)
 --   return torch.flip(torch.ema(torch.flip(g, dim), alpha, dim), dim)
 -- end } })

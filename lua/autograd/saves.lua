@@ -1,19 +1,19 @@
---- What a rule that is a function saves for backward, as it is declared: 'size(x), dim, result[2]'.
+--- Declares what a rule that is a function saves for backward: 'size(x), dim, result[2]'.
 --
 --     x, dim, ...   arguments of the op, by the names in its signature
---     size(x)       the size of x, and type(x) its type, which alone are kept
---     like(x)       x, whatever happens to its elements: a tensor that is asked for its sizes, or that others are made like
---     result        the result; of an op with several, result[2] is the second
---     ...           all arguments after the last one that is named
+--     size(x)       the size of x, and type(x) its type; only these are saved
+--     like(x)       x, without a check for changes of its elements: for tensors whose sizes are queried, or that are templates of new ones
+--     result        the result; if the op has several, result[2] is the second
+--     ...           all arguments after the last named one
 --
--- In that order they are the function's parameters, after the gradient.
+-- The saved values are the function's parameters, in this order, after the gradient.
 -- @module autograd.saves
 
 local saves = {}
 
 local partial = { size = true, type = true, like = true }
 
---- Place of an argument that a rule names.
+--- Returns the position of an argument that a rule names.
 -- @tparam string rule for the message
 -- @tparam string name
 -- @tparam {string,...} arguments of the op
@@ -26,7 +26,7 @@ function saves.positionOf(rule, name, arguments)
   error(("autograd.rules: %s: '%s' came, an argument of the op (%s) or result was expected"):format(rule, name, known), 0)
 end
 
--- One entry of a declaration: {position, kind, result number}.
+-- Parses one entry of a declaration: {position, kind, result number}.
 local function entryOf(op, text, arguments, results)
   local kind, inside = text:match '^(%a+)%(([%w_]+)%)$'
   local number = tonumber(text:match '^result%[(%d+)%]$')
@@ -43,13 +43,13 @@ local function entryOf(op, text, arguments, results)
   return { saves.positionOf(op, inside or text, arguments), kind or 'value' }
 end
 
---- Reads a declaration.
+--- Parses a declaration.
 -- @tparam string op its name, for messages
 -- @tparam string text
 -- @tparam {string,...} arguments of the op, in the signature's order
--- @tparam int results how many the op has
--- @treturn {table,...} {position, kind, result}: position 0 is a result, its number where there are several; kind 'value', 'size', 'type'
--- or 'like'
+-- @tparam int results number of results of the op
+-- @treturn {table,...} {position, kind, result}: position 0 is a result, with its number if there are several; kind 'value', 'size', 'type'
+--   or 'like'
 -- @raise if the op has no such argument or result
 function saves.read(op, text, arguments, results)
   local entries, last = {}, 0
@@ -65,7 +65,7 @@ function saves.read(op, text, arguments, results)
   return entries
 end
 
---- Refuses a function that takes another number of values than it declares.
+--- Raises an error if a function has a different number of parameters from its declaration.
 function saves.check(op, gradient, count)
   local described = debug.getinfo(gradient, 'u')
   local takes = described.nparams - 1
@@ -74,7 +74,7 @@ function saves.check(op, gradient, count)
   end
 end
 
--- Of what is kept for several functions each gets its own: the size or type of what others want as a whole.
+-- If another function saves an argument as a whole, these convert it to the size or type that a function declares.
 local convert = {}
 function convert.size(value)
   if type(value) ~= 'table' then return type(value) == 'userdata' and value:size() or value end
@@ -86,7 +86,8 @@ function convert.type(value) return type(value) == 'userdata' and value:type() o
 
 local makers = {}
 
--- What makes, of f and what it is passed (texts), a function of the gradient, the results that are kept and all arguments up to `last`.
+-- Returns a function that generates, from f and its arguments (as text), a function of the gradient, the saved results and all arguments up
+-- to `last`.
 local function makerOf(last, passed)
   local parameters = { 'g', 'y' }
   for i = 1, last do parameters[i + 2] = 'a' .. i end
@@ -96,7 +97,7 @@ local function makerOf(last, passed)
   return makers[text]
 end
 
--- The text of what a function gets for an entry, given what is kept.
+-- Returns the text of the argument that a function receives for an entry, given what is saved.
 local function passedFor(entry, keep)
   local position, kind, number = unpack(entry, 1, 3)
   if number then return ('y[%d]'):format(keep[0] == 'rest' and number - 1 or number) end
@@ -104,10 +105,10 @@ local function passedFor(entry, keep)
   return convert[kind] and keep[position] ~= kind and ('%s(%s)'):format(kind, text) or text
 end
 
---- A part of a rule as the tape calls it: with the gradient, the results that are kept, and the arguments.
--- @tparam table part f: a function; saves: entries as `read` gives them, which are its parameters in that order; or, where it is `placed`,
--- f takes the arguments in their places, whole ones for sizes, too
--- @tparam table keep position -> what is kept for all parts of the rule
+--- Returns a part of a rule in the form that the tape calls: with the gradient, the saved results, and the arguments.
+-- @tparam table part f: a function; saves: entries as `read` returns them, which are its parameters in that order; or, if `placed` is set,
+--   f receives all arguments at their positions, complete ones even for sizes
+-- @tparam table keep position -> what is saved for all parts of the rule
 -- @treturn function
 function saves.adapt(part, keep)
   if part.placed then return part.f end
@@ -119,7 +120,7 @@ function saves.adapt(part, keep)
   return makerOf(last, passed)(part.f, convert.size, convert.type)
 end
 
---- The entries of what is kept, where it is known by positions.
+--- Returns the saved values as entries, from a table by positions.
 -- @tparam table kinds position -> 'value', 'size', 'type' or 'like'
 -- @treturn {table,...}
 function saves.listed(kinds)
@@ -128,9 +129,9 @@ function saves.listed(kinds)
   return entries
 end
 
---- Adds what a function saves to what is kept for the others of its rule.
--- @tparam {table,...} entries as `read` gives them
--- @tparam table keep position -> 'value', 'size', 'type' or 'like'; at 0 'value', or 'rest' where the first of several results isn't kept
+--- Adds what a function saves to what the other functions of its rule save.
+-- @tparam {table,...} entries as `read` returns them
+-- @tparam table keep position -> 'value', 'size', 'type' or 'like'; at 0 'value', or 'rest' if the first of several results isn't saved
 function saves.collect(entries, keep)
   for _, entry in ipairs(entries) do
     local position, kind, number = unpack(entry, 1, 3)

@@ -1,6 +1,7 @@
---- Numbers on the tape. A Lua number can't be followed, so a tensor of one element stands for it, which the functions of `torch` that want
--- a number take, too, where their arguments would make no sense else: torch.mul(x, t[1]), torch.ones(2, 2) * t[1]. While a differentiated
--- function runs, it is taken for a number first: `*` then never means a product of vectors, nor a first argument the result.
+--- Numbers on the tape. The tape can't follow a Lua number, so a tensor with one element represents it. Functions of `torch` with a number
+-- parameter accept such a tensor if their arguments would make no sense otherwise: torch.mul(x, t[1]), torch.ones(2, 2) * t[1]. While a
+-- differentiated function runs, the meaning as a number has priority: `*` never means a product of vectors then, and a first argument is
+-- never the result.
 -- @module autograd.scalars
 local torch, C = require 'torch', require 'libmoontorch'
 
@@ -9,7 +10,7 @@ local type, select = type, select
 
 local scalars = {}
 
---- Whether a tensor stands for a number.
+--- Returns whether a tensor represents a number.
 function scalars.is(x)
   return type(x) == 'userdata' and tracked(x) and x:nElement() == 1 and x:dim() == 1
 end
@@ -24,7 +25,7 @@ end
 
 local function alike(s, x) return s:type() == x:type() and s or s:type(x:type()) end
 
--- What takes the place of torch.<name>, given the original.
+-- Functions that create the replacement of torch.<name> from the original.
 local replacements = {}
 
 function replacements.mul(original)
@@ -51,7 +52,7 @@ function replacements.add(original)
   end
 end
 
--- beta m + alpha P(a, b), where P is what the op gives with beta 0. Four arguments are (beta, m, a, b), or (m, alpha, a, b).
+-- beta m + alpha P(a, b), where P is the op's result with beta 0. Four arguments are (beta, m, a, b), or (m, alpha, a, b).
 local function combination(original)
   return function(...)
     local count, beta, m, alpha, a, b = select('#', ...), 1, ...
@@ -69,8 +70,8 @@ local function combination(original)
 end
 for _, name in ipairs { 'addmm', 'addmv', 'addr', 'addbmm', 'baddbmm' } do replacements[name] = combination end
 
--- What an op does that was called with a tracked number where it takes none, by name: these are tried when nothing else fits. The last
--- argument but one of three is the number's place in torch.mul(result, x, number).
+-- Substitutes for ops that were called with a tracked number as an unsupported argument, by name: tried when no form of the op matches.
+-- With three arguments, the number may be the second: its position in torch.mul(result, x, number).
 local function scale(op)
   return function(isMethod, x, value, more)
     if more ~= nil then
@@ -93,7 +94,7 @@ function standIns.fill(isMethod, x, value)
   return x:copy(torch.expandAs(torch.reshape(alike(value, x), ones(x:dim())), x))
 end
 
---- Does what an op can't with the arguments that came; nil where nothing can be meant.
+--- Calls the substitute for an op that doesn't support its arguments; returns nil if there is none for them.
 function scalars.standIn(name, isMethod, ...)
   local standIn = standIns[name]
   return standIn and standIn(isMethod, ...)
@@ -101,7 +102,7 @@ end
 
 local numberClasses = { 'torch.FloatTensor', 'torch.DoubleTensor' }
 
--- `a * b` where one of them stands for a number and the product of vectors isn't meant.
+-- `a * b` if one of them represents a number and not a product of vectors is meant.
 local function product(original)
   return function(a, b)
     if type(a) == 'userdata' and type(b) == 'userdata' and (is(a) or is(b)) then
@@ -132,7 +133,8 @@ local function uninstall()
   kept = {}
 end
 
--- The coroutines of the differentiated functions that are running, each weakly: one that is left suspended goes with its coroutine.
+-- The coroutines of the running differentiated functions, as weak references: an entry is dropped together with a coroutine that never
+-- resumes.
 local runs, weak, main = {}, { __mode = 'v' }, {}
 
 local function countRuns()
@@ -142,13 +144,13 @@ local function countRuns()
   return #runs
 end
 
---- From now on, until `leave`, tensors of one element serve as numbers. Calls may be nested.
+--- Lets tensors with one element serve as numbers until `leave`. Calls may be nested.
 function scalars.enter()
   if countRuns() == 0 and not next(kept) then install() end
   runs[#runs + 1] = setmetatable({ coroutine.running() or main }, weak)
 end
 
---- Ends what the coroutine's last `enter` began.
+--- Ends the effect of the coroutine's last `enter`.
 function scalars.leave()
   local here = coroutine.running() or main
   for i = #runs, 1, -1 do
@@ -160,7 +162,7 @@ function scalars.leave()
   if countRuns() == 0 then uninstall() end
 end
 
---- Whether a differentiated function is running that this code is part of, rather than one that waits in a coroutine.
+--- Returns whether this code runs inside a differentiated function. One that is suspended in another coroutine doesn't count.
 function scalars.inside()
   for i = 1, countRuns() do
     local run = runs[i][1]

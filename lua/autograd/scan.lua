@@ -1,10 +1,11 @@
---- Scans in differentiable ops, which rules share.
+--- Scans from differentiable ops, for use in rules.
 -- @module autograd.scan
 local torch = require 'torch'
 
 local scan = {}
 
---- The product of the elements before each along a dimension, 1 for the first. Nothing is divided, so that it is right next to zeros.
+--- Returns, for each element, the product of the elements before it along a dimension, 1 for the first. It uses no division, so that it is
+-- correct with zeros.
 -- @tparam torch.Tensor x at least one element along the dimension
 -- @int dim
 -- @treturn torch.Tensor of x's sizes

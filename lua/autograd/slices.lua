@@ -1,4 +1,4 @@
---- Slices of a tensor along one dimension, laid out as it is: of images with their channels last a copy, which goes on so, else a view.
+--- Slices of a tensor along one dimension in the tensor's memory format: a copy for channels-last images, else a view.
 -- @module autograd.slices
 local torch = require 'torch'
 

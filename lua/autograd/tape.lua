@@ -1,4 +1,4 @@
---- What the recorder, which is the binding's (bindings/lua/tape/recording.cpp), asks of Lua; and ops of Lua code that the tape sees as one.
+--- Lua functions that the binding's recorder (bindings/lua/tape/recording.cpp) calls; and functions that the tape records as one op.
 -- @module autograd.tape
 local C = require 'libmoontorch'
 local torch, rethrow = require 'torch', require 'torch.start.rethrow'
@@ -7,16 +7,16 @@ local anyTracked = require('autograd.node').anyTracked
 
 local tape = {}
 
--- The node of an argument that was broadcast: its gradient is summed to its size.
+-- The node of an argument that was broadcast: its gradient is summed to the argument's size.
 local broadcast = variant.makeOp('broadcast', { 'expand_grad(g, size(x))' }, { arguments = { 'x' }, results = 1, like = 'expand' })
 
--- Gives a gradient the type and the device of an argument that was converted.
+-- Converts a gradient to the dtype and the device of an argument that was converted.
 local conversion = variant.makeOp('conversion', {
   arguments = { 'x', 'kind' },
   rules.saving('kind', function(g, kind) return C.kindOf(g) == kind and g or torch.to(g, kind) end),
 })
 
--- Stands for a view as it was before a write: what the base becomes is nothing to it.
+-- Represents a view before a write: later changes of the base don't affect it.
 local overwriting = variant.makeOp('before a write', { arguments = { 'x' }, function(g) return g end })
 
 C.setRecorder {
@@ -25,9 +25,9 @@ C.setRecorder {
   broadcast = broadcast.handle, conversion = conversion.handle, overwriting = overwriting.handle,
 }
 
---- Makes an op of Lua code that the tape sees as one node.
+--- Creates an op from a Lua function; the tape records it as one node.
 -- @tparam string name for messages
--- @tparam function forward gives a fresh tensor; what it does is not recorded
+-- @tparam function forward returns a new tensor; its ops are not recorded
 -- @param rule as in autograd.rules
 -- @treturn function
 function tape.declare(name, forward, rule)

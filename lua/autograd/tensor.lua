@@ -1,4 +1,4 @@
---- What the tape adds to tensors: methods, and the fields `grad` and `requires_grad`.
+--- Methods and fields that the tape adds to tensors, such as `grad` and `requires_grad`.
 -- @module autograd.tensor
 local C = require 'libmoontorch'
 local class = require 'torch.class'
@@ -10,8 +10,8 @@ local getNode, setNode, isLeaf, gradient = C.node, C.setNode, node.isLeaf, node.
 
 local methods = {}
 
---- Makes x a leaf of the tape: what is computed from it is recorded, and backward gives it a gradient.
--- @tparam[opt=true] boolean wanted false: not any more; its gradient goes, too
+--- Makes x a leaf of the tape: ops on it are recorded, and backward computes its gradient.
+-- @tparam[opt=true] boolean wanted false: x is no longer a leaf; its gradient is freed, too
 -- @treturn Tensor x
 -- @raise if x is not a float tensor, or if false is wanted of a result (see detach)
 function methods:requiresGrad(wanted)
@@ -30,10 +30,10 @@ function methods:requiresGrad(wanted)
   return self
 end
 
---- Whether what is computed from x is recorded: it is a leaf that requires a gradient, or a result of one.
+--- Returns whether ops on x are recorded: x is a leaf that requires a gradient, or computed from one.
 function methods:isTracked() return getNode(self) ~= nil end
 
---- Whether x is no result of a recorded op.
+--- Returns whether x is not the result of a recorded op.
 function methods:isLeaf()
   local n = getNode(self)
   return n == nil or isLeaf(n)
@@ -41,7 +41,7 @@ end
 
 methods.backward = backward.backward
 
---- The same elements, storage shared, not tracked.
+--- Returns an untracked tensor with the same elements, which shares the storage.
 function methods:detach()
   if not C.isTensor(self) then error('detach: self: ' .. type(self) .. ' came, a tensor was expected (called with . instead of : ?)', 2) end
   return C.detach(self)
@@ -65,14 +65,14 @@ end
 local Handle = {}
 Handle.__index = Handle
 
---- Takes the hook away.
+--- Removes the hook.
 function Handle:remove()
   node.removeHook(self.node, self.hook)
 end
 
---- Calls fn(gradient) with the complete gradient of x in each backward pass; what it returns, if anything, replaces the gradient.
+--- Calls fn(gradient) with the complete gradient of x in each backward pass; a result of fn other than nil replaces the gradient.
 -- @tparam function fn must not change its argument in place
--- @return a handle: handle:remove() takes the hook away
+-- @return a handle: handle:remove() removes the hook
 function methods:registerHook(fn)
   local n = getNode(self)
   if not n then error('registerHook: x: a tensor that is not tracked has no gradient', 2) end
@@ -81,7 +81,7 @@ function methods:registerHook(fn)
   return setmetatable({ node = n, hook = fn }, Handle)
 end
 
---- Keeps the gradient of a result, too, in its field `grad`.
+--- Stores the gradient in the field `grad` even if x is a result.
 -- @treturn Tensor x
 function methods:retainGrad()
   local n = getNode(self)
@@ -98,7 +98,7 @@ local fields = {}
 fields.grad = node.gradientOf
 
 fields.requires_grad = methods.isTracked
--- No method has such a name, which is said here so that nobody looks for one.
+-- Marks that no method has the name of a field, so that lookups end here.
 for name in pairs(fields) do methods[name] = false end
 
 local function getField(x, key)

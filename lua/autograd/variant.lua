@@ -1,7 +1,7 @@
---- What the binding's recorder and walker need to know of an op, worked out once from its rule.
+--- Data about ops for the binding's recorder and backward pass, derived once from their rules.
 --
--- An *op* entry says how to record. Its *variants*, one for each combination of tracked arguments (bit i-1 of the mask: argument i), say
--- which functions run at backward and so which tensors are kept.
+-- An *op* entry describes how to record the op. Its *variants*, one for each combination of tracked arguments (bit i-1 of the mask:
+-- argument i), list the functions that run in backward, and hence the saved tensors.
 -- @module autograd.variant
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'
@@ -10,13 +10,13 @@ local compile = require('autograd.expression').compile
 local view = require 'autograd.view'
 local composed = require('torch.op').find
 
--- Calls f with each part of an op's rule and its place among the arguments, which the one of all arguments has not.
+-- Calls f with each part of an op's rule and the position of its argument; a part for all arguments has no position.
 local function eachPart(parts, f)
   if parts.all then return f(parts.all) end
   for i, part in pairs(parts) do f(part, i) end
 end
 
--- Number of arguments that matter to backward: the last that is saved or may be tracked.
+-- Returns the number of arguments that matter to backward: up to the last one that is saved or may be tracked.
 local function arityOf(parts, info, replayed)
   local last = replayed[#replayed] or 1
   if parts.all then
@@ -31,7 +31,7 @@ local function arityOf(parts, info, replayed)
   return last
 end
 
--- The parts of an op's rule that run where the arguments of a mask are tracked.
+-- Returns the parts of an op's rule that run if the arguments of a mask are tracked.
 local function partsFor(op, mask)
   if op.parts.all then return op.parts end
   local chosen = {}
@@ -41,8 +41,8 @@ local function partsFor(op, mask)
   return chosen
 end
 
--- Tells the binding of the variant for the tracked arguments of a mask: what is kept, which functions run, and which programs in their
--- place where nothing is recorded or watched.
+-- Declares the variant for the tracked arguments of a mask in the binding: what is saved, which functions run, and which programs replace
+-- them if nothing is recorded or watched.
 local function declareVariant(op, mask)
   local parts, keep, programs = partsFor(op, mask), {}, {}
   eachPart(parts, function(part) saves.collect(part.saves, keep) end)
@@ -55,7 +55,7 @@ local function declareVariant(op, mask)
   C.declareVariant(op.handle, mask, variant, programs)
 end
 
--- Does any variant keep a tensor argument? Then a result that is also an argument must be copied before it is overwritten.
+-- Returns whether any variant saves a tensor argument. If so, a result that is also an argument must be copied before it is overwritten.
 local function keepsArguments(parts, info)
   local keep, found = {}, false
   eachPart(parts, function(part) saves.collect(part.saves, keep) end)
@@ -65,7 +65,7 @@ local function keepsArguments(parts, info)
   return found
 end
 
--- A part of a rule, as autograd.saves has them; one that is an expression has the steps, too, that the binding runs.
+-- Returns a part of a rule in the form of autograd.saves. An expression also has the steps that the binding runs.
 local function partOf(name, rule, info)
   if type(rule) == 'string' then
     local f, steps, kinds = compile(rule, info.arguments, name)
@@ -77,7 +77,7 @@ local function partOf(name, rule, info)
   return { f = rule.gradient, saves = list }
 end
 
--- The parts of a rule: for all arguments at once (`all`), or for each that has one.
+-- Returns the parts of a rule: one for all arguments (`all`), or one for each argument with a gradient.
 local function partsOf(name, rule, info)
   if type(rule) == 'function' or rule.gradient then return { all = partOf(name, rule, info) } end
   local parts = {}
@@ -87,21 +87,21 @@ local function partsOf(name, rule, info)
   return parts
 end
 
--- Why there is no derivative, where a backward that asks for it is to say so.
+-- Returns why an op has no derivative, for the error of a backward pass that needs it.
 local function reasonAgainst(rule)
   if rule == nil then return 'no derivative is known for this op' end
   return type(rule) == 'table' and rule.kind == 'refuse' and rule.reason or nil
 end
 
--- Ops that are not the registry's, by the numbers that the binding gave them.
+-- Ops that are not in the registry, by the binding's numbers for them.
 local declared = {}
 
---- Entry of an op whose rule is given, for ops made of others and for the registry's.
+--- Creates the entry of an op with the given rule: for composed ops and for ops of the registry.
 -- @tparam string name
--- @param rule as in autograd.rules; a rule of an op made of others names its arguments, where it saves any, in a field `arguments`
--- @tparam[opt] table info what the registry knows of the op, and `registered`; or, with `like`, of the op that has such arguments
--- @treturn table its field `handle` is what the binding knows the op by
--- @raise if the rule names what the op has not
+-- @param rule as in autograd.rules; the rule of a composed op lists its arguments in a field `arguments` if it saves any
+-- @tparam[opt] table info the registry's information about the op, and `registered`; or, with `like`, about an op with the same arguments
+-- @treturn table its field `handle` identifies the op in the binding
+-- @raise if the rule names an argument that the op doesn't have
 local function makeOp(name, rule, info)
   local known = info ~= nil  -- its rule keeps nothing for itself
   info = info or { arguments = type(rule) == 'table' and rule.arguments or {}, results = 1 }
@@ -119,7 +119,7 @@ local function makeOp(name, rule, info)
   return op
 end
 
---- All op entries by name; one is made when its op is first recorded.
+--- All op entries by name; an entry is created when its op is first recorded.
 local ops = setmetatable({}, {
   __index = function(all, name)
     local info = C.opInfo(name)
@@ -130,9 +130,9 @@ local ops = setmetatable({}, {
   end,
 })
 
---- Tells the binding of an op, and of the variant for some tracked arguments.
--- @param handle name of an op of the registry, or what makeOp gave
--- @tparam[opt] int mask bit i - 1 stands for argument i
+--- Declares an op, and the variant for some tracked arguments, in the binding.
+-- @param handle name of an op of the registry, or the handle from makeOp
+-- @tparam[opt] int mask bit i - 1 is set for argument i
 local function declare(handle, mask)
   local op = declared[handle] or type(handle) == 'string' and ops[handle]
   if op and mask then declareVariant(op, mask) end

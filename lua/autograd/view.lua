@@ -1,8 +1,8 @@
 --- Views on the tape: a write through a view is a write to its base, so the base's history and that of its other views must follow.
 --
--- A view's node has a field `view`: how to make the same view again from the base, and the base's node at that time (`root`). When
--- something was written through a view, the base gets a node that replaces that part, and other views find that their base's node is no
--- longer their root: their own node is then made anew, by viewing the base again.
+-- A view's node has a field `view`: how to replay the view from its base, and the base's node at that time (`root`). After a write through
+-- a view, the base gets a node that replaces the written part. Other views find that the base's node is no longer their root; they then get
+-- a new node by a replay from the base.
 -- @module autograd.view
 local C = require 'libmoontorch'
 local torch = require 'torch'
@@ -13,7 +13,7 @@ local unpack, select = unpack, select
 
 local view = {}
 
--- A function of a view's node and the view itself that gives an argument of its replay (see engine/core/decl.h).
+-- Returns a function of a view's node and the view itself that returns an argument of its replay (see engine/core/decl.h).
 local function argumentOf(tree, places)
   if tree.call == 'size' then
     local dim = tree[2] and argumentOf(tree[2], places)
@@ -27,8 +27,8 @@ local function argumentOf(tree, places)
   return function(n) return kept(n, place) end
 end
 
---- The places of an op's arguments that its replay names: a view's node saves them.
--- @tparam table info what the registry knows of the op
+--- Returns the positions of the op's arguments that its replay needs: a view's node saves them.
+-- @tparam table info the registry's information about the op
 -- @treturn {int,...}
 function view.savedFor(info)
   local saved = {}
@@ -39,7 +39,7 @@ function view.savedFor(info)
   return saved
 end
 
--- op -> how its views are made again: by which op, and a function for each of that op's arguments after the first
+-- op -> how its views are replayed: the op to call, and a function for each of that op's arguments after the first
 local replays = setmetatable({}, { __index = function(all, name)
   local info = C.opInfo(name)
   local tree, places, arguments = parse(info.replay, name), {}, {}
@@ -49,14 +49,14 @@ local replays = setmetatable({}, { __index = function(all, name)
   return all[name]
 end })
 
---- What to remember of a view.
--- @tparam string name of the op that made it
--- @tparam Tensor source what it is a view of
+--- Describes a view for its replay.
+-- @tparam string name of the op that created it
+-- @tparam Tensor source the viewed tensor
 -- @tparam table sourceNode node of source
 -- @param ... the op's other arguments
 function view.describe(name, source, sourceNode, ...)
   if name == 'select' and source:dim() == 1 then
-    -- Its one element would come out as a number where nothing is recorded.
+    -- A view of one element would be a number without recording.
     local _, index = ...
     return view.describe('narrow', source, sourceNode, 1, index, 1)
   end
@@ -67,7 +67,7 @@ function view.describe(name, source, sourceNode, ...)
   }
 end
 
--- What to remember of a view whose node alone says how to make it again.
+-- Describes a view from its node alone.
 local function describedBy(n, x)
   local replay, values = replays[node.opName(n)], {}
   for i, argument in ipairs(replay.arguments) do values[i] = argument(n, x) end
@@ -76,8 +76,8 @@ end
 
 local function isUndescribed(n) return n and n.view == nil and node.isView(n) end
 
---- What the node of a tensor says of it as a view, or nil. Where the node alone says how to make it again, that is worked out here, for all
--- views that it is a view of first. A source has no node where another operand alone is tracked, as the template of expandAs.
+--- Returns the description of a view from its node, or nil. If the node alone suffices, this creates the description, first for the views
+-- that it is a view of. A source has no node if only another operand is tracked, such as the template of expandAs.
 function view.of(x, n)
   if not isUndescribed(n) then return n and n.view or nil end
   local views, nodes = {}, {}
@@ -94,20 +94,20 @@ function view.of(x, n)
   return n.view
 end
 
---- Notes how a view was made whose node says too little of that.
--- @tparam string name of the op that made it
+--- Stores the description of a view whose node does not suffice for it.
+-- @tparam string name of the op that created it
 -- @tparam Tensor x
--- @tparam Tensor source what it is a view of
+-- @tparam Tensor source the viewed tensor
 -- @tparam table sourceNode node of source
 -- @param ... the op's other arguments
 function view.note(name, x, source, sourceNode, ...)
   getNode(x).view = view.describe(name, source, sourceNode, ...)
 end
 
---- The number of the oldest node that refresh has replaced; autograd.checkpoint sets it back to see what a function finds.
+--- The number of the oldest node that refresh has replaced. autograd.checkpoint resets it to detect replaced nodes during a call.
 view.oldest = math.huge
 
---- Makes the described view of another tensor with the base's sizes.
+--- Replays the described view on another tensor with the base's sizes.
 function view.replay(described, base)
   local steps = {}
   local step = described
@@ -123,7 +123,7 @@ function view.replay(described, base)
   return result
 end
 
---- Brings the node of a view up to what happened to its base; grad mode must be on.
+--- Updates the node of a view after writes to its base; grad mode must be on.
 -- @tparam Tensor x
 -- @treturn ?table its node
 function view.refresh(x)

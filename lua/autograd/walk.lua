@@ -1,10 +1,10 @@
---- The backward pass along the tape, which the binding runs (bindings/lua/tape/backward.cpp): each node gets its complete gradient,
--- newest first, and gives its inputs theirs.
+--- The backward pass over the tape, which the binding runs (bindings/lua/tape/backward.cpp): it visits the nodes from the newest to the
+-- oldest. Each node has its complete gradient then, and passes gradients to its inputs.
 -- @module autograd.walk
 local C = require 'libmoontorch'
 local torch, rethrow, mode, node = require 'torch', require 'torch.start.rethrow', require 'autograd.mode', require 'autograd.node'
 
--- What a pass calls in Lua: ops that it may have to record, and errors on their way through it.
+-- Lua functions that a pass calls: ops that it may have to record, and the handling of errors.
 local helpers = {
   add = torch.add,
   to = torch.to,
@@ -19,13 +19,13 @@ local helpers = {
 -- @tparam {table,...} roots nodes
 -- @tparam {Tensor,...} gradients of the roots
 -- @tparam[opt] table options
--- retain: keep what the rules need for another pass;
--- create: record the walk itself, for gradients of gradients;
--- current: take what was kept as it is now, changed in place or not;
+-- retain: keep the saved tensors for another pass;
+-- create: record the pass itself, for gradients of gradients;
+-- current: use the current elements of saved tensors, even after changes in place;
 -- wanted: the nodes whose gradients are wanted, as keys with values false, which become the gradients; no leaf accumulates then;
--- needed: the nodes worth running, as keys
--- since: in the place of `needed`, the number of a node; what was recorded up to it is not run, wanted or not
--- partial: the gradients of the wanted leaves are not their whole gradients, so that no hook sees them
+-- needed: the nodes to run, as keys;
+-- since: instead of `needed`, the number of a node: nodes up to it don't run, wanted or not;
+-- partial: the gradients of the wanted leaves are incomplete, so that no hook receives them
 local walk = C.walkWith(helpers)
 
 return walk

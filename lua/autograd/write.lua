@@ -1,4 +1,4 @@
---- Writes in place to what the tape follows: to views, whose bases have the history, and to tensors that share their memory with others.
+--- Writes in place to tracked memory: to views, whose bases have the history, and to tensors that share their memory with others.
 -- @module autograd.write
 local C = require 'libmoontorch'
 local torch, check = require 'torch', require 'torch.check'
@@ -8,8 +8,8 @@ local getNode, setNode = C.node, C.setNode
 
 local write = {}
 
--- g, or a copy of it, by way of torch.contiguous or torch.clone, with its elements in the order in which the base's lie, so that the base's
--- views are possible: an expanded gradient, as that of a sum, has none.
+-- Returns g, or a copy of it by torch.contiguous or torch.clone, with its elements in the base's memory order, so that views of the base
+-- are possible on it: they are not on an expanded gradient, such as that of a sum.
 local function laidOut(g, base, way)
   if base:isContiguous() then return way(g) end
   local order, back = {}, {}
@@ -22,7 +22,7 @@ local function laidOut(g, base, way)
   return torch.permute(way(torch.permute(g, order)), back)
 end
 
--- g is the gradient of the base after the write: what lies in the view goes to what was written, the rest to the base before.
+-- g is the gradient of the base after the write. Its part in the view goes to the written values, the rest to the base before the write.
 local through = variant.makeOp('write through a view', {
   arguments = { 'view', 'values' },
   rules.saving('view', function(g, described)
@@ -33,9 +33,9 @@ local through = variant.makeOp('write through a view', {
   rules.saving('view', function(g, described) return view.replay(described, laidOut(g, described.base, torch.contiguous)) end),
 })
 
---- Makes what was written to x, a view, part of its base's history.
+--- Makes the values written to x, a view, part of its base's history.
 -- @tparam Tensor x the view that an op has just written
--- @tparam table described how it was made, see autograd.view
+-- @tparam table described its description, see autograd.view
 -- @tparam table source node of the op that wrote
 function write.rebase(x, described, source)
   local base = described.base
@@ -46,7 +46,7 @@ end
 --- Called before an op overwrites a tracked tensor that is a leaf or may be a view.
 -- @tparam string name of the op
 -- @tparam Tensor x
--- @treturn ?table how x was made where it is a view
+-- @treturn ?table the description of x if it is a view
 -- @raise if x is a leaf or a view of one
 function write.before(name, x)
   local n = getNode(x)
@@ -58,21 +58,22 @@ function write.before(name, x)
   return described
 end
 
--- What a tensor holds is a constant to the tape, which follows it from here on.
+-- Starts the history of a tensor: its current elements are a constant to the tape.
 local function start(x) C.record('zero', 1, x) end
 
---- An untracked tensor that shares its memory with others, such as the base of a view, is about to receive tracked values: all of them are
--- followed. One that is tracked has a history of its own, which can't become another's; a storage object has none.
+--- Called when an untracked tensor that shares its memory with others, such as the base of a view, is about to receive tracked values: the
+-- tape then follows all of them. A tracked tensor among them can't get another history; a storage object has none.
 -- @tparam string name of the op that writes
 -- @tparam Tensor r
--- @raise if r shares its memory with what can't be followed
+-- @raise if r shares its memory with an object that can't be followed
 function write.follow(name, r)
   if not C.isShared(r) then return end
   local info = C.opInfo(name)
   if info and info.sharing ~= 'none' then return end
   local hasTracked, hasUnknown = C.sharers(r)
   if hasTracked or hasUnknown then
-    -- Garbage does not count. Lua's collector is stopped in its finalisers, where LuaJIT's compiled loops may never end after a collection.
+    -- Garbage does not count. Lua's collector is stopped during its finalisers, where LuaJIT's compiled loops may never end after a
+    -- collection.
     if collectgarbage 'isrunning' then collectgarbage() end
     hasTracked, hasUnknown = C.sharers(r)
     if hasTracked or hasUnknown then
@@ -84,7 +85,7 @@ function write.follow(name, r)
   require 'autograd.follow'(r, start)
 end
 
---- Starts following an untracked tensor that is about to receive tracked values in part.
+--- Starts following an untracked tensor that is about to receive tracked values in a part of its elements.
 -- @tparam torch.Tensor t
 -- @raise if t shares its memory with a tracked tensor
 function write.start(t)

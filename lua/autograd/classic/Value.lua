@@ -1,9 +1,9 @@
---- torch-autograd's class of recorded values, as far as programs ask it for anything: `Value.len(t)`. Here what is recorded are tensors
--- and plain tables, so that there is nothing else to it.
+--- torch-autograd's class of recorded values, as far as programs use it: `Value.len(t)`. Here tensors and plain tables are recorded, so no
+-- other method is necessary.
 -- @module autograd.classic.Value
 local Value = {}
 
---- The length of a table or a list, recorded or not.
+--- Returns the length of a table or a list, recorded or not.
 -- @param t a table, tensor, storage or text
 -- @treturn int for a tensor the size of its first dimension
 function Value.len(t)

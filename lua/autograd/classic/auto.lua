@@ -1,4 +1,4 @@
---- nn modules and criteria made of functions, and nn's classes as functions: `autograd.nn`, `autograd.auto`.
+--- nn modules and criteria from functions, and nn's classes as functions: `autograd.nn`, `autograd.auto`.
 -- @module autograd.classic.auto
 local torch, rethrow = require 'torch', require 'torch.start.rethrow'
 local nn = require 'nn'
@@ -25,7 +25,7 @@ local function checkFunction(fn, what)
   end
 end
 
--- A class whose forward is its field `fn`, a function of the input and of `weight` and `bias`.
+-- Defines a class whose forward is its field `fn`, a function of the input and of `weight` and `bias`.
 local function defineModule(name)
   local Auto, parent = torch.class('autograd.nn.module.' .. name, 'nn.Module', moduleClasses)
 
@@ -44,7 +44,7 @@ local function defineModule(name)
   return rawget(moduleClasses, name)
 end
 
--- A class whose loss is its field `fn`, a function of input and target; what that returns besides is kept in `predictions`.
+-- Defines a class whose loss is its field `fn`, a function of input and target; further results of fn are stored in `predictions`.
 local function defineCriterion(name)
   local Auto, parent = torch.class('autograd.nn.criterion.' .. name, 'nn.Criterion', criterionClasses)
 
@@ -63,8 +63,7 @@ local function defineCriterion(name)
   return rawget(criterionClasses, name)
 end
 
--- A saved object brings its function along: its class is made when a file asks for it, or a program. (Defining a class asks whether it is
--- there.)
+-- A saved object contains its function: its class is created when a file or a program needs it. (Defining a class looks the class up.)
 local function onDemand(define)
   local underWay = {}
   return { __index = function(_, name)
@@ -94,8 +93,8 @@ local own = {
 }
 
 return {
-  --- nn's constructors, giving functions; AutoModule and AutoCriterion, giving modules and criteria.
+  --- nn's constructors, which return functions; AutoModule and AutoCriterion, which return modules and criteria.
   nn = setmetatable(own, { __index = nnwrapper.nn }),
-  --- The classes made so far.
+  --- The classes created so far.
   auto = setmetatable({}, { __index = function(_, name) return rawget(moduleClasses, name) or rawget(criterionClasses, name) end }),
 }

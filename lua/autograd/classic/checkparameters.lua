@@ -5,7 +5,7 @@ local trees = require 'autograd.classic.trees'
 
 local perturbation, threshold = 1e-6, 1e-5
 
--- Leaves of the tree that can move: {get, set, size} for each tensor, and for each number where it is.
+-- Returns the leaves of the tree that can vary: {get, set, size} for each tensor and each number.
 local function movable(tree)
   local list = {}
   trees.each(tree, function(x, branch, key)
@@ -42,7 +42,7 @@ local function gradientAt(gradient, i)
   return gradient:contiguous():view(-1)[i]
 end
 
--- The gradient that belongs to leaf k, by its place in the tree.
+-- Returns the gradients of the leaves, in the order of the leaves in the tree.
 local function gradientsInOrder(tree, gradients)
   local list = {}
   local function walk(value, gradient)
@@ -78,7 +78,7 @@ local function largestError(f, df, leaves, parameters, ...)
   return worst
 end
 
--- The error of the derivative along a random direction of all leaves together, relative where it is above 1.
+-- Returns the error of the derivative along a random direction of all leaves together, relative if it is above 1.
 local function directionalError(f, df, leaves, parameters, ...)
   local arguments, count = { parameters, ... }, select('#', ...) + 1
   local gradients = gradientsInOrder(parameters, (df(unpack(arguments, 1, count))))
@@ -100,7 +100,7 @@ local function directionalError(f, df, leaves, parameters, ...)
   return math.abs((above - below) / perturbation - expected) / math.max(1, math.abs(expected))
 end
 
---- Makes a checker.
+--- Creates a checker.
 -- @tparam table options randomizeInput: parameters are drawn from -1..1, and from -10..10 for the check along a direction
 -- @treturn function (f, parameters, ...) -> whether the gradient by the parameters, float64 tensors and numbers in tables to any depth,
 --   agrees with central differences within 1e-5; the largest error is printed

@@ -1,5 +1,5 @@
---- `df = autograd(f, options)`: the function that gives f's gradient, as torch-autograd's programs write it.
--- f runs on the tape with fresh leaves in place of its parameters, and the backward pass gives the gradients in the parameters' structure.
+--- `df = autograd(f, options)`: creates the function that returns f's gradient, in torch-autograd's form.
+-- f runs on the tape with new leaves instead of its parameters; the backward pass returns the gradients in the parameters' structure.
 -- @module autograd.classic.differentiate
 local torch, C = require 'torch', require 'libmoontorch'
 local check, rethrow = require 'torch.check', require 'torch.start.rethrow'
@@ -14,10 +14,10 @@ local unpack = unpack
 
 local differentiate = {}
 
--- Settings for functions made later.
+-- Settings for functions created later.
 local settings = { optimize = false, protected = false }
 
---- Sets or tells whether `optimize` is on for functions that are made without saying so. The tape does the work in either case.
+--- Sets or returns whether `optimize` is on for functions without this option. The tape does the work in either case.
 -- @bool[opt] value
 -- @treturn bool
 function differentiate.optimize(value)
@@ -25,7 +25,7 @@ function differentiate.optimize(value)
   return settings.optimize
 end
 
---- Sets or tells whether `protected` is on for functions that are made without saying so.
+--- Sets or returns whether `protected` is on for functions without this option.
 -- @bool[opt] value
 -- @treturn bool
 function differentiate.protected(value)
@@ -33,7 +33,7 @@ function differentiate.protected(value)
   return settings.protected
 end
 
--- A result that is tracked already goes on as another result, so that gradients by it are not those by its other uses.
+-- Returns a tracked result as a new result, so that gradients by it exclude its other uses.
 local passOn = tape.declare('autograd input', detach, function(g) return g end)
 
 local function leafOf(x)
@@ -43,7 +43,7 @@ local function leafOf(x)
   return leaf
 end
 
--- Type of the tensors that stand for numbers: that of the first tensor among the arguments.
+-- Returns the type of the tensors that represent numbers: that of the first tensor among the arguments.
 local function numberType(arguments)
   local found
   for i = 1, arguments.n do
@@ -52,7 +52,7 @@ local function numberType(arguments)
   return found or torch.getdefaulttensortype()
 end
 
--- The parameters with leaves in place of tensors and numbers, and the leaves by where they are.
+-- Returns the parameters with leaves in place of tensors and numbers, and the leaves by their positions.
 local function trackParameters(value, typename)
   local leaves = {}
   local followed = trees.map(value, function(x)
@@ -72,7 +72,7 @@ local function trackParameters(value, typename)
   return followed, leaves
 end
 
--- Results as f's caller wants them: plain tensors, and numbers for what stands for one.
+-- Returns results for f's caller: plain tensors, and numbers for tensors that represent numbers.
 local function plain(value)
   return trees.map(value, function(x)
     if scalars.is(x) then return x:item() end
@@ -83,7 +83,8 @@ end
 
 local function pack(...) return { n = select('#', ...), ... } end
 
--- Gradients of `loss` by the leaves in the structure of the parameters; for one that it doesn't depend on nil, or zeros in optimized mode.
+-- Returns gradients of `loss` by the leaves in the structure of the parameters. If the loss doesn't depend on a leaf, its gradient is nil,
+-- or zeros in optimized mode.
 local function gradientsOf(loss, start, leaves, followed, create, since, optimize)
   local list = {}
   for i = 1, #leaves do list[i] = leaves[i] end
@@ -101,7 +102,7 @@ local function gradientsOf(loss, start, leaves, followed, create, since, optimiz
   end)
 end
 
--- Checks what f returned first.
+-- Checks f's first result.
 local function checkLoss(loss, options)
   if isTensor(loss) and tracked(loss) and loss:nElement() == 1 then return end
   if type(loss) == 'number' or (isTensor(loss) and loss:nElement() == 1) then
@@ -123,7 +124,7 @@ local function anyTracked(arguments)
   return found
 end
 
--- Runs f with leaves in place of its parameters; the errors of what follows leave torch as it was.
+-- Runs `work` with tensors of one element as numbers; an error in it leaves torch unchanged.
 local function withScalars(work, ...)
   scalars.enter()
   local results = pack(rethrow.call(mode.enableGrad, work, ...))
@@ -138,7 +139,7 @@ local function callPlain(f, arguments)
   return unpack(results, 1, results.n)
 end
 
--- The same tensors at each call, with the new gradients in them.
+-- Copies new gradients into the same tensors at each call.
 local function keepStable(kept, gradients)
   if torch.isTensor(gradients) then return kept and kept:copy(gradients) or gradients end
   if type(gradients) ~= 'table' then return gradients end
@@ -167,7 +168,7 @@ local function withDefaults(options)
   return all
 end
 
--- One call of df. `stages` tells what has been done, for profiles.
+-- Calls df once. `stages` receives the completed stages, for profiles.
 local function run(f, options, stages, arguments)
   local start
   if options.partialGrad then

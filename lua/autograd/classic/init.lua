@@ -1,11 +1,11 @@
 --- torch-autograd's interface, a layer on the tape, nn and optim: gradients of functions (`autograd(f)`), nn's modules as functions,
--- networks and losses as functions of their parameters. What else of autograd knows neither nn nor optim.
+-- networks and losses as functions of their parameters. The other modules of autograd don't depend on nn or optim.
 -- @module autograd.classic
 local isThere = require 'torch.modules'.isThere
 
 local classic = {}
 
---- Lines for `torch.start.lazy_loader`: what the package has of it.
+--- Lines for `torch.start.lazy_loader`: this folder's modules and functions in the package.
 classic.parts = [[
   autograd.classic.differentiate: optimize protected
   autograd.classic.inspection: profile
@@ -23,11 +23,11 @@ classic.parts = [[
 --- `autograd(f, options)`: see autograd.classic.differentiate.
 function classic.call(_, ...) return require('autograd.classic.differentiate').make(...) end
 
---- Whether `optimize` is on for functions that are made without saying so.
+--- Returns whether `optimize` is on for functions without this option.
 -- @treturn bool
 function classic.optimizing() return require('autograd.classic.differentiate').optimize() end
 
--- The classes that autograd.auto makes: files may ask for them before a program does.
+-- Registers the classes that autograd.auto creates: files may need them before a program does.
 local function addClasses()
   for _, kind in ipairs { 'module', 'criterion' } do
     local name = 'autograd.nn.' .. kind
@@ -42,14 +42,14 @@ end
 
 local function moved(name) return require((name:gsub('^autograd%.', 'autograd.classic.'))) end
 
--- The names by which programs require files.
+-- Registers the names by which programs require files.
 local function addNames()
   for name in ('loss model module nnwrapper optim overload util'):gmatch '%a+' do package.preload['autograd.' .. name] = moved end
   package.preload['autograd.runtime.codegen.Value'] = function() return require 'autograd.classic.Value' end
 end
 
---- Puts there what programs expect once they have required autograd. The globals nn and optim are among it; a rock of autograd may be there
--- without those packages.
+--- Installs what programs expect after requiring autograd, such as the globals nn and optim. A rock of autograd may be installed without
+-- these packages.
 function classic.install()
   addClasses()
   addNames()

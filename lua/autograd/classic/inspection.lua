@@ -1,4 +1,4 @@
---- A look at what a differentiated function does: times, the ops it records, a drawing of its graph, and where numbers go wrong.
+--- Inspects a differentiated function: times, recorded ops, a drawing of its graph, and the origin of NaNs and infinities.
 -- The options `profile`, `showCode`, `dotFile` and `debugHook` of autograd(f, options).
 -- @module autograd.classic.inspection
 local torch, C = require 'torch', require 'libmoontorch'
@@ -17,7 +17,7 @@ local function edges(n)
   return list
 end
 
--- The nodes below one, oldest first, leaves included.
+-- Returns the nodes below a node, oldest first, including leaves.
 local function nodesBelow(top)
   local list, seen, stack = {}, { [top] = true }, { top }
   while #stack > 0 do
@@ -34,7 +34,7 @@ local function nodesBelow(top)
   return list
 end
 
--- Nodes with names to print: leaves x1, x2, ..., results y1, y2, ...
+-- Returns nodes with names to print: leaves x1, x2, ..., results y1, y2, ...
 local function named(top)
   local nodes, names, leaves, results = nodesBelow(top), {}, 0, 0
   for _, n in ipairs(nodes) do
@@ -49,7 +49,7 @@ local function named(top)
   return nodes, names
 end
 
--- The graph below a node in GraphViz' language.
+-- Returns the graph below a node in GraphViz' language.
 local function dot(top)
   local nodes, names = named(top)
   local lines = { 'digraph autograd {' }
@@ -63,7 +63,7 @@ local function dot(top)
   return table.concat(lines, '\n') .. '\n'
 end
 
--- The same as JSON: nodes and edges.
+-- Returns the same graph as JSON: nodes and edges.
 local function json(top)
   local nodes, names = named(top)
   local nodeTexts, edgeTexts = {}, {}
@@ -74,7 +74,7 @@ local function json(top)
   return ('{"nodes": [%s], "edges": [%s]}\n'):format(table.concat(nodeTexts, ', '), table.concat(edgeTexts, ', '))
 end
 
---- What a debugHook gets to draw the graph that was recorded up to a node.
+--- Returns the object with which a debugHook draws the graph up to a node.
 local function debuggerOf(top)
   local debugger = {}
   function debugger.generateDot(name)
@@ -95,7 +95,7 @@ local function debuggerOf(top)
   return debugger
 end
 
--- Means over some calls, printed by and by.
+-- Collects mean times over several calls, and prints them periodically.
 local function newClock(detailed, frequency)
   local now = torch.Timer()
   local function time() return now:time().real end
@@ -128,7 +128,7 @@ local function newClock(detailed, frequency)
       if calls == frequency then report() end
     end
   end
-  -- An op took the time since the one before.
+  -- Records the time since the previous op as the time of this op.
   function clock.op(name, where)
     local ended = time()
     if detailed then ops[name .. ' at ' .. where] = (ops[name .. ' at ' .. where] or 0) + ended - last end
@@ -137,12 +137,12 @@ local function newClock(detailed, frequency)
   return clock
 end
 
---- What the options ask to be done around a differentiated function.
+--- Returns functions for the work around a differentiated function that the options request.
 -- @tparam function f
 -- @tparam table options
--- @treturn function in place of f
--- @treturn function to be called with 'forward', 'backward' and 'done'
--- @treturn function to be called with the loss before the backward pass
+-- @treturn function replaces f
+-- @treturn function must be called with 'forward', 'backward' and 'done'
+-- @treturn function must be called with the loss before the backward pass
 function inspection.wrap(f, options)
   local stages = function() end
   local profile = options.profile
@@ -177,9 +177,9 @@ function inspection.wrap(f, options)
   return f, stages, inspect
 end
 
---- Runs df with a debugHook watching every op.
--- @tparam function hook (debugger, message, {source, line}): debugger.generateDot(file), generateJson(file), showDot(); source is the
--- text of the program as it ran so far, of which line number `line` made the value
+--- Runs df with a debugHook that checks every op.
+-- @tparam function hook (debugger, message, {source, line}): debugger.generateDot(file), generateJson(file), showDot(); source is the text
+--   of the recorded program so far; its line number `line` computed the value
 -- @tparam function df
 -- @param ... its arguments
 function inspection.debug(hook, df, ...)

@@ -1,4 +1,4 @@
---- Losses of torch-autograd's programs: `autograd.loss`. Sums, not means; the second result is what a prediction is.
+--- Losses of torch-autograd's programs: `autograd.loss`. They are sums, not means; the second result is the prediction.
 -- @module autograd.classic.loss
 local torch = require 'torch'
 local onDeviceOf = require 'autograd.on_device_of'
@@ -7,7 +7,7 @@ local sizesOf = require('torch.check.message').sizes
 
 local loss = {}
 
--- Arguments must be alike: a loss of tensors that only match by broadcasting would be another loss.
+-- Arguments must have equal sizes: broadcasting would compute another loss.
 local function checkSizes(name, out, target)
   if out:nElement() ~= target:nElement() then
     error(('%s: target: %s, expected %s as the output has'):format(name, sizesOf(target), sizesOf(out)), 0)
@@ -24,7 +24,7 @@ end
 
 --- Binary cross entropy of probabilities: -sum(target log(out + p) + (1 - target) log(1 - out + p)).
 -- @tparam torch.Tensor out probabilities
--- @tparam torch.Tensor target in 0 to 1, as many
+-- @tparam torch.Tensor target in 0 to 1, with as many elements
 -- @tparam[opt=0] number p keeps logarithms finite
 function loss.logBCELoss(out, target, p)
   checkSizes('logBCELoss', out, target)

@@ -6,13 +6,13 @@ local module = {}
 
 local function column(x, like) return torch.expandAs(x, like) end
 
--- x as rows of its last dimension.
+-- Returns x as rows of its last dimension.
 local function rowsOf(x)
   local n = x:size(x:dim())
   return torch.view(torch.contiguous(x), x:nElement() / n, n)
 end
 
---- Each row of x (N x n), or x itself (n), with mean 0 and variance 1, times a gain, plus a bias.
+--- Normalises each row of x (N x n), or x itself (n), to mean 0 and variance 1; multiplies it by a gain and adds a bias.
 -- Source: Ba, Kiros & Hinton (2016), "Layer Normalization", arXiv:1607.06450, equation 4.
 -- @tparam[opt] table options nOutputs (10)
 -- @tparam[opt] table parameters list to append to
@@ -35,8 +35,8 @@ end
 -- Source: Xu et al. (2015), "Show, Attend and Tell", ICML, section 3.1.2 and 4.2.
 -- @tparam[opt] table options hiddenFeatures (10), subjectFeatures (15), subjectChoices (20), layerNormalization (false)
 -- @tparam[opt] table parameters list to append to
--- @treturn function (parameters, subject N x features x choices, h N x hidden) -> attention N x features, focus N x choices; without the
--- N for a single subject and a vector h
+-- @treturn function (parameters, subject N x features x choices, h N x hidden) -> attention N x features, focus N x choices; without the N
+--   for a single subject and a vector h
 -- @treturn table parameters: {W_att_subject 1 x 1 x features, W_att_h hidden x choices, b_att 1 x choices}, zeros
 function module.SoftAttention(options, parameters)
   options = options or {}
@@ -68,11 +68,11 @@ function module.SoftAttention(options, parameters)
   end, parameters
 end
 
--- The mean of a row of columns over the rows that weigh 1.
+-- Returns the means of columns over the rows with weight 1, as a row.
 local function weightedMean(x, weights, count) return torch.cdiv(torch.sum(torch.cmul(x, weights), 1), count) end
 
---- Batch normalisation over what a mask names; the rest becomes zeros. It goes by running means and deviations, to which each call in
--- training adds its own first.
+--- Batch normalisation over the elements with mask 1; the others become zeros. It uses running means and deviations; in training, each call
+-- first updates them with its batch.
 -- @tparam[opt] table options nOutputs (10), momentum (0.1)
 -- @tparam[opt] table parameters list to append to
 -- @treturn function (parameters, x, mask, state [, eps = 1e-5]) -> in x's shape: n, N x n or N x T x n, where N and T count as one
@@ -100,7 +100,7 @@ function module.MaskedBatchNormalization(options, parameters)
       local spread = torch.sqrt(torch.add(weightedMean(torch.cmul(centred, centred), weights, count), eps or 1e-5))
       local function blended(new, old) return torch.add(torch.mul(new, state.momentum), torch.mul(old, 1 - state.momentum)) end
       average, deviation = blended(own, average), blended(spread, deviation)
-      -- The next call takes them as numbers: a graph doesn't outlive its call.
+      -- The next call uses the values as constants: a graph doesn't outlive its call.
       mode.noGrad(function() state.running_mean, state.running_std = average:detach():clone(), deviation:detach():clone() end)
     end
     local y = torch.cdiv(torch.add(rows, torch.mul(column(average, rows), -1)), column(deviation, rows))

@@ -11,7 +11,7 @@ local nnwrapper = {}
 
 local usual = { 'weight', 'bias' }
 
--- Where the module's parameters are fields: {module, name, position in the list}.
+-- Finds the fields that hold the module's parameters: {module, name, position in the list}.
 local function fieldsOf(module, parameters)
   local position, fields = {}, {}
   for i = #parameters, 1, -1 do position[parameters[i]] = i end
@@ -24,7 +24,7 @@ local function fieldsOf(module, parameters)
   return fields
 end
 
--- The module's own parameters see the values that were given.
+-- Makes the module's parameters share the memory of the passed values.
 local function showValues(own, given)
   for i = 1, #own do
     if not C.sharesStorage(own[i], given[i]) or own[i]:storageOffset() ~= given[i]:storageOffset() then own[i]:set(C.detach(given[i])) end
@@ -44,7 +44,7 @@ local function checkParameters(module, own, given)
   end
 end
 
--- The module with its input's type, and its parameters in it.
+-- Converts the module to its input's type, and sets its parameters to the passed ones.
 local function prepare(module, given, input)
   local first = nested.flatten(input, {})[1]
   if first and first:isFloatingPoint() and module:type() ~= first:type() then module:type(first:type()) end
@@ -55,7 +55,7 @@ local function prepare(module, given, input)
   return own
 end
 
--- Backward leaves the gradients by what was given in the module's own, too. A node has one hook for all that.
+-- Backward also stores the gradients by the passed parameters in the module's gradients. A node has one hook for this.
 local function mirror(given, gradients)
   for i = 1, #gradients do
     local n = C.node(given[i])
@@ -71,12 +71,12 @@ local function mirror(given, gradients)
   end
 end
 
--- The module's output on the tape with the given tensors in place of its parameters.
+-- Returns the module's output on the tape with the passed tensors as parameters.
 local function onTape(module, own, given, input)
   mirror(given, select(2, module:parameters()) or {})
   local fields = fieldsOf(module, own)
   for _, field in ipairs(fields) do field[1][field[2]] = given[field[3]] end
-  -- Parameters that are no fields stand for the given ones by their place on the tape.
+  -- Parameters that are not fields represent the passed ones by their nodes on the tape.
   local kept = {}
   for i, parameter in ipairs(module:parameters() or {}) do
     if not rawequal(parameter, given[i]) then
@@ -127,7 +127,7 @@ local function fromModule(module)
   }, parameters
 end
 
--- A loss on the tape that its target has a part in, too: the gradient by that is zeros.
+-- Makes a loss depend on its target on the tape, too: the gradient by the target is zeros.
 local besideTarget = tape.declare('criterion', function(loss) return loss:clone() end, {
   arguments = { 'loss', 'target' },
   'g', saving('like(target)', function(_, target) return target.new():resize(target:size()):zero() end),
@@ -163,13 +163,13 @@ local function fromPackage(name)
   })
 end
 
---- Makes a function of an nn object.
+--- Converts an nn object to a function.
 -- @param object a module, a criterion, or the name of a package whose constructors are wanted, such as 'nn'
 -- @return for a module with parameters a callable (parameters, input) -> output; without parameters (input) -> output; for a criterion
---   (input, target) -> loss; for a package a table of constructors that give such. Its field `module` is the nn object. The module
---   takes the input's type, and its parameters become views of those given
+--   (input, target) -> loss; for a package a table of constructors that return such callables. The field `module` is the nn object. The
+--   module adopts the input's type, and its parameters become views of the passed ones
 -- @treturn ?{torch.Tensor,...} the module's parameters
--- @raise for anything else
+-- @raise for any other object
 function nnwrapper.functionalize(object)
   if type(object) == 'string' then return fromPackage(object) end
   if torch.isTypeOf(object, 'nn.Criterion') then return fromCriterion(object) end
@@ -177,7 +177,7 @@ function nnwrapper.functionalize(object)
   error('Input is not a package name or nn object', 2)
 end
 
---- Constructors of nn that give functions: `nnwrapper.nn.Linear(10, 5)`.
+--- Constructors of nn that return functions: `nnwrapper.nn.Linear(10, 5)`.
 nnwrapper.nn = setmetatable({}, { __index = fromPackage(nn and 'nn') })
 
 return nnwrapper

@@ -1,4 +1,4 @@
---- optim's algorithms for functions that give gradients: `autograd.optim`.
+--- optim's algorithms for functions that return gradients: `autograd.optim`.
 -- @module autograd.classic.optim
 local torch = require 'torch'
 local optim = require 'optim'
@@ -6,9 +6,9 @@ local util = require 'autograd.classic.util'
 
 -- States and steps of one algorithm.
 local function wrap(algorithm)
-  --- Steps of the algorithm for a function that gives gradients: each call of the result makes one.
+  --- Steps of the algorithm for a function that returns gradients: each call of the result performs one step.
   -- @tparam function df (parameters, ...) -> gradients, loss, ...
-  -- @tparam table state the algorithm's options; each tensor gets a copy of its own
+  -- @tparam table state the algorithm's options; each tensor has a separate copy
   -- @tparam table parameters tensors in tables to any depth; changed in place
   -- @treturn function (...) -> what df(parameters, ...) returned
   -- @treturn {table,...} the states, in the order of autograd.util.sortedFlatten

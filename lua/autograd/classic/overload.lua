@@ -1,5 +1,6 @@
 --- Functions of other packages on the tape: `autograd.overload.module(name, package, fn)`.
--- A registered function takes tracked tensors like an op: it runs on plain ones and is one node, whose derivatives are those registered.
+-- A registered function accepts tracked tensors like an op: it runs on plain tensors and is recorded as one node with the registered
+-- derivatives.
 -- @module autograd.classic.overload
 local torch, C = require 'torch', require 'libmoontorch'
 local tape, saving = require 'autograd.tape', require('autograd.rules').saving
@@ -8,7 +9,7 @@ local mode = require 'autograd.mode'
 
 local overload = {}
 
--- Every replacement made: {table, key, original, replacement}.
+-- All replacements: {table, key, original, replacement}.
 local replaced = {}
 
 local function replace(container, key, make)
@@ -27,10 +28,10 @@ local function anyTracked(...)
   return false
 end
 
--- Names for the arguments, as rules have them.
+-- Names of the arguments for rules.
 local arguments = { 'a', 'b', 'c', 'd', 'e', 'f', 'h', 'i' }
 
--- The rule of an argument whose gradient function wants the result and all arguments.
+-- Returns the rule of an argument whose gradient function uses the result and all arguments.
 local function ruleOf(gradient)
   return saving('result, ...', function(g, ...) return gradient(g, ...) end)
 end
@@ -39,7 +40,7 @@ local function missing(name, i)
   return function() error(('missing gradient for argument %d in function %s'):format(i, name), 0) end
 end
 
--- A plain result that is none of the arguments, so that a node may hang on it.
+-- Returns a plain result that is not one of the arguments, so that it can have a new node.
 local function fresh(original)
   return function(...)
     local y = original(...)
@@ -84,11 +85,11 @@ local function constant(original)
   return function(...) return mode.noGrad(original, ...) end
 end
 
--- Methods of the object that a registration gets, for functions of `container`, whose names are prefixed in messages.
+-- Returns methods of the object for registrations of functions of `container`; `prefix` goes before their names in messages.
 local function registrar(container, prefix, named)
   local m = {}
 
-  --- Registers derivatives: functions (g, result, arguments...) of which number k gives the gradient of argument k.
+  --- Registers derivatives: functions (g, result, arguments...); number k returns the gradient of argument k.
   function m.gradient(name, gradients)
     named[name] = true
     replace(container, name, withGradients(prefix .. name, gradients))
@@ -103,16 +104,16 @@ local function registrar(container, prefix, named)
     end
   end
 
-  --- Functions made of recorded ones: their inside is recorded.
+  --- Functions that call recorded ones: their calls are recorded.
   m.dynamic = each()
   m.ignore = each()
-  --- Functions that make tensors, and functions of sizes: constants.
+  --- Functions that create tensors, and functions of sizes: constants.
   m.initializer = each(function() return constant end)
   m.static = each(function() return constant end)
-  --- Functions that refuse tracked tensors.
+  --- Functions that raise an error for tracked tensors.
   m.unsupported = each(unsupported)
 
-  --- All other functions of the table refuse tracked tensors.
+  --- All other functions of the table raise an error for tracked tensors.
   function m.defaultUnsupported()
     local names = {}
     for name, value in pairs(container) do
@@ -129,8 +130,9 @@ local metamethods = { add = '__add', sub = '__sub', mul = '__mul', div = '__div'
 --- Registers functions of a package.
 -- @tparam string name for messages
 -- @tparam table container the package
--- @tparam function fn gets an object with gradient(name, {f1, f2, ...}), operator(name, gradients), dynamic(names...), initializer(...),
---   static(...), unsupported(...), ignore(...), defaultUnsupported(), and class(className, fn), whose fn gets such an object for methods
+-- @tparam function fn receives an object with gradient(name, {f1, f2, ...}), operator(name, gradients), dynamic(names...),
+--   initializer(...), static(...), unsupported(...), ignore(...), defaultUnsupported(), and class(className, fn), whose fn receives such an
+--   object for methods
 function overload.module(name, container, fn)
   local m = registrar(container, name .. '.', {})
 
@@ -154,7 +156,7 @@ end
 
 local installed = {}
 
---- For runtimes of one's own: lets every registered function go through `apply(original, ...)` until `uninstall`. Calls may be nested.
+--- For custom runtimes: routes every registered function through `apply(original, ...)` until `uninstall`. Calls may be nested.
 -- @tparam function apply
 function overload.install(apply)
   local layer = {}

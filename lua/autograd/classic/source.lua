@@ -1,14 +1,14 @@
---- A recorded run as the text of a Lua program: what torch-autograd's programs read as generated code (options showCode and debugHook).
+--- A recorded run as the text of a Lua program: what torch-autograd's options showCode and debugHook show as generated code.
 -- @module autograd.classic.source
 local torch = require 'torch'
 
 local Source = {}
 Source.__index = Source
 
---- Nothing heard yet.
+--- Returns an empty recording.
 function Source.new() return setmetatable({ inputs = {}, results = {}, calls = {}, ops = {}, lineOf = {} }, Source) end
 
--- The text of an argument; a tensor that no op gave is a parameter.
+-- Returns the text of an argument; a tensor that is not an op's result is a parameter.
 local function text(self, value)
   if torch.isTensor(value) then
     local name = self.results[value] or self.inputs[value]
@@ -28,7 +28,7 @@ local function text(self, value)
   return tostring(value)
 end
 
---- Adds a call: what autograd.anomaly tells of an op.
+--- Adds a call, with the arguments of autograd.anomaly's listener for an op.
 function Source:hear(name, node, values, first, count, total)
   local parts = {}
   while total > first + count - 1 and values[total] == nil do total = total - 1 end
@@ -51,10 +51,10 @@ function Source:hear(name, node, values, first, count, total)
   if node then self.lineOf[node] = #self.calls end
 end
 
---- The program so far.
--- @tparam[opt] table node of the op whose line is asked for; the last one unless given
+--- Returns the program so far.
+-- @tparam[opt] table node of the op whose line is wanted; default: the last one
 -- @treturn string
--- @treturn int the number of that line in it
+-- @treturn int the number of that line
 function Source:text(node)
   local lines, names = {}, {}
   for _, op in ipairs(self.ops) do lines[#lines + 1] = ('local torch_%s = torch.%s'):format(op, op) end

@@ -6,7 +6,7 @@ local trees = {}
 
 local function isBranch(value) return type(value) == 'table' and not torch.typename(value) end
 
---- The tree with each leaf replaced by fn(leaf, key); nil leaves a hole.
+--- Returns the tree with each leaf replaced by fn(leaf, key); nil leaves a hole.
 function trees.map(value, fn, key)
   if not isBranch(value) then return fn(value, key) end
   local mapped = {}
@@ -20,7 +20,7 @@ local function before(a, b)
   return tostring(a) < tostring(b)
 end
 
---- Keys of a table in an order that depends on the keys alone: numbers, then strings, then others.
+--- Returns the keys of a table in an order that depends only on the keys: numbers, then strings, then others.
 function trees.keys(branch)
   local keys = {}
   for key in pairs(branch) do keys[#keys + 1] = key end

@@ -1,4 +1,4 @@
---- Functions that torch-autograd's programs use beside those of torch: `autograd.util`.
+--- Functions that torch-autograd's programs use in addition to those of torch: `autograd.util`.
 -- @module autograd.classic.util
 local torch, C = require 'torch', require 'libmoontorch'
 local trees = require 'autograd.classic.trees'
@@ -12,7 +12,7 @@ local function number(x)
   return x
 end
 
--- Comparisons of tensors give masks, those of numbers and of what stands for one give booleans.
+-- Comparisons of tensors return masks; those of numbers, and of tensors that represent numbers, return booleans.
 local function comparison(name, ofNumbers)
   return function(a, b)
     local left, right = number(a), number(b)
@@ -30,7 +30,7 @@ util.eq = comparison('eq', function(a, b) return a == b end)
 
 local typenames = { float = 'torch.FloatTensor', double = 'torch.DoubleTensor', cuda = 'torch.CudaTensor' }
 
---- Parameters of another type; numbers stay.
+--- Converts parameters to another type; numbers stay as they are.
 -- @param parameters a tree of tables, tensors and numbers
 -- @tparam string typename 'float', 'double', 'cuda', or a class name
 function util.cast(parameters, typename)
@@ -41,7 +41,7 @@ function util.cast(parameters, typename)
   end)
 end
 
---- x, of a type if it has another.
+--- Converts x to a type unless it has this type.
 -- @tparam torch.Tensor x
 -- @string typename
 function util.typeAsIfNeeded(x, typename)
@@ -49,9 +49,9 @@ function util.typeAsIfNeeded(x, typename)
   return x:type() == typename and x or torch.to(x, typename)
 end
 
---- Indicators of classes.
+--- Returns indicators of classes.
 -- @tparam torch.Tensor labels N classes, from 1
--- @tparam[opt] int n number of classes; the largest label unless given
+-- @tparam[opt] int n number of classes; default: the largest label
 -- @treturn torch.Tensor N x n
 function util.oneHot(labels, n)
   local flat = labels:_as 'Long':view(-1)
@@ -91,7 +91,7 @@ function util.dropout(state, p)
   return torch.cmul(state, keep)
 end
 
---- Rows of a table by their numbers, in the shape of the numbers with one more dimension.
+--- Returns rows of a table by their numbers, in the shape of the numbers with one more dimension.
 -- @tparam torch.Tensor table_ words x features
 -- @tparam torch.Tensor indexes 1 or 2 dimensions
 function util.lookup(table_, indexes)
@@ -101,7 +101,7 @@ function util.lookup(table_, indexes)
   return torch.view(rows, torch.LongStorage(size))
 end
 
--- Numbers as tensors of one element, in a type that fits.
+-- Converts numbers to tensors of one element, in a suitable type.
 local function asTensors(list)
   local typename = torch.getdefaulttensortype()
   for _, x in ipairs(list) do
@@ -112,7 +112,7 @@ local function asTensors(list)
   return tensors
 end
 
---- Joins tensors, tables of tensors, or numbers: cat(x, y [, dim]) or cat({...} [, dim]). Unless told, along the last dimension.
+--- Joins tensors, tables of tensors, or numbers: cat(x, y [, dim]) or cat({...} [, dim]); by default along the last dimension.
 -- @param x a tensor or a number, or a table of them
 -- @param[opt] y
 -- @int[opt] dim
@@ -124,18 +124,18 @@ function util.cat(x, y, dim)
   return torch.cat(tensors)
 end
 
---- A tensor of x's type and size, not filled.
+--- Returns a tensor of x's type and size, uninitialised.
 -- @tparam torch.Tensor x
 function util.newTensorLike(x) return x.new():resize(x:size()) end
 
---- Zeros like x; for a number 0.
+--- Returns zeros like x; 0 for a number.
 -- @tparam torch.Tensor x, or a number
 function util.zerosLike(x)
   if type(x) == 'number' then return 0 end
   return x.new():resize(x:size()):zero()
 end
 
---- A tensor of x's type and size full of a value, which may be on the tape.
+--- Returns a tensor of x's type and size, filled with a value, which may be tracked.
 -- @tparam torch.Tensor x
 -- @param value a number, or a tensor of one element
 function util.fill(x, value)
@@ -147,13 +147,13 @@ end
 
 util.fillSameSizeAs = util.fill
 
---- b's elements where x and y differ, else 0.
+--- Returns b's elements where x and y differ, else 0.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor y
 -- @tparam torch.Tensor b
 function util.setNotEqual(x, y, b) return torch.cmul(b, torch.to(torch.ne(x, y), b:type())) end
 
---- Zeros like x with a slice replaced.
+--- Returns zeros like x with a slice replaced.
 -- @tparam torch.Tensor slice
 -- @tparam torch.Tensor x
 -- @int dim
@@ -164,7 +164,7 @@ function util.selectSliceCopy(slice, x, dim, index)
   return result
 end
 
---- Zeros like x with a range replaced.
+--- Returns zeros like x with a range replaced.
 -- @tparam torch.Tensor slice
 -- @tparam torch.Tensor x
 -- @int dim
@@ -176,7 +176,7 @@ function util.narrowSliceCopy(slice, x, dim, first, length)
   return result
 end
 
---- Zeros like x to which slices are added by their numbers.
+--- Returns zeros like x with slices added at their indices.
 -- @tparam torch.Tensor slices
 -- @tparam torch.Tensor x
 -- @int dim
@@ -185,18 +185,18 @@ function util.indexAdd(slices, x, dim, index)
   return util.zerosLike(x):indexAdd(dim, index:_as 'Long', slices)
 end
 
---- The leaves of a tree in the order of sorted keys.
+--- Returns the leaves of a tree in the order of sorted keys.
 -- @param tree of tables, tensors and numbers
--- @tparam[opt] table list gets them
+-- @tparam[opt] table list receives them
 function util.sortedFlatten(tree, list)
   list = list or {}
   trees.each(tree, function(x) list[#list + 1] = x end)
   return list
 end
 
---- The paths of a tree's leaves, as lists of keys, in the order of `sortedFlatten`.
+--- Returns the paths of a tree's leaves, as lists of keys, in the order of `sortedFlatten`.
 -- @param tree
--- @tparam[opt] table list gets them
+-- @tparam[opt] table list receives them
 -- @tparam[opt] table path of the tree itself
 function util.sortedFlattenKeys(tree, list, path)
   list, path = list or {}, path or {}
@@ -212,7 +212,7 @@ function util.sortedFlattenKeys(tree, list, path)
   return list
 end
 
---- The value at a path of keys, or nil.
+--- Returns the value at a path of keys, or nil.
 -- @tparam table tree
 -- @tparam table path keys
 function util.nestedGet(tree, path)
@@ -223,7 +223,7 @@ function util.nestedGet(tree, path)
   return tree
 end
 
---- Sets the value at a path of keys; tables on the way are made.
+--- Sets the value at a path of keys; creates missing tables on the path.
 -- @tparam table tree
 -- @tparam table path keys
 -- @param value
@@ -235,7 +235,7 @@ function util.nestedSet(tree, path, value)
   tree[path[#path]] = value
 end
 
---- A copy of a table; what it holds is shared.
+--- Returns a copy of a table that shares its values.
 -- @param value
 function util.shallowCopy(value)
   if type(value) ~= 'table' then return value end
@@ -244,13 +244,13 @@ function util.shallowCopy(value)
   return copy
 end
 
---- A copy with tensors and tables copied.
+--- Returns a copy with tensors and tables copied.
 -- @param value
 function util.deepCopy(value)
   return trees.map(value, function(x) return isTensor(x) and torch.clone(x) or x end)
 end
 
---- value, or a default where it is nil.
+--- Returns the value, or a default if it is nil.
 -- @param value
 -- @bool default
 function util.defaultBool(value, default)

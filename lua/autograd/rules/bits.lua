@@ -1,4 +1,4 @@
--- Derivatives of shifts, which multiply floats by powers of 2. Bitwise operations take integers alone.
+-- Derivatives of shifts, which multiply floats by powers of 2. Bitwise operations accept only integers.
 local rules = require 'autograd.rules'
 
 rules.lshift = { 'lshift(g, y)', 'mul(cmul(g, result), 0.6931471805599453)' }

@@ -1,26 +1,26 @@
--- Derivatives of convolutions: of each number of dimensions the three ops are bilinear, and their derivatives are the other two.
--- The gradients of weight and bias come from one pass, so that they are asked for together.
+-- Derivatives of convolutions. For each number of dimensions the three ops are bilinear: the derivatives of one are the other two. One
+-- kernel computes the gradients of weight and bias, so rules request them together.
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'
 
 local saving, tracked = rules.saving, C.tracked
 
--- Sizes of x along its axes from `first` on, as the ops take them: three in one table.
+-- Sizes of x along its axes from `first` on, in the form that the ops expect: three in one table.
 local sizesFrom = {
   function(x, first) return x:size(first) end,
   function(x, first) return x:size(first), x:size(first + 1) end,
   function(x, first) return { x:size(first), x:size(first + 1), x:size(first + 2) } end,
 }
 
--- Without the `count` arguments after the first `kept`.
+-- Returns the arguments without `count` ones after the first `kept`.
 local function without(kept, count, ...)
   local list, n = { ... }, select('#', ...)
   for i = kept + 1, n - count do list[i] = list[i + count] end
   return unpack(list, 1, n - count)
 end
 
--- The sum of g (n, c, sizes...) or (c, sizes...) for each channel.
+-- Returns the sum of g (n, c, sizes...) or (c, sizes...) for each channel.
 local function channelSums(g, dims)
   local channels = g:dim() - dims
   for dim = g:dim(), 1, -1 do

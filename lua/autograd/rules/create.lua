@@ -1,6 +1,6 @@
--- Derivatives of what creates, fills and copies elements. What a filled tensor held before has no influence any more.
+-- Derivatives of ops that create, fill and copy elements. The former elements of a filled tensor have no influence.
 local rules = require 'autograd.rules'
 
 for _, name in ipairs { 'zeros', 'ones', 'full', 'empty', 'eye', 'fill', 'zero' } do rules[name] = rules.zero end
 
-rules.copy = { false, 'g' }       -- the recorder brings it to the source's size and type
+rules.copy = { false, 'g' }       -- the recorder converts it to the source's size and dtype

@@ -2,7 +2,7 @@
 local torch = require 'torch'
 local rules, elements = require 'autograd.rules', require 'torch.names.element_count'
 
--- 2 gain (the sum over j of g[i][j]) a[i] - 2 gain (g b)[i]; `own` is a or b, and g is turned for b.
+-- Returns 2 gain (the sum over j of g[i][j]) a[i] - 2 gain (g b)[i]; `own` is a or b. For b, g is transposed.
 local function toRows(g, own, other, gain)
   local rows = torch.reshape(own, own:size(1), elements(own:size(), 2))
   local others = torch.reshape(other, other:size(1), rows:size(2))

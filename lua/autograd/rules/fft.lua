@@ -1,10 +1,10 @@
 --- Derivatives of Fourier transforms, which are linear: the adjoint is the transform in the other direction, with the same factor.
--- A real signal's frequencies but the first and the middle one stand for their conjugates, too.
+-- Each frequency of a real signal, except the first and the middle one, also represents its conjugate.
 -- @module autograd.rules.fft
 local torch = require 'torch'
 local rules, onDeviceOf = require 'autograd.rules', require 'autograd.on_device_of'
 
--- Frequencies of n real numbers times a factor, but for 0 and n / 2.
+-- Multiplies the frequencies of n real numbers by a factor, except 0 and n / 2.
 local function weighted(x, dim, n, factor)
   local count = x:size(dim)
   local weights = torch.DoubleTensor(count):fill(factor)
@@ -15,7 +15,7 @@ local function weighted(x, dim, n, factor)
   return torch.cmul(x, onDeviceOf(torch.to(torch.reshape(weights, sizes), x:type()), x))
 end
 
--- A dimension from the front, of a tensor with so many before the pair.
+-- Returns a dimension counted from the front, for a tensor with so many dimensions before the pair.
 local function resolved(dim, dims, default)
   if not dim then return default end
   return dim < 0 and dim + dims + 1 or dim

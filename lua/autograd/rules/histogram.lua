@@ -1,4 +1,4 @@
--- Derivatives of counting and finding: counts are steps, only weights have one.
+-- Derivatives of counting and searching: counts are step functions, so only weights have one.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 

@@ -7,7 +7,7 @@ local saving = rules.saving
 rules.index = { 'index_grad(g, size(x), dim, index)' }
 rules.index_grad = { 'index(h, dim, index)' }
 rules.indexAdd = { 'g', nil, nil, 'index(g, dim, index)' }
--- Of several slices written to one place the last stays, and it alone has a gradient.
+-- If several slices are written to one position, the last one remains, and only it has a gradient.
 rules.indexCopy = {
   'indexFill(g, dim, index, 0)', nil, nil,
   saving('dim, index', function(g, dim, index)
@@ -25,7 +25,7 @@ rules.indexFill = { 'indexFill(g, dim, index, 0)' }
 rules.gather = { 'gather_grad(g, size(x), dim, index)' }
 rules.gather_grad = { 'gather(h, dim, index)' }
 
--- A source may be larger than the index: what lies beyond is not used.
+-- A source may be larger than the index: the rest is not used.
 local function toSource(g, size)
   local same = g:dim() == #size
   for d = 1, #size do same = same and g:size(d) == size[d] end
@@ -39,7 +39,8 @@ rules.scatterAdd = {
   'g', nil, nil,
   saving('dim, index, size(source)', function(g, dim, index, size) return toSource(torch.gather(g, dim, index), size) end),
 }
--- Of several elements written to one place the last stays, and it alone has a gradient. (torch.scatter writes into its argument.)
+-- If several elements are written to one position, the last one remains, and only it has a gradient. (torch.scatter writes to its
+-- argument.)
 rules.scatter = {
   'scatter(clone(g), dim, index, 0)', nil, nil,
   saving('dim, index, size(source)', function(g, dim, index, size)

@@ -1,14 +1,15 @@
---- The derivative of a view that a library declares without one: zeros of the argument's sizes, with the gradient where the view is.
+--- The derivative of a library's view that is declared without one: zeros of the argument's sizes, with the gradient at the view's
+-- position.
 -- @module autograd.rules.library_view
 local torch = require 'torch'
 local rules, tape = require 'autograd.rules', require 'autograd.tape'
 
---- @tparam table info what the registry knows of the op
+--- @tparam table info the registry's information about the op
 -- @treturn table its rule
 return function(info)
   local name, names = info.name, { unpack(info.arguments, 2) }
   local arguments = table.concat(names, ', ')
-  -- Views may show an element several times: a write through overlapping strides goes in order, so each is added.
+  -- Elements of a view may overlap: a write through overlapping strides is sequential, so that it adds each of them.
   local back = tape.declare(name .. ' backward', function(g, size, ...)
     local whole = g.new():resize(size):zero()
     if g:nElement() > 0 then torch[name](whole, ...):add(g) end

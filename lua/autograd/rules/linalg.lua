@@ -1,4 +1,4 @@
--- Derivatives of decompositions and linear systems, of the last two dimensions.
+-- Derivatives of decompositions and linear systems over the last two dimensions.
 -- Sources: M. Giles (2008), "An extended collection of matrix derivative results for forward and reverse mode algorithmic
 -- differentiation" (inverse, solve, det, symmetric eigenvalues); I. Murray (2016), "Differentiation of the Cholesky decomposition", eq. 10;
 -- J. Townsend (2016), "Differentiating the singular value decomposition", sec. 1.1; S. Walter & L. Lehmann (2013), "Algorithmic
@@ -16,8 +16,8 @@ local function transposed(a) return torch.transpose(a, -2, -1) end
 local function negative(a) return torch.mul(a, -1) end
 local function plus(a, b) return a and b and torch.add(a, b) or a or b end
 
--- Constants of x's type: 1 where the number of the column less that of the row compares so with the offset, else 0. (Tensors of equally
--- many elements are paired in order, not broadcast: that is why much is expanded here.)
+-- Returns constants of x's type: 1 if the column's number minus the row's compares true with the offset, else 0. (Tensors with equally many
+-- elements are combined in order instead of broadcast: therefore this file expands explicitly.)
 local function mask(compare, rows, cols, offset, x)
   local row, col = torch.reshape(torch.range(1, rows), { rows, 1 }), torch.reshape(torch.range(1, cols), { 1, cols })
   local constants = torch.to(compare(torch.csub(torch.expand(col, { rows, cols }), torch.expand(row, { rows, cols })), offset), x:type())
@@ -26,7 +26,7 @@ end
 local keepUpper, keepLower = torch.triu, torch.tril
 local function identity(n, x) return mask(torch.eq, n, n, 0, x) end
 
--- Vectors (…, n) as rows (…, 1, n) and columns (…, n, 1); numbers for each matrix as (…, 1, 1).
+-- Vectors (…, n) as rows (…, 1, n) and columns (…, n, 1); one number per matrix as (…, 1, 1).
 local function row(x) return torch.unsqueeze(x, x:dim()) end
 local function column(x) return torch.unsqueeze(x, x:dim() + 1) end
 local function square(x, place)
@@ -42,7 +42,7 @@ local function numbers(g, a)
   return torch.reshape(g, sizes)
 end
 
--- The sum of a gradient over the dimensions that were broadcast; a vector stood for one column.
+-- Sums a gradient over the dimensions that were broadcast; a vector represents one column.
 local function folded(g, size)
   if not g then return nil end
   if #size > 1 then return torch.expand_grad(g, size) end
@@ -57,7 +57,7 @@ end
 local function overUpper(b, u) return transposed(triangular(transposed(b), u, 'U')) end
 local function underLower(b, l) return triangular(b, l, 'L', 'T') end
 
--- Options as the engine reads them: each goes to the next place whose letters have it.
+-- Returns options in the form that the engine expects: each in the next position whose letters include it.
 local function options(choices, ...)
   local chosen, place = {}, 1
   for i, letters in ipairs(choices) do chosen[i] = letters:sub(1, 1) end
@@ -69,7 +69,7 @@ local function options(choices, ...)
   return unpack(chosen)
 end
 
--- Of a = p l u, where any of the two gradients may be missing. Where a is not square, l or u has a square part and a rest.
+-- Gradient of a = p l u; one of gl and gu may be missing. If a is not square, l or u has a square part and a rest.
 local function luGradient(gl, gu, p, l, u)
   local m, n = l:size(-2), u:size(-1)
   local k = math.min(m, n)
@@ -142,13 +142,13 @@ rules.eig = rules.refuse 'use symeig, which has one, where the matrix is symmetr
 
 local function symmetric(g) return torch.mul(torch.add(g, transposed(g)), 0.5) end
 
--- Quotients, 0 where the dividend is, whatever it is divided by: of what nothing depends on, no value may come.
+-- Returns quotients that are 0 if the dividend is 0, for any divisor: an unused result must not contribute NaN.
 local function quotient(dividend, divisor)
   local isZero = torch.eq(dividend:detach(), 0)
   return torch.where(isZero, 0, torch.cdiv(dividend, torch.where(isZero, 1, divisor)))
 end
 
--- The elements off the diagonal over x[j] - x[i]; 0 on it.
+-- Returns the off-diagonal elements divided by x[j] - x[i], and 0 on the diagonal.
 local function overDifferences(elements, x)
   local n = x:size(-1)
   local off = torch.cmul(elements, torch.expand(mask(torch.ne, n, n, 0, x), elements:size()))
@@ -173,7 +173,8 @@ rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, 
   end
   u, v = torch.narrow(u, -1, 1, k), torch.narrow(v, -1, 1, k)
   local inner = gs and diagonal(gs)
-  -- s[j] / (s[j]^2 - s[i]^2) by the rotation within the space of u, s[i] of v: without squares, which overflow and vanish.
+  -- Multiplies the rotation within the space of u by s[j] / (s[j]^2 - s[i]^2), that of v by s[i] / (s[j]^2 - s[i]^2). Avoids squares, which
+  -- overflow and underflow.
   local function turning(basis, gradient, values)
     local turn = product(transposed(basis), gradient)
     local share = quotient(values, torch.add(square(s, row), square(s, column)))
@@ -183,7 +184,7 @@ rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, 
   if gv then inner = plus(inner, turning(v, gv, square(s, column))) end
   if not inner then return nil end
   local ga = product(product(u, inner), transposed(v))
-  -- What leaves the spaces that the vectors span.
+  -- Returns the part outside the space that the vectors span.
   local function outside(basis, gradient)
     local rest = torch.csub(gradient, product(basis, product(transposed(basis), gradient)))
     return quotient(rest, torch.expand(row(s), rest:size()))
@@ -195,7 +196,7 @@ end) }
 
 rules.inverse = { 'neg(matmul(matmul(transpose(result, -2, -1), g), transpose(result, -2, -1)))' }
 
--- The cofactors, also of a singular matrix: det(u) det(v) u diag(products of the other singular values) v'.
+-- Returns the cofactors, even of a singular matrix: det(u) det(v) u diag(products of the other singular values) v'.
 local function cofactors(a)
   local u, s, v = torch.svd(a)
   local n = s:size(-1)
@@ -205,9 +206,9 @@ local function cofactors(a)
   return torch.cmul(signs, product(torch.cmul(u, transposed(others)), transposed(v)))
 end
 
--- The same in products and sums alone, which have derivatives where singular values are equal, or several are 0. Rounding grows with the
--- size of the matrix. Source: the method of Faddeev and Le Verrier (J. S. Frame, 1949, "A simple recursion formula for inverting a matrix",
--- Bull. Amer. Math. Soc. 55).
+-- Does the same with products and sums only: these have derivatives even if singular values are equal, or several are 0. Rounding errors
+-- grow with the size of the matrix. Source: the method of Faddeev and Le Verrier (J. S. Frame, 1949, "A simple recursion formula for
+-- inverting a matrix", Bull. Amer. Math. Soc. 55).
 local function cofactorsByProducts(a)
   local n = a:size(-1)
   local unit = torch.expand(identity(n, a), a:size())
@@ -242,7 +243,7 @@ end
 rules.potrf = { saving('result, uplo', function(g, y, uplo) return choleskyGradient(g, y, uplo:sub(1, 1):upper() ~= 'L') end) }
 rules.cholesky = { saving('result, upper', choleskyGradient) }
 
--- From the gradient of l l' that of the factor l, or u = l', of which one triangle counts.
+-- Converts the gradient of l l' to that of the factor l, or u = l'; only one triangle of the factor matters.
 local function factorGradient(ga, factor, uplo)
   local both = torch.add(ga, transposed(ga))
   if uplo:sub(1, 1):upper() == 'L' then return keepLower(product(both, keepLower(factor))) end
@@ -259,7 +260,7 @@ rules.potri = { saving('result, factor, uplo', function(g, y, factor, uplo)
   return factorGradient(negative(product(product(transposed(y), g), transposed(y))), factor, uplo)
 end) }
 
--- A wide a = q [u v] is a square x = q u beside q v.
+-- A wide a = q [u v] consists of a square x = q u, followed by q v.
 rules.qr = { saving('result[1], result[2], a', function(g, q, r, a)
   local gq, gr = g[1], g[2]
   if not gq and not gr then return nil end

@@ -8,7 +8,7 @@ local function zeros(g, size) return g.new():resize(size):zero() end
 
 rules.maskedSelect = { saving('size(x), mask', function(g, size, mask) return torch.maskedCopy(zeros(g, size), mask, g) end) }
 rules.maskedFill = { 'maskedFill(g, mask, 0)' }
--- The source's first elements were used, as many as the mask has ones.
+-- The op used the first elements of the source, as many as the mask has ones.
 rules.maskedCopy = {
   'maskedFill(g, mask, 0)', nil,
   saving('mask, size(source)', function(g, mask, size)

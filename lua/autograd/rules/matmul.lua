@@ -10,18 +10,18 @@ rules.mm = { 'mm(g, t(b))', 'mm(t(a), g)' }
 rules.bmm = { 'bmm(g, transpose(b, 2, 3))', 'bmm(transpose(a, 2, 3), g)' }
 rules.ger = { 'mv(g, y)', 'mv(t(g), x)' }
 
--- beta m + alpha a b, where m may be broadcast.
+-- beta m + alpha a b; m may be broadcast.
 local function added(byA, byB) return { 'expand_grad(times(g, beta), size(m))', byA, byB } end
 rules.addmv = added('ger(times(g, alpha), b)', 'mv(t(a), times(g, alpha))')
 rules.addmm = added('mm(times(g, alpha), t(b))', 'mm(t(a), times(g, alpha))')
 rules.addr = added('mv(times(g, alpha), b)', 'mv(t(times(g, alpha)), a)')
 rules.baddbmm = added('bmm(times(g, alpha), transpose(b, 2, 3))', 'bmm(transpose(a, 2, 3), times(g, alpha))')
--- One product for each matrix of a batch, all added.
+-- The sum of one product per matrix of a batch.
 rules.addbmm = added('matmul(times(g, alpha), transpose(b, 2, 3))', 'matmul(transpose(a, 2, 3), times(g, alpha))')
 
 local function transposed(a) return torch.transpose(a, -2, -1) end
 
--- g, a and b as matrices or batches of them: a vector a counts as a row, a vector b as a column.
+-- Returns g, a and b as matrices or batches of matrices: a vector a becomes a row, a vector b a column.
 local function asMatrices(g, a, b)
   local size = g:size():totable()
   if a:dim() == 1 then

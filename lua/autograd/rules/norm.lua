@@ -3,7 +3,7 @@ local torch = require 'torch'
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'
 
--- Means over all but the channels of x (n, c, …), of size (1, c, 1, …).
+-- Returns means over all dimensions except the channels of x (n, c, …), of size (1, c, 1, …).
 local function channelMeans(x)
   local mean = x
   for dim = 1, x:dim() do
@@ -12,14 +12,14 @@ local function channelMeans(x)
   return mean
 end
 
--- One value a channel, so that it broadcasts over x.
+-- Reshapes one value per channel to broadcast with x.
 local function beside(values, x)
   local sizes = { 1, -1 }
   for dim = 3, x:dim() do sizes[dim] = 1 end
   return torch.view(torch.contiguous(values), torch.LongStorage(sizes))
 end
 
--- The gradients in ops that have derivatives of their own, with mean and invstd computed from x again where they depend on it.
+-- Computes the gradients with differentiable ops, and mean and invstd from x again if they depend on it.
 local function differentiable(g, x, weight, mean, invstd, training, eps)
   mean, invstd = beside(mean, x), beside(invstd, x)
   if training then
@@ -38,7 +38,7 @@ local function differentiable(g, x, weight, mean, invstd, training, eps)
   return torch.cmul(gx, invstd), sum(torch.cmul(g, normal)), sum(g)
 end
 
--- What reaches x through the mean and the invstd that batchNorm returned, when these were taken from x.
+-- Adds the gradient of x through the mean and the invstd that batchNorm returned, if these were computed from x.
 local function throughStatistics(gx, gMean, gInvstd, x, mean, invstd)
   local count = x:nElement() / x:size(2)
   if gMean then gx = torch.add(gx, 1 / count, beside(gMean, x)) end
@@ -49,7 +49,7 @@ local function throughStatistics(gx, gMean, gInvstd, x, mean, invstd)
   return gx
 end
 
--- What reaches the running mean and variance, when these were used.
+-- Returns the gradients of the running mean and variance, if these were used.
 local function ofStatistics(g, gWeight, gBias, weight, invstd)
   local gMean, gVar = g[2], nil
   if gBias then
@@ -65,7 +65,7 @@ local function ofStatistics(g, gWeight, gBias, weight, invstd)
   return gMean, gVar
 end
 
--- With the mean and invstd that were used.
+-- Returns the gradients for the mean and invstd that the op used.
 local function gradients(g, mean, invstd, x, weight, bias, training, eps)
   local gx, gWeight, gBias
   if g[1] and C.gradMode() then

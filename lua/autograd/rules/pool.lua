@@ -4,7 +4,7 @@ local rules = require 'autograd.rules'
 
 local saving = rules.saving
 
--- Elements of x at positions in its last `dims` dimensions, counted from 1 in row-major order.
+-- Returns the elements of x at positions in its last `dims` dimensions, counted from 1 in row-major order.
 local function atPositions(x, positions, dims)
   local plane = 1
   for dim = x:dim() - dims + 1, x:dim() do plane = plane * x:size(dim) end
@@ -14,7 +14,7 @@ local function atPositions(x, positions, dims)
   return torch.reshape(torch.gather(flat, 2, chosen), positions:size())
 end
 
--- The indices alone are kept: the maxima may be changed in place.
+-- Only the indices are saved: the maxima may be changed in place.
 rules.maxPool2d = { saving('result[2], size(x)', function(g, positions, size)
   if not g[1] then return nil end
   return torch.maxPool2d_grad(g[1], positions, size[#size - 1], size[#size])

@@ -4,7 +4,7 @@ local rules = require 'autograd.rules'
 
 local saving = rules.saving
 
--- Powers: either may be a number. The derivative with regard to the exponent is 0 where the base is 0, whose logarithm is not finite.
+-- Powers: base or exponent may be a number. The derivative by the exponent is 0 if the base is 0, whose logarithm is not finite.
 rules.pow = {
   saving('x, y', function(g, x, y)
     if type(y) ~= 'number' then

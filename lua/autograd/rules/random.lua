@@ -1,4 +1,4 @@
--- Random numbers are constants to the tape; a tensor that is filled with them loses its past.
+-- Random numbers are constants to the tape; a tensor filled with them loses its history.
 local rules = require 'autograd.rules'
 
 local drawn = rules.none 'random numbers have no derivative'

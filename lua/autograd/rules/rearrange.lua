@@ -1,4 +1,4 @@
--- Derivatives of copies with elements elsewhere or zeroed.
+-- Derivatives of copies that move elements or set them to zero.
 local rules = require 'autograd.rules'
 
 rules.tril = { 'tril(g, k)' }

@@ -11,7 +11,7 @@ local function add(a, b) return a and b and torch.add(a, b) or a or b end
 local function sigmoidSlope(y) return torch.cmul(y, torch.add(torch.mul(y, -1), 1)) end
 local function tanhSlope(y) return torch.add(torch.mul(torch.square(y), -1), 1) end
 
--- gates = sigmoid or tanh of x, part by part: what its gradient does to x.
+-- gates = sigmoid or tanh of the parts of x: returns the gradient of x.
 local function throughGates(gx, gGates, gates, size, tanhPart, count)
   if not gGates then return gx end
   local slopes = {}
@@ -19,7 +19,7 @@ local function throughGates(gx, gGates, gates, size, tanhPart, count)
   return add(gx, torch.cmul(gGates, torch.cat(slopes, 2)))
 end
 
--- The gradients of lstm_cell in ops that have derivatives, from x and c0 alone.
+-- Returns the gradients of lstm_cell from differentiable ops, computed from x and c0 alone.
 local function lstmAgain(gh, gc, gGates, x, c0)
   local size = c0:size(2)
   local i, f = torch.sigmoid(part(x, 1, size)), torch.sigmoid(part(x, 2, size))
@@ -43,7 +43,7 @@ rules.lstm_cell = rules.saving('x, c0, result[2], result[3]', function(g, x, c0,
   return throughGates(gx, g[3], gates, c0:size(2), 3, 4), gc0
 end)
 
--- The same for gru_cell.
+-- Does the same for gru_cell.
 local function gruAgain(g, gGates, x, y, h0)
   local size = h0:size(2)
   local r = torch.sigmoid(torch.add(part(x, 1, size), part(y, 1, size)))

@@ -1,10 +1,10 @@
--- Derivatives of reductions. Along a dimension the result keeps it, with size 1; over everything it has size {1}.
+-- Derivatives of reductions. Along a dimension, the result has size 1 in this dimension; over all elements it has size {1}.
 local torch, C = require 'torch', require 'libmoontorch'
 local rules, elements, scan = require 'autograd.rules', require 'torch.names.element_count', require 'autograd.scan'
 
 local saving = rules.saving
 
--- Repeats a reduction's result, or its gradient, over what was reduced.
+-- Expands a reduction's result, or its gradient, over the reduced elements.
 local function spread(g, size)
   if g:dim() ~= #size then
     local ones = {}
@@ -14,13 +14,14 @@ local function spread(g, size)
   return torch.expand(g, size)
 end
 
--- x and the dimension that was reduced: all elements are those of one dimension. (A reduction over everything may give a number.)
+-- Returns x and the reduced dimension; a reduction over all elements becomes one over the single dimension of a vector. (It may return a
+-- number.)
 local function alongOne(x, dim)
   if dim then return x, dim end
   return torch.reshape(x, x:nElement()), 1
 end
 
--- x, with 1 where it is 0.
+-- Returns x with 1 in place of 0.
 local function nonzero(x) return torch.where(torch.eq(x, 0), 1, x) end
 
 local function ofMean(g, size) return spread(torch.mul(g, g:nElement() / elements(size)), size) end
@@ -28,7 +29,7 @@ rules.sum = { 'expand(g, size(x))' }
 rules.nansum = { 'where(isnan(x), 0, g)' }
 rules.mean = { saving('size(x)', ofMean) }
 
--- The product of the others: y / x, unless one element is 0; it is then 0 for the others, and for all where two are 0.
+-- Returns the product of the other elements: y / x, unless an element is 0. With one 0, it is 0 for the other elements; with two, for all.
 local function othersByDivision(y, x, along, d)
   local isZero = torch.to(torch.eq(along, 0), x:type())
   local zeros = torch.sum(isZero, d)
@@ -38,8 +39,8 @@ local function othersByDivision(y, x, along, d)
   return torch.add(noneIsZero, torch.cmul(others, torch.cmul(isZero, torch.to(torch.eq(zeros, 1), x:type()))))
 end
 
--- Where the gradient is to be derived again, nothing may be divided by an element that is 0: the product of the elements before, times that
--- of those after.
+-- For higher derivatives, there must be no division by an element that is 0: returns the product of the elements before, times that of the
+-- elements after.
 local function othersByProducts(along, d)
   local after = torch.flip(scan.productBefore(torch.flip(along, d), d), d)
   return torch.cmul(scan.productBefore(along, d), after)
@@ -52,8 +53,8 @@ rules.prod = { saving('result, x, dim', function(g, y, x, dim)
   return torch.cmul(spread(g, x:size()), torch.reshape(others, x:size()))
 end) }
 
--- Along a dimension the gradient goes to the position that was found; over everything, equal extremes share it.
--- Of the results the position is kept: programs may write to the value.
+-- Along a dimension, the gradient goes to the position of the extremum; over all elements, equal extrema share it.
+-- Of the results only the position is saved: programs may write to the value.
 local function extremum(name) return { saving('result[2], x, dim', function(g, positions, x, dim)
   if dim then return torch.scatter(g[1].new():resizeAs(x):zero(), dim, positions, g[1]) end
   local plain = x:detach()
@@ -61,7 +62,7 @@ local function extremum(name) return { saving('result[2], x, dim', function(g, p
   return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))
 end) } end
 rules.max, rules.min = extremum 'max', extremum 'min'
--- The gradient of an extremum whose positions are not known: equal ones share it.
+-- Returns the gradient of an extremum of unknown position: equal elements share it.
 local function ofEqual(g, x, dim, extreme)
   if not g then return nil end
   local along, d = alongOne(torch.to(torch.eq(x, spread(extreme, x:size())):detach(), x:type()), dim)
@@ -80,10 +81,10 @@ rules.argmax, rules.argmin = position, position
 local mask = rules.none 'a mask has no derivative'
 rules.any, rules.all = mask, mask
 
--- f, and 0 where a condition holds, whose derivatives are 0, too: f must be finite there.
+-- Returns f, and 0 where a condition holds; the derivatives are also 0 there. f must be finite there.
 local function zeroWhere(condition, f) return torch.where(condition, 0, f) end
 
--- At 0 the gradient is 0, one of the subgradients; equal extremes share it.
+-- At 0 the gradient is 0, one of the subgradients; equal extrema share it.
 rules.norm = { saving('result, x, p, dim', function(g, y, x, p, dim)
   local size = x:size()
   if p == 0 then return torch.mul(spread(g, size), 0) end
@@ -96,7 +97,7 @@ rules.norm = { saving('result, x, p, dim', function(g, y, x, p, dim)
   if p == math.huge or p == -math.huge then
     return torch.cmul(torch.sign(x), ofEqual(g, magnitude, dim, y))
   end
-  local share                                                      -- (|x| / y)^(p - 1), 0 where x is
+  local share                                                      -- (|x| / y)^(p - 1), 0 where x is 0
   if p < 1 then
     share = torch.pow(torch.cdiv(spread(y, size), nonzero(magnitude)), 1 - p)
   else
@@ -106,7 +107,7 @@ rules.norm = { saving('result, x, p, dim', function(g, y, x, p, dim)
   return torch.cmul(spread(g, size), torch.cmul(torch.sign(x), share))
 end) }
 
--- What x is off its mean, in the sizes of x, and the number of elements that the mean is of, or one less when unbiased.
+-- Returns the difference between x and its mean, in the sizes of x, and the number of averaged elements, minus one if unbiased.
 local function deviation(x, dim, biased)
   local along, d = alongOne(x, dim)
   local n = along:size(d)
@@ -116,7 +117,7 @@ local function ofVariance(g, x, dim, biased)
   local off, n = deviation(x, dim, biased)
   return torch.cmul(spread(torch.mul(g, 2 / n), x:size()), off)
 end
--- Where all elements are equal it is 0, one of the subgradients.
+-- If all elements are equal, the gradient is 0, one of the subgradients.
 local function ofDeviation(g, y, x, dim, biased)
   local off, n = deviation(x, dim, biased)
   local share = torch.cdiv(off, spread(nonzero(y), x:size()))

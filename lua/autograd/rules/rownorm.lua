@@ -3,24 +3,24 @@ local torch = require 'torch'
 local C = require 'libmoontorch'
 local rules = require 'autograd.rules'
 
--- One value a row, so that it broadcasts over x.
+-- Reshapes one value per row to broadcast with x.
 local function beside(values, x)
   local size = x:size():totable()
   size[#size] = 1
   return torch.view(values, torch.LongStorage(size))
 end
 
--- A row's elements summed over all rows, in the size of `like`.
+-- Sums over all rows; the result has the size of `like`.
 local function overRows(t, like)
   return rules.inSizeOf(torch.sum(torch.view(torch.contiguous(t), -1, t:size(t:dim())), 1), like)
 end
 
--- g .* weight, whose elements are those of a row, whatever its sizes.
+-- Returns g .* weight; the weight has as many elements as a row, in any sizes.
 local function weighted(g, weight)
   return weight and torch.cmul(g, torch.reshape(weight, weight:nElement())) or g
 end
 
--- The gradient of (x - mean) invstd, or of x invstd, from that of its result, both in ops that have derivatives.
+-- Returns the gradient of (x - mean) invstd, or of x invstd, from that of the result. It uses differentiable ops.
 local function throughNormal(g, normal, invstd, centred)
   local dim = g:dim()
   local rest = torch.csub(g, torch.cmul(normal, torch.mean(torch.cmul(g, normal), dim)))
@@ -28,7 +28,7 @@ local function throughNormal(g, normal, invstd, centred)
   return torch.cmul(rest, invstd)
 end
 
--- Where the gradients are to be derived again, everything is computed from x anew.
+-- For higher derivatives, computes everything from x again.
 local function again(x, eps, centred)
   local dim = x:dim()
   local off = centred and torch.csub(x, torch.mean(x, dim)) or x
@@ -36,7 +36,7 @@ local function again(x, eps, centred)
   return torch.cmul(off, invstd), invstd
 end
 
--- What reaches x through the mean and the invstd that were returned.
+-- Adds the gradient of x through the returned mean and invstd.
 local function throughStatistics(gx, gMean, gInvstd, x, mean, invstd)
   local n = x:size(x:dim())
   if gMean then gx = torch.add(gx, torch.mul(beside(gMean, x), 1 / n)) end
@@ -48,7 +48,7 @@ local function throughStatistics(gx, gMean, gInvstd, x, mean, invstd)
   return gx
 end
 
--- The statistics as functions of x, where their gradients are to be derived again.
+-- Computes the statistics as functions of x, for higher derivatives.
 local function statistics(x, eps)
   local dim, rows = x:dim(), x:nElement() / x:size(x:dim())
   local mean = torch.mean(x, dim)

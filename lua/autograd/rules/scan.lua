@@ -4,13 +4,13 @@ local rules, scan, onDeviceOf = require 'autograd.rules', require 'autograd.scan
 
 local saving = rules.saving
 
--- Sums from each element to the last. (The whole sum less that up to the element would lose what is small behind what is large.)
+-- Returns sums from each element to the last. (The total minus the sum before the element would lose small elements next to large ones.)
 local function sumToLast(g, dim) return torch.flip(torch.cumsum(torch.flip(g, dim), dim), dim) end
 
 rules.cumsum = { saving('dim', sumToLast) }
 
--- The same without a division, of n^2 elements for n along the dimension: the product of the elements before k, times the sum over i >= k
--- of g[i] and the product of the elements after k up to i.
+-- Computes the same without division, from n^2 elements for n along the dimension: the product of the elements before k, times the sum over
+-- i >= k of g[i] and the product of the elements after k up to i.
 local function byProducts(g, x, dim)
   local last = x:dim()
   local rows, gradients = torch.transpose(x, dim, last), torch.transpose(g, dim, last)
@@ -25,8 +25,8 @@ local function byProducts(g, x, dim)
   return torch.cmul(scan.productBefore(x, dim), torch.transpose(torch.squeeze(sums, last + 1), dim, last))
 end
 
--- The product without one of its factors is the product over that factor, unless it is 0: then it is the product with 1 in its place, and
--- 0 behind the first one.
+-- The product without one of its factors is the product divided by this factor. If the factor is the first 0, it is the product with 1 in
+-- its place; for a later 0, it is 0.
 rules.cumprod = { saving('result, x, dim', function(g, y, x, dim)
   local isZero = torch.eq(x:detach(), 0)
   if not torch.any(isZero) then return torch.cdiv(sumToLast(torch.cmul(g, y), dim), x) end
@@ -37,16 +37,17 @@ rules.cumprod = { saving('result, x, dim', function(g, y, x, dim)
   return torch.where(isZero, torch.where(isFirst, sumToLast(torch.cmul(g, others), dim), 0), nonzero)
 end) }
 
--- The gradient goes to the position that the extremum came from. Of the results the position is kept: programs may write to the value.
+-- The gradient goes to the position of the extremum. Of the results only the position is saved: programs may write to the value.
 local toPositions = saving('result[2], size(x), dim', function(g, positions, size, dim)
   return torch.gather_grad(g[1], size, dim, positions)
 end)
 rules.cummax, rules.cummin = { toPositions }, { toPositions }
 
--- exp(x[j] - y[i]) is never above 1, which exp(x) and exp(-y) alone are.
+-- exp(x[j] - y[i]) is never above 1; exp(x) and exp(-y) alone may be.
 rules.logcumsumexp = { 'logcumsumexp_grad(g, x, result, dim)' }
 
--- A sum over pairs, linear in g; each of its derivatives sums the same pairs the other way round, or is a product with the sum itself.
+-- A sum over pairs, linear in g. Each of its derivatives sums over the same pairs in the opposite order, or is a product with the sum
+-- itself.
 rules.logcumsumexp_grad = {
   saving('x, y, dim, transposed', function(h, x, y, dim, transposed)
     return torch.logcumsumexp_grad(h, x, y, dim, not transposed)

@@ -3,7 +3,7 @@ local rules = require 'autograd.rules'
 
 rules.softmax = { 'softmax_grad(g, result, dim)' }
 rules.logsoftmax = { 'logsoftmax_grad(g, result, dim)' }
--- (exp(x - result) is as exact as the result is rounded.)
+-- (exp(x - result) is only as accurate as the rounding of the result.)
 rules.logsumexp = { 'cmul(g, softmax(x, dim))' }
 
 -- y (g - sum(g y))

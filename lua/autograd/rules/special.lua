@@ -16,7 +16,7 @@ rules.lgamma = { 'cmul(g, digamma(x))' }
 rules.digamma = { 'cmul(g, trigamma(x))' }
 rules.trigamma = { 'cmul(g, polygamma(x, 2))' }
 rules.polygamma = { saving('x, n', function(g, x, n) return torch.cmul(g, torch.polygamma(x, n + 1)) end) }
--- At (0, 0) it is 0, one of the subgradients.
+-- At (0, 0) the gradient is 0, one of the subgradients.
 rules.hypot = {
   'where(eq(result, 0), 0, cmul(g, cdiv(x, where(eq(result, 0), 1, result))))',
   'where(eq(result, 0), 0, cmul(g, cdiv(y, where(eq(result, 0), 1, result))))',

@@ -1,4 +1,4 @@
--- Derivatives of views and of what rearranges elements.
+-- Derivatives of views and of ops that rearrange elements.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 local tape, elements, slicesOf = require 'autograd.tape', require 'torch.names.element_count', require 'autograd.slices'
@@ -16,7 +16,7 @@ rules.expand_grad = { saving('size(g)', function(h, size)
 end) }
 
 rules.contiguous, rules.channelsLast = { 'g' }, { 'g' }
-rules.plain.channelsLast = { 'channelsLast(g)' }                   -- as the argument probably lies
+rules.plain.channelsLast = { 'channelsLast(g)' }                   -- probably the argument's memory format
 rules.transpose = { 'transpose(g, dim1, dim2)' }
 rules.t = { 't(g)' }
 rules.permute = { saving('dims', function(g, dims)
@@ -26,7 +26,7 @@ rules.permute = { saving('dims', function(g, dims)
 end) }
 rules.narrow = { 'narrow_grad(g, sizeOf(x), dim, first)' }
 rules.select = { 'select_grad(g, sizeOf(x), dim, index)' }
--- Their derivatives are the views themselves; a slice of a vector is one element, which select gives as a number where nothing is recorded.
+-- Their derivatives are the views themselves. A slice of a vector is one element; select returns it as a number if nothing is recorded.
 rules.narrow_grad = { saving('size(g), dim, first', function(h, size, dim, first)
   return slicesOf(h, dim, first, size[dim < 0 and #size + 1 + dim or dim])
 end) }
@@ -35,7 +35,7 @@ rules.select_grad = { saving('size(g), dim, index', function(h, size, dim, index
 end) }
 rules.sub_grad = { 'sub(h, ranges)' }
 
--- Windows may overlap: each of their elements is added for all windows at once.
+-- Windows may overlap: each step adds one element of all windows.
 local foldBack = tape.declare('unfold backward', function(g, size, dim, length, step)
   local whole = g.new():resize(size):zero()
   local windows = torch.unfold(whole, dim, length, step)
@@ -47,13 +47,13 @@ rules.unfold = { saving('size(x), dim, size, step', foldBack) }
 
 rules.sub = { 'sub_grad(g, sizeOf(x), ranges)' }
 
--- Elements that lie on each other are added up one by one (a write through overlapping strides goes in order).
+-- Overlapping elements are added one by one (a write through overlapping strides is sequential).
 local ontoStrides = tape.declare('as_strided backward', function(g, size, sizes, strides, first)
   local whole = g.new():resize(size):zero()
   if g:nElement() > 0 then torch.as_strided(whole, sizes, strides, first):add(g) end
   return whole
 end, { arguments = { 'x', 'size', 'sizes', 'strides', 'first' }, 'as_strided(contiguous(g), sizes, strides, first)' })
--- Positions are the storage's, of which the argument shows a part; the view must lie in it.
+-- Positions count in the storage, of which the argument shows a part; the view must lie within this part.
 rules.as_strided = { saving('like(x), sizes, strides, offset', function(g, x, sizes, strides, offset)
   local first, last = offset - x:storageOffset() + 1, 0
   for d = 1, #sizes do last = last + (sizes[d] - 1) * strides[d] end
@@ -63,7 +63,7 @@ rules.as_strided = { saving('like(x), sizes, strides, offset', function(g, x, si
   return ontoStrides(g, x:size(), sizes, strides, first)
 end) }
 
--- Of a vector a matrix, of a matrix a vector.
+-- Makes a matrix from a vector, and a vector from a matrix.
 local ontoDiagonal = tape.declare('diag backward', function(g, size, k)
   local whole = g.new():resize(size):zero()
   local first = k >= 0 and 1 + k or 1 - k * size[2]
@@ -75,7 +75,7 @@ rules.diag = { saving('size(x), k', function(g, size, k)
   return ontoDiagonal(g, size, k)
 end) }
 
--- Each dimension is split in counts and sizes; the counts are summed over.
+-- Splits each dimension into counts and sizes, and sums over the counts.
 rules.repeatTensor = { saving('size(x), counts', function(g, whole, counts)
   local extra, split, once = #counts - #whole, {}, {}
   for i = 1, #counts do
@@ -85,9 +85,9 @@ rules.repeatTensor = { saving('size(x), counts', function(g, whole, counts)
   return torch.view(torch.expand_grad(torch.view(torch.contiguous(g), torch.LongStorage(split)), torch.LongStorage(once)), whole)
 end) }
 
--- The part of g that a tensor of that size had become, and where the next begins.
+-- Returns the part of g for a tensor of this size, and the start of the next part.
 local function part(g, size, dim, first)
-  if #size == 0 or #size == 1 and size[1] == 0 and g:dim() > 1 then return nil, first end      -- it was left out
+  if #size == 0 or #size == 1 and size[1] == 0 and g:dim() > 1 then return nil, first end      -- the op skipped it
   local length = dim <= #size and size[dim] or 1
   local slices = slicesOf(g, dim, first, length)
   return #size < g:dim() and torch.reshape(slices, size) or slices, first + length

@@ -1,11 +1,11 @@
--- Derivatives of warping: by the image it is linear; by the field it is the image's own derivative at the same positions, times the
--- gradient, added up over the images that a field serves.
+-- Derivatives of warping. It is linear in the image. The gradient by the field is the image's derivative at the same positions times the
+-- gradient, summed over the images that share a field.
 local torch = require 'torch'
 local rules = require 'autograd.rules'
 
 local saving = rules.saving
 
--- Products of images, added up for each field.
+-- Returns products of images, summed for each field.
 local function forFields(a, b, field)
   local size = field:size():totable()
   local fields, rows, columns = #size == 4 and size[1] or 1, size[#size - 1], size[#size]
@@ -14,7 +14,7 @@ local function forFields(a, b, field)
   return torch.reshape(sums, #size == 4 and { fields, 1, rows, columns } or { 1, rows, columns })
 end
 
--- The gradient by the field, of warp(x, field, ...), which has the derivatives dy and dx already.
+-- Returns the gradient by the field of warp(x, field, ...), from its derivatives dy and dx.
 local function byField(g, x, field, filter, offset, border, dy, dx)
   if g:nElement() == 0 then return torch.zeros(field:size()):type(field:type()) end
   local down = torch.warp(x, field, filter, offset, border, 0, dy + 1, dx)

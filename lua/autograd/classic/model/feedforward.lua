@@ -6,7 +6,7 @@ local nn = require 'nn'
 
 local feedforward = {}
 
--- What is put together: `layers` in order, and for each with parameters their place in `parameters`.
+-- Creates a stack: `layers` in order, and the indices in `parameters` of those with parameters.
 local function newStack(parameters, layers)
   return { parameters = parameters or {}, layers = layers or {}, place = {} }
 end
@@ -90,7 +90,7 @@ function feedforward.SpatialNetwork(options, parameters, layers)
   return asFunction(stack)
 end
 
---- A SpatialNetwork, then a NeuralNetwork that classifies what comes out of it.
+--- A SpatialNetwork, then a NeuralNetwork that classifies its output.
 -- @tparam int depth channels of the input pictures
 -- @tparam int height their height
 -- @tparam int width their width

@@ -1,6 +1,6 @@
 --- Recurrent networks: f(parameters, x [, state]) -> output, state.
--- x is T x F, or N x T x F; the output is the last hidden state, N x H, or, with outputType 'all', all of them, N x T x H. Parameters
--- start as zeros: programs fill them.
+-- x is T x F, or N x T x F; the output is the last hidden state, N x H, or, with outputType 'all', all hidden states, N x T x H. Parameters
+-- are initially zeros: programs fill them.
 -- @module autograd.classic.model.recurrent
 local torch = require 'torch'
 local functionalize = require('autograd.classic.nnwrapper').functionalize
@@ -9,7 +9,7 @@ local recurrent = {}
 
 local function zeros(...) return torch.Tensor(...):zero() end
 
--- x and h side by side, through an affine map.
+-- Applies an affine map to x and h concatenated.
 local function affine(x, h, weight, bias)
   local joined = torch.mm(torch.cat(x, h, 2), weight)
   return torch.add(joined, torch.expand(bias, joined:size(1), joined:size(2)))
@@ -19,7 +19,8 @@ local function start(x, state, name, size)
   return state[name] or x.new():resize(x:size(1), size):zero()
 end
 
--- What the four have in common: `step(parameters, x_t, state, t)` gives the next state, `names` are the state's fields; h is the output.
+-- The common part of the four networks: `step(parameters, x_t, state, t)` returns the next state, `names` are the state's fields; h is the
+-- output.
 local function network(options, sizes, parameters, makeStep)
   local hidden, all = options.hiddenFeatures or 100, options.outputType == 'all'
   local function f(given, x, previous)
@@ -82,7 +83,7 @@ function recurrent.RecurrentGRUNetwork(options, parameters)
   end)
 end
 
--- Normalisations of the gates, one for each of the first steps, and their parameters.
+-- Returns batch normalisations of the gates, one for each of the first steps, and their parameters.
 local function gateNorms(options, width)
   local norms, parameters = {}, {}
   for t = 1, options.maxBatchNormalizationLayers or 10 do
@@ -93,8 +94,8 @@ end
 
 --- Long short-term memory: i, f, o = sigmoid, v = tanh of the four parts of W [x, h] + b; c = f c + i v; h = o tanh(c).
 -- Source: Hochreiter & Schmidhuber (1997), "Long Short-Term Memory", Neural Computation 9, with Gers et al.'s forget gate.
--- @tparam[opt] table options as RecurrentNetwork's, and batchNormalization (false) of W [x, h] by a layer of its own for each of the first
---   maxBatchNormalizationLayers (10) steps, whose last one serves all later steps
+-- @tparam[opt] table options as RecurrentNetwork's, and batchNormalization (false) of W [x, h] by a separate layer for each of the first
+--   maxBatchNormalizationLayers (10) steps; the last one serves all later steps
 -- @tparam[opt] table parameters list to append to
 -- @treturn function (parameters, x, state) -> output, {h, c}
 -- @treturn table parameters: {W (in + hid) x 4 hid, b 1 x 4 hid}, then those of the normalisations
@@ -123,7 +124,7 @@ function recurrent.RecurrentLSTMNetwork(options, parameters)
   end)
 end
 
--- Rows with mean 0 and variance 1.
+-- Normalises rows to mean 0 and variance 1.
 local function normalised(x)
   local centred = torch.add(x, torch.mul(torch.expandAs(torch.mean(x, 2), x), -1))
   local deviation = torch.sqrt(torch.add(torch.mean(torch.cmul(centred, centred), 2), 1e-5))
@@ -131,8 +132,8 @@ local function normalised(x)
 end
 
 --- Fast weights: A decays by lambda and learns eta h h'; the next h settles in S steps of h = tanh(norm(W [x, h] + b + A h)).
--- Source: Ba et al. (2016), "Using Fast Weights to Attend to the Recent Past", NIPS, equations 1 and 2; A is never made, its product
--- with h being a sum over past states.
+-- Source: Ba et al. (2016), "Using Fast Weights to Attend to the Recent Past", NIPS, equations 1 and 2. A is never computed: its product
+-- with h is a sum over past states.
 -- @tparam[opt] table options as RecurrentNetwork's, and lambda (0.9), eta (0.5), S (1), LayerNorm (true)
 -- @tparam[opt] table parameters list to append to
 -- @treturn function (parameters, x, state) -> output, {h}
