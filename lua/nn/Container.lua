@@ -1,4 +1,4 @@
---- A module made of modules, in the list `modules`.
+--- The parent of modules with children, which are in the list `modules`.
 -- @classmod nn.Container
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -7,7 +7,7 @@ local callChild = require('nn.support.children').call
 
 local Container, parent = torch.class('nn.Container', 'nn.Module')
 
--- Of tensors with 16 bits: children compute by themselves.
+-- For 16-bit tensors, the children compute separately (see nn.support.wide).
 Container.widens = false
 
 function Container:__init()
@@ -15,7 +15,7 @@ function Container:__init()
   self.modules = {}
 end
 
---- Appends a module; nil is none, and changes nothing.
+--- Appends a module. nil is ignored.
 -- @tparam ?nn.Module module
 -- @treturn nn.Container self
 function Container:add(module)
@@ -23,28 +23,28 @@ function Container:add(module)
   return self
 end
 
---- The child at a position, nil where there is none.
+--- Returns the child at a position, or nil if there is none.
 -- @int index from 1
 function Container:get(index)
   return self.modules[index]
 end
 
---- The number of children.
+--- Returns the number of children.
 function Container:size()
   return #self.modules
 end
 
---- Calls `module[method](module, ...)`; an error's message begins with the place of the module in the network.
+--- Calls `module[method](module, ...)`. Messages of errors start with the position of the module in the network.
 -- @tparam nn.Module module child
 -- @tparam int index its position
 -- @tparam string method
--- @return the method's one result
+-- @return the first result of the method
 function Container:rethrowErrors(module, index, method, ...)
   return callChild(self, module, index, method, ...)
 end
 
 --- Calls `fn` with each direct child.
--- @tparam function fn gets the child
+-- @tparam function fn called with each child
 function Container:applyToModules(fn)
   check.callable(torch.type(self), 'fn', fn)
   for _, module in ipairs(self.modules) do fn(module) end
@@ -54,36 +54,36 @@ local function zeroGradParameters(module) module:zeroGradParameters() end
 local function training(module) module:training() end
 local function evaluate(module) module:evaluate() end
 
---- Fills the children's gradients by their parameters with 0.
+--- Sets the gradients of the children's parameters to 0.
 function Container:zeroGradParameters()
   self:applyToModules(zeroGradParameters)
 end
 
---- parameter = parameter - lr * gradient, for each of all children.
+--- parameter = parameter - lr * gradient, for each parameter of all children.
 -- @number lr
 function Container:updateParameters(lr)
   self:applyToModules(function(module) module:updateParameters(lr) end)
 end
 
---- Turns on what is for training only in itself and all children.
+--- Switches itself and all children to training mode.
 function Container:training()
   self:applyToModules(training)
   parent.training(self)
 end
 
---- Turns off what is for training only in itself and all children.
+--- Switches itself and all children to evaluation mode.
 function Container:evaluate()
   self:applyToModules(evaluate)
   parent.evaluate(self)
 end
 
---- Draws the children's parameters anew.
--- @tparam[opt] number stdv as each child's `reset` takes it
+--- Draws new values for the children's parameters.
+-- @tparam[opt] number stdv argument of each child's `reset`
 function Container:reset(stdv)
   self:applyToModules(function(module) module:reset(stdv) end)
 end
 
---- Shares the named tensors child by child with another container of the same make.
+--- Shares the named tensors, child by child, with another container of the same structure.
 -- @tparam nn.Container other
 -- @string ... fields, for example weight, bias
 function Container:share(other, ...)
@@ -92,7 +92,7 @@ function Container:share(other, ...)
   return self
 end
 
---- Drops outputs and gradients of all below. They are replaced, not emptied: they may be those of a child.
+--- Frees outputs and gradients of itself and all descendants. The tensors are replaced, not emptied, because a child may use the same ones.
 function Container:clearState()
   run.forget(self)
   for _, field in ipairs { 'output', 'gradInput' } do
@@ -106,7 +106,7 @@ function Container:clearState()
   return self
 end
 
---- The children's parameters and gradients one after another; empty lists when there are none.
+--- Returns the parameters and gradients of all children, concatenated; empty lists if there are none.
 function Container:parameters()
   local parameters, gradients = {}, {}
   for _, module in ipairs(self.modules) do

@@ -1,6 +1,6 @@
---- What all criteria have in common: a loss of an input and a target.
--- A criterion says what it does once, as `compute(input, target)` in differentiable ops. Torch7's `updateOutput` and
--- `updateGradInput` follow from it, and so does the call on the tape. A class may also write the two methods itself.
+--- The parent of all criteria: losses of an input and a target.
+-- A criterion defines its computation once, as `compute(input, target)` in differentiable ops. Torch7's `updateOutput` and
+-- `updateGradInput` are derived from it, and so is the call on the tape. A class may instead define the two methods.
 -- @classmod nn.Criterion
 local torch, C = require 'torch', require 'libmoontorch'
 local nested, run, asNode = require 'nn.nested', require 'nn.support.run', require 'nn.support.as_node'
@@ -13,7 +13,7 @@ function Criterion:__init()
   self.output = 0
 end
 
---- Computes the loss into `output`; it follows from `compute` unless a class writes its own.
+--- Computes the loss into `output`. The method is derived from `compute` unless a class defines it.
 -- @param input a tensor or a table of them
 -- @param target what the criterion takes
 -- @treturn number
@@ -23,7 +23,7 @@ function Criterion:updateOutput(input, target)
   return self.output
 end
 
---- Computes the gradient of the loss by the input, and gives it; it follows from `compute` unless a class writes its own.
+--- Computes and returns the gradient of the loss by the input. The method is derived from `compute` unless a class defines it.
 -- @param input a tensor or a table of them
 -- @param target what the criterion takes
 function Criterion:updateGradInput(input, target)
@@ -31,14 +31,14 @@ function Criterion:updateGradInput(input, target)
   return run.lossGradient(self, input, target)
 end
 
---- The loss as a number.
+--- Returns the loss as a number.
 -- @param input a tensor or a table of them
 -- @param target what the criterion takes
 function Criterion:forward(input, target)
   return self:updateOutput(input, target)
 end
 
---- The gradient of the loss by the input.
+--- Returns the gradient of the loss by the input.
 -- @param input a tensor or a table of them
 -- @param target what the criterion takes
 -- @return the criterion's `gradInput`, which the next backward overwrites
@@ -46,8 +46,8 @@ function Criterion:backward(input, target)
   return self:updateGradInput(input, target)
 end
 
---- The loss on the caller's tape, a tensor of one element where the input is tracked.
--- A criterion that writes Torch7's methods itself becomes one node.
+--- Returns the loss on the caller's tape: a tensor of one element if the input is tracked.
+-- A criterion that defines Torch7's methods becomes one node.
 -- @param input a tensor or a table of them
 -- @param target what the criterion takes
 function Criterion:onTape(input, target)
@@ -59,8 +59,8 @@ function Criterion:onTape(input, target)
   return asNode.criterion(self, input, target)
 end
 
---- `criterion(input, target)`: the loss on the tape when the input is tracked, and the bare loss under `torch.noGrad`; else Torch7's
--- pair of loss and gradInput.
+--- `criterion(input, target)`: the loss on the tape if the input is tracked, and only the loss under `torch.noGrad`; else Torch7's pair of
+-- loss and gradInput.
 function Criterion:__call__(input, target)
   if nested.isTracked(input) or nested.isTracked(target) or not C.gradMode() then return self:onTape(input, target) end
   self.output = self:forward(input, target)
@@ -68,7 +68,7 @@ function Criterion:__call__(input, target)
   return self.output, self.gradInput
 end
 
---- A deep copy, made by writing the criterion and reading it back.
+--- Returns a deep copy, made by writing the criterion and reading it back.
 function Criterion:clone()
   local file = torch.MemoryFile('rw'):binary()
   file:writeObject(self)
@@ -95,7 +95,7 @@ function Criterion:__tostring__()
   return torch.type(self)
 end
 
---- The methods that follow from `compute`.
+--- The methods that are derived from `compute`.
 Criterion.derived = { updateOutput = Criterion.updateOutput, updateGradInput = Criterion.updateGradInput }
 
 return Criterion

@@ -1,6 +1,6 @@
 --- Affine map of vectors.
--- y = W x + b over the last dimension. Shapes: x (in) -> (out), (N, in) -> (N, out), or (..., in) -> (..., out) with any number of
--- dimensions before it.
+-- y = W x + b over the last dimension. Shapes: x (in) -> (out), (N, in) -> (N, out), or (..., in) -> (..., out) with any number of leading
+-- dimensions.
 -- @classmod nn.Linear
 local torch, nn = require 'torch', require 'nn'
 local boundOf = require 'nn.support.bound'
@@ -16,9 +16,10 @@ local function updateAddBuffer(self, input)
 end
 
 local dims = {}
-for count = 1, 31 do dims[count] = count end                         -- the last one stands for all larger numbers, too
+for count = 1, 31 do dims[count] = count end                         -- the last one also represents all larger numbers
 
--- Torch7's backward ignores an input of more than two dimensions. Programs give the pictures of which the forward had a matrix.
+-- Torch7's backward ignores inputs with more than two dimensions. Some programs pass it images whose flattened matrix was the input of
+-- forward.
 local function skips(self, input)
   local output = self.output
   if not (torch.isTensor(input) and input:dim() > 2 and torch.isTensor(output) and (output:dim() == 1 or output:dim() == 2)) then
@@ -30,7 +31,7 @@ end
 
 --- @tparam int inputSize
 -- @tparam int outputSize
--- @tparam[opt=true] boolean bias false leaves b out
+-- @tparam[opt=true] boolean bias if false, there is no b
 local Linear = nn.declare {
   name = 'nn.Linear',
   options = { { 'inputSize', 'int', min = 1 }, { 'outputSize', 'int', min = 1 }, { 'bias', 'boolean', default = true } },
@@ -55,12 +56,12 @@ local Linear = nn.declare {
   samples = { { 'Linear(3, 2)', { 4, 3 }, rows = true }, { 'Linear(3, 2, false)', { 4, 3 }, rows = true } },
 }
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.Linear self
 Linear.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(inputSize).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation instead
 -- @treturn nn.Linear self
 function Linear:reset(stdv)
   local bound = boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2)))
@@ -68,10 +69,10 @@ function Linear:reset(stdv)
   return self
 end
 
---- Keeps a vector of ones, as long as the batch, in the field addBuffer: subclasses sum rows with it.
+--- Fills the field addBuffer with ones, one per row of the batch. Subclasses use it to sum rows.
 Linear.updateAddBuffer = updateAddBuffer
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 Linear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 return Linear

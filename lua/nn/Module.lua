@@ -1,8 +1,8 @@
---- What all modules have in common.
--- A module says what it does once, as `compute(input)` in differentiable ops. Torch7's `updateOutput`, `updateGradInput` and
--- `accGradParameters` follow from it (see nn.support.run), and so does the modern call `module(x)`, which records on the caller's tape. A
--- class may also write the three methods itself, as Torch7's do: on the tape such a module is one node.
--- Parameters are the live tensors in the module's fields: they may be changed, replaced or set to nil at any time.
+--- The parent of all modules.
+-- A module defines its computation once, as `compute(input)` in differentiable ops. Torch7's `updateOutput`, `updateGradInput` and
+-- `accGradParameters` are derived from it (see nn.support.run), and so is the modern call `module(x)`, which records on the caller's tape.
+-- A class may instead define the three methods, as in Torch7: such a module is a single node on the tape.
+-- Parameters are the tensors in the module's fields: programs may change or replace them, or set them to nil, at any time.
 -- @classmod nn.Module
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local class = require 'torch.class'
@@ -14,7 +14,7 @@ local Module = torch.class 'nn.Module'
 local tracked, floatBits, pcall, type = C.tracked, C.floatBits, pcall, type
 local usual = { 'weight', 'bias' }
 
--- weight -> gradWeight; names are kept as they are made.
+-- weight -> gradWeight. Names are cached.
 local gradientName = setmetatable({}, {
   __index = function(names, name)
     names[name] = 'grad' .. name:sub(1, 1):upper() .. name:sub(2)
@@ -29,8 +29,8 @@ function Module:__init()
   self._type = self.output:type()
 end
 
---- Makes `value` the parameter `name`, with a gradient of zeros in the field `grad<Name>`.
--- A class whose parameters are not called weight and bias may list their names, in order, in its field `parameterNames`.
+--- Sets the parameter `name` to `value`, with a gradient of zeros in the field `grad<Name>`.
+-- A class with parameters other than weight and bias may list their names, in order, in its field `parameterNames`.
 -- @tparam string name field, for example `weight`
 -- @tparam torch.Tensor value the parameter
 function Module:declare(name, value)
@@ -44,8 +44,8 @@ function Module:declare(name, value)
   table.insert(self.parameterNames, name)
 end
 
---- The live parameters and their gradients. A parameter whose gradient was set to nil is frozen: it is left out.
--- @treturn ?{torch.Tensor,...} parameters, nothing when there are none
+--- Returns the parameters and their gradients, not copies. Parameters whose gradient is nil are frozen and left out.
+-- @treturn ?{torch.Tensor,...} parameters, or nothing if there are none
 -- @treturn ?{torch.Tensor,...} gradients
 function Module:parameters()
   local names, parameters, gradients = self.parameterNames or usual, {}, {}
@@ -59,14 +59,14 @@ function Module:parameters()
 end
 
 --- Iterates over the parameters, in the order of `parameters()`, with their names: positions of modules in their containers, or fields, and
--- the field of the parameter, joined by dots. One that stands in several places has the first one's name.
--- @treturn function gives a name, a parameter and its gradient
+-- the field of the parameter, joined by dots. A parameter that occurs several times has the name of its first occurrence.
+-- @treturn function iterator that returns a name, a parameter and its gradient
 -- @usage for name, weight, gradient in net:namedParameters() do print(name, gradient:norm()) end
 function Module:namedParameters()
   return require 'nn.support.named'(self)
 end
 
---- Whether one of the parameters, children's included, is on the tape.
+--- Returns whether a parameter, of this module or of its children, is on the tape.
 function Module:isTracked()
   local names = self.parameterNames or usual
   for i = 1, #names do
@@ -77,13 +77,13 @@ function Module:isTracked()
   if children then
     for i = 1, #children do
       local child = children[i]
-      if child.isTracked and child:isTracked() then return true end  -- one of no class of nn has no such method
+      if child.isTracked and child:isTracked() then return true end  -- objects of classes outside nn may lack the method
     end
   end
   return false
 end
 
---- Says for all parameters whether gradients with respect to them are wanted on the tape.
+--- Sets for all parameters whether the tape computes their gradients.
 -- @tparam[opt=true] boolean wanted
 -- @treturn nn.Module self
 function Module:requiresGrad(wanted)
@@ -91,23 +91,24 @@ function Module:requiresGrad(wanted)
   return self
 end
 
---- Computes the output by Torch7's protocol: `backward` may follow; nothing is recorded on the caller's tape, but inside another module's
--- `compute`, whose gradient goes through it.
--- @param input what the module takes: a tensor or a table
--- @return the module's own `output`, which the next forward overwrites
+--- Computes the output by Torch7's protocol: `backward` may follow. The call is not recorded on the caller's tape, except inside the
+-- `compute` of another module, whose gradient passes through it.
+-- @param input a tensor or a table of tensors, as the module requires
+-- @return the module's `output`, which the next forward overwrites
 function Module:forward(input)
   if run.depth > 0 and C.gradMode() and (nested.isTracked(input) or self:isTracked()) then return run.inside(self, input) end
   return self:updateOutput(input)
 end
 
---- Computes the output: what `forward` calls, and what a module of a program's own may define.
+--- Computes the output. `forward` calls this method, and a program's module may define it.
 -- @param input a tensor or a table of them
 function Module:updateOutput(input)
   if not self.compute then return self.output end
   return run.forward(self, input)
 end
 
---- Computes the gradient by the input and adds `scale` times those by the parameters to their gradients.
+--- Computes the gradient with respect to the input, and adds `scale` times the gradients with respect to the parameters to their gradient
+-- fields.
 -- @param input that of the last forward
 -- @param gradOutput gradient of a loss by the output
 -- @tparam[opt=1] number scale
@@ -122,7 +123,7 @@ function Module:backward(input, gradOutput, scale)
   return self.gradInput
 end
 
---- Computes the gradient by the input alone, Torch7's first half of `backward`.
+--- Computes only the gradient with respect to the input: the first half of Torch7's `backward`.
 -- @param input that of the last forward
 -- @param gradOutput gradient of a loss by the output
 -- @return the module's `gradInput`
@@ -131,15 +132,15 @@ function Module:updateGradInput(input, gradOutput)
   return run.backward(self, input, gradOutput, true)
 end
 
---- Adds `scale` times the gradients by the parameters to theirs, Torch7's second half of `backward`.
--- @param input what forward was given
--- @param gradOutput gradient of its result
+--- Adds `scale` times the gradients with respect to the parameters to their gradient fields: the second half of Torch7's `backward`.
+-- @param input that of the last forward
+-- @param gradOutput gradient of a loss by the output
 -- @tparam[opt=1] number scale
 function Module:accGradParameters(input, gradOutput, scale)
   if self.compute then run.backward(self, input, gradOutput, false, scale or 1) end
 end
 
---- As `backward`, but changes the parameters at once by -lr times their gradient.
+--- Like `backward`, but updates the parameters at once by -lr times their gradient.
 -- @param input that of the last forward
 -- @param gradOutput gradient of a loss by the output
 -- @number lr
@@ -149,7 +150,7 @@ function Module:backwardUpdate(input, gradOutput, lr)
   return self.gradInput
 end
 
---- Changes the parameters by -lr times their gradient; shared ones after all of the gradient is there.
+--- Updates the parameters by -lr times their gradient. Shared parameters are updated after their whole gradient is accumulated.
 -- @param input that of the last forward
 -- @param gradOutput gradient of a loss by the output
 -- @number lr
@@ -161,7 +162,7 @@ function Module:accUpdateGradParameters(input, gradOutput, lr)
   end
 end
 
---- Lets the parameters stand in for their gradients while `accGradParameters` runs.
+--- Runs `accGradParameters` with the parameters in the fields of their gradients.
 function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
   local names, gradients = self.parameterNames or usual, {}
   for i = 1, #names do
@@ -174,7 +175,7 @@ function Module:defaultAccUpdateGradParameters(input, gradOutput, lr)
   if not done then error(message, 0) end
 end
 
---- The same by way of the gradients, which are cleared first.
+--- Does the same through the gradient fields, which it zeroes first.
 -- @param input that of the last forward
 -- @param gradOutput gradient of a loss by the output
 -- @number lr
@@ -186,15 +187,15 @@ function Module:sharedAccUpdateGradParameters(input, gradOutput, lr)
   end
 end
 
--- Whether the three methods are those that belong to `compute`, so that the tape may see the ops themselves.
+-- Whether the three methods are those derived from `compute`, so that the tape may record the ops themselves.
 local function isDerived(module)
   local derived = module.derived
   return module.compute and module.updateOutput == derived.updateOutput and module.updateGradInput == derived.updateGradInput
     and module.accGradParameters == derived.accGradParameters
 end
 
---- Computes on the caller's tape and returns fresh tensors; `output` stays as it was.
--- A module that writes Torch7's three methods itself becomes one node of the tape.
+--- Computes on the caller's tape and returns new tensors; `output` doesn't change.
+-- A module that defines Torch7's three methods becomes one node of the tape.
 -- @param input a tensor or a table of them
 function Module:onTape(input)
   local derived = self.derived
@@ -210,14 +211,15 @@ function Module:onTape(input)
   return asNode.module(self, input)
 end
 
---- Whether its call on the tape keeps neither the input nor the result, so that a container that made the input may let it go.
--- A class says so of its `compute` by the field `letsGo`; a subclass with another `compute` or methods of its own says nothing.
+--- Returns whether a call on the tape keeps neither the input nor the result, so that a container that created the input may free it.
+-- A class declares this for its `compute` through the field `letsGo`; it doesn't apply to subclasses with another `compute` or other
+-- methods.
 function Module:keepsNothing()
   return self.compute ~= nil and self.letsGo == self.compute and isDerived(self)
 end
 
---- `module(input)`: on the tape when the input or a parameter is tracked, and without gradients under `torch.noGrad`; else Torch7's
--- forward. `module(input, gradOutput)`: Torch7's forward and backward.
+--- `module(input)`: computes on the tape if the input or a parameter is tracked, and without gradients under `torch.noGrad`; else it is
+-- Torch7's forward. `module(input, gradOutput)`: Torch7's forward and backward.
 function Module:__call__(input, gradOutput)
   if gradOutput ~= nil then
     local output = self:forward(input)
@@ -229,7 +231,7 @@ function Module:__call__(input, gradOutput)
   return self:forward(input)
 end
 
---- Fills the gradients by the parameters with 0.
+--- Sets the gradients of the parameters to 0.
 function Module:zeroGradParameters()
   local _, gradients = self:parameters()
   for i = 1, gradients and #gradients or 0 do gradients[i]:zero() end
@@ -247,18 +249,18 @@ function Module:updateParameters(lr)
   if parameters then torch.noGrad(subtract, parameters, gradients, lr) end
 end
 
---- Turns on what is for training only: dropout, statistics of the batch. A new module is so.
+--- Switches to training mode, for example for dropout and batch statistics. New modules are in this mode.
 function Module:training()
   self.train = true
 end
 
---- Turns off what is for training only.
+--- Switches to evaluation mode.
 function Module:evaluate()
   self.train = false
 end
 
---- Makes the named tensors views of another module's. With a tensor that a module makes of others go these, which the class lists in its
--- field `madeOf`, by name.
+--- Makes the named tensors views of another module's. If a module computes a tensor from other fields, those are shared with it: the class
+-- lists them by name in its field `madeOf`.
 -- @tparam nn.Module other
 -- @tparam string ... field names
 -- @treturn nn.Module self
@@ -277,8 +279,8 @@ function Module:share(other, ...)
   return self
 end
 
--- Puts empty tensors into the named fields of a module and all below it, but for those that say themselves how they are written; returns
--- what puts the tensors back.
+-- Replaces the named fields of a module and all its descendants by empty tensors, except in modules with a `write` method of another
+-- class. Returns a function that restores the tensors.
 local function setAside(self, names)
   local held, empty = {}, {}
   self:apply(function(module)
@@ -302,7 +304,7 @@ local function setAside(self, names)
   end
 end
 
---- A deep copy, made by writing the module and reading it back. What is shared isn't copied.
+--- Returns a deep copy, made by writing the module and reading it back. Shared tensors are not copied.
 -- @tparam string ... names of tensor fields to share with the original
 -- @treturn nn.Module
 function Module:clone(...)
@@ -317,10 +319,10 @@ function Module:clone(...)
   return select('#', ...) > 0 and copy:share(self, ...) or copy
 end
 
---- Converts all tensors; without arguments tells the type.
--- @tparam[opt] string typename for example `torch.FloatTensor` or `float`; or a device, to which they go: `meta`, `float on meta`
--- @tparam[opt] table cache given to several calls keeps tensors shared between them
--- @raise if it is no type, or the cache no table
+--- Converts all tensors. Without arguments, returns the type.
+-- @tparam[opt] string typename for example `torch.FloatTensor` or `float`; or a device to which the tensors move: `meta`, `float on meta`
+-- @tparam[opt] table cache if passed to several calls, tensors stay shared between their modules
+-- @raise if the type is unknown, or the cache is not a table
 function Module:type(typename, cache)
   if not typename then return self._type end
   typename, cache = nested.checkType(self, typename, cache)
@@ -334,10 +336,10 @@ end
 
 require 'nn.support.conversions'(Module)
 
---- Draws the parameters anew; modules that have any define it.
+--- Draws new values for the parameters. Modules with parameters define it.
 function Module:reset() end
 
---- Fills what there is of weight, then bias, from uniform(-bound, bound): one draw an element in the order of storage.
+--- Fills weight, then bias, if they exist, from uniform(-bound, bound): one draw per element in the order of storage.
 -- @number bound
 function Module:draw(bound)
   torch.noGrad(function()
@@ -346,7 +348,7 @@ function Module:draw(bound)
   end)
 end
 
---- Fills what there is of weight with 1, of bias with 0.
+--- Fills weight with 1 and bias with 0, if they exist.
 function Module:fillIdentity()
   torch.noGrad(function()
     if self.weight then self.weight:fill(1) end
@@ -354,8 +356,8 @@ function Module:fillIdentity()
   end)
 end
 
---- Drops the output, gradients by the input, and what the last forward kept: its record, and the fields that the class lists in
--- `transient`.
+--- Frees the output, the gradients with respect to the input, and the state of the last forward: its record, and the fields that the class
+-- lists in `transient`.
 -- @treturn nn.Module self
 function Module:clearState()
   run.forget(self)
@@ -363,22 +365,22 @@ function Module:clearState()
   return nested.clear(self, 'output', 'gradInput')
 end
 
---- What files keep of the module: all fields but scratch memory. torch.save leaves out, too, what `clearState` drops, unless it is asked
--- for: `torch.save(name, net, 'binary', { transient = true })`.
+--- Writes all fields but scratch memory to a file. torch.save also leaves out the fields that `clearState` frees, unless the call asks for
+-- them: `torch.save(name, net, 'binary', { transient = true })`.
 -- @tparam torch.File file
 function Module:write(file)
   file:writeObject(fileFields(self, file))
 end
 
---- Takes the fields that `write` wrote.
+--- Reads the fields that `write` wrote.
 -- @tparam torch.File file
 function Module:read(file)
   class.assign(self, file:readObject())
 end
 
---- Gathers all parameters in one storage and all gradients in another, of which the module's tensors become views. Backward on the tape
--- adds to the gradients, too: they are the parameters' `grad` from here on.
--- @treturn torch.Tensor parameters, 1 dimension; what shares memory stands there once
+--- Collects all parameters in one storage and all gradients in another. The module's tensors become views of these. The gradients become
+-- the `grad` of the parameters, so backward passes on the tape add to them, too.
+-- @treturn torch.Tensor parameters, with 1 dimension; tensors that share memory occur once
 -- @treturn torch.Tensor gradients, likewise
 function Module:getParameters()
   local parameters, gradients = self:parameters()
@@ -387,20 +389,20 @@ end
 
 Module.flatten = flatten.list
 
---- By type, what makes the tensors of another type that Torch7 flattens through; nothing here needs one.
+--- Torch7's factories of temporary tensors by type, for its `flatten`. Moontorch needs none.
 Module._flattenTensorBuffer = {}
 
---- Calls `fn` with this module and all below it, parents first.
--- @tparam function fn gets the module
+--- Calls `fn` with this module and all its descendants, parents first.
+-- @tparam function fn called with each module
 function Module:apply(fn)
   check.callable(torch.type(self), 'fn', fn)(self)
   if not self.modules then return end
   for _, child in ipairs(self.modules) do child:apply(fn) end
 end
 
---- The modules whose class is exactly `typename`, and for each the container it is in (itself for the root).
+--- Returns the modules whose class is exactly `typename`, and the container of each (the root is its own container).
 -- @string typename for example nn.Linear
--- @tparam[opt] nn.Module container what self is in
+-- @tparam[opt] nn.Module container the container of self
 -- @treturn {nn.Module,...} modules
 -- @treturn {nn.Module,...} their containers
 function Module:findModules(typename, container)
@@ -418,16 +420,16 @@ function Module:findModules(typename, container)
   return nodes, containers
 end
 
---- This module and all below it, parents first.
+--- Returns a list of this module and all its descendants, parents first.
 function Module:listModules()
   local modules = {}
   self:apply(function(module) modules[#modules + 1] = module end)
   return modules
 end
 
---- Replaces each module by what `fn` returns for it.
--- @tparam function fn gets a module, and gives what stands in its place
--- @return what stands in place of self
+--- Replaces each module by the result of `fn` for it.
+-- @tparam function fn called with a module; returns its replacement
+-- @return the replacement of self
 function Module:replace(fn)
   local replacement, children = check.callable(torch.type(self), 'fn', fn)(self), self.modules
   for i = 1, children and #children or 0 do children[i] = children[i]:replace(fn) end
@@ -438,7 +440,7 @@ function Module:__tostring__()
   return torch.type(self)
 end
 
---- The methods that follow from `compute`.
+--- The methods that are derived from `compute`.
 Module.derived = {
   updateOutput = Module.updateOutput,
   updateGradInput = Module.updateGradInput,

@@ -1,4 +1,4 @@
---- Modules in a row: the output of each is the input of the next.
+--- A sequence of modules: the output of each is the input of the next.
 -- @classmod nn.Sequential
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
@@ -10,7 +10,7 @@ local node = require 'autograd.node'
 
 local Sequential, parent = torch.class('nn.Sequential', 'nn.Container')
 
---- @param ... modules to begin with, each by itself or in a list; as in Torch7, numbers and the like go unread
+--- @param ... initial modules, as separate arguments or in lists; as in Torch7, numbers and other values are ignored
 function Sequential:__init(...)
   parent.__init(self)
   for i = 1, select('#', ...) do
@@ -25,23 +25,23 @@ function Sequential:__len__()
   return #self.modules
 end
 
--- Programs write `for i = 1, #net do`. A LuaJIT built without Lua 5.2's rules asks no table for its `__len`: `#` counts what stands in its
--- array part, where a row keeps a mark for each module.
+-- Programs write `for i = 1, #net do`. LuaJIT without Lua 5.2 compatibility ignores `__len` of tables: `#` counts the entries of the array
+-- part, so the container has a mark for each module there.
 local function mark(self)
   local count = #self.modules
   for i = #self + 1, count do rawset(self, i, true) end
   for i = #self, count + 1, -1 do
-    if rawget(self, i) == true then rawset(self, i, nil) end  -- else it is a program's own
+    if rawget(self, i) == true then rawset(self, i, nil) end  -- other values belong to the program
   end
 end
 
--- The row's own output and gradInput are those of its ends.
+-- The container's output is that of its last module, and its gradInput that of its first.
 local function link(self)
   local modules = self.modules
   self.output, self.gradInput = modules[#modules].output, modules[1].gradInput
 end
 
---- Puts a module at the end.
+--- Appends a module.
 -- @tparam nn.Module module
 -- @treturn nn.Sequential self
 function Sequential:add(module)
@@ -53,10 +53,10 @@ function Sequential:add(module)
   return self
 end
 
---- Puts a module before position `index`, by default last.
+--- Inserts a module before position `index`, by default at the end.
 -- @tparam nn.Module module
 -- @int[opt] index from 1 to one past the last
--- @raise if the index is another
+-- @raise if the index is out of range
 function Sequential:insert(module, index)
   check.instance(torch.type(self), 'module', module, 'a module')
   index = check.whole(torch.type(self), 'index', index or #self.modules + 1)
@@ -66,7 +66,7 @@ function Sequential:insert(module, index)
   link(self)
 end
 
---- Takes out the module at position `index`, by default the last.
+--- Removes the module at position `index`, by default the last.
 -- @int[opt] index from 1 to the number of modules
 function Sequential:remove(index)
   index = check.whole(torch.type(self), 'index', index or #self.modules)
@@ -80,11 +80,11 @@ function Sequential:remove(index)
   end
 end
 
--- What one module hands to the next is nobody else's when neither keeps it: the backward pass frees it with its node (see autograd.walk), a
--- whole network's worth of memory before the collector would.
+-- If neither of two consecutive modules keeps the tensor between them, nothing else refers to it: the backward pass frees it with its node
+-- (see autograd.walk). This frees as much memory as the whole network holds, before the collector would.
 function Sequential:compute(input)
   local modules = self.modules
-  local between, source  -- a result that only the row knows, and the node that made it
+  local between, source  -- a result that only this container refers to, and its node
   for i = 1, #modules do
     local module = modules[i]
     local output = callChild(self, module, i, 'onTape', input)
@@ -102,7 +102,7 @@ end
 
 function Sequential:updateOutput(input)
   local modules = self.modules
-  if #modules ~= #self then mark(self) end  -- programs change the list themselves, too
+  if #modules ~= #self then mark(self) end  -- programs may also change the list directly
   self.output = forwardRow(self, input)
   return self.output
 end

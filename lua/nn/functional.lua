@@ -1,6 +1,6 @@
 --- Losses and layers as functions, for programs on the tape: `nn.functional`.
--- A loss wants tensors of one size: it refuses sizes that would only match by broadcasting, and shows both. Losses are means over all
--- elements; `{ reduction = 'sum' }` adds up, `{ reduction = 'none' }` leaves the elements.
+-- The tensors of a loss must have the same size: sizes that match only by broadcasting raise an error that shows both. Losses are means
+-- over all elements; `{ reduction = 'sum' }` sums the elements, `{ reduction = 'none' }` returns them.
 -- @module nn.functional
 local torch, check = require 'torch', require 'torch.check'
 local refuse = require 'torch.check.refuse'
@@ -29,7 +29,7 @@ local function reduce(name, losses, options)
   error(("nn.functional.%s: reduction: '%s', expected 'mean', 'sum' or 'none'"):format(name, tostring(reduction)), 3)
 end
 
--- A loss of each element.
+-- Defines a loss of each element.
 local function elementwise(name, loss)
   functional[name] = function(input, target, options)
     checkSizes(name, input, target)
@@ -52,14 +52,14 @@ elementwise('mseLoss', function(x, y) return torch.square(torch.csub(x, y)) end)
 -- @tparam[opt] table options reduction ('mean', 'sum', 'none')
 elementwise('l1Loss', function(x, y) return torch.abs(torch.csub(x, y)) end)
 
--- Half the square where |d| is below beta, else beta (|d| - beta / 2), over `scale`.
+-- d^2 / 2 where |d| is below beta, else beta (|d| - beta / 2), divided by `scale`.
 local function rounded(x, y, beta, scale)
   local d = torch.abs(torch.csub(x, y))
   local near = torch.clamp(d, 0, beta)
   return torch.mul(torch.cmul(near, torch.add(d, torch.mul(near, -0.5))), 1 / scale)
 end
 
---- Squares near 0, magnitudes beyond: d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. Option beta (1).
+--- Quadratic near 0, linear beyond: d^2 / (2 beta) where |d| < beta, else |d| - beta / 2. Option beta (1).
 -- @function smoothL1Loss
 -- @tparam torch.Tensor input
 -- @tparam torch.Tensor target of the same size
@@ -73,7 +73,8 @@ elementwise('smoothL1Loss', function(x, y, options) return rounded(x, y, options
 -- @tparam[opt] table options delta, reduction ('mean', 'sum', 'none')
 elementwise('huberLoss', function(x, y, options) return rounded(x, y, options.delta or 1, 1) end)
 
---- Binary cross entropy of scores: -(y log s + (1 - y) log(1 - s)), s = sigmoid(x), without overflow. Option positiveWeight (1) of y.
+--- Binary cross entropy of scores: -(y log s + (1 - y) log(1 - s)), s = sigmoid(x), without overflow. Option positiveWeight (1): weight of
+-- y.
 -- @function bceWithLogits
 -- @tparam torch.Tensor input scores
 -- @tparam torch.Tensor target labels from 0 to 1
@@ -106,7 +107,7 @@ elementwise('klDiv', function(x, y)
   return torch.cmul(y, torch.csub(torch.log(safe), x))
 end)
 
--- The loss, and the sum of the weights of what counts.
+-- Returns the loss, and the sum of the weights of the targets that are not ignored.
 local function negativeLikelihood(name, logp, target, options)
   if type(target) ~= 'number' then check.tensor('nn.functional.' .. name, 'target', target) end
   return check.call(torch.nll_loss, logp, target, options.weights, options.reduction ~= 'sum', options.ignore or -100)
@@ -114,15 +115,15 @@ end
 
 --- Negative log-likelihood of classes.
 -- @tparam torch.Tensor logp log-probabilities (classes), (N, classes) or (N, classes, …)
--- @tparam int|torch.Tensor target classes from 1, one for each place
--- @tparam[opt] table options weights of the classes, ignore (a class that counts nothing), reduction ('mean' or 'sum')
+-- @tparam int|torch.Tensor target classes from 1, one for each position
+-- @tparam[opt] table options weights of the classes, ignore (a class without loss), reduction ('mean' or 'sum')
 function functional.nllLoss(logp, target, options)
   check.tensor('nn.functional.nllLoss', 'logp', logp)
   return (negativeLikelihood('nllLoss', logp, target, optionsOf('nllLoss', options)))
 end
 
--- What label smoothing spreads: the negative log-probabilities of all classes, each by its weight, averaged over the classes; of samples
--- that count. Divided, unless summed, by what nllLoss divides by.
+-- The term of label smoothing: the negative log-probabilities of all classes, weighted and averaged over the classes, for samples that are
+-- not ignored. Unless summed, it is divided by the same number as nllLoss.
 local function spreadLoss(logp, dim, target, options, total)
   local classes, weights, ignore = logp:size(dim), options.weights, options.ignore
   if weights then
@@ -140,12 +141,12 @@ local function spreadLoss(logp, dim, target, options, total)
   return total == 0 and 0 or torch.sum(losses) / total
 end
 
---- Cross entropy of scores: nllLoss of their log-softmax. Option labelSmoothing (0): that share of each target is spread over all
--- classes, which count by their weights. Source: Szegedy et al. (2016), "Rethinking the Inception Architecture for Computer Vision",
--- CVPR, section 7.
+--- Cross entropy of scores: nllLoss of their log-softmax. Option labelSmoothing (0): that fraction of each target is spread over all
+-- classes according to their weights. Source: Szegedy et al. (2016), "Rethinking the Inception Architecture for Computer Vision", CVPR,
+-- section 7.
 -- @tparam torch.Tensor input scores (classes), (N, classes) or (N, classes, …)
 -- @tparam int|torch.Tensor target classes from 1
--- @tparam[opt] table options as nllLoss's
+-- @tparam[opt] table options those of nllLoss
 function functional.crossEntropy(input, target, options)
   options = optionsOf('crossEntropy', options)
   check.tensor('nn.functional.crossEntropy', 'input', input)
@@ -158,7 +159,7 @@ end
 
 --- Sets elements to zero with probability p and scales the others by 1 / (1 - p).
 -- @tparam torch.Tensor x
--- @tparam[opt=0.5] number p from 0 to 1, of which 1 leaves zeros
+-- @tparam[opt=0.5] number p from 0 to 1; 1 returns zeros
 function functional.dropout(x, p)
   if not check.tensor('nn.functional.dropout', 'x', x):isFloatingPoint() then
     check.raise(('nn.functional.dropout: x: a %s, expected a tensor of floats'):format(x:type()))

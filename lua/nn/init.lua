@@ -1,6 +1,6 @@
 --- Neural network modules and criteria.
--- A class lives in the file of its name and is read when it is first asked for: by `nn.Linear`, as a parent in `torch.class`
--- or by a saved file. Those whose names other packages take for their own come with `require 'nn.recurrent'`.
+-- Each class is in the file with its name. The file is read when a program first names the class: as `nn.Linear`, as a parent in
+-- `torch.class`, or in a saved file. Classes whose names other packages define differently come with `require 'nn.recurrent'`.
 -- @module nn
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch = require 'torch'
@@ -10,7 +10,7 @@ local nn = rawget(_G, 'nn') or {}
 rawset(_G, 'nn', nn)
 package.loaded.nn = nn
 
--- Where our own classes are: a program may have a folder nn of its own.
+-- The folder of Moontorch's classes: a program may have another folder nn.
 local here = debug.getinfo(1, 'S').source:match '^@(.*)nn/init%.lua$'
 local files = here and here .. '?.lua'
 
@@ -27,11 +27,11 @@ end
 
 local function classes(list)
   local folder = torch.packageLuaPath 'nn'
-  if not folder then return end      -- a program may have the files in it
+  if not folder then return end      -- Moontorch's files may be compiled into a program
   for name in require('paths').files(folder, '^%u.*%.lua$') do list[#list + 1] = name:sub(1, -5) end
 end
 
--- Torch7's names of tables of functions are not always their files', which say what they are about.
+-- Files are named after their content, so some tables of functions have another name in Torch7.
 require 'torch.start.lazy_loader'(nn, [[
   declare = nn.support.declare
   utils = nn.nested
@@ -43,7 +43,7 @@ require 'torch.start.lazy_loader'(nn, [[
   testTHNN = nn.THNN.test
 ]], class, classes)
 
--- Torch7's kernels, read when the first is asked for.
+-- Torch7's kernels. Their file is read when a program first names one.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })
 for _, name in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do require('torch.tensor.fields').add(name, 'THNN', kernels) end
 
