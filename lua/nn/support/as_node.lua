@@ -1,4 +1,4 @@
---- Modules and criteria that write Torch7's methods themselves, as one node of the caller's tape each.
+--- Modules and criteria that define Torch7's methods: each becomes one node of the caller's tape.
 -- @module nn.support.as_node
 local torch, C = require 'torch', require 'libmoontorch'
 local autograd = require 'autograd.core'
@@ -9,7 +9,7 @@ local none = {}
 
 local asNode = {}
 
--- The last call on the tape of each module that writes the three methods itself: its fields are that call's.
+-- The last call on the tape of each module that defines the three methods: its fields belong to that call.
 local lastCall = setmetatable({}, { __mode = 'k' })
 
 local function cloned(tensor)
@@ -21,8 +21,8 @@ local function memoryOf(tensor)
   return storage and ('%d %d %d'):format(torch.pointer(storage), tensor:storageOffset(), tensor:nElement())
 end
 
--- Lets the gradients of some parameters start from zeros, where they lie, since copies of a module may share them; returns what gives the
--- new ones and puts the old ones back. What shares memory with one before it has no gradient: the first has all of it.
+-- Zeroes the gradients of some parameters in place, because copies of a module may share them. Returns a function that returns the new
+-- gradients and restores the old ones. Of several tensors that share memory, the first has the whole gradient, the others have none.
 local function isolate(gradients)
   local kept, met, first = {}, {}, {}
   for i = 1, #gradients do
@@ -40,8 +40,8 @@ local function isolate(gradients)
   end
 end
 
---- A module with methods of its own as one node of the caller's tape.
--- What it does in backward is not recorded: gradients of gradients take its gradient as constant.
+--- Returns the result of a module that defines Torch7's methods, as one node of the caller's tape.
+-- Its backward is not recorded: gradients of gradients treat its gradient as constant.
 function asNode.module(module, input)
   local plain = map(input, detach)
   local arguments = nested.flatten(input, {})
@@ -53,11 +53,11 @@ function asNode.module(module, input)
   local function forward(ctx)
     lastCall[module], call.random = call, torch.getRNGState()
     output = map(module:forward(plain), cloned)
-    ctx:save(unpack(arguments, 1, inputCount))                     -- which says where one was written to since
+    ctx:save(unpack(arguments, 1, inputCount))                     -- detects later writes to them
     return unpack(nested.flatten(output, {}))
   end
 
-  -- The same forward once more, with the same random numbers.
+  -- Repeats the forward with the same random numbers.
   local function repeated()
     local random = torch.getRNGState()
     torch.setRNGState(call.random)
@@ -70,7 +70,7 @@ function asNode.module(module, input)
   local function backward(ctx, ...)
     ctx:saved()
     local given, results = { ... }, nested.flatten(output, {})
-    for i = 1, #results do                                       -- the module may write over them, others may have them too
+    for i = 1, #results do                                       -- the module may overwrite them, and others may refer to them
       given[i] = given[i] and cloned(given[i]) or results[i].new():resizeAs(results[i]):zero()
     end
     if lastCall[module] ~= call then repeated() end
@@ -93,7 +93,7 @@ function asNode.module(module, input)
   return nested.rebuild(output, results)
 end
 
---- A criterion with methods of its own as one node.
+--- Returns the loss of a criterion that defines Torch7's methods, as one node.
 function asNode.criterion(criterion, input, target)
   local plain, plainTarget = map(input, detach), map(target, detach)
   local arguments = nested.flatten(input, {})

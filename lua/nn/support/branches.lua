@@ -1,4 +1,4 @@
---- What containers have in common whose children work side by side: Torch7's methods and the tape's, from four functions of a class.
+--- The common part of containers with parallel children: Torch7's methods and the tape's, from four functions of a class.
 -- @module nn.support.branches
 local torch = require 'torch'
 local nested, explain = require 'nn.nested', require 'nn.support.explain'
@@ -8,11 +8,11 @@ local nestedCopy, nestedAdd = C.nestedCopy, C.nestedAdd
 
 local branches = {}
 
---- The gradient by an input that all children had: the sum of their gradients.
--- @tparam {number=gradInput} gradients by position of the child; nil where it has none
+--- Returns the gradient with respect to an input that all children share: the sum of their gradients.
+-- @tparam {number=gradInput} gradients by position of the child; nil if it has none
 -- @tparam int count number of children
--- @param held the sum of the last backward, whose tensors serve again
--- @param gradOutput what the children were given, which stays as it is
+-- @param held the sum of the last backward, whose tensors are reused
+-- @param gradOutput the children's gradOutput, which is not modified
 function branches.sum(gradients, count, held, gradOutput)
   local sum
   for i = 1, count do
@@ -24,13 +24,13 @@ function branches.sum(gradients, count, held, gradOutput)
   return sum
 end
 
---- A method `join` whose output is the table of the children's.
+--- A method `join` that returns the children's outputs in a table.
 function branches.inTable(_, outputs, held)
   return held and nested.refill(held, outputs, #outputs) or outputs
 end
 
---- Gives each child its own entry of input and gradOutput; output and gradInput are the tables of what the children give.
--- @tparam table class that is about to be installed
+--- Passes each child its entry of input and gradOutput; output and gradInput are the tables of the children's results.
+-- @tparam table class before its call of `install`
 function branches.byEntry(class)
   class.takes = 'table'
   function class.given(input, i, self)
@@ -45,7 +45,7 @@ end
 local function given(input) return input end
 local function count(self) return #self.modules end
 
--- Calls `method` on each child with its input and its part of gradOutput; returns what they return.
+-- Calls `method` of each child with its input and its part of gradOutput; returns a list of the results.
 local function visit(self, method, input, gradOutput, factor)
   local results = {}
   for i = 1, self:count(input) do
@@ -72,11 +72,11 @@ local function describe(self)
   return table.concat(lines, '\n')
 end
 
---- Gives a class of containers its methods.
--- @tparam table class with methods join(outputs [, held]): the output from the children's, by differentiable ops, or without a record in
--- the last output, which is held; part(gradOutput, i): what is child i's; collect(gradients, input, gradOutput): gradInput from the
--- children's; and
--- optionally the function given(input, i, self): child i's input; and the method count(input): how many children have one
+--- Adds the methods to a class of containers.
+-- @tparam table class with methods join(outputs [, held]): computes the output from the children's, by differentiable ops, or without a
+--   record in the last output, `held`; part(gradOutput, i): returns the part for child i; collect(gradients, input, gradOutput): returns
+--   gradInput from the children's; and optionally the function given(input, i, self): returns the input of child i; and the method
+--   count(input): returns the number of children that have an input
 -- @treturn table the class
 function branches.install(class)
   class.given, class.count = class.given or given, class.count or count

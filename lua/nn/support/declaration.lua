@@ -1,4 +1,4 @@
---- Checks of declarations (see nn.support.declare): what is wrong in one is told where the program declares.
+--- Checks of declarations (see nn.support.declare). Errors point to the declaration in the program.
 -- @module nn.support.declaration
 local check, messages = require 'torch.check', require 'torch.check.message'
 
@@ -31,7 +31,7 @@ local function checkOption(spec, option, kinds)
   end
 end
 
--- Parameters and buffers; those of a written constructor are names alone.
+-- Parameters and buffers. With a method `__init`, these are only names.
 local function checkTensors(spec, field)
   for _, entry in ipairs(spec[field] or {}) do
     if type(entry) ~= 'table' or type(entry[1]) ~= 'string' then
@@ -43,7 +43,7 @@ local function checkTensors(spec, field)
   end
 end
 
---- A declaration, or an error that says what is wrong with it.
+--- Returns the declaration, or raises an error that says what is wrong with it.
 -- @tparam table spec the declaration
 -- @tparam table kinds of options, by name
 -- @treturn table spec
@@ -64,7 +64,7 @@ function declaration.checked(spec, kinds)
   return spec
 end
 
---- Calls a function for the formula of a class; its error names the class, and says what to write where no expression will do.
+--- Calls a function for the formula of a class. Its error names the class, and says what to write if no expression is possible.
 -- @string name of the class
 -- @tparam function f
 -- @param ... its arguments

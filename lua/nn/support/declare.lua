@@ -1,5 +1,5 @@
---- Declares a class of modules: from one table come its constructor with its checks, `parameters`, Torch7's three methods, the call on
--- the tape, what files leave out, how it prints, help, and what the specs' sweep makes of it.
+--- Declares a class of modules. One table defines its constructor with checks, `parameters`, Torch7's three methods, the call on the tape,
+-- the fields that files leave out, its text form, help, and its tests in the specs' sweep.
 --
 --     local Scale, parent = require 'nn'.declare {
 --       name = 'nn.Scale',
@@ -9,62 +9,61 @@
 --       samples = { { 'Scale(3)', { 4, 3 }, rows = true } },
 --     }
 --
--- The fields of the declaration, of which only the name must be there:
+-- The fields of the declaration. Only the name is required:
 --
---     name, parent   of the class, and of its parent: 'nn.Module'
---     options        the constructor's arguments, in order, which it takes in a table by their names, too: {name, kind, min =, max =,
---                    default =, optional =, field =}. A kind is 'int',
---                    'number', 'boolean', 'inplace' (Torch7's flag), 'string', 'tensor', 'module', or 'any'. A value is checked, and kept
---                    in the field where one is named. A constructor of another form is written as a method `__init` instead;
---                    without options, parameters and buffers it is the parent's
---     parameters     {name, sizes}, in order: sizes is a function of the table of options that gives them, or nothing where
---                    there is no such parameter; a written `__init` needs the names alone. The gradient is the field
---                    `grad<Name>`; `reset`, a method, draws the values
---     buffers        likewise: tensors that are no parameters, but belong to the module. They begin as zeros
---     formula        what it computes, as an expression of ops (see autograd.expression) of `input`, or of the entries of a table,
---                    `input[1]`, of fields, and of `values`; or a function (self, input) that gives the expression, then those values.
---                    Where there is no single expression, `compute`, a function (self, input) of differentiable ops
---     widens         with `compute`, of tensors with 16 bits: false where the input, fields and children are to be as they are, and not in
---                    float32, as nothing is computed (see nn.support.wide); true where a container's children are parts of what it computes
---     letsGo         with `compute`: a call keeps neither its input nor its result in fields
---     forward, backward  functions (self, input) and (self, input, gradOutput): Torch7's updateOutput and updateGradInput, written out
---                    where they have less to do than to record `compute`
---     otherwise      a function (self, input) of differentiable ops for where such a function gives no expression
---     gradient       the gradient by the input, where Torch7's is another than the ops' rules give, or takes fewer ops: an expression of
---                    `g`, `input`, `output` (what the last forward gave), fields and `values`; a table of such by the formula's text where
---                    a function gives that. The tape has it, too, unless it names `output`, into which programs write on
---     byFields       a function (self, input, gradOutput) that gives the gradient by the input from what the last forward left in fields
---                    (those in `keeps`), where neither ops' rules nor an expression say it; nil where they don't fit
---     values         names of what the function gives after the expression
---     keeps          fields that the second and further results of the formula's outermost op that has some are kept in
---     accepts        a function (self, input) that raises an error where the input, or a field, is none that can be taken
---     dims           numbers of dimensions that the input may have; `accepts` says what is wrong with others
---     skips          with `formula`: a function (self, input, gradOutput) that is asked for a backward whose sizes don't fit; true where it
---                    does nothing, as Torch7's did
---     prepare        a function (self, input, target, anew) called before each forward: it may write fields; into new tensors where it
---                    says `anew`, as the tape may keep those of the last
---     draws          a field of random numbers that `prepare` draws (see nn.support.draw): backward goes by those of the last forward, and
---                    calls on the tape between leave them alone. Implies `once`, and that files leave it out
---     resized        a function (self, input) called after a forward whose output has another size than the last
+--     name, parent   of the class, and of its parent: 'nn.Module' by default
+--     options        the constructor's arguments, in order; callers may also pass them by name in a table: {name, kind, min =, max =,
+--                    default =, optional =, field =}. A kind is 'int', 'number', 'boolean', 'inplace' (Torch7's flag), 'string', 'tensor',
+--                    'module', or 'any'. The constructor checks the value, and stores it in `field` if there is one. For other forms of a constructor, define a method `__init` instead;
+--                    a class without options, parameters and buffers has its parent's constructor
+--     parameters     {name, sizes}, in order: sizes is a function of the table of options that returns the sizes, or nothing if
+--                    there is no such parameter; with a method `__init`, only the names are needed. The gradient is in the field
+--                    `grad<Name>`; the method `reset` draws the values
+--     buffers        likewise: tensors that belong to the module, but are not parameters. They begin as zeros
+--     formula        the computation, as an expression of ops (see autograd.expression) of `input`, or of the entries of a table,
+--                    `input[1]`, of fields, and of `values`; or a function (self, input) that returns the expression and then those values.
+--                    If a single expression isn't enough, `compute`: a function (self, input) of differentiable ops
+--     widens         with `compute`, for 16-bit tensors: false if the input, fields and children must not be converted to float32,
+--                    because nothing is computed (see nn.support.wide); true if a container's computation includes its children's
+--     letsGo         with `compute`: a call stores neither its input nor its result in fields
+--     forward, backward  functions (self, input) and (self, input, gradOutput): Torch7's updateOutput and updateGradInput, defined directly
+--                    if that is cheaper than a record of `compute`
+--     otherwise      a function (self, input) of differentiable ops, for inputs for which the function `formula` returns no expression
+--     gradient       the gradient with respect to the input, if Torch7's differs from that of the ops' rules, or needs fewer ops: an
+--                    expression of `g`, `input`, `output` (result of the last forward), fields and `values`; a table of them by the text of
+--                    the formula if `formula` is a function. The tape also uses it, unless it names `output`, which programs modify
+--     byFields       a function (self, input, gradOutput) that returns the gradient with respect to the input from fields of the last
+--                    forward (those in `keeps`), if neither ops' rules nor an expression define it; nil if the fields don't fit
+--     values         names of the values that the function returns after the expression
+--     keeps          fields for the second and further results of the outermost op with several results in the formula
+--     accepts        a function (self, input) that raises an error if the input, or a field, is invalid
+--     dims           numbers of dimensions that the input may have; `accepts` raises the error for others
+--     skips          with `formula`: a function (self, input, gradOutput), called for a backward whose sizes don't fit; returns true if it
+--                    does nothing, as in Torch7
+--     prepare        a function (self, input, target, anew), called before each forward, which may write fields; if `anew` is true, it must
+--                    use new tensors, because the tape may have saved the former ones
+--     draws          a field of random numbers that `prepare` draws (see nn.support.draw): backward uses those of the last forward, and
+--                    calls on the tape in between don't change them. Implies `once`, and that files leave it out
+--     resized        a function (self, input), called after a forward whose output has another size than the last one
 --     explain        a function (self, message, input) that raises a better error than the op's
 --     shows          the output may be a view of the input, and gradInput one of gradOutput
---     inplace        with the module's field `inplace` the output is written over the input, and gradInput over gradOutput
---     takes          'table' for a table of tensors, 'any' for a tensor or a table; a tensor unless said
---     unusedAsOne    gradInput of entries of a table that the output doesn't depend on is a single zero, expanded, as Torch7 has it
+--     inplace        if the module's field `inplace` is true, the output is written over the input, and gradInput over gradOutput
+--     takes          'table' for a table of tensors, 'any' for a tensor or a table; by default a tensor
+--     unusedAsOne    gradInput of table entries that the output doesn't depend on is a single zero, expanded, as in Torch7
 --     once           a forward draws numbers, or changes state
 --     transient      fields that files and `clearState` leave out
---     prints         a function (self) that gives what `tostring` shows after the class's name
---     samples        how the specs make one, and sizes of an input for it
+--     prints         a function (self) that returns the text that `tostring` shows after the class's name
+--     samples        how the specs construct a module, and input sizes for it
 --
--- A criterion is declared likewise, with parent = 'nn.Criterion': its functions have the target as a further argument, its formula may name
--- `target`, and gives one element; samples have a target, too.
+-- A criterion is declared likewise, with parent = 'nn.Criterion': its functions have the target as a further argument, its formula may
+-- name `target`, and returns one element; samples have a target, too.
 -- @module nn.support.declare
 local torch, check, guard = require 'torch', require 'torch.check', require 'torch.check.guard'
 local define = require('torch.class').define
 local declaration, install = require 'nn.support.declaration', require 'nn.support.formula'
 local composite, byName = require 'nn.support.composite', require 'nn.support.options'.byName
 
--- What the value of an option must be, by kind.
+-- The check of an option's value, by kind.
 local kinds = {
   int = check.whole, number = check.number,
   boolean = function(_, _, value) return value and true or false end,
@@ -74,10 +73,10 @@ local kinds = {
   any = function(_, _, value) return value end,
 }
 
--- The same for a class that Torch7 lacks, which refuses fractions.
+-- The same for classes that Torch7 lacks, which reject fractions.
 local exact = setmetatable({ int = check.int }, { __index = kinds })
 
--- The table of options that the arguments of a constructor are.
+-- Returns the arguments of a constructor as a table of options.
 local function read(where, options, isExact, ...)
   local values = {}
   for i = 1, #options do
@@ -120,7 +119,7 @@ local function constructor(spec, parent)
   end
 end
 
---- Makes a class of modules.
+--- Creates a class of modules.
 -- @tparam table spec the declaration
 -- @treturn table the class, to which methods may be added
 -- @treturn table its parent
@@ -131,7 +130,7 @@ return function(spec)
   class.declaration = spec
   local isMade = spec.options or spec.parameters or spec.buffers or spec.takes == 'table'
   if isMade then class.__init = byName(constructor(spec, parent), namesOf(spec)) end
-  if isMade or not spec.parent or spec.parent == 'nn.Criterion' then            -- what help tells of the constructor
+  if isMade or not spec.parent or spec.parent == 'nn.Criterion' then            -- for help on the constructor
     class.declaredInit, class.declaredOptions = class.__init, spec.options or {}
   end
   class.declaredIn = source

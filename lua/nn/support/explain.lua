@@ -1,7 +1,8 @@
---- What went wrong in a module or criterion, told as `class: argument: what came, what was expected`.
--- Ops name themselves and their own arguments, and Lua names locals of ours; a program knows its modules and what it gave them.
--- A class says by its field `takes` what it takes: 'table', for tensors in a table, or 'any', for a tensor or a table; a tensor
--- unless it says so.
+--- Error messages of modules and criteria, in the form `class: argument: actual, expected`.
+-- Messages of ops name the op and its arguments, and Lua's name Moontorch's local variables; a program knows only its modules and their
+-- arguments.
+-- The field `takes` of a class says what inputs it accepts: 'table' for tensors in a table, or 'any' for a tensor or a table; by default a
+-- tensor.
 -- @module nn.support.explain
 local torch, accidents, messages = require 'torch', require 'torch.check.accident', require 'torch.check.message'
 local nested, refuse, C = require 'nn.nested', require 'torch.check.refuse', require 'libmoontorch'
@@ -10,7 +11,7 @@ local explain = {}
 
 local expected = { table = 'a table of tensors', any = 'a tensor or a table of tensors' }
 
--- How Lua, and ops inside, complain of what they can't take; what a module refuses itself says more.
+-- Whether a message is from Lua, or from an op inside, for an unsupported argument. Messages of a module's own checks say more.
 local function isAccident(line) return accidents.isAccident(line) or line:find ': arguments: %(' ~= nil end
 
 local function hasTensors(input)
@@ -30,22 +31,22 @@ local function kindOf(input)
   return type(input[1]) == 'number' and 'a table of numbers' or 'a table'
 end
 
---- A value as messages show it.
+--- Returns the text for a value in messages.
 explain.value = messages.value
 
--- What is said of an input that the class doesn't take.
+-- Returns the message for an input that the class doesn't accept.
 local function refused(owner, input)
   local came, hint = kindOf(input), ''
   if not owner.takes and came == 'a table of numbers' then hint = ': torch.Tensor(table) makes one' end
   return ('%s: input: %s came, %s was expected%s'):format(torch.type(owner), came, expected[owner.takes] or 'a tensor', hint)
 end
 
---- Raises an error that says what the class takes.
+--- Raises an error that says what the class accepts.
 -- @param owner module or criterion
--- @param input what it was given instead
+-- @param input the actual input
 function explain.refuse(owner, input) refuse.invalid(refused(owner, input)) end
 
---- The input, where the class takes it, or an error that says so: for methods that no record is made of.
+--- Returns the input if the class accepts it, or raises an error: for methods that don't make a record.
 -- @param owner module or criterion
 -- @param input
 function explain.input(owner, input)
@@ -53,11 +54,11 @@ function explain.input(owner, input)
   return input
 end
 
---- The message of an error in `owner`, with the name of its class; errors in a program's own methods stay as they are.
+--- Returns the message of an error in `owner`, with the name of its class. Errors in a program's methods stay unchanged.
 -- @param owner module or criterion
 -- @param message what was raised
--- @param input what it was given
--- @param target what a criterion was given
+-- @param input its input
+-- @param target the target, for a criterion
 function explain.message(owner, message, input, target)
   if type(message) ~= 'string' or message:find '^\nIn %d+ %a+ of ' then return message end
   local text = accidents.withoutPlace(message)
@@ -79,32 +80,32 @@ function explain.message(owner, message, input, target)
   return line .. rest
 end
 
---- Raises what a function of the owner raised, with the name of its class.
+--- Raises again an error of a function of the owner, with the name of its class.
 -- @param owner module or criterion
 -- @param message what was raised
 -- @param ... its input, and a criterion's target
 function explain.raise(owner, message, ...) error(explain.message(owner, message, ...), 0) end
 
---- What a function of the owner's gave, or an error that names it.
+--- Returns the result of a function of the owner, or raises an error that names the owner.
 -- @param owner module or criterion
--- @tparam boolean done whether it came to an end
--- @param result what it returned, or raised
+-- @tparam boolean done whether it succeeded
+-- @param result its result or error
 -- @param ... its input, and a criterion's target
 function explain.checked(owner, done, result, ...)
   if done then return result end
   explain.raise(owner, result, ...)
 end
 
---- A message with the place of what raised it in front, a line for each owner from the outside in.
+--- Returns a message after the position of its source in the network: one line per container, outermost first.
 -- @param owner container
 -- @int index position of the part
--- @string kind what it is
+-- @string kind of the part, for example criterion
 -- @string message
 function explain.within(owner, index, kind, message)
   return ('\nIn %d %s of %s:%s%s'):format(index, kind, torch.type(owner), message:find '^\nIn %d+ %a+ of ' and '' or '\n', message)
 end
 
---- Calls a method of the criterion that another one has at `index`; an error's message begins with that place.
+--- Calls a method of the child criterion at `index`. Messages of errors start with that position.
 function explain.part(owner, index, criterion, method, ...)
   local done, result = pcall(criterion[method], criterion, ...)
   if done then return result end
@@ -114,11 +115,12 @@ function explain.part(owner, index, criterion, method, ...)
   error(result, 0)
 end
 
---- A gradient by a module's output must have as many elements, in that order, or be a table where the output is one.
+--- Checks a gradient with respect to a module's output: it must have as many elements, in the same order, or be a table if the output is
+-- one.
 function explain.gradient(owner, gradOutput, output)
   local isTensor = torch.isTensor(output)
   if isTensor and torch.isTensor(gradOutput) and gradOutput:nElement() == output:nElement() then
-    if not C.isTurned(gradOutput, output) then return end      -- of a transposed one the elements pair up wrongly
+    if not C.isTurned(gradOutput, output) then return end      -- if one is transposed, the elements don't correspond
   end
   if not isTensor and (type(output) ~= 'table' or type(gradOutput) == 'table') then return end
   local wanted = isTensor and 'a tensor of sizes ' .. messages.sizes(output) or 'a table'

@@ -1,11 +1,11 @@
---- What files get of modules: their fields, without scratch memory; and, in files that are lean, without what forward and
--- backward make again. Only what clearState would clear is left out, and nothing of a class whose forward or clearState is a program's:
--- what its output is to it, we can't know.
+--- The fields of modules that go into files: those without scratch memory, and, in lean files, without tensors that forward and backward
+-- compute again. These are only the fields that clearState clears. If a class's forward or clearState is a program's, all fields are
+-- written, because the program may need its output.
 -- @module nn.support.file_fields
 local torch, check, run = require 'torch', require 'torch.check', require 'nn.support.run'
 
 local made = { 'output', 'gradInput' }
-local scratch = { addBuffer = true, [run.field] = true }      -- ones, and a record: both made again when wanted
+local scratch = { addBuffer = true, [run.field] = true }      -- ones, and a record: both are created again on demand
 
 local function isPrograms(method) return method ~= nil and check.isPrograms(method) end
 
@@ -20,10 +20,10 @@ local function empty(fields, names)
   end
 end
 
---- The fields for a file.
+--- Returns the fields for a file.
 -- @tparam nn.Module owner
 -- @tparam torch.File file
--- @tparam[opt] table without what is not written, by name; scratch memory
+-- @tparam[opt] table without set of names of fields that are not written; by default scratch memory
 -- @treturn table
 return function(owner, file, without)
   local fields = {}

@@ -1,7 +1,7 @@
 --- Modules whose output is one expression of ops: Torch7's methods without a tape.
--- The binding runs the expression, and its gradients by the ops' rules (autograd.formula), on the module's own tensors: the output and the
--- gradients are written where the last pass left theirs. What it can't take (inputs of mixed types, gradients of another shape, errors)
--- goes the general way, by `compute` on a private tape (nn.support.run), which tells what is wrong.
+-- The binding runs the expression, and its gradients by the ops' rules (autograd.formula), on the module's tensors: the output and the
+-- gradients overwrite those of the last pass. In cases that it doesn't support (inputs of mixed types, gradients of another shape,
+-- errors), it falls back to `compute` on a private tape (nn.support.run), which reports errors.
 -- @module nn.support.formula
 local C, formula, tape = require 'libmoontorch', require 'autograd.formula', require 'autograd.tape'
 local run, explain, explained = require 'nn.support.run', require 'nn.support.explain', require('nn.support.declaration').explained
@@ -15,25 +15,25 @@ local function positionsOf(list)
   return positions
 end
 
--- Bit d: d dimensions are taken.
+-- Returns a number whose bit d says that inputs with d dimensions are accepted.
 local function dimsOf(spec)
   local bits = 0
   for _, dims in ipairs(spec.dims or {}) do bits = bits + 2 ^ dims end
   return bits
 end
 
--- The gradient by the input that is declared for a formula.
+-- Returns the gradient with respect to the input that is declared for a formula.
 local function gradientOf(spec, text)
   if type(spec.gradient) == 'table' then return spec.gradient[text] end
   return spec.gradient
 end
 
--- What is called before each forward: what `dims` says of the input, the binding looks at itself.
+-- Returns the function to call before each forward. The binding itself checks the input for `dims`.
 local function beforeForward(spec)
   local accepts, prepare, once = not spec.dims and spec.accepts or nil, spec.prepare, spec.once or spec.draws
   if not accepts and not once then return prepare end
   return function(self, input, target)
-    if once then run.forget(self) end                              -- of an earlier forward, which would go for this one's
+    if once then run.forget(self) end                              -- otherwise an earlier forward's record would count as this one's
     if accepts then accepts(self, input, target) end
     if prepare then prepare(self, input, target) end
   end
@@ -61,7 +61,7 @@ local function generalLoss(self, input, target)
   return self.output
 end
 
--- The list of names that the binding looks up in a module, and what gives a name's position there.
+-- Returns the list of names that the binding looks up in a module, and a function from names to positions in it.
 local function nameList()
   local names, position = {}, {}
   local function positionOf(name)
@@ -74,7 +74,7 @@ local function nameList()
   return names, positionOf
 end
 
--- Where each operand is found.
+-- Returns the location of each operand.
 local function placesOf(operands, values, isCriterion, nameOf)
   local places = {}
   for i, operand in ipairs(operands) do
@@ -93,7 +93,7 @@ local function placesOf(operands, values, isCriterion, nameOf)
   return places
 end
 
--- Where each gradient goes: to gradInput, an entry of it, or the gradient of a parameter.
+-- Returns the destination of each gradient: gradInput, an entry of it, or the gradient of a parameter.
 local function receiversOf(gradients, nameOf)
   local receivers = {}
   for i, name in ipairs(gradients) do
@@ -107,10 +107,10 @@ local function receiversOf(gradients, nameOf)
   return receivers
 end
 
--- What gives a formula's text as the binding takes it: see bindings/lua/formula_reader.cpp.
+-- Returns a function that compiles a formula's text for the binding: see bindings/lua/formula_reader.cpp.
 local function compiler(spec, parameters, isCriterion)
   local values, keeps = positionsOf(spec.values or {}), spec.keeps or {}
-  local keepsSums = isCriterion and #keeps > 0                     -- of weights, for which 16 bits have no room
+  local keepsSums = isCriterion and #keeps > 0                     -- sums of weights, which need more than 16 bits
   return function(text)
     local entries, wanted, results, kept = 0, { 'input' }, {}, {}
     local names, nameOf = nameList()
@@ -129,7 +129,7 @@ local function compiler(spec, parameters, isCriterion)
   end
 end
 
--- A function (self, input, target) that tells whether what a class computes is made of several ops.
+-- Returns a function (self, input, target) that returns whether a class's computation consists of several ops.
 local function widening(class, spec, parameters, isCriterion)
   local keepsSums = isCriterion and spec.keeps ~= nil
   local composed = wide.composedTexts(function(text) return gradientOf(spec, text) end, function(text)
@@ -139,7 +139,7 @@ local function widening(class, spec, parameters, isCriterion)
   end)
   local compute = class.compute
   return function(self, input, target)
-    if self.compute ~= compute then return false end               -- a subclass's own
+    if self.compute ~= compute then return false end               -- a subclass's compute
     local text = spec.formula
     if type(text) == 'string' then return keepsSums or composed[text] end
     local done
@@ -148,8 +148,8 @@ local function widening(class, spec, parameters, isCriterion)
   end
 end
 
--- A formula with a gradient of its own, as one node of the tape: a function (self, input, values...), the values by their names. A gradient
--- that names the output is that of Torch7's methods alone: programs write on into outputs.
+-- Returns a formula with a declared gradient as one node of the tape: a function (self, input, values...), with the values by their names.
+-- A gradient that names the output is for Torch7's methods only, because programs modify outputs.
 local function asNode(spec, text, values)
   local gradient, names, isValue, arguments, wanted = gradientOf(spec, text), {}, positionsOf(values), { 'input' }, {}
   for i, operand in ipairs(formula.compile(text, { 'input' }, nil, gradient).operands) do names[i] = operand.name end
@@ -171,9 +171,9 @@ local function asNode(spec, text, values)
   end
 end
 
--- What a class computes, in differentiable ops: for the tape, and for what the formula's program does not support. Second, where the
--- formula needs only the input and fields, and leaves nothing behind: `evaluate`, the same without checks, and `explain`, which returns the
--- message of `compute` for an error in that.
+-- Returns a class's computation in differentiable ops, for the tape and for cases that the formula's program does not support. If the
+-- formula needs only the input and fields, and has no side effects, the second result has `evaluate`, the same without checks, and
+-- `explain`, which returns the message of `compute` for an error in that.
 local function computeOf(spec, isCriterion)
   local isText, keeps, values = type(spec.formula) == 'string', spec.keeps, { unpack(spec.values or {}) }
   if isCriterion then table.insert(values, 1, 'target') end
@@ -185,7 +185,7 @@ local function computeOf(spec, isCriterion)
     known[text] = isNode and asNode(spec, text, values) or explained(spec.name, formula.inLua, text, values, 1 + #(keeps or {}))
     return known[text]
   end })
-  local last                                                         -- the formula that was taken
+  local last                                                         -- the last formula that was used
   local function call(self, input, target, text, ...)
     last = text
     if not text and spec.otherwise then return spec.otherwise(self, input, target) end
@@ -196,7 +196,7 @@ local function computeOf(spec, isCriterion)
     return functions[text](self, input, ...)
   end
   local function evaluate(self, input, target)
-    last = nil                                                       -- another module's
+    last = nil                                                       -- the value is from another module
     if isText then return call(self, input, target, spec.formula) end
     return call(self, input, target, spec.formula(self, input, target))
   end
@@ -208,7 +208,7 @@ local function computeOf(spec, isCriterion)
     end
     return output
   end
-  -- A field that is not there is a slip in the formula, or none that the op can do without.
+  -- A missing field is a mistake in the formula, or a required argument of the op.
   local function raise(self, message)
     for _, operand in ipairs(type(message) == 'string' and message:find 'nil' and last and formula.names(last) or {}) do
       local name = operand.name
@@ -226,7 +226,7 @@ local function computeOf(spec, isCriterion)
   end
   local takesTensor = not isCriterion and not spec.takes
   local function compute(self, input, target)
-    if takesTensor and type(input) == 'number' then explain.refuse(self, input) end     -- ops take numbers, too
+    if takesTensor and type(input) == 'number' then explain.refuse(self, input) end     -- ops also accept numbers
     if spec.accepts then spec.accepts(self, input, target) end
     if spec.prepare then spec.prepare(self, input, target, true) end
     local output = settled(self, input, target, pcall(evaluate, self, input, target))
@@ -253,10 +253,10 @@ local function computeOf(spec, isCriterion)
   return compute, expression
 end
 
---- Gives a class the methods `compute`, unless it has one, `updateOutput`, `updateGradInput`, `accGradParameters` and `backward`.
+--- Adds the methods `compute` (unless the class has one), `updateOutput`, `updateGradInput`, `accGradParameters` and `backward` to a class.
 -- @tparam table class
 -- @tparam table spec the declaration (see nn.support.declare)
--- @tparam {string,...} parameters names of those that have gradients
+-- @tparam {string,...} parameters names of the parameters that have gradients
 function install.methods(class, spec, parameters)
   local isText, isCriterion = type(spec.formula) == 'string', class.accGradParameters == nil
   if not rawget(class, 'compute') then

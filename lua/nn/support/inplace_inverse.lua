@@ -1,8 +1,8 @@
---- Modules whose backward, in place, restores the input.
+--- Modules whose backward restores the input when they work in place.
 -- @module nn.support.inplace_inverse
 
 --- @tparam table class declared with a formula
--- @tparam function restore (self, input) takes out of the input what the forward did
+-- @tparam function restore (self, input) undoes the effect of the forward on the input
 -- @treturn table the class
 return function(class, restore)
   local derived = class.updateGradInput

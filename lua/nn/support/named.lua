@@ -1,11 +1,11 @@
---- The parameters of a network with their names: where each stands, from the outermost module on.
+--- The parameters of a network with their names: their paths from the outermost module.
 -- @module nn.support.named
 local torch, C = require 'torch', require 'libmoontorch'
 
 local usual = { 'weight', 'bias' }
 local skipped = { output = true, gradInput = true, _record = true }
 
--- Keys of a table: positions first, then names, each in order.
+-- Returns the keys of a table: positions first, then names, each in order.
 local function keysOf(t)
   local positions, names = {}, {}
   for key in next, t do
@@ -17,7 +17,7 @@ local function keysOf(t)
   return positions
 end
 
--- Puts the paths of all tensors that are met into `paths`, the first one of each.
+-- Stores the paths of all tensors in `paths`: for each tensor, the first one.
 local function walk(value, path, paths, seen)
   if C.isTensor(value) then
     paths[value] = paths[value] or path
@@ -38,7 +38,7 @@ end
 
 --- Iterates over a module's parameters.
 -- @tparam nn.Module module
--- @treturn function gives a name, a parameter and its gradient
+-- @treturn function iterator that returns a name, a parameter and its gradient
 return function(module)
   local parameters, gradients = module:parameters()
   local paths, i = {}, 0

@@ -1,6 +1,6 @@
 --- Arguments of constructors by their names, in a table at the end: nn.SpatialConvolution(3, 16, 3, 3, { padW = 1, bias = false }).
--- The names are those of the constructor's parameters, in any case, with `_` or without, and PyTorch's names for them. What methods of
--- the class set is an option, too: `bias`, `ceilMode`, `countIncludePad`. Any other name is an error.
+-- The names are those of the constructor's parameters, in upper or lower case, with or without `_`, and PyTorch's names for them.
+-- Properties that methods of the class set are options, too: `bias`, `ceilMode`, `countIncludePad`. Other names raise an error.
 -- @module nn.support.options
 local check, guard = require 'torch.check', require 'torch.check.guard'
 
@@ -8,9 +8,9 @@ local debug, getmetatable, next, pairs, select, type, unpack = debug, getmetatab
 
 local options = {}
 
-local installed = setmetatable({}, { __mode = 'k' })      -- classes that refuse options that they lack
+local installed = setmetatable({}, { __mode = 'k' })      -- classes that reject unknown options
 
--- PyTorch's names, in lower case and without `_` -> names of parameters here, of which a class has one.
+-- PyTorch's names, in lower case and without `_` -> Moontorch's parameter names, of which a class has one.
 local others = {
   infeatures = { 'inputsize' }, outfeatures = { 'outputsize' }, in1features = { 'inputsize1' }, in2features = { 'inputsize2' },
   inchannels = { 'ninputplane', 'inputframesize' }, outchannels = { 'noutputplane', 'outputframesize' },
@@ -21,10 +21,10 @@ local others = {
   scalefactor = { 'scale' }, hiddensize = { 'size' }, embeddim = { 'size' }, numheads = { 'heads' },
 }
 
--- PyTorch's names for what windows have along each axis -> what the parameters' names begin with.
+-- PyTorch's names for properties of windows along each axis -> prefix of the parameters' names.
 local windows = { kernelsize = 'k', stride = 'd', padding = 'pad', dilation = 'dilation', outputpadding = 'adj', outputsize = '' }
 
--- What methods of a class set: which method it must have, and what is done.
+-- Properties that methods of a class set: the method that the class must have, and the action.
 local settings = {
   bias = { 'noBias', function(module, value) if not value then module:noBias() end end },
   ceilMode = { 'ceil', function(module, value) if value then module:ceil() else module:floor() end end },
@@ -42,7 +42,7 @@ local function positionOf(names, name)
   end
 end
 
--- The parameters of a window along each axis in the order of tensors, T, H, W; none where there are none of that name.
+-- Returns the positions of a window's parameters along each axis in the order of tensors, T, H, W; an empty list if none has that name.
 local function windowOf(names, name)
   local positions, prefix = {}, windows[name]
   for _, axis in ipairs(prefix and { 'T', 'H', 'W' } or {}) do
@@ -53,7 +53,7 @@ local function windowOf(names, name)
   return positions
 end
 
--- The positions of the parameters that a name stands for.
+-- Returns the positions of the parameters that a name represents.
 local function positionsOf(names, name)
   local position = positionOf(names, name)
   for _, other in ipairs(not position and others[name] or {}) do position = position or positionOf(names, other) end
@@ -78,7 +78,7 @@ local function refuse(class, where, names, from, name)
     #there > 0 and table.concat(there, ', ') .. ' are there' or 'there are none'))
 end
 
--- Values of a window: a number for all axes, or a list with one for each, in the order of tensors.
+-- Values of a window: a number for all axes, or a list with one number per axis, in the order of tensors.
 local function spread(where, name, value, count)
   if type(value) ~= 'table' then return function() return value end end
   if #value ~= count then
@@ -87,10 +87,10 @@ local function spread(where, name, value, count)
   return function(i) return value[i] end
 end
 
--- Puts what a table says at the positions of arguments; what methods set goes into a list.
+-- Stores the entries of a table of options at the positions of the arguments; properties that methods set go into a list.
 local function place(class, where, names, from, given, arguments)
   local later, count = {}, from - 1
-  local rest = names[#names] == 'options' and {}      -- what the constructor itself takes by name
+  local rest = names[#names] == 'options' and {}      -- options that the constructor itself reads by name
   for name, value in next, given do
     local plain = type(name) == 'string' and folded(name)
     local positions = plain and positionsOf(names, plain) or {}
@@ -116,7 +116,7 @@ local function place(class, where, names, from, given, arguments)
   return count, later
 end
 
--- Whether a value is a table of options: one with names, without a class, and no module that a program made without one.
+-- Whether a value is a table of options: it has names, but no class, and is not a module that a program created without a class.
 local function areOptions(value)
   if type(value) ~= 'table' or getmetatable(value) ~= nil then return false end
   local named = false
@@ -136,10 +136,10 @@ local function namesOf(init)
   return names
 end
 
---- A constructor that takes arguments by name in a table at the end, too.
+--- Returns a constructor that also accepts arguments by name in a table at the end.
 -- @tparam function init the constructor (self, ...)
--- @tparam[opt] {string,...} names of its arguments; those of its parameters unless given. One that is `options` is such a table itself,
---   which the constructor checks.
+-- @tparam[opt] {string,...} names of its arguments; by default those of its parameters. A name `options` denotes such a table, which the
+--   constructor checks.
 -- @treturn function
 function options.byName(init, names)
   names = names or namesOf(init)
@@ -159,10 +159,10 @@ function options.byName(init, names)
   return named
 end
 
---- A table of options whose names may be written as PyTorch's are: num_layers for layers, batch_first for batchFirst.
--- @string where what messages begin with
+--- Reads a table of options that may have PyTorch's names: num_layers for layers, batch_first for batchFirst.
+-- @string where prefix of error messages
 -- @tparam ?table given
--- @tparam {string,...} names of all options that there are
+-- @tparam {string,...} names of all options
 -- @treturn table by these names
 function options.read(where, given, names)
   if type(given) ~= 'table' then return check.options(where, given, names) end
@@ -174,7 +174,7 @@ function options.read(where, given, names)
   return check.options(where, read, names)
 end
 
---- Has a class's constructor take arguments by name, and refuse names that it lacks.
+--- Makes a class's constructor accept arguments by name, and reject unknown names.
 -- @tparam table class
 -- @treturn table class
 function options.install(class)

@@ -1,8 +1,8 @@
---- Torch7's protocol for modules and criteria that say what they do as `compute`: a small private tape an object.
--- A forward runs `compute` on a tracked alias of the input while the parameters carry private leaves, then puts the parameters back as they
--- were; a backward walks from the output to those leaves. The record is kept until the next forward, apart from the object's fields, so
--- that copies and files don't see it.
--- Like Torch7, a backward takes parameters and buffers as they are now: changes since the forward raise nothing.
+--- Torch7's protocol for modules and criteria that define `compute`: a small private tape per object.
+-- A forward runs `compute` on a tracked alias of the input, with private leaves in the parameters, and then restores the parameters. A
+-- backward starts at the output and ends at those leaves. The record of a forward exists until the next forward, outside the object's
+-- fields, so that copies and files don't include it.
+-- As in Torch7, a backward uses the current parameters and buffers: changes since the forward raise no error.
 -- @module nn.support.run
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local autograd = require 'autograd.core'
@@ -19,31 +19,31 @@ local versionOf, noGrad, takeOver, release = C.versionOf, autograd.noGrad, C.tak
 local rawequal, rawget = rawequal, rawget
 local map = nested.map
 
--- module -> record of its last forward: its private tape, with `input`, what compute got for it (`target`, a criterion's), the `versions`
--- that its tensors had (`targetVersions`), and `output`.
--- A compute of a program's may put its module into functions that the record keeps, hooks for example: such a record lies in a field of the
--- module, since a table with weak keys keeps what its values lead to.
+-- module -> record of its last forward: its private tape, with `input` and `target` (of a criterion), the arguments of compute; `versions`
+-- and `targetVersions`, the versions of their tensors; and `output`.
+-- A program's compute may store its module in functions that the record references, for example hooks. Such a record is in a field of the
+-- module, because tables with weak keys keep all objects alive that their values reference.
 local records = setmetatable({}, { __mode = 'k' })
 
--- compute -> whether it is a program's.
+-- compute -> whether a program defined it.
 local isPrograms = setmetatable({}, { __mode = 'k', __index = function(known, compute)
   known[compute] = type(compute) == 'function' and check.isPrograms(compute)
   return known[compute]
 end })
 
 
---- What a call on the tape left in a field that a gradient is made of, for others to read (the indices of a pooling, for example) -> what
--- the last forward left there, by which backward goes; false where there was none.
+--- A tensor that a call on the tape left in a field for a gradient and for readers (for example the indices of a pooling) -> the tensor
+-- that the last forward left there, which backward uses; false if there was none.
 run.replaced = setmetatable({}, { __mode = 'k' })
 local replaced = run.replaced
 
---- The field that such a record lies in, which is not to be written to files.
+--- The field for such a record. Files don't include it.
 run.field = '_record'
 
 local function recordOf(owner)
   if not isPrograms[owner.compute] or owner.parameters == nil then return records[owner] end
   local made = rawget(owner, run.field)
-  return made and made.owner == owner and made or nil               -- a program's copy of all fields has another's
+  return made and made.owner == owner and made or nil               -- if a program copied all fields, the record is another module's
 end
 
 local function setRecord(owner, made)
@@ -55,7 +55,7 @@ local function setRecord(owner, made)
   end
 end
 
---- Lets go of the last forward's record. What is drawn next is a forward's.
+--- Releases the record of the last forward. The next random numbers belong to a forward.
 function run.forget(owner)
   local drawn = owner.draws and owner[owner.draws]
   if drawn then replaced[drawn] = nil end
@@ -65,11 +65,11 @@ end
 
 local none = {}
 
--- Whether what an object computes is known to nobody but its caller here, and so may be let go with its successor: left to the collector,
--- results of many passes would go round through memory that no cache holds.
+-- Whether only the caller here refers to the object's results, so that they may be freed when the next one exists. If the collector freed
+-- them, results of many passes would use memory that no cache holds.
 local function keepsNothing(owner) return owner.letsGo ~= nil and owner.keepsNothing ~= nil and owner:keepsNothing() end
 
--- A record whose successor is to be made.
+-- Releases a record that another one will replace.
 local function letGo(made)
   release(made.output)
   if isTensor(made.input) then release(made.input) end
@@ -89,10 +89,10 @@ local function versionsIn(value, alias)
   return versions
 end
 
---- How many calls of `compute` are under way whose gradient is wanted, where gradients are on.
+--- The number of active calls of `compute` whose gradient is needed, if gradients are on.
 run.depth = 0
 
--- Computes and records; a gradInput set to nil says that no gradient by the input is wanted.
+-- Computes and records. A gradInput of nil means that the gradient with respect to the input is not needed.
 local function record(owner, parameters, input, extra)
   local former = recordOf(owner)
   if former and former.isOurs then
@@ -128,7 +128,7 @@ local function serves(held, value)
   return isTensor(held) and (alike(held, value) or held:type() == value:type()) and not tracked(held)
 end
 
--- `value` as plain tensors: what is held becomes views of it, in the same tables.
+-- Returns `value` as plain tensors. Tensors of `held` become views of them, in the same tables.
 local function settled(held, value)
   if isTensor(value) then return serves(held, value) and held:set(value) or detach(value) end
   if not nested.isPlain(value) then return value end
@@ -137,9 +137,9 @@ local function settled(held, value)
   return nested.trim(held, value)
 end
 
--- Puts `value` into the object's field, whose tensor, or the tables of a gradInput, become views of it, so that who holds them sees it.
--- Tables of outputs are new: states of recurrent layers are kept, and given back to them. `isOurs`: nobody else has the tensor `value`, and
--- we will not use it.
+-- Stores `value` in the object's field. Its former tensor, or the tables of a gradInput, become views of it, so that other references see
+-- it. Tables of outputs are new, because programs keep states of recurrent layers and pass them back. `isOurs`: nothing else refers to the
+-- tensor `value`, and the caller won't use it.
 local function publish(owner, field, value, isOurs)
   local held = owner[field]
   if takeOver(held, value, isOurs) then return held end
@@ -153,7 +153,7 @@ local function publish(owner, field, value, isOurs)
   return owner[field]
 end
 
--- Gradients of what was recorded, by leaf; false where the output doesn't depend on one.
+-- Returns the gradients of the record by leaf; false for leaves that the output doesn't depend on.
 local function gradientsOf(owner, made, gradOutput, byInput, byParameters, sums)
   local output, given = made.output, {}
   if sameSizes(gradOutput, output) then return private.gradients(made, { output }, { gradOutput }, byInput, byParameters, sums) end
@@ -163,7 +163,7 @@ local function gradientsOf(owner, made, gradOutput, byInput, byParameters, sums)
   end
   local outputs = nested.flatten(output, {})
   explain.gradient(owner, gradOutput, output)
-  nested.alongside(output, gradOutput, given, 0)                   -- an entry that is not there has no gradient
+  nested.alongside(output, gradOutput, given, 0)                   -- missing entries have no gradient
   for i = 1, #outputs do
     if given[i] then explain.gradient(owner, given[i], outputs[i]) end
     given[i] = given[i] and reshapeLike(given[i], outputs[i]) or false
@@ -187,9 +187,9 @@ local function byTensor(alias, leaves, found, taken, asOne)
   return g
 end
 
--- The gradient by each tensor of the input; zeros where the output doesn't depend on it, as on integers. They are dense and share no memory
--- with gradOutput or each other: programs change them in place. Of a class with the field `unusedAsOne` what the output doesn't depend on
--- has a single zero, expanded.
+-- Returns the gradient with respect to each tensor of the input; zeros if the output doesn't depend on it, for example on integers. They
+-- are dense and share no memory with gradOutput or each other, because programs modify them in place. In classes with the field
+-- `unusedAsOne`, the gradient for inputs that the output doesn't depend on is a single zero, expanded.
 local function inputGradient(made, found, gradOutput, asOne)
   if isTensor(made.input) then
     local leaf, input = made.inputs[1], made.input
@@ -203,7 +203,7 @@ local function inputGradient(made, found, gradOutput, asOne)
   return map(made.input, byTensor, made.inputs, found, taken, asOne)
 end
 
--- Whether `now` is what a record was made of, unchanged: the same tensors or others that show the same memory in the same way.
+-- Whether `now` is the unchanged input of a record: the same tensors, or others that show the same memory in the same layout.
 local function isSame(now, alias, versions)
   if showsSame(now, alias) then
     local version = versionOf(now)
@@ -224,9 +224,9 @@ local function sameParameters(now, covered)
   return #now == #covered
 end
 
--- The record that a backward for `input` needs: that of the last forward, or a new one where that had another input, one that has changed
--- since, or other parameters.
--- What draws numbers or changes state in a forward (`once`), or overwrites its input, is not computed again.
+-- Returns the record that a backward for `input` needs: that of the last forward, or a new one if that forward had another input or other
+-- parameters, or if its input has changed since.
+-- Objects that draw numbers or change state in a forward (`once`), or overwrite their input, don't compute again.
 local function recordFor(owner, parameters, input, extra)
   local made = recordOf(owner)
   if made and (owner.once or owner.inplace or input == nil) then return made end
@@ -235,14 +235,14 @@ local function recordFor(owner, parameters, input, extra)
     return made
   end
   if not owner.once then return record(owner, parameters, input, extra) end
-  owner.repeated = true                                            -- the forward was another object's, of which this is a copy
+  owner.repeated = true                                            -- another object, of which this is a copy, ran the forward
   local done, again = pcall(record, owner, parameters, input, extra)
   owner.repeated = nil
   if not done then error(again, 0) end
   return again
 end
 
--- The forward of a module whose gradient is made of its fields: nothing need be recorded.
+-- The forward of a module whose gradient needs only its fields: no record is necessary.
 local function unrecorded(module, input)
   setRecord(module, nil)
   local previous = gradMode(false)
@@ -251,8 +251,8 @@ local function unrecorded(module, input)
   return publish(module, 'output', explain.checked(module, done, output, input), keepsNothing(module) and not rawequal(output, input))
 end
 
---- Whether autocast is on in a forward, or was in the forward that a backward follows. What an earlier forward recorded in it is dropped
--- where one outside of it begins.
+--- Returns whether autocast is on in a forward, or was on in the forward before this backward. A forward outside autocast releases a record
+-- made under autocast.
 function run.casts(owner, forward)
   if forward and autocast() then return true end
   local made = recordOf(owner)
@@ -261,17 +261,18 @@ function run.casts(owner, forward)
   return isCast and not forward
 end
 
--- Whether a module's gradient by the input comes from its fields, and not from a subclass's compute.
+-- Whether the gradient with respect to the input comes from the module's fields, and not from a subclass's compute.
 local function goesByFields(module)
   return module.byFields ~= nil and module.derived.compute == module.compute
 end
 
--- The fields that a gradient is made of beside the output.
+-- The fields that a gradient needs in addition to the output.
 local function keptFields(owner)
   return owner.keeps or owner.draws and { owner.draws } or none
 end
 
--- The tape may keep what compute made: that stays as it is. An empty field is no forward's: then a backward goes by the call.
+-- The tape may save the result of compute, so that tensor must not change. An empty field belongs to no forward: then a backward uses the
+-- call's tensor.
 local function keepForward(owner, field, before)
   local now = owner[field]
   if not isTensor(now) or rawequal(before, now) then return end
@@ -282,19 +283,19 @@ local function keepForward(owner, field, before)
   replaced[now] = forward
 end
 
--- What a module draws for a call stays in its field where that holds no forward's.
+-- The numbers that a module drew for a call stay in its field if no forward left its numbers there.
 local function keepDrawn(module, before)
   local now = module[module.draws]
   if rawequal(before, now) then return end
   if isTensor(before) and before:nElement() > 0 and replaced[before] == nil then
     module[module.draws] = before
   else
-    now = detach(now)                                              -- the tape may keep what was drawn: that stays as it is
+    now = detach(now)                                              -- the tape may save the drawn numbers, so that tensor must not change
     module[module.draws], replaced[now] = now, false
   end
 end
 
---- `compute` on the caller's tape.
+--- Calls `compute` on the caller's tape.
 function run.onTape(owner, input, target)
   local drawn, fields, before = owner.draws, nil, nil
   if drawn or owner.keeps then
@@ -311,7 +312,7 @@ function run.onTape(owner, input, target)
   return output
 end
 
--- What is in the fields is a forward's.
+-- Marks the tensors in the fields as those of a forward.
 local function belongsToForward(owner)
   local fields = keptFields(owner)
   for i = 1, #fields do
@@ -320,7 +321,7 @@ local function belongsToForward(owner)
   end
 end
 
---- A module's forward inside another's `compute`: it is part of what is recorded.
+--- Runs a module's forward inside the `compute` of another: it becomes part of that record.
 function run.inside(module, input)
   local output = module:onTape(input)
   belongsToForward(module)
@@ -335,19 +336,19 @@ function run.forward(module, input)
   return publish(module, 'output', record(module, module:parameters() or none, input).output)
 end
 
---- Torch7's updateOutput of a module whose methods follow from `compute`, where no backward will come: nothing is recorded.
+--- Torch7's updateOutput of a module whose methods are derived from `compute`, if no backward follows: it records nothing.
 function run.inference(module, input)
   belongsToForward(module)
   return unrecorded(module, input)
 end
 
--- What a module that works in place gives: the gradient, written over gradOutput.
+-- Returns the gradient of a module that works in place: written over gradOutput.
 local function inPlaceGradient(gradOutput, gradient)
   if not isTensor(gradient) or not sameSizes(gradient, gradOutput) then return gradient end
   return gradOutput:copy(gradient)
 end
 
--- The gradient by the input from the fields: those of the last forward, where a call on the tape has left others there since.
+-- Returns the gradient with respect to the input from the fields of the last forward, even if a call on the tape has replaced them since.
 local function byFields(module, input, gradOutput)
   local fields, now = keptFields(module), {}
   for i = 1, #fields do
@@ -362,7 +363,7 @@ local function byFields(module, input, gradOutput)
   return gradient
 end
 
--- gradients[i] = gradients[i] + scale * what was found for each leaf.
+-- gradients[i] = gradients[i] + scale * the gradient found for each leaf.
 local function accumulate(gradients, scale, leaves, found)
   for i = 1, #leaves do
     local gradient = found[leaves[i]]

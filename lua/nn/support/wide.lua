@@ -1,7 +1,7 @@
---- Modules and criteria whose tensors have 16 bits compute in float32, and round once, at the end.
--- An op computes in float32 by itself. What is made of several ops would round after each, and overflow where a float16 has no room for a
--- value in the middle, though it has for the result: so the input and the tensors in the fields are there in float32 while `compute` runs,
--- and the tape knows them as conversions of those in 16 bits.
+--- Modules and criteria with 16-bit tensors compute in float32, and round once, at the end.
+-- A single op does this by itself. A computation of several ops would round after each, and overflow if a float16 can represent the result
+-- but not an intermediate value. Therefore the input and the tensors in the fields are converted to float32 while `compute` runs, and the
+-- tape has them as conversions of the 16-bit tensors.
 -- @module nn.support.wide
 local C, torch = require 'libmoontorch', require 'torch'
 local formula, nested = require 'autograd.formula', require 'nn.nested'
@@ -12,7 +12,7 @@ local wide = {}
 local isTensor, dtypeOf, versionOf, detach = C.isTensor, C.dtypeOf, C.versionOf, C.detach
 local narrowTypeOf = C.narrowTypeOf
 
---- The 16-bit type of the first float tensor in an input, or nil where that has more bits.
+--- Returns the type of the first float tensor in an input if that type has 16 bits, else nil.
 function wide.typeOf(value)
   if isTensor(value) then return narrowTypeOf(value) end
   if type(value) ~= 'table' then return nil end
@@ -27,7 +27,7 @@ local views = {
   neg = true, abs = true, relu = true, relu_grad = true, flip = true, sub_grad = true, select_grad = true,
 }
 
--- Whether a program has a step that reads, by ops that only move elements or leave them as exact as they are, what another one rounded.
+-- Whether a program has a step that reads the rounded result of another one, directly or through ops that only move elements or are exact.
 local function rounds(steps, outputs)
   local first, depths = 1, {}
   for _, step in ipairs(steps) do
@@ -45,15 +45,15 @@ local function rounds(steps, outputs)
   return false
 end
 
---- Whether a formula, or one of its gradients, is made of several ops, each of which would round.
--- @tparam table compiled as autograd.formula.compile gives it
+--- Returns whether a formula, or one of its gradients, consists of several ops, each of which would round.
+-- @tparam table compiled result of autograd.formula.compile
 function wide.isComposed(compiled)
   return rounds(compiled.forward, compiled.forward.outputs) or rounds(compiled.backward, compiled.backward.outputs)
 end
 
---- The same of a formula's text, each text once: an index by texts.
--- @tparam function gradientOf gives the gradient by the input that a declaration has for a text
--- @tparam function wantedOf gives the names by which gradients are wanted
+--- Returns a table that does the same for a formula's text, which is its index. Results are cached.
+-- @tparam function gradientOf returns the declared gradient with respect to the input for a text
+-- @tparam function wantedOf returns the names of the tensors whose gradients are needed
 function wide.composedTexts(gradientOf, wantedOf)
   return setmetatable({}, { __index = function(known, text)
     local done, compiled = pcall(formula.compile, text, wantedOf(text), nil, gradientOf(text))
@@ -64,7 +64,7 @@ end
 
 local left = { output = true, gradInput = true, _record = true }
 
--- Lists, in `swapped`, the tensors of 16 bits in the fields of an object and of those in it: {object, key, tensor}.
+-- Appends the 16-bit tensors in the fields of an object, and of objects in it, to `swapped`: {object, key, tensor}.
 local function collect(object, swapped, seen, depth)
   seen[object] = true
   local isModule = torch.typename(object) ~= nil
@@ -80,7 +80,7 @@ end
 
 local function toFloat(x) return narrowTypeOf(x) and x:_as 'Float' or x end
 
--- Gives fields back what was in them. What `compute` wrote to, or put there, is rounded.
+-- Restores the fields. Tensors that `compute` modified or stored there are rounded.
 local function restore(swapped, objects, dtype)
   for object in pairs(objects) do
     for key, value in next, object do
@@ -98,7 +98,7 @@ local function restore(swapped, objects, dtype)
   end
 end
 
--- What stands in the fields of all objects that were looked at, float32 tensors alone.
+-- Returns the float32 tensors in the fields of all visited objects.
 local function floatsIn(seen)
   local objects = {}
   for object in pairs(seen) do
@@ -115,7 +115,7 @@ end
 -- @string dtype the 16-bit type
 -- @param input
 -- @param target a criterion's
--- @return the output in that type; what the input is, where it is changed in place
+-- @return the output in that type; the input itself if it is modified in place
 function wide.compute(owner, dtype, input, target)
   local swapped, seen, floats = {}, {}, {}
   collect(owner, swapped, seen, 0)
@@ -134,7 +134,7 @@ function wide.compute(owner, dtype, input, target)
   return nested.map(output, function(x) return x:isFloatingPoint() and x:_as(dtype) or x end)
 end
 
--- Whether a tensor in a field has more bits than the input, and with it the result.
+-- Whether a tensor in a field has more bits than the input; then the result has them, too.
 local function hasWider(owner)
   for key, value in next, owner do
     if isTensor(value) and not left[key] and not narrowTypeOf(value) and value:isFloatingPoint() and value:nElement() > 0
@@ -145,7 +145,7 @@ local function hasWider(owner)
   return false
 end
 
---- What an object computes: `compute`, or that in float32.
+--- Returns the function to call for an object: `compute`, or the same in float32.
 -- @tparam table owner
 -- @param input
 -- @param target
