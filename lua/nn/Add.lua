@@ -36,7 +36,7 @@ function Add:__init(size, scalar)
 end
 
 --- Draws the bias uniformly between -s and s, s = 1 / sqrt(number of elements).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function Add:reset(stdv)
   self:draw(boundOf(self, stdv, 1 / math.sqrt(self.bias:size(1))))
 end

@@ -96,7 +96,7 @@ function BatchNormalization:read(file, version)
   end
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.BatchNormalization self
 BatchNormalization.noBias = require 'nn.support.no_bias'
 

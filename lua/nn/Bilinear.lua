@@ -41,12 +41,12 @@ local Bilinear = nn.declare {
   samples = { { 'Bilinear(3, 2, 4)', { { 5, 3 }, { 5, 2 } } }, { 'Bilinear(3, 2, 4, false)', { { 5, 3 }, { 5, 2 } } } },
 }
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.Bilinear self
 Bilinear.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(inputSize1).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 -- @treturn nn.Bilinear self
 function Bilinear:reset(stdv)
   self:draw(boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2))))

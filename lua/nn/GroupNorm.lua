@@ -50,7 +50,7 @@ end
 --- Weight 1, bias 0.
 function GroupNorm:reset() self:fillIdentity() end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.GroupNorm self
 GroupNorm.noBias = require 'nn.support.no_bias'
 

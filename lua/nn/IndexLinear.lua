@@ -94,7 +94,7 @@ function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weig
 end
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(outputSize).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function IndexLinear:reset(stdv)
   local bound = boundOf(self, stdv, 1 / math.sqrt(self.outputSize))
   self.weight:uniform(-bound, bound)
@@ -206,7 +206,7 @@ function IndexLinear:clearState()
   return parent.clearState(self)
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.IndexLinear self
 IndexLinear.noBias = require 'nn.support.no_bias'
 

@@ -25,7 +25,7 @@ function Kmeans:__init(k, dim, scale)
 end
 
 --- Draws the centres from uniform(-1, 1).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function Kmeans:reset(stdv)
   self:draw(boundOf(self, stdv, 1))
 end

@@ -42,7 +42,7 @@ function LinearWeightNorm:__init(inputSize, outputSize, bias, eps)
 end
 
 --- Draws the weight, then the bias, as nn.Linear does, and takes directions and lengths from it.
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 -- @treturn nn.LinearWeightNorm self
 function LinearWeightNorm:reset(stdv)
   self:draw(boundOf(self, stdv, 1 / math.sqrt(self.inputSize)))

@@ -165,7 +165,7 @@ end
 
 for _, name in ipairs { 'updateOutput', 'updateGradInput', 'accGradParameters' } do LookupTable.derived[name] = LookupTable[name] end
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 LookupTable.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 return LookupTable

@@ -10,7 +10,7 @@ local Mul = require 'nn'.declare {
 }
 
 --- Draws the weight uniformly from (-1, 1).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function Mul:reset(stdv)
   self:draw(boundOf(self, stdv, 1))
 end

@@ -76,7 +76,7 @@ local SparseLinear = nn.declare {
 SparseLinear.weightDecay = 0
 
 --- Draws the weight between -s and s, s = 1 / sqrt(inputSize), then the bias between -s and s, times 1e-6.
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function SparseLinear:reset(stdv)
   local bound = boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2)))
   self:draw(bound)
@@ -160,7 +160,7 @@ function SparseLinear:zeroGradParameters()
   self.lastInput = nil
 end
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 SparseLinear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 --- Drops the last input too.
@@ -169,7 +169,7 @@ function SparseLinear:clearState()
   return nn.Module.clearState(self)
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.SparseLinear self
 SparseLinear.noBias = require 'nn.support.no_bias'
 

@@ -32,7 +32,7 @@ function SpatialAdaptiveAveragePooling:__init(W, H)
   self.W, self.H = window.whole(self, 'W', W), window.whole(self, 'H', H)
 end
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 SpatialAdaptiveAveragePooling.empty = window.empty
 
 return SpatialAdaptiveAveragePooling

@@ -37,7 +37,7 @@ function SpatialAdaptiveMaxPooling:__init(W, H)
 end
 
 -- Of equal ones the first row wins, in it the first column: rows are reduced first.
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 SpatialAdaptiveMaxPooling.empty = window.empty
 
 return SpatialAdaptiveMaxPooling

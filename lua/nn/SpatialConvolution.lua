@@ -25,7 +25,7 @@ local SpatialConvolution, parent = nn.declare {
     return plain
   end,
   explain = function(self, message, input) window.explain(self, message, input, 2, self.nInputPlane) end,
-  transient = { 'finput', 'fgradInput' },                          -- buffers of files by Torch7
+  transient = { 'finput', 'fgradInput' },                          -- buffers in files of Torch7
   prints = function(self) return window.describeConvolution(self, 2) end,
   samples = {
     { 'SpatialConvolution(2, 3, 3, 2)', { 2, 2, 5, 6 }, rows = true },
@@ -56,17 +56,17 @@ function SpatialConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, pa
   self:reset()
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.SpatialConvolution self
 SpatialConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH nInputPlane).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function SpatialConvolution:reset(stdv)
   window.draw(self, stdv, self.kW * self.kH * self.nInputPlane)
 end
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 SpatialConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 return SpatialConvolution

@@ -28,7 +28,7 @@ local SpatialConvolutionLocal, parent = nn.declare {
     if self.bias then output = torch.add(output, torch.reshape(self.bias, { 1, self.nOutputPlane, self.oH, self.oW })) end
     return single and torch.squeeze(output, 1) or output
   end,
-  transient = { 'finput', 'fgradInput' },  -- buffers of files by Torch7
+  transient = { 'finput', 'fgradInput' },  -- buffers in files of Torch7
   prints = function(self) return window.describeConvolution(self, 2, ('%dx%d, '):format(self.iW, self.iH)) end,
   samples = {
     { 'SpatialConvolutionLocal(2, 3, 5, 4, 2, 3, 2, 1, 1)', { 2, 2, 4, 5 }, rows = true },
@@ -64,17 +64,17 @@ function SpatialConvolutionLocal:__init(nInputPlane, nOutputPlane, iW, iH, kW, k
   self:reset()
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.SpatialConvolutionLocal self
 SpatialConvolutionLocal.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH nInputPlane).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function SpatialConvolutionLocal:reset(stdv)
   window.draw(self, stdv, self.kW * self.kH * self.nInputPlane)
 end
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 SpatialConvolutionLocal.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 return SpatialConvolutionLocal

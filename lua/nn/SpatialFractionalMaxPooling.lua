@@ -37,7 +37,7 @@ function SpatialFractionalMaxPooling:clearState()
   return parent.clearState(self)
 end
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 SpatialFractionalMaxPooling.empty = window.empty
 
 return SpatialFractionalMaxPooling

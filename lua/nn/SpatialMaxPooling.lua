@@ -51,7 +51,7 @@ SpatialMaxPooling.ceil = window.ceil
 -- @treturn nn.SpatialMaxPooling self
 SpatialMaxPooling.floor = window.floor
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 SpatialMaxPooling.empty = window.empty
 
 return SpatialMaxPooling

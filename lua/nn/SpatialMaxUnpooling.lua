@@ -38,7 +38,7 @@ function SpatialMaxUnpooling:write(file)
   parent.write(self, file)
 end
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 SpatialMaxUnpooling.empty = window.empty
 
 return SpatialMaxUnpooling

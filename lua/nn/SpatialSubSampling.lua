@@ -49,12 +49,12 @@ function SpatialSubSampling:__init(nInputPlane, kW, kH, dW, dH)
 end
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function SpatialSubSampling:reset(stdv)
   window.draw(self, stdv, self.kW * self.kH)
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.SpatialSubSampling self
 SpatialSubSampling.noBias = require 'nn.support.no_bias'
 

@@ -49,17 +49,17 @@ function TemporalConvolution:__init(inputFrameSize, outputFrameSize, kW, dW)
   self:reset()
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.TemporalConvolution self
 TemporalConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW inputFrameSize).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function TemporalConvolution:reset(stdv)
   window.draw(self, stdv, self.kW * self.inputFrameSize)
 end
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 TemporalConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 return TemporalConvolution

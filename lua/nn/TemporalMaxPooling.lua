@@ -59,7 +59,7 @@ function TemporalMaxPooling:__init(kW, dW)
   self.indices = torch.LongTensor()
 end
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 TemporalMaxPooling.empty = window.empty
 
 return TemporalMaxPooling

@@ -51,17 +51,17 @@ function TemporalRowConvolution:__init(inputFrameSize, kW, dW, featFirst)
   self:reset()
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.TemporalRowConvolution self
 TemporalRowConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW inputFrameSize).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function TemporalRowConvolution:reset(stdv)
   window.draw(self, stdv, self.kW * self.inputFrameSize)
 end
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 TemporalRowConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 return TemporalRowConvolution

@@ -42,12 +42,12 @@ function TemporalSubSampling:__init(inputFrameSize, kW, dW)
 end
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function TemporalSubSampling:reset(stdv)
   window.draw(self, stdv, self.kW)
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.TemporalSubSampling self
 TemporalSubSampling.noBias = require 'nn.support.no_bias'
 

@@ -55,7 +55,7 @@ VolumetricAveragePooling.setCountIncludePad = window.setCountIncludePad
 -- @treturn nn.VolumetricAveragePooling self
 VolumetricAveragePooling.setCountExcludePad = window.setCountExcludePad
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 VolumetricAveragePooling.empty = window.empty
 
 return VolumetricAveragePooling

@@ -15,7 +15,7 @@ local VolumetricConvolution, parent = nn.declare {
     return torch.conv3d(input, weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, self.dilationT,
       self.dilationH, self.dilationW)
   end,
-  transient = { 'finput', 'fgradInput' },  -- buffers of files by Torch7
+  transient = { 'finput', 'fgradInput' },  -- buffers in files of Torch7
   prints = function(self) return window.describeConvolution(self, 3) end,
   samples = {
     { 'VolumetricConvolution(2, 3, 2, 3, 1)', { 2, 2, 3, 4, 5 }, rows = true },
@@ -48,17 +48,17 @@ function VolumetricConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH, dT,
   self:reset()
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.VolumetricConvolution self
 VolumetricConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kT kW kH nInputPlane).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function VolumetricConvolution:reset(stdv)
   window.draw(self, stdv, self.kT * self.kW * self.kH * self.nInputPlane)
 end
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 VolumetricConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 return VolumetricConvolution

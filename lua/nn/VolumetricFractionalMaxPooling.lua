@@ -36,7 +36,7 @@ VolumetricFractionalMaxPooling.fixPoolingRegions = fractional.fixPoolingRegions
 
 VolumetricFractionalMaxPooling.clearState = nn.SpatialFractionalMaxPooling.clearState
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 VolumetricFractionalMaxPooling.empty = window.empty
 
 return VolumetricFractionalMaxPooling

@@ -20,7 +20,7 @@ local VolumetricFullConvolution, parent = nn.declare {
     return torch.convTranspose3d(input, self.weight, self.bias, self.dT, self.dH, self.dW, self.padT, self.padH, self.padW, adj,
       self.dilationT, self.dilationH, self.dilationW)
   end,
-  transient = { 'finput', 'fgradInput' },  -- buffers of files by Torch7
+  transient = { 'finput', 'fgradInput' },  -- buffers in files of Torch7
   prints = function(self) return window.describeConvolution(self, 3) end,
   samples = {
     { 'VolumetricFullConvolution(2, 3, 2, 1, 2)', { 2, 2, 2, 3, 2 }, rows = true },
@@ -60,17 +60,17 @@ function VolumetricFullConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH,
   self:reset()
 end
 
---- Takes the bias away.
+--- Removes the bias.
 -- @treturn nn.VolumetricFullConvolution self
 VolumetricFullConvolution.noBias = require 'nn.support.no_bias'
 
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kT kW kH nInputPlane).
--- @tparam[opt] number stdv standard deviation to have instead
+-- @tparam[opt] number stdv standard deviation of the draws instead
 function VolumetricFullConvolution:reset(stdv)
   window.draw(self, stdv, self.kT * self.kW * self.kH * self.nInputPlane)
 end
 
--- The gradient does not depend on the weights, so they may change under it.
+-- The gradient does not depend on the weights, so the update may change them during accumulation.
 VolumetricFullConvolution.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
 return VolumetricFullConvolution

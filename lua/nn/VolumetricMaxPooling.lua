@@ -65,7 +65,7 @@ function VolumetricMaxPooling:read(file, version)
   end
 end
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 VolumetricMaxPooling.empty = window.empty
 
 return VolumetricMaxPooling

@@ -40,7 +40,7 @@ function VolumetricMaxUnpooling:write(file)
   parent.write(self, file)
 end
 
---- The name that old programs have for clearState.
+--- Old programs' name for clearState.
 VolumetricMaxUnpooling.empty = window.empty
 
 return VolumetricMaxUnpooling

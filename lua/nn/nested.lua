@@ -1,4 +1,4 @@
---- Tensors in tables to any depth, as modules take and give them; `nn.utils` in programs.
+--- Tensors in nested tables, the inputs and outputs of modules; `nn.utils` in programs.
 -- @module nn.nested
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local typeName, replaced = require 'torch.class.type_name', require 'torch.tensor.replaced'
@@ -11,7 +11,7 @@ local function mismatch(t1, t2)
   check.raise(('expecting nested tensors or tables. Got %s and %s instead'):format(torch.type(t1), torch.type(t2)))
 end
 
---- Whether a tensor in `value` is on the tape.
+--- Returns whether a tensor in `value` is on the tape.
 -- @param value a tensor, or tables of them
 -- @treturn boolean
 function nested.isTracked(value)
@@ -24,8 +24,8 @@ function nested.isTracked(value)
   return false
 end
 
---- `value` with each tensor replaced by `fn(tensor, a, b, c, d)`; what is no tensor stays. (LuaJIT compiles no list of arguments of any
--- length here.)
+--- Returns `value` with each tensor replaced by `fn(tensor, a, b, c, d)`; other values stay unchanged. (LuaJIT doesn't compile variable
+-- arguments here.)
 -- @param value
 -- @tparam function fn
 -- @param[opt] a further arguments of fn
@@ -43,7 +43,7 @@ end
 
 local noNames = {}
 
--- The names among a table's keys, sorted.
+-- Returns the strings among a table's keys, sorted.
 local function namesIn(value)
   local names = noNames
   for key in pairs(value) do
@@ -71,12 +71,13 @@ function nested.flatten(value, list)
   return list
 end
 
---- Puts into `list` what stands in `value` in the places of the tensors in `shape`, in the order of `flatten`: nothing where there is none.
+--- Stores in `list` the entries of `value` at the positions of the tensors in `shape`, in the order of `flatten`; missing entries leave
+-- gaps.
 -- @param shape tables of tensors
--- @param value what stands beside it
--- @tparam table list gets it
--- @tparam int count how many places of the list are taken
--- @treturn int as many, and those of `shape`
+-- @param value a value of the same structure
+-- @tparam table list destination
+-- @tparam int count number of positions of the list already used
+-- @treturn int count plus the number of tensors in `shape`
 function nested.alongside(shape, value, list, count)
   if isTensor(shape) then
     list[count + 1] = value
@@ -98,7 +99,7 @@ local function rebuildFrom(shape, list, position)
   return built, position
 end
 
---- `shape` with its tensors replaced by those of `list`, in the order of `flatten`.
+--- Returns `shape` with its tensors replaced by those of `list`, in the order of `flatten`.
 -- @param shape tables of tensors
 -- @tparam table list
 function nested.rebuild(shape, list)
@@ -109,14 +110,14 @@ local function isDevice(name)
   return C.deviceNamed(name) ~= nil
 end
 
--- The type of a dtype's tensors on devices of a kind, by the name of one on another: 'torch.CudaHalfTensor' of 'torch.HalfTensor'. A
--- package's own type is as it is.
+-- Returns the type of a dtype's tensors on devices of a kind, from that on another kind: 'torch.CudaHalfTensor' for 'torch.HalfTensor'. A
+-- package's tensor types stay unchanged.
 local function onKind(typename, kind)
   local dtype = types.parse(typename:match '^torch%.(.*)Tensor$' or '')
   return dtype and 'torch.' .. types.name(kind, C.dtypes[dtype].torch) .. 'Tensor' or typename
 end
 
--- The kind of the devices that a type's tensors are on; nil where it is the plain one.
+-- Returns the kind of devices of a tensor type; nil for the default kind.
 local function kindOf(typename)
   local _, kind = types.parse(typename:match '^torch%.(.*)Tensor$' or '')
   return kind
@@ -127,14 +128,14 @@ local function refuse(where, typename, why)
     type(typename) == 'userdata' and torch.type(typename) or tostring(typename), why and ': ' .. why or ''))
 end
 
--- Loads the library of devices whose type is named.
+-- Loads the library for the device of a type's name.
 local function bring(f, name, where, typename)
   local good, why = pcall(f, name)
   if not good then refuse(where, typename, tostring(why)) end
 end
 
--- The whole name of a type, which may be a package's own; of a device; or of both: 'torch.FloatTensor on meta'. What names a dtype and no
--- class, such as 'half', is the type of that on the devices of another type: `own`.
+-- Returns the full name of a type, which may be a package's; of a device; or of both: 'torch.FloatTensor on meta'. Names of dtypes that
+-- are not classes, such as 'half', mean that dtype on the devices of another type, `own`.
 local function checkName(where, typename, own)
   local known = typeName(typename)
   if known then
@@ -160,16 +161,16 @@ local function typeIn(name)
   return typename:find('Tensor$') and typename or nil
 end
 
---- The type that tensors have when they have been converted by such a name.
--- @string name as `checkType` gives it
--- @string own the type that they had
+--- Returns the type of tensors after a conversion to such a name.
+-- @string name result of `checkType`
+-- @string own their former type
 function nested.typeAfter(name, own)
   local device = name:match ' on (.+)$' or not typeIn(name) and name
   local typename = typeIn(name) or own
   return device and onKind(typename, C.deviceKind(device)) or typename
 end
 
--- Where a tensor goes: to the device that is named, else to one where such a type is.
+-- Returns the destination of a tensor: the named device, else one that has such a type.
 local function deviceAfter(tensor, name, typename)
   local device = name:match ' on (.+)$' or not typeIn(name) and name
   if device then return C.deviceNamed(device) end
@@ -178,7 +179,7 @@ local function deviceAfter(tensor, name, typename)
   return C.deviceNamed(kind or 'cpu')
 end
 
--- A storage in a type and on a device.
+-- Converts a storage to a type and device.
 local function convertStorage(tensor, typename, device)
   local storage = tensor:storage()
   if device == 'cpu' and storage:device() == 'cpu' then
@@ -209,12 +210,12 @@ local function convertTensor(tensor, name, cache)
   return converted
 end
 
---- What the method `type` of modules and criteria takes.
+--- Checks the arguments of the method `type` of modules and criteria.
 -- @param owner module or criterion
 -- @tparam string typename
 -- @tparam[opt] table cache
--- @treturn string the type's whole name, the device's, or 'torch.FloatTensor on meta'
--- @treturn table the cache, a new one unless it came
+-- @treturn string the type's full name, the device's, or 'torch.FloatTensor on meta'
+-- @treturn table the cache, a new one if it is nil
 function nested.checkType(owner, typename, cache)
   local where = torch.type(owner) .. ': type'
   local own = owner._type or isTensor(owner.gradInput) and owner.gradInput:type() or nil
@@ -226,29 +227,30 @@ local function convert(value, typename, cache)
   if type(value) ~= 'table' or cache[value] then return value end
   cache[value] = true
   if torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') then
-    value:type(typename, cache)                                    -- a program's own may return nothing
+    value:type(typename, cache)                                    -- a program's method may return nothing
     return value
   end
-  if torch.typename(value) then return value end                   -- another object's tensors are its own business, as in Torch7
+  if torch.typename(value) then return value end                   -- tensors in other objects are not converted, as in Torch7
   for key, element in pairs(value) do value[key] = convert(element, typename, cache) end
   return value
 end
 
---- Converts all tensors: in plain tables in place, modules and criteria by their `type`; tensors that shared a storage share it after.
--- @param value tensor, module, table of such, or anything else, which is left alone
+--- Converts all tensors: in plain tables in place, in modules and criteria by their `type`. Tensors that shared a storage still share one
+-- afterwards.
+-- @param value tensor, module, table of them; other values stay unchanged
 -- @tparam string typename any name of a type: 'torch.FloatTensor', 'float'; of a device, or both: 'float on meta'
--- @tparam[opt] table cache what was converted already; one table for several calls keeps sharing across them
+-- @tparam[opt] table cache earlier conversions; with one table for several calls, tensors stay shared between them
 -- @return the converted value
 function nested.recursiveType(value, typename, cache)
   return convert(value, checkName('type', typename), check.table('type', 'cache', cache or {}))
 end
 
---- Whether a value is a table of no class.
+--- Returns whether a value is a table without a class.
 -- @param value
 -- @treturn boolean
 function nested.isPlain(value) return type(value) == 'table' and torch.typename(value) == nil end
 
---- Takes the entries out of a table that another one doesn't have.
+--- Removes the entries of a table that another one doesn't have.
 -- @tparam table t1
 -- @tparam table t2
 -- @treturn table t1
@@ -259,8 +261,8 @@ function nested.trim(t1, t2)
   return t1
 end
 
---- Puts the entries of a list into another table, which has no later ones then.
--- @param held the table; the list itself stands in for anything else
+--- Replaces the entries of a table by those of a list.
+-- @param held the table; for other values, the result is the list itself
 -- @tparam table list
 -- @int count its length, nils included
 -- @treturn table
@@ -274,7 +276,7 @@ end
 local function resizeAs(t1, t2) return t1:resizeAs(t2) end
 local function copyOf(t1, t2) return resizeAs(t1, t2):copy(t2) end
 
--- t1 with the structure of t2, each of its tensors as `fit(tensor of t1, tensor of t2)` leaves it.
+-- Returns t1 with the structure of t2; `fit(tensor of t1, tensor of t2)` changes each of its tensors.
 local function fitted(t1, t2, fit)
   if type(t2) == 'table' then
     t1 = type(t1) == 'table' and t1 or { t1 }
@@ -289,10 +291,10 @@ local function fitted(t1, t2, fit)
   return t1, t2
 end
 
---- Gives `t1` the structure and sizes of `t2`.
+--- Changes `t1` to the structure and sizes of `t2`.
 -- @param t1 a tensor, or tables of them
 -- @param t2 likewise
--- @return t1, made when it is of another kind
+-- @return t1, or a new value if it has another kind
 -- @return t2
 function nested.recursiveResizeAs(t1, t2) return fitted(t1, t2, resizeAs) end
 
@@ -330,14 +332,14 @@ function nested.recursiveAdd(t1, value, t2)
   return t1, t2
 end
 
---- Copies `t2` into `t1`, which takes its structure and sizes.
+--- Copies `t2` into `t1`, and changes its structure and sizes to those of `t2`.
 -- @param t1 a tensor, or tables of them
 -- @param t2 likewise
--- @return t1, made when it is of another kind
+-- @return t1, or a new value if it has another kind
 -- @return t2
 function nested.recursiveCopy(t1, t2) return fitted(t1, t2, copyOf) end
 
---- A view with a dimension of size 1 before dimension `dim`.
+--- Returns a view with a dimension of size 1 before dimension `dim`.
 -- @param ... [a tensor for the result,] the tensor, and the dimension (1)
 function nested.addSingletonDimension(...)
   local view, tensor, dim
@@ -355,7 +357,7 @@ function nested.addSingletonDimension(...)
   return view:set(tensor:storage(), tensor:storageOffset(), torch.LongStorage(size), torch.LongStorage(stride))
 end
 
---- `input` with other sizes: a view where it is contiguous, else of a copy.
+--- Returns `input` with other sizes: a view if it is contiguous, else a view of a copy.
 -- @tparam ?torch.Tensor output
 -- @tparam torch.Tensor input
 -- @param ... sizes, or a LongStorage of them
@@ -364,7 +366,7 @@ function nested.contiguousView(output, input, ...)
   return output:view(input:contiguous(), ...)
 end
 
---- Whether a tensor that an earlier pass made can hold what has to do with x; images with their channels last are made anew.
+--- Returns whether a tensor from an earlier pass can be reused for x. Images with channels last are not reused.
 -- @param held
 -- @tparam torch.Tensor x
 -- @treturn boolean
@@ -377,8 +379,8 @@ local function anyTracked(tensors)
   return false
 end
 
---- Tensors joined along a dimension, in one that an earlier pass made where it can hold them; nothing is recorded.
--- @param held that of the earlier pass, nil for none
+--- Concatenates tensors along a dimension, in a tensor from an earlier pass if it can be reused; nothing is recorded.
+-- @param held the tensor of the earlier pass, or nil
 -- @tparam {torch.Tensor,...} tensors
 -- @int dim
 -- @treturn torch.Tensor
@@ -388,7 +390,7 @@ function nested.cat(held, tensors, dim)
   if anyTracked(tensors) then
     torch.noGrad(torch.cat, held, tensors, dim)
   else
-    local done, message = pcall(torch.cat, held, tensors, dim)     -- whose message has no place of ours then
+    local done, message = pcall(torch.cat, held, tensors, dim)     -- so that the message has no position in this file
     if not done then error(message, 0) end
   end
   return held

@@ -30,7 +30,7 @@ function border.zero(x, dim, before, after)
   return torch.narrow_grad(x, size, dim, before + 1)
 end
 
--- The slices that `source(i, n)` names for i from 1 - before on, i counting the slices of x.
+-- Returns the slices `source(i, n)` for i from 1 - before on; i counts the slices of x.
 local function pick(x, dim, before, after, source)
   if before == 0 and after == 0 then return x end
   local n = x:size(dim)
@@ -41,12 +41,12 @@ local function pick(x, dim, before, after, source)
   return torch.index(x, dim, onDeviceOf(positions, x))
 end
 
---- The first and last slices, repeated.
+--- Repeats the first and last slices.
 function border.replicate(x, dim, before, after)
   return pick(x, dim, before, after, function(i, n) return math.max(1, math.min(n, i)) end)
 end
 
---- What is inside as in mirrors that stand in the first and last slices.
+--- Mirrors the slices at the first and last ones.
 -- @raise if a border is as wide as x or wider
 function border.reflect(x, dim, before, after)
   local n = x:size(dim)

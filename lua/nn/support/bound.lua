@@ -1,8 +1,8 @@
---- How far the uniform draws of a module's parameters reach.
+--- The bound of the uniform draws of a module's parameters.
 -- @module nn.support.bound
 local torch, check = require 'torch', require 'torch.check'
 
---- The bound of draws with a standard deviation, or the usual one.
+--- Returns the bound of draws with a standard deviation, or the usual one.
 -- @tparam nn.Module module for the message
 -- @tparam ?number stdv
 -- @tparam number usual

@@ -1,4 +1,4 @@
---- Calls of a container's children: an error's message begins with the place of the child in the network.
+--- Calls of a container's children: messages of errors start with the position of the child in the network.
 -- @module nn.support.children
 local C, explain = require 'libmoontorch', require 'nn.support.explain'
 
@@ -20,10 +20,10 @@ end
 
 local forwardRow, backwardRow, call = C.childCalls(describe, failed)
 
--- forwardRow(container, input): the output of a row of children.
--- backwardRow(container, method, keep, input, gradOutput, factor): the gradInput of the first; with `keep` each child's field gradInput
--- becomes what its method returns.
--- call(container, module, index, method, ...): what the method of one child returns.
--- describe(message): the handler of a call that catches. failed(container, module, index, message, input, place): raises what it caught,
--- with the child's place in the network and, where there is one, in the program.
+-- forwardRow(container, input): returns the output of a sequence of children.
+-- backwardRow(container, method, keep, input, gradOutput, factor): returns the gradInput of the first. With `keep`, each child's field
+-- gradInput is set to the result of its method.
+-- call(container, module, index, method, ...): returns the result of a method of one child.
+-- describe(message): the error handler of a protected call. failed(container, module, index, message, input, place): raises the caught
+-- error again, with the child's position in the network and, if known, the position in the program.
 return { forwardRow = forwardRow, backwardRow = backwardRow, call = call, describe = describe, failed = failed }

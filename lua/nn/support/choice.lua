@@ -1,10 +1,10 @@
---- Makes classes of modules that choose, element by element, one of the tensors in a table.
+--- Creates classes of modules that choose, for each element, one of the tensors in a table.
 -- @module nn.support.choice
 local torch, nn = require 'torch', require 'nn'
 
 --- @tparam string name of the class
--- @tparam function isBetter tells where the elements of one tensor are preferred to those of another
--- @tparam string field receives the number of the tensor that each element came from
+-- @tparam function isBetter returns where the elements of one tensor are preferred to those of another
+-- @tparam string field receives the position of the chosen tensor for each element
 -- @treturn table the class
 -- @treturn table its parent
 return function(name, isBetter, field)

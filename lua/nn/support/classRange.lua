@@ -1,11 +1,11 @@
---- What criteria of classes say of a target that is none.
+--- The error of criteria for targets that are not classes.
 -- @module nn.support.classRange
 local refuse = require 'torch.check.refuse'
 
---- Raises an error that shows the first target out of range, where there is one; it has Torch7's words.
+--- Raises an error that shows the first target out of range, if there is one, in Torch7's words.
 -- @string where the criterion
 -- @tparam torch.Tensor target
--- @int least 1, or 0 where that ends a list of classes
+-- @int least 1, or 0 if a 0 ends a list of classes
 -- @int most the number of classes
 return function(where, target, least, most)
   if target:nElement() == 0 or target:min() >= least and target:max() <= most then return end

@@ -1,11 +1,11 @@
---- Weights of classes: a loss whose weights are all 0 is 0 whatever the net does, which nobody wants.
+--- Weights of classes: if all are 0, the loss is always 0, which is surely a mistake.
 -- @module nn.support.classWeights
 local torch, C = require 'torch', require 'libmoontorch'
 
--- Weights -> the version in which one of them was found not to be 0.
+-- Weights -> the version that had a weight other than 0.
 local known = setmetatable({}, { __mode = 'k' })
 
---- Raises an error where all weights are 0. Weights that have not changed are looked at once.
+--- Raises an error if all weights are 0. Weights are checked again only after a change.
 -- @string where the criterion
 -- @tparam ?torch.Tensor weights
 return function(where, weights)

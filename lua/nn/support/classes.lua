@@ -1,11 +1,11 @@
---- What the softmax modules share: the dimension of the classes, by the number of dimensions.
+--- The common part of the softmax modules: the dimension of the classes, by the number of dimensions.
 -- @module nn.support.classes
 local torch = require 'torch'
 local refuse = require 'torch.check.refuse'
 
 local classes = {}
 
---- Raises an error where the classes of an input have no place.
+--- Raises an error if an input has no dimension for the classes.
 function classes.accepts(self, input)
   local dims = input:dim()
   if dims < 1 or dims > 4 then
@@ -13,7 +13,7 @@ function classes.accepts(self, input)
   end
 end
 
---- A formula with the value `dim`; a backward without its input goes by the output.
+--- Returns a formula with the value `dim`. A backward without its input uses the output.
 -- @tparam string text
 -- @treturn function (self, input) -> text, dim
 function classes.formula(text)

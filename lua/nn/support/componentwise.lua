@@ -1,4 +1,4 @@
---- Makes nn.CAdd and nn.CMul: a learnt tensor that is added to each sample, or multiplies it.
+--- Creates nn.CAdd and nn.CMul: a learned tensor that is added to each sample, or multiplies it.
 -- @module nn.support.componentwise
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
@@ -6,7 +6,7 @@ local sizesOf = require('torch.check.message').sizes
 local boundOf = require 'nn.support.bound'
 local refuse = require 'torch.check.refuse'
 
--- Whether the parameter broadcasts over the input as it is.
+-- Whether the parameter broadcasts over the input in its present shape.
 local function isBeside(parameter, input)
   if parameter:nElement() == input:nElement() then return true end
   local dims = input:dim()
@@ -18,7 +18,7 @@ local function isBeside(parameter, input)
   return true
 end
 
--- The sizes in which it does, as one sample.
+-- Returns the sizes in which it does, as one sample.
 local function sampleSizes(name, parameter, input)
   if input:nElement() ~= input:size(1) * parameter:nElement() then
     refuse.shape(('%s: input: size %s, which does not fit %s'):format(name, sizesOf(input), sizesOf(parameter)))
@@ -57,7 +57,7 @@ return function(name, field, op, samples)
   end
 
   --- Draws the parameter uniformly between -s and s, s = 1 / sqrt(number of elements).
-  -- @tparam[opt] number stdv standard deviation to have instead
+  -- @tparam[opt] number stdv standard deviation of the draws instead
   function class:reset(stdv)
     self:draw(boundOf(self, stdv, 1 / math.sqrt(self[field]:nElement())))
   end

@@ -1,8 +1,8 @@
---- Rows of modules that are one computation: of tensors with 16 bits they compute in float32 as a whole, and round once.
+--- Sequences of modules that are one computation: with 16-bit tensors they compute in float32 as a whole, and round once.
 -- @module nn.support.composite
 local run, wide = require 'nn.support.run', require 'nn.support.wide'
 
---- Gives a class of containers Torch7's methods for this. Children keep no outputs of such passes.
+--- Adds Torch7's methods for this to a class of containers. In such passes, children have no outputs.
 -- @tparam table class
 -- @tparam table parent
 return function(class, parent)

@@ -1,4 +1,4 @@
---- What convolutions with a table of connections share: (n, 2) pairs of input and output plane, a kernel (kH, kW) each.
+--- The common part of convolutions with a table of connections: (n, 2) pairs of input and output plane, each with a kernel (kH, kW).
 -- @module nn.support.connections
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
@@ -19,7 +19,7 @@ local function init(module, connTable, kW, kH, dW, dH)
   module:reset()
 end
 
--- How many connections each output plane has.
+-- Returns the number of connections of each output plane.
 local function fanIns(module)
   local counts = {}
   for k = 1, module.connTable:size(1) do
@@ -29,8 +29,8 @@ local function fanIns(module)
   return counts
 end
 
--- Draws each kernel, then each bias, uniformly between -s and s, s = 1 / sqrt(kW kH fan-in of its output plane); `stdv` is a standard
--- deviation to have instead.
+-- Draws each kernel, then each bias, uniformly between -s and s, s = 1 / sqrt(kW kH fan-in of its output plane); `stdv` sets their
+-- standard deviation instead.
 local function reset(module, stdv)
   local counts, size = fanIns(module), module.kW * module.kH
   local function fill(slices, planeOf)
@@ -45,7 +45,7 @@ local function reset(module, stdv)
   end)
 end
 
---- The weights between all planes, zero where nothing connects them.
+--- Returns the weights between all planes, zero for pairs without a connection.
 -- @tparam nn.Module module
 -- @tparam boolean inputFirst whether input planes are the first dimension, else output planes
 -- @treturn torch.Tensor (planes, planes, kH, kW)
@@ -76,11 +76,11 @@ local function describe(module)
   return ('(%d -> %d, %s)'):format(module.nInputPlane, module.nOutputPlane, window.describe(module, 2))
 end
 
---- Makes a class.
+--- Creates a class.
 -- @string name of the class
 -- @tparam function compute
 -- @tparam table samples for the specs
--- @treturn table the class, made with (connTable, kW, kH, dW, dH)
+-- @treturn table the class, with the constructor (connTable, kW, kH, dW, dH)
 function connections.class(name, compute, samples)
   local class, parent = nn.declare { name = name, compute = compute, prints = describe, samples = samples }
 

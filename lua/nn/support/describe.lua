@@ -1,17 +1,17 @@
---- What a declaration says of its class, for help: the constructor's arguments, parameters, the formula, what is taken.
+--- The help on a class from its declaration: the constructor's arguments, parameters, the formula, accepted inputs.
 -- @module nn.support.describe
 
 local describe = {}
 
--- The values that an option takes, beside its kind.
+-- Returns the range of an option's values.
 local function range(option)
   if option.min and option.max then return (' %s..%s'):format(option.min, option.max) end
   return option.min and ' >= ' .. option.min or option.max and ' <= ' .. option.max or ''
 end
 
---- An option of a declaration as documentation has arguments.
+--- Returns an option of a declaration in the form that documentation uses for arguments.
 -- @tparam table option
--- @treturn table with the fields `name`, `kind` (with the values that it takes), `optional` and `default`, as it is written
+-- @treturn table with the fields `name`, `kind` (with its range of values), `optional` and `default`, as written
 function describe.argument(option)
   local name, kind = unpack(option, 1, 2)
   local flag = kind == 'boolean' or kind == 'inplace'
@@ -38,7 +38,7 @@ local function taken(spec)
   return ('a tensor of %s dimension%s'):format(counts, counts == '1' and '' or 's')
 end
 
---- What else is known of the class.
+--- Returns further facts on the class.
 -- @tparam table class its metatable
 -- @treturn {table,...} pairs: 'Parameters' and 'weight, bias'
 function describe.facts(class)

@@ -1,4 +1,4 @@
---- Makes classes of modules that compare vectors with learnt ones: nn.Cosine, nn.Euclidean, nn.WeightedEuclidean.
+--- Creates classes of modules that compare vectors with learned ones: nn.Cosine, nn.Euclidean, nn.WeightedEuclidean.
 -- @module nn.support.distances
 local torch = require 'torch'
 local nn = require 'nn'
@@ -7,7 +7,7 @@ local refuse = require 'torch.check.refuse'
 
 local distances = {}
 
---- The differences between each row of x (N, in) and each column of w (in, out).
+--- Returns the differences between each row of x (N, in) and each column of w (in, out).
 -- @treturn torch.Tensor (N, in, out)
 function distances.differences(x, w)
   local count, inputSize, outputSize = x:size(1), w:size(1), w:size(2)
@@ -15,8 +15,8 @@ function distances.differences(x, w)
   return torch.csub(rows, torch.expand(torch.view(w, 1, inputSize, outputSize), count, inputSize, outputSize))
 end
 
---- Makes such a class: with the options inputSize and outputSize, of vectors or matrices.
--- @tparam table spec the declaration but for these
+--- Creates such a class: with the options inputSize and outputSize, for vectors or matrices.
+-- @tparam table spec the declaration without these
 -- @tparam function fn(module, x): (N, out) from x (N, in)
 -- @treturn table the class
 -- @treturn table its parent
@@ -32,7 +32,7 @@ function distances.class(spec, fn)
   local class, parent = nn.declare(spec)
 
   --- Draws the weight uniformly between -s and s, s = 1 / sqrt(size of its first dimension).
-  -- @tparam[opt] number stdv standard deviation to have instead
+  -- @tparam[opt] number stdv standard deviation of the draws instead
   function class:reset(stdv)
     self:draw(boundOf(self, stdv, 1 / math.sqrt(self.weight:size(1))))
   end

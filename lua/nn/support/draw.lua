@@ -1,14 +1,13 @@
---- Random numbers that a forward draws into a field, by which its backward goes.
+--- Random numbers that a forward draws into a field, and that its backward uses.
 -- @module nn.support.draw
 local torch, C = require 'torch', require 'libmoontorch'
 
---- Makes room for them.
+--- Returns a tensor for them.
 -- @tparam nn.Module module
 -- @tparam string field
--- @tparam torch.Tensor input whose type they have
--- @tparam boolean anew not in the tensor of the last forward (see `prepare` in nn.support.declare)
--- @treturn ?torch.Tensor to be resized and filled; nil where the numbers that are there serve again, as in a copy of the module that
--- goes back
+-- @tparam torch.Tensor input its type is that of the random numbers
+-- @tparam boolean anew don't reuse the tensor of the last forward (see `prepare` in nn.support.declare)
+-- @treturn ?torch.Tensor to resize and fill; nil if the present numbers must be used again, as when a copy of the module runs backward
 return function(module, field, input, anew)
   local held = module[field]
   if torch.isTensor(held) then

@@ -1,13 +1,13 @@
---- Gathers tensors in one storage, of which they become views: the worker of Module:getParameters.
--- Each storage's used stretches follow one another in the order in which storages are first met, so what shares memory goes on
--- sharing it, and holes between views close.
+--- Collects tensors in one storage, of which they become views: the implementation of Module:getParameters.
+-- The used ranges of each storage follow one another, in the order in which the storages first occur. Thus tensors that share memory still
+-- share it, and gaps between views disappear.
 -- @module nn.support.flatten
 local torch, check = require 'torch', require 'torch.check'
 local sink = require 'autograd.sink'
 
 local flatten = {}
 
--- Whether the elements are a gapless stretch of storage, in whatever order of dimensions.
+-- Whether the elements occupy a range of storage without gaps, in any order of dimensions.
 local function isCompact(tensor)
   local dims = {}
   for d = 1, tensor:dim() do
@@ -22,7 +22,7 @@ local function isCompact(tensor)
   return true
 end
 
--- Stretches {first, last} of used elements by storage, storages in order of first use.
+-- Returns the ranges {first, last} of used elements by storage, and the storages in order of first use.
 local function usedStretches(tensors)
   local byStorage, order = {}, {}
   for _, tensor in ipairs(tensors) do
@@ -39,7 +39,7 @@ local function usedStretches(tensors)
   return byStorage, order
 end
 
--- Merges overlapping stretches and says where each goes; returns the sum of their lengths.
+-- Merges overlapping ranges and sets their destinations; returns the sum of their lengths.
 local function place(order)
   local total = 0
   for _, used in ipairs(order) do
@@ -69,7 +69,7 @@ local function targetOf(tensor, used)
   end
 end
 
--- Copies the stretches into `flat` and makes the tensors views of it.
+-- Copies the ranges into `flat` and makes the tensors views of it.
 local function move(tensors, flat, byStorage, order)
   for _, used in ipairs(order) do
     for _, stretch in ipairs(used.merged) do
@@ -77,7 +77,7 @@ local function move(tensors, flat, byStorage, order)
       flat:narrow(1, stretch.target, length):copy(flat.new(used.storage, stretch.first, torch.LongStorage { length }))
     end
   end
-  local targets = {}                                               -- all before the first moves: one tensor may stand there twice
+  local targets = {}                                               -- computed before any tensor moves: one may occur twice
   for i, tensor in ipairs(tensors) do targets[i] = targetOf(tensor, byStorage[torch.pointer(tensor:storage())]) end
   for i, tensor in ipairs(tensors) do tensor:set(flat:storage(), targets[i], tensor:size(), tensor:stride()) end
 end
@@ -100,10 +100,10 @@ function flatten.list(tensors)
   return flat
 end
 
---- Flattens parameters and their gradients alike. On the tape, gradients are added to these, too.
+--- Flattens parameters and their gradients in the same layout. The tape also adds gradients to these.
 -- @treturn torch.Tensor flat parameters
 -- @treturn torch.Tensor flat gradients
--- @raise if they are not equally many or don't share alike
+-- @raise if their numbers of elements differ, or they share memory differently
 function flatten.pair(parameters, gradients)
   local flatParameters, flatGradients = flatten.list(parameters), flatten.list(gradients)
   check.that(flatParameters:nElement() == flatGradients:nElement(), ('getParameters: %d parameters came with %d gradients: '

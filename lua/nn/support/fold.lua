@@ -1,13 +1,13 @@
---- Formulas that combine the tensors of a table, from the first to the last, by an op of two.
+--- Formulas that combine the tensors of a table, from the first to the last, by a binary op.
 -- @module nn.support.fold
 local torch = require 'torch'
 
-local longest = 12  -- number of entries that are folded in one expression
+local longest = 12  -- number of entries that one expression may combine
 
 --- @tparam string op
--- @tparam[opt] int most how many entries of the table count, and must be there; all unless given
--- @treturn function (self, input) -> the formula, or nil of too few entries or of many
--- @treturn function (self, input) -> what it stands for, of any number
+-- @tparam[opt] int most number of entries that are used, and must exist; by default all
+-- @treturn function (self, input) -> the formula, or nil for too few or too many entries
+-- @treturn function (self, input) -> the result, for any number of entries
 return function(op, most)
   local known = {}  -- by number of tensors
   local function formula(_, input)

@@ -1,7 +1,6 @@
---- Maxima over windows at pseudo-random places, for pictures and volumes.
--- Along an axis of size n, the start of window i of m (from 0) is floor((i + u) a) - floor(u a), a = (n - pool) / (m - 1), the last one's
--- n - pool; u is one random number a plane and axis.
--- Source: Graham (2014), "Fractional Max-Pooling", arXiv:1412.6071, section 2.
+--- Maxima over windows at pseudo-random positions, for images and volumes.
+-- Along an axis of size n, window i of m (from 0) starts at floor((i + u) a) - floor(u a), a = (n - pool) / (m - 1), and the last one at n
+-- - pool; u is one random number per plane and axis.
 -- @module nn.support.fractional
 local torch, check = require 'torch', require 'torch.check'
 local onDeviceOf = require 'autograd.on_device_of'
@@ -34,7 +33,7 @@ end
 
 local words = { T = 'time', W = 'width', H = 'height' }
 
--- Sizes of the output for an input.
+-- Returns the sizes of the output for an input.
 local function outputSizes(module, input, axes)
   local sizes, first = {}, input:dim() - #axes
   for i, axis in ipairs(axes) do
@@ -50,7 +49,7 @@ local function outputSizes(module, input, axes)
   return sizes
 end
 
--- New random numbers (N, C, axes), unless they are to stay.
+-- Returns random numbers (N, C, axes): new ones, unless the module must use its present ones.
 local function samplesFor(module, batch, planes, count)
   local samples = module.randomSamples
   local kept = module.fixedRandomSamples or module.repeated
@@ -61,15 +60,15 @@ local function samplesFor(module, batch, planes, count)
   return samples
 end
 
--- a + b where each has size 1 in some dimensions of the other. (The op takes tensors of as many elements one by one, whatever their
--- sizes.)
+-- Returns a + b, where each may have size 1 in dimensions of the other. (The op adds tensors with equal numbers of elements element by
+-- element, regardless of their sizes.)
 local function outerSum(a, b)
   local size = a:size():totable()
   for d = 1, #size do size[d] = math.max(size[d], b:size(d)) end
   return torch.add(torch.expand(a, size), torch.expand(b, size))
 end
 
--- Starts of windows (planes, out), counted from 0.
+-- Returns the starts of windows (planes, out), counted from 0.
 local function starts(u, n, out, pool)
   if out == 1 then return onDeviceOf(torch.LongTensor(u:size(1), 1):fill(n - pool), u) end
   local alpha = (n - pool) / (out - 1)
@@ -80,8 +79,8 @@ local function starts(u, n, out, pool)
   return torch.cat(torch.csub(before, shift), last, 2)
 end
 
--- Positions in a plane (planes, elements of a window, windows), counted from 1. (Maxima over a dimension that is not the last run in
--- vectors.)
+-- Returns positions in a plane (planes, elements of a window, windows), counted from 1. (Maxima over a dimension that is not the last are
+-- vectorised.)
 local function positions(input, samples, sizes, pools)
   local axes, first = #sizes, input:dim() - #sizes
   local planes = samples:size(1)
@@ -94,7 +93,7 @@ local function positions(input, samples, sizes, pools)
   end
   total = shaped(total, 2, 1)
   for i = axes, 1, -1 do
-    local column = axes + 1 - i                                    -- samples come in the order of the constructor's arguments
+    local column = axes + 1 - i                                    -- samples are in the order of the constructor's arguments
     local from = starts(samples:select(2, column):contiguous():view(planes, 1), input:size(first + i), sizes[i], pools[i])
     total = outerSum(total, torch.mul(shaped(from, axes + i + 1, sizes[i]), stride))
     local offsets = onDeviceOf(torch.range(0, pools[i] - 1):_as 'Long', samples):view(1, pools[i])
@@ -123,7 +122,7 @@ function fractional.compute(module, input, axes)
   return torch.reshape(values, shape)
 end
 
---- A method: keeps the random numbers from now on, unless `val` is false; returns the module.
+--- A method: reuses the present random numbers from now on, unless `val` is false; returns the module.
 -- @tparam nn.Module module
 -- @bool[opt=true] val
 function fractional.fixPoolingRegions(module, val)

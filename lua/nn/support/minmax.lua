@@ -1,4 +1,4 @@
---- Makes nn.Max and nn.Min.
+--- Creates nn.Max and nn.Min.
 -- @module nn.support.minmax
 local nn = require 'nn'
 
@@ -32,10 +32,10 @@ return function(op, name, samples)
     self.dimension, self.nInputDims = dimension or 1, nInputDims
   end
 
-  -- Of modules in old files, which lack it.
+  -- For modules in old files, which lack it.
   class.dimension = 1
 
-  --- Drops the positions too.
+  --- Also frees the positions.
   function class:clearState()
     self._indices, self._output = nil, nil
     return parent.clearState(self)

@@ -1,4 +1,4 @@
---- Weighted means around each place of pictures, as local normalisations take them.
+--- Weighted means around each position of images, for local normalisations.
 -- @module nn.support.neighbourhood
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
@@ -6,7 +6,7 @@ local refuse = require 'torch.check.refuse'
 
 local neighbourhood = {}
 
--- A convolution without bias that keeps the size, all of whose filters are `kernel`.
+-- Returns a convolution without bias that preserves the size; all its filters are `kernel`.
 local function filter(class, planes, outputs, kernel)
   local height, width = kernel:size(1), kernel:size(2)
   local convolution = class(planes, outputs, width, height, 1, 1, (width - 1) / 2, (height - 1) / 2):noBias()
@@ -16,7 +16,7 @@ local function filter(class, planes, outputs, kernel)
 end
 
 --- Checks a kernel and divides it, in place, by its sum and the number of planes.
--- @raise Torch7's messages, which begin with the class in <>
+-- @raise Torch7's messages, which start with the class in <>
 function neighbourhood.normalised(class, planes, kernel)
   local dims = kernel:dim()
   if dims ~= 1 and dims ~= 2 then check.raise(('<%s> averaging kernel must be 2D or 1D'):format(class)) end
@@ -26,8 +26,8 @@ function neighbourhood.normalised(class, planes, kernel)
   return kernel:div(kernel:sum() * planes)
 end
 
---- A module that takes means over all planes: (N, planes, H, W) -> (N, 1, H, W), zeros around. A kernel of one dimension serves for
--- columns, then rows.
+--- Returns a module that computes means over all planes: (N, planes, H, W) -> (N, 1, H, W), with zeros around. A kernel of one dimension is
+-- applied to columns, then rows.
 function neighbourhood.estimator(planes, kernel)
   local estimator = nn.Sequential()
   if kernel:dim() == 2 then return estimator:add(filter(nn.SpatialConvolution, planes, 1, kernel)) end
@@ -35,7 +35,7 @@ function neighbourhood.estimator(planes, kernel)
   return estimator:add(filter(nn.SpatialConvolution, planes, 1, kernel:view(-1, 1)))
 end
 
---- What an estimator gives of ones: how much of the kernel is on the picture. Computed once for a size, and kept in `coef`.
+--- Returns an estimator's output for ones: the part of the kernel that is inside the image. Computed once per size, and cached in `coef`.
 -- @tparam nn.Module module with meanestimator and nInputPlane
 -- @tparam torch.Tensor batch
 function neighbourhood.coverage(module, batch)
@@ -49,7 +49,7 @@ function neighbourhood.coverage(module, batch)
   return module.coef
 end
 
---- A picture or batch as a batch; checks planes.
+--- Returns an image or batch as a batch; checks planes.
 function neighbourhood.batchOf(module, input)
   require('nn.support.window').expectImages(module, input, 2)
   local planes = input:size(input:dim() - 2)

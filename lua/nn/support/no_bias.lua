@@ -1,4 +1,4 @@
---- A method of modules with a bias that they can do without: takes it away.
+--- A method of modules with an optional bias: removes it.
 -- @module nn.support.no_bias
 
 --- @tparam nn.Module module

@@ -1,14 +1,14 @@
---- Where the largest values of volumes' windows are, as Torch7 keeps it: the offset in the window, from 0, its depth in the first byte
--- of each index, its row in the second and its column in the third.
+--- Positions of the maxima of volumes' windows in Torch7's encoding: the offset in the window, from 0, with its depth in the first byte of
+-- each index, its row in the second and its column in the third.
 -- @module nn.support.packed
 local torch = require 'torch'
 local onDeviceOf = require 'autograd.on_device_of'
 
 local packed = {}
 
--- Calls visit(axis's name, size of the volume, first positions of the windows along it, shaped to broadcast, place of its byte) for W, H,
+-- Calls visit(axis's name, size of the volume, first positions of the windows along it, shaped to broadcast, factor of its byte) for W, H,
 -- T.
--- All numbers are doubles: they are exact, and divided many times faster than integers.
+-- All numbers are doubles: they are exact, and divide many times faster than integers.
 local function eachAxis(pooling, outputs, visit)
   local sizes, first = { pooling.itime, pooling.iheight, pooling.iwidth }, outputs:size() - 3
   for i = 3, 1, -1 do
@@ -21,7 +21,7 @@ local function eachAxis(pooling, outputs, visit)
   end
 end
 
--- floor(x / divisor) of whole numbers, and the remainder; half a step keeps rounding from mattering.
+-- Returns floor(x / divisor) of integers, and the remainder; adding one half makes rounding errors harmless.
 local function divide(x, divisor)
   local quotient = torch.floor(torch.mul(torch.add(x, 0.5), 1 / divisor))
   return quotient, torch.add(x, -divisor, quotient)
@@ -29,7 +29,7 @@ end
 
 local function sum(total, term) return total and torch.add(total, term) or term end
 
---- Positions in volumes, counted from 1, as packed offsets.
+--- Encodes positions in volumes, counted from 1, as packed offsets.
 -- @tparam nn.VolumetricMaxPooling pooling whose forward just ran
 -- @tparam torch.LongTensor positions
 -- @treturn torch.LongTensor of the same size

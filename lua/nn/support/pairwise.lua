@@ -1,5 +1,5 @@
---- Declarations of criteria that compare each element of the input with that of the target: the mean of an expression of both, or, with
--- sizeAverage false, its sum.
+--- Declarations of criteria that compare each element of the input with that of the target: the mean of an expression of both, or its sum
+-- if sizeAverage is false.
 -- @module nn.support.pairwise
 local check, C = require 'torch.check', require 'libmoontorch'
 local sizesOf = require('torch.check.message').sizes
@@ -14,8 +14,8 @@ local function expectCounts(name, input, target, message)
   end
 end
 
--- Formulas by their terms: for a target of the input's size, and for others, `target` being what stands for it. Their gradients, where
--- those of the terms are given, go into the declaration.
+-- Returns formulas by their terms: one for a target of the input's size, and one for others; `target` is the expression for the target.
+-- The gradients of the terms, if given, go into the declaration.
 local function formulas(spec, target, gradients)
   local reshaped = ('viewAs(contiguous(%s), input)'):format(target)
   local function with(terms, shown) return (terms:gsub('%f[%w]target%f[%W]', shown)) end
@@ -42,11 +42,11 @@ local function formulaOf(spec, terms, known, message)
   end
 end
 
---- @tparam table spec what nn.declare takes: `name`, `samples`, and in place of a formula `terms`, what is added up: an expression of
--- `input`, `target`, and fields, or a function (self, input, target) that gives one of a few; nil where `otherwise` is to be called.
--- `target` may be an expression of the target that stands for it, `gradient` a table of the derivatives by the input, by terms, where the
--- rules' won't do. The constructor takes sizeAverage unless `options` says otherwise
--- @tparam[opt] string message what is said where element counts differ
+--- @tparam table spec argument of nn.declare: `name`, `samples`, and, instead of a formula, `terms`, which are summed: an expression of
+--   `input`, `target`, and fields, or a function (self, input, target) that returns one of a few, or nil to call `otherwise`. `target` may
+--   be an expression that replaces the target; `gradient` a table of the derivatives with respect to the input, by terms, if the ops' rules
+--   don't fit. The constructor has the option sizeAverage unless `options` is given
+-- @tparam[opt] string message the error if element counts differ
 -- @treturn table the declaration
 return function(spec, message)
   local terms, target, gradients = spec.terms, spec.target or 'target', spec.gradient

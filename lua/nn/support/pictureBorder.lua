@@ -1,4 +1,4 @@
---- Makes classes of modules that put a border around pictures.
+--- Creates classes of modules that add a border around images.
 -- @module nn.support.pictureBorder
 local check, nn = require 'torch.check', require 'nn'
 local whole = require 'nn.support.window'.whole
@@ -9,7 +9,7 @@ local fields = { 'pad_l', 'pad_r', 'pad_t', 'pad_b' }
 --- @string name of the class
 -- @tparam function extend one of nn.support.border's
 -- @tparam table samples for the specs
--- @treturn table the class, made with (pad_l, pad_r, pad_t, pad_b)
+-- @treturn table the class, with the constructor (pad_l, pad_r, pad_t, pad_b)
 return function(name, extend, samples)
   local class, parent = nn.declare {
     name = name,

@@ -1,6 +1,5 @@
---- Makes nn.SpatialDropout and nn.VolumetricDropout: whole planes become zero with probability p while training.
--- Those that stay are not scaled; in evaluation everything is multiplied by 1 - p.
--- Source: Tompson et al. (2015), "Efficient Object Localization Using Convolutional Networks", CVPR, section 3.2.
+--- Creates nn.SpatialDropout and nn.VolumetricDropout: in training, each plane becomes zero with probability p.
+-- The others are not scaled; in evaluation all planes are multiplied by 1 - p.
 -- @module nn.support.planeDropout
 local torch, draw = require 'torch', require 'nn.support.draw'
 local nn = require 'nn'
@@ -41,7 +40,7 @@ return function(name, dims, expected)
     self.noise = torch.Tensor()
   end
 
-  --- Changes the probability.
+  --- Sets the probability.
   -- @number p from 0 to below 1
   function class:setp(p)
     self.p = p

@@ -5,7 +5,7 @@ local onDeviceOf = require 'autograd.on_device_of'
 
 local resample = {}
 
--- x with dimension `dim` split into two of those sizes.
+-- Returns x with dimension `dim` split into two of those sizes.
 local function splitDim(x, dim, first, second)
   local size = x:size():totable()
   size[dim] = first
@@ -13,7 +13,7 @@ local function splitDim(x, dim, first, second)
   return torch.reshape(x, size)
 end
 
--- Each slice along `dim` as a weighted sum of x's slices: a matrix (slices, x's slices) times x along that dimension.
+-- Computes each slice along `dim` as a weighted sum of x's slices: a matrix (slices, x's slices) times x along that dimension.
 local function combine(x, dim, matrix)
   matrix = matrix:type(x:type())
   if dim == x:dim() then
@@ -31,16 +31,16 @@ local function combine(x, dim, matrix)
 end
 
 --- Checks a scale, for constructors.
--- @param scale a whole number, 1 or more
+-- @param scale an integer, 1 or more
 -- @treturn int the scale
--- @raise if it is none, in the name of whoever makes the module
+-- @raise if it is not, with the position of the constructor's caller
 function resample.scale(scale)
   if type(scale) ~= 'number' or scale < 1 then check.raise 'scale_factor must be greater than 1' end
   if scale % 1 ~= 0 then check.raise 'scale_factor must be integer' end
   return scale
 end
 
---- `size` slices between the first and the last, at equal distances, interpolated linearly (corners aligned).
+--- Returns `size` slices between the first and the last, at equal distances, interpolated linearly (corners aligned).
 -- @tparam torch.Tensor x
 -- @tparam int dim
 -- @tparam int size
@@ -59,7 +59,7 @@ function resample.linear(x, dim, size)
   return torch.reshape(result, sizes)
 end
 
---- Each slice `times` times.
+--- Repeats each slice `times` times.
 function resample.nearest(x, dim, times)
   if times == 1 then return x end
   local n = x:size(dim)
@@ -69,23 +69,24 @@ function resample.nearest(x, dim, times)
   return torch.index(x, dim, onDeviceOf(positions, x))
 end
 
---- Whether the elements of the last two dimensions become squares by the gradient of a mean over windows, scaled by its area: where scaling
--- is exact. That is ten times faster than a gather: 2.4 ms instead of 28 for 64 x 32 x 32 x 32 floats, twice as large, one thread.
+--- Whether elements of the last two dimensions can be expanded to squares by the gradient of a mean over windows, scaled by the area,
+-- because the scaling is exact. This is ten times faster than a gather: 2.4 ms instead of 28 for 64 x 32 x 32 x 32 floats, twice as large,
+-- one thread.
 function resample.scalesExactly(x, side)
   local dim = x:dim()
   return side > 1 and math.frexp(side) == 0.5 and x:elementSize() >= 4 and (dim == 3 or dim == 4) and x:nElement() > 0
 end
 
---- Each element of the last two dimensions as a square.
+--- Expands each element of the last two dimensions to a square.
 function resample.squares(x, side)
   local dim = x:dim()
   if not resample.scalesExactly(x, side) then return resample.nearest(resample.nearest(x, dim, side), dim - 1, side) end
   return torch.avgPool2d_grad(torch.mul(x, side * side), x:size(dim - 1) * side, x:size(dim) * side, side, side)
 end
 
--- The k-th slice of all bins i of `count`, which go from floor(i n / count) to ceil((i + 1) n / count), then the next of all; bins that are
--- smaller than the largest name their last slice again. (Maxima over a dimension that isn't the last run in vectors.) Also the length of
--- the largest.
+-- Returns the first slice of each bin, then the second of each, and so on, and the length of the largest bin. Bin i of `count` extends
+-- from floor(i n / count) to ceil((i + 1) n / count); bins smaller than the largest repeat their last slice. (Maxima over a dimension that
+-- isn't the last are vectorised.)
 local function bins(n, count)
   local firsts, lengths, most = {}, {}, 0
   for i = 1, count do
@@ -100,7 +101,7 @@ local function bins(n, count)
   return positions, most
 end
 
---- The mean of each bin: bin i of `count` goes from slice floor((i - 1) n / count) + 1 to ceil(i n / count).
+--- Returns the mean of each bin: bin i of `count` extends from slice floor((i - 1) n / count) + 1 to ceil(i n / count).
 function resample.means(x, dim, count)
   local n = x:size(dim)
   if n == count then return x end
@@ -117,14 +118,14 @@ function resample.means(x, dim, count)
   return combine(x, dim, matrix)
 end
 
---- The largest of each bin, as for means, and where in the bin it is, from 1: the first of equals.
+--- Returns the maximum of each bin, with the bins of `means`, and its position in the bin, from 1: of equal values, the first.
 function resample.maxima(x, dim, count)
   local positions, most = bins(x:size(dim), count)
   local values, places = torch.max(splitDim(torch.index(x, dim, onDeviceOf(positions, x)), dim, most, count), dim)
   return torch.squeeze(values, dim), torch.squeeze(places, dim)
 end
 
---- Of each bin the slice that `places` names, as `maxima` gives them.
+--- Returns the slice of each bin that `places` names, the positions from `maxima`.
 function resample.chosen(x, dim, count, places)
   local positions, most = bins(x:size(dim), count)
   local split = splitDim(torch.index(x, dim, onDeviceOf(positions, x)), dim, most, count)

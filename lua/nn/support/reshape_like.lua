@@ -4,7 +4,7 @@ local torch, C = require 'torch', require 'libmoontorch'
 
 local sameSizes = C.sameSizes
 
---- x itself where it has the sizes of `like`, else its elements in that shape.
+--- Returns x itself if it has the sizes of `like`, else its elements in that shape.
 -- @tparam torch.Tensor x as many elements as `like`
 -- @tparam torch.Tensor like
 -- @treturn torch.Tensor

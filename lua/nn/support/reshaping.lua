@@ -1,5 +1,5 @@
---- Formulas of modules that show the elements of their input in other sizes, of a copy where they don't lie one after the other. The
--- gradient shows gradOutput, with its channels last where the input has them so: the modules before it can go on as they came.
+--- Formulas of modules that view their input in other sizes, or a copy if its elements are not contiguous. The gradient is a view of
+-- gradOutput, with channels last if the input has that layout, so that the modules before it can use the same layout.
 -- @module nn.support.reshaping
 
 --- @tparam function sizesOf of (self, input): the sizes, a list or a LongStorage

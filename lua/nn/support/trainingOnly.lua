@@ -1,9 +1,9 @@
---- Modules that go back while training alone, as in Torch7.
+--- Modules whose backward is defined only in training, as in Torch7.
 -- @module nn.support.trainingOnly
 local refuse = require 'torch.check.refuse'
 
 --- @tparam table class declared with a formula
--- @tparam function goesBack (self) whether there is a gradient now
+-- @tparam function goesBack (self) returns whether the gradient is defined now
 -- @treturn table the class
 return function(class, goesBack)
   local derived = class.updateGradInput

@@ -1,10 +1,9 @@
---- Declarations of criteria that add up others, each times a weight: nn.MultiCriterion and nn.ParallelCriterion.
--- The criteria are in the field `criterions`, the weights in `weights`.
+--- Declarations of criteria that are weighted sums of others: nn.MultiCriterion and nn.ParallelCriterion.
 -- @module nn.support.weightedCriteria
 local nested, explain = require 'nn.nested', require 'nn.support.explain'
 
---- @tparam table spec what nn.declare takes, without what it computes
--- @tparam function partOf of (self, value, target, i): what criterion i is given of an input and its target
+--- @tparam table spec argument of nn.declare, without the computation
+-- @tparam function partOf of (self, value, target, i): the arguments of criterion i for an input and its target
 -- @tparam function gradientOf of (gradInput, i): the part of gradInput for criterion i
 -- @treturn table the declaration
 return function(spec, partOf, gradientOf)

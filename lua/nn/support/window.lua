@@ -1,5 +1,5 @@
---- What modules with windows over pictures and volumes share: their fields, checks of what comes, and how they print.
--- Names of fields end in the axis: kW, dH, padT. Torch7 lists axes as T, W, H; ops and tensors have them as T, H, W.
+--- The common part of modules with windows over images and volumes: their fields, checks of inputs, and their text form.
+-- Names of fields end in the axis: kW, dH, padT. Torch7 lists axes as T, W, H; ops and tensors as T, H, W.
 -- @module nn.support.window
 local torch, check, elements = require 'torch', require 'torch.check', require 'torch.names.element_count'
 local boundOf = require 'nn.support.bound'
@@ -10,19 +10,21 @@ local window = {}
 --- Axes in the order of Torch7's arguments, by number of dimensions.
 window.axes = { [2] = { 'W', 'H' }, [3] = { 'T', 'W', 'H' } }
 
--- Torch7's words for what must not be 0.
+-- Torch7's messages for values that must not be 0.
 local refusals = { k = 'kernel size should be greater than zero', d = 'stride should be greater than zero' }
 
---- A whole number for a field of a module; the padding (k - 1) / 2 for an even k is truncated. Anything that is no number stays.
+--- Returns an integer for a field of a module: fractions are truncated, such as the padding (k - 1) / 2 for an even k. Values that are not
+-- numbers stay unchanged.
 function window.whole(module, name, value)
   if type(value) ~= 'number' then return value end
   return check.whole(torch.type(module), name, value)
 end
 
---- Sets the fields `<prefix><axis>` to the whole parts of numbers, in the order of arguments; what is missing the first forward asks for.
+--- Sets the fields `<prefix><axis>` to the integer parts of numbers, in the order of arguments. The first forward raises an error for
+-- missing ones.
 -- @tparam nn.Module module
 -- @tparam string prefix for example `k`
--- @param ... values, 2 for pictures or 3 for volumes
+-- @param ... values, 2 for images or 3 for volumes
 function window.keep(module, prefix, ...)
   for i, axis in ipairs(window.axes[select('#', ...)]) do
     local value = window.whole(module, prefix .. axis, (select(i, ...)))
@@ -33,11 +35,11 @@ function window.keep(module, prefix, ...)
   end
 end
 
---- The same for what a constructor makes weights of: it must be there, `least` or more.
+--- Does the same for values that determine the sizes of weights: they are required, and must be `least` or more.
 -- @tparam nn.Module module
 -- @tparam string prefix for example `k`
 -- @tparam int least
--- @param ... values, 2 for pictures or 3 for volumes
+-- @param ... values, 2 for images or 3 for volumes
 function window.set(module, prefix, least, ...)
   window.keep(module, prefix, ...)
   for _, axis in ipairs(window.axes[select('#', ...)]) do
@@ -45,13 +47,13 @@ function window.set(module, prefix, least, ...)
   end
 end
 
---- The fields `<prefix><axis>` as ops take them: T, H, W.
+--- Returns the fields `<prefix><axis>` in the order of ops: T, H, W.
 function window.get(module, prefix, dims)
   if dims == 3 then return module[prefix .. 'T'], module[prefix .. 'H'], module[prefix .. 'W'] end
   return module[prefix .. 'H'], module[prefix .. 'W']
 end
 
---- Checks that an input has that many sizes behind its channels, and perhaps a batch before them.
+--- Checks that an input has that many dimensions after its channels, and possibly a batch dimension before them.
 -- @raise Torch7's message
 function window.expectImages(module, input, dims)
   local found = input:dim()
@@ -61,7 +63,7 @@ function window.expectImages(module, input, dims)
   end
 end
 
--- Fields of each axis in the order of tensors, whose names are put together once.
+-- Names of fields of each axis, in the order of tensors; they are concatenated only once.
 local fields = {}
 for dims, axes in pairs { [2] = { 'H', 'W' }, [3] = { 'T', 'H', 'W' } } do
   fields[dims] = {}
@@ -72,14 +74,14 @@ end
 
 local positive = { min = 1 }
 
--- Checks that a module has what its windows along an axis need.
+-- Checks that a module has the fields for its windows along an axis.
 local function expectFields(module, axis)
   module[axis.kernel] = check.whole(torch.type(module), axis.kernel, module[axis.kernel], positive)
   module[axis.step] = check.whole(torch.type(module), axis.step, module[axis.step], positive)
   if module[axis.pad] ~= nil then module[axis.pad] = check.whole(torch.type(module), axis.pad, module[axis.pad]) end
 end
 
--- The size of a module's output along an axis.
+-- Returns the size of a module's output along an axis.
 local function outputSize(module, axis, size, ceil)
   local kernel = (module[axis.dilation] or 1) * (module[axis.kernel] - 1) + 1
   local steps = (size + 2 * (module[axis.pad] or 0) - kernel) / module[axis.step]
@@ -95,11 +97,11 @@ local function refuseSize(module, input, dims, ceil)
     table.concat(given, ' x '), table.concat(result, ' x ')))
 end
 
---- Checks an input of windows that step over it: dimensions, planes, and that something comes out.
--- @tparam nn.Module module with fields for axes, of which `pad` and `dilation` may be missing
+--- Checks the input of sliding windows: dimensions, planes, and that the output is not empty.
+-- @tparam nn.Module module with fields for axes; `pad` and `dilation` are optional
 -- @tparam torch.Tensor input
 -- @tparam int dims
--- @tparam[opt] int planes how many there must be
+-- @tparam[opt] int planes required number
 -- @tparam[opt] boolean ceil whether output sizes are rounded up
 -- @raise Torch7's messages
 function window.expectRoom(module, input, dims, planes, ceil)
@@ -141,17 +143,18 @@ function window.expectPositions(module, positions, ...)
   end
 end
 
---- Raises what an op said of an input, in Torch7's words where it has some. Checks that run only after an op has failed cost nothing.
+--- Raises an op's error for an input, in Torch7's words if possible. These checks run only after an op has failed, so they cost nothing
+-- otherwise.
 -- @tparam nn.Module module
--- @tparam string message the op's
+-- @tparam string message the op's error
 -- @param ... the other arguments of expectRoom
 function window.explain(module, message, ...)
   window.expectRoom(module, ...)
   error(message, 0)
 end
 
---- Has an unpooling module share the indices of its pooling module's last forward. Without one, as in a file that left them out, it keeps
--- those that it has.
+--- Makes an unpooling module share the indices of its pooling module's last forward. Without one, for example after reading a file without
+-- the indices, it keeps its present ones.
 -- @tparam nn.Module module with the field `pooling`
 function window.shareIndices(module)
   local indices = module.pooling.indices
@@ -172,10 +175,10 @@ local function anyIsNot(module, prefix, dims, neutral)
   return false
 end
 
---- Kernel, and steps, pads and adjustments where they matter: `5x5, 1,1, 2,2`.
+--- Returns the kernel, and steps, pads and adjustments unless they have no effect: `5x5, 1,1, 2,2`.
 -- @tparam nn.Module module
 -- @tparam int dims
--- @tparam[opt] boolean always whether steps are shown though they are 1
+-- @tparam[opt] boolean always whether steps are shown even if they are 1
 function window.describe(module, dims, always)
   local text, padded = listed(module, 'k', dims, 'x'), anyIsNot(module, 'pad', dims, 0)
   if always or anyIsNot(module, 'd', dims, 1) or padded then text = text .. ', ' .. listed(module, 'd', dims, ',') end
@@ -184,11 +187,11 @@ function window.describe(module, dims, always)
   return text
 end
 
---- A convolution's planes and window, as they stand behind its class: `(3 -> 16, 5x5) without bias`.
+--- Returns a convolution's planes and window for the text after its class: `(3 -> 16, 5x5) without bias`.
 -- @tparam nn.Module module
 -- @tparam int dims
--- @tparam[opt] string before what stands between planes and window
--- @tparam[opt] string behind and behind the window
+-- @tparam[opt] string before text between planes and window
+-- @tparam[opt] string behind text after the window
 function window.describeConvolution(module, dims, before, behind)
   return ('(%d -> %d, %s%s%s)%s'):format(module.nInputPlane, module.nOutputPlane, before or '', window.describe(module, dims),
     behind or '', module.bias and '' or ' without bias')
@@ -199,7 +202,7 @@ function window.draw(module, stdv, fan)
   module:draw(boundOf(module, stdv, 1 / math.sqrt(fan)))
 end
 
---- A method: the name that old programs have for `clearState`.
+--- A method: old programs' name for `clearState`.
 function window.empty(module) return module:clearState() end
 
 --- Pooling's method `ceil`: output sizes are rounded up from now on.
@@ -223,7 +226,7 @@ function window.setCountIncludePad(module)
   return module
 end
 
---- Average pooling's method `setCountExcludePad`: means are taken over what is in the input alone from now on.
+--- Average pooling's method `setCountExcludePad`: from now on, means are over elements of the input only.
 -- @return the module
 function window.setCountExcludePad(module)
   module.count_include_pad = false
