@@ -15,7 +15,8 @@
 --     options        the constructor's arguments, in order; callers may also pass them by name in a table: {name, kind, min =, max =,
 --                    default =, optional =, field =}. A kind is 'int', 'number', 'boolean', 'inplace' (Torch7's flag), 'string', 'tensor',
 --                    'module', or 'any'. The constructor checks the value, and stores it in `field` if there is one.
---                    For other forms of a constructor, define a method `__init` instead; a class without options, parameters and buffers has its parent's constructor
+--                    For other forms of a constructor, define a method `__init` instead; a class without options, parameters and
+--                    buffers has its parent's constructor
 --     parameters     {name, sizes}, in order: sizes is a function of the table of options that returns the sizes, or nothing if
 --                    there is no such parameter; with a method `__init`, only the names are needed. The gradient is in the field
 --                    `grad<Name>`; the method `reset` draws the values
