@@ -1,12 +1,12 @@
---- How a function is called, as documentation writes it: `torch.cumsum([res,] x [, dim])`.
+--- The call of a function in documentation: `torch.cumsum([res,] x [, dim])`.
 -- @module trepl.call
 local call = {}
 
 local function names(argument) return argument.name end
 
---- A list of arguments; those that may be left out are in brackets.
+--- A list of arguments, with optional ones in brackets.
 -- @tparam {table,...} arguments with the fields `name` and `optional`
--- @tparam[opt] function write what stands for one; its name by default
+-- @tparam[opt] function write returns the text for an argument; default: its name
 -- @treturn string
 function call.list(arguments, write)
   write = write or names
@@ -24,9 +24,9 @@ function call.list(arguments, write)
   return text
 end
 
---- The names in a function's header, `function f(x, y)`, as arguments of which nothing else is known.
+--- The names in a function's header, `function f(x, y)`, as arguments with no other fields.
 -- @string header
--- @treturn ?{table,...} nil where it is no header
+-- @treturn ?{table,...} nil if it is not a header
 function call.ofHeader(header)
   local list = header:match 'function[^(]*%(([^)]*)%)'
   if not list then return nil end
@@ -35,10 +35,10 @@ function call.ofHeader(header)
   return arguments
 end
 
---- The arguments of a function by its comment, where that names as many as the header.
+--- The arguments of a function from its comment, if that has as many as the header.
 -- @string header
--- @tparam {table,...} said what the comment says
--- @treturn ?{table,...} nil where nothing is known
+-- @tparam {table,...} said arguments in the comment
+-- @treturn ?{table,...} nil if unknown
 function call.arguments(header, said)
   local written = call.ofHeader(header)
   if not written then return said[1] and said or nil end

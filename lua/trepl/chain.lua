@@ -1,6 +1,6 @@
---- The value of an expression such as `net:get(1).weight`, for completion: found without running a program's code.
--- Fields are read as trepl.fields does. Of calls only those of our own packages are made that read and change nothing; for the others
--- stands the metatable of the class that the call gives, as the op, the constructor or the comment above the function says.
+--- The value of an expression such as `net:get(1).weight`, for completion, without running a program's code.
+-- Fields are read through trepl.fields. Only calls of Moontorch's packages that read and change nothing are executed. Other calls are
+-- represented by the metatable of their result's class, according to the op, the constructor or the comment above the function.
 -- @module trepl.chain
 local fields = require 'trepl.fields'
 local locals = require 'trepl.locals'
@@ -10,7 +10,7 @@ local chain = {}
 
 local root = debug.getinfo(1, 'S').source:match '^@(.*)trepl/chain%.lua$'
 
--- Methods that read only.
+-- Methods that only read.
 local harmless, pure = {}, {
   Tensor = 'select narrow t transpose view squeeze unsqueeze permute size stride storage dim nElement isContiguous type',
   Module = 'get size listModules findModules parameters',
@@ -27,7 +27,7 @@ end
 
 local pairsOf = { [')'] = '(', [']'] = '[', ['}'] = '{' }
 
--- Where the bracket begins that token i closes.
+-- The opening bracket that token i closes.
 local function opening(list, i)
   local depth = 0
   for k = i, 1, -1 do
@@ -38,7 +38,7 @@ local function opening(list, i)
   end
 end
 
--- Whether token i may end what is called or indexed.
+-- Whether a token may end an expression that is called or indexed.
 local function endsOperand(token)
   if not token then return false end
   return token.kind == 'word' and not keywords[token.text] or token.kind == 'string' or pairsOf[token.text] ~= nil
@@ -46,7 +46,7 @@ end
 
 local function isTensor(x) return loaded.torch ~= nil and loaded.torch.isTensor(x) end
 
--- Whether a function is native, or from our own files.
+-- Whether a function is native or from Moontorch's files.
 local function isOurs(f)
   if type(f) ~= 'function' then return false end
   local info = debug.getinfo(f, 'S')
@@ -60,14 +60,14 @@ local function instanceOf(name)
   return (torch.getmetatable(name))
 end
 
--- What a constructor makes.
+-- The class of a constructor's result.
 local function constructed(class)
   local meta = type(class) == 'table' and debug.getmetatable(class)
   local name = type(meta) == 'table' and rawget(meta, '__typename')
   return type(name) == 'string' and instanceOf((name:gsub('^class ', ''))) or nil
 end
 
--- What the comment above a function says that it returns.
+-- The result type of a function, from the comment above it.
 local function documented(f, owner)
   local comment = isOurs(f) and require 'trepl.help'.comment(f) or ''
   local class, word = comment:match '@treturn%s+%??([%w_.]+)%s*(%a*)'
@@ -77,7 +77,7 @@ end
 
 local isNumber = { dim = true, nDimension = true, nElement = true, numel = true, item = true, type = true, data = true }
 
--- What a method of tensors gives: another of the class, or of the one that it is named by, as float().
+-- The result type of a tensor method: the same class, or the class that it is named after, for example float().
 local function ofTensorMethod(class, name, f)
   if not f or isNumber[name] then return nil end
   return instanceOf('torch.' .. name:gsub('^%l', string.upper) .. 'Tensor') or class
@@ -93,7 +93,7 @@ local function isTensorClass(class)
   return type(name) == 'string' and name:find '^torch%.%a+%d*%a*Tensor$' ~= nil
 end
 
--- What a module's forward gives: what it gave before, or some tensor.
+-- The result of a module's forward: the previous output, or some tensor.
 local function outputOf(module) return fields.get(module, 'output') or instanceOf 'torch.Tensor' end
 
 local function method(owner, name)
@@ -104,7 +104,7 @@ local function method(owner, name)
   return good and f or nil
 end
 
--- The result of owner:name(arguments); `arguments` is nil where one of them has no value here.
+-- The result of owner:name(arguments); `arguments` is nil if one of them is unknown.
 local function callMethod(owner, name, arguments)
   local f, class = method(owner, name), classOf(owner)
   local isReal = owner ~= class
@@ -118,7 +118,7 @@ local function callMethod(owner, name, arguments)
   return documented(f, owner)
 end
 
--- The result of f(arguments), where `path` is what f is called.
+-- The result of f(arguments); `path` is the name of f.
 local function call(f, path, arguments)
   if path == 'require' then return arguments and loaded[arguments[1]] end
   local made = constructed(f)
@@ -131,7 +131,7 @@ end
 
 local valueAt
 
--- The values between two brackets; nil where one of them is unknown.
+-- The values between two brackets; nil if one of them is unknown.
 local function argumentsOf(list, first, last)
   local values, i, from = { n = 0 }, first, first
   while from <= last do
@@ -162,7 +162,7 @@ local function index(owner, arguments)
   return good and value or nil
 end
 
--- A call, whose arguments are tokens first..last, of what ends at token i.
+-- The result of a call of the expression that ends at token i, with the tokens first..last as arguments.
 local function called(list, i, first, last)
   local arguments = argumentsOf(list, first, last)
   local name, before = list[i], list[i - 1]
@@ -174,7 +174,7 @@ local function called(list, i, first, last)
   return call(f, path or '', arguments)
 end
 
--- The value of the expression that ends at token i, and what it is called; `from`, where given, is where it has to begin.
+-- The value and the name of the expression that ends at token i. If `from` is given, the expression must begin there.
 function valueAt(list, i, from)
   local token = list[i]
   if not token or token.open or from and i < from then return nil end
@@ -200,10 +200,10 @@ function valueAt(list, i, from)
   if token.text == ')' then return valueAt(list, i - 1, start + 1) end
 end
 
---- The value of the expression that some tokens end with.
--- @tparam {table,...} list as from trepl.tokens
--- @int last which token is its last
--- @return the value, or a metatable of its class; nil where it is not known
+--- The value of the expression at the end of some tokens.
+-- @tparam {table,...} list from trepl.tokens
+-- @int last number of its last token
+-- @return the value, or a metatable of its class; nil if unknown
 function chain.value(list, last) return (valueAt(list, last)) end
 
 return chain

@@ -1,4 +1,4 @@
---- What is known of a class, as documentation: what it is for, how it is made, what its declaration says, its methods.
+--- The documentation of a class: its purpose, constructor, declaration and methods.
 -- @module trepl.class_entry
 local call = require 'trepl.call'
 local comments = require 'trepl.comments'
@@ -7,7 +7,7 @@ local guard = require 'torch.check.guard'
 local ldoc = require 'trepl.ldoc'
 local native = require 'trepl.native'
 
--- The names of the methods in a class's metatable, and in what it shares with others.
+-- The names of the methods in a class's metatable and in tables that it shares with others.
 local function methodsOf(metatable)
   local methods, seen = {}, {}
   local function add(name)
@@ -29,7 +29,7 @@ local function methodsOf(metatable)
   return methods
 end
 
--- What a file opens with that says it is a class's.
+-- The comment at the beginning of a file, if it has the tag of the class.
 local function openingAbout(name, file)
   local lines = file and comments.linesOf(file) or {}
   for i = 1, math.min(#lines, 9) do
@@ -37,7 +37,7 @@ local function openingAbout(name, file)
   end
 end
 
--- What a class is: by its file, the one of its name, the one that declares it, or the one that its constructor or a method is from.
+-- The description of a class, from the file with its name, the file that declares it, or the file of its constructor or of a method.
 local function openingOf(name, metatable)
   local opening = comments.opening(fileOf(require 'nn.recurrent.requested'(name) or name))
   if opening then return opening end
@@ -50,7 +50,7 @@ local function openingOf(name, metatable)
   end
 end
 
--- The comment above a class's declaration (nn.declare), which tells of the constructor's arguments, and its place.
+-- The comment above a class's declaration (nn.declare), which documents the constructor's arguments, and its place.
 local function ofDeclaration(metatable)
   local source = metatable.declaredIn:match '^@(.*)'
   local lines = source and comments.linesOf(source)
@@ -60,13 +60,13 @@ local function ofDeclaration(metatable)
       local first = i
       while first > 1 and not lines[first]:find 'declare' do first = first - 1 end
       local comment = comments.above(lines, first)
-      if comment and comment:find '@classmod' then comment = nil end  -- the file's own, which is shown already
+      if comment and comment:find '@classmod' then comment = nil end  -- the comment of the file, which is shown already
       return comment, ('%s:%d'):format(source, first)
     end
   end
 end
 
--- How the options of a declaration are written, with what is said of them beside it.
+-- The options of a declaration as arguments, with their text from the comment.
 local function optionsOf(metatable, said)
   local arguments, byName = {}, {}
   for _, argument in ipairs(said) do byName[argument.name] = argument end
@@ -78,7 +78,7 @@ local function optionsOf(metatable, said)
   return arguments
 end
 
--- Adds what a comment on the constructor says to what the file's says.
+-- Adds the constructor's comment to the file's comment.
 local function join(entry, made)
   if entry.summary == '' then
     entry.summary, entry.about = made.summary, made.about
@@ -91,7 +91,7 @@ local function join(entry, made)
   end
 end
 
--- How a class is made.
+-- Adds the constructor.
 local function addConstructor(entry, metatable)
   local init, header = metatable.__init, nil
   local written = guard.written[init] or init

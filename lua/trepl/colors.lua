@@ -1,4 +1,4 @@
---- Escape strings for colours and weights; every one is empty while colours are off.
+--- Escape strings for colours and weights; all are empty while colours are off.
 -- @module trepl.colors
 local coloured = require 'trepl.coloured'
 

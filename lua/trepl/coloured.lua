@@ -1,4 +1,4 @@
---- Whether th writes in colour: not where the output is no terminal, when TERM is `dumb` or missing, or when NO_COLOR is set.
+--- Whether th writes in colour: not if the output isn't a terminal, if TERM is `dumb` or missing, or if NO_COLOR is set.
 -- @module trepl.coloured
 local terminal = require 'trepl.terminal'
 

@@ -22,20 +22,20 @@ Options:
 
 local command = {}
 
-local FAILED, INTERRUPTED = 1, 130      -- the latter is a shell's number for what Ctrl-C ended
+local FAILED, INTERRUPTED = 1, 130      -- 130 is a shell's status for programs that Ctrl-C ended
 
---- Runs f, and writes the error with its traceback if there is one.
+--- Runs f; writes an error with its traceback.
 -- @treturn int the exit status
 local function attempt(f, ...)
   local ok, message, interrupted = terminal.call(traceback, f, ...)
   if not ok and message then
-    io.stdout:flush()      -- what was printed before the error is read before it
+    io.stdout:flush()      -- so that earlier output appears before the error
     io.stderr:write('th: ', message, '\n')
   end
   return ok and 0 or interrupted and INTERRUPTED or FAILED
 end
 
---- Runs what loadfile or loadstring gave. `text` is the program where it is no file's.
+--- Runs the result of loadfile or loadstring. `text` is the program if it is not from a file.
 -- @treturn int the exit status
 local function execute(chunk, failure, text, ...)
   if not chunk then
@@ -50,7 +50,7 @@ local function loadLibrary(name)
   if not ok then io.stdout:write('could not load ', name, ', skipping\n', tostring(message), '\n') end
 end
 
---- Torch7's plots in the browser, and its loop of events, are packages of their own.
+--- Torch7's plots in the browser and its event loop are separate packages.
 local function loadExtras(asked)
   if asked.graphics and not pcall(require, 'gfx.js') then
     io.stdout:write('could not load gfx.js: is the package installed?\n')
@@ -58,10 +58,10 @@ local function loadExtras(asked)
   if asked.async and not pcall(require, 'async') then io.stdout:write('could not load async: the loop reads lines as usual\n') end
 end
 
---- What the words of the command line ask for.
+--- Parses the command line.
 -- @tparam {string,...} words
--- @treturn ?table nil when they make no sense
--- @treturn ?string why not
+-- @treturn ?table nil if they are invalid
+-- @treturn ?string the error
 local function parse(words)
   local asked = { libraries = {} }
   local i = 1
@@ -106,7 +106,7 @@ local function parse(words)
   return asked
 end
 
---- Gives scripts the `arg` that lua would: the script at 0, its arguments from 1, what stood before it below 0.
+--- Sets `arg` for scripts as lua does: the script at 0, its arguments from 1, the words before it below 0.
 local function setArguments(words, script)
   arg = { [0] = words[script or 0] }
   for i = 0, #words do arg[i - (script or 0)] = words[i] end
@@ -161,7 +161,7 @@ function command.run(words)
     status = execute(chunk, why, nil, unpack(words, asked.script + 1))
   end
   if asked.interactive or not asked.statement and not asked.script then
-    local whole = not asked.interactive      -- a program on a pipe; who asks for the loop gets each line's answer
+    local whole = not asked.interactive      -- a program on a pipe; with the option -i each line is answered
     status = require 'trepl.loop'(whole)
   end
   return status

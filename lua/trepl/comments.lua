@@ -1,4 +1,4 @@
---- The comments in source files: above a function, above what gives it its name, and the one that a file opens with.
+--- The comments in source files: above a function, above the line that names it, and at the beginning of a file.
 -- @module trepl.comments
 local comments = {}
 
@@ -11,12 +11,12 @@ local function readLines(name)
   return lines
 end
 
--- The lines of the files that were read last: a look at a whole package comes back to the same ones.
+-- A cache of the lines of recent files: a search through a package reads the same files repeatedly.
 local kept = setmetatable({}, { __mode = 'v' })
 
 --- The lines of a file.
 -- @string name
--- @treturn ?{string,...} nil where there is none
+-- @treturn ?{string,...} nil if the file doesn't exist
 function comments.linesOf(name)
   kept[name] = kept[name] or readLines(name)
   return kept[name]
@@ -35,11 +35,11 @@ function comments.above(lines, at)
 end
 
 --- The text of a comment, without its dashes.
--- @string block the comment's lines as they stand in a file
+-- @string block the comment's lines in a file
 -- @treturn string
 function comments.plain(block) return (block:gsub('[ \t]*%-%-+ ?([^\n]*)\n', '%1\n'):gsub('\n$', '')) end
 
---- The comment above the line that gives a name to what a function makes: `elementwise('mseLoss', function ...`,
+--- The comment above the line that names a function's result: `elementwise('mseLoss', function ...`,
 -- `util.lt = comparison(...`.
 -- @tparam {string,...} lines
 -- @string name
@@ -54,7 +54,7 @@ function comments.ofName(lines, name)
   end
 end
 
---- The comment that says it is of a name: `-- @function loadPNG`, above what makes several functions.
+--- The comment with a tag for a name: `-- @function loadPNG`, above code that creates several functions.
 -- @tparam {string,...} lines
 -- @string name
 -- @treturn ?string
@@ -68,9 +68,9 @@ function comments.saidOf(lines, name)
   end
 end
 
---- Where a Lua function is from.
+--- The source of a Lua function.
 -- @tparam function f
--- @treturn ?string its file; nil for native ones, and those that were typed in
+-- @treturn ?string its file; nil for native functions and typed ones
 -- @treturn ?int the line
 -- @treturn ?{string,...} the file's lines
 function comments.sourceOf(f)
@@ -79,16 +79,16 @@ function comments.sourceOf(f)
   if lines and lines[info.linedefined] then return info.source:sub(2), info.linedefined, lines end
 end
 
---- The last line of the comment that a file opens with.
+--- The last line of the comment at the beginning of a file.
 -- @tparam {string,...} lines
--- @treturn int 0 where it opens with none
+-- @treturn int 0 if there is none
 function comments.openingEnd(lines)
   local last = 0
   while lines[last + 1] and lines[last + 1]:find '^%-%-' do last = last + 1 end
   return last
 end
 
---- The comment that a file opens with.
+--- The comment at the beginning of a file.
 -- @string name of the file
 -- @treturn ?string
 function comments.opening(name)

@@ -1,4 +1,4 @@
---- Completion of keywords, variables, fields and methods, and inside quotes of names of files and packages.
+--- Completion of keywords, variables, fields and methods, and of file and package names inside quotes.
 -- Pressing TAB never runs a program's code: see trepl.chain.
 -- @module trepl.completion
 local chain = require 'trepl.chain'
@@ -14,7 +14,7 @@ local keywords = {
   'repeat', 'return', 'then', 'true', 'until', 'while',
 }
 
---- What follows a completed name: a call, a field, a method, or a space.
+--- The suffix of a completed name: a call, a field, a method, or a space.
 local function suffix(x)
   local kind = type(x)
   if kind == 'function' then return '(' end
@@ -23,7 +23,7 @@ local function suffix(x)
   return ' '
 end
 
---- The suffix of a name that a package reads on demand: a call's, where it is a function.
+--- The suffix of a name that a package loads on demand: that of a call if it is a function.
 local function lazySuffix(layer, name)
   return function()
     local good, value = pcall(function() return layer[name] end)
@@ -31,7 +31,7 @@ local function lazySuffix(layer, name)
   end
 end
 
--- What is completed at the end of a line: how its name begins, whether it is a field or method, and where the owner's tokens end.
+-- The name to complete at the end of a line: its beginning, whether it is a field or method, and the last token of its owner.
 local function asked(list, line)
   local last, n = list[#list], #list
   local isWord = last and last.kind == 'word' and last.at + #last.text - 1 == #line
@@ -42,7 +42,7 @@ local function asked(list, line)
   return start, isField, owner - 1
 end
 
---- Names that continue the last word of a line, with the suffix of each, or a function that finds it out.
+--- Names that continue the last word of a line, each with its suffix, or a function that returns the suffix.
 local function names(list, line)
   local start, isField, last = asked(list, line)
   local found = {}
@@ -61,7 +61,7 @@ local function names(list, line)
   if owner ~= nil then
     fields.eachLayer(owner, function(layer)
       for name, value in next, layer do offer(name, value) end
-      -- What the package reads when it is asked for: nn.Linear.
+      -- Names that the package loads on demand: nn.Linear.
       for _, name in ipairs(fields.lazyNames(layer)) do
         offer(name)
         if found[name] == ' ' then found[name] = lazySuffix(layer, name) end
@@ -71,7 +71,7 @@ local function names(list, line)
   return found, start
 end
 
---- Names that continue what stands behind an open quote: of packages behind require, of files elsewhere.
+--- Names that continue the text after an open quote: package names after require, file names otherwise.
 local function inQuotes(list)
   local text = list[#list].text:gsub('^%[=*%[', ''):gsub('^["\']', '')
   local before = list[#list - 1]
@@ -95,7 +95,7 @@ end
 
 --- All names that continue the text before the cursor.
 -- @tparam string line from its start to the cursor
--- @treturn {[string]=string|function} each with what follows it: a call's bracket, a point, a colon, a space; or what finds that out
+-- @treturn {[string]=string|function} each with its suffix (a call's bracket, a dot, a colon, a space) or a function that returns it
 -- @treturn string the part of the text that they continue
 function completion.candidates(line)
   local list = tokens.of(line)
@@ -107,10 +107,10 @@ local lastAsked
 
 --- Completes the text before the cursor.
 -- @tparam string line from its start to the cursor
--- @treturn string what to insert, maybe empty
--- @treturn ?{string,...} the candidates, when asked a second time about the same text
+-- @treturn string the text to insert, may be empty
+-- @treturn ?{string,...} the candidates, at the second request for the same text
 function completion.complete(line)
-  if not line:find '%S' then return '  ' end      -- indentation, most of it pasted
+  if not line:find '%S' then return '  ' end      -- indentation, usually pasted
   local found, start = completion.candidates(line)
   local shared, sorted = common(found)
   if not shared then return '' end

@@ -1,11 +1,11 @@
---- The loop's own commands: `:time f(x)` and its likes, by their names.
--- Each is called with the text behind its name and with what the loop offers: `compile`, which makes a function of a text, `call`, which
--- runs one, shows its error and says whether it had none, `describe`, which shows the documentation of a name, and `help`, the text on the
--- loop itself.
+--- The loop's commands, such as `:time f(x)`, by their names.
+-- Each is called with the text after its name and with a table from the loop: `compile`, which compiles a text, `call`, which
+-- runs a function, shows its error and returns whether it succeeded, `describe`, which shows the documentation of a name, and `help`, the
+-- text on the loop.
 -- @module trepl.directives
 local directives = {}
 
--- A line each: the name, what stands behind it, and what it does.
+-- One line per command: the name, its arguments, and its effect.
 local list = [[
 time EXPRESSION: how long an evaluation takes; it runs as often as is needed to tell
 profile EXPRESSION: where its time goes, by lines and functions
@@ -20,16 +20,16 @@ for usage, name, meaning in list:gmatch '((%l+)[^:\n]*): ([^\n]+)' do
   known[name] = { usage = usage, meaning = meaning }
 end
 
---- The command of a line.
+--- The command in a line.
 -- @string line
--- @treturn ?string its name, nil where the line is none of them
--- @treturn ?string what stands behind the name
+-- @treturn ?string its name, nil if the line isn't a command
+-- @treturn ?string the text after the name
 function directives.parse(line)
   local name, argument = line:match '^%s*:(%l+)%f[%s%z]%s*(.-)%s*$'
   if known[name] then return name, argument end
 end
 
---- The names that begin so.
+--- The names with this beginning.
 -- @string start
 -- @treturn {string,...}
 function directives.names(start)
@@ -42,7 +42,7 @@ end
 
 local function line(name) return ('  :%-18s %s\n'):format(known[name].usage, known[name].meaning) end
 
---- What there is, a line each.
+--- The list of commands, one per line.
 -- @treturn string
 function directives.text()
   local lines = {}
@@ -50,7 +50,7 @@ function directives.text()
   return table.concat(lines)
 end
 
---- What one of them does.
+--- The description of a command.
 -- @string name with its colon
 -- @treturn ?string
 function directives.of(name)
@@ -69,7 +69,7 @@ function run.doc(argument, session) session.describe(argument) end
 
 function run.mem() io.stdout:write(require 'trepl.memory'.text()) end
 
---- What a measurement of a text writes, where neither its compilation nor the run fails.
+--- A command that measures a text and writes the report, unless compilation or the run fails.
 local function measured(report)
   return function(argument, session)
     local chunk = session.compile(argument)

@@ -1,4 +1,4 @@
---- What a session does with an input, wherever it was read: at th's prompt, or in a cell of a notebook.
+--- Evaluates an input in a session, from th's prompt or a cell of a notebook.
 -- @module trepl.evaluation
 local terminal = require 'trepl.terminal'
 local directives = require 'trepl.directives'
@@ -10,12 +10,12 @@ local traceback = require 'trepl.traceback'
 
 local aliases = { ls = 'ls -GF', ll = 'ls -lhF', la = 'ls -ahF', lla = 'ls -lahF' }
 
-local FORMER = 9      -- results that have names of their own
+local FORMER = 9      -- number of results with a name: _1 to _9
 
 local Session = {}
 Session.__index = Session
 
---- Remembers a result: the last is _LAST and _1, the one before _2, ...
+--- Stores a result: the last is _LAST and _1, the one before _2, ...
 local function keep(value)
   local n = #_RESULTS + 1
   _RESULTS[n] = value
@@ -25,7 +25,7 @@ end
 
 local function pack(...) return select('#', ...), { ... } end
 
---- Shows the values of an expression, without its trailing nils, and remembers the first.
+--- Shows the values of an expression without trailing nils, and stores the first.
 local function echo(self, isLast, n, values)
   while n > 0 and values[n] == nil do n = n - 1 end
   if n == 0 then return end
@@ -33,7 +33,7 @@ local function echo(self, isLast, n, values)
   self.show(n, values, isLast)
 end
 
---- What handles errors of an input: what it has declared stays.
+--- Returns the error handler of an input, which preserves the variables that the input has declared.
 local function handler(f, declared)
   if not declared then return traceback end
   return function(message)
@@ -42,9 +42,9 @@ local function handler(f, declared)
   end
 end
 
---- Calls what was compiled; an error is reported.
--- @treturn boolean whether there was none
--- @treturn int how many values came
+--- Calls a compiled chunk and reports an error.
+-- @treturn boolean whether it succeeded
+-- @treturn int number of results
 -- @treturn table
 local function call(self, chunk, declared, ...)
   local n, values = pack(terminal.call(handler(chunk, declared), chunk, ...))
@@ -66,7 +66,7 @@ local function reportSyntax(self, failure, text)
   self.report('syntax error: ' .. failure .. (hint and '\n' .. hint or ''), 'syntax')
 end
 
---- Runs a statement; its values are shown when it is an expression without a semicolon behind it.
+--- Runs a statement; shows its values if it is an expression without a trailing semicolon.
 local function evaluate(self, text, line, isLast)
   local chunk, how, declared = statements.compile(text, line, locals.compile)
   if not chunk then return reportSyntax(self, how, text) end
@@ -89,13 +89,13 @@ local function evaluateAll(self, part, isLast)
   call(self, chunk, declared, show, drop, last)
 end
 
---- Runs a shell command; its output is shown as it comes, and is a result. Ctrl-C ends it.
+--- Runs a shell command; shows its output immediately and stores it as a result. Ctrl-C ends the command.
 local function shell(command)
   local first = command:match '^%S*'
   if aliases[first] then command = aliases[first] .. command:sub(#first + 1) end
   local pipe = io.popen(command)
   local output = {}
-  for line in function() return (pipe:read '*L') end do      -- nil after Ctrl-C, too
+  for line in function() return (pipe:read '*L') end do      -- also nil after Ctrl-C
     io.stdout:write(line)
     io.stdout:flush()
     output[#output + 1] = line
@@ -104,16 +104,16 @@ local function shell(command)
   keep(table.concat(output))
 end
 
---- What is known about an expression, or what it is called here.
+--- The documentation of an expression, or its name in Moontorch.
 -- @string expression
 -- @treturn ?string its documentation
--- @treturn ?string what to write else, or beside it
+-- @treturn ?string a hint to write instead or in addition
 local function documented(expression)
   local text = directives.of(expression) or require 'trepl.help'.of(expression)
   return text, not text and hints.ofNothing(expression)
 end
 
---- Shows what is known about an expression, or where there is something about words that are none.
+--- Shows the documentation of an expression, or, for other words, search results.
 local function describe(self, expression)
   local text, hint = documented(expression)
   local areWords = not text and expression:find '^[%w_][%w_%s-]*$'
@@ -122,7 +122,7 @@ local function describe(self, expression)
   if hint and not found then self.report(hint, 'hint') end
 end
 
--- What commands such as :time are offered (trepl.directives).
+-- The functions for commands such as :time (trepl.directives).
 local function offered(self)
   return {
     help = self.help,
@@ -139,8 +139,8 @@ local function offered(self)
   }
 end
 
---- Whether a part of an input can be run at all; what is wrong with it is reported.
--- @tparam table part as of `statements.parts`
+--- Whether a part of an input can run; reports syntax errors.
+-- @tparam table part from `statements.parts`
 -- @treturn boolean
 function Session:check(part)
   if part.program or statements.isCommand(part.text) then return true end
@@ -149,7 +149,7 @@ function Session:check(part)
   return chunk ~= nil
 end
 
--- What loops have drawn that were left is nothing to go on with.
+-- Discards progress bars of loops that ended early.
 local function forgetBars()
   for _, name in ipairs { 'xlua.bar', 'xlua.progress' } do
     if package.loaded[name] then package.loaded[name].forget() end
@@ -157,8 +157,8 @@ local function forgetBars()
 end
 
 --- Runs a part of an input: a command, a statement, or several together.
--- @tparam table part as of `statements.parts`
--- @tparam[opt] boolean isLast of an input that is a program: whether it is the last part, as `show` is told. Calls before show nothing
+-- @tparam table part from `statements.parts`
+-- @tparam[opt] boolean isLast for an input that is a program: whether it is the last part, passed to `show`. Earlier calls show nothing
 function Session:run(part, isLast)
   forgetBars()
   local word = part.text:match '^%s*(.-)%s*$'
@@ -181,10 +181,10 @@ end
 
 local evaluation = { documented = documented }
 
---- A session.
--- @tparam table host what it is made of: `show(n, values, isLast)` shows the values of an expression; `report(message, kind)` says what
--- went wrong, where the kind is 'error', 'interrupt' (Ctrl-C), 'syntax', or 'hint' of what is none; `help` is what `?` alone shows
--- @treturn table with the methods `run` and `check`, and `status`: 0, 1 where something failed, or 130 where Ctrl-C ended it
+--- Creates a session.
+-- @tparam table host functions: `show(n, values, isLast)` shows the values of an expression; `report(message, kind)` shows an error, with
+-- kind 'error', 'interrupt' (Ctrl-C) or 'syntax', or a hint ('hint'); `help` is the text that `?` alone shows
+-- @treturn table with the methods `run` and `check`, and `status`: 0, 1 after a failure, or 130 after Ctrl-C
 function evaluation.session(host)
   host.status = 0
   return setmetatable(host, Session)

@@ -1,10 +1,10 @@
---- Fields of a value, its metatables and the parents of its class, read with rawget only: so no code of a program's runs.
+--- Fields of a value, its metatables and the parents of its class, read only with rawget, so that none of the program's code runs.
 -- @module trepl.fields
 local fields = {}
 
---- Calls visit with every table in which a field of x would be found: x itself, its metatables, and the parents of its class.
+--- Calls visit with every table that a field of x may be in: x itself, its metatables, and the parents of its class.
 -- Stops as soon as visit returns something, and returns that.
--- @param x any value; a class's metatable stands for its instances
+-- @param x any value; a class's metatable represents its instances
 -- @tparam function visit
 -- @return what visit returned
 function fields.eachLayer(x, visit)
@@ -35,7 +35,7 @@ function fields.eachLayer(x, visit)
   end
 end
 
---- The names that our own packages read on demand, of a table that has such.
+--- The names in a table that Moontorch's packages load on demand.
 -- @tparam table layer
 -- @treturn {string,...}
 function fields.lazyNames(layer)
@@ -44,10 +44,10 @@ function fields.lazyNames(layer)
   return type(names) == 'function' and names() or {}
 end
 
---- A field's value. What our own packages read on demand is read.
+--- A field's value. Loads fields that Moontorch's packages load on demand.
 -- @param x
 -- @param key
--- @return nil where there is none
+-- @return nil if there is none
 function fields.get(x, key)
   return fields.eachLayer(x, function(layer)
     local value = rawget(layer, key)

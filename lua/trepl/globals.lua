@@ -1,4 +1,4 @@
---- Looking after global variables: who, import, and warnings about those made by mistake.
+--- Global variables: who, import, and warnings about globals created by mistake.
 -- @module trepl.globals
 local globals = {}
 
@@ -19,8 +19,8 @@ local function describe(x)
   return type(x)
 end
 
---- Prints the variables, globals and locals of the loop, a line each.
--- @tparam[opt=false] boolean all also those that were there at the start
+--- Prints the variables, globals and locals of the loop, one per line.
+-- @tparam[opt=false] boolean all also the initial ones
 function globals.who(all)
   local start, names, values, width = rawget(_G, '_preloaded_') or {}, {}, {}, 0
   local function add(name, value)
@@ -39,7 +39,7 @@ end
 
 --- Requires a package and copies its fields into globals.
 -- @tparam string name
--- @tparam[opt=false] boolean overwrite also those that exist
+-- @tparam[opt=false] boolean overwrite also replaces existing globals
 function globals.import(name, overwrite)
   local package_ = _G.require(name)
   if type(package_) ~= 'table' then error("import: name: '" .. name .. "' gave a " .. type(package_) .. ', expected a table', 2) end
@@ -50,7 +50,7 @@ end
 
 local here = debug.getinfo(1, 'S').source
 
---- Where in the program a global was touched: the first frame that is neither of this file nor native.
+--- The place in the program that accessed a global: the first frame that is neither in this file nor native.
 local function place()
   local level = 2
   while true do
@@ -61,8 +61,8 @@ local function place()
   end
 end
 
---- Watches for globals that are made, and for reads of ones that do not exist.
--- @param reaction true raises an error; a function is called with the name and 'newindex' or 'index'; by default a warning is written
+--- Monitors the creation of globals and reads of undefined ones.
+-- @param reaction true raises an error; a function is called with the name and 'newindex' or 'index'; default: writes a warning
 function globals.monitor(reaction)
   local function report(name, what)
     if type(reaction) == 'function' then return reaction(name, what) end

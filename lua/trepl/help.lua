@@ -1,9 +1,9 @@
---- What is known about a function, class, package or value: from the registry of ops, declarations and comments.
+--- The documentation of a function, class, package or value, from the registry of ops, declarations and comments.
 --
--- An **entry** is a table: `name`, `kind` ('op', 'function', 'class', 'package', 'value'), `calls` (a list of texts: how it is called),
+-- An **entry** is a table: `name`, `kind` ('op', 'function', 'class', 'package', 'value'), `calls` (a list of texts: its calls),
 -- `summary` (a sentence), `about` (the rest), `arguments`, `returns`, `raises`, `usages` (see trepl.ldoc), `facts` (pairs of a label and a
--- text), `methods` (names), `place` (file and line), `home`, a method's class and name, and `sameAs`, the name that it goes by itself
--- where it was asked for by another.
+-- text), `methods` (names), `place` (file and line), `home`, a method's class and name, and `sameAs`, the name in its definition if the
+-- caller looked it up by another one.
 -- @module trepl.help
 local call = require 'trepl.call'
 local comments = require 'trepl.comments'
@@ -16,7 +16,7 @@ local help = {}
 
 --- The comment above a function.
 -- @tparam function f
--- @treturn ?string nil for native ones, and where there is none
+-- @treturn ?string nil for native functions and functions without a comment
 function help.comment(f)
   local _, at, lines = comments.sourceOf(f)
   return lines and comments.above(lines, at)
@@ -28,10 +28,10 @@ local function described(text, kind)
   return entry
 end
 
--- The name that a function's header gives it, `function torch.load(`; nil where it gives none that users know.
+-- The name in a function's header, `function torch.load(`; nil if it has no public name.
 local function nameInHeader(header) return header:match '^function ([%w_]+[.:][%w_.:]+)%(' end
 
--- A Lua function's comment, arguments and place; nil where there is no comment.
+-- A Lua function's comment, arguments and place; nil if there is no comment.
 local function ofFunction(f, name)
   local file, at, lines = comments.sourceOf(f)
   if not file then return nil end
@@ -47,7 +47,7 @@ local function ofFunction(f, name)
   return entry
 end
 
--- A function of a file's state, behind the method of the file's userdata.
+-- A function of a file's state, which the method of the file's userdata calls.
 local function unwrapped(f)
   for i = 1, 2 do
     local name, inner = debug.getupvalue(f, i)
@@ -56,7 +56,7 @@ local function unwrapped(f)
   return f
 end
 
--- What has no comment of its own in Lua.
+-- The documentation of names without a comment in Lua.
 local function ofNative(name)
   local line = native.line(name)
   if not line then return nil end
@@ -65,7 +65,7 @@ local function ofNative(name)
   return entry
 end
 
--- The metatable of a class, by its constructor or an instance; of a declared one by what nn.declare gave, too.
+-- The metatable of a class, from its constructor, an instance, or the result of nn.declare.
 local function classOf(value)
   if type(value) == 'table' and rawget(value, 'declaration') and rawget(value, '__typename') then return value end
   for _, get in ipairs { getmetatable, debug.getmetatable } do
@@ -86,7 +86,7 @@ local function ofConstructor(f, expression)
   end
 end
 
--- The modules that may say what a field is: the one of its owner's name, and those that have the very value by its name.
+-- The modules that may document a field: the one with its owner's name, and those with an equal value under the same name.
 local function modulesWith(owner, name, value)
   local modules = { owner }
   for module, loaded in next, package.loaded do
@@ -96,7 +96,7 @@ local function modulesWith(owner, name, value)
   return modules
 end
 
--- A field of a package, or of a part of one, by the comment in its file: a function of C's, a table, a method with a second name.
+-- A field of a package or of a part of it, from the comment in its file: a C function, a table, a method with a second name.
 local function ofField(expression, kind, value)
   local owner, name = expression:match '^([%w_.]+)[.:]([%w_]+)$'
   for _, module in ipairs(owner and modulesWith(owner, name, value) or {}) do
@@ -106,13 +106,13 @@ local function ofField(expression, kind, value)
   end
 end
 
--- A package, of which nothing but its file is known.
+-- A package, from its file.
 local function ofPackage(name)
   local text = name:find '^[%a_][%w_.]*$' and comments.opening(fileOf(name))
   return text and described(text, 'package')
 end
 
--- A table of functions, by the file that gave it: a package's field need not have the name of its file.
+-- A table of functions, from the file that returned it: a package's field may differ in name from its file.
 local function ofTable(value, expression)
   for name, loaded in next, package.loaded do
     local entry = rawequal(loaded, value) and ofPackage(name)
@@ -121,14 +121,14 @@ local function ofTable(value, expression)
   return ofPackage(expression)
 end
 
--- A class of ours that a program has to ask for.
+-- A class of Moontorch that programs must request.
 local function ofRequested(name)
   local entry = described(comments.opening(fileOf(require 'nn.recurrent.requested'(name))), 'class')
   entry.facts = { { 'Comes with', "require 'nn.recurrent'" } }
   return entry
 end
 
--- A value that is no function.
+-- A value that is not a function.
 local function ofValue(expression, value)
   local text = native.ofValue(expression, value)
   return text and described(text, 'value')
@@ -142,7 +142,7 @@ end
 
 local stands = { x = 'torch.DoubleTensor', s = 'torch.LongStorage', file = 'torch.MemoryFile' }
 
--- A method of a class or of the next one above that has documentation of it.
+-- A method of a class, or of the nearest parent that documents it.
 local function ofMethodOf(metatable, name)
   while type(metatable) == 'table' do
     local value = metatable[name]
@@ -154,8 +154,8 @@ local function ofMethodOf(metatable, name)
   end
 end
 
--- A method of a class, `nn.Linear:noBias`; of tensors, storages and files by the names that documentation gives them, where no variable
--- has these.
+-- A method of a class, `nn.Linear:noBias`; of tensors, storages and files by their names in documentation, unless a variable has such a
+-- name.
 local function ofMethod(expression)
   local owner, name = expression:match '^([%w_.]+)[:.]([%w_]+)$'
   if not owner or stands[owner] and rawget(_G, owner) ~= nil then return nil end
@@ -165,7 +165,7 @@ local function ofMethod(expression)
   return ofMethodOf(metatable, name) or stands[owner] and (ofOp(name) or ofNative(name)) or ofField(expression, 'function')
 end
 
--- What some comment in the package says of a method or field that is made in a way of its own.
+-- A comment anywhere in the package on a method or field that no other function found.
 local function ofAnyComment(expression)
   local package_, class, name = expression:match '^([%w_]+)%.([%w_.]-)[.:]?([%w_]+)$'
   if not package_ or not fileOf(package_) then return nil end
@@ -174,7 +174,7 @@ local function ofAnyComment(expression)
   return text and described(comments.plain(text), 'function')
 end
 
--- A package that no program has asked for yet is loaded, as it is about to be used.
+-- Loads a package that the program has not loaded yet.
 local function load(name)
   if name and rawget(_G, name) == nil and fileOf(name) then
     local good, loaded = pcall(require, name)
@@ -187,11 +187,11 @@ local function ofFunctionValue(value, expression, name)
     or ofMethod(expression) or ofOp(name) or ofNative(name) or ofField(expression, 'function') or ofPackage(expression)
 end
 
--- What is no value: a method of objects, a field that tensors have, the bare name of an op.
+-- Names without a value: a method of objects, a field of tensors, the bare name of an op.
 local function ofNoValue(expression, name)
   local known = ofValue(expression) or ofMethod(expression) or expression:find '%.' and ofPackage(expression)
   if known or not expression:find '^[%w_.:(]+$' then return known or nil end
-  local isWithoutPackage = rawget(_G, expression:match '^[%w_]*') == nil      -- it can't be loaded here, for want of a GPU or library
+  local isWithoutPackage = rawget(_G, expression:match '^[%w_]*') == nil      -- it can't be loaded without a GPU or library
   return (isWithoutPackage or expression:find ':') and ofAnyComment(expression) or ofOp(name)
 end
 
@@ -212,13 +212,13 @@ local function find(expression)
   return ofValue(expression, value) or ofField(expression, 'value', value) or type(value) == 'table' and ofTable(value, expression) or nil
 end
 
--- Whether an expression is the name of something in a package, and not a variable's field.
+-- Whether an expression is a name in a package, not a variable's field.
 local function isOfPackage(expression)
   local package_ = expression:match '^([%w_]+)[.:]'
   return package_ ~= nil and fileOf(package_) ~= nil
 end
 
--- The name is the one that was asked for; of an object it is its class's. Where a definition has another one, it is said.
+-- Sets the entry's name to the requested one; for an object, to its class's. If the definition has another name, the entry shows both.
 local function nameIt(entry, expression)
   local own = entry.name or entry.headed
   local asked = own == nil or isOfPackage(expression) or entry.kind ~= 'class' and expression:find '[.:]' ~= nil
@@ -232,15 +232,15 @@ local function nameIt(entry, expression)
   return entry
 end
 
---- What is known of an expression.
+--- The documentation of an expression.
 -- @string expression such as 'torch.add', 'x:sum', 'nn.Linear', 'paths.concat', or a variable with an instance of a class
--- @treturn ?table an entry; nil when nothing is known
+-- @treturn ?table an entry; nil if unknown
 function help.entry(expression)
   local entry = find(expression)
   return entry and nameIt(entry, expression)
 end
 
--- The example of the reference's pages, by any of the names that an entry goes by.
+-- The example from the reference's pages, by any name of an entry.
 local function exampleOf(entry)
   local reference = require 'trepl.reference'
   for _, name in pairs { entry.name, entry.sameAs, entry.home } do
@@ -249,9 +249,9 @@ local function exampleOf(entry)
   end
 end
 
---- The documentation of an expression, as plain text; of a package, a list of its themes as well.
--- @string expression as `help.entry` takes it
--- @treturn ?string nil when nothing is known
+--- The documentation of an expression, as plain text; for a package, also a list of its themes.
+-- @string expression as for `help.entry`
+-- @treturn ?string nil if unknown
 function help.of(expression)
   local entry = help.entry(expression)
   if not entry then return nil end

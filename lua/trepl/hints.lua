@@ -1,4 +1,4 @@
---- What to say beside messages such as "attempt to call field 'zeros_like' (a nil value)": what is meant, where it has another name here.
+--- Hints for messages such as "attempt to call field 'zeros_like' (a nil value)": the equivalent name in Moontorch.
 -- @module trepl.hints
 local attributes, names = require('torch.tensor.attributes').here, require 'trepl.names'
 local ours, absent, beside, arguments, symbols = names.ours, names.absent, names.beside, names.arguments, names.symbols
@@ -16,7 +16,7 @@ end
 
 local function camel(name) return (name:gsub('_(%a)', string.upper)) end
 
--- The name if torch, a tensor, or a package that is in use has it.
+-- The name if torch, a tensor, or a loaded package has it.
 local function known(torch, name)
   if torch[name] ~= nil then return 'torch.' .. name end
   if torch.Tensor[name] ~= nil then return 'x:' .. name .. '(...)' end
@@ -33,7 +33,7 @@ local function criterion(name)
   return nn and kind and nn[kind .. 'Criterion'] ~= nil and 'nn.' .. kind .. 'Criterion'
 end
 
--- What an entry of `ours` says, by a name that may differ from it by its case.
+-- The entry of `ours` for a name, ignoring case.
 local function renamed(name)
   if ours[name] then return ours[name] end
   for candidate, here in pairs(ours) do
@@ -41,7 +41,7 @@ local function renamed(name)
   end
 end
 
--- Whether two names are one slip apart: a letter more, less, another or two that changed places, and whatever case.
+-- Whether two names differ by one typing error, ignoring case: a letter inserted, removed or replaced, or two letters swapped.
 local function isSlip(a, b)
   a, b = a:lower(), b:lower()
   if #a > #b then a, b = b, a end
@@ -52,7 +52,7 @@ local function isSlip(a, b)
   return a:sub(i + 1) == b:sub(i + 1) or a:sub(i + 2) == b:sub(i + 2) and a:sub(i, i + 1):reverse() == b:sub(i, i + 1)
 end
 
--- A name of nn, optim or torch that differs by its case, else one that is a slip away.
+-- A name of nn, optim or torch that differs by its case, otherwise one that differs by a typing error.
 local function similar(name)
   local near
   for _, package_ in ipairs { 'nn', 'optim', 'torch' } do
@@ -65,7 +65,7 @@ local function similar(name)
   return near
 end
 
--- The hint about a class that a program has to ask for.
+-- The hint about a class that programs must request.
 local function ofRequested(name)
   local class = 'nn.' .. name
   return package.loaded.nn and require 'nn.recurrent.requested'(class) and ("%s comes with require 'nn.recurrent'"):format(class)
@@ -79,7 +79,7 @@ local function moduleLike(name)
   end
 end
 
--- The hint about a name that is there, but not where it was looked for.
+-- The hint about a name that exists in another place.
 local function elsewhere(torch, name, kind)
   if kind == 'method' then return name .. ' is a method of tensors; what it was called on is none' end
   if torch[name] == nil then return ('%s is a method of tensors: x:%s(...)'):format(name, name) end
@@ -87,7 +87,7 @@ local function elsewhere(torch, name, kind)
   return ('%s is torch.%s here%s'):format(name, name, module and ', and a module ' .. module or '')
 end
 
--- The hint about a name that was called and is nil: as a method, or as a field or variable.
+-- The hint about a call of a name that is nil: a method, field or variable.
 local function ofCall(torch, name, kind)
   local plain = name:gsub('_$', '')
   local requested = ofRequested(name)
@@ -105,7 +105,7 @@ local function ofCall(torch, name, kind)
   return ('%s is %s here%s'):format(name, found, inPlace)
 end
 
--- The hint about an op or method that was called with what it doesn't take.
+-- The hint about an op or method called with unsupported arguments.
 local function ofArguments(message)
   local reduced = message:match '([%w_]+): dim: an empty list'      -- {dim = 1} has no numbered entries
   if reduced then return ('arguments have no names in Lua: x:%s(1), or x:%s{1, 2} of several dimensions'):format(reduced, reduced) end
@@ -129,7 +129,7 @@ end
 
 local comparisons = 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)'
 
--- Parts of messages, each with what to say.
+-- Parts of messages, each with its hint.
 local kinds = {
   { 'attempt to compare userdata with number', 'x < 0 is x:lt(0), a mask, and x <= 0 is x:le(0); x:item() < 0 asks a single element' },
   { 'attempt to compare number with userdata', 'x > 0 is x:gt(0), a mask, and x >= 0 is x:ge(0); x:item() > 0 asks a single element' },
@@ -163,7 +163,7 @@ local kinds = {
   { 'torch%.save: name: .*expected a string', 'the name comes first: torch.save(name, x)' },
 }
 
--- The hint about a message that names nothing.
+-- The hint about a message without a name.
 local function ofKind(torch, message, trace)
   local inMath = message:match "bad argument #%d+ to '([%l?]+)' %(number expected, got userdata%)"
   if inMath == '?' then inMath = trace and trace:match "^%s*stack traceback:%s*%[C%]: in function '(%l+)'" end
@@ -179,9 +179,9 @@ local function ofKind(torch, message, trace)
   return ofArguments(message)
 end
 
---- A line to add to a message, nil for most.
--- @string message an error's
--- @string[opt] trace the calls that led to it
+--- A line to add to a message, usually nil.
+-- @string message of an error
+-- @string[opt] trace its traceback
 -- @treturn ?string
 function hints.of(message, trace)
   local torch = package.loaded.torch
@@ -199,7 +199,7 @@ function hints.of(message, trace)
     hint = absent[called] or ofCall(torch, called, kindOfCall)
   elseif parent or indexed == 'field' and ofRequested(field) then
     hint = ofRequested(parent or field)
-  elseif indexed == 'field' and ours[field] and field ~= 'modules' then      -- a field of modules, too
+  elseif indexed == 'field' and ours[field] and field ~= 'modules' then      -- also a field of modules
     hint = ('%s is %s here'):format(field, ours[field])
   elseif indexed == 'field' and packages[field] then
     hint = ("%s is a package beside torch: %s = require '%s'"):format(field, field, field)
@@ -211,7 +211,7 @@ function hints.of(message, trace)
   return hint and 'hint: ' .. hint
 end
 
--- What a line that imports a package in Python's way is here.
+-- The equivalent of a line that imports a package in Python.
 local function ofImport(text)
   local name = text:match '^%s*import%s+([%w_.]+)' or text:match '^%s*from%s+([%w_.]+)%s+import'
   if not name then return nil end
@@ -226,7 +226,7 @@ local function ofImport(text)
   return ("local %s = require('%s').%s"):format(what, from, what)
 end
 
--- The line of a program that a message of the compiler's names; nil where it can't be read.
+-- The line of a program that a compiler's message refers to; nil if it can't be read.
 local function lineOf(message)
   local name, number = message:match '^([^:\n]+):(%d+): '
   local file = name and io.open(name)
@@ -240,9 +240,9 @@ local function lineOf(message)
   return found
 end
 
---- What to add to the compiler's message about a program that another language would take.
+--- The hint to add to the compiler's message about a program in another language's syntax.
 -- @string message
--- @string[opt] text the program, where it is one line; else the message says which line of a file it is
+-- @string[opt] text the program, if it is one line; otherwise the message has the line of a file
 -- @treturn ?string
 function hints.ofSyntax(message, text)
   text = text or lineOf(message)
@@ -260,7 +260,7 @@ end
 -- Python's constants.
 local constants = { None = 'nil', True = 'true', False = 'false', null = 'nil' }
 
---- What to say where an expression such as x.shape, a field that tensors don't have, gives nil.
+--- The hint for an expression that is nil, such as x.shape, a field that tensors lack.
 -- @string expression
 -- @treturn ?string
 function hints.ofNothing(expression)

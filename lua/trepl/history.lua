@@ -1,11 +1,11 @@
---- The history file of the REPL: one entry a line; a line break inside an entry has a backslash before it.
--- Nothing else is written, so that the file may be shared with lua's own.
+--- The history file of the REPL: one entry per line; a line break inside an entry has a backslash before it.
+-- The file has no other contents, so that lua can share it.
 -- @module trepl.history
 local terminal = require 'trepl.terminal'
 
 local history = {}
 
-local KEPT = 2000    -- entries that are loaded, and that a rewritten file has
+local KEPT = 2000    -- maximum number of entries when the file is loaded or rewritten
 
 local function path()
   local home = os.getenv 'HOME' or os.getenv 'USERPROFILE'
@@ -31,7 +31,7 @@ function history.parse(text)
   return entries
 end
 
---- Loads the file into the line editor, and shortens it when it has grown too long.
+--- Loads the file into the line editor, and shortens it if it is too long.
 function history.load()
   local name = path()
   local file = name and io.open(name)
@@ -43,11 +43,11 @@ function history.load()
   if #entries <= 2 * KEPT then return end
   local kept = {}
   for i = first, #entries do kept[#kept + 1] = encode(entries[i]) .. '\n' end
-  pcall(require('torch.file.atomic').text, 'history', name, table.concat(kept))      -- a file that can't be written stays as it is
+  pcall(require('torch.file.atomic').text, 'history', name, table.concat(kept))      -- a file that can't be written stays unchanged
 end
 
 --- Adds an entry to the line editor and to the file.
--- @tparam string entry maybe of several lines
+-- @tparam string entry may have several lines
 function history.add(entry)
   terminal.addHistory(entry)
   local name = path()

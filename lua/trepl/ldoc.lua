@@ -1,15 +1,15 @@
---- Reads a comment in LDoc's words: what stands before its tags, and the tags.
+--- Parses an LDoc comment: the text before its tags, and the tags.
 -- @module trepl.ldoc
 local ldoc = {}
 
 local short = { string = 'string', int = 'int', number = 'number', bool = 'boolean', tab = 'table', func = 'function' }
 
--- The default that a tag's option gives, '1' of `opt=1`; nil where it gives none.
+-- The default in a tag's option, '1' in `opt=1`; nil if there is none.
 local function defaultOf(options)
   return options and options:match '=(.+)$' or nil
 end
 
--- Kind, name and words of an argument.
+-- Kind, name and text of an argument.
 local function argument(tag, options, rest)
   local kind = short[tag]
   if tag == 'tparam' then
@@ -22,7 +22,7 @@ end
 
 local function isArgument(tag) return short[tag] or tag == 'tparam' or tag == 'param' end
 
--- Takes up a tag; gives the table whose field `text` goes on with the next line.
+-- Adds a tag; returns the table whose field `text` continues on the next line.
 local function add(found, tag, options, rest)
   if isArgument(tag) then
     local one = argument(tag, options, rest)
@@ -42,7 +42,7 @@ local function add(found, tag, options, rest)
   return { text = rest }
 end
 
--- The first sentence of a text, and what follows. One that ends with a colon goes with the text.
+-- The first sentence of a text, and the rest. A sentence that ends with a colon belongs to the rest.
 local function split(text)
   local paragraph = text:match '^(.-)\n%s*\n' or text
   local first = paragraph:match '^(.-[.:;])%s*\n' or paragraph:match '^(.-[^.]%.)%s+%u' or paragraph
@@ -59,7 +59,7 @@ function ldoc.summary(text) return (split(text:match '^(.-)\n@%l' or text:match 
 --- Reads a comment.
 -- @string text its lines without dashes
 -- @treturn table `summary`, the first sentence, and `about`, the rest; lists of tables: `arguments` (name, kind, optional, default, text),
--- `returns` (kind, text), `raises` and `usages` (text); `tags`, the words behind others, such as `classmod`, by their names
+-- `returns` (kind, text), `raises` and `usages` (text); `tags`, the text of other tags, such as `classmod`, by their names
 function ldoc.parse(text)
   local found = { arguments = {}, returns = {}, raises = {}, usages = {}, tags = {} }
   local plain, open = {}, nil

@@ -1,16 +1,16 @@
---- Local variables of a session: what is declared at the top of one input is known to the next ones.
+--- Local variables of a session: variables declared at the top level of an input are visible in the next ones.
 -- Each input is compiled as a function below a declaration of the variables that it mentions, and its upvalues are joined with those of
--- earlier inputs. So they are the same variables, for closures, too, and not copies. At its end an input gives closures that hold its own.
+-- earlier inputs. So they are the same variables, not copies, also for closures. An input returns closures that hold its new variables.
 -- @module trepl.locals
 local tokens = require 'trepl.tokens'
 
-local locals = { source = '=stdin' }      -- what inputs are called in messages, as for loadstring
+local locals = { source = '=stdin' }      -- the name of inputs in messages, as for loadstring
 
-local cells = {}      -- by name: a closure whose only upvalue the variable is, so that it holds no other alive
+local cells = {}      -- by name: a closure whose only upvalue is the variable, so that it references no other one
 
 local opens = { ['function'] = 1, ['do'] = 1, ['then'] = 1, ['repeat'] = 1, ['end'] = -1, ['until'] = -1, ['elseif'] = -1 }
 
--- Adds the names that a declaration behind token i has.
+-- Adds the names in a declaration after token i.
 local function addDeclared(list, i, declared)
   if list[i + 1] and list[i + 1].text == 'function' then i = i + 1 end
   repeat
@@ -23,7 +23,7 @@ local function addDeclared(list, i, declared)
   until not (list[i] and list[i].text == ',')
 end
 
--- The variables of the session that a text mentions, and those that it declares at its top.
+-- The variables of the session that a text mentions, and those that it declares at its top level.
 local function scan(text)
   local list, used, declared, depth = tokens.of(text), {}, {}, 0
   for i, token in ipairs(list) do
@@ -40,7 +40,7 @@ local function scan(text)
   return used, declared
 end
 
--- What gives a closure for each variable, by its name.
+-- A statement that returns a closure for each variable, by its name.
 local function holding(names)
   local entries = {}
   for i, name in ipairs(names) do entries[i] = ('%s = function() return %s end'):format(name, name) end
@@ -61,8 +61,8 @@ end
 -- @string text
 -- @string[opt] parameters names of the function's arguments
 -- @treturn ?function
--- @treturn ?string what is wrong where there is none
--- @treturn ?{string,...} the variables that it declares; its result goes to `keep` then
+-- @treturn ?string the error if there is no function
+-- @treturn ?{string,...} the variables that it declares; if there are any, pass its result to `keep`
 function locals.compile(text, parameters)
   local plain, failure = loadstring((parameters and 'local ' .. parameters .. ' = ... ' or '') .. text, locals.source)
   if not plain then return nil, failure end
@@ -71,13 +71,13 @@ function locals.compile(text, parameters)
   local body = ('%sreturn function(%s) %s'):format(used[1] and 'local ' .. table.concat(used, ', ') .. ' ' or '', parameters or '...', text)
   local make = declared[1] and loadstring(body .. holding(declared) .. '\nend', locals.source)
   if make then return join(make()), nil, declared end
-  make, failure = loadstring(body .. '\nend', locals.source)      -- it may end with a `return` of its own
+  make, failure = loadstring(body .. '\nend', locals.source)      -- the text may end with a `return`
   return make and join(make()), failure
 end
 
---- Keeps the variables of an input that has run.
+--- Stores the variables of an input that has run.
 -- @tparam {string,...} declared
--- @param closures what it returned: by name what holds each, or anything else where it has returned by itself
+-- @param closures its result: the closure of each variable by name, or anything else if it had a `return`
 function locals.keep(declared, closures)
   if type(closures) ~= 'table' then return end
   for _, name in ipairs(declared) do
@@ -86,12 +86,12 @@ function locals.keep(declared, closures)
   end
 end
 
--- A variable of its own, with a value.
+-- A new variable with a value.
 local function variable(value)
   return function() return value end
 end
 
---- Keeps what an input that has failed had declared until then; for the handler of its error.
+--- Stores the variables that a failed input declared before the error; for its error handler.
 -- @tparam function f the input
 -- @tparam {string,...} declared
 function locals.rescue(f, declared)
@@ -108,7 +108,7 @@ function locals.rescue(f, declared)
   until not (info and name)
 end
 
---- Whether the session has a variable of a name, and its value.
+--- Whether the session has a variable with a name, and its value.
 -- @string name
 -- @treturn boolean
 -- @return the value

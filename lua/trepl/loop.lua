@@ -25,7 +25,7 @@ it up, or stops what is running.
   break            leaves the loop                 exit, or Ctrl-D   ends the program
 ]] .. directives.text()
 
---- Shows where an error came from, or a hint, and goes on.
+--- Shows an error with its origin, or a hint; the loop continues.
 local function report(message) io.stdout:write(colorize.red(message), '\n') end
 
 local session = evaluation.session {
@@ -34,16 +34,16 @@ local session = evaluation.session {
   show = function(n, values) (_G.print or require 'trepl.print'.print)(unpack(values, 1, n)) end,
 }
 
---- Reads a statement, or all lines that wait behind its first: pasted ones come together.
--- @treturn ?{string,...} with the field `pasted` where the terminal has marked them
--- @treturn ?string why there are none: 'end' or 'interrupt'
+--- Reads a statement, or all pending lines after its first: pasted lines are read together.
+-- @treturn ?{string,...} with the field `pasted`, true if the terminal has marked them as pasted
+-- @treturn ?string the reason if there are none: 'end' or 'interrupt'
 local function readLines(prompts)
   local lines = { pasted = false }
   repeat
     local prompt = not prompts and '' or #lines == 0 and PROMPT or CONTINUATION
     local line, why = terminal.readLine(prompt)
     if why == 'interrupt' or #lines == 0 and not line then return nil, why end
-    for part in ((line or '') .. '\n'):gmatch '(.-)\n' do lines[#lines + 1] = part end      -- several of the history's
+    for part in ((line or '') .. '\n'):gmatch '(.-)\n' do lines[#lines + 1] = part end      -- history entries may have several lines
     local waiting, pasted = terminal.hasInput()
     waiting, lines.pasted = line and waiting, lines.pasted or pasted
     local isEmpty = not line or line == ''
@@ -52,7 +52,7 @@ local function readLines(prompts)
   return lines
 end
 
---- All lines of the standard input, which is no terminal. A first one for the shell, `#!...`, is none of the program.
+--- All lines of a standard input that is not a terminal, without a first line for the shell, `#!...`.
 local function readAll()
   local lines = {}
   for line in function() return (terminal.readLine '') end do lines[#lines + 1] = line end
@@ -74,7 +74,7 @@ local function banner()
 ]], '\n')
 end
 
---- Runs a part of what was read.
+--- Runs a part of the input.
 -- @treturn boolean whether it was `break`
 local function run(part, interactive)
   local word = part.text:match '^%s*(.-)%s*$'
@@ -93,8 +93,8 @@ local function run(part, interactive)
   return false
 end
 
---- Runs the parts of what was read; of what was pasted as one none behind one that fails.
--- @treturn boolean whether the loop is left
+--- Runs the parts of the input; after a failure in pasted input the rest is skipped.
+-- @treturn boolean whether the loop ends
 local function runAll(parts, interactive, pasted)
   if interactive then session.status = 0 end
   for i, part in ipairs(parts) do
@@ -108,8 +108,8 @@ local function runAll(parts, interactive, pasted)
 end
 
 --- Runs the loop until `break`, or the end of the program.
--- @tparam[opt=false] boolean whole whether a standard input that is no terminal is read to its end before anything runs
--- @treturn int the exit status, which is 0 behind a terminal
+-- @tparam[opt=false] boolean whole whether a standard input that is not a terminal is read to its end before anything runs
+-- @treturn int the exit status, which is 0 on a terminal
 local function loop(whole)
   local interactive = terminal.isTerminal(0)
   if interactive then

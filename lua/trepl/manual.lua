@@ -1,4 +1,4 @@
---- Documentation as plain text, in the sections that manual pages have.
+--- Documentation as plain text, in the sections of manual pages.
 -- @module trepl.manual
 local manual = {}
 
@@ -6,7 +6,7 @@ local MARGIN = '  '
 
 local function indented(text) return (text:gsub('[^\n]+', MARGIN .. '%0')) end
 
--- Lines that are one paragraph of prose are joined, so that the screen may wrap them anew; code and lists stay as they are.
+-- Joins the lines of a paragraph of prose, so that the screen can wrap them again; code and lists stay unchanged.
 local function flowing(text)
   local lines = {}
   for line in (text .. '\n'):gmatch '(.-)\n' do
@@ -35,7 +35,7 @@ local function textOf(one) return one.text end
 
 --- An entry as text.
 -- @tparam table entry see trepl.help
--- @tparam[opt] table example see trepl.reference: its fields `code` and `output`, and `page`, with the title of its theme and its names
+-- @tparam[opt] table example see trepl.reference: the fields `code` and `output`, and `page` with the title of its theme and its names
 -- @treturn string
 function manual.text(entry, example)
   local parts = {}
@@ -66,7 +66,7 @@ function manual.text(entry, example)
   return table.concat(parts, '\n')
 end
 
--- A page's names without the package's, and without methods, which the classes' documentation lists.
+-- A page's names without the package's name, and without methods, which the classes' documentation lists.
 local function shortNames(page)
   local names = {}
   for _, name in ipairs(page.names) do
@@ -75,7 +75,7 @@ local function shortNames(page)
   return table.concat(names, ' ')
 end
 
---- The themes of a package, and the names that belong to them.
+--- The themes of a package and their names.
 -- @tparam {table,...} pages see trepl.reference
 -- @treturn string
 function manual.themes(pages)

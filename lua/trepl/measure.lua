@@ -1,12 +1,12 @@
---- How long an evaluation takes: batches of it are timed, long enough for the clock and for what LuaJIT compiles.
+--- Measures the time of an evaluation: times batches that are long enough for the clock and for LuaJIT's compilation.
 -- @module trepl.measure
 local terminal = require 'trepl.terminal'
 
 local measure = {}
 
-local BATCH, BATCHES, ONCE = 0.03, 7, 0.5      -- seconds of a batch; how many; seconds from which one run tells enough
+local BATCH, BATCHES, ONCE = 0.03, 7, 0.5      -- seconds of a batch; number of batches; seconds from which one run is enough
 
--- A loop of its own for each measurement: what LuaJIT compiles for one chunk does not serve another.
+-- A new loop for each measurement, so that code that LuaJIT compiled for one chunk doesn't affect another.
 local loop = [[
   local chunk, now = ...
   return function(n)
@@ -18,10 +18,10 @@ local loop = [[
 
 --- Times a chunk.
 -- @tparam function chunk called without arguments
--- @treturn number seconds an evaluation: the median of the batches
--- @treturn int evaluations a batch
--- @treturn number the fastest batch's
--- @treturn number the slowest one's
+-- @treturn number seconds per evaluation: the median of the batches
+-- @treturn int evaluations per batch
+-- @treturn number seconds in the fastest batch
+-- @treturn number seconds in the slowest batch
 function measure.time(chunk)
   local batch = loadstring(loop, '=trepl/measure.lua')(chunk, terminal.now)
   local seconds, n = batch(1), 1
@@ -38,7 +38,7 @@ end
 
 local units = { { 1, 's' }, { 1e-3, 'ms' }, { 1e-6, 'µs' }, { 1e-9, 'ns' } }
 
---- A duration in the unit that suits it.
+--- A duration in a suitable unit.
 -- @number seconds
 -- @treturn string three digits and the unit
 function measure.duration(seconds)
@@ -49,7 +49,7 @@ function measure.duration(seconds)
   return ('%.3g %s'):format(seconds / unit[1], unit[2])
 end
 
---- What `:time` says of a chunk.
+--- The output of `:time` for a chunk.
 -- @tparam function chunk
 -- @treturn string a line
 function measure.text(chunk)

@@ -1,4 +1,4 @@
---- What memory is used for: tensors, Lua and the process; and the variables that hold the most.
+--- Memory in use by tensors, Lua and the process, and the largest variables.
 -- @module trepl.memory
 local locals = require 'trepl.locals'
 
@@ -6,7 +6,7 @@ local memory = {}
 
 local SHOWN = 5      -- variables
 
---- A number of bytes in the unit that suits it.
+--- A number of bytes in a suitable unit.
 -- @int bytes
 -- @treturn string
 function memory.size(bytes)
@@ -16,7 +16,7 @@ function memory.size(bytes)
   return (unit == 1 and '%d %s' or '%.1f %s'):format(bytes, units[unit])
 end
 
--- The bytes of the process that are in memory; nil where the system does not say.
+-- The resident bytes of the process; nil if the system doesn't report them.
 local function resident()
   local file = io.open '/proc/self/status'
   if not file then return nil end
@@ -25,7 +25,7 @@ local function resident()
   return kilobytes and kilobytes * 1024
 end
 
--- The bytes of a tensor's storage; nil of anything else.
+-- The bytes of a tensor's storage; nil for other values.
 local function bytesOf(x)
   local torch = package.loaded.torch
   if type(x) ~= 'userdata' or not torch or not torch.isTensor(x) then return nil end
@@ -51,7 +51,7 @@ local function variables()
   return found
 end
 
---- What `:mem` shows.
+--- The output of `:mem`.
 -- @treturn string
 function memory.text()
   local torch, lines = require 'torch', {}

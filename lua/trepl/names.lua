@@ -1,4 +1,4 @@
---- What users of NumPy, PyTorch and Python write, and what it is here: what hints are made of.
+--- Names from NumPy, PyTorch and Python and their equivalents in Moontorch, for hints.
 -- @module trepl.names
 local names = {}
 
@@ -123,7 +123,7 @@ local noPlots = "plots are drawn by the packages plot and gnuplot: gnuplot = req
 local noFunction = "there is none for matrices here; with e, v = torch.symeig(a, 'V') of a symmetric one: v * torch.diag(f(e)) * v:t()"
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
 
--- What is not there by any name -> why.
+-- Names without an equivalent -> the reason.
 local schedule = 'set config.learningRate between steps: optim.Adam, optim.sgd, ... read their table of options at each of them'
 
 names.absent = {
@@ -164,14 +164,14 @@ names.absent = {
 
 require 'trepl.package_names'(names)
 
--- Names that mean something else elsewhere than the name here that they look like.
+-- Names whose meaning in other libraries differs from the similar name in Moontorch.
 names.others = {}
 for name in ([[
   fmax fmin igamma igammac logaddexp2 selu SELU CELU Mish erfcx conv filter rank orth mean2 std2 Unfold Fold compile beta zeta comb
   copysign gcd lcm ldexp frexp poly delete partition tri unwrap vander xlogy step forward
 ]]):gmatch '%S+' do names.others[name] = true end
 
--- Packages that stood beside Torch7's own, by what they are written in.
+-- Packages for Torch7 from other authors, by the language that they are written in.
 names.beside = {}
 for name in ('dp dpnn rnn'):gmatch '%a+' do
   names.beside[name] = '%s is a package of its own, written in Lua: it works here once it is on package.path'
@@ -186,7 +186,7 @@ for name in ('mattorch matio qt qtwidget npy4th'):gmatch '[%w]+' do
   names.beside[name] = "%s is a package of its own over Torch7's C libraries, which are not here"
 end
 
--- What was probably meant where an op was called with other arguments: by the op's name.
+-- The probable intention of a call with unsupported arguments, by the op's name.
 names.arguments = {
   round = 'torch.round(x * 100) / 100 keeps two digits', full = 'sizes are one table: torch.full({2, 2}, 7)',
   normal = 'torch.Tensor(2, 2):normal(mean, std) draws, and so does torch.randn(2, 2) * std + mean',
@@ -199,7 +199,7 @@ names.arguments = {
   range = 'torch.range(1, 5) has its end; torch.arange(5) goes from 0 to 4', cat = 'torch.cat({x, y}, 1)',
 }
 
--- Where the compiler stops -> what other languages have there.
+-- The symbol at which the compiler stops -> the equivalent of other languages' syntax.
 names.symbols = {
   ['@'] = 'x * y, or torch.mm(x, y), is the matrix product', ['!'] = 'not equal is ~=, and not is a word',
   ['~'] = 'mask:eq(0) turns a mask around', ['&'] = 'and is a word',
@@ -212,7 +212,7 @@ names.symbols = {
   ['='] = 'an assignment is name = value or x[1] = value, of several a, b = 1, 2; == compares',
 }
 
--- What the compiler misses there, too -> likewise.
+-- The symbol that the compiler expects -> likewise.
 names.missing = {
   ["']' expected near ','"] = 'an element is x[{1, 2}], a part x[{ {1, 2}, {} }]',
   ["')' expected near ','"] = 'Lua has no tuples: torch.zeros(3, 4), or a list, torch.zeros {3, 4}',

@@ -1,9 +1,9 @@
---- The documentation of what has no comment of its own in Lua: native functions, those that a loop makes, and values.
--- `native.line(name)` gives a usage and what it does, `native.ofValue(expression)` what a value is.
+--- The documentation of names without a comment in Lua: native functions, functions created in a loop, and values.
+-- `native.line(name)` returns a usage and its effect, `native.ofValue(expression)` the description of a value.
 -- @module trepl.native
 local native = {}
 
--- A line each: how it is called, and what it does.
+-- One line per function: its call and its effect.
 local text = [[
 torch.Tensor([sizes | table | tensor | storage [, offset, sizes, strides] ]): an array of numbers, torch.Tensor one of the default type
 torch.Storage([size | table | file name [, shared] ]): the memory in which tensors have their numbers, torch.Storage of the default type
@@ -78,7 +78,7 @@ torch.randLike(x): a tensor of x's type and sizes, uniform in [0, 1)
 torch.randnLike(x): a tensor of x's type and sizes, normal with mean 0 and standard deviation 1
 ]]
 
--- A line each: the value's whole name, and what it is.
+-- One line per value: its full name and its description.
 local values = [[
 torch.version_: Moontorch's version
 nn.utils: what modules of one's own are made with: recursive operations on tables of tensors, and types
@@ -118,8 +118,8 @@ end
 
 local function sentence(meaning) return meaning:sub(1, 1):upper() .. meaning:sub(2) .. '.' end
 
---- What a value of a package is.
--- @string expression its whole name
+--- The description of a value of a package.
+-- @string expression its full name
 -- @param[opt] value
 -- @treturn ?string
 function native.ofValue(expression, value)
@@ -133,8 +133,8 @@ function native.ofValue(expression, value)
 end
 
 --- The documentation of a function.
--- @string name without what it is a field of
--- @treturn ?table with the fields `usage`, how it is called, and `meaning`, a sentence
+-- @string name without its owner
+-- @treturn ?table with the fields `usage`, its call, and `meaning`, a sentence
 function native.line(name)
   if not known then read() end
   local found = known[name]

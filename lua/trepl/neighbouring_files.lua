@@ -1,8 +1,8 @@
---- Files in the folder of the file that requires them, of several kinds.
+--- Files of several formats in the folder of the file that requires them.
 -- @module trepl.neighbouring_files
 local modules = require 'torch.modules'
 
---- How a file is loaded, by its ending.
+--- Loaders of files by their ending.
 local loaders = {
   lua = function(path, name) return assert(loadfile(path))(name) end,
   th = function(path) return require 'torch'.load(path) end,
@@ -34,7 +34,7 @@ end
 
 local here = debug.getinfo(1, 'S').source:match '^(.*/)'
 
---- The level, in the function that asks, of the call from outside th's own files: `import` requires, too.
+--- The stack level, in the calling function, of the call from outside th's files (`import` also calls require).
 local function callersLevel()
   local level = 3
   local info = debug.getinfo(level, 'S')
@@ -45,7 +45,7 @@ local function callersLevel()
   return level - 1
 end
 
---- The folder of the file at a level of our caller's, or of the one that called it through pcall, and the file; the current folder for
+--- The folder and the file at a stack level of the caller, or of the code that called it through pcall; the current folder for
 -- typed text.
 local function folderAt(level)
   level = level + 1
@@ -59,9 +59,9 @@ local function folderAt(level)
   return folder, source and folder .. source:match '[^/]*$'
 end
 
---- Loads the file that `base` names, with an ending of its own or one that is tried, but not the one that asks: what is called `optim.lua`
--- and requires optim means another.
--- @return whether there was one, and what it gave
+--- Loads the file that `base` names, with its ending or one from the list, but not the requiring file: an `optim.lua`
+-- that requires optim means another file.
+-- @return whether there was one, and its result
 local function loadFile(base, asking)
   local ending = base:match '%.(%w+)$'
   local tries = { { base .. '.lua', 'lua' } }
@@ -75,8 +75,8 @@ local function loadFile(base, asking)
   return false
 end
 
--- A module of a package whose name a program may have: its own file beside the one that asks, beside the script, or where the usual
--- `require` looks comes before ours. What is called data.lua and requires data means ours.
+-- A module of a package whose name a program may also use: a program's file next to the requiring file, next to the script, or on the
+-- path of the usual `require` comes before Moontorch's. A data.lua that requires data means Moontorch's.
 local function contested(name, plainRequire, folder, asking)
   local script = rawget(_G, 'arg') and arg[0]
   local file, kind = modules.programsFile(name, asking, { folder, type(script) == 'string' and script:match '^(.*/)' or './' })
@@ -91,11 +91,11 @@ local function contested(name, plainRequire, folder, asking)
   return package.loaded[name]
 end
 
---- Loads a file that lies beside the one that requires it.
--- @string name what was required: with a dot in front, or what the usual require does not find
--- @tparam function plainRequire the usual one
--- @return what the file holds
--- @raise what the usual require raises when nothing is found
+--- Loads a file next to the file that requires it.
+-- @string name the required name: with a dot in front, or one that the usual require doesn't find
+-- @tparam function plainRequire the usual require
+-- @return the contents of the file
+-- @raise the error of the usual require if nothing is found
 return function(name, plainRequire)
   local level = callersLevel()
   if name:sub(1, 1) == '.' then

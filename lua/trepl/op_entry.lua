@@ -1,9 +1,8 @@
---- What the registry says of an op, as documentation: how it is called, as a function and as a method, its arguments, the type of its
--- result.
+--- The documentation of an op from the registry: its calls as a function and as a method, its arguments, and the type of its result.
 -- @module trepl.op_entry
 local call = require 'trepl.call'
 
--- As the engine numbers them (engine/core/signature.h).
+-- In the engine's order (engine/core/signature.h).
 local kinds = {
   'tensor', 'number', 'integer', 'position', 'dimension', 'boolean', 'string', 'sizes', 'table of tensors', 'type', 'generator', nil,
   'dimensions', 'positions',
@@ -12,14 +11,14 @@ local TENSOR, SIZES, DIMS, INDICES = 1, 128, 4096, 8192
 
 local function kindOf(param)
   local names, taken = {}, param.kinds
-  if bit.band(taken, DIMS + INDICES) ~= 0 then taken = taken - SIZES end      -- such a list is no list of sizes
+  if bit.band(taken, DIMS + INDICES) ~= 0 then taken = taken - SIZES end      -- such a list is not a list of sizes
   for k = 1, 14 do
     if bit.band(bit.rshift(taken, k - 1), 1) == 1 then names[#names + 1] = kinds[k] end
   end
   return table.concat(names, ' or ')
 end
 
--- The arguments of an order, from one on. What the first order lacks tells an order from it, and so is not left out.
+-- The arguments of a form, from number `first` on. Arguments that the first form lacks distinguish this form, and so are not optional.
 local function inOrder(op, form, first)
   local list, usual = {}, {}
   for _, i in ipairs(op.forms[1]) do usual[i] = true end
@@ -75,7 +74,7 @@ end
 
 --- The documentation of an op.
 -- @string name
--- @treturn ?table an entry (see trepl.help), nil where there is none of that name
+-- @treturn ?table an entry (see trepl.help), nil if there is no op with that name
 return function(name)
   local there, torch = pcall(require, 'torch')
   local op = there and torch.ops[name]

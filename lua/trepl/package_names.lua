@@ -1,7 +1,7 @@
---- What users of SciPy, MATLAB, pandas, matplotlib and others call what Moontorch's packages do, for hints: adds to trepl.names.
+--- Names from SciPy, MATLAB, pandas, matplotlib and others for functions of Moontorch's packages, for hints: adds to trepl.names.
 -- @module trepl.package_names
 
--- Functions by package -> their names elsewhere.
+-- Functions by package -> their names in other libraries.
 local functions = {
   signal = {
     findPeaks = 'find_peaks findpeaks argrelmax argrelextrema find_peaks_cwt islocalmax', peakProminences = 'peak_prominences',
@@ -27,7 +27,7 @@ local functions = {
   },
 }
 
--- Other names -> expressions here.
+-- Other names -> expressions in Moontorch.
 local ours = {
   -- plots
   savefig = "plot.save(name), whose ending says '.svg' or '.png'", saveas = "plot.save(name), whose ending says '.svg' or '.png'",
@@ -124,7 +124,7 @@ local filters = 'of filters there are signal.butter, signal.cheby1, signal.cheby
 local spectra = 'of spectra there are signal.welch, signal.spectrogram and signal.stft'
 local books = 'save it as CSV, which data.csv.load(name) reads'
 
--- What is not there by any name -> why, and what there is.
+-- Names without an equivalent -> the reason, and alternatives.
 local absent = {
   merge = frames, pivot = reshaped, melt = reshaped, set_index = 'rows have numbers: frame:take(rows), frame:where(f)',
   reset_index = 'rows have numbers: frame:take(rows), frame:where(f)', to_datetime = 'data.csv.load(name) reads times by itself',
@@ -147,7 +147,7 @@ local absent = {
   AdaptiveAvgPool3d = 'there is none for volumes: nn.VolumetricAveragePooling, of a chosen window',
 }
 
---- @tparam table names what trepl.names holds; entries that it has stay
+--- @tparam table names the table of trepl.names; its entries are not replaced
 return function(names)
   for name, here in pairs(ours) do names.ours[name] = names.ours[name] or here end
   for name, why in pairs(absent) do names.absent[name] = names.absent[name] or why end

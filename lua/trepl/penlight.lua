@@ -1,4 +1,4 @@
---- Penlight's modules as globals (path, stringx, tablex, lapp, List, ...), read when they are first used, and its `%` for strings.
+--- Penlight's modules as globals (path, stringx, tablex, lapp, List, ...), loaded on first use, and its `%` for strings.
 -- Torch7's environment had them; programs use them without requiring them.
 -- @module trepl.penlight
 local modules = [[
@@ -8,7 +8,7 @@ local modules = [[
 
 local isThere = require 'torch.modules'.isThere
 
--- A module of Penlight by the name that is read from a table; nil when it is none, or not installed.
+-- A module of Penlight by the name that is read from a table; nil for other names, or if Penlight is not installed.
 local function load(t, name)
   if type(name) ~= 'string' or not modules:find('%s' .. name .. '%s') then return nil end
   local module = 'pl.' .. name
@@ -23,7 +23,7 @@ end
 local metatable = getmetatable(_G) or {}
 local before = metatable.__index
 
---- Globals that are not there are looked for among Penlight's modules.
+--- Looks up undefined globals among Penlight's modules.
 function metatable.__index(t, name)
   local value = load(t, name)
   if value ~= nil then return value end

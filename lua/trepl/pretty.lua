@@ -1,4 +1,4 @@
---- What th prints: values in colour, tables opened up to a depth, tensors in Torch7's format.
+--- The output of th: values in colour, tables expanded up to a depth, tensors in Torch7's format.
 -- @module trepl.pretty
 local colors = require 'trepl.colors'
 local colorize = require 'trepl.colorize'
@@ -6,7 +6,7 @@ local onTape = require 'trepl.tape'
 local printing = require 'trepl.print'
 
 local pretty = {
-  depth = 5,           -- levels of tables that are opened
+  depth = 5,           -- levels of tables that are expanded
   summarise = false,   -- whether tensors of more than 1000 elements show only their edges
 }
 
@@ -24,7 +24,7 @@ local function hasText(x)
   return type(meta) == 'table' and rawget(meta, '__tostring') ~= nil
 end
 
---- The text of one value that isn't opened: numbers, strings, functions, ...
+--- The text of one value that isn't expanded: numbers, strings, functions, ...
 local function scalar(x, quoted)
   local kind = type(x)
   if kind == 'number' then return colorize.cyan(x) end
@@ -40,9 +40,9 @@ end
 
 local openTable
 
-local opened = {}     -- the tables around the one that is being shown: what holds itself is not shown again inside
+local opened = {}     -- the tables around the current one: a table that contains itself is not expanded again inside
 
---- Adds the value of a table's entry, with its line's end.
+--- Adds the value of a table's entry and a line end.
 local function entry(out, x, level)
   local class = type(x) == 'userdata' and tensorClass(x)
   if class then
@@ -60,7 +60,7 @@ local function entry(out, x, level)
   end
 end
 
---- How many names a package reads only when they are first used, and has not read yet.
+--- The number of names of a package that are loaded on first use and not yet loaded.
 local function unread(t)
   local meta = debug.getmetatable(t)
   local names = type(meta) == 'table' and rawget(meta, '__names')
@@ -85,9 +85,9 @@ function openTable(out, t, level)
   opened[t] = nil
 end
 
---- The text of a value as print shows it alone.
+--- The text of a value as print shows it.
 -- @param x anything
--- @treturn string several lines for a table or tensor, each ended, or one without an end
+-- @treturn string several lines for a table or tensor, each with a line end, or one without a line end
 function pretty.text(x)
   local kind = type(x)
   if kind == 'table' and not hasText(x) then
@@ -108,7 +108,7 @@ function pretty.text(x)
   return scalar(x)
 end
 
---- The global print of th, for all that `trepl.print` does not write itself.
+--- The global print of th, for values that `trepl.print` doesn't write.
 -- @param ... anything
 function pretty.print(...)
   if pretty.depth == 0 then return printing.plain(...) end
@@ -123,9 +123,9 @@ function pretty.print(...)
   if scalarLast then write '\n' end
 end
 
---- Sets how many levels of tables print opens; 0 brings Lua's own print back.
+--- Sets the number of levels of tables that print expands; 0 restores Lua's print.
 -- @tparam int n 0 or more
--- @raise if n is no such number
+-- @raise for other values of n
 function pretty.setDepth(n)
   if type(n) ~= 'number' or n < 0 then
     error('setprintlevel: n: ' .. tostring(n) .. ', expected a number of levels, 0 or more', 2)

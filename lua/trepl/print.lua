@@ -1,8 +1,8 @@
---- The global print of th. What has no parts and no colour is written here; for all else there is trepl.pretty.
+--- The global print of th. Writes simple values without colour itself; trepl.pretty writes all others.
 -- @module trepl.print
 local coloured = require 'trepl.coloured'
 
-local module = { plain = print }      -- Lua's own
+local module = { plain = print }      -- Lua's print
 
 local opened = { table = true, userdata = true, cdata = true }
 
@@ -11,11 +11,11 @@ local function isPlain(x)
   return kind == 'string' or not (opened[kind] or coloured.on)
 end
 
---- Prints values: each scalar is followed by a tab, and by a line's end where it is the last; tables, tensors and other objects end their
--- lines themselves. The system has it all before print returns: what child processes print comes in order, and a log can be followed.
+--- Prints values: each scalar is followed by a tab, and the last by a line end; tables, tensors and other objects end their
+-- lines themselves. print flushes its output before it returns, so that output of child processes is in order and logs are current.
 -- @param ... anything
 function module.print(...)
-  local pretty = package.loaded['trepl.pretty']      -- once it is there, it may have been told how to print
+  local pretty = package.loaded['trepl.pretty']      -- once it is loaded, a program may have configured it
   for i = 1, select('#', ...) do
     if not pretty and not isPlain((select(i, ...))) then pretty = require 'trepl.pretty' end
   end

@@ -1,4 +1,4 @@
---- Completion inside quotes: names of files, and of packages behind `require`.
+--- Completion inside quotes: names of files, and of packages after `require`.
 -- @module trepl.quoted
 local quoted = {}
 
@@ -12,9 +12,9 @@ local function entries(folder)
   return names
 end
 
---- Files that continue a path; folders end with a slash. A path from `~` is one from the home folder only for the shell.
+--- Files that continue a path; folders end with a slash. Only the shell expands `~` to the home folder.
 -- @string path
--- @treturn {[string]=string} names, each with what follows it
+-- @treturn {[string]=string} names, each with its suffix
 -- @treturn string the part of the path that they continue
 function quoted.files(path)
   local folder, start = path:match '^(.*/)([^/]*)$'
@@ -26,7 +26,7 @@ function quoted.files(path)
   return found, start
 end
 
--- The names of modules in a folder, of which those of `?.lua` are files and those of `?/init.lua` folders.
+-- The names of modules in a folder: files for `?.lua`, folders for `?/init.lua`.
 local function modulesIn(folder, ending, add)
   for _, name in ipairs(entries(folder)) do
     if ending:sub(1, 1) == '/' then
@@ -42,9 +42,9 @@ local function modulesIn(folder, ending, add)
   end
 end
 
---- Modules that continue a name: those of package.path and package.preload. Behind a dot they are the parts of one.
+--- Modules that continue a name: those of package.path and package.preload. After a dot, the submodules of one.
 -- @string name
--- @treturn {[string]=string} names, each with what follows it
+-- @treturn {[string]=string} names, each with its suffix
 -- @treturn string the part of the name that they continue
 function quoted.modules(name)
   local parent, start = name:match '^(.*%.)([^.]*)$'

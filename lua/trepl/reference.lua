@@ -1,8 +1,8 @@
---- The reference's pages: themes, each with the names that belong to it and an example of every one.
+--- The reference's pages: themes, each with its names and an example for every name.
 --
--- A page is Markdown, `docs/reference/PACKAGE/THEME.md`: a title, what the theme is about, and sections. A section's heading is a name, or
--- several with commas between (`## torch.sin, torch.cos`); below it may stand a few words, and then a block of Lua with the text that it
--- prints. Signatures, shapes and errors are not there: they come from the registry of ops, declarations and comments.
+-- A page is Markdown, `docs/reference/PACKAGE/THEME.md`: a title, a description of the theme, and sections. A section's heading is a name,
+-- or several separated by commas (`## torch.sin, torch.cos`); an optional sentence follows, and then a block of Lua with the text that it
+-- prints. Pages have no signatures, shapes and errors, which come from the registry of ops, declarations and comments.
 -- @module trepl.reference
 local paths = require 'paths'
 
@@ -15,7 +15,7 @@ local function namesOf(heading)
   return names
 end
 
--- The text before a line's fence, and the blocks of Lua and text after it.
+-- The text before the first fence, and the blocks of Lua and text after it.
 local function contentOf(lines)
   local prose, blocks, open = {}, {}, nil
   for _, line in ipairs(lines) do
@@ -35,9 +35,9 @@ local function contentOf(lines)
 end
 
 --- Reads a page.
--- @string text the whole page
--- @treturn table with the fields `title`, `about` and `entries`, a list of tables: `names`, `line` of the heading, `about` (it may be
--- empty), `code`, and `output`, nil where the example prints nothing
+-- @string text the page
+-- @treturn table with the fields `title`, `about` and `entries`, a list of tables: `names`, `line` of the heading, `about` (may be
+-- empty), `code`, and `output`, nil if the example prints nothing
 function reference.parse(text)
   local page, lines, entry, number, fenced = { entries = {} }, {}, nil, 0, false
   local function close()
@@ -67,13 +67,13 @@ function reference.parse(text)
   return page
 end
 
--- Adds the folders of a place that has one for each package.
+-- Adds the subfolders of a folder, one for each package.
 local function addPlaces(places, folder)
   if not paths.dirp(folder) then return end
   for name in paths.iterdirs(folder) do places[name] = places[name] or folder .. '/' .. name end
 end
 
--- The folders of pages by packages: beside the Lua files of a working tree or an installation; luarocks leaves them in each rock's folder.
+-- The folders of pages by package: next to the Lua files of a working tree or an installation; luarocks puts them into each rock's folder.
 local function placesOf(lua)
   local places, tree = {}, lua:match '^(.*)/share/lua/5%.1$'
   local rocks = tree and tree .. '/lib/luarocks/rocks-5.1'
@@ -109,7 +109,7 @@ end
 
 --- The pages of a package.
 -- @string package_ its name
--- @treturn {table,...} as `parse` gives them, with `package`, `theme`, the file's name, and `names`, all that they have; by their titles
+-- @treturn {table,...} from `parse`, with `package`, `theme` (the file's name), and `names` of all entries; sorted by title
 function reference.pages(package_)
   local pages = {}
   for file in places[package_] and paths.iterfiles(places[package_]) or function() end do
@@ -119,9 +119,9 @@ function reference.pages(package_)
   return pages
 end
 
---- What the pages of a package are about, in less time than `pages` takes.
+--- The contents of a package's pages, faster than `pages`.
 -- @string package_ its name
--- @treturn {table,...} of each entry its `names`, a list, the words `about` it, and the `title` of its page
+-- @treturn {table,...} for each entry a list of `names`, its text `about`, and the `title` of its page
 function reference.outline(package_)
   local entries = {}
   for file in places[package_] and paths.iterfiles(places[package_]) or function() end do
@@ -139,7 +139,7 @@ function reference.outline(package_)
   return entries
 end
 
--- Names as pages may have them: `x:add` is shown with torch.add; nn.X.f is nn.X:f.
+-- Compares names as pages do: `x:add` is shown with torch.add; nn.X.f is nn.X:f.
 local function isName(name, wanted) return name:gsub(':', '.') == wanted:gsub(':', '.') end
 
 local function findIn(package_, name)
@@ -157,10 +157,10 @@ end
 
 --- The example of a name.
 -- @string name such as 'torch.add', 'x:size' or 'nn.Linear:reset'
--- @treturn ?table the entry of a page, with the page as its field `page`; nil where no page has it
+-- @treturn ?table the entry of a page, with the page as its field `page`; nil if no page has it
 function reference.find(name)
   local own = name:match '^[%w_]+'
-  local found = findIn(own, name)      -- most likely there
+  local found = findIn(own, name)      -- the most likely package
   for _, package_ in ipairs(found and {} or reference.packages()) do
     found = found or package_ ~= own and findIn(package_, name) or nil
   end

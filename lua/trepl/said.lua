@@ -1,4 +1,4 @@
---- Reads the comments of all files of a package, without loading any.
+--- Reads the comments of all files of a package without loading them.
 -- @module trepl.said
 local fileOf = require 'torch.modules'.file
 local paths = require 'paths'
@@ -13,14 +13,14 @@ local function luaFiles(folder, list)
   return list
 end
 
--- The name that a comment is of: by its tags, or by the line below it.
+-- The name that a comment documents, from its tags or from the line below it.
 local function nameOf(block, line, module)
   local said = find(block, '@function', 1, true) and match(block, '%-%- @function ([%w_.:]+)')
   local defined = match(line, 'function ([%w_.:]+)%(') or match(line, '^([%w_.]+) =') or find(line, '^return function') and module
   return said or defined or match(line, "'([%w_]+)'") or ''
 end
 
--- Where the line begins whose first three dashes are at a place; nil where other text is before them.
+-- The beginning of the line with three dashes at a position; nil if other text precedes them.
 local function lineStart(text, at)
   local c
   repeat
@@ -30,7 +30,7 @@ local function lineStart(text, at)
   return c == 10 and at + 1 or nil
 end
 
--- Takes up the comments of a file, by all names that they may be asked for by; the first of a name stays.
+-- Adds the comments of a file, under all names that they can be looked up by; the first comment of a name wins.
 local function read(file, said)
   local stream = io.open(file)
   local text = '\n' .. (stream and stream:read '*a' or '') .. '\n'
@@ -64,9 +64,9 @@ local function read(file, said)
   end
 end
 
---- What the comments of a package say.
+--- The comments of a package.
 -- @string package_ its name
--- @treturn {[string]=string} comments as they stand in the files (`comments.plain` leaves out the dashes), by names: whole ones of classes
+-- @treturn {[string]=string} comments as in the files (`comments.plain` removes the dashes), by names: full ones of classes
 -- and modules; 'nn.Linear:noBias', 'Mutex:lock', 'noBias'
 return function(package_)
   local said, first = {}, fileOf(package_)

@@ -1,18 +1,18 @@
---- Where time goes: LuaJIT's profiler takes samples of the lines and functions that run.
+--- Time by lines and functions, which LuaJIT's profiler samples.
 -- @module trepl.sampling
 local terminal = require 'trepl.terminal'
 
 local sampling = {}
 
 local ENOUGH, SHOWN = 1, 10      -- seconds to sample for; entries of a list
-local DEPTH = 20                 -- frames that are searched for one of Lua's
+local DEPTH = 20                 -- frames that are searched for a Lua line
 
 local states = {
   { 'N', 'compiled code' }, { 'I', 'the interpreter' }, { 'C', 'native functions and ops' }, { 'G', 'garbage collection' },
   { 'J', 'compiling' },
 }
 
--- The innermost frame that is a line of Lua: native functions belong to the line that calls them.
+-- The innermost frame that is a line of Lua: native functions count for the line that calls them.
 local function place(stack)
   for frame in stack:gmatch '[^;]+' do
     local at = frame:match '^(.+:%d+)$'
@@ -40,7 +40,7 @@ function sampling.run(chunk)
     count(found.lines, at, samples)
     count(found.functions, profile.dumpstack(thread, 'pF', 1), samples)
   end
-  jit.flush()      -- what was compiled without the profiler has no exits for it
+  jit.flush()      -- code compiled without the profiler has no exits for it
   profile.start('li1', take)
   local start = terminal.now()
   local good, problem = pcall(function()
@@ -50,12 +50,12 @@ function sampling.run(chunk)
     until terminal.now() - start >= ENOUGH
   end)
   profile.stop()
-  terminal.resumeSession()      -- Ctrl-C in compiled loops rests on the profiler, too
+  terminal.resumeSession()      -- Ctrl-C in compiled loops uses the profiler, too
   if not good then error(problem, 0) end
   return found
 end
 
--- The largest counts, a line each.
+-- The largest counts, one per line.
 local function list(title, counts, total)
   local keys, lines = {}, { title .. '\n' }
   for key in pairs(counts) do keys[#keys + 1] = key end
@@ -67,7 +67,7 @@ local function list(title, counts, total)
   return table.concat(lines)
 end
 
---- What `:profile` says of a chunk.
+--- The output of `:profile` for a chunk.
 -- @tparam function chunk
 -- @treturn string
 function sampling.text(chunk)

@@ -1,15 +1,15 @@
---- How wide the terminal is, and what is fitted to it: tensors, and texts of help.
+--- Fits tensors and help texts to the width of the terminal.
 -- @module trepl.screen
 local terminal = require 'trepl.terminal'
 
 local screen = {}
 
-local USUAL = 80      -- columns of a tensor, where nobody says how many there are
+local USUAL = 80      -- columns of a tensor if the width is unknown
 local LEAST = 20
 
-local chosen = USUAL  -- what `fit` has set last
+local chosen = USUAL  -- the last value set by `fit`
 
---- Gives tensors the terminal's width, which may have changed, unless a program has said what width they have.
+--- Sets the width of tensors to the terminal's width, which may have changed, unless a program has set it.
 function screen.fit()
   local width = terminal.width()
   if not width or width < LEAST then return end
@@ -19,7 +19,7 @@ function screen.fit()
   chosen = width
 end
 
--- A line in pieces, which begin as far to the right as it does; words stay whole.
+-- Wraps a line at word boundaries; the new lines have the same indentation.
 local function wrapLine(line, width)
   local indent = line:match '^%s*'
   local pieces, piece = {}, nil
@@ -38,7 +38,7 @@ end
 
 --- Wraps lines that are longer than the terminal is wide.
 -- @string text
--- @int[opt] width columns; the terminal's by default, where there is one
+-- @int[opt] width columns; default: the terminal's, if there is one
 -- @treturn string
 function screen.wrap(text, width)
   width = width or terminal.width()
@@ -46,7 +46,7 @@ function screen.wrap(text, width)
   return (text:gsub('[^\n]+', function(line) return #line > width and wrapLine(line, width) or nil end))
 end
 
---- The blanks before the time that a command took: as Torch7 has it, where there is room.
+--- The number of blanks before the time of a command: as in Torch7, if there is room.
 -- @treturn int
 function screen.marginOfTime()
   local width = terminal.width()

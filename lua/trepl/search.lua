@@ -1,5 +1,5 @@
---- Searches names and what is said of them: `? gaussian`. Nothing is loaded for it: comments are read from the packages' files, names from
--- the pages of the reference, and what users of other libraries call a thing from the hints.
+--- Searches names and their documentation: `? gaussian`. It loads no packages: it reads comments from the packages' files, names from
+-- the pages of the reference, and names of other libraries from the hints.
 -- @module trepl.search
 local comments = require 'trepl.comments'
 local ldoc = require 'trepl.ldoc'
@@ -7,12 +7,12 @@ local native = require 'trepl.native'
 local reference = require 'trepl.reference'
 local saidIn = require 'trepl.said'
 
-local MOST, COLUMN = 24, 32      -- results that are shown, and the width of their names
+local MOST, COLUMN = 24, 32      -- maximum number of results, and the width of their names
 
--- The words on an entry of a page.
+-- The text about an entry of a page.
 local function textOf(name, said, ops)
   local last = name:match '[%w_]+$'
-  local plain = name:match '^%l+:[%w_]+$' or name:match '^torch%.[%w_]+$'      -- of tensors and their likes, or of torch itself
+  local plain = name:match '^%l+:[%w_]+$' or name:match '^torch%.[%w_]+$'      -- a method of tensors etc., or a function of torch
   local op = plain and ops[last]
   if op then return op.doc end
   local line = plain and native.line(last)
@@ -21,7 +21,7 @@ local function textOf(name, said, ops)
   return comments.plain(said[last])
 end
 
--- What a name of another library is here, as an entry of its own.
+-- Entries for names of other libraries.
 local function ofOthers(list)
   local names = require 'trepl.names'
   for _, texts in ipairs { names.ours, names.absent } do
@@ -32,7 +32,7 @@ local function ofOthers(list)
   end
 end
 
--- All that pages name: the name, what is said of it, and all words in small letters.
+-- All names of pages: the name, its text, and all words in lower case.
 local function everything()
   local list, met, ops = {}, {}, require 'torch'.ops
   for _, package_ in ipairs(reference.packages()) do
@@ -53,14 +53,14 @@ local function everything()
   return list
 end
 
-local kept = setmetatable({}, { __mode = 'v' })      -- the list, while the collector leaves it
+local kept = setmetatable({}, { __mode = 'v' })      -- the list, until the collector frees it
 
 local function summaryOf(item)
   item.summary = item.summary or ldoc.summary(item.text)
   return item.summary
 end
 
--- How well an entry fits a word; 0 where it does not.
+-- The score of an entry for a word; 0 if it doesn't match.
 local function fitness(item, word)
   local name, last = item.lower, item.lower:match '[%w_]+$'
   if last == word then return 100 end
@@ -81,7 +81,7 @@ local function fitnessOfAll(item, words)
   return sum
 end
 
--- A name and a sentence, which goes on below itself where the line ends.
+-- A name and a sentence, which is wrapped in its column.
 local function shown(name, sentence, column, width)
   local lines, line = {}, ('%-' .. column .. 's '):format(name)
   for word in sentence:gmatch '%S+' do
@@ -95,9 +95,9 @@ local function shown(name, sentence, column, width)
 end
 
 --- Searches.
--- @string text words; an entry has to have all of them in its name, its documentation or its page's title
+-- @string text words, all of which must be in an entry's name, documentation or page title
 -- @int[opt=80] width columns
--- @treturn ?string the entries that were found, each with a sentence, the best first; nil where there is none
+-- @treturn ?string the matching entries, each with a sentence, the best first; nil if there are none
 return function(text, width)
   local words, found = {}, {}
   for word in text:lower():gmatch '[%w_]+' do words[#words + 1] = word end

@@ -1,4 +1,4 @@
---- What typed, pasted or piped lines are run as: statements one by one, and together from the first that declares a local variable.
+--- Splits typed, pasted or piped lines into statements, which run one by one, or together from the first that declares a local variable.
 -- @module trepl.statements
 local directives = require 'trepl.directives'
 
@@ -6,13 +6,13 @@ local statements = {}
 
 local function plain(text) return loadstring(text, '=stdin') end
 
---- Compiles text. An expression gives `true` before its values: so it is no tail call, and an error in it knows its line.
+--- Compiles text. An expression returns `true` before its values, so that it isn't a tail call and an error in it has a line.
 -- @string text
--- @int[opt=1] line where it begins
--- @tparam[opt] function load what compiles, as loadstring; `trepl.locals.compile` knows the session's local variables
+-- @int[opt=1] line first line number
+-- @tparam[opt] function load the compiler, like loadstring; `trepl.locals.compile` knows the session's local variables
 -- @treturn ?function
--- @return 'shown' or 'silent' for an expression, false for a statement, and what is wrong where there is no function
--- @return what `load` says of a statement beside that
+-- @return 'shown' or 'silent' for an expression, false for a statement, and the error if there is no function
+-- @return further results of `load` for a statement
 function statements.compile(text, line, load)
   load = load or plain
   local above = ('\n'):rep((line or 1) - 1)
@@ -22,8 +22,8 @@ function statements.compile(text, line, load)
   return chunk, not chunk and failure, more
 end
 
---- Whether more lines could make a program of text that isn't one yet: the compiler stopped at its end, and not in a
--- string, which goes on on the next line only behind a backslash.
+--- Whether more lines could complete text that doesn't compile: the compiler stopped at its end, and not in a
+-- string, which continues on the next line only after a backslash.
 -- @string text
 -- @treturn boolean
 function statements.isOpen(text)
@@ -36,13 +36,13 @@ function statements.isOpen(text)
   return false
 end
 
---- The arguments of a program of several statements: what takes the values of each expression, of those that a semicolon silences, and of
--- one at the program's end.
+--- The arguments of a program of several statements: functions for the values of expressions, of expressions before a semicolon, and of
+-- an expression at the program's end.
 statements.PARAMETERS = '_show, _drop, _last'
 
 local leaving = { exit = 'exit', quit = 'quit', ['quit()'] = 'quit', ['exit()'] = 'exit' }
 
---- Whether a line asks to leave the program: `exit`, and its likes where a program has no variable of that name.
+--- Whether a line exits the program: `exit`, or a similar word if no variable has that name.
 -- @string line
 -- @treturn boolean
 function statements.leaves(line)
@@ -50,7 +50,7 @@ function statements.leaves(line)
   return word == 'exit' or leaving[word] ~= nil and rawget(_G, leaving[word]) == nil
 end
 
---- Whether a line is for the loop itself, and no Lua: `? name`, `$ command`, `:time x` and its likes, `break`, and what leaves the program.
+--- Whether a line is a command of the loop, not Lua: `? name`, `$ command`, `:time x` etc., `break`, and words that exit the program.
 -- @string line
 -- @treturn boolean
 function statements.isCommand(line)
@@ -58,18 +58,18 @@ function statements.isCommand(line)
   return line:find '^%s*[?$]' ~= nil or isBreak or directives.parse(line) ~= nil or statements.leaves(line)
 end
 
--- Some lines as one text. Plain Lua's habit of a `=` before an expression is none of it.
+-- Some lines as one text, without the `=` that plain Lua accepts before an expression.
 local function textOf(lines, first, last) return (table.concat(lines, '\n', first, last):gsub('^%s*=', '')) end
 
--- Whether a long statement may end with a line: every trial compiles it all.
+-- Whether a long statement may end with a line. Limits the number of trials, each of which compiles the whole text.
 local function mayEnd(line) return line:find '^%s*end' or line:find '^%s*until' or line:find '^%s*[%]})]' end
 
--- How a line begins that goes on with an expression; with a minus only where it is indented.
+-- Beginnings of lines that continue an expression; a minus does so only if it is indented.
 local goesOn = {
   '^%s*:%s*[%a_][%w_]*%s*[({"\'%[]', '^%s*%.[%a_.]', '^%s*[+*/^%%,<>]', '^%s*[~=]=', '^%s*and%f[^%w_]', '^%s*or%f[^%w_]',
 }
 
--- Whether a statement goes on behind line i: with a method's call, or an operator.
+-- Whether a statement continues after line i, with a method call or an operator.
 local function continues(lines, first, i)
   repeat i = i + 1 until not lines[i] or lines[i]:find '%S' and not lines[i]:find '^%s*%-%-'
   if not lines[i] or statements.isCommand(lines[i]) then return false end
@@ -79,7 +79,7 @@ local function continues(lines, first, i)
   return lines[i]:find '^%s*%-[^-]' and #lines[i]:match '^%s*' > #lines[first]:match '^%s*'
 end
 
--- The last line of the statement that begins at line i. One that never ends goes to the first empty line, and is open.
+-- The last line of the statement that begins at line i. An incomplete statement extends to the first empty line, and is open.
 local function lastLine(lines, i)
   local _, indent = lines[i]:find '^%s*'
   for last = i, #lines do
@@ -93,7 +93,7 @@ local function lastLine(lines, i)
   return #lines, true
 end
 
--- Statements and commands, each with the line where it begins; and whether one never ends.
+-- Returns statements and commands, each with its first line, and whether one is incomplete.
 local function cut(lines)
   local parts, i, open = {}, 1, false
   while lines[i] do
@@ -109,7 +109,7 @@ local function cut(lines)
   return parts, open
 end
 
---- Whether lines end within a statement.
+--- Whether lines end inside a statement.
 -- @tparam {string,...} lines
 -- @treturn boolean
 function statements.areOpen(lines)
@@ -117,15 +117,15 @@ function statements.areOpen(lines)
   return open
 end
 
---- How the value of an expression is treated among other parts of an input: a call that is a statement, too, is one, as in a file, but the
--- last.
+--- Whether to show an expression's value among other parts of an input: a call that is also a statement is silent, as in a file, except at
+-- the end.
 -- @string text
--- @param how what `statements.compile` says of it
+-- @param how from `statements.compile`
 -- @tparam boolean isLast
 -- @return 'shown', 'silent', or false for a statement
 function statements.treated(text, how, isLast) return how == 'shown' and not isLast and plain(text) and 'silent' or how end
 
--- One chunk of the parts from `first` to `last`, whose expressions are handed to its arguments; lines keep their numbers.
+-- Joins the parts from `first` to `last` to one chunk, which passes expressions to its arguments; line numbers are unchanged.
 local function join(parts, first, last)
   local pieces, at, close = { ('\n'):rep(parts[first].line - 1) }, parts[first].line, ''
   for i = first, last do
@@ -135,7 +135,7 @@ local function join(parts, first, last)
     if how == 'shown' or how == 'silent' then
       text = (how == 'silent' and '_drop(' or i == last and '_last(' or '_show(') .. text:gsub(';%s*$', '')
     end
-    local apart = part.text:find '^%s*%(' and close == '' and i > first and '; ' or ''      -- no call of what stands before
+    local apart = part.text:find '^%s*%(' and close == '' and i > first and '; ' or ''      -- not a call of the expression before it
     pieces[#pieces + 1] = ('\n'):rep(part.line - at) .. close .. apart .. text
     close = (how == 'shown' or how == 'silent') and '); ' or ''
     at = part.line + select(2, part.text:gsub('\n', ''))
@@ -144,7 +144,7 @@ local function join(parts, first, last)
   return table.concat(pieces)
 end
 
--- The part that several are together; nil where the compiler doesn't take it.
+-- The part that combines several parts; nil if it doesn't compile.
 local function together(lines, parts, first, last)
   local program = join(parts, first, last)
   local stop = parts[last].line + select(2, parts[last].text:gsub('\n', ''))
@@ -152,8 +152,8 @@ local function together(lines, parts, first, last)
     and { text = table.concat(lines, '\n', parts[first].line, stop), line = parts[first].line, program = program }
 end
 
---- Cuts lines that came together into parts: `text`, the `line` where it begins, and for what is run as one program, since a variable is
--- local to it, its `program`: text to be compiled as a function of `PARAMETERS`.
+--- Splits lines of one input into parts: `text`, its first `line`, and for statements that must run as one program because of a local
+-- variable, `program`: text to compile as a function of `PARAMETERS`.
 -- @tparam {string,...} lines
 -- @treturn {table,...}
 function statements.parts(lines)

@@ -1,9 +1,9 @@
---- What the tape knows of a tensor: shown in a session, where Torch7's text of it is no program's matter.
+--- The tape's record of a tensor, shown only in a session: programs that print tensors get Torch7's text.
 -- @module trepl.tape
 
---- In words, to stand behind a tensor's type and sizes.
+--- A text to write after a tensor's type and sizes.
 -- @tparam torch.Tensor x
--- @treturn string empty of a tensor that no tape knows
+-- @treturn string empty for a tensor that is not on the tape
 local function onTape(x)
   local n = package.loaded['autograd.node'] and require('libmoontorch').node(x)
   if not n then return '' end

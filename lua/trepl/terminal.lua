@@ -1,5 +1,5 @@
---- What the program th offers natively (line editing, Ctrl-C, the clock), in plain Lua for other hosts.
--- th puts its own module of this name into package.preload.
+--- Plain Lua versions of native features of the program th (line editing, Ctrl-C, the clock), for other hosts.
+-- th has a native module with this name in package.preload.
 -- @module trepl.terminal
 local ffi = require 'ffi'
 
@@ -15,7 +15,7 @@ function terminal.isTerminal(descriptor) return ffi.C.mt_isatty(descriptor) ~= 0
 --- Reads a line without its end.
 -- @tparam string prompt
 -- @treturn ?string nil at the end of the input
--- @treturn ?string why there is none: 'end', or 'interrupt' after Ctrl-C
+-- @treturn ?string the reason for nil: 'end', or 'interrupt' after Ctrl-C
 function terminal.readLine(prompt)
   io.stdout:write(prompt)
   io.stdout:flush()
@@ -23,8 +23,8 @@ function terminal.readLine(prompt)
   return line, not line and 'end' or nil
 end
 
---- Whether more input waits at a terminal: lines that were pasted, or typed ahead.
--- @treturn boolean never here
+--- Whether a terminal has more pending input: lines that were pasted or typed ahead.
+-- @treturn boolean always false here
 -- @treturn boolean whether the terminal has marked it as pasted
 function terminal.hasInput() return false, false end
 
@@ -32,26 +32,26 @@ function terminal.hasInput() return false, false end
 -- @tparam function handler as for xpcall
 -- @tparam function f
 -- @treturn boolean success
--- @return the results; or what the handler returned, and whether Ctrl-C was pressed
+-- @return the results; or the handler's result, and whether Ctrl-C was pressed
 function terminal.call(handler, f, ...) return xpcall(f, handler, ...) end
 
---- Lets Ctrl-C stop long ops; the functions are the engine's `askInterrupt` and `runsGeneratedCode`. Here the interpreter decides.
+--- Lets Ctrl-C stop long ops, through the engine's functions `askInterrupt` and `runsGeneratedCode`. Here the host handles Ctrl-C.
 function terminal.stopOpsBy() end
 
---- Makes an entry reachable by the arrow keys; there are none here.
+--- Adds an entry to the history for the arrow keys; does nothing here.
 function terminal.addHistory() end
 
---- Says how to complete a word; nothing completes here.
+--- Sets the function that completes words; does nothing here.
 function terminal.setCompleter() end
 
---- From here on Ctrl-C stops the running input only; here the interpreter decides.
+--- From now on Ctrl-C stops only the running input; here the host handles Ctrl-C.
 function terminal.beginSession() end
 
---- Goes on with the session, if there is one, after a program has used LuaJIT's profiler.
+--- Resumes the session, if there is one, after a program has used LuaJIT's profiler.
 function terminal.resumeSession() end
 
---- How many columns the terminal has.
--- @treturn ?int nil where the output is no terminal, or one that does not say
+--- The number of columns of the terminal.
+-- @treturn ?int nil if the output isn't a terminal, or the terminal doesn't report it
 function terminal.width() end
 
 --- Seconds, from an arbitrary start.

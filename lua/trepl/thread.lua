@@ -1,5 +1,4 @@
---- th's environment in a thread: its `require` and `print`, and the globals that th has from the start, which a thread reads when they are
--- first used.
+--- th's environment in a thread: its `require` and `print`, and th's initial globals, which a thread loads on first use.
 -- @module trepl.thread
 require 'torch.start.lua52'.install()
 rawset(_G, 'print', require 'trepl.print'.print)

@@ -1,8 +1,8 @@
---- Lua text cut into tokens: what the loop has to know of a program without running it.
+--- Splits Lua text into tokens, so that the loop can analyse a program without running it.
 -- @module trepl.tokens
 local tokens = {}
 
--- Where the string that begins at i ends; nil where it doesn't.
+-- The end of the string that begins at i; nil if it is open.
 local function stringEnd(text, i)
   local level = text:match('^%[(=*)%[', i)
   if level then return select(2, text:find(']' .. level .. ']', i, true)) end
@@ -14,7 +14,7 @@ local function stringEnd(text, i)
   end
 end
 
--- What begins at i: its kind, and where it ends; without an end in strings and comments that are still open.
+-- The kind and the end of the token at i; no end for open strings and comments.
 local function tokenAt(text, i)
   if text:find('^%s', i) then return 'blank', select(2, text:find('^%s+', i)) end
   if text:find('^%-%-%[=*%[', i) then return 'blank', stringEnd(text, i + 2) end
@@ -29,8 +29,8 @@ end
 
 --- The tokens of a text, without blanks and comments.
 -- @string text
--- @treturn {table,...} each with its `kind` (word, number, string or symbol), its `text`, where it begins (`at`), and `open` for a last
--- string that has no end
+-- @treturn {table,...} each with its `kind` (word, number, string or symbol), its `text`, its position (`at`), and `open` for a last
+-- string without an end
 function tokens.of(text)
   local found, i = {}, 1
   while i <= #text do

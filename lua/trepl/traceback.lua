@@ -1,7 +1,7 @@
---- The text of an error and of where it came from, without the frames of th itself.
+--- The text of an error and its traceback, without the frames of th.
 -- @module trepl.traceback
 
--- The first native call from below that is th's own is where the user's code begins.
+-- The user's code begins at the outermost native call from th.
 local function programsPart(text) return (text:gsub("\n%s+%[C%]: in function 'call'\n[^\n]*trepl/[%w_]+%.lua.*$", '')) end
 
 local two = 2      -- levels between `decorated` and the handler: pcall, and itself
@@ -16,18 +16,18 @@ local function decorated(message)
   if caught then at = caught.place else at = rethrow.place(2 + two) end
   if at and message:sub(1, #at) ~= at then message = at .. message end
   local text = (good and hint and message .. '\n' .. hint or message) .. trace
-  -- The hook that raised it is nobody's.
+  -- Removes the hook that raised it.
   if message:find 'interrupted!$' then text = text:gsub('(\nstack traceback:)\n%s+%[C%]: at 0x%x+', '%1', 1) end
-  -- What measures a program runs it, and is no part of it.
+  -- Removes the frames of measurements, which run the program.
   text = text:gsub('\n[^\n]*trepl/measure%.lua.*$', ''):gsub('\n[^\n]*trepl/sampling%.lua.*$', '')
   return programsPart(text)
 end
 
---- For terminal.call and xpcall. Where the text can't be made, as no file can be opened any more, it is the bare message.
+--- The handler for terminal.call and xpcall. If creating the text fails, for example because no file can be opened, returns the message.
 -- @param message the error's value
 -- @treturn ?string nil for an error without a value
 local function traceback(message)
-  if message == nil then return nil end     -- lua's silent way out
+  if message == nil then return nil end     -- lua exits silently for it
   if type(message) ~= 'string' then
     local meta = debug.getmetatable(message)
     message = meta and meta.__tostring and tostring(message) or '(error object is a ' .. type(message) .. ' value)'
