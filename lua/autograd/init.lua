@@ -13,7 +13,7 @@
 -- Requiring it loads the tape (see autograd.core) and the functions that programs for torch-autograd expect (see autograd.classic). All
 -- other modules are loaded at their first use.
 -- @module autograd
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's default search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local core = require 'autograd.core'
 local classic = require 'autograd.classic'
 
