@@ -1,11 +1,12 @@
 --- torch.autocast: mixed precision by lists of ops, on any device.
--- Inside `torch.autocast('bfloat16', f, ...)` tensors of 16 or 32 bits are converted on their way into an op, by the precision of its
--- declaration:
--- matrix products, convolutions and recurrent cells get the 16-bit type; functions that lose much in it, sums and losses get float32; ops
--- that would take the first tensor's type get the widest one. Others take what comes. Parameters stay as they are, and their gradients
--- come out in their own types; their values in 16 bits are kept until the outermost region ends, or they change.
--- float64 stays, with what it meets. So does a call that writes into a given tensor, as methods such as x:exp() and x:addmm(a, b) do.
--- A backward pass computes in the types of its forward, inside a region and outside.
+-- Inside `torch.autocast('bfloat16', f, ...)`, ops convert tensors of 16 or 32 bits by the precision in their declaration:
+-- matrix products, convolutions and recurrent cells compute in the 16-bit type; functions that lose much accuracy in it, sums and losses
+-- compute in float32; ops whose result would have the first tensor's type use the widest type. Other ops use their arguments as they are.
+-- Parameters stay as they are, and gradients have the types of their parameters. The 16-bit values of parameters are cached until the
+-- outermost region ends, or the parameters change.
+-- float64 tensors are not converted, nor are other arguments of the same call. A call that writes to an existing tensor doesn't convert,
+-- such as the methods x:exp() and x:addmm(a, b).
+-- A backward pass computes in the types of its forward pass, inside a region and outside.
 -- @module torch.autocast
 local C = require 'libmoontorch'
 local composed = require 'torch.composed'
@@ -19,7 +20,7 @@ local autocast = {}
 
 local function isOp(name) return type(name) == 'string' and (C.opInfo(name) or composed.find(name)) ~= nil end
 
---- The lists: {low = names, float32 = names, widest = names}, sorted.
+--- Returns the lists: {low = names, float32 = names, widest = names}, sorted.
 -- @treturn table a new one
 -- @usage table.concat(torch.autocast.lists().low, ' ')
 function autocast.lists()
@@ -31,9 +32,9 @@ function autocast.lists()
   return all
 end
 
---- Puts an op on another list.
+--- Moves an op to another list.
 -- @string op its name, as in torch.ops
--- @tparam ?string list 'low', 'float32', 'widest'; nil takes it off, so that it gets what comes
+-- @tparam ?string list 'low', 'float32', 'widest'; nil: no list, so that the op uses its arguments as they are
 -- @raise if there is no such op or list
 -- @usage torch.autocast.assign('tanh', 'float32')
 function autocast.assign(op, list)
@@ -46,19 +47,19 @@ function autocast.assign(op, list)
   precision(op, list or false)
 end
 
---- What is on: 'float16', 'bfloat16' or false.
+--- Returns the current type: 'float16', 'bfloat16' or false.
 function autocast.type() return switch() end
 
-local function change(wanted)      -- as of torch.start.regions
+local function change(wanted)      -- a setter for torch.start.regions
   local before = switch(wanted)
   if not wanted and not regions.isOpen(change) then C.forgetCasts() end
   return before
 end
 
--- Calls f with a type on, or with none.
+-- Calls f with autocast to a type, or with autocast off.
 local function within(wanted, f, ...) return regions.call(change, wanted, f, ...) end
 
---- Calls f with autocast off, and returns what it returns.
+--- Calls f with autocast off, and returns its results.
 -- @tparam function f
 -- @param ... its arguments
 function autocast.off(f, ...)
@@ -66,7 +67,7 @@ function autocast.off(f, ...)
   return within(false, f, ...)
 end
 
--- Calls f with what `type` said elsewhere.
+-- Calls f with a result of an earlier `autocast.type`.
 autocast.within = within
 
 local function named(wanted)
@@ -83,10 +84,10 @@ local function typeOf(options)
   return options.enabled ~= false and wanted
 end
 
---- Calls f in mixed precision, and returns what it returns; what was on before is put back, after an error, too.
+--- Calls f in mixed precision, and returns its results. Restores the previous setting, also after an error.
 -- @function autocast
--- @tparam string|table options 'bfloat16' or 'float16'; or a table with `dtype` (that of the region around it, or bfloat16) and `enabled`
---   (false: f computes in the types of its tensors)
+-- @tparam string|table options 'bfloat16' or 'float16'; or a table with `dtype` (default: that of the enclosing region, or bfloat16) and
+--   `enabled` (false: f computes in the types of its tensors)
 -- @tparam function f
 -- @param ... its arguments
 -- @return its results

@@ -1,7 +1,7 @@
 --- Torch7's class system: names, metatables, inheritance and construction.
--- One registry serves classes written in Lua, whose instances are tables, and classes of userdata, whose metatables the C
--- binding makes and hands to `register`. A class is its metatable: methods are looked up live in it and in its parents.
--- The operator metamethods, which call the hooks `__add__`, `__tostring__` and so on, are in `torch.class.operators`.
+-- One registry serves classes written in Lua, whose instances are tables, and classes of userdata, whose metatables the C binding creates
+-- and passes to `register`. A class is its metatable: methods are looked up live in it and in its parents. The operator metamethods, which
+-- call the hooks `__add__`, `__tostring__` and so on, are in `torch.class.operators`.
 -- @module torch.class
 local ffi = require 'ffi'
 local modules = require 'torch.modules'
@@ -14,7 +14,8 @@ local class = {}
 local records = {}        -- metatable -> record {name, metatable, parent, children, constructorTable}
 local registry = debug.getregistry()
 
--- Class name -> record. A package may read its classes when they are first indexed (nn does): an unknown name asks its package.
+-- Class name -> record. A package may load its classes when they are first indexed (nn does), so an unknown name is looked up in its
+-- package.
 local byName = setmetatable({}, {
   __index = function(known, name)
     local package_, field = tostring(name):match('^(.*)%.([^.]*)$')
@@ -28,7 +29,7 @@ local byName = setmetatable({}, {
 })
 local ctypeRecords = {}   -- id of an FFI ctype -> record
 
--- Packages look classes up in Lua's registry, as Torch7 keeps them there: metatable -> name, and name -> metatable.
+-- Packages look classes up in Lua's registry, where Torch7 stores them: metatable -> name, and name -> metatable.
 debug.setmetatable(registry, {
   __index = function(_, name)
     local record = type(name) == 'string' and byName[name]
@@ -36,14 +37,14 @@ debug.setmetatable(registry, {
   end,
 })
 
--- Makes a metatable one of a class; its name stays free.
+-- Makes a metatable that of a class, without registering its name.
 local function list(record)
   records[record.metatable] = record
   registry[record.metatable] = record.name
   return record
 end
 
--- The record of the class x is an instance of. A constructor table answers getmetatable with its class, but is no instance.
+-- Returns the record of the class of x. getmetatable of a constructor table returns its class, but the table is not an instance.
 local function recordOf(x)
   local record = records[getmetatable(x)]
   if record then
@@ -53,7 +54,7 @@ local function recordOf(x)
   end
 end
 
--- A method or hook by walking the parents, without any `__index` hook.
+-- Finds a method or hook in the class and its parents, without calling an `__index` hook.
 local function find(record, key)
   repeat
     local value = rawget(record.metatable, key)
@@ -67,7 +68,7 @@ class.recordOf, class.find, class.list, class.records = recordOf, find, list, re
 local operators = require('torch.class.operators')(class)
 class.operators = operators
 
--- `__index` of classes that define or inherit the hook `__index__`; all others have the plain table, which the JIT likes better.
+-- `__index` of classes that define or inherit the hook `__index__`. All others have the plain table, which the JIT compiler handles better.
 local function hookedIndex(self, key)
   local record = records[self]
   if record then return find(record, key) end
@@ -85,7 +86,7 @@ local function useHookedIndex(record)
   for _, child in ipairs(record.children) do useHookedIndex(child) end
 end
 
--- `__newindex` of instances, and, as a parent is the metatable of its children's metatables, of classes.
+-- `__newindex` of instances, and of classes, because a parent is the metatable of its children's metatables.
 local function newindex(self, key, value)
   local record = records[self]
   if record then
@@ -101,7 +102,7 @@ local function newindex(self, key, value)
   rawset(self, key, value)
 end
 
--- Metatable of the metatables of classes without a parent: it sees hooks arrive. getmetatable says false, so walks up the
+-- Metatable of the metatables of classes without a parent: it detects new hooks. getmetatable returns false for it, so that loops over
 -- parents with `while metatable do` end there.
 local root = { __newindex = newindex, __metatable = false, __call = operators.__call }
 
@@ -122,7 +123,7 @@ local function parentRecord(parentName)
   return byName[parentName] or error("invalid parent class name '" .. tostring(parentName) .. "'", 3)
 end
 
--- Where the constructor of a class lives: the table and the field.
+-- Returns where the constructor of a class belongs: the table and the field.
 local function place(name, module)
   if module then return module, name:match('[^.]*$') end
   local container = _G
@@ -137,8 +138,9 @@ local function place(name, module)
   return container, field
 end
 
--- What sits at pkg.Class: callable, reads and extends the class. The call takes a level of the stack, as programs count them that look up
--- from `__init` for the line that made an object; where nothing counts, errors that name the caller's line want it to take none.
+-- Creates the table at pkg.Class: it is callable, and it reads and extends the class. The call occupies a stack level, because programs
+-- count levels from `__init` to the line that created an object. Constructors of the library that report errors at the caller's line use a
+-- tail call instead.
 local function newConstructorTable(metatable, constructor, isCounted)
   local call = isCounted and function(_, ...)
     local instance = constructor(...)
@@ -148,8 +150,8 @@ local function newConstructorTable(metatable, constructor, isCounted)
     __index = metatable,
     __newindex = metatable,
     __metatable = metatable,
-    [1] = true,                                           -- by which the C side knows a class from an empty list
-    __typename = 'class ' .. metatable.__typename,        -- what messages call it
+    [1] = true,                                           -- tells the C side that a class is not an empty list
+    __typename = 'class ' .. metatable.__typename,        -- the name in messages
     __tostring = function() return metatable.__typename end,
     __call = call,
   })
@@ -159,8 +161,8 @@ local function setDefault(metatable, key, value)
   if rawget(metatable, key) == nil then rawset(metatable, key, value) end
 end
 
---- Calls f(key, value) for each field of a table, in a loop that is never compiled: a class may first be met in a finaliser, where LuaJIT
--- stays for ever in a compiled loop of `pairs`, and where a file that is read may not turn its compiler off.
+--- Calls f(key, value) for each field of a table, in a loop that is never compiled. A class may first be used in a finaliser, where LuaJIT
+-- can loop forever in a compiled loop over `pairs`, and where a file that is being loaded must not turn the compiler off.
 -- @tparam table t
 -- @tparam function f
 function class.each(t, f)
@@ -168,7 +170,7 @@ function class.each(t, f)
 end
 jit.off(class.each)
 
--- Makes the class known and visible; every argument is checked by then.
+-- Registers the class and its constructor; all arguments have been checked.
 local function enter(name, metatable, parent, options)
   local container, field = place(name, options.module)
   local record = list { name = name, metatable = metatable, children = {} }
@@ -195,13 +197,13 @@ local function enter(name, metatable, parent, options)
   return record
 end
 
---- Enters a class whose metatable exists already; its own `__index`, `__newindex` and operators are kept.
+--- Registers a class whose metatable already exists; its `__index`, `__newindex` and operators don't change.
 -- @string name 'pkg.Class'; the constructor becomes field Class of the global (or loaded) package pkg
 -- @tparam table metatable the metatable of the instances
--- @tparam[opt] function constructor makes an instance from the user's arguments; without one the class is abstract
+-- @tparam[opt] function constructor creates an instance from the user's arguments; without one the class is abstract
 -- @string[opt] parentName a class to inherit from
--- @tparam[opt] table module where the constructor goes instead
--- @tparam[optchain] function factory makes the bare instance that `read` fills (default: constructor without arguments)
+-- @tparam[opt] table module gets the constructor instead
+-- @tparam[optchain] function factory creates the empty instance that `read` fills (default: constructor without arguments)
 -- @treturn table the metatable
 function class.register(name, metatable, constructor, parentName, module, factory)
   if rawget(byName, name) then error("class '" .. name .. "' has been already registered", 2) end
@@ -210,16 +212,16 @@ function class.register(name, metatable, constructor, parentName, module, factor
   return enter(name, metatable, parent, { constructor = constructor, module = module, factory = factory }).metatable
 end
 
---- Gives a class the methods of a table that several classes share; its own come first.
+--- Gives a class the methods of a table that several classes share; methods of the class have priority.
 -- @tparam table metatable of a class without a parent
 -- @tparam table methods by name
--- @tparam[opt] function added is told (metatable, key) of what a program gives the class later
+-- @tparam[opt] function added is called with (metatable, key) when a program adds a method to the class later
 function class.share(metatable, methods, added)
   records[metatable].shared, records[metatable].added = methods, added
   debug.setmetatable(metatable, { __index = methods, __newindex = newindex, __metatable = false })
 end
 
---- The class name of an object; nothing for any other value.
+--- Returns the class name of an object; nothing for any other value.
 -- @param x any value; calling without an argument is an error
 -- @treturn ?string
 function class.typename(...)
@@ -229,14 +231,14 @@ function class.typename(...)
   if select('#', ...) == 0 then error('typename: x: no argument, expected a value', 2) end
 end
 
---- The class name of an object, or the Lua type of any other value.
+--- Returns the class name of an object, or the Lua type of any other value.
 -- @treturn string
 function class.type(x)
   local record = recordOf(x)
   return record and record.name or type(x)
 end
 
--- For the files below, which are read when they are first asked for.
+-- For the files in torch/class, which are loaded at their first use.
 class.byName, class.ctypeRecords = byName, ctypeRecords
 class.enter, class.parentRecord, class.setDefault = enter, parentRecord, setDefault
 class.newindex, class.useHookedIndex = newindex, useHookedIndex

@@ -1,4 +1,4 @@
---- What the system's clocks say, or a host's in their place, in seconds.
+--- The system's clocks, or a host's replacements, in seconds.
 -- @module torch.clock
 local ffi = require 'ffi'
 
@@ -13,13 +13,13 @@ local clock = {}
 
 local read = ffi.cast('double (*)(int)', require('libmoontorch').readClock)
 
---- Seconds since the epoch, by the clock that the administrator may set.
+--- Returns seconds since the epoch, by the clock that the administrator may set.
 function clock.wall() return read(0) end
 
---- Seconds since some moment, by a clock that only goes forward.
+--- Returns seconds since an arbitrary start, by a monotonic clock.
 function clock.monotonic() return read(1) end
 
---- Processor time of this process so far.
+--- Returns the processor time of this process so far.
 -- @treturn number seconds in user code
 -- @treturn number seconds in the system
 function clock.cpu()

@@ -1,5 +1,5 @@
---- Which file of lua/torch/ops declares which composed ops, so that each is read when one of its ops is first asked for.
--- spec/torch/composed_spec.lua holds these lists against what the files declare.
+--- Lists which file of lua/torch/ops declares which composed ops, so that each file is loaded when one of its ops is first used.
+-- spec/torch/composed_spec.lua compares these lists with the declarations in the files.
 -- @module torch.composed
 local composed = {}
 
@@ -22,16 +22,16 @@ composed.methods = [[
   torch.ops.tensor_products: tensordot kron
 ]]
 
---- The same of ops that are no methods, as no tensor comes first.
+--- Lines for ops that are not methods, because their first argument is not a tensor.
 composed.functions = [[
   torch.ops.einsum: einsum
 ]]
 
 --- Iterates over the modules.
--- @treturn function gives a module, and the names of its ops in one text
+-- @treturn function returns a module, and the names of its ops as one string
 function composed.each() return (composed.methods .. composed.functions):gmatch '(%S+): ([^\n]+)' end
 
---- Reads the file that declares an op, if there is one.
+--- Loads the file that declares an op, if there is one.
 -- @string name
 function composed.find(name)
   for module, names in composed.each() do
@@ -41,7 +41,7 @@ function composed.find(name)
   end
 end
 
---- Reads all of them.
+--- Loads all files of composed ops.
 function composed.loadAll()
   for module in composed.each() do require(module) end
 end

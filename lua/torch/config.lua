@@ -1,10 +1,10 @@
---- torch.config: what computes on this machine, and how fast.
+--- torch.config: the hardware and libraries that compute, and their speed.
 -- @module torch.config
 local C = require 'libmoontorch'
 local clock = require 'torch.clock'
 local torch = require 'torch'
 
--- Products of n x n floats, for some 50 ms after a first one, which opens the library.
+-- Multiplies matrices of n x n floats for about 50 ms, after a first product that opens the library.
 local function measured(n)
   local a, b, c = torch.FloatTensor(n, n):fill(0.5), torch.FloatTensor(n, n):fill(2), torch.FloatTensor(n, n)
   torch.mm(c, a, b)
@@ -29,10 +29,10 @@ local function text(config)
   }, '\n')
 end
 
---- Tells what computes: for a look at why a machine is slow, and for reports. Takes some 50 ms, as it measures.
+--- Describes what computes: to find out why a machine is slow, and for bug reports. It takes about 50 ms for a measurement.
 -- @treturn table `version`; `target`, the instruction set of the kernels; `blas`, the library's file, nil for plain loops, and
--- `blasKernels`, the processor that it takes this one for; `dnnl`, whether convolutions use oneDNN, and `dnnlVersion`, which one; `threads`
--- and `cores`; `gflops`, 1e9 operations a second in products of 512 x 512 floats. Printed, it is a line each.
+--   `blasKernels`, the processor for which the library chose its kernels; `dnnl`, whether convolutions use oneDNN, and `dnnlVersion`, its
+--   version; `threads` and `cores`; `gflops`, 1e9 operations per second in products of 512 x 512 floats. Printed, each is a line.
 -- @usage print(torch.config())
 return function()
   local blas, kernels, version = C.libraries()

@@ -1,4 +1,4 @@
---- Kept libraries of the system, opened when a program first needs them. Their names are in one table, engine/core/system_libraries.h.
+--- System libraries, opened when a program first needs them. One table has all their names: engine/core/system_libraries.h.
 -- @module torch.library
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -9,11 +9,11 @@ local library = {}
 
 local now = 2       -- RTLD_NOW
 
---- Opens a shared library for good: finalisers may need it after Lua, which closes a state, has released it.
--- @tparam {string,...} names what it may be called, the best first
--- @string missing the sentence for a system that lacks it: what it is, who needs it, which package has it
+--- Opens a shared library and never closes it: finalisers may need it after Lua has released it while closing a state.
+-- @tparam {string,...} names possible file names, the best first
+-- @string missing the message if the system lacks it: what it is, what needs it, which package contains it
 -- @treturn cdata its functions
--- @raise the sentence, without a place
+-- @raise this message, without a position
 function library.open(names, missing)
   for _, name in ipairs(names) do
     local found, opened = pcall(ffi.load, name)
@@ -26,11 +26,11 @@ function library.open(names, missing)
 end
 
 --- Opens a library of the table.
--- @string name there, such as 'hdf5'
--- @string who the caller: the package or function that its message begins with
+-- @string name in the table, such as 'hdf5'
+-- @string who the caller: the package or function at the start of its message
 -- @string[opt] hint what works without it, for the end of the message
 -- @treturn cdata its functions
--- @raise what was looked for, what needs it and which packages of Debian and Ubuntu have it, without a place
+-- @raise the names tried, what needs the library and which packages of Debian and Ubuntu contain it, without a position
 -- @usage library.system('zlib', 'torch.load')
 function library.system(name, who, hint)
   local sonames, packages, serves = C.systemLibrary(name)

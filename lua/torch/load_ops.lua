@@ -1,11 +1,11 @@
---- torch.loadOps: ops from libraries of their own (docs/extending.md).
+--- torch.loadOps: ops from shared libraries (docs/extending.md).
 -- @module torch.load_ops
 local C = require 'libmoontorch'
 local check, class, modules = require 'torch.check', require 'torch.class', require 'torch.modules'
 
 local loadOps = {}
 
--- The file that a path names, or a module's name that package.cpath leads to.
+-- Returns the file that a path names, or that package.cpath has for a module's name.
 local function fileOf(path)
   if type(path) ~= 'string' then check.raise(('loadOps: path: %s came, the path of a library was expected'):format(class.type(path))) end
   if path:find '/' then return path end
@@ -14,7 +14,7 @@ local function fileOf(path)
   return file:find '/' and file or './' .. file
 end
 
--- What an op of that name would stand for nobody to reach.
+-- Raises an error if the op's name is taken.
 local function refuseTaken(name, isMethod)
   if require('torch')[name] ~= nil then
     check.raise(('loadOps: %s: name: there is a torch.%s already'):format(name, name))
@@ -23,7 +23,7 @@ local function refuseTaken(name, isMethod)
   end
 end
 
--- What a library's line of `C.opsOf` says.
+-- Parses a library's line of `C.opsOf`.
 local function read(line)
   local op = { arguments = {}, gradients = {} }
   local parts = {}
@@ -34,8 +34,8 @@ local function read(line)
   return op
 end
 
--- Expressions of derivatives, in ops of the engine and the library's `own`, are read by the tape when they are first needed: what is wrong
--- with one is said now.
+-- Checks the expressions of derivatives, which use ops of the engine and the library's `own`. The tape compiles them at their first use;
+-- checking them here reports errors when the library is loaded.
 local function checkGradients(op, own)
   if #op.gradients == 0 or not modules.isThere 'autograd' then return end
   local composed = require('torch.op').find
@@ -50,11 +50,12 @@ local function checkGradients(op, own)
   end
 end
 
---- Loads a library that brings ops of its own (docs/extending.md): they are torch.<name> and methods of tensors then, in all threads. They
--- stay for good; loading the same library again does nothing.
--- @string path of the library, with a / in it; or the name by which package.cpath leads to it, as for `require`
+--- Loads a library with ops (docs/extending.md): they become torch.<name> and methods of tensors, in all threads. They remain until the
+-- process ends; loading the same library again does nothing.
+-- @string path of the library, with a / in it; or its name on package.cpath, as for `require`
 -- @treturn {string,...} the names of its ops
--- @raise if it can't be opened, was built for another version, declares what can't be, or an op whose name is taken: then none is there
+-- @raise if it can't be opened, was built for another version, has an invalid declaration, or an op whose name is taken; then none of its
+--   ops is added
 -- @usage torch.loadOps 'smooth.ops'
 function loadOps.loadOps(path)
   local file = fileOf(path)

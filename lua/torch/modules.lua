@@ -1,15 +1,15 @@
---- Finds the files and libraries of Moontorch: by full path, and for Moontorch's own files alone.
--- A file of a package starts with a local `require`, which this loader puts in front of its text. It looks for Moontorch's modules where
--- Moontorch is installed, and for all others in absolute entries of package.path and package.cpath: never in the current folder. The
--- global `require` is the program's. It asks `modules.search` in place of LuaJIT's search of package.path: of names that Torch7's packages
--- had, Moontorch's files win; of the others (`givesWay`) the program's.
+--- Finds the files and libraries of Moontorch by absolute paths, for Moontorch's own files.
+-- Each Moontorch file starts with a local `require`, which this loader prepends to the file's text. This `require` looks for Moontorch's
+-- modules where Moontorch is installed, and for all others in absolute entries of package.path and package.cpath: never in the current
+-- folder. Programs use the global `require`. It calls `modules.search` instead of LuaJIT's search of package.path. For packages that Torch7
+-- had, Moontorch's files have priority; for the others (`givesWay`), the program's.
 -- @module torch.modules
 local given = select(2, ...)
 local registry, key = debug.getregistry(), 'moontorch.modules'
 if registry[key] then return registry[key] end
 
--- The globals of Moontorch's files: Lua's own functions as they are now, whatever a program makes of their names (`unpack = nil`). All
--- others are the program's.
+-- The globals of Moontorch's files: Lua's standard functions as they are now, so that a program may reassign their names (`unpack = nil`).
+-- All other globals are the program's.
 local standard = {}
 for name in ([[
   assert collectgarbage coroutine debug dofile error getfenv getmetatable io ipairs jit load loadfile loadstring math next os package pairs
@@ -23,14 +23,14 @@ setfenv(1, standard)
 local modules = {}
 local loaded, preload = package.loaded, package.preload
 
--- Packages that Torch7 never had: a program's file of such a name is what its `require` finds. Moontorch's files get theirs all the same,
--- which is in package.loaded under a name of its own.
+-- Packages that Torch7 never had: the program's `require` prefers a program's file of such a name. Moontorch's files still get Moontorch's
+-- package, which is in package.loaded under a separate name.
 local givesWay = { data = true, notebook = true, plot = true }
 local prefix = 'moontorch.'
 
 if type(given) ~= 'table' then given = {} end
 
--- The folder that holds torch/modules.lua, with a slash at its end; nil where the files are part of a program, in package.preload.
+-- The folder that contains torch/modules.lua, with a slash at its end; nil if the files are part of a program, in package.preload.
 local folder = given.folder and given.folder .. '/'
 if not folder and not preload['torch.modules'] then folder = debug.getinfo(1, 'S').source:match '^@(.-)torch/modules%.lua$' end
 if folder then
@@ -41,7 +41,7 @@ else
   givesWay = {}
 end
 
---- The absolute path of a file or folder that exists.
+--- Returns the absolute path of an existing file or folder.
 -- @string path
 -- @treturn ?string
 function modules.realpath(path)
@@ -56,23 +56,23 @@ end
 
 if folder and folder:sub(1, 1) ~= '/' then folder = modules.realpath(folder == '' and '.' or folder) .. '/' end
 
-local noFilesLeft = { [23] = true, [24] = true }      -- ENFILE, EMFILE: what is there can't be opened
+local noFilesLeft = { [23] = true, [24] = true }      -- ENFILE, EMFILE: existing files can't be opened
 
---- The text of a file; nil where there is none.
+--- Returns the text of a file; nil if it does not exist.
 -- @string path
 -- @treturn ?string
--- @raise where it can't be opened as too many files are open
+-- @raise if it can't be opened because too many files are open
 function modules.read(path)
   local file, problem, code = io.open(path, 'rb')
   if noFilesLeft[code] then error(problem, 0) end
-  local text = file and file:read '*a'      -- nil of a folder
+  local text = file and file:read '*a'      -- nil for a folder
   if file then file:close() end
   return text
 end
 
 local read = modules.read
 
---- The entries of a search path that don't depend on the current folder.
+--- Returns the entries of a search path that don't depend on the current folder.
 -- @string path
 -- @treturn string
 function modules.absolute(path)
@@ -89,11 +89,11 @@ local keys = setmetatable({}, { __index = function(t, name)
   return t[name]
 end })
 
-local start = "require 'torch.modules'.require(...)"      -- what a package of Moontorch begins with
-local homes = {}      -- package -> the folder that holds its folder
+local start = "require 'torch.modules'.require(...)"      -- the beginning of each package of Moontorch
+local homes = {}      -- package -> the folder that contains its folder
 
--- Where a package of Moontorch is: beside torch, or in another tree of rocks; and the first time the text of its init.lua. Nil of any other
--- package.
+-- Returns the location of a package of Moontorch: next to torch, or in another tree of rocks. The first call also returns the text of its
+-- init.lua. Returns nil for any other package.
 local function homeOf(name)
   local home = homes[name]
   if home ~= nil or not folder then return home end
@@ -110,7 +110,7 @@ local function homeOf(name)
   return home, text
 end
 
--- The file of a module of Moontorch's, and its text; nil of any other module.
+-- Returns the file of a Moontorch module, and its text; nil for any other module.
 local function fileOf(name)
   local root = name:match '^[^.]*'
   local home, first = homeOf(root)
@@ -124,7 +124,7 @@ local function fileOf(name)
   end
 end
 
---- The paths where Moontorch's native library may be: of this installation, or in absolute entries of package.cpath.
+--- Returns the possible paths of Moontorch's native library: in this installation, or in absolute entries of package.cpath.
 -- @treturn string entries, as of package.cpath
 local function libraryPath()
   if given.libraries then return given.libraries end
@@ -133,7 +133,7 @@ local function libraryPath()
   return own .. modules.absolute(package.cpath)
 end
 
--- The function that opens a module in C.
+-- Returns the function that opens a C module.
 local function open(name, library)
   local opens, why = package.loadlib(library, 'luaopen_' .. name:gsub('^.*%-', ''):gsub('%.', '_'))
   return opens or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, library, why), 0)
@@ -151,14 +151,14 @@ local function compileFile(name, file)
   return chunk or error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0)
 end
 
--- A file of Moontorch's has its own `require`, as a local variable, and Lua's own functions as globals.
+-- Compiles a Moontorch file with a separate `require` as a local variable, and Lua's standard functions as globals.
 local function compileOwn(name, text, file)
   local chunk, problem = loadstring('local _, require = ... ' .. text, '@' .. file)
   if not chunk then error(("error loading module '%s' from file '%s':\n\t%s"):format(name, file, problem), 0) end
   return setfenv(chunk, standard)
 end
 
--- Of a program that holds the files itself: what its own `require` would call.
+-- For a program that contains the files itself: returns the function that its `require` would call.
 local function programsLoader(name)
   local tried = {}
   for _, loader in ipairs(package.loaders) do
@@ -169,7 +169,7 @@ local function programsLoader(name)
   error(("module '%s' not found:%s"):format(name, table.concat(tried)), 0)
 end
 
--- The function that makes a module which Moontorch's files ask for.
+-- Returns the function that creates a module for Moontorch's files.
 local function loaderOf(name)
   if not folder then return programsLoader(name) end
   if preload[name] then return preload[name] end
@@ -182,7 +182,8 @@ local function loaderOf(name)
   return library and open(name, library) or error(("module '%s' not found:%s%s"):format(name, problem, tried), 0)
 end
 
---- Whether a value of package.loaded is a module, and not LuaJIT's mark of one that is being loaded: a pointer, of some type.
+--- Returns whether a value of package.loaded is a module, and not LuaJIT's mark for a module that is being loaded: a pointer, of a type
+-- that depends on the version.
 function modules.isModule(value)
   local kind = type(value)
   return kind == 'table' or kind == 'function' or kind == 'boolean' or kind == 'string'
@@ -192,7 +193,7 @@ local require
 
 local loading = {}
 
--- Makes a module; where its file puts it into package.loaded itself, those that it requires find it there.
+-- Creates a module. If its file puts the module into package.loaded itself, modules that it requires find it there.
 local function load(name, make)
   local mine = keys[name]
   if loading[mine] then error(("loop in the files that make module '%s'"):format(name), 0) end
@@ -211,7 +212,7 @@ end
 -- @function modules.require
 -- @string name
 -- @return the module
--- @raise where it is neither Moontorch's nor in an absolute entry of package.path or package.cpath
+-- @raise if it is neither Moontorch's nor in an absolute entry of package.path or package.cpath
 function require(name)
   local value = loaded[keys[name]]
   if modules.isModule(value) then return value end
@@ -220,7 +221,7 @@ end
 
 modules.require = require
 
---- Puts a function in a standard one's place, for the program and for Moontorch's files.
+--- Replaces a standard function, for the program and for Moontorch's files.
 -- @string name of the global
 -- @tparam function f
 function modules.replace(name, f)
@@ -228,7 +229,7 @@ function modules.replace(name, f)
   rawset(_G, name, f)
 end
 
---- Whether Moontorch's files may require a module: it is loaded, or there is a file for it.
+--- Returns whether Moontorch's files can require a module: it is loaded, or there is a file for it.
 -- @string name
 -- @return a true value, or nil
 function modules.isThere(name)
@@ -237,14 +238,14 @@ function modules.isThere(name)
     or package.searchpath(name, folder and modules.absolute(package.cpath) or package.cpath)
 end
 
---- The file of a module: Moontorch's, or the first on package.path.
--- @string name as package.loaded has it, too
+--- Returns the file of a module: Moontorch's, or the first on package.path.
+-- @string name may also be a name from package.loaded
 -- @treturn ?string
 function modules.file(name)
   return (fileOf((name:gsub('^moontorch%.', '')))) or package.searchpath(name, package.path) or nil
 end
 
---- Puts a package into package.loaded before its file has been read, for the files that it requires.
+--- Puts a package into package.loaded before its file has finished, for the modules that it requires.
 -- @string name
 -- @tparam table value
 -- @treturn table value
@@ -253,24 +254,24 @@ function modules.publish(name, value)
   return value
 end
 
---- A module of Moontorch's that is loaded, whatever the program has under its name.
+--- Returns a loaded module of Moontorch, even if the program has another one under its name.
 -- @string name
 function modules.loaded(name) return loaded[keys[name]] end
 
---- Whether a module is of a package whose name a program may have for itself.
+--- Returns whether a module is of a package whose name a program may use for a package.
 -- @string name
 -- @treturn bool
 function modules.givesWay(name) return givesWay[name:match '^[^.]*'] or false end
 
---- Whether a module is of a package of Moontorch's.
+--- Returns whether a module is of a Moontorch package.
 -- @string name
 -- @treturn bool
 function modules.isOurs(name) return homeOf(name:match '^[^.]*') ~= nil end
 
---- Loads the package of a name: Moontorch's, and where that lacks what is asked for, the program's.
+--- Loads the package of a name: Moontorch's, and if that lacks what is wanted, the program's.
 -- @string name
--- @tparam function has whether it is there
--- @return what `has` gives in the end
+-- @tparam function has returns the wanted value, if it exists
+-- @return the last result of `has`
 function modules.bring(name, has)
   if loaded[keys[name]] == nil and fileOf(name) then pcall(require, name) end
   local found = has()
@@ -279,21 +280,21 @@ function modules.bring(name, has)
   return has()
 end
 
---- A package of Moontorch's, or what the program's `require` finds.
+--- Returns a Moontorch package, or what the program's `require` finds.
 -- @string name
 function modules.package(name) return (modules.isOurs(name) and require or _G.require)(name) end
 
---- A program's file for a module whose name a package of Moontorch's has, too.
+--- Returns a program's file for a module with the same name as a module of Moontorch.
 -- @string name
 -- @string[opt] asking the file that requires the module
--- @tparam[opt] {string,...} folders where to look first, with a slash at the end
+-- @tparam[opt] {string,...} folders to search first, with a slash at the end
 -- @treturn ?string
--- @treturn ?string 'path' of a file in Lua, 'cpath' of a library
+-- @treturn ?string 'path' for a Lua file, 'cpath' for a library
 function modules.programsFile(name, asking, folders) return require 'torch.start.programs_file'(name, fileOf(name), asking, folders) end
 
---- The loader of package.loaders by which the program's `require` finds Lua files, and Moontorch's packages.
+--- The loader in package.loaders by which the program's `require` finds Lua files and Moontorch's packages.
 -- @string name
--- @return the function that makes the module; or a text that says where was no file
+-- @return the function that creates the module; or a text that lists where no file was found
 function modules.search(name)
   if name:find '^libmoontorch%f[.%z]' then return openLibrary(name) end
   local plainName = name:match '^moontorch%.(.+)$'
@@ -312,7 +313,7 @@ function modules.search(name)
 end
 
 if folder then
-  modules.folder = folder:sub(1, -2)      -- where Moontorch's Lua files are
+  modules.folder = folder:sub(1, -2)      -- the folder of Moontorch's Lua files
   local loaders = package.loaders
   if debug.getinfo(loaders[2], 'S').what == 'C' then loaders[2] = modules.search else table.insert(loaders, 2, modules.search) end
 end

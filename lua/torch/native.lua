@@ -1,5 +1,5 @@
---- Libraries with the native parts of packages, `libmoontorch_NAME`: they stand beside libmoontorch, in the folder `moontorch`
--- beside it, or in an absolute entry of package.cpath.
+--- Libraries with the native parts of packages, `libmoontorch_NAME`: they are next to libmoontorch, in the folder `moontorch` next to it,
+-- or in an absolute entry of package.cpath.
 -- @module torch.native
 local C = require 'libmoontorch'
 local check = require 'torch.check'
@@ -8,7 +8,7 @@ local modules = require 'torch.modules'
 
 local native = {}
 
---- Whether a file can be read.
+--- Returns whether a file can be read.
 -- @string path
 function native.exists(path)
   local file = io.open(path, 'rb')
@@ -16,13 +16,13 @@ function native.exists(path)
   return file ~= nil
 end
 
---- The path of a library.
+--- Returns the path of a library.
 -- @string name such as 'libmoontorch_image.so'
--- @treturn string one beside the main library, where there is nothing
+-- @treturn string if no file exists, the path next to the main library
 -- @treturn bool whether there is a file
 function native.path(name)
   local folder = C.file:match '^(.*/)' or './'
-  for _, path in ipairs { folder .. name, folder .. 'moontorch/' .. name } do      -- of a build or a rock; installed
+  for _, path in ipairs { folder .. name, folder .. 'moontorch/' .. name } do      -- in a build or a rock; in an installation
     if native.exists(path) then return path, true end
   end
   local elsewhere = package.searchpath((name:gsub('%.so$', '')), modules.absolute(package.cpath))
@@ -31,9 +31,9 @@ end
 
 local loaded = {}
 
---- The native part of a package, whose functions have been declared to FFI. It is opened when the first of them is asked for, so that where
--- it is missing each call says what brings it.
--- @string package its name, which the library's has, too
+--- Returns the native part of a package, whose functions have been declared to FFI. It is opened when one of them is first used; if it is
+-- missing, each call raises an error that says which package contains it.
+-- @string package its name, which is part of the library's name
 -- @treturn table its functions by name
 function native.functions(package)
   loaded[package] = loaded[package] or setmetatable({}, {

@@ -1,4 +1,4 @@
---- Ops composed of others, declared in Lua: the same registry, calls, help and test sweeps as the engine's own.
+--- Composed ops, declared in Lua: they share the registry, calls, help and sweeps with the engine's ops.
 -- @module torch.op
 local C = require 'libmoontorch'
 local asFloats = require 'torch.names.as_floats'
@@ -8,7 +8,7 @@ local declared = {}   -- name -> the declaration
 
 local isTensor = C.isTensor
 
--- An argument that may be a tensor, a list of them or something else, with floats in the place of integers.
+-- Converts an argument that may be a tensor, a list of tensors or another value: tensors of integers to floats.
 local function inFloats(value)
   if isTensor(value) then return asFloats(value) end
   if type(value) ~= 'table' then return value end
@@ -17,7 +17,8 @@ local function inFloats(value)
   return list
 end
 
--- A forward that gets floats in the place of integer tensors. It is written out for the signature's arguments, as it runs in each call.
+-- Wraps a forward function that expects floats instead of integer tensors. The wrapper has the signature's arguments spelt out, because it
+-- runs in each call.
 local function ofFloats(signature, forward)
   local names, values = {}, {}
   for kinds in signature:gmatch '%w+:(%S+)' do
@@ -30,18 +31,18 @@ local function ofFloats(signature, forward)
 end
 
 --- Declares an op: it becomes torch.<name> and, unless `method` is 'none', a method of tensors.
--- The tape follows what its forward calls, so that it needs no derivative of its own.
+-- The tape records the ops that forward calls, so that it needs no derivative.
 -- @tparam table declaration with fields
 --
 -- * name, and signature as in the engine: `"[res] x:tensor dim:dim=last keepdim:boolean=true"`; forms: other orders of arguments
 -- * doc: what it does, shapes, errors, source; samples: argument lists in Lua, as text
--- * integers, floats: false where such tensors are refused; differentiable: false where it has no derivative on purpose; ulp: allowed error
--- * result: the dtype of the first result, to which it is converted where forward gives another. 'same' as the tensors that came, where
---   these are alike; 'float' likewise, integers standing for the floats that hold them; 'mask', bytes; 'index', longs; 'custom' (default)
+-- * integers, floats: false if such tensors are refused; differentiable: false if it deliberately has no derivative; ulp: allowed error
+-- * result: the dtype of the first result, which is converted to it if necessary. 'same' as the tensor arguments if these are alike;
+--   'float' likewise, but for integers the float type that integers are converted to; 'mask', bytes; 'index', longs; 'custom' (default)
 -- * method: 'returns' (default) or 'none'
--- * precision: 'low', 'float32' or 'widest', in which torch.autocast runs it, and then what is inside with autocast off
--- * forward(arguments in the signature's order): returns the results; must not change its arguments. Under 'float' it gets floats in the
---   place of integer tensors, unless `integers = 'kept'` says that it makes floats of them itself
+-- * precision: 'low', 'float32' or 'widest': torch.autocast converts the arguments to it, and runs forward with autocast off
+-- * forward(arguments in the signature's order): returns the results; must not change its arguments. With 'float' it gets floats instead of
+--   integer tensors, unless `integers = 'kept'` says that it converts them itself
 -- @treturn table the declaration
 -- @raise if the name is taken or the signature does not parse
 function op.declare(declaration)
@@ -56,7 +57,7 @@ function op.declare(declaration)
   return declaration
 end
 
---- The declaration of a composed op, or nil.
+--- Returns the declaration of a composed op, or nil.
 -- @string name
 function op.find(name) return declared[name] end
 

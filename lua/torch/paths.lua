@@ -1,14 +1,14 @@
---- Where this Moontorch is installed: what `require 'torch.paths'` gave in Torch7.
+--- The installation folders of this Moontorch: the result of `require 'torch.paths'` in Torch7.
 -- @module torch.paths
 local paths = require 'paths'
 
--- The folder that holds share/moontorch/lua, or share/lua/5.1 in a tree of luarocks; in a working tree, the tree itself.
+-- The folder that contains share/moontorch/lua, or share/lua/5.1 in a tree of luarocks; in a working tree, the tree itself.
 local lua = paths.dirname(paths.dirname(paths.thisfile()))
 local tree = lua:match '^(.*)/share/lua/5%.1$'
 local prefix = tree or lua:match '^(.*)/share/moontorch/lua$'
 local root = prefix or paths.dirname(lua)
 
--- What luarocks does not move from the rock: of the version that is installed.
+-- Files that luarocks leaves in the rock's folder, in the installed version.
 local versions = tree and paths.concat(tree, 'lib/luarocks/rocks-5.1/torch')
 local version = versions and paths.dirp(versions) and paths.iterdirs(versions)()
 local rock = version and paths.concat(versions, version)

@@ -1,14 +1,14 @@
---- The classes of tensors and storages: one of each a dtype, with the ops as methods. They are made when their dtype is first met, by a
--- program that names them or by C that has a result of theirs: most programs use three of the ten.
+--- The classes of tensors and storages: one of each per dtype, with the ops as methods. They are created at the first use of their dtype,
+-- by a program that names them or by C for a result: most programs use three of the ten.
 -- @module torch.tensor
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 
--- What all classes of tensors share, and all of storages.
+-- The shared tables of all tensor classes, and of all storage classes.
 local tensors = { methods = C.methods, storageMethods = {} }
 
--- 2^53 and more come as FFI integers: their halves go over exactly.
+-- Integers from 2^53 on arrive as FFI integers: they are passed exactly, as two halves.
 local int64 = ffi.typeof 'int64_t'
 local function boxInteger(high, low) return int64(high) * 4294967296LL + int64(low) end
 local uint64 = ffi.typeof 'uint64_t'
@@ -20,14 +20,14 @@ function tensors.addMethods(methods)
   for name, method in pairs(methods) do rawset(tensors.methods, name, method) end
 end
 
--- Raises the error of a stack that is about to overflow, before it would leave a class half made.
+-- Raises a stack overflow error early, so that no class remains half created.
 local function needStack(depth)
   if depth > 0 then needStack(depth - 1) end
 end
 
--- The names of Torch7's C structs, for programs that declare functions with them; `torch.tensor.ffi_types` completes them. A program
--- frees by THFloatStorage_free a storage that it takes out of a tensor's struct. Here the tensor's own reference counts: such a call is one
--- of a function of C's that does nothing with a pointer.
+-- The names of Torch7's C structs, for programs that declare functions with them; `torch.tensor.ffi_types` completes them. Programs call
+-- THFloatStorage_free on a storage that they take out of a tensor's struct. Here only the tensor's own reference counts, so this name is an
+-- alias of a C function that has no effect on a pointer.
 local declarations = [[
   typedef struct TH@Tensor TH@Tensor; typedef struct TH@Storage TH@Storage; void TH@Storage_free(TH@Storage *storage) asm("abs");
 ]]
@@ -38,7 +38,7 @@ local function nameStructs()
   ffi.cdef(table.concat(names))
 end
 
---- Tells C how to make the classes, whose constructors come into torch.
+--- Passes the functions that create classes to C; constructors are added to torch.
 -- @tparam table torch
 -- @treturn function makeClasses(i [, kind]) for the dtype at position i, on devices of a kind
 function tensors.install(torch)

@@ -5,7 +5,7 @@ local clock = require 'torch.clock'
 
 local debug, newproxy, pairs = debug, newproxy, pairs
 
---- Puts class torch.Timer and the functions tic and toc into torch.
+--- Adds class torch.Timer and the functions tic and toc to torch.
 return function(torch)
   local Timer
 
@@ -30,7 +30,7 @@ return function(torch)
     return total
   end
 
-  --- Starts running at once.
+  --- Creates a running timer.
   local function new()
     local timer = debug.setfenv(newproxy(false), { running = true, counted = { real = 0, user = 0, sys = 0 }, start = now() })
     debug.setmetatable(timer, Timer)
@@ -38,39 +38,39 @@ return function(torch)
   end
   Timer = class.newmetatable('torch.Timer', nil, new, nil, new, torch)
 
-  --- Zeroes the times; a running timer goes on running.
+  --- Sets the times to zero; a running timer continues.
   function Timer:reset()
     local state = stateOf(self)
     state.counted, state.start = { real = 0, user = 0, sys = 0 }, now()
     return self
   end
 
-  --- Stops counting.
+  --- Stops the timer.
   function Timer:stop()
     local state = stateOf(self)
     state.counted, state.running = elapsed(state), false
     return self
   end
 
-  --- Goes on counting.
+  --- Continues after a stop.
   function Timer:resume()
     local state = stateOf(self)
     if not state.running then state.start, state.running = now(), true end
     return self
   end
 
-  --- The seconds counted so far.
+  --- Returns the seconds measured so far.
   -- @treturn table real, user and sys
   function Timer:time() return elapsed(stateOf(self)) end
 
   function Timer:__tostring__() return ('torch.Timer [status: %s]'):format(stateOf(self).running and 'running' or 'stopped') end
 
-  --- A moment to give to `torch.toc`.
+  --- Returns the current time, for `torch.toc`.
   -- @treturn number seconds
   function torch.tic() return clock.monotonic() end
 
-  --- Seconds since `torch.tic`.
-  -- @number start what tic returned
+  --- Returns the seconds since `torch.tic`.
+  -- @number start the result of tic
   function torch.toc(start)
     if start == nil then check.raise 'torch.toc: start: nil, expected what torch.tic() gave: start = torch.tic() ... torch.toc(start)' end
     return clock.monotonic() - check.number('torch.toc', 'start', start)

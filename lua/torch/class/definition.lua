@@ -1,4 +1,4 @@
---- Classes that programs and packages define: torch.class and its kin.
+--- Classes that programs and packages define: torch.class and related functions.
 -- @module torch.class.definition
 local class = require 'torch.class'
 local guard = require 'torch.check.guard'
@@ -8,23 +8,24 @@ local byName, enter, find, parentRecord, useHookedIndex = class.byName, class.en
 
 local definition = {}
 
--- The class that a program finds under a name: one of a package that reads its classes on demand is read.
+-- Returns the class that a program finds under a name; loads it if its package loads classes on demand.
 local function standing(name)
   local container = package.loaded[name:match '^(.*)%.[^.]*$' or '']
   local onDemand = type(container) == 'table' and (debug.getmetatable(container) or {}).__names
   return onDemand and byName[name] or rawget(byName, name)
 end
 
--- A class of this library that Torch7 doesn't have leaves its name to a program that makes a class of it: `Class.__givesWay = true`.
+-- Returns whether a program may define a class with the name of this one, as for classes that Torch7 doesn't have: `Class.__givesWay =
+-- true`.
 local function givesWay(record) return rawget(record.metatable, '__givesWay') end
 
---- Registers a class, low level. The first registration of a name decides, later ones return its metatable.
+--- Registers a class (low level). The first registration of a name counts; later ones return its metatable.
 -- @string name class name
 -- @string[opt] parentName a class to inherit from
--- @tparam[opt] function constructor makes an instance from the user's arguments
+-- @tparam[opt] function constructor creates an instance from the user's arguments
 -- @tparam[optchain] function destructor `__gc` of userdata
--- @tparam[optchain] function factory makes a bare instance
--- @tparam[optchain] table module where the constructor goes
+-- @tparam[optchain] function factory creates an empty instance
+-- @tparam[optchain] table module gets the constructor
 -- @treturn table the metatable
 function definition.newmetatable(name, parentName, constructor, destructor, factory, module)
   local known = byName[name]
@@ -42,21 +43,21 @@ local function classArguments(name, second, third)
   return parentName, module
 end
 
---- Defines a class on behalf of a file: what torch.class does for the one that calls it.
+--- Defines a class for a file: the implementation of torch.class.
 -- @string name
 -- @tparam ?string parentName
 -- @tparam ?table module
--- @tparam boolean isOurs whether it is a file of this library, whose constructors' accidents are told as the caller sees them
+-- @tparam boolean isOurs whether it is a file of this library: accidental errors in its constructors are reported at the caller's line
 function definition.define(name, parentName, module, isOurs)
   local known = isOurs and rawget(byName, name) or not isOurs and standing(name)
   if known and not givesWay(known) then error("class '" .. name .. "' has been already assigned a factory", 2) end
   local parent = parentName and parentRecord(parentName)
   local metatable, record = {}, nil
   local guarded = guard.isInstalled and isOurs
-  local seen, isGuarded      -- an `__init`, and whether a file of Moontorch's defines it
+  local seen, isGuarded      -- an `__init`, and whether a Moontorch file defines it
   local function factory() return setmetatable({}, metatable) end
   local function constructor(...)
-    -- A hook that came by rawset, here or in a parent, passed `newindex` by.
+    -- A hook set with rawset, here or in a parent, bypassed `newindex`.
     if rawget(metatable, '__index') == metatable and find(record, '__index__') then useHookedIndex(record) end
     local self = setmetatable({}, metatable)
     local init = metatable.__init
@@ -75,7 +76,7 @@ function definition.define(name, parentName, module, isOurs)
 end
 
 --- Defines a class whose instances are tables.
--- The constructor, at `pkg.Class` or in `module`, makes a table, gives it the class and calls `__init` with its arguments.
+-- The constructor, at `pkg.Class` or in `module`, creates a table, gives it the class and calls `__init` with its arguments.
 -- @usage local Dog, parent = torch.class('zoo.Dog', 'zoo.Animal')
 -- function Dog:__init(name) parent.__init(self); self.name = name end
 -- @string name 'pkg.Class' with an existing global table pkg, or a bare name, which becomes a global

@@ -1,5 +1,5 @@
---- The hooks of tensors and storages, `__add__`, `__index__`, `__tostring__` and their kin, as programs read and replace them.
--- The operators are native and ask no hook; replacing a hook puts one that does in their place.
+--- The hooks of tensors and storages, `__add__`, `__index__`, `__tostring__` and so on, which programs read and replace.
+-- The native operators don't call hooks; replacing a hook installs operators that do.
 -- @module torch.class.hooks
 local C = require 'libmoontorch'
 local class = require 'torch.class'
@@ -25,7 +25,7 @@ function defaults.__newindex__(x, key, value)
   return true
 end
 
--- What stands for the operators of a class from when a hook of it is replaced.
+-- The operators of a class after one of its hooks was replaced.
 local asking = {}
 function asking.__index(x, key)
   local metatable = getmetatable(x)
@@ -36,7 +36,7 @@ end
 function asking.__newindex(x, key, value)
   local metatable = getmetatable(x)
   if metatable.__newindex__(x, key, value) then return end
-  return plainNewindex[metatable](x, key, value)      -- a tail call: its errors carry the caller's line
+  return plainNewindex[metatable](x, key, value)      -- a tail call: errors report the caller's line
 end
 class.each(class.operators, function(name, operator) asking[name] = operator end)
 
@@ -45,9 +45,9 @@ local function replaced(metatable, key)
   if asking[operator] then rawset(metatable, operator, asking[operator]) end
 end
 
---- Gives a class the methods of a table that several share, and their hooks: what its operators do as it is.
+--- Gives a class the methods of a table that several classes share, and hooks that do what its operators do.
 -- @tparam table metatable of tensors or storages, registered and with all its operators
--- @tparam table methods by name; the hooks join them
+-- @tparam table methods by name; the hooks are added to them
 function hooks.share(metatable, methods)
   plainIndex[metatable], plainNewindex[metatable] = metatable.__index, metatable.__newindex
   class.each(class.operators, function(name, operator)
@@ -57,10 +57,10 @@ function hooks.share(metatable, methods)
   class.share(metatable, methods, replaced)
 end
 
---- Puts another function in the place of a class's native __newindex.
+--- Replaces a class's native __newindex.
 -- @tparam table metatable that `share` was called with
 -- @tparam function newindex
--- @treturn function the one that was there
+-- @treturn function the former one
 function hooks.replaceNewindex(metatable, newindex)
   local former = plainNewindex[metatable]
   plainNewindex[metatable] = newindex

@@ -1,4 +1,4 @@
---- What torch.class tells of classes and their objects.
+--- torch.class: queries about classes and their objects.
 -- @module torch.class.objects
 local ffi = require 'ffi'
 local class = require 'torch.class'
@@ -10,7 +10,7 @@ local ctypeRecords, setDefault = class.ctypeRecords, class.setDefault
 
 local objects = {}
 
--- Whether a string is a Lua pattern: without magic characters (a dot is none here) it means itself.
+-- Whether a string is a Lua pattern: without magic characters (here a dot is not magic) it means itself.
 local isPattern = setmetatable({}, {
   __index = function(known, spec)
     known[spec] = spec:find('[%^%$%(%)%%%[%]%*%+%-%?]') ~= nil
@@ -18,9 +18,9 @@ local isPattern = setmetatable({}, {
   end,
 })
 
---- Whether the class of x or one of its ancestors is the one asked for.
+--- Returns whether the class of x or one of its ancestors is the given class.
 -- @param x any value
--- @tparam string|table spec a whole class name, a Lua pattern, or a constructor such as `nn.Module`
+-- @tparam string|table spec a full class name, a Lua pattern, or a constructor such as `nn.Module`
 -- @treturn bool
 function objects.isTypeOf(x, spec)
   local wanted = type(spec) == 'table' and records[getmetatable(spec)]
@@ -36,35 +36,35 @@ function objects.isTypeOf(x, spec)
   return false
 end
 
---- Whether x is a tensor of any type: an instance of a class torch.*Tensor.
+--- Returns whether x is a tensor of any type: an instance of a class torch.*Tensor.
 -- @treturn bool
 function objects.isTensor(x)
   local record = recordOf(x)
   return record ~= nil and record.name:find('^torch%..*Tensor$') ~= nil
 end
 
---- Whether x is a storage of any type: an instance of a class torch.*Storage.
+--- Returns whether x is a storage of any type: an instance of a class torch.*Storage.
 -- @treturn bool
 function objects.isStorage(x)
   local record = recordOf(x)
   return record ~= nil and record.name:find('^torch%..*Storage$') ~= nil
 end
 
---- The metatable of a class, which is the live table of its methods; nothing if the name is unknown.
+--- Returns the metatable of a class, which is the live table of its methods; nothing if the name is unknown.
 -- @string name class name
 function objects.getmetatable(name)
   local record = byName[name]
   if record then return record.metatable end
 end
 
---- The callable table of a class; nothing if the name is unknown.
+--- Returns the callable table of a class; nothing if the name is unknown.
 -- @string name class name
 function objects.getconstructortable(name)
   local record = byName[name]
   if record then return record.constructorTable end
 end
 
---- The function that makes an instance without calling `__init`; nil for an unknown or abstract class.
+--- Returns the function that creates an instance without calling `__init`; nil for an unknown or abstract class.
 -- @string name class name
 function objects.factory(name)
   local record = byName[name]
@@ -74,7 +74,7 @@ end
 --- Makes a table an instance of a class, without calling `__init`.
 -- @tparam table tbl changed and returned
 -- @string name class name
--- @raise if it is no table: the metatable of anything else says what memory it has
+-- @raise if it is not a table: the metatable of any other object determines its memory
 function objects.setmetatable(tbl, name)
   if type(tbl) ~= 'table' then error('setmetatable: tbl: ' .. class.type(tbl) .. ' came, a table was expected', 2) end
   local record = byName[name]
@@ -83,7 +83,7 @@ function objects.setmetatable(tbl, name)
   return tbl
 end
 
---- Sets fields of an object, as assignments do: the class's hook `__newindex__` sees them, where there is one.
+--- Sets fields of an object like assignments: the class's hook `__newindex__` is called, if there is one.
 -- @tparam table object an instance
 -- @tparam table fields values by name
 function objects.assign(object, fields)
@@ -108,7 +108,7 @@ function objects.metatype(name, metatable, ctype)
   if ctype then ctypeRecords[tonumber(ffi.typeof(ctype))] = record else setDefault(metatable, '__metatable', metatable) end
 end
 
---- The `__version` of an object's class, which files record; nothing for other values.
+--- Returns the `__version` of an object's class, which files record; nothing for other values.
 -- @treturn ?number
 function objects.version(x)
   local record = recordOf(x)
@@ -117,7 +117,7 @@ end
 
 local hasIdentity = { table = true, userdata = true, cdata = true, ['function'] = true, thread = true, string = true }
 
---- A number unique to an object while it lives. Handles of one tensor or storage give the same number.
+--- Returns a number unique to an object during its lifetime. Handles of the same tensor or storage return the same number.
 -- @param x object, table, function, thread, string or cdata
 -- @treturn number
 -- @raise for nil and booleans
@@ -132,7 +132,7 @@ function objects.pointer(x)
   return tonumber((('%p'):format(x)))
 end
 
---- Whether two values are the same underlying object.
+--- Returns whether two values are the same underlying object.
 -- @treturn bool
 function objects.isequal(a, b)
   if a == b then return true end

@@ -1,7 +1,7 @@
 --- Operator metamethods of every class: each calls the hook of the same name with two more underscores.
 -- A hook is looked up in the first operand's class, then in the second's; hooks are inherited.
--- A call of a hook takes a level of the stack, as native operators do in Torch7: programs count levels from hooks to the caller's line.
--- Plain LuaJIT does not ask tables for `__len`; builds with Lua 5.2 compatibility do.
+-- A call of a hook occupies a stack level, like native operators in Torch7: programs count levels from hooks to the caller's line. Plain
+-- LuaJIT does not look up `__len` in tables; builds with Lua 5.2 compatibility do.
 -- @module torch.class.operators
 local error, getmetatable, rawget, select, type = error, getmetatable, rawget, select, type
 
@@ -11,7 +11,7 @@ local binary = {
 }
 local unary = { __unm = 'negation', __len = 'length' }
 
---- Makes the metamethods.
+--- Creates the metamethods.
 -- @tparam table class the class system: `recordOf` and `find`
 -- @treturn table metamethods by name
 return function(class)
@@ -46,7 +46,7 @@ return function(class)
     end
   end
 
-  -- What torch.class gives is a metatable, which no hook takes for an instance: calling it makes one.
+  -- The result of torch.class is a metatable, which is not an instance for hooks: calling it creates an instance.
   function operators.__call(self, ...)
     local constructor = records[self] and rawget(self, '__constructor')
     if constructor then return select(1, constructor(...)) end

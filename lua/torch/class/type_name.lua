@@ -1,4 +1,4 @@
---- The whole name of a type of tensors from any of its names: 'float', 'Float', 'FloatTensor', 'float32' and 'torch.FloatTensor' are one.
+--- The full name of a tensor type from any of its names: 'float', 'Float', 'FloatTensor', 'float32' and 'torch.FloatTensor' are the same.
 -- @module torch.class.type_name
 local C = require 'libmoontorch'
 local types = require 'torch.devices.types'
@@ -9,7 +9,7 @@ for _, info in ipairs(C.dtypes) do
 end
 
 --- @param name
--- @treturn ?string such as 'torch.FloatTensor' or 'torch.CudaTensor'; nil where it names no type of ours
+-- @treturn ?string such as 'torch.FloatTensor' or 'torch.CudaTensor'; nil if it is not the name of a tensor type
 return function(name)
   if type(name) ~= 'string' then return nil end
   name = name:gsub('^torch%.', ''):gsub('Tensor$', '')

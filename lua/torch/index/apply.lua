@@ -1,4 +1,4 @@
---- Calling a Lua function for each element, in row-major order.
+--- Calls a Lua function for each element, in row-major order.
 -- @module torch.index.apply
 local C = require 'libmoontorch'
 local class = require 'torch.class'
@@ -16,10 +16,10 @@ local methods = {}
 
 -- ---- tensors ------------------------------------------------------------------------------------------------------------------------
 
--- x under a name of the call's own: a finaliser may run wherever Lua allocates, and set x to another storage or resize it.
+-- Returns a separate handle of x for the call: a finaliser may run wherever Lua allocates, and set x to another storage or resize it.
 local function own(x) return C.isTensor(x) and C.detach(x) or x end
 
--- Errors blame who called the method.
+-- Checks arguments; errors report the line that called the method.
 local function check(name, tracked, f, x, ...)
   if not C.isTensor(x) then error(name .. ': self: ' .. class.type(x) .. ' came, a tensor was expected', 4) end
   for i = 1, select('#', ...) do
@@ -43,11 +43,11 @@ local function check(name, tracked, f, x, ...)
   end
 end
 
--- A tensor of x's elements in row-major order in memory that Lua can read: x itself if possible.
+-- Returns a tensor of x's elements in row-major order in memory that Lua can read: x itself if possible.
 local function dense(x, readable) return readable and x:contiguous() or x:_as 'Double' end
 
--- Iterates over the rows along the last dimension as at, step, first, last: element i of the tensor, first <= i <= last, lies at + i * step
--- behind its first one. A contiguous tensor is one row.
+-- Iterates over the rows along the last dimension as at, step, first, last: element i of the tensor, first <= i <= last, is at offset at +
+-- i * step from the first element. A contiguous tensor is one row.
 local function rows(x)
   local rowCount, n, step, leading = 1, x:nElement(), 1, {}
   if not x:isContiguous() then
@@ -69,14 +69,15 @@ local function rows(x)
   end
 end
 
--- Of tensors of any layout and type, one after the other along rows of x; refuses what can't be done.
+-- Runs f over tensors of any layout and type, row by row of x; raises an error for unsupported arguments.
 local function run(name, f, tensors, x, y, z)
   local tracked = C.tracked(x) or C.tracked(y) or C.tracked(z)
   x, y, z = own(x), own(y), own(z)
   check(name, tracked, f, unpack({ x, y, z }, 1, tensors))
   if x:nElement() == 0 then return end
   local readable = C.dtypeOf(x) ~= 'Half' and C.dtypeOf(x) ~= 'BFloat16'
-  -- What f does to x is there for its next call: elements are written where they lie, as the others are read once from dense memory.
+  -- The next call of f sees changes that f makes to x: x's elements are read and written in place, those of the others are read from dense
+  -- memory.
   local work = readable and x or x:_as 'Double'
   local lent = { lendElements(true, f, work, y and dense(y, readable), z and dense(z, readable)) }
   local loop = strided[name](lent[1], lent[2], f)
@@ -84,11 +85,11 @@ local function run(name, f, tensors, x, y, z)
   if rawequal(work, x) then C.bumpVersion(x) else x:copy(work) end
 end
 
---- x = f(x) for each element; where f returns nothing the element stays.
+--- x = f(x) for each element; if f returns nothing, the element doesn't change.
 -- @tparam torch.Tensor x
 -- @tparam function f number -> number or nil
 -- @treturn torch.Tensor x
--- @raise if f returns anything else, or x is tracked while the tape records
+-- @raise if f returns any other value, or x is tracked while the tape records
 function methods.apply(x, f)
   local kind, place, last, lent, first, memory, storage = lendElements(false, f, x)
   if not kind then
@@ -99,12 +100,12 @@ function methods.apply(x, f)
   return x
 end
 
---- x = f(x, y) for each pair of elements; where f returns nothing the element stays.
+--- x = f(x, y) for each pair of elements; if f returns nothing, the element doesn't change.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor y the same type and number of elements
 -- @tparam function f
 -- @treturn torch.Tensor x
--- @raise as apply
+-- @raise as for apply
 function methods.map(x, y, f)
   local kind, place, last, lent1, first1, memory1, storage1, lent2, first2, memory2, storage2 = lendElements(false, f, x, y)
   if not kind then
@@ -118,10 +119,10 @@ end
 --- x = f(x, y, z) for each triple of elements.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor y the same type and number of elements
--- @tparam torch.Tensor z likewise
+-- @tparam torch.Tensor z the same
 -- @tparam function f
 -- @treturn torch.Tensor x
--- @raise as apply
+-- @raise as for apply
 function methods.map2(x, y, z, f)
   local kind, place, last, lent1, first1, memory1, storage1, lent2, first2, memory2, storage2, lent3, first3, memory3, storage3 =
     lendElements(false, f, x, y, z)

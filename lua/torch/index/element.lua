@@ -1,6 +1,6 @@
 --- x[key] and x[key] = value, and element pointers.
--- A number as the key of a vector is read and written through FFI, so that loops over elements compile to machine code; every other key
--- goes to the C function, or, when the tape follows the tensor, through recorded ops.
+-- A numeric index of a vector reads and writes through FFI, so that loops over elements compile to machine code. Every other key calls the
+-- C function, or, if the tape follows the tensor, recorded ops.
 -- @module torch.index.element
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -33,18 +33,19 @@ typedef struct { uint64_t magic; mt_storage_view *storage; } mt_storage_box_view
 local cast, tonumber, type, getmetatable, floor = ffi.cast, tonumber, type, getmetatable, math.floor
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
 local cIndex, cNewIndex, tracked, newTensorAs = C.index, C.newIndex, C.tracked, C.newTensorAs
--- What a tensor's `kind` is where elements may be reached through FFI: its dtype, while its device is the CPU and no flag is set.
+-- The `kind` of a tensor whose elements FFI may access: its dtype, if its device is the CPU and no flag is set.
 local plain = {}
 for i, info in ipairs(C.dtypes) do plain[info.torch] = i - 1 end
 
--- Up to here a Lua number holds every integer. Positions are held against it before they meet an int64: 2^63 would wrap to a negative one.
+-- Up to here a Lua number represents every integer. Positions are compared with it before the conversion to int64: 2^63 would wrap to a
+-- negative one.
 local exact, exactInteger = 2 ^ 53, 9007199254740992LL
 
--- These functions can be had from the metatables and called with anything: what a pointer looks into must have this very metatable. (It
--- costs compiled code nothing, which has looked at it to come here.)
+-- Programs can get these functions from the metatables and call them with anything: a pointer may only be used if the value has exactly
+-- this metatable. (The check costs nothing in compiled code, which has already checked the metatable to get here.)
 local element = {}
 
---- The C type of a dtype's elements, by its name as in torch.<name>Tensor. Elements that no number of C holds are structures.
+--- The C type of a dtype's elements, by its name as in torch.<name>Tensor. Dtypes without a numeric C type are structures.
 element.ctypes = {}
 local ctypes, isNumber = element.ctypes, {}
 local prefixes = { boolean = 'uint', ['unsigned integer'] = 'uint', ['signed integer'] = 'int' }
@@ -59,16 +60,16 @@ for _, info in ipairs(C.dtypes) do
   end
 end
 
--- `tensors.tapeFields`, where the tape is loaded, has getField(tensor, key), and setField(tensor, key, value), which returns whether the
--- field is the tape's.
+-- If the tape is loaded, `tensors.tapeFields` has getField(tensor, key), and setField(tensor, key, value), which returns whether the field
+-- is the tape's.
 
--- x.new of a tensor that is not on the CPU: what it makes is where x is.
+-- Returns x.new for a tensor that is not on the CPU: it creates tensors on x's device.
 local function makerAs(t)
   return function(...) return newTensorAs(t, ...) end
 end
 local function constructorOf(t, constructor)
   if cast(viewPtr, t).device == 0 then return constructor end
-  return makerAs(t)      -- a closure is made elsewhere, as a function that makes one does not compile
+  return makerAs(t)      -- in another function, because a function that creates a closure does not compile
 end
 
 local function slowIndex(t, key)
@@ -89,14 +90,14 @@ local function slowNewIndex(t, key, value)
     return require('torch.tensor.attributes').write(t, key, value)
   end
   if C.gradMode() and (tracked(t) or tracked(value)) then return require('torch.index.recorded').newIndex(t, key, value) end
-  return cNewIndex(t, key, value)      -- a tail call: its errors carry the caller's line
+  return cNewIndex(t, key, value)      -- a tail call: errors report the caller's line
 end
 
---- `__newindex` of any class of tensors, by ops alone: what is written is seen by a hook.
+--- `__newindex` of any class of tensors, by ops alone, so that a hook sees the write.
 function element.newIndexByOps(t, key, value) return slowNewIndex(t, key, value) end
 
---- `__index` of a class of tensors.
--- @tparam table methods what string keys name: the metatable
+--- Returns `__index` of a class of tensors.
+-- @tparam table methods by string keys: the metatable
 -- @string name of the dtype, as in torch.<name>Tensor
 function element.index(methods, name)
   if not isNumber[name] then
@@ -134,11 +135,11 @@ function element.index(methods, name)
       if key == 'new' and getmetatable(t) == methods then return constructorOf(t, method) end
       return method
     end
-    return slowIndex(t, key)     -- a tail call: its errors carry the caller's line
+    return slowIndex(t, key)     -- a tail call: errors report the caller's line
   end
 end
 
---- `__newindex` of a class of tensors.
+--- Returns `__newindex` of a class of tensors.
 -- @tparam table metatable
 -- @string name of the dtype
 function element.newIndex(metatable, name)
@@ -161,7 +162,7 @@ function element.newIndex(metatable, name)
       return slowNewIndex(t, key, value)
     end
   end
-  -- Numbers truncate to 64 bits and wrap to the width. What is no 64-bit integer at all, NaN included, goes by a rule that C has.
+  -- Numbers truncate to 64 bits and wrap to the width. For numbers outside 64 bits, NaN included, the C function has the rule.
   local wide = ffi.typeof 'int64_t'
   return function(t, key, value)
     if type(key) == 'number' and type(value) == 'number' and value >= -exact and value <= exact and getmetatable(t) == metatable then
@@ -186,7 +187,8 @@ local function refuseElsewhere(object, device)
   error(('data: self: it is on %s, a %s on cpu was expected; x:to \'cpu\' brings it'):format(name, object), 3)
 end
 
---- FFI pointer to the first element; nil when there is no memory. It does not keep the tensor alive. Of a tensor on the CPU.
+--- Returns a function for the FFI pointer to the first element of a CPU tensor; nil if there is no memory. It does not keep the tensor
+-- alive.
 -- @tparam table metatable of the class
 -- @string name of the dtype
 function element.data(metatable, name)
@@ -202,23 +204,24 @@ function element.data(metatable, name)
   end
 end
 
---- FFI view of a tensor's storage, nil when it has none; its field `data` is where the memory is now. It does not keep it alive.
+--- Returns an FFI view of a tensor's storage, nil if it has none; its field `data` is the current address of the memory. It does not keep
+-- it alive.
 -- @tparam torch.Tensor t
 function element.storageOf(t)
   local view = cast(viewPtr, t)
   if view.storage ~= nil then return view.storage end
 end
 
---- Notes that the elements were changed through a pointer.
+--- Records that the elements were changed through a pointer.
 element.touch = C.bumpVersion
 
--- What a storage's userdata holds; nil once it has been released by hand.
+-- Returns the storage of a userdata; nil after it was released explicitly.
 local function held(s, metatable, name)
   if getmetatable(s) ~= metatable then refuseOther('storage', s, 'torch.' .. name .. 'Storage') end
   return cast(boxPtr, s).storage
 end
 
---- The same of a storage.
+--- Does the same for a storage.
 function element.storageData(metatable, name)
   local pointer = ffi.typeof(ctypes[name] .. ' *')
   return function(s)
@@ -229,7 +232,7 @@ function element.storageData(metatable, name)
   end
 end
 
---- Whether what was lent of a storage (`libmoontorch.lend`) is all that it has now.
+--- Returns whether a lent storage (`libmoontorch.lend`) still has the same memory and size.
 function element.isLent(lent, storage)
   local then_, now = cast(boxPtr, lent).storage, cast(boxPtr, storage).storage
   return now ~= nil and then_.data == now.data and then_.size == now.size
@@ -244,21 +247,21 @@ local function isPlace(storage, key)
   return storage ~= nil and key >= 1 and key <= exact and key < storage.size + 1 and floor(key) == key
 end
 
--- The position that a key which is none stands for: that of a fraction. Other keys are errors.
+-- Returns the index for a fractional key, which is truncated. Other keys raise an error.
 local function truncatedPlace(storage, key)
   local place = require('torch.check.whole').of('storage', 'index', key)
   if not place then error('storage: index: ' .. key .. ' came, a whole number was expected', 3) end
   if isPlace(storage, place) then return place end
-  return refuseStorageKey(storage, place)      -- a tail call: it counts levels from here
+  return refuseStorageKey(storage, place)      -- a tail call, because it counts stack levels from here
 end
 
---- `__index` and `__newindex` of a class of storages.
--- @tparam table methods what string keys name
+--- Returns `__index` and `__newindex` of a class of storages.
+-- @tparam table methods by string keys
 -- @string name of the dtype
--- @tparam function tensorOver makes a vector over a storage, for dtypes without a C type
+-- @tparam function tensorOver creates a vector over a storage, for dtypes without a C type
 -- @treturn function __index
 -- @treturn function __newindex
--- @treturn function __newindex by ops alone: what is written is seen by a hook
+-- @treturn function __newindex by ops alone, so that a hook sees the write
 function element.storageIndex(methods, name, tensorOver)
   local pointer = ffi.typeof(ctypes[name] .. ' *')
   local float = name == 'Float' or name == 'Double'
@@ -286,7 +289,7 @@ function element.storageIndex(methods, name, tensorOver)
     if type(key) ~= 'number' then refuseStorageKey(nil, key) end
     local storage = held(s, methods, name)
     if not isPlace(storage, key) then key = truncatedPlace(storage, key) end
-    return cNewIndex(tensorOver(s), key, value)      -- a tail call: its errors carry the caller's line
+    return cNewIndex(tensorOver(s), key, value)      -- a tail call: errors report the caller's line
   end
   local function write(s, key, value)
     if type(key) ~= 'number' then return writeByOps(s, key, value) end
@@ -297,7 +300,7 @@ function element.storageIndex(methods, name, tensorOver)
       else cast(pointer, storage.data)[key - 1] = cast(wide, value) end
       storage.version = storage.version + 1
     else
-      return cNewIndex(tensorOver(s), key, value)      -- a tail call: its errors carry the caller's line
+      return cNewIndex(tensorOver(s), key, value)      -- a tail call: errors report the caller's line
     end
   end
   return read, write, writeByOps

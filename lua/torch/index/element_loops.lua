@@ -1,6 +1,6 @@
---- The loops of apply, map and map2: a Lua function is called for each element of tensors and gives what is written.
--- A loop is made anew for each place in the source that a function comes from, so that LuaJIT compiles every function into a loop of its
--- own: in a shared one each further function would be a side branch, and beyond a hundred would not be compiled at all.
+--- The loops of apply, map and map2: a Lua function is called for each element of tensors and returns the value to write.
+-- Each source position of a function gets a new loop, so that LuaJIT compiles every function into a separate loop: in a shared loop, each
+-- further function would be a side trace, and after a hundred, functions would not be compiled at all.
 -- @module torch.index.element_loops
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -13,7 +13,7 @@ local int64, uint64 = ffi.typeof 'int64_t', ffi.typeof 'uint64_t'
 local storages, bytes = ffi.typeof 'mt_storage_view *', ffi.typeof 'const uint8_t *'
 local exact, limit, least = 9007199254740992LL, 2 ^ 63, -0x7fffffffffffffffLL - 1LL
 
--- ---- elements as Lua sees them ------------------------------------------------------------------------------------------------------
+-- ---- elements in Lua ----------------------------------------------------------------------------------------------------------------
 
 local function readPlain(p, i) return p[i] end
 
@@ -23,7 +23,7 @@ local function readLong(p, i)
   return value
 end
 
--- A number as 64 bits; what doesn't fit them, NaN included, becomes the least one, as everywhere.
+-- Converts a number to 64 bits; numbers out of range, NaN included, become the smallest integer, as in the rest of the library.
 local function whole(value)
   if type(value) == 'cdata' then return value end
   if value < limit and value >= -limit then return cast(int64, value) end
@@ -37,7 +37,7 @@ local function writeBool(p, i, value) p[i] = value ~= 0 and 1 or 0 end
 local readers = { Float = canonical.Float, Double = canonical.Double, Long = readLong }
 local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool }
 
--- What a function returned, as a number. An error blames who called the method, `level` calls up.
+-- Converts a function's result to a number. Errors report the caller of the method, `level` levels up.
 local function number(name, level, value)
   if type(value) == 'number' then return value end
   if type(value) == 'cdata' and (ffi.istype(int64, value) or ffi.istype(uint64, value)) then return value end
@@ -48,10 +48,10 @@ end
 
 local function raiseMoved() error('a tensor was resized or given other memory by the function that is applied to it', 0) end
 
--- ---- their text ---------------------------------------------------------------------------------------------------------------------
+-- ---- the text of the loops ----------------------------------------------------------------------------------------------------------
 
--- What is lent to a loop (`libmoontorch.lendElements`) is returned, as its memory is kept by what is still used after the loop. Elements
--- of all tensors are at the same places.
+-- The loop returns the lent memory (`libmoontorch.lendElements`), because the collector doesn't free values that are used after the
+-- loop. Elements of all tensors have the same positions.
 local dense = [[
 local read, write, number, type, moved, cast, pointer, storages, bytes = ...
 return function(f, last, LENT)
@@ -68,7 +68,7 @@ return function(f, last, LENT)
   return KEPT
 end]]
 
--- Elements of the first tensor lie `step` apart from `at` on, those of others are at the same places in row-major order.
+-- Elements of the first tensor are `step` apart from `at` on; those of others have the same positions in row-major order.
 local strided = [[
 local read, write, number, type, moved, cast, pointer, storages, bytes = ...
 return function(f, at, step, first, last, LENT)
@@ -85,7 +85,7 @@ return function(f, at, step, first, last, LENT)
   return KEPT
 end]]
 
--- `form` for each tensor, with its position for every #.
+-- Returns `form` for each tensor, with its position for every #.
 local function forEach(tensors, form, between)
   local parts = {}
   for i = 1, tensors do parts[i] = form:gsub('#', i) end
@@ -101,10 +101,10 @@ local function textOf(name, tensors, template, at)
   return (template:gsub('%u%u%u%u+', parts))
 end
 
--- ---- those that there are -----------------------------------------------------------------------------------------------------------
+-- ---- the cached loops ---------------------------------------------------------------------------------------------------------------
 
-local MOST = 500      -- loops of a method and type that are kept
-local CLOSURES = 4    -- after so many closures of one function, LuaJIT compiles for the function and no longer for the closure
+local MOST = 500      -- cached loops per method and type
+local CLOSURES = 4    -- after so many closures of one function, LuaJIT compiles for the function instead of the closure
 
 local element_loops = {}
 
@@ -117,7 +117,7 @@ end
 
 local function noLoops() return { settled = {}, loops = {}, closures = {}, recent = setmetatable({}, { __mode = 'v' }), count = 0 } end
 
--- The loop for a function that is not the last one which came from its place, or not settled yet.
+-- Returns the loop for a function that is not the last one from its source position, or whose position is not settled yet.
 local function otherLoop(method, dtype, place, f)
   local known = method[dtype]
   if not known or known.count >= MOST then
@@ -133,11 +133,11 @@ local function otherLoop(method, dtype, place, f)
   return loop
 end
 
---- A method's loops.
+--- Returns a method's loops.
 -- @string name
--- @int tensors how many it goes through
--- @bool isStrided whether elements of the first one may lie apart
--- @treturn function (dtype, counted from 1, the place that the function comes from, function) -> loop
+-- @int tensors number of tensors
+-- @bool isStrided whether elements of the first one may be strided
+-- @treturn function (dtype, counted from 1, source position of the function, function) -> loop
 function element_loops.of(name, tensors, isStrided)
   local method = { name = name, text = isStrided and textOf(name, tensors, strided, 'k') or textOf(name, tensors, dense, 'i') }
   return function(dtype, place, f)

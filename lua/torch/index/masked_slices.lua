@@ -1,11 +1,11 @@
---- x[mask] and x[mask] = value where the mask has fewer dimensions than x: the slices that it selects along its own, as in NumPy.
+--- x[mask] and x[mask] = value if the mask has fewer dimensions than x: it selects slices along its dimensions, as in NumPy.
 -- @module torch.index.masked_slices
 local torch = require 'torch'
 local check, messages = require 'torch.check', require 'torch.check.message'
 
 local slices = {}
 
--- The mask for each element of x, and the sizes of a slice.
+-- Returns the mask for each element of x, and the sizes of a slice.
 local function spread(x, mask)
   check.tensor('index', 'self', x)
   check.tensor('index', 'key', mask)
@@ -25,10 +25,10 @@ local function spread(x, mask)
   return torch.reshape(mask, ones):expandAs(x), slice
 end
 
--- The sizes of all that a mask selects.
+-- Returns the sizes of the selected slices.
 local function chosen(mask, slice) return { mask:sum(), unpack(slice) } end
 
---- The slices of x that a mask selects, one after the other in a new tensor.
+--- Returns the slices of x that a mask selects, concatenated in a new tensor.
 -- @tparam torch.Tensor x
 -- @tparam torch.ByteTensor|torch.BoolTensor mask of x's first sizes
 -- @treturn torch.Tensor (selected, ...)
@@ -38,7 +38,7 @@ function slices._maskedSlices(x, mask)
   return torch.view(torch.maskedSelect(x, whole), chosen(mask, slice))
 end
 
---- Writes a number, or what has as many elements as these slices or sizes that broadcast to them, where a mask selects slices of x.
+--- Writes a value to the slices of x that a mask selects: a number, a tensor with as many elements, or one that broadcasts to their sizes.
 -- @tparam torch.Tensor x
 -- @tparam torch.ByteTensor|torch.BoolTensor mask of x's first sizes
 -- @tparam number|torch.Tensor value

@@ -1,4 +1,4 @@
---- x[key] and x[key] = value where the tape follows x, or follows what is written.
+--- x[key] and x[key] = value if the tape follows x or the written value.
 -- @module torch.index.recorded
 local C = require 'libmoontorch'
 local check = require 'torch.check'
@@ -7,15 +7,15 @@ local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 
 local recorded = {}
 
--- A position of a key, counted from 1. The key has been checked: what is in it can stand for a number, and of fractions, which are
--- truncated, the program has been told.
+-- Returns a position in a key, counted from 1. The key has been checked: its entries are numbers or numerals. Fractions are truncated, and
+-- the program has been warned about them.
 local function position(entry, size)
   entry = tonumber(entry)
   entry = entry < 0 and math.ceil(entry) or math.floor(entry)
   return entry < 0 and size + entry + 1 or entry
 end
 
--- The key as ops. t:select and t:narrow are recorded, and so are fill and copy into their results.
+-- Returns the result of a key by ops. t:select and t:narrow are recorded, and so are fill and copy into their results.
 local function viewOf(t, key)
   if C.isStorage(key) then key = key:totable() end
   if type(key) ~= 'table' then return t:select(1, position(key, t:size(1))) end
@@ -36,7 +36,8 @@ local function viewOf(t, key)
   return t
 end
 
--- Whether the key names elements of t. Where it doesn't, C's own way is left to say why, in a tail call: for the caller's line.
+-- Returns whether the key selects elements of t. If not, the caller calls the C function in a tail call, whose error reports the caller's
+-- line.
 local function names(t, key)
   local done, found = pcall(cIndex, C.detach(t), key)
   return done and found ~= nil
@@ -49,7 +50,7 @@ function recorded.index(t, key)
   return viewOf(t, key)
 end
 
--- A tracked number is a tensor of one element: as a number would, it goes to all that a mask or positions name.
+-- A tracked number is a tensor of one element. Like a number, it is written to all elements that a mask or indices select.
 local function spread(t, key, value)
   if not tracked(value) or value:nElement() ~= 1 then return value end
   local kind = C.dtypeOf(key)
@@ -72,7 +73,7 @@ function recorded.newIndex(t, key, value)
   if several then return cNewIndex(t, key, spread(t, key, value)) end       -- by methods, which are recorded
   local view
   if t:dim() == 1 then
-    -- One element would come as a tensor without a place in t.
+    -- One element would be read as a tensor without a position in t.
     local entry = C.isStorage(key) and key[1] or type(key) == 'table' and key[1] or key
     if type(entry) ~= 'table' and entry ~= nil then view = t:narrow(1, position(entry, t:size(1)), 1) end
   end

@@ -1,6 +1,6 @@
---- Writes to elements while a hook is told of all ops of the Lua state: what compiled loops do through FFI, unseen, runs ops then, and the
--- hook is told of each pointer to elements that a program gets. C calls `watch` when a hook is set.
--- Compiled code notices, as it looks at the metatables that are changed here.
+--- Writes to elements while a hook receives all ops of the Lua state: writes of compiled loops through FFI, which a hook can't see, become
+-- ops, and the hook is called for each pointer to elements that a program gets. C calls `watch` when a hook is set.
+-- Compiled code notices the change, because it checks the metatables that are modified here.
 -- @module torch.index.watched
 local C = require 'libmoontorch'
 local classes, hooks = require 'torch.tensor.classes', require 'torch.class.hooks'
@@ -9,7 +9,7 @@ local rawget, rawset = rawget, rawset
 
 local watched = {}
 
-local former = {}      -- metatable of a class that is watched -> its own __newindex and data
+local former = {}      -- metatable of a watched class -> its native __newindex and data
 
 local function watch(class)
   local metatable = class.metatable
@@ -31,7 +31,7 @@ local function restore(class)
   if rawget(metatable, 'data') == own.exposed then rawset(metatable, 'data', own.data) end
 end
 
---- Begins or ends to watch.
+--- Starts or stops watching.
 -- @bool on
 function watched.watch(on)
   if on == (classes.noted ~= nil) then return end

@@ -1,6 +1,7 @@
 --- Lua 5.2's library of operations on words of 32 bits, which LuaJIT lacks; `require 'bit32'` also sets the global of that name.
--- An installed rock of that name comes first.
--- Numbers are taken modulo 2^32; results are 0 to 2^32 - 1. A shift by 32 bits or more leaves nothing, a negative one goes the other way.
+-- An installed rock of that name has priority.
+-- Numbers are taken modulo 2^32; results are 0 to 2^32 - 1. A shift by 32 bits or more returns zero; a negative one shifts in the opposite
+-- direction.
 -- @module bit32
 local bit = require 'bit'
 
@@ -10,7 +11,7 @@ local error, floor, select, tonumber, type = error, math.floor, select, tonumber
 
 local bit32 = {}
 
--- `depth`: how many calls of ours the one that refuses is below a program's.
+-- `depth`: the number of internal calls between the program and the function that raises the error.
 local function refuse(depth, name, position, what) error(("bad argument #%d to '%s' (%s)"):format(position, name, what), depth + 2) end
 
 local function number(name, position, value, depth)
@@ -19,7 +20,7 @@ local function number(name, position, value, depth)
   return floor(n)
 end
 
--- A number as one of bit's words, which have a sign.
+-- Converts a number to one of bit's signed words.
 local function word(name, position, value) return bor(number(name, position, value, 3) % 2 ^ 32, 0) end
 
 local function unsigned(signed) return signed % 2 ^ 32 end
@@ -32,32 +33,32 @@ local function folded(name, start, combine, finish)
   end
 end
 
---- The bits that all numbers have: of none, all bits.
+--- Returns the bits that are set in all numbers; without arguments, all bits.
 -- @function band
 -- @tparam number ... any count
 bit32.band = folded('band', -1, band, unsigned)
 
---- The bits that any number has: of none, 0.
+--- Returns the bits that are set in any number; without arguments, 0.
 -- @function bor
 -- @tparam number ... any count
 bit32.bor = folded('bor', 0, bor, unsigned)
 
---- The bits that an odd count of the numbers has: of none, 0.
+--- Returns the bits that are set in an odd count of the numbers; without arguments, 0.
 -- @function bxor
 -- @tparam number ... any count
 bit32.bxor = folded('bxor', 0, bxor, unsigned)
 
---- Whether there is a bit that all numbers have.
+--- Returns whether some bit is set in all numbers.
 -- @function btest
 -- @tparam number ... any count
 -- @treturn bool
 bit32.btest = folded('btest', -1, band, function(common) return common ~= 0 end)
 
---- The bits that a number has not.
+--- Returns the bits that are not set in a number.
 -- @number x
 function bit32.bnot(x) return (unsigned(bnot(word('bnot', 1, x)))) end
 
--- x shifted to the left, or by a negative displacement to the right with `right`.
+-- Shifts x to the left; by a negative displacement, to the right with `right`.
 local function shifted(x, displacement, right)
   if displacement >= 32 then return 0 end
   if displacement >= 0 then return unsigned(lshift(x, displacement)) end
@@ -65,36 +66,36 @@ local function shifted(x, displacement, right)
   return right == arshift and unsigned(arshift(x, 31)) or 0
 end
 
---- A number's bits moved to the left; zeros follow.
+--- Shifts a number's bits to the left and fills with zeros.
 -- @number x
 -- @int displacement
 function bit32.lshift(x, displacement) return (shifted(word('lshift', 1, x), number('lshift', 2, displacement), rshift)) end
 
---- A number's bits moved to the right; zeros follow.
+--- Shifts a number's bits to the right and fills with zeros.
 -- @number x
 -- @int displacement
 function bit32.rshift(x, displacement) return (shifted(word('rshift', 1, x), -number('rshift', 2, displacement), rshift)) end
 
---- A number's bits moved to the right; copies of its highest bit follow.
+--- Shifts a number's bits to the right and fills with copies of its highest bit.
 -- @number x
 -- @int displacement
 function bit32.arshift(x, displacement) return (shifted(word('arshift', 1, x), -number('arshift', 2, displacement), arshift)) end
 
---- A number's bits moved to the left, those that leave it coming in from the right.
+--- Rotates a number's bits to the left.
 -- @number x
 -- @int displacement modulo 32
 function bit32.lrotate(x, displacement)
   return (unsigned(rol(word('lrotate', 1, x), number('lrotate', 2, displacement) % 32)))
 end
 
---- A number's bits moved to the right, those that leave it coming in from the left.
+--- Rotates a number's bits to the right.
 -- @number x
 -- @int displacement modulo 32
 function bit32.rrotate(x, displacement)
   return (unsigned(rol(word('rrotate', 1, x), -number('rrotate', 2, displacement) % 32)))
 end
 
--- The position of a field's lowest bit, and a word with as many bits set as it has.
+-- Returns the position of a field's lowest bit, and a word with the field's number of bits set.
 local function fieldOf(name, position, field, width)
   field, width = number(name, position, field, 3), width == nil and 1 or number(name, position + 1, width, 3)
   if field < 0 then refuse(2, name, position, 'field cannot be negative') end
@@ -103,7 +104,7 @@ local function fieldOf(name, position, field, width)
   return field, bit32.lshift(1, width) - 1
 end
 
---- The number that some of a number's bits are.
+--- Returns the number that a field of a number's bits represents.
 -- @number x
 -- @int field the lowest bit, from 0 to 31
 -- @int[opt=1] width how many bits
@@ -113,7 +114,7 @@ function bit32.extract(x, field, width)
   return (unsigned(band(rshift(word('extract', 1, x), first), ones)))
 end
 
---- A number with some of its bits replaced by the lowest ones of another.
+--- Returns a number with some of its bits replaced by the lowest bits of another.
 -- @number x
 -- @number value
 -- @int field the lowest bit to replace, from 0 to 31

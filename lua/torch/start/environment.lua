@@ -1,11 +1,11 @@
---- Where torch and its values run: terminals, package folders, threads of the host, garbage collection, environments of functions.
+--- The environment of torch and its values: terminals, package folders, threads of the host, garbage collection, environments of functions.
 -- @module torch.start.environment
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 
 local environment = {}
 
---- Whether a file of Lua's io library is a terminal.
+--- Returns whether a file of Lua's io library is a terminal.
 -- @tparam file file such as io.stdout
 function environment.isatty(file)
   local kind = io.type(file) or class.type(file)
@@ -15,9 +15,9 @@ function environment.isatty(file)
   return ffi.C.mt_isatty(ffi.C.mt_fileno(ffi.cast('void *', file))) ~= 0
 end
 
---- The folder of a Lua package in package.path: that of its file `NAME/init.lua` or `NAME.lua`.
--- @string[opt] name without one, the folder that holds torch's
--- @treturn ?string nil when it is not found
+--- Returns the folder of a Lua package on package.path: that of its file `NAME/init.lua` or `NAME.lua`.
+-- @string[opt] name default: the folder that contains torch's
+-- @treturn ?string nil if it is not found
 function environment.packageLuaPath(name)
   local paths = require 'paths'
   if name == nil then
@@ -32,7 +32,7 @@ function environment.packageLuaPath(name)
   end
 end
 
---- Whether the memory of tensors drives Lua's collector; it does unless told otherwise.
+--- Sets whether the memory of tensors drives Lua's collector; the default is on.
 -- @bool on
 function environment.setheaptracking(on)
   if type(on) ~= 'boolean' then error('setheaptracking: on: ' .. class.type(on) .. ' came, a boolean was expected', 2) end
@@ -40,11 +40,11 @@ function environment.setheaptracking(on)
   require('torch')._heaptracking = on
 end
 
---- Nothing needs to be done here when a Lua state moves to another thread; these are for programs written for Torch7.
+--- Does nothing: a Lua state needs no update when it moves to another thread. For programs written for Torch7.
 function environment.updateerrorhandlers() end
 environment.updatethreadlocals = environment.updateerrorhandlers
 
---- The environment table of a function or userdata.
+--- Returns the environment table of a function or userdata.
 -- @tparam function|userdata x
 -- @treturn table
 function environment.getenv(x)

@@ -2,7 +2,8 @@
 -- @module torch.start.include
 local include = {}
 
---- Runs a file of a package: in the folder of the package's own file, `NAME/init.lua` or `NAME.lua`, or in a folder `NAME` on package.path.
+--- Runs a file of a package: in the folder of the package's main file, `NAME/init.lua` or `NAME.lua`, or in a folder `NAME` on
+-- package.path.
 -- @string packageName
 -- @string file
 -- @return what the file returns

@@ -1,16 +1,16 @@
---- Packages that read their parts when these are first asked for: what a program does not use takes neither time nor memory, and is not
--- there for the collector to visit. What there is to read stays one text, so that its names are no objects either.
+--- Packages that load their parts at their first use: unused parts cost neither time nor memory, and the collector doesn't visit them. The
+-- list of the remaining parts is a single string, so that its names are not objects either.
 -- @module torch.start.lazy_loader
 local enumerate, isThere = require 'torch.start.enumerate', require 'torch.modules'.isThere
 
 local debug, error, rawget, rawset, require, type = debug, error, rawget, rawset, require, type
 
--- What stands for a name that another rock's package would bring: torch has names that come with autograd.
+-- Returns a substitute for a name from a package that is not installed: torch has names that autograd provides.
 local function inPlaceOf(name, missing)
   return function() error(('%s: the package %s, which brings it, is not installed'):format(name, missing), 2) end
 end
 
--- Reads what a line names, and puts it into t, but where a program has put something of its own.
+-- Loads what a line names, and adds it to t, except fields that the program has set itself.
 local function read(t, line)
   local module, names = line:match '(%S+): (.*)'
   if not module then
@@ -35,21 +35,21 @@ local function read(t, line)
   end
 end
 
---- Makes a package read its parts on demand. Completion and the global `pairs` know all their names, by `__names` in the metatable.
+--- Makes a package load its parts on demand. Completion and the global `pairs` know all their names, by `__names` in the metatable.
 -- @tparam table t the package, or a table of methods
--- @string parts lines. `module: names` are fields of the module that are to be t's; or what it puts there itself, as it is read or,
--- where it is a function, called with t and the names. `name = module` is the module as a field of t.
--- @tparam[opt] function find (t, name) -> what has any other name
+-- @string parts lines. `module: names`: these fields of the module become fields of t. Instead, the module may add them to t itself when it
+--   is loaded; or it may be a function, which is called with t and the names. `name = module`: the module becomes a field of t.
+-- @tparam[opt] function find (t, name) -> the value of any other name
 -- @tparam[opt] function others adds the names that `find` knows to a list
 return function(t, parts, find, others)
-  parts = (' ' .. parts .. ' '):gsub('\n%s*', ' \n ')      -- a blank on either side of each word
+  parts = (' ' .. parts .. ' '):gsub('\n%s*', ' \n ')      -- a space on either side of each word
   local metatable = debug.getmetatable(t) or {}
   function metatable.__index(_, name)
     local word = type(name) == 'string' and ' ' .. name .. ' '
     if word and parts:find(word, 1, true) then
       for first, line, last in parts:gmatch '()([^\n]+)()' do
         if line:find(word, 1, true) then
-          parts = parts:sub(1, first - 1) .. parts:sub(last + 1)      -- before it is read, as it may ask for its own names
+          parts = parts:sub(1, first - 1) .. parts:sub(last + 1)      -- before it is loaded, because it may use its own names
           read(t, line)
           break
         end

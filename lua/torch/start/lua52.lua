@@ -1,6 +1,7 @@
---- Lua 5.2's forms that Torch7's LuaJIT accepted: a call whose parenthesis begins a line, `break` in the middle of a block, empty
--- statements, table.pack and table.unpack, rawlen.
--- LuaJIT compiles as it does; a text that it refuses for one of these forms is compiled again, rewritten with every line in its place.
+--- Lua 5.2's syntax that Torch7's LuaJIT accepted: a call whose parenthesis begins a line, `break` in the middle of a block, empty
+-- statements; also table.pack, table.unpack and rawlen.
+-- LuaJIT compiles all other text as usual; a text that it rejects for one of these forms is rewritten, with the same line numbers, and
+-- compiled again.
 -- @module torch.start.lua52
 local error, io, next, pcall, rawget, rawset, select, table, tonumber, type =
   error, io, next, pcall, rawget, rawset, select, table, tonumber, type
@@ -8,27 +9,27 @@ local unpack, plainLoad, plainLoadfile = unpack, loadstring, loadfile
 
 local lua52 = {}
 
--- The form that LuaJIT's message is about: the name of the function in torch.start.lua52_forms.
+-- Returns the form that LuaJIT's message is about: the name of the function in torch.start.lua52_forms.
 local function formOf(problem, text)
   if problem:find('ambiguous syntax (function call x new statement)', 1, true) then return 'joinCall' end
   if problem:find("unexpected symbol near ';'", 1, true) then return 'dropEmpty' end
   if problem:find("'[%w<>]+' expected") and text:find 'break' then return 'closeBreaks' end
 end
 
--- The text rewritten for what LuaJIT said of it, or nil.
+-- Returns the text rewritten according to LuaJIT's message, or nil.
 local function rewritten(text, message)
   local line, problem = message:match '^.*:(%d+): (.*)$'
   local form = problem and formOf(problem, text)
   return form and require 'torch.start.lua52_forms'[form](text, tonumber(line)) or nil
 end
 
-local escape = 27      -- a chunk of bytecode begins with it
+local escape = 27      -- the first byte of bytecode
 
---- Compiles a text, as `load` does. One that stays refused has LuaJIT's first message.
+--- Compiles a text like `load`. If a rewritten text is rejected, too, the result is LuaJIT's first message.
 -- @string text
 -- @param ... the name of the chunk, mode and environment
 -- @treturn ?function
--- @treturn ?string what is wrong
+-- @treturn ?string the error
 function lua52.compile(text, ...)
   local chunk, message = plainLoad(text, ...)
   if chunk or type(message) ~= 'string' or type(text) ~= 'string' or text:byte() == escape then return chunk, message end
@@ -41,7 +42,7 @@ function lua52.compile(text, ...)
   return chunk, not chunk and message or nil
 end
 
--- What a reader gives, piece by piece, as one text; or what LuaJIT says of it, where it fails.
+-- Reads all parts from a reader as one text; or returns LuaJIT's message if the reader fails.
 local function read(reader)
   local pieces = {}
   while true do
@@ -53,7 +54,7 @@ local function read(reader)
   end
 end
 
---- The global `load`, and `loadstring`: compiles a text, or what a function gives piece by piece.
+--- The global `load`, and `loadstring`: compiles a text, or the concatenated results of a function.
 -- @tparam string|function text
 -- @string[opt] name of the chunk
 -- @string[opt] mode 'b', 't' or 'bt': whether bytecode and text are accepted
@@ -66,7 +67,7 @@ function lua52.load(text, name, ...)
 end
 
 --- The global `loadfile`.
--- @string[opt] name the standard input where there is none
+-- @string[opt] name default: the standard input
 -- @string[opt] mode
 -- @tparam[opt] table env
 function lua52.loadfile(name, ...)
@@ -88,7 +89,7 @@ function lua52.dofile(name)
   return chunk()
 end
 
---- The length of a table or string without metamethods.
+--- Returns the length of a table or string without metamethods.
 function lua52.rawlen(value)
   if type(value) ~= 'table' and type(value) ~= 'string' then
     error(("bad argument #1 to 'rawlen' (table or string expected, got %s)"):format(type(value)), 2)
@@ -96,10 +97,10 @@ function lua52.rawlen(value)
   return #value
 end
 
---- The table of some values, whose field `n` is their number: table.pack.
+--- Returns a table of its arguments, whose field `n` is their number: table.pack.
 function lua52.pack(...) return { n = select('#', ...), ... } end
 
---- Puts table.pack and table.unpack there where Lua has none.
+--- Adds table.pack and table.unpack if Lua has none.
 function lua52.addFunctions()
   if not rawget(table, 'pack') then rawset(table, 'pack', lua52.pack) end
   if not rawget(table, 'unpack') then rawset(table, 'unpack', unpack) end
@@ -107,8 +108,8 @@ end
 
 local isInstalled = false
 
---- Makes a program's own loading of texts and files accept these forms: the globals `load`, `loadstring`, `loadfile` and `dofile`.
--- Files that `require` finds are compiled so in any LuaJIT (torch.modules).
+--- Makes a program's loading of texts and files accept these forms: the globals `load`, `loadstring`, `loadfile` and `dofile`.
+-- Files that `require` finds are always compiled this way (torch.modules).
 function lua52.install()
   if isInstalled then return end
   isInstalled = true

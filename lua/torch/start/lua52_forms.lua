@@ -1,8 +1,8 @@
---- Rewrites texts that LuaJIT refuses for one of Lua 5.2's forms (torch.lua52), with every line in its place.
+--- Rewrites texts that LuaJIT rejects for one of Lua 5.2's forms (torch.lua52), with the same line numbers.
 -- @module torch.start.lua52_forms
 local forms = {}
 
--- The tokens of a program, each with its line. A first line for the shell, `#!...`, is none of it.
+-- Returns the tokens of a program, each with its line, without a first line for the shell, `#!...`.
 local function tokensOf(text)
   local program = text:gsub('\r\n', ' \n'):gsub('\r', '\n'):gsub('^#[^\n]*', function(first) return (' '):rep(#first) end)
   local list, at, line = require('trepl.tokens').of(program), 1, 1
@@ -15,7 +15,7 @@ local function tokensOf(text)
   return list
 end
 
--- A text with some of its characters replaced: edits are {first, last, text}, in order.
+-- Returns a text with some of its characters replaced: edits are {first, last, text}, in order.
 local function edited(text, edits)
   local pieces, at = {}, 1
   for _, edit in ipairs(edits) do
@@ -27,7 +27,7 @@ local function edited(text, edits)
   return table.concat(pieces)
 end
 
---- The parenthesis that begins a line moves up, behind the last token before it.
+--- Moves the parenthesis that begins a line to the end of the last token before it.
 function forms.joinCall(text, line)
   local list = tokensOf(text)
   for i = 2, #list do
@@ -40,7 +40,7 @@ end
 
 local ends = { ['end'] = true, ['else'] = true, ['elseif'] = true, ['until'] = true }
 
---- A `break` that statements follow becomes a block of its own.
+--- Encloses a `break` that statements follow in a block.
 function forms.closeBreaks(text)
   local list, edits = tokensOf(text), {}
   for i, token in ipairs(list) do
@@ -55,7 +55,7 @@ end
 
 local begins = { ['do'] = true, ['then'] = true, ['else'] = true, ['repeat'] = true, [';'] = true }
 
---- A semicolon where a statement would begin is dropped.
+--- Removes a semicolon where a statement would begin.
 function forms.dropEmpty(text, line)
   local list = tokensOf(text)
   for i, token in ipairs(list) do

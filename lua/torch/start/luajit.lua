@@ -1,4 +1,4 @@
---- Refuses other Lua than that which all of this is written for: loaded first, it needs nothing that another Lua lacks.
+--- Raises an error unless this is LuaJIT 2.1 with FFI and GC64. It is loaded first, and uses nothing that another Lua lacks.
 -- @module torch.start.luajit
 local jit = rawget(_G, 'jit')
 

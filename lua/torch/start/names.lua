@@ -1,4 +1,4 @@
---- The parts of torch, and of the methods of tensors, that are read when they are first asked for.
+--- The parts of torch, and of the methods of tensors, that are loaded at their first use.
 -- @module torch.start.names
 local C = require 'libmoontorch'
 local class = require 'torch.class'
@@ -6,7 +6,7 @@ local composed = require 'torch.composed'
 local parts = require 'torch.start.lazy_loader'
 local types = require 'torch.devices.types'
 
--- The names of all ops, or of those that are methods, aliases included, follow in a list.
+-- Appends the names of all ops, or of those that are methods, to a list, including aliases.
 local function addOps(list, methodsOnly)
   for _, name in ipairs(C.opInfo()) do
     local info = C.opInfo(name)
@@ -17,7 +17,7 @@ local function addOps(list, methodsOnly)
   end
 end
 
--- Lines for `torch.start.lazy_loader`: what is both torch's and the methods', what is torch's, and what the methods'.
+-- Lines for `torch.start.lazy_loader`: fields of both torch and the methods, of torch only, and of the methods only.
 local both = composed.methods .. [[
   torch.names.split: split chunk
   torch.names.pad: pad
@@ -69,17 +69,17 @@ local methods = both .. [[
   autograd.core: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
 ]]
 
--- The position of the dtype whose tensors or storages a class is of, and the kind of device where they are.
+-- Returns the position of the dtype of a tensor or storage class, and its device kind.
 local function dtypeOf(name)
   local type = name:match '^(.*)Tensor$' or name:match '^(.*)Storage$'
   if type then return types.parse(type) end
 end
 
---- Makes torch and its tensors read these parts on demand.
+--- Makes torch and its tensors load these parts on demand.
 -- @tparam table torch
--- @tparam table tensors what the classes share
--- @tparam function makeClasses makes those of a dtype, on devices of a kind
--- @tparam function useDefaultType puts torch.Tensor and torch.Storage there
+-- @tparam table tensors the shared tables of the classes
+-- @tparam function makeClasses creates the classes of a dtype, on devices of a kind
+-- @tparam function useDefaultType sets torch.Tensor and torch.Storage
 return function(torch, tensors, makeClasses, useDefaultType)
   local ownGenerator = C.ownGenerator
 
@@ -89,7 +89,7 @@ return function(torch, tensors, makeClasses, useDefaultType)
     if type(name) == 'string' then dtype, kind = dtypeOf(name) end
     if kind then
       local good, there = pcall(require('torch.devices.kinds').bring, kind)
-      if good and there then makeClasses(dtype, kind) end      -- else nil, by which programs tell that there is no GPU
+      if good and there then makeClasses(dtype, kind) end      -- else nil, which tells programs that there is no GPU
     elseif dtype then
       makeClasses(dtype)
     elseif name == 'Tensor' or name == 'Storage' then
@@ -109,9 +109,9 @@ return function(torch, tensors, makeClasses, useDefaultType)
     end
     for _, name in ipairs { 'Tensor', 'Storage', 'Allocator' } do list[#list + 1] = name end
   end)
-  -- A program may put a generator of its own in the place of the state's.
+  -- A program may replace the state's generator.
   getmetatable(torch).__newindex = function(_, name, value)
-    if name == '_gen' then return ownGenerator(value) end      -- a tail call: its errors carry the caller's line
+    if name == '_gen' then return ownGenerator(value) end      -- a tail call: errors report the caller's line
     rawset(torch, name, value)
   end
 

@@ -1,7 +1,7 @@
---- Where modules are that Moontorch does not bring: what `require` says of one that it did not find.
+--- Packages with modules that Moontorch does not contain: for the message of `require` about a missing module.
 -- @module torch.start.other_packages
 
--- Modules by Debian's package, and by rocks.
+-- Modules by Debian package, and by rock.
 local debian = {
   ['lua-posix'] = 'posix', ['lua-socket'] = 'socket mime ltn12', ['lua-filesystem'] = 'lfs', ['lua-cjson'] = 'cjson',
   ['lua-penlight'] = 'pl', ['lua-lpeg'] = 'lpeg re', ['lua-sec'] = 'ssl', ['lua-yaml'] = 'yaml', ['lua-zlib'] = 'zlib',
@@ -25,7 +25,7 @@ local function read()
   end
 end
 
---- Where a module is.
+--- Tells which package contains a module.
 -- @string name
 -- @treturn ?string a line for the message of `require`
 return function(name)

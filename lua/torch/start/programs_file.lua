@@ -1,9 +1,9 @@
---- A program's own file for a module whose name a package of Moontorch's has, too.
+--- Finds a program's file for a module with the same name as a module of Moontorch.
 -- @module torch.start.programs_file
 local modules = require 'torch.modules'
 
--- Whether a file is there and a program's own: neither Moontorch's file of this name, nor the script that runs or the file that asks, as
--- what is called plot.lua and requires plot means the package.
+-- Returns whether a file exists and belongs to the program. It must not be Moontorch's file of this name, and not the running script or the
+-- requiring file: a script plot.lua that requires plot means the package.
 local function isPrograms(path, own, asking)
   if not modules.read(path) then return false end
   local same, script = modules.realpath(path), rawget(_G, 'arg') and arg[0]
@@ -13,7 +13,7 @@ local function isPrograms(path, own, asking)
   return true
 end
 
---- As of modules.programsFile.
+--- Like modules.programsFile.
 -- @string name
 -- @tparam ?string own Moontorch's file of this name
 -- @tparam ?string asking

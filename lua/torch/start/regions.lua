@@ -1,18 +1,19 @@
---- Modes that hold for the time of a call (noGrad, autocast, withDevice, ...), and belong to the coroutine that makes the call.
--- A coroutine that yields inside such a region leaves it to whoever resumes it as it was, and is in it again when it goes on. For this
--- coroutine.resume and coroutine.wrap look at the regions that are open: a comparison of two numbers, where none was opened in between.
+--- Modes during a call (noGrad, autocast, withDevice, ...), which belong to the calling coroutine.
+-- When a coroutine yields inside such a region, the code that resumed it gets its former modes back; when the coroutine continues, its
+-- modes are set again. For this, coroutine.resume and coroutine.wrap check the open regions: a comparison of two numbers if none was opened
+-- meanwhile.
 -- @module torch.start.regions
 local coroutine, error, rawset, table, type, xpcall = coroutine, error, rawset, table, type, xpcall
 local create, resume, wrap = coroutine.create, coroutine.resume, coroutine.wrap
 
 local regions = {}
 
-local rethrow      -- torch.start.rethrow, read with the first region
-local open, count = {}, 0                             -- { set, value to put back }, the innermost last
+local rethrow      -- torch.start.rethrow, loaded with the first region
+local open, count = {}, 0                             -- { set, value to restore }, the innermost last
 local suspended = setmetatable({}, { __mode = 'k' })     -- coroutine -> its regions, the outermost first
 
---- Whether a region of a mode is open in what runs.
--- @tparam function set as of `call`
+--- Returns whether the running code is in a region of a mode.
+-- @tparam function set as for `call`
 -- @treturn bool
 function regions.isOpen(set)
   for i = 1, count do
@@ -21,7 +22,8 @@ function regions.isOpen(set)
   return false
 end
 
--- A region that code closed out of order, as with a coroutine.resume that was kept from before torch was loaded, is found where it is.
+-- Closes a region. Code may close regions out of order, for example with a coroutine.resume saved before torch was loaded; so the region is
+-- searched.
 local function close(region)
   for i = count, 1, -1 do
     if open[i] == region then
@@ -39,8 +41,8 @@ local function finish(region, good, ...)
   return ...
 end
 
---- Calls f with a mode set, and returns what it returns. The mode is put back when f raises, too.
--- @tparam function set sets the mode to a value, and returns the one before
+--- Calls f with a mode set, and returns its results. Restores the mode even if f raises an error.
+-- @tparam function set sets the mode to a value, and returns the previous one
 -- @param value
 -- @tparam function f
 -- @param ... its arguments
@@ -52,7 +54,7 @@ function regions.call(set, value, f, ...)
   return finish(region, xpcall(f, rethrow.remember, ...))
 end
 
--- The regions that a coroutine has opened and is in no longer: their modes are put back, and kept for it.
+-- Suspends the open regions of a coroutine that yielded: restores the former modes, and saves the regions for its next resume.
 local function suspend(key, first)
   local kept = {}
   for i = count, first, -1 do
@@ -92,7 +94,7 @@ rawset(coroutine, 'resume', function(co, ...)
   return after(co, before, resume(co, ...))
 end)
 
--- An error in a function of coroutine.wrap gets the line of its call in front, as Lua's own has it.
+-- Adds the caller's line in front of an error in a function of coroutine.wrap, like Lua.
 local function afterWrapped(co, before, good, ...)
   if count > before then suspend(co, before + 1) end
   if not good then error((...), 2) end
@@ -101,7 +103,7 @@ end
 
 -- The global coroutine.wrap.
 rawset(coroutine, 'wrap', function(f)
-  if type(f) ~= 'function' then return wrap(f) end      -- which says what is wrong
+  if type(f) ~= 'function' then return wrap(f) end      -- raises Lua's error
   local co = create(f)
   return function(...)
     local before = count

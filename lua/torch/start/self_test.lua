@@ -1,5 +1,5 @@
---- torch.test: a quick look whether an installation computes what it should, one test a family of functions.
--- The truths are closed forms. The project's own specs go much further.
+--- torch.test: a quick check of an installation, with one test per family of functions.
+-- Expected values are closed forms. The project's specs test far more.
 -- @module torch.start.self_test
 local torch = require 'torch'
 
@@ -69,13 +69,13 @@ function suite.files()
 end
 
 function suite.gradients()
-  if not pcall(require, 'autograd') then return end      -- a rock of its own
+  if not pcall(require, 'autograd') then return end      -- a separate rock
   local x = torch.range(1, 5):requiresGrad()
   torch.cmul(x, x):sum():backward()
   tester:eq(x.grad, torch.range(1, 5) * 2)
 end
 
---- Runs the tests, with their report on the standard output.
+--- Runs the tests and prints a report.
 -- @tparam[opt] string|{string,...} names as for torch.Tester's run
 -- @treturn int 0
 -- @raise after the report, if a test failed

@@ -1,24 +1,24 @@
---- Names of fields that tensors have not: those of arrays in NumPy and PyTorch, and what each is here; any other is nil.
+--- Field names of NumPy's and PyTorch's arrays that tensors don't have, and their replacements; any other name is nil.
 -- @module torch.tensor.attributes
 local attributes = {}
 
---- A field of other libraries' arrays -> what it is here.
+--- A field of other libraries' arrays -> its replacement.
 attributes.here = {
   shape = '#x or x:size()', ndim = 'x:dim()', dtype = 'x:type()', T = 'x:t()', mT = 'x:transpose(-1, -2)', strides = 'x:stride()',
   itemsize = 'x:elementSize()', nbytes = 'x:nElement() * x:elementSize()', is_leaf = 'x:isLeaf()',
 }
 
---- What a name that is no method stands for: nil, as programs ask for names of their own, but for fields that other libraries have, where
--- nil would go on silently. In a tail call, as is the next one: for the caller's line.
+--- Returns the value of a name that is not a method: nil, because programs test names; but fields of other libraries raise an error,
+-- because nil would go unnoticed. Call this function and the next one in a tail call, so that errors report the caller's line.
 -- @string key
 -- @raise for such a field
 function attributes.read(key)
-  if key == 'requires_grad' then return false end      -- the tape has that field, and no program has asked for the tape
+  if key == 'requires_grad' then return false end      -- a field of the tape, which is not loaded
   local here = attributes.here[key]
   if here then error(('index: key: %s came, which is %s here'):format(key, here), 2) end
 end
 
---- Sets a field that the tape has, which is loaded for it, or refuses.
+--- Sets a field of the tape, after loading the tape; raises an error for other fields.
 -- @tparam torch.Tensor x
 -- @string key
 -- @param value

@@ -1,4 +1,4 @@
---- Memory of a program's own as a tensor, without a copy: what FFI allocated, or a C library handed out.
+--- A program's own memory as a tensor, without a copy: memory from FFI or from a C library.
 -- @module torch.tensor.blob
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -15,10 +15,10 @@ local dtypeOfElement = {
 local numberOf = {}      -- position of a dtype, from 0
 for i, info in ipairs(C.dtypes) do numberOf[info.torch] = i - 1 end
 
-local kept = {}      -- number of a storage -> what keeps its memory, and what is called when it is gone
+local kept = {}      -- number of a storage -> the objects that keep its memory alive, and the function to call when it is freed
 local made = 0
 
--- Lets go of what kept memory that no tensor shows any more.
+-- Releases the memory that no tensor uses any more.
 local function drop()
   local failure
   for number in C.releasedMemory do
@@ -32,7 +32,7 @@ local function drop()
   if failure then C.log('torch.fromBlob: release: ' .. tostring(failure), true) end
 end
 
--- Looks after each collection, as long as there is something to look for.
+-- Checks after each collection while there is memory to release.
 local watched = false
 local function watch()
   if watched or not next(kept) then return end
@@ -45,7 +45,7 @@ local function watch()
   end
 end
 
--- Whole numbers, none negative, of a list, a LongStorage or a LongTensor.
+-- Returns the nonnegative integers of a list, a LongStorage or a LongTensor.
 local function numbers(name, value)
   local list = type(value) == 'table' and value or (C.isStorage(value) or C.isTensor(value)) and value:totable()
   if not list then check.raise(('torch.fromBlob: %s: %s came, a list of numbers was expected'):format(name, type(value))) end
@@ -64,7 +64,7 @@ local function dtypeOf(pointer, dtype)
     or check.raise 'torch.fromBlob: dtype: none came, and the pointer does not tell it: a name such as float32 was expected'
 end
 
--- How many elements can be reached.
+-- Returns the number of elements that the tensor can reach.
 local function reachOf(sizes, strides)
   local last = 0
   for d = 1, #sizes do
@@ -74,7 +74,7 @@ local function reachOf(sizes, strides)
   return #sizes > 0 and last + 1 or 0
 end
 
--- Bytes of an array, nil of a pointer.
+-- Returns the bytes of an array, nil for a pointer.
 local function bytesOf(pointer)
   local isArray = type(pointer) == 'cdata' and tostring(ffi.typeof(pointer)):find '%[' and not tostring(ffi.typeof(pointer)):find '%*'
   return isArray and ffi.sizeof(pointer) or nil
@@ -86,16 +86,15 @@ local function rowMajor(sizes)
   return strides
 end
 
---- A tensor over memory that is not torch's, as PyTorch's from_blob: nothing is copied, and what either side writes the other one sees. The
--- memory must stay where it is; the tensor can't be resized beyond it. `x:data()` is the way back, to a pointer.
--- @tparam cdata|number pointer to the first element, or its address. A cdata is kept alive as long as a tensor shows its memory
+--- Creates a tensor over memory outside of torch, like PyTorch's from_blob: nothing is copied, and each side sees the other's writes. The
+-- memory must not move; the tensor can't be resized beyond it. `x:data()` returns a pointer to it.
+-- @tparam cdata|number pointer to the first element, or its address. A cdata is kept alive while a tensor uses its memory
 -- @tparam {int,...}|torch.LongStorage sizes
--- @string[opt] dtype such as 'float32' or 'torch.FloatTensor'; left out, what the pointer's type says
--- @tparam[opt] table options `strides`: from one index to the next, in elements, else row-major; `keep`: what else is to stay alive;
--- `release`: a function that is called once with the pointer, at a collection after no tensor shows the memory any more
+-- @string[opt] dtype such as 'float32' or 'torch.FloatTensor'; default: by the pointer's type
+-- @tparam[opt] table options `strides`: in elements; default: row-major; `keep`: another object to keep alive; `release`: a function that
+--   is called once with the pointer, at a collection after no tensor uses the memory any more
 -- @treturn torch.Tensor
--- @raise if the pointer is none or points between elements, sizes and strides don't go together, or they reach beyond an array whose size
--- FFI knows
+-- @raise if the pointer is null or misaligned, sizes and strides don't match, or they reach beyond an array whose size FFI knows
 -- @usage local values = ffi.new('float[6]', { 1, 2, 3, 4, 5, 6 })
 -- local x = torch.fromBlob(values, { 2, 3 })
 -- x[1][2] = 20      --> values[1] is 20

@@ -1,4 +1,4 @@
---- Makes the classes of tensors and storages for torch.tensor: read when a program has its first tensor.
+--- Creates the classes of tensors and storages for torch.tensor: loaded when a program has its first tensor.
 -- @module torch.tensor.classes
 local C = require 'libmoontorch'
 local class, tensors = require 'torch.class', require 'torch.tensor'
@@ -7,7 +7,7 @@ local enumerate = require 'torch.start.enumerate'
 local hooks = require 'torch.class.hooks'
 local types = require 'torch.devices.types'
 
--- `made`: what torch.index.watched needs of each class. `noted`: its function while it watches, which hears of further ones.
+-- `made`: what torch.index.watched needs for each class. `noted`: the function that it sets while watching, called for further classes.
 local classes = { made = {} }
 
 local function note(record)
@@ -31,7 +31,7 @@ end
 
 local function sameObject(a, b) return C.pointer(a) == C.pointer(b) end
 
--- What devices whose types have names of their own add, read when one is there.
+-- Additions for devices whose types have separate names, loaded when there is such a device.
 local function devices() return require 'torch.devices.classes' end
 
 local function newOf(kind, dtype)
@@ -40,11 +40,11 @@ local function newOf(kind, dtype)
   return function(...) return newTensor(dtype, ...) end
 end
 
---- Makes the class of tensors of a dtype.
+--- Creates the class of tensors of a dtype.
 -- @tparam table torch gets the constructor
--- @tparam table methods what all classes of tensors share
+-- @tparam table methods shared by all classes of tensors
 -- @int index position of the dtype
--- @string[opt] kind of the devices, whose types have names of their own
+-- @string[opt] kind of the devices, whose types have separate names
 -- @treturn table the metatable
 function classes.tensors(torch, methods, index, kind)
   local info = C.dtypes[index]
@@ -71,7 +71,7 @@ function classes.tensors(torch, methods, index, kind)
   return metatable
 end
 
--- Storages on the CPU may be over a file or a pointer.
+-- Storages on the CPU may use a file or a pointer.
 local function newStorageOf(kind, dtype)
   if kind then return devices().storages(kind, dtype) end
   local newStorage = C.newStorage
@@ -82,7 +82,7 @@ local function newStorageOf(kind, dtype)
   end
 end
 
---- Makes the class of storages of a dtype; arguments as of `tensors`.
+--- Creates the class of storages of a dtype; arguments as for `tensors`.
 function classes.storages(torch, methods, index, kind)
   local info = C.dtypes[index]
   local name, dtype = info.torch, index - 1

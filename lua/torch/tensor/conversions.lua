@@ -1,11 +1,11 @@
---- Methods of tensors that tell and change their type: x:type(), x:type(name), x:float() and its siblings.
+--- Methods of tensors that return and change their type: x:type(), x:type(name), x:float() and similar methods.
 -- @module torch.tensor.conversions
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 
 local to, methods = C.functions.to, {}
 
--- The class name of what must be a tensor.
+-- Returns the class name of a value that must be a tensor.
 local function typeOf(method, argument, x)
   if not C.isTensor(x) then
     local hint = argument == 'self' and ' (called with . instead of : ?)' or ''
@@ -19,17 +19,17 @@ local function convert(x, own, name)
   return to(x, name)
 end
 
---- The name of the type, or the tensor in another one.
+--- Returns the name of the type, or the tensor in another type.
 -- @tparam torch.Tensor x
 -- @string[opt] name such as 'torch.FloatTensor'
--- @return the name; with one given, x itself where it is of that type, else a copy
+-- @return the name; with an argument, x itself if it has this type, else a copy
 function methods.type(x, name)
   local own = typeOf('type', 'self', x)
   if name == nil then return own end
   return convert(x, own, name)
 end
 
---- The tensor in the type of another one, and on its device.
+--- Returns the tensor in the type of another one, and on its device.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor other
 -- @treturn torch.Tensor x itself or a copy
@@ -39,14 +39,14 @@ function methods.typeAs(x, other)
   return convert(x, own, wanted)
 end
 
---- The tensor in the default type.
+--- Returns the tensor in the default type.
 -- @tparam torch.Tensor x
 -- @treturn torch.Tensor x itself or a copy
 function methods.real(x)
   return convert(x, typeOf('real', 'self', x), require 'torch'.getdefaulttensortype())
 end
 
---- Whether the elements are floats of some size.
+--- Returns whether the elements are floats.
 -- @tparam torch.Tensor x
 -- @treturn boolean
 function methods.isFloatingPoint(x)
@@ -55,8 +55,8 @@ function methods.isFloatingPoint(x)
   return name == 'Float' or name == 'Double' or name == 'Half' or name == 'BFloat16'
 end
 
--- For code of ours: x itself where it has the dtype, else a copy on the device where it is. (x:long() is Torch7's: it comes to the CPU
--- from a device whose types have names of their own.)
+-- For internal use: returns x itself if it has the dtype, else a copy on the same device. (x:long() is Torch7's: it copies to the CPU from
+-- a device whose types have separate names.)
 function methods._as(x, dtype)
   typeOf('_as', 'self', x)
   if type(dtype) ~= 'string' then error(('_as: dtype: %s came, a name such as Long was expected'):format(class.type(dtype)), 2) end
@@ -68,7 +68,7 @@ for _, info in ipairs(C.dtypes) do
   methods[method] = function(x) return convert(x, typeOf(method, 'self', x), name) end
 end
 
---- Whether x has the sizes that a LongStorage lists.
+--- Returns whether x has the sizes in a LongStorage.
 -- @tparam torch.Tensor x
 -- @tparam torch.LongStorage sizes
 -- @treturn boolean

@@ -1,5 +1,5 @@
 --- The text of tensors and storages, in Torch7's format.
--- One format serves all elements of a tensor: it is chosen from the largest and the smallest finite magnitude of a contiguous copy in
+-- All elements of a tensor have the same format: it is chosen from the largest and the smallest finite magnitude of a contiguous copy in
 -- double.
 -- @module torch.tensor.display
 local ffi = require 'ffi'
@@ -13,12 +13,12 @@ local abs, ceil, floor, log10, max, huge = math.abs, math.ceil, math.floor, math
 local sformat, concat = string.format, table.concat
 local element = canonical.Double
 
--- Digits after the point; columns of text that a matrix may fill before it is split into blocks; elements beyond which a tensor is shown
--- by its edges (all are written unless that is said); elements of each end of a dimension that are kept then.
+-- Digits after the point; columns of text, beyond which a matrix is split into blocks; number of elements beyond which a tensor is printed
+-- by its edges (nil: always print all); number of elements at each end of a dimension that are then printed.
 local options = { precision = 4, linewidth = 80, threshold = nil, edgeitems = 3 }
 display.options = options
 
---- Largest and smallest magnitude of the finite elements, what decides between integers and fractions, and the room that the others need.
+--- Returns the largest and smallest magnitude of the finite elements, whether all are integers, and the width for the other elements.
 local function measure(p, n)
   local integers, room, largest, smallest = true, 0, 0, huge
   for i = 0, n - 1 do
@@ -35,10 +35,10 @@ local function measure(p, n)
   return integers, room, largest, smallest < huge and smallest or 0
 end
 
---- Digits before the decimal point: 3 for 100..999, 0 for 0.1..0.99, -1 for 0.01..0.099.
+--- Returns the number of digits before the decimal point: 3 for 100..999, 0 for 0.1..0.99, -1 for 0.01..0.099.
 local function exponent(v) return v == 0 and 1 or floor(log10(v)) + 1 end
 
---- How Torch7 writes finite elements: the format behind the width, what to divide by (1 for nothing), and the width.
+--- Returns Torch7's format for finite elements: the format after the width, the divisor (1 for none), and the width.
 local function finite(integers, emax, emin)
   local digits = options.precision
   local fixed, scientific = '.' .. digits .. 'f', '.' .. digits .. 'e'
@@ -51,8 +51,8 @@ local function finite(integers, emax, emin)
   return fixed, 1, emax == 0 and digits + 3 or emax + digits + 2
 end
 
---- How to write n elements: `text(i)` for element i, what they are divided by, and the width.
--- NaN and infinities take the width of the others; integers of 64 bits, `longs`, have all their digits.
+--- Returns the format of n elements: `text(i)` for element i, the divisor, and the width.
+-- NaN and infinities have the width of the others; 64-bit integers, `longs`, are printed with all their digits.
 local function choose(p, n, longs)
   local integers, room, largest, smallest = measure(p, n)
   local emax = exponent(largest)
@@ -72,7 +72,7 @@ end
 
 local function scaleLine(scale) return sformat('%g *\n', scale) end
 
---- A column of n elements; after element `gap` a summary says that some are left out.
+--- Writes a column of n elements; after element `gap`, a summary marks omitted elements.
 local function writeVector(out, n, style, gap)
   if style.scale ~= 1 then out[#out + 1] = scaleLine(style.scale) end
   for i = 0, n - 1 do
@@ -82,7 +82,7 @@ local function writeVector(out, n, style, gap)
   end
 end
 
---- Rows of a matrix that lies row after row from element `offset`, in blocks of as many columns as fit the line.
+--- Writes a row-major matrix from element `offset` on, in blocks of as many columns as fit in a line.
 local function writeMatrix(out, offset, rows, columns, style, indent, rowGap, columnGap)
   local scale, perBlock = style.scale, columns
   if not columnGap then perBlock = math.min(columns, max(1, floor((options.linewidth - #indent) / (style.width + 1)))) end
@@ -106,8 +106,8 @@ local function writeMatrix(out, offset, rows, columns, style, indent, rowGap, co
   end
 end
 
---- Matrices of the last two dimensions, each under its index, the first dimension fastest.
--- A summary's gaps tell where indices jump: `lengths` are the true sizes.
+--- Writes matrices of the last two dimensions, each under its index, the first dimension fastest.
+-- In a summary, indices jump at the gaps: `lengths` are the true sizes.
 local function writeBlocks(out, sizes, style, gaps, lengths)
   local dims = #sizes
   local rows, columns = sizes[dims - 1], sizes[dims]
@@ -141,7 +141,8 @@ local function sizesOf(t)
   return sizes, count
 end
 
---- What writes the elements of a tensor. They are lent: a pointer does not keep its tensor alive, and who has it may resize it meanwhile.
+--- Returns the style of a tensor's elements. The memory is lent: a pointer does not keep its tensor alive, and other code may resize it
+-- meanwhile.
 local function styleOf(t)
   t = C.onHost(t)
   local longs = C.dtypeOf(t) == 'Long' and C.lend(t:contiguous())
@@ -151,13 +152,13 @@ local function styleOf(t)
   return style, sizesOf(doubles)
 end
 
--- Where what is shown is, unless its type says so.
+-- Returns the text for the device, unless the type shows it.
 local function place(x)
   local device, kind = x:device(), C.deviceKind(x)
   return device == (kind and C.deviceNamed(kind) or 'cpu') and '' or ' on ' .. device
 end
 
---- The text of `t`, whose elements come from `shown`: t itself, or its edges with a gap after `gaps[d]` in dimension d.
+--- Returns the text of `t`, with elements from `shown`: t itself, or its edges with a gap after `gaps[d]` in dimension d.
 local function render(t, shown, gaps)
   local lengths, count = sizesOf(t)
   if #lengths == 0 then return '[' .. t:type() .. ' with no dimension' .. place(t) .. ']\n' end
@@ -171,14 +172,14 @@ local function render(t, shown, gaps)
     else
       writeBlocks(out, sizes, style, gaps, lengths)
     end
-    out.style = style      -- holds what is lent until the text is made
+    out.style = style      -- holds the lent memory until the text is complete
   end
   out[#out + 1] = '[' .. t:type() .. ' of size ' .. concat(lengths, 'x') .. place(t) .. ']\n'
   return concat(out)
 end
 
---- The text of a tensor: every element, then a line with its type and sizes, and its device unless that is the CPU. On meta there are no
--- elements.
+--- Returns the text of a tensor: every element, then a line with its type and sizes, and its device unless that is the CPU. Meta tensors
+-- have no elements.
 -- @tparam torch.Tensor t any dtype, layout and number of dimensions
 -- @treturn string ends with a newline
 -- @usage display.tensor(torch.Tensor{1, 20, -3})   --> "  1\n 20\n -3\n[torch.DoubleTensor of size 3]\n"
@@ -187,9 +188,9 @@ function display.tensor(t)
   return render(t, t, {})
 end
 
---- The text of a tensor, with only the edges of long dimensions when it has more than `most` elements.
+--- Returns the text of a tensor, with only the edges of long dimensions if it has more than `most` elements.
 -- @tparam torch.Tensor t
--- @tparam[opt] int most elements that are still written in full: the threshold that was set, or 1000
+-- @tparam[opt] int most number of elements up to which all are printed: the threshold from setprintoptions, or 1000
 -- @treturn string ends with a newline
 function display.summary(t, most)
   if t:nElement() <= (most or options.threshold or 1000) or t:device() == 'meta' then return render(t, t, {}) end
@@ -207,14 +208,14 @@ function display.summary(t, most)
   return render(t, shown, gaps)
 end
 
---- The text of a storage: every element, then a line with its type and size.
+--- Returns the text of a storage: every element, then a line with its type and size.
 -- @tparam torch.Storage s
 -- @treturn string ends with a newline
 function display.storage(s)
   local torch = require 'torch'
   local name, n, out = torch.typename(s), #s, {}
   if n > 0 and s:device() ~= 'meta' then
-    -- set, since a LongStorage given to the constructor would be sizes
+    -- by set, because the constructor would use a LongStorage as sizes
     local style, _, elements = styleOf(torch.withDevice('cpu', function() return torch[C.dtypeOf(s) .. 'Tensor']() end):set(C.onHost(s)))
     writeVector(out, elements, style)
     out.style = style
@@ -223,7 +224,8 @@ function display.storage(s)
   return concat(out)
 end
 
---- The short text of a tensor or storage inside a table: `DoubleTensor - size: 2x3`, `LongStorage - size: 4`, `FloatTensor - empty`.
+--- Returns the short text of a tensor or storage inside a table: `DoubleTensor - size: 2x3`, `LongStorage - size: 4`, `FloatTensor -
+-- empty`.
 -- @param x tensor or storage
 -- @tparam string name its class
 -- @treturn string one line

@@ -1,7 +1,7 @@
 --- Tensors and storages for other languages: pointers to elements, C structs, handles by address.
--- The structs have the names and fields of Torch7's, so that FFI declarations written for it fit. They are pictures of a tensor at the
--- moment of the call: `cdata` again after a resize. A pointer keeps nothing alive: hold the tensor.
--- One field can be assigned, as programs hand a tensor's memory to another Lua state by it: `x:cdata().storage`.
+-- The structs have the names and fields of Torch7's, so that FFI declarations for Torch7 work. They are snapshots of a tensor at the time
+-- of the call: call `cdata` again after a resize. A pointer doesn't keep its tensor alive: the program must.
+-- One field can be assigned, because programs pass a tensor's memory to another Lua state with it: `x:cdata().storage`.
 -- @module torch.tensor.ffi_types
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -19,7 +19,7 @@ local owners = setmetatable({}, { __mode = 'v' })        -- address of a struct 
 
 local function addressOf(pointer) return tonumber(ffi.cast('intptr_t', pointer)) end
 
--- The storage whose struct a pointer shows, or that was retained at an address, maybe in another Lua state.
+-- Returns the storage whose struct is at a pointer, or that was retained at an address, possibly in another Lua state.
 local function storageAt(pointer, kind)
   local own = owners[addressOf(pointer)]
   if own ~= nil then return own end
@@ -28,8 +28,8 @@ local function storageAt(pointer, kind)
   end
 end
 
--- Assigns a tensor's storage by way of its struct. Without a storage, the one it had is retained: the program has its address, and gives it
--- to a tensor elsewhere.
+-- Sets a tensor's storage through its struct. If the new storage is nil, the old one is retained: the program has its address, and passes
+-- it to a tensor in another state.
 local function setStorage(struct, pointer)
   local tensor = owners[addressOf(struct)]
   if not C.isTensor(tensor) then error('cdata: storage: this struct shows no tensor', 3) end
@@ -44,7 +44,7 @@ local function setStorage(struct, pointer)
   struct.storage_ = pointer
 end
 
--- What stands for the field `storage`: no field has this name, so that an assignment is seen.
+-- Replaces the field `storage`: as no field has this name, assignments are detected.
 local tensorFields = {
   __index = function(struct, name)
     if name == 'storage' then return struct.storage_ end
@@ -56,10 +56,10 @@ local tensorFields = {
   end,
 }
 
--- Declares C types, or takes those that the program has declared itself.
+-- Declares C types, or keeps those that the program has declared itself.
 local function declare(text) pcall(ffi.cdef, text) end
 
--- Kind of element -> the C types; made when first asked for, as most programs never do.
+-- Kind of element -> the C types; created at the first use, because most programs never use them.
 local structs = setmetatable({}, {
   __index = function(known, kind)
     declare 'typedef struct THHalf { unsigned short x; } THHalf;'
@@ -85,7 +85,7 @@ local structs = setmetatable({}, {
 local RESIZABLE = 7      -- Torch7's flags: counted, resizable, memory is freed
 local int64s = ffi.typeof 'int64_t[?]'
 
-local pictures = setmetatable({}, { __mode = 'k' })      -- tensor or storage -> what its struct is made of
+local pictures = setmetatable({}, { __mode = 'k' })      -- tensor or storage -> the data of its struct
 
 local function keep(x, picture, struct)
   pictures[x] = picture
@@ -128,7 +128,8 @@ local function tensorStruct(t)
   return pointer
 end
 
---- A tensor as `THFloatTensor *`, a storage as `THFloatStorage *`, or the kind of its elements; torch.cdata and the method cdata.
+--- Returns a tensor as `THFloatTensor *`, or a storage as `THFloatStorage *` (with the kind of its elements); torch.cdata and the method
+-- cdata.
 -- @tparam ?torch.Tensor|torch.Storage x
 -- @bool[opt] asNumber the address instead, as an FFI integer
 -- @return the pointer, valid until x is collected; nil for nil
@@ -146,15 +147,15 @@ function foreign.cdata(x, asNumber)
   return pointer
 end
 
---- The tensor or storage whose struct a pointer shows, for functions that take what `cdata` gave.
+--- Returns the tensor or storage whose struct is at a pointer, for functions that accept a result of `cdata`.
 -- @tparam cdata|number pointer
--- @return the object, nil when it is gone or the pointer is none of ours
+-- @return the object, or nil if it was freed or the pointer is not from `cdata`
 function foreign.owner(pointer) return owners[addressOf(pointer)] end
 
---- The first element as a pointer of the element's C type; torch.data.
+--- Returns the address of the first element as a pointer to the element's C type; torch.data.
 -- @tparam ?torch.Tensor|torch.Storage x
 -- @bool[opt] asNumber the address instead, as an FFI integer
--- @return the pointer; nil for nil, and where there is no storage
+-- @return the pointer; nil for nil, and if there is no storage
 function foreign.data(x, asNumber)
   if x == nil then return nil end
   if not C.isTensor(x) and not C.isStorage(x) then error('data: x: ' .. class.type(x) .. ' came, a tensor or storage was expected', 2) end
@@ -163,10 +164,10 @@ function foreign.data(x, asNumber)
   return pointer
 end
 
--- Handles made by pushudata from something that nobody had retained: the first retain on them is what pushudata went without.
+-- Handles that pushudata created from an object that nobody had retained: the first retain on them provides the missing reference.
 local borrowed = setmetatable({}, { __mode = 'k' })
 
---- One more reference, which `free`, or `torch.pushudata` in whatever Lua state of the process, takes over.
+--- Adds a reference, which `free` releases, or which `torch.pushudata` takes over in any Lua state of the process.
 -- @return x
 function foreign.retain(x)
   if borrowed[x] then
@@ -176,7 +177,7 @@ function foreign.retain(x)
   return C.retain(x)
 end
 
---- Takes a reference back. Without an earlier `retain` a tensor becomes empty at once.
+--- Releases a reference. Without an earlier `retain` a tensor becomes empty at once.
 foreign.free = C.free
 
 local kindNumbers = { ['tds.Hash'] = { 'container', 0 }, ['tds.Vec'] = { 'container', 1 }, ['tds.AtomicCounter'] = { 'container', 2 } }
@@ -185,7 +186,7 @@ for i, info in ipairs(C.dtypes) do
   kindNumbers['torch.' .. info.torch .. 'Storage'] = { 'storage', i - 1 }
 end
 
--- The same of a type on devices of a kind.
+-- Does the same for a type on devices of a kind.
 local function onDevices(name)
   local type, what = tostring(name):match '^torch%.(%a*)(Tensor)$'
   if not type then type, what = tostring(name):match '^torch%.(%a*)(Storage)$' end
@@ -194,12 +195,12 @@ local function onDevices(name)
   return kind and { what:lower(), dtype - 1, kind }
 end
 
---- Makes an object of an address that `torch.pointer` gave, maybe in another Lua state. It takes over a reference of `retain`; without
--- one, whatever was at the address must still live.
+--- Creates an object from an address that `torch.pointer` returned, possibly in another Lua state. It takes over a reference of `retain`;
+-- without one, the object at the address must still live.
 -- @tparam number|cdata pointer
 -- @string name class: a tensor, a storage, or a container of tds
--- @return the object; a tensor shares its elements with the one it came from, and has its own sizes
--- @raise if what was retained is of another class
+-- @return the object; a tensor shares its elements with the original, and has separate sizes
+-- @raise if the retained object is of another class
 function foreign.pushudata(pointer, name)
   local kind = kindNumbers[name] or onDevices(name)
   if not kind then error("pushudata: name: '" .. tostring(name) .. "' came, a class of tensors, storages or tds was expected", 2) end

@@ -1,13 +1,13 @@
---- Fields that packages add to single classes of tensors, which need not be made for that.
+--- Fields that packages add to single classes of tensors, without creating these classes.
 -- @module torch.tensor.fields
 local class, tensors = require 'torch.class', require 'torch.tensor'
 
--- Name of the class -> its fields: read by torch.tensor.classes.
+-- Name of the class -> its fields: used by torch.tensor.classes.
 tensors.fields = {}
 
 local fields = {}
 
---- Gives a class of tensors a field: now, or when the class is made.
+--- Adds a field to a class of tensors: now, or when the class is created.
 -- @string typename such as 'torch.FloatTensor'
 -- @string name of the field
 -- @param value

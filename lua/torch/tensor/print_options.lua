@@ -1,4 +1,4 @@
---- How tensors are printed: torch.setprintoptions and torch.getprintoptions, by PyTorch's names.
+--- Print options of tensors: torch.setprintoptions and torch.getprintoptions, with PyTorch's names.
 -- @module torch.tensor.print_options
 local check = require 'torch.check'
 local options = require('torch.tensor.display').options
@@ -8,11 +8,11 @@ local printing = {}
 local names = { 'precision', 'linewidth', 'threshold', 'edgeitems' }
 local least, most = { precision = 0, linewidth = 10, threshold = 0, edgeitems = 1 }, { precision = 17 }
 
---- Says how tensors are printed from now on.
--- @tparam table given of any of: `precision`, digits after the point (4); `linewidth`, columns of text beyond which a matrix is written in
--- blocks (80); `threshold`, elements beyond which a tensor is shown by the edges of its dimensions (false: all are written, as in Torch7; a
--- value shown in th has 1000 unless this is set); `edgeitems`, how many of each end are kept then (3)
--- @treturn table the settings before, which this function takes again
+--- Sets how tensors are printed.
+-- @tparam table given any of: `precision`, digits after the point (4); `linewidth`, columns of text beyond which a matrix is split into
+--   blocks (80); `threshold`, number of elements beyond which a tensor is printed by the edges of its dimensions (false: all are printed,
+--   as in Torch7; unless set, values shown in th use 1000); `edgeitems`, number of elements at each end that are then printed (3)
+-- @treturn table the previous settings, which this function accepts
 -- @usage local before = torch.setprintoptions { precision = 8, threshold = 100 }
 function printing.setprintoptions(given)
   given = check.options('torch.setprintoptions', given, names)
@@ -26,7 +26,7 @@ function printing.setprintoptions(given)
   return before
 end
 
---- How tensors are printed.
+--- Returns how tensors are printed.
 -- @treturn table `precision`, `linewidth`, `threshold` (false: no limit), `edgeitems`
 function printing.getprintoptions()
   return {

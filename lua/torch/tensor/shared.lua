@@ -1,7 +1,7 @@
 --- Tensors in memory that processes share.
--- The memory has no name: the system frees it with the last process that has it, however that one ends. A child of fork has what was shared
--- before; the workers of `torch.processes` get what is sent to them. Nobody waits for anybody: who reads what another process writes at
--- that time sees some of it (see docs/packages/processes.md).
+-- The memory has no name: the system frees it with the last process that uses it, however that process ends. A child of fork has all memory
+-- shared before the fork; the workers of `torch.processes` receive memory in messages. There is no synchronisation: a process that reads
+-- while another one writes may see a part of the write (see docs/packages/processes.md).
 -- @module torch.tensor.shared
 -- @usage local weights = torch.shared(torch.zeros(3))     -- or torch.zeros(3):share(), or torch.shared.DoubleTensor(3)
 local C = require 'libmoontorch'
@@ -11,10 +11,11 @@ local shared = {}
 
 local typename = class.typename
 
--- Adds the storages of what is shared to a list: of a tensor its own, of a module those of its parameters, of a table those of all in it.
+-- Appends the storages to share to a list: of a tensor its storage, of a module those of its parameters, of a table those of all its
+-- values.
 local function collect(where, x, storages, seen)
   if C.isTensor(x) then
-    storages[#storages + 1] = x:storage()      -- nil where there are no elements
+    storages[#storages + 1] = x:storage()      -- nil if there are no elements
   elseif C.isStorage(x) then
     storages[#storages + 1] = x
   elseif type(x) ~= 'table' or typename(x) and type(x.parameters) ~= 'function' then
@@ -27,7 +28,7 @@ local function collect(where, x, storages, seen)
   end
 end
 
--- What is garbage may hold the descriptor, or the memory, that is missing.
+-- Garbage may hold the descriptor or the memory that is missing.
 local function share(where, x)
   local storages = {}
   collect(where, x, storages, {})
@@ -42,9 +43,9 @@ local function share(where, x)
 end
 
 --- Moves the elements of this tensor or storage into memory that processes share, in place: all tensors over them see the same elements as
--- before, and children of fork and workers see them, too. What is shared stays as it is. The storage can't be resized any more.
+-- before, and children of fork and workers see them, too. Shared elements are not moved again. The storage can't be resized any more.
 -- @treturn torch.Tensor|torch.Storage itself
--- @raise if the elements are on a device, are visited or foreign, if a storage is a view of them, or if another thread may have them
+-- @raise if the elements are on a device, are lent or foreign, if a storage is a view of them, or if another thread may use them
 function shared:share()
   if not C.isTensor(self) and not C.isStorage(self) then
     error('share: self: ' .. class.type(self) .. ' came, a tensor or storage was expected', 2)
@@ -52,8 +53,8 @@ function shared:share()
   return share('share', self)
 end
 
---- Whether the elements are in memory that processes share.
--- @treturn boolean false, too, where there are none
+--- Returns whether the elements are in memory that processes share.
+-- @treturn boolean false if there are no elements
 function shared:isShared()
   if C.isStorage(self) then return C.isSharedStorage(self) end
   if not C.isTensor(self) then error('isShared: self: ' .. class.type(self) .. ' came, a tensor or storage was expected', 2) end
@@ -72,12 +73,13 @@ local function constructor(_, name)
   return function(...) return share('torch.shared.' .. name, check.call(make, ...)) end
 end
 
---- Moves elements into memory that processes share, in place, as `x:share()` does: those of a tensor, a storage, all in a table, and of a
--- module its parameters (gradients and running means stay each process's own). All go into one memory, which is one open file.
+--- Moves elements into memory that processes share, in place, like `x:share()`: those of a tensor, a storage, all values of a table, and
+-- the parameters of a module (each process has separate gradients and running means). All go into one block of memory, which is one open
+-- file.
 -- @function torch.shared
 -- @tparam torch.Tensor|torch.Storage|nn.Module|table x
 -- @return x
--- @raise if something else came or can't be shared; then nothing is
+-- @raise if x is another value or can't be shared; then nothing is shared
 return setmetatable(shared, {
   __index = constructor,
   __call = function(_, x) return share('torch.shared', x) end,
