@@ -1,11 +1,11 @@
---- Accidents inside of ours, told as the caller sees them; read when the first one happens.
+--- Accidental errors inside the library, reported for the caller; loaded when the first one happens.
 -- @module torch.check.accident
 local debug, select, type = debug, select, type
 local guard = require 'torch.check.guard'
 
 local accident, folder = {}, guard.folder
 
---- Whether a file, as error messages name it, is of this library; of a long name they show the last 57 letters.
+--- Returns whether a file, as named in error messages, belongs to this library. Messages show only the last 57 characters of a long name.
 function accident.isOurs(file)
   if not guard.isInstalled then return false end
   local rest = file:match '^%.%.%.(.*)$'
@@ -16,7 +16,7 @@ function accident.isOurs(file)
   return false
 end
 
--- Whether a chunk of that name is under way: one of `th -e`, of standard input, of a file with another ending.
+-- Returns whether a chunk of that name is running: from `th -e`, from standard input, or from a file with another ending.
 local function isRunning(name)
   local level = 2
   local info = debug.getinfo(level, 'S')
@@ -27,7 +27,7 @@ local function isRunning(name)
   return info ~= nil
 end
 
---- An error's message without its place, where that is a line of ours; nil where it is a program's.
+--- Returns an error's message without its position, if that is in the library; nil if it is in a program.
 -- @string message
 function accident.withoutPlace(message)
   local file, rest = message:match '^([^\n:]+):%d+: (.*)$'
@@ -35,10 +35,10 @@ function accident.withoutPlace(message)
   if accident.isOurs(file) then return rest end
 end
 
--- How Lua complains of what it can't take; what a function refuses itself says more.
+-- Lua's messages for unsupported values; a function's explicit checks have more specific ones.
 local accidents = { '^[Aa]ttempt to ', '^bad argument #', "^'for' ", ' have no [%l-]+ operator$' }
 
---- Whether a message, without its place, is one of Lua's own.
+--- Returns whether a message, without its position, comes from Lua itself.
 -- @string line
 function accident.isAccident(line)
   for _, pattern in ipairs(accidents) do
@@ -54,7 +54,7 @@ local function described(value)
   return type(value) == 'table' and value.__typename or torch.type(value)
 end
 
--- The names of a method's parameters, without self.
+-- Returns the names of a method's parameters, without self.
 local function parametersOf(method)
   method = guard.written[method] or method
   local names, i = {}, 2
@@ -66,8 +66,9 @@ local function parametersOf(method)
   return names
 end
 
---- Raises the error of a call of a method of ours: of an accident, what came and what was expected, at the program's line.
--- @string where what messages call the method
+--- Raises the error of a call of a library method. For an accidental error, the message shows the actual and the expected arguments, and
+-- the program's line.
+-- @string where the method's name in messages
 -- @tparam function method
 -- @param message the error
 -- @param ... the method's arguments

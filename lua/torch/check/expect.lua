@@ -1,5 +1,5 @@
---- What ops made of others expect of their arguments: each raises `op: argument: what came, what was expected`, to which the call of an op
--- adds the program's line. (Functions that are no ops check by torch.check.)
+--- Checks of arguments for composed ops: each raises `op: argument: what came, what was expected`, to which the call of an op adds the
+-- program's line. (Functions that are not ops use torch.check.)
 -- @module torch.check.expect
 local C = require 'libmoontorch'
 local refuse = require 'torch.check.refuse'
@@ -12,67 +12,67 @@ local function fails(kind)
   return function(op, argument, text, ...) raise(('%s: %s: %s'):format(op, argument, text:format(...))) end
 end
 
---- Raises an error of the standard form, of an argument that can't be used.
+--- Raises an error in the standard form, for an unsupported argument.
 -- @function fail
 -- @string op its name
 -- @string argument its name
--- @string text what came and what was expected, for string.format
+-- @string text the actual and the expected value, for string.format
 expect.fail = fails 'invalid'
 
---- The same of sizes that don't fit.
+--- Raises the same error for sizes that don't match.
 -- @function shape
 -- @string op
 -- @string argument
 -- @string text
 expect.shape = fails 'shape'
 
---- The same of a number or dimension out of range.
+--- Raises the same error for a number or dimension out of range.
 -- @function range
 -- @string op
 -- @string argument
 -- @string text
 expect.range = fails 'range'
 
---- The same of an element type that doesn't fit.
+--- Raises the same error for an unsupported dtype.
 -- @function dtype
 -- @string op
 -- @string argument
 -- @string text
 expect.dtype = fails 'dtype'
 
---- A tensor with this number of dimensions.
+--- Checks that a tensor has this number of dimensions.
 -- @string op
 -- @string argument
 -- @tparam torch.Tensor x
 -- @int count
--- @string what what such a tensor is called
+-- @string what the term for such a tensor
 function expect.dim(op, argument, x, count, what)
   if x:dim() ~= count then expect.shape(op, argument, '%s came, %s was expected', sizesOf(x), what) end
 end
 
---- A dimension of x, counted from 1; negative ones count from the end.
+--- Returns a dimension of x, counted from 1; negative numbers count from the end.
 function expect.whichDim(op, argument, x, dim)
   local positive = dim < 0 and dim + x:dim() + 1 or dim
   if not (positive >= 1 and positive <= x:dim()) then expect.range(op, argument, 'dimension %s out of range 1..%d', dim, x:dim()) end
   return positive
 end
 
---- A tensor of floats.
+--- Checks that x is a tensor of floats.
 function expect.floats(op, argument, x)
   if not x:isFloatingPoint() then expect.dtype(op, argument, '%s came, a tensor of floats was expected', x:type()) end
 end
 
---- A tensor of numbers.
+--- Checks that x is a tensor of numbers.
 function expect.numbers(op, argument, x)
   if C.dtypeOf(x) == 'Bool' then expect.dtype(op, argument, x:type() .. ' came, a tensor of numbers was expected') end
 end
 
---- A matrix, or a batch of matrices.
+--- Checks that x is a matrix, or a batch of matrices.
 function expect.matrix(op, argument, x)
   if x:dim() < 2 then expect.shape(op, argument, '%s came, a matrix or a batch of them was expected', sizesOf(x)) end
 end
 
---- A square matrix, or a batch of them.
+--- Checks that x is a square matrix, or a batch of square matrices.
 function expect.squareMatrix(op, argument, x)
   expect.matrix(op, argument, x)
   if x:size(-1) ~= x:size(-2) then expect.shape(op, argument, '%s came, a square matrix was expected', sizesOf(x)) end

@@ -1,5 +1,6 @@
---- Calls whose accidents inside of ours are told as the caller sees them: `nn.Add: arguments: (boolean) came; (inputSize, scalar) was
--- expected`, at the program's line. For functions that call none of a program's, whose errors keep their trace.
+--- Calls methods so that accidental errors inside the library are reported for the caller: `nn.Add: arguments: (boolean) came; (inputSize,
+-- scalar) was expected`, at the program's line. Only for methods that don't call functions of a program, because errors of a program keep
+-- their traceback.
 -- @module torch.check.guard
 local pcall = pcall
 
@@ -7,15 +8,15 @@ local guard = {}
 
 local ours = debug.getinfo(1, 'S').source:match '^(.*)torch/check/guard%.lua$' or ''
 
-guard.folder = ours                                                  -- of this library, as debug.getinfo names it
+guard.folder = ours                                                  -- the library's folder, as in debug.getinfo
 guard.written = setmetatable({}, { __mode = 'k' })                    -- functions that prepare the arguments of another one -> that one
-guard.isInstalled = #ours > 1                                         -- else all of it is one chunk, or in the current folder
+guard.isInstalled = #ours > 1                                         -- else all files are in one chunk, or in the current folder
 
---- Whether a chunk, as debug.getinfo names its source, is of this library.
+--- Returns whether a chunk, by its source from debug.getinfo, belongs to this library.
 function guard.isOurSource(source) return source:sub(1, #ours) == ours end
 
---- Calls a method of ours.
--- @string where what messages call it
+--- Calls a library method.
+-- @string where the method's name in messages
 -- @tparam function method
 -- @param self
 -- @param ... its arguments

@@ -1,7 +1,7 @@
---- Checks of arguments given to Lua code; each returns the value, and raises where a program called ours.
--- A message reads `where: argument: what came, what was expected`. Beside these are the checks of ops that are made of others
--- (torch.check.expect), how messages show what came (torch.check.message), and what becomes of Lua's own complaints inside of ours
--- (torch.check.guard, torch.check.accident). nn adds what it knows of modules (nn.support.explain).
+--- Checks of arguments for Lua code; each returns the value, or raises an error at the line where the program called the library.
+-- A message reads `where: argument: what came, what was expected`. Related modules: checks for composed ops (torch.check.expect), values in
+-- messages (torch.check.message), and Lua's own errors inside the library (torch.check.guard, torch.check.accident). nn adds information
+-- about modules (nn.support.explain).
 -- @module torch.check
 local class, guard, messages = require 'torch.class', require 'torch.check.guard', require 'torch.check.message'
 local note = require('torch.check.refuse').note
@@ -15,13 +15,13 @@ local function describe(value)
   return messages.kind(value)
 end
 
---- Whether a function is of a program that uses this library.
+--- Returns whether a function belongs to a program that uses this library.
 function check.isPrograms(fn)
   local info = debug.getinfo(fn, 'S')
   return info.what ~= 'C' and guard.isInstalled and not guard.isOurSource(info.source)
 end
 
--- The level, for an error in the function that asks, of the first call from a file that is none of ours: constructors call each other.
+-- Returns the level, for an error in the calling function, of the first call from a file outside the library: constructors call each other.
 local function programsLevel()
   for level = 3, math.huge do
     local info = debug.getinfo(level, 'S')
@@ -29,9 +29,9 @@ local function programsLevel()
   end
 end
 
---- Raises an error where a program called ours.
+--- Raises an error at the line where the program called the library.
 -- @string message
--- @string[opt] kind of the error, as torch.check.refuse has them
+-- @string[opt] kind of the error, see torch.check.refuse
 function check.raise(message, kind)
   note(kind, message)
   error(message, programsLevel())
@@ -44,16 +44,16 @@ local function orRaise(done, message, ...)
   error(message, 0)
 end
 
---- Calls a function of ours that checks what it gets; its errors are raised where a program called ours.
--- @tparam function f calls nothing of a program's
+--- Calls a library function that checks its arguments; its errors are raised at the line where the program called the library.
+-- @tparam function f must not call functions of a program
 -- @param ... its arguments
 -- @return its results
 function check.call(f, ...) return orRaise(pcall(f, ...)) end
 
---- A condition, or an error with the message.
--- @param condition is given back where it holds
+--- Checks a condition; raises an error with the message if it is false.
+-- @param condition returned if it is true
 -- @string message
--- @string[opt] kind of the error, as torch.check.refuse has them
+-- @string[opt] kind of the error, see torch.check.refuse
 function check.that(condition, message, kind)
   if not condition then check.raise(message, kind) end
   return condition
@@ -65,7 +65,7 @@ local function fail(where, name, value, expected, kind)
   error(message, programsLevel())
 end
 
--- The kind of an error of a number: out of range, where it is one.
+-- Returns the kind of an error about a value: out of range, if it is a number.
 local function kindOf(value) return type(value) == 'number' and 'range' or 'invalid' end
 
 local function range(options)
@@ -81,33 +81,33 @@ end
 
 local anything = {}       -- no bounds
 
---- A number; `options.min` and `options.max` bound it.
+--- Checks that a value is a number; `options.min` and `options.max` are its bounds.
 function check.number(where, name, value, options)
   options = options or anything
   if type(value) ~= 'number' or not inRange(value, options) then fail(where, name, value, 'a number' .. range(options), kindOf(value)) end
   return value
 end
 
---- A string; a number stands for its text, as everywhere in Lua.
+--- Checks that a value is a string; a number is accepted as its text, as everywhere in Lua.
 function check.text(where, name, value)
   if type(value) ~= 'string' and type(value) ~= 'number' then fail(where, name, value, 'a string') end
   return tostring(value)
 end
 
---- A string without zero bytes, at which the system would cut it off: a file's name, a command.
+--- Checks that a value is a string without zero bytes, which would end it for the system: a file's name, a command.
 function check.name(where, name, value)
   value = check.text(where, name, value)
   check.that(not value:find '%z', ('%s: %s: a string with a zero byte, expected one without'):format(where, name))
   return value
 end
 
---- A table.
+--- Checks that a value is a table.
 function check.table(where, name, value)
   if type(value) ~= 'table' then fail(where, name, value, 'a table') end
   return value
 end
 
---- A whole number; `options.min` and `options.max` bound it.
+--- Checks that a value is an integer; `options.min` and `options.max` are its bounds.
 function check.int(where, name, value, options)
   if type(value) ~= 'number' or value % 1 ~= 0 or not inRange(value, options or anything) then
     fail(where, name, value, 'a whole number' .. range(options or anything), kindOf(value))
@@ -115,9 +115,9 @@ function check.int(where, name, value, options)
   return value
 end
 
---- A whole number as Torch7 took them: a fraction is truncated toward zero with a warning, or refused in the strict mode; `options.min` and
--- `options.max` bound the result. For what Torch7 lacks there is `check.int`, which refuses fractions.
--- @return the whole number
+--- Checks an integer by Torch7's rule: a fraction is truncated toward zero with a warning, or refused in the strict mode. `options.min` and
+-- `options.max` are the bounds of the result. Functions that Torch7 lacks use `check.int`, which refuses fractions.
+-- @return the integer
 function check.whole(where, name, value, options)
   local number = type(value) == 'number' and (value % 1 == 0 and value or require('torch.check.whole').of(where, name, value))
   if not number or not inRange(number, options or anything) then
@@ -126,8 +126,8 @@ function check.whole(where, name, value, options)
   return number
 end
 
---- Sizes that are given as numbers, none of them too, or as one storage or list.
--- @treturn torch.LongStorage|table the storage, the very one that came
+--- Checks sizes that are passed as numbers (possibly none), or as one storage or list.
+-- @treturn torch.LongStorage|table the storage itself, or a list
 function check.sizes(where, ...)
   local first = ...
   if type(first) == 'table' or class.type(first) == 'torch.LongStorage' then return first end
@@ -140,10 +140,10 @@ function check.sizes(where, ...)
   return package.loaded.torch.LongStorage(sizes)
 end
 
---- A table of options by name, or nil, which is an empty one.
--- @string where what messages begin with
+--- Checks a table of options by name; nil is an empty table.
+-- @string where the start of messages
 -- @tparam ?table options
--- @tparam {string,...} names of all options that there are
+-- @tparam {string,...} names of all options
 function check.options(where, options, names)
   if options == nil then return {} end
   if type(options) ~= 'table' then fail(where, 'options', options, ('a table such as { %s = ... }'):format(names[1])) end
@@ -157,7 +157,7 @@ function check.options(where, options, names)
   return options
 end
 
---- One of several strings.
+--- Checks that a value is one of several strings.
 function check.choice(where, name, value, choices)
   for _, choice in ipairs(choices) do
     if value == choice then return value end
@@ -165,26 +165,26 @@ function check.choice(where, name, value, choices)
   fail(where, name, value, "one of '" .. table.concat(choices, "', '") .. "'")
 end
 
---- A boolean or nil.
+--- Checks that a value is a boolean or nil.
 function check.flag(where, name, value)
   if value ~= nil and type(value) ~= 'boolean' then fail(where, name, value, 'true or false') end
   return value
 end
 
---- A module's flag to write over its input, false where none came; the message is Torch7's.
+--- Checks a module's flag to overwrite its input, default false; the message is Torch7's.
 function check.inplace(value)
   check.that(value == nil or type(value) == 'boolean', 'in-place flag must be boolean')
   return value or false
 end
 
---- A criterion's weights of classes, or nil; the message is Torch7's.
+--- Checks a criterion's weights of classes, or nil; the message is Torch7's.
 function check.weights(value)
   if not value then return nil end
   check.that(value:dim() == 1, 'weights input should be 1-D Tensor')
   return value
 end
 
---- An instance of a class, or a table that a program made in its place: not the class itself, whose call was forgotten.
+--- Checks that a value is an instance of a class, or a table that a program uses instead: not the class itself, if its call was forgotten.
 function check.instance(where, name, value, expected)
   if type(value) ~= 'table' then fail(where, name, value, expected) end
   local metatable = getmetatable(value)
@@ -195,13 +195,13 @@ function check.instance(where, name, value, expected)
   return value
 end
 
---- A tensor.
+--- Checks that a value is a tensor.
 function check.tensor(where, name, value)
   if not isTensor(value) then check.raise(('%s: %s: %s came, a tensor was expected'):format(where, name, class.type(value))) end
   return value
 end
 
---- A function, or what may be called as one: a module, a table.
+--- Checks that a value is a function, or callable: a module, a table.
 function check.callable(where, name, value)
   local metatable = debug.getmetatable(value)
   if type(value) ~= 'function' and (isTensor(value) or not (metatable and metatable.__call)) then
@@ -210,8 +210,8 @@ function check.callable(where, name, value)
   return value
 end
 
---- A dimension of a tensor; negative ones count from the end. Like ops it takes numerals.
--- @string where what messages begin with
+--- Checks a dimension of a tensor; negative ones count from the end. Like ops, it accepts numerals.
+-- @string where the start of messages
 -- @string name of the argument
 -- @tparam torch.Tensor x
 -- @param dim
@@ -225,7 +225,7 @@ function check.dim(where, name, x, dim, truncates)
   return check.call(require('torch.check.expect').whichDim, where, name, x, number)
 end
 
---- A tensor whose last dimension has the given size.
+--- Checks that x is a tensor whose last dimension has the given size.
 function check.lastSize(where, name, x, size)
   if x:dim() == 0 or x:size(x:dim()) ~= size then
     check.raise(('%s: %s: a tensor of size %s, expected %d in the last dimension'):format(where, name, messages.sizes(x), size), 'shape')

@@ -1,24 +1,24 @@
---- How messages show what came.
+--- Values in messages.
 -- @module torch.check.message
 local class = require 'torch.class'
 local isTensor = require('libmoontorch').isTensor
 
 local message = {}
 
---- Sizes: "[2, 3]".
+--- Formats sizes: "[2, 3]".
 -- @tparam torch.LongStorage sizes
 function message.listed(sizes) return '[' .. table.concat(sizes:totable(), ', ') .. ']' end
 
---- The sizes of a tensor.
+--- Formats the sizes of a tensor.
 function message.sizes(x) return message.listed(x:size()) end
 
---- A tensor by its type and sizes: "torch.DoubleTensor [2, 3]".
+--- Formats a tensor by its type and sizes: "torch.DoubleTensor [2, 3]".
 function message.tensor(x) return ('%s %s'):format(class.type(x), message.sizes(x)) end
 
---- Anything by its type: "a string", "a torch.DoubleTensor"; "nil" for nil.
+--- Formats any value by its type: "a string", "a torch.DoubleTensor"; "nil" for nil.
 function message.kind(value) return value == nil and 'nil' or 'a ' .. class.type(value) end
 
---- Anything as it is: type and sizes of tensors, the first entries of tables.
+--- Formats any value: type and sizes of tensors, the first entries of tables.
 function message.value(value)
   if isTensor(value) then return message.tensor(value) end
   if type(value) == 'string' then return ("'%s'"):format(value) end

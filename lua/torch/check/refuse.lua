@@ -1,14 +1,14 @@
---- Errors with a kind, which C and C++ get as the status of a call: MT_ERR_SHAPE, MT_ERR_DTYPE, ... The kind belongs to the sentence: it is
--- known in C whatever is put before or behind the sentence on its way there. In Lua nothing tells such an error from another.
+--- Errors with a kind, which C and C++ get as the status of a call: MT_ERR_SHAPE, MT_ERR_DTYPE, ... The kind is associated with the
+-- sentence: C knows it even if other code adds text before or after the sentence. In Lua such errors are like all others.
 -- @module torch.check.refuse
 local noteError = require('libmoontorch').noteError
 
 local refuse = {}
 
---- Notes the kind of an error that is about to be raised.
+--- Records the kind of an error that is about to be raised.
 -- @string kind `shape`, `dtype`, `range`, `invalid`, `unsupported` or `file`; nil: that of the message `before`, else `invalid`
 -- @string sentence
--- @string[opt] before the message that the sentence is made of; the sentence itself unless given
+-- @string[opt] before the message from which the sentence was formed; default: the sentence
 function refuse.note(kind, sentence, before) noteError(kind, sentence, before) end
 
 local function raises(kind)
@@ -18,25 +18,25 @@ local function raises(kind)
   end
 end
 
---- Raises an error of sizes, strides or a number of dimensions that don't fit.
+--- Raises an error about sizes, strides or a number of dimensions that don't match.
 -- @function shape
 -- @string sentence
--- @int[opt=0] level as `error` has it, of the caller; 0 adds no place
+-- @int[opt=0] level as for `error`, relative to the caller; 0 adds no position
 refuse.shape = raises 'shape'
 
---- Raises an error of an element type that doesn't fit.
+--- Raises an error about an unsupported dtype.
 -- @function dtype
 -- @string sentence
 -- @int[opt=0] level
 refuse.dtype = raises 'dtype'
 
---- Raises an error of a number, index or dimension out of range.
+--- Raises an error about a number, index or dimension out of range.
 -- @function range
 -- @string sentence
 -- @int[opt=0] level
 refuse.range = raises 'range'
 
---- Raises an error of any other argument that can't be used.
+--- Raises an error about any other unsupported argument.
 -- @function invalid
 -- @string sentence
 -- @int[opt=0] level

@@ -1,8 +1,9 @@
---- An error's message as C and C++ get it: one sentence, where Lua shows the place of a module in its network, lines of files and a stack.
+--- Converts an error's message for C and C++: to one sentence. In Lua a message has lines for the modules in a network, positions in files
+-- and a stack.
 -- @module torch.check.sentence
 local accident = require 'torch.check.accident'
 
--- The places that containers put in front, a line for each from the outside in; and the rest.
+-- Returns the lines that containers put in front, one per container from the outside in; and the rest.
 local function placesOf(text)
   local places = {}
   while true do
@@ -13,7 +14,7 @@ local function placesOf(text)
   end
 end
 
---- The sentence of a message, with the places of modules at its end, from the inside out.
+--- Returns the sentence of a message, with the positions of modules at its end, from the inside out.
 -- @string message
 -- @treturn string
 -- @treturn boolean whether it has the form of a check's message: `op: argument: what was given, what was expected`

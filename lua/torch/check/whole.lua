@@ -1,5 +1,5 @@
---- Fractions where a whole number is expected: a size, a position, a count, a dimension. As in Torch7 they are truncated toward zero, with
--- a warning on standard error for each line of the program, or refused in the strict mode.
+--- Fractions where an integer is expected: a size, a position, a count, a dimension. As in Torch7 they are truncated toward zero, with a
+-- warning on standard error for each line of the program, or refused in the strict mode.
 -- @module torch.check.whole
 local C = require 'libmoontorch'
 local guard = require 'torch.check.guard'
@@ -7,9 +7,9 @@ local guard = require 'torch.check.guard'
 local whole = {}
 
 local isStrict = false
-local warned = {}      -- lines of the program that have their warning
+local warned = {}      -- lines of the program that had their warning
 
--- The program's function that called the library, by debug.getinfo.
+-- Returns debug.getinfo of the program's function that called the library.
 local function programsFunction()
   for level = 3, math.huge do
     local info = debug.getinfo(level, 'Slf')
@@ -18,7 +18,8 @@ local function programsFunction()
   end
 end
 
--- The inputs of a session have one name: there each input is a program of its own.
+-- Returns whether this is the first warning for a line. All inputs of a session have the same source name: each input counts as a separate
+-- program.
 local function isFirstOf(info)
   local key = info and (info.source == '=stdin' and info.func or info.short_src) or ''
   local lines = warned[key]
@@ -35,7 +36,7 @@ setmetatable(warned, { __mode = 'k' })
 
 local hint = '; fractions are truncated as in Torch7, torch.strictNumbers(true) makes them errors'
 
--- What Torch7 lacked, and what takes whole numbers: a fraction there is an error in either mode.
+-- Functions with integer arguments that Torch7 lacked: a fraction is an error in either mode.
 local unknown = {}
 local names = [[
   argmax argmin argsort as_strided bincount countNonzero cummax cummin diff empty fft_c2c fft_c2r fft_r2c flip full logcumsumexp logsoftmax
@@ -45,31 +46,31 @@ for name in names:gmatch '%S+' do
   unknown[name] = true
 end
 
--- Whether Torch7 had the function that messages begin with; it had no op of a library.
+-- Returns whether Torch7 had the function at the start of the message; it had no ops of libraries.
 local function wasInTorch7(name)
   local info = C.opInfo(name)
   return not unknown[name] and not (info and info.library)
 end
 
--- Whether a fraction is truncated; then the program is warned.
+-- Returns whether a fraction is truncated; if so, warns the program.
 local function accepts(where, given)
   if isStrict or given ~= given or given - given ~= 0 or not wasInTorch7(where:match '^[^:]*') then return false end
   local info = programsFunction()
   if not isFirstOf(info) then return true end
   local digits = ('%.14g'):format(given)
-  if tonumber(digits) ~= given then digits = ('%.17g'):format(given) end      -- 100 * 0.55 is no 55
+  if tonumber(digits) ~= given then digits = ('%.17g'):format(given) end      -- 100 * 0.55 is not exactly 55
   local used = ('%.0f'):format(given < 0 and math.ceil(given) or math.floor(given)):gsub('^%-0$', '0')
   io.stdout:flush()
   local line = info and ('%s:%d: '):format(info.short_src, info.currentline) or ''
   io.stderr:write(('warning: %s%s: %s is used for %s%s\n'):format(line, where, used, digits, hint))
-  hint = ''      -- the first warning tells it
+  hint = ''      -- only the first warning has it
   return true
 end
 
 local function truncated(number) return number < 0 and math.ceil(number) or math.floor(number) end
 
---- The whole number that a number stands for, or nil where it is refused: no number, infinite, or a fraction in the strict mode.
--- @string where what messages begin with
+--- Returns a value as an integer, or nil if it is refused: not a number, infinite, or a fraction in the strict mode.
+-- @string where the start of messages
 -- @string argument
 -- @param value
 -- @treturn ?number
@@ -79,7 +80,8 @@ function whole.of(where, argument, value)
   return accepts(where .. ': ' .. argument, value) and truncated(value) or nil
 end
 
--- A list with its fractions truncated, or itself. Of the lists in it, which are ranges, the first two: Torch7 had no steps.
+-- Returns a list with its fractions truncated, or the list itself. In inner lists, which are ranges, only the first two: Torch7 had no
+-- steps.
 local function ofList(where, list, most)
   local copy
   for i, entry in ipairs(list) do
@@ -95,10 +97,10 @@ local function ofList(where, list, most)
   return copy or list
 end
 
---- What the binding asks of an argument that is no whole number: the argument with its fractions truncated, or as it is.
--- @string message of the error that there would be: `op: argument: ...`
+--- Called by the binding for an argument that is not an integer: returns the argument with its fractions truncated, or unchanged.
+-- @string message of the error if nothing is truncated: `op: argument: ...`
 -- @param value a number, a numeral, or a list of numbers and of ranges
--- @return the argument to go on with
+-- @return the argument to use
 function whole.truncate(message, value)
   local where = message:match '^(.-: .-): ' or message
   if type(value) == 'table' then return ofList(where, value, math.huge) end
@@ -107,12 +109,12 @@ function whole.truncate(message, value)
   return truncated(number)
 end
 
---- Turns the strict mode on or off, in which a fraction where a whole number is expected is an error.
+--- Turns the strict mode on or off. In this mode a fraction where an integer is expected is an error.
 -- Otherwise it is truncated toward zero as in Torch7, with a warning for each line of the program. Functions that Torch7 lacks refuse
--- fractions in either mode. The mode is a Lua state's own: a thread starts without it.
+-- fractions in either mode. Each Lua state has its own mode: a thread starts with the mode off.
 -- @function strictNumbers
--- @tparam[opt] boolean on leaves the mode as it is where it is nil
--- @treturn boolean the mode before
+-- @tparam[opt] boolean on nil: doesn't change the mode
+-- @treturn boolean the previous mode
 -- @usage torch.strictNumbers(true)
 function whole.strictNumbers(on)
   local before = isStrict

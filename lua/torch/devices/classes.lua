@@ -1,11 +1,11 @@
---- What classes of tensors and storages have of their own where the names of a device's types say its kind, as torch.CudaTensor.
+--- Specifics of tensor and storage classes whose names contain a device kind, such as torch.CudaTensor.
 -- @module torch.devices.classes
 local C = require 'libmoontorch'
 local kinds = require 'torch.devices.kinds'
 
 local classes = {}
 
---- The constructor of tensors of a dtype on devices of a kind.
+--- Returns the constructor of tensors of a dtype on devices of a kind.
 -- @string kind
 -- @int dtype from 0
 -- @treturn function
@@ -13,7 +13,7 @@ function classes.tensors(kind, dtype)
   return function(...) return C.newTensorOn(kind, dtype, ...) end
 end
 
---- The constructor of storages.
+--- Returns the constructor of storages.
 -- @string kind
 -- @int dtype from 0
 -- @treturn function
@@ -21,7 +21,8 @@ function classes.storages(kind, dtype)
   return function(...) return C.newStorageOn(kind, dtype, ...) end
 end
 
--- What files ask, as these were perhaps read before the class was made. `place` is among the results of torch.file.tensors.onDevices.
+-- Adds the hooks of files, which may have been loaded before the class was created. `place` selects a result of
+-- torch.file.tensors.onDevices.
 local function addFileMethods(metatable, name, kind, place)
   for _, hook in ipairs { 'read', 'write' } do
     metatable[hook] = function(...) return select(place, require('torch.file.tensors').onDevices(name, kind))[hook](...) end

@@ -1,6 +1,6 @@
---- Where tensors are: the default device, devices from libraries, and sizes without work.
--- A device is named by a string: 'cpu', 'meta', whose tensors have sizes and no elements, and those that `torch.loadDevice` brought.
--- `x:to 'meta'` copies a tensor there, `x:device()` tells where it is, and ops run where their tensors are.
+--- Devices of tensors: the default device, devices from libraries, and sizes without computation.
+-- A string names a device: 'cpu', 'meta', whose tensors have sizes but no elements, and those that `torch.loadDevice` loaded. `x:to 'meta'`
+-- copies a tensor there, `x:device()` returns its device, and ops run on the device of their tensors.
 -- @module torch.devices
 local C = require 'libmoontorch'
 local class, composed = require 'torch.class', require 'torch.composed'
@@ -8,11 +8,11 @@ local check, regions, rethrow = require 'torch.check', require 'torch.start.regi
 
 local devices = {}
 
---- The names of the devices there are.
+--- Returns the names of the available devices.
 -- @treturn {string,...}
 function devices.devices() return C.devices() end
 
--- torch.Tensor and torch.Storage are found anew, where the default device is of another kind than before.
+-- Lets torch.Tensor and torch.Storage be looked up again if the default device's kind has changed.
 local function refreshDefaultType()
   local torch = require 'torch'
   rawset(torch, 'Tensor', nil)
@@ -26,12 +26,12 @@ local function setDefault(name, caller)
   if C.deviceKind(C.defaultDevice()) ~= kind then refreshDefaultType() end
 end
 
---- Makes a device the default one: that of new tensors whose arguments don't say another. Storages that a program makes are on the CPU.
+--- Sets the default device: that of new tensors whose arguments don't determine a device. A program's storages are on the CPU.
 -- @string name 'cpu', 'meta', ...
 -- @raise if there is no such device
 function devices.setDefaultDevice(name) setDefault(name, 'setDefaultDevice') end
 
---- The name of the default device.
+--- Returns the name of the default device.
 -- @treturn string
 function devices.getDefaultDevice() return C.defaultDevice() end
 
@@ -52,12 +52,12 @@ function devices.withDevice(name, f, ...)
   return regions.call(change, name, f, ...)
 end
 
---- Loads a library that brings a device of its own; its name is among the devices' then.
+--- Loads a library that adds a device; its name is then among the results of devices().
 -- @string path of the library
--- @raise if it can't be opened, is for another Moontorch, or says that its device can't be used here
+-- @raise if it can't be opened, is for another Moontorch, or reports that its device can't be used here
 function devices.loadDevice(path) check.call(C.loadDevice, path) end
 
--- A tensor, or a list of some, without elements; anything else as it is.
+-- Returns a tensor, or a list of some, without elements; any other value unchanged.
 local function withoutElements(value)
   if C.isTensor(value) then return C.withoutElements(value) end
   if type(value) ~= 'table' or class.type(value) ~= 'table' then return value end
@@ -81,12 +81,12 @@ local function inferred(run, args, count)
   return restored(device, inferring, recording, rethrow.call(run, unpack(args, 1, count)))
 end
 
---- What an op would give, without its work: tensors on the device meta. Elements of arguments are not looked at, and what would come out as
--- a number is a tensor of one element.
+--- Returns an op's results without computing them: tensors on the device meta. It does not read elements of arguments, and returns a tensor
+-- of one element where the op would return a number.
 -- @string op its name, as in torch[op]
 -- @param ... its arguments
 -- @return its results
--- @raise where the sizes of results depend on elements, and whatever the op itself raises for such arguments
+-- @raise if the sizes of results depend on elements, and any error of the op for such arguments
 -- @usage torch.infer('conv2d', torch.rand(8, 3, 32, 32), torch.rand(16, 3, 5, 5)):size()   --> 8 16 28 28
 function devices.infer(op, ...)
   local run = type(op) == 'string' and (C.opInfo(op) or composed.find(op)) and require('torch')[op]

@@ -1,5 +1,5 @@
---- Kinds of devices, whose types of tensors have names of their own: which there are, and what brings them.
--- A device says which kind it is of. What else a class of its tensors has is in the module `torch.<kind>.methods`.
+--- Device kinds, whose tensor types have separate names: the available kinds, and the modules that load them. A device reports its kind.
+-- The module `torch.<kind>.methods` has further methods of the kind's tensors.
 -- @module torch.devices.kinds
 local C = require 'libmoontorch'
 local modules = require 'torch.modules'
@@ -8,7 +8,7 @@ local types, kinds = require 'torch.devices.types', {}
 
 local named = { cuda = 'torch.cuda' }      -- kind -> the module that finds and loads its library
 
---- Whether a device of a kind is there.
+--- Returns whether there is a device of a kind.
 -- @string kind
 -- @treturn boolean
 function kinds.isThere(kind)
@@ -25,8 +25,8 @@ local function ofKind(kind, name)
   return types.position(dtype == '' and 'Float' or dtype)
 end
 
---- What a name of a type of some kind says, whether its devices are there or not.
--- @string name such as 'CudaDouble', without 'torch.' and what it is of
+--- Parses the name of a type with a kind, whether or not there are such devices.
+-- @string name such as 'CudaDouble', without 'torch.' and 'Tensor' or 'Storage'
 -- @treturn ?int the position of its dtype
 -- @treturn ?string its kind
 function kinds.parse(name)
@@ -40,7 +40,7 @@ function kinds.parse(name)
   end
 end
 
--- The kind that the name of a device or of a type says.
+-- Returns the kind in the name of a device or of a type.
 local function kindIn(name)
   local type, device = name:match '^(.*) on (.*)$'
   local kind = (device or name):match '^%l+'
@@ -49,16 +49,16 @@ local function kindIn(name)
   return ofType
 end
 
---- Loads the library that brings devices of a kind, where there is a module for that.
+--- Loads the library for devices of a kind, if there is a module for it.
 -- @string kind
--- @treturn boolean whether they are there now
--- @raise what is missing
+-- @treturn boolean whether there are such devices now
+-- @raise an error that says what is missing
 function kinds.bring(kind)
   if not kinds.isThere(kind) and named[kind] then require(named[kind]).load() end
   return kinds.isThere(kind)
 end
 
---- The same, by the name of a device or of a type of tensors: what the binding calls for a name that it does not know.
+--- Does the same by the name of a device or of a tensor type: the binding calls it for an unknown name.
 -- @string name
 -- @treturn boolean whether something has been loaded
 function kinds.bringNamed(name)
@@ -66,7 +66,7 @@ function kinds.bringNamed(name)
   return kind ~= nil and not kinds.isThere(kind) and kinds.bring(kind)
 end
 
---- The methods that tensors of a kind have and others lack.
+--- Returns the methods that only tensors of this kind have.
 -- @string kind
 -- @treturn table by name
 function kinds.methods(kind)

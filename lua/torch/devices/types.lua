@@ -2,9 +2,9 @@
 -- @module torch.devices.types
 local C = require 'libmoontorch'
 
-local types, known = {}, {}      -- positions of dtypes that were asked for
+local types, known = {}, {}      -- positions of dtypes that were looked up
 
---- The position of a dtype.
+--- Returns the position of a dtype.
 -- @string dtype as in torch.<dtype>Tensor
 -- @treturn ?int
 function types.position(dtype)
@@ -17,12 +17,12 @@ function types.position(dtype)
   end
 end
 
---- What the names of a kind's types begin with.
+--- Returns the prefix of a kind's type names.
 -- @string kind
 -- @treturn string
 function types.prefix(kind) return (kind:gsub('^%l', string.upper)) end
 
---- The name of a type, without 'torch.' and what it is of.
+--- Returns the name of a type, without 'torch.' and 'Tensor' or 'Storage'.
 -- @tparam ?string kind nil for devices whose types have the plain names
 -- @string dtype as in torch.<dtype>Tensor
 -- @treturn string such as 'Cuda' or 'CudaDouble'
@@ -31,10 +31,10 @@ function types.name(kind, dtype)
   return types.prefix(kind) .. (dtype == 'Float' and '' or dtype)
 end
 
---- What a name says, whether its devices are there or not.
--- @string name such as 'CudaDouble', without 'torch.' and what it is of
+--- Parses a name, whether or not there are such devices.
+-- @string name such as 'CudaDouble', without 'torch.' and 'Tensor' or 'Storage'
 -- @treturn ?int the position of its dtype
--- @treturn ?string its kind; nil for the plain ones
+-- @treturn ?string its kind; nil for plain names
 function types.parse(name)
   local i = types.position(name)
   if i then return i end

@@ -1,5 +1,6 @@
---- What methods of files go through on their way to the channel: whether it is open for that, elements in the file's encoding, and errors
--- of the file, at the line that called the method. Each function is called by a method, and by nothing in between, unless it says so.
+--- Common steps of file methods: checks that the channel is open for the operation, reads and writes elements in the file's encoding, and
+-- raises errors of the file at the line that called the method. A method calls each function directly, unless the function's comment says
+-- otherwise.
 -- @module torch.file.access
 local damage = require 'torch.file.damage'
 
@@ -8,27 +9,27 @@ local access = {}
 -- Levels from `error` to the caller of a method: the function here, the method, and the handle's (`torch.file.handle`).
 local CALLER = 4
 
---- The channel of a file that is open.
+--- Returns the channel of an open file.
 function access.open(file)
   if not file._channel then error('attempt to use a closed file', CALLER) end
   return file._channel
 end
 
---- The channel of a file that is open for reading.
+--- Returns the channel of a file that is open for reading.
 function access.forReading(file)
   if not file._channel then error('attempt to use a closed file', CALLER) end
   if not file._readable then error('attempt to read in a write-only file', CALLER) end
   return file._channel
 end
 
---- The channel of a file that is open for writing.
+--- Returns the channel of a file that is open for writing.
 function access.forWriting(file)
   if not file._channel then error('attempt to use a closed file', CALLER) end
   if not file._writable then error('attempt to write in a read-only file', CALLER) end
   return file._channel
 end
 
---- An error that a quiet file only remembers.
+--- Raises an error; a quiet file only records it.
 -- @tparam table file its state
 -- @string message
 -- @int[opt=0] depth functions between the method and this one
@@ -38,13 +39,14 @@ function access.fail(file, message, depth)
 end
 local fail = access.fail
 
---- Fewer elements than wanted: damage while an object is read, else an error of the file. One function is between the method and this one.
+--- Reports fewer elements than wanted: damage while an object is read, else an error of the file. There is one function between the method
+-- and this one.
 -- @tparam table file its state
 -- @tparam table kind of the elements
 -- @int at position, counted from 0, of the first one
--- @int n how many were wanted
--- @int count how many there are
--- @string[opt] found what else is there
+-- @int n number of wanted elements
+-- @int count number of read elements
+-- @string[opt] found what the file has instead
 function access.shortRead(file, kind, at, n, count, found)
   if file._loading then
     local expected = n == 1 and kind.phrase or n .. ' ' .. kind.name:lower() .. 's'
@@ -55,7 +57,7 @@ end
 local shortRead = access.shortRead
 
 --- Reads n elements to p.
--- @treturn int how many there were
+-- @treturn int number of read elements
 function access.readElements(file, kind, p, n)
   local at = file._channel:position()
   local count, found = file._encoding.read(file, kind, p, n)
@@ -64,7 +66,7 @@ function access.readElements(file, kind, p, n)
 end
 
 --- Writes n elements from p.
--- @treturn int how many were written
+-- @treturn int number of written elements
 function access.writeElements(file, kind, p, n)
   local count, message = file._encoding.write(file, kind, p, n)
   if count == n and file._unbuffered then

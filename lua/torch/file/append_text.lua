@@ -1,12 +1,12 @@
---- Text that a file is to keep: a line of a log that does not arrive is an error, where its writer is.
+--- Text that must reach a file: a lost line of a log is an error at its writer.
 -- @module torch.file.append_text
 
---- Writes texts to an open file, and sees to it that the system has taken them.
--- @string op who writes, for the message
+--- Writes texts to an open file, and flushes it.
+-- @string op the writer, for the message
 -- @string name the file's
--- @tparam file file as io.open gives it
+-- @tparam file file from io.open
 -- @string ... texts
--- @raise if they can't be written, as on a full disk; the error's place is that of the caller's caller
+-- @raise if they can't be written, for example to a full disk; the error has the position of the caller's caller
 local function keep(op, name, file, ...)
   local good, message = file:write(...)
   if good then
@@ -15,7 +15,8 @@ local function keep(op, name, file, ...)
   if not good then error(('%s: %s: %s'):format(op, name, message), 3) end
 end
 
--- Compiled code that sees a flush fail leaves it to the interpreter to do it again, which then finds nothing left to write, and no error.
+-- Not compiled: when a flush fails, compiled code leaves it to the interpreter to repeat the call, which then has nothing to write, and
+-- succeeds.
 jit.off(keep)
 
 return keep

@@ -1,4 +1,4 @@
---- Text encoding of elements: numbers with a space between and a newline after them; bytes and chars raw in it.
+--- Text encoding of elements: numbers are separated by spaces and end with a newline; bytes and chars are raw.
 -- @module torch.file.ascii
 local ffi = require 'ffi'
 local canonical = require 'torch.index.canonical'
@@ -10,14 +10,14 @@ local formats = { Float = '%.9g', Double = '%.17g' }
 
 local ascii = {}
 
---- Elements that can be in a number of bytes: a digit and a separator each, the last separator may be missing.
+--- Returns the maximum number of elements in so many bytes: each has a digit and a separator; the last separator may be missing.
 function ascii.most(_, kind, bytes)
   return kind.raw and bytes or math.floor((bytes + 1) / 2)
 end
 
 local function isSpace(byte) return byte == 32 or byte >= 9 and byte <= 13 end
 
--- Moves over white space.
+-- Skips white space.
 local function skipSpace(channel)
   while true do
     local p, n = channel:peek()
@@ -29,11 +29,11 @@ local function skipSpace(channel)
   end
 end
 
--- Bytes that may be in a number, a word such as nan or 1.#INF included.
+-- Bytes that may be in a number, including words such as nan or 1.#INF.
 local inNumbers = ffi.new 'bool[256]'
 for byte in ('0123456789+-.#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'):gmatch '.' do inNumbers[byte:byte()] = true end
 
--- The text up to the next white space, or to what no number has in it, at most `longest` bytes; nil at the end of the file.
+-- Returns the text up to the next white space, or byte that can't be in a number, at most `longest` bytes; nil at the end of the file.
 local function token(channel)
   skipSpace(channel)
   local text, starts = '', nil
@@ -49,20 +49,20 @@ local function token(channel)
   if text ~= '' then return text end
 end
 
--- Microsoft's C prints 1.#INF, -1.#IND, 1.#QNAN.
+-- Parses special numbers of Microsoft's C: 1.#INF, -1.#IND, 1.#QNAN.
 local function windowsNumber(text)
   local sign, what = text:match('^([+-]?)1%.#(%u+)')
   if what == 'INF' then return sign == '-' and -math.huge or math.huge end
   return what and 0 / 0
 end
 
--- What is above a type of integers is cut to its low bits as it is stored.
+-- Parses a number. If it is out of range for a type of integers, storing it truncates it to its low bits.
 local function parse(kind, text)
   if formats[kind.name] then return tonumber(text) or windowsNumber(text) end
   if text:find '^[+-]?%d+$' then return ffi.C.mt_strtoll(text, nil, 10) end
 end
 
--- The number that a text begins with, as C's scanf takes it, and its length: 640 of 640x480.
+-- Returns the number at the start of a text, like C's scanf, and its length: 640 of 640x480.
 local function prefix(kind, text)
   local whole = text:match '^[+-]?%d+'
   local taken = whole
@@ -73,7 +73,7 @@ local function prefix(kind, text)
   if taken and #taken < #text then return parse(kind, taken), #taken end
 end
 
---- Reads what follows an array: a newline.
+--- Reads the newline after an array.
 function ascii.finish(file)
   if not file._autoSpacing then return end
   local p, n = file._channel:peek()
@@ -82,7 +82,7 @@ end
 
 --- Reads up to n elements to p.
 -- @treturn int elements read
--- @treturn ?string what stood there when they are fewer than n; nil at the end of the file
+-- @treturn ?string the text instead of the next number, if they are fewer than n; nil at the end of the file
 function ascii.read(file, kind, p, n)
   if n == 0 then return 0 end
   local channel = file._channel
@@ -126,7 +126,7 @@ end
 
 --- Writes n elements from p.
 -- @treturn int elements written
--- @treturn ?string the system's message when they are fewer than n
+-- @treturn ?string the system's message if they are fewer than n
 function ascii.write(file, kind, p, n)
   if n == 0 then return 0 end
   local channel, spaced = file._channel, file._autoSpacing

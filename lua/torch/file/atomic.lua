@@ -1,6 +1,6 @@
---- Writing a file so that at any moment there is the old one or the new one, whatever kills the program.
--- The new one grows without a name where the system can do that (Linux's O_TMPFILE), so that nothing is left of a save that was cut
--- short; else under a name of its own beside the target. It is renamed when all of it is on the disk.
+--- Writes a file atomically: at any moment either the old or the new one exists, even if the program is killed.
+-- The new file has no name while it grows if the system supports that (Linux's O_TMPFILE), so that an interrupted save leaves nothing
+-- behind; else it has a temporary name in the target's folder. When it is completely on the disk, it is renamed.
 -- @module torch.file.atomic
 local class = require 'torch.class'
 local libc = require 'torch.file.libc'
@@ -8,13 +8,13 @@ local Disk = require 'torch.file.disk_channel'
 
 local atomic = {}
 
-local ourPlace = '^[^:\n]*/torch/[%w_/]+%.lua:%d+: '      -- the line of ours that an error came from says nothing to the user
+local ourPlace = '^[^:\n]*/torch/[%w_/]+%.lua:%d+: '      -- library positions in errors don't help the user
 
-local names = 0          -- numbers temporary files
+local names = 0          -- number of temporary file names so far
 
 local function folderOf(path) return path:match('^.*/') or './' end
 
--- Calls f with names for a temporary file beside the target until one is free. What f returned then, and the name.
+-- Calls f with names for a temporary file in the target's folder until one is free. Returns f's result, and the name.
 local function withNewName(target, f)
   local value, message, code
   for _ = 1, 100 do
@@ -27,7 +27,7 @@ local function withNewName(target, f)
   return nil, message
 end
 
--- A channel to write to, and its name if it has one.
+-- Returns a channel to write to, and its name if it has one.
 local function openTemporary(target)
   local channel = Disk.open(folderOf(target), 'nameless')
   if channel then return channel, nil end
@@ -43,7 +43,7 @@ local function replace(target, old, write)
   local good, message = pcall(function()
     if old then
       libc.setOwner(channel:descriptor(), old.user, old.group)
-      assert(libc.setPermissions(channel:descriptor(), old.permissions))      -- last: a new owner drops some
+      assert(libc.setPermissions(channel:descriptor(), old.permissions))      -- last, because a new owner removes some
     end
     write(channel)
     assert(channel:flush())
@@ -64,7 +64,7 @@ local function replace(target, old, write)
   libc.syncFolder(folderOf(target))
 end
 
--- Devices and pipes are written straight.
+-- Devices and pipes are written directly.
 local function writeInPlace(name, write)
   local channel, message = Disk.open(name, 'w')
   if not channel then error(message, 0) end
@@ -76,9 +76,9 @@ local function writeInPlace(name, write)
   if not good then error(problem, 0) end
 end
 
--- Where a name leads to, by way of symbolic links, also to what isn't there yet.
+-- Returns the target of a name, following symbolic links, even to files that don't exist yet.
 local function followed(name)
-  for _ = 1, 40 do                                                   -- as many as Linux follows
+  for _ = 1, 40 do                                                   -- Linux's limit
     local target = libc.realpath(name)
     if target then return target end
     local to = libc.readlink(name)
@@ -88,11 +88,11 @@ local function followed(name)
   return nil
 end
 
---- Replaces a file, or makes it. Its permissions stay, and its owner where the system allows that; a symbolic link is followed, also one
--- to a file that isn't there yet.
--- @string op what messages begin with
+--- Replaces or creates a file. It keeps its permissions, and its owner if the system allows that; symbolic links are followed, even to a
+-- file that doesn't exist yet.
+-- @string op the start of messages
 -- @string name file
--- @tparam function write is given a channel (`torch.file.memory_channel`) and raises what goes wrong
+-- @tparam function write gets a channel (`torch.file.memory_channel`) and raises errors
 -- @raise `op: name: message`
 function atomic.write(op, name, write)
   if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
@@ -100,15 +100,15 @@ function atomic.write(op, name, write)
   if not target then error(('%s: %s: too many levels of symbolic links'):format(op, name), 3) end
   local good, message
   if old and not old.regular and not old.directory then
-    good, message = pcall(writeInPlace, name, write)      -- /dev/stdout leads to a pipe, which has no name of its own
+    good, message = pcall(writeInPlace, name, write)      -- /dev/stdout may lead to a pipe, which has no name
   else
     good, message = pcall(replace, target, old, write)
   end
   if not good then error(('%s: %s: %s'):format(op, name, (tostring(message):gsub(ourPlace, ''))), 3) end
 end
 
---- Replaces a file by a text, or makes it, as `write` does.
--- @string op what messages begin with
+--- Replaces or creates a file with a text, like `write`.
+-- @string op the start of messages
 -- @string name file
 -- @string text
 -- @raise `op: name: message`

@@ -2,7 +2,7 @@
 -- @module torch.file.base64
 local digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
---- The text of some bytes.
+--- Encodes bytes.
 -- @string bytes
 -- @treturn string
 local function base64(bytes)

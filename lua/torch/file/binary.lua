@@ -1,4 +1,4 @@
---- Binary encoding of elements: their bytes, no padding; the other byte order and 4-byte longs on request.
+--- Binary encoding of elements: their bytes, without padding; optionally with the other byte order and 4-byte longs.
 -- @module torch.file.binary
 local ffi = require 'ffi'
 
@@ -8,7 +8,7 @@ local block = 4096       -- elements converted at a time
 
 local binary = {}
 
---- Turns the bytes of each of n elements around.
+--- Reverses the bytes of each of n elements.
 function binary.reverse(bytes, n, size)
   for i = 0, n - 1 do
     local first, last = i * size, i * size + size - 1
@@ -21,7 +21,7 @@ end
 
 local function isShortLong(file, kind) return kind.name == 'Long' and file._longSize == 4 end
 
---- Elements that can be in a number of bytes.
+--- Returns the maximum number of elements in so many bytes.
 function binary.most(file, kind, bytes)
   return floor(bytes / (file._longSize == 4 and isShortLong(file, kind) and 4 or kind.size))
 end
@@ -77,7 +77,7 @@ end
 
 --- Writes n elements from p.
 -- @treturn int elements written
--- @treturn ?string the system's message when they are fewer than n
+-- @treturn ?string the system's message if they are fewer than n
 function binary.write(file, kind, p, n)
   local size = kind.size
   if isShortLong(file, kind) or file._swapped and size > 1 then return writeConverted(file, kind, p, n) end
@@ -86,7 +86,7 @@ function binary.write(file, kind, p, n)
   return n
 end
 
---- Reads what follows an array: nothing.
+--- Does nothing: no byte follows an array.
 function binary.finish() end
 
 return binary

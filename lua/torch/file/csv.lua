@@ -1,5 +1,5 @@
 --- Tables as text: CSV and TSV files, row by row or as tensors.
--- Fields are separated by commas (tabs where the file's name ends in .tsv); one in quotes may hold separators, newlines and doubled quotes
+-- Fields are separated by commas (tabs if the file's name ends in .tsv). Quoted fields may contain separators, newlines and doubled quotes
 -- (RFC 4180). Empty lines are skipped. Lines end with LF, CR LF or CR.
 -- @module torch.file.csv
 local torch = require 'torch'
@@ -20,7 +20,7 @@ local csv = {}
 local ranges = {
   Bool = { 0, 1 }, Byte = { 0, 255 }, Char = { -128, 127 }, Short = { -32768, 32767 }, Int = { -2 ^ 31, 2 ^ 31 - 1 },
 }
--- What types that have no text of their own are read as; their elements are exact there.
+-- The types as which others without a text format are read; they represent their elements exactly.
 local readAs = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float' }
 
 local function separatorFor(op, name, options)
@@ -34,14 +34,14 @@ end
 local Reader = {}
 Reader.__index = Reader
 
--- Raises damage as an error with the file's name, at a level that counts from the caller.
+-- Raises damage as an error with the file's name, at a level relative to the caller.
 local function guarded(self, level, f, ...)
   local good, first, second = pcall(f, self, ...)
   if not good then error(('torch.csv: %s: %s'):format(self._name, tostring(first)), level + 1) end
   return first, second
 end
 
--- What the library reads as elements of the kind, and the words for a field that is none.
+-- Returns the library's type for elements of the kind, and the words for an invalid field.
 local function elementsOf(kind, missing)
   local floating, range = kind.viaFloat or kind.name == 'Float' or kind.name == 'Double', ranges[kind.name]
   local words = { value = floating and 'a number' or 'an integer of 64 bits', missing = 'an integer, or the option missing,' }
@@ -50,7 +50,7 @@ local function elementsOf(kind, missing)
   return column, function(_, what) return words[what] end
 end
 
--- Reads the header, if there is one, and says which columns are read, and as what.
+-- Reads the header, if there is one, and chooses the columns to read and their types.
 local function begin(self, options)
   local records = self._records
   local width
@@ -65,7 +65,7 @@ local function begin(self, options)
   records:columns(columns, width, true)
 end
 
--- A reader for `op`, whose caller errors blame.
+-- Opens a reader for `op`; errors report its caller.
 local function open(op, name, options)
   options = check.options(op, options, { 'separator', 'header', 'columns', 'type', 'missing', 'encoding' })
   if type(name) ~= 'string' then error(('%s: name: %s, expected a string'):format(op, class.type(name)), 3) end
@@ -85,19 +85,19 @@ local function open(op, name, options)
   return self
 end
 
---- Opens a file for reading it piece by piece.
--- @string name file; a pipe or device will do
+--- Opens a file to read it in parts.
+-- @string name file; may be a pipe or device
 -- @tparam[opt] table options
 --
 -- - `separator`: one character
--- - `header`: whether the first row has the columns' names; without it, it does if none of its fields is a number, and some are in the row
---   below (numbers in quotes count as names where those below are not in quotes)
--- - `columns`: names or numbers of the columns that `read` takes; all of them
--- - `type`: of the tensors, such as 'torch.LongTensor' or 'long'; the default type
--- - `missing`: what a field counts as that is empty, NA, N/A, null or none; NaN for floats, an error for integers
--- - `encoding`: of the text, such as 'utf-16le' or 'latin1', where it is not UTF-8 and no mark of byte order says it
+-- - `header`: whether the first row has the columns' names; default: true if none of its fields is a number, but some of the row below are
+-- (numbers in quotes count as names if those below are not in quotes)
+-- - `columns`: names or numbers of the columns to read; default: all
+-- - `type`: of the tensors, such as 'torch.LongTensor' or 'long'; default: the default type
+-- - `missing`: the value of a field that is empty, NA, N/A, null or none; default: NaN for floats, an error for integers
+-- - `encoding`: of the text, such as 'utf-16le' or 'latin1', unless it is UTF-8 or has a byte order mark
 -- @treturn table reader with the field `header` (a list of names or nil) and the methods `rows`, `read`, `close`
--- @raise if the file can't be opened or an option makes no sense
+-- @raise if the file can't be opened or an option is invalid
 function csv.open(name, options)
   local reader = open('torch.csv.open', name, options)
   return reader
@@ -105,7 +105,7 @@ end
 
 local function rowOf(self) return self._records and self._records:record() end
 
---- Iterates over the rows that are left, each a list of strings.
+--- Iterates over the remaining rows, each a list of strings.
 -- @usage for fields in reader:rows() do print(fields[1]) end
 function Reader:rows()
   return function()
@@ -114,7 +114,7 @@ function Reader:rows()
   end
 end
 
--- Reads at most n rows into one storage: that, and how many they are.
+-- Reads at most n rows into one storage; returns it, and the number of rows.
 local function readRows(self, n)
   local records = self._records
   if not records then return nil, 0 end
@@ -123,9 +123,9 @@ local function readRows(self, n)
 end
 
 --- Reads the next rows as a tensor.
--- @int[opt] n at most so many; all that are left
--- @treturn ?torch.Tensor rows x columns; nil when there are none left
--- @raise a field that is no number, an integer that the type does not hold, a row of another length: each with its place
+-- @int[opt] n maximum number; default: all remaining rows
+-- @treturn ?torch.Tensor rows x columns; nil if there are no more
+-- @raise for a field that is not a number, an integer out of range of the type, a row of another length: each with its position
 function Reader:read(n)
   local storage, rows = guarded(self, 2, readRows, n or math.huge)
   if rows == 0 then return nil end
@@ -133,7 +133,7 @@ function Reader:read(n)
   return x:type('torch.' .. self._kind.name .. 'Tensor')
 end
 
---- Closes the file. A reader that is forgotten is closed, too.
+--- Closes the file. The collector also closes an unused reader.
 function Reader:close()
   if self._channel then self._channel:close() end
   self._channel, self._records = nil, nil
@@ -160,7 +160,7 @@ local function fieldText(value, separator)
   return text
 end
 
--- Functions that give the texts of a row of a tensor or of a list of lists.
+-- Returns functions that return the texts of a row of a tensor or of a list of lists.
 local function rowsOf(x, separator)
   if type(x) == 'table' then
     return #x, function(i)
@@ -186,8 +186,8 @@ local function rowsOf(x, separator)
   end
 end
 
---- Writes a tensor or a list of rows; the file is there as a whole or as it was before.
--- Numbers are written so that they are read back the same.
+--- Writes a tensor or a list of rows; the file is replaced atomically.
+-- Reading a written number returns exactly this number.
 -- @string name file
 -- @tparam torch.Tensor|table x a matrix; a vector, which becomes a column; or a list of lists of strings and numbers
 -- @tparam[opt] table options `separator` as for `open`, and `header`, a list of the columns' names

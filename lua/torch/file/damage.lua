@@ -1,5 +1,5 @@
---- The error of reading what cannot be there: where, what was expected, what was read.
--- It travels as an object, so that the outermost reader can say which file it was.
+--- The error for invalid data in a file: the position, what was expected, what was read.
+-- It is raised as an object, so that the outermost reader can add the file's name.
 -- @module torch.file.damage
 local Damage = {}
 Damage.__index = Damage
@@ -10,22 +10,22 @@ local damage = {}
 
 local longest = 200
 
--- Names in a file may be of any length and hold line ends, which %q lets stand; a message is short and one line.
+-- Names in a file may have any length and contain line ends, which %q keeps; a message is short and has one line.
 local function shown(text)
   text = text:gsub('\\\n', '\\n')
   return #text > longest and text:sub(1, longest) .. '...' or text
 end
 
 --- Raises the error.
--- @int at position, counted from 1, of the first byte of what was read
+-- @int at position, counted from 1, of the first byte of the invalid data
 -- @string expected what should be there
 -- @string read what is there
--- @bool[opt] isOther whether the file is sound, and holds what this library has no form for
+-- @bool[opt] isOther whether the file is intact, but contains data that this library doesn't support
 function damage.raise(at, expected, read, isOther)
   error(setmetatable({ at = at, expected = shown(expected), read = shown(read), isOther = isOther }, Damage), 0)
 end
 
---- Whether an error came from `raise`.
+--- Returns whether an error came from `raise`.
 function damage.is(err) return getmetatable(err) == Damage end
 
 return damage

@@ -1,5 +1,5 @@
---- Records of separated fields (RFC 4180 and its relatives) from a channel of bytes: one at a time as texts, or many as columns.
--- The library finds the fields and reads them; here is the buffer that the text comes through, and what is said of damage.
+--- Reads records of separated fields (RFC 4180 and similar formats) from a channel of bytes: one at a time as texts, or many as columns.
+-- The native library finds and parses the fields; this module has the text buffer and the messages about damage.
 -- @module torch.file.delimited
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -13,10 +13,10 @@ Delimited.__index = Delimited
 
 local bufferSize, padding, longestRecord, longestShown = 262144, 64, 67108864, 40
 
---- What a field can be read as: bits of what `record` says. `quoted` and `absent` say how it is written.
+--- The types as which a field can be read: bits in the results of `record`. `quoted` and `absent` describe how it is written.
 Delimited.readable = { boolean = 1, integer = 2, real = 4, date = 8, text = 16, quoted = 32, absent = 64 }
 
--- The buffer's bytes: the storage is nobody else's, and stays where it is until it is replaced.
+-- The buffer's bytes: no other code uses the storage, so it doesn't move until it is replaced.
 local function makeRoom(self, size)
   local storage = torch.ByteStorage(size + padding)
   local bytes = ffi.cast('uint8_t *', storage:data())
@@ -26,7 +26,7 @@ local function makeRoom(self, size)
   self._storage, self._bytes, self._size = storage, bytes, size
 end
 
--- Takes from the channel what is there at once; nothing at the end.
+-- Reads the bytes that the channel has available; nothing at the end.
 local function take(self)
   local p, n = self._channel:peek()
   n = math.min(n, self._size - self._filled)
@@ -39,8 +39,8 @@ local function take(self)
   end
 end
 
--- Moves what is left, and what is held, to the front, and reads more behind it: a long record's bytes are looked at again each time, so
--- that they are doubled.
+-- Moves the remaining and held bytes to the front, and reads more after them. At least doubles them, because each call scans the bytes of a
+-- long record again.
 local function fill(self)
   self._from = self._held or self._at
   local left = self._filled - self._from
@@ -58,13 +58,13 @@ local function fill(self)
   repeat take(self) until self._ended or self._filled >= enough
 end
 
--- The first bytes, of which at least n are there unless the text is shorter.
+-- Returns the first bytes: at least n, unless the text is shorter.
 local function begin(self, n)
   while not self._ended and self._filled < n do fill(self) end
   return ffi.string(self._bytes, math.min(self._filled, n))
 end
 
--- Reads on from what converts the channel's text to UTF-8. What has been read of it is given back first.
+-- Continues with a channel that converts the text to UTF-8. It first gets the bytes that were read so far.
 local function convert(self, encoding, markSize)
   local conversion = Encoded.conversion(encoding)
   if not conversion then
@@ -75,7 +75,7 @@ local function convert(self, encoding, markSize)
   fill(self)
 end
 
--- Passes over a byte order mark, and converts what is no UTF-8.
+-- Skips a byte order mark, and converts a text that is not UTF-8.
 local function settleEncoding(self, encoding)
   local head = begin(self, 64)
   local marked, markSize = Encoded.marked(head)
@@ -91,17 +91,17 @@ local function settleEncoding(self, encoding)
   if begin(self, 3) == '\239\187\191' then self._at = 3 end
 end
 
---- A reader of the text that a channel gives from now on.
+--- Creates a reader for the rest of a channel's text.
 -- @tparam table channel
--- @tparam table format `separator`, one byte; `comment`, the byte that lines begin with which are left out; `decimal`, a point or comma;
--- `thousands`, the byte between groups of three digits; `quote`, the byte around fields, or `plain`, where quotes are text; `runs`,
--- whether several separators together are one, and tabs are blanks; `ragged`, whether records may lack fields; `skip`, whether malformed
--- records are left out; `dayFirst` or `monthFirst`, the order in dates such as 3/4/2021; `absent`, a list of texts that stand for missing
--- values; `encoding`, that of the text where it is not UTF-8 and no mark says it
+-- @tparam table format `separator`, one byte; `comment`, the first byte of lines to skip; `decimal`, a point or comma; `thousands`, the
+--   byte between groups of three digits; `quote`, the byte around fields, or `plain`, if quotes are text; `runs`, whether several
+--   separators in a row count as one, and tabs are blanks; `ragged`, whether records may lack fields; `skip`, whether malformed records are
+--   skipped; `dayFirst` or `monthFirst`, the order in dates such as 3/4/2021; `absent`, a list of texts that represent missing values;
+--   `encoding` of the text, unless it is UTF-8 or has a byte order mark
 function Delimited.new(channel, format)
   local self = setmetatable({
     _channel = channel, _reader = C.delimited(format), _from = 0, _at = 0, _filled = 0, _base = 0, _ended = false,
-    line = 0, nextLine = 1,      -- of the record's start and end
+    line = 0, nextLine = 1,      -- at the record's start and end
     _found = { [10] = { place = 0 }, [13] = { place = 0 } },
   }, Delimited)
   makeRoom(self, bufferSize)
@@ -110,7 +110,7 @@ function Delimited.new(channel, format)
   return self
 end
 
---- Raises an error where a channel's bytes are those of a format that is no table of text.
+--- Raises an error if a channel's bytes are in a format that is not a table of text.
 -- @tparam table channel
 function Delimited.refuseOthers(channel)
   local p, n = channel:peek()
@@ -118,10 +118,10 @@ function Delimited.refuseOthers(channel)
   if words then error(words, 0) end
 end
 
--- The text of a place in the buffer, shortened, as messages show it.
+-- Returns the text at a position in the buffer, shortened for messages.
 local function shown(self, start, stop) return ('%q'):format(ffi.string(self._bytes + start, math.min(stop - start, longestShown))) end
 
--- Raises what the library found wrong. `expected` has the words for a field.
+-- Raises the error that the library found. `expected` has the words for a field.
 local function raise(self, expected)
   local found = self._reader:damage()
   local at, line = self._base + found.at + 1, found.line
@@ -140,10 +140,10 @@ local function raise(self, expected)
     shown(self, found.at, found.stop))
 end
 
---- Goes to the next record that is neither an empty line nor a comment.
+--- Advances to the next record that is neither an empty line nor a comment.
 -- @tparam[opt] bool judge
 -- @treturn ?{string,...} its fields; nil at the end
--- @treturn ?{int,...} with `judge`, what each can be read as: bits of `readable`
+-- @treturn ?{int,...} with `judge`, the types as which each can be read: bits of `readable`
 function Delimited:record(judge)
   while true do
     local result, at, nextLine, line, texts, readable =
@@ -159,8 +159,8 @@ function Delimited:record(judge)
   end
 end
 
--- The place in the file, from 0, of the next of a byte in what has been read, or nil. What was found is kept, as is how far was searched,
--- so that each byte is looked at once.
+-- Returns the position in the file, from 0, of the next occurrence of a byte in the buffer, or nil. Caches the result and the end of the
+-- search, so that each byte is searched once.
 local function placeOf(self, byte)
   local known = self._found[byte]
   local from = math.max(known.place, self._base + self._at)
@@ -174,7 +174,7 @@ local function placeOf(self, byte)
   return known.isThere and known.place or nil
 end
 
---- The next line as it is, without its end, which is LF, CR LF or CR; `lineAt` is its place in the file, from 1.
+--- Returns the next line unparsed, without its end, which is LF, CR LF or CR; `lineAt` is its position in the file, from 1.
 -- @treturn ?string nil at the end
 function Delimited:textLine()
   while true do
@@ -185,7 +185,7 @@ function Delimited:textLine()
       if start == filled then return nil end
       stop = filled
     end
-    -- A CR at the end of what is there may be followed by its LF.
+    -- A CR at the end of the buffer may be followed by its LF.
     if stop < math.huge and (stop + 1 < filled or self._ended or stop == lineFeed) then
       local size = stop == filled and 0 or stop == carriageReturn and lineFeed == stop + 1 and 2 or 1
       self.lineAt = start + 1
@@ -197,27 +197,27 @@ function Delimited:textLine()
   end
 end
 
---- Remembers where it is, for `rewind`: what follows stays in the buffer.
+--- Records the position for `rewind`: the bytes after it stay in the buffer.
 function Delimited:hold() self._held, self._heldLine = self._at, self.nextLine end
 
---- Goes back to where `hold` was called.
+--- Returns to the position of the last `hold`.
 function Delimited:rewind() self._at, self.nextLine, self._held = self._held, self._heldLine, nil end
 
---- Says what `read` makes of the fields.
+--- Sets how `read` converts fields.
 -- @tparam {table,...} columns `place` of the field from 0; `kind`, 'guess', 'boolean', 'integer', 'real', 'date', 'text' or 'category';
--- `inferred`, whether a field of another kind makes it a guess; `low`, `high` and `missing` of numbers; `names` of categories that are
--- known, with `closed` all that there are
--- @int width fields of a record
--- @tparam[opt] bool together numbers come row by row, in one storage
+--   `inferred`, whether a field of another kind changes it to a guess; `low`, `high` and `missing` of numbers; `names` of known categories;
+--   with `closed`, there are no others
+-- @int width number of fields of a record
+-- @tparam[opt] bool together whether numbers are stored row by row, in one storage
 function Delimited:columns(columns, width, together)
   self.width = width
   self._reader:columns(columns, width, together)
 end
 
 --- Reads records into columns.
--- @int most so many rows, or as many as are left
--- @tparam function expected (column, what) -> the words for what was expected of a field: what is 'value', 'missing' or 'range'
--- @treturn int rows
+-- @int most maximum number of rows
+-- @tparam function expected (column, what) -> the words for the expected field; what is 'value', 'missing' or 'range'
+-- @treturn int number of rows
 function Delimited:read(most, expected)
   while true do
     local result, at, nextLine, rows =
@@ -229,14 +229,14 @@ function Delimited:read(most, expected)
   end
 end
 
---- How many malformed records were left out since the last call.
+--- Returns the number of malformed records that were skipped since the last call.
 -- @treturn int
 function Delimited:skipped() return self._reader:skipped() end
 
---- What `read` has read since the last time.
--- @treturn table a column each: a storage (of longs for booleans, integers and categories, else of doubles), a list of texts, or the bits
--- of what a guess can be read as
--- @treturn table names of the categories of each, or false
+--- Returns the data that `read` has read since the last call.
+-- @treturn table for each column: a storage (of longs for booleans, integers and categories, else of doubles), a list of texts, or the bits
+--   of the types that are possible for a guess
+-- @treturn table for each column: names of the categories, or false
 function Delimited:take() return self._reader:take() end
 
 return Delimited

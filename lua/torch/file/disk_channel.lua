@@ -1,5 +1,5 @@
---- A file, pipe or device behind the interface of a channel (see `torch.file.memory_channel`), with one buffer.
--- Large transfers bypass the buffer. It holds either bytes read ahead or bytes not yet written, never both.
+--- Implements the interface of a channel (see `torch.file.memory_channel`) for a file, pipe or device, with one buffer. Large transfers
+-- bypass the buffer. It contains either bytes read ahead or bytes not yet written, never both.
 -- @module torch.file.disk_channel
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -12,19 +12,19 @@ local bufferSize, piece = 65536, 8388608
 local Disk = {}
 Disk.__index = Disk
 
--- Says what nobody asks for any more: bytes of a forgotten channel that were lost.
+-- Logs an error that has no caller: bytes of a collected channel that were lost.
 local function tell(channel, good, message)
   if not good and message then C.log(('write error: %s: %s'):format(channel._name, message), true) end
 end
 
--- A forgotten channel is flushed and closed: newproxy's userdata is collected with it.
+-- Flushes and closes a channel when the collector frees it: newproxy's userdata is collected together with it.
 local function closeWithCollector(channel)
   local sentinel = newproxy(true)
   getmetatable(sentinel).__gc = function() tell(channel, channel:close()) end
   return sentinel
 end
 
--- os.exit leaves the state as it is, without a last collection: the channels flush before it, as C's own files do.
+-- os.exit doesn't close the Lua state, so that there is no last collection: the channels are flushed before it, like C's files.
 local writing, exit = setmetatable({}, { __mode = 'k' }), nil
 local function flushAtExit(channel)
   writing[channel] = true
@@ -41,7 +41,7 @@ local function over(name, fd, regular, closeDescriptor, mode)
     _name = name, _fd = fd, _regular = regular, _closeDescriptor = closeDescriptor,
     _buffer = ffi.new('uint8_t[?]', bufferSize),
     _base = 0,      -- position in the file of the buffer's first byte
-    _at = 0,        -- the reader's or writer's place in the buffer
+    _at = 0,        -- position of the reader or writer in the buffer
     _filled = 0,    -- bytes read ahead
     _dirty = 0,     -- bytes not yet written
   }, Disk)
@@ -55,7 +55,7 @@ end
 -- @string mode 'r', 'w', 'rw' or 'new'
 -- @treturn ?table channel
 -- @treturn ?string the system's message
--- @treturn ?int its code
+-- @treturn ?int the system's error code
 function Disk.open(path, mode)
   local fd, message, code = libc.open(path, mode)
   if not fd then return nil, message, code end
@@ -69,7 +69,7 @@ end
 
 --- Runs a shell command.
 -- @string command
--- @string mode 'r' reads what it writes, 'w' writes what it reads
+-- @string mode 'r' reads the command's output, 'w' writes its input
 -- @treturn ?table channel
 -- @treturn ?string the system's message
 function Disk.openPipe(command, mode)
@@ -80,8 +80,8 @@ end
 
 local function offset(self, position) return self._regular and position or nil end
 
--- Makes the buffer empty with its base at the present position, for reading or writing. Bytes that the system does not take are lost;
--- why, a later write, flush or close says: the next that goes to the system.
+-- Empties the buffer, with its base at the current position, for reading or writing. If the system can't write bytes, they are lost; the
+-- next write, flush or close that calls the system reports the error.
 local function settle(self)
   local base = self._base + self._at
   if self._dirty > 0 then
@@ -96,7 +96,7 @@ local function settle(self)
   self._base, self._at, self._filled = base, 0, 0
 end
 
---- Writes what is buffered. True, or nil and the system's message.
+--- Writes the buffer. Returns true, or nil and the system's message.
 function Disk:flush()
   if self._dirty > 0 then settle(self) end
   local lost = self._lost
@@ -107,21 +107,21 @@ end
 
 function Disk:position() return self._base + self._at end
 
---- Bytes in the file; infinite in a pipe or device.
+--- Returns the number of bytes in the file; infinite for a pipe or device.
 function Disk:size()
   if not self._regular then return math.huge end
   if self._dirty > 0 then settle(self) end
   return libc.stat(self._fd).size
 end
 
---- Bytes between the position and the end; infinite in a pipe or device.
+--- Returns the number of bytes from the position to the end; infinite for a pipe or device.
 function Disk:remaining()
   if self._dirty == 0 and self._at < self._filled and self._known then return self._known - self._base - self._at end
   self._known = self:size()
   return self._known - self:position()
 end
 
---- Moves to a position; false in a pipe or device.
+--- Moves to a position; returns false for a pipe or device.
 function Disk:seek(position)
   if not self._regular or position < 0 then return false end
   if self._dirty == 0 and position >= self._base and position <= self._base + self._filled then
@@ -145,7 +145,7 @@ end
 
 function Disk:skip(n) self._at = self._at + n end
 
---- Moves back over the last n bytes that were skipped; in a pipe only as far as its buffer goes.
+--- Moves back over the last n bytes that were skipped; in a pipe only within the buffer.
 function Disk:unread(n)
   if n <= self._at then self._at = self._at - n else self:seek(self:position() - n) end
 end
@@ -209,13 +209,14 @@ function Disk:write(p, n)
   return n
 end
 
---- From now on large writes go to the disk while the next are made: half the time of a `sync` at the end.
+--- Starts writing to the disk early: the disk writes earlier blocks while the program prepares the next. Saves half of the time of a final
+-- `sync`.
 function Disk:syncEarly() self._early = self._regular end
 
---- The file descriptor.
+--- Returns the file descriptor.
 function Disk:descriptor() return self._fd end
 
---- Closes the file. True, or nil and the message of the last write.
+--- Closes the file. Returns true, or nil and the message of the last write.
 function Disk:close()
   local good, message = self:flush()
   writing[self] = nil

@@ -1,4 +1,4 @@
---- torch.DiskFile: a file on disk. Ascii, with spaces, pedantic and referenced until told otherwise.
+--- torch.DiskFile: a file on disk. Defaults: ascii, with spaces, pedantic and referenced.
 -- @classmod torch.DiskFile
 local ffi = require 'ffi'
 local class = require 'torch.class'
@@ -6,7 +6,7 @@ local refuse = require('torch.check').raise
 local handle = require 'torch.file.handle'
 local Disk = require 'torch.file.disk_channel'
 
---- Puts class torch.DiskFile into torch and returns the methods of its states.
+--- Adds class torch.DiskFile to torch and returns the methods of its states.
 -- @tparam table torch
 -- @tparam table File the methods of all files
 return function(torch, File)
@@ -25,38 +25,38 @@ return function(torch, File)
       refuse(('cannot open <%s> in mode %s: %s'):format(name, mode, message))
     end
     local file = DiskFile:_new(channel, name, mode, metatable)
-    file._quiet = quiet == true     -- a file opened quietly stays quiet
+    file._quiet = quiet == true     -- a file opened as quiet remains quiet
     return handle.of(file)
   end
 
   -- No factory: an open file cannot be saved.
   metatable = class.newmetatable('torch.DiskFile', 'torch.File', newFile, nil, nil, torch)
 
-  --- Whether the machine keeps the low byte first.
+  --- Returns whether the machine is little-endian.
   function metatable.isLittleEndianCPU() return little end
 
-  --- Whether the machine keeps the high byte first.
+  --- Returns whether the machine is big-endian.
   function metatable.isBigEndianCPU() return not little end
 
-  --- Binary items in the byte order of the machine (the default).
+  --- Sets the machine's byte order for binary items (the default).
   function DiskFile:nativeEndianEncoding()
     self._swapped = false
     return self
   end
 
-  --- Binary items with the low byte first.
+  --- Sets little-endian byte order for binary items.
   function DiskFile:littleEndianEncoding()
     self._swapped = not little
     return self
   end
 
-  --- Binary items with the high byte first.
+  --- Sets big-endian byte order for binary items.
   function DiskFile:bigEndianEncoding()
     self._swapped = little
     return self
   end
 
-  --- Hands every write to the system at once.
+  --- Passes every write to the system immediately.
   function DiskFile:noBuffer()
     self:synchronize()
     self._unbuffered = true

@@ -1,4 +1,4 @@
---- Methods of files that read and write numbers: one, or as many as a storage holds.
+--- Methods of files that read and write numbers: a single one, or the elements of a storage.
 -- @module torch.file.elements
 local torch = require 'torch'
 local ffi = require 'ffi'
@@ -16,8 +16,8 @@ local exactIntegers = 9007199254740992LL      -- doubles hold all integers up to
 
 local File = {}
 
--- Resizes a storage to the file's next n elements, or as many as there are, and reads them. What is allocated is bounded by what
--- the file can hold, or, where its length is unknown, by what it has given so far.
+-- Resizes a storage for the next n elements of the file, or for as many as there are, and reads them. The allocation is limited by the size
+-- of the file, or, if that is unknown, by the bytes read so far.
 local function readStorage(self, kind, storage, n)
   local at, done, found = self._channel:position(), 0, nil
   while done < n do
@@ -104,10 +104,10 @@ function File:readBool() return check.call(self.readInt, self) == 1 end
 --- Writes a boolean as int 1 or 0.
 function File:writeBool(value) return self:writeInt(value and 1 or 0) end
 
--- Half precision is bits in binary files and numbers in ascii ones.
+-- Half-precision numbers are stored as bits in binary files and as text in ascii files.
 local function asFloats(self, kind) return kind.viaFloat and self._encoding == ascii end
 
---- Reads n elements into a storage, which becomes n long; for classes that read themselves.
+--- Reads n elements into a storage and resizes it to n; for classes with a custom read.
 -- @string kindName 'Float', 'Half', ...
 -- @tparam torch.Storage storage
 -- @int n elements
@@ -119,7 +119,7 @@ function File:_readStorage(kindName, storage, n)
   return storage:resize(n):copy(floats)
 end
 
---- Writes the elements of a storage; for classes that write themselves.
+--- Writes the elements of a storage; for classes with a custom write.
 function File:_writeStorage(kindName, storage)
   forWriting(self)
   local kind = kinds[kindName]
@@ -130,7 +130,7 @@ function File:_writeStorage(kindName, storage)
   return count
 end
 
---- Whether n more elements of a kind can be in the rest of the file.
+--- Returns whether the rest of the file may contain n elements of a kind.
 function File:_fits(kindName, n)
   return n <= self._encoding.most(self, kinds[kindName], self._channel:remaining())
 end

@@ -1,4 +1,4 @@
---- Text in another encoding than UTF-8 behind the interface of a channel (`torch.file.memory_channel`), as UTF-8, for reading from start
+--- Implements the interface of a channel (`torch.file.memory_channel`) for text in an encoding other than UTF-8: it reads UTF-8 from start
 -- to end. The C library's iconv converts it.
 -- @module torch.file.encoded_channel
 local ffi = require 'ffi'
@@ -19,11 +19,11 @@ local failed = ffi.cast('size_t', -1LL)
 local Encoded = {}
 Encoded.__index = Encoded
 
--- Marks of byte order -> the encoding.
+-- Byte order marks -> the encoding.
 local marks = { { '\255\254\0\0', 'UTF-32LE' }, { '\0\0\254\255', 'UTF-32BE' }, { '\255\254', 'UTF-16LE' }, { '\254\255', 'UTF-16BE' } }
 
---- The encoding that a text's mark of byte order says, other than UTF-8.
--- @string head the first four bytes, or all where there are fewer
+--- Returns the encoding of a text's byte order mark, other than UTF-8.
+-- @string head the first four bytes, or all if there are fewer
 -- @treturn ?string
 -- @treturn ?int bytes of the mark
 function Encoded.marked(head)
@@ -32,7 +32,7 @@ function Encoded.marked(head)
   end
 end
 
---- The encoding in which zero bytes at every other place make sense: UTF-16 without a mark of byte order.
+--- Returns the encoding that explains zero bytes at every other position: UTF-16 without a byte order mark.
 -- @string head the first bytes
 -- @treturn ?string
 function Encoded.unmarked(head)
@@ -42,7 +42,7 @@ function Encoded.unmarked(head)
   return all '[^%z]%z' and 'UTF-16LE' or all '%z[^%z]' and 'UTF-16BE' or nil
 end
 
---- A conversion from an encoding; nil where the system knows none of this name.
+--- Returns a conversion from an encoding; nil if the system doesn't know its name.
 -- @string encoding such as 'UTF-16LE' or 'latin1'
 -- @treturn ?cdata
 function Encoded.conversion(encoding)
@@ -51,11 +51,11 @@ function Encoded.conversion(encoding)
   return ffi.gc(conversion, ffi.C.mt_iconv_close)
 end
 
---- What a channel's bytes say.
--- @tparam table channel from which it reads from now on
+--- Creates a channel that converts another channel's bytes.
+-- @tparam table channel it reads from the current position
 -- @tparam cdata conversion
 -- @string encoding its name, for messages
--- @string[opt=''] head bytes that come before the channel's next, as they have been read already
+-- @string[opt=''] head bytes before the channel's next, which have already been read
 function Encoded.over(channel, conversion, encoding, head)
   return setmetatable({
     _bytes = channel, _head = Memory.ofString(head or ''), _conversion = conversion, _encoding = encoding,
@@ -64,15 +64,15 @@ function Encoded.over(channel, conversion, encoding, head)
   }, Encoded)
 end
 
--- Where the next bytes come from.
+-- Returns the channel with the next bytes.
 local function source(self) return self._head:remaining() > 0 and self._head or self._bytes end
 
--- The place of the next byte, from 0.
+-- Returns the position of the next byte, from 0.
 local function place(self) return self._bytes:position() - self._head:remaining() end
 
 local from, fromLeft, to, toLeft = ffi.new 'const char *[1]', ffi.new 'size_t[1]', ffi.new 'char *[1]', ffi.new 'size_t[1]'
 
--- Converts n bytes at p: how many it took, and whether the buffer is full.
+-- Converts n bytes at p; returns the number of converted bytes, and whether the buffer is full.
 local function convert(self, p, n)
   from[0], fromLeft[0] = ffi.cast('const char *', p), n
   to[0], toLeft[0] = self._buffer + self._filled, bufferSize - self._filled
@@ -87,12 +87,12 @@ local function convert(self, p, n)
   return taken, why == tooBig
 end
 
--- Bytes of a character whose others come with the channel's next: they are put together apart.
+-- Joins the first bytes of a character with the rest, which is in the channel's next bytes, in a separate buffer.
 local function joinRest(self, bytes, p, n)
   local more = min(n, longestCharacter - self._left)
   copy(self._rest + self._left, p, more)
   local taken = convert(self, self._rest, self._left + more)
-  if taken < self._left then      -- still too few
+  if taken < self._left then      -- still incomplete
     bytes:skip(more)
     self._left = self._left + more - taken
     copy(self._rest, ffi.string(self._rest + taken, self._left), self._left)
@@ -126,10 +126,10 @@ local function fill(self)
   end
 end
 
---- Bytes of UTF-8 before the next.
+--- Returns the number of UTF-8 bytes before the next.
 function Encoded:position() return self._passed + self._at end
 
---- How many bytes there are is known at the end alone.
+--- The number of bytes is unknown before the end.
 function Encoded.size() return math.huge end
 
 function Encoded:peek()

@@ -1,4 +1,4 @@
---- Drawing from a distribution in constant time: Walker's alias tables, as Torch7 names them.
+--- Draws from a distribution in constant time: Walker's alias tables, with Torch7's names.
 -- Source: Vose (1991), "A linear algorithm for generating random numbers with a given distribution", IEEE Trans. Software Eng. 17(9).
 -- @module torch.names.alias_tables
 local torch, check = require 'torch', require 'torch.check'
@@ -9,7 +9,7 @@ local function fail(name, argument, text, ...) check.raise(('%s: %s: %s'):format
 
 local function isVector(x) return torch.isTensor(x) and x:dim() == 1 and x:nElement() > 0 end
 
--- For each category the chance that it is kept when it is hit, and the category that is taken otherwise.
+-- Returns for each category the probability of keeping it when it is drawn, and the category that replaces it otherwise.
 local function tables(p)
   local n, total = #p, 0
   for i = 1, n do total = total + p[i] end
@@ -23,7 +23,7 @@ local function tables(p)
     other[s], keep[l] = l, keep[l] + keep[s] - 1
     if keep[l] < 1 then small[#small + 1] = table.remove(large) end
   end
-  -- What is left is 1 but for rounding.
+  -- The rest is 1 up to rounding errors.
   for _, rest in ipairs { small, large } do
     for _, i in ipairs(rest) do keep[i] = 1 end
   end
@@ -32,8 +32,8 @@ end
 
 --- The low-level form of multinomialAliasSetup.
 -- @tparam torch.Tensor p probabilities, a vector of floats, not negative; they are divided by their sum
--- @tparam[opt] torch.LongTensor J receives for each category the one that is drawn in its place, from 1
--- @tparam[opt] torch.Tensor q receives the chance that a category stays
+-- @tparam[opt] torch.LongTensor J receives for each category the one that replaces it, from 1
+-- @tparam[opt] torch.Tensor q receives the probability of keeping a category
 -- @treturn torch.LongTensor J
 -- @treturn torch.Tensor q, of the type of p
 function alias.multinomialAliasSetup_(p, J, q)
@@ -51,9 +51,9 @@ function alias.multinomialAliasSetup_(p, J, q)
   return J, q
 end
 
---- An alias table, for multinomialAlias.
+--- Creates an alias table, for multinomialAlias.
 -- @tparam torch.Tensor p probabilities, a vector of floats
--- @tparam[opt] table state its tensors are used again
+-- @tparam[opt] table state its tensors are reused
 -- @treturn table {J, q}: see multinomialAliasSetup_
 function alias.multinomialAliasSetup(p, state)
   state = state or {}
@@ -63,7 +63,7 @@ function alias.multinomialAliasSetup(p, state)
 end
 
 --- The low-level form of multinomialAlias.
--- Each element takes two numbers u in [0, 1): the category floor(u1 K) + 1 stays where u2 is at most its q, else its J is taken.
+-- Each element uses two numbers u in [0, 1): the result is the category floor(u1 K) + 1 if u2 is at most its q, else its J.
 -- @tparam torch.LongTensor output receives categories, from 1
 -- @tparam[opt] torch.Generator generator
 -- @tparam torch.LongTensor J
@@ -85,10 +85,10 @@ function alias.multinomialAlias_(output, generator, J, q)
   return output:copy(torch.where(keeps, hit, torch.index(J, 1, hit)))
 end
 
---- Fills a tensor with categories, drawn by an alias table.
+--- Fills a tensor with categories drawn from an alias table.
 -- @tparam torch.LongTensor output
 -- @tparam[opt] torch.Generator generator
--- @tparam table state of multinomialAliasSetup
+-- @tparam table state from multinomialAliasSetup
 -- @treturn torch.LongTensor output
 function alias.multinomialAlias(output, generator, state)
   if type(generator) == 'table' then generator, state = nil, generator end

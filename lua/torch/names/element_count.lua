@@ -1,10 +1,10 @@
---- How many elements tensors of given sizes have.
+--- The number of elements of tensors with given sizes.
 -- @module torch.names.element_count
 
---- The product of sizes: 1 for none, as of a number.
+--- Returns the product of sizes: 1 for no sizes, as for a number.
 -- @tparam torch.LongStorage|{int,...} sizes
--- @tparam[opt=1] int first dimension that counts
--- @tparam[opt] int last dimension that counts; the last one unless given
+-- @tparam[opt=1] int first the first dimension of the product
+-- @tparam[opt] int last the last dimension of the product; default: the last one
 -- @treturn int
 return function(sizes, first, last)
   local count = 1

@@ -4,10 +4,10 @@ local elements = require 'torch.names.element_count'
 
 local batch = {}
 
---- How many matrices x holds.
+--- Returns the number of matrices in x.
 function batch.count(x) return elements(x:size(), 1, x:dim() - 2) end
 
---- A result for each matrix of a: of a single one the number, unless it is tracked.
+--- Returns one result per matrix of a; for a single matrix a number, unless it is tracked.
 -- @tparam torch.Tensor y as many elements as there are matrices
 -- @tparam torch.Tensor a
 -- @treturn number|torch.Tensor

@@ -3,11 +3,11 @@
 local torch = require 'torch'
 local sizesOf = require('torch.check.message').sizes
 
---- A tensor of coordinates for each of some vectors: all have the dimensions #a x #b x ..., and the first varies along the first one.
+--- Returns a tensor of coordinates for each vector: all have the dimensions #a x #b x ..., and the first varies along the first dimension.
 -- The results are views of the vectors, repeated along the other dimensions (see expand).
 -- @tparam torch.Tensor|{torch.Tensor,...} ... vectors, or a table of them
--- @treturn torch.Tensor... as many
--- @raise if one of them is no vector
+-- @treturn torch.Tensor... one per vector
+-- @raise if an argument is not a vector
 -- @usage local x, y = torch.meshgrid(torch.range(1, 3), torch.range(1, 2))   -- x[i][j] = i, y[i][j] = j
 return function(...)
   local first = ...

@@ -1,4 +1,4 @@
---- Names that users of NumPy and PyTorch try first and Torch7 lacks, over the ops that do the work; the tape follows them.
+--- Names from NumPy and PyTorch that Torch7 lacks, implemented with ops; the tape records these.
 -- @module torch.names.numpy
 local torch = require 'torch'
 local class = require 'torch.class'
@@ -9,15 +9,15 @@ local error, tonumber, type, unpack = error, tonumber, type, unpack
 
 local familiar = {}
 
---- Tensors of equal sizes side by side along a new dimension.
+--- Stacks tensors of equal sizes along a new dimension.
 -- @tparam {torch.Tensor,...} tensors one or more
--- @int[opt=1] dim where the new dimension stands in the result
+-- @int[opt=1] dim position of the new dimension in the result
 -- @treturn torch.Tensor
 function familiar.stack(tensors, dim)
   if type(tensors) ~= 'table' or not tensors[1] then
     error('stack: tensors: ' .. class.type(tensors) .. ' came, a table of one tensor or more was expected', 2)
   end
-  -- Counted as in the result, which has a dimension more.
+  -- Counted in the result, which has one more dimension.
   local first = check.tensor('stack', 'x', tensors[1])
   if first:dim() == 0 then error('stack: tensors: a tensor without dimension came', 2) end
   dim = check.dim('stack', 'dim', torch.unsqueeze(first, 1), dim or 1)
@@ -25,13 +25,13 @@ function familiar.stack(tensors, dim)
     local x = check.tensor('stack', 'x', tensors[i])
     if not x:isSameSizeAs(first) then error(('stack: tensors: %s came beside %s'):format(sizesOf(x), sizesOf(first)), 2) end
   end
-  -- Side by side along a dimension they have, or a new last one: in memory that is the same.
+  -- Concatenated along an existing dimension, or a new last one: the memory is the same.
   local sizes = first:size():totable()
   table.insert(sizes, dim, #tensors)
   return torch.cat(tensors, dim):contiguous():view(torch.LongStorage(sizes))
 end
 
---- The slices along a dimension, as views (numbers where x is a vector).
+--- Returns the slices along a dimension, as views (numbers if x is a vector).
 -- @tparam torch.Tensor x
 -- @int[opt=1] dim
 -- @treturn table
@@ -42,7 +42,7 @@ function familiar.unbind(x, dim)
   return slices
 end
 
---- Dimensions first to last as one: a view where memory allows it.
+--- Merges dimensions first to last: a view if the strides allow it.
 -- @tparam torch.Tensor x
 -- @int[opt=1] first
 -- @int[opt=-1] last
@@ -57,9 +57,9 @@ function familiar.flatten(x, first, last)
   return require 'torch.names.reshape'(x, sizes)
 end
 
---- The positions that would sort x: the second result of sort.
+--- Returns the indices that would sort x: the second result of sort.
 -- @tparam torch.Tensor x
--- @int[opt] dim the last by default
+-- @int[opt] dim default: the last
 -- @bool[opt=false] descending
 -- @treturn torch.LongTensor
 function familiar.argsort(x, dim, descending)
@@ -70,11 +70,11 @@ end
 
 local isSizes = { number = true, table = true, ['torch.LongStorage'] = true }
 
---- Whole numbers drawn evenly from low up to, but without, high: `randint(10, 3)`, `randint(5, 10, { 2, 3 })`.
+--- Returns integers drawn uniformly from low up to, but excluding, high: `randint(10, 3)`, `randint(5, 10, { 2, 3 })`.
 -- @tparam[opt] torch.Generator generator
 -- @int[opt=0] low needs sizes as a table or LongStorage
 -- @int high
--- @param ... sizes: a table, a LongStorage or numbers; and perhaps a type, such as 'int', of the result
+-- @param ... sizes: a table, a LongStorage or numbers; then optionally a type, such as 'int', of the result
 -- @treturn torch.LongTensor
 function familiar.randint(...)
   local arguments, generator, typeName = { ... }, nil, nil
@@ -111,7 +111,7 @@ function familiar.randint(...)
   return typeName and check.call(result.type, result, typeName) or result
 end
 
---- A new tensor with the numbers of a table, or with one number.
+--- Returns a new tensor with the numbers of a table, or with one number.
 -- @tparam table|number values
 -- @string[opt] typeName such as 'torch.FloatTensor' or 'float'
 -- @treturn torch.Tensor
@@ -124,19 +124,20 @@ function familiar.tensor(values, typeName)
   if type(values) ~= 'table' then
     error('tensor: values: ' .. class.type(values) .. ' came, a table of numbers or a number was expected', 2)
   end
-  if not typeName then return torch.Tensor(values) end      -- a tail call: its errors carry the caller's line
+  if not typeName then return torch.Tensor(values) end      -- a tail call: errors report the caller's line
   local x = check.call(torch.Tensor, values)
   return check.call(x.type, x, typeName)
 end
 
--- PyTorch's names of types, for whatever takes the name of one: x:to(torch.float32), torch.zeros(2, torch.int64). They name no class, so
--- that a tensor stays on its device.
+-- PyTorch's dtype names, for functions that accept the name of a type: x:to(torch.float32), torch.zeros(2, torch.int64). They don't name a
+-- class, so that a tensor stays on its device.
 for name in ('float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64'):gmatch '%S+' do familiar[name] = name end
 
---- A tensor of x's type and sizes filled with zeros, ones, a value, or draws: zerosLike, onesLike, fullLike, randLike, randnLike.
+--- Return a tensor of x's type and sizes filled with zeros, ones, a value, or random numbers: zerosLike, onesLike, fullLike, randLike,
+-- randnLike.
 -- @function zerosLike
 -- @tparam torch.Tensor x
--- @string[opt] typeName of the result, such as 'float', behind fullLike's value
+-- @string[opt] typeName of the result, such as 'float'; after the value of fullLike
 -- @treturn torch.Tensor
 local fills = {
   zerosLike = function(y) return y:zero() end,

@@ -1,4 +1,4 @@
---- torch.pad: a tensor with elements around it.
+--- torch.pad: adds elements around a tensor.
 -- @module torch.names.pad
 local torch, check = require 'torch', require 'torch.check'
 local messages = require 'torch.check.message'
@@ -11,8 +11,8 @@ local function count(value, name)
   return check.int('pad', name, value, { min = 0 })
 end
 
--- {before, after} by dimension: from one number for all, from pairs in the order of the dimensions, or from a flat list that begins with
--- the last dimension.
+-- Returns {before, after} by dimension: from one number for all, from pairs in the order of the dimensions, or from a flat list that begins
+-- with the last dimension.
 local function widthsOf(x, widths)
   local list = {}
   for d = 1, x:dim() do list[d] = { 0, 0 } end
@@ -38,15 +38,15 @@ local function widthsOf(x, widths)
   return list
 end
 
--- Positions of what stands at 1 - before .. n + after along a dimension.
+-- Functions from the positions 1 - before .. n + after along a dimension to positions of their elements in x.
 local places = {
   replicate = function(i, n) return math.min(math.max(i, 1), n) end,
-  reflect = function(i, n)                                         -- without the element at the end
+  reflect = function(i, n)                                         -- without repeating the border
     if n == 1 then return 1 end
     local k = (i - 1) % (2 * n - 2)
     return k < n and k + 1 or 2 * n - 1 - k
   end,
-  symmetric = function(i, n)                                       -- with it
+  symmetric = function(i, n)                                       -- with the border repeated
     local k = (i - 1) % (2 * n)
     return k < n and k + 1 or 2 * n - k
   end,
@@ -77,15 +77,15 @@ end
 
 local pad = {}
 
---- A copy of x with elements around it.
+--- Returns a copy of x with elements around it.
 -- @tparam torch.Tensor x
--- @param widths how many: a number, for all sides; a list of pairs {before, after}, one for each dimension in order, as NumPy has them; or
---   a flat list {left, right, top, bottom, ...} that begins with the last dimension, as PyTorch has it
--- @string[opt='constant'] mode 'constant'; 'replicate' or 'edge', the element at the border; 'reflect', mirrored without it;
---   'symmetric', mirrored with it; 'circular' or 'wrap', from the other side
+-- @param widths number of elements: a number, for all sides; a list of pairs {before, after}, one for each dimension in order, as in NumPy;
+--   or a flat list {left, right, top, bottom, ...} that begins with the last dimension, as in PyTorch
+-- @string[opt='constant'] mode 'constant'; 'replicate' or 'edge', the element at the border; 'reflect', mirrored without it; 'symmetric',
+--   mirrored with it; 'circular' or 'wrap', from the opposite side
 -- @number[opt=0] value of 'constant'
--- @treturn torch.Tensor x's type; on the tape where x is
--- @raise if widths fit no dimension or are negative, or the mode is another
+-- @treturn torch.Tensor of x's type; tracked if x is
+-- @raise if widths don't match the dimensions or are negative, or the mode is unknown
 -- @usage torch.pad(torch.ones(2, 2), { { 0, 0 }, { 1, 2 } })
 function pad.pad(x, widths, mode, value)
   check.tensor('pad', 'x', x)

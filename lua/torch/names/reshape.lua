@@ -1,8 +1,8 @@
---- Other sizes for what a composed op is about to read.
+--- Reshapes arguments of composed ops.
 -- @module torch.names.reshape
 local torch = require 'torch'
 
---- x with other sizes and as many elements: x itself where it has them, a view where memory allows it, else a copy.
+--- Returns x with other sizes and as many elements: x itself if it has these sizes, a view if the strides allow it, else a copy.
 -- @tparam torch.Tensor x
 -- @tparam {int,...} sizes
 -- @treturn torch.Tensor

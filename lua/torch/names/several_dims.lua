@@ -1,5 +1,5 @@
---- Calls of ops in forms that their signatures don't have: reductions along several dimensions.
--- The binding asks here when the arguments of a call fit no form of its op, so that other calls don't pay for it.
+--- Forms of ops that their signatures don't have: reductions along several dimensions.
+-- The binding calls this module if the arguments of a call match no form of its op, so that other calls don't pay for it.
 -- @module torch.names.several_dims
 local C, torch = require 'libmoontorch', require 'torch'
 
@@ -7,7 +7,7 @@ local expect = require 'torch.check.expect'
 
 local isTensor = C.isTensor
 
--- The dimensions in a list, from 1, checked.
+-- Returns the dimensions in a list, from 1, after checks.
 local function dimsOf(name, x, list)
   if not isTensor(list) and type(list) ~= 'table' then list = list:totable() end
   local dims, met = {}, {}
@@ -24,7 +24,7 @@ local function dimsOf(name, x, list)
   return dims, met
 end
 
--- x with the dimensions in one, the last; and the sizes of a result, in which they are 1.
+-- Returns x with the dimensions merged into one, the last; and the sizes of a result, in which they are 1.
 local function gathered(name, x, list)
   local dims, isReduced = dimsOf(name, x, list)
   local order, sizes, kept = {}, {}, {}
@@ -39,8 +39,8 @@ local function gathered(name, x, list)
   return torch.reshape(torch.permute(x, torch.LongStorage(order)), torch.LongStorage(kept)), torch.LongStorage(sizes)
 end
 
--- Whether an argument comes before the dimensions, norm's p, or behind them, and how many results there are, where not one, by op; nil
--- where the op takes one dimension alone.
+-- By op: whether an argument comes before the dimensions (norm's p) or after them, and the number of results, unless it is one; nil if the
+-- op only supports a single dimension.
 local reductions = {
   sum = {}, nansum = {}, prod = {}, mean = {}, max = {}, min = {}, any = {}, all = {}, logsumexp = {}, nanmean = {}, nanmax = {},
   nanmin = {}, countNonzero = {}, norm = { before = true }, var = { behind = true }, std = { behind = true },
@@ -52,10 +52,10 @@ local function isList(value)
   return type(value) == 'table' and not torch.typename(value) and getmetatable(value) == nil or C.isStorage(value)
 end
 
---- A call whose arguments fit no form of an op.
+--- Calls an op whose arguments match none of its forms.
 -- @string name of the op
 -- @param ... its arguments
--- @return the results, nothing where there is no such form
+-- @return the results; nothing if this module has no such form
 return function(name, ...)
   local form, count = reductions[name], select('#', ...)
   if not form or count < 2 then return end

@@ -1,11 +1,11 @@
---- Tables of views: a tensor cut along a dimension.
+--- Splits a tensor along a dimension, into tables of views.
 -- @module torch.names.split
 local torch, check = require 'torch', require 'torch.check'
 local type, tonumber, tostring = type, tonumber, tostring
 
 local parts = {}
 
--- A table given first receives the views, and is emptied before.
+-- A table as the first argument is emptied, and then receives the views.
 local function arguments(name, first, x, ...)
   if type(first) ~= 'table' then return arguments(name, {}, first, x, ...) end
   check.tensor(name, 'x', x)
@@ -13,7 +13,7 @@ local function arguments(name, first, x, ...)
   return first, x, ...
 end
 
--- Numbers and strings as they are, anything else by its type.
+-- Describes numbers and strings by their values, anything else by its type.
 local function describe(value) return (type(value) == 'number' or type(value) == 'string') and tostring(value) or torch.type(value) end
 
 local function countOf(name, argument, value)
@@ -28,7 +28,7 @@ local function cut(result, x, size, dim)
   return result
 end
 
---- Views of `size` slices each along a dimension, the last one shorter where they don't divide it.
+--- Returns views of `size` slices each along a dimension; the last one may be shorter.
 -- @tparam[opt] table result is emptied, and receives the views
 -- @tparam torch.Tensor x
 -- @tparam int size 1 or more
@@ -40,7 +40,7 @@ function parts.split(...)
   return cut(result, x, size, dim)
 end
 
---- Views of equal length, at most `n` of them; the last one may be shorter, and there may be fewer.
+--- Returns at most `n` views of equal length; the last one may be shorter, and there may be fewer.
 -- @tparam[opt] table result is emptied, and receives the views
 -- @tparam torch.Tensor x
 -- @tparam int n 1 or more

@@ -1,4 +1,4 @@
---- Ops of the engine with a rule of Torch7's that their signatures can't say: clamp wants a bound, and cpow of integers gives integers.
+--- Engine ops with a rule of Torch7's that their signatures can't express: clamp requires a bound, and cpow of integers returns integers.
 -- @module torch.names.torch7
 local C = require 'libmoontorch'
 local torch = require 'torch'
@@ -8,7 +8,7 @@ local error, select, tonumber, type = error, select, tonumber, type
 local function isNumber(x) return type(x) == 'number' or type(x) == 'string' and tonumber(x) ~= nil end
 local function isBound(x) return x ~= nil and not torch.isTensor(x) end
 
--- Both bounds have defaults, so that either may be left out; with neither, x would come back as it is.
+-- Both bounds have defaults, so that either may be omitted; without any, x would be returned unchanged.
 local function bounded(clamp)
   return function(a, ...)
     local b, c, d = ...
@@ -21,7 +21,7 @@ end
 
 local function isInteger(x) return torch.isTensor(x) and not x:isFloatingPoint() and C.dtypeOf(x) ~= 'Bool' end
 
--- Powers of integers are computed in double and truncated, as Torch7 did; pow, which it lacked for integers, gives floats.
+-- Powers of integers are computed in double and truncated, as in Torch7; pow, which Torch7 lacked for integers, returns floats.
 local function powers(inPlace, pow)
   return function(...)
     local count, a, b, c = select('#', ...), ...
@@ -37,7 +37,7 @@ local function powers(inPlace, pow)
   end
 end
 
---- Puts them where the engine's own are asked for, which they wrap.
+--- Replaces the engine's ops by these functions, which wrap them.
 -- @tparam table t torch, or the methods
 return function(t)
   local inPlace = t ~= torch
