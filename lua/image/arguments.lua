@@ -1,4 +1,4 @@
---- What the functions on pictures take: most have a form with the destination first.
+--- Arguments of the functions on pictures: most have a form with the destination first.
 -- @module image.arguments
 local torch, check = require 'torch', require 'torch.check'
 local messages = require 'torch.check.message'
@@ -8,7 +8,7 @@ local arguments = {}
 --- Splits a destination from arguments that begin with `count` tensors.
 -- @int count of tensors that every form has
 -- @param ... the arguments
--- @treturn ?torch.Tensor the destination, where one tensor more came
+-- @treturn ?torch.Tensor the destination, if there is one more tensor
 -- @return the other arguments
 function arguments.split(count, ...)
   for i = 1, count + 1 do
@@ -17,8 +17,8 @@ function arguments.split(count, ...)
   return ...
 end
 
---- A picture: channels x height x width or height x width, or more dimensions before them, where `most` allows.
--- @string where what messages begin with
+--- Checks a picture: channels x height x width or height x width, or more dimensions before them, up to `most`.
+-- @string where prefix of error messages
 -- @param src
 -- @int[opt=3] most dimensions
 -- @treturn torch.Tensor src
@@ -29,7 +29,7 @@ function arguments.picture(where, src, most)
   return src
 end
 
---- A picture that has elements.
+--- Checks a picture with elements.
 function arguments.filled(where, src, most)
   if arguments.picture(where, src, most):nElement() == 0 then
     check.raise(('%s: src: %s, expected a picture with elements'):format(where, messages.value(src)))
@@ -37,7 +37,7 @@ function arguments.filled(where, src, most)
   return src
 end
 
---- A picture of that many channels.
+--- Checks a picture with `count` channels.
 -- @string where
 -- @param src
 -- @int count
@@ -50,10 +50,10 @@ function arguments.channels(where, src, count, most)
   return src
 end
 
---- One of several words.
+--- Checks that a value is one of several words.
 -- @string where
 -- @string name of the argument
--- @param value nil is the first word
+-- @param value nil selects the first word
 -- @tparam {string,...} words
 -- @treturn string
 function arguments.word(where, name, value, words)
@@ -65,8 +65,8 @@ function arguments.word(where, name, value, words)
     table.concat(words, "', '")))
 end
 
---- Hands over a result.
--- @tparam ?torch.Tensor dst is resized and filled, in its own type
+--- Returns a result, or copies it into the destination.
+-- @tparam ?torch.Tensor dst is resized and filled; its type is unchanged
 -- @tparam torch.Tensor result
 -- @treturn torch.Tensor dst or the result
 function arguments.give(dst, result)

@@ -1,4 +1,4 @@
---- Colour spaces. Pictures are of floats, 3 x height x width (or a batch of that) with values from 0 to 1 where nothing else is said; all
+--- Colour spaces. Unless noted otherwise, pictures are floats, 3 x height x width (or a batch) with values from 0 to 1. All
 -- conversions have derivatives.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
@@ -22,7 +22,7 @@ end
 
 local function join(dst, a, b, c) return arguments.give(dst, torch.cat({ a, b, c }, a:dim() - 2)) end
 
--- Sums of three planes by the rows of a matrix.
+-- Weighted sums of three planes, with the rows of a matrix as weights.
 local function mixed(matrix, a, b, c)
   local sums = {}
   for i, row in ipairs(matrix) do
@@ -50,7 +50,7 @@ end
 local toYuv = { luma, { -0.14713, -0.28886, 0.436 }, { 0.615, -0.51499, -0.10001 } }
 local fromYuv = { { 1, 0, 1.13983 }, { 1, -0.39465, -0.58060 }, { 1, 2.03211, 0 } }
 
---- RGB to YUV (BT.601): brightness, and two differences of colours, of either sign.
+--- RGB to YUV (BT.601): brightness, and two colour differences, positive or negative.
 -- @function rgb2yuv
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src
@@ -70,7 +70,7 @@ function colour.yuv2rgb(...)
   return join(dst, mixed(fromYuv, y, u, v))
 end
 
--- The conversion of floats as one that takes bytes, too, from 0 to 255: the result is bytes then, rounded.
+-- Extends a conversion of floats to bytes from 0 to 255, whose results are rounded bytes.
 local function ofBytes(convert)
   return function(...)
     local dst, src = arguments.split(1, ...)
@@ -83,13 +83,13 @@ end
 local function largest(a, b, c) return torch.cmax(torch.cmax(a, b), c) end
 local function least(a, b, c) return torch.cmin(torch.cmin(a, b), c) end
 
--- x / y, and 0 where y is: 0 / 1.
+-- x / y, or 0 where y is 0: 0 / 1.
 local function ratio(x, y)
   local none = torch.eq(y:detach(), 0)
   return torch.cdiv(torch.where(none, torch.mul(x, 0), x), torch.where(none, torch.add(torch.mul(y, 0), 1), y))
 end
 
--- Where a colour is on the circle, from 0 to 1.
+-- The position of a colour on the colour circle, from 0 to 1.
 local function hue(r, g, b, most, range)
   local red, green = torch.eq(r, most), torch.eq(g, most)
   local fromRed = ratio(torch.csub(g, b), range)
@@ -98,7 +98,7 @@ local function hue(r, g, b, most, range)
   return torch.mul(torch.where(red, fromRed, torch.where(green, fromGreen, fromBlue)), 1 / 6)
 end
 
--- Brightness of a primary colour at a hue, from 0 to 1, whose middle is at `at` sixths of the circle.
+-- Brightness from 0 to 1, at a hue, of the primary colour whose middle is at `at` sixths of the circle.
 local function primary(h, at)
   local sixths = torch.remainder(torch.add(torch.mul(h, 6), 3 - at), 6)
   return torch.clamp(torch.add(torch.neg(torch.abs(torch.add(sixths, -3))), 2), 0, 1)
@@ -119,7 +119,7 @@ end)
 --- Hue, saturation and value to RGB.
 -- @function hsv2rgb
 -- @tparam[opt] torch.Tensor dst
--- @tparam torch.Tensor src floats, or bytes from 0 to 255; hue in turns: whole numbers don't count
+-- @tparam torch.Tensor src floats, or bytes from 0 to 255; hue in turns, of which only the fraction matters
 -- @treturn torch.Tensor 3 x height x width, of the type of `src`
 colour.hsv2rgb = ofBytes(function(...)
   local dst, h, s, v = planes('image.hsv2rgb', ...)
@@ -143,7 +143,7 @@ end)
 --- Hue, saturation and lightness to RGB.
 -- @function hsl2rgb
 -- @tparam[opt] torch.Tensor dst
--- @tparam torch.Tensor src floats, or bytes from 0 to 255; hue in turns: whole numbers don't count
+-- @tparam torch.Tensor src floats, or bytes from 0 to 255; hue in turns, of which only the fraction matters
 -- @treturn torch.Tensor 3 x height x width, of the type of `src`
 colour.hsl2rgb = ofBytes(function(...)
   local dst, h, s, l = planes('image.hsl2rgb', ...)
@@ -156,7 +156,7 @@ end)
 local toXyz = { { 0.4124564, 0.3575761, 0.1804375 }, { 0.2126729, 0.7151522, 0.0721750 }, { 0.0193339, 0.1191920, 0.9503041 } }
 local fromXyz = { { 3.2404542, -1.5371385, -0.4985314 }, { -0.9692660, 1.8760108, 0.0415560 }, { 0.0556434, -0.2040259, 1.0572252 } }
 local white = { 0.95047, 1, 1.08883 }
-local epsilon, kappa = 216 / 24389, 24389 / 27      -- CIE 15: where the cube root begins, and the slope below
+local epsilon, kappa = 216 / 24389, 24389 / 27      -- CIE 15: the beginning of the cube root, and the slope below it
 
 local function above(x, bound, curve, line)
   local kept = torch.clamp(x, bound, math.huge)      -- the curve and its slope are finite there
@@ -184,7 +184,7 @@ end
 -- @function rgb2lab
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src
--- @treturn torch.Tensor 3 x height x width: lightness from 0 to 100, a and b of either sign
+-- @treturn torch.Tensor 3 x height x width: lightness from 0 to 100, a and b positive or negative
 function colour.rgb2lab(...)
   local dst, r, g, b = planes('image.rgb2lab', ...)
   local x, y, z = mixed(toXyz, linearised(r), linearised(g), linearised(b))
@@ -217,7 +217,7 @@ function colour.rgb2nrgb(...)
   return join(dst, ratio(r, sum), ratio(g, sum), ratio(b, sum))
 end
 
---- Colours that differ as much as so many can: hues once around.
+--- n clearly different colours: hues evenly around the circle.
 -- @int n
 -- @treturn torch.Tensor n x 3, red, green and blue from 0 to 1
 function colour.colormap(n)
@@ -227,7 +227,7 @@ function colour.colormap(n)
   return colour.hsv2rgb(hsv):view(3, n):t():contiguous()
 end
 
---- The colours of jet: from dark blue by cyan, yellow and red to dark red.
+--- The colours of jet: from dark blue through cyan, yellow and red to dark red.
 -- @int n
 -- @treturn torch.Tensor n x 3, red, green and blue from 0 to 1
 function colour.jetColormap(n)
@@ -240,8 +240,8 @@ end
 --- Grey levels as the colours of jet.
 -- @function y2jet
 -- @tparam[opt] torch.Tensor dst
--- @tparam torch.Tensor src height x width, 1 x height x width, or a vector, which is one row; whole numbers from 1 (or 0) on: the largest
--- says how many levels there are
+-- @tparam torch.Tensor src height x width, 1 x height x width, or a vector, which is one row; integers from 1 (or 0) on: the largest
+-- is the number of levels
 -- @treturn torch.Tensor 3 x height x width, of floats
 function colour.y2jet(...)
   local dst, src = arguments.split(1, ...)

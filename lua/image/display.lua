@@ -1,4 +1,4 @@
---- Showing pictures: in the terminal where it can, else as a file.
+--- Shows pictures: in the terminal if it supports them, otherwise as a file.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local C = require 'libmoontorch'
@@ -12,16 +12,16 @@ local names = {
   'image', 'zoom', 'min', 'max', 'legend', 'win', 'x', 'y', 'scaleeach', 'gui', 'offscreen', 'padding', 'symmetric', 'nrow', 'saturate',
   'file',
 }
--- Each pixel several times; fewer of them where zoom is below 1.
+-- Repeats each pixel; drops pixels if zoom is below 1.
 local function zoomed(x, zoom)
   if zoom == 1 then return x end
   local height, width = math.max(1, math.floor(x:size(-2) * zoom + 0.5)), math.max(1, math.floor(x:size(-1) * zoom + 0.5))
   return image.scale(x, width, height, zoom > 1 and 'simple' or 'bilinear')
 end
 
-local showsNothing = { __mime = function() return {} end }      -- as the picture is there already
+local showsNothing = { __mime = function() return {} end }      -- because the picture is already shown
 
--- Shows a picture in a notebook; `win` gives the place of an earlier one.
+-- Shows a picture in a notebook, in place of an earlier one with `win`.
 local function inNotebook(shown)
   local notebook = require 'notebook'
   local picture = notebook.image(shown.image)
@@ -29,13 +29,13 @@ local function inNotebook(shown)
   return setmetatable(shown, showsNothing)
 end
 
---- Shows a picture, or several on a grid: in a notebook; in a terminal that speaks kitty's protocol, iTerm2's or sixels; else as a PNG
--- file, whose name is printed. MOONTORCH_DISPLAY in the environment (kitty, iterm, sixel or file) says which.
+--- Shows a picture, or several on a grid: in a notebook; in a terminal that supports kitty's protocol, iTerm2's or sixels; otherwise as a
+-- PNG file, whose name it prints. The environment variable MOONTORCH_DISPLAY (kitty, iterm, sixel or file) selects the method.
 -- @tparam torch.Tensor|table options the picture, or a table: `image`; `zoom` (1); `legend`, printed with it; `min`, `max`, `scaleeach`,
--- `padding`, `symmetric`, `nrow` and `saturate` as for `toDisplayTensor`; `file`: the name of a file, which is written in any case; `win`:
--- what an earlier call gave, whose file is written anew; `offscreen`: nothing is shown or written. `x`, `y` and `gui`, which place windows,
--- mean nothing here
--- @treturn table `image`, the picture as it is shown; `file`, its name, where one was written
+-- `padding`, `symmetric`, `nrow` and `saturate` as for `toDisplayTensor`; `file`: the name of a file, which is always written; `win`:
+-- the result of an earlier call, whose file is overwritten; `offscreen`: nothing is shown or written. `x`, `y` and `gui`, which place
+-- windows, have no effect
+-- @treturn table `image`, the picture as shown; `file`, the name of the file, if one was written
 function showing.display(options)
   local isList = type(options) == 'table' and options.image == nil and options[1] ~= nil
   if torch.isTensor(options) or isList then options = { image = options } end
@@ -65,7 +65,7 @@ function showing.display(options)
   return shown
 end
 
---- Windows need Qt, which is not here: this says what is.
+--- Windows need Qt, which Moontorch lacks: the error names the alternative.
 -- @raise always
 function showing.window()
   check.raise 'image.window: there are no windows here: image.display writes a file, or shows a picture in the terminal'

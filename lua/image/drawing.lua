@@ -1,6 +1,6 @@
---- Drawing on pictures: lines, rectangles, circles and text. What lies outside of the picture is left out.
--- Colours are lists of red, green and blue from 0 to 255. On pictures of floats they are divided by 255, unless these hold more than 1.
--- Grey pictures take a colour's brightness.
+--- Drawing on pictures: lines, rectangles, circles and text, clipped at the picture's edges.
+-- Colours are lists of red, green and blue from 0 to 255. On float pictures they are divided by 255, unless the picture has values above 1.
+-- Grey pictures use a colour's brightness.
 -- @module image
 local check = require 'torch.check'
 local arguments = require 'image.arguments'
@@ -11,7 +11,7 @@ local drawing = {}
 
 local red = { 255, 0, 0 }
 
--- What is to be drawn on: channels x height x width.
+-- The picture to draw on: channels x height x width.
 local function canvas(where, src, inplace)
   arguments.picture(where, src, 3)
   if src:dim() == 3 and (src:size(1) > 4 or src:size(1) < 1) then
@@ -34,7 +34,7 @@ local function colourOf(where, name, colour, x)
   return values
 end
 
--- Fills columns x1 to x2 and rows y1 to y2, counted from 1, as far as they are there.
+-- Fills columns x1 to x2 and rows y1 to y2, counted from 1, inside the picture.
 local function fill(x, x1, y1, x2, y2, values)
   x1, y1, x2, y2 = math.max(x1, 1), math.max(y1, 1), math.min(x2, x:size(3)), math.min(y2, x:size(2))
   if x2 < x1 or y2 < y1 then return end
@@ -49,8 +49,8 @@ local function whole(where, name, value) return math.floor(check.number(where, n
 -- @int y1 its top row
 -- @int x2 its right column
 -- @int y2 its bottom row
--- @tparam[opt] table options `color` ({ 255, 0, 0 }); `lineWidth` (1), half of it to either side; `filled` (false); `inplace` (false):
--- whether src itself is drawn on
+-- @tparam[opt] table options `color` ({ 255, 0, 0 }); `lineWidth` (1), half of it on either side; `filled` (false); `inplace` (false):
+-- whether to draw on src itself
 -- @treturn torch.Tensor
 function drawing.drawRect(src, x1, y1, x2, y2, options)
   local where = 'image.drawRect'
@@ -74,9 +74,9 @@ end
 
 --- Draws a straight line (Bresenham's).
 -- @tparam torch.Tensor src
--- @int x1 column where it begins, counted from 1
+-- @int x1 first column, counted from 1
 -- @int y1 row
--- @int x2 column where it ends
+-- @int x2 last column
 -- @int y2 row
 -- @tparam[opt] table options `color`, `lineWidth` and `inplace` as for `drawRect`
 -- @treturn torch.Tensor
@@ -136,7 +136,7 @@ function drawing.drawCircle(src, x, y, radius, options)
   return result
 end
 
--- A character's dots, each of size x size pixels, with its top left corner there.
+-- Draws a character's dots, each of size x size pixels, with its top left corner at (left, top).
 local function put(x, character, left, top, size, values, ground)
   local dots = font.glyph(character)
   if ground then fill(x, left, top, left + font.width * size - 1, top + font.height * size - 1, ground) end
@@ -152,11 +152,11 @@ end
 
 --- Writes text on a picture.
 -- @tparam torch.Tensor src
--- @string text lines are parted by `\n`
+-- @string text lines are separated by `\n`
 -- @int[opt=1] x column of the top left corner, counted from 1
 -- @int[opt=1] y row of the top left corner
--- @tparam[opt] table options `color` ({ 255, 0, 0 }); `bg`: of the ground, with negative numbers none ({ -1, -1, -1 }); `size` (1): pixels
--- a dot, a character has 6 x 8 of them; `wrap` (true): what is too long goes on in the next line; `inplace` (false)
+-- @tparam[opt] table options `color` ({ 255, 0, 0 }); `bg`: background colour, none if negative ({ -1, -1, -1 }); `size` (1): pixels
+-- per dot, a character has 6 x 8 dots; `wrap` (true): long text continues on the next line; `inplace` (false)
 -- @treturn torch.Tensor
 function drawing.drawText(src, text, x, y, options)
   local where = 'image.drawText'

@@ -1,4 +1,4 @@
---- Which endings of names stand for which format.
+--- Formats by the endings of file names.
 -- @module image.filetypes
 local check = require 'torch.check'
 local image = require 'image'
@@ -10,14 +10,14 @@ local names = {
   tiff = 'TIFF', webp = 'WEBP',
 }
 
---- Endings (of small and of large letters) and what reads and writes such files: `{ loader =, saver = }`. GIF files are read alone.
+--- Endings (in lower and in upper case) with their functions: `{ loader =, saver = }`. GIF files can only be read.
 filetypes.supported_filetypes = {}
 for ending, format in pairs(names) do
   local entry = { loader = image['load' .. (format == 'PGM' and 'PPM' or format)], saver = image['save' .. format] }
   filetypes.supported_filetypes[ending], filetypes.supported_filetypes[ending:upper()] = entry, entry
 end
 
---- The words for an ending that is none.
+--- The error text for an unknown ending.
 -- @string ending
 -- @treturn string
 -- @local

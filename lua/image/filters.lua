@@ -1,4 +1,4 @@
---- Convolutions of pictures, and what is made of them: local contrast, morphology, pyramids.
+--- Convolutions of pictures, and filters based on them: local contrast, morphology, pyramids.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local arguments = require 'image.arguments'
@@ -14,7 +14,7 @@ local function checkedKernel(where, kernel)
   return kernel
 end
 
--- Each plane of x, whose elements are floats, correlated with a kernel, where the picture is surrounded by so many zeros.
+-- Correlates each plane of x, a picture of floats padded with zeros, with a kernel.
 local function correlated(x, kernel, padH, padW)
   local size = x:size():totable()
   local height, width = size[#size - 1], size[#size]
@@ -25,7 +25,7 @@ local function correlated(x, kernel, padH, padW)
   return torch.reshape(y, size)
 end
 
--- f of a picture as floats, as a picture of its type again.
+-- Applies f to a picture as floats, and converts the result to the picture's type.
 local function asFloats(src, f)
   if src:isFloatingPoint() then return f(src) end
   return torch.floor(torch.add(f(src:double()), 0.5)):type(src:type())
@@ -42,8 +42,8 @@ end
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src
 -- @tparam torch.Tensor kernel height x width
--- @string[opt='valid'] mode 'valid': where the kernel lies inside of the picture; 'full': wherever it touches it; 'same': the middle of
--- that, of the size of src. Beyond the edges is 0
+-- @string[opt='valid'] mode 'valid': positions where the kernel is inside the picture; 'full': all positions where it overlaps it; 'same':
+-- the middle of the latter, with the size of src. Elements beyond the edges are 0
 -- @treturn torch.Tensor of the type of src
 -- @raise if the kernel is larger than the picture, with 'valid'
 function filters.convolve(...)
@@ -63,17 +63,17 @@ function filters.convolve(...)
   return dst and arguments.give(dst, result) or result:contiguous()
 end
 
--- The mean around each element by a kernel that adds up to 1, over what is inside of the picture; 1 x height x width.
+-- The weighted mean around each element, over elements inside the picture, with a kernel whose sum is 1; 1 x height x width.
 local function around(x, kernel)
   local covered = filters.convolve(torch.ones(1, x:size(-2), x:size(-1)):type(x:type()), kernel, 'same')
   return torch.cdiv(filters.convolve(torch.mean(x, 1), kernel, 'same'), covered)
 end
 
---- Local contrast normalisation: less the weighted mean around each element, divided by the standard deviation there, or by its mean over
--- the picture where that is larger. Channels have means and deviations in common.
+--- Local contrast normalisation: subtracts the weighted mean around each element and divides by the standard deviation around it, or by
+-- the mean standard deviation of the picture if that is larger. Channels share means and deviations.
 -- Source: Jarrett et al. (2009), "What is the best multi-stage architecture for object recognition?", ICCV, section 2.
 -- @tparam torch.Tensor im picture of floats
--- @tparam[opt] torch.Tensor kernel height x width; else 9 x 9, of a normal distribution
+-- @tparam[opt] torch.Tensor kernel height x width; default: Gaussian, 9 x 9
 -- @treturn torch.Tensor of the size of im
 function filters.lcn(im, kernel)
   local where = 'image.lcn'
@@ -89,7 +89,7 @@ function filters.lcn(im, kernel)
   return torch.reshape(torch.cdiv(centred, torch.expandAs(divisor, x)), im:size())
 end
 
--- How many elements that aren't 0 lie under a kernel's around each element of a picture, where beyond the edges is `pad`.
+-- The number of non-zero elements of a picture under the kernel's non-zero elements, at each position; elements beyond the edges are `pad`.
 local function hits(im, kernel, pad)
   local height, width = kernel:size(1), kernel:size(2)
   local x = torch.ne(im, 0):float()
@@ -107,9 +107,9 @@ local function morphology(where, im, kernel, pad)
 end
 
 --- Shrinks the shapes of a binary picture: 1 where all elements under the kernel's ones are set.
--- @tparam torch.Tensor im what isn't 0 is set
--- @tparam[opt] torch.Tensor kernel height x width; else 3 x 3 ones
--- @number[opt=1] pad what is beyond the edges
+-- @tparam torch.Tensor im non-zero elements are set
+-- @tparam[opt] torch.Tensor kernel height x width; default: 3 x 3 ones
+-- @number[opt=1] pad value beyond the edges
 -- @treturn torch.Tensor of 0 and 1, of im's type and size
 function filters.erode(im, kernel, pad)
   kernel, pad = morphology('image.erode', im, kernel, pad or 1)
@@ -117,17 +117,17 @@ function filters.erode(im, kernel, pad)
   return torch.gt(hits(im, kernel, pad), all - 0.5):type(im:type())
 end
 
---- Grows the shapes of a binary picture: 1 where some element under the kernel's ones, turned by half a circle, is set.
--- @tparam torch.Tensor im what isn't 0 is set
--- @tparam[opt] torch.Tensor kernel height x width; else 3 x 3 ones
--- @number[opt=0] pad what is beyond the edges
+--- Grows the shapes of a binary picture: 1 where some element under the ones of the kernel, rotated by 180 degrees, is set.
+-- @tparam torch.Tensor im non-zero elements are set
+-- @tparam[opt] torch.Tensor kernel height x width; default: 3 x 3 ones
+-- @number[opt=0] pad value beyond the edges
 -- @treturn torch.Tensor of 0 and 1, of im's type and size
 function filters.dilate(im, kernel, pad)
   kernel, pad = morphology('image.dilate', im, kernel, pad or 0)
   return torch.gt(hits(im, torch.flip(kernel, { 1, 2 }), pad), 0.5):type(im:type())
 end
 
--- A picture without the detail that a scale below 1 has no room for; edges are repeated.
+-- Smooths a picture to remove details that a scale below 1 can't represent; edges are repeated.
 local function smoothed(src, scale)
   local sigma = 0.5 * math.sqrt(1 / scale ^ 2 - 1)
   local reach = math.max(1, math.ceil(3 * sigma))
@@ -138,9 +138,9 @@ local function smoothed(src, scale)
   return torch.cdiv(blur(src), blur(covered))
 end
 
---- A picture at several scales, each smoothed as the scale needs.
+--- A picture at several scales, each smoothed according to the scale.
 -- @function gaussianpyramid
--- @tparam[opt] {torch.Tensor,...} dst list that gets the pictures
+-- @tparam[opt] {torch.Tensor,...} dst list for the pictures
 -- @tparam torch.Tensor src
 -- @tparam {number,...} scales factors of both sides
 -- @treturn {torch.Tensor,...} a picture for each scale

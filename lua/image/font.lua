@@ -4,7 +4,7 @@ local torch = require 'torch'
 
 local font = { width = 6, height = 8 }
 
--- From blank to tilde: seven rows of two hexadecimal digits, of which the lowest five bits are dots, the rightmost one last.
+-- From blank to tilde: seven rows of two hexadecimal digits, whose lowest five bits are dots; the lowest bit is the rightmost dot.
 local rows = [[
   00000000000000 04040404040004 0a0a0a00000000 0a0a1f0a1f0a0a 040f140e051e04 18190204081303 0c12140815120d 04040800000000
   02040808080402 08040202020408 0004150e150400 0004041f040400 000000000c0408 0000001f000000 00000000000c0c 00010204081000
@@ -26,7 +26,7 @@ for hex in rows:gmatch '%x+' do
   code = code + 1
 end
 
---- The dots of a character: what the font lacks looks like a question mark.
+--- The dots of a character; a question mark for characters that the font lacks.
 -- @string character
 -- @treturn torch.ByteTensor 8 x 6, of 0 and 1
 function font.glyph(character)

@@ -1,4 +1,4 @@
---- Parts of pictures, and pictures moved or mirrored: elements change places, none is computed.
+--- Crops, translations and reflections of pictures, which move elements without interpolation.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local arguments = require 'image.arguments'
@@ -8,7 +8,7 @@ local geometry = {}
 
 local corners = { c = true, tl = true, tr = true, bl = true, br = true }
 
--- Where a crop of that size begins, by its name.
+-- The corner of a crop with a size, by the name of its position.
 local function cornerAt(format, src, width, height)
   local right, bottom = src:size(-1) - width, src:size(-2) - height
   if format == 'c' then return math.floor(right / 2), math.floor(bottom / 2) end
@@ -25,8 +25,8 @@ local function cropped(src, x1, y1, x2, y2)
 end
 
 --- Copies a part of a picture.
--- Forms: `crop(src, x1, y1, x2, y2)`, from column x1 to x2 - 1 and from row y1 to y2 - 1, counted from 0; `crop(dst, src, x1, y1)`, of the
--- size of dst; `crop(src, format, width, height)` with a format that says where it lies: 'c' (the centre), 'tl', 'tr', 'bl' or 'br' (the
+-- Forms: `crop(src, x1, y1, x2, y2)`, from column x1 to x2 - 1 and from row y1 to y2 - 1, counted from 0; `crop(dst, src, x1, y1)`, with
+-- the size of dst; `crop(src, format, width, height)` with a position as format: 'c' (the centre), 'tl', 'tr', 'bl' or 'br' (the
 -- top left corner and so on).
 -- @function crop
 -- @tparam[opt] torch.Tensor dst
@@ -36,7 +36,7 @@ end
 -- @tparam[opt] int x2 or the height
 -- @int[opt] y2
 -- @treturn torch.Tensor a copy
--- @raise if the part isn't all inside of the picture
+-- @raise if the part extends beyond the picture
 -- @usage image.crop(torch.rand(3, 60, 80), 'c', 20, 10):size()   --> 3, 10, 20
 function geometry.crop(...)
   local dst, src, x1, y1, x2, y2 = arguments.split(1, ...)
@@ -56,7 +56,7 @@ function geometry.crop(...)
   return dst and arguments.give(dst, part) or part:clone()
 end
 
---- Moves a picture to the right and down; what comes in is 0.
+--- Moves a picture to the right and down; the uncovered area is 0.
 -- @function translate
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src

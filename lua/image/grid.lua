@@ -1,4 +1,4 @@
---- Many pictures as one, on a grid.
+--- Arranges pictures on a grid, as one picture.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local image = require 'image'
@@ -10,7 +10,7 @@ local grid = {}
 local where = 'image.toDisplayTensor'
 local names = { 'input', 'padding', 'nrow', 'scaleeach', 'min', 'max', 'symmetric', 'saturate' }
 
--- Pictures of one size, n x height x width or n x 3 x height x width, from a list of such.
+-- Stacks a list of pictures with equal sizes: n x height x width or n x 3 x height x width.
 local function stacked(list)
   local first = list[1]
   for i = 1, #list do
@@ -22,7 +22,7 @@ local function stacked(list)
   return torch.stack(list, 1)
 end
 
--- What there is to show: one picture (2 or 3 dimensions), or several (n x ...).
+-- Reads the input: one picture (2 or 3 dimensions), or several (n x ...).
 local function read(input)
   local listed = type(input) == 'table' and not torch.typename(input)
   if listed then input = stacked(input) end
@@ -46,9 +46,9 @@ end
 
 --- Puts one picture or many on a grid, as one picture of values from 0 to 1.
 -- @tparam torch.Tensor|table options the pictures, or a table: `input`: height x width, 3 x height x width, n x height x width, n x 3 x
--- height x width, or a list of pictures of one size; `padding` (0): pixels between them; `nrow` (6): how many in a row; `scaleeach`
--- (false): each to 0..1 by itself; `min`, `max`: what becomes 0 and 1 (the least and the largest value); `symmetric` (false): 0 becomes
--- 0.5; `saturate` (true): values outside of min and max are cut off
+-- height x width, or a list of pictures with equal sizes; `padding` (0): pixels between them; `nrow` (6): pictures per row; `scaleeach`
+-- (false): scales each to 0..1 separately; `min`, `max`: the values that become 0 and 1 (the smallest and the largest value); `symmetric`
+-- (false): 0 becomes 0.5; `saturate` (true): values outside of min and max are clipped
 -- @treturn torch.Tensor height x width, or 3 x height x width
 function grid.toDisplayTensor(options)
   if torch.isTensor(options) then options = { input = options } end

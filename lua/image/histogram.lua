@@ -1,4 +1,4 @@
---- Histograms, and pictures whose histograms are made flat or wide.
+--- Histograms, histogram equalisation and stretching.
 -- @module image
 local torch, check = require 'torch', require 'torch.check'
 local arguments = require 'image.arguments'
@@ -9,12 +9,12 @@ local levels = 256
 
 local function planes(x) return x:dim() == 2 and x:unsqueeze(1) or x end
 
---- How many elements of each channel lie in each of several bins.
+--- Counts the elements of each channel in each of several bins.
 -- @tparam torch.Tensor src
--- @int[opt=256] bins of equal width
--- @number[opt] min where the first begins: 0 unless given
--- @number[opt] max where the last ends: 1 for floats and 256 for integers unless given; an element that is max is in the last bin, one
--- outside in none
+-- @int[opt=256] bins number of bins of equal width
+-- @number[opt] min lower bound of the first bin; default: 0
+-- @number[opt] max upper bound of the last bin; default: 1 for floats and 256 for integers. An element equal to max is in the last bin;
+-- elements outside are not counted
 -- @treturn torch.LongTensor channels x bins
 function histograms.histogram(src, bins, min, max)
   local where = 'image.histogram'
@@ -29,7 +29,7 @@ function histograms.histogram(src, bins, min, max)
   return counts
 end
 
--- A picture as bytes through a table of each channel's bytes, in its own type again.
+-- Maps a picture as bytes by a table for each channel, and converts the result to the picture's type.
 local function mapped(where, src, tableOf)
   arguments.picture(where, src)
   local x = planes(src)
@@ -44,7 +44,7 @@ local function mapped(where, src, tableOf)
   return result:type(src:type()):view(src:size())
 end
 
---- Spreads the brightness of each channel so that all levels are about as frequent: Pillow's `equalize`. Floats are taken as 256 levels.
+--- Spreads the brightness of each channel so that all levels are about as frequent: Pillow's `equalize`. Floats are rounded to 256 levels.
 -- @tparam torch.Tensor src bytes, or floats from 0 to 1
 -- @treturn torch.Tensor of the type of src
 function histograms.equalize(src)
@@ -64,8 +64,8 @@ function histograms.equalize(src)
   end)
 end
 
---- Stretches each channel so that its darkest level becomes 0 and its brightest one the largest: Pillow's `autocontrast`. Floats are taken
--- as 256 levels.
+--- Stretches each channel so that its darkest level becomes 0 and its brightest one the largest: Pillow's `autocontrast`. Floats are
+-- rounded to 256 levels.
 -- @tparam torch.Tensor src bytes, or floats from 0 to 1
 -- @treturn torch.Tensor of the type of src
 function histograms.autocontrast(src)

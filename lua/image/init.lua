@@ -1,18 +1,18 @@
---- Pictures: files, transforms, colours, drawing and display, as Torch7's package has them, and augmentations for datasets.
+--- Pictures: files, transforms, colours, drawing and display, as in Torch7's package, and augmentations for data sets.
 -- A picture is a tensor of channels x height x width (1 grey, 3 RGB, 4 with alpha) or height x width; floats are from 0 to 1, bytes from
 -- 0 to 255.
 -- @module image
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 
 local image = {}
 package.loaded.image = image
 rawset(_G, 'image', image)
 
---- A file that claims more pixels is refused before any memory is asked for.
+--- A file with more pixels in its header is rejected before memory is allocated.
 image.maxPixels = 2 ^ 28
 
---- A longer file is refused unread.
+--- A longer file is rejected without reading it.
 image.maxBytes = 2 ^ 30
 
 require 'torch.start.lazy_loader'(image, [[

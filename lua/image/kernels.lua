@@ -18,12 +18,12 @@ local names = {
   'size', 'sigma', 'amplitude', 'normalize', 'width', 'height', 'sigma_horz', 'sigma_vert', 'mean_horz', 'mean_vert', 'tensor',
 }
 
--- Squared distances from the centre along an axis, in sigmas, halved.
+-- Half the squared distances from the centre along an axis, in sigmas.
 local function distances(size, sigma, mean)
   return torch.range(1, size):double():add(-(mean * size + 0.5)):div(sigma * size):pow(2):div(2)
 end
 
--- The tensor that gets a kernel of so many dimensions; its sizes where it has elements, which stay as they are.
+-- Returns the result tensor for a kernel with `dims` dimensions, and its sizes, which must not change, if it has elements.
 local function target(where, given, dims)
   if given == nil then return torch.Tensor() end
   if not torch.isTensor(given) or given:nElement() > 0 and dims and given:dim() ~= dims then
@@ -34,13 +34,13 @@ local function target(where, given, dims)
   return given
 end
 
--- Copies a kernel into the tensor that gets it. Bytes are rounded, and saturate.
+-- Copies a kernel into the result tensor. Bytes are rounded and saturate.
 local function give(out, result)
   if C.dtypeOf(out) == 'Byte' then result = torch.clamp(torch.floor(torch.add(result, 0.5)), 0, 255) end
   return out:resize(result:size()):copy(result)
 end
 
--- A kernel of amplitude * shape(squared distance, halved).
+-- A kernel of amplitude * shape(half the squared distance).
 local function kernel(where, sigma, shape, ...)
   local a = named(where, names, ...)
   local size = check.whole(where, 'size', a.size or 3, { min = 1 })
@@ -59,33 +59,33 @@ local function kernel(where, sigma, shape, ...)
   return give(out, result)
 end
 
---- A kernel of the normal distribution, in two dimensions.
+--- A two-dimensional Gaussian kernel.
 -- @function gaussian
 -- @int[opt=3] size of both sides
 -- @number[opt=0.25] sigma as a fraction of the size
 -- @number[opt=1] amplitude of the peak
--- @tparam[opt=false] boolean normalize whether the elements add up to 1
+-- @tparam[opt=false] boolean normalize whether the sum of the elements is 1
 -- @int[opt] width
 -- @int[opt] height
 -- @number[opt] sigma_horz
 -- @number[opt] sigma_vert
 -- @number[opt=0.5] mean_horz the centre, as a fraction of the width
 -- @number[opt=0.5] mean_vert
--- @tparam[opt] torch.Tensor tensor that gets the kernel, of its own sizes unless it is empty; bytes are rounded, and saturate
+-- @tparam[opt] torch.Tensor tensor for the result, which has its sizes unless it is empty; bytes are rounded and saturate
 -- @treturn torch.Tensor height x width
 -- @usage image.gaussian { size = 5, normalize = true }:sum()   --> 1
 function kernels.gaussian(...)
   return kernel('image.gaussian', 0.25, function(x) return torch.exp(x:neg()) end, ...)
 end
 
---- A kernel of the normal distribution, in one dimension.
+--- A one-dimensional Gaussian kernel.
 -- @function gaussian1D
 -- @int[opt=3] size
 -- @number[opt=0.25] sigma as a fraction of the size
 -- @number[opt=1] amplitude of the peak
--- @tparam[opt=false] boolean normalize whether the elements add up to 1
+-- @tparam[opt=false] boolean normalize whether the sum of the elements is 1
 -- @number[opt=0.5] mean the centre, as a fraction of the size
--- @tparam[opt] torch.Tensor tensor that gets the kernel, of its own size unless it is empty; bytes are rounded, and saturate
+-- @tparam[opt] torch.Tensor tensor for the result, which has its size unless it is empty; bytes are rounded and saturate
 -- @treturn torch.Tensor size elements
 function kernels.gaussian1D(...)
   local where = 'image.gaussian1D'
@@ -98,20 +98,20 @@ function kernels.gaussian1D(...)
   return give(out, result)
 end
 
---- The Laplacian of a normal distribution, in two dimensions, its peak turned up: amplitude * (1 - d) exp(-d), d half the squared distance
--- in sigmas.
+--- The two-dimensional Laplacian of a Gaussian with its sign changed: amplitude * (1 - d) exp(-d), where d is half the squared distance in
+-- sigmas.
 -- @function laplacian
 -- @int[opt=3] size of both sides
 -- @number[opt=0.1] sigma as a fraction of the size
 -- @number[opt=1] amplitude of the peak
--- @tparam[opt=false] boolean normalize whether the elements add up to 1
+-- @tparam[opt=false] boolean normalize whether the sum of the elements is 1
 -- @int[opt] width
 -- @int[opt] height
 -- @number[opt] sigma_horz
 -- @number[opt] sigma_vert
 -- @number[opt=0.5] mean_horz the centre, as a fraction of the width
 -- @number[opt=0.5] mean_vert
--- @tparam[opt] torch.Tensor tensor that gets the kernel, of its own sizes unless it is empty; bytes are rounded, and saturate
+-- @tparam[opt] torch.Tensor tensor for the result, which has its sizes unless it is empty; bytes are rounded and saturate
 -- @treturn torch.Tensor height x width
 function kernels.laplacian(...)
   local function shape(x) return torch.cmul(torch.rsub(x, 1), torch.exp(torch.neg(x))) end
@@ -121,12 +121,12 @@ end
 --- Maps values from min..max to 0..1.
 -- @function minmax
 -- @tparam torch.Tensor tensor
--- @number[opt] min the least value of the tensor
--- @number[opt] max the largest one
+-- @number[opt] min default: the smallest value of the tensor
+-- @number[opt] max default: the largest one
 -- @tparam[opt=false] boolean symm whether the range is made symmetric about 0
 -- @tparam[opt=false] boolean inplace whether the tensor itself is changed
--- @tparam[opt=false] boolean saturate whether what is outside of the range becomes 0 or 1
--- @tparam[opt] torch.Tensor tensorOut that gets the result
+-- @tparam[opt=false] boolean saturate whether values outside of the range become 0 or 1
+-- @tparam[opt] torch.Tensor tensorOut for the result
 -- @treturn torch.Tensor of the type of `tensor`; integers become the default type, unless in place
 -- @usage image.minmax { tensor = torch.Tensor { 2, 3, 6 } }   --> 0, 0.25, 1
 function kernels.minmax(...)

@@ -7,16 +7,16 @@ local PictureFile = require 'image.picture_file'
 
 local loading = {}
 
--- The picture of a file, which is closed.
+-- Decodes the picture of a file and closes the file.
 local function decoded(file, depth, type, options)
   local picture = file:decode(depth, type, options)
   file:close()
   return picture
 end
 
-local headBytes = 65536      -- headers are here, but for those behind a camera's own notes
+local headBytes = 65536      -- contain the header, except if a camera's maker notes precede it
 
---- Opens a picture file and reads its header: its size is known, and it can be decoded later, once, whole or in part.
+--- Opens a picture file and reads its header, which has the size. The picture or a part of it can be decoded later, once.
 -- @string file
 -- @treturn PictureFile with the fields `format` ('PNG', 'JPEG', ...), `channels`, `height`, `width`, `bits` and `orientation`, and the
 -- methods `decode(depth, type, options)`, whose arguments are those of `load`, `decodeAll`, `frames()` and `close()`
@@ -24,16 +24,16 @@ local headBytes = 65536      -- headers are here, but for those behind a camera'
 -- local left = file:decode(3, 'byte', { part = { 0, 0, math.floor(file.width / 2), file.height } })
 function loading.open(file) return (PictureFile.open('image.open', file)) end
 
---- Reads a picture from a file: PNG, JPEG, PPM, PGM, PBM, GIF, BMP, TIFF or WebP, which its first bytes say, or its ending.
+--- Reads a picture from a file: PNG, JPEG, PPM, PGM, PBM, GIF, BMP, TIFF or WebP, recognised by its first bytes, or its ending.
 -- @string file
--- @int[opt] depth channels of the result: 1 (grey, as `rgb2y`), 3 or 4; those of the file unless given
--- @string[opt] type 'byte' keeps 0 to 255, 'float', 'double' (and 'half', 'bfloat16') are 0 to 1, 'int' and 'long' the file's own numbers;
--- the default type unless given
--- @tparam[opt] table options `exif = true` turns the picture as the camera was held. `part = { x, y, width, height }`, x and y from 0, is
--- read alone. `atLeast = n` or `{ height, width }` lets a JPEG file be decoded at a half, a quarter or an eighth of its size, which takes
--- less time, while the result's sides are not less than that.
+-- @int[opt] depth channels of the result: 1 (grey, as `rgb2y`), 3 or 4; default: those of the file
+-- @string[opt] type 'byte': 0 to 255; 'float', 'double' (and 'half', 'bfloat16'): 0 to 1; 'int' and 'long': the file's numbers;
+-- default: the default type
+-- @tparam[opt] table options `exif = true` rotates the picture upright, by the camera's orientation. `part = { x, y, width, height }`, with
+-- x and y from 0, reads only this part. `atLeast = n` or `{ height, width }` decodes a JPEG file at a half, a quarter or an eighth of its
+-- size, which is faster, if the result is not smaller than this.
 -- @treturn torch.Tensor channels x height x width
--- @raise one sentence where the file is missing, damaged, or larger than `image.maxPixels` or `image.maxBytes`
+-- @raise if the file is missing, damaged, or larger than `image.maxPixels` or `image.maxBytes`
 function loading.load(file, depth, type, options) return decoded(PictureFile.open('image.load', file), depth, type, options) end
 
 local function loader(suffix, format)
@@ -59,7 +59,7 @@ loader('PNG', 'PNG')
 -- @tparam[opt] table options as for `load`
 loader('JPG', 'JPEG')
 
---- Reads a picture that must be one of Netpbm's: PPM, PGM, PBM.
+--- Reads a picture that must have a Netpbm format: PPM, PGM, PBM.
 -- @function loadPPM
 -- @string file
 -- @int[opt] depth
@@ -83,7 +83,7 @@ loader('GIF', 'GIF')
 -- @tparam[opt] table options as for `load`
 loader('BMP', 'BMP')
 
---- Reads a TIFF picture: its first page, or that of the option `frame`. Samples of 32 bits, signed ones and floats are given as they are.
+--- Reads a TIFF picture: its first page, or that of the option `frame`. 32-bit samples, signed ones and floats are returned unchanged.
 -- @function loadTIFF
 -- @string file
 -- @int[opt] depth
@@ -104,8 +104,8 @@ loader('WEBP', 'WEBP')
 -- @int[opt] depth
 -- @string[opt] type
 -- @tparam[opt] table options as for `load`
--- @treturn torch.Tensor|{torch.Tensor,...} frames x channels x height x width; a list where pages have different sizes
--- @treturn torch.DoubleTensor how long each is shown, in seconds; 0 for pages
+-- @treturn torch.Tensor|{torch.Tensor,...} frames x channels x height x width; a list if pages have different sizes
+-- @treturn torch.DoubleTensor duration of each frame in seconds; 0 for pages
 function loading.frames(file, depth, type, options) return PictureFile.open('image.frames', file):decodeAll(depth, type, options) end
 
 local function decompressor(suffix, format)
@@ -119,7 +119,7 @@ end
 
 --- Reads a picture from memory.
 -- @function decompress
--- @tparam torch.ByteTensor|string bytes those of a file
+-- @tparam torch.ByteTensor|string bytes of a file
 -- @int[opt] depth
 -- @string[opt] type
 -- @tparam[opt] table options as for `load`
@@ -134,7 +134,7 @@ decompressor('', nil)
 -- @tparam[opt] table options as for `load`
 decompressor('PNG', 'PNG')
 
---- Reads a picture of Netpbm's (PPM, PGM, PBM) from memory.
+--- Reads a Netpbm picture (PPM, PGM, PBM) from memory.
 -- @function decompressPPM
 -- @tparam torch.ByteTensor|string bytes
 -- @int[opt] depth
@@ -147,8 +147,8 @@ decompressor('PPM', 'PPM')
 -- @int[opt] depth
 -- @string[opt] type
 -- @tparam[opt] table options as for `load`
--- @treturn ?torch.Tensor nil, and a sentence, where the bytes are damaged
--- @raise if they are of no JPEG file at all
+-- @treturn ?torch.Tensor nil and a message if the bytes are damaged
+-- @raise if they are not a JPEG file
 function loading.decompressJPG(bytes, depth, type, options)
   local where = 'image.decompressJPG'
   local file, problem = PictureFile.borrow(where, bytes, formats.JPEG)
@@ -160,7 +160,7 @@ function loading.decompressJPG(bytes, depth, type, options)
   return nil, tostring(picture)
 end
 
---- The size of the picture in a file, which its header says: nothing is decoded.
+--- The size of the picture in a file, from its header, without decoding.
 -- @string file
 -- @treturn torch.LongTensor channels, height, width
 function loading.getSize(file)
@@ -188,7 +188,7 @@ sizer('PNG', 'PNG')
 -- @string file
 sizer('JPG', 'JPEG')
 
---- Channels, height and width of a file of Netpbm's, three numbers.
+--- Channels, height and width of a Netpbm file, three numbers.
 -- @function getPPMsize
 -- @string file
 sizer('PPM', 'PPM')

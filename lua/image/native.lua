@@ -36,14 +36,14 @@ void mt_image_close(mt_image *file);
 
 local native = {}
 
---- The numbers of formats: 0 is none that is known.
+--- The numbers of formats; 0 is unknown.
 native.formats = { PNG = 1, JPEG = 2, PPM = 3, GIF = 4, BMP = 5, TIFF = 6, WEBP = 7 }
 
--- The elements that it reads and writes by dtype; what other dtypes go by.
+-- The element types that the native part reads and writes; the substitutes for other dtypes.
 local elements = { Byte = 0, Float = 1, Double = 2, Int = 3 }
 local by = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float', Char = 'Int', Short = 'Int', Long = 'Int' }
 
---- How elements of a dtype are told: the dtype that stands for it, and its number.
+--- The dtype that represents a dtype in the native part, and its number.
 -- @string dtype such as 'Float'
 function native.element(dtype)
   local stored = by[dtype] or dtype
@@ -64,16 +64,16 @@ end
 
 --- Opens a file.
 -- @string path
--- @int format what to take it for, 0 for what it says itself
--- @int most bytes
--- @int head bytes that are enough
--- @return the file, or nil and a sentence
+-- @int format the assumed format, or 0 to recognise it
+-- @int most maximum number of bytes
+-- @int head number of bytes that are enough
+-- @return the file, or nil and a message
 function native.open(path, format, most, head)
   local out = handle()
   return opened(lib.mt_image_open(path, format, most, head, out), out)
 end
 
---- Opens bytes in memory, which the caller keeps alive.
+--- Opens bytes in memory, which the caller must keep alive.
 -- @param bytes a string or pointer
 -- @int length
 -- @int format as for `open`
@@ -82,36 +82,36 @@ function native.borrow(bytes, length, format)
   return opened(lib.mt_image_borrow(bytes, length, format, out), out)
 end
 
---- Closes a file now, not when it is collected.
+--- Closes a file now, before the garbage collector does.
 function native.close(file) lib.mt_image_close(ffi.gc(file, nil)) end
 
---- What the header says: format, channels, bits, orientation, height, width.
--- @return a struct, or nil and a sentence
+--- The header's format, channels, bits, orientation, height and width.
+-- @return a struct, or nil and a message
 function native.describe(file)
   local info = infoType(infoSize)
   if lib.mt_image_describe(file, info) ~= 0 then return problem() end
   return info
 end
 
---- How many frames or pages a file has.
--- @treturn ?int nil, and a sentence, where it is damaged
+--- The number of frames or pages of a file.
+-- @treturn ?int nil and a message if it is damaged
 function native.frames(file)
   local count = counts()
   if lib.mt_image_frames(file, count) ~= 0 then return problem() end
   return count[0]
 end
 
---- Chooses the frame that is described and decoded from now on.
+--- Selects the frame to describe and decode from now on.
 -- @param file
 -- @int frame from 1
--- @return true, or nil and a sentence
+-- @return true, or nil and a message
 function native.choose(file, frame)
   if lib.mt_image_choose(file, frame - 1) ~= 0 then return problem() end
   return true
 end
 
 --- Decodes into memory.
--- @return true, or nil and a sentence
+-- @return true, or nil and a message
 function native.decode(file, out, element, channels, orientation, eighths, x, y, height, width)
   local request = requestType(requestSize, element, channels, orientation, eighths, x, y, height, width)
   if lib.mt_image_decode(file, request, out) ~= 0 then return problem() end
@@ -120,7 +120,7 @@ end
 
 --- Encodes a picture.
 -- @tparam table fields of mt_image_picture
--- @return the file, or nil and a sentence
+-- @return the file, or nil and a message
 function native.encode(fields)
   local out, described = handle(), picture(fields)
   described.size = ffi.sizeof(picture)
@@ -128,7 +128,7 @@ function native.encode(fields)
 end
 
 --- The bytes of a file.
--- @return a pointer, valid while the file is; and their number
+-- @return a pointer, valid as long as the file, and their number
 function native.bytes(file)
   local length = sizes()
   local bytes = lib.mt_image_bytes(file, length)

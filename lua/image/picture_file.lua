@@ -1,6 +1,6 @@
---- A picture file whose header has been read, and whose picture has not: `image.open` gives one.
+--- A picture file from `image.open`: its header has been read, its picture not yet.
 -- Fields: `format` ('PNG', 'JPEG', 'PPM', 'GIF', 'BMP', 'TIFF' or 'WEBP'), `channels`, `height`, `width`, `bits` (8, 16, or 32 for numbers
--- that are given as they are), `orientation` (Exif's, 1 is upright).
+-- that are returned unchanged), `orientation` (Exif's, 1 is upright).
 -- @module image.picture_file
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -24,13 +24,13 @@ local formatOf = {
 }
 local optionNames = { 'exif', 'atLeast', 'part', 'frame' }
 
-local largestOf = { Char = 127, Short = 32767 }      -- of types that a picture's numbers may not fit into
+local largestOf = { Char = 127, Short = 32767 }      -- of types whose range may be too small for a picture's numbers
 
 local function fail(where, name, text, ...)
   check.raise(('%s: %s: %s'):format(where, name, select('#', ...) > 0 and text:format(...) or text))
 end
 
--- The whole name of the result's type, and its dtype.
+-- The full name of the result's type, and its dtype.
 local function typeOf(where, kind)
   local name = typeName(kind == nil and torch.getdefaulttensortype() or kind)
   if not name then fail(where, 'type', "%s came, 'byte', 'float', 'double' or another type of tensors was expected", tostring(kind)) end
@@ -43,7 +43,7 @@ local function channelsOf(where, depth, own)
   return depth
 end
 
--- Two numbers of `atLeast`: one number is for both sides.
+-- The two numbers of `atLeast`; a single number applies to both sides.
 local function leastSides(where, least)
   if type(least) == 'table' then
     return check.number(where, 'atLeast: height', least[1], { min = 0 }), check.number(where, 'atLeast: width', least[2], { min = 0 })
@@ -52,7 +52,7 @@ local function leastSides(where, least)
   return least, least
 end
 
--- The part of a picture that is wanted: x, y (from 0), width, height.
+-- The requested part of a picture: x, y (from 0), width, height.
 local function partOf(where, part, self)
   if part == nil then return 0, 0, self.width, self.height end
   check.table(where, 'part', part)
@@ -68,7 +68,7 @@ local function partOf(where, part, self)
   return x, y, wide, high
 end
 
--- A JPEG file is decoded smaller by a half, a quarter or an eighth while neither side becomes less than is asked for.
+-- The scale for a JPEG file, in eighths: a half, a quarter or an eighth if neither side becomes smaller than requested.
 local function eighthsOf(where, least, self, width, height)
   if least == nil or self.format ~= 'JPEG' then return 8 end
   local leastHeight, leastWidth = leastSides(where, least)
@@ -79,13 +79,13 @@ local function eighthsOf(where, least, self, width, height)
   return eighths
 end
 
--- Where a part of the whole picture lies in one that is smaller, and how much it is there: all pixels that show some of it.
+-- Position and length in the scaled picture of a part of the original: all pixels that overlap it.
 local function shrunk(first, count, eighths)
   local from = math.floor(first * eighths / 8)
   return from, math.ceil((first + count) * eighths / 8) - from
 end
 
---- Checks what a picture is asked for, before there is one.
+--- Checks the arguments of `decode` before a file is opened.
 -- @local
 function PictureFile.checkRequest(where, depth, kind, options)
   channelsOf(where, depth, 3)
@@ -93,7 +93,7 @@ function PictureFile.checkRequest(where, depth, kind, options)
   check.options(where, options, optionNames)
 end
 
--- What the header says of the picture, or of the frame that was chosen.
+-- Sets the fields from the header of the picture or of the selected frame.
 local function take(self, info)
   self.channels, self.bits, self.orientation = info.channels, info.bits, info.orientation
   self.height, self.width = tonumber(info.height), tonumber(info.width)
@@ -102,7 +102,7 @@ local function take(self, info)
   end
 end
 
---- How many frames (GIF, WebP) or pages (TIFF) there are; 1 in other files.
+--- The number of frames (GIF, WebP) or pages (TIFF); 1 for other files.
 -- @treturn int
 function PictureFile:frames()
   if not self.file then fail(self.where, self.name, 'it is closed') end
@@ -111,7 +111,7 @@ function PictureFile:frames()
   return count
 end
 
--- Goes to a frame, from 1: the fields are then its own.
+-- Selects a frame, from 1, and sets the fields from it.
 local function choose(self, frame)
   check.int(self.where, 'frame', frame, { min = 1 })
   local good, problem = native.choose(self.file, frame)
@@ -120,15 +120,15 @@ local function choose(self, frame)
   take(self, info)
 end
 
--- Decodes what is chosen, and leaves the file open.
+-- Decodes the selected frame, and leaves the file open.
 local decode
 
 --- Decodes all frames (GIF, WebP) or pages (TIFF).
 -- @int[opt] depth
 -- @string[opt] kind
--- @tparam[opt] table options but `frame`
--- @treturn torch.Tensor|{torch.Tensor,...} frames x channels x height x width; a list where pages have different sizes
--- @treturn torch.DoubleTensor how long each is shown, in seconds; 0 for pages
+-- @tparam[opt] table options except `frame`
+-- @treturn torch.Tensor|{torch.Tensor,...} frames x channels x height x width; a list if pages have different sizes
+-- @treturn torch.DoubleTensor duration of each frame in seconds; 0 for pages
 function PictureFile:decodeAll(depth, kind, options)
   local count = self:frames()
   local list, delays, isSame = {}, torch.DoubleTensor(count):zero(), true
@@ -146,7 +146,7 @@ function PictureFile:decodeAll(depth, kind, options)
   return isSame and torch.stack(list, 1) or list, delays
 end
 
---- Decodes the picture: once, but of files with frames as often as wanted until `close`.
+--- Decodes the picture: once, or for files with frames any number of times until `close`.
 -- @int[opt] depth
 -- @string[opt] kind type of the result
 -- @tparam[opt] table options as for `image.load`
@@ -186,27 +186,27 @@ function decode(self, depth, kind, options)
   return picture:type() == whole and picture or check.call(picture.type, picture, whole)
 end
 
---- Gives the file's memory back before it is collected.
+--- Frees the file's memory before the garbage collector does.
 function PictureFile:close()
   if self.file then native.close(self.file) end
   self.file, self.held = nil, nil
 end
 
--- What is wrong with a file, and what it is where it is no picture.
+-- The error in a file, and its format if it is not a picture.
 local function explained(problem, head) return recognise.explained(problem, head, 'image.load') end
 
--- An opened file with what its header says; no more pixels than are allowed.
+-- Creates the object for an opened file from its header; checks the limit of pixels.
 local function described(where, name, file, info, held)
   local self = setmetatable({ where = where, name = name, file = file, held = held, format = formatName[info.format] }, PictureFile)
   take(self, info)
   return self
 end
 
---- Opens a file by its name; what it is, its first bytes say, and where they don't, the name's ending.
--- @string where what messages begin with
+--- Opens a file by its name; its first bytes, or otherwise the name's ending, determine the format.
+-- @string where prefix of error messages
 -- @string name
--- @tparam ?int format what it must be
--- @tparam ?int head bytes that are enough for the header, as a rule
+-- @tparam ?int format required format
+-- @tparam ?int head number of bytes that usually contain the header
 -- @local
 function PictureFile.open(where, name, format, head)
   if name == nil then check.raise(where .. ': missing file name') end
@@ -230,8 +230,8 @@ end
 --- Opens bytes in memory.
 -- @string where
 -- @tparam torch.ByteTensor|string bytes
--- @tparam ?int format what they must be
--- @return the file, or nil and a sentence where they are damaged
+-- @tparam ?int format required format
+-- @return the file, or nil and a message if they are damaged
 -- @local
 function PictureFile.borrow(where, bytes, format)
   local pointer, length, held

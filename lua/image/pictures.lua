@@ -1,18 +1,18 @@
---- Test pictures, computed: they have what transforms are tried on (smooth and sharp edges, fine texture, all hues, text).
+--- Computed test pictures for transforms, with smooth and sharp edges, fine texture, all hues, and text.
 -- @module image
 local torch = require 'torch'
 local image = require 'image'
 
 local pictures = {}
 
--- Columns and rows of a picture, from 0 to 1, as tensors of its size.
+-- Columns and rows of a picture, from 0 to 1, as tensors with its size.
 local function places(height, width)
   local x = torch.range(0, width - 1):float():div(width - 1):view(1, width):expand(height, width):clone()
   local y = torch.range(0, height - 1):float():div(height - 1):view(height, 1):expand(height, width):clone()
   return x, y
 end
 
--- Waves of ever higher frequency and lower amplitude: a rough line or surface.
+-- Sums of waves with increasing frequency and decreasing amplitude: a rough line or surface.
 local function rough(x, y, seed)
   local sum = torch.zeros(x:size()):float()
   for octave = 1, 6 do
@@ -24,7 +24,7 @@ local function rough(x, y, seed)
   return sum
 end
 
--- Where a mask holds (0 to 1), colours over those of a picture.
+-- Blends colours over a picture by a mask (0 to 1).
 local function paint(picture, mask, red, green, blue)
   for c, value in ipairs { red, green, blue } do
     local x = picture[c]
@@ -32,7 +32,7 @@ local function paint(picture, mask, red, green, blue)
   end
 end
 
--- 1 where x is positive, 0 where it is not, and between them at the edge.
+-- 1 where x is positive, 0 where it is negative, with a smooth edge.
 local function inside(x, sharpness) return torch.clamp(torch.mul(x, sharpness):add(0.5), 0, 1) end
 
 local function noise(height, width)
@@ -80,14 +80,14 @@ end
 
 local function inDefaultType(x) return x:type(torch.getdefaulttensortype()) end
 
---- A landscape with balloons, a strip of all hues and a line of text. (Torch7 brought photographs; this one is computed.)
+--- A landscape with balloons, a strip of all hues and a line of text. (Torch7 had photographs; this one is computed.)
 -- @treturn torch.Tensor 3 x 512 x 512, of the default type, from 0 to 1
 function pictures.lena()
   local picture = landscape(512)
   return inDefaultType(image.drawText(picture, 'moontorch', 20, 455, { size = 3, color = { 255, 255, 255 }, inplace = true }))
 end
 
---- Rings, finer and finer outwards, with a ball and a chequerboard before them.
+--- Rings, increasingly fine outwards, with a ball and a chequerboard in front of them.
 -- @treturn torch.Tensor 257 x 271, of the default type, from 0 to 1
 function pictures.fabio()
   local height, width = 257, 271

@@ -1,4 +1,4 @@
---- Fields of positions, from which a warped picture takes its elements: 2 x height x width, rows, then columns, counted from 0.
+--- Fields of source positions for warping: 2 x height x width, rows, then columns, counted from 0.
 -- @module image.positions
 local torch = require 'torch'
 local onDeviceOf = require 'autograd.on_device_of'
@@ -12,13 +12,13 @@ local function plane(result, height, width, a, b, c)
   return torch.add(result, spread(down, height, 1), spread(across, 1, width))
 end
 
--- The type in which positions are exact enough for a picture: float64 where its elements are, or are integers that float32 lacks.
+-- The type whose precision suffices for a picture's positions: float64 if its elements are float64, or integers that float32 lacks.
 local function typeFor(src)
   local kind = src:elementSize()
   return kind == 8 and 'torch.DoubleTensor' or 'torch.FloatTensor'
 end
 
---- The places around a picture's centre after a linear map.
+--- Positions around a picture's centre after a linear map.
 -- @tparam torch.Tensor src
 -- @tparam {{number,number},{number,number}} map of (row, column)
 -- @tparam {number,number} moved rows and columns by which the picture moves afterwards
@@ -34,7 +34,7 @@ function positions.linear(src, map, moved)
   return onDeviceOf(field, src)
 end
 
---- The same for a matrix that may be tracked.
+--- Like `linear`, for a matrix that may be tracked.
 -- @tparam torch.Tensor src
 -- @tparam torch.Tensor matrix 2 x 2
 -- @tparam {number,number} moved
@@ -49,7 +49,7 @@ function positions.tracked(src, matrix, moved)
   return torch.reshape(torch.add(at, onDeviceOf(centre:type(matrix:type()), matrix)), { 2, height, width })
 end
 
---- The places in a picture that a map of the plane takes (x, y, 1) to.
+--- Positions in a picture to which a projective map sends (x, y, 1).
 -- @tparam torch.Tensor src
 -- @tparam torch.Tensor map 3 x 3
 -- @int height of the field
@@ -66,7 +66,7 @@ function positions.projective(src, map, height, width)
   return onDeviceOf(field, src)
 end
 
---- The places in a picture of polar coordinates about its centre: rows are angles, columns distances.
+--- Positions in a picture of polar coordinates about its centre: rows are angles, columns distances.
 -- @tparam torch.Tensor src
 -- @int height of the field
 -- @tparam torch.DoubleTensor radii by column

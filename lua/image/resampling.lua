@@ -5,13 +5,13 @@ local arguments = require 'image.arguments'
 
 local resampling = {}
 
--- A side of the result from what a formula gives, which may have a fraction.
+-- A side of the result from a computed value, which may have a fraction.
 local function side(where, value)
   if value < 1 or value > 2 ^ 30 then check.raise(('%s: size: a side of %g elements, expected 1 or more'):format(where, value)) end
   return math.floor(value)
 end
 
--- Width and height that a text or number means for a picture.
+-- The width and height that a string or number specifies for a picture.
 local function parsedSize(size, width, height)
   local longest = tonumber(size)
   if longest then return width / math.max(width, height) * longest, height / math.max(width, height) * longest end
@@ -25,7 +25,7 @@ local function parsedSize(size, width, height)
   if factor then return width * factor, height * factor end
 end
 
--- The size of the result, and what comes after the arguments that say it.
+-- The size of the result, and the arguments after those for the size.
 local function readSize(where, src, ...)
   local width, height = ...
   local rest = 3
@@ -38,10 +38,10 @@ local function readSize(where, src, ...)
   return side(where, width), side(where, height), select(rest, ...)
 end
 
--- Whether an argument says a size: modes have no digits.
+-- Whether an argument is a size: modes have no digits.
 local function isSize(value) return type(value) == 'number' or type(value) == 'string' and value:find '%d' ~= nil end
 
--- Destination or nil, source, size and what follows it.
+-- Returns the destination or nil, source, size and further arguments.
 local function readArguments(where, ...)
   local dst, src = arguments.split(1, ...)
   arguments.filled(where, src, 4)
@@ -56,11 +56,11 @@ end
 local modes = { bilinear = 'bilinear', bicubic = 'bicubic', simple = 'nearest' }
 
 --- Scales a picture as Torch7 does.
--- Corners stay where they are; where a side shrinks, 'bilinear' takes the mean of areas. Bytes are rounded after each side. Beside it is
--- `image.resample`, whose results are those of Pillow and torchvision.
+-- Corners stay in position; if a side shrinks, 'bilinear' averages areas. Bytes are rounded after each side. `image.resample` computes
+-- the results of Pillow and torchvision instead.
 --
 -- Forms: `scale(src, width, height [, mode])`; `scale(src, size [, mode])` with a size that is a number or 'MAX' (of the longest side),
--- '^MIN' (of the shortest one), 'WxH', '*SC' or '*N/D' (a factor); `scale(dst, src [, mode])`, to the size of dst. Batches are taken, too.
+-- '^MIN' (of the shortest one), 'WxH', '*SC' or '*N/D' (a factor); `scale(dst, src [, mode])`, to the size of dst. Batches are supported.
 -- @function scale
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src
@@ -68,7 +68,7 @@ local modes = { bilinear = 'bilinear', bicubic = 'bicubic', simple = 'nearest' }
 -- @tparam[opt] int height
 -- @string[opt='bilinear'] mode 'bilinear', 'bicubic' or 'simple' (the nearest element)
 -- @treturn torch.Tensor the scaled picture, of the type of src
--- @raise if the size is none, or the mode is another
+-- @raise if the size or the mode is invalid
 -- @usage image.scale(torch.rand(3, 60, 80), '^30'):size()   --> 3, 30, 40
 function resampling.scale(...)
   local dst, src, width, height, mode = readArguments('image.scale', ...)
@@ -79,7 +79,7 @@ end
 
 local filters = { 'bilinear', 'bicubic', 'lanczos', 'hamming', 'box', 'nearest' }
 
---- Resamples a picture, without aliasing: the results of Pillow, and of torchvision's resize.
+--- Resamples a picture without aliasing, with the results of Pillow and of torchvision's resize.
 -- The forms are those of `image.scale`.
 -- @function resample
 -- @tparam[opt] torch.Tensor dst
@@ -87,10 +87,10 @@ local filters = { 'bilinear', 'bicubic', 'lanczos', 'hamming', 'box', 'nearest' 
 -- @tparam int|string width or the size
 -- @tparam[opt] int height
 -- @string[opt='bilinear'] filter 'bilinear', 'bicubic', 'lanczos', 'hamming', 'box' or 'nearest'
--- @tparam[opt=true] boolean antialias false: the filter ('bilinear', 'bicubic' or 'nearest') is not widened where a side shrinks, as in
+-- @tparam[opt=true] boolean antialias false: the filter ('bilinear', 'bicubic' or 'nearest') is not widened if a side shrinks, as in
 -- PyTorch's interpolate
 -- @treturn torch.Tensor the resampled picture, of the type of src
--- @raise if the size is none, or the filter is another
+-- @raise if the size or the filter is invalid
 -- @usage image.resample(torch.rand(3, 60, 80), 40, 30, 'lanczos'):size()   --> 3, 30, 40
 function resampling.resample(...)
   local dst, src, width, height, filter, antialias = readArguments('image.resample', ...)

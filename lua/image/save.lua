@@ -54,7 +54,7 @@ local function planesOf(where, picture, bits)
   return dim == 2 and x:unsqueeze(1) or x, element
 end
 
--- The bytes of a file, as a pointer and their number, and what keeps them alive.
+-- The bytes of a file, as a pointer and their number, and the object that owns them.
 local function encode(where, format, picture, options)
   local fields = optionsOf(where, options)
   local x, element = planesOf(where, picture, fields.bits)
@@ -112,7 +112,7 @@ saver('PPM', 'PPM', function(where, picture)
   end
 end)
 
---- Writes a PGM file: grey. Of three channels `rgb2y` is written.
+--- Writes a PGM file, which is grey. Three channels are converted by `rgb2y`.
 -- @function savePGM
 -- @string file
 -- @tparam torch.Tensor picture
@@ -129,7 +129,7 @@ end)
 -- @tparam[opt] table options as for `save`
 saver('BMP', 'BMP')
 
---- Writes a TIFF file, packed without loss.
+--- Writes a TIFF file with lossless compression.
 -- @function saveTIFF
 -- @string file
 -- @tparam torch.Tensor picture
@@ -143,12 +143,12 @@ saver('TIFF', 'TIFF')
 -- @tparam[opt] table|number options as for `save`
 saver('WEBP', 'WEBP')
 
---- Writes a picture to a file, of the format that its name's ending says. Floats are clamped to 0..1, and rounded.
+--- Writes a picture to a file, in the format for its name's ending. Floats are clamped to 0..1, and rounded.
 -- @string file
 -- @tparam torch.Tensor picture channels (1 grey, 2 with alpha, 3 RGB, 4 with alpha) x height x width, or height x width
--- @tparam[opt] table|number options of JPEG: `quality` (75; the number alone means it), `subsampling` of colours (420, 422 or 444),
--- `progressive`; of WebP: `quality` and `lossless`; of PNG: `bits` (8 or 16, which PPM and TIFF take, too), `level` of compression (6, from
--- 0 to 9), `interlaced`, `palette` (a list of up to 256 colours, and their numbers)
+-- @tparam[opt] table|number options for JPEG: `quality` (75; options may be this number), `subsampling` of colours (420, 422 or 444),
+-- `progressive`; for WebP: `quality` and `lossless`; for PNG: `bits` (8 or 16, also for PPM and TIFF), `level` of compression (6, from
+-- 0 to 9), `interlaced`, `palette` (writes a list of up to 256 colours, and their numbers)
 function saving.save(file, picture, options)
   local where = 'image.save'
   if file == nil then check.raise(where .. ': missing file name') end

@@ -13,7 +13,7 @@ local function png(picture)
   return ffi.string(bytes:data(), bytes:nElement())
 end
 
---- Kitty's graphics protocol: a PNG file in pieces. Source: sw.kovidgoyal.net/kitty/graphics-protocol
+--- Kitty's graphics protocol: a PNG file in chunks. Source: sw.kovidgoyal.net/kitty/graphics-protocol
 function terminal.kitty(picture)
   local text, pieces = terminal.base64(png(picture)), {}
   for i = 1, #text, chunk do
@@ -24,13 +24,13 @@ function terminal.kitty(picture)
   return table.concat(pieces) .. '\n'
 end
 
---- iTerm2's protocol for pictures in lines. Source: iterm2.com/documentation-images.html
+--- iTerm2's inline images protocol. Source: iterm2.com/documentation-images.html
 function terminal.iterm(picture)
   local bytes = png(picture)
   return ('%s]1337;File=inline=1;size=%d:%s\7\n'):format(escape, #bytes, terminal.base64(bytes))
 end
 
--- Bytes of 3 x height x width as levels 0 to 5 of each colour: one number from 0 to 215 a pixel.
+-- Converts bytes of 3 x height x width to levels 0 to 5 of each colour: one number from 0 to 215 per pixel.
 local function quantised(picture)
   local x = picture:isFloatingPoint() and torch.clamp(picture, 0, 1):mul(255) or picture:double()
   x = x:double()
@@ -46,7 +46,7 @@ local function run(character, count)
   return count > 3 and ('!%d%s'):format(count, text) or text:rep(count)
 end
 
--- A band of six rows: for each colour of it the columns' dots.
+-- A band of six rows: the dots of its columns, for each of its colours.
 local function band(colours, width, rows)
   local p, dots = colours:data(), {}
   for row = 0, rows - 1 do
@@ -98,9 +98,9 @@ end
 
 local byProgram = { ['iTerm.app'] = 'iterm', WezTerm = 'kitty', ghostty = 'kitty', mintty = 'sixel', contour = 'sixel' }
 
---- Which protocol the terminal of standard output speaks, by its environment; MOONTORCH_DISPLAY (kitty, iterm, sixel or file) says
--- otherwise.
--- @treturn ?string 'kitty', 'iterm' or 'sixel'; nil where a file is to be written
+--- The protocol of the terminal at standard output, from the environment; MOONTORCH_DISPLAY (kitty, iterm, sixel or file) overrides
+-- it.
+-- @treturn ?string 'kitty', 'iterm' or 'sixel'; nil to write a file
 function terminal.protocol()
   local wish = os.getenv 'MOONTORCH_DISPLAY'
   if wish and wish ~= '' then return wish ~= 'file' and terminal[wish] and wish or nil end

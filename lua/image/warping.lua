@@ -1,4 +1,4 @@
---- Pictures seen through maps of the plane: any field, rotations, affine and perspective maps, polar coordinates.
+--- Warped pictures: arbitrary fields, rotations, affine and perspective maps, polar coordinates.
 -- @module image
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local arguments = require 'image.arguments'
@@ -15,16 +15,16 @@ local function filterOf(where, mode)
   return mode == 'simple' and 'nearest' or mode
 end
 
---- Takes each element of a picture from where a field says.
--- Both src and field may be tracked; a batch of pictures takes one field, or one for each.
+--- Samples a picture at the positions in a field.
+-- Both src and field may be tracked; a batch of pictures has one common field, or one for each.
 -- @function warp
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src
 -- @tparam torch.Tensor field 2 x height x width (rows, then columns), or n of them for n pictures
 -- @string[opt='bilinear'] mode 'bilinear', 'simple' (the nearest element), 'bicubic' or 'lanczos'
--- @tparam[opt=true] boolean offset whether the field is relative to each element's own place; else to the picture, from 0
--- @string[opt='clamp'] clamp what is outside of the picture: 'clamp', what is nearest; 'pad', padvalue wherever the position is; 'zeros',
--- which are interpolated with, as PyTorch's grid_sample does
+-- @tparam[opt=true] boolean offset whether the field is relative to each element's position; otherwise it has positions in src, from 0
+-- @string[opt='clamp'] clamp values outside of the picture: 'clamp', the nearest element; 'pad', padvalue for any position outside;
+-- 'zeros', zeros that take part in the interpolation, as in PyTorch's grid_sample
 -- @number[opt=0] padvalue
 -- @treturn torch.Tensor a picture of the field's height and width
 -- @usage image.warp(torch.rand(3, 8, 8), torch.ones(2, 8, 8))   -- moved by one row and one column, up and to the left
@@ -41,19 +41,19 @@ function warping.warp(...)
   return arguments.give(dst, check.call(torch.warp, src, field, filter, offset ~= false, clamp, padvalue))
 end
 
--- The nearest elements of whole positions, so that what is within half an element of an edge counts as inside.
+-- Rounds positions for nearest elements, so that positions within half an element of an edge are inside.
 local function seen(src, field, filter, border, fill)
   if filter == 'nearest' then field = torch.floor(torch.add(field, 0.5)) end
   return torch.warp(src, field, filter, false, border, fill)
 end
 
--- A sine or cosine without the rounding of pi: a quarter of a turn takes elements to elements.
+-- A sine or cosine without the rounding error of pi, so that a quarter turn maps elements to elements exactly.
 local function exact(v)
   local whole = math.floor(v + 0.5)
   return math.abs(v - whole) < 1e-12 and whole or v
 end
 
---- Turns a picture about its centre, counter-clockwise; what comes in is 0.
+--- Rotates a picture about its centre, counter-clockwise; the uncovered area is 0.
 -- @function rotate
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src
@@ -70,7 +70,7 @@ function warping.rotate(...)
   return arguments.give(dst, seen(src, field, filter, 'pad', 0))
 end
 
--- Two numbers of a list or tensor.
+-- The two numbers in a list or tensor.
 local function pair(where, name, value)
   if torch.isTensor(value) and value:nElement() == 2 then value = value:totable() end
   if type(value) ~= 'table' or type(value[1]) ~= 'number' or type(value[2]) ~= 'number' then
@@ -79,15 +79,15 @@ local function pair(where, name, value)
   return value
 end
 
---- Maps a picture about its centre by a matrix, then moves it.
--- The element at p comes from matrix * (p - centre) + centre - translation. The matrix may be tracked.
+--- Transforms a picture about its centre by a matrix, then moves it.
+-- The element at p is read at matrix * (p - centre) + centre - translation. The matrix may be tracked.
 -- @function affinetransform
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src
 -- @tparam torch.Tensor matrix 2 x 2, of (row, column)
--- @string[opt='bilinear'] mode as of `image.warp`
+-- @string[opt='bilinear'] mode as for `image.warp`
 -- @tparam[opt] {number,number} translation rows and columns
--- @string[opt='clamp'] clamp as of `image.warp`
+-- @string[opt='clamp'] clamp as for `image.warp`
 -- @number[opt=0] padvalue
 -- @treturn torch.Tensor a picture of the size of src
 function warping.affinetransform(...)
@@ -121,10 +121,10 @@ local function fourPoints(where, name, points)
   return list
 end
 
---- The map of the plane that takes four points to four others.
+--- The projective map that maps four points to four others.
 -- @tparam {{number,number},...} from four points (x, y), no three on a line
--- @tparam {{number,number},...} to where they go, no three on a line either
--- @treturn torch.DoubleTensor 3 x 3: (x, y, 1) goes to (u, v, w), which is the point (u / w, v / w)
+-- @tparam {{number,number},...} to their images, no three on a line either
+-- @treturn torch.DoubleTensor 3 x 3: maps (x, y, 1) to (u, v, w), which is the point (u / w, v / w)
 -- @raise if three points are on a line
 function warping.homography(from, to)
   from, to = fourPoints('image.homography', 'from', from), fourPoints('image.homography', 'to', to)
@@ -139,11 +139,11 @@ function warping.homography(from, to)
   return torch.cat(torch.reshape(solution, { 8 }), torch.DoubleTensor { 1 }, 1):view(3, 3)
 end
 
---- Maps a picture in perspective.
+--- Transforms a picture by a perspective map.
 -- @function perspective
 -- @tparam[opt] torch.Tensor dst
 -- @tparam torch.Tensor src
--- @tparam torch.Tensor|{{number,number},...} map 3 x 3, by which places (x, y, 1) of the result are taken from the picture; or the four
+-- @tparam torch.Tensor|{{number,number},...} map 3 x 3, from positions (x, y, 1) of the result to those in the picture; or the four
 -- points (x, y) of the picture that become the corners of the result: top left, top right, bottom right, bottom left
 -- @tparam[opt] table options `width` and `height` of the result (the picture's), `mode` ('bilinear'), `clamp` ('pad'), `padvalue` (0)
 -- @treturn torch.Tensor
@@ -170,7 +170,7 @@ function warping.perspective(...)
   return arguments.give(dst, seen(src, positions.projective(src, map, height, width), filter, border, options.padvalue or 0))
 end
 
--- radius: of the columns, how many they are and the largest radius
+-- radius: a function of the columns, their number and the largest radius
 local function unrolled(where, radius, ...)
   local dst, src, interpolation, mode = arguments.split(1, ...)
   arguments.filled(where, src, 4)
@@ -185,21 +185,21 @@ end
 
 --- A picture in polar coordinates about its centre: rows are angles, once around, columns distances.
 -- @function polar
--- @tparam[opt] torch.Tensor dst says the size of the result, that of src without it
+-- @tparam[opt] torch.Tensor dst has the size of the result; default: the size of src
 -- @tparam torch.Tensor src
 -- @string[opt='simple'] interpolation 'simple' (the nearest element), 'bilinear', 'bicubic' or 'lanczos'
--- @string[opt='valid'] mode 'valid': distances up to the nearest edge; 'full': up to the corners, beyond edges is 0
+-- @string[opt='valid'] mode 'valid': distances up to the nearest edge; 'full': up to the corners; elements beyond the edges are 0
 -- @treturn torch.Tensor
 function warping.polar(...)
   return unrolled('image.polar', function(x, count, most) return torch.mul(x, most / count) end, ...)
 end
 
---- A picture in log-polar coordinates about its centre: as `image.polar`, with columns that are logarithms of distances, from 1 on.
+--- A picture in log-polar coordinates about its centre: like `image.polar`, but columns are logarithms of distances, from 1 on.
 -- @function logpolar
--- @tparam[opt] torch.Tensor dst says the size of the result, that of src without it
+-- @tparam[opt] torch.Tensor dst has the size of the result; default: the size of src
 -- @tparam torch.Tensor src
--- @string[opt='simple'] interpolation as of `image.polar`
--- @string[opt='valid'] mode as of `image.polar`
+-- @string[opt='simple'] interpolation as for `image.polar`
+-- @string[opt='valid'] mode as for `image.polar`
 -- @treturn torch.Tensor
 function warping.logpolar(...)
   return unrolled('image.logpolar', function(x, count, most) return torch.exp(torch.mul(x, math.log(most) / count)) end, ...)

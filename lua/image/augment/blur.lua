@@ -1,4 +1,4 @@
---- Pictures out of focus.
+--- Blurred pictures.
 -- @module image.augment
 local torch, check = require 'torch', require 'torch.check'
 local draw = require 'image.augment.draw'
@@ -8,7 +8,7 @@ local source = require 'image.augment.source'
 
 local blurring = {}
 
--- The weights of a normal distribution, which add up to 1.
+-- Gaussian weights, whose sum is 1.
 local function weights(size, sigma)
   local x = torch.range(1, size):float():add(-(size + 1) / 2):div(sigma)
   local w = torch.exp(torch.cmul(x, x):mul(-0.5))
@@ -25,9 +25,9 @@ local function blur(x, width, sigma)
   return torch.conv2d(planes, w:view(1, 1, width, 1)):view(size)
 end
 
---- Blurs the picture by a normal distribution of random width; beyond the edges it is its mirror image.
--- @int kernelSize of the weights, odd
--- @tparam[opt={0.1,2}] number|{number,number} sigma its standard deviation in pixels, or between which two it is
+--- Applies a Gaussian blur of random width; the picture is mirrored at its edges.
+-- @int kernelSize number of weights, odd
+-- @tparam[opt={0.1,2}] number|{number,number} sigma standard deviation in pixels, or its smallest and largest value
 -- @tparam[opt] table options `generator`, `seed`
 -- @treturn function
 function blurring.gaussianBlur(kernelSize, sigma, options)

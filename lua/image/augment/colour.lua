@@ -10,7 +10,7 @@ local colouring = {}
 -- A copy as floats from 0 to 1.
 local function floats(x) return x:isFloatingPoint() and x:clone() or x:float():div(255) end
 
--- Floats in the type of the picture that they came from.
+-- Converts floats back to the type of the original picture.
 local function back(x, like)
   if like:isFloatingPoint() then return x end
   return x:mul(255):add(0.5):byte()
@@ -25,7 +25,7 @@ local function lumaOf(x)
   return y:add(0.587, x:narrow(-3, 2, 1)):add(0.114, x:narrow(-3, 3, 1))
 end
 
--- Turns the hue of a picture, in its place.
+-- Changes the hue of a picture in place.
 local function turnHue(x, turns)
   if x:dim() == 4 then
     for i = 1, x:size(1) do turnHue(x[i], turns) end
@@ -37,7 +37,7 @@ local function turnHue(x, turns)
   return x:copy(image.hsv2rgb(hsv))
 end
 
--- Each changes floats in their place by a factor.
+-- Each function changes floats in place by a factor.
 local changes = {
   brightness = function(x, factor) return x:mul(factor):clamp(0, 1) end,
   contrast = function(x, factor)
@@ -55,7 +55,7 @@ local changes = {
 }
 local kinds = { 'brightness', 'contrast', 'saturation', 'hue' }
 
--- Two factors: a number is how far they may be from 1 (hue: from 0).
+-- A range of factors: a number is the maximum distance from 1 (hue: from 0).
 local function factors(where, name, value)
   if value == nil then return nil end
   local middle = name == 'hue' and 0 or 1
@@ -69,11 +69,11 @@ local function factors(where, name, value)
   return value
 end
 
---- Changes brightness, contrast, saturation and hue, in any order.
--- @tparam[opt] number|{number,number} brightness how far its factor may be from 1, or the least and the largest one
+--- Changes brightness, contrast, saturation and hue, in random order.
+-- @tparam[opt] number|{number,number} brightness maximum distance of the factor from 1, or the smallest and the largest factor
 -- @tparam[opt] number|{number,number} contrast likewise
 -- @tparam[opt] number|{number,number} saturation likewise
--- @tparam[opt] number|{number,number} hue how far it is turned at most, in turns (0.5 or less), or from where to where
+-- @tparam[opt] number|{number,number} hue maximum change in turns (0.5 or less), or the smallest and the largest change
 -- @tparam[opt] table options `generator`, `seed`
 -- @treturn function
 function colouring.colorJitter(brightness, contrast, saturation, hue, options)
@@ -92,7 +92,7 @@ function colouring.colorJitter(brightness, contrast, saturation, hue, options)
   end
 end
 
--- A picture without its colours, with so many channels.
+-- A picture without colours, with the given number of channels.
 local function grey(x, channels)
   local y = back(lumaOf(floats(x)), x)
   if channels == 1 then return y end
@@ -101,7 +101,7 @@ local function grey(x, channels)
   return y:expand(size):clone()
 end
 
---- The picture in grey: 0.299 red + 0.587 green + 0.114 blue.
+--- Converts the picture to grey: 0.299 red + 0.587 green + 0.114 blue.
 -- @int[opt=1] channels 1 or 3
 -- @treturn function
 function colouring.grayscale(channels)
@@ -110,8 +110,8 @@ function colouring.grayscale(channels)
   return function(picture) return grey(source.picture(where, picture), channels) end
 end
 
---- The picture, or it in grey with as many channels.
--- @number[opt=0.1] probability of the latter
+--- Converts the picture to grey with a probability; the number of channels is unchanged.
+-- @number[opt=0.1] probability
 -- @tparam[opt] table options `generator`, `seed`
 -- @treturn function
 function colouring.randomGrayscale(probability, options)
@@ -124,7 +124,7 @@ function colouring.randomGrayscale(probability, options)
   end
 end
 
--- A transform that may do something to each element alone, given the largest value.
+-- A transform that, with a probability, changes each element separately, given the largest value.
 local function pointwise(where, probability, options, change)
   probability = draw.probability(where, probability, 0.5)
   local _, generator = draw.options(where, options, {})
@@ -135,15 +135,15 @@ local function pointwise(where, probability, options, change)
   end
 end
 
---- The picture, or its negative.
--- @number[opt=0.5] probability of the latter
+--- Inverts the picture with a probability.
+-- @number[opt=0.5] probability
 -- @tparam[opt] table options `generator`, `seed`
 -- @treturn function
 function colouring.randomInvert(probability, options)
   return pointwise('augment.randomInvert', probability, options, function(x, most) return torch.rsub(x, most) end)
 end
 
---- Keeps the first bits of each byte.
+--- Preserves only the highest bits of each byte, with a probability.
 -- @int bits from 0 to 8
 -- @number[opt=0.5] probability
 -- @tparam[opt] table options `generator`, `seed`
@@ -157,7 +157,7 @@ function colouring.randomPosterize(bits, probability, options)
   end)
 end
 
---- Inverts what is as bright as a threshold, or brighter.
+--- Inverts values at or above a threshold, with a probability.
 -- @number threshold from 0 to 1
 -- @number[opt=0.5] probability
 -- @tparam[opt] table options `generator`, `seed`

@@ -1,4 +1,4 @@
---- Transforms made of transforms.
+--- Transforms composed of transforms.
 -- @module image.augment
 local check = require 'torch.check'
 local draw = require 'image.augment.draw'
@@ -12,7 +12,7 @@ local function checkList(where, transforms)
   return transforms
 end
 
---- One transform after another.
+--- Applies transforms one after another.
 -- @tparam {function,...} transforms
 -- @treturn function
 function composing.compose(transforms)
@@ -23,7 +23,7 @@ function composing.compose(transforms)
   end
 end
 
---- A function as a transform: it gets a picture, a file only after it has been decoded.
+--- A function as a transform: its argument is a picture; files are decoded first.
 -- @tparam function f
 -- @treturn function
 function composing.lambda(f)
@@ -31,9 +31,9 @@ function composing.lambda(f)
   return function(picture) return f(source.picture('augment.lambda', picture)) end
 end
 
---- All of some transforms, or none.
+--- Applies all transforms with a probability, or none.
 -- @tparam {function,...} transforms
--- @number[opt=0.5] probability that they are applied
+-- @number[opt=0.5] probability
 -- @tparam[opt] table options `generator`, `seed`
 -- @treturn function
 function composing.randomApply(transforms, probability, options)
@@ -47,9 +47,9 @@ function composing.randomApply(transforms, probability, options)
   end
 end
 
---- One of some transforms.
+--- Applies one of several transforms at random.
 -- @tparam {function,...} transforms
--- @tparam[opt] table options `weights`, a list of how likely each is; `generator`, `seed`
+-- @tparam[opt] table options `weights`, a list of relative probabilities; `generator`, `seed`
 -- @treturn function
 function composing.randomChoice(transforms, options)
   local where = 'augment.randomChoice'
@@ -75,7 +75,7 @@ function composing.randomChoice(transforms, options)
   end
 end
 
---- All of some transforms, in any order.
+--- Applies all transforms in random order.
 -- @tparam {function,...} transforms
 -- @tparam[opt] table options `generator`, `seed`
 -- @treturn function

@@ -12,7 +12,7 @@ local function asFloats(x, whole)
   return x:type(whole):div(255)
 end
 
---- Bytes as floats from 0 to 1; floats stay as they are.
+--- Converts bytes to floats from 0 to 1; floats are unchanged.
 -- @string[opt='float'] kind type of floats
 -- @treturn function
 function converting.toFloat(kind)
@@ -24,7 +24,7 @@ function converting.toFloat(kind)
   return function(picture) return asFloats(source.picture(where, picture), whole) end
 end
 
---- Floats from 0 to 1 as bytes, rounded; bytes stay as they are.
+--- Converts floats from 0 to 1 to rounded bytes; bytes are unchanged.
 -- @treturn function
 function converting.toByte()
   return function(picture)
@@ -43,8 +43,8 @@ local function perChannel(where, name, value, min)
   return torch.FloatTensor(value):view(#value, 1, 1)
 end
 
---- Subtracts a mean from each channel, and divides it by a deviation. Bytes become floats from 0 to 1 first.
--- @tparam number|{number,...} mean one, or one a channel
+--- Subtracts a mean from each channel, and divides it by a deviation. Bytes are converted to floats from 0 to 1 first.
+-- @tparam number|{number,...} mean one, or one per channel
 -- @tparam number|{number,...} std likewise, not 0
 -- @treturn function
 function converting.normalize(mean, std)

@@ -18,7 +18,7 @@ local function padOptions(where, padding, options, names)
   return padding ~= nil and margin.read(where, padding), mode, check.number(where, 'fill', options.fill or 0), generator, options
 end
 
---- A margin around the picture.
+--- Adds a margin around the picture.
 -- @tparam int|{int,...} padding one number; left and right, top and bottom; or left, top, right, bottom
 -- @tparam[opt] table options `mode`: 'constant' (default), 'edge', 'reflect' (without the edge) or 'symmetric'; `fill`: the constant (0)
 -- @treturn function
@@ -29,7 +29,7 @@ function cropping.pad(padding, options)
   return function(picture) return margin.around(source.picture(where, picture), sides, mode, fill) end
 end
 
--- The picture with a margin where it is smaller than a part of it is to be.
+-- Adds a margin to a picture that is smaller than the requested part.
 local function enlarged(x, height, width, mode, fill)
   local ownHeight, ownWidth = source.size(x)
   if ownHeight >= height and ownWidth >= width then return x end
@@ -39,7 +39,7 @@ local function enlarged(x, height, width, mode, fill)
   return margin.around(x, { left, top, extraWidth - left, extraHeight - top }, mode, fill)
 end
 
---- The middle of the picture; a smaller one gets a margin of 0.
+--- Crops the middle of the picture; a smaller picture gets a margin of 0.
 -- @tparam int|{int,int} size one number, or height and width
 -- @treturn function
 function cropping.centerCrop(size)
@@ -70,10 +70,10 @@ function cropping.fiveCrop(size)
   end
 end
 
---- A part of the picture, anywhere.
+--- Crops the picture at a random position.
 -- @tparam int|{int,int} size one number, or height and width
--- @tparam[opt] table options `padding`: a margin that the picture gets first, as for `pad`; `padIfNeeded`: a picture that is smaller gets
--- one, else it is an error; `mode` and `fill` as for `pad`; `generator`, `seed`
+-- @tparam[opt] table options `padding`: a margin to add first, as for `pad`; `padIfNeeded`: adds a margin to a
+-- smaller picture, which is an error otherwise; `mode` and `fill` as for `pad`; `generator`, `seed`
 -- @treturn function
 function cropping.randomCrop(size, options)
   local where = 'augment.randomCrop'

@@ -1,4 +1,4 @@
---- What transforms draw, and how they read their options.
+--- Random draws and options of transforms.
 -- @module image.augment.draw
 local torch, check = require 'torch', require 'torch.check'
 local messages = require 'torch.check.message'
@@ -8,11 +8,11 @@ local math, torch_uniform, torch_random = math, torch.uniform, torch.random
 local draw = {}
 
 --- The options of a transform.
--- @string where what messages begin with
+-- @string where prefix of error messages
 -- @tparam ?table options
--- @tparam {string,...} names of those that there are, beside `generator` and `seed`
+-- @tparam {string,...} names of the options besides `generator` and `seed`
 -- @treturn table
--- @treturn ?torch.Generator its own generator
+-- @treturn ?torch.Generator the transform's generator
 function draw.options(where, options, names)
   local known = { 'generator', 'seed' }
   for i = 1, #names do known[i + 2] = names[i] end
@@ -26,18 +26,18 @@ function draw.options(where, options, names)
   return options, generator
 end
 
---- A number between two.
+--- A uniform random number between two numbers.
 function draw.uniform(generator, from, to) return torch_uniform(generator or torch._gen, from, to) end
 
---- A whole number between two, these included.
+--- A random integer between two integers, inclusive.
 function draw.int(generator, from, to) return torch_random(generator or torch._gen, from, to) end
 
---- Whether something happens that has this probability.
+--- Draws whether an event with this probability occurs.
 function draw.happens(generator, probability)
   return probability >= 1 or probability > 0 and torch_uniform(generator or torch._gen, 0, 1) < probability
 end
 
---- The numbers from 1 to n in any order.
+--- The numbers from 1 to n in random order.
 function draw.order(generator, n)
   local order = {}
   for i = 1, n do order[i] = i end
@@ -48,12 +48,12 @@ function draw.order(generator, n)
   return order
 end
 
---- A probability.
+--- Checks a probability.
 function draw.probability(where, value, usual)
   return check.number(where, 'probability', value == nil and usual or value, { min = 0, max = 1 })
 end
 
---- Two numbers in order.
+--- Checks two numbers in ascending order.
 -- @string where
 -- @string name
 -- @param value a list of two
@@ -69,7 +69,7 @@ function draw.range(where, name, value, usual, min)
   return value
 end
 
---- Height and width: one number is both.
+--- Checks height and width; one number is used for both.
 function draw.size(where, name, value)
   if type(value) == 'number' then value = { value, value } end
   if type(value) ~= 'table' then

@@ -1,4 +1,4 @@
---- Parts of pictures that are taken away.
+--- Erased parts of pictures.
 -- @module image.augment
 local check = require 'torch.check'
 local draw = require 'image.augment.draw'
@@ -8,7 +8,7 @@ local torch = require 'torch'
 
 local erasing = {}
 
--- A part of a random area and shape that leaves something of the picture; nil where none was found.
+-- A part with random area and shape that doesn't cover the picture; nil if none was found.
 local function drawPart(generator, height, width, scale, ratio)
   local low, high = math.log(ratio[1]), math.log(ratio[2])
   for _ = 1, 10 do
@@ -33,8 +33,8 @@ end
 
 --- Erases a part of the picture (Zhong et al. (2017), "Random Erasing Data Augmentation", arXiv:1708.04896).
 -- @number[opt=0.5] probability
--- @tparam[opt] table options `scale`: least and largest area, of the picture's ({ 0.02, 0.33 }); `ratio`: of height to width ({ 0.3,
--- 3.3 }); `value`: what is put there: a number (0), a list with one a channel, or 'random', normal noise; `generator`, `seed`
+-- @tparam[opt] table options `scale`: smallest and largest fraction of the picture's area ({ 0.02, 0.33 }); `ratio`: of height to width
+-- ({ 0.3, 3.3 }); `value` of the erased part: a number (0), a list with one per channel, or 'random', normal noise; `generator`, `seed`
 -- @treturn function
 function erasing.randomErasing(probability, options)
   local where = 'augment.randomErasing'

@@ -16,16 +16,16 @@ local function flip(where, dim, probability, options)
   end
 end
 
---- The picture, or its mirror image.
--- @number[opt=0.5] probability of the latter
+--- Mirrors the picture with a probability: left becomes right.
+-- @number[opt=0.5] probability
 -- @tparam[opt] table options `generator`, `seed`
 -- @treturn function
 function flipping.randomHorizontalFlip(probability, options)
   return flip('augment.randomHorizontalFlip', -1, probability, options)
 end
 
---- The picture, or it upside down.
--- @number[opt=0.5] probability of the latter
+--- Mirrors the picture with a probability: top becomes bottom.
+-- @number[opt=0.5] probability
 -- @tparam[opt] table options `generator`, `seed`
 -- @treturn function
 function flipping.randomVerticalFlip(probability, options) return flip('augment.randomVerticalFlip', -2, probability, options) end

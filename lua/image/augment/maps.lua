@@ -1,4 +1,4 @@
---- Pictures turned, moved, sheared and seen from aside.
+--- Random rotations, affine and perspective maps.
 -- @module image.augment
 local torch, check = require 'torch', require 'torch.check'
 local draw = require 'image.augment.draw'
@@ -11,7 +11,7 @@ local mapping = {}
 local modes = { simple = true, bilinear = true, bicubic = true, lanczos = true }
 local tan, cos, sin, rad = math.tan, math.cos, math.sin, math.rad
 
--- What `image.perspective` is told; a picture of bytes or floats alike.
+-- Options for `image.perspective`, for pictures of bytes and floats.
 local function look(where, options)
   local mode = options.mode or 'bilinear'
   if not modes[mode] then
@@ -20,13 +20,13 @@ local function look(where, options)
   return { mode = mode, padvalue = check.number(where, 'fill', options.fill or 0) }
 end
 
--- A number means from its negative to itself.
+-- Checks a range; a number means the range from its negative to itself.
 local function aroundZero(where, name, value)
   if type(value) == 'number' then value = { -check.number(where, name, value, { min = 0 }), value } end
   return draw.range(where, name, value)
 end
 
--- Where (x, y, 1) of a picture that was turned (degrees, clockwise), sheared, scaled and moved comes from.
+-- The map from (x, y, 1) in the rotated (degrees, clockwise), sheared, scaled and moved picture to the original.
 local function affineMap(height, width, degrees, right, down, scale, shearX, shearY)
   local angle, sx, sy = rad(degrees), rad(shearX), rad(shearY)
   local a, c = cos(angle - sy) / cos(sy), sin(angle - sy) / cos(sy)
@@ -38,10 +38,10 @@ local function affineMap(height, width, degrees, right, down, scale, shearX, she
   }
 end
 
---- Turns the picture about its centre.
--- @tparam number|{number,number} degrees between their negative and themselves, or between two; positive is counter-clockwise
--- @tparam[opt] table options `mode`: 'bilinear' (default), 'simple' (nearest), 'bicubic' or 'lanczos'; `fill`: what comes in (0);
--- `generator`, `seed`
+--- Rotates the picture about its centre.
+-- @tparam number|{number,number} degrees maximum angle to either side, or the range; positive is counter-clockwise
+-- @tparam[opt] table options `mode`: 'bilinear' (default), 'simple' (nearest), 'bicubic' or 'lanczos'; `fill`: value of the uncovered
+-- area (0); `generator`, `seed`
 -- @treturn function
 function mapping.randomRotation(degrees, options)
   local where = 'augment.randomRotation'
@@ -56,7 +56,7 @@ function mapping.randomRotation(degrees, options)
   end
 end
 
--- How far a picture is moved at most, as fractions of its sides; nil for not at all.
+-- The maximum translation, as fractions of the picture's sides; nil for none.
 local function translation(where, value)
   if value == nil then return nil end
   check.table(where, 'translate', value)
@@ -76,9 +76,9 @@ local function shearing(where, value)
   return { range[1], range[2], 0, 0 }
 end
 
---- Turns, moves, scales and shears the picture about its centre.
+--- Rotates, moves, scales and shears the picture about its centre.
 -- @tparam number|{number,number} degrees as for `randomRotation`
--- @tparam[opt] table options `translate`: fractions of width and height that it moves at most; `scale`: two factors; `shear`: degrees, one
+-- @tparam[opt] table options `translate`: maximum fractions of width and height; `scale`: two factors; `shear`: degrees, one
 -- number, two (of x), or four (from and to of x and y); `mode`, `fill`, `generator` and `seed` as for `randomRotation`
 -- @treturn function
 function mapping.randomAffine(degrees, options)
@@ -103,8 +103,8 @@ function mapping.randomAffine(degrees, options)
   end
 end
 
---- The picture as seen from aside.
--- @number[opt=0.5] distortion from 0 to 1: how far corners move inwards, of half the sides
+--- Changes the perspective of the picture.
+-- @number[opt=0.5] distortion from 0 to 1: maximum movement of corners inwards, as a fraction of half the sides
 -- @number[opt=0.5] probability
 -- @tparam[opt] table options `mode`, `fill`, `generator` and `seed` as for `randomRotation`
 -- @treturn function

@@ -5,7 +5,7 @@ local messages = require 'torch.check.message'
 
 local margin = {}
 
---- Left, top, right and bottom: of one number, of two (left and right, top and bottom), of four.
+--- Left, top, right and bottom margins, from one number, two (left and right, top and bottom), or four.
 -- @string where
 -- @tparam int|{int,...} value
 function margin.read(where, value)
@@ -18,7 +18,7 @@ function margin.read(where, value)
   check.raise(('%s: padding: %s came, 1, 2 or 4 numbers were expected'):format(where, messages.value(value)))
 end
 
--- The places of a side with margins: 'reflect' leaves the edge out, 'symmetric' repeats it.
+-- The source positions of a side with margins: 'reflect' omits the edge, 'symmetric' repeats it.
 local function places(mode, size, before, after)
   local list = torch.LongTensor(before + size + after)
   local period = mode == 'symmetric' and 2 * size or math.max(2 * size - 2, 1)
@@ -35,7 +35,7 @@ local function places(mode, size, before, after)
   return list
 end
 
---- What a margin may hold.
+--- The modes of margins.
 margin.modes = { constant = true, edge = true, reflect = true, symmetric = true }
 
 --- A picture with margins.

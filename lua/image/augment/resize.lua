@@ -1,4 +1,4 @@
---- Pictures of another size, whole or in part.
+--- Resized pictures and parts of pictures.
 -- @module image.augment
 local torch, check = require 'torch', require 'torch.check'
 local draw = require 'image.augment.draw'
@@ -10,7 +10,7 @@ local resizing = {}
 local filters = { bilinear = true, bicubic = true, lanczos = true, hamming = true, box = true, nearest = true }
 local names = { 'filter', 'antialias', 'shrinkOnLoad' }
 
--- What resamples a picture, and how much of a file's resolution it needs.
+-- Returns the function that resamples a picture, and the resolution that it needs from a file.
 local function resampling(where, options)
   local filter = options.filter or 'bilinear'
   if not filters[filter] then
@@ -26,10 +26,10 @@ local function resampling(where, options)
   end
 end
 
---- The picture at another size.
--- @tparam int|{int,int} size one number is the shorter side's, and the other side follows; or height and width
+--- Resizes the picture.
+-- @tparam int|{int,int} size one number for the shorter side (the other side is proportional), or height and width
 -- @tparam[opt] table options `filter`: 'bilinear' (default), 'bicubic', 'lanczos', 'hamming', 'box' or 'nearest'; `antialias` (true);
--- `shrinkOnLoad`: a JPEG file may be decoded at a half, a quarter or an eighth of its size first, which is faster and not quite the same
+-- `shrinkOnLoad`: a JPEG file may be decoded at a half, a quarter or an eighth of its size first, which is faster but not exact
 -- @treturn function
 function resizing.resize(size, options)
   local where = 'augment.resize'
@@ -49,7 +49,7 @@ function resizing.resize(size, options)
   end
 end
 
--- A part of a random area and shape; the largest middle of an allowed shape where none fits.
+-- A part with random area and shape; if none fits, the largest centred part with an allowed shape.
 local function drawPart(generator, height, width, scale, ratio)
   local area, low, high = height * width, math.log(ratio[1]), math.log(ratio[2])
   for _ = 1, 10 do
@@ -66,10 +66,10 @@ local function drawPart(generator, height, width, scale, ratio)
   return math.floor((width - wide) / 2), math.floor((height - tall) / 2), wide, tall
 end
 
---- A part of random area and shape, at another size: how networks for ImageNet are trained.
+--- Crops a part with random area and shape, and resizes it, as in the training of networks for ImageNet.
 -- @tparam int|{int,int} size one number, or height and width
--- @tparam[opt] table options `scale`: least and largest area, of the picture's ({ 0.08, 1 }); `ratio`: of width to height ({ 3 / 4,
--- 4 / 3 }); `filter`, `antialias` and `shrinkOnLoad` as for `resize`; `generator`, `seed`
+-- @tparam[opt] table options `scale`: smallest and largest fraction of the picture's area ({ 0.08, 1 }); `ratio`: of width to height
+-- ({ 3 / 4, 4 / 3 }); `filter`, `antialias` and `shrinkOnLoad` as for `resize`; `generator`, `seed`
 -- @treturn function
 function resizing.randomResizedCrop(size, options)
   local where = 'augment.randomResizedCrop'

@@ -1,4 +1,4 @@
---- What transforms are given: pictures, or files that are decoded as far as they are needed.
+--- Sources of transforms: pictures, or files that are decoded as far as necessary.
 -- @module image.augment.source
 local check = require 'torch.check'
 local C = require 'libmoontorch'
@@ -9,7 +9,7 @@ local isTensor, dtypeOf = C.isTensor, C.dtypeOf
 
 local source = {}
 
---- What a transform is given, as a picture or an opened file.
+--- Converts the argument of a transform to a picture or an opened file.
 -- @string where
 -- @param x a picture, a file's name, an opened file, or a ByteTensor of a file's bytes
 -- @return a tensor of 3 or 4 dimensions, or an opened file
@@ -31,7 +31,7 @@ function source.open(where, x)
   check.raise(('%s: picture: %s came, channels x height x width or a file was expected'):format(where, messages.value(x)))
 end
 
---- What a transform is given, as a picture.
+--- Converts the argument of a transform to a picture.
 -- @string where
 -- @param x as for `open`
 -- @treturn torch.Tensor of 3 or 4 dimensions
@@ -41,19 +41,19 @@ function source.picture(where, x)
 end
 
 --- Height and width.
--- @param x what `open` gave
+-- @param x result of `open`
 function source.size(x)
   if isTensor(x) then return x:size(-2), x:size(-1) end
   return x.height, x.width
 end
 
---- A part of a picture; of a file, no more is decoded.
--- @param x what `open` gave
+--- A part of a picture; only this part of a file is decoded.
+-- @param x result of `open`
 -- @int left columns before it
 -- @int top rows before it
 -- @int width
 -- @int height
--- @tparam ?{int,int} least height and width that are enough: a JPEG file may be decoded smaller
+-- @tparam ?{int,int} least sufficient height and width: a JPEG file may be decoded at a smaller size
 -- @treturn torch.Tensor
 function source.part(x, left, top, width, height, least)
   if not isTensor(x) then return x:decode(3, 'byte', { part = { left, top, width, height }, atLeast = least }) end
