@@ -1,4 +1,4 @@
---- Mean of |input - target|, whose gradient where both are equal is that of larger inputs.
+--- Mean of |input - target|. The gradient at input = target is that for larger inputs.
 -- @classmod nn.AbsCriterion
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 

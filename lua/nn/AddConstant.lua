@@ -1,4 +1,4 @@
---- Adds a constant: a number, or a vector with an element for each in the last dimension of a vector or matrix.
+--- Adds a constant: a number, or a vector, which is added along the last dimension of a vector or matrix.
 -- @classmod nn.AddConstant
 local torch, check = require 'torch', require 'torch.check'
 local refuse = require 'torch.check.refuse'
@@ -18,7 +18,7 @@ local AddConstant, parent = require 'nn'.declare {
 }
 
 --- @tparam number|torch.Tensor constant
--- @tparam[opt=false] boolean inplace write over the input; backward takes the constant out of it again
+-- @tparam[opt=false] boolean inplace write over the input; backward subtracts the constant from it again
 function AddConstant:__init(constant, inplace)
   parent.__init(self)
   self.constant_scalar = constant

@@ -1,4 +1,4 @@
---- Binary cross entropy: mean of -w (t log x + (1 - t) log(1 - x)), x being probabilities; both logarithms are kept from 0 by 1e-12.
+--- Binary cross entropy: mean of -w (t log x + (1 - t) log(1 - x)) for probabilities x; 1e-12 is added in both logarithms.
 -- @classmod nn.BCECriterion
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
@@ -7,7 +7,7 @@ local refuse = require 'torch.check.refuse'
 local ofOnes = 'cmul(log(add(input, 0.000000000001)), target)'
 local ofZeros = 'cmul(log(rsub(input, 1.000000000001)), rsub(target, 1))'
 local entropy = ('neg(add(%s, %s))'):format(ofOnes, ofZeros)
--- Torch7's gradient, which is 0 and not 1 where x = t = 0.
+-- Torch7's gradient, which is 0 rather than 1 where x = t = 0.
 local slope = 'cdiv(csub(input, target), cmul(rsub(input, 1.000000000001), add(input, 0.000000000001)))'
 local function weighted(terms) return ('cmul(%s, squeeze(weights))'):format(terms) end
 local weightedEntropy = weighted(entropy)

@@ -1,13 +1,13 @@
 --- Normalises each feature over the batch.
 -- y = (x - mean) / sqrt(var + eps) * weight + bias. Training: mean and biased variance of the batch; running_mean and running_var
--- (unbiased) follow with `momentum`. Evaluation, and training with a batch of 1: the running statistics.
+-- (unbiased) are updated with `momentum`. Evaluation, and training with a batch of 1: the running statistics.
 -- Source: Ioffe & Szegedy (2015), "Batch Normalization", ICML, algorithm 1.
 -- Shapes: x (N, n) -> (N, n); in evaluation also (n).
 -- @classmod nn.BatchNormalization
 local torch, check = require 'torch', require 'torch.check'
 local refuse = require 'torch.check.refuse'
 
--- Whether the statistics are the batch's.
+-- Whether the statistics of the batch are used.
 local function areOfBatch(self, input) return self.train ~= false and input:size(1) > 1 end
 
 local BatchNormalization, parent = require 'nn'.declare {
@@ -43,7 +43,7 @@ BatchNormalization.nDim = 2
 
 --- @tparam int n number of features
 -- @tparam[opt=1e-5] number eps added to the variance
--- @tparam[opt=0.1] number momentum share of the batch in the running statistics
+-- @tparam[opt=0.1] number momentum weight of the batch in the running statistics
 -- @tparam[opt=true] boolean affine whether weight and bias are learnt
 function BatchNormalization:__init(n, eps, momentum, affine)
   parent.__init(self)
@@ -64,7 +64,7 @@ function BatchNormalization:__init(n, eps, momentum, affine)
   self:reset()
 end
 
---- Weight uniform in (0, 1), bias 0, running mean 0 and variance 1.
+--- Resets the weight to uniform draws from (0, 1), the bias to 0, the running mean to 0 and variance to 1.
 function BatchNormalization:reset()
   torch.noGrad(function()
     if self.weight then self.weight:uniform() end
@@ -87,7 +87,7 @@ function BatchNormalization:checkInputDim(input)
   if found ~= features then refuse.shape(('%s: input: got %d-feature tensor, expected %d'):format(torch.type(self), found, features)) end
 end
 
---- Reads a saved module; version 1 kept 1 / sqrt(var + eps) in running_std.
+--- Reads a saved module; version 1 has 1 / sqrt(var + eps) in running_std.
 function BatchNormalization:read(file, version)
   parent.read(self, file)
   if version < 2 and self.running_std then

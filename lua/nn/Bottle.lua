@@ -1,5 +1,6 @@
---- Lets a module take inputs with more dimensions than it knows: those in front are merged into one for it, and restored after it.
--- Shapes: x (a, b, …, n, m) -> (a, b, …, k), where the module makes (N, k) of (N, m) and nInputDim is 2.
+--- Applies a module to inputs with more dimensions than it accepts: the leading ones are merged into one for the module, and restored in
+-- the output.
+-- Shapes: x (a, b, …, n, m) -> (a, b, …, k), if the module maps (N, m) to (N, k) and nInputDim is 2.
 -- @classmod nn.Bottle
 local torch, check = require 'torch', require 'torch.check'
 local nn, explain = require 'nn', require 'nn.support.explain'
@@ -29,7 +30,7 @@ local function bottled(self, method, input)
   return torch.view(output:contiguous(), torch.LongStorage(leading))
 end
 
--- What the module had and has: its input and the gradient by its output.
+-- The input and gradOutput of the module.
 local function inside(self, input, gradOutput)
   if check.tensor(torch.type(self), 'input', input):dim() <= self.nInputDim then return input, gradOutput end
   explain.gradient(self, gradOutput, self.output)
@@ -52,8 +53,8 @@ local Bottle, parent = nn.declare {
 }
 
 --- @tparam nn.Module module
--- @tparam[opt=2] int nInputDim number of dimensions that the module takes
--- @tparam[opt=nInputDim] int nOutputDim number of dimensions that it gives
+-- @tparam[opt=2] int nInputDim number of dimensions of the module's input
+-- @tparam[opt=nInputDim] int nOutputDim number of dimensions of its output
 function Bottle:__init(module, nInputDim, nOutputDim)
   parent.__init(self, module)
   self.nInputDim = nInputDim or 2

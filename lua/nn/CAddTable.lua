@@ -14,7 +14,7 @@ local CAddTable = nn.declare {
     for i = 2, #input do input[1]:add(input[i]) end
     return input[1]
   end,
-  byFields = function(self, input, gradOutput)                     -- in place all gradients are gradOutput itself
+  byFields = function(self, input, gradOutput)                     -- when in place, all gradients are gradOutput itself
     if not self.inplace or type(input) ~= 'table' then return nil end
     return nested.map(input, function() return gradOutput end)
   end,

@@ -1,5 +1,5 @@
---- The quotient of two tensors, elementwise: {a, b} -> a ./ b. Further entries do not count.
--- Shapes: two of as many elements -> the first's size.
+--- The quotient of two tensors, elementwise: {a, b} -> a ./ b. Further entries are ignored.
+-- Shapes: two with equal numbers of elements -> the first's size.
 -- @classmod nn.CDivTable
 local quotient, otherwise = require 'nn.support.fold'('cdiv', 2)
 

@@ -1,4 +1,4 @@
---- The elementwise maximum of the tensors in a table. Where several are equally large the first has the gradient.
+--- The elementwise maximum of the tensors in a table. Of several equal maxima, the first has the gradient.
 -- @classmod nn.CMaxTable
 local torch = require 'torch'
 

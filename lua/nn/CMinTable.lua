@@ -1,4 +1,4 @@
---- The elementwise minimum of the tensors in a table. Where several are equally small the first has the gradient.
+--- The elementwise minimum of the tensors in a table. Of several equal minima, the first has the gradient.
 -- @classmod nn.CMinTable
 local torch = require 'torch'
 

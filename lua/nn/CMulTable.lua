@@ -1,4 +1,4 @@
---- The elementwise product of the tensors in a table; the gradients don't divide, so that zeros are harmless.
+--- The elementwise product of the tensors in a table. The gradients don't divide, so zeros are harmless.
 -- @classmod nn.CMulTable
 local product, productOfMany = require 'nn.support.fold' 'cmul'
 
@@ -8,7 +8,7 @@ local CMulTable = require 'nn'.declare {
   samples = { { 'CMulTable()', { { 3, 2 }, { 3, 2 }, { 3, 2 } } } },
 }
 
---- Torch7's name of the way that divides the product by each factor; here that of the usual way.
+--- Torch7's name of a method that divides the product by each factor. Moontorch has only one method.
 CMulTable.updateGradInput_efficient = CMulTable.updateGradInput
 
 return CMulTable

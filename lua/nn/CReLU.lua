@@ -1,4 +1,4 @@
---- relu(x) and relu(-x), joined along the first dimension of a sample, whose size doubles.
+--- relu(x) and relu(-x), concatenated along the first dimension of a sample, whose size doubles.
 -- Source: Shang et al. (2016), "Understanding and Improving Convolutional Neural Networks via Concatenated Rectified Linear Units", ICML.
 -- Shapes: x (n, …) or (N, n, …) -> (2 n, …) or (N, 2 n, …).
 -- @classmod nn.CReLU

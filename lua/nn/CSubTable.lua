@@ -1,5 +1,5 @@
---- The difference of two tensors: {a, b} -> a - b. Further entries do not count.
--- Shapes: two of as many elements -> the first's size.
+--- The difference of two tensors: {a, b} -> a - b. Further entries are ignored.
+-- Shapes: two with equal numbers of elements -> the first's size.
 -- @classmod nn.CSubTable
 local difference, otherwise = require 'nn.support.fold'('csub', 2)
 

@@ -1,4 +1,4 @@
---- x between two bounds, else the bound: nn.HardTanh with bounds that must be given.
+--- Clamps x to two bounds: nn.HardTanh with required bounds.
 -- @classmod nn.Clamp
 local check = require 'torch.check'
 

@@ -1,13 +1,14 @@
 --- Negative log likelihood of classes, from log probabilities.
--- loss = -sum of w[t] x[i][t], divided by the sum of w[t] when sizeAverage; w is 1 unless given.
--- Shapes: x (F) with a class number or a tensor, whose first element counts, or (N, F) with N classes of any tensor type, counted from 1.
--- What is wrong with a target is said by the op, nll_loss.
+-- loss = -sum of w[t] x[i][t], divided by the sum of w[t] if sizeAverage; w is 1 by default.
+-- Shapes: x (F) with a class number or a tensor, of which only the first element is used, or (N, F) with N classes of any tensor type,
+-- counted from 1.
+-- The op, nll_loss, reports errors in the target.
 -- @classmod nn.ClassNLLCriterion
 local torch, check = require 'torch', require 'torch.check'
 local nn, expectWeight = require 'nn', require 'nn.support.classWeights'
 local refuse = require 'torch.check.refuse'
 
--- Torch7's words for what the op refuses, after the op's own.
+-- Torch7's message for errors of the op, appended to the op's message.
 local function explain(message, input, weights)
   message = message:gsub('^nll_loss: ', '')
   if message:find '^weights: ' then
@@ -54,9 +55,9 @@ local ClassNLLCriterion, parent = nn.declare {
   },
 }
 
---- @tparam[opt] torch.Tensor weights a weight a class
+--- @tparam[opt] torch.Tensor weights one per class
 -- @tparam[opt=true] boolean sizeAverage
--- @tparam[opt=-100] int ignoreIndex what stands for a target whose sample doesn't count
+-- @tparam[opt=-100] int ignoreIndex target of samples without loss
 function ClassNLLCriterion:__init(weights, sizeAverage, ignoreIndex)
   parent.__init(self)
   self.sizeAverage = sizeAverage == nil or sizeAverage

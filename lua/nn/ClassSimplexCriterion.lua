@@ -1,5 +1,5 @@
---- nn.MSECriterion with one corner of a regular simplex a class, on the unit sphere.
--- The corners follow from |v| = 1 and <v, w> = -1 / (n - 1) for all pairs.
+--- nn.MSECriterion whose targets are the corners of a regular simplex on the unit sphere, one per class.
+-- The conditions |v| = 1 and <v, w> = -1 / (n - 1) for all pairs determine the corners.
 -- Shapes: input (N, nClasses), target (N) classes.
 -- @classmod nn.ClassSimplexCriterion
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
@@ -7,7 +7,8 @@ local onDeviceOf = require 'autograd.on_device_of'
 local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
 
--- Corner i in row i; the last column is 0. Coordinate k of corner k makes its length 1, that of the corners after it their products.
+-- Returns corner i in row i; the last column is 0. Coordinate k of corner k makes its length 1; coordinate k of later corners gives the
+-- required products.
 local function corners(count)
   local simplex = torch.zeros(count, count)
   for k = 1, count - 1 do
@@ -50,7 +51,7 @@ function ClassSimplexCriterion:__init(nClasses)
   self.simplex = corners(nClasses)
 end
 
---- Products of each row with each corner.
+--- Returns the dot products of each row with each corner.
 -- @tparam torch.Tensor input (N, nClasses)
 -- @treturn torch.Tensor (N, nClasses)
 function ClassSimplexCriterion:getPredictions(input)
@@ -58,7 +59,7 @@ function ClassSimplexCriterion:getPredictions(input)
   return torch.mm(input:dim() == 1 and input:view(1, -1) or input, self.simplex:t())
 end
 
---- The class whose corner is nearest, for each row.
+--- Returns the class with the nearest corner, for each row.
 -- @tparam torch.Tensor input (N, nClasses)
 -- @treturn torch.LongTensor (N)
 function ClassSimplexCriterion:getTopPrediction(input)

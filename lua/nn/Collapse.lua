@@ -1,4 +1,4 @@
---- Makes one dimension of all those of a sample: (N, …) -> (N, rest), and a single sample -> a vector.
+--- Merges all dimensions of a sample into one: (N, …) -> (N, rest), and a single sample -> a vector.
 -- @classmod nn.Collapse
 local nn, elements = require 'nn', require 'torch.names.element_count'
 
@@ -18,6 +18,6 @@ function Collapse:__init(nInputDim)
   self.nInputDim = nInputDim
 end
 
-Collapse.__givesWay = true      -- dpnn had it before nn, and older ones define it
+Collapse.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return Collapse

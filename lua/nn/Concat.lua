@@ -1,5 +1,5 @@
---- Gives its input to each child and joins their outputs along a dimension.
--- Shapes: x of any shape -> the outputs, whose other dimensions are equal, side by side.
+--- Passes its input to each child and concatenates their outputs along a dimension.
+-- Shapes: x of any shape -> the concatenated outputs, whose other dimensions are equal.
 -- @classmod nn.Concat
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -7,7 +7,7 @@ local branches, nested, slicesOf = require 'nn.support.branches', require 'nn.ne
 
 local Concat, parent = torch.class('nn.Concat', 'nn.Container')
 
---- @tparam int dimension along which to join, counted on the tensors as they come, a batch's dimension included
+--- @tparam int dimension along which to concatenate, including the batch dimension
 function Concat:__init(dimension)
   parent.__init(self)
   self.outputSize = torch.LongStorage()

@@ -1,4 +1,4 @@
---- Gives its input to each child: x -> {child 1 (x), child 2 (x), ...}.
+--- Passes its input to each child: x -> {child 1 (x), child 2 (x), ...}.
 -- @classmod nn.ConcatTable
 local torch = require 'torch'
 require 'nn'

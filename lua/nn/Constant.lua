@@ -1,5 +1,5 @@
---- A constant, whatever the input; the gradient by the input is 0.
--- Shapes: any -> the value's; with nInputDim, of (N, …) -> (N, the value's).
+--- A constant, for any input; the gradient by the input is 0.
+-- Shapes: any -> the value's; with nInputDim, (N, …) -> (N, the value's).
 -- @classmod nn.Constant
 local torch, check = require 'torch', require 'torch.check'
 

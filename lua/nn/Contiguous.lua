@@ -1,4 +1,4 @@
---- A contiguous copy of what isn't contiguous.
+--- Copies inputs that aren't contiguous.
 -- @classmod nn.Contiguous
 return (require 'nn'.declare {
   name = 'nn.Contiguous', shows = true,

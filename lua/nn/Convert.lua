@@ -1,12 +1,12 @@
---- Gives its input the module's type and another order of dimensions, named by letters: b batch, c channel, h height, w width, f feature,
--- t time, d depth.
--- `nn.Convert('bhwc', 'bchw')` permutes; to 'bf' and 'bt' everything but the batch becomes one dimension, to 'b' a matrix's first column is
--- taken. A 'b' that is missing is put in front, and a sample alone is taken then.
+--- Converts its input to the module's type and another order of dimensions, denoted by letters: b batch, c channel, h height, w width, f
+-- feature, t time, d depth.
+-- `nn.Convert('bhwc', 'bchw')` permutes. For 'bf' and 'bt', all dimensions but the batch are merged; for 'b', the first column of a matrix
+-- is selected. A missing 'b' is prepended; then the input is a single sample.
 -- @classmod nn.Convert
 local torch, check = require 'torch', require 'torch.check'
 local refuse = require 'torch.check.refuse'
 
--- The dimension of the input for each letter of the output's shape, or nil where the letters are others.
+-- Returns the dimension of the input for each letter of the output's shape, or nil if the letters differ.
 local function permutation(from, to)
   local order = {}
   for letter in to:gmatch '.' do
@@ -45,7 +45,7 @@ local Convert, parent = require 'nn'.declare {
   end,
 }
 
---- @tparam[opt='b*'] string inputShape any shape, unless said
+--- @tparam[opt='b*'] string inputShape by default any shape
 -- @tparam[opt=inputShape] string outputShape
 function Convert:__init(inputShape, outputShape)
   parent.__init(self)
@@ -56,6 +56,6 @@ function Convert:__init(inputShape, outputShape)
   check.that((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
 end
 
-Convert.__givesWay = true      -- dpnn had it before nn, and older ones define it
+Convert.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return Convert

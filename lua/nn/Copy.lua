@@ -17,9 +17,9 @@ local Copy, parent = require 'nn'.declare {
   end,
 }
 
---- @tparam[opt] string intype type of the input; the default type unless given
+--- @tparam[opt] string intype type of the input; by default the default type
 -- @tparam[opt] string outtype
--- @tparam[opt=false] boolean forceCopy copy where the types are equal, too
+-- @tparam[opt=false] boolean forceCopy copy even if the types are equal
 -- @tparam[opt=false] boolean dontCast keep the types when the module is converted
 function Copy:__init(intype, outtype, forceCopy, dontCast)
   intype, outtype = whole(intype), whole(outtype)
@@ -30,7 +30,7 @@ function Copy:__init(intype, outtype, forceCopy, dontCast)
   self.output = torch.getmetatable(outtype).new()
 end
 
---- Converts the output's type, or, with `dontCast`, nothing.
+--- Converts the output's type, or nothing if `dontCast` is set.
 function Copy:type(typename, cache)
   if typename and self.dontCast then return self end
   if typename then self.outtype = nested.typeAfter(nested.checkType(self, typename), self.outtype) end

@@ -7,7 +7,7 @@ local cosineOf = nn.CosineDistance.declaration.formula
 local together, apart = 'rsub(%s, 1)', 'relu(add(%s, -margin))'
 local each = ('where(viewAs(eq(contiguous(target), -1), %%s), %s, %s)'):format(apart, together)
 
--- Formulas by what is added up, of such an expression of the cosine.
+-- Formulas by their terms, which are expressions of the cosine.
 local formulas = setmetatable({}, { __index = function(known, terms)
   known[terms] = setmetatable({}, { __index = function(ofTerms, cosine)
     ofTerms[cosine] = ('mul(sum(%s), factor)'):format((terms:gsub('%%s', function() return cosine end)))

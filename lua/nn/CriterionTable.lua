@@ -23,7 +23,7 @@ function CriterionTable:updateOutput(input)
   return self.output
 end
 
---- @return a table with the gradient by the criterion's input alone
+--- @return a table with only the gradient by the criterion's input
 function CriterionTable:updateGradInput(input)
   self.gradInput = { self.criterion:updateGradInput(unpack(explain.input(self, input))) }
   return self.gradInput

@@ -1,10 +1,10 @@
 --- Cross entropy of classes, from scores: nn.LogSoftMax, then nn.ClassNLLCriterion.
--- Shapes: x (F) or (1, F) with a class, or (N, F) with N classes; dimensions of size 1 don't matter.
+-- Shapes: x (F) or (1, F) with a class, or (N, F) with N classes; dimensions of size 1 are ignored.
 -- @classmod nn.CrossEntropyCriterion
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn, wide = require 'nn', require 'nn.support.wide'
 
--- Without dimensions of size 1, but at least one dimension.
+-- Removes dimensions of size 1, but leaves at least one dimension.
 local function squeezed(x)
   local sizes = {}
   for d = 1, x:dim() do
@@ -16,7 +16,7 @@ local function squeezed(x)
 end
 
 local function classesOf(self, target)
-  if self.sizeAverage ~= self.oldSizeAverage then                 -- else that of `nll` is a program's own
+  if self.sizeAverage ~= self.oldSizeAverage then                 -- otherwise a program may have set that of `nll`
     self.nll.sizeAverage, self.oldSizeAverage = self.sizeAverage, self.sizeAverage
   end
   return type(target) == 'number' and target or squeezed(check.tensor('nn.CrossEntropyCriterion', 'target', target))
@@ -35,7 +35,7 @@ end
 
 local function versionOf(value) return torch.isTensor(value) and C.versionOf(value) or 0 end
 
--- criterion -> what `lsm` and `nll` were given last: input, target, log probabilities, and their versions
+-- criterion -> the last arguments of `lsm` and `nll`: input, target, log probabilities, and their versions
 local last = setmetatable({}, { __mode = 'k' })
 
 local function isLast(self, input, target)
@@ -44,7 +44,7 @@ local function isLast(self, input, target)
     and held[4] == versionOf(input) and held[5] == versionOf(target) and held[6] == versionOf(logs)
 end
 
--- The loss, by way of `lsm` and `nll`.
+-- Computes the loss with `lsm` and `nll`.
 local function loss(self, input, scores, target)
   local classes, logs = classesOf(self, target), self.lsm:updateOutput(scores)
   local value, held = self.nll:updateOutput(logs, classes), last[self] or {}
@@ -53,7 +53,7 @@ local function loss(self, input, scores, target)
   return value
 end
 
--- What is wrong is said by the general way.
+-- If it fails, the fallback reports the error.
 local function forward(self, input, target)
   local done, value = isPlain(self, input), nil
   if done then done, value = pcall(loss, self, input, squeezed(input), target) end
@@ -83,7 +83,7 @@ local CrossEntropyCriterion, parent = nn.declare {
   },
 }
 
---- @tparam[opt] torch.Tensor weights a weight a class
+--- @tparam[opt] torch.Tensor weights one per class
 -- @tparam[opt=true] boolean sizeAverage
 function CrossEntropyCriterion:__init(weights, sizeAverage)
   parent.__init(self)

@@ -1,4 +1,4 @@
---- A container around one module that does what the module does; base of those that add something.
+--- A container that delegates to its one module; parent of classes that add something to a module.
 -- @classmod nn.Decorator
 local check, nn = require 'torch.check', require 'nn'
 
@@ -17,7 +17,7 @@ local Decorator, parent = nn.declare {
   samples = { { 'Decorator(nn.Linear(3, 2))', { 4, 3 }, rows = true } },
 }
 
---- @tparam[opt] nn.Module module what a class of a program's own may put into `modules[1]` later
+--- @tparam[opt] nn.Module module without it, a program's class must set `modules[1]` later
 function Decorator:__init(module)
   parent.__init(self)
   if module ~= nil then self.modules[1] = check.instance('nn.Decorator', 'module', module, 'a module') end
@@ -40,13 +40,13 @@ local methods = {
   '__tostring__',
 }
 
---- Gives another class the methods that hand everything to `modules[1]`.
+--- Adds the methods that delegate to `modules[1]` to another class.
 -- @tparam table class
 function Decorator.decorate(class)
   for _, name in ipairs(methods) do class[name] = Decorator[name] end
 end
 
---- The methods that belong to a class's `compute`: those that it has now.
+--- Declares that the present methods of a class are derived from its `compute`.
 -- @tparam table class
 -- @treturn table the class
 function Decorator.deriving(class)
@@ -56,6 +56,6 @@ function Decorator.deriving(class)
   return class
 end
 
-Decorator.__givesWay = true      -- dpnn had it before nn, and older ones define it
+Decorator.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return Decorator.deriving(Decorator)

@@ -1,4 +1,4 @@
---- nn.Concat of outputs whose other dimensions may differ: smaller ones are put in the middle of zeros.
+--- nn.Concat of outputs whose other dimensions may differ: smaller ones are centred and padded with zeros.
 -- Source: Szegedy et al. (2015), "Going Deeper with Convolutions", CVPR, figure 2.
 -- @classmod nn.DepthConcat
 local torch = require 'torch'
@@ -11,7 +11,7 @@ local function firstOf(size, whole)
   return math.floor((whole - size) / 2 + 1)
 end
 
--- Zeros before and after along each dimension but `self.dimension`, up to the sizes of `whole`.
+-- Pads with zeros before and after along each dimension except `self.dimension`, up to the sizes of `whole`.
 local function padded(self, output, whole)
   for d = 1, output:dim() do
     if d ~= self.dimension then

@@ -1,4 +1,4 @@
---- Keeps a module's type when the network around it is converted; inputs and outputs are converted on the way, if wanted.
+--- Preserves a module's type when the network around it is converted; optionally converts inputs and outputs.
 -- @classmod nn.DontCast
 local torch = require 'torch'
 local nn = require 'nn'
@@ -9,7 +9,7 @@ local function firstTensor(value)
   return nested.flatten(value, {})[1]
 end
 
--- The type that a module works in.
+-- Returns the type of a module's tensors.
 local function typeOf(module)
   local tensor = firstTensor(module.output)
   if not tensor then
@@ -24,7 +24,7 @@ local function converted(value, kind, wanted)
   return nested.map(value, function(x) return x:type() == kind and x or torch.to(x, kind) end)
 end
 
--- What the module is given and gives back.
+-- Converts the module's inputs and results.
 local function inward(self, value) return converted(value, self.moduleType, self.castin) end
 local function backInward(self, gradOutput) return converted(gradOutput, self.moduleType, self.castout) end
 local function outward(self, output) return converted(output, self._type, self.castout) end
@@ -45,7 +45,7 @@ local DontCast, parent = nn.declare {
 
 --- @tparam nn.Module module
 -- @tparam[opt=false] boolean castin convert inputs to the module's type, and gradients by them back
--- @tparam[opt=castin] boolean castout convert outputs to the type around, and gradients by them to the module's
+-- @tparam[opt=castin] boolean castout convert outputs to the outer type, and gradients by them to the module's
 -- @tparam[opt] string moduleType
 function DontCast:__init(module, castin, castout, moduleType)
   parent.__init(self, module)
@@ -60,7 +60,7 @@ for _, method in ipairs { 'accGradParameters', 'accUpdateGradParameters', 'share
   end
 end
 
---- Converts what is around the module: outputs and gradients by inputs, where they are converted on the way.
+--- Converts only the outer tensors: outputs and gradients by inputs, if they are converted.
 function DontCast:type(typename)
   if not typename then return self._type end
   typename = nested.checkType(self, typename)
@@ -70,6 +70,6 @@ function DontCast:type(typename)
   return self
 end
 
-DontCast.__givesWay = true      -- dpnn had it before nn, and older ones define it
+DontCast.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return nn.Decorator.deriving(DontCast)

@@ -1,5 +1,5 @@
---- Sets elements to zero with probability p while training.
--- y = x .* noise, noise being 0 or 1 / (1 - p); in evaluation y = x. With `v1` noise is 0 or 1 and evaluation multiplies by 1 - p.
+--- In training, sets elements to zero with probability p.
+-- y = x .* noise, where noise is 0 or 1 / (1 - p); in evaluation y = x. With `v1`, noise is 0 or 1, and evaluation multiplies by 1 - p.
 -- Source: Srivastava et al. (2014), "Dropout: A Simple Way to Prevent Neural Networks from Overfitting", JMLR 15.
 -- @classmod nn.Dropout
 local torch, check, draw = require 'torch', require 'torch.check', require 'nn.support.draw'
@@ -20,7 +20,7 @@ local Dropout, parent = require 'nn'.declare {
     if not noise then return end
     noise:resizeAs(input):bernoulli(1 - self.p)
     if self.v2 then noise:div(1 - self.p) end
-    if input:isChannelsLast() then self.noise = noise:channelsLast() end           -- drawn in the same order for any layout
+    if input:isChannelsLast() then self.noise = noise:channelsLast() end           -- the same random numbers for any layout
   end,
   values = { 'factor' },
   formula = function(self)
@@ -34,7 +34,7 @@ local Dropout, parent = require 'nn'.declare {
 --- @tparam[opt=0.5] number p probability of zero, below 1
 -- @tparam[opt=false] boolean v1 scale in evaluation instead of training
 -- @tparam[opt=false] boolean inplace write over the input
--- @tparam[opt=false] boolean stochasticInference drop in evaluation too
+-- @tparam[opt=false] boolean stochasticInference drop elements in evaluation, too
 function Dropout:__init(p, v1, inplace, stochasticInference)
   parent.__init(self)
   self.p = checked(p or 0.5)
@@ -45,7 +45,7 @@ function Dropout:__init(p, v1, inplace, stochasticInference)
   self.noise = torch.Tensor()
 end
 
---- Changes the probability.
+--- Sets the probability.
 -- @number p from 0 to below 1
 function Dropout:setp(p)
   self.p = checked(p)

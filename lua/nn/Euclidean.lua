@@ -14,7 +14,7 @@ local Euclidean = distances.class({
   return torch.view(torch.norm(distances.differences(x, module.weight), 2, 2), x:size(1), module.weight:size(2))
 end)
 
---- Torch7's switch between two ways to the same gradient; here without influence.
+--- Torch7's switch between two methods for the same gradient. It has no effect in Moontorch.
 Euclidean.fastBackward = true
 
 return Euclidean

@@ -6,7 +6,7 @@ local refuse = require 'torch.check.refuse'
 
 local FeatureLPPooling, parent = nn.declare {
   name = 'nn.FeatureLPPooling',
-  -- Where a window's sum is 0, so are the output and its gradient: 1 stands in for it under the root.
+  -- If a window's sum is 0, so are the output and its gradient: the root uses 1 instead.
   compute = function(self, input)
     local first = self.batch_mode and 2 or 1
     local dim, size = input:dim(), input:size():totable()

@@ -1,4 +1,4 @@
---- The tensors of a table of tables to any depth, as a list, depth first: the very tensors that came.
+--- The tensors of nested tables as a list, depth first, without copies.
 -- @classmod nn.FlattenTable
 local torch, nn = require 'torch', require 'nn'
 local nested, explain = require 'nn.nested', require 'nn.support.explain'
@@ -10,7 +10,7 @@ end
 
 local function isLeaf(value) return type(value) ~= 'table' or torch.typename(value) ~= nil end
 
--- Whether the leaves of `map` lead to the tensors that stand in `input` in their places.
+-- Whether the leaves of `map` are the list positions of the tensors at the same keys of `input`.
 local function fits(map, list, input)
   if isLeaf(input) then return type(map) == 'number' and rawequal(list[map], input) end
   if type(map) ~= 'table' then return false end
@@ -23,7 +23,7 @@ local function fits(map, list, input)
   return true
 end
 
--- The structure of a map with what a list has in the places that it names; zeros where it has nothing.
+-- Returns the entries of a list in the structure of a map; zeros for missing entries.
 local function inverse(map, list, outputs)
   if type(map) ~= 'table' then return list[map] or outputs[map]:clone():zero() end
   local whole = {}
@@ -35,7 +35,7 @@ local FlattenTable, parent = nn.declare {
   name = 'nn.FlattenTable', takes = 'table',
   widens = false,
   compute = flattened,
-  -- The same table from call to call while the input holds the same tensors in the same structure.
+  -- Reuses the table while the input contains the same tensors in the same structure.
   forward = function(self, input)
     local list = flattened(self, input)
     if not fits(self.input_map, self.output, input) then
@@ -45,7 +45,7 @@ local FlattenTable, parent = nn.declare {
     end
     return self.output
   end,
-  -- The tensors of gradOutput in the structure of the input.
+  -- Returns the tensors of gradOutput in the structure of the input.
   backward = function(self, _, gradOutput)
     explain.gradient(self, gradOutput, self.output)
     if not fits(self.input_map, gradOutput, self.gradInput) then self.gradInput = inverse(self.input_map, gradOutput, self.output) end

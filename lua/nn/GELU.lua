@@ -1,4 +1,4 @@
---- x times the normal distribution's function, elementwise, any shape: Hendrycks & Gimpel (2016), arXiv:1606.08415.
+--- x times the cumulative normal distribution, elementwise, any shape: Hendrycks & Gimpel (2016), arXiv:1606.08415.
 -- @classmod nn.GELU
 local torch = require 'torch'
 

@@ -1,10 +1,10 @@
---- The first half along a dimension, times the sigmoid of the second half.
--- Shapes: the size of the dimension, which must be even, is halved.
+--- The first half along a dimension, multiplied by the sigmoid of the second half.
+-- Shapes: the dimension must have an even size, which is halved.
 -- Source: Dauphin et al. (2017), "Language Modeling with Gated Convolutional Networks", ICML, eq. 1.
 -- @classmod nn.GatedLinearUnit
 local refuse = require 'torch.check.refuse'
 
---- @tparam[opt] int dim the last one unless given
+--- @tparam[opt] int dim by default the last
 local GatedLinearUnit = require 'nn'.declare {
   name = 'nn.GatedLinearUnit',
   options = { { 'dim', 'int', optional = true, field = 'dim' } },

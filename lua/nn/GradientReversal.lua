@@ -1,4 +1,4 @@
---- Gives what it gets; multiplies the gradient by -lambda.
+--- Returns its input; multiplies the gradient by -lambda.
 -- Source: Ganin & Lempitsky (2015), "Unsupervised Domain Adaptation by Backpropagation", ICML, section 4.
 -- @classmod nn.GradientReversal
 local torch = require 'torch'
@@ -15,13 +15,13 @@ local GradientReversal = nn.declare {
 
 GradientReversal.__version = 2
 
---- Changes the factor.
+--- Sets the factor.
 -- @tparam number lambda
 function GradientReversal:setLambda(lambda)
   self.lambda = lambda
 end
 
--- Of modules in old files, which lack it.
+-- For modules in old files, which lack it.
 GradientReversal.lambda = 1
 
 --- Reads a saved module; version 1 had no lambda.

@@ -1,6 +1,6 @@
 --- Normalises groups of channels of each sample.
--- y = (x - mean) / sqrt(var + eps) * weight + bias, mean and variance over a group's channels and points, weight and bias by channel. One
--- group is layer normalisation over all channels, a channel a group instance normalisation.
+-- y = (x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over a group's channels and points, and weight and bias per
+-- channel. One group is layer normalisation over all channels; one group per channel is instance normalisation.
 -- Source: Wu & He (2018), "Group Normalization", ECCV, section 3.
 -- Shapes: x (N, channels, …) -> the same.
 -- @classmod nn.GroupNorm
@@ -47,7 +47,7 @@ function GroupNorm:__init(groups, channels, eps, affine)
   self:reset()
 end
 
---- Weight 1, bias 0.
+--- Sets the weight to 1 and the bias to 0.
 function GroupNorm:reset() self:fillIdentity() end
 
 --- Removes the bias.

@@ -1,4 +1,4 @@
---- x between two bounds, else the bound: elementwise, any shape. The gradient at the bounds is 0.
+--- Clamps x to two bounds: elementwise, any shape. The gradient at the bounds is 0.
 -- @classmod nn.HardTanh
 local check = require 'torch.check'
 
@@ -19,7 +19,7 @@ function HardTanh:__init(min, max, inplace)
   check.that(self.max_val > self.min_val, 'max_value must be larger than min_value')
 end
 
--- Of modules in old files, which lack them.
+-- For modules in old files, which lack them.
 HardTanh.min_val, HardTanh.max_val = -1, 1
 
 return HardTanh

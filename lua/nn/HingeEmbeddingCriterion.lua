@@ -5,7 +5,7 @@
 local nn = require 'nn'
 local refuse = require 'torch.check.refuse'
 
-local apart = 'where(gt(input, margin), 0, rsub(input, margin))'   -- its gradient passes at the margin, too
+local apart = 'where(gt(input, margin), 0, rsub(input, margin))'   -- the gradient passes at the margin, too
 local loss = 'mul(sum(%s), factor)'
 local ofOne, ofMinusOne = loss:format 'input', loss:format(apart)
 local ofEach = loss:format(('where(viewAs(eq(target, -1), input), %s, input)'):format(apart))

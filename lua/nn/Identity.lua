@@ -1,4 +1,4 @@
---- Gives what it gets: the very same object, of any type.
+--- Returns its input: the same object, of any type.
 -- @classmod nn.Identity
 local torch = require 'torch'
 
@@ -27,7 +27,7 @@ Identity.derived = {
   accGradParameters = Identity.accGradParameters,
 }
 
---- Lets go of output and gradInput, which belong to others.
+--- Releases output and gradInput without changing these tensors, because others use them.
 function Identity:clearState()
   for _, field in ipairs { 'output', 'gradInput' } do
     self[field] = torch.isTensor(self[field]) and self[field].new() or {}

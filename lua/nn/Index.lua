@@ -1,4 +1,4 @@
---- Slices by their positions: {x, LongTensor of positions} -> x:index(dimension, positions).
+--- Selects slices by their positions: {x, LongTensor of positions} -> x:index(dimension, positions).
 -- Shapes: {x (…, n, …), positions (k)} -> (…, k, …).
 -- @classmod nn.Index
 local torch, nn = require 'torch', require 'nn'

@@ -1,13 +1,13 @@
---- nn.Linear of sparse vectors, whose gradients are kept for the positions that occurred alone.
--- Shapes: {positions (n), values (n)} -> (out); {{positions, ...}, {values, ...}} of N samples, or {positions, values, sizes}, all samples
--- one after another with N sizes, or with a number as the size of a single one -> (N, out). Positions are LongTensors.
+--- nn.Linear of sparse vectors, whose gradients are stored only for positions that occurred.
+-- Shapes: {positions (n), values (n)} -> (out); {{positions, ...}, {values, ...}} of N samples, or {positions, values, sizes} with all
+-- samples concatenated and N sizes, or with a number as the size of a single one -> (N, out). Positions are LongTensors.
 -- @classmod nn.IndexLinear
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local onDeviceOf = require 'autograd.on_device_of'
 local explain = require 'nn.support.explain'
 local boundOf = require 'nn.support.bound'
 
--- Positions and values one after another, which sample each is of, and the number of samples (nil: a single one).
+-- Returns concatenated positions and values, the sample of each, and the number of samples (nil: a single one).
 local function gathered(self, input)
   local keys, values, sizes = explain.input(self, input)[1], input[2], input[3]
   local count
@@ -29,7 +29,7 @@ local function gathered(self, input)
   return positions, values, onDeviceOf(owners, keys), count
 end
 
--- The values over the largest at their positions, which grow while training.
+-- Divides the values by the maxima at their positions, which are updated in training.
 local function normalized(self, positions, values)
   if self.normalize == 0 then return values end
   local weight = C.detach(self.weight)                           -- maxima are not learned
@@ -47,7 +47,7 @@ local function normalized(self, positions, values)
   return torch.cmul(values, inverse:index(1, positions))
 end
 
--- What sums start from: the bias, a row a sample.
+-- Returns the start values of the sums: the bias, one row per sample.
 local function startOf(self, count)
   local bias = self.bias or self.weight.new(self.outputSize):zero()
   return torch.expand(torch.view(bias, 1, self.outputSize), count or 1, self.outputSize)
@@ -55,7 +55,7 @@ end
 
 local IndexLinear, parent = require 'nn'.declare {
   name = 'nn.IndexLinear', takes = 'table',
-  -- On the tape the gradient by the weight is dense.
+  -- On the tape, the gradient with respect to the weight is dense.
   widens = false,
   compute = function(self, input)
     local positions, values, owners, count = gathered(self, input)
@@ -70,12 +70,12 @@ local IndexLinear, parent = require 'nn'.declare {
 
 --- @tparam int inputSize
 -- @tparam int outputSize
--- @tparam[opt=false] boolean doGradInput whether gradients by the values are wanted
+-- @tparam[opt=false] boolean doGradInput whether gradients with respect to the values are needed
 -- @tparam[opt=1] int keysOffset the position of the first input
 -- @tparam[opt] torch.Tensor weight (inputSize, outputSize) to use
 -- @tparam[opt] torch.Tensor bias; false for none
--- @tparam[opt=false] boolean normalize divide each value by the largest so far at its position; the weight has 4 more columns then, of
--- which the first holds the largest and the second its inverse
+-- @tparam[opt=false] boolean normalize divide each value by the maximum so far at its position; the weight then has 4 additional columns,
+--   of which the first contains the maximum and the second its inverse
 function IndexLinear:__init(inputSize, outputSize, doGradInput, keysOffset, weight, bias, normalize)
   inputSize = check.whole('nn.IndexLinear', 'inputSize', inputSize, { min = 1 })
   outputSize = check.whole('nn.IndexLinear', 'outputSize', outputSize, { min = 1 })
@@ -116,9 +116,9 @@ local function rowsOf(gradOutput)
   return gradOutput:dim() == 1 and gradOutput:contiguous():view(1, -1) or gradOutput
 end
 
---- With doGradInput, the gradient by every position from 1 to `inputSize`, where values there are zeros: {positions, gradients} of a
--- sample, of a table of them {{positions, ...}, {gradients, ...}}, and of samples one after another both (N, inputSize). Else an empty
--- table.
+--- With doGradInput, returns the gradient for every position from 1 to `inputSize`, including those with value 0: {positions, gradients}
+-- for a sample, {{positions, ...}, {gradients, ...}} for a table of samples, and both as (N, inputSize) for concatenated samples.
+-- Otherwise returns an empty table.
 function IndexLinear:updateGradInput(input, gradOutput)
   self.gradInput = {}
   if not self.doGradInput then return self.gradInput end
@@ -141,7 +141,7 @@ function IndexLinear:accGradParameters(input, gradOutput, scale)
   scale = scale or 1
   local positions, values, owners = gathered(self, input)
   local evaluating = self.train
-  self.train = false                                             -- the maxima are those of the forward
+  self.train = false                                             -- use the maxima of the forward
   values = normalized(self, positions, values)
   self.train = evaluating
   local rows = rowsOf(gradOutput)
@@ -158,7 +158,7 @@ IndexLinear.derived = {
   accGradParameters = IndexLinear.accGradParameters,
 }
 
--- Calls fn with the positions and gradients of each call of accGradParameters since gradients were zeroed.
+-- Calls fn with the positions and gradients of each call of accGradParameters since the gradients were zeroed.
 local function eachGradient(self, fn)
   for i = 1, self.running.counter - 1 do fn(self.running.keys[i], self.running.gradWeight[i]) end
 end
@@ -181,7 +181,7 @@ function IndexLinear:zeroGradParameters()
   if self.bias then self.gradBias:zero() end
 end
 
---- @return the weight and the bias, and their gradients, that of the weight made anew from what is kept
+--- @return the weight and the bias, and their gradients; that of the weight is computed from the stored positions
 function IndexLinear:parameters()
   local gradWeight = self.weight:clone():zero()
   local part = gradWeight:narrow(2, self.normalize + 1, self.outputSize)
@@ -200,7 +200,7 @@ end
 
 IndexLinear.sharedAccUpdateGradParameters = IndexLinear.accUpdateGradParameters
 
---- Drops the gradients too.
+--- Also frees the gradients.
 function IndexLinear:clearState()
   self.running = { keys = {}, gradWeight = {}, cumSumSizes = {}, counter = 1 }
   return parent.clearState(self)

@@ -95,7 +95,7 @@ Jacobian.forwardUpdate = Jacobian.forward
 
 local function difference(a, b) return torch.csub(a, b):abs():max() end
 
---- Largest difference between both ways for the input, which is filled with random numbers.
+--- Returns the largest difference between both ways for the input, which is filled with random numbers.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
 -- @tparam[opt=-2] number min
@@ -255,7 +255,7 @@ function Jacobian.backwardDiagHessian(module, input, name)
   return module[name]
 end
 
---- Largest difference between the two.
+--- Returns the largest difference between the two.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input filled with random numbers
 -- @string gradName field of the gradient: 'gradInput', 'gradWeight' or 'gradBias'
@@ -270,9 +270,9 @@ function Jacobian.testDiagHessian(module, input, gradName, hessianName, min, max
   return difference(expected, Jacobian.backwardDiagHessian(module, input, hessianName))
 end
 
---- Largest difference between both diagonals of the Hessian by the input.
+--- Returns the largest difference between both diagonals of the Hessian by the input.
 -- @tparam nn.Module module
--- @tparam torch.Tensor input it gets new numbers
+-- @tparam torch.Tensor input overwritten with random numbers
 -- @tparam[opt=-2] number min of these
 -- @tparam[opt=2] number max of these
 -- @treturn number
@@ -280,9 +280,9 @@ function Jacobian.testDiagHessianInput(module, input, min, max)
   return Jacobian.testDiagHessian(module, input, 'gradInput', 'diagHessianInput', min, max)
 end
 
---- Largest difference between both diagonals of the Hessian by the field weight.
+--- Returns the largest difference between both diagonals of the Hessian by the field weight.
 -- @tparam nn.Module module
--- @tparam torch.Tensor input it gets new numbers
+-- @tparam torch.Tensor input overwritten with random numbers
 -- @tparam[opt=-2] number min of these
 -- @tparam[opt=2] number max of these
 -- @treturn number
@@ -290,9 +290,9 @@ function Jacobian.testDiagHessianWeight(module, input, min, max)
   return Jacobian.testDiagHessian(module, input, 'gradWeight', 'diagHessianWeight', min, max)
 end
 
---- Largest difference between both diagonals of the Hessian by the field bias.
+--- Returns the largest difference between both diagonals of the Hessian by the field bias.
 -- @tparam nn.Module module
--- @tparam torch.Tensor input it gets new numbers
+-- @tparam torch.Tensor input overwritten with random numbers
 -- @tparam[opt=-2] number min of these
 -- @tparam[opt=2] number max of these
 -- @treturn number

@@ -1,4 +1,4 @@
---- Joins the tensors of a table along a dimension.
+--- Concatenates the tensors of a table along a dimension.
 -- Shapes: {(…, n1, …), (…, n2, …), ...} -> (…, n1 + n2 + ..., …).
 -- @classmod nn.JoinTable
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
@@ -38,8 +38,8 @@ local JoinTable, parent = nn.declare {
   samples = { { 'JoinTable(2)', { { 3, 2 }, { 3, 4 } } }, { 'JoinTable(1, 1)', { { 3, 2 }, { 3, 4 } } } },
 }
 
---- @tparam int dimension along which to join; negative counts from the end
--- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
+--- @tparam int dimension along which to concatenate; negative counts from the end
+-- @tparam[opt] int nInputDims number of dimensions of a sample: for an input with one more, `dimension` is shifted by one
 function JoinTable:__init(dimension, nInputDims)
   parent.__init(self)
   self.size = torch.LongStorage()

@@ -1,4 +1,4 @@
---- The nearest of k learnt centres for each row, and, as a loss, the sum of the squared distances.
+--- The nearest of k learnt centres for each row, and the sum of the squared distances as a loss.
 -- Shapes: x (N, dim) -> (N) positions of centres.
 -- @classmod nn.Kmeans
 local torch, check = require 'torch', require 'torch.check'
@@ -12,7 +12,7 @@ local Kmeans, parent = torch.class('nn.Kmeans', 'nn.Module')
 
 --- @tparam int k number of centres
 -- @tparam int dim
--- @tparam[opt=1] number scale of the gradient by the centres
+-- @tparam[opt=1] number scale factor of the gradient by the centres
 function Kmeans:__init(k, dim, scale)
   parent.__init(self)
   self.k, self.dim = check.whole('nn.Kmeans', 'k', k, { min = 1 }), check.whole('nn.Kmeans', 'dim', dim, { min = 1 })
@@ -30,7 +30,7 @@ function Kmeans:reset(stdv)
   self:draw(boundOf(self, stdv, 1))
 end
 
--- (N, k) squared distances.
+-- Returns the squared distances (N, k).
 local function distances(self, input)
   if not (explain.input(self, input):dim() == 2 and input:size(2) == self.dim) then
     refuse.shape('nn.Kmeans: input: rows of ' .. self.dim .. ' were expected')
@@ -40,17 +40,17 @@ local function distances(self, input)
   return torch.sum(torch.cmul(differences, differences), 2):view(input:size(1), self.k)
 end
 
---- Takes rows of the input, chosen at random, for centres.
+--- Sets the centres to randomly chosen rows of the input.
 -- @tparam torch.Tensor input (N, dim)
 function Kmeans:initRandom(input)
   local chosen = torch.randperm(explain.input(self, input):size(1)):narrow(1, 1, self.k):_as 'Long'
   self.weight:copy(input:index(1, chosen))
 end
 
---- Takes rows of the input that are far from each other for centres.
--- Source: Arthur & Vassilvitskii (2007), "k-means++: The Advantages of Careful Seeding", SODA; a row is drawn among the farthest.
+--- Sets the centres to rows of the input that are far from each other.
+-- Source: Arthur & Vassilvitskii (2007), "k-means++: The Advantages of Careful Seeding", SODA; each row is drawn from the farthest ones.
 -- @tparam torch.Tensor input
--- @tparam[opt=0.95] number p share of rows that are nearer than the ones to draw from
+-- @tparam[opt=0.95] number p fraction of rows that are nearer than the candidates
 function Kmeans:initKmeansPlus(input, p)
   p = p or 0.95
   if not (p >= 0 and p <= 1) then refuse.range('nn.Kmeans: p: 0 to 1 was expected') end
@@ -90,6 +90,6 @@ function Kmeans:accGradParameters(input, _, scale)
   self.gradWeight:add(scale, torch.cdiv(sums, counts:expandAs(sums)))
 end
 
-Kmeans.__givesWay = true      -- dpnn had it before nn, and older ones define it
+Kmeans.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return Kmeans

@@ -1,4 +1,4 @@
---- Sum of |x|, whose gradient at 0 is 0. There is no target.
+--- Sum of |x|. Its gradient at 0 is 0. There is no target.
 -- @classmod nn.L1Cost
 local nn = require 'nn'
 

@@ -1,4 +1,4 @@
---- Gives what it gets, and adds the gradient of an L1 penalty on it: m |x|, kept in the field `loss`.
+--- Returns its input, and adds the gradient of an L1 penalty on it: m |x|, which is stored in the field `loss`.
 -- @classmod nn.L1Penalty
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local tape, saving = require 'autograd.tape', require('autograd.rules').saving
@@ -19,7 +19,7 @@ end
 
 --- @tparam number l1weight
 -- @tparam[opt=false] boolean sizeAverage divide it by the number of elements
--- @tparam[opt=true] boolean provideOutput false: the gradient is that of the penalty alone
+-- @tparam[opt=true] boolean provideOutput if false, the gradient is only that of the penalty
 local L1Penalty = nn.declare {
   name = 'nn.L1Penalty',
   options = {
@@ -40,7 +40,7 @@ function L1Penalty:updateOutput(input)
   return input
 end
 
---- gradOutput may be left out where provideOutput is false.
+--- gradOutput is optional if provideOutput is false.
 function L1Penalty:updateGradInput(input, gradOutput)
   local gradient = torch.noGrad(function() return torch.sign(explain.input(self, input)):mul(weightFor(self, input)) end)
   if self.provideOutput then gradient:add(gradOutput:detach()) end
@@ -52,7 +52,7 @@ L1Penalty.derived = {
   updateOutput = L1Penalty.updateOutput, updateGradInput = L1Penalty.updateGradInput, accGradParameters = nn.Module.accGradParameters,
 }
 
---- Leaves the tensors, which are others', alone.
+--- Doesn't change the tensors, because they belong to other modules.
 function L1Penalty:clearState()
   self.output = self.output.new()
   self.gradInput = self.gradInput and self.gradInput.new()

@@ -12,7 +12,8 @@ local LeakyReLU, parent = require 'nn'.declare {
 }
 
 --- @tparam[opt=0.01] number negval slope below 0
--- @tparam[opt=false] boolean inplace write over the input; off for a negative slope, whose output doesn't tell where the input was positive
+-- @tparam[opt=false] boolean inplace write over the input; ignored for a negative slope, because the output then doesn't show which inputs
+--   were positive
 function LeakyReLU:__init(negval, inplace)
   parent.__init(self)
   self.negval = type(negval) == 'number' and negval or 1 / 100

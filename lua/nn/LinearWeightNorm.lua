@@ -41,7 +41,7 @@ function LinearWeightNorm:__init(inputSize, outputSize, bias, eps)
   self:reset()
 end
 
---- Draws the weight, then the bias, as nn.Linear does, and takes directions and lengths from it.
+--- Draws the weight, then the bias, like nn.Linear, and computes directions and lengths from it.
 -- @tparam[opt] number stdv standard deviation of the draws instead
 -- @treturn nn.LinearWeightNorm self
 function LinearWeightNorm:reset(stdv)
@@ -49,8 +49,8 @@ function LinearWeightNorm:reset(stdv)
   return self:initFromWeight()
 end
 
---- Takes directions and lengths from a weight.
--- @tparam[opt] torch.Tensor weight the module's own unless given
+--- Computes directions and lengths from a weight.
+-- @tparam[opt] torch.Tensor weight by default the module's
 -- @treturn nn.LinearWeightNorm self
 function LinearWeightNorm:initFromWeight(weight)
   weight = check.tensor('nn.LinearWeightNorm', 'weight', weight or self.weight)
@@ -61,7 +61,7 @@ function LinearWeightNorm:initFromWeight(weight)
   return self
 end
 
---- One with the same weight and bias as an nn.Linear.
+--- Returns a module with the same weight and bias as an nn.Linear.
 -- @tparam nn.Linear linear
 -- @treturn nn.LinearWeightNorm
 function LinearWeightNorm.fromLinear(linear)
@@ -73,7 +73,7 @@ function LinearWeightNorm.fromLinear(linear)
   return module
 end
 
---- An nn.Linear that computes the same.
+--- Returns an nn.Linear that computes the same.
 -- @treturn nn.Linear
 function LinearWeightNorm:toLinear()
   local linear = nn.Linear(self.inputSize, self.outputSize, self.bias ~= nil):type(self:type())
@@ -85,13 +85,13 @@ end
 LinearWeightNorm.accUpdateGradParameters = nn.Module.accUpdateGradParameters
 LinearWeightNorm.sharedAccUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
 
---- Computes the weight a last time, and keeps it.
+--- Switches to evaluation mode: computes the weight once more, and caches it.
 function LinearWeightNorm:evaluate()
   if self.train ~= false then self.weight:set(torch.noGrad(derivedWeight, self)) end
   parent.evaluate(self)
 end
 
---- Drops the weight too, which the next forward makes.
+--- Also frees the weight; the next forward computes it again.
 function LinearWeightNorm:clearState()
   self.weight:set()
   if self.train == false then self.train = nil end

@@ -13,7 +13,7 @@ local function checkDims(input)
   end
 end
 
--- The positions, one after another, in a field that serves again.
+-- Returns the positions as a vector in a reusable field.
 local function placed(self, input)
   checkDims(input)
   local rows = self._input
@@ -25,7 +25,7 @@ local function placed(self, input)
   return rows:resize(input:nElement()):copy(input)
 end
 
--- Shortens the rows that are used.
+-- Limits the norms of the rows that are used.
 local function renorm(self, rows)
   local weight, kind = self.weight, self.normType or 2
   local used = weight:index(1, rows)
@@ -36,7 +36,7 @@ local function renorm(self, rows)
   weight:indexCopy(1, rows, used:cmul(factors:view(-1, 1):expandAs(used)))
 end
 
--- What each use counts for in the gradient of its row: 0 for padding.
+-- Returns the weight of each use in the gradient of its row: 0 for padding.
 local function shares(self, rows)
   local share = self.weight.new(rows:nElement()):fill(1)
   if self.shouldScaleGradByFreq then
@@ -48,7 +48,7 @@ local function shares(self, rows)
 end
 
 local function isPlain(self)
-  return (self.paddingValue or 0) == 0 and not self.shouldScaleGradByFreq      -- old files don't say
+  return (self.paddingValue or 0) == 0 and not self.shouldScaleGradByFreq      -- old files lack these fields
 end
 
 local LookupTable, parent = nn.declare {
@@ -80,7 +80,7 @@ LookupTable.__version = 4
 --- @tparam int nIndex number of rows
 -- @tparam int nOutput their length
 -- @tparam[opt=0] int paddingValue a row without gradient; 0 for none
--- @tparam[opt] number maxNorm rows that are used and longer are made that long, in `weight`
+-- @tparam[opt] number maxNorm used rows with a larger norm are scaled to this norm, in `weight`
 -- @tparam[opt=2] number normType of maxNorm
 function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
   nIndex = check.whole(torch.type(self), 'nIndex', nIndex, { min = 1 })
@@ -93,14 +93,14 @@ function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
   self:reset()
 end
 
---- Divides each row's gradient by the number of its uses in the batch, from now on.
+--- From now on, divides each row's gradient by the number of its uses in the batch.
 -- @treturn nn.LookupTable self
 function LookupTable:scaleGradByFreq()
   self.shouldScaleGradByFreq = true
   return self
 end
 
---- Says which row has no gradient; 0 for none.
+--- Sets the row without gradient; 0 for none.
 -- @tparam int paddingValue
 -- @treturn nn.LookupTable self
 function LookupTable:setPadding(paddingValue)
@@ -116,7 +116,7 @@ function LookupTable:setMaxNorm(maxNorm)
   return self
 end
 
---- Says which norm is limited; 2 unless given.
+--- Sets the norm that is limited; 2 by default.
 -- @tparam ?number normType
 -- @treturn nn.LookupTable self
 function LookupTable:setNormType(normType)
@@ -124,7 +124,7 @@ function LookupTable:setNormType(normType)
   return self
 end
 
---- Lets gradWeight go: the rows can then be changed by accUpdateGradParameters alone.
+--- Frees gradWeight: from then on, only accUpdateGradParameters can change the rows.
 -- @treturn nn.LookupTable self
 function LookupTable:accUpdateOnly()
   self.gradWeight = nil
@@ -152,7 +152,7 @@ function LookupTable:updateGradInput(input)
   return self.gradInput:resizeAs(input):zero()
 end
 
--- Writes to the rows that were used alone: a table may have far more.
+-- Writes only to rows that were used: a table may have many more.
 function LookupTable:accGradParameters(input, gradOutput, scale)
   if not self.gradWeight then return end
   check.tensor('nn.LookupTable', 'gradOutput', gradOutput)

@@ -1,10 +1,10 @@
---- Products of two matrices: {A, B} -> A B, either transposed first if wanted.
--- Shapes: two matrices, or two batches of as many.
+--- Products of two matrices: {A, B} -> A B, where either may be transposed first.
+-- Shapes: two matrices, or two batches of equal size.
 -- @classmod nn.MM
 local torch, nn = require 'torch', require 'nn'
 local refuse = require 'torch.check.refuse'
 
--- By dimensions, and by which are transposed.
+-- Formulas by number of dimensions, and by which matrices are transposed.
 local formulas = { [2] = { [true] = {}, [false] = {} }, [3] = { [true] = {}, [false] = {} } }
 for dims, product in pairs { [2] = 'mm(%s, %s)', [3] = 'bmm(%s, %s)' } do
   local turned = dims == 2 and 't(input[%d])' or 'transpose(input[%d], 2, 3)'

@@ -5,7 +5,7 @@ local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local refuse = require 'torch.check.refuse'
 
 local ofBatch = 'clone(select(bmm(%s, unsqueeze(input[2], 3)), 3, 1))'
--- By the matrix's dimensions, and by whether it is transposed.
+-- Formulas by the matrix's number of dimensions, and by whether it is transposed.
 local formulas = {
   [2] = { [false] = 'mv(input[1], input[2])', [true] = 'mv(t(input[1]), input[2])' },
   [3] = { [false] = ofBatch:format 'input[1]', [true] = ofBatch:format 'transpose(input[1], 2, 3)' },

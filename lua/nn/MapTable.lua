@@ -1,4 +1,4 @@
---- Applies one module to each entry of a table, by clones that share its parameters: {x1, x2, ...} -> {m(x1), m(x2), ...}.
+--- Applies one module to each entry of a table, with clones that share its parameters: {x1, x2, ...} -> {m(x1), m(x2), ...}.
 -- @classmod nn.MapTable
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
@@ -6,7 +6,7 @@ local branches, explain = require 'nn.support.branches', require 'nn.support.exp
 
 local MapTable, parent = torch.class('nn.MapTable', 'nn.Container')
 
---- @tparam[opt] nn.Module module may be added later
+--- @tparam[opt] nn.Module module may be set later with `add`
 -- @tparam[opt=true] boolean shared whether clones share parameters
 function MapTable:__init(module, shared)
   parent.__init(self)
@@ -16,10 +16,10 @@ function MapTable:__init(module, shared)
   self:add(module)
 end
 
---- Gives it the module that all entries go through, where the constructor got none.
+--- Sets the module for all entries, if the constructor had none.
 -- @tparam nn.Module module
 -- @treturn nn.MapTable self
--- @raise if there is one
+-- @raise if there is one already
 function MapTable:add(module)
   check.that(not self.module, 'Single module required')
   self.module = module
@@ -27,7 +27,7 @@ function MapTable:add(module)
   return self
 end
 
---- Makes or drops clones until there are `count` modules.
+--- Adds or removes clones until there are `count` modules.
 -- @int count
 function MapTable:resize(count)
   assert(self.module, 'nn.MapTable: module: none was given')
@@ -38,7 +38,7 @@ function MapTable:resize(count)
   end
 end
 
--- One module stays when there is no entry.
+-- One module remains even if there is no entry.
 function MapTable:count(input) return #input end
 
 branches.byEntry(MapTable)
@@ -51,7 +51,7 @@ function MapTable:updateOutput(input)
   return updateOutput(self, input)
 end
 
--- On the tape, a shared module itself does all the work: its parameters are the ones with gradients.
+-- On the tape, a shared module itself computes all entries, because its parameters have the gradients.
 function MapTable:compute(input)
   if type(input) ~= 'table' then explain.refuse(self, input) end
   self:resize(#input)
@@ -62,7 +62,7 @@ end
 
 MapTable.derived.updateOutput = MapTable.updateOutput
 
--- Shared parameters are zeroed and stepped once.
+-- Shared parameters are zeroed and updated once.
 for _, method in ipairs { 'zeroGradParameters', 'updateParameters' } do
   MapTable[method] = function(self, ...)
     if not self.module then return end
@@ -71,7 +71,7 @@ for _, method in ipairs { 'zeroGradParameters', 'updateParameters' } do
   end
 end
 
---- Drops the clones.
+--- Frees the clones.
 function MapTable:clearState()
   for i = 2, #self.modules do self.modules[i] = nil end
   return nn.Container.clearState(self)

@@ -1,4 +1,4 @@
---- Mean of max(0, margin - input target), the target's elements being 1 or -1.
+--- Mean of max(0, margin - input target); the target's elements are 1 or -1.
 -- @classmod nn.MarginCriterion
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 

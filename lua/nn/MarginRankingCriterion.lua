@@ -1,9 +1,9 @@
---- max(0, margin - y (a - b)): y = 1 says that a should be the larger, -1 that b should.
--- {a, b} with a number y, where the first elements count, or with a tensor y of their size: the mean over its first dimension.
+--- max(0, margin - y (a - b)): y = 1 says that a should be larger, -1 that b should.
+-- {a, b} with a number y, for which only the first elements are used, or with a tensor y of their size: the mean over its first dimension.
 -- @classmod nn.MarginRankingCriterion
 local torch, nn = require 'torch', require 'nn'
 
-local function positive(x) return ('where(ge(%s, 0), %s, 0)'):format(x, x) end     -- its gradient passes at 0, too
+local function positive(x) return ('where(ge(%s, 0), %s, 0)'):format(x, x) end     -- the gradient passes at 0, too
 local function first(x) return ('narrow(view(contiguous(%s), flat), 1, 1, 1)'):format(x) end
 
 local flat = torch.LongStorage { -1 }

@@ -1,5 +1,5 @@
---- Elements by a mask: {x, ByteTensor} -> a vector of those where the mask is 1.
--- Shapes: {x, mask} of as many elements -> (number of ones), in the order of rows.
+--- Selects elements by a mask: {x, ByteTensor} -> a vector of the elements where the mask is 1.
+-- Shapes: {x, mask} with equal numbers of elements -> (number of ones), in row-major order.
 -- @classmod nn.MaskedSelect
 local torch, nn = require 'torch', require 'nn'
 

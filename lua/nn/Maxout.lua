@@ -1,4 +1,4 @@
---- The largest of k linear maps, elementwise.
+--- The maximum of k linear maps, elementwise.
 -- Source: Goodfellow et al. (2013), "Maxout Networks", ICML, section 2. Shapes: x (in) -> (out), or (N, in) -> (N, out).
 -- @classmod nn.Maxout
 local nn = require 'nn'
@@ -11,7 +11,7 @@ local Maxout, parent = nn.declare {
 --- @tparam int inputSize
 -- @tparam int outputSize
 -- @tparam int k number of maps
--- @tparam[opt] nn.Module preprocess applied before the maximum is taken
+-- @tparam[opt] nn.Module preprocess applied before the maximum
 function Maxout:__init(inputSize, outputSize, k, preprocess)
   parent.__init(self)
   self:add(nn.Linear(inputSize, outputSize * k))

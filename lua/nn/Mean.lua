@@ -3,12 +3,12 @@
 local Mean, parent = require 'nn'.declare { name = 'nn.Mean', parent = 'nn.Sum', samples = { { 'Mean(2)', { 4, 3 } } } }
 
 --- @tparam[opt=1] int dimension
--- @tparam[opt] int nInputDims as of nn.Sum
+-- @tparam[opt] int nInputDims as for nn.Sum
 function Mean:__init(dimension, nInputDims)
   parent.__init(self, dimension, nInputDims, true)
 end
 
--- Of modules in old files, which lack it.
+-- For modules in old files, which lack it.
 Mean.sizeAverage = true
 
 return Mean

@@ -1,11 +1,11 @@
 --- A mixture of experts: {gater, experts} -> the sum of the experts' outputs, weighted by the gater's.
--- Shapes: gater (n) or (N, n); experts a table of n tensors, or one tensor with n slices along `dim`.
+-- Shapes: gater (n) or (N, n); experts: a table of n tensors, or one tensor with n slices along `dim`.
 -- Source: Jacobs et al. (1991), "Adaptive Mixtures of Local Experts", Neural Computation 3.
 -- @classmod nn.MixtureTable
 local torch, nn = require 'torch', require 'nn'
 local refuse = require 'torch.check.refuse'
 
--- Expert i, and the weights for it in a shape that broadcasts over it.
+-- Returns expert i, and its weights in a shape that broadcasts over it.
 local function part(gater, experts, dim, i)
   local single = gater:dim() == 1
   local expert = torch.isTensor(experts) and torch.narrow(experts, dim, i, 1) or experts[i]
@@ -40,7 +40,7 @@ local MixtureTable, parent = nn.declare {
   },
 }
 
---- @tparam[opt] int dim of a tensor of experts; the gater's last unless given
+--- @tparam[opt] int dim of a tensor of experts; by default the gater's last
 function MixtureTable:__init(dim)
   parent.__init(self)
   self.dim = dim

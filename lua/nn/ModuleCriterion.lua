@@ -1,4 +1,4 @@
---- A criterion of what modules make of the input and of the target. Gradients go back through the input's module.
+--- A criterion applied to the outputs of modules for the input and the target. Gradients propagate through the input's module.
 -- @classmod nn.ModuleCriterion
 local nn = require 'nn'
 
@@ -37,9 +37,9 @@ local ModuleCriterion, parent = nn.declare {
 }
 
 --- @tparam nn.Criterion criterion
--- @tparam[opt] nn.Module inputModule without parameters: nobody would train them
+-- @tparam[opt] nn.Module inputModule without parameters, because they would not be trained
 -- @tparam[opt] nn.Module targetModule
--- @tparam[opt=true] boolean castTarget whether the target's module follows `type`
+-- @tparam[opt=true] boolean castTarget whether `type` converts the target's module
 function ModuleCriterion:__init(criterion, inputModule, targetModule, castTarget)
   parent.__init(self)
   self.inputModule = inputModule
@@ -52,7 +52,7 @@ function ModuleCriterion:__init(criterion, inputModule, targetModule, castTarget
   self.criterion = criterion
 end
 
---- Converts all but, unless `castTarget`, the target's module.
+--- Converts everything; the target's module only with `castTarget`.
 function ModuleCriterion:type(typename, cache)
   if not self.targetModule or self.castTarget then return nn.Criterion.type(self, typename, cache) end
   local kept = self.targetModule
@@ -62,6 +62,6 @@ function ModuleCriterion:type(typename, cache)
   return self
 end
 
-ModuleCriterion.__givesWay = true      -- dpnn had it before nn, and older ones define it
+ModuleCriterion.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return ModuleCriterion

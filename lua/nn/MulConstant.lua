@@ -9,7 +9,7 @@ local MulConstant, parent = require 'nn'.declare {
 }
 
 --- @tparam number constant
--- @tparam[opt=false] boolean inplace write over the input, and in backward over gradOutput; the input is divided again then
+-- @tparam[opt=false] boolean inplace write over the input; backward writes over gradOutput and divides the input by the constant again
 function MulConstant:__init(constant, inplace)
   parent.__init(self)
   check.that(type(constant) == 'number', 'input is not scalar!')

@@ -1,6 +1,5 @@
---- Margin loss of sets of classes: sum over targets t and the classes j that are none, of max(0, 1 - (x[t] - x[j])) / F; its mean over a
--- batch.
--- Shapes: x (F) or (N, F); target of the same size, each row a list of classes that ends with the first 0.
+--- Margin loss of sets of classes: the sum over targets t and other classes j of max(0, 1 - (x[t] - x[j])) / F; its mean over a batch.
+-- Shapes: x (F) or (N, F); target of the same size, where each row is a list of classes that ends with the first 0.
 -- @classmod nn.MultiLabelMarginCriterion
 local torch = require 'torch'
 local nn = require 'nn'
@@ -8,7 +7,7 @@ local onDeviceOf = require 'autograd.on_device_of'
 local expectClasses = require 'nn.support.classRange'
 local refuse = require 'torch.check.refuse'
 
--- Which places of the lists count (those before the first 0), and which classes are targets.
+-- Returns which positions of the lists are used (those before the first 0), and which classes are targets.
 local function masks(target)
   local counts = torch.eq(torch.cumsum(torch.eq(target, 0):_as 'Long', 2), 0)
   local isTarget = onDeviceOf(torch.ByteTensor(target:size()):zero(), target)

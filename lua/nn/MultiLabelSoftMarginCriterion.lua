@@ -16,7 +16,7 @@ local Criterion, parent = nn.declare(pairwise {
   },
 })
 
---- @tparam[opt] torch.Tensor weights a weight a label
+--- @tparam[opt] torch.Tensor weights one per label
 -- @tparam[opt=true] boolean sizeAverage
 function Criterion:__init(weights, sizeAverage)
   parent.__init(self)

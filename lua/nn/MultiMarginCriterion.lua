@@ -1,4 +1,4 @@
---- Margin loss of classes: sum over the classes j other than y of w[y] max(0, margin - x[y] + x[j])^p / F; its mean over a batch.
+--- Margin loss of classes: the sum over classes j other than y of w[y] max(0, margin - x[y] + x[j])^p / F; its mean over a batch.
 -- Shapes: x (F) with a class number or a tensor of one, or (N, F) with N classes.
 -- Source: Weston & Watkins (1999), "Support Vector Machines for Multi-Class Pattern Recognition", ESANN.
 -- @classmod nn.MultiMarginCriterion
@@ -8,7 +8,7 @@ local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
 local refuse = require 'torch.check.refuse'
 
--- The classes as a column.
+-- Returns the classes as a column.
 local function column(input, target)
   if type(target) == 'number' then target = onDeviceOf(torch.LongTensor { target }, input) end
   local classes = target:_as 'Long':contiguous()
@@ -42,7 +42,7 @@ local MultiMarginCriterion, parent = nn.declare {
 }
 
 --- @tparam[opt=1] int p 1 or 2
--- @tparam[opt] torch.Tensor weights a weight a class
+-- @tparam[opt] torch.Tensor weights one per class
 -- @tparam[opt=1] number margin
 -- @tparam[opt=true] boolean sizeAverage whether terms are averaged over the batch
 function MultiMarginCriterion:__init(p, weights, margin, sizeAverage)

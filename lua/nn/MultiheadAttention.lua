@@ -1,16 +1,16 @@
---- Attention of several heads: each looks, from every query, at all keys, and sums their values by how well they fit.
--- softmax(Q K' / sqrt(d)) V for each head, of d = size / heads elements, the heads side by side through an affine map; Q, K and V are
--- affine maps of the inputs.
+--- Multi-head attention: for each query, each head averages the values, weighted by the similarity of query and keys.
+-- softmax(Q K' / sqrt(d)) V for each head with d = size / heads elements; an affine map is applied to the concatenated heads. Q, K and V
+-- are affine maps of the inputs.
 -- Source: Vaswani et al. (2017), "Attention Is All You Need", NIPS, section 3.2.
--- Shapes: x (N, T, size), or {query (N, T, size), key (N, S, size), value (N, S, size) [, mask]} -> (N, T, size); the mask, (T, S) or
--- (N, T, S), has 1 where a query must not look.
+-- Shapes: x (N, T, size), or {query (N, T, size), key (N, S, size), value (N, S, size) [, mask]} -> (N, T, size). The mask, (T, S) or (N,
+-- T, S), has 1 for keys that a query must ignore.
 -- @classmod nn.MultiheadAttention
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local sizesOf = require('torch.check.message').sizes
 local refuse = require 'torch.check.refuse'
 
--- Map k of an input (1 queries, 2 keys, 3 values), a matrix a sample and head.
+-- Returns map k of an input (1 queries, 2 keys, 3 values), one matrix per sample and head.
 local function project(self, x, k)
   local size, heads = self.size, self.heads
   local n, length = x:size(1), x:size(2)
@@ -27,7 +27,7 @@ local function checkInput(self, x, name)
   end
 end
 
--- Large negative numbers where a query must not look.
+-- Returns large negative numbers for keys that a query must ignore.
 local function barrier(self, scores, mask, n)
   local length, span = scores:size(2), scores:size(3)
   local barred
@@ -73,7 +73,7 @@ MultiheadAttention.__givesWay = true
 
 --- @tparam int size a multiple of heads
 -- @tparam int heads
--- @tparam[opt] table options dropout (0) of the attention; bias (true); causal (false): no query looks at later keys
+-- @tparam[opt] table options dropout (0) of the attention; bias (true); causal (false): queries ignore later keys
 function MultiheadAttention:__init(size, heads, options)
   options = require('nn.support.options').read('nn.MultiheadAttention', options, { 'dropout', 'bias', 'causal' })
   check.int('nn.MultiheadAttention', 'size', size, { min = 1 })
@@ -90,7 +90,7 @@ function MultiheadAttention:__init(size, heads, options)
   self:reset()
 end
 
---- Weights by Xavier's uniform initialisation, biases 0.
+--- Draws the weights by Xavier's uniform initialisation, and sets the biases to 0.
 function MultiheadAttention:reset()
   nn.init.xavierUniform(self.weight)
   nn.init.xavierUniform(self.outWeight)

@@ -1,4 +1,4 @@
---- Does what a module does, and raises an error when a NaN shows up in what goes in or comes out.
+--- Runs a module, and raises an error if an input or result contains a NaN.
 -- @classmod nn.NaN
 local torch = require 'torch'
 local nn = require 'nn'
@@ -10,20 +10,20 @@ local NaN, parent = nn.declare {
 
 local lastId = 0
 
---- A number that no other nn.NaN has.
+--- Returns a number that no other nn.NaN has.
 function NaN.newId()
   lastId = lastId + 1
   return lastId
 end
 
 --- @tparam nn.Module module
--- @param[opt] id what to call it in messages
+-- @param[opt] id its name in messages
 function NaN:__init(module, id)
   parent.__init(self, module)
   self.id = id or NaN.newId()
 end
 
---- Whether there is a NaN in a tensor or in tables of tensors.
+--- Returns whether there is a NaN in a tensor or in tables of tensors.
 -- @param value
 -- @treturn boolean
 function NaN:recursiveIsNaN(value)
@@ -72,6 +72,6 @@ function NaN:accGradParameters(input, gradOutput, scale)
   end
 end
 
-NaN.__givesWay = true      -- dpnn had it before nn, and older ones define it
+NaN.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return nn.Decorator.deriving(NaN)

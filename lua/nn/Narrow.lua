@@ -1,4 +1,4 @@
---- A copy of some successive slices.
+--- A copy of consecutive slices.
 -- @classmod nn.Narrow
 local check, nn = require 'torch.check', require 'nn'
 
@@ -16,8 +16,8 @@ local Narrow, parent = nn.declare {
 }
 
 --- @tparam int dimension negative counts from the end
--- @tparam int offset first slice; negative: all but `length` slices, from the first
--- @tparam[opt=1] int length number of slices; -1: to the last, -2: to the one before it, and so on
+-- @tparam int offset first slice; if negative: all but `length` slices, from the first
+-- @tparam[opt=1] int length number of slices; -1: up to the last, -2: up to the second last, and so on
 function Narrow:__init(dimension, offset, length)
   if not dimension or not offset then check.raise 'nn.Narrow(dimension, offset, length)' end
   parent.__init(self)

@@ -1,10 +1,10 @@
---- Some successive entries of a table, as a table: the very entries.
+--- Consecutive entries of a table, as a table, without copies.
 -- @classmod nn.NarrowTable
 local check, C = require 'torch.check', require 'libmoontorch'
 local nn, explain = require 'nn', require 'nn.support.explain'
 local nestedZeros = C.nestedZeros
 
--- Puts nothing behind the first entries of a list.
+-- Removes all but the first entries of a list.
 local function cutOff(list, count)
   for i = #list, count + 1, -1 do list[i] = nil end
   return list
@@ -14,10 +14,10 @@ local function listFrom(held)
   return type(held) == 'table' and getmetatable(held) == nil and held or {}
 end
 
--- How many entries there are: a length may be any number.
+-- Returns the number of entries: `length` may exceed it.
 local function countOf(self, input) return math.min(self.length, #input - self.offset + 1) end
 
--- The zeros of each module's last gradInput, by position: what stands there may be a program's.
+-- The zeros of each module's last gradInput, by position. Entries of gradInput itself may be a program's.
 local zeros = setmetatable({}, { __mode = 'k' })
 
 local NarrowTable, parent = nn.declare {
@@ -37,7 +37,7 @@ local NarrowTable, parent = nn.declare {
     self.output = cutOff(output, length)
     return output
   end,
-  -- The very entries of gradOutput in their places, zeros in the others.
+  -- The entries of gradOutput at their positions, without copies, and zeros at the others.
   backward = function(self, input, gradOutput)
     explain.gradient(self, gradOutput, self.output)
     local gradInput, held, first, length = listFrom(self.gradInput), zeros[self], self.offset, self.length

@@ -1,10 +1,10 @@
---- Divides vectors by their p-norm: x / (sum of |x|^p + eps)^(1/p), or x / (max |x| + eps) where p is infinite.
--- Shapes: x (F) or (N, F), each row by itself.
+--- Divides vectors by their p-norm: x / (sum of |x|^p + eps)^(1/p), or x / (max |x| + eps) if p is infinite.
+-- Shapes: x (F) or (N, F), where each row is a vector.
 -- @classmod nn.Normalize
 local torch, check = require 'torch', require 'torch.check'
 local refuse = require 'torch.check.refuse'
 
--- Where p isn't 2.
+-- The computation for p other than 2.
 local function general(self, input)
   local dims, p, eps = input:dim(), self.p, self.eps
   local magnitudes = torch.abs(input)
@@ -33,7 +33,7 @@ local Normalize, parent = require 'nn'.declare {
   samples = { { 'Normalize(2)', { 4, 3 }, rows = true } },
 }
 
--- Of modules in old files, which lack it.
+-- For modules in old files, which lack it.
 Normalize.eps = 1e-10
 
 --- @tparam number p above 0, or math.huge

@@ -1,6 +1,6 @@
---- Positions, counted from 1, as vectors with a 1 there and zeros elsewhere.
+--- Converts positions, counted from 1, to vectors with a 1 there and zeros at the others.
 -- Shapes: any shape -> that shape x n; a number -> (n). The output has the module's type.
--- A position beyond 1 .. n is an error.
+-- A position outside 1 .. n is an error.
 -- @classmod nn.OneHot
 local torch, check = require 'torch', require 'torch.check'
 local onDeviceOf = require 'autograd.on_device_of'
@@ -36,11 +36,11 @@ function OneHot:updateGradInput(input)
   return self.gradInput
 end
 
---- Computes on the tape, to which positions are constants.
+--- Computes on the tape. Positions are constants there.
 function OneHot:onTape(input)
   return self:updateOutput(input):clone()
 end
 
-OneHot.__givesWay = true      -- dpnn had it before nn, and older ones define it
+OneHot.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return OneHot

@@ -1,4 +1,4 @@
---- x where it is positive, else w x: w is learnt, one for all or one a channel (dimension 2, or 1 of vectors). Any shape.
+--- x where it is positive, else w x: w is learnt, one for all or one per channel (dimension 2, or 1 of vectors). Any shape.
 -- Source: He et al. (2015), "Delving Deep into Rectifiers", ICCV, eq. 1.
 -- @classmod nn.PReLU
 local torch, check = require 'torch', require 'torch.check'
@@ -32,7 +32,7 @@ function PReLU:__init(nOutputPlane)
   self:declare('weight', torch.Tensor(math.max(1, self.nOutputPlane)):fill(0.25))
 end
 
--- Of modules in old files, which lack it.
+-- For modules in old files, which lack it.
 PReLU.nOutputPlane = 0
 
 local accumulate = PReLU.accGradParameters

@@ -1,4 +1,4 @@
---- Puts slices of one value before, between or after those of the input.
+--- Inserts slices of one value before, between or after those of the input.
 -- @classmod nn.Padding
 local torch, nn = require 'torch', require 'nn'
 
@@ -24,7 +24,7 @@ local Padding, parent = nn.declare {
 }
 
 --- @tparam int dim dimension to pad
--- @tparam int pad number of slices: negative, they stand before position `index`; positive, after position `index` counted from the end
+-- @tparam int pad number of slices: if negative, before position `index`; if positive, after position `index` counted from the end
 -- @tparam[opt] int nInputDim number of dimensions of a sample: an input with another number is padded along the next dimension
 -- @tparam[opt=0] number value
 -- @tparam[opt=1] int index
@@ -36,7 +36,7 @@ function Padding:__init(dim, pad, nInputDim, value, index)
   self.outputSize = torch.LongStorage()
 end
 
--- Of modules in old files, which lack it.
+-- For modules in old files, which lack it.
 Padding.value, Padding.index = 0, 1
 
 return Padding

@@ -1,5 +1,5 @@
---- Gives each child a slice of its input, and joins their outputs along a dimension.
--- Shapes: child i gets x:select(inputDimension, i). Children beyond the last slice have nothing to do.
+--- Passes each child a slice of its input, and concatenates their outputs along a dimension.
+-- Shapes: child i gets x:select(inputDimension, i). Children beyond the last slice are not called.
 -- @classmod nn.Parallel
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -8,8 +8,8 @@ local refuse = require 'torch.check.refuse'
 
 local Parallel, parent = torch.class('nn.Parallel', 'nn.Container')
 
---- @tparam int inputDimension of the slices; without it, it only holds modules together
--- @tparam int outputDimension along which to join
+--- @tparam int inputDimension of the slices; without it, the container only holds modules
+-- @tparam int outputDimension along which to concatenate
 function Parallel:__init(inputDimension, outputDimension)
   parent.__init(self)
   self.totalOutputSize = torch.LongStorage()
@@ -25,7 +25,7 @@ function Parallel:count(input)
   return slices
 end
 
--- A slice of a vector is a tensor of one element here, so that children have a tensor to work on.
+-- A slice of a vector is a tensor of one element here, so that children get a tensor.
 function Parallel.given(input, i, self)
   if input:dim() == 1 then return torch.narrow(input, 1, i, 1) end
   return torch.select(input, self.inputDimension, i)

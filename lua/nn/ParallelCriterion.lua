@@ -1,4 +1,4 @@
---- The weighted sum of several criteria, each with its own entry of the input and of the target.
+--- The weighted sum of several criteria. Each has a separate entry of the input and of the target.
 -- @classmod nn.ParallelCriterion
 local check, nn = require 'torch.check', require 'nn'
 local weightedCriteria = require 'nn.support.weightedCriteria'
@@ -17,7 +17,7 @@ local ParallelCriterion, parent = nn.declare(weightedCriteria({
   },
 }, partOf, function(gradInput, i) return gradInput[i] end))
 
---- @tparam[opt=false] boolean repeatTarget whether all have the one target
+--- @tparam[opt=false] boolean repeatTarget whether all criteria use the same target
 function ParallelCriterion:__init(repeatTarget)
   parent.__init(self)
   self.criterions, self.weights, self.gradInput = {}, {}, {}

@@ -1,4 +1,4 @@
---- Gives each child an entry of its input: {x1, x2, ...} -> {child 1 (x1), child 2 (x2), ...}.
+--- Passes each child an entry of its input: {x1, x2, ...} -> {child 1 (x1), child 2 (x2), ...}.
 -- @classmod nn.ParallelTable
 local torch = require 'torch'
 require 'nn'

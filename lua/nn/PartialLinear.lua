@@ -1,4 +1,4 @@
---- nn.Linear of which only some outputs are computed: those in the field `partition`.
+--- nn.Linear that computes only some outputs: those in the field `partition`.
 -- Shapes: x (N, in) -> (N, number of outputs in the partition).
 -- @classmod nn.PartialLinear
 local torch, check = require 'torch', require 'torch.check'

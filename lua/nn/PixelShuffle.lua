@@ -1,4 +1,4 @@
---- Squares of pixels from groups of channels: channel c r^2 + i r + j (from 0) goes to row i and column j of channel c's squares.
+--- Rearranges groups of channels to squares of pixels: channel c r^2 + i r + j (from 0) becomes row i and column j of channel c's squares.
 -- Source: Shi et al. (2016), "Real-Time Single Image and Video Super-Resolution Using an Efficient Sub-Pixel CNN", CVPR.
 -- Shapes: x (C r^2, H, W) -> (C, r H, r W), or both with leading N.
 -- @classmod nn.PixelShuffle

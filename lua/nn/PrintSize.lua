@@ -1,4 +1,4 @@
---- Gives what it gets, and prints the sizes of input and gradOutput.
+--- Returns its input, and prints the sizes of input and gradOutput.
 -- @classmod nn.PrintSize
 local torch = require 'torch'
 require 'nn'
@@ -29,6 +29,6 @@ function PrintSize:updateGradInput(_, gradOutput)
   return gradOutput
 end
 
-PrintSize.__givesWay = true      -- dpnn had it before nn, and older ones define it
+PrintSize.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return PrintSize

@@ -1,4 +1,4 @@
---- Does what a module does, and prints how long it takes.
+--- Runs a module, and prints how long it takes.
 -- @classmod nn.Profile
 local torch = require 'torch'
 local nn = require 'nn'
@@ -8,7 +8,7 @@ local Profile, parent = torch.class('nn.Profile', 'nn.Decorator')
 
 --- @tparam nn.Module module
 -- @tparam[opt=100] int print_interval number of calls between prints
--- @tparam[opt] string name the module's type unless given
+-- @tparam[opt] string name by default the module's type
 function Profile:__init(module, print_interval, name)
   parent.__init(self, module)
   self.print_interval = print_interval or 100
@@ -19,7 +19,7 @@ function Profile:__init(module, print_interval, name)
   self.timer = torch.Timer()
 end
 
--- Runs a method of the module, and counts its time in the fields of `way`.
+-- Runs a method of the module, and records its time in the fields of `way`.
 local function timed(self, way, method, ...)
   self.timer:reset()
   local result = self.modules[1][method](self.modules[1], ...)
@@ -52,7 +52,7 @@ function Profile:backward(input, gradOutput, scale)
   return self.gradInput
 end
 
--- A clock can't be written: what is read has a new one.
+-- Files can't contain a clock: a module read from a file has a new one.
 function Profile:write(file)
   file:writeObject(fileFields(self, file, { timer = true }))
 end
@@ -62,6 +62,6 @@ function Profile:read(file)
   self.timer = torch.Timer()
 end
 
-Profile.__givesWay = true      -- dpnn had it before nn, and older ones define it
+Profile.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return nn.Decorator.deriving(Profile)

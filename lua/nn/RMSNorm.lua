@@ -1,7 +1,7 @@
 --- Root-mean-square layer normalisation.
--- y = x / sqrt(mean(x^2) + eps) * weight, the mean over the last dimension.
+-- y = x / sqrt(mean(x^2) + eps) * weight, with the mean over the last dimension.
 -- Source: Zhang & Sennrich (2019), "Root Mean Square Layer Normalization", NeurIPS, eq. 4.
--- Shapes: x (…, size) -> (…, size), any number of leading dimensions, dtype kept (16-bit floats compute in float32).
+-- Shapes: x (…, size) -> (…, size), any number of leading dimensions, same dtype (16-bit floats compute in float32).
 -- @classmod nn.RMSNorm
 local check = require 'torch.check'
 
@@ -17,7 +17,7 @@ local RMSNorm = require 'nn'.declare {
 }
 RMSNorm.__givesWay = true
 
---- Weight 1.
+--- Sets the weight to 1.
 function RMSNorm:reset() self:fillIdentity() end
 
 return RMSNorm

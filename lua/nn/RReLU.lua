@@ -1,4 +1,4 @@
---- x where it is positive, else a slope times x: while training, each slope is drawn from uniform(lower, upper), in evaluation it is their
+--- x where it is positive, else a slope times x. In training, each slope is drawn from uniform(lower, upper); in evaluation it is their
 -- mean. Elementwise, any shape.
 -- Source: Xu et al. (2015), "Empirical Evaluation of Rectified Activations in Convolutional Network", arXiv:1505.00853, section 2.4.
 -- @classmod nn.RReLU

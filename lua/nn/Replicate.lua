@@ -17,8 +17,8 @@ local Replicate, parent = nn.declare {
 }
 
 --- @tparam int nf size of the new dimension
--- @tparam[opt=1] int dim its place
--- @tparam[opt] int ndim number of dimensions of a sample: with more, the place is one further
+-- @tparam[opt=1] int dim its position
+-- @tparam[opt] int ndim number of dimensions of a sample: for inputs with more, the position is shifted by one
 function Replicate:__init(nf, dim, ndim)
   parent.__init(self)
   self.nfeatures = nf
@@ -27,7 +27,7 @@ function Replicate:__init(nf, dim, ndim)
   check.that(self.dim > 0, 'Can only replicate across positive integer dimensions.')
 end
 
--- Of modules in old files, which lack it.
+-- For modules in old files, which lack it.
 Replicate.dim = 1
 
 return Replicate

@@ -1,6 +1,6 @@
---- Another shape, by a copy where the memory isn't contiguous.
--- Shapes: x of any shape -> the sizes given, or with N in front. Unless `batchMode` says which, an input with as many elements as the
--- sizes, and more than one in its first dimension, is a single one.
+--- Changes the shape; copies if the memory isn't contiguous.
+-- Shapes: x of any shape -> the sizes given, or with leading N. Unless `batchMode` is given, an input with as many elements as the sizes,
+-- and more than one in its first dimension, is a single sample.
 -- @classmod nn.Reshape
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 
@@ -17,7 +17,7 @@ local Reshape, parent = nn.declare {
   samples = { { 'Reshape(3, 2)', { 4, 6 }, rows = true } },
 }
 
---- @param ... sizes as numbers or one LongStorage; then, optionally, batchMode: true always, false never a batch
+--- @param ... sizes as numbers or one LongStorage; then, optionally, batchMode: true: always a batch, false: never
 function Reshape:__init(...)
   parent.__init(self)
   local arguments = { ... }

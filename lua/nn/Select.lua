@@ -1,4 +1,4 @@
---- A copy of one slice, whose dimension goes.
+--- A copy of one slice; the dimension is removed.
 -- @classmod nn.Select
 local check, nn = require 'torch.check', require 'nn'
 

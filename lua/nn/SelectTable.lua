@@ -1,4 +1,4 @@
---- One entry of a table: the very same object.
+--- One entry of a table: the same object.
 -- @classmod nn.SelectTable
 local torch, C = require 'torch', require 'libmoontorch'
 local nn, nested = require 'nn', require 'nn.nested'
@@ -18,7 +18,7 @@ local function entryOf(self, input)
   return entry
 end
 
--- Whether gradInput is a copy of gradOutput, and zeros: else it comes from a record.
+-- Whether gradInput is a copy of gradOutput, and zeros; otherwise it comes from a record.
 local function isPlain(self, input, gradOutput)
   if self.compute ~= entryOf or self.gradInput == nil or not nested.isPlain(input) then return false end
   return alike(input[keyIn(self, input)], gradOutput) and gradOutput:isFloatingPoint() and not tracked(gradOutput)
@@ -32,7 +32,7 @@ local SelectTable, parent = nn.declare {
     self.output = self:compute(input)
     return self.output
   end,
-  -- A copy of gradOutput in its place, zeros in the others.
+  -- A copy of gradOutput at the selected key, zeros at the others.
   backward = function(self, input, gradOutput)
     if not isPlain(self, input, gradOutput) then return run.backward(self, input, gradOutput, true) end
     local held, selected = nested.isPlain(self.gradInput) and self.gradInput or {}, keyIn(self, input)
@@ -50,14 +50,14 @@ local SelectTable, parent = nn.declare {
   samples = { { 'SelectTable(-1)', { { 3 }, { 2, 2 } } } },
 }
 
---- @param index position, negative counts from the end, or any other key
+--- @param index position (negative counts from the end), or any other key
 function SelectTable:__init(index)
   parent.__init(self)
   self.index = index
   self.gradInput = {}
 end
 
---- Lets go of the output, which is its maker's, and of gradInput.
+--- Releases the output without changing it, because another module owns it, and releases gradInput.
 function SelectTable:clearState()
   self.output = torch.Tensor():type(self:type())
   return parent.clearState(self)

@@ -1,5 +1,5 @@
---- Mean of d^2 / 2 where |d| < 1, else |d| - 1/2, d being input - target.
--- As one product: m (d - m / 2), m being d kept within -1 and 1.
+--- Mean of d^2 / 2 where |d| < 1, else |d| - 1/2, with d = input - target.
+-- As one product: m (d - m / 2), where m is d clamped to -1 and 1.
 -- Source: Girshick (2015), "Fast R-CNN", ICCV, eq. 3.
 -- @classmod nn.SmoothL1Criterion
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'

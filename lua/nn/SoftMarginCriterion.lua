@@ -1,4 +1,4 @@
---- Mean of log(1 + e^(-input target)), the target's elements being 1 or -1.
+--- Mean of log(1 + e^(-input target)); the target's elements are 1 or -1.
 -- @classmod nn.SoftMarginCriterion
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 

@@ -1,5 +1,5 @@
 --- exp(x - max) / sum of exp(x - max) over the classes.
--- Shapes, all kept: x (F) over its elements, (N, F) over rows, (C, H, W) over dimension 1, (N, C, H, W) over dimension 2.
+-- Shapes, unchanged: x (F) over its elements, (N, F) over rows, (C, H, W) over dimension 1, (N, C, H, W) over dimension 2.
 -- @classmod nn.SoftMax
 local classes = require 'nn.support.classes'
 

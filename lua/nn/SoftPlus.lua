@@ -11,7 +11,7 @@ local SoftPlus = require 'nn'.declare {
   samples = { { 'SoftPlus()', { 4, 3 }, rows = true }, { 'SoftPlus(2.5)', { 4, 3 }, rows = true } },
 }
 
--- Of modules in old files, which lack it.
+-- For modules in old files, which lack it.
 SoftPlus.beta, SoftPlus.threshold = 1, 20
 
 return SoftPlus

@@ -60,7 +60,7 @@ end
 
 SparseJacobian.forwardUpdate = SparseJacobian.forward
 
---- Largest difference between both ways for the values, which are filled with random numbers.
+--- Returns the largest difference between both ways for the values, which are filled with random numbers.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input (n, 2): positions and values
 -- @tparam[opt=-2] number min

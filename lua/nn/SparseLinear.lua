@@ -1,5 +1,5 @@
 --- nn.Linear of sparse vectors: a sample is a tensor (n, 2) of positions, counted from 1, and values.
--- Shapes: a sample -> (out); a table of N samples, or a tensor (N, n, 2), where position 0 says that there is nothing -> (N, out).
+-- Shapes: a sample -> (out); a table of N samples, or a tensor (N, n, 2), where position 0 marks unused entries -> (N, out).
 -- @classmod nn.SparseLinear
 local torch = require 'torch'
 local onDeviceOf = require 'autograd.on_device_of'
@@ -18,7 +18,7 @@ local function samplesOf(input)
   return { input }
 end
 
--- Positions and values of all samples, one after another, and which sample each is of.
+-- Returns the concatenated positions and values of all samples, and the sample of each.
 local function gathered(self, input)
   local positions, values, owners, weight = {}, {}, {}, self.weight
   local samples = samplesOf(input)
@@ -47,7 +47,7 @@ end
 
 --- @tparam int inputSize
 -- @tparam int outputSize
--- @tparam[opt=false] boolean doGradInput whether gradients by the input are wanted
+-- @tparam[opt=false] boolean doGradInput whether gradients with respect to the input are needed
 local SparseLinear = nn.declare {
   name = 'nn.SparseLinear', takes = 'any',
   options = {
@@ -75,7 +75,7 @@ local SparseLinear = nn.declare {
 
 SparseLinear.weightDecay = 0
 
---- Draws the weight between -s and s, s = 1 / sqrt(inputSize), then the bias between -s and s, times 1e-6.
+--- Draws the weight uniformly between -s and s, s = 1 / sqrt(inputSize), then the bias between -s and s, times 1e-6.
 -- @tparam[opt] number stdv standard deviation of the draws instead
 function SparseLinear:reset(stdv)
   local bound = boundOf(self, stdv, 1 / math.sqrt(self.weight:size(2)))
@@ -88,7 +88,7 @@ function SparseLinear:updateOutput(input)
   return self.output
 end
 
--- Rows of gradOutput, one a sample.
+-- Returns the rows of gradOutput, one per sample.
 local function rowsOf(gradOutput)
   return gradOutput:dim() == 1 and gradOutput:view(1, -1) or gradOutput
 end
@@ -106,8 +106,8 @@ function SparseLinear:accGradParameters(input, gradOutput, scale)
   if self.weightDecay ~= 0 then self.gradWeight:add(scale * self.weightDecay, self.weight) end
 end
 
---- With doGradInput, the gradient by every position: a table with a tensor (in, 2) of positions and gradients for each sample, or for a
--- tensor (N, n, 2) a tensor (N, in, 2). Else an empty table.
+--- With doGradInput, returns the gradient for every position: a table with a tensor (in, 2) of positions and gradients for each sample, or
+-- a tensor (N, in, 2) for a tensor (N, n, 2). Otherwise returns an empty table.
 function SparseLinear:updateGradInput(input, gradOutput)
   self.gradInput = {}
   if not self.doGradInput then return self.gradInput end
@@ -128,7 +128,7 @@ SparseLinear.derived = {
   accGradParameters = SparseLinear.accGradParameters,
 }
 
--- The columns that gradients were added to since they were zeroed, if that was once; nil stands for all.
+-- The columns to which gradients were added since they were zeroed, if that was once; nil means all.
 local function touched(self)
   local last = self.lastInput
   if last == nil or last == 'several' or self.weightDecay ~= 0 then return nil end
@@ -163,7 +163,7 @@ end
 -- The gradient does not depend on the weights, so the update may change them during accumulation.
 SparseLinear.sharedAccUpdateGradParameters = nn.Module.defaultAccUpdateGradParameters
 
---- Drops the last input too.
+--- Also frees the last input.
 function SparseLinear:clearState()
   self.lastInput = nil
   return nn.Module.clearState(self)

@@ -1,5 +1,5 @@
---- The means of a fixed number of bins of a picture, whatever its size.
--- Bin i of n, along an axis of size s, goes from floor((i - 1) s / n) + 1 to ceil(i s / n).
+--- The means of a fixed number of bins of an image of any size.
+-- Bin i of n, along an axis of size s, extends from floor((i - 1) s / n) + 1 to ceil(i s / n).
 -- Shapes: x (C, h, w) -> (C, H, W), or both with leading N.
 -- @classmod nn.SpatialAdaptiveAveragePooling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'

@@ -1,6 +1,6 @@
---- The largest values of a fixed number of bins of a picture, whatever its size.
--- Bin i of n, along an axis of size s, goes from floor((i - 1) s / n) + 1 to ceil(i s / n).
--- Shapes: x (C, h, w) -> (C, H, W), or both with leading N; `indices` (2, ...) has the columns, then the rows, of the largest in their
+--- The maxima of a fixed number of bins of an image of any size.
+-- Bin i of n, along an axis of size s, extends from floor((i - 1) s / n) + 1 to ceil(i s / n).
+-- Shapes: x (C, h, w) -> (C, H, W), or both with leading N; `indices` (2, ...) has the columns, then the rows, of the maxima in their
 -- bins.
 -- @classmod nn.SpatialAdaptiveMaxPooling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
@@ -36,7 +36,7 @@ function SpatialAdaptiveMaxPooling:__init(W, H)
   self.indices = torch.LongTensor()
 end
 
--- Of equal ones the first row wins, in it the first column: rows are reduced first.
+-- Of equal values, the one in the first row wins, and in it the one in the first column: rows are reduced first.
 --- Old programs' name for clearState.
 SpatialAdaptiveMaxPooling.empty = window.empty
 

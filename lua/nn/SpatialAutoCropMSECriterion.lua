@@ -1,4 +1,4 @@
---- nn.MSECriterion of pictures with the middle of larger ones.
+--- nn.MSECriterion of images and the centres of larger target images.
 -- Shapes: input (C, h, w) and target (C, H, W), or both with leading N; h <= H, w <= W.
 -- @classmod nn.SpatialAutoCropMSECriterion
 local nn, sizesOf = require 'nn', require('torch.check.message').sizes
@@ -6,7 +6,7 @@ local refuse = require 'torch.check.refuse'
 
 local name = 'nn.SpatialAutoCropMSECriterion'
 
--- Where the middle begins along a dimension, and its size.
+-- Returns the start of the centre along a dimension, and its size.
 local function middle(input, target, dim)
   local size, whole = input:size(dim), target:size(dim)
   if size > whole then refuse.shape(name .. ': input: larger than target') end

@@ -1,4 +1,4 @@
---- The mean of each window of a picture.
+--- The mean of each window of an image.
 -- Shapes: x (C, H, W) -> (C, round((H + 2 padH - kH) / dH) + 1, likewise W), or both with leading N; rounding is down, or
 -- up after `ceil()`.
 -- @classmod nn.SpatialAveragePooling
@@ -6,7 +6,7 @@ local window = require 'nn.support.window'
 
 local mean = 'avgPool2d(input, kH, kW, dH, dW, padH, padW, ceil_mode, count_include_pad)'
 
--- Files of old versions lack the later fields. Without `divide` the mean is multiplied by the window's size.
+-- Files of old versions lack the newer fields. Without `divide`, the mean is multiplied by the window's size.
 local SpatialAveragePooling, parent = require 'nn'.declare {
   name = 'nn.SpatialAveragePooling',
   values = { 'area' },
@@ -53,7 +53,7 @@ SpatialAveragePooling.floor = window.floor
 -- @treturn nn.SpatialAveragePooling self
 SpatialAveragePooling.setCountIncludePad = window.setCountIncludePad
 
---- Takes means over what is on the picture alone from now on.
+--- From now on, means are over elements of the image only.
 -- @treturn nn.SpatialAveragePooling self
 SpatialAveragePooling.setCountExcludePad = window.setCountExcludePad
 

@@ -1,5 +1,5 @@
---- Normalises each channel of pictures over the batch and the picture.
--- As nn.BatchNormalization, for x (N, C, H, W); in evaluation also (C, H, W).
+--- Normalises each channel of images over the batch and the image.
+-- Like nn.BatchNormalization, for x (N, C, H, W); in evaluation also (C, H, W).
 -- @classmod nn.SpatialBatchNormalization
 local SpatialBatchNormalization = require 'nn'.declare { name = 'nn.SpatialBatchNormalization', parent = 'nn.BatchNormalization' }
 

@@ -1,5 +1,5 @@
 --- nn.SpatialSubtractiveNormalization, then nn.SpatialDivisiveNormalization.
--- Shapes, kept: x (C, H, W) or (N, C, H, W).
+-- Shapes, unchanged: x (C, H, W) or (N, C, H, W).
 -- Source: Jarrett et al. (2009), "What is the Best Multi-Stage Architecture for Object Recognition?", ICCV, section 2.1.
 -- @classmod nn.SpatialContrastiveNormalization
 local torch, nn = require 'torch', require 'nn'
@@ -10,7 +10,7 @@ local SpatialContrastiveNormalization, parent = nn.declare {
   samples = { { 'SpatialContrastiveNormalization(2, torch.ones(3, 5), 0.8, 2)', { 2, 2, 5, 4 }, rows = true } },
 }
 
---- The arguments of nn.SpatialDivisiveNormalization.
+--- Has the arguments of nn.SpatialDivisiveNormalization.
 function SpatialContrastiveNormalization:__init(nInputPlane, kernel, threshold, thresval)
   parent.__init(self)
   self.nInputPlane = nInputPlane or 1

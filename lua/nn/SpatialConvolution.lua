@@ -1,11 +1,11 @@
---- Convolution (cross-correlation) of pictures with learnt filters.
+--- Convolution (cross-correlation) of images with learnt filters.
 -- y[o] = b[o] + sum over i of x[i] (*) w[o][i], with zeros around.
 -- Shapes: x (nIn, H, W) -> (nOut, floor((H + 2 padH - kH) / dH) + 1, likewise W), or both with leading N.
 -- @classmod nn.SpatialConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
 
--- Old files have `padding` for both axes, and weights that are matrices.
+-- Old files have one field `padding` for both axes, and weights that are matrices.
 local function updated(self)
   if self.padding then self.padW, self.padH, self.padding = self.padding, self.padding, nil end
   if self.weight:dim() ~= 2 then return nil end

@@ -1,4 +1,4 @@
---- Convolution with filters of their own at every place of the result.
+--- Convolution with separate filters for each position of the result.
 -- Shapes: x (nIn, iH, iW) -> (nOut, oH, oW) with nn.SpatialConvolution's sizes, or both with leading N; weight (oH, oW, nOut, nIn, kH,
 -- kW), bias (nOut, oH, oW).
 -- @classmod nn.SpatialConvolutionLocal
@@ -9,7 +9,7 @@ local refuse = require 'torch.check.refuse'
 
 local SpatialConvolutionLocal, parent = nn.declare {
   name = 'nn.SpatialConvolutionLocal',
-  -- A matrix product a place: filters (nOut, patch) by the patches (patch, N) of all pictures.
+  -- One matrix product per position: filters (nOut, patch) times the patches (patch, N) of all images.
   compute = function(self, input)
     window.expectImages(self, input, 2)
     local first, single = input:dim() - 2, input:dim() == 3

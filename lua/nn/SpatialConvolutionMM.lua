@@ -1,5 +1,5 @@
---- nn.SpatialConvolution whose weight is a matrix: a filter a row, nOut x (nIn kH kW).
--- y[o] = b[o] + sum over i of x[i] (*) w[o][i]. Shapes: as nn.SpatialConvolution's.
+--- nn.SpatialConvolution whose weight is a matrix with one filter per row, nOut x (nIn kH kW).
+-- y[o] = b[o] + sum over i of x[i] (*) w[o][i]. Shapes: as for nn.SpatialConvolution.
 -- @classmod nn.SpatialConvolutionMM
 local nn = require 'nn'
 local Convolution = nn.SpatialConvolution
@@ -12,7 +12,7 @@ local SpatialConvolutionMM = nn.declare {
   samples = { { 'SpatialConvolutionMM(2, 3, 3, 2, 1, 2, 1, 0)', { 2, 2, 5, 6 }, rows = true } },
 }
 
---- The same arguments as nn.SpatialConvolution's.
+--- Has the arguments of nn.SpatialConvolution.
 function SpatialConvolutionMM:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH)
   Convolution.__init(self, nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH)
   for _, name in ipairs { 'weight', 'gradWeight' } do self[name] = self[name]:view(self.nOutputPlane, -1) end

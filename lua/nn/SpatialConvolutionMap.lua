@@ -1,4 +1,4 @@
---- Convolution in which a table says which input planes each output plane sees.
+--- Convolution with a table of the input planes that are connected to each output plane.
 -- Shapes: x (nIn, H, W) -> (nOut, floor((H - kH) / dH) + 1, likewise W), or both with leading N; weight (connections, kH, kW).
 -- Source: LeCun et al. (1998), "Gradient-Based Learning Applied to Document Recognition", Proc. IEEE 86(11), section II.B.
 -- @classmod nn.SpatialConvolutionMap

@@ -1,13 +1,13 @@
 --- Local response normalisation across channels: y = x / (k + alpha / size * sum of x^2 over `size` channels around)^beta.
 -- Source: Krizhevsky et al. (2012), "ImageNet Classification with Deep Convolutional Neural Networks", NeurIPS, section 3.3.
--- Shapes, kept: x (C, H, W) or (N, C, H, W).
+-- Shapes, unchanged: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialCrossMapLRN
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local refuse = require 'torch.check.refuse'
 
 local SpatialCrossMapLRN, parent = nn.declare {
   name = 'nn.SpatialCrossMapLRN',
-  -- Channels are the rows of pictures with a column a place: means over `size` of them, with zeros around.
+  -- As images with channels as rows and one column per position: means over `size` rows, with zeros around.
   compute = function(self, input)
     local dim = input:dim()
     if dim ~= 3 and dim ~= 4 then refuse.shape('Input must be 3D or 4D') end
@@ -36,10 +36,10 @@ function SpatialCrossMapLRN:__init(size, alpha, beta, k)
   self.size, self.alpha, self.beta, self.k = size, alpha or 1e-4, beta or 0.75, k or 1
 end
 
--- Of modules in old files, which lack it.
+-- For modules in old files, which lack it.
 SpatialCrossMapLRN.k = 1
 
---- Drops the scale too.
+--- Also frees the scale.
 function SpatialCrossMapLRN:clearState()
   self.scale = nil
   return parent.clearState(self)

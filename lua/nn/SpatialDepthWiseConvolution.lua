@@ -1,4 +1,4 @@
---- Convolution of each channel by itself: channel i gives the channels (i - 1) nOut + 1 .. i nOut.
+--- Separate convolution of each channel: channel i yields the channels (i - 1) nOut + 1 .. i nOut.
 -- Shapes: x (nIn, H, W) -> (nIn nOut, H', W') with nn.SpatialConvolution's sizes, or both with leading N; weight (nOut, nIn kH kW),
 -- bias (nOut, nIn).
 -- Source: Howard et al. (2017), "MobileNets", arXiv:1704.04861, section 3.1.
@@ -24,7 +24,7 @@ local SpatialDepthWiseConvolution, parent = nn.declare {
 }
 
 --- @tparam int nInputPlane channels of the input
--- @tparam int nOutputPlane channels made of each
+-- @tparam int nOutputPlane output channels per input channel
 -- @tparam int kW width of the filters
 -- @tparam int kH their height
 -- @tparam[opt=1] int dW step in x

@@ -1,5 +1,5 @@
---- nn.SpatialConvolution whose filters' elements stand apart: as wide as dilation (k - 1) + 1.
--- Shapes: as nn.SpatialConvolution's, with dilationW (kW - 1) + 1 in place of kW, likewise kH. Source: Yu & Koltun (2016), "Multi-Scale
+--- nn.SpatialConvolution with gaps between the elements of its filters: they are as wide as dilation (k - 1) + 1.
+-- Shapes: as for nn.SpatialConvolution, with dilationW (kW - 1) + 1 instead of kW, likewise kH. Source: Yu & Koltun (2016), "Multi-Scale
 -- Context Aggregation by Dilated Convolutions", ICLR.
 -- @classmod nn.SpatialDilatedConvolution
 local window = require 'nn.support.window'
@@ -10,7 +10,7 @@ local SpatialDilatedConvolution, parent = require 'nn'.declare {
   samples = { { 'SpatialDilatedConvolution(2, 3, 2, 2, 1, 2, 1, 0, 2, 3)', { 2, 2, 7, 6 }, rows = true } },
 }
 
---- As nn.SpatialConvolution, with room between the elements.
+--- Like nn.SpatialConvolution, with gaps between the elements.
 -- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output
 -- @tparam int kW width of the filters

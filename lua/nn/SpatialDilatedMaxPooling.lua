@@ -1,4 +1,4 @@
---- nn.SpatialMaxPooling over windows whose elements stand apart.
+--- nn.SpatialMaxPooling over windows with gaps between their elements.
 -- Shapes: as nn.SpatialMaxPooling's, with dilationW (kW - 1) + 1 in place of kW, likewise kH.
 -- @classmod nn.SpatialDilatedMaxPooling
 local window = require 'nn.support.window'
@@ -9,12 +9,12 @@ local SpatialDilatedMaxPooling, parent = require 'nn'.declare {
   samples = { { 'SpatialDilatedMaxPooling(2, 2, 1, 1, 1, 0, 2, 3)', { 2, 2, 5, 6 }, rows = true } },
 }
 
---- As nn.SpatialMaxPooling, with room between the elements.
+--- Like nn.SpatialMaxPooling, with gaps between the elements.
 -- @tparam int kW width of the window
 -- @tparam int kH its height
 -- @tparam[opt=kW] int dW step in x
 -- @tparam[opt=kH] int dH step in y
--- @tparam[opt=0] int padW padding, at most half of kW; it never is the largest
+-- @tparam[opt=0] int padW padding, at most half of kW; it is never the maximum
 -- @tparam[opt=0] int padH likewise
 -- @tparam[opt=1] int dilationW distance of a window's elements in x
 -- @tparam[opt=1] int dilationH distance in y

@@ -1,7 +1,7 @@
---- x by the weighted standard deviation from zero of all planes around each place, which is kept from being small.
--- y = x / d, d = sqrt(sum of k x^2) / c, c being the sum of the weights k that are on the picture: 1 but at borders. Source: Jarrett et al.
+--- Divides x by the weighted standard deviation from zero of all planes around each position; small deviations are replaced.
+-- y = x / d, d = sqrt(sum of k x^2) / c, where c is the sum of the weights k inside the image: 1 except at borders. Source: Jarrett et al.
 -- (2009), "What is the Best Multi-Stage Architecture for Object Recognition?", ICCV, section 2.1.
--- Shapes, kept: x (C, H, W) or (N, C, H, W).
+-- Shapes, unchanged: x (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialDivisiveNormalization
 local torch = require 'torch'
 local nn, neighbourhood = require 'nn', require 'nn.support.neighbourhood'
@@ -18,9 +18,10 @@ local SpatialDivisiveNormalization, parent = nn.declare {
 }
 
 --- @tparam[opt=1] int nInputPlane channels of the input
--- @tparam[opt] torch.Tensor kernel weights, 9 x 9 ones unless given; odd sizes; of one dimension: for columns, then rows; is normalised
+-- @tparam[opt] torch.Tensor kernel weights, by default 9 x 9 ones; odd sizes; with one dimension, it is applied to columns, then rows; it
+--   is normalised in place
 -- @tparam[opt=1e-4] number threshold deviations up to this are replaced
--- @tparam[opt=threshold] number thresval by this
+-- @tparam[opt=threshold] number thresval their replacement
 function SpatialDivisiveNormalization:__init(nInputPlane, kernel, threshold, thresval)
   parent.__init(self)
   self.nInputPlane = nInputPlane or 1

@@ -1,4 +1,4 @@
---- The largest value in each of overlapping windows at pseudo-random places of a picture (see nn.support.fractional).
+--- The maximum of each of several overlapping windows at pseudo-random positions in an image (see nn.support.fractional).
 -- Shapes: x (C, H, W) -> (C, outH, outW), or (C, floor(H ratioH), floor(W ratioW)), or both with leading N.
 -- Source: Graham (2014), "Fractional Max-Pooling", arXiv:1412.6071.
 -- @classmod nn.SpatialFractionalMaxPooling
@@ -19,18 +19,18 @@ local SpatialFractionalMaxPooling, parent = nn.declare {
 
 --- @tparam int poolSizeW width of the windows, 2 or more
 -- @tparam int poolSizeH their height
--- @tparam number outW columns of the output, or how many of the input's, between 0 and 1
+-- @tparam number outW columns of the output, or a fraction of the input's, between 0 and 1
 -- @tparam number outH rows likewise
 function SpatialFractionalMaxPooling:__init(poolSizeW, poolSizeH, outW, outH)
   parent.__init(self)
   fractional.init(self, { 'W', 'H' }, { poolSizeW, poolSizeH }, { outW, outH })
 end
 
---- Keeps the windows where they are from now on, unless `val` is false.
+--- Reuses the present windows from now on, unless `val` is false.
 -- @treturn nn.SpatialFractionalMaxPooling self
 SpatialFractionalMaxPooling.fixPoolingRegions = fractional.fixPoolingRegions
 
---- Drops indices and random numbers too.
+--- Also frees indices and random numbers.
 function SpatialFractionalMaxPooling:clearState()
   nn.utils.clear(self, 'indices', 'randomSamples')
   self.randomSamples = nil

@@ -1,6 +1,6 @@
---- Transposed convolution ("deconvolution") of pictures: the gradient of a convolution by its input, as a layer.
--- Shapes: x (nIn, H, W) -> (nOut, (H - 1) dH - 2 padH + kH + adjH, likewise W), or both with leading N. Of a table {x, like} the adjustment
--- is taken so that the result has the height and width of `like`, as far as the window allows; the gradient by it is zero.
+--- Transposed convolution ("deconvolution") of images: the gradient of a convolution by its input, as a layer.
+-- Shapes: x (nIn, H, W) -> (nOut, (H - 1) dH - 2 padH + kH + adjH, likewise W), or both with leading N. For a table {x, like}, the
+-- adjustment is chosen so that the result has the height and width of `like`, as far as the window allows; the gradient by `like` is zero.
 -- Source: Zeiler et al. (2010), "Deconvolutional Networks", CVPR.
 -- @classmod nn.SpatialFullConvolution
 local torch, check = require 'torch', require 'torch.check'
@@ -42,8 +42,8 @@ local SpatialFullConvolution, parent = nn.declare {
 -- @tparam[opt=1] int dH step in y
 -- @tparam[opt=0] int padW columns cut off at the left and right
 -- @tparam[opt=0] int padH rows cut off at the top and bottom
--- @tparam[opt=0] int adjW columns more at the right, less than dW
--- @tparam[opt=0] int adjH rows more at the bottom, less than dH
+-- @tparam[opt=0] int adjW additional columns at the right, less than dW
+-- @tparam[opt=0] int adjH additional rows at the bottom, less than dH
 function SpatialFullConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, padW, padH, adjW, adjH)
   local where = 'nn.SpatialFullConvolution'
   parent.__init(self)

@@ -1,10 +1,10 @@
---- Transposed convolution in which a table says which input planes each output plane sees.
+--- Transposed convolution with a table of the input planes that are connected to each output plane.
 -- Shapes: x (nIn, H, W) -> (nOut, (H - 1) dH + kH, likewise W), or both with leading N; weight (connections, kH, kW).
 -- @classmod nn.SpatialFullConvolutionMap
 local torch = require 'torch'
 local window, connections = require 'nn.support.window', require 'nn.support.connections'
 
---- The same arguments as nn.SpatialConvolutionMap's.
+--- Has the arguments of nn.SpatialConvolutionMap.
 -- @function __init
 return connections.class('nn.SpatialFullConvolutionMap', function(self, input)
   window.expectImages(self, input, 2)

@@ -1,5 +1,5 @@
---- (sum of x^p)^(1/p) over each window of a picture.
--- Shapes: as nn.SpatialAveragePooling's.
+--- (sum of x^p)^(1/p) over each window of an image.
+-- Shapes: as for nn.SpatialAveragePooling.
 -- Source: Sermanet et al. (2012), "Convolutional Neural Networks Applied to House Numbers Digit Classification", ICPR.
 -- @classmod nn.SpatialLPPooling
 local nn = require 'nn'
@@ -29,7 +29,7 @@ function SpatialLPPooling:__init(nInputPlane, pnorm, kW, kH, dW, dH)
   self:add(pnorm == 2 and nn.Sqrt() or nn.Power(1 / pnorm))
 end
 
--- There is nothing to learn.
+-- There are no parameters.
 function SpatialLPPooling:reset() end
 function SpatialLPPooling:accGradParameters() end
 function SpatialLPPooling:accUpdateGradParameters() end

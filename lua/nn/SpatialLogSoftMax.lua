@@ -1,4 +1,4 @@
---- nn.LogSoftMax, by the name that is used for pictures: over the channels of (C, H, W) or (N, C, H, W).
+--- nn.LogSoftMax under its name for images: over the channels of (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialLogSoftMax
 return (require 'nn'.declare {
   name = 'nn.SpatialLogSoftMax', parent = 'nn.LogSoftMax',

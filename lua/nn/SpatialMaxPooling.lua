@@ -1,6 +1,6 @@
---- The largest value in each window of a picture.
--- Shapes: x (C, H, W) -> (C, round((H + 2 padH - kH) / dH) + 1, likewise W), or both with leading N; rounding is down, or
--- up after `ceil()`: then the last window may reach beyond the picture, and so may the only one.
+--- The maximum of each window of an image.
+-- Shapes: x (C, H, W) -> (C, round((H + 2 padH - kH) / dH) + 1, likewise W), or both with leading N; rounding is down, or up after
+-- `ceil()`: then the last window, even if it is the only one, may extend beyond the image.
 -- @classmod nn.SpatialMaxPooling
 local torch = require 'torch'
 local window = require 'nn.support.window'
@@ -32,7 +32,7 @@ local SpatialMaxPooling, parent = require 'nn'.declare {
 -- @tparam int kH its height
 -- @tparam[opt=kW] int dW step in x
 -- @tparam[opt=kH] int dH step in y
--- @tparam[opt=0] int padW padding, at most half of kW; it never is the largest
+-- @tparam[opt=0] int padW padding, at most half of kW; it is never the maximum
 -- @tparam[opt=0] int padH likewise
 function SpatialMaxPooling:__init(kW, kH, dW, dH, padW, padH)
   parent.__init(self)

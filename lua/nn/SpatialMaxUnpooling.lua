@@ -1,4 +1,4 @@
---- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
+--- Writes values to the positions where a pooling module found the maxima, and zeros to the others.
 -- Shapes: x (C, H, W) -> (C, iheight, iwidth) of the pooling module's last input, or both with leading N.
 -- Source: Zeiler & Fergus (2014), "Visualizing and Understanding Convolutional Networks", ECCV.
 -- @classmod nn.SpatialMaxUnpooling
@@ -21,8 +21,8 @@ local SpatialMaxUnpooling, parent = nn.declare {
   prints = function(self) return (' associated to %s'):format(tostring(self.pooling)) end,
 }
 
---- @tparam nn.SpatialMaxPooling poolingModule whose windows do not overlap; its indices, which the field
--- `indices` shares, are read at each forward
+--- @tparam nn.SpatialMaxPooling poolingModule whose windows do not overlap; each forward reads its indices, which the field
+-- `indices` shares
 function SpatialMaxUnpooling:__init(poolingModule)
   parent.__init(self)
   check.that(torch.isTypeOf(poolingModule, 'nn.SpatialMaxPooling'), 'Argument must be a nn.SPatialMaxPooling module')
@@ -32,7 +32,7 @@ function SpatialMaxUnpooling:__init(poolingModule)
   share(self)
 end
 
---- What files keep: the indices, too, so that a module that is saved without its pooling module's net can still run forward.
+--- Writes the fields and the indices, so that forward works after reading the module from a file without its pooling module.
 function SpatialMaxUnpooling:write(file)
   share(self)
   parent.write(self, file)

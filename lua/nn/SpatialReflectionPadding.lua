@@ -1,4 +1,4 @@
---- A border in which pictures are mirrored, their outermost elements not repeated; negative widths cut off.
+--- Adds a border that mirrors images, without repeating their outermost elements; negative widths crop.
 -- Shapes: x (C, H, W) -> (C, pad_t + H + pad_b, pad_l + W + pad_r), or both with leading N.
 -- @classmod nn.SpatialReflectionPadding
 

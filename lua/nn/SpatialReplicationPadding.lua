@@ -1,4 +1,4 @@
---- A border in which the outermost elements of pictures are repeated; negative widths cut off.
+--- Adds a border that repeats the outermost elements of images; negative widths crop.
 -- Shapes: x (C, H, W) -> (C, pad_t + H + pad_b, pad_l + W + pad_r), or both with leading N.
 -- @classmod nn.SpatialReplicationPadding
 

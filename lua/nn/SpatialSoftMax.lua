@@ -1,4 +1,4 @@
---- nn.SoftMax, by the name that is used for pictures: over the channels of (C, H, W) or (N, C, H, W).
+--- nn.SoftMax under its name for images: over the channels of (C, H, W) or (N, C, H, W).
 -- @classmod nn.SpatialSoftMax
 return (require 'nn'.declare {
   name = 'nn.SpatialSoftMax', parent = 'nn.SoftMax',

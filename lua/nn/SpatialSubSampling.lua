@@ -1,4 +1,4 @@
---- The sum of each window of a picture, by a weight for each channel, and a bias.
+--- The sum of each window of an image, times a weight plus a bias for each channel.
 -- Shapes: x (C, H, W) -> (C, floor((H - kH) / dH) + 1, likewise W), or both with leading N.
 -- y = weight (sum of the window) + bias, channel by channel. Source: LeCun et al. (1998), "Gradient-Based Learning Applied to Document
 -- Recognition", Proc. IEEE 86(11), section II.B.
@@ -7,7 +7,7 @@ local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
 local window = require 'nn.support.window'
 local refuse = require 'torch.check.refuse'
 
--- The sums of windows times their weights.
+-- The sums of windows, multiplied by their weights.
 local weighted = 'cmul(mul(avgPool2d(input, kH, kW, dH, dW), area), view(contiguous(weight), planes))'
 
 local SpatialSubSampling, parent = nn.declare {

@@ -1,5 +1,5 @@
---- x less the weighted mean of all planes around each place; at borders the mean is over what is on the picture.
--- Shapes, kept: x (C, H, W) or (N, C, H, W).
+--- Subtracts the weighted mean of all planes around each position; at borders, the mean is over elements inside the image.
+-- Shapes, unchanged: x (C, H, W) or (N, C, H, W).
 -- Source: Jarrett et al. (2009), "What is the Best Multi-Stage Architecture for Object Recognition?", ICCV, section 2.1.
 -- @classmod nn.SpatialSubtractiveNormalization
 local torch, nn = require 'torch', require 'nn'
@@ -20,7 +20,8 @@ local SpatialSubtractiveNormalization, parent = nn.declare {
 }
 
 --- @tparam[opt=1] int nInputPlane channels of the input
--- @tparam[opt] torch.Tensor kernel weights, 9 x 9 ones unless given; odd sizes; of one dimension: for columns, then rows; is normalised
+-- @tparam[opt] torch.Tensor kernel weights, by default 9 x 9 ones; odd sizes; with one dimension, it is applied to columns, then rows; it
+--   is normalised in place
 function SpatialSubtractiveNormalization:__init(nInputPlane, kernel)
   parent.__init(self)
   self.nInputPlane = nInputPlane or 1

@@ -1,4 +1,4 @@
---- Larger or smaller pictures by bilinear interpolation, corners on corners.
+--- Resizes images by bilinear interpolation, with aligned corners.
 -- Shapes: x (C, H, W) -> (C, scale H, scale W) or (C, oheight, owidth), or both with leading N.
 -- @classmod nn.SpatialUpSamplingBilinear
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
@@ -23,7 +23,7 @@ local SpatialUpSamplingBilinear, parent = nn.declare {
   },
 }
 
---- @param options scale, a whole number, 1 or more; or a table with oheight and owidth
+--- @param options scale, an integer, 1 or more; or a table with oheight and owidth
 function SpatialUpSamplingBilinear:__init(options)
   parent.__init(self)
   if type(options) == 'table' then

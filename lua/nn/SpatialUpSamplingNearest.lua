@@ -1,4 +1,4 @@
---- Each element of a picture as a square of them.
+--- Repeats each element of an image as a square.
 -- Shapes: x (C, H, W) -> (C, scale H, scale W), or both with leading N.
 -- @classmod nn.SpatialUpSamplingNearest
 local nn = require 'nn'

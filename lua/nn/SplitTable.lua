@@ -1,4 +1,4 @@
---- Takes a tensor apart along a dimension: a table of its slices, which share its memory.
+--- Splits a tensor along a dimension: a table of its slices, which share its memory.
 -- @classmod nn.SplitTable
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn, run, explain = require 'nn', require 'nn.support.run', require 'nn.support.explain'
@@ -19,13 +19,13 @@ local SplitTable, parent = nn.declare {
     for i = 1, input:size(dim) do list[i] = torch.select(input, dim, i) end
     return list
   end,
-  -- Views, in a table of their own: programs keep those of several passes.
+  -- Views, in a new table each time, because programs keep the tables of several passes.
   forward = function(self, input)
     self.output = slices(input, dimensionOf(self, input)) or torch.noGrad(run.onTape, self, input)
     return self.output
   end,
-  -- Written out, since the sum of what slices say one by one, each a whole input of zeros but for the slice, takes time quadratic in their
-  -- number.
+  -- A direct implementation: the sum of the gradients of single slices, each a whole input of zeros except for the slice, takes time
+  -- quadratic in their number.
   backward = function(self, input, gradOutput)
     if self.gradInput == nil then return nil end
     local gradInput = stackInto(self.gradInput, input, dimensionOf(self, input), gradOutput)
@@ -36,8 +36,8 @@ local SplitTable, parent = nn.declare {
   samples = { { 'SplitTable(2)', { 3, 2, 2 } }, { 'SplitTable(1, 1)', { 3, 2 } } },
 }
 
---- @tparam int dimension which the slices lack; negative counts from the end
--- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
+--- @tparam int dimension that is removed in the slices; negative counts from the end
+-- @tparam[opt] int nInputDims number of dimensions of a sample: for an input with one more, `dimension` is shifted by one
 function SplitTable:__init(dimension, nInputDims)
   parent.__init(self)
   self.dimension, self.nInputDims = dimension, nInputDims

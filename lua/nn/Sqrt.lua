@@ -2,7 +2,7 @@
 -- @classmod nn.Sqrt
 local torch = require 'torch'
 
---- @tparam[opt=0] number eps kept in the field of that name, without influence
+--- @tparam[opt=0] number eps stored in the field of that name, without effect
 local Sqrt = require 'nn'.declare {
   name = 'nn.Sqrt',
   options = { { 'eps', 'number', default = 0, field = 'eps' } },

@@ -1,4 +1,4 @@
---- Takes out dimensions of size 1, or the one that is named; a batch dimension stays.
+--- Removes all dimensions of size 1, or a given one; a batch dimension stays.
 -- @classmod nn.Squeeze
 local torch, nn = require 'torch', require 'nn'
 
@@ -29,7 +29,7 @@ function Squeeze:__init(dim, numInputDims)
   self:setNumInputDims(numInputDims)
 end
 
---- Says how many dimensions a sample has; nil for no batch dimension.
+--- Sets the number of dimensions of a sample; nil for no batch dimension.
 -- @tparam ?int numInputDims
 -- @treturn nn.Squeeze self
 function Squeeze:setNumInputDims(numInputDims)

@@ -1,5 +1,5 @@
---- Trains a module by stochastic gradient descent, one example a step.
--- Fields that may be changed: learningRate (0.01), learningRateDecay (0), maxIteration (25; 0 and below: without end), shuffleIndices
+--- Trains a module by stochastic gradient descent, one example per step.
+-- Fields that programs may change: learningRate (0.01), learningRateDecay (0), maxIteration (25; 0 and below: without end), shuffleIndices
 -- (true), verbose (true), hookExample(self, example), hookIteration(self, iteration, error).
 -- @classmod nn.StochasticGradient
 local torch, check = require 'torch', require 'torch.check'
@@ -18,7 +18,7 @@ function StochasticGradient:__init(module, criterion)
   self.verbose = true
 end
 
--- One example: the loss before the step.
+-- Runs one example; returns the loss before the step.
 local function step(self, example, rate)
   local module, criterion, input, target = self.module, self.criterion, example[1], example[2]
   local loss = criterion:forward(module:forward(input), target)
@@ -29,7 +29,7 @@ local function step(self, example, rate)
   return loss
 end
 
---- Passes over the data until there were maxIteration passes; the rate is learningRate / (1 + passes * learningRateDecay).
+--- Runs maxIteration passes over the data; the rate is learningRate / (1 + passes * learningRateDecay).
 -- @param dataset with a method size(), and {input, target} at each position up to it
 function StochasticGradient:train(dataset)
   check.that(type(dataset) == 'table' or type(dataset) == 'userdata',

@@ -30,9 +30,9 @@ local Sum, parent = nn.declare {
 }
 
 --- @tparam[opt=1] int dimension negative counts from the end
--- @tparam[opt] int nInputDims number of dimensions of a sample: in an input with one more, `dimension` is one further
+-- @tparam[opt] int nInputDims number of dimensions of a sample: for an input with one more, `dimension` is shifted by one
 -- @tparam[opt=false] boolean sizeAverage mean instead of sum
--- @tparam[opt=true] boolean squeeze whether the dimension goes, of a vector excepted
+-- @tparam[opt=true] boolean squeeze whether the dimension is removed, except for a vector
 function Sum:__init(dimension, nInputDims, sizeAverage, squeeze)
   parent.__init(self)
   self.dimension = dimension or 1

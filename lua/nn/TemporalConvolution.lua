@@ -1,5 +1,5 @@
 --- Convolution over time of sequences of frames.
--- Shapes: x (T, inF) -> (floor((T - kW) / dW) + 1, outF), or both with leading N; weight (outF, kW inF), kW frames one after the other.
+-- Shapes: x (T, inF) -> (floor((T - kW) / dW) + 1, outF), or both with leading N; weight (outF, kW inF), with kW concatenated frames.
 -- @classmod nn.TemporalConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
@@ -7,7 +7,7 @@ local refuse = require 'torch.check.refuse'
 
 local TemporalConvolution, parent = nn.declare {
   name = 'nn.TemporalConvolution', letsGo = true,
-  -- One matrix product of the windows, kW frames each, and the weight.
+  -- One matrix product of the windows, with kW frames each, and the weight.
   compute = function(self, input)
     local dim, frame = input:dim(), self.inputFrameSize
     if dim ~= 2 and dim ~= 3 then
@@ -35,7 +35,7 @@ local TemporalConvolution, parent = nn.declare {
 
 --- @tparam int inputFrameSize elements of a frame of the input
 -- @tparam int outputFrameSize elements of a frame of the output
--- @tparam int kW frames that make one
+-- @tparam int kW frames per output frame
 -- @tparam[opt=1] int dW step in frames
 function TemporalConvolution:__init(inputFrameSize, outputFrameSize, kW, dW)
   local where = 'nn.TemporalConvolution'

@@ -29,8 +29,8 @@ local TemporalDynamicKMaxPooling = nn.declare {
   },
 }
 
---- @tparam int minK how many at least
--- @tparam[opt=0] number factor share of the frames
+--- @tparam int minK minimum of k
+-- @tparam[opt=0] number factor fraction of the frames
 function TemporalDynamicKMaxPooling:__init(minK, factor)
   Module.__init(self)
   self.k_min, self.k_factor = minK, factor or 0

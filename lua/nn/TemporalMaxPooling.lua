@@ -1,4 +1,4 @@
---- The largest value of each feature in each window of time.
+--- The maximum of each feature in each window of time.
 -- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F), or both with leading N.
 -- @classmod nn.TemporalMaxPooling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
@@ -6,7 +6,7 @@ local window = require 'nn.support.window'
 local onDeviceOf = require 'autograd.on_device_of'
 local refuse = require 'torch.check.refuse'
 
--- The frame before which each of so many windows starts, as (1, count, 1), where `indices` are.
+-- Returns the frame before the start of each window, as (1, count, 1), on the device of `indices`.
 local function starts(self, count, indices)
   return onDeviceOf(torch.range(0, count - 1):_as 'Long':mul(self.dW):view(1, -1, 1), indices)
 end
@@ -15,7 +15,7 @@ local positive = { min = 1 }
 
 local TemporalMaxPooling, parent = nn.declare {
   name = 'nn.TemporalMaxPooling',
-  -- A sequence is a picture of one column a feature. The indices count frames inside their windows, from 0.
+  -- The op gets a sequence as an image with one column per feature. The indices count frames inside their windows, from 0.
   widens = false,
   compute = function(self, input)
     local dim = input:dim()

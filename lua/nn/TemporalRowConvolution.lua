@@ -1,4 +1,4 @@
---- Convolution over time of each element of a frame by itself.
+--- Separate convolution over time of each element of a frame.
 -- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F), with `featFirst` x (F, T) -> (F, ...), or both with leading N; weight (F, 1, kW).
 -- @classmod nn.TemporalRowConvolution
 local torch, check = require 'torch', require 'torch.check'
@@ -36,7 +36,7 @@ local TemporalRowConvolution, parent = nn.declare {
 }
 
 --- @tparam int inputFrameSize elements of a frame
--- @tparam int kW frames that make one
+-- @tparam int kW frames per output frame
 -- @tparam[opt=1] int dW step in frames
 -- @tparam[opt=false] boolean featFirst whether time is the last dimension
 function TemporalRowConvolution:__init(inputFrameSize, kW, dW, featFirst)

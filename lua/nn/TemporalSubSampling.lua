@@ -1,4 +1,4 @@
---- The sum of each feature in each window of time, by a weight for each feature, and a bias.
+--- The sum of each feature in each window of time, times a weight plus a bias for each feature.
 -- Shapes: x (T, F) -> (floor((T - kW) / dW) + 1, F).
 -- @classmod nn.TemporalSubSampling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'

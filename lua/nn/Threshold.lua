@@ -1,5 +1,5 @@
---- Replaces what is not above a threshold.
--- y = x where x > threshold, else val; NaN gives val. Elementwise, any shape.
+--- Replaces elements that are not above a threshold.
+-- y = x where x > threshold, else val; NaN becomes val. Elementwise, any shape.
 -- @classmod nn.Threshold
 local check = require 'torch.check'
 
@@ -19,7 +19,7 @@ function Threshold:__init(threshold, val, inplace)
   self:validateParameters()
 end
 
---- Checks the fields, which may be changed.
+--- Checks the fields, which programs may change.
 function Threshold:validateParameters()
   check.inplace(self.inplace)
   if self.inplace and self.val > self.threshold then

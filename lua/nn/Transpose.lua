@@ -2,7 +2,7 @@
 -- @classmod nn.Transpose
 local torch, nn = require 'torch', require 'nn'
 
--- By number of pairs, of which formulas have names for some.
+-- Formulas by number of pairs, and the names of dimensions in them; longer lists have no formula.
 local formulas, names = {}, { 'a', 'b', 'c', 'd', 'e', 'f' }
 do
   local text = 'input'
@@ -39,7 +39,7 @@ function Transpose:__init(...)
   self.numInputDims = nil
 end
 
---- Says how many dimensions a sample has: those before them are not counted.
+--- Sets the number of dimensions of a sample: those before them are not counted.
 -- @int numInputDims
 -- @treturn nn.Transpose self
 function Transpose:setNumInputDims(numInputDims)

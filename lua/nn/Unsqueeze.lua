@@ -1,4 +1,4 @@
---- Puts in a dimension of size 1.
+--- Inserts a dimension of size 1.
 -- @classmod nn.Unsqueeze
 local check, nn = require 'torch.check', require 'nn'
 local refuse = require 'torch.check.refuse'
@@ -19,15 +19,15 @@ local Unsqueeze, parent = nn.declare {
   samples = { { 'Unsqueeze(2)', { 3, 2 } } },
 }
 
---- @tparam int pos place of the new dimension in a sample
--- @tparam[opt] int numInputDims number of dimensions of a sample; those of the first input unless given
+--- @tparam int pos position of the new dimension in a sample
+-- @tparam[opt] int numInputDims number of dimensions of a sample; by default that of the first input
 function Unsqueeze:__init(pos, numInputDims)
   parent.__init(self)
   self.pos = pos or check.raise 'the position to insert singleton dim not specified'
   self:setNumInputDims(numInputDims)
 end
 
---- Says how many dimensions a sample has; nil for those of the next input.
+--- Sets the number of dimensions of a sample; nil for those of the next input.
 -- @tparam ?int numInputDims
 -- @treturn nn.Unsqueeze self
 function Unsqueeze:setNumInputDims(numInputDims)

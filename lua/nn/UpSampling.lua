@@ -1,5 +1,5 @@
---- Larger batches of pictures or volumes, by repetition or linear interpolation (corners on corners).
--- Shapes: x (N, C, H, W) or (N, C, T, H, W) -> the same with the sizes behind C scaled, or as given.
+--- Upsamples batches of images or volumes, by repetition or linear interpolation (with aligned corners).
+-- Shapes: x (N, C, H, W) or (N, C, T, H, W) -> the same with the sizes after C scaled, or as given.
 -- @classmod nn.UpSampling
 local check, nn = require 'torch.check', require 'nn'
 local resample = require 'nn.support.resample'
@@ -35,8 +35,8 @@ local UpSampling, parent = nn.declare {
 
 local linear = { linear = true, bilinear = true, trilinear = true }
 
---- @param options scale, a whole number, 1 or more; or, for linear, a table with oheight, owidth and for volumes odepth
--- @tparam[opt='nearest'] string mode 'nearest' or 'linear' ('bilinear' and 'trilinear' say the same)
+--- @param options scale, an integer, 1 or more; or, for linear, a table with oheight, owidth and for volumes odepth
+-- @tparam[opt='nearest'] string mode 'nearest' or 'linear' ('bilinear' and 'trilinear' are synonyms of 'linear')
 function UpSampling:__init(options, mode)
   parent.__init(self)
   if type(options) == 'table' then check.options('nn.UpSampling', options, { 'odepth', 'oheight', 'owidth' }) end

@@ -1,11 +1,11 @@
---- Another shape of the same memory, or of a copy where channels are last, with a batch dimension in front where there is one.
--- The elements of the last `numInputDims` dimensions (of all, if not set) divided by those of the view are the batch; a batch of 1 without
--- dimensions left over adds none.
+--- Views the memory in another shape, or a copy if channels are last, with a leading batch dimension if the input is a batch.
+-- The batch size is the number of elements in the last `numInputDims` dimensions (in all, if not set) divided by that of the view; a batch
+-- of 1 without remaining dimensions adds none.
 -- @classmod nn.View
 local check, nn = require 'torch.check', require 'nn'
 local refuse = require 'torch.check.refuse'
 
--- Number of samples, or nil where no batch dimension is wanted; and what -1 stands for in each, also where there are none.
+-- Returns the number of samples, or nil for no batch dimension; and the size for -1 in each, even if there is none.
 local function batchSize(self, input, sizes)
   local dims, extra = input:dim(), self.numInputDims and input:dim() - self.numInputDims or 0
   local leading, own, wanted = 1, 1, 1
@@ -47,8 +47,8 @@ function View:__init(...)
   self:resetSize(...)
 end
 
---- Changes the sizes.
--- @param ... as the constructor takes them
+--- Sets the sizes.
+-- @param ... those of the constructor
 -- @treturn nn.View self
 function View:resetSize(...)
   self.size = check.sizes('nn.View', ...)
@@ -67,7 +67,7 @@ function View:resetSize(...)
   return self
 end
 
---- Says how many dimensions a single input has, so that those before them are the batch.
+--- Sets the number of dimensions of a single input; those before them are the batch.
 -- @int count
 -- @treturn nn.View self
 function View:setNumInputDims(count)

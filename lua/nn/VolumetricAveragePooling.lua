@@ -51,7 +51,7 @@ VolumetricAveragePooling.floor = window.floor
 -- @treturn nn.VolumetricAveragePooling self
 VolumetricAveragePooling.setCountIncludePad = window.setCountIncludePad
 
---- Takes means over what is in the volume alone from now on.
+--- From now on, means are over elements of the volume only.
 -- @treturn nn.VolumetricAveragePooling self
 VolumetricAveragePooling.setCountExcludePad = window.setCountExcludePad
 

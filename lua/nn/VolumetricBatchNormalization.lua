@@ -1,5 +1,5 @@
 --- Normalises each channel of volumes over the batch and the volume.
--- As nn.BatchNormalization, for x (N, C, T, H, W); in evaluation also (C, T, H, W).
+-- Like nn.BatchNormalization, for x (N, C, T, H, W); in evaluation also (C, T, H, W).
 -- @classmod nn.VolumetricBatchNormalization
 local VolumetricBatchNormalization = require 'nn'.declare { name = 'nn.VolumetricBatchNormalization', parent = 'nn.BatchNormalization' }
 

@@ -6,7 +6,7 @@ local nn, window = require 'nn', require 'nn.support.window'
 
 local VolumetricConvolution, parent = nn.declare {
   name = 'nn.VolumetricConvolution', letsGo = true,
-  -- Files of Torch7 may have the weight as a matrix.
+  -- Files of Torch7 may contain the weight as a matrix.
   widens = false,
   compute = function(self, input)
     window.expectRoom(self, input, 3, self.nInputPlane)

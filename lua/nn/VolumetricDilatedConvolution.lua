@@ -1,4 +1,4 @@
---- nn.VolumetricConvolution whose filters' elements stand apart: as wide as dilation (k - 1) + 1.
+--- nn.VolumetricConvolution with gaps between the elements of its filters: they are as wide as dilation (k - 1) + 1.
 -- Shapes: as nn.VolumetricConvolution's, with dilationT (kT - 1) + 1 in place of kT, likewise kW and kH.
 -- @classmod nn.VolumetricDilatedConvolution
 local nn, window = require 'nn', require 'nn.support.window'
@@ -11,7 +11,7 @@ local VolumetricDilatedConvolution, parent = nn.declare {
   samples = { { 'VolumetricDilatedConvolution(2, 1, 2, 2, 2, 1, 1, 1, 1, 0, 0, 2, 1, 2)', { 2, 2, 4, 4, 3 }, rows = true } },
 }
 
---- As nn.VolumetricConvolution, with room between the elements.
+--- Like nn.VolumetricConvolution, with gaps between the elements.
 -- @tparam int nInputPlane channels of the input
 -- @tparam int nOutputPlane channels of the output
 -- @tparam int kT depth of the filters

@@ -1,4 +1,4 @@
---- nn.VolumetricMaxPooling over windows whose elements stand apart.
+--- nn.VolumetricMaxPooling over windows with gaps between their elements.
 -- Shapes: as nn.VolumetricMaxPooling's, with dilationT (kT - 1) + 1 in place of kT, likewise kW and kH.
 -- @classmod nn.VolumetricDilatedMaxPooling
 local nn, window = require 'nn', require 'nn.support.window'
@@ -11,14 +11,14 @@ local VolumetricDilatedMaxPooling, parent = nn.declare {
   samples = { { 'VolumetricDilatedMaxPooling(2, 2, 2, 1, 1, 1, 0, 0, 0, 2, 1, 3)', { 2, 1, 4, 4, 4 }, rows = true } },
 }
 
---- As nn.VolumetricMaxPooling, with room between the elements.
+--- Like nn.VolumetricMaxPooling, with gaps between the elements.
 -- @tparam int kT depth of the window
 -- @tparam int kW width
 -- @tparam int kH height
 -- @tparam[opt=kT] int dT step in depth
 -- @tparam[opt=kW] int dW step in x
 -- @tparam[opt=kH] int dH step in y
--- @tparam[opt=0] int padT padding, at most half of kT; it never is the largest
+-- @tparam[opt=0] int padT padding, at most half of kT; it is never the maximum
 -- @tparam[opt=0] int padW likewise
 -- @tparam[opt=0] int padH likewise
 -- @tparam[opt=1] int dilationT distance of a window's elements in depth

@@ -1,6 +1,6 @@
---- The largest value in each of overlapping windows at pseudo-random places of a volume (see nn.support.fractional).
--- Shapes: x (C, H, W, T) -> (C, outH, outW, outT), or as many as the ratios say, or both with leading N: T is last, unlike for the other
--- modules of volumes.
+--- The maximum of each of several overlapping windows at pseudo-random positions in a volume (see nn.support.fractional).
+-- Shapes: x (C, H, W, T) -> (C, outH, outW, outT), or sizes by the ratios, or both with leading N: T is last, unlike in the other modules
+-- of volumes.
 -- Source: Graham (2014), "Fractional Max-Pooling", arXiv:1412.6071.
 -- @classmod nn.VolumetricFractionalMaxPooling
 local nn, window, fractional = require 'nn', require 'nn.support.window', require 'nn.support.fractional'
@@ -22,7 +22,7 @@ local VolumetricFractionalMaxPooling, parent = nn.declare {
 --- @tparam int poolSizeT depth of the windows, 2 or more
 -- @tparam int poolSizeW their width
 -- @tparam int poolSizeH their height
--- @tparam number outT slices of the output, or how many of the input's, between 0 and 1
+-- @tparam number outT slices of the output, or a fraction of the input's, between 0 and 1
 -- @tparam number outW columns likewise
 -- @tparam number outH rows likewise
 function VolumetricFractionalMaxPooling:__init(poolSizeT, poolSizeW, poolSizeH, outT, outW, outH)
@@ -30,7 +30,7 @@ function VolumetricFractionalMaxPooling:__init(poolSizeT, poolSizeW, poolSizeH, 
   fractional.init(self, { 'T', 'W', 'H' }, { poolSizeT, poolSizeW, poolSizeH }, { outT, outW, outH })
 end
 
---- Keeps the windows where they are from now on, unless `val` is false.
+--- Reuses the present windows from now on, unless `val` is false.
 -- @treturn nn.VolumetricFractionalMaxPooling self
 VolumetricFractionalMaxPooling.fixPoolingRegions = fractional.fixPoolingRegions
 

@@ -1,6 +1,6 @@
 --- Transposed convolution of volumes.
--- Shapes: x (nIn, T, H, W) -> (nOut, (T - 1) dT - 2 padT + kT + adjT, likewise H and W), or both with leading N. Of a table {x, like} the
--- adjustment is taken so that the result has the sizes of `like`, as far as the window allows; the gradient by it is zero.
+-- Shapes: x (nIn, T, H, W) -> (nOut, (T - 1) dT - 2 padT + kT + adjT, likewise H and W), or both with leading N. For a table {x, like},
+-- the adjustment is chosen so that the result has the sizes of `like`, as far as the window allows; the gradient by `like` is zero.
 -- @classmod nn.VolumetricFullConvolution
 local torch, check = require 'torch', require 'torch.check'
 local nn, window = require 'nn', require 'nn.support.window'
@@ -39,9 +39,9 @@ local VolumetricFullConvolution, parent = nn.declare {
 -- @tparam[opt=0] int padT slices cut off before and behind
 -- @tparam[opt=0] int padW columns cut off at the left and right
 -- @tparam[opt=0] int padH rows cut off at the top and bottom
--- @tparam[opt=0] int adjT slices more behind, less than dT
--- @tparam[opt=0] int adjW columns more at the right, less than dW
--- @tparam[opt=0] int adjH rows more at the bottom, less than dH
+-- @tparam[opt=0] int adjT additional slices behind, less than dT
+-- @tparam[opt=0] int adjW additional columns at the right, less than dW
+-- @tparam[opt=0] int adjH additional rows at the bottom, less than dH
 function VolumetricFullConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH, dT, dW, dH, padT, padW, padH, adjT, adjW, adjH)
   local where = 'nn.VolumetricFullConvolution'
   parent.__init(self)

@@ -1,4 +1,4 @@
---- The largest value in each window of a volume.
+--- The maximum of each window of a volume.
 -- Shapes: x (C, T, H, W) -> (C, round((T + 2 padT - kT) / dT) + 1, likewise H and W), or both with leading N; rounding is down, or up
 -- after `ceil()`.
 -- @classmod nn.VolumetricMaxPooling
@@ -36,7 +36,7 @@ VolumetricMaxPooling.__version = 2
 -- @tparam[opt=kT] int dT step in depth
 -- @tparam[opt=kW] int dW step in x
 -- @tparam[opt=kH] int dH step in y
--- @tparam[opt=0] int padT padding, at most half of kT; it never is the largest
+-- @tparam[opt=0] int padT padding, at most half of kT; it is never the maximum
 -- @tparam[opt=0] int padW likewise
 -- @tparam[opt=0] int padH likewise
 function VolumetricMaxPooling:__init(kT, kW, kH, dT, dW, dH, padT, padW, padH)
@@ -56,7 +56,7 @@ VolumetricMaxPooling.ceil = window.ceil
 -- @treturn nn.VolumetricMaxPooling self
 VolumetricMaxPooling.floor = window.floor
 
---- Version 1 had neither padding nor rounding.
+--- Reads a saved module; version 1 has neither padding nor rounding.
 function VolumetricMaxPooling:read(file, version)
   parent.read(self, file)
   if version < 2 then

@@ -1,4 +1,4 @@
---- Puts values back to where a pooling module found the largest ones, zeros elsewhere.
+--- Writes values to the positions where a pooling module found the maxima, and zeros to the others.
 -- Shapes: x (C, T, H, W) -> (C, itime, iheight, iwidth) of the pooling module's last input, or both with leading N.
 -- @classmod nn.VolumetricMaxUnpooling
 local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
@@ -22,8 +22,8 @@ local VolumetricMaxUnpooling, parent = nn.declare {
   prints = function(self) return (' associated to %s'):format(tostring(self.pooling)) end,
 }
 
---- @tparam nn.VolumetricMaxPooling poolingModule whose windows do not overlap; its indices, which the field
--- `indices` shares, are read at each forward
+--- @tparam nn.VolumetricMaxPooling poolingModule whose windows do not overlap; each forward reads its indices, which the field
+-- `indices` shares
 function VolumetricMaxUnpooling:__init(poolingModule)
   parent.__init(self)
   check.that(torch.isTypeOf(poolingModule, 'nn.VolumetricMaxPooling'), 'Argument must be a nn.VolumetricMaxPooling module')
@@ -34,7 +34,7 @@ function VolumetricMaxUnpooling:__init(poolingModule)
   share(self)
 end
 
---- What files keep: the indices, too, so that a module that is saved without its pooling module's net can still run forward.
+--- Writes the fields and the indices, so that forward works after reading the module from a file without its pooling module.
 function VolumetricMaxUnpooling:write(file)
   share(self)
   parent.write(self, file)

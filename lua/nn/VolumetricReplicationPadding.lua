@@ -1,4 +1,4 @@
---- A border in which the outermost elements of volumes are repeated; negative widths cut off.
+--- Adds a border that repeats the outermost elements of volumes; negative widths crop.
 -- Shapes: x (C, T, H, W) -> (C, pfront + T + pback, ptop + H + pbottom, pleft + W + pright), or both with leading N.
 -- @classmod nn.VolumetricReplicationPadding
 local check, nn = require 'torch.check', require 'nn'

@@ -1,4 +1,4 @@
---- Lets a module learn its weight as directions and lengths: weight = g v / sqrt(|v|^2 + 1e-4), by slices of the output dimension.
+--- Reparametrises a module's weight as directions and lengths: weight = g v / sqrt(|v|^2 + 1e-4), by slices of the output dimension.
 -- Source: Salimans & Kingma (2016), "Weight Normalization", NeurIPS, eq. 2.
 -- @classmod nn.WeightNorm
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
@@ -7,12 +7,12 @@ local run, fileFields = require 'nn.support.run', require 'nn.support.file_field
 
 local eps = 1e-4
 
--- The order of the weight's dimensions that has the output's first. It is its own inverse.
+-- Returns the order of the weight's dimensions with the output's first. It is its own inverse.
 local function outputFirst(outputDim, weight)
   return outputDim == 1 and weight or torch.transpose(weight, 1, outputDim)
 end
 
--- The weight in the child's shape.
+-- Returns the weight in the child's shape.
 local function derivedWeight(v, g, outputDim, sizes)
   local rows = torch.cmul(v, torch.cdiv(g, torch.sqrt(torch.add(torch.sum(torch.cmul(v, v), 2), eps))))
   local swapped = sizes:totable()
@@ -25,8 +25,8 @@ local function weightOf(self, sizes) return derivedWeight(self.v, self.g, self.o
 local WeightNorm, parent = nn.declare {
   name = 'nn.WeightNorm', parent = 'nn.Decorator',
   parameters = { { 'v' }, { 'g' }, { 'bias' } },
-  -- On the tape the child sees a weight that is a result of v and g; the weight that it keeps is a plain copy. In evaluation the kept
-  -- weight's values stay, and the result takes them over.
+  -- On the tape, the child's weight is a result computed from v and g; the weight in its field is a plain copy. In evaluation, that copy
+  -- keeps its values, and the result uses them.
   compute = function(self, input)
     local module = self.modules[1]
     local followed = C.gradMode() and (C.tracked(self.v) or C.tracked(self.g))
@@ -46,27 +46,27 @@ local WeightNorm, parent = nn.declare {
 
 WeightNorm.madeOf = { weight = { 'v', 'g' }, gradWeight = { 'gradV', 'gradG' } }
 
--- What is the child's: its weight and bias, and their gradients.
+-- The parameters in the child: its weight and bias, and their gradients.
 local function linkToChild(self)
   local module = self.modules[1]
   self.weight, self.gradWeight, self.bias, self.gradBias = module.weight, module.gradWeight, module.bias, module.gradBias
 end
 
 --- @tparam nn.Module module that has a weight
--- @tparam[opt=1] int outputDim dimension of the weight that stands for outputs
+-- @tparam[opt=1] int outputDim dimension of the weight for outputs
 function WeightNorm:__init(module, outputDim)
   parent.__init(self, module)
   check.that(module.weight, 'nn.WeightNorm: module: one with a weight was expected')
   linkToChild(self)
   self.outputDim = outputDim or 1
-  self.weightSize = self.weight:size()                             -- for files, whoever holds the weight meanwhile
+  self.weightSize = self.weight:size()                             -- for files, because the weight itself may be elsewhere
   local rows = self.weight:size(self.outputDim)
   self:declare('v', torch.Tensor(rows, self.weight:nElement() / rows))
   self:declare('g', torch.Tensor(rows, 1))
   self:resetInit()
 end
 
---- Draws directions from normal(0, sqrt(2 / columns)); lengths are theirs, the bias is 0.
+--- Draws directions from normal(0, sqrt(2 / columns)), sets the lengths to their norms, and the bias to 0.
 function WeightNorm:resetInit()
   torch.noGrad(function()
     self.v:normal(0, math.sqrt(2 / self.v:size(2)))
@@ -91,7 +91,7 @@ function WeightNorm:updateOutput(input)
   return parent.updateOutput(self, input)
 end
 
--- Adds to the gradients by v and g what the child's gradient by its weight says of them.
+-- Adds the gradients derived from the child's weight gradient to those by v and g.
 local function addDerived(self)
   local v, g = self.v:detach():requiresGrad(), self.g:detach():requiresGrad()
   local weight = derivedWeight(v, g, self.outputDim, self.gradWeight:size())
@@ -115,11 +115,11 @@ function WeightNorm:backward(input, gradOutput, scale)
   return self.gradInput
 end
 
--- The child knows nothing of v and g.
+-- The child has no access to v and g.
 WeightNorm.accUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
 WeightNorm.sharedAccUpdateGradParameters = nn.Module.sharedAccUpdateGradParameters
 
---- Shares the named tensors, its own and the child's; with the weight v and g, with its gradient theirs.
+--- Shares the named tensors of this module and its child. With the weight, v and g are shared, and with its gradient, theirs.
 function WeightNorm:share(other, ...)
   parent.share(self, other, ...)
   nn.Module.share(self, other, ...)
@@ -127,7 +127,7 @@ function WeightNorm:share(other, ...)
   return self
 end
 
--- The weight follows from v and g: files don't have it.
+-- The weight is computed from v and g, so files leave it out.
 local derivedFields = { weight = true, gradWeight = true, [run.field] = true }
 
 function WeightNorm:write(file)

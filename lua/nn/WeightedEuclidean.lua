@@ -18,12 +18,12 @@ local WeightedEuclidean = distances.class({
   return torch.view(torch.norm(scaled, 2, 2), x:size(1), scales:size(2))
 end)
 
---- Torch7's switch between two ways to the same gradient; here without influence.
+--- Torch7's switch between two methods for the same gradient. It has no effect in Moontorch.
 WeightedEuclidean.fastBackward = true
 
 local reset = WeightedEuclidean.reset
 
---- Draws the weight as nn.Euclidean does, and sets the scales to 1.
+--- Draws the weight like nn.Euclidean, and sets the scales to 1.
 function WeightedEuclidean:reset(stdv)
   reset(self, stdv)
   torch.noGrad(self.diagCov.fill, self.diagCov, 1)

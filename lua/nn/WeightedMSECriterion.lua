@@ -1,4 +1,4 @@
---- nn.MSECriterion with targets that are multiplied by weights; the input is not.
+--- nn.MSECriterion that multiplies the targets, but not the input, by weights.
 -- @classmod nn.WeightedMSECriterion
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 

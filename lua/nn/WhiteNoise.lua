@@ -1,4 +1,4 @@
---- Adds Gaussian noise while training, its mean in evaluation.
+--- Adds Gaussian noise in training, and its mean in evaluation.
 -- @classmod nn.WhiteNoise
 local torch, draw = require 'torch', require 'nn.support.draw'
 
@@ -23,6 +23,6 @@ function WhiteNoise:__init(mean, std)
   self.noise = torch.Tensor()
 end
 
-WhiteNoise.__givesWay = true      -- dpnn had it before nn, and older ones define it
+WhiteNoise.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return require 'nn.support.trainingOnly'(WhiteNoise, function(self) return self.train ~= false end)

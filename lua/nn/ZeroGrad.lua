@@ -1,4 +1,4 @@
---- Gives what it gets; the gradient by the input is 0.
+--- Returns its input; the gradient by the input is 0.
 -- @classmod nn.ZeroGrad
 local nested = require 'nn.nested'
 

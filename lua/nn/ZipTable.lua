@@ -1,4 +1,4 @@
---- Pairs up the entries of tables, the very entries: {{a1, a2, ...}, {b1, b2, ...}, ...} -> {{a1, b1, ...}, {a2, b2, ...}, ...}.
+--- Combines corresponding entries of tables, without copies: {{a1, a2, ...}, {b1, b2, ...}, ...} -> {{a1, b1, ...}, {a2, b2, ...}, ...}.
 -- @classmod nn.ZipTable
 local nn, explain = require 'nn', require 'nn.support.explain'
 
@@ -21,7 +21,7 @@ local ZipTable, parent = nn.declare {
     self.output = self:compute(input)
     return self.output
   end,
-  -- The gradients zipped back.
+  -- The inverse operation for the gradients.
   backward = function(self, _, gradOutput)
     explain.gradient(self, gradOutput, self.output)
     self.gradInput = zip(gradOutput)
@@ -35,6 +35,6 @@ function ZipTable:__init()
   self.output, self.gradInput = {}, {}
 end
 
-ZipTable.__givesWay = true      -- dpnn had it before nn, and older ones define it
+ZipTable.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return ZipTable

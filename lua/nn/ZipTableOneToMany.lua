@@ -1,4 +1,4 @@
---- Pairs one entry with each of a table, the very entries: {x, {y1, y2, ...}} -> {{x, y1}, {x, y2}, ...}.
+--- Combines one entry with each entry of a table, without copies: {x, {y1, y2, ...}} -> {{x, y1}, {x, y2}, ...}.
 -- @classmod nn.ZipTableOneToMany
 local torch, nn = require 'torch', require 'nn'
 local nested, explain = require 'nn.nested', require 'nn.support.explain'
@@ -37,6 +37,6 @@ function ZipTableOneToMany:__init()
   self.gradInputEl = torch.Tensor()
 end
 
-ZipTableOneToMany.__givesWay = true      -- dpnn had it before nn, and older ones define it
+ZipTableOneToMany.__givesWay = true      -- old versions of dpnn define this class, and theirs wins
 
 return ZipTableOneToMany

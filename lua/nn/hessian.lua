@@ -100,7 +100,7 @@ local kinds = {
 local function giveModules(Module)
   --- The second derivatives by the input, in the field diagHessianInput; an error where the class has none.
   -- @tparam torch.Tensor input
-  -- @tparam torch.Tensor ofOutput second derivatives by the output; of a module with a loss of its own the target
+  -- @tparam torch.Tensor ofOutput second derivatives by the output; for a module with a built-in loss, the target
   -- @treturn torch.Tensor
   function Module:updateDiagHessianInput()
     error(torch.typename(self) .. ':updateDiagHessianInput() is undefined', 2)
@@ -108,7 +108,7 @@ local function giveModules(Module)
 
   --- Adds the second derivatives by the parameters to the fields diagHessianWeight and diagHessianBias.
   -- @tparam torch.Tensor input
-  -- @tparam torch.Tensor ofOutput second derivatives by the output; of a module with a loss of its own the target
+  -- @tparam torch.Tensor ofOutput second derivatives by the output; for a module with a built-in loss, the target
   -- @tparam[opt=1] number scale factor
   function Module:accDiagHessianParameters() end
 

@@ -46,7 +46,7 @@ local function check(tester, name)
 end
 
 --- Runs the checks.
--- @tparam[opt] {string,...} names of modules; all unless given
+-- @tparam[opt] {string,...} names of modules; by default all
 -- @treturn torch.Tester
 local function test(names)
   local tester, suite = torch.Tester(), torch.TestSuite()

@@ -154,7 +154,7 @@ function special.IndexLinear_updateParameters(a)
   a.bias:add(-a.learningRate, a.gradBias)
 end
 
--- The windows of a padded picture, (planes, kH, kW, oH, oW), as a view.
+-- The windows of a padded image, (planes, kH, kW, oH, oW), as a view.
 local function windows(padded, a)
   local view = padded:unfold(2, a.kH, a.dH):unfold(3, a.kW, a.dW)
   return view:narrow(2, 1, a.outputHeight):narrow(3, 1, a.outputWidth):permute(1, 4, 5, 2, 3)
@@ -168,7 +168,7 @@ local function middle(whole, a)
   return whole:narrow(2, a.padH + 1, a.inputHeight):narrow(3, a.padW + 1, a.inputWidth)
 end
 
---- Each window of a picture in a column.
+--- Each window of an image in a column.
 function special.unfolded_copy(a)
   local whole = padded(a)
   middle(whole, a):copy(a.input)
@@ -182,8 +182,8 @@ function special.unfolded_acc(a)
   a.input:add(middle(whole, a))
 end
 
--- Elements of pictures (N, C, H, W) around each place of grid (N, h, w, 2), x and y from -1 to 1, corner to corner; zeros are around the
--- pictures.
+-- Elements of images (N, C, H, W) around each place of grid (N, h, w, 2), x and y from -1 to 1, corner to corner; zeros are around the
+-- images.
 local function sampled(input, grid)
   local function places(axis, size) return torch.mul(torch.add(torch.select(grid, 4, axis), 1), (size - 1) / 2) end
   local field = torch.stack({ places(2, input:size(3)), places(1, input:size(4)) }, 2)

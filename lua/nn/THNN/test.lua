@@ -15,7 +15,7 @@ local function check(tester, name)
 end
 
 --- Runs the checks.
--- @tparam[opt] {string,...} chosen names of modules; all unless given
+-- @tparam[opt] {string,...} chosen names of modules; by default all
 -- @treturn torch.Tester
 return function(chosen)
   local tester, suite = torch.Tester(), torch.TestSuite()

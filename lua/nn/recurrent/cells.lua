@@ -7,10 +7,10 @@ local byName = require 'nn.support.options'
 local sizesOf = require('torch.check.message').sizes
 local refuse = require 'torch.check.refuse'
 
---- Makes such a class.
+--- Creates such a class.
 -- @tparam string name of the class
 -- @tparam int gates parts of the weights
--- @tparam int states how many there are
+-- @tparam int states their number
 -- @tparam function step (module, fromInput, fromState, states...) -> next states
 -- @tparam[opt=false] bool choosesFunction whether there is an option nonlinearity, 'tanh' or 'relu'
 -- @treturn table the class
@@ -40,7 +40,7 @@ return function(name, gates, states, step, choosesFunction)
   end
 
   --- Draws all parameters from uniform(-bound, bound).
-  -- @tparam[opt] number bound 1 / sqrt(size) unless given
+  -- @tparam[opt] number bound by default 1 / sqrt(size)
   function Cell:reset(bound)
     bound = check.number(torch.type(self), 'bound', bound or 1 / math.sqrt(self.size))
     for _, parameter in ipairs((self:parameters())) do torch.noGrad(parameter.uniform, parameter, -bound, bound) end

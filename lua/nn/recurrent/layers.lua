@@ -13,10 +13,10 @@ require 'nn'
 local byName = require 'nn.support.options'
 local parameters, run = require 'nn.recurrent.parameters', require 'nn.recurrent.stack'
 
---- Makes such a class.
+--- Creates such a class.
 -- @tparam string name of the class
 -- @tparam int gates parts of the weights
--- @tparam int states how many there are
+-- @tparam int states their number
 -- @tparam function sequence (module, x, list of states, parameters by kind (nn.recurrent.parameters), reverse) -> y, states...
 -- @tparam[opt=false] bool choosesFunction whether there is an option nonlinearity, 'tanh' or 'relu'
 -- @treturn table the class
@@ -48,7 +48,7 @@ return function(name, gates, states, sequence, choosesFunction)
   end
 
   --- Draws all parameters from uniform(-bound, bound).
-  -- @tparam[opt] number bound 1 / sqrt(size) unless given
+  -- @tparam[opt] number bound by default 1 / sqrt(size)
   function Layers:reset(bound)
     bound = check.number(torch.type(self), 'bound', bound or 1 / math.sqrt(self.size))
     for _, parameter in ipairs((self:parameters())) do torch.noGrad(parameter.uniform, parameter, -bound, bound) end

@@ -1,6 +1,7 @@
 --- Maxima over windows at pseudo-random positions, for images and volumes.
 -- Along an axis of size n, window i of m (from 0) starts at floor((i + u) a) - floor(u a), a = (n - pool) / (m - 1), and the last one at n
 -- - pool; u is one random number per plane and axis.
+-- Source: Graham (2014), "Fractional Max-Pooling", arXiv:1412.6071, section 2.
 -- @module nn.support.fractional
 local torch, check = require 'torch', require 'torch.check'
 local onDeviceOf = require 'autograd.on_device_of'

@@ -1,5 +1,6 @@
 --- Creates nn.SpatialDropout and nn.VolumetricDropout: in training, each plane becomes zero with probability p.
 -- The others are not scaled; in evaluation all planes are multiplied by 1 - p.
+-- Source: Tompson et al. (2015), "Efficient Object Localization Using Convolutional Networks", CVPR, section 3.2.
 -- @module nn.support.planeDropout
 local torch, draw = require 'torch', require 'nn.support.draw'
 local nn = require 'nn'
