@@ -1,6 +1,6 @@
---- torch.File: what disk and memory files share: how they open, move, hold objects and close; numbers, text and settings are in
--- `torch.file.elements`, `torch.file.text` and `torch.file.settings`.
--- A file is a table class over a channel of bytes (`memory_channel`, `disk_channel`) and an encoding (`binary`, `ascii`).
+--- torch.File: the common part of disk and memory files: opening, moving, objects and closing. Methods for numbers, text and settings are
+-- in `torch.file.elements`, `torch.file.text` and `torch.file.settings`. A file is a table class over a channel of bytes (`memory_channel`,
+-- `disk_channel`) and an encoding (`binary`, `ascii`).
 -- @classmod torch.File
 local torch, class = require 'torch', require 'torch.class'
 local access, handle, trust = require 'torch.file.access', require 'torch.file.handle', require 'torch.file.trust'
@@ -17,7 +17,7 @@ for _, part in ipairs { 'elements', 'text', 'settings' } do
   for name, method in pairs(require('torch.file.' .. part)) do File[name] = method end
 end
 
---- The state of a new file.
+--- Creates the state of a new file.
 -- @tparam table channel of bytes
 -- @string name for messages
 -- @string mode 'r', 'w' or 'rw'
@@ -34,7 +34,7 @@ end
 
 --- Writes an object: any nesting of tables, strings, numbers, booleans, functions and torch objects.
 -- @param object what to write
--- @string[opt='<?>'] debugname how messages call the object
+-- @string[opt='<?>'] debugname the object's name in messages
 -- @tparam[opt] function hook maps each object before it is written
 function File:writeObject(object, debugname, hook)
   access.forWriting(self)
@@ -48,16 +48,16 @@ function File:readObject()
   return reader.readOrFail(self)
 end
 
---- The type tag that an object would get in a file, or nil if it cannot be written.
+--- Returns the type tag of an object in a file, or nil if it cannot be written.
 function metatable.isWritableObject(_, object) return writer.tagOf(object) end
 
---- Whether the file was opened for reading.
+--- Returns whether the file was opened for reading.
 function File:isReadable() return self._readable end
 
---- Whether the file was opened for writing.
+--- Returns whether the file was opened for writing.
 function File:isWritable() return self._writable end
 
---- Whether the file has not been closed yet.
+--- Returns whether the file is open.
 function File:isOpened() return self._channel ~= false and self._channel ~= nil end
 
 --- Moves to a byte, counted from 1.
@@ -69,17 +69,17 @@ function File:seek(position)
   return self
 end
 
---- Moves behind the last byte.
+--- Moves to the end, after the last byte.
 function File:seekEnd()
   local channel = open(self)
   if not channel:seek(channel:size()) then fail(self, 'unable to seek to the end of file') end
   return self
 end
 
---- The present position, counted from 1.
+--- Returns the current position, counted from 1.
 function File:position() return open(self):position() + 1 end
 
---- Hands buffered bytes to the system.
+--- Passes buffered bytes to the system.
 function File:synchronize()
   local good, message = open(self):flush()
   if not good then fail(self, 'write error: ' .. message) end

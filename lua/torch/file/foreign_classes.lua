@@ -1,5 +1,5 @@
---- What classes in files become that are not known here: GPU tensors are CPU ones, cudnn's and cunn's modules are nn's, and any other
--- object is an opaque table of its fields.
+--- Replaces unknown classes in files: GPU tensors become CPU tensors, cudnn's and cunn's modules become nn's, and any other object becomes
+-- an opaque table of its fields.
 -- @module torch.file.foreign_classes
 local C = require 'libmoontorch'
 local class = require 'torch.class'
@@ -9,8 +9,8 @@ local foreign = {}
 
 local told = {}
 
---- Writes notes that `standIn` and `opaque` have taken, each of its kind once in a program.
--- @tparam table notes message by what it is about; emptied
+--- Logs the notes from `standIn` and `opaque`, each kind once per program.
+-- @tparam table notes message by subject; emptied
 function foreign.tell(notes)
   for about, message in pairs(notes) do
     if not told[about] then C.log(message) end
@@ -18,8 +18,8 @@ function foreign.tell(notes)
   end
 end
 
--- The CPU class of a device's tensors or storages, where there is no such device: torch.CudaTensor holds floats, torch.CudaLongTensor
--- longs. Else nil.
+-- Returns the CPU class of a device's tensors or storages if there is no such device: torch.CudaTensor holds floats, torch.CudaLongTensor
+-- longs. Else returns nil.
 local function cpuName(name)
   local type, what = name:match '^torch%.(%a*)(Tensor)$'
   if not type then type, what = name:match '^torch%.(%a*)(Storage)$' end
@@ -28,15 +28,15 @@ local function cpuName(name)
   if kind and not require('torch.devices.kinds').isThere(kind) then return 'torch.' .. C.dtypes[dtype].torch .. what end
 end
 
---- The function that makes a bare object of a class that is known here: no library of a device is loaded for a file.
+--- Returns the function that creates an empty object of a known class: no device library is loaded for a file.
 -- @string name of the class
 -- @treturn ?function
 function foreign.factory(name) return not cpuName(name) and class.factory(name) or nil end
 
--- Names from before there were several types.
+-- Names from before there were several dtypes.
 local formerNames = { ['torch.Tensor'] = 'torch.DoubleTensor', ['torch.Storage'] = 'torch.DoubleStorage' }
 
--- What a constructor of nn's sets and cudnn's does not. cudnn says by its mode whether padding counts in an average.
+-- Adds a field that nn's constructor sets and cudnn's does not. In cudnn, the mode says whether padding counts in an average.
 local function averagePooling(module)
   if module.divide ~= nil then return end
   module.divide = true
@@ -48,15 +48,15 @@ local missing = {
   VolumetricAveragePooling = averagePooling,
 }
 
--- nn's name of a module of cudnn or cunn, and what has to be added to its fields. Else nil.
+-- Returns nn's name of a module of cudnn or cunn, and the additions to its fields. Else returns nil.
 local function nnName(name)
   local short = name:match('^cud?nn%.([%w_]+)$')
   if short and class.factory('nn.' .. short) then return 'nn.' .. short, missing[short] end
 end
 
---- The class that stands in for one that is not known.
--- @string name as the file has it
--- @tparam table notes what there is to tell when all has been read
+--- Returns the class that replaces an unknown one.
+-- @string name from the file
+-- @tparam table notes receives messages to log when everything has been read
 -- @treturn ?string a known class, nil if there is none
 -- @treturn ?table|function fields to add, or a function that adds them
 function foreign.standIn(name, notes)
@@ -65,7 +65,7 @@ function foreign.standIn(name, notes)
     notes.cuda = ('tensors of a GPU become CPU tensors: a %s is a %s here'):format(name, cpu)
     return cpu
   end
-  -- What a container of tds holds is in no table, and a class of autograd.nn is made when it is asked for.
+  -- The contents of a tds container are not in a table; a class of autograd.nn is created at its first use.
   local owner = name:match '^(tds)%.' or name:match '^(autograd)%.nn%.'
   if owner and pcall(require, owner) and class.factory(name) then return name end
   if package.loaded.nn and require 'nn.recurrent.requested'(name) then
@@ -76,15 +76,15 @@ function foreign.standIn(name, notes)
   return nnName(name)
 end
 
---- What has to be added to the fields of an object of a class that is known, where it is of cudnn's.
+--- Returns the additions to the fields of an object of a known class, if it is one of cudnn's.
 -- @string name of the class
--- @treturn ?table|function as `standIn` gives it
+-- @treturn ?table|function as for `standIn`
 function foreign.additions(name)
   local short = name:match '^cudnn%.([%w_]+)$'
   return short and missing[short]
 end
 
---- Adds the fields that `standIn` told of to an object that has been read.
+--- Adds the additional fields from `standIn` to an object that has been read.
 function foreign.complete(object, additions)
   if type(additions) == 'function' then return additions(object) end
   for key, value in pairs(additions) do
@@ -94,8 +94,8 @@ end
 
 local opaque = {}         -- class name and version -> metatable
 
--- The metatable of objects of a class that is not known here: it answers `torch.typename` and lets files write them again, with their
--- version. The name stays free for a class to come.
+-- Returns the metatable of objects of an unknown class: `torch.typename` returns its name, and files can write the objects again, with
+-- their version. The name remains free for a later class.
 local function opaqueMetatable(name, version)
   local key = name .. ' ' .. version
   if not opaque[key] then
@@ -108,7 +108,7 @@ local function opaqueMetatable(name, version)
   return opaque[key]
 end
 
---- An instance for an object of an unknown class.
+--- Returns an instance for an object of an unknown class.
 -- @string name
 -- @int version
 -- @tparam table notes as for `standIn`
@@ -119,7 +119,7 @@ function foreign.opaque(name, version, notes)
   return setmetatable({}, opaqueMetatable(name, version))
 end
 
---- A tensor type as modules keep it in their field `_type`, for tensors that have become CPU ones.
+--- Converts a tensor type in the field `_type` of a module for tensors that have become CPU tensors.
 function foreign.typeField(value)
   return type(value) == 'string' and cpuName(value) or value
 end

@@ -1,4 +1,5 @@
---- The contents of a gzip file (RFC 1952) behind the interface of a channel (`torch.file.memory_channel`), for reading from start to end.
+--- Implements the interface of a channel (`torch.file.memory_channel`) for the contents of a gzip file (RFC 1952): it reads them from start
+-- to end.
 -- @module torch.file.gzip_channel
 local ffi = require 'ffi'
 local damage = require 'torch.file.damage'
@@ -7,28 +8,28 @@ local zlib = require 'torch.file.zlib'
 local cast, copy, min = ffi.cast, ffi.copy, math.min
 local bytePtr = ffi.typeof 'uint8_t *'
 local bufferSize = 65536
-local mostInflation = 1032       -- a deflate stream grows no more than that
+local mostInflation = 1032       -- a deflate stream expands at most by this factor
 
 local Gzip = {}
 Gzip.__index = Gzip
 
---- Whether a channel's next bytes begin a gzip file.
+--- Returns whether a channel's next bytes begin a gzip file.
 function Gzip.isNext(channel)
   local p, n = channel:peek()
   return n >= 3 and p[0] == 0x1f and p[1] == 0x8b and p[2] == 8
 end
 
---- What a channel of packed bytes holds.
--- @tparam table channel from which it reads from now on
+--- Creates a channel for the contents of a channel of compressed bytes.
+-- @tparam table channel it reads from the current position
 function Gzip.over(channel)
   return setmetatable({
     _packed = channel, _stream = zlib.unpacker(), _buffer = ffi.new('uint8_t[?]', bufferSize),
-    _at = 0, _filled = 0, _passed = 0,      -- the reader's place in the buffer, bytes in it, bytes before it
+    _at = 0, _filled = 0, _passed = 0,      -- position in the buffer, bytes in it, bytes before it
     _ended = false,
   }, Gzip)
 end
 
--- Unpacks up to n bytes to p: how many. None at the end.
+-- Decompresses up to n bytes to p; returns their number, 0 at the end.
 local function unpack(self, p, n)
   local packed = self._packed
   local done = 0
@@ -56,13 +57,13 @@ local function fill(self)
   self._filled = unpack(self, self._buffer, bufferSize)
 end
 
---- Bytes of the contents before the next.
+--- Returns the number of bytes of the contents before the next.
 function Gzip:position() return self._passed + self._at end
 
---- How many bytes there are is known at the end alone.
+--- The number of bytes is unknown before the end.
 function Gzip.size() return math.huge end
 
---- At most so many bytes are left.
+--- Returns an upper bound of the remaining bytes.
 function Gzip:remaining() return self._filled - self._at + (self._packed:remaining() + bufferSize) * mostInflation end
 
 function Gzip:peek()
@@ -94,7 +95,7 @@ function Gzip:read(p, n)
   return done
 end
 
---- Gives back what unpacking needs; the channel below stays open.
+--- Frees the memory for decompression; the channel below stays open.
 function Gzip:close() self._stream:close() end
 
 return Gzip

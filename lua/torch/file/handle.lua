@@ -1,5 +1,5 @@
---- What programs hold of a file: userdata, as in Torch7, with the file's state as its environment.
--- Inside, files are their states: plain tables, which LuaJIT reads fast.
+--- The handles of files in programs: userdata, as in Torch7, with the file's state as environment. Internally, files are their states:
+-- plain tables, which LuaJIT accesses fast.
 -- @module torch.file.handle
 local class = require 'torch.class'
 
@@ -7,8 +7,8 @@ local getfenv, setfenv, type = debug.getfenv, debug.setfenv, type
 
 local handle = {}
 
---- The state of a file.
--- @raise if it is no file
+--- Returns the state of a file.
+-- @raise if it is not a file
 function handle.state(file)
   local state = type(file) == 'userdata' and getfenv(file)
   if not state or not state._isFile then
@@ -17,7 +17,7 @@ function handle.state(file)
   return state
 end
 
---- The userdata of a state, always the same.
+--- Returns the userdata of a state, always the same.
 function handle.of(state)
   if not state._handle then
     state._handle = setfenv(newproxy(false), state)
@@ -35,16 +35,16 @@ local function method(f)
   end
 end
 
---- Gives a class the methods of its states, but those whose names start with `_`.
+--- Adds the methods of states to a class, except those whose names start with `_`.
 -- @tparam table metatable the class
--- @tparam table methods functions of a state; what returns the state returns the file
+-- @tparam table methods functions of a state; if a function returns the state, its method returns the file
 function handle.publish(metatable, methods)
   for name, f in pairs(methods) do
     if type(f) == 'function' and not name:find '^_%a' then rawset(metatable, name, method(f)) end
   end
 end
 
---- A method that describes a state in Torch7's words, which have a blank for the half of the mode that is missing.
+--- Returns a method that describes a state in Torch7's words, with a space for a missing half of the mode.
 -- @string pattern with $name, $status and $mode
 function handle.describe(pattern)
   return function(state)

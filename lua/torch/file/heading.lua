@@ -1,14 +1,14 @@
---- The first row of a table of text: whether it has the names of columns, and which columns a program asks for.
+--- The first row of a table of text: whether it has the names of columns, and which columns a program wants.
 -- @module torch.file.heading
 local readable = require('torch.file.delimited').readable
 local band = bit.band
 
 local heading = {}
 
--- Bits of what says a value: a number, a time, true or false.
+-- Bits of types that are values: a number, a time, true or false.
 local valued = bit.bor(readable.real, readable.date, readable.boolean)
 
--- How many fields of a record are texts, values, and values in quotes; the others are missing.
+-- Counts the fields of a record that are texts, values, and values in quotes; the others are missing.
 local function tally(kinds)
   local found = { texts = 0, values = 0, quoted = 0, absent = 0 }
   for _, kind in ipairs(kinds) do
@@ -19,8 +19,8 @@ local function tally(kinds)
   return found
 end
 
--- Whether the first record has names: texts over anything but texts, or values that are in quotes, over values that are not. Where it has
--- texts and values side by side it is data: reading it says that it can be told otherwise.
+-- Returns whether the first record has names: texts over anything but texts, or quoted values over unquoted values. If it has both texts
+-- and values, it is data; errors of reading it mention the option.
 local function isHeader(kinds, next)
   local first = tally(kinds)
   local isNames = first.texts > 0 and first.values + first.quoted == 0
@@ -31,7 +31,7 @@ local function isHeader(kinds, next)
   return isNames and second.texts < #next or inQuotes and second.values > 0
 end
 
--- Whether a first record of texts over texts has names: they are all different, and none is what stands below it.
+-- Returns whether a first record of texts over texts can be names: they are all different, and none equals the text below it.
 local function canBeNames(texts, kinds, below)
   local seen = {}
   for i, text in ipairs(texts) do
@@ -41,10 +41,11 @@ local function canBeNames(texts, kinds, below)
   return true
 end
 
--- A year as a program would write it.
+-- Returns a year in the usual form as a number.
 local function yearOf(text) return text:match '^%s*[12]%d%d%d%s*$' and tonumber(text) end
 
--- The places of the fields that are years, where they are the record's only values, rise by the same step, and the other fields are texts.
+-- Returns the positions of the fields that are years, if they are the record's only values, rise by the same step, and the other fields are
+-- texts.
 local function yearsOf(texts, kinds)
   local places, others, last, step = {}, 0, nil, nil
   for i, text in ipairs(texts) do
@@ -62,7 +63,7 @@ local function yearsOf(texts, kinds)
   return #places >= 2 and others > 0 and places or nil
 end
 
--- Whether a first record has years for names: below them are values or nothing, and no such years.
+-- Returns whether the names in a first record include years: below them are values or nothing, but not such years.
 local function hasYears(texts, kinds, below, kindsBelow)
   local years = below and #below >= #texts and yearsOf(texts, kinds)
   if not years or yearsOf(below, kindsBelow) then return false end
@@ -72,12 +73,12 @@ local function hasYears(texts, kinds, below, kindsBelow)
   return true
 end
 
---- Reads the first record where it has names, and leaves it for later where not.
+--- Reads the first record if it has names; otherwise leaves it unread.
 -- @tparam torch.file.delimited records
--- @tparam ?bool wanted whether it has names; it is guessed for nil
--- @tparam[opt] bool ofTexts whether columns may be of texts: then texts over texts are names, too, where they can be
+-- @tparam ?bool wanted whether it has names; nil: guess
+-- @tparam[opt] bool ofTexts whether columns may contain texts: then texts over texts can be names, too
 -- @treturn ?{string,...} the names
--- @treturn int fields of the record, 0 if there is none
+-- @treturn int number of fields of the record, 0 if there is none
 function heading.read(records, wanted, ofTexts)
   records:hold()
   local texts, kinds = records:record(true)
@@ -94,12 +95,12 @@ function heading.read(records, wanted, ofTexts)
   return nil, texts and #texts or 0
 end
 
---- Turns names and numbers of columns into places that count from 0; all of them for nil.
+--- Converts names and numbers of columns to positions that count from 0; nil means all columns.
 -- @tparam torch.file.delimited records
 -- @tparam ?{string,...} names
--- @int width columns that there are
+-- @int width number of columns
 -- @tparam ?{string|int,...} wanted
--- @treturn {int,...} places
+-- @treturn {int,...} positions
 function heading.choose(records, names, width, wanted)
   local chosen, places = {}, {}
   for i, name in ipairs(names or {}) do places[name] = i end

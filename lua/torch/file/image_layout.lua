@@ -1,5 +1,5 @@
---- How files say that images lie in a storage with their channels last on purpose: its class has version 2 there. Readers of t7 files hand
--- a class's version to what reads its contents, and Torch7's storages don't look at it.
+--- The mark in files for storages of images that are deliberately channels last: their class has version 2. Readers of t7 files pass a
+-- class's version to its read function, and Torch7's storages ignore it.
 -- @module torch.file.image_layout
 local C = require 'libmoontorch'
 local class = require 'torch.class'
@@ -8,12 +8,12 @@ local channelsLast = 2
 
 local layout = {}
 
---- The version to write for an object.
+--- Returns the version to write for an object.
 function layout.version(object)
   return C.isStorage(object) and C.holdsChannelsLast(object) and channelsLast or class.version(object)
 end
 
---- Marks a storage that was read, if its file does.
+--- Marks a storage after reading it, if its file has the mark.
 -- @tparam Storage storage
 -- @int version
 function layout.restore(storage, version)

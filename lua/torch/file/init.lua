@@ -1,8 +1,8 @@
---- Files and serialization: everything that reads or writes t7.
--- Called once the tensor and storage classes exist.
+--- Files and serialization: all code that reads or writes t7.
+-- Called after the tensor and storage classes exist.
 -- @module torch.file
 
---- Puts File, DiskFile, PipeFile, MemoryFile, save, load, serialize and deserialize into torch.
+--- Adds File, DiskFile, PipeFile, MemoryFile, save, load, serialize and deserialize to torch.
 -- @tparam table torch
 return function(torch)
   local File = require 'torch.file.file'

@@ -1,4 +1,4 @@
---- JSON (RFC 8259), as strict as headers of files need it: no key twice, no nesting without end, errors with their place.
+--- JSON (RFC 8259), as strict as file headers require: no duplicate keys, limited nesting, errors with positions.
 -- @module torch.file.json
 local damage = require 'torch.file.damage'
 
@@ -7,7 +7,7 @@ local json = {}
 local deepest = 32
 local escapes = { ['"'] = '"', ['\\'] = '\\', ['/'] = '/', b = '\b', f = '\f', n = '\n', r = '\r', t = '\t' }
 
---- What null becomes.
+--- The value for null.
 json.null = setmetatable({}, { __tostring = function() return 'null' end })
 
 local function fail(state, at, expected)
@@ -25,7 +25,7 @@ local function utf8(code)
   return char(0xf0 + floor(code / 262144), 0x80 + floor(code / 4096) % 64, 0x80 + floor(code / 64) % 64, 0x80 + code % 64)
 end
 
--- \uXXXX from `at`, maybe a pair of surrogates: the character and the place after it.
+-- Reads \uXXXX at `at`, or a surrogate pair; returns the character and the position after it.
 local function readUnicode(state, at)
   local code = tonumber(state.text:match('^\\u(%x%x%x%x)', at) or fail(state, at, 'four hexadecimal digits'), 16)
   if code < 0xd800 or code > 0xdfff then return utf8(code), at + 6 end
@@ -100,9 +100,9 @@ function readValue(state, at, depth)
   fail(state, at, 'a value')
 end
 
---- The value of a text; objects and arrays are tables, null is `json.null`.
+--- Decodes a text; objects and arrays become tables, null becomes `json.null`.
 -- @string text
--- @int[opt=0] first bytes before the text in its file, for messages
+-- @int[opt=0] first number of bytes before the text in its file, for messages
 function json.decode(text, first)
   local state = { text = text, first = first or 0 }
   local value, at = readValue(state, skip(state, 1), 1)
@@ -111,7 +111,7 @@ function json.decode(text, first)
   return value
 end
 
---- What a decoded value is, in a message.
+--- Describes a decoded value in a message.
 function json.shown(value)
   if type(value) ~= 'table' or value == json.null then return tostring(value) end
   return next(value) == nil and 'an empty object or array' or #value > 0 and 'an array' or 'an object'
@@ -119,7 +119,7 @@ end
 
 local written = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
 
---- A string between quotes.
+--- Returns a string in quotes.
 function json.quote(text)
   return '"' .. text:gsub('[%c"\\]', function(c) return written[c] or ('\\u%04x'):format(c:byte()) end) .. '"'
 end

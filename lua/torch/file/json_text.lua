@@ -1,4 +1,4 @@
---- Values as JSON (RFC 8259) on one line.
+--- Encodes values as JSON (RFC 8259) on one line.
 -- @module torch.file.json_text
 local torch = require 'torch'
 
@@ -8,7 +8,7 @@ local function quoted(text)
   return '"' .. text:gsub('[%c"\\]', function(c) return escapes[c] or ('\\u%04x'):format(c:byte()) end) .. '"'
 end
 
--- NaN and the infinities have no number in JSON.
+-- JSON has no numbers for NaN and the infinities.
 local function number(value)
   return (value ~= value or math.abs(value) == math.huge) and 'null' or ('%.17g'):format(value)
 end
@@ -38,8 +38,8 @@ function encoded(value)
   return object(value)
 end
 
---- A value as JSON.
--- @param value nil, boolean, number, string; tensors are lists; tables with a first entry are lists, others objects, whose names are
--- sorted; anything else is what tostring makes of it. NaN and infinities become null
+--- Encodes a value.
+-- @param value nil, boolean, number, string; tensors become lists; tables with a first entry become lists, others objects with sorted
+--   names; any other value becomes the string from tostring. NaN and infinities become null
 -- @treturn string
 return encoded

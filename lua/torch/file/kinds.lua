@@ -1,4 +1,4 @@
---- The kinds of elements that files know: name, C type, size in bytes and how a storage of them is called.
+--- The element types in files: name, C type, size in bytes and the name of their storage class.
 -- @module torch.file.kinds
 local ffi = require 'ffi'
 
@@ -27,7 +27,7 @@ kind('Half', 'uint16_t', 'a')        -- as bits
 kind('BFloat16', 'uint16_t', 'a')    -- as bits
 kind('Bool', 'uint8_t', 'a')
 
-kinds.Byte.raw, kinds.Char.raw = true, true     -- bytes in ascii files too
-kinds.Half.viaFloat, kinds.BFloat16.viaFloat = true, true   -- numbers in ascii files
+kinds.Byte.raw, kinds.Char.raw = true, true     -- raw bytes even in ascii files
+kinds.Half.viaFloat, kinds.BFloat16.viaFloat = true, true   -- as text in ascii files
 
 return kinds

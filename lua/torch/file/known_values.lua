@@ -1,5 +1,5 @@
---- Names for values that a closure holds but that no file can hold, or should copy: packages, classes, C functions.
--- A closure's upvalue `torch` is written as the name 'package:torch' and found again by that name.
+--- Names for values in a closure that a file cannot contain, or should not copy: packages, classes, C functions.
+-- A closure's upvalue `torch` is written as the name 'package:torch', and the reader looks this name up.
 -- @module torch.file.known_values
 local class, modules = require 'torch.class', require 'torch.modules'
 
@@ -12,7 +12,7 @@ local function eachPackage(offer)
   end
 end
 
--- Of several names the first in order.
+-- Of several names, the first in sorted order is used.
 local function keepFirst(names, value, name)
   if names[value] == nil or name < names[value] then names[value] = name end
 end
@@ -23,8 +23,8 @@ local function namesOfPackages()
   return names
 end
 
--- Names of fields of packages that no file can hold: C functions and plain userdata. Looking through all packages takes milliseconds, so
--- that they are kept, and looked for again when one is missing or has changed.
+-- Names of fields of packages that files cannot contain: C functions and plain userdata. A search of all packages takes milliseconds, so
+-- the names are cached, and searched again if one is missing or has changed.
 local fields = setmetatable({}, { __mode = 'k' })
 
 local function nameOfField(value, isWritable)
@@ -32,7 +32,7 @@ local function nameOfField(value, isWritable)
   if name and known.value(name) == value then return name end
   for key in pairs(fields) do fields[key] = nil end
   eachPackage(function(package, packageName)
-    for field, content in next, package do      -- `pairs` would read what a package has not read yet, and load packages meanwhile
+    for field, content in next, package do      -- `pairs` would load the package's other parts, and other packages with them
       if type(field) == 'string' and (type(content) == 'function' or type(content) == 'userdata') and not isWritable(content) then
         keepFirst(fields, content, 'field:' .. packageName .. ':' .. field)
       end
@@ -49,7 +49,7 @@ local function nameOfClass(value)
   if class.getconstructortable(typename) == value then return 'constructor:' .. typename end
 end
 
---- A function that names values, valid as long as no package is loaded.
+--- Returns a function that names values, valid until another package is loaded.
 -- @tparam function isWritable whether files can hold a value
 function known.namer(isWritable)
   local packages
@@ -66,7 +66,7 @@ function known.namer(isWritable)
 end
 
 local find = {
-  package = function(name) return _G.require(name) end,      -- a program's, too
+  package = function(name) return _G.require(name) end,      -- including a program's
   class = class.getmetatable,
   constructor = class.getconstructortable,
   field = function(name)
@@ -75,8 +75,8 @@ local find = {
   end,
 }
 
---- The value of a name, or nil if there is none here.
--- @string name as the namer gave it
+--- Returns the value of a name, or nil if there is none in this program.
+-- @string name from the namer
 function known.value(name)
   local kind, rest = name:match('^(%a+):(.*)$')
   if not find[kind] then return nil end

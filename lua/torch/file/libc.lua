@@ -1,8 +1,8 @@
---- The few libc calls that files need, with errors as values: result, or nil, the system's message and its code.
+--- The libc functions that files need, with errors as values: result, or nil, the system's message and its code.
 -- @module torch.file.libc
 local ffi = require 'ffi'
 
--- Names of our own, here and in all other declarations: programs declare libc's functions, too, each with types of its own.
+-- Private names, here and in all other declarations, because programs may declare libc's functions with other types.
 ffi.cdef [[
 int mt_statx(int dirfd, const char *path, int flags, unsigned mask, void *out) asm("statx");
 int mt_open(const char *path, int flags, ...) asm("open");
@@ -44,16 +44,16 @@ local C, tonumber = ffi.C, tonumber
 local interrupted, currentFolder, emptyPath, wantedFields = 4, -100, 0x1000, 0x21b
 local followLinks, beginWriting = 0x400, 2
 local writeOnly, readWrite, create, exclusive, truncate, closeOnExec = 0x1, 0x2, 0x40, 0x80, 0x200, 0x80000
-local temporary = 0x400000 + (jit.arch == 'arm64' and 0x4000 or 0x10000)      -- O_TMPFILE holds O_DIRECTORY
+local temporary = 0x400000 + (jit.arch == 'arm64' and 0x4000 or 0x10000)      -- O_TMPFILE includes O_DIRECTORY
 local flags = { r = 0, w = writeOnly + create + truncate, rw = readWrite + create, new = writeOnly + create + exclusive,
                 nameless = writeOnly + temporary }
 
--- The system would take a name with a zero byte for what comes before it.
+-- The system would end a name at a zero byte.
 local function isCut(path) return type(path) == 'string' and path:find '%z' ~= nil end
 local function cutFailure() return nil, 'a zero byte is in the name', 22 end      -- EINVAL
 
 local libc = {
-  taken = 17,      -- the code of a name that there is already
+  taken = 17,      -- the error code for an existing name
 }
 
 local function failure()
@@ -67,7 +67,7 @@ local function result(code)
 end
 
 --- Opens a file. Modes: 'r'; 'w' empties it; 'rw' creates it if absent; 'new' fails if it exists;
--- 'nameless' makes a file without a name in the folder `path`.
+-- 'nameless' creates a file without a name in the folder `path`.
 -- @treturn ?int descriptor
 -- @treturn ?string the system's message
 function libc.open(path, mode)
@@ -84,7 +84,7 @@ end
 -- @return a function that closes the pipe and waits for the command, or the system's message
 function libc.openPipe(command, mode)
   if isCut(command) then return cutFailure() end
-  local stream = C.mt_popen(command, mode .. 'e')      -- e: other programs started do not inherit it
+  local stream = C.mt_popen(command, mode .. 'e')      -- e: other child processes do not inherit it
   if stream == nil then return failure() end
   return C.mt_fileno(stream), function()
     C.mt_pclose(stream)
@@ -92,7 +92,7 @@ function libc.openPipe(command, mode)
   end
 end
 
---- What a path or an open descriptor is.
+--- Returns the attributes of a path or an open descriptor.
 -- @tparam string|int file
 -- @treturn ?table permissions (int), user (int), group (int), size (bytes), regular (bool), directory (bool)
 -- @treturn ?string the system's message
@@ -113,7 +113,7 @@ function libc.stat(file)
   }
 end
 
--- Repeats a transfer until `enough` of n bytes are through or the file ends.
+-- Repeats a transfer until `enough` of n bytes are transferred or the file ends.
 local function transfer(call, fd, p, n, offset, enough)
   local done = 0
   while done < enough do
@@ -143,12 +143,12 @@ end
 -- @int fd descriptor
 -- @tparam cdata p `uint8_t *`
 -- @int n bytes
--- @int[opt] offset where in the file; nil in a pipe or device
--- @treturn int bytes read, fewer than n at the end of the file or after an error
+-- @int[opt] offset position in the file; nil for a pipe or device
+-- @treturn int number of bytes read, fewer than n at the end of the file or after an error
 -- @treturn ?string the system's message after an error
 function libc.read(fd, p, n, offset) return transfer(readCall, fd, p, n, offset, n) end
 
---- Like `read`, but content with what a pipe or terminal has at once, one byte or more.
+--- Like `read`, but returns the bytes that a pipe or terminal has available, at least one.
 function libc.readSome(fd, p, n, offset) return transfer(readCall, fd, p, n, offset, 1) end
 
 --- Writes n bytes; parameters and results as for `read`.
@@ -156,10 +156,10 @@ function libc.write(fd, p, n, offset) return transfer(writeCall, fd, p, n, offse
 
 function libc.close(fd) return result(C.mt_close(fd)) end
 function libc.sync(fd) return result(C.mt_fsync(fd)) end
---- Has the system begin to bring bytes to the disk, without waiting; where it cannot, `sync` does it all.
+--- Lets the system start to write bytes to the disk, without waiting; if this is not supported, `sync` writes them all.
 function libc.beginSync(fd, offset, n) C.mt_sync_file_range(fd, offset, n, beginWriting) end
 
---- Gives an open file to a user and a group, or, where only root may do that, to the group alone, if that is possible.
+--- Sets the owner of an open file to a user and a group; if only root may do that, to the group alone, if possible.
 function libc.setOwner(fd, user, group)
   local nobody = ffi.cast('unsigned', -1)
   if C.mt_fchown(fd, user, group) ~= 0 then C.mt_fchown(fd, nobody, group) end
@@ -170,7 +170,7 @@ function libc.rename(from, to)
   if isCut(to) then return cutFailure() end
   return result(C.mt_rename(from, to))
 end
---- Gives an open file that has no name one; fails if the name is taken.
+--- Gives a name to an open file without one; fails if the name is taken.
 function libc.link(fd, path)
   if isCut(path) then return cutFailure() end
   return result(C.mt_linkat(currentFolder, '/proc/self/fd/' .. fd, currentFolder, path, followLinks))
@@ -179,7 +179,7 @@ end
 function libc.remove(path) return result(C.mt_unlink(path)) end
 function libc.pid() return C.mt_getpid() end
 
---- The path with symbolic links resolved, or nil if there is no such file.
+--- Returns the path with symbolic links resolved, or nil if there is no such file.
 function libc.realpath(path)
   if isCut(path) then return nil end
   local resolved = C.mt_realpath(path, nil)
@@ -189,17 +189,17 @@ function libc.realpath(path)
   return text
 end
 
---- What a symbolic link says, or nil if the path is none.
+--- Returns the target of a symbolic link, or nil if the path is not one.
 function libc.readlink(path)
   if isCut(path) then return nil end
-  local n = 4096                                                     -- the longest path there can be
+  local n = 4096                                                     -- the longest possible path
   local text = ffi.new('char[?]', n)
   local length = tonumber(C.mt_readlink(path, text, n))
   if length < 0 then return nil end
   return ffi.string(text, length)
 end
 
---- A folder's entry is on the disk only when the folder is synchronised too; some file systems refuse, which is no error.
+--- Synchronises a folder: only then its entries are on the disk. Some file systems refuse, which is not an error.
 function libc.syncFolder(path)
   local fd = libc.open(path, 'r')
   if fd then

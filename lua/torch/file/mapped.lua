@@ -1,4 +1,4 @@
---- Storages over memory that is not theirs: files, shared memory, what a pointer points to.
+--- Storages over foreign memory: files, shared memory, memory at a pointer.
 -- @module torch.file.mapped
 local ffi = require 'ffi'
 local check = require 'torch.check'
@@ -6,19 +6,21 @@ local C = require 'libmoontorch'
 
 local mapped = {}
 
-local lowest = 65536      -- below it systems map nothing: a number there is a mistake, not an address
+local lowest = 65536      -- systems map nothing below it: such a number is a mistake, not an address
 
 local function optional(name, value, kind)
   if value ~= nil and type(value) ~= kind then error(('storage: %s: %s came, a %s was expected'):format(name, type(value), kind), 4) end
   return value
 end
 
---- A storage over a file.
+--- Creates a storage over a file.
 -- @int dtype counted from 0
 -- @string path of the file; with sharedMem the name of POSIX shared memory
--- @tparam[opt=false] boolean shared writes go to the file, which is made, and stretched to `size`, as needed; else they stay private
+-- @tparam[opt=false] boolean shared true: writes go to the file, which is created and extended to `size` if necessary; false: writes stay
+--   private
 -- @int[opt=0] size elements; 0 means the whole file
--- @tparam[opt=false] boolean sharedMem its name goes with the storage, as in Torch7; storages that have it open keep the memory
+-- @tparam[opt=false] boolean sharedMem the name is removed together with the storage, as in Torch7; storages that have it open keep the
+--   memory
 -- @return storage, which can't be resized
 -- @raise if the file can't be opened or is too small
 function mapped.file(dtype, path, shared, size, sharedMem)
@@ -35,7 +37,7 @@ function mapped.file(dtype, path, shared, size, sharedMem)
   return C.viewStorage(whole, dtype, 0, math.floor(whole:size() / bytes))
 end
 
---- A storage over n elements at a pointer, which must stay as long as the storage does.
+--- Creates a storage over n elements at a pointer; the memory must live as long as the storage.
 -- @int dtype counted from 0
 -- @int n
 -- @tparam cdata|number pointer or its address

@@ -1,7 +1,7 @@
---- Bytes in memory behind the interface of a channel: read, write, peek, skip, seek, remaining.
--- A channel counts positions from 0 and knows nothing of encodings. The bytes belong to an owner: a Lua string, which is read
--- only, a malloc'ed block that grows, or a storage, whose memory is lent for as long as it is where it is. A finaliser that uses the same
--- file may run wherever a pointer is made: what it changes is looked at again before the pointer is used.
+--- Channels of bytes in memory, and the interface of all channels: read, write, peek, skip, seek, remaining.
+-- A channel counts positions from 0, and is independent of encodings. The bytes have an owner: a Lua string, which is read only, a
+-- malloc'ed block that grows, or a storage, whose current memory is lent. A finaliser that uses the same file may run wherever a pointer
+-- object is created, so the code checks for changes before it uses the pointer.
 -- @module torch.file.memory_channel
 local ffi = require 'ffi'
 local lend = require('libmoontorch').lend
@@ -14,7 +14,7 @@ local bytePtr = ffi.typeof 'uint8_t *'
 local Memory = {}
 Memory.__index = Memory
 
---- A channel that reads a Lua string.
+--- Creates a channel that reads a Lua string.
 -- @string text
 function Memory.ofString(text)
   local bytes = cast(bytePtr, cast('const uint8_t *', text))
@@ -24,7 +24,7 @@ end
 local function growBlock(self, capacity)
   local owner, size, at, before = self._owner, self._size, self._at, self._capacity
   if owner then ffi.gc(owner, nil) end
-  self._owner, self._bytes, self._size, self._at, self._capacity = nil, cast(bytePtr, nil), 0, 0, 0      -- what a finaliser finds
+  self._owner, self._bytes, self._size, self._at, self._capacity = nil, cast(bytePtr, nil), 0, 0, 0      -- for use by a finaliser
   local grown = C.mt_realloc(owner, capacity)
   local failed = grown == nil
   if failed then grown, capacity = owner, before end
@@ -34,12 +34,12 @@ local function growBlock(self, capacity)
   if failed then error('not enough memory for a buffer of ' .. capacity .. ' bytes', 0) end
 end
 
---- An empty channel over its own growing block.
+--- Creates an empty channel with a new growing block.
 function Memory.new()
   return setmetatable({ _bytes = cast(bytePtr, nil), _owner = nil, _size = 0, _capacity = 0, _at = 0, _grow = growBlock }, Memory)
 end
 
--- The memory of a storage is where it is now: whoever has the storage may have resized it since.
+-- Updates the address of a storage's memory: other code may have resized the storage.
 local growStorage
 local function look(self)
   if self._grow ~= growStorage or self._lent and isLent(self._lent, self._owner) then return end
@@ -55,7 +55,8 @@ function growStorage(self, capacity)
   look(self)
 end
 
--- Where the next byte lies. (What is tried again calls itself: a loop, though it turns once, keeps what calls it from being compiled.)
+-- Returns the address of the next byte. (Repeats by calling itself: a loop, even with one iteration, would prevent compilation of the
+-- calling code.)
 local function here(self)
   look(self)
   local bytes = self._bytes
@@ -64,9 +65,9 @@ local function here(self)
   return here(self)
 end
 
---- A channel over a byte or char storage.
+--- Creates a channel over a byte or char storage.
 -- @tparam torch.CharStorage storage grows with the channel
--- @int size bytes of it that are contents
+-- @int size number of its bytes that are contents
 function Memory.ofStorage(storage, size)
   local channel = setmetatable({ _owner = storage, _size = size, _at = 0, _grow = growStorage }, Memory)
   look(channel)
@@ -78,7 +79,7 @@ local function reserve(self, capacity)
   self._grow(self, max(capacity, 2 * self._capacity, 256))
 end
 
---- Bytes between the position and the end.
+--- Returns the number of bytes from the position to the end.
 function Memory:remaining()
   look(self)
   return self._size - self._at
@@ -89,7 +90,7 @@ function Memory:size()
   return self._size
 end
 
---- Moves to a position; false if that is outside the contents.
+--- Moves to a position; returns false if that is outside the contents.
 function Memory:seek(position)
   look(self)
   if position < 0 or position > self._size then return false end
@@ -97,8 +98,8 @@ function Memory:seek(position)
   return true
 end
 
---- Copies up to n bytes to p and moves on.
--- @treturn int bytes copied
+--- Copies up to n bytes to p and advances.
+-- @treturn int number of bytes copied
 function Memory:read(p, n)
   local from = here(self)
   n = min(n, self._size - self._at)
@@ -107,21 +108,21 @@ function Memory:read(p, n)
   return n
 end
 
---- The bytes that come next, without moving: valid until the next call.
+--- Returns the next bytes without advancing: valid until the next call.
 -- @treturn cdata `uint8_t *`
--- @treturn int how many, 0 at the end
+-- @treturn int their number, 0 at the end
 function Memory:peek()
   local p = here(self)
   return p, self._size - self._at
 end
 
---- Moves over n bytes that peek has shown.
+--- Advances over n bytes from peek.
 function Memory:skip(n) self._at = self._at + n end
 
 --- Moves back over the last n bytes that were skipped.
 function Memory:unread(n) self._at = self._at - n end
 
--- Where the next n bytes go, and the position behind them.
+-- Returns the address for the next n bytes, and the position after them.
 local function roomFor(self, n)
   look(self)
   reserve(self, self._at + n)
@@ -131,10 +132,10 @@ local function roomFor(self, n)
   return roomFor(self, n)
 end
 
---- Copies n bytes from p and moves on.
--- @treturn int bytes written
+--- Copies n bytes from p and advances.
+-- @treturn int number of bytes written
 function Memory:write(p, n)
-  if self._grow == growStorage and type(p) == 'cdata' then p = ffi.string(p, n) end      -- it may be in the storage that is to grow
+  if self._grow == growStorage and type(p) == 'cdata' then p = ffi.string(p, n) end      -- p may be in the storage, which may grow
   local to, stop = roomFor(self, n)
   if n > 0 then copy(to, p, n) end
   self._at = stop
@@ -142,21 +143,21 @@ function Memory:write(p, n)
   return n
 end
 
---- The whole contents as a string.
+--- Returns the whole contents as a string.
 function Memory:string()
   look(self)
   if self._size == 0 then return '' end
   return ffi.string(self._bytes, self._size)
 end
 
---- Pointer to the first byte of the contents.
+--- Returns a pointer to the first byte of the contents.
 function Memory:bytes()
   look(self)
   return self._bytes
 end
 
---- The storage behind the channel, cut to the contents and one NUL.
--- @tparam function newStorage makes a CharStorage of n elements
+--- Returns the storage of the channel, cut to the contents and one NUL.
+-- @tparam function newStorage creates a CharStorage of n elements
 function Memory:storage(newStorage)
   look(self)
   if self._grow ~= growStorage then

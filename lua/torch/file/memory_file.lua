@@ -1,11 +1,11 @@
---- torch.MemoryFile: a file in a CharStorage. Ascii, with spaces, pedantic and referenced until told otherwise.
+--- torch.MemoryFile: a file in a CharStorage. Defaults: ascii, with spaces, pedantic and referenced.
 -- @classmod torch.MemoryFile
 local class = require 'torch.class'
 local refuse = require('torch.check').raise
 local handle = require 'torch.file.handle'
 local Memory = require 'torch.file.memory_channel'
 
---- Puts class torch.MemoryFile into torch.
+--- Adds class torch.MemoryFile to torch.
 -- @tparam table torch
 -- @tparam table File the methods of all files
 return function(torch, File)
@@ -18,7 +18,7 @@ return function(torch, File)
     return mode
   end
 
-  -- @tparam[opt] string|torch.CharStorage first mode, or the contents, which end with a NUL and stay shared
+  -- @tparam[opt] string|torch.CharStorage first mode, or the contents, which end with a NUL and are shared, not copied
   -- @string[opt='rw'] mode 'r', 'w' or 'rw', after a storage
   local function newFile(first, mode)
     local channel
@@ -34,13 +34,13 @@ return function(torch, File)
       if size == 0 or first[size] ~= 0 then refuse 'torch.MemoryFile: storage: must be terminated by 0' end
       channel = Memory.ofStorage(first, mode == 'w' and 0 or size - 1)
     end
-    return handle.of(MemoryFile:_new(channel, 'memory', mode, metatable):allowFunctions(true))      -- what is in memory is ours
+    return handle.of(MemoryFile:_new(channel, 'memory', mode, metatable):allowFunctions(true))      -- memory contents are trusted
   end
 
   -- No factory: an open file cannot be saved.
   metatable = class.newmetatable('torch.MemoryFile', 'torch.File', newFile, nil, nil, torch)
 
-  --- The contents and a NUL as a CharStorage, which the file goes on using.
+  --- Returns the contents and a NUL as a CharStorage, which the file continues to use.
   function MemoryFile:storage()
     if not self._channel then error('attempt to use a closed file', 3) end
     return self._channel:storage(torch.CharStorage)

@@ -16,7 +16,7 @@ local npy = {}
 local magic, alignment, longestShape = '\147NUMPY', 64, 32
 local nativeOrder = ffi.abi 'le' and '<' or '>'
 
--- NumPy's kind and size -> kind of elements. bfloat16 is ml_dtypes' way: two opaque bytes.
+-- NumPy's kind and size -> element type. bfloat16 has ml_dtypes' form: two opaque bytes.
 local kindOf = {
   b1 = 'Bool', u1 = 'Byte', i1 = 'Char', i2 = 'Short', i4 = 'Int', i8 = 'Long', f2 = 'Half', f4 = 'Float', f8 = 'Double',
   V2 = 'BFloat16',
@@ -24,7 +24,7 @@ local kindOf = {
 local descrOf = {}
 for descr, kind in pairs(kindOf) do descrOf[kind] = descr end
 
--- Unsigned integers that no tensor type has become the next larger signed ones.
+-- Unsigned integers without a tensor type are widened to the next larger signed type.
 local widened = {
   u2 = { kind = 'Int', element = ffi.typeof 'uint16_t[?]', size = 2 },
   u4 = { kind = 'Long', element = ffi.typeof 'uint32_t[?]', size = 4 },
@@ -32,13 +32,13 @@ local widened = {
 }
 local largestLong = 9223372036854775807ULL
 
--- Complex numbers become pairs, in a last dimension of 2.
+-- Complex numbers are read as pairs, in a last dimension of 2.
 local pairsOf = { c8 = 'f4', c16 = 'f8' }
 
 local readable = 'a type of numbers (b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16, or V2 for bfloat16) or texts (U or S)'
-local mostEmpty = 65536      -- texts of no bytes
+local mostEmpty = 65536      -- maximum number of empty texts
 
--- The values of a header: a Python dictionary of strings, booleans and tuples of integers.
+-- Parses a header: a Python dictionary of strings, booleans and tuples of integers.
 local function parseHeader(text, at)
   local fields = {}
   local inside = text:match '^%s*{(.*)}%s*$'
@@ -83,7 +83,7 @@ local function readHeader(channel)
   return parseHeader(outside.text(channel, length, 'a header'), at), at
 end
 
--- The type of the elements: byte order, kind and size.
+-- Parses the type of the elements: byte order, kind and size.
 local function parseType(text, at)
   local order, what = (text or ''):match [[^['"]([<>=|]?)([%a?]%d*)['"]$]]
   local isKnown = what and (kindOf[what] or widened[what] or pairsOf[what] or what:find '^[US]%d+$')
@@ -117,7 +117,7 @@ local function readElements(channel, kind, count, swapped)
   return storage
 end
 
--- Columns first: the first size runs fastest.
+-- Returns column-major strides: the first dimension is innermost.
 local function fortranStrides(sizes)
   local strides, stride = {}, 1
   for i = 1, #sizes do
@@ -127,7 +127,7 @@ local function fortranStrides(sizes)
   return torch.LongStorage(strides)
 end
 
--- The bytes of a character in UTF-8.
+-- Returns the UTF-8 bytes of a character.
 local function utf8(code)
   if code < 0x80 then return string.char(code) end
   if code < 0x800 then return string.char(0xc0 + math.floor(code / 64), 0x80 + code % 64) end
@@ -136,7 +136,7 @@ local function utf8(code)
     0x80 + code % 64)
 end
 
--- A text of so many characters of four bytes each; zeros at its end are none of it.
+-- Returns a text of so many characters of four bytes each, without zeros at its end.
 local function wideText(p, length, at)
   while length > 0 and p[length - 1] == 0 do length = length - 1 end
   local parts = {}
@@ -147,7 +147,7 @@ local function wideText(p, length, at)
   return table.concat(parts)
 end
 
--- A list of lists with the sizes; the one text for none. `step` has the places from one to the next along each dimension.
+-- Returns a nested list of texts with the sizes; without sizes, the single text. `step` has the stride of each dimension.
 local function nested(texts, sizes, step, level, place)
   if level > #sizes then return texts[place] end
   local list = {}
@@ -155,7 +155,7 @@ local function nested(texts, sizes, step, level, place)
   return list
 end
 
--- Texts: of `U`, four bytes a character, or `S`, bytes.
+-- Reads texts: of `U`, four bytes per character, or `S`, bytes.
 local function readTexts(channel, what, sizes, count, swapped, fortran)
   local isWide, length = what:sub(1, 1) == 'U', tonumber(what:sub(2))
   local size, at = isWide and 4 * length or length, channel:position() + 1
@@ -178,7 +178,7 @@ local function readTexts(channel, what, sizes, count, swapped, fortran)
   return nested(texts, sizes, step, 1, 1)
 end
 
--- Complex numbers as pairs: the last dimension, of 2, is theirs.
+-- Shapes complex numbers as pairs, in a last dimension of 2.
 local function withPairs(x)
   local sizes, strides = x:size():totable(), x:stride():totable()
   for i = 1, #sizes do strides[i] = 2 * strides[i] end
@@ -186,12 +186,12 @@ local function withPairs(x)
   return sizes, strides
 end
 
---- Whether an error of `read` says that an array is sound, and of a type that this library has no form for.
+--- Returns whether an error of `read` means that an array is intact, but of a type that this library doesn't support.
 -- @param err
 -- @treturn boolean
 function npy._isOther(err) return damage.is(err) and err.isOther == true end
 
---- Reads an array from a channel of bytes; damage is raised as `torch.file.damage`.
+--- Reads an array from a channel of bytes; raises damage as `torch.file.damage`.
 -- @tparam table channel
 -- @treturn torch.Tensor|string|table
 function npy.read(channel)
@@ -221,14 +221,14 @@ function npy.read(channel)
   return newTensor(storage, 1, torch.LongStorage(paired), torch.LongStorage(strides))
 end
 
--- The kind of a tensor's elements, by its type; nil for what is no tensor.
+-- Returns the element type of a tensor; nil for any other value.
 local function kindOfTensor(x) return torch.isTensor(x) and kinds[C.dtypeOf(x)] end
 
---- The header and the elements of a tensor.
--- @string op what messages begin with
+--- Returns the header and the elements of a tensor.
+-- @string op the start of messages
 -- @tparam torch.Tensor x
 -- @treturn string header
--- @treturn torch.Tensor x, contiguous, which nobody else can resize
+-- @treturn torch.Tensor x, contiguous, in a handle that other code can't resize
 -- @treturn int bytes of the elements
 function npy.parts(op, x)
   local kind = kindOfTensor(x)
@@ -246,16 +246,16 @@ function npy.parts(op, x)
 end
 
 --- Reads a .npy file.
--- Types: b1, i1 to i8, u1, f2, f4, f8 become the tensor type of the same elements, V2 (as ml_dtypes writes bfloat16) a BFloat16Tensor, u2
--- an IntTensor, u4 and u8 LongTensors; c8 and c16 pairs of floats and doubles, in a last dimension of 2; U and S strings, in lists as
--- deep as there are dimensions. Either byte order; Fortran's order becomes a transposed tensor. An array without dimensions has size 1.
+-- Types: b1, i1 to i8, u1, f2, f4, f8 become the tensor type with the same elements, V2 (ml_dtypes' bfloat16) a BFloat16Tensor, u2 an
+-- IntTensor, u4 and u8 LongTensors; c8 and c16 pairs of floats and doubles, in a last dimension of 2; U and S strings, in nested lists with
+-- one level per dimension. Either byte order; Fortran order becomes a transposed tensor. An array without dimensions has size 1.
 -- @string name file
 -- @treturn torch.Tensor|string|table
--- @raise a file that is damaged or holds something else: `torch.npy.load: <name>: at byte N: expected ..., read ...`
+-- @raise if a file is damaged or of another format: `torch.npy.load: <name>: at byte N: expected ..., read ...`
 -- @usage torch.npy.load('x.npy')
 function npy.load(name) return (outside.open('torch.npy.load', name, npy.read)) end
 
---- Writes a tensor to a .npy file, which is there as a whole or as it was before.
+--- Writes a tensor to a .npy file, which is replaced atomically.
 -- @string name file
 -- @tparam torch.Tensor x any type; bfloat16 as V2, which ml_dtypes' NumPy reads with `.view(ml_dtypes.bfloat16)`
 function npy.save(name, x)

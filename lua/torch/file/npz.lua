@@ -1,4 +1,4 @@
---- NumPy's .npz files: ZIP archives of .npy files, as np.savez and np.savez_compressed make them.
+--- NumPy's .npz files: ZIP archives of .npy files, as np.savez and np.savez_compressed write them.
 -- @module torch.file.npz
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -12,7 +12,7 @@ local npz = {}
 
 local function nameOf(member) return member.name:match '^(.*)%.npy$' or member.name end
 
--- The members of an archive, of which names are wanted, or all.
+-- Returns the members of an archive with the wanted names, or all.
 local function chosen(channel, wanted)
   local members, byName = zip.members(channel), {}
   if not wanted then return members end
@@ -25,7 +25,7 @@ local function chosen(channel, wanted)
   return list
 end
 
--- What a member holds; or nil, and why it can't be read though the archive is sound.
+-- Returns a member's value; or nil, and the reason why it can't be read although the archive is intact.
 local function valueOf(channel, member)
   local contents = zip.read(channel, member)
   local good, value = pcall(npy.read, contents)
@@ -37,11 +37,11 @@ end
 
 --- Reads the arrays of a .npz file.
 -- @string name file
--- @tparam[opt] table options `members`: a list of the names of those that are wanted; all
--- @treturn table tensors (texts as strings and lists, as `torch.npy.load` has them) by name, `arr_0` and so on for arrays that np.savez was
--- given without one. Members that can't be read (pickled objects, records, dates) are left out, unless they are named in `members`
--- @treturn table why each of these was left out, by name
--- @raise a file that is damaged
+-- @tparam[opt] table options `members`: a list of names; default: all
+-- @treturn table tensors (texts as strings and lists, as in `torch.npy.load`) by name; arrays that np.savez got without a name are `arr_0`
+--   and so on. Members that can't be read (pickled objects, records, dates) are skipped, unless they are named in `members`
+-- @treturn table the reason for each skipped member, by name
+-- @raise if the file is damaged
 -- @usage torch.npz.load('model.npz').weight
 -- torch.npz.load('large.npz', { members = { 'weight' } }).weight
 function npz.load(name, options)
@@ -60,7 +60,7 @@ function npz.load(name, options)
   end)
 end
 
---- The names of a .npz file's members.
+--- Returns the names of a .npz file's members.
 -- @string name file
 -- @treturn {string,...} in the file's order
 function npz.names(name)
@@ -71,10 +71,10 @@ function npz.names(name)
   end))
 end
 
---- Writes tensors to a .npz file, which is there as a whole or as it was before.
+--- Writes tensors to a .npz file, which is replaced atomically.
 -- @string name file
 -- @tparam table tensors by name
--- @tparam[opt] table options `compressed = true` deflates them, as np.savez_compressed does
+-- @tparam[opt] table options `compressed = true` deflates them, like np.savez_compressed
 function npz.save(name, tensors, options)
   options = check.options('torch.npz.save', options, { 'compressed' })
   if type(tensors) ~= 'table' then error(('torch.npz.save: tensors: %s, expected a table'):format(torch.type(tensors)), 2) end

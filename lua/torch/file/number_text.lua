@@ -1,4 +1,4 @@
---- Numbers as text, written so that they come back the same.
+--- Numbers as text; reading the text returns the same numbers.
 -- @module torch.file.number_text
 local ffi = require 'ffi'
 
@@ -14,7 +14,7 @@ local function writeFloat(value)
   return singles[0] == value and short or format('%.9g', value)
 end
 
--- Few digits where the number looks as if few would do.
+-- Tries few digits first if the number looks as if they suffice.
 local function writeDouble(value)
   local scaled = value * 1e6
   if scaled == floor(scaled) or value > -1e-3 and value < 1e-3 then
@@ -24,7 +24,7 @@ local function writeDouble(value)
   return format('%.17g', value)
 end
 
---- Text of an element.
+--- Returns the text of an element.
 -- @string kind 'Float', 'Double', 'Long', ...
 -- @tparam number|cdata value
 function numberText.write(kind, value)

@@ -1,6 +1,6 @@
 --- Reads objects of the t7 format.
--- Files are not trusted: every length and index is checked before it is used, and functions are refused unless allowed.
--- Nesting is kept on a stack of our own; only classes that read themselves recurse.
+-- Files are not trusted: every length and index is checked before its use, and functions are refused unless allowed.
+-- Nesting uses an explicit stack; only classes with a custom read recurse.
 -- @module torch.file.object_reader
 local class = require 'torch.class'
 local binary = require 'torch.file.binary'
@@ -15,19 +15,19 @@ local known = require 'torch.file.known_values'
 local type, pairs, loadstring = type, pairs, loadstring
 local readInt, readLong = scalars.int, scalars.long
 local longestName = 255
-local deepest = 200      -- nested objects of classes that read themselves
-local pairBytes = { binary = 12, ascii = 4 }    -- a pair of objects takes at least: boolean key and nil value
+local deepest = 200      -- nested objects of classes with a custom read
+local pairBytes = { binary = 12, ascii = 4 }    -- minimum bytes of a pair of objects: boolean key and nil value
 
 local reader = {}
 
---- What a file remembers between calls of readObject.
+--- Creates the state of a file between calls of readObject.
 function reader.newState()
   return {
     objects = {},       -- index -> object
-    classes = {},       -- name -> how to make and read an object
-    versions = {},      -- text -> the version of a class that it says; false where it is a class's name
+    classes = {},       -- name -> how to create and read an object
+    versions = {},      -- text -> the class version in it; false if it is a class name
     variables = {},     -- number of a shared variable -> {function, upvalue}
-    notes = {},         -- what to tell of classes that are not known
+    notes = {},         -- messages about unknown classes
     depth = 0,
   }
 end
@@ -63,7 +63,7 @@ local function readCode(file, at)
   return f
 end
 
--- Frames: what an unfinished object does with each part. They return true when the object is complete, and its value.
+-- Frames: functions that store each part in an unfinished object. They return true when the object is complete, and its value.
 local function acceptPair(frame, _, part, at)
   if frame.expectsKey then
     if part == nil or part ~= part then damage.raise(at, 'a table key', part == nil and 'nil' or 'nan') end
@@ -75,7 +75,7 @@ local function acceptPair(frame, _, part, at)
   return frame.left == 0, frame.value
 end
 
--- What files of GPU programs leave to be done when an instance, which is a table, has its fields.
+-- Completes an instance (a table) from a file of a GPU program after its fields were read.
 local function completeObject(object, additions)
   local kept = rawget(object, '_type')
   if kept ~= nil then rawset(object, '_type', foreign.typeField(kept)) end
@@ -119,14 +119,14 @@ local function acceptUpvalues(frame, file, part, at)
   return true, f
 end
 
-local begin = {}       -- tag -> function(file, at): the value when it is complete, or nil and a frame
+local begin = {}       -- tag -> function(file, at): the complete value, or nil and a frame
 
 begin[tags.none] = function() return nil end
 begin[tags.number] = function(file) return file:readDouble() end
 begin[tags.boolean] = function(file) return file:readBool() end
 begin[tags.string] = function(file) return readText(file, 'a string length') end
 
--- An object that was met before, or nil and the index of a new one.
+-- Returns an object that was read before, or nil and the index of a new one.
 local function metBefore(file)
   local index = readIndex(file)
   if not file._referenced then return nil, index end
@@ -159,7 +159,7 @@ local function readClass(file)
   return text, 0
 end
 
--- How to make and read an object of a class: `factory`, nil where the class is unknown, `additions` and `hook`, of each class once a file.
+-- Returns how to create and read an object of a class: `factory`, nil if the class is unknown, `additions` and `hook`. Cached per file.
 local function resolved(file, name, at)
   local notes = file._read.notes
   local factory, additions = foreign.factory(name), foreign.additions(name)
@@ -246,7 +246,7 @@ local function run(file)
   end
 end
 
---- Reads one object; a damaged file raises an error object of `torch.file.damage`.
+--- Reads one object; if the file is damaged, raises an error object of `torch.file.damage`.
 -- @tparam torch.File file
 function reader.read(file)
   local state = file._read
@@ -264,7 +264,7 @@ function reader.read(file)
   return value
 end
 
---- Reads one object; a damaged file raises a message, or gives nil and remembers the error when it is quiet.
+--- Reads one object; if the file is damaged, raises a message; if it is quiet, returns nil and records the error.
 -- @tparam torch.File file
 function reader.readOrFail(file)
   if file._read.depth > 0 then return reader.read(file) end

@@ -1,5 +1,5 @@
 --- Writes Lua and torch objects in the t7 format.
--- Nesting is kept on a stack of our own, so depth is bounded by memory; only classes that write themselves recurse.
+-- Nesting uses an explicit stack, so that only memory limits the depth; only classes with a custom write recurse.
 -- @module torch.file.object_writer
 local ffi = require 'ffi'
 local check, class = require 'torch.check', require 'torch.class'
@@ -9,18 +9,18 @@ local tags = require 'torch.file.tags'
 local known = require 'torch.file.known_values'
 
 local type, pairs, tostring = type, pairs, tostring
-local int64 = ffi.typeof 'int64_t'      -- elements of LongTensors beyond 2^53 come as these
+local int64 = ffi.typeof 'int64_t'      -- the type of LongTensor elements beyond 2^53
 local deepestUnreferenced = 10000
-local deepest = 200      -- nested objects of classes that write themselves
+local deepest = 200      -- nested objects of classes with a custom write
 
 local writer = {}
 
---- What a file remembers between calls of writeObject.
+--- Creates the state of a file between calls of writeObject.
 function writer.newState()
   return {
-    count = 0,          -- indices given
+    count = 0,          -- number of indices in use
     indices = {},       -- identity -> index
-    kept = {},          -- objects whose identity is a number stay alive with it
+    kept = {},          -- keeps objects alive whose identity is a number
     variables = {},     -- id of an upvalue -> number in the file
     variableCount = 0,
     depth = 0,
@@ -34,7 +34,7 @@ end
 
 local function isLuaFunction(f) return debug.getinfo(f, 'S').what ~= 'C' end
 
---- The tag that a value gets, or nil if it cannot be written.
+--- Returns the tag of a value, or nil if it cannot be written.
 function writer.tagOf(x)
   local kind = type(x)
   if kind == 'nil' then return tags.none end
@@ -60,7 +60,7 @@ local function writeBytes(file, text)
   if #text > 0 then file:_writeText(text) end
 end
 
--- Tag and index. True if the object is new, so that its contents have to follow.
+-- Writes tag and index. Returns true if the object is new, so that its contents must follow.
 local function writeIndex(file, tag, object)
   local state = file._written
   file:writeInt(tag)
@@ -79,7 +79,7 @@ local function writeIndex(file, tag, object)
   return true
 end
 
--- The fields of an instance that can be written; the others are reported.
+-- Returns the writable fields of an instance; prints a warning about the others.
 local function fieldsOf(object, path)
   local fields = {}
   for key, value in pairs(object) do
@@ -92,7 +92,7 @@ local function fieldsOf(object, path)
   return fields
 end
 
--- What a closure needs beside its code. Closures of a file that share a variable give it the same id.
+-- Returns the upvalues of a closure. A variable that several closures of a file share has the same id in all of them.
 local function upvaluesOf(state, f)
   local upvalues = {}
   local i = 0
@@ -123,7 +123,7 @@ local function writeWithHook(file, object, hook)
   hook(object, handle.of(file))
 end
 
--- Key and value in turn.
+-- Returns keys and values alternately.
 local function itemsOf(t)
   local items, n = {}, 0
   for key, value in pairs(t) do
@@ -133,8 +133,8 @@ local function itemsOf(t)
   return { items = items, n = n, i = 0 }
 end
 
--- Writes what comes before an object's parts. Returns the table that has to follow as an object, or the items that have to; and whether
--- that table is a function's upvalues.
+-- Writes the part before an object's items. Returns the table to write next as an object, or the items to write; and whether that table is
+-- a function's upvalues.
 local function writeHead(file, object, original, path)
   local tag = writer.tagOf(object)
   if not tag then error(('Unwritable object <%s> at %s'):format(type(object), path()), 0) end
@@ -172,9 +172,9 @@ end
 
 local function run(file, root, rootName, hook)
   local stack, top = {}, 0
-  -- The way to what is being written: keys of tables, and names of upvalues.
+  -- Returns the path to the current object: keys of tables, and names of upvalues.
   local function path()
-    local names, named = { rootName }, false      -- an upvalue's name is one of the fields that describe it
+    local names, named = { rootName }, false      -- the name of an upvalue is a field of its description
     for i = 1, top do
       local frame = stack[i]
       if frame.ofFunction then
@@ -220,8 +220,8 @@ end
 --- Writes one object.
 -- @tparam torch.File file
 -- @param object any writable value
--- @string[opt='<?>'] name what messages call it
--- @tparam[opt] function hook maps each object before it is written; it holds for objects written by classes too
+-- @string[opt='<?>'] name its name in messages
+-- @tparam[opt] function hook maps each object before it is written, even objects that classes write
 function writer.write(file, object, name, hook)
   local state = file._written
   hook = hook and check.callable('writeObject', 'hook', hook) or state.hook

@@ -1,4 +1,4 @@
---- One object on a channel of bytes: written in t7 format, and read as any Torch7 wrote it.
+--- Reads and writes one object on a channel of bytes: writes t7 format, and reads the variants of all Torch7 versions.
 -- @module torch.file.one_object
 local ffi = require 'ffi'
 local File = require 'torch.file.file'
@@ -28,14 +28,14 @@ function oneObject.write(channel, name, object, mode, options)
   file:synchronize()
 end
 
---- Reads one object in the mode that is said.
+--- Reads one object in a given mode.
 -- @tparam table channel
 -- @string name for messages
 -- @string mode 'binary', 'ascii', 'b32' or 'b64'
 -- @tparam table options `referenced`, `functions`
--- @bool[opt=false] swapped whether bytes are in the other order than the machine's
--- @treturn bool whether it is whole
--- @return the object, or what is wrong
+-- @bool[opt=false] swapped whether the byte order is the opposite of the machine's
+-- @treturn bool whether it was read completely
+-- @return the object, or the error's message
 function oneObject.read(channel, name, mode, options, swapped)
   local file = configure(File:_new(channel, name, 'r'), mode, options)
   file._swapped = swapped
@@ -45,7 +45,7 @@ function oneObject.read(channel, name, mode, options, swapped)
   return false, tostring(value)
 end
 
--- What the first object's tag tells of a file: whether it is text, and whether its machine kept the high byte first.
+-- Infers from the first object's tag whether a file is text, and whether its machine was big-endian.
 local function looksOf(channel)
   local p, n = channel:peek()
   if n < 2 then return false, false end
@@ -55,15 +55,15 @@ local function looksOf(channel)
   return false, n >= 4 and p[low] == 0 and p[1] == 0 and p[2] == 0 and p[high] > 0 and p[high] <= tag
 end
 
---- Reads one object in the mode that was asked for, else in the one that the channel's bytes show, and in the byte order that they show.
--- Old 32-bit machines wrote longs of 4 bytes. Read as longs of 8, such a file is damaged: then it gets a second chance, in which it must
--- be used up, since the beginning of one that is damaged may make sense.
+--- Reads one object in the given mode, or else in the mode and byte order inferred from the channel's bytes. Old 32-bit machines wrote
+-- longs of 4 bytes. A file that seems damaged with longs of 8 bytes is read again with longs of 4. This second attempt must consume the
+-- whole file, because the beginning of a damaged file may make sense.
 -- @tparam table channel
 -- @string name for messages
 -- @string[opt] mode 'binary', 'ascii', 'b32' or 'b64'
 -- @tparam table options `referenced`, `functions`
--- @treturn bool whether it is whole
--- @return the object, or what is wrong
+-- @treturn bool whether it was read completely
+-- @return the object, or the error's message
 function oneObject.detect(channel, name, mode, options)
   local text, swapped = looksOf(channel)
   if mode == nil then mode = text and 'ascii' or 'binary' end

@@ -1,5 +1,5 @@
---- Reading formats of other programs from channels of bytes: every length is checked before it is used, and what is not as it should
--- be is damage (`torch.file.damage`), which becomes one sentence with operation, file, offset, what was expected and what was read.
+--- Reads formats of other programs from channels of bytes. Every length is checked before its use. Invalid data is damage
+-- (`torch.file.damage`), which becomes one sentence with operation, file, offset, expected and actual data.
 -- @module torch.file.outside
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -14,10 +14,10 @@ local bytePtr = ffi.typeof 'uint8_t *'
 
 local outside = {}
 
---- The next n bytes of a channel as a string.
+--- Returns the next n bytes of a channel as a string.
 -- @tparam table channel
 -- @int n
--- @string what what messages call them
+-- @string what the term for them in messages
 function outside.text(channel, n, what)
   local at, left = channel:position() + 1, channel:remaining()
   if n > left then damage.raise(at, ('%s of %.0f bytes'):format(what, n), ('%.0f bytes to the end of the file'):format(left)) end
@@ -27,9 +27,9 @@ function outside.text(channel, n, what)
   return ffi.string(buffer, n)
 end
 
---- An unsigned integer of up to 8 bytes, the low one first, from a string; exact up to 2^53.
+--- Returns a little-endian unsigned integer of up to 8 bytes from a string; exact up to 2^53.
 -- @string text
--- @int at place of the first byte, counted from 1
+-- @int at position of the first byte, counted from 1
 -- @int size bytes
 function outside.integer(text, at, size)
   local value = 0
@@ -37,7 +37,7 @@ function outside.integer(text, at, size)
   return value
 end
 
---- The bytes of a whole number from 0 on, the low one first.
+--- Returns the bytes of a nonnegative integer, in little-endian order.
 -- @number value
 -- @int size bytes
 -- @treturn string
@@ -50,20 +50,20 @@ function outside.littleEndian(value, size)
   return table.concat(bytes)
 end
 
---- Fills memory from a channel; fewer bytes than n are damage.
+--- Fills memory from a channel; raises damage if there are fewer than n bytes.
 function outside.fill(channel, p, n, what)
   local at = channel:position() + 1
   local count = channel:read(ffi.cast(bytePtr, p), n)
   if count < n then damage.raise(at, ('%s of %.0f bytes'):format(what, n), ('%.0f bytes to the end of the file'):format(count)) end
 end
 
--- What is wrong with a file, and what it seems to be where it is of another kind.
+-- Returns a problem of a file, and its format if it seems to be another one.
 local function explained(channel, problem, op)
   local recognise = require 'torch.file.recognise'
   return recognise.explained(problem, recognise.head(channel), op)
 end
 
--- Hands the channel of a file to f, as `accept` makes it or refuses it, and closes it.
+-- Passes the channel of a file through `accept` (which may refuse it) to f, and closes it.
 local function withChannel(op, name, accept, f)
   if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end
   local channel, message = Disk.open(name, 'r')
@@ -80,10 +80,10 @@ local function onlyFiles(channel, f)
   return f(channel)
 end
 
---- Opens a file, hands its channel to f and closes it. A pipe or device, which does not say how long it is, is refused.
--- @string op what messages begin with
+--- Opens a file, passes its channel to f and closes it. Pipes and devices are refused, because their length is unknown.
+-- @string op the start of messages
 -- @string name file
--- @tparam function f gets the channel; damage that it raises becomes an error at the caller of our caller
+-- @tparam function f gets the channel; damage that it raises becomes an error at the line that called the caller of `open`
 -- @return what f returns
 function outside.open(op, name, f) return withChannel(op, name, onlyFiles, f) end
 
@@ -98,17 +98,17 @@ local function unpacking(channel, f)
   end)
 end
 
---- Opens a file as `open` does; of one that gzip has packed f gets the contents. Places in messages are of what f read,
--- or, where packing is damaged, of the file.
+--- Opens a file like `open`; if the file is compressed with gzip, f gets the contents. Positions in messages refer to what f read, or, if
+-- the compressed data is damaged, to the file.
 -- @string op
 -- @string name file
 -- @tparam function f
 function outside.openPacked(op, name, f) return withChannel(op, name, unpacking, f) end
 
---- Maps a file and hands it to f, as `open` does.
+--- Maps a file and passes it to f, like `open`.
 -- @string op
 -- @string name
--- @tparam function f gets a channel and the ByteStorage under it, whose memory is the file's; writes to it stay in memory
+-- @tparam function f gets a channel and the ByteStorage under it, whose memory is the mapped file; writes to it stay in memory
 -- @return what f returns
 function outside.map(op, name, f)
   if type(name) ~= 'string' then refuse(('%s: name: %s, expected a string'):format(op, class.type(name))) end

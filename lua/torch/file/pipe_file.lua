@@ -5,7 +5,7 @@ local refuse = require('torch.check').raise
 local handle = require 'torch.file.handle'
 local Disk = require 'torch.file.disk_channel'
 
---- Puts class torch.PipeFile into torch.
+--- Adds class torch.PipeFile to torch.
 -- @tparam table torch
 -- @tparam table DiskFile the methods of files on disk
 return function(torch, DiskFile)
@@ -14,8 +14,8 @@ return function(torch, DiskFile)
   PipeFile.__index = PipeFile
 
   -- @string command for the shell
-  -- @string[opt='r'] mode 'r' reads what the command writes, 'w' writes what it reads
-  -- @bool[opt] quiet nil instead of an error when the command cannot be started
+  -- @string[opt='r'] mode 'r' reads the command's output, 'w' writes its input
+  -- @bool[opt] quiet returns nil instead of an error if the command cannot be started
   local function newFile(command, mode, quiet)
     mode = mode or 'r'
     if type(command) ~= 'string' then refuse('torch.PipeFile: command: ' .. class.type(command) .. ', expected a string') end

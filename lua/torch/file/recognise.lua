@@ -1,4 +1,4 @@
---- What a file is, by its first bytes, and what reads it: the words for the error of a loader that got a file of another kind.
+--- Recognises a file's format by its first bytes, and knows what reads it: for the error of a loader that got another format.
 -- @module torch.file.recognise
 local ffi = require 'ffi'
 local libc = require 'torch.file.libc'
@@ -13,7 +13,7 @@ local sound = { 'audio.load' }
 local wave = { 'data.wav.load', 'audio.load' }
 local unpack_ = 'unpack it first, with '
 
--- What the first member of a ZIP archive is called says what the archive is.
+-- The name of the first member of a ZIP archive shows the kind of the archive.
 local function zipOf(head)
   local length = #head >= 30 and head:byte(27) + 256 * head:byte(28) or 0
   local name = head:sub(31, 30 + length)
@@ -42,8 +42,8 @@ local function boxOf(head)
   return { 'an MP4 or QuickTime file', remedy = 'ffmpeg makes pictures and sound files of it' }
 end
 
--- First bytes (a Lua pattern, from the start) -> what such a file is: words, `readers` (the functions, the best first), or a `remedy`;
--- or a function of the bytes that says so.
+-- First bytes (a Lua pattern, from the start) -> the format: words, `readers` (the functions, the best first), or a `remedy`; or a function
+-- of the bytes that returns these.
 local starts = {
   { '^\147NUMPY', 'a .npy file', readers = { 'torch.npy.load' } },
   { '^PK\3\4', zipOf },
@@ -104,7 +104,7 @@ local starts = {
   { '^version https://git%-lfs', 'a pointer of Git LFS, not the file itself', remedy = 'git lfs pull fetches that', isPointer = true },
 }
 
--- The same of texts, in small letters and without blanks before them.
+-- The same for texts, in lower case and without spaces before them.
 local texts = {
   { '^<!doctype html', 'a page of HTML', remedy = 'the download got a page in place of the file' },
   { '^<html', 'a page of HTML', remedy = 'the download got a page in place of the file' },
@@ -118,7 +118,7 @@ local function found(entry, head)
   return { entry[2], readers = entry.readers, remedy = entry.remedy, isPointer = entry.isPointer }
 end
 
--- What the bytes are; nil for what is none of the formats that are known here.
+-- Returns the format of the bytes; nil if it is unknown.
 local function formatOf(head)
   if head == '' then return { 'empty' } end
   for _, entry in ipairs(starts) do
@@ -135,7 +135,7 @@ local function formatOf(head)
     end
   end
   if #head >= 16 and not head:find '[^%z]' then return { 'zero bytes, as an interrupted download leaves them' } end
-  if not head:sub(1, 64):find '[^\t\n\r\32-\126]' and not head:find '^[0-8]\n' then      -- which torch.save may have written
+  if not head:sub(1, 64):find '[^\t\n\r\32-\126]' and not head:find '^[0-8]\n' then      -- torch.save may have written these
     return { 'text', readers = { 'torch.csv.load' }, isText = true, isPlain = true }
   end
 end
@@ -154,19 +154,19 @@ local function sentence(format)
   return ('this is %s%s'):format(what, format.remedy and ': ' .. format.remedy or '')
 end
 
---- The words for a file of another kind: 'this is a PNG picture, which image.load reads'.
+--- Returns the words for a file of another format: 'this is a PNG picture, which image.load reads'.
 -- @string head the first bytes of the file, 512 or all that there are
 -- @string op the function that could not read it
--- @treturn ?string nil where the file is one that `op` reads, or nothing is known of it
+-- @treturn ?string nil if `op` reads the format, or the format is unknown
 function recognise.words(head, op)
   local format = formatOf(head)
   if not format or reads(format, op) then return nil end
-  if format.isPlain and (op:find '^image%.' or op:find '^audio%.') then return nil end      -- tables are not what was looked for
+  if format.isPlain and (op:find '^image%.' or op:find '^audio%.') then return nil end      -- the program did not want a table
   return sentence(format)
 end
 
---- The words for a file that is no table of text, though a reader of these may take it for one: formats with bytes that no text has, pages
--- of HTML and pointers of Git LFS.
+--- Returns the words for a file that is not a table of text, although a reader of such tables may accept it: formats with non-text bytes,
+-- HTML pages and pointers of Git LFS.
 -- @string head
 -- @treturn ?string
 function recognise.noTable(head)
@@ -177,7 +177,7 @@ function recognise.noTable(head)
   return (isBinary or isPage or format.isPointer) and sentence(format) or nil
 end
 
---- The words for a pointer of Git LFS, which is text, and never what a program wants to read.
+--- Returns the words for a pointer of Git LFS, which is text, but never what a program wants to read.
 -- @string head
 -- @treturn ?string
 function recognise.pointer(head)
@@ -185,18 +185,18 @@ function recognise.pointer(head)
   return format and format.isPointer and sentence(format) or nil
 end
 
---- The first bytes of a channel, at whose beginning it then is.
+--- Returns the first bytes of a channel, and moves to its beginning.
 -- @tparam table channel
--- @treturn ?string nil where it can't go back
+-- @treturn ?string nil if it can't move back
 function recognise.head(channel)
   if not channel:seek(0) then return nil end
   local p, n = channel:peek()
   return ffi.string(p, math.min(n, enough))
 end
 
---- The first bytes of a file; of a pipe or device, which may not give them twice, none.
+--- Returns the first bytes of a file; nil for a pipe or device, whose bytes may be readable only once.
 -- @string name
--- @treturn ?string nil where it can't be read
+-- @treturn ?string nil if it can't be read
 function recognise.headOf(name)
   local facts = libc.stat(name)
   local file = facts and facts.regular and io.open(name, 'rb')
@@ -206,7 +206,7 @@ function recognise.headOf(name)
   return head
 end
 
---- An error's words, followed by what the file is where it is of another kind.
+--- Returns an error's words, followed by the file's format if it is another one.
 -- @string problem
 -- @tparam ?string head
 -- @string op

@@ -1,4 +1,4 @@
---- Safetensors files: named tensors and a few words about them, laid out so that they can be used where they lie.
+--- Safetensors files: named tensors and a few strings, in a layout that can be used in place, without copying.
 -- Format: https://github.com/huggingface/safetensors, "Format": 8 bytes length, a JSON header, then the elements.
 -- @module torch.file.safetensors
 local ffi = require 'ffi'
@@ -20,7 +20,7 @@ local kindOf = {
 }
 local dtypeNames, dtypeIndex = {}, {}
 for name, kind in pairs(kindOf) do dtypeNames[kind] = name end
--- What no tensor type has: copied into the smallest one that holds every value.
+-- Types that no tensor has: they are copied to the smallest type that represents every value.
 local widened = {
   U16 = { kind = 'Int', size = 2, elements = ffi.typeof 'const uint16_t *' },
   U32 = { kind = 'Long', size = 4, elements = ffi.typeof 'const uint32_t *' },
@@ -33,7 +33,7 @@ for i, info in ipairs(C.dtypes) do dtypeIndex[info.torch] = i - 1 end
 
 local function isCount(x) return type(x) == 'number' and x >= 0 and x <= 2 ^ 53 and x % 1 == 0 end
 
--- One tensor of a header, checked against the bytes that there are.
+-- Reads one entry of a header, checked against the available bytes.
 local function readEntry(name, entry, bytes)
   local function expect(good, expected, found)
     if not good then damage.raise(9, ('%s of "%s"'):format(expected, name), found) end
@@ -57,7 +57,7 @@ local function readEntry(name, entry, bytes)
   return { name = name, kind = kind, wide = wide, shape = shape, count = count, first = first, stop = stop }
 end
 
--- Elements follow each other without holes, so that no byte belongs to two tensors.
+-- Checks that elements follow each other without gaps, so that no byte belongs to two tensors.
 local function checkOrder(entries, bytes)
   table.sort(entries, function(a, b) return a.first < b.first or a.first == b.first and a.stop < b.stop end)
   local at = 0
@@ -87,8 +87,8 @@ local function readHeader(channel)
   return header, metadata, 8 + length, size - 8 - length
 end
 
--- The bits of the float16 that has the value of each 8-bit float: 1 sign, then exponent and mantissa. With 3 bits of mantissa there is no
--- infinity, and NaN is all ones; with 2 it is the upper half of a float16.
+-- The bits of the float16 with the value of each 8-bit float: 1 sign bit, then exponent and mantissa. With 3 bits of mantissa there is no
+-- infinity, and NaN has all bits set; with 2 it is the upper half of a float16.
 local eightBits = {}
 local function float16Of(mantissa)
   if eightBits[mantissa] then return eightBits[mantissa] end
@@ -105,7 +105,7 @@ local function float16Of(mantissa)
   return eightBits[mantissa]
 end
 
--- Elements of a type that tensors lack, as another that holds them. `place` is where they begin in the file.
+-- Converts elements of a type that tensors lack to another type that can hold them. `place` is their start in the file.
 local function convert(bytes, entry, place)
   local wide, storage = entry.wide, torch[entry.kind.name .. 'Storage'](entry.count)
   if wide.mantissa then
@@ -124,7 +124,7 @@ local function convert(bytes, entry, place)
   return storage
 end
 
--- A tensor over the mapped file; a copy where its elements lie askew, or are booleans that are neither 0 nor 1.
+-- Returns a tensor over the mapped file; a copy if its elements are misaligned, or are booleans other than 0 and 1.
 local function tensorOver(mapped, first, entry)
   local kind = entry.kind
   local bytes = ffi.cast('uint8_t *', mapped:data()) + first
@@ -146,13 +146,13 @@ local function tensorOver(mapped, first, entry)
   return torch[kind.name .. 'Tensor'](storage, 1, torch.LongStorage(sizes))
 end
 
---- Reads a safetensors file. The file is mapped, not read: a tensor's elements come from the disk when they are first used, and programs
--- that load one file share its memory. Writing to a tensor changes its memory, never the file. While tensors are in use the file may be
--- replaced (as `save` does), but must not be shortened in place.
+--- Reads a safetensors file. The file is mapped, not read: a tensor's elements are loaded from the disk at their first use, and programs
+-- that load the same file share its memory. Writing to a tensor changes its memory, never the file. While tensors are in use, the file may
+-- be replaced (as `save` does), but must not be shortened in place.
 -- @string name file
 -- @treturn table tensors by name; a shape without sizes becomes size 1
 -- @treturn table metadata: strings by name
--- @raise a file that is damaged: `torch.safetensors.load: <name>: at byte N: expected ..., read ...`
+-- @raise if the file is damaged: `torch.safetensors.load: <name>: at byte N: expected ..., read ...`
 -- @usage local tensors, metadata = torch.safetensors.load('model.safetensors')
 function safetensors.load(name)
   return outside.map('torch.safetensors.load', name, function(channel, mapped)
@@ -165,10 +165,10 @@ function safetensors.load(name)
   end)
 end
 
--- A key or value that should have been a string, in a message.
+-- Describes a key or value that should be a string, in a message.
 local function shown(value) return type(value) == 'number' and tostring(value) or class.type(value) end
 
--- Large elements first, so that all are aligned; then by name, so that equal tensors make equal files.
+-- Sorts large elements first, so that all are aligned; then by name, so that equal tensors make equal files.
 local function sorted(tensors)
   local list = {}
   for key, x in pairs(tensors) do
@@ -215,9 +215,9 @@ local function headerOf(list, metadata)
   return text .. (' '):rep(-#text % alignment)
 end
 
---- Writes a safetensors file, which is there as a whole or as it was before.
+--- Writes a safetensors file, which is replaced atomically.
 -- @string name file
--- @tparam table tensors by name, any type; one that several names have is written for each
+-- @tparam table tensors by name, any type; a tensor with several names is written several times
 -- @tparam[opt] table metadata strings by name
 function safetensors.save(name, tensors, metadata)
   if type(tensors) ~= 'table' then error(('torch.safetensors.save: tensors: %s, expected a table'):format(class.type(tensors)), 2) end

@@ -1,5 +1,5 @@
 --- Single numbers between the arrays of an object in a file: tags, lengths, indices, sizes.
--- Bytes in the machine's order come straight out of the channel's buffer. Other encodings fall back to the file's methods, which also
+-- Bytes in the machine's order are read directly from the channel's buffer. Other encodings fall back to the file's methods, which also
 -- report the end of the file.
 -- @module torch.file.scalars
 local ffi = require 'ffi'
@@ -13,7 +13,7 @@ local exactHigh = 2 ^ 21      -- doubles hold integers up to 2^53
 local scalars = {}
 
 --- Reads an int.
--- @tparam table file the state of a file that is open for reading
+-- @tparam table file state of a file that is open for reading
 -- @treturn int
 function scalars.int(file)
   if file._encoding == binary and not file._swapped then
@@ -26,8 +26,8 @@ function scalars.int(file)
 end
 
 --- Reads a long.
--- @tparam table file the state of a file that is open for reading
--- @return a number where doubles hold it, else a 64-bit integer
+-- @tparam table file state of a file that is open for reading
+-- @return a number if doubles represent it, else a 64-bit integer
 function scalars.long(file)
   if file._encoding == binary and not file._swapped and file._longSize == 8 then
     local channel = file._channel

@@ -1,4 +1,4 @@
---- torch.save, load, serialize and deserialize: one object to a file, a string or a storage and back, in the t7 format.
+--- torch.save, load, serialize and deserialize: convert one object to a file, a string or a storage and back, in the t7 format.
 -- @module torch.file.serialization
 local torch = require 'torch'
 local check, class = require 'torch.check', require 'torch.class'
@@ -15,7 +15,7 @@ end
 
 local names = { 'referenced', 'functions', 'transient' }
 
--- The last argument of save and load: `referenced` alone, or a table of options.
+-- Returns the last argument of save and load, `referenced` alone or a table of options, as options.
 local function optionsOf(op, options)
   if options == nil then return {} end
   if type(options) == 'boolean' then return { referenced = options } end
@@ -23,27 +23,28 @@ local function optionsOf(op, options)
   error(('%s: referenced: %s, expected a boolean or a table of options'):format(op, type(options)), 3)
 end
 
---- Writes one object to a file. The file is complete or as it was before, whatever happens; its permissions stay.
+--- Writes one object to a file. The file is replaced atomically; it keeps its permissions.
 -- @string name file; a symbolic link is followed
 -- @param object any nesting of tables, strings, numbers, booleans, functions, tensors and other torch objects
 -- @string[opt='binary'] mode 'binary' or 'ascii'
--- @tparam[opt=true] bool|table options `referenced`: whether an object met twice is written once; `transient`: whether modules are
--- written with what forward and backward make again (output, gradInput and the like), which are empty else, as after net:clearState()
--- @raise if the file cannot be written or the object holds what no file can
+-- @tparam[opt=true] bool|table options `referenced`: whether an object that occurs twice is written once; `transient`: whether modules are
+--   written with tensors that forward and backward compute again (output, gradInput and similar ones); otherwise these are empty, as after
+--   net:clearState()
+-- @raise if the file cannot be written or the object contains a value that no file can contain
 function torch.save(name, object, mode, options)
   mode, options = checkMode('torch.save', mode), optionsOf('torch.save', options)
   local asked = { referenced = options.referenced, functions = options.functions, transient = options.transient or false }
   atomic.write('torch.save', name, function(channel) oneObject.write(channel, name, object, mode, asked) end)
 end
 
---- Reads one object from a file of any Torch7: longs of 4 and of 8 bytes and either byte order are told apart. What becomes of
--- classes that are not known here, `torch.file.foreign_classes` says. Functions are refused, as loading one means running code of
--- whoever wrote the file; `{functions = true}` allows them.
+--- Reads one object from a file of any Torch7: recognises longs of 4 and of 8 bytes and both byte orders. For unknown classes, see
+-- `torch.file.foreign_classes`. Functions are refused, because loading one means running code of the file's author; `{functions = true}`
+-- allows them.
 -- @string name file
--- @string[opt] mode 'binary', 'ascii', or 'b32' and 'b64' for binary with longs of 4 or 8 bytes; else what the file looks like
--- @tparam[opt=true] bool|table options `referenced` as when it was saved, `functions`
+-- @string[opt] mode 'binary', 'ascii', or 'b32' and 'b64' for binary with longs of 4 or 8 bytes; default: inferred from the file
+-- @tparam[opt=true] bool|table options `referenced` as for the save, `functions`
 -- @return the object
--- @raise a damaged file: `torch.load: <name>: at byte N: expected ..., read ...`
+-- @raise if the file is damaged: `torch.load: <name>: at byte N: expected ..., read ...`
 function torch.load(name, mode, options)
   if type(name) ~= 'string' then error('torch.load: name: ' .. class.type(name) .. ', expected a string', 2) end
   mode, options = mode and checkMode('torch.load', mode, true), optionsOf('torch.load', options)
@@ -75,13 +76,13 @@ local function deserialized(op, channel, mode)
   return value
 end
 
---- One object as a string of bytes.
--- @param object anything that torch.save takes
+--- Returns one object as a string of bytes.
+-- @param object any object that torch.save accepts
 -- @string[opt='binary'] mode 'binary' or 'ascii'
 -- @treturn string
 function torch.serialize(object, mode) return (serialized('torch.serialize', object, mode, Memory.new()):string()) end
 
---- The object in a string that torch.serialize made. Functions are loaded: trust the string.
+--- Returns the object in a string from torch.serialize. Functions are loaded: the string must be trusted.
 -- @string text
 -- @string[opt='binary'] mode 'binary' or 'ascii'
 function torch.deserialize(text, mode)
@@ -89,8 +90,8 @@ function torch.deserialize(text, mode)
   return (deserialized('torch.deserialize', Memory.ofString(text), mode))
 end
 
---- One object as a CharStorage.
--- @param object anything that torch.save takes
+--- Returns one object as a CharStorage.
+-- @param object any object that torch.save accepts
 -- @string[opt='binary'] mode 'binary' or 'ascii'
 -- @treturn torch.CharStorage
 function torch.serializeToStorage(object, mode)
@@ -99,7 +100,8 @@ function torch.serializeToStorage(object, mode)
   return channel:storage(torch.CharStorage):resize(size)
 end
 
---- The object in a CharStorage that torch.serializeToStorage made, or in the elements of a CharTensor. Functions are loaded: trust them.
+--- Returns the object in a CharStorage from torch.serializeToStorage, or in the elements of a CharTensor. Functions are loaded: it must be
+-- trusted.
 -- @tparam torch.CharStorage|torch.CharTensor storage
 -- @string[opt='binary'] mode 'binary' or 'ascii'
 function torch.deserializeFromStorage(storage, mode)

@@ -1,91 +1,92 @@
---- Methods of files that say how they read and write: encoding, spacing, what becomes of errors, functions and shared objects.
+--- Settings of files: encoding, spacing, and the handling of errors, functions and shared objects.
 -- @module torch.file.settings
 local open = require('torch.file.access').open
 local ascii, binary = require 'torch.file.ascii', require 'torch.file.binary'
 
 local File = {}
 
---- Whether functions in this file may be loaded: they are code of whoever wrote it.
+--- Sets whether functions in this file may be loaded: they are code of its author.
 function File:allowFunctions(allowed)
   self._functions = allowed
   return self
 end
 
---- Whether an object met twice is written once (the default).
+--- Sets whether an object that occurs twice is written once (the default).
 function File:referenced(flag)
   open(self)
   self._referenced = flag
   return self
 end
 
---- Whether an object met twice is written once.
+--- Returns whether an object that occurs twice is written once.
 function File:isReferenced() return self._referenced end
 
---- Whether modules leave out what forward and backward make again, as torch.save has it (false in other files).
+--- Sets whether modules are written without tensors that forward and backward compute again, as in torch.save (default for other files:
+-- false).
 function File:lean(flag)
   open(self)
   self._lean = flag
   return self
 end
 
---- Whether modules leave out what forward makes again.
+--- Returns whether modules are written without these tensors.
 function File:isLean() return self._lean or false end
 
---- Numbers as raw bytes from now on.
+--- Writes and reads numbers as raw bytes from now on.
 function File:binary()
   self._encoding = binary
   return self
 end
 
---- Numbers as text from now on (the default).
+--- Writes and reads numbers as text from now on (the default).
 function File:ascii()
   self._encoding = ascii
   return self
 end
 
---- Separators between numbers in ascii (the default).
+--- Writes separators between numbers in ascii (the default).
 function File:autoSpacing()
   self._autoSpacing = true
   return self
 end
 
---- No separators in ascii.
+--- Writes no separators in ascii.
 function File:noAutoSpacing()
   self._autoSpacing = false
   return self
 end
 
---- Errors are remembered (`hasError`), not raised.
+--- Records errors (`hasError`) instead of raising them.
 function File:quiet()
   self._quiet = true
   return self
 end
 
---- Errors are raised (the default).
+--- Raises errors (the default).
 function File:pedantic()
   self._quiet = false
   return self
 end
 
---- Forgets that an error happened.
+--- Clears the record of an error.
 function File:clearError()
   self._failed = false
   return self
 end
 
---- Whether an error happened since the last clearError.
+--- Returns whether an error happened since the last clearError.
 function File:hasError() return self._failed end
 
---- Whether errors are remembered, not raised.
+--- Returns whether errors are recorded instead of raised.
 function File:isQuiet() return self._quiet end
 
---- Whether numbers are raw bytes.
+--- Returns whether numbers are raw bytes.
 function File:isBinary() return self._encoding == binary end
 
---- Whether ascii numbers are separated.
+--- Returns whether ascii numbers are separated.
 function File:isAutoSpacing() return self._autoSpacing end
 
---- Bytes of a long on disk: 4, 8, or 0 for the native 8.
+--- Sets the bytes of a long on disk: 4, 8, or 0 for the native 8.
 function File:longSize(size)
   size = tonumber(size) or size
   if size ~= 0 and size ~= 4 and size ~= 8 then error('Invalid long size specified: ' .. tostring(size) .. ', expected 0, 4 or 8', 3) end

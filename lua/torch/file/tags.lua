@@ -1,4 +1,4 @@
---- The int that opens each object of a t7 file and says what follows.
+--- The int at the start of each object of a t7 file: it says what follows.
 -- @module torch.file.tags
 return {
   none = 0,              -- nil
@@ -10,5 +10,5 @@ return {
   oldFunction = 6,       -- int length, bytecode, array of upvalues
   legacyFunction = 7,    -- index; if new: as 6
   closure = 8,           -- index; if new: int length, bytecode, array of {name=, id=, value=}
-  integer = 'torch.Int64',     -- no tag: the class name of an FFI integer, which a double might not hold; its contents are a long
+  integer = 'torch.Int64',     -- not a tag: the class name of an FFI integer, which a double may not represent; its contents are a long
 }

@@ -1,4 +1,4 @@
---- How tensors, storages and generators write and read themselves in t7 files: geometry as longs, contents in one piece.
+--- Methods that write and read tensors, storages and generators in t7 files: geometry as longs, contents as one block.
 -- @module torch.file.tensors
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -27,7 +27,7 @@ local function writeTensor(self, file)
   file:writeObject(self:storage())
 end
 
--- Sizes or strides, as a table; those of damaged files, which may have any number of them, as a storage.
+-- Reads sizes or strides, as a table; damaged files may contain any number of them, so they are read in a storage.
 local function readSizes(file, dim, what)
   local at = file._channel:position() + 1
   local single = dim <= mostDims and file._encoding == binary
@@ -39,7 +39,7 @@ local function readSizes(file, dim, what)
   return sizes
 end
 
--- The last element's place in the storage, counted from 1; the offset less 1 if there are no elements.
+-- Returns the last element's position in the storage, counted from 1; 0 if there are no elements.
 local function lastPlace(sizes, strides, offset)
   local last = offset
   for d = 1, #sizes do
@@ -64,7 +64,8 @@ local function readTensor(storageName)
     local storageAt = file._channel:position() + 1
     local storage = file:readObject()
     if storage == nil then
-      -- Sizes of 0 are ours: old 32-bit machines had none, but the head of a matrix with longs of 8 bytes reads so as longs of 4.
+      -- Moontorch allows sizes of 0. Old 32-bit machines did not, but the head of a matrix with longs of 8 bytes has zeros if read as longs
+      -- of 4.
       local needsOne = file._longSize == 4 or lastPlace(sizes, strides, offset) > 0
       if dim > 0 and needsOne then damage.raise(storageAt, 'a ' .. storageName, 'nil') end
       if dim > 0 then self:resize(sizes, strides) end
@@ -87,7 +88,7 @@ local function writeStorage(kindName)
   end
 end
 
--- Any byte but 0 is true, and true is 1 in memory.
+-- Any byte except 0 is true, and true must be 1 in memory.
 local function normalizeBools(storage)
   local lent = C.lend(storage)
   local p = ffi.cast(kinds.Bool.pointer, lent:data())
@@ -111,7 +112,7 @@ local function readStorage(kindName, onDevice)
   end
 end
 
--- A generator is the raw bytes of its state, whose first ones tell how many there are.
+-- A generator is written as the raw bytes of its state; the first ones contain their number.
 local function installGenerator(torch)
   local generator = class.getmetatable('torch.Generator')
   local function write(self, file) handle.state(file):_writeStorage('Byte', torch.getRNGState(self):storage()) end
@@ -128,7 +129,7 @@ end
 
 local tensors = {}
 
---- The methods write and read of a dtype's classes on devices of a kind.
+--- Returns the methods write and read of a dtype's classes on devices of a kind.
 -- @string dtype as in torch.<dtype>Tensor
 -- @string kind
 -- @treturn table of the class of tensors
@@ -139,7 +140,7 @@ function tensors.onDevices(dtype, kind)
     { write = writeStorage(dtype), read = readStorage(dtype, true) }
 end
 
---- Gives the generator and every tensor and storage class with a plain name their methods write and read.
+--- Adds the methods write and read to the generator and every tensor and storage class with a plain name.
 -- @tparam table torch
 function tensors.install(torch)
   installGenerator(torch)

@@ -1,4 +1,4 @@
---- Methods of files that read and write text, and bytes as they are.
+--- Methods of files that read and write text and raw bytes.
 -- @module torch.file.text
 local ffi = require 'ffi'
 local class = require 'torch.class'
@@ -33,7 +33,7 @@ function File:_readText(n)
   return text
 end
 
---- Reads n bytes, or as many as there are, as a string.
+--- Reads n bytes, or up to the end of the file, as a string.
 function File:_readBytes(n)
   local channel = forReading(self)
   local parts = {}

@@ -1,4 +1,4 @@
---- Whether functions in files are loaded where neither the file nor the call says so: they are code of whoever wrote the file.
--- `th --functions` sets it.
+--- Whether functions in files are loaded if neither the file nor the call decides it: they are code of the file's author. `th --functions`
+-- sets it.
 -- @module torch.file.trust
 return { functions = false }

@@ -1,4 +1,4 @@
---- ZIP archives, as far as NumPy writes and reads them: stored and deflated members, of any size (ZIP64 where 32 bits don't hold one).
+--- ZIP archives, as far as NumPy uses them: stored and deflated members, of any size (ZIP64 if 32 bits don't suffice).
 -- Format: PKWARE's APPNOTE.TXT 6.3.
 -- @module torch.file.zip
 local ffi = require 'ffi'
@@ -13,9 +13,9 @@ local stored, deflated = 0, 8
 local unknown16, unknown32 = 0xffff, 0xffffffff
 local endSize, entrySize, localSize, locatorSize, end64Size = 22, 46, 30, 20, 56
 local longestComment = 65535
-local mostInflation = 1032       -- a deflate stream grows no more than that
+local mostInflation = 1032       -- a deflate stream expands at most by this factor
 
--- From unknown32 on numbers are written in 8 bytes; a spec lowers it.
+-- Numbers from unknown32 on are written in 8 bytes; a spec lowers it.
 local zip = { unknown32 = unknown32 }
 
 local function textAt(channel, position, n, what)
@@ -23,7 +23,7 @@ local function textAt(channel, position, n, what)
   return outside.text(channel, n, what)
 end
 
--- Where the directory is: its position, bytes and number of entries.
+-- Finds the directory: returns its position, bytes and number of entries.
 local function findDirectory(channel)
   local size = channel:size()
   local n = math.min(size, endSize + longestComment)
@@ -53,7 +53,7 @@ local function findDirectory(channel)
   return position, bytes, count
 end
 
--- Sizes and offset that are too large for their fields stand in an extra field with number 1.
+-- Reads sizes and an offset that are too large for their fields from the extra field with number 1.
 local function readExtra(extra, entry)
   local i = 1
   while i + 3 <= #extra do
@@ -70,7 +70,7 @@ local function readExtra(extra, entry)
   end
 end
 
---- The members of an archive.
+--- Returns the members of an archive.
 -- @tparam table channel that can seek
 -- @treturn {table,...} name, size, packed (bytes), position, method, crc
 function zip.members(channel)
@@ -90,7 +90,7 @@ function zip.members(channel)
     }
     readExtra(directory:sub(nameAt + nameLength, nameAt + nameLength + extraLength - 1), entry)
     members[i], packed = entry, packed + entry.packed
-    if packed > position then      -- or a small file would give many large arrays of the same bytes
+    if packed > position then      -- otherwise a small file could contain many large arrays of the same bytes
       damage.raise(position + at, ('members of %.0f packed bytes in all'):format(position), ('%.0f'):format(packed))
     end
     at = nameAt + nameLength + extraLength + commentLength
@@ -98,9 +98,9 @@ function zip.members(channel)
   return members
 end
 
---- The bytes of a member as a channel in memory.
+--- Returns the bytes of a member as a channel in memory.
 -- @tparam table channel of the archive
--- @tparam table member as `members` gives it
+-- @tparam table member from `members`
 -- @treturn table channel
 function zip.read(channel, member)
   local head = textAt(channel, member.position, localSize, 'a member')
@@ -131,10 +131,10 @@ function zip.read(channel, member)
   return Memory.ofStorage(bytes, member.size)
 end
 
--- A number, or what says that it stands elsewhere, in 8 bytes.
+-- Returns a number in 4 bytes, or the mark for a number stored in 8 bytes in the extra field.
 local function little32(value) return value >= zip.unknown32 and '\255\255\255\255' or little(value, 4) end
 
--- The extra field for what is too large for 4 bytes.
+-- Returns the extra field for numbers that are too large for 4 bytes.
 local function extraOf(...)
   local text = ''
   for _, value in ipairs { ... } do
@@ -143,13 +143,13 @@ local function extraOf(...)
   return text ~= '' and little(1, 2) .. little(#text, 2) .. text or ''
 end
 
--- What local header and directory entry have in common. The date is the first that the format can say.
+-- Returns the common part of local header and directory entry. The date is the earliest in the format.
 local function common(member, extra, packed, size)
   return little(extra == '' and 20 or 45, 2) .. little(0x800, 2) .. little(member.method, 2) .. little(0, 2) .. little(33, 2)
     .. little(member.crc, 4) .. little32(packed) .. little32(size) .. little(#member.name, 2) .. little(#extra, 2)
 end
 
--- What follows the directory of so many entries and bytes, which begins at `position`.
+-- Returns the record after the directory of so many entries and bytes, which begins at `position`.
 local function ending(count, bytes, position)
   local large = ''
   if count >= unknown16 or bytes >= zip.unknown32 or position >= zip.unknown32 then
@@ -165,7 +165,7 @@ local function put(channel, p, n)
   if message then error(message, 0) end
 end
 
--- Frees what a finaliser would free too late: Lua does not know how large it is.
+-- Frees a block at once: its finaliser would run too late, because Lua does not know its size.
 local function free(block) ffi.C.mt_free(ffi.gc(block, nil)) end
 
 --- Writes an archive.
@@ -188,7 +188,7 @@ function zip.write(channel, members, compressed)
       free(whole)
     end
     local extra, shownPacked, shownSize = '', entry.packed, size
-    if math.max(size, entry.packed) >= zip.unknown32 then      -- here both sizes are in the extra field, or none
+    if math.max(size, entry.packed) >= zip.unknown32 then      -- in this case both sizes are in the extra field, or none is
       extra = little(1, 2) .. little(16, 2) .. little(size, 8) .. little(entry.packed, 8)
       shownPacked, shownSize = unknown32, unknown32
     end

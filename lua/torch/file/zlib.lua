@@ -1,4 +1,4 @@
---- zlib, opened when it is first needed: raw deflate streams and CRC-32, as ZIP archives have them, and gzip streams.
+--- zlib, opened at its first use: raw deflate streams and CRC-32 for ZIP archives, and gzip streams.
 -- @module torch.file.zlib
 local ffi = require 'ffi'
 require 'torch.file.libc'
@@ -34,7 +34,7 @@ local function open()
   return opened
 end
 
--- Runs a stream from end to end. Bytes that came out, or nil if the input was damaged or the output too small.
+-- Runs a stream to its end. Returns the number of output bytes, or nil if the input was damaged or the output too small.
 local function run(step, stream, from, n, to, room)
   stream.next_in, stream.next_out = from, to
   local given, taken = 0, 0
@@ -53,8 +53,8 @@ local function run(step, stream, from, n, to, room)
   end
 end
 
---- Unpacks n bytes into exactly `size` bytes.
--- @treturn bool false if they are no such stream
+--- Decompresses n bytes to exactly `size` bytes.
+-- @treturn bool false if they are not such a stream
 function zlib.inflate(from, n, to, size)
   local C, stream = open(), ffi.new 'mt_z_stream'
   if C.mt_inflateInit2_(stream, raw, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then error('not enough memory to unpack', 0) end
@@ -66,9 +66,9 @@ end
 local Unpacker = {}
 Unpacker.__index = Unpacker
 
---- Unpacks as much of n bytes as goes into `room` bytes.
--- @treturn ?int bytes unpacked; nil if there is damage
--- @treturn int bytes taken
+--- Decompresses as much of n bytes as fits into `room` bytes.
+-- @treturn ?int number of output bytes; nil if there is damage
+-- @treturn int number of consumed bytes
 -- @treturn bool whether the stream ends with them
 function Unpacker:step(from, n, to, room)
   local stream = self._stream
@@ -79,29 +79,29 @@ function Unpacker:step(from, n, to, room)
   return room - stream.avail_out, n - stream.avail_in, code == streamEnd
 end
 
---- Begins with the next stream.
+--- Restarts for the next stream.
 function Unpacker:again() opened.mt_inflateReset(self._stream) end
 
---- Gives back zlib's memory, as the collector would.
+--- Frees zlib's memory, like the collector.
 function Unpacker:close()
   if self._stream then opened.mt_inflateEnd(ffi.gc(self._stream, nil)) end
   self._stream = nil
 end
 
---- What unpacks a gzip stream piece by piece.
+--- Creates an object that decompresses a gzip stream in parts.
 function zlib.unpacker()
   local C, stream = open(), ffi.new 'mt_z_stream'
   if C.mt_inflateInit2_(stream, gzip, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then error('not enough memory to unpack', 0) end
   return setmetatable({ _stream = ffi.gc(stream, C.mt_inflateEnd) }, Unpacker)
 end
 
--- Packs n bytes into a block of memory; windowBits says how the stream is wrapped.
+-- Compresses n bytes into a block of memory; windowBits selects the format of the stream.
 local function pack(from, n, windowBits)
   local C, stream = open(), ffi.new 'mt_z_stream'
   if C.mt_deflateInit2_(stream, level, deflated, windowBits, memory, 0, C.mt_zlibVersion(), ffi.sizeof 'mt_z_stream') ~= 0 then
     error('not enough memory to pack', 0)
   end
-  local room = n + math.floor(n / 1000) + 64        -- more than deflate can need
+  local room = n + math.floor(n / 1000) + 64        -- more than deflate can require
   local to = ffi.gc(ffi.cast(bytePtr, ffi.C.mt_malloc(room)), ffi.C.mt_free)
   if to == nil then error('not enough memory to pack', 0) end
   local out = run(C.mt_deflate, stream, ffi.cast(bytePtr, from), n, to, room)
@@ -109,15 +109,15 @@ local function pack(from, n, windowBits)
   return to, assert(out)
 end
 
---- Packs n bytes.
+--- Compresses n bytes.
 -- @treturn cdata bytes
--- @treturn int how many
+-- @treturn int their number
 function zlib.deflate(from, n) return pack(from, n, raw) end
 
---- Packs n bytes as a gzip stream; results as of `deflate`.
+--- Compresses n bytes as a gzip stream; results as for `deflate`.
 function zlib.gzip(from, n) return pack(from, n, gzip) end
 
---- CRC-32 of n bytes, after those that gave `crc`.
+--- Returns the CRC-32 of n bytes, after those with the CRC `crc`.
 function zlib.crc(from, n, crc)
   local C, p = open(), ffi.cast(bytePtr, from)
   crc = crc or 0
