@@ -1,4 +1,4 @@
---- The table of torchnet, which its files and programs' own classes add to: `torch.class('tnt.Mine', 'tnt.Dataset', tnt)`.
+--- The table of torchnet, to which its files and programs add classes: `torch.class('tnt.Mine', 'tnt.Dataset', tnt)`.
 -- @module torchnet.env
 require 'torch'
 
@@ -6,9 +6,9 @@ local env = require 'argcheck.env'
 local isDataset = require 'data.is_dataset'
 
 local tnt = {}
-package.loaded.tnt = tnt      -- where the registry of classes looks for tnt.ListDataset and the others
+package.loaded.tnt = tnt      -- the registry of classes looks up tnt.ListDataset etc. here
 
--- A set of the package data is as good as one of torchnet.
+-- Accepts a set of the package data as a set of torchnet.
 local istype = env.istype
 function env.istype(obj, typename)
   return istype(obj, typename) or typename == 'tnt.Dataset' and isDataset.is(obj) and istype(obj, 'data.Dataset')

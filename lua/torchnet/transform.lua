@@ -1,14 +1,14 @@
---- Functions of samples: made of each other, and of tables.
+--- Functions of samples: combinations of functions, and functions of tables.
 -- @module torchnet.transform
 local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
 
 local transform = {}
 
---- Gives back what comes.
+--- Returns its arguments.
 -- @function identity
 transform.identity = function(...) return ... end
 
---- One function after the other, the first one first.
+--- Applies functions in order.
 -- @function compose
 -- @tparam {function,...} transforms
 transform.compose = argcheck {
@@ -21,9 +21,9 @@ transform.compose = argcheck {
   end,
 }
 
---- What all of some functions give of a sample, in one table by name.
+--- Merges the tables that several functions return for a sample.
 -- @function merge
--- @tparam {function,...} transforms that give tables; of later ones come over earlier
+-- @tparam {function,...} transforms functions that return tables; entries of later ones replace earlier ones
 transform.merge = argcheck {
   { name = 'transforms', type = 'table', help = 'list of functions that give tables' },
   call = function(transforms)
@@ -37,7 +37,7 @@ transform.merge = argcheck {
   end,
 }
 
---- A function that gives a new table each time.
+--- A function that returns a new table each time.
 -- @function tablenew
 transform.tablenew = function()
   return function(_) return {} end
@@ -53,7 +53,7 @@ transform.tableapply = argcheck {
   end,
 }
 
---- Of a list of tables, the table of the lists of what they have by each key.
+--- Converts a list of tables to a table of lists by key.
 -- @function tablemergekeys
 transform.tablemergekeys = function()
   return function(list)
@@ -72,7 +72,7 @@ local function mergeField(field)
   return tnt.utils.table.canmergetensor(field) and tnt.utils.table.mergetensor(field) or field
 end
 
---- Makes a batch of a list of samples; without a function of its own, it puts tensors of a size together, of tables in each field.
+--- Builds a batch from a list of samples. Without a function it stacks tensors of equal sizes, for tables in each field.
 -- @function makebatch
 -- @tparam[opt] function merge of a list of samples
 transform.makebatch = argcheck {
@@ -89,7 +89,7 @@ transform.makebatch = argcheck {
   end,
 }
 
---- An order that is drawn: a function (idx) -> number, of 1 to n.
+--- A random order: a function (idx) -> number, from 1 to n.
 -- @function randperm
 -- @int n
 transform.randperm = argcheck {
@@ -100,7 +100,7 @@ transform.randperm = argcheck {
   end,
 }
 
---- Subtracts the mean of a tensor and divides by its standard deviation, where that is above a threshold.
+--- Subtracts the mean of a tensor and divides by its standard deviation if that is above a threshold.
 -- @function normalize
 -- @number[opt=0] threshold
 transform.normalize = argcheck {

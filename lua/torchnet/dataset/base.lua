@@ -1,16 +1,16 @@
---- torchnet's data sets that `data` has, too: their calls, and what they call things.
+--- torchnet's data sets that `data` also has, with torchnet's arguments and names.
 -- @module torchnet.dataset.base
 local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
 local derive = require('torchnet.dataset').derive
 
 local function initOf(class) return torch.getmetatable('data.' .. class).__init end
 
---- What `load` makes of the entries of a list.
+--- Samples that `load` returns for the entries of a list.
 -- @function ListDataset
--- @tparam table|tds.Vec|tds.Hash|torch.LongTensor|string list or filename: entries by number, or a file with a line for each
--- @tparam function load makes the sample of an entry
--- @int[opt] maxload the most entries that are taken
--- @string[opt] path the folder that is put before each entry
+-- @tparam table|tds.Vec|tds.Hash|torch.LongTensor|string list or filename: entries by number, or a file with one entry per line
+-- @tparam function load returns the sample for an entry
+-- @int[opt] maxload maximum number of entries
+-- @string[opt] path a folder before each entry
 local listArguments = {
   { name = 'load', type = 'function', help = 'makes the sample of an entry' },
   { name = 'maxload', type = 'number', opt = true, help = 'the most entries that are taken' },
@@ -41,7 +41,7 @@ derive('TableDataset', 'ListDataset', {
 
 local function onKeys(key) return type(key) == 'string' or type(key) == 'number' end
 
---- Samples that functions change.
+--- Samples transformed by functions.
 -- @function TransformDataset
 -- @tparam tnt.Dataset dataset
 -- @tparam function|table transform or transforms: functions by field
@@ -65,9 +65,9 @@ Transform.__init = argcheck {
 -- @tparam tnt.Dataset dataset
 -- @int batchsize
 -- @tparam[opt] function perm (idx, size) -> number of a sample
--- @tparam[opt] function merge makes a batch of a list of samples; of tables, in each field, a tensor of tensors where they fit
+-- @tparam[opt] function merge builds a batch from a list of samples; default: for tables, stacks the tensors in each field if possible
 -- @string[opt='include-last'] policy or 'skip-last', 'divisible-only'
--- @tparam[opt] function filter says which samples a batch takes
+-- @tparam[opt] function filter returns whether a batch includes a sample
 derive('BatchDataset', 'BatchDataset', {
   help = 'Batches of consecutive samples.',
   { name = 'dataset', type = 'tnt.Dataset' }, { name = 'batchsize', type = 'number', help = 'samples a batch' },
@@ -81,7 +81,7 @@ derive('BatchDataset', 'BatchDataset', {
   end,
 })
 
---- Samples of several sets, one after the other.
+--- Samples of several sets, one set after the other.
 -- @function ConcatDataset
 -- @tparam {tnt.Dataset,...} datasets
 derive('ConcatDataset', 'ConcatDataset', {
@@ -90,10 +90,10 @@ derive('ConcatDataset', 'ConcatDataset', {
   call = function(self, datasets) initOf 'ConcatDataset'(self, datasets) end,
 })
 
---- Samples by numbers that a function gives.
+--- Samples by numbers that a function returns.
 -- @function ResampleDataset
 -- @tparam tnt.Dataset dataset
--- @tparam[opt] function sampler (dataset, idx) -> number of a sample; its own number without one
+-- @tparam[opt] function sampler (dataset, idx) -> number of a sample; default: `idx`
 -- @int[opt] size of the new set
 derive('ResampleDataset', 'ResampleDataset', {
   help = 'Samples by numbers that a function gives.',
@@ -103,11 +103,11 @@ derive('ResampleDataset', 'ResampleDataset', {
   call = function(self, dataset, sampler, size) initOf 'ResampleDataset'(self, dataset, sampler, size) end,
 })
 
---- Samples in an order that is drawn; `resample()` draws another.
+--- Samples in a random order; `resample()` draws another order.
 -- @function ShuffleDataset
 -- @tparam tnt.Dataset dataset
 -- @int[opt] size of the new set
--- @bool[opt=false] replacement whether a sample may come twice
+-- @bool[opt=false] replacement whether a sample may occur twice
 derive('ShuffleDataset', 'ShuffleDataset', {
   help = 'Samples in an order that is drawn.',
   { name = 'dataset', type = 'tnt.Dataset' }, { name = 'size', type = 'number', opt = true, help = 'samples of the new set' },
@@ -121,7 +121,7 @@ derive('ShuffleDataset', 'ShuffleDataset', {
 -- @function SplitDataset
 -- @tparam tnt.Dataset dataset
 -- @tparam table partitions name -> share or size
--- @param[opt] initialpartition the one that is selected
+-- @param[opt] initialpartition the selected part
 derive('SplitDataset', 'SplitDataset', {
   help = 'Parts of a set, of which one is selected.',
   { name = 'dataset', type = 'tnt.Dataset' }, { name = 'partitions', type = 'table', help = 'name -> share of the samples, or size' },

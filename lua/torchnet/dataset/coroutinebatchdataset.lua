@@ -1,10 +1,10 @@
---- Batches whose samples are all asked for before the first one is waited for.
+--- Batches that request all their samples before they wait for the first one.
 -- @module torchnet.dataset.coroutinebatchdataset
 local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
 local parent = torch.getmetatable 'tnt.BatchDataset'
 
---- As tnt.BatchDataset, but that the `get` of the set below runs in a coroutine for each sample: where it yields, having asked for
--- something, the others of the batch are asked for, before it goes on.
+--- Like tnt.BatchDataset, but the `get` of the underlying set runs in a coroutine for each sample. After it requests something and yields,
+-- the other samples of the batch are requested before it continues.
 -- @type tnt.CoroutineBatchDataset
 local Coroutine = torch.class('tnt.CoroutineBatchDataset', 'tnt.BatchDataset', tnt)
 
@@ -21,7 +21,7 @@ Coroutine.__init = argcheck {
   end,
 }
 
--- Goes on with a coroutine; its sample once it has ended.
+-- Resumes a coroutine; returns its sample after it has ended.
 local function go(thread, ...)
   local done, sample = coroutine.resume(thread, ...)
   if not done then error(debug.traceback(thread, tostring(sample)), 0) end

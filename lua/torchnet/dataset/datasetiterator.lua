@@ -1,4 +1,4 @@
---- Goes through a set.
+--- Iterates over a set.
 -- @module torchnet.dataset.datasetiterator
 local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
 
@@ -9,7 +9,7 @@ local Iterator = torch.class('tnt.DatasetIterator', tnt)
 --- @function __init
 -- @tparam tnt.Dataset dataset
 -- @tparam[opt] function perm (idx, size) -> number of a sample
--- @tparam[opt] function filter of a sample as `transform` made it: whether it comes
+-- @tparam[opt] function filter of a transformed sample: returns whether to include it
 -- @tparam[opt] function transform of a sample
 Iterator.__init = argcheck {
   help = 'Goes through a set.',
@@ -38,7 +38,7 @@ end
 
 function Iterator:__call__() return self:run() end
 
---- Calls a method of the set, or of what it is made of.
+--- Calls a method of the set, or of the sets that it wraps.
 -- @string name
 -- @param ... arguments
 function Iterator:exec(name, ...) return tnt.Dataset.exec(self.dataset, name, ...) end

@@ -5,14 +5,14 @@ local data = require 'data'
 local held = {}
 local dataset
 
---- Keeps a set.
+--- Sets the data set.
 function held.set(set) dataset = set end
 
---- A sample of it.
+--- A sample of the set.
 -- @int index
 function held.get(index) return dataset:get(index) end
 
---- Calls a method of it, or of what it is made of.
+--- Calls a method of the set, or of the sets that it wraps.
 -- @string name
 -- @param ... arguments
 function held.exec(name, ...) return data.Dataset.exec(dataset, name, ...) end

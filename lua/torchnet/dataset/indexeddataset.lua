@@ -1,11 +1,11 @@
---- Samples in two files a field: the elements of all tensors, and an index. The files are those of torchnet (and of fairseq, which took
--- them over): index `TNTIDX`, version 1, code and size of the elements, counts, offsets of sizes and elements, sizes; 64-bit integers.
+--- Samples in two files per field: the elements of all tensors, and an index. The format is that of torchnet (and fairseq): index
+-- `TNTIDX`, version 1, code and size of the elements, counts, offsets of sizes and elements, sizes; 64-bit integers.
 -- @module torchnet.dataset.indexeddataset
 local ffi = require 'ffi'
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 
 local MAGIC, VERSION = 'TNTIDX\0\0', 1
-local OBJECTS = 8      -- code of serialised tables
+local OBJECTS = 8      -- the code for serialised tables
 
 local kinds = { byte = 'Byte', char = 'Char', short = 'Short', int = 'Int', long = 'Long', float = 'Float', double = 'Double' }
 local codes = { byte = 1, char = 2, short = 3, int = 4, long = 5, float = 6, double = 7, table = OBJECTS }
@@ -20,7 +20,7 @@ local function opened(where, name, mode)
   return file
 end
 
--- The bytes of whole numbers, 8 each.
+-- The bytes of integers, 8 each.
 local function longs(list)
   local buffer = ffi.new('int64_t[?]', math.max(#list, 1))
   for i = 1, #list do buffer[i - 1] = list[i] end
@@ -29,7 +29,7 @@ end
 
 local function damaged(where, name, what) check.raise(('%s: %s: %s'):format(where, name, what)) end
 
--- The index: type, elementSize and count, and three LongTensors.
+-- Reads the index: type, elementSize and count, and three LongTensors.
 local function readIndex(where, self, name)
   local file = opened(where, name, 'rb')
   local text = file:read '*a'
@@ -48,15 +48,15 @@ local function readIndex(where, self, name)
   self.sizes = total > 0 and all:narrow(1, 8 + 2 * count, total) or torch.LongTensor(0)
 end
 
---- Writes such files.
+--- Writes indexed files.
 -- @type tnt.IndexedDatasetWriter
 local Writer = torch.class('tnt.IndexedDatasetWriter', tnt)
 
 --- @function __init
 -- @string indexfilename
 -- @string datafilename
--- @string[opt] type of elements: 'byte', 'char', 'short', 'int', 'long', 'float', 'double', or 'table' for what torch.serialize takes;
--- without it samples are added to files that are there
+-- @string[opt] type of elements: 'byte', 'char', 'short', 'int', 'long', 'float', 'double', or 'table' for values of torch.serialize;
+-- without it, samples are added to existing files
 Writer.__init = argcheck {
   help = 'Writes a file of elements, and its index.',
   { name = 'self', type = 'tnt.IndexedDatasetWriter' }, { name = 'indexfilename', type = 'string' },
@@ -86,7 +86,7 @@ local function bytesOf(self, value)
   return count > 0 and ffi.string(x:data(), count * self.elementSize) or '', x:size():totable(), count
 end
 
---- Adds a sample: a tensor; a table, where the type is 'table'; the bytes of a file of this name.
+--- Adds a sample: a tensor; a table, if the type is 'table'; or the contents of the file with this name.
 -- @tparam torch.Tensor|table|string value
 function Writer:add(value)
   if not self.file then check.raise 'tnt.IndexedDatasetWriter: add: the files were closed' end
@@ -102,7 +102,7 @@ function Writer:add(value)
   self.dims[#self.dims + 1], self.ends[#self.ends + 1] = #self.sizes, self.ends[#self.ends] + count
 end
 
---- Writes the index, and closes both files.
+--- Writes the index and closes both files.
 function Writer:close()
   if not self.file then return end
   self.file:close()
@@ -113,7 +113,7 @@ function Writer:close()
   index:close()
 end
 
---- Reads such files.
+--- Reads indexed files.
 -- @type tnt.IndexedDatasetReader
 local Reader = torch.class('tnt.IndexedDatasetReader', tnt)
 
@@ -122,8 +122,8 @@ local where = 'tnt.IndexedDatasetReader'
 --- @function __init
 -- @string indexfilename
 -- @string datafilename
--- @bool[opt=false] mmap the elements stay in the file, and are read as they are touched
--- @bool[opt=false] mmapidx likewise for the index (which is read as a whole in any case)
+-- @bool[opt=false] mmap maps the elements, which are read from the file on access
+-- @bool[opt=false] mmapidx likewise for the index (which is always read completely)
 Reader.__init = argcheck {
   help = 'Reads a file of elements by its index.',
   { name = 'self', type = 'tnt.IndexedDatasetReader' }, { name = 'indexfilename', type = 'string' },
@@ -142,10 +142,10 @@ Reader.__init = argcheck {
   end,
 }
 
---- How many samples there are.
+--- The number of samples.
 function Reader:size() return self.count end
 
-local files = setmetatable({}, { __mode = 'k' })      -- reader -> its open file: each thread has its own
+local files = setmetatable({}, { __mode = 'k' })      -- reader -> its open file, one per thread
 
 local function bytesAt(self, first, count)
   files[self] = files[self] or opened(where, self.dataName, 'rb')
@@ -175,7 +175,7 @@ end
 
 --- A sample.
 -- @int index
--- @treturn torch.Tensor|table of memory of its own, or of the file's where it was mapped
+-- @treturn torch.Tensor|table in separate memory, or in the mapped file
 function Reader:get(index)
   local first, count, size = place(self, index)
   if self.type == 'table' then return torch.deserialize(bytesAt(self, first, count)) end
@@ -188,17 +188,17 @@ function Reader:get(index)
   return x
 end
 
---- The samples of such files, a table by field each.
+--- The samples of indexed files, each a table by field.
 -- @type tnt.IndexedDataset
 local Indexed = torch.class('tnt.IndexedDataset', 'tnt.Dataset', tnt)
 
 --- @function __init
 -- @tparam {string,...} fields each has the files `<path>/<field>.idx` and `<path>/<field>.bin`
 -- @string path
--- @int[opt] maxload the most samples that are taken
--- @bool[opt=false] mmap the elements stay in the files
+-- @int[opt] maxload maximum number of samples
+-- @bool[opt=false] mmap maps the elements
 -- @bool[opt=false] mmapidx likewise for the indices
--- @bool[opt=false] standalone samples have memory of their own though the files are mapped
+-- @bool[opt=false] standalone copies samples from mapped files
 Indexed.__init = argcheck {
   help = 'Samples from files of elements with indices.',
   { name = 'self', type = 'tnt.IndexedDataset' }, { name = 'fields', type = 'table', help = 'names of files, without ending' },
@@ -221,7 +221,7 @@ Indexed.__init = argcheck {
   end,
 }
 
---- How many samples there are.
+--- The number of samples.
 function Indexed:size() return self.count end
 
 --- A sample.

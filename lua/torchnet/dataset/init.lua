@@ -1,4 +1,4 @@
---- What all data sets of torchnet have: those of `data` beneath, and shortcuts that make sets of sets by torchnet's own calls.
+--- The base class of torchnet's data sets, a class of `data` with shortcuts that create derived sets through torchnet's calls.
 -- @module torchnet.dataset
 local torch, argcheck, data, tnt = require 'torch', require 'argcheck', require 'data', require 'torchnet.env'
 
@@ -8,9 +8,9 @@ local Dataset = torch.class('tnt.Dataset', 'data.Dataset', tnt)
 
 function Dataset:__init() end
 
-Dataset.isBase = true                                              -- read by the exec of data.Dataset
+Dataset.isBase = true                                              -- for the exec of data.Dataset
 
--- Shortcut -> its class, the names of the arguments that follow the data set, and those of which one must be there.
+-- Shortcut -> its class, the names of the arguments after the data set, and those of which one is required.
 local shortcuts = {
   batch = { 'BatchDataset', 'batchsize perm merge policy filter', 'batchsize' },
   coroutinebatch = { 'CoroutineBatchDataset', 'batchsize perm merge policy filter', 'batchsize' },
@@ -21,8 +21,8 @@ local shortcuts = {
 
 local function contains(names, name) return (' ' .. names .. ' '):find((' %s '):format(tostring(name)), 1, true) ~= nil end
 
--- Whether a call has named arguments: one table, whose keys are all names of arguments. Any other table is an argument itself, as the
--- functions by field of `transform { input = f, target = g }` are.
+-- Whether a call has named arguments: one table, whose keys are all names of arguments. Any other table is an argument itself, such as
+-- the functions by field in `transform { input = f, target = g }`.
 local function isNamed(names, needed, count, first)
   if count ~= 1 or type(first) ~= 'table' or getmetatable(first) ~= nil or next(first) == nil then return false end
   local isComplete = needed == nil
@@ -43,12 +43,12 @@ for name, shortcut in pairs(shortcuts) do
   end
 end
 
---- This set's samples, then those of others.
+--- This set's samples followed by those of others.
 -- @tparam tnt.Dataset ...
 -- @treturn tnt.ConcatDataset
 function Dataset:concat(...) return tnt.ConcatDataset { self, ... } end
 
--- A class with the methods of one of data's and its parents, whose constructor checks its arguments by a declaration.
+-- A class with the methods of a class of data and its parents; its constructor checks arguments by a declaration.
 local function derive(name, source, declaration)
   local class = torch.class('tnt.' .. name, 'tnt.Dataset', tnt)
   local base, from = getmetatable(data.Dataset), getmetatable(data[source])

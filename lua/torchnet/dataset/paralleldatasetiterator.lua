@@ -1,13 +1,13 @@
---- Goes through a set whose samples threads load.
+--- Iterates over a set whose samples threads load.
 -- @module torchnet.dataset.paralleldatasetiterator
 local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
 local workers = require 'data.workers'
 
---- Each thread makes a set of its own by `closure`. Samples come as they are ready, or, where `ordered`, in their order.
+--- Each thread creates its set by `closure`. Samples are returned as soon as they are ready, or in order if `ordered`.
 -- @type tnt.ParallelDatasetIterator
 local Parallel = torch.class('tnt.ParallelDatasetIterator', 'tnt.DatasetIterator', tnt)
 
--- Tensors of samples come by reference.
+-- Tensors of samples are passed by reference.
 local function poolOf(nthread, init, closure)
   local threads = require 'threads'
   local before = threads.Threads.serialization()
@@ -24,13 +24,13 @@ local function poolOf(nthread, init, closure)
 end
 
 --- @function __init
--- @tparam[opt] function init (threadid) is called in each thread first
--- @tparam function closure (threadid) gives a thread's data set
+-- @tparam[opt] function init (threadid) is called first in each thread
+-- @tparam function closure (threadid) returns a thread's data set
 -- @int nthread
 -- @tparam[opt] function perm (idx, size) -> number of a sample
--- @tparam[opt] function filter of a sample as `transform` made it: whether it comes
--- @tparam[opt] function transform of a sample, in the program's own thread
--- @bool[opt=false] ordered whether samples keep their order
+-- @tparam[opt] function filter of a transformed sample: returns whether to include it
+-- @tparam[opt] function transform of a sample, in the calling thread
+-- @bool[opt=false] ordered whether to preserve the samples' order
 Parallel.__init = argcheck {
   help = 'Goes through a set whose samples threads load.',
   { name = 'self', type = 'tnt.ParallelDatasetIterator' },
@@ -76,7 +76,7 @@ function Parallel:run()
   end
 end
 
---- Calls a method of each thread's set, or of what it is made of, as data.Dataset's `exec`.
+--- Calls a method of each thread's set, or of the sets that it wraps, like data.Dataset's `exec`.
 -- @string name
 -- @param ... arguments
 -- @treturn table the threads' first results
@@ -93,7 +93,7 @@ function Parallel:exec(name, ...)
   return results
 end
 
---- As `exec`, in one thread.
+--- Like `exec`, in one thread.
 -- @string name
 -- @param ... arguments
 -- @return its first result

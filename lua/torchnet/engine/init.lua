@@ -1,8 +1,8 @@
---- What trains and tests networks, and calls a program's hooks on its way.
+--- Trains and tests networks, and calls a program's hooks.
 -- @module torchnet.engine
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 
---- The table `hooks` has a function of the state for each name; it does nothing until a program writes its own:
+--- The table `hooks` has a function of the state for each name, which does nothing by default. A program sets its own:
 -- `engine.hooks.onSample = function(state) ... end`. An engine calls `self.hooks(name, state)`.
 -- @type tnt.Engine
 local Engine = torch.class('tnt.Engine', tnt)
@@ -41,7 +41,7 @@ local order = {
 -- An engine's hooks, in the order in which a step calls them.
 local function begin(self) torch.getmetatable('tnt.Engine').__init(self, order) end
 
--- What training is: passes over the iterator's samples, with `step(state)` between `onSample` and `onUpdate`.
+-- The training loop: passes over the iterator's samples, with `step(state)` between `onSample` and `onUpdate`.
 local function train(self, state, step)
   state.sample, state.epoch, state.t, state.training = {}, 0, 0, true
   self.hooks('onStart', state)
@@ -62,7 +62,7 @@ local function train(self, state, step)
   return state
 end
 
--- Forward and backward on the state's sample.
+-- Forward and backward pass on the state's sample.
 local function gradients(self, state)
   local network, criterion, sample = state.network, state.criterion, state.sample
   network:forward(sample.input)
@@ -77,7 +77,7 @@ local function gradients(self, state)
   self.hooks('onBackward', state)
 end
 
---- Goes through an iterator without learning: the hooks onStart, onSample, onForward, onForwardCriterion and onEnd are called.
+--- Runs the network over an iterator without training; calls the hooks onStart, onSample, onForward, onForwardCriterion and onEnd.
 -- @function test
 -- @tparam nn.Module network
 -- @tparam function|tnt.DatasetIterator iterator

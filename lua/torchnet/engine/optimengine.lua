@@ -1,15 +1,15 @@
---- Trains by the algorithms of optim.
+--- Trains with the algorithms of optim.
 -- @module torchnet.engine.optimengine
 local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
 local engine = require 'torchnet.engine'
 
---- An engine whose steps are those of an algorithm of optim on the network's flat parameters.
+--- An engine whose steps run an algorithm of optim on the network's flat parameters.
 -- @type tnt.OptimEngine
 local OptimEngine = torch.class('tnt.OptimEngine', 'tnt.Engine', tnt)
 
 OptimEngine.__init = argcheck { { name = 'self', type = 'tnt.OptimEngine' }, call = engine.begin }
 
--- The loss and gradient of a step. The first time they are there; an algorithm that asks again has them computed at its point.
+-- Returns the function of loss and gradient for a step. The first call returns the known values; further calls compute them at the point.
 local function evaluation(self, state)
   local isThere = true
   return function(point)
@@ -22,16 +22,16 @@ local function evaluation(self, state)
   end
 end
 
---- Trains. The state has what tnt.SGDEngine's has, and `optimMethod`, `config`, `optimState`, `params` and `gradParams`.
+--- Trains. The state has the fields of tnt.SGDEngine's state, and `optimMethod`, `config`, `optimState`, `params` and `gradParams`.
 -- @function train
 -- @tparam nn.Module network
 -- @tparam nn.Criterion criterion
 -- @tparam function|tnt.DatasetIterator iterator called for each epoch; samples are { input =, target = }
 -- @tparam[opt=optim.sgd] function optimMethod
--- @tparam[opt={}] table config the algorithm's
+-- @tparam[opt={}] table config of the algorithm
 -- @int[opt=1000] maxepoch
--- @tparam[opt] table optimState where the algorithm keeps its state (in config without it)
--- @tparam[opt] function paramFun of the network: gives flat parameters and gradients (default getParameters)
+-- @tparam[opt] table optimState table for the algorithm's state (default: config)
+-- @tparam[opt] function paramFun of the network: returns flat parameters and gradients (default getParameters)
 OptimEngine.train = argcheck {
   help = 'Trains a network by an algorithm of optim.',
   { name = 'self', type = 'tnt.OptimEngine' }, { name = 'network', type = 'nn.Module' }, { name = 'criterion', type = 'nn.Criterion' },

@@ -1,22 +1,22 @@
---- Trains by plain stochastic gradient descent.
+--- Trains with plain stochastic gradient descent.
 -- @module torchnet.engine.sgdengine
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 local engine = require 'torchnet.engine'
 
---- An engine whose steps are `updateParameters(lr)` of the network, and of a criterion that has parameters.
+--- An engine whose steps call `updateParameters(lr)` of the network, and of a criterion with parameters.
 -- @type tnt.SGDEngine
 local SGDEngine = torch.class('tnt.SGDEngine', 'tnt.Engine', tnt)
 
 SGDEngine.__init = argcheck { { name = 'self', type = 'tnt.SGDEngine' }, call = engine.begin }
 
---- Trains. The state that hooks get has all arguments, `sample`, `epoch` and `t` (epochs and steps done) and `training`; what hooks write
--- into it counts.
+--- Trains. The state passed to hooks has all arguments, `sample`, `epoch` and `t` (completed epochs and steps) and `training`; hooks may
+-- modify it.
 -- @function train
 -- @tparam nn.Module network
 -- @tparam nn.Criterion criterion
 -- @tparam function|tnt.DatasetIterator iterator called for each epoch; samples are { input =, target = }
 -- @number lr learning rate
--- @number[opt=lr] lrcriterion the criterion's
+-- @number[opt=lr] lrcriterion learning rate of the criterion
 -- @int[opt=1000] maxepoch
 SGDEngine.train = argcheck {
   help = 'Trains a network.',

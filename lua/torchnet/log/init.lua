@@ -1,8 +1,8 @@
---- Figures of a program by name, which viewers write to terminals and files.
+--- Named values of a program, which viewers write to terminals and files.
 -- @module torchnet.log
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 
---- Viewers are functions that events call: `onSet(log, key, value)`, `onGet(log, key)`, `onFlush(log)`, `onClose(log)`. Those of torchnet
+--- Viewers are functions that events call: `onSet(log, key, value)`, `onGet(log, key)`, `onFlush(log)`, `onClose(log)`. torchnet's viewers
 -- are `torchnet.log.view.text`, `.json` and `.status`.
 -- @type tnt.Log
 local Log = torch.class('tnt.Log', tnt)
@@ -13,7 +13,7 @@ local STATUS = '__status__'
 local function list(name) return { name = name, type = 'table', defaultf = function() return {} end, help = 'list of functions' } end
 
 --- @function __init
--- @tparam {string,...} keys that may be set
+-- @tparam {string,...} keys allowed keys
 -- @tparam[opt] {function,...} onSet
 -- @tparam[opt] {function,...} onGet
 -- @tparam[opt] {function,...} onFlush
@@ -48,7 +48,7 @@ local function tell(self, event, ...)
   for _, viewer in ipairs(self.events[event]) do viewer(self, ...) end
 end
 
---- Sets figures.
+--- Sets values.
 -- @tparam table values by key
 function Log:set(values)
   check.table('tnt.Log', 'set', values)
@@ -58,9 +58,9 @@ function Log:set(values)
   end
 end
 
---- A figure.
+--- Returns a value.
 -- @string key
--- @return the value that was set last
+-- @return the last value set
 function Log:get(key)
   if type(key) == 'table' and key.key ~= nil then key = key.key end
   known(self, key)
@@ -68,10 +68,10 @@ function Log:get(key)
   return self.values[key]
 end
 
---- Sets the status; without a message gives the last one.
+--- Sets the status; without a message returns the last one.
 -- @function status
 -- @string[opt] message
--- @bool[opt=true] time whether the time stands before it
+-- @bool[opt=true] time whether to put the time before it
 Log.status = argcheck {
   { name = 'self', type = 'tnt.Log' }, { name = 'message', type = 'string', opt = true },
   { name = 'time', type = 'boolean', default = true },
@@ -81,7 +81,7 @@ Log.status = argcheck {
   end,
 }
 
---- Calls the viewers of `onFlush`: the figures of an epoch are there.
+--- Calls the viewers of `onFlush`, when the values of an epoch are complete.
 function Log:flush() tell(self, 'onFlush') end
 
 --- Calls the viewers of `onClose`.

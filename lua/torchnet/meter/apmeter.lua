@@ -1,9 +1,9 @@
---- Average precision: how far up the samples of a class come where all are sorted by its score.
+--- Average precision: how high the samples of a class rank when all samples are sorted by its score.
 -- @module torchnet.meter.apmeter
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 local pair = require('torchnet.meter').pair
 
---- By class.
+--- Average precision by class.
 -- @type tnt.APMeter
 local APMeter = torch.class('tnt.APMeter', 'tnt.Meter', tnt)
 
@@ -12,12 +12,12 @@ APMeter.__init = argcheck {
   { name = 'self', type = 'tnt.APMeter' }, call = function(self) self:reset() end,
 }
 
---- Forgets all samples.
+--- Removes all samples.
 function APMeter:reset() self.scores, self.targets, self.weights = {}, {}, {} end
 
---- Takes samples.
+--- Adds samples.
 -- @function add
--- @tparam torch.Tensor output scores (N, K), or (N) of one class
+-- @tparam torch.Tensor output scores (N, K), or (N) for one class
 -- @tparam torch.Tensor target 0 or 1, of the same size
 -- @tparam[opt] torch.Tensor weight of the samples (N), not negative
 APMeter.add = argcheck {
@@ -38,7 +38,7 @@ APMeter.add = argcheck {
   end,
 }
 
---- @treturn torch.DoubleTensor (K): the mean, over the samples of a class, of the precision down to each; 0 of a class without samples
+--- @treturn torch.DoubleTensor (K): the mean, over the samples of a class, of the precision at its rank; 0 for a class without samples
 function APMeter:value()
   if #self.scores == 0 then return torch.DoubleTensor { 0 } end
   local scores, targets, weights = torch.cat(self.scores, 1), torch.cat(self.targets, 1), torch.cat(self.weights, 1)
@@ -61,10 +61,10 @@ mAPMeter.__init = argcheck {
   { name = 'self', type = 'tnt.mAPMeter' }, call = function(self) self.meter = tnt.APMeter() end,
 }
 
---- Forgets all samples.
+--- Removes all samples.
 function mAPMeter:reset() self.meter:reset() end
 
---- As tnt.APMeter's.
+--- Same as tnt.APMeter's.
 function mAPMeter:add(...) self.meter:add(...) end
 
 --- @treturn number

@@ -1,4 +1,4 @@
---- The area under the curve of true by false positives.
+--- The area under the ROC curve, of true positives over false positives.
 -- @module torchnet.meter.aucmeter
 local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torchnet.env'
 local pair = require('torchnet.meter').pair
@@ -11,10 +11,10 @@ AUCMeter.__init = argcheck {
   { name = 'self', type = 'tnt.AUCMeter' }, call = function(self) self:reset() end,
 }
 
---- Forgets all samples.
+--- Removes all samples.
 function AUCMeter:reset() self.scores, self.targets = {}, {} end
 
---- Takes samples.
+--- Adds samples.
 -- @function add
 -- @tparam torch.Tensor output scores (N)
 -- @tparam torch.Tensor target 0 or 1 (N)
@@ -26,9 +26,9 @@ AUCMeter.add = argcheck {
   end,
 }
 
---- @treturn number area, 0.5 of scores that say nothing; without positive or negative samples NaN
--- @treturn torch.DoubleTensor shares of the positive samples that were found, from none to all samples by falling score
--- @treturn torch.DoubleTensor shares of the negative samples that were taken for positive
+--- @treturn number area, 0.5 for uninformative scores; NaN without positive or negative samples
+-- @treturn torch.DoubleTensor true positive rates, from no to all samples by descending score
+-- @treturn torch.DoubleTensor false positive rates
 function AUCMeter:value()
   if #self.scores == 0 then return 0.5, torch.DoubleTensor { 0, 1 }, torch.DoubleTensor { 0, 1 } end
   local _, order = torch.sort(torch.cat(self.scores, 1), 1, true)

@@ -10,10 +10,10 @@ AverageValueMeter.__init = argcheck {
   { name = 'self', type = 'tnt.AverageValueMeter' }, call = function(self) self:reset() end,
 }
 
---- Forgets all numbers.
+--- Removes all numbers.
 function AverageValueMeter:reset() self.n, self.mean, self.squares = 0, 0, 0 end
 
---- Takes a number, n times.
+--- Adds a number, n times.
 -- @function add
 -- @number value
 -- @number[opt=1] n
@@ -27,8 +27,8 @@ AverageValueMeter.add = argcheck {
   end,
 }
 
---- @treturn number mean; NaN of no number
--- @treturn number standard deviation, by n - 1; NaN of one number
+--- @treturn number mean; NaN without numbers
+-- @treturn number standard deviation, with n - 1; NaN for one number
 function AverageValueMeter:value()
   if self.n == 0 then return 0 / 0, 0 / 0 end
   if self.n <= 1 then return self.mean, 0 / 0 end

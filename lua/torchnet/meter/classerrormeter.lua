@@ -1,4 +1,4 @@
---- How often the right class is not among the best.
+--- Top-k classification error.
 -- @module torchnet.meter.classerrormeter
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 
@@ -13,8 +13,8 @@ local function atLeastOne(topk)
 end
 
 --- @function __init
--- @tparam[opt] {int,...} topk among how many best ones the right class counts: {1}
--- @bool[opt=false] accuracy the share of right ones instead of wrong ones
+-- @tparam[opt] {int,...} topk a prediction is right if the class is among so many best ones: {1}
+-- @bool[opt=false] accuracy measures right instead of wrong predictions
 ClassErrorMeter.__init = argcheck {
   help = 'How often the right class is not among the best.',
   { name = 'self', type = 'tnt.ClassErrorMeter' },
@@ -26,7 +26,7 @@ ClassErrorMeter.__init = argcheck {
   end,
 }
 
---- Forgets all samples.
+--- Removes all samples.
 function ClassErrorMeter:reset()
   self.n, self.wrong = 0, {}
   for _, k in ipairs(self.topk) do self.wrong[k] = 0 end
@@ -37,7 +37,7 @@ local function targetsOf(target)
   return check.tensor('tnt.ClassErrorMeter', 'target', target):long():contiguous():view(-1)
 end
 
---- Takes a batch, or a sample.
+--- Adds a batch or a sample.
 -- @function add
 -- @tparam torch.Tensor output scores (N, classes) or (classes)
 -- @tparam torch.Tensor|int target classes (N)
@@ -63,7 +63,7 @@ ClassErrorMeter.add = argcheck {
 
 --- @function value
 -- @int[opt] k one of topk
--- @treturn number|table percent, of wrong ones (right ones with `accuracy`); without k, those of all, by k
+-- @treturn number|table percentage of wrong predictions (right ones with `accuracy`); without k, a table for all values of topk
 ClassErrorMeter.value = argcheck {
   { name = 'self', type = 'tnt.ClassErrorMeter' }, { name = 'k', type = 'number', opt = true },
   call = function(self, k)

@@ -1,4 +1,4 @@
---- Which classes are taken for which.
+--- Confusion matrix of classes.
 -- @module torchnet.meter.confusionmeter
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 
@@ -7,7 +7,7 @@ local ConfusionMeter = torch.class('tnt.ConfusionMeter', 'tnt.Meter', tnt)
 
 --- @function __init
 -- @int k number of classes
--- @bool[opt=false] normalized rows add up to 1
+-- @bool[opt=false] normalized whether the sum of each row is 1
 ConfusionMeter.__init = argcheck {
   help = 'Which classes are taken for which.',
   { name = 'self', type = 'tnt.ConfusionMeter' },
@@ -19,10 +19,10 @@ ConfusionMeter.__init = argcheck {
   end,
 }
 
---- Forgets all samples.
+--- Removes all samples.
 function ConfusionMeter:reset() self.conf = torch.LongTensor(self.k, self.k):zero() end
 
--- Numbers of classes, of scores or indicators the best one's.
+-- Numbers of classes; for scores or indicators, that of the largest one.
 local function classes(self, name, x)
   if x:dim() == 2 then
     if x:size(2) ~= self.k then
@@ -39,7 +39,7 @@ local function classes(self, name, x)
   return numbers
 end
 
---- Takes a batch.
+--- Adds a batch.
 -- @function add
 -- @tparam torch.Tensor output scores (N, k), or classes (N)
 -- @tparam torch.Tensor target classes (N), or indicators (N, k)
@@ -56,7 +56,7 @@ ConfusionMeter.add = argcheck {
   end,
 }
 
---- @treturn torch.Tensor (k, k): rows targets, columns predictions; counts, or shares of the rows
+--- @treturn torch.Tensor (k, k): rows are targets, columns are predictions; counts, or fractions of the rows
 function ConfusionMeter:value()
   if not self.normalized then return self.conf end
   local counts = self.conf:double()

@@ -1,4 +1,4 @@
---- What meters have: `add` takes measurements, `value` gives what they come to, `reset` forgets them.
+--- The base class of meters: `add` adds a measurement, `value` returns the result, `reset` removes all measurements.
 -- @module torchnet.meter
 local torch, check, tnt = require 'torch', require 'torch.check', require 'torchnet.env'
 
@@ -7,13 +7,13 @@ local Meter = torch.class('tnt.Meter', tnt)
 
 local function missing(self, name) check.raise(('%s: %s: a method of the class was expected'):format(torch.type(self), name)) end
 
---- Forgets what was added.
+--- Removes all measurements.
 function Meter:reset() missing(self, 'reset') end
 
---- What was added comes to.
+--- The result of all measurements.
 function Meter:value() missing(self, 'value') end
 
---- Takes a measurement.
+--- Adds a measurement.
 function Meter:add() missing(self, 'add') end
 
 -- Scores and 0/1 targets as matrices of doubles (samples, classes).

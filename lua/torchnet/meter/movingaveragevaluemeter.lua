@@ -6,7 +6,7 @@ local torch, argcheck, tnt = require 'torch', require 'argcheck', require 'torch
 local Moving = torch.class('tnt.MovingAverageValueMeter', 'tnt.Meter', tnt)
 
 --- @function __init
--- @int windowsize how many numbers count
+-- @int windowsize number of last numbers
 Moving.__init = argcheck {
   help = 'Mean and standard deviation of the last numbers.',
   { name = 'self', type = 'tnt.MovingAverageValueMeter' },
@@ -17,10 +17,10 @@ Moving.__init = argcheck {
   end,
 }
 
---- Forgets all numbers.
+--- Removes all numbers.
 function Moving:reset() self.n, self.window = 0, torch.DoubleTensor(self.windowsize):zero() end
 
---- Takes a number.
+--- Adds a number.
 -- @function add
 -- @number value
 Moving.add = argcheck {
@@ -31,8 +31,8 @@ Moving.add = argcheck {
   end,
 }
 
---- @treturn number mean; NaN of no number
--- @treturn number standard deviation, by n - 1; NaN of one number
+--- @treturn number mean; NaN without numbers
+-- @treturn number standard deviation, with n - 1; NaN for one number
 function Moving:value()
   local count = math.min(self.n, self.windowsize)
   if count == 0 then return 0 / 0, 0 / 0 end

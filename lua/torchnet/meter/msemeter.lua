@@ -6,7 +6,7 @@ local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require
 local MSEMeter = torch.class('tnt.MSEMeter', 'tnt.Meter', tnt)
 
 --- @function __init
--- @bool[opt=false] root its root
+-- @bool[opt=false] root whether to return the square root
 MSEMeter.__init = argcheck {
   help = 'Mean squared error.',
   { name = 'self', type = 'tnt.MSEMeter' }, { name = 'root', type = 'boolean', default = false, help = 'its root' },
@@ -16,10 +16,10 @@ MSEMeter.__init = argcheck {
   end,
 }
 
---- Forgets all.
+--- Removes all measurements.
 function MSEMeter:reset() self.n, self.sum = 0, 0 end
 
---- Takes tensors of one size.
+--- Adds tensors of equal sizes.
 -- @function add
 -- @tparam torch.Tensor output
 -- @tparam torch.Tensor target
@@ -34,7 +34,7 @@ MSEMeter.add = argcheck {
   end,
 }
 
---- @treturn number the mean over all elements, or its root
+--- @treturn number the mean over all elements, or its square root
 function MSEMeter:value()
   local mean = self.sum / self.n
   return self.root and math.sqrt(mean) or mean

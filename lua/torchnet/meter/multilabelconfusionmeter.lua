@@ -1,16 +1,16 @@
---- Which classes are taken for which where a sample has several.
+--- Confusion matrix of classes for samples with several classes.
 -- @module torchnet.meter.multilabelconfusionmeter
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 local pair = require('torchnet.meter').pair
 
---- Of a sample with m classes the m best are taken for predicted. Those among its classes count on the diagonal; each other one is
--- shared equally between the sample's classes that were not predicted.
+--- For a sample with m classes, the m best scores are the predictions. Right predictions count on the diagonal; each wrong one is
+-- divided equally between the sample's classes that were not predicted.
 -- @type tnt.MultiLabelConfusionMeter
 local Multi = torch.class('tnt.MultiLabelConfusionMeter', 'tnt.Meter', tnt)
 
 --- @function __init
 -- @int k number of classes
--- @bool[opt=true] normalized rows add up to 1
+-- @bool[opt=true] normalized whether the sum of each row is 1
 Multi.__init = argcheck {
   help = 'Which classes are taken for which where a sample has several.',
   { name = 'self', type = 'tnt.MultiLabelConfusionMeter' },
@@ -22,7 +22,7 @@ Multi.__init = argcheck {
   end,
 }
 
---- Forgets all samples.
+--- Removes all samples.
 function Multi:reset() self.conf = torch.DoubleTensor(self.k, self.k):zero() end
 
 local function addSample(self, scores, truth)
@@ -47,10 +47,10 @@ local function addSample(self, scores, truth)
   end
 end
 
---- Takes a batch.
+--- Adds a batch.
 -- @function add
 -- @tparam torch.Tensor output scores (N, k)
--- @tparam torch.Tensor target 1 for each class of a sample, else 0 (N, k)
+-- @tparam torch.Tensor target 1 for each class of a sample, otherwise 0 (N, k)
 Multi.add = argcheck {
   { name = 'self', type = 'tnt.MultiLabelConfusionMeter' }, { name = 'output', type = 'torch.*Tensor' },
   { name = 'target', type = 'torch.*Tensor' },
@@ -62,7 +62,7 @@ Multi.add = argcheck {
   end,
 }
 
---- @treturn torch.Tensor (k, k): rows targets, columns predictions
+--- @treturn torch.Tensor (k, k): rows are targets, columns are predictions
 function Multi:value()
   if not self.normalized then return self.conf end
   return torch.cdiv(self.conf, self.conf:sum(2):clamp(1e-12, math.huge):expandAs(self.conf))

@@ -8,7 +8,7 @@ local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require
 local NDCGMeter = torch.class('tnt.NDCGMeter', 'tnt.Meter', tnt)
 
 --- @function __init
--- @tparam[opt] {int,...} K ranks down to which gains count: {1}
+-- @tparam[opt] {int,...} K the last ranks whose gains count: {1}
 NDCGMeter.__init = argcheck {
   help = 'Normalised discounted cumulative gain.',
   { name = 'self', type = 'tnt.NDCGMeter' }, { name = 'K', type = 'table', defaultf = function() return { 1 } end, help = 'ranks' },
@@ -20,7 +20,7 @@ NDCGMeter.__init = argcheck {
   end,
 }
 
---- Forgets all rankings.
+--- Removes all rankings.
 function NDCGMeter:reset()
   self.n, self.sums = 0, {}
   for _, k in ipairs(self.K) do self.sums[k] = 0 end
@@ -33,10 +33,10 @@ local function gain(relevance, k)
   return sum
 end
 
---- Takes rankings.
+--- Adds rankings.
 -- @function add
--- @tparam torch.Tensor output scores (queries, documents), or (documents) of one query
--- @tparam torch.Tensor relevance of the same size, not negative
+-- @tparam torch.Tensor output scores (queries, documents), or (documents) for one query
+-- @tparam torch.Tensor relevance with the same size, not negative
 NDCGMeter.add = argcheck {
   { name = 'self', type = 'tnt.NDCGMeter' }, { name = 'output', type = 'torch.*Tensor' },
   { name = 'relevance', type = 'torch.*Tensor' },
@@ -58,7 +58,7 @@ NDCGMeter.add = argcheck {
 
 --- @function value
 -- @int[opt] k one of K
--- @treturn number|table the mean over rankings, 0 to 1; without k those of all, by k
+-- @treturn number|table the mean over rankings, 0 to 1; without k a table for all values of K
 NDCGMeter.value = argcheck {
   { name = 'self', type = 'tnt.NDCGMeter' }, { name = 'k', type = 'number', opt = true },
   call = function(self, k)

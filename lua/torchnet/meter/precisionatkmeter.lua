@@ -1,4 +1,4 @@
---- How many of the best k are right ones.
+--- Precision among the k best candidates.
 -- @module torchnet.meter.precisionatkmeter
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 local pair = require('torchnet.meter').pair
@@ -8,8 +8,8 @@ local AtK = torch.class('tnt.PrecisionAtKMeter', 'tnt.Meter', tnt)
 
 --- @function __init
 -- @tparam[opt] {int,...} topk {10}
--- @int[opt=2] dim along which candidates are ranked
--- @bool[opt=false] online each `add` brings further candidates for the same queries; else further queries
+-- @int[opt=2] dim dimension of the candidates
+-- @bool[opt=false] online whether each `add` adds candidates for the same queries, instead of further queries
 AtK.__init = argcheck {
   help = 'How many of the best k are right ones.',
   { name = 'self', type = 'tnt.PrecisionAtKMeter' },
@@ -26,13 +26,13 @@ AtK.__init = argcheck {
   end,
 }
 
---- Forgets all.
+--- Removes all measurements.
 function AtK:reset()
   self.n, self.right, self.scores, self.truth = 0, {}, nil, nil
   for _, k in ipairs(self.topk) do self.right[k] = 0 end
 end
 
--- The best candidates of each row, sorted: their targets, and scores.
+-- The best candidates of each row, sorted: their targets and scores.
 local function best(self, scores, truth)
   local most = math.min(self.topk[#self.topk], scores:size(2))
   local top, places = scores:topk(most, 2, true, true)
@@ -44,9 +44,9 @@ local function count(self, truth)
   for _, k in ipairs(self.topk) do self.right[k] = self.right[k] + truth:narrow(2, 1, math.min(k, truth:size(2))):sum() end
 end
 
---- Takes scores.
+--- Adds scores.
 -- @function add
--- @tparam torch.Tensor output scores (queries, candidates), or the other way round with dim 1
+-- @tparam torch.Tensor output scores (queries, candidates), or (candidates, queries) with dim 1
 -- @tparam torch.Tensor target 0 or 1
 AtK.add = argcheck {
   { name = 'self', type = 'tnt.PrecisionAtKMeter' }, { name = 'output', type = 'torch.*Tensor' },
@@ -69,7 +69,7 @@ AtK.add = argcheck {
 
 --- @function value
 -- @int[opt] k one of topk
--- @treturn number|table percent; without k those of all, by k
+-- @treturn number|table percentage; without k a table for all values of topk
 AtK.value = argcheck {
   { name = 'self', type = 'tnt.PrecisionAtKMeter' }, { name = 'k', type = 'number', opt = true },
   call = function(self, k)

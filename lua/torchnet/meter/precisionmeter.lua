@@ -1,9 +1,9 @@
---- Precision and recall of scores that are cut at thresholds.
+--- Precision and recall of scores at thresholds.
 -- @module torchnet.meter.precisionmeter
 local torch, argcheck, check, tnt = require 'torch', require 'argcheck', require 'torch.check', require 'torchnet.env'
 local pair = require('torchnet.meter').pair
 
--- A class whose value is the share of hits in what `countOf(predicted, truth)` counts, both by class (1, K).
+-- Declares a class whose value is the number of hits divided by the number from `countOf(predicted, truth)`, both by class (1, K).
 local function declare(name, help, countOf)
   local full = 'tnt.' .. name
   local class = torch.class(full, 'tnt.Meter', tnt)
@@ -58,14 +58,14 @@ local function declare(name, help, countOf)
   }
 end
 
---- The percentage of right ones among what was taken for positive. `add(output, target)` takes probabilities and 0 or 1, (N) or (N, K);
--- `value([t])` is a number, or a tensor (K) with `perclass`; without t a table of them by threshold.
+--- Precision: the percentage of right ones among the positive predictions. `add(output, target)` accepts probabilities and 0 or 1, (N) or
+-- (N, K); `value([t])` is a number, or a tensor (K) with `perclass`; without t a table by threshold.
 -- @function PrecisionMeter
 -- @tparam[opt] {number,...} threshold {0.5}
 -- @bool[opt=false] perclass
 declare('PrecisionMeter', 'Right ones among what was taken for positive, in percent.', function(predicted) return predicted end)
 
---- The percentage of the positive ones that were found; otherwise as PrecisionMeter.
+--- Recall: the percentage of positive samples that were predicted; otherwise like PrecisionMeter.
 -- @function RecallMeter
 -- @tparam[opt] {number,...} threshold {0.5}
 -- @bool[opt=false] perclass

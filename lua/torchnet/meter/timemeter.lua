@@ -1,4 +1,4 @@
---- Seconds, or seconds a unit of work.
+--- Seconds, or seconds per unit of work.
 -- @module torchnet.meter.timemeter
 local torch, argcheck, clock, tnt = require 'torch', require 'argcheck', require 'torch.clock', require 'torchnet.env'
 
@@ -6,7 +6,7 @@ local torch, argcheck, clock, tnt = require 'torch', require 'argcheck', require
 local TimeMeter = torch.class('tnt.TimeMeter', 'tnt.Meter', tnt)
 
 --- @function __init
--- @bool[opt=false] unit whether the value is divided by the units that `incUnit` counts
+-- @bool[opt=false] unit whether to divide the value by the units that `incUnit` counts
 TimeMeter.__init = argcheck {
   help = 'Seconds, or seconds a unit of work.',
   { name = 'self', type = 'tnt.TimeMeter' }, { name = 'unit', type = 'boolean', default = false, help = 'divide by the units' },
@@ -16,7 +16,7 @@ TimeMeter.__init = argcheck {
   end,
 }
 
---- Begins anew, running.
+--- Restarts the clock at 0.
 function TimeMeter:reset() self.n, self.spent, self.began = 0, 0, clock.monotonic() end
 
 --- Stops the clock.
@@ -25,12 +25,12 @@ function TimeMeter:stop()
   self.spent, self.began = self.spent + clock.monotonic() - self.began, nil
 end
 
---- Lets it go on.
+--- Resumes the clock.
 function TimeMeter:resume() self.began = self.began or clock.monotonic() end
 
 --- Counts units of work.
 -- @function incUnit
--- @number[opt=1] value how many
+-- @number[opt=1] value number of units
 TimeMeter.incUnit = argcheck {
   { name = 'self', type = 'tnt.TimeMeter' }, { name = 'value', type = 'number', default = 1 },
   call = function(self, value) self.n = self.n + value end,

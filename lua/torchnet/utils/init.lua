@@ -1,4 +1,4 @@
---- Small functions beside torchnet's classes: tables, lists of files, networks.
+--- Utilities: tables, lists of files, networks.
 -- @module torchnet.utils
 local utils = {}
 

@@ -4,7 +4,7 @@ local argcheck = require 'argcheck'
 
 local networks = {}
 
---- A network whose batches are shared by the first GPUs; the network itself where there is one.
+--- A network that distributes its batches over the first GPUs; the network itself for one GPU.
 -- @function makeDataParallel
 -- @tparam nn.Module module
 -- @int nGPU

@@ -4,7 +4,7 @@ local argcheck, check = require 'argcheck', require 'torch.check'
 
 local sys = {}
 
---- The lines of a text file as a list; with `revert`, as a table of the lines' numbers by line too.
+--- The lines of a text file as a list; with `revert`, also a table of the lines' numbers by line.
 -- @function loadlist
 -- @string filename
 -- @bool[opt=false] revert
@@ -35,7 +35,7 @@ local function collect(folder, prefix, found)
   for name in paths.iterdirs(folder) do collect(folder .. '/' .. name, prefix .. name .. '/', found) end
 end
 
---- The pictures under a folder, by names relative to it, sorted.
+--- The images in a folder and its subfolders, by sorted names relative to it.
 -- @function listimgfiles
 -- @string path
 -- @treturn {string,...}

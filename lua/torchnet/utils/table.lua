@@ -20,7 +20,7 @@ end
 -- @treturn table
 tables.clone = argcheck { { name = 'tbl', type = 'table' }, nonamed = true, call = copied }
 
---- Puts the entries of one table into another.
+--- Copies the entries of one table into another.
 -- @function merge
 -- @tparam table dst is changed
 -- @tparam table src
@@ -45,16 +45,16 @@ local function each(tbl, closure, recursive, ...)
   return result
 end
 
---- The table of what a function gives of each entry.
+--- The table of a function's results for each entry.
 -- @function foreach
 -- @tparam table tbl
 -- @tparam function closure (entry, ...)
--- @bool[opt=false] recursive go into tables
+-- @bool[opt=false] recursive whether to descend into tables
 -- @param ... further arguments of the function
 -- @treturn table
 function tables.foreach(tbl, closure, recursive, ...) return each(tbl, closure, recursive, ...) end
 
---- Whether all entries of a list are tensors of as many elements.
+--- Whether all entries of a list are tensors with equal numbers of elements.
 -- @function canmergetensor
 -- @tparam table tbl
 -- @treturn bool
@@ -67,10 +67,10 @@ function tables.canmergetensor(tbl)
   return true
 end
 
---- Tensors of one size along a new first dimension.
+--- Stacks tensors of equal sizes along a new first dimension.
 -- @function mergetensor
 -- @tparam {torch.Tensor,...} tbl
--- @treturn torch.Tensor of the first one's type
+-- @treturn torch.Tensor with the first one's type
 function tables.mergetensor(tbl)
   local first = tbl[1]
   local size = first:size():totable()

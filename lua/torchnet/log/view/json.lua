@@ -1,13 +1,13 @@
---- A viewer that writes a log's figures as a line of JSON.
+--- A viewer that writes a log's values as a line of JSON.
 -- @module torchnet.log.view.json
 local argcheck, encoded = require 'argcheck', require 'torch.file.json_text'
 local sink = require 'torchnet.log.view.sink'
 
---- Makes the viewer, for `onFlush`.
+--- Creates the viewer, for `onFlush`.
 -- @function json
--- @string[opt] filename standard output without one
+-- @string[opt] filename default: standard output
 -- @tparam {string,...} keys
--- @bool[opt=false] append whether a file that is there is kept
+-- @bool[opt=false] append whether to append to an existing file
 return argcheck {
   help = "Writes a log's figures as a line of JSON.", noordered = true,
   { name = 'filename', type = 'string', opt = true, help = 'standard output without one' }, { name = 'keys', type = 'table' },

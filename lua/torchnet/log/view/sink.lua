@@ -1,11 +1,11 @@
---- Where viewers write: a file, or standard output.
+--- Output of viewers: a file, or standard output.
 -- @module torchnet.log.view.sink
 local check = require 'torch.check'
 
---- A function that writes a line.
--- @string where what messages begin with
--- @tparam ?string filename nothing: standard output
--- @tparam ?bool append whether a file that is there is kept
+--- Returns a function that writes a line.
+-- @string where prefix of error messages
+-- @tparam ?string filename nil for standard output
+-- @tparam ?bool append whether to append to an existing file
 -- @treturn function
 return function(where, filename, append)
   if not filename then

@@ -1,12 +1,12 @@
---- A viewer that writes what `log:status` says.
+--- A viewer that writes the messages of `log:status`.
 -- @module torchnet.log.view.status
 local argcheck = require 'argcheck'
 local sink = require 'torchnet.log.view.sink'
 
---- Makes the viewer, for `onSet`.
+--- Creates the viewer, for `onSet`.
 -- @function status
--- @string[opt] filename standard output without one
--- @bool[opt=true] append whether a file that is there is kept
+-- @string[opt] filename default: standard output
+-- @bool[opt=true] append whether to append to an existing file
 return argcheck {
   help = 'Writes the messages of log:status.',
   { name = 'filename', type = 'string', opt = true, help = 'standard output without one' },

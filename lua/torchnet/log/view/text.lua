@@ -1,4 +1,4 @@
---- A viewer that writes a log's figures as a line of text.
+--- A viewer that writes a log's values as a line of text.
 -- @module torchnet.log.view.text
 -- @usage local text = require 'torchnet.log.view.text'
 -- local log = tnt.Log { keys = { 'loss' }, onFlush = { text { keys = { 'loss' }, format = { 'loss %.3f' } } } }
@@ -13,13 +13,13 @@ local function shown(format, value)
   return tostring(value)
 end
 
---- Makes the viewer, for `onFlush`.
+--- Creates the viewer, for `onFlush`.
 -- @function text
--- @string[opt] filename standard output without one
+-- @string[opt] filename default: standard output
 -- @tparam {string,...} keys
 -- @tparam[opt] {string|function,...} format of each, for string.format, or a function of the value
 -- @string[opt] separator ' '
--- @bool[opt=false] append whether a file that is there is kept
+-- @bool[opt=false] append whether to append to an existing file
 return argcheck {
   help = "Writes a log's figures as a line of text.", noordered = true,
   { name = 'filename', type = 'string', opt = true, help = 'standard output without one' }, { name = 'keys', type = 'table' },
