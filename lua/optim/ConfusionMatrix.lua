@@ -1,7 +1,7 @@
---- Counts of what was predicted for each class, and rates from them.
--- Fields: `mat` (LongTensor, rows targets, columns predictions), `valids` (share of each class predicted rightly), `unionvalids` (the same
--- by the union of row and column), `totalValid`, `averageValid`, `averageUnionValid` (0 to 1; brought up to date by updateValids and
--- by printing), `nclasses`, `classes` (names).
+--- Counts of the predictions for each class, and rates computed from them.
+-- Fields: `mat` (LongTensor, rows targets, columns predictions), `valids` (fraction of each class predicted correctly), `unionvalids` (the
+-- same relative to the union of row and column), `totalValid`, `averageValid`, `averageUnionValid` (0 to 1; updated by updateValids and
+-- when printed), `nclasses`, `classes` (names).
 -- @classmod optim.ConfusionMatrix
 local torch, check = require 'torch', require 'torch.check'
 local refuse = require 'torch.check.refuse'
@@ -67,7 +67,7 @@ function ConfusionMatrix:batchAdd(predictions, targets)
   for i = 1, #targets do count(self, predictions[i], targets[i]) end
 end
 
---- Forgets all predictions.
+--- Resets all counts.
 function ConfusionMatrix:zero()
   self.mat:zero()
   self.valids:zero()
@@ -75,7 +75,7 @@ function ConfusionMatrix:zero()
   self.totalValid, self.averageValid = 0, 0
 end
 
--- The mean of what is a number.
+-- Returns the mean of the elements that are not NaN.
 local function meanOf(rates)
   local sum, number = 0, 0
   for _, rate in ipairs(rates) do
@@ -96,7 +96,7 @@ local function sums(self)
   return rows, columns, diagonal
 end
 
---- Brings the rates up to date; those of classes without samples are NaN and left out of the means.
+--- Updates the rates; those of classes without samples are NaN and are excluded from the means.
 function ConfusionMatrix:updateValids()
   local rows, columns, diagonal = sums(self)
   local valids, unions, right, total = {}, {}, 0, 0
@@ -109,9 +109,10 @@ function ConfusionMatrix:updateValids()
   self.totalValid, self.averageValid, self.averageUnionValid = right / total, meanOf(valids), meanOf(unions)
 end
 
---- Rates of false rejection and acceptance, each class against the others.
--- @treturn torch.Tensor false rejections of each class: samples of it that were taken for another, by its samples; -1 without samples
--- @treturn torch.Tensor false acceptances: samples of others that were taken for it, by the others' samples; -1 without samples
+--- Returns rates of false rejection and acceptance, for each class against the others.
+-- @treturn torch.Tensor false rejections of each class: the fraction of its samples that were assigned to another class; -1 without
+--   samples
+-- @treturn torch.Tensor false acceptances: the fraction of other classes' samples that were assigned to it; -1 without samples
 -- @treturn torch.Tensor the first without the classes that have no samples
 -- @treturn torch.Tensor the second, likewise
 function ConfusionMatrix:farFrr()
@@ -145,10 +146,10 @@ function ConfusionMatrix:__tostring__()
     :format(table.concat(lines), self.averageValid * 100, self.averageUnionValid * 100, self.totalValid * 100)
 end
 
---- A picture of the matrix; needs the package `image`.
+--- Returns an image of the matrix; needs the package `image`.
 -- @tparam[opt='score'] string sortmode 'score' (classes by their rate) or 'occurrence' (by their samples), largest first
 -- @tparam[opt=false] boolean display show it
--- @tparam[opt=25] int block pixels a cell
+-- @tparam[opt=25] int block pixels per cell
 -- @tparam[opt=200] int legendwidth pixels for the rates' bars
 -- @treturn torch.Tensor 3 x height x width, 0 to 1
 function ConfusionMatrix:render(sortmode, display, block, legendwidth)

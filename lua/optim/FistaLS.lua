@@ -1,4 +1,4 @@
---- FISTA with backtracking: minimises f + g, f smooth and g simple enough that its proximal step is known.
+--- FISTA with backtracking: minimises f + g, where f is smooth and the proximal step of g is known.
 -- Source: Beck & Teboulle (2009), "A Fast Iterative Shrinkage-Thresholding Algorithm for Linear Inverse Problems", SIAM J. Imaging
 -- Sciences 2(1), section 4, with backtracking.
 -- @module optim.FistaLS
@@ -6,12 +6,12 @@ local torch, check = require 'torch', require 'torch.check'
 local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 
--- The model of f around y at p, plus g: f(y) + (p - y) . f'(y) + L/2 |p - y|^2 + g(p).
+-- Returns the model of f around y at p, plus g: f(y) + (p - y) . f'(y) + L/2 |p - y|^2 + g(p).
 local function model(fy, gradient, difference, L, gp)
   return fy + difference:dot(gradient) + L / 2 * difference:dot(difference) + gp
 end
 
--- A proximal step from y, with L raised until the model lies above the function. Changes params.ply; returns a record of the step.
+-- Makes a proximal step from y, and increases L until the model is above the function. Changes params.ply; returns a record of the step.
 local function step(f, g, pl, params)
   local y, ply = params.y, params.ply
   local fy, gradient = f(y, 'dx')
@@ -63,10 +63,10 @@ end
 -- @tparam function pl (x, L): changes x to argmin_z g(z) + L/2 |z - x|^2
 -- @tparam torch.Tensor xinit start; changed in place
 -- @tparam[opt] table params `L` (0.1, first guess of the gradient's Lipschitz constant), `Lstep` (1.5), `maxiter` (50), `maxline` (20),
---   `errthres` (1e-4: stop when f + g changes by no more), `doFistaUpdate` (nil: ISTA; true: with momentum), `verbose`; keeps `L`,
---   `xkm`, `y`, `ply`
+--   `errthres` (1e-4: stop when f + g changes by no more), `doFistaUpdate` (nil: ISTA; true: with momentum), `verbose`; stores `L`, `xkm`,
+--   `y`, `ply`
 -- @treturn torch.Tensor x
--- @treturn {table,...} for each iteration `nline`, `L`, `F`, `Fply`, `Gply`, `Q`, when verbose also `xk` and `y`
+-- @treturn {table,...} for each iteration `nline`, `L`, `F`, `Fply`, `Gply`, `Q`, with verbose also `xk` and `y`
 return function(f, g, pl, xinit, params)
   check.callable('optim.FistaLS', 'f', f)
   check.callable('optim.FistaLS', 'g', g)

@@ -1,5 +1,5 @@
---- Loss scaling for float16, whose smallest gradients would be 0: the loss is multiplied, and the gradients divided before the step. A step
--- whose gradients are not finite is left out, and the scale made smaller; after many that are, it is made larger.
+--- Loss scaling for float16, whose smallest gradients would be 0: the loss is multiplied, and the gradients are divided before the step. If
+-- gradients are not finite, the step is skipped and the scale decreases; after many finite ones, it increases.
 -- Source: Micikevicius et al. (2018), "Mixed Precision Training", ICLR, section 3.2; the rule is that of PyTorch's torch.amp.GradScaler.
 -- @usage local scaler = optim.GradScaler()
 -- local loss = torch.autocast('float16', function() return criterion(net(x), y) end)
@@ -16,7 +16,7 @@ local GradScaler = torch.class 'optim.GradScaler'
 
 local largest = 3.4028234663852886e38                              -- of float32
 
--- scaler -> what was done since its last update: optimiser or gradients -> {found by device, stepped}
+-- scaler -> its calls since the last update: optimiser or gradients -> {found by device, stepped}
 local records = setmetatable({}, { __mode = 'k' })
 
 local fields = { 'scale', 'growthFactor', 'backoffFactor', 'growthInterval', 'growthTracker' }
@@ -30,9 +30,9 @@ local function set(scaler, where, options)
   scaler.growthTracker = check.int(where, 'growthTracker', options.growthTracker, { min = 0 })
 end
 
---- @tparam[opt] table options scale (65536) to begin with; growthFactor (2), by which the scale grows after growthInterval (2000) steps
--- with finite gradients; backoffFactor (0.5), by which it shrinks after one without; enabled (true): with false, all methods pass on what
--- they get
+--- @tparam[opt] table options scale (65536), the start value; growthFactor (2), by which the scale grows after growthInterval (2000) steps
+--   with finite gradients; backoffFactor (0.5), by which it shrinks after one without; enabled (true): with false, all methods return their
+--   arguments unchanged
 function GradScaler:__init(options)
   options = check.options('optim.GradScaler', options, { 'scale', 'growthFactor', 'backoffFactor', 'growthInterval', 'enabled' })
   check.flag('optim.GradScaler', 'enabled', options.enabled)
@@ -43,14 +43,14 @@ function GradScaler:__init(options)
   })
 end
 
---- The scale.
--- @treturn number 1 where it is not enabled
+--- Returns the scale.
+-- @treturn number 1 if it is not enabled
 function GradScaler:getScale() return self.enabled and self.currentScale or 1 end
 
 local function scaled(value, scale)
   if type(value) == 'number' then return value * scale end
   if torch.isTensor(value) and value:isFloatingPoint() then
-    -- A loss of 16 bits would overflow.
+    -- A 16-bit loss would overflow.
     if value:nElement() == 1 and value:elementSize() == 2 then
       value = torch.to(value, 'float32')
     end
@@ -64,8 +64,8 @@ local function scaled(value, scale)
   return list
 end
 
---- A loss times the scale; likewise the gradient of one, which Torch7's criteria give.
--- @param loss a number, a tensor, or a list of them; not changed. One element of 16 bits comes out in float32
+--- Multiplies a loss by the scale, or the gradient of one, from Torch7's criteria.
+-- @param loss a number, a tensor, or a list of them; not changed. The result for a single 16-bit element is in float32
 -- @return the same, scaled
 function GradScaler:scale(loss)
   if not self.enabled then return loss end
@@ -79,14 +79,14 @@ local function recordOf(scaler, key)
   return all[key]
 end
 
--- The gradients of an optimiser's parameters; of a tensor or list of them, those of tracked ones, and others as they are.
+-- Returns the gradients of an optimiser's parameters; for a tensor or list of them, those of tracked ones, and others unchanged.
 local function gradientsOf(where, what)
   local isObject = type(what) == 'table' and torch.typename(what) ~= nil
   local tensors = torch.isTensor(what) and { what } or isObject and what.parameters or what
   if type(tensors) ~= 'table' then
     check.raise(('%s: optimiser: %s, expected an optimiser, or a list of parameters or gradients'):format(where, kindOf(what)))
   end
-  local list, met = {}, {}                                         -- tied parameters may be there twice
+  local list, met = {}, {}                                         -- tied parameters may occur twice
   for i, x in ipairs(tensors) do
     check.tensor(where, 'optimiser: tensor ' .. i, x)
     local gradient = x
@@ -101,7 +101,7 @@ local function gradientsOf(where, what)
   return list
 end
 
--- Divides by the scale; gives a tensor a device, which will be 1 where something was not finite. Nothing waits for a device here.
+-- Divides by the scale; returns one tensor per device, which becomes 1 if something is not finite. This doesn't wait for a device.
 local function unscaled(gradients, factor)
   local byDevice, found = {}, {}
   for _, gradient in ipairs(gradients) do
@@ -121,7 +121,7 @@ local function unscaleInto(record, scaler, gradients)
   record.found = noGrad(unscaled, gradients, 1 / scaler.currentScale)
 end
 
--- Whether something was found; the one place where the host waits.
+-- Whether something was not finite; only here the host waits.
 local function isFound(record)
   if record.any == nil then
     record.any = false
@@ -130,10 +130,10 @@ local function isFound(record)
   return record.any
 end
 
---- Divides gradients by the scale, in place, for those who look at them before the step: optim.clipGradNorm, for example.
--- @param optimiser an object such as optim.Adam makes, whose parameters' gradients are meant; or the tensor or list of gradients that an
---   opfunc gives
--- @raise if they were divided already since the last update
+--- Divides gradients by the scale, in place, for code that reads them before the step: optim.clipGradNorm, for example.
+-- @param optimiser an object of a class such as optim.Adam, for the gradients of its parameters; or the tensor or list of gradients that
+--   an opfunc returns
+-- @raise if they have already been divided since the last update
 function GradScaler:unscale(optimiser)
   if not self.enabled then return end
   local where = 'optim.GradScaler.unscale'
@@ -165,7 +165,7 @@ local function stepOfObject(scaler, optimiser)
   return true
 end
 
--- Algorithms that take no gradient at x, or more than one.
+-- Algorithms that use no gradient at x, or more than one.
 local function refuseSearch(algorithm)
   for name in ('nag lbfgs cg cmaes de FistaLS'):gmatch '%S+' do
     if algorithm == rawget(optim, name) then
@@ -196,21 +196,21 @@ local function stepOfFunction(scaler, algorithm, opfunc, x, ...)
   return same, losses, true
 end
 
---- A step of an optimiser, unless a gradient is infinite or NaN. What was not unscaled yet is so before.
--- @param optimiser an object, such as optim.Adam makes; or a function, such as optim.adam, with its arguments behind: opfunc, x, config,
---   state, where opfunc gives scaled gradients, which are changed
--- @treturn boolean whether the step was made; for a function what it returns, x and the losses, and then this
--- @raise if that optimiser's step was made already since the last update, or none of its parameters has a gradient
+--- Runs a step of an optimiser, unless a gradient is infinite or NaN. Unscales the gradients first, unless that is done.
+-- @param optimiser an object of a class such as optim.Adam; or a function such as optim.adam, followed by its arguments: opfunc, x,
+--   config, state, where opfunc returns scaled gradients, which are changed
+-- @treturn boolean whether the step ran; for a function, its results, x and the losses, come first
+-- @raise if that optimiser's step has already run since the last update, or none of its parameters has a gradient
 function GradScaler:step(optimiser, ...)
   if type(optimiser) == 'table' and type(optimiser.step) == 'function' then return stepOfObject(self, optimiser) end
   check.callable('optim.GradScaler.step', 'optimiser', optimiser)
   return stepOfFunction(self, optimiser, ...)
 end
 
---- Takes in what the last steps found: the scale shrinks after a gradient that was not finite, and grows after growthInterval updates
--- without one. To be called once an iteration, when all optimisers have made their steps.
--- @tparam[opt] number scale a new one in place of that
--- @raise if no gradients were looked at since the last update
+--- Updates the scale: it shrinks after a gradient that was not finite, and grows after growthInterval updates without one. Call it once per
+-- iteration, after the steps of all optimisers.
+-- @tparam[opt] number scale sets the scale instead
+-- @raise if no gradients were checked since the last update
 function GradScaler:update(scale)
   if not self.enabled then return end
   local all, found = records[self] or {}, false
@@ -236,8 +236,8 @@ function GradScaler:_adapt(found)
   self.growthTracker = 0
 end
 
---- What a program that goes on later needs: scale, growthFactor, backoffFactor, growthInterval, growthTracker. torch.save takes the scaler
--- itself, too.
+--- Returns the state that a program needs to continue later: scale, growthFactor, backoffFactor, growthInterval, growthTracker. torch.save
+-- also accepts the scaler itself.
 -- @treturn table a new one
 function GradScaler:state()
   local state = {}
@@ -246,8 +246,8 @@ function GradScaler:state()
   return state
 end
 
---- Goes on where another was.
--- @tparam table state as `state` gave it
+--- Restores a state.
+-- @tparam table state result of `state`
 function GradScaler:setState(state)
   local where = 'optim.GradScaler.setState'
   check.table(where, 'state', state)

@@ -1,11 +1,11 @@
---- A table of numbers that grows by a line a step, in a text file and as a plot.
+--- A table of numbers with one line per step, in a text file and as a plot.
 -- @classmod optim.Logger
 local torch, check = require 'torch', require 'torch.check'
 local keep, paths = require 'torch.file.append_text', require 'paths'
 
 local Logger = torch.class 'optim.Logger'
 
---- @tparam[opt] string filename overwritten; its folder is made. Without it, lines go to the standard output
+--- @tparam[opt] string filename overwritten; its folder is created. Without it, lines go to the standard output
 -- @tparam[opt] boolean timestamp appends the time to the name
 -- @raise if the file can't be opened
 function Logger:__init(filename, timestamp)
@@ -13,7 +13,7 @@ function Logger:__init(filename, timestamp)
     check.name('optim.Logger', 'filename', filename)
     self.name = timestamp and filename .. os.date '-%Y_%m_%d_%X' or filename
     local folder = paths.dirname(self.name)
-    if not paths.dirp(folder) then paths.mkdir(folder) end      -- where it can't be made, opening the file says why
+    if not paths.dirp(folder) then paths.mkdir(folder) end      -- if that fails, opening the file reports the error
     local file, message = io.open(self.name, 'w')
     self.file = check.that(file, 'optim.Logger: ' .. tostring(message))
     self.epsfile = self.name .. '.eps'
@@ -26,10 +26,10 @@ function Logger:__init(filename, timestamp)
   self.figure, self.plotRawCmd, self.defaultStyle = nil, nil, '+'
 end
 
--- Texts of a row, each before a tab.
+-- Returns the texts of a row, each followed by a tab.
 local function line(texts) return table.concat(texts, '\t') .. (#texts > 0 and '\t\n' or '\n') end
 
---- Writes the names of the columns; `add` then takes values by position.
+--- Writes the names of the columns; from then on, `add` accepts values by position.
 -- @tparam {string,...} names
 -- @treturn optim.Logger self
 -- @raise if the line can't be written
@@ -51,7 +51,8 @@ local function before(a, b)
   return type(a) == 'number'
 end
 
--- The first line without setNames: its keys name the columns, in sorted order, which all lines keep. Returns the line that names them.
+-- Handles the first line without setNames: its keys, in sorted order, become the names of the columns for all lines. Returns the line with
+-- the names.
 local function header(self, values)
   self.empty, self.order = false, {}
   for key in pairs(values) do
@@ -72,7 +73,7 @@ end
 --- Writes a line.
 -- @tparam table values numbers and strings by name, or by position after setNames
 -- @treturn optim.Logger self
--- @raise if a value is something else, for a column that isn't there, or if the line can't be written
+-- @raise if a value has another type, if a column doesn't exist, or if the line can't be written
 function Logger:add(values)
   check.table('optim.Logger.add', 'values', values)
   local names = self.empty and header(self, values) or ''
@@ -89,7 +90,7 @@ function Logger:add(values)
   return self
 end
 
---- How columns are drawn.
+--- Sets the styles of the columns.
 -- @tparam table symbols by name, or after setNames also by position, a gnuplot style or a list of them: '-', '+', '|', '.', '~', '+-', ...
 -- @treturn optim.Logger self
 -- @raise if a style is neither
@@ -101,19 +102,19 @@ function Logger:style(symbols)
   return self
 end
 
---- Whether the y axis is logarithmic.
+--- Sets whether the y axis is logarithmic.
 -- @bool state
 function Logger:setlogscale(state)
   self.logscale = state
 end
 
---- Whether plot opens a window; the file is written in any case.
+--- Sets whether plot opens a window; it writes the file in any case.
 -- @bool state
 function Logger:display(state)
   self.showPlot = state
 end
 
--- Curves {name, x, y, style} of the columns with more than one number.
+-- Returns curves {name, x, y, style} of the columns with more than one number.
 local function curvesOf(self, wanted)
   local curves = {}
   for key, values in pairs(self.symbols) do
@@ -138,10 +139,10 @@ end
 
 local warned
 
--- Whether the package is the one that comes with this library, which tells more than Torch7's.
+-- Whether the package is Moontorch's, which reports more than Torch7's.
 local function isOurs(gnuplot) return (debug.getmetatable(gnuplot) or {}).__names ~= nil end
 
--- What the package gnuplot sets; nil where it, or the program that it is over, is missing.
+-- Returns the package gnuplot; nil if the package, or the program that it runs, is missing.
 local function plotter()
   local found, loaded = rawget(_G, 'gnuplot') ~= nil, nil
   if not found then
@@ -152,14 +153,14 @@ local function plotter()
   return gnuplot
 end
 
--- Whether a figure without a file is seen by somebody: a plot as text is nothing for a file that a program's output goes to.
+-- Whether somebody sees a figure without a file: a plot as text is useless if the program's output goes to a file.
 local function isShown(gnuplot)
   return not isOurs(gnuplot) or gnuplot.terminal() ~= 'dumb' or torch.isatty(io.stdout)
 end
 
---- Draws the columns into a window, if one is wanted, and the file `epsfile`. Needs the program gnuplot; without it, says
--- so once.
--- @tparam[opt] string|{string,...} ... names of the columns wanted, all by default
+--- Draws the columns into a window, if `display` is on, and the file `epsfile`. Needs the program gnuplot; without it, prints a message
+-- once.
+-- @tparam[opt] string|{string,...} ... names of the columns, by default all
 function Logger:plot(...)
   local gnuplot = plotter()
   if not gnuplot then

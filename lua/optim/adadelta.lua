@@ -1,4 +1,4 @@
---- Adadelta: steps as long as recent ones were, in proportion to the gradient by its recent size; there is no learning rate.
+--- Adadelta: steps proportional to the gradient, scaled by the ratio of the recent sizes of steps and gradients; there is no learning rate.
 -- v = rho v + (1 - rho) g^2; d = sqrt(a + eps) / sqrt(v + eps) g; x = x - d; a = rho a + (1 - rho) d^2.
 -- Source: Zeiler (2012), "ADADELTA: An Adaptive Learning Rate Method", arXiv:1212.5701, algorithm 1.
 -- config: `rho` (0.9), `eps` (1e-6), `weightDecay` (0). state: `evalCounter`, `paramVariance`, `paramStd`, `delta`, `accDelta`.

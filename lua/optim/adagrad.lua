@@ -1,4 +1,4 @@
---- Adagrad: rates that fall with the sum of each element's squared gradients.
+--- Adagrad: rates that decrease with the sum of each element's squared gradients.
 -- v = v + g^2; x = x - learningRate / (1 + evalCounter learningRateDecay) g / (sqrt(v) + 1e-10).
 -- Source: Duchi, Hazan & Singer (2011), "Adaptive Subgradient Methods", JMLR 12, section 1.1.
 -- config: `learningRate` (1e-3), `learningRateDecay` (0), `weightDecay` (0). state: `evalCounter`, `paramVariance`, `paramStd`.

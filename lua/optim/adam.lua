@@ -4,7 +4,7 @@ local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
 local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
 
--- One step with a gradient that is known; nothing in it is recorded.
+-- Runs one step with a given gradient, without recording.
 local function step(x, gradient, config, state)
   local beta1, beta2 = config.beta1 or 0.9, config.beta2 or 0.999
   local parameters, gradients = lists.of(x), lists.of(gradient)
@@ -25,7 +25,7 @@ end
 -- @tparam torch.Tensor|{torch.Tensor,...} x changed in place
 -- @tparam[opt] table config `learningRate` (1e-3), `learningRateDecay` (0), `beta1` (0.9), `beta2` (0.999), `epsilon` (1e-8),
 --   `weightDecay` (0)
--- @tparam[opt=config] table state keeps `t`, `m`, `v`
+-- @tparam[opt=config] table state has `t`, `m`, `v`
 -- @return x
 -- @treturn {number} the loss before the step
 return function(opfunc, x, config, state)

@@ -1,4 +1,4 @@
---- Adamax: Adam with the largest gradient so far, fading, in place of the mean of squares.
+--- Adamax: Adam with an exponentially decaying maximum of the gradient's magnitude instead of the mean of squares.
 -- u = max(beta2 u, |g| + epsilon); m = beta1 m + (1 - beta1) g; x = x - learningRate / (1 - beta1^t) m / u.
 -- Source: Kingma & Ba (2015), "Adam: A Method for Stochastic Optimization", ICLR, algorithm 2.
 -- config: `learningRate` (2e-3), `beta1` (0.9), `beta2` (0.999), `epsilon` (1e-38), `weightDecay` (0). state: `t`, `m`, `u`, `max`.

@@ -10,7 +10,7 @@ local function decay(x, factor)
   for _, tensor in ipairs(lists.of(x)) do tensor:mul(factor) end
 end
 
--- Adam's options: those of a config, whatever was set between steps, without its weight decay.
+-- Adam's options: those of a config, including later changes, without its weight decay.
 local function plain(config)
   return setmetatable({ weightDecay = 0 }, { __index = config })
 end
@@ -19,7 +19,7 @@ end
 -- @tparam function opfunc x -> loss, gradient
 -- @tparam torch.Tensor|{torch.Tensor,...} x changed in place
 -- @tparam[opt] table config `optim.adam`'s, with another default: `weightDecay` (1e-2)
--- @tparam[opt=config] table state keeps `t`, `m`, `v`
+-- @tparam[opt=config] table state has `t`, `m`, `v`
 -- @return x
 -- @treturn {number} the loss before the step
 return function(opfunc, x, config, state)

@@ -1,9 +1,9 @@
---- What the elementwise algorithms have in common: Torch7's protocol around the step of one tensor.
+--- The common part of the elementwise algorithms: Torch7's protocol around the step of one tensor.
 -- @module optim.algorithm
 local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
 local noGrad = require('autograd.mode').noGrad
 
--- Buffers of zeros where the state has none.
+-- Creates the buffers that the state lacks.
 local function prepare(definition, gradient, config, state)
   for _, name in ipairs(definition.buffers) do
     if not state[name] then
@@ -30,15 +30,15 @@ local function run(definition, x, gradient, config, state)
   end
 end
 
---- Makes an algorithm that treats each parameter tensor by itself.
+--- Creates an algorithm that updates each parameter tensor separately.
 -- @tparam table definition with fields
 --
 -- * name: for messages; counter: the state's field that counts evaluations, from 0
--- * buffers: names of the state's fields that have x's shape, four at most; fill: for some of them what they start with, a function
---   of config; zeros otherwise
--- * rate(config, state): a number worked out once a step, with the counter as it was before
--- * step(x, gradient, rate, config, buffers...): changes x; the gradient has the weight decay in it
--- * greets: what to print when neither config nor state is given
+-- * buffers: names of the state's fields that have x's shape, four at most; fill: for some of them a function of config that returns their
+--   start value; zero otherwise
+-- * rate(config, state): a number, computed once per step, with the counter before the step
+-- * step(x, gradient, rate, config, buffers...): changes x; the gradient includes the weight decay
+-- * greets: text to print if neither config nor state is given
 -- @treturn function (opfunc, x, config, state) -> x, {loss}
 return function(definition)
   local counter, greets = definition.counter, definition.greets

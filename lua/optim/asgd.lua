@@ -22,12 +22,12 @@ local function step(x, gradient, config, state)
   state.mu_t = 1 / math.max(1, state.t - config.t0)
 end
 
---- One step: x = (1 - lambda eta_t) x - eta_t g; after t0 steps the mean of x is kept.
+--- One step: x = (1 - lambda eta_t) x - eta_t g; state.ax is the mean of x from step t0 on.
 -- eta_t = eta0 / (1 + lambda eta0 t)^alpha; mu_t = 1 / max(1, t - t0); mean += mu_t (x - mean).
 -- @tparam function opfunc x -> loss, gradient
 -- @tparam torch.Tensor x changed in place
 -- @tparam[opt] table config `eta0` (1e-4), `lambda` (1e-4), `alpha` (0.75), `t0` (1e6); the defaults are written into it
--- @tparam[opt=config] table state keeps `eta_t`, `mu_t`, `t`, `ax`, `tmp`
+-- @tparam[opt=config] table state has `eta_t`, `mu_t`, `t`, `ax`, `tmp`
 -- @return x
 -- @treturn {number} the loss before the step
 -- @treturn torch.Tensor the mean, `state.ax`

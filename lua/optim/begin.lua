@@ -1,8 +1,8 @@
---- How a call of an algorithm begins: config and state, and a look at the names in a new config.
+--- The start of an algorithm's call: config and state, and a check of the names in a new config.
 -- @module optim.begin
 local torch, check = require 'torch', require 'torch.check'
 
--- Names that other libraries have for options, by which they are also misspelt: the option that they mean, and how to say it.
+-- Names of options in other libraries, and misspellings of them: the option that they mean, and its text in messages.
 local others = {
   lr = { 'learningRate' }, learning_rate = { 'learningRate' }, learningrate = { 'learningRate' },
   lr_decay = { 'learningRateDecay' }, learning_rate_decay = { 'learningRateDecay' },
@@ -28,11 +28,11 @@ end
 
 local begin = {}
 
---- Refuses what is no table, and names of options by which the algorithm would not find them.
+--- Raises an error for a config that is not a table, or has names of options that the algorithm would not find.
 -- @string where
 -- @param config
--- @tparam[opt] boolean lenient looks at names only where the config holds nothing but options: a program of Torch7's may hand over a
---   table of its own, in which `lr` is something else's
+-- @tparam[opt] boolean lenient checks names only if the config contains nothing but options: a program of Torch7's may pass a table with
+--   other content, in which `lr` means something else
 function begin.check(where, config, lenient)
   if not isRecord(config) then
     check.raise(('%s: config: a %s, expected a table such as { learningRate = 0.1 }'):format(where, torch.type(config)))
@@ -44,7 +44,7 @@ function begin.check(where, config, lenient)
   end
 end
 
---- The config and state of a call as they came, or new tables.
+--- Returns the config and state of a call, or new tables.
 -- @string where
 -- @tparam ?table config
 -- @tparam ?table state
@@ -58,7 +58,7 @@ function begin.tables(where, config, state)
   return config, state or config
 end
 
---- The config and state of a call.
+--- Returns the config and state of a call, and starts the counter.
 -- @string where
 -- @tparam ?table config
 -- @tparam ?table state

@@ -10,12 +10,12 @@ local min, max, sqrt, huge = math.min, math.max, math.sqrt, math.huge
 
 local function isFinite(v) return v == v and v < huge and v > -huge end
 
--- Coefficients of the cubic through points 2 and 3 of a search.
+-- Returns coefficients of the cubic through points 2 and 3 of a search.
 local function cubic(s)
   return 6 * (s.f2 - s.f3) / s.z3 + 3 * (s.d2 + s.d3), 3 * (s.f3 - s.f2) - s.z3 * (s.d3 + 2 * s.d2)
 end
 
--- From where the search is, by z along the direction.
+-- Moves by z along the direction from the search's present point.
 local function move(run, s, z)
   s.z1 = s.z1 + z
   noGrad(run.x.add, run.x, z, run.s)
@@ -25,13 +25,13 @@ local function move(run, s, z)
   s.f2, s.d2 = f, run.df2:dot(run.s)
 end
 
--- Whether point 2 lies too high or is too steep.
+-- Whether point 2 is too high or too steep.
 local function tooFar(run, s)
   local config = run.config
   return s.f2 > run.f1 + s.z1 * config.rho * run.d1 or s.d2 > -config.sig * run.d1
 end
 
--- Nearer: by a quadratic where the function has grown, else by a cubic.
+-- Interpolates: by a quadratic if the function has increased, else by a cubic.
 local function interpolate(run, s)
   local limit = run.config.int
   s.limit = s.z1
@@ -48,7 +48,7 @@ local function interpolate(run, s)
   s.z3 = s.z3 - z
 end
 
--- Farther: by a cubic, within the limits that earlier points set.
+-- Extrapolates: by a cubic, within the limits that earlier points set.
 local function extrapolate(run, s)
   local config = run.config
   local a, b = cubic(s)
@@ -69,8 +69,8 @@ local function extrapolate(run, s)
   move(run, s, z)
 end
 
--- One line search from the first guess z1; returns whether it found an acceptable point, and the search. Only a count of 0 ends the
--- extrapolation, as in Torch7: where maxEval has a fraction, the count passes 0, and what is under way comes to its end.
+-- Runs one line search from the first guess z1; returns whether it found an acceptable point, and the search. As in Torch7, only a count
+-- of exactly 0 ends the extrapolation: if maxEval has a fraction, the count skips 0, and the search runs to its end.
 local function lineSearch(run, z1)
   local config = run.config
   local s = { z1 = 0, limit = -1, left = min(config.maxIter, config.maxEval - run.evaluations - 1) + 1 }
@@ -91,7 +91,7 @@ local function restart(run)
   run.d1 = -run.s:dot(run.s)
 end
 
--- Polak and Ribiere's direction after a successful search that ended with slope d2.
+-- Polak and Ribiere's direction after a successful search whose final slope is d2.
 local function turn(run, s)
   local df1, df2 = run.df1, run.df2
   local factor = (df2:dot(df2) - df2:dot(df1)) / df1:dot(df1)
@@ -106,12 +106,12 @@ end
 
 local defaults = { maxIter = 20, rho = 0.01, sig = 0.5, int = 0.1, ext = 3, ratio = 100 }
 
---- Minimises along conjugate directions until maxEval evaluations were made or a line search fails.
+--- Minimises along conjugate directions until maxEval evaluations or a failed line search.
 -- @tparam function opfunc x -> loss, gradient
 -- @tparam torch.Tensor x changed in place
--- @tparam[opt] table config `maxIter` (20, evaluations a line search), `maxEval` (1.25 maxIter), `rho` (0.01) and `sig` (0.5): Wolfe's
+-- @tparam[opt] table config `maxIter` (20, evaluations per line search), `maxEval` (1.25 maxIter), `rho` (0.01) and `sig` (0.5): Wolfe's
 --   constants; `int` (0.1) and `ext` (3): limits of inter- and extrapolation; `ratio` (100): largest ratio of slopes; `verbose` (0)
--- @tparam[opt=config] table state keeps the buffers `df0` to `df3`, `s`, `x0`
+-- @tparam[opt=config] table state has the buffers `df0` to `df3`, `s`, `x0`
 -- @return x
 -- @treturn {number,...} the loss at the start and after each line search
 -- @treturn int evaluations

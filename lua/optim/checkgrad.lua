@@ -5,11 +5,11 @@ local lists = require 'optim.lists'
 
 local function number(loss) return torch.isTensor(loss) and loss:item() or loss end
 
---- How far the gradient of opfunc at x is from what differences show.
+--- Returns the relative difference between the gradient of opfunc at x and central differences.
 -- @tparam function opfunc x -> loss, gradient; the loss a number or a tensor of one element
--- @tparam torch.Tensor x 1 dimension; moved and put back
+-- @tparam torch.Tensor x 1 dimension; changed and restored
 -- @tparam[opt=1e-7] number eps step of the differences
--- @treturn number |g - d| / |g + d|, g being the gradient, d the differences
+-- @treturn number |g - d| / |g + d|, where g is the gradient and d the differences
 -- @treturn torch.Tensor g
 -- @treturn torch.Tensor d
 return function(opfunc, x, eps)

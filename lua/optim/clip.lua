@@ -1,16 +1,16 @@
---- Keeps gradients from becoming too large.
+--- Limits the size of gradients.
 -- @module optim.clip
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local optim = require 'optim'
 local noGrad = require('autograd.mode').noGrad
 
--- The gradients meant: those of tracked tensors are in their field `grad`, any other tensor is one itself.
+-- Returns the gradients: for a tracked tensor its field `grad`, for any other tensor the tensor itself.
 local function gradients(where, tensors)
   if torch.isTensor(tensors) then tensors = { tensors } end
   if type(tensors) ~= 'table' then
     error(('%s: tensors: a %s, expected a tensor or a list of tensors'):format(where, torch.type(tensors)), 3)
   end
-  local list, met = {}, {}                                           -- tied parameters may be there twice
+  local list, met = {}, {}                                           -- tied parameters may occur twice
   for i, x in ipairs(tensors) do
     check.tensor(where, 'tensors: number ' .. i, x)
     local gradient = x
@@ -39,19 +39,19 @@ local function scaleTo(list, maxNorm, p)
   return norm
 end
 
---- Scales gradients in place so that their norm, all taken together, is at most `maxNorm`.
+--- Scales gradients in place so that their total norm is at most `maxNorm`.
 -- Source: Pascanu, Mikolov & Bengio (2013), "On the difficulty of training recurrent neural networks", ICML, section 3.2.
--- @tparam torch.Tensor|{torch.Tensor,...} tensors tracked parameters, whose `grad` is meant (those without one are left out), or gradients
+-- @tparam torch.Tensor|{torch.Tensor,...} tensors tracked parameters, whose `grad` is scaled (those without one are ignored), or gradients
 -- @tparam number maxNorm
--- @tparam[opt=2] number p which norm; math.huge is the largest magnitude
--- @treturn number the norm as it was
+-- @tparam[opt=2] number p of the p-norm; math.huge: the largest magnitude
+-- @treturn number the norm before
 function optim.clipGradNorm(tensors, maxNorm, p)
   check.number('optim.clipGradNorm', 'maxNorm', maxNorm, { min = 0 })
   p = check.number('optim.clipGradNorm', 'p', p or 2)
   return noGrad(scaleTo, gradients('optim.clipGradNorm', tensors), maxNorm, p)
 end
 
---- Limits each element of the gradients, in place, to -limit..limit.
+--- Clamps each element of the gradients, in place, to -limit..limit.
 -- @tparam torch.Tensor|{torch.Tensor,...} tensors as in `clipGradNorm`
 -- @tparam number limit
 function optim.clipGradValue(tensors, limit)

@@ -1,4 +1,4 @@
---- CMA-ES: a cloud of points drawn from a normal distribution, whose centre, size and shape follow the best of them. No gradient is used.
+--- CMA-ES: points drawn from a normal distribution, whose centre, size and shape adapt to the best of them. It uses no gradient.
 -- Source: Hansen (2016), "The CMA Evolution Strategy: A Tutorial", arXiv:1604.00772, figure 6, with equal treatment of all ranks below the
 -- best half and the constants of its table 1 (without negative weights).
 -- @module optim.cmaes
@@ -9,7 +9,7 @@ local refuse = require 'torch.check.refuse'
 
 local log, min, sqrt = math.log, math.min, math.sqrt
 
--- Constants of the strategy for n dimensions and a number of points.
+-- Returns the constants of the strategy for n dimensions and a number of points.
 local function constants(n, popsize)
   local mu = math.floor(popsize / 2)
   local weights = torch.DoubleTensor(mu)
@@ -26,7 +26,7 @@ local function constants(n, popsize)
   return c
 end
 
--- Axes and their lengths, and C^-1/2, of the covariance as it is.
+-- Computes the axes and their lengths, and C^-1/2, of the present covariance.
 local function decompose(s)
   local values, axes = torch.symeig(torch.div(torch.add(s.C, s.C:t()), 2), 'V')
   s.lengths, s.axes = torch.sqrt(torch.clamp(values, 1e-300, math.huge)), axes:contiguous()
@@ -35,7 +35,7 @@ local function decompose(s)
   s.decomposedAt = s.evaluations
 end
 
--- Points around the mean, a row each, and what they were drawn as.
+-- Returns points around the mean, one per row, and the draws for them.
 local function draw(s, popsize)
   local n = s.mean:nElement()
   local z = torch.DoubleTensor(popsize, n):normal()
@@ -43,7 +43,7 @@ local function draw(s, popsize)
   return torch.add(torch.mul(steps, s.sigma), torch.expandAs(s.mean:view(1, n), steps)), steps
 end
 
--- Lets mean, paths, covariance and step size follow the best steps (rows, best first).
+-- Updates mean, paths, covariance and step size by the best steps (rows, best first).
 local function adapt(s, c, steps, popsize)
   local n = s.mean:nElement()
   local move = torch.mv(steps:t(), c.weights)
@@ -59,7 +59,7 @@ local function adapt(s, c, steps, popsize)
   s.sigma = s.sigma * math.exp(min(1, c.cs / c.damps * (length / c.chiN - 1)))
 end
 
--- Why to stop, or nil.
+-- Returns the reason to stop, or nil.
 local function reasonToStop(s, options, values)
   if s.evaluations >= options.maxEval then return 'maxEval' end
   if options.ftarget and values[1] <= options.ftarget then return 'ftarget' end
@@ -68,7 +68,7 @@ local function reasonToStop(s, options, values)
   if s.sigma * s.lengths:max() < 1e-11 then return 'tolx' end
 end
 
--- One generation; the values, best first, and the best point.
+-- Runs one generation; returns the values, best first, and the best point.
 local function generation(s, c, evaluate, popsize)
   if s.evaluations - s.decomposedAt > popsize / (c.c1 + c.cmu) / s.mean:nElement() / 10 then decompose(s) end
   local points, steps = draw(s, popsize)
@@ -124,12 +124,12 @@ local function run(opfunc, x, options, state)
 end
 
 --- Minimises a function by its values.
--- Stops after maxEval evaluations, at ftarget, where the axes' lengths differ by more than a factor of 1e7, where a generation's values
--- differ by less than 1e-12, or where all axes are shorter than 1e-11.
+-- Stops after maxEval evaluations, at ftarget, if the axes' lengths differ by more than a factor of 1e7, if a generation's values differ
+-- by less than 1e-12, or if all axes are shorter than 1e-11.
 -- @tparam function opfunc x -> loss; a gradient is ignored
--- @tparam torch.Tensor x Float or Double: the centre at first; not changed
--- @tparam table config `sigma` (needed: the first step size), `verb_disp` (needed: print every so many generations; 0: never), `maxEval`
---   (1000 n^2), `ftarget`, `popsize` (4 + floor(3 ln n)), `min_iterations` (1)
+-- @tparam torch.Tensor x Float or Double: the initial centre; not changed
+-- @tparam table config `sigma` (required: the first step size), `verb_disp` (required: number of generations between prints; 0: never),
+--   `maxEval` (1000 n^2), `ftarget`, `popsize` (4 + floor(3 ln n)), `min_iterations` (1)
 -- @tparam[opt=config] table state gets `stopReason`
 -- @treturn torch.Tensor the best point
 -- @treturn {number,...} the best value of each generation

@@ -1,8 +1,8 @@
---- A confusion matrix as an image: cells by their share of the row, and a bar of each class's rate beside them.
+--- A confusion matrix as an image: cells by their fraction of the row, and a bar of each class's rate next to them.
 -- @module optim.confusion_picture
 local torch = require 'torch'
 
--- Classes, the largest key first.
+-- Returns the classes, the largest key first.
 local function ordered(matrix, sortmode)
   local keys = sortmode == 'occurrence' and torch.sum(matrix.mat:double(), 2):view(-1) or matrix.valids:double()
   local list = keys:totable()
@@ -22,12 +22,12 @@ local function fill(picture, row, column, height, width, colour)
   end
 end
 
---- @tparam optim.ConfusionMatrix matrix its rates up to date
+--- @tparam optim.ConfusionMatrix matrix with updated rates
 -- @tparam string sortmode 'score' or 'occurrence'
--- @tparam int block pixels a cell
+-- @tparam int block pixels per cell
 -- @tparam int legendwidth pixels of the bars
 -- @treturn torch.Tensor 3 x (classes block) x (classes block + legendwidth), 0 to 1
--- @raise if the sort mode is another
+-- @raise if the sort mode is unknown
 return function(matrix, sortmode, block, legendwidth)
   if sortmode ~= 'score' and sortmode ~= 'occurrence' then
     error(("ConfusionMatrix.render: sortmode: '%s', expected 'score' or 'occurrence'"):format(tostring(sortmode)), 3)

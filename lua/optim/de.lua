@@ -1,11 +1,11 @@
---- Differential evolution: a population of points, each challenged by a mixture of others. No gradient is used.
+--- Differential evolution: a population of points; a combination of others competes with each. It uses no gradient.
 -- Source: Storn & Price (1997), "Differential Evolution", J. Global Optimization 11: variant best/1/bin.
 -- @module optim.de
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
 
--- Different numbers from 1 to n.
+-- Returns distinct numbers from 1 to n.
 local function distinct(generator, n, count, except)
   local chosen, taken = {}, { [except] = true }
   while #chosen < count do
@@ -18,7 +18,7 @@ local function distinct(generator, n, count, except)
   return chosen
 end
 
--- A challenger of member i: best + scale (a - b) in some of the dimensions, one at least.
+-- Returns a competitor of member i: best + scale (a - b) in at least one of the dimensions.
 local function challenger(generator, population, i, best, config)
   local size, dims = population:size(1), population:size(2)
   local others = distinct(generator, size, 2, i)
@@ -65,10 +65,10 @@ local function run(opfunc, x, config)
   return population[best]:clone(), x.new(history)
 end
 
---- Minimises within a box.
+--- Minimises a function within a box.
 -- @tparam function opfunc x -> loss; a gradient is ignored
--- @tparam torch.Tensor x says how many dimensions there are; not changed
--- @tparam table config `maxFEs` (needed: evaluations), `popsize` (10 for each dimension), `scaleFactor` (0.5), `crossoverRate` (0.9),
+-- @tparam torch.Tensor x defines the number of dimensions; not changed
+-- @tparam table config `maxFEs` (required: evaluations), `popsize` (10 for each dimension), `scaleFactor` (0.5), `crossoverRate` (0.9),
 --   `minRegion` (-30), `maxRegion` (30)
 -- @treturn torch.Tensor the best point, 1 dimension
 -- @treturn torch.Tensor the best value after each evaluation

@@ -8,10 +8,10 @@ local lists = require 'optim.lists'
 
 local function sumOfMagnitudes(state, x) return torch.sum(torch.abs(state.tmp1, x)) end
 
--- A copy of x, in a tensor that was let go of before where there is one.
+-- Returns a copy of x, in a released tensor if there is one.
 local function take(buffers, x) return (table.remove(buffers) or x.new():resizeAs(x)):copy(x) end
 
--- Remembers the last step, s = t d and y = g - g_old, if the function curved upwards along it.
+-- Stores the last step, s = t d and y = g - g_old, if the function curved upwards along it.
 local function remember(config, state, g)
   local y, s = torch.add(g, -1, state.g_old), torch.mul(state.d, state.t)
   local curvature = y:dot(s)
@@ -25,7 +25,7 @@ local function remember(config, state, g)
   state.Hdiag = curvature / y:dot(y)
 end
 
--- d = -H g, H being the approximation of the Hessian's inverse.
+-- d = -H g, where H is the approximation of the Hessian's inverse.
 local function direction(state, g)
   local ys, ss, d = state.old_dirs, state.old_stps, state.d
   local ro, al = state.ro, state.al
@@ -57,7 +57,7 @@ local function search(opfunc, x, config, state, f, g, slope, isLast)
   return newF, newG, 1
 end
 
--- Why to stop after a step, or nil.
+-- Returns the reason to stop after a step, or nil.
 local function reasonToStop(config, state, g, f, iterations, evaluations)
   if iterations == config.maxIter then return 'reached maximum number of iterations' end
   if evaluations >= config.maxEval then return 'max nb of function evals' end
@@ -73,16 +73,16 @@ local function setDefaults(config)
   config.nCorrection, config.learningRate = config.nCorrection or 100, config.learningRate or 1
 end
 
---- Iterations of L-BFGS.
--- Stops when the gradient's magnitudes add up to tolFun, when the slope along the direction is above -tolX, when a step's magnitudes add up
--- to tolX, when the loss changes by less than tolX, or after maxIter iterations or maxEval evaluations.
+--- Runs iterations of L-BFGS.
+-- Stops when the gradient's magnitudes add up to tolFun, when the slope along the direction is above -tolX, when a step's magnitudes add
+-- up to tolX, when the loss changes by less than tolX, or after maxIter iterations or maxEval evaluations.
 -- @tparam function opfunc x -> loss, gradient
 -- @tparam torch.Tensor x 1 dimension; changed in place
--- @tparam[opt] table config `maxIter` (20), `maxEval` (1.25 maxIter), `tolFun` (1e-5), `tolX` (1e-9), `nCorrection` (100 steps
---   remembered), `lineSearch` (a function, `optim.lswolfe` for example; none: steps of the learning rate), `lineSearchOptions`,
---   `learningRate` (1), `verbose`; the defaults are written into it
--- @tparam[opt=config] table state keeps `funcEval`, `nIter`, `old_dirs`, `old_stps`, `Hdiag`, `g_old`, `f_old`, `t`, `d`, ...: a later
---   call goes on where this one stopped
+-- @tparam[opt] table config `maxIter` (20), `maxEval` (1.25 maxIter), `tolFun` (1e-5), `tolX` (1e-9), `nCorrection` (100 stored steps),
+--   `lineSearch` (a function, for example `optim.lswolfe`; default: none: steps of the learning rate), `lineSearchOptions`, `learningRate`
+--   (1), `verbose`; the defaults are written into it
+-- @tparam[opt=config] table state has `funcEval`, `nIter`, `old_dirs`, `old_stps`, `Hdiag`, `g_old`, `f_old`, `t`, `d`, ...: a later call
+--   continues from there
 -- @return x
 -- @treturn {number,...} the loss at the start and after each step
 -- @treturn int evaluations in this call

@@ -1,11 +1,11 @@
---- One tensor or a list of tensors, seen as a list.
+--- One tensor or a list of tensors, treated as a list.
 -- @module optim.lists
 local torch, check = require 'torch', require 'torch.check'
 local messages = require 'torch.check.message'
 
 local lists = {}
 
---- `x` as a list.
+--- Returns `x` as a list.
 function lists.of(x)
   return type(x) == 'table' and x or { x }
 end
@@ -16,7 +16,7 @@ local function described(value)
   return messages.kind(value)
 end
 
--- Metatables of tensors of floats, one for each dtype: to ask a tensor costs a step of ten small parameters a third of its time.
+-- Metatables of float tensors, one per dtype. Asking the tensor instead would take a third of the time of a step on ten small parameters.
 local floats = {}
 
 local function expectFloats(where, x)
@@ -34,7 +34,7 @@ end
 -- @param x a tensor or a list of tensors
 -- @return loss
 -- @return gradient
--- @raise if x or the gradient is something else, or they are not alike
+-- @raise if x or the gradient is something else, or their sizes differ
 function lists.evaluate(where, opfunc, x)
   local isList = type(x) == 'table' and not torch.typename(x)
   if not isList and not torch.isTensor(x) then
@@ -60,7 +60,7 @@ function lists.evaluate(where, opfunc, x)
   return loss, gradient
 end
 
---- Zeros in the shape of `x`, a tensor or a list.
+--- Returns zeros in the shape of `x`, a tensor or a list.
 function lists.like(x)
   if type(x) ~= 'table' then return x.new():resizeAs(x):zero() end
   local zeros = {}

@@ -8,7 +8,7 @@ local polyinterp = require 'optim.polyinterp'
 
 local abs, min, max = math.abs, math.min, math.max
 
--- Moves x to start + t d and looks there.
+-- Moves x to start + t d and evaluates the function there.
 local function evaluate(search, t)
   noGrad(function() search.x:copy(search.start):add(t, search.d) end)
   local f, g = search.opfunc(search.x)
@@ -21,7 +21,7 @@ local function interpolate(a, b, low, high)
   return polyinterp({ { a.t, a.f, a.slope }, { b.t, b.f, b.slope } }, low, high)
 end
 
--- Grows t until the step is right or a right one lies between two: returns the step, or the two ends.
+-- Increases t until the step satisfies the conditions or the interval contains such a step: returns the step, or the two ends.
 local function bracket(search, t)
   local origin = search.origin
   local last, now = origin, evaluate(search, t)
@@ -41,7 +41,7 @@ local function bracket(search, t)
   return nil, origin, now, round
 end
 
--- A point inside the bracket; one too near an end is moved inwards the second time.
+-- Returns a point inside the bracket. If it is too near an end for the second time, it moves inwards.
 local function inside(low, high, stuck)
   local t = interpolate(low, high)
   local left, right = min(low.t, high.t), max(low.t, high.t)
@@ -73,9 +73,9 @@ local function zoom(search, low, high, round)
   return low
 end
 
---- Looks along d for a step t that satisfies both conditions: f(x + t d) <= f + c1 t gtd and |slope there| <= -c2 gtd.
+--- Searches along d for a step t that satisfies both conditions: f(x + t d) <= f + c1 t gtd and |slope there| <= -c2 gtd.
 -- @tparam function opfunc x -> f, g
--- @tparam torch.Tensor x the start; it is moved to x + t d
+-- @tparam torch.Tensor x the start; changed to x + t d
 -- @tparam number t first guess
 -- @tparam torch.Tensor d direction
 -- @tparam number f value at x

@@ -1,6 +1,6 @@
---- Master weights: an algorithm's steps on copies in float32 of parameters in 16 bits, which lose steps smaller than half their last bit.
--- With `masterWeights = true` in its config an algorithm keeps the copies in its state, as `masters`, beside what else it remembers, in
--- float32 too. A parameter that the program has written to since is copied anew.
+--- Master weights: an algorithm's steps on float32 copies of 16-bit parameters, which would lose steps smaller than half their last bit.
+-- With `masterWeights = true` in its config, an algorithm stores the copies in its state, as `masters`; the other state is in float32,
+-- too. If the program has written to a parameter since the last step, it is copied again.
 -- Source: Micikevicius et al. (2018), "Mixed Precision Training", ICLR, section 3.1.
 -- @module optim.masters
 local torch, C = require 'torch', require 'libmoontorch'
@@ -8,7 +8,7 @@ local noGrad = require('autograd.mode').noGrad
 
 local versionOf = C.versionOf
 
--- A master -> the versions that parameter and master had when both were alike.
+-- A master -> the versions of parameter and master when they were equal.
 local known = setmetatable({}, { __mode = 'k' })
 
 local function isShort(x)
@@ -21,7 +21,7 @@ local function note(x, master)
   return master
 end
 
--- Whether a master that came with the state is the parameter's: one from a file has no versions, and is by its value.
+-- Whether a master from the state belongs to the parameter: one from a file has no versions, so its value decides.
 local function serves(master, x)
   if not torch.isTensor(master) or C.dtypeOf(master) ~= 'Float' or master:device() ~= x:device() then return false end
   if not master:isSameSizeAs(x) then return false end
@@ -35,7 +35,7 @@ local function masterOf(x, held)
   return note(x, serves(held, x) and held or x:detach():float())
 end
 
--- Brings a step, or the place where an algorithm wants the gradient, to the parameter.
+-- Copies a step, or the point at which an algorithm needs the gradient, to the parameter.
 local function follow(x, master)
   if rawequal(x, master) or versionOf(master) == known[master][2] then return end
   x:copy(master)
@@ -66,13 +66,13 @@ end
 
 local masters = {}
 
---- Whether a step is to be made on copies.
+--- Returns whether a step needs copies.
 -- @tparam torch.Tensor|{torch.Tensor,...} x
 -- @param config
 function masters.wanted(x, config) return type(config) == 'table' and config.masterWeights and hasShort(x) end
 
---- Makes the step on copies.
--- @string name of the algorithm's module, whose function that is: (opfunc, x, config, state) -> x, ...
+--- Runs the step on copies.
+-- @string name of the algorithm's module, which is the function (opfunc, x, config, state) -> x, ...
 -- @tparam function opfunc
 -- @tparam torch.Tensor|{torch.Tensor,...} x
 -- @tparam table config

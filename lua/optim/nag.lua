@@ -1,4 +1,4 @@
---- Nesterov's accelerated gradient: the gradient is taken where the momentum alone would lead.
+--- Nesterov's accelerated gradient: the gradient at the point that the momentum step reaches.
 -- Source: Sutskever et al. (2013), "On the importance of initialization and momentum in deep learning", ICML, equations 3 and 4.
 -- @module optim.nag
 local torch = require 'torch'
@@ -30,10 +30,10 @@ end
 -- @tparam torch.Tensor x changed in place
 -- @tparam[opt] table config `learningRate` (1e-3), `learningRateDecay` (0), `weightDecay` (0), `momentum` (0.9), `learningRates` (vector
 --   of factors of the rate)
--- @tparam[opt=config] table state keeps `evalCounter`, the buffer `dfdx`, `deltaParameters`
+-- @tparam[opt=config] table state has `evalCounter`, the buffer `dfdx`, `deltaParameters`
 -- @return x
--- @treturn {number} the loss where the gradient was taken
--- @raise if momentum isn't positive
+-- @treturn {number} the loss at the point of the gradient
+-- @raise if momentum is not positive
 return function(opfunc, x, config, state)
   if masters.wanted(x, config) then return masters.step('optim.nag', opfunc, x, config, state) end
   config, state = begin.call('optim.nag', config, state, 'evalCounter')

@@ -1,11 +1,11 @@
---- Where a polynomial through given values and slopes is least: the interpolation of line searches.
+--- The minimiser of a polynomial through given values and slopes: the interpolation of line searches.
 -- @module optim.polyinterp
 local torch, check = require 'torch', require 'torch.check'
 
 local isTensor = torch.isTensor
 local abs, min, max, sqrt = math.abs, math.min, math.max, math.sqrt
 
--- The points as a list of {x, f, slope}.
+-- Returns the points as a list of {x, f, slope}.
 local function read(points)
   if isTensor(points) then points = points:totable() end
   check.table('optim.polyinterp', 'points', points)
@@ -21,7 +21,7 @@ end
 local function bound(name, value, usual) return check.number('optim.polyinterp', name, value or usual) end
 
 
--- The minimiser of the cubic through two points, no farther out than they are.
+-- Returns the minimiser of the cubic through two points, clamped to the interval between them.
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, equation 3.59.
 local function cubic(a, b)
   if a[2] > b[2] then a, b = b, a end           -- a is the lower one
@@ -35,7 +35,7 @@ local function cubic(a, b)
   return min(max(position, min(a[1], b[1])), max(a[1], b[1]))
 end
 
--- Solves a square system by elimination with row exchanges; nil when it is singular. Changes its arguments.
+-- Solves a square system by elimination with row exchanges; returns nil if it is singular. Changes its arguments.
 local function solve(rows, right)
   local n = #rows
   for k = 1, n do
@@ -58,7 +58,7 @@ local function solve(rows, right)
   return right
 end
 
--- Coefficients of the polynomial with the points' values and slopes, constant first; a NaN says that one is not known.
+-- Returns coefficients of the polynomial with the points' values and slopes, constant first; a NaN means unknown.
 local function fit(points)
   local rows, right, known = {}, {}, 0
   for _, point in ipairs(points) do
@@ -92,7 +92,7 @@ local function derivative(coefficients)
   return d
 end
 
--- Real roots between two bounds: between neighbouring extremes a polynomial is monotonic, so bisection finds each.
+-- Returns real roots between two bounds: between neighbouring extrema a polynomial is monotonic, so bisection finds each.
 local function roots(coefficients, low, high)
   local degree = #coefficients - 1
   while degree > 0 and coefficients[degree + 1] == 0 do degree = degree - 1 end
@@ -120,7 +120,7 @@ local function roots(coefficients, low, high)
   return found
 end
 
--- The same points with their x measured from the first one, in units of their spread: powers stay near 1.
+-- Returns the points with x relative to the first one, in units of their spread, so that powers stay near 1.
 local function normalised(points)
   local origin, unit = points[1][1], 0
   for _, point in ipairs(points) do unit = max(unit, abs(point[1] - origin)) end
@@ -148,12 +148,13 @@ local function general(given, lowest, highest)
   return min(max(origin + best * unit, lowest), highest), least
 end
 
---- The place between bounds where the polynomial of least degree through the points is least.
--- @param points N x 3, a tensor or a table: rows of x, value, slope; NaN for one that isn't known
--- @tparam[opt] number xminBound the least x unless given; two points without bounds: the minimiser of the cubic, between the points
--- @tparam[opt] number xmaxBound the largest x unless given
+--- Returns the minimiser, between bounds, of the polynomial of lowest degree through the points.
+-- @param points N x 3, a tensor or a table: rows of x, value, slope; NaN for unknown values
+-- @tparam[opt] number xminBound by default the smallest x; for two points without bounds, the result is the minimiser of the cubic,
+--   between the points
+-- @tparam[opt] number xmaxBound by default the largest x
 -- @treturn number
--- @treturn ?number the polynomial's value there, unless it was two points without bounds
+-- @treturn ?number the polynomial's value there, except for two points without bounds
 return function(points, xminBound, xmaxBound)
   local list = read(points)
   if #list == 2 and not xminBound and not xmaxBound then return cubic(list[1], list[2]) end

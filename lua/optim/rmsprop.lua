@@ -1,7 +1,7 @@
---- RMSprop: steps in proportion to the gradient by the root of its running mean square.
+--- RMSprop: steps proportional to the gradient divided by the root of its running mean square.
 -- m = alpha m + (1 - alpha) g^2; x = x - learningRate g / (sqrt(m) + epsilon).
 -- Source: Tieleman & Hinton (2012), "Neural Networks for Machine Learning", lecture 6.5.
--- config: `learningRate` (1e-2), `alpha` (0.99), `epsilon` (1e-8), `weightDecay` (0), `initialMean` (0), which m starts from.
+-- config: `learningRate` (1e-2), `alpha` (0.99), `epsilon` (1e-8), `weightDecay` (0), `initialMean` (0): the start value of m.
 -- state: `m`, `tmp`, `evalCounter`.
 -- @module optim.rmsprop
 local torch = require 'torch'

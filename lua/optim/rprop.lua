@@ -1,13 +1,13 @@
---- Rprop: each element has a step size of its own, which grows while its gradient keeps its sign and shrinks when it changes.
--- Source: Riedmiller & Braun (1993), "A direct adaptive method for faster backpropagation learning: the RPROP algorithm", ICNN; where a
--- sign changes no step is made (Igel & Huesken, 2000: iRprop-).
+--- Rprop: each element has a separate step size, which grows while its gradient keeps its sign and shrinks when the sign changes.
+-- Source: Riedmiller & Braun (1993), "A direct adaptive method for faster backpropagation learning: the RPROP algorithm", ICNN; when a
+-- sign changes, the element makes no step (Igel & Huesken, 2000: iRprop-).
 -- @module optim.rprop
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
 local begin, masters = require 'optim.begin', require 'optim.masters'
 local lists = require 'optim.lists'
 
--- The state's tensors. Where state and config are one table, `stepsize` is the number at first.
+-- Prepares the state's tensors. If state and config are one table, `stepsize` is a number at first.
 local function prepare(x, gradient, config, state)
   if state.delta then return end
   local function fresh() return gradient.new():resizeAs(gradient):zero() end
@@ -35,14 +35,14 @@ local function step(x, gradient, config, state)
   delta:copy(gradient)
 end
 
---- Some iterations of Rprop.
--- Each one: s = sign(g .* previous g); step size *= etaplus, etaminus or 1 where s is above, below or at 0, and kept within bounds;
--- g = 0 where s is below 0; x = x - sign(g) .* step size.
+--- Runs iterations of Rprop.
+-- Each one: s = sign(g .* previous g); step size *= etaplus, etaminus or 1 where s is above, below or at 0, clamped to its bounds; g = 0
+-- where s is below 0; x = x - sign(g) .* step size.
 -- @tparam function opfunc x -> loss, gradient; the gradient is changed
 -- @tparam torch.Tensor x changed in place
 -- @tparam[opt] table config `stepsize` (0.1, the first), `etaplus` (1.2), `etaminus` (0.5), `stepsizemax` (50), `stepsizemin` (1e-6),
---   `niter` (1, iterations a call)
--- @tparam[opt=config] table state keeps `delta`, `stepsize`, `sign` and masks; where it is config, its `stepsize` becomes a tensor
+--   `niter` (1, iterations per call)
+-- @tparam[opt=config] table state has `delta`, `stepsize`, `sign` and masks; if it is config, its `stepsize` becomes a tensor
 -- @return x
 -- @treturn {number,...} the loss before each iteration
 return function(opfunc, x, config, state)

@@ -4,7 +4,7 @@ local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
 local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
 
--- Torch7's options that differ from element to element: vectors, on one tensor.
+-- Torch7's options with a value per element: vectors, for one tensor.
 local function decayEach(x, gradient, config, state)
   state.decayParameters = state.decayParameters or x.new():resizeAs(x)
   gradient:add(state.decayParameters:copy(config.weightDecays):cmul(x))
@@ -15,7 +15,7 @@ local function stepEach(x, gradient, rate, config, state)
   x:add(-rate, state.deltaParameters:copy(config.learningRates):cmul(gradient))
 end
 
--- One step with a gradient that is known; nothing in it is recorded.
+-- Runs one step with a given gradient, without recording.
 local function step(x, gradient, config, state)
   local momentum, weightDecay = config.momentum or 0, config.weightDecay or 0
   local dampening = config.dampening or momentum
@@ -45,10 +45,10 @@ end
 -- @tparam[opt] table config `learningRate` (1e-3), `learningRateDecay` (0), `weightDecay` (0), `momentum` (0), `dampening` (the
 --   momentum), `nesterov` (false); for one tensor also the vectors `weightDecays` (instead of
 --   weightDecay) and `learningRates`, factors of the rate
--- @tparam[opt=config] table state keeps `evalCounter` and the buffer `dfdx`
+-- @tparam[opt=config] table state has `evalCounter` and the buffer `dfdx`
 -- @return x
 -- @treturn {number} the loss before the step
--- @raise if nesterov comes without momentum or with dampening
+-- @raise if nesterov is set without momentum or with dampening
 return function(opfunc, x, config, state)
   if masters.wanted(x, config) then return masters.step('optim.sgd', opfunc, x, config, state) end
   config, state = begin.call('optim.sgd', config, state, 'evalCounter')

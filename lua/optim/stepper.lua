@@ -1,4 +1,4 @@
---- The algorithms as objects for programs on the tape, which find each parameter's gradient in its field `grad`.
+--- The algorithms as objects for programs on the tape, where the field `grad` of each parameter has its gradient.
 -- @usage local steps = optim.SGD(net:requiresGrad():parameters(), { learningRate = 0.1, momentum = 0.9 })
 -- steps:zeroGrad()
 -- criterion(net(input), target):backward()
@@ -8,12 +8,12 @@ local torch, C = require 'torch', require 'libmoontorch'
 local begin, replaced = require 'optim.begin', require 'torch.tensor.replaced'
 local kindOf = require('torch.check.message').kind
 
--- The gradients of the step under way; the opfunc below, made once, hands them to the algorithm.
+-- The gradients of the current step; the single opfunc below passes them to the algorithm.
 local current
 local function gradients() return nil, current end
 
 local function isList(value) return type(value) == 'table' and not torch.typename(value) and torch.isTensor(value[1]) end
--- The list without what it has met before: a module that stands in a network twice has its parameters there twice.
+-- Returns the list without duplicates: the parameters of a module that occurs twice in a network occur twice.
 local function distinct(parameters)
   local met, list = {}, {}
   for _, parameter in ipairs(parameters) do
@@ -25,7 +25,7 @@ end
 
 local function isEmpty(value) return type(value) == 'table' and next(value) == nil end
 
--- A state with its tensors in another type.
+-- Returns a state with its tensors in another type.
 local function inType(value, typename)
   if torch.isTensor(value) then
     return value:isFloatingPoint() and C.kindOf(value) ~= typename and torch.to(value, typename) or value
@@ -35,7 +35,7 @@ local function inType(value, typename)
   return value
 end
 
--- Goes on with the tensors that took the place of its own, as in net:float().
+-- Continues with the tensors that replaced its parameters, for example in net:float().
 local function follow(stepper)
   local list, like = {}, nil
   for i, parameter in ipairs(stepper.parameters) do
@@ -52,9 +52,9 @@ end
 local function define(name, algorithm)
   local Stepper = torch.class(name)
 
-  --- @tparam {torch.Tensor,...} parameters tensors that require a gradient; one that is there twice counts once
-  -- @tparam[opt] table config the algorithm's; may be changed between steps. The list of gradients, which `net:parameters()` gives
-  -- behind the parameters, is no config and is passed over
+  --- @tparam {torch.Tensor,...} parameters tensors that require a gradient; duplicates are ignored
+  -- @tparam[opt] table config the algorithm's; it may change between steps. A list of gradients, which `net:parameters()` returns after
+  --   the parameters, is not a config and is ignored
   function Stepper:__init(parameters, config)
     if not isList(parameters) and not isEmpty(parameters) then
       local where = torch.typename(parameters) and not torch.isTensor(parameters) and ': net:parameters() gives one' or ''
@@ -65,8 +65,8 @@ local function define(name, algorithm)
     self.parameters, self.config, self.state, self.seen = distinct(parameters), config or {}, {}, replaced.count
   end
 
-  --- Changes the parameters by their gradients. One without a gradient counts as having zeros.
-  -- @raise if none has a gradient, and none will ever have one, as `requiresGrad` was called for none
+  --- Updates the parameters by their gradients. A missing gradient counts as zeros.
+  -- @raise if no parameter has a gradient, and none can get one, because none requires it
   function Stepper:step()
     if replaced.count ~= self.seen then follow(self) end
     local parameters, found, alive = self.parameters, {}, #self.parameters == 0
@@ -82,7 +82,7 @@ local function define(name, algorithm)
     current = nil
   end
 
-  --- Drops the gradients of all parameters.
+  --- Removes the gradients of all parameters.
   function Stepper:zeroGrad()
     if replaced.count ~= self.seen then follow(self) end
     local parameters = self.parameters
@@ -90,9 +90,9 @@ local function define(name, algorithm)
   end
 end
 
---- Puts classes into optim.
+--- Adds classes to optim.
 -- @tparam table optim
--- @string names of the classes: those of the algorithms, but for capitals
+-- @string names of the classes: those of the algorithms, except for capitals
 return function(optim, names)
   for name in names:gmatch '%S+' do define('optim.' .. name, optim[name:lower()]) end
 end
