@@ -11,9 +11,9 @@ for _, part in ipairs { 'parse', 'output' } do
   for name, method in pairs(require('torch.cmdline.' .. part)) do CmdLine[name] = method end
 end
 
---- Its fields are for subclasses to read and write: `argseparator`, `keyseparator`; `options`, by key {key=, default=, help=, type=};
--- `arguments`, a list of {key=, help=, type=}; `helplines`, the strings of the help and these tables in order of declaration;
--- `silentio`, whether the log leaves the screen out; `dateformat`, of the time before its lines, nil for none.
+--- Creates a command line. Subclasses may read and write its fields: `argseparator`, `keyseparator`; `options`, by key {key=, default=,
+-- help=, type=}; `arguments`, a list of {key=, help=, type=}; `helplines`, the strings of the help and these tables in order of
+-- declaration; `silentio`, whether the log skips the screen; `dateformat` of the time before its lines, nil for none.
 -- @string[opt=','] argseparator between the pairs of `string`
 -- @string[opt='='] keyseparator between key and value of `string`
 function CmdLine:__init(argseparator, keyseparator)
@@ -24,7 +24,7 @@ end
 
 --- Declares a required positional argument.
 -- @string key its name in the parsed table
--- @string help what it is
+-- @string help its description
 -- @string[opt='string'] type_ its type
 function CmdLine:argument(key, help, type_)
   if type(key) ~= 'string' then error('argument: key: ' .. type(key) .. ', expected a string', 2) end
@@ -33,12 +33,12 @@ function CmdLine:argument(key, help, type_)
   table.insert(self.helplines, argument)
 end
 
---- Declares an option. Numbers are converted; a boolean takes no value and flips its default. Any other type is for a subclass to read,
--- by a `__readOption__` of its own.
+--- Declares an option. Numbers are converted; a boolean takes no value and flips its default. Subclasses handle any other type in an
+-- overridden `__readOption__`.
 -- @string key with its dashes
--- @param default its value when it is not given, of any type
--- @string help what it is
--- @string[opt] type_ that of the default unless given
+-- @param default its value if it is not given, of any type
+-- @string help its description
+-- @string[opt] type_ default: the type of the default value
 function CmdLine:option(key, default, help, type_)
   if type(key) ~= 'string' then error('option: key: ' .. type(key) .. ', expected a string', 2) end
   if default == nil then error('option ' .. key .. ' has no default value', 2) end

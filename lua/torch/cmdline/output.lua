@@ -1,4 +1,4 @@
---- What torch.CmdLine prints: the help, a name for a run, and the log.
+--- Output of torch.CmdLine: the help, a name for a run, and the log.
 -- @module torch.cmdline.output
 local class = require 'torch.class'
 local keep = require 'torch.file.append_text'
@@ -8,9 +8,10 @@ local CmdLine = {}
 
 local function pad(text, width) return text .. (' '):rep(width - #text) end
 
-local deepest = 3      -- levels of tables that are shown
+local deepest = 3      -- nested tables that are shown
 
--- A value in the help, the log and a run's name: plain tables by what they hold, keys in order, so that it is the same each time.
+-- Formats a value for the help, the log and a run's name: plain tables by their contents with sorted keys, so that the text is
+-- reproducible.
 local function shown(value, level)
   level = level or 1
   local meta = type(value) == 'table' and getmetatable(value)
@@ -32,10 +33,10 @@ local function textOf(value)
   return shown(value)
 end
 
---- A name for a run: prefix and what differs from the defaults, as 'prefix,key=value,...', sorted.
+--- Returns a name for a run: prefix and the values that differ from the defaults, as 'prefix,key=value,...', sorted.
 -- @string prefix
--- @tparam table params what parse returned
--- @tparam table ignore key -> true leaves it out, false puts it in even if it is the default
+-- @tparam table params result of parse
+-- @tparam table ignore key -> true excludes it, false includes it even if it is the default
 -- @treturn string
 function CmdLine:string(prefix, params, ignore)
   if type(ignore) ~= 'table' then error('string: ignore: ' .. type(ignore) .. ', expected a table', 2) end
@@ -50,20 +51,20 @@ function CmdLine:string(prefix, params, ignore)
   return table.concat(pairsOf, self.argseparator)
 end
 
---- Puts the time, and a name, before each line of the log.
+--- Adds the time, and a name, before each line of the log.
 -- @string[opt] name
 -- @string[opt='%Y-%m-%d %H:%M:%S'] format as for os.date
 function CmdLine:addTime(name, format)
   self.dateformat = (format or '%Y-%m-%d %H:%M:%S') .. ' ' .. (name and '[' .. name:gsub('%%', '%%%%') .. ']: ' or '')
 end
 
---- The log goes to its file only, not to the screen.
+--- Writes the log only to its file, not to the screen.
 function CmdLine:silent() self.silentio = true end
 
---- Copies what `print` prints to a file, after a header with the date and the parameters.
+--- Copies the output of `print` to a file, after a header with the date and the parameters.
 -- @tparam string|file file a name, whose file is overwritten, or an open file
--- @tparam[opt] table params what parse returned
--- @raise if the file can't be opened; `print` does from then on for a line that can't be written
+-- @tparam[opt] table params result of parse
+-- @raise if the file can't be opened; later, `print` raises an error for a line that can't be written
 function CmdLine:log(file, params)
   local out, name = file, tostring(file)
   if type(file) == 'string' then

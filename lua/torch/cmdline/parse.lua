@@ -1,4 +1,4 @@
---- How torch.CmdLine reads a command line.
+--- Parses a command line for torch.CmdLine.
 -- @module torch.cmdline.parse
 local strip = require 'torch.cmdline.strip'
 
@@ -6,7 +6,7 @@ local CmdLine = {}
 
 local helpKeys = { ['-h'] = true, ['-help'] = true, ['--help'] = true }
 
--- What text says for an argument or option; nil and why where it says nothing for it.
+-- Converts text to the value of an argument or option; returns nil and the reason if it is invalid.
 local function valueOf(kind, declared, text)
   if declared.type ~= 'string' and declared.type ~= 'number' then
     return nil, ('unknown required %s type %s'):format(kind, declared.type)
@@ -26,11 +26,11 @@ function CmdLine:error(message)
   os.exit(1)
 end
 
---- Reads the option at a place of the command line. Subclasses override it, and call it for what they don't read themselves.
--- @tparam table params gets the value
+--- Reads the option at a position of the command line. Subclasses override it, and call it for options that they don't handle.
+-- @tparam table params receives the value
 -- @tparam {string,...} arg the command line
--- @int i where the option's key is
--- @treturn int how many entries of arg it took
+-- @int i index of the option's key
+-- @treturn int number of entries of arg that it used
 function CmdLine:__readOption__(params, arg, i)
   local option = self.options[arg[i]]
   if not option then self:error('unknown option ' .. tostring(arg[i])) end
@@ -44,12 +44,12 @@ function CmdLine:__readOption__(params, arg, i)
   return 2
 end
 
---- Reads a positional argument, as `__readOption__` does an option.
--- @tparam table params gets the value
+--- Reads a positional argument, like `__readOption__` for an option.
+-- @tparam table params receives the value
 -- @tparam {string,...} arg the command line
--- @int i where the argument is
--- @int nArgument which of the declared ones it is
--- @treturn int how many entries of arg it took
+-- @int i index of the argument
+-- @int nArgument its number among the declared arguments
+-- @treturn int number of entries of arg that it used
 function CmdLine:__readArgument__(params, arg, i, nArgument)
   local argument = self.arguments[nArgument]
   if not argument then self:error('invalid argument: ' .. tostring(arg[i])) end
@@ -59,8 +59,8 @@ function CmdLine:__readArgument__(params, arg, i, nArgument)
   return 1
 end
 
---- Reads the command line. Prints the help and ends the program for -h, -help and --help, or when something is wrong.
--- @tparam table arg the program's arguments, as Lua's global `arg`
+--- Reads the command line. Prints the help and ends the program for -h, -help and --help, or after an error.
+-- @tparam table arg the program's arguments, like Lua's global `arg`
 -- @treturn table values by name, without dashes
 function CmdLine:parse(arg)
   arg = arg or {}
@@ -81,7 +81,7 @@ function CmdLine:parse(arg)
   return params
 end
 
---- The defaults of the options.
+--- Returns the defaults of the options.
 -- @treturn table values by name, without dashes
 function CmdLine:default()
   local params = {}

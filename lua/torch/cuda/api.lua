@@ -1,5 +1,5 @@
---- The library's functions (cuda/api.h), called through FFI: what goes wrong in them is raised with the message that they leave.
--- Devices count from 0 there, and from 1 here.
+--- The library's functions (cuda/api.h), called through FFI: their errors are raised with the messages that they leave.
+-- Devices are counted from 0 in the library, and from 1 in Lua.
 -- @module torch.cuda.api
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -81,15 +81,15 @@ local function functions()
   return library
 end
 
---- The library, for functions that can't go wrong.
--- @raise what is missing
+--- The library, for functions that can't fail.
+-- @raise an error that says what is missing
 api.library = functions
 
---- Calls a function that tells how it went.
--- @string where what messages begin with: the name of the function that a program called
+--- Calls a function that returns a status.
+-- @string where the start of messages: the name of the function that a program called
 -- @string name of the function, after `mt_cuda_`
 -- @param ... its arguments
--- @raise what went wrong, at the line of the program's call
+-- @raise its error, at the line of the program's call
 function api.call(where, name, ...)
   if functions()['mt_cuda_' .. name](...) == 0 then return end
   local message = ffi.string(functions().mt_cuda_error_message()):gsub('^mt_cuda_[%w_]+: ', '')
@@ -98,7 +98,7 @@ end
 
 local cells = { int32_t = ffi.typeof 'int32_t[1]', double = ffi.typeof 'double[1]' }
 
---- The same of one that gives a number by its last pointer.
+--- Calls a function that returns a number through its last pointer.
 -- @string where
 -- @string name
 -- @param ... its arguments, without the pointer
@@ -111,7 +111,7 @@ function api.number(where, name, ...)
   return tonumber(cell[0])
 end
 
---- The same of one that fills in a struct whose size comes first.
+--- Calls a function that fills in a struct whose first field is its size.
 -- @string where
 -- @string name
 -- @string ctype of the struct
@@ -126,7 +126,7 @@ function api.struct(where, name, ctype, ...)
   return made
 end
 
---- How many devices there are.
+--- Returns the number of devices.
 function api.count()
   plugin.load()
   local count = 0
@@ -136,13 +136,13 @@ function api.count()
   return count
 end
 
---- The current device, from 1.
+--- Returns the current device, from 1.
 function api.current()
   plugin.load()
   return tonumber(C.deviceNamed('cuda'):match '%d+')
 end
 
---- Reads what a program takes for a device: its number from 1, or its name; the current one where it is left out.
+--- Parses a program's device argument: its number from 1, or its name; nil means the current device.
 -- @string where
 -- @tparam ?int|string device
 -- @treturn int from 0

@@ -1,5 +1,5 @@
---- Ways of any tensor to CUDA's current device, as in cutorch: `x:cuda()` in float32, `x:cudaDouble()`, `x:cudaLong()` and their kin.
--- A tensor that has the type already is itself the result, on whichever device.
+--- Conversions of any tensor to CUDA's current device, as in cutorch: `x:cuda()` to float32, `x:cudaDouble()`, `x:cudaLong()` and so on. A
+-- tensor that already has the type is returned itself, even from another device.
 -- @module torch.cuda.conversions
 local C = require 'libmoontorch'
 local check = require 'torch.check'

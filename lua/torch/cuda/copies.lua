@@ -1,4 +1,4 @@
---- Copies between the CPU and CUDA's devices that nobody waits for.
+--- Asynchronous copies between the CPU and CUDA's devices.
 -- @module torch.cuda.copies
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -7,7 +7,7 @@ require 'torch.index.element'      -- declares the types
 
 local copies = {}
 
--- The address of a tensor's first element, wherever it is.
+-- Returns the address of a tensor's first element, on any device.
 local function addressOf(x)
   local view = ffi.cast('const mt_tensor_view *', x)
   return view.storage.data + view.offset * x:elementSize()
@@ -18,14 +18,15 @@ local function numberOf(x)
   return number and number - 1
 end
 
--- Whether elements may go over as they are.
+-- Returns whether elements can be copied without conversion.
 local function isPlain(x, source)
   return C.dtypeOf(source) == C.dtypeOf(x) and source:nElement() == x:nElement() and x:nElement() > 0 and x:isContiguous()
     and source:isContiguous() and not C.tracked(x) and not C.tracked(source)
 end
 
---- As `copy`, but returns at once where elements go between a CUDA device and a CPU tensor in pinned memory (`torch.cuda.pinned`) of the
--- same type, both contiguous. Such a CPU tensor is to be left alone until `torch.cuda.synchronize`, or an event after the copy.
+--- Like `copy`, but returns immediately if elements are copied between a CUDA device and a CPU tensor in pinned memory
+-- (`torch.cuda.pinned`) of the same type, both contiguous. The program must not use this CPU tensor until `torch.cuda.synchronize`, or an
+-- event after the copy.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor source
 -- @treturn torch.Tensor x

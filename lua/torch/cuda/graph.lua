@@ -1,4 +1,4 @@
---- Graphs of CUDA: work that is noted once, and done again by one call.
+--- CUDA graphs: work that is captured once, and replayed by one call.
 -- @module torch.cuda.graph
 local check, class = require 'torch.check', require 'torch.class'
 local rethrow = require 'torch.start.rethrow'
@@ -6,11 +6,11 @@ local api, streams = require 'torch.cuda.api', require 'torch.cuda.stream'
 
 local graphs = {}
 
---- Work that was noted, with the memory that it uses.
+--- Captured work, with the memory that it uses.
 -- @type torch.cuda.Graph
 local Graph = class.define('torch.cuda.Graph', nil, graphs, true)
 
---- @tparam[opt] int|string device whose work is noted; the current one unless given
+--- @tparam[opt] int|string device default: the current one
 function Graph:__init(device)
   self.device = api.device('torch.cuda.Graph', device) + 1
   self.stream = streams.Stream(self.device)
@@ -24,11 +24,11 @@ local function ended(graph, where, good, ...)
   return graph
 end
 
---- Notes the work that a function asks for, which is not done. What waits for the device meanwhile, as the reading of an element, is an
--- error. Results that the function makes hold what the last replay computed; what it reads is read anew by each.
+--- Captures the work that a function launches, without executing it. Operations that wait for the device meanwhile, such as reading an
+-- element, raise an error. Results of the function contain the values of the last replay; each replay reads its inputs again.
 -- @tparam function f
 -- @param ... its arguments
--- @treturn torch.cuda.Graph self; `results` has what f returned
+-- @treturn torch.cuda.Graph self; `results` has f's results
 function Graph:capture(f, ...)
   local where = 'torch.cuda.Graph.capture'
   check.callable(where, 'f', f)
@@ -45,8 +45,8 @@ function Graph:capture(f, ...)
   end)
 end
 
---- Does the work once more, on the current stream.
--- @return what the captured function returned: tensors that hold the new results
+--- Executes the work again, on the current stream.
+-- @return the results of the captured function: tensors with the new values
 function Graph:replay()
   local where = 'torch.cuda.Graph.replay'
   if not self.results then check.raise(where .. ': self: nothing has been captured, capture(f) was expected before') end
@@ -56,11 +56,11 @@ end
 
 function Graph:__tostring__() return ('torch.cuda.Graph on cuda:%d'):format(self.device) end
 
---- A function that does what f does, with one call of the driver: f is called a few times as it is, then noted, and replayed from then
--- on. It takes and gives tensors where it took and gave them first: arguments are copied into those of the first
--- call, results stay valid until the next call. All that f does beside work on the device is done while it is noted, and never again.
+--- Returns a function that does what f does with one call of the driver: the first calls run f, the next one captures it, and later calls
+-- replay it. Arguments and results are tensors wherever they were in the first call. Arguments are copied into those of the first call;
+-- results are valid until the next call. Effects of f other than work on the device happen only until it is captured.
 -- @tparam function f
--- @int[opt=2] warm how often f is called before it is noted: caches are filled, and choices made
+-- @int[opt=2] warm number of calls of f before the capture: they fill caches and make choices
 -- @treturn function
 -- @usage local step = torch.cuda.graph(function(x, y) ... return loss end)
 function graphs.graph(f, warm)

@@ -1,6 +1,6 @@
---- CUDA in the idiom of torch: what devices there are, memory, streams, events and graphs.
--- The library that brings the devices is loaded by the first function that needs one, by `x:cuda()`, `x:to 'cuda'` or torch.CudaTensor.
--- Devices are named 'cuda:1', 'cuda:2', ...; 'cuda' is the current one. Functions take such a name or the number.
+--- CUDA in torch: devices, memory, streams, events and graphs.
+-- The library for the devices is loaded by the first function that needs it, by `x:cuda()`, `x:to 'cuda'` or torch.CudaTensor. Devices are
+-- named 'cuda:1', 'cuda:2', ...; 'cuda' is the current one. Functions accept such a name or the number.
 -- @module torch.cuda
 local ffi = require 'ffi'
 local check, regions = require 'torch.check', require 'torch.start.regions'
@@ -9,11 +9,11 @@ local api = require 'torch.cuda.api'
 
 local cuda = {}
 
---- Loads the library that brings the devices, which is otherwise done on demand.
--- @raise what is missing: the library, the driver, a device
+--- Loads the library for the devices, which is otherwise loaded on demand.
+-- @raise if something is missing: the library, the driver, a device
 function cuda.load() plugin.load() end
 
---- Whether there is a device: the library is there, and finds a driver.
+--- Returns whether there is a device: the library exists and finds a driver.
 -- @treturn boolean
 -- @treturn ?string what is missing
 function cuda.isAvailable()
@@ -22,24 +22,24 @@ function cuda.isAvailable()
   return false, good and 'CUDA: there is no device' or tostring(why)
 end
 
---- How many devices there are; 0 where CUDA can't be used.
+--- Returns the number of devices; 0 if CUDA can't be used.
 -- @treturn int
 function cuda.deviceCount() return cuda.isAvailable() and api.count() or 0 end
 
---- Whether the devices are the emulated ones, whose kernels run on the host.
+--- Returns whether the devices are emulated: their kernels run on the host.
 -- @treturn boolean
 function cuda.isEmulated() return api.library().mt_cuda_is_emulated() ~= 0 end
 
---- The versions of CUDA that the driver knows and that the library was built for.
+--- Returns the CUDA versions that the driver supports and that the library was built for.
 -- @treturn int driver 13000 is 13.0
 -- @treturn int runtime
 function cuda.versions() return api.library().mt_cuda_driver_version(), api.library().mt_cuda_runtime_version() end
 
---- The current device, in this thread.
+--- Returns the current device of this thread.
 -- @treturn int from 1
 function cuda.device() return api.current() end
 
---- Makes a device the current one, which is called 'cuda', in this thread.
+--- Sets the current device of this thread, which is called 'cuda'.
 -- @tparam int|string device
 function cuda.setDevice(device)
   if device == nil then check.raise 'torch.cuda.setDevice: device: nothing came, a number or a name such as cuda:1 was expected' end
@@ -64,8 +64,8 @@ function cuda.withDevice(device, f, ...)
   return regions.call(change, number + 1, f, ...)
 end
 
---- What a device is: `name`, `major` and `minor` of its compute capability, `multiprocessors`, `totalMemory` in bytes, ...
--- @tparam[opt] int|string device the current one unless given
+--- Returns properties of a device: `name`, `major` and `minor` of its compute capability, `multiprocessors`, `totalMemory` in bytes, ...
+-- @tparam[opt] int|string device default: the current one
 -- @treturn table
 function cuda.properties(device)
   local where = 'torch.cuda.properties'
@@ -78,14 +78,14 @@ function cuda.properties(device)
   }
 end
 
---- Waits until all work of a device is done; an error of a kernel's is told here.
--- @tparam[opt] int|string device the current one unless given; 'all' for all
+--- Waits until all work of a device is done; raises errors of its kernels.
+-- @tparam[opt] int|string device default: the current one; 'all' for all
 function cuda.synchronize(device)
   local where = 'torch.cuda.synchronize'
   api.call(where, 'synchronize', device == 'all' and -1 or api.device(where, device))
 end
 
---- Whether a device reaches another one's memory directly.
+--- Returns whether a device can access another one's memory directly.
 -- @tparam int|string device
 -- @tparam int|string peer
 -- @treturn boolean
@@ -96,7 +96,7 @@ end
 
 local function nameOf(where, device) return 'cuda:' .. api.device(where, device) + 1 end
 
---- Seeds what the current device draws.
+--- Seeds the generator of the current device.
 -- @int seed
 -- @tparam[opt] int|string device another one; 'all' for all
 function cuda.manualSeed(seed, device)
@@ -106,22 +106,22 @@ function cuda.manualSeed(seed, device)
   for i = 1, api.count() do torch.manualSeed('cuda:' .. i, seed) end
 end
 
---- Seeds what the current device draws by chance.
+--- Seeds the generator of the current device randomly.
 -- @tparam[opt] int|string device
 -- @treturn number the seed
 function cuda.seed(device) return require('torch').seed(nameOf('torch.cuda.seed', device)) end
 
---- The seed that what a device draws began with.
+--- Returns the seed from which a device's generator started.
 -- @tparam[opt] int|string device
 -- @treturn number
 function cuda.initialSeed(device) return require('torch').initialSeed(nameOf('torch.cuda.initialSeed', device)) end
 
---- The state of what a device draws from, for `setRNGState`.
+--- Returns the state of a device's generator, for `setRNGState`.
 -- @tparam[opt] int|string device
 -- @treturn torch.ByteTensor
 function cuda.getRNGState(device) return require('torch').getRNGState(nameOf('torch.cuda.getRNGState', device)) end
 
---- Goes back to a state.
+--- Restores a state.
 -- @tparam torch.ByteTensor state
 -- @tparam[opt] int|string device
 function cuda.setRNGState(state, device) require('torch').setRNGState(nameOf('torch.cuda.setRNGState', device), state) end

@@ -1,4 +1,4 @@
---- The memory of CUDA's devices: what tensors hold, what is kept for later, and limits.
+--- Memory of CUDA's devices: bytes in use, cached bytes, and limits.
 -- @module torch.cuda.memory
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -9,45 +9,45 @@ local memory = {}
 
 local function read(where, device) return api.struct(where, 'memory_read', 'mt_cuda_memory', api.device(where, device)) end
 
--- Adds a function of one number of those that the library tells.
+-- Adds a function that returns one of the library's statistics.
 local function teller(name, field)
   local where = 'torch.cuda.' .. name
   memory[name] = function(device) return tonumber(read(where, device)[field]) end
 end
 
---- The bytes that tensors hold of a device's memory, with those that results of ops in progress take.
+--- Returns the bytes of a device's memory that tensors use, including results of ops in progress.
 -- @function memoryAllocated
--- @tparam[opt] int|string device the current one unless given
+-- @tparam[opt] int|string device default: the current one
 -- @treturn int
 teller('memoryAllocated', 'allocated_bytes')
 
---- The most bytes that tensors held since the last `resetPeakMemory`.
+--- Returns the maximum bytes that tensors used since the last `resetPeakMemory`.
 -- @function maxMemoryAllocated
 -- @tparam[opt] int|string device
 -- @treturn int
 teller('maxMemoryAllocated', 'most_allocated_bytes')
 
---- The bytes that were taken from the driver: what tensors hold, and what is kept for later.
+--- Returns the bytes allocated from the driver: those that tensors use, and cached ones.
 -- @function memoryReserved
 -- @tparam[opt] int|string device
 -- @treturn int
 teller('memoryReserved', 'reserved_bytes')
 
---- The most bytes that were taken from the driver since the last `resetPeakMemory`.
+--- Returns the maximum bytes allocated from the driver since the last `resetPeakMemory`.
 -- @function maxMemoryReserved
 -- @tparam[opt] int|string device
 -- @treturn int
 teller('maxMemoryReserved', 'most_reserved_bytes')
 
--- The library's names of figures -> ours.
+-- The library's names of statistics -> names in Lua.
 local figures = {
   allocated_bytes = 'allocated', most_allocated_bytes = 'maxAllocated', reserved_bytes = 'reserved', most_reserved_bytes = 'maxReserved',
   blocks = 'blocks', most_blocks = 'maxBlocks', segments = 'segments', limit_bytes = 'limit', allocations = 'allocations',
   driver_allocations = 'driverAllocations', driver_releases = 'driverReleases', retries = 'retries', failures = 'failures',
 }
 
---- All figures of a device's memory: `allocated`, `reserved` and the most of both, in bytes; `blocks` in use and `segments` of the driver;
--- how often each was asked for, and how often memory was short.
+--- Returns all statistics of a device's memory: `allocated`, `reserved` and the maximum of both, in bytes; `blocks` in use and `segments`
+-- of the driver; numbers of allocations of each, and how often memory was short.
 -- @tparam[opt] int|string device
 -- @treturn table
 function memory.memoryStats(device)
@@ -56,13 +56,13 @@ function memory.memoryStats(device)
   return stats
 end
 
---- Makes what is now the most.
+--- Sets the maxima to the current values.
 -- @tparam[opt] int|string device
 function memory.resetPeakMemory(device)
   api.call('torch.cuda.resetPeakMemory', 'memory_reset_peaks', api.device('torch.cuda.resetPeakMemory', device))
 end
 
---- What the driver has left, and the device's whole memory, in bytes.
+--- Returns the driver's free memory, and the device's total memory, in bytes.
 -- @tparam[opt] int|string device
 -- @treturn int free
 -- @treturn int total
@@ -73,14 +73,14 @@ function memory.memoryInfo(device)
   return tonumber(free[0]), tonumber(total[0])
 end
 
---- Gives the driver back what is kept for later.
--- @tparam[opt] int|string device all of them unless given
+--- Returns cached memory to the driver.
+-- @tparam[opt] int|string device default: all
 function memory.emptyCache(device)
   local number = device == nil and -1 or api.device('torch.cuda.emptyCache', device)
   api.call('torch.cuda.emptyCache', 'empty_cache', number)
 end
 
---- The most that may be taken of a device's memory, as a part of all of it.
+--- Limits the memory that may be allocated on a device, as a fraction of its total memory.
 -- @number fraction above 0, at most 1
 -- @tparam[opt] int|string device
 function memory.setMemoryFraction(fraction, device)
@@ -91,7 +91,7 @@ function memory.setMemoryFraction(fraction, device)
   api.call(where, 'set_memory_fraction', api.device(where, device), fraction)
 end
 
---- The most bytes that may be taken of a device's memory; 0 for no limit.
+--- Limits the bytes that may be allocated on a device; 0 for no limit.
 -- @int bytes
 -- @tparam[opt] int|string device
 function memory.setMemoryLimit(bytes, device)
@@ -102,7 +102,7 @@ function memory.setMemoryLimit(bytes, device)
   api.call(where, 'set_memory_limit', api.device(where, device), bytes)
 end
 
---- Who holds most of a device's memory, by the op that asked for it.
+--- Lists the largest users of a device's memory, by the op that allocated it.
 -- @tparam[opt] int|string device
 -- @treturn string lines
 function memory.memoryHolders(device)
@@ -122,7 +122,7 @@ local counterFields = {
   bytes_to_device = 'bytesToDevice', bytes_to_host = 'bytesToHost', driver_allocations = 'driverAllocations',
 }
 
---- What was asked of all devices so far: launches, synchronizations, copiesToDevice, copiesToHost, bytesToDevice, bytesToHost,
+--- Returns counters of all devices since the start: launches, synchronizations, copiesToDevice, copiesToHost, bytesToDevice, bytesToHost,
 -- driverAllocations.
 -- @treturn table
 function memory.counters()
@@ -133,8 +133,8 @@ end
 
 local function addressOf(pointer) return tonumber(ffi.cast('intptr_t', pointer)) end
 
---- A CPU tensor in pinned memory, which devices reach directly: copies from and to it do not wait.
--- @tparam ... ... sizes, or a LongStorage; or a tensor, of which it is a copy
+--- Creates a CPU tensor in pinned memory, which devices access directly: copies from and to it are asynchronous.
+-- @tparam ... ... sizes, or a LongStorage; or a tensor to copy
 -- @string[opt='float'] type after the sizes: 'float', 'torch.LongTensor', ...
 -- @treturn torch.Tensor
 -- @usage torch.cuda.pinned(32, 3, 224, 224):copy(batch)
@@ -167,7 +167,7 @@ function memory.pinned(...)
   return source and like:copy(source) or like
 end
 
---- Whether a CPU tensor is in pinned memory.
+--- Returns whether a CPU tensor is in pinned memory.
 -- @tparam torch.Tensor x
 -- @treturn boolean
 function memory.isPinned(x)

@@ -1,6 +1,6 @@
---- Finds and loads the library that brings CUDA's devices.
--- The environment's MOONTORCH_CUDA says which: the path of one, `emulated` for the one whose kernels run on the host, `off` for none. Else
--- it is libmoontorch_cuda.so, beside libmoontorch.so or in an absolute entry of package.cpath.
+--- Finds and loads the library for CUDA's devices.
+-- The environment variable MOONTORCH_CUDA selects it: the path of a library, `emulated` for the one whose kernels run on the host, `off`
+-- for none. The default is libmoontorch_cuda.so, next to libmoontorch.so or in an absolute entry of package.cpath.
 -- @module torch.cuda.plugin
 local C = require 'libmoontorch'
 local native = require 'torch.native'
@@ -9,9 +9,9 @@ local plugin = {}
 
 local names = { emulated = 'libmoontorch_cuda_emulated.so' }
 
---- The path of the library.
+--- Returns the path of the library.
 -- @treturn string
--- @raise where the environment says that there is none, or it is missing
+-- @raise if the environment disables it, or it is missing
 function plugin.path()
   local wish = os.getenv 'MOONTORCH_CUDA'
   if wish == 'off' then error('CUDA: MOONTORCH_CUDA=off in the environment says that it is not to be used', 0) end
@@ -27,9 +27,9 @@ end
 
 local loaded
 
---- Loads it, once; its devices are among torch.devices() then.
+--- Loads the library, once; its devices are then among torch.devices().
 -- @treturn string its path
--- @raise what is missing: the library, the driver, a device
+-- @raise if something is missing: the library, the driver, a device
 function plugin.load()
   if loaded then return loaded end
   local path = plugin.path()

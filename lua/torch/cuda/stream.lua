@@ -1,4 +1,4 @@
---- Streams and events of CUDA: work on a stream is done in its order, beside that of others.
+--- CUDA streams and events: work on a stream runs in its order, concurrently with other streams.
 -- @module torch.cuda.stream
 local class, check = require 'torch.class', require 'torch.check'
 local regions = require 'torch.start.regions'
@@ -6,19 +6,19 @@ local api = require 'torch.cuda.api'
 
 local streams = {}
 
--- What frees a number in the library when the last object of it is collected.
+-- Frees a number in the library when its last object is collected.
 local function guarded(number, free)
   local guard = newproxy(true)
   getmetatable(guard).__gc = function() free(number) end
   return guard
 end
 
---- A stream. Work on it is done in order, and beside what is on other streams.
+--- A stream. Its work runs in order, and concurrently with that of other streams.
 -- @type torch.cuda.Stream
 local Stream = class.define('torch.cuda.Stream', nil, streams, true)
 
---- @tparam[opt] int|string device where it is; the current one unless given
--- @int[opt=0] priority below 0 for a stream whose work goes first
+--- @tparam[opt] int|string device default: the current one
+-- @int[opt=0] priority below 0 for a stream with higher priority
 function Stream:__init(device, priority)
   local where = 'torch.cuda.Stream'
   local number = api.device(where, device)
@@ -30,18 +30,18 @@ function Stream:__init(device, priority)
   self._guard = guarded(self.id, api.library().mt_cuda_stream_destroy)
 end
 
---- Waits until all that is on the stream is done.
+--- Waits until all work on the stream is done.
 -- @treturn torch.cuda.Stream self
 function Stream:synchronize()
   api.call('torch.cuda.Stream.synchronize', 'stream_synchronize', self.id)
   return self
 end
 
---- Whether all that is on the stream is done.
+--- Returns whether all work on the stream is done.
 -- @treturn boolean
 function Stream:query() return api.number('torch.cuda.Stream.query', 'stream_is_done', self.id) ~= 0 end
 
---- What comes onto the stream from now on begins after all that is on another one now.
+--- Makes later work on the stream wait for the present work of another one.
 -- @tparam torch.cuda.Stream other
 -- @treturn torch.cuda.Stream self
 function Stream:waitStream(other)
@@ -50,7 +50,7 @@ function Stream:waitStream(other)
   return self
 end
 
---- What comes onto the stream from now on begins after an event.
+--- Makes later work on the stream wait for an event.
 -- @tparam torch.cuda.Event event
 -- @treturn torch.cuda.Stream self
 function Stream:waitEvent(event)
@@ -59,8 +59,8 @@ function Stream:waitEvent(event)
   return self
 end
 
---- An event that happens when all that is on the stream now is done.
--- @tparam[opt] torch.cuda.Event event one that is recorded anew
+--- Returns an event that is complete when the present work on the stream is done.
+-- @tparam[opt] torch.cuda.Event event an event to record again
 -- @treturn torch.cuda.Event
 function Stream:recordEvent(event)
   if event ~= nil then streams.expect('torch.cuda.Stream.recordEvent', 'event', event, 'torch.cuda.Event') end
@@ -76,11 +76,11 @@ function Stream:with(f, ...) return streams.withStream(self, f, ...) end
 function Stream:__eq__(other) return self.id == other.id end
 function Stream:__tostring__() return ('torch.cuda.Stream %d on cuda:%d'):format(self.id, self.device) end
 
---- An event: a place in a stream's work, to be waited for, or measured from.
+--- An event: a position in a stream's work, for waiting and time measurement.
 -- @type torch.cuda.Event
 local Event = class.define('torch.cuda.Event', nil, streams, true)
 
---- @tparam[opt] table options `timing`: whether its time can be told; `device`: where it is, the current one unless given
+--- @tparam[opt] table options `timing`: whether its time can be measured; `device`: default: the current one
 function Event:__init(options)
   local where = 'torch.cuda.Event'
   if options ~= nil and type(options) ~= 'table' then
@@ -93,8 +93,8 @@ function Event:__init(options)
   self._guard = guarded(self.id, api.library().mt_cuda_event_destroy)
 end
 
---- Puts the event after all that is on a stream now.
--- @tparam[opt] torch.cuda.Stream stream the current one of the event's device unless given
+--- Records the event after the present work on a stream.
+-- @tparam[opt] torch.cuda.Stream stream default: the current one of the event's device
 -- @treturn torch.cuda.Event self
 function Event:record(stream)
   local where = 'torch.cuda.Event.record'
@@ -104,26 +104,26 @@ function Event:record(stream)
   return self
 end
 
---- What comes onto a stream from now on begins after the event.
--- @tparam[opt] torch.cuda.Stream stream the current one of the event's device unless given
+--- Makes later work on a stream wait for the event.
+-- @tparam[opt] torch.cuda.Stream stream default: the current one of the event's device
 -- @treturn torch.cuda.Event self
 function Event:wait(stream)
   (stream or streams.currentStream(self.device)):waitEvent(self)
   return self
 end
 
---- Waits until it has happened.
+--- Waits until the event is complete.
 -- @treturn torch.cuda.Event self
 function Event:synchronize()
   api.call('torch.cuda.Event.synchronize', 'event_synchronize', self.id)
   return self
 end
 
---- Whether it has happened.
+--- Returns whether the event is complete.
 -- @treturn boolean
 function Event:query() return api.number('torch.cuda.Event.query', 'event_is_done', self.id) ~= 0 end
 
---- The milliseconds from this event to a later one. Both were made with `timing`, and have happened.
+--- Returns the milliseconds from this event to a later one. Both must have `timing`, and be complete.
 -- @tparam torch.cuda.Event later
 -- @treturn number
 function Event:elapsedTime(later)
@@ -133,7 +133,7 @@ end
 
 function Event:__tostring__() return ('torch.cuda.Event %d on cuda:%d'):format(self.id, self.device) end
 
--- An object for a stream that somebody else owns.
+-- Returns an object for a stream that other code owns.
 local function borrowed(id, device)
   local stream = class.factory 'torch.cuda.Stream'()
   stream.id, stream.device = id, device
@@ -146,7 +146,7 @@ function streams.expect(where, argument, value, wanted)
   check.raise(('%s: %s: %s came, a %s was expected'):format(where, argument, class.type(value), wanted))
 end
 
---- The current stream of a device.
+--- Returns the current stream of a device.
 -- @tparam[opt] int|string device
 -- @treturn torch.cuda.Stream
 function streams.currentStream(device)
@@ -154,7 +154,7 @@ function streams.currentStream(device)
   return borrowed(api.number('torch.cuda.currentStream', 'current_stream', number), number + 1)
 end
 
---- The stream that is a device's current one unless another is set.
+--- Returns the default stream of a device, which is current unless another one is set.
 -- @tparam[opt] int|string device
 -- @treturn torch.cuda.Stream
 function streams.defaultStream(device)
@@ -162,13 +162,13 @@ function streams.defaultStream(device)
   return borrowed(number, number + 1)
 end
 
---- Makes a stream the current one of its device, in this thread: work that programs ask for goes there.
+--- Sets the current stream of its device, in this thread: work of the program is launched there.
 -- @tparam torch.cuda.Stream stream
 function streams.setStream(stream)
   streams.expect('torch.cuda.setStream', 'stream', stream, 'torch.cuda.Stream')
   api.call('torch.cuda.setStream', 'set_current_stream', stream.id)
   streams.held = streams.held or {}
-  streams.held[stream.device] = stream      -- as long as it is current
+  streams.held[stream.device] = stream      -- kept alive while it is current
 end
 
 local function change(stream)

@@ -1,4 +1,4 @@
--- Comparisons that allow for rounding.
+-- Comparisons with a tolerance for rounding.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local asFloats = require 'torch.names.as_floats'

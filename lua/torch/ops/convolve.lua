@@ -1,23 +1,23 @@
--- Torch7's convolutions of single images and volumes: conv2 and xcorr2, conv3 and xcorr3. All are composed of conv2d and conv3d.
+-- Torch7's convolutions of single images and volumes, composed of conv2d and conv3d: conv2 and xcorr2, conv3 and xcorr3.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect, elements = require 'torch.check.expect', require 'torch.names.element_count'
 local sizesOf = require('torch.check.message').sizes
 
--- Integers are computed in double and converted back, wrapping.
+-- Computes integers in double and converts the result back, with wrapping.
 local function asFloats(x, kernel)
   if x:isFloatingPoint() or kernel:isFloatingPoint() then return x, kernel, function(y) return y end end
   return x:_as 'Double', kernel:_as 'Double', function(y) return y:typeAs(x) end
 end
 
--- 'V' or 'F', by the first letter.
+-- Returns whether the mode, 'V' or 'F' by the first letter, is full.
 local function isFull(name, mode)
   local letter = mode:sub(1, 1):upper()
   if letter ~= 'V' and letter ~= 'F' then expect.fail(name, 'mode', "'%s' came, 'V' (valid) or 'F' (full) was expected", mode) end
   return letter == 'F'
 end
 
--- Numbers of dimensions, input and kernel -> how planes are combined. `first` is what a single plane has.
+-- Numbers of dimensions, input and kernel -> the combination of planes. `first` is the argument with a single plane.
 local function combination(name, x, kernel, first)
   local n, k = x:dim(), kernel:dim()
   if n == first and k == first then return 'single' end
@@ -32,7 +32,7 @@ local function combination(name, x, kernel, first)
   expect.shape(name, 'kernel', 'invalid number of input planes: %s came for %s', sizesOf(kernel), sizesOf(x))
 end
 
--- x must be at least as large as the kernel in the last `count` dimensions.
+-- Checks that x is at least as large as the kernel in the last `count` dimensions.
 local function checkWindow(name, x, kernel, full, count)
   for d = 1, count do
     local size, window = x:size(x:dim() + 1 - d), kernel:size(kernel:dim() + 1 - d)
@@ -45,10 +45,10 @@ local function checkWindow(name, x, kernel, full, count)
   end
 end
 
--- The kernel's places times the result's: as many numbers are copied at once.
+-- Limit of the kernel's elements times the result's: the number of elements that are copied at once.
 local mostCopied = 2 ^ 25
 
--- x (1, planes, sizes) with a border of `count` zeros on both sides of dimension d.
+-- Returns x (1, planes, sizes) with a border of `count` zeros on both sides of dimension d.
 local function padded(x, d, count)
   if count == 0 then return x end
   local sizes = x:size()
@@ -57,8 +57,8 @@ local function padded(x, d, count)
   return torch.cat({ zeros, x, zeros }, d)
 end
 
--- Correlates x (1, planes, sizes) with a kernel (out, planes of a group, sizes), by parts of the first of the sizes where copying all
--- patches would take too much memory.
+-- Correlates x (1, planes, sizes) with a kernel (out, planes of a group, sizes). Splits the first of the sizes if copying all patches at
+-- once would need too much memory.
 local function correlate(x, kernel, full, groups)
   local count, pads, ones, out, window = x:dim() - 2, {}, {}, {}, {}
   for d = 1, count do
@@ -85,7 +85,7 @@ local function correlate(x, kernel, full, groups)
   return torch.cat(parts, 3)
 end
 
--- The last `count` sizes of x behind those given.
+-- Returns the given sizes, followed by the last `count` sizes of x.
 local function lastSizes(x, count, ...)
   local sizes = { ... }
   for d = x:dim() - count + 1, x:dim() do sizes[#sizes + 1] = x:size(d) end

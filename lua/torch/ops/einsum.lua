@@ -1,4 +1,4 @@
---- torch.einsum: sums of products, named by letters. Each pair of operands becomes one matrix product.
+--- torch.einsum: sums of products in index notation. Each pair of operands becomes one matrix product.
 -- @module torch.ops.einsum
 local torch = require 'torch'
 local op = require 'torch.op'
@@ -16,7 +16,7 @@ local function set(list)
   return has
 end
 
--- The letters of a term as a list; its ellipsis stands for the last `hidden` of the dimensions .1, .2, ... that all ellipses share.
+-- Returns the letters of a term as a list; its ellipsis represents the last `hidden` of the dimensions .1, .2, ... that all ellipses share.
 local function labelsOf(term, hidden, most)
   local labels = {}
   local before, after = term:match '^(%a*)%.%.%.(%a*)$'
@@ -29,7 +29,7 @@ local function labelsOf(term, hidden, most)
   return labels
 end
 
--- The terms of an equation, and its result or nil.
+-- Returns the terms of an equation, and its result or nil.
 local function parse(equation)
   local text = equation:gsub('%s', '')
   local left, right = text, nil
@@ -50,7 +50,7 @@ local function reordered(x, labels, order)
   return same and x or torch.permute(x, dims)
 end
 
--- The diagonal along two dimensions, as the last one: every (n + 1)th of n^2 elements.
+-- Returns the diagonal along two dimensions, as the last dimension: every (n + 1)th of n^2 elements.
 local function diagonal(x, labels, first, second)
   local n, order, rest = x:size(first), {}, {}
   for d = 1, #labels do
@@ -64,7 +64,7 @@ local function diagonal(x, labels, first, second)
   return torch.index(flat, #rest, torch.range(1, n * n, n + 1):_as 'Long'), rest
 end
 
--- An operand whose labels are all different and, where a size is stretched, without that dimension.
+-- Returns an operand whose labels are all different, without dimensions of size 1 that are broadcast.
 local function prepared(x, labels, size)
   local d = 1
   while d <= #labels do
@@ -97,7 +97,7 @@ local function summed(operand, keep)
   return { x = reshape(x, #sizes > 0 and sizes or { 1 }), labels = labels }
 end
 
--- Two operands as one; `keep` has the labels that are needed afterwards.
+-- Contracts two operands to one; `keep` has the labels that are needed afterwards.
 local function contracted(a, b, keep, size)
   local inA, inB = set(a.labels), set(b.labels)
   local function needed(other) return setmetatable({}, { __index = function(_, label) return keep[label] or other[label] end }) end
@@ -137,7 +137,7 @@ local function contracted(a, b, keep, size)
   return { x = reshape(product, #sizes > 0 and sizes or { 1 }), labels = labels }
 end
 
--- The pair whose product is smallest, of more than two operands.
+-- Returns the pair with the smallest product, of more than two operands.
 local function nextPair(operands, size)
   local best, first, second
   for i = 1, #operands do
@@ -151,7 +151,7 @@ local function nextPair(operands, size)
   return first, second
 end
 
--- Labels of all operands and of the result, from the equation and the operands' dimensions.
+-- Returns the labels of all operands and of the result, from the equation and the operands' dimensions.
 local function understood(equation, operands)
   local terms, right = parse(equation)
   if #terms ~= #operands then fail("equation: '%s' is for %d operands, %d came", equation, #terms, #operands) end
@@ -193,7 +193,7 @@ local function understood(equation, operands)
   return plan
 end
 
--- What was understood of an equation is kept, as programs call few of them often.
+-- Parsed equations are cached, because programs use few equations often.
 local plans, planCount, mostPlans = {}, 0, 100
 local function planFor(equation, operands)
   local plan = plans[equation]
@@ -207,7 +207,7 @@ local function planFor(equation, operands)
   return plan
 end
 
--- The size that each label stands for.
+-- Returns the size of each label.
 local function sizesOfLabels(labels, operands)
   local size = {}
   for i, x in ipairs(operands) do
@@ -243,7 +243,7 @@ local function einsum(equation, operands)
     table.insert(rest, 1, contracted(a, b, keep, size))
   end
   local last, sizes, ones = summed(rest[1], set(result)), {}, {}
-  -- Labels that only stretched dimensions of size 1 have come back as such.
+  -- Labels that only broadcast dimensions of size 1 have are added again.
   local order, has = {}, set(last.labels)
   for d, label in ipairs(result) do
     sizes[d] = size[label]
@@ -253,7 +253,7 @@ local function einsum(equation, operands)
   if #result == 0 then return last.x:view(1)[1] end
   local y = reordered(last.x, last.labels, order)
   if #order < #result then y = torch.expand(reshape(y, ones), sizes) end
-  -- The result has memory of its own.
+  -- The result must not share memory with an operand.
   return (#order < #result or C.sharesStorage(y, operands[1])) and torch.mul(y, 1) or y
 end
 

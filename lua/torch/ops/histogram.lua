@@ -1,4 +1,4 @@
--- torch.histogram: counts with the edges that they are between.
+-- torch.histogram: counts, and the edges of their bins.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.check.expect'

@@ -3,7 +3,7 @@ local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect, batch = require 'torch.check.expect', require 'torch.names.matrix_batch'
 
--- Ones on the diagonals, in the sizes of a.
+-- Returns ones on the diagonals, in the sizes of a.
 local function identity(a)
   return torch.expand(torch.to(torch.eye(a:size(-1)):to(a:device()), a:type()), a:size())
 end
@@ -13,7 +13,7 @@ local pade = { 64764752532480000, 32382376266240000, 7771770303897600, 118735379
   33522128640, 1323241920, 40840800, 960960, 16380, 182, 1 }
 local reach = 5.371920351148152
 
--- c[k] a^0 + c[k + 2] a^2 + ..., of even powers.
+-- Returns c[k] a^0 + c[k + 2] a^2 + ..., from even powers.
 local function combined(k, count, powers)
   local sum
   for i = count, 1, -1 do
@@ -35,7 +35,7 @@ squared s times. Source: Higham (2005), "The Scaling and Squaring Method for the
     expect.squareMatrix('expm', 'a', a)
     expect.floats('expm', 'a', a)
     if a:nElement() == 0 then return torch.clone(a) end
-    if a:elementSize() == 2 then a = a:_as 'Float' end             -- whose range the coefficients need
+    if a:elementSize() == 2 then a = a:_as 'Float' end             -- the coefficients need its range
     local norm = torch.max(torch.sum(torch.abs(a:detach()), -2))
     if norm ~= norm or norm == math.huge then return torch.add(torch.mul(a, 0), 0 / 0) end
     local squarings = norm > reach and math.ceil(math.log(norm / reach) / math.log(2)) or 0
@@ -74,7 +74,7 @@ infinity (0 by p = -2). Errors: as of matrix_norm.]],
       return batch.each(torch.contiguous(torch.cdiv(largest, smallest)), a)
     end
     expect.squareMatrix('cond', 'a', a)
-    local own = torch.matrix_norm(a, p)                             -- which refuses another p
+    local own = torch.matrix_norm(a, p)                             -- raises the error for an unsupported p
     local invertible, inverse = pcall(torch.inverse, a)
     if not invertible and tostring(inverse):find 'singular' and a:dim() == 2 then return math.huge end
     if not invertible then error(inverse, 0) end

@@ -1,4 +1,4 @@
---- torch.matrix_norm: the norms that matrices have beyond those of their elements.
+--- torch.matrix_norm: norms of matrices, in addition to those of their elements.
 -- @module torch.ops.matrix_norm
 local torch = require 'torch'
 local op = require 'torch.op'
@@ -10,13 +10,13 @@ local function singularValues(a)
   return s
 end
 
--- Along dimension `dim`, 1 element left.
+-- Returns the maximum along dimension `dim`, which keeps size 1.
 local function largest(x, dim) return (torch.max(x, dim)) end
 local function smallest(x, dim) return (torch.min(x, dim)) end
 local function absoluteSums(a, dim) return torch.sum(torch.abs(a), a:dim() + dim + 1) end
 
 local norms = {
-  fro = function(a)                                                -- of all elements at once, so that a row of zeros is no kink
+  fro = function(a)                                                -- of all elements at once, so that a row of zeros is not a kink
     local sizes = a:size():totable()
     sizes[#sizes - 1], sizes[#sizes] = 1, sizes[#sizes - 1] * sizes[#sizes]
     return torch.norm(torch.reshape(a, torch.LongStorage(sizes)), 2, a:dim())

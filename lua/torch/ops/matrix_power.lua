@@ -4,7 +4,7 @@ local torch = require 'torch'
 local op = require 'torch.op'
 local expect = require 'torch.check.expect'
 
--- Ones on the diagonals, in the sizes of a.
+-- Returns ones on the diagonals, in the sizes of a.
 local function identity(a)
   local n = a:size(-1)
   return torch.expand(torch.to(torch.eye(n), a:type()), a:size())

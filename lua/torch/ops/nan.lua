@@ -1,8 +1,8 @@
--- Reductions that pass over NaN.
+-- Reductions that ignore NaN.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 
--- x with `value` in place of NaN, and where it was; integers have none.
+-- Returns x with `value` in place of NaN, and a mask of NaN; integers have none.
 local function without(x, value)
   if not x:isFloatingPoint() then return x end
   local missing = torch.isnan(x)
@@ -40,7 +40,7 @@ end
 extremum('nanmax', torch.max, 'Largest', -math.huge)
 extremum('nanmin', torch.min, 'Smallest', math.huge)
 
--- Deviations from the mean of those that are there, 0 for NaN, as rows along one dimension; how many are there, and that dimension.
+-- Returns deviations from the mean of the numbers, 0 for NaN, as rows along one dimension; the count of numbers, and that dimension.
 local function deviations(x, dim)
   if not dim then x, dim = torch.reshape(x, x:nElement()), 1 end
   local missing = torch.isnan(x)
@@ -49,7 +49,7 @@ local function deviations(x, dim)
   return torch.where(missing, 0, torch.csub(x, torch.expand(mean, x:size()))), count, dim
 end
 
--- What a sum is divided by: NaN where nothing is there.
+-- Returns the divisor of a sum: NaN if there are no numbers.
 local function divisor(count, biased)
   return torch.where(torch.eq(count, 0), 0 / 0, biased and count or torch.add(count, -1))
 end
@@ -77,7 +77,7 @@ declare {
   doc = 'Standard deviation' .. about, samples = samples,
   forward = function(x, dim, biased)
     local off, count, along = deviations(x, dim)
-    local result = torch.cdiv(torch.norm(off, 2, along), torch.sqrt(divisor(count, biased)))       -- whose gradient at 0 is 0
+    local result = torch.cdiv(torch.norm(off, 2, along), torch.sqrt(divisor(count, biased)))       -- its gradient at 0 is 0
     return dim and result or torch.sum(result)
   end,
 }

@@ -1,4 +1,4 @@
--- Norms of differences, and tensors made to have norms.
+-- Norms of differences, and scaling of tensors to norms.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.check.expect'

@@ -82,7 +82,7 @@ or is all zeros.]],
     end
     table.sort(found, function(a, b) return a[1] < b[1] or a[1] == b[1] and a[2] < b[2] end)
     local result = p.new(#found, 2)
-    for i, root in ipairs(found) do result[i][1], result[i][2] = root[1] + 0, root[2] + 0 end      -- no -0
+    for i, root in ipairs(found) do result[i][1], result[i][2] = root[1] + 0, root[2] + 0 end      -- avoids -0
     return result
   end,
 }

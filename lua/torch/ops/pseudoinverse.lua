@@ -1,4 +1,4 @@
---- What the singular values of a matrix of any rank give: pinv, lstsq, matrix_rank.
+--- Functions from the singular values of a matrix of any rank: pinv, lstsq, matrix_rank.
 -- @module torch.ops.pseudoinverse
 local torch = require 'torch'
 local op = require 'torch.op'
@@ -13,7 +13,7 @@ local function expectMatrix(name, a)
   expect.floats(name, 'a', a)
 end
 
--- Singular values that count: 1 for those above rcond times the largest, else 0; and all of u, s, v.
+-- Marks significant singular values: 1 for those above rcond times the largest, else 0; also returns u, s, v.
 local function significant(a, rcond)
   local u, s, v = torch.svd(a)
   if rcond < 0 then rcond = math.max(a:size(-1), a:size(-2)) * (epsilon[C.dtypeOf(a)] or 2 ^ -52) end
@@ -27,15 +27,15 @@ local function row(x) return torch.unsqueeze(x, x:dim()) end
 local function plain(a, rcond)
   if a:nElement() == 0 then return torch.mul(transposed(a), 1) end
   local counts, u, s, v = significant(a, rcond)
-  -- What does not count is divided by 1 and then left out.
+  -- Insignificant values are divided by 1, and then excluded.
   local inverse = torch.cdiv(counts, torch.add(torch.cmul(s, counts), torch.add(torch.mul(counts, -1), 1)))
   return torch.matmul(torch.cmul(v, row(inverse)), transposed(u))
 end
 
 local product = torch.matmul
 
--- G. Golub & V. Pereyra (1973), "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate",
--- eq. 4.12, read backward. The rank is taken for constant.
+-- G. Golub & V. Pereyra (1973), "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables separate", eq.
+-- 4.12, in reverse mode. The rank is assumed constant.
 local function gradient(g, p, a)
   local t, gt = transposed(p), transposed(g)
   local ga = torch.mul(product(product(t, g), t), -1)

@@ -1,10 +1,10 @@
--- Functions that are given by values at points: integrals, derivatives, values in between.
+-- Functions of sampled data: integrals, derivatives, interpolation.
 local torch = require 'torch'
 local declare = require('torch.op').declare
 local expect = require 'torch.check.expect'
 local sizesOf = require('torch.check.message').sizes
 
--- The points along a dimension in the sizes of y: a vector of as many, or points for each element.
+-- Returns the points along a dimension in the sizes of y: from a vector of as many, or points for each element.
 local function pointsOf(name, y, x, dim)
   if x:dim() == y:dim() and x:isSameSizeAs(y) then return x end
   if x:dim() ~= 1 or x:nElement() ~= y:size(dim) then
@@ -58,7 +58,7 @@ Errors: fewer than two values along dim.]],
     if n < 2 then expect.shape('gradient', 'y', '%s came, two values at least along dimension %d were expected', sizesOf(y), dim) end
     local isStep = type(x) == 'number'
     if not isStep then x = pointsOf('gradient', y, x, dim) end
-    local function slope(from, to)                                 -- between two single places
+    local function slope(from, to)                                 -- between two positions
       local rise = torch.csub(torch.narrow(y, dim, to, 1), torch.narrow(y, dim, from, 1))
       if isStep then return torch.div(rise, x) end
       return torch.cdiv(rise, torch.csub(torch.narrow(x, dim, to, 1), torch.narrow(x, dim, from, 1)))
@@ -81,7 +81,8 @@ Errors: fewer than two values along dim.]],
   end,
 }
 
--- The slopes at the points of the cubic spline whose third derivative goes on over the second and the last but one point ("not a knot").
+-- Returns the slopes at the points of the cubic spline whose third derivative is continuous at the second and the last but one point ("not
+-- a knot").
 -- Source: de Boor (1978), "A Practical Guide to Splines", chapter IV.
 local function splineSlopes(points, values, n)
   local h = torch.diff(points)
@@ -90,12 +91,12 @@ local function splineSlopes(points, values, n)
   local function at(t, first, count) return torch.narrow(t, 1, first, count) end
   local before, after = at(h, 1, n - 2), at(h, 2, n - 2)
   local bend = torch.cdiv(torch.diff(rise), torch.add(before, after))
-  if n == 3 then                                                   -- the parabola through all of them
+  if n == 3 then                                                   -- the parabola through all three
     local first = torch.csub(at(rise, 1, 1), torch.cmul(before, bend))
     return torch.cat({ first, torch.add(at(rise, 1, 1), torch.cmul(before, bend)), torch.add(at(rise, 2, 1), torch.cmul(after, bend)) }, 1)
   end
   local inner = torch.mul(torch.add(torch.cmul(after, at(rise, 1, n - 2)), torch.cmul(before, at(rise, 2, n - 2))), 3)
-  local function ends(outer, beside, outerRise, besideRise)         -- the right side at an end, of the intervals there and beside it
+  local function ends(outer, beside, outerRise, besideRise)         -- right-hand side at an end, from the intervals there and next to it
     local both = torch.add(outer, beside)
     local near = torch.cmul(torch.cmul(torch.add(outer, torch.mul(both, 2)), beside), outerRise)
     return torch.cdiv(torch.add(near, torch.cmul(torch.cmul(outer, outer), besideRise)), both)
@@ -109,7 +110,7 @@ local function splineSlopes(points, values, n)
   return torch.squeeze(torch.solve(system, torch.unsqueeze(torch.cat({ first, inner, last }, 1), 2)), 2)
 end
 
--- The cubic polynomial in an interval of width h, by values and slopes at its ends, at a share of it.
+-- Returns the cubic polynomial in an interval of width h, by values and slopes at its ends, at a fraction of the interval.
 local function hermite(share, h, low, high, lowSlope, highSlope)
   local rise = torch.csub(high, low)
   local a, b = torch.csub(torch.cmul(lowSlope, h), rise), torch.csub(rise, torch.cmul(highSlope, h))
@@ -118,7 +119,7 @@ local function hermite(share, h, low, high, lowSlope, highSlope)
   return torch.add(torch.lerp(low, high, share), torch.cmul(torch.cmul(share, rest), curve))
 end
 
--- Which point counts by each method that takes one as it is: from the place of x among the points, and its share of the interval.
+-- The point that each method without interpolation selects: from the position of x among the points, and the fraction of the interval.
 local nearby = {
   nearest = function(low, share) return torch.add(low, torch.gt(share, 0.5):_as 'Long') end,
   previous = function(low, share) return torch.add(low, torch.ge(share, 1):_as 'Long') end,
@@ -171,7 +172,7 @@ there are points. Errors: points that don't ascend, other methods.]],
         result = torch.lerp(torch.index(values, 1, low), torch.index(values, 1, high), share)
       elseif method == 'cubic' then
         local first, second = both(values)
-        local width = points:detach()[n] - points:detach()[1]      -- cubes of small or large widths fit in no float
+        local width = points:detach()[n] - points:detach()[1]      -- cubes of very small or large widths are out of range
         local h = torch.div(torch.csub(to, from), width)
         result = hermite(share, h, first, second, both(splineSlopes(torch.div(points, width), values, n)))
       else

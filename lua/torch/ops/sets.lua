@@ -2,7 +2,7 @@
 local torch = require 'torch'
 local declare = require('torch.op').declare
 
--- Both in the type that holds the elements of both, as vectors.
+-- Returns both as vectors, in the type that can hold the elements of both.
 local function alike(a, b)
   local kind = a:type() == b:type() and a:type() or torch.add(a.new(), b.new()):type()
   return torch.reshape(a, a:nElement()):type(kind), torch.reshape(b, b:nElement()):type(kind)

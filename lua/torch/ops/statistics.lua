@@ -5,13 +5,13 @@ local expect = require 'torch.check.expect'
 local sizesOf = require('torch.check.message').sizes
 local asFloats = require 'torch.names.as_floats'
 
--- How places in the sorted elements, counted from 0, go by the number of elements and q; then the weight of the upper neighbour, by how far
--- the place is above the lower one, and by that. Both get and give tensors.
+-- For each method: positions in the sorted elements, counted from 0, from the number of elements and q; then the weight of the upper
+-- neighbour, from the distance to the lower position, and that position. Both functions map tensors to tensors.
 local function byDefault(count, q) return torch.cmul(torch.add(count, -1), q) end
 local function inverted(offset)
   return function(count, q) return torch.add(torch.cmul(count, q), -1 - offset) end
 end
-local function plotted(alpha)                                      -- with as much left out at both ends
+local function plotted(alpha)                                      -- with the same part excluded at both ends
   return function(count, q)
     return torch.add(torch.add(torch.cmul(count, q), torch.add(torch.mul(q, 1 - 2 * alpha), alpha)), -1)
   end
@@ -22,11 +22,11 @@ local function stepUp(rest) return torch.ceil(rest) end
 local methods = {
   linear = { byDefault, between }, lower = { byDefault, function(rest) return torch.mul(rest, 0) end }, higher = { byDefault, stepUp },
   midpoint = { byDefault, function(rest) return torch.mul(torch.ceil(rest), 0.5) end },
-  nearest = { byDefault, function(rest, low)                       -- halves go to the even place
+  nearest = { byDefault, function(rest, low)                       -- halves are rounded to the even position
     local even = torch.eq(torch.remainder(low, 2), 0)
     return torch.where(even, torch.gt(rest, 0.5), torch.ge(rest, 0.5)):_as 'Double'
   end },
-  -- Types 1 to 9 of Hyndman & Fan (1996), of which 7 is linear.
+  -- Types 1 to 9 of Hyndman & Fan (1996); type 7 is linear.
   inverted_cdf = { inverted(0), stepUp },
   averaged_inverted_cdf = { inverted(0), function(rest) return torch.rsub(torch.mul(torch.eq(rest, 0):_as 'Double', 0.5), 1) end },
   closest_observation = { inverted(0.5), function(rest, low)
@@ -44,7 +44,7 @@ local function wanted(name, q)
   expect.range(name, 'q', 'numbers from 0 to %s were expected', name == 'percentile' and '100' or '1')
 end
 
--- Places in the sorted slices are counted from 0 here.
+-- Here, positions in the sorted slices are counted from 0.
 local function quantiles(name, x, q, dim, method, skipsNan)
   if not methods[method] then
     local known = {}
@@ -57,7 +57,7 @@ local function quantiles(name, x, q, dim, method, skipsNan)
   if x:nElement() == 0 then expect.shape(name, 'x', '%s came, at least one element was expected', sizesOf(x)) end
   if whole then x, dim = torch.reshape(x, x:nElement()), 1 end
   dim = expect.whichDim(name, 'dim', x, dim)
-  local sorted = torch.sort(x, dim)               -- NaN come last
+  local sorted = torch.sort(x, dim)               -- NaN are last
   local present = torch.sum(torch.eq(torch.isnan(x), 0):_as 'Double', dim)
   local sizes, ones = x:size(), torch.LongStorage(x:dim()):fill(1)
   sizes[dim], ones[dim] = places:nElement(), places:nElement()
@@ -108,7 +108,7 @@ declare {
   end,
 }
 
--- What the rows of a matrix are off their means.
+-- Returns the deviations of a matrix's rows from their means.
 local function deviations(name, x)
   expect.dim(name, 'x', x, 2, 'a matrix with a variable a row, a vector')
   x = asFloats(x)
@@ -152,7 +152,7 @@ declare {
   end,
 }
 
--- unique of whole numbers that lie close together: counted where they are, which takes a tenth of the time of sorting them.
+-- unique of integers in a small range: counts them, in a tenth of the time of sorting.
 local function countedUnique(x, whole, low)
   local steps = torch.add(whole, 1 - low)
   local counts = torch.bincount(steps)
@@ -172,7 +172,7 @@ of x's sizes; and how often each occurs, a LongTensor. All NaN are one value.]],
     local n = x:nElement()
     if n == 0 then return x.new(0), torch.zeros(0, 'int64'), torch.zeros(0, 'int64') end
     if not x:isFloatingPoint() then
-      local whole = torch.reshape(x, n):_as 'Long'      -- booleans, too, have a smallest one then
+      local whole = torch.reshape(x, n):_as 'Long'      -- so that booleans have a minimum, too
       local low, high = tonumber(whole:min()), tonumber(whole:max())
       if high - low <= 4 * n and math.max(-low, high) < 2 ^ 52 then return countedUnique(x, whole, low) end
     end

@@ -6,7 +6,7 @@ local expect = require 'torch.check.expect'
 local reshape, elements = require 'torch.names.reshape', require 'torch.names.element_count'
 local sizesOf = require('torch.check.message').sizes
 
--- The dimensions in `list`, from 1, and the others, in order.
+-- Returns the dimensions in `list`, from 1, and the others, in order.
 local function divided(x, list, argument)
   local chosen, taken, others = {}, {}, {}
   for i, dim in ipairs(list) do

@@ -1,7 +1,8 @@
---- Sweep: first and second derivatives at the points where a rule divides or branches: zeros, ties, ends of domains. Each sample is moved
--- there, all of its float tensors or one; along axes, along the line on which all elements move alike, and along one between, the slope of
--- the value, and that of the gradient, are compared with differences. A line counts where differences from both sides, and of two
--- steps, agree: there the function, or its gradient, has a slope that the tape must give. Elsewhere it has a kink or a pole.
+--- Sweep: first and second derivatives at points where a rule divides or branches: zeros, ties, ends of domains. All float tensors of a
+-- sample, or one of them, are moved to such points. The sweep compares the slope of the value, and that of the gradient, with differences
+-- along lines: along axes, along the line on which all elements change equally, and along one between. A line counts if differences from
+-- both sides, and of two step sizes, agree: there the function, or its gradient, has a slope that the tape must return. Otherwise it has a
+-- kink or a pole.
 local autograd = require 'autograd.core'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
@@ -20,14 +21,14 @@ local function filled(value)
   return function(x) return torch.clone(x):fill(value) end
 end
 
--- {name, what is done to a tensor}.
+-- {name, function that changes a tensor}.
 local situations = {
   { 'one zero', withFirst(1, 0) }, { 'two zeros', withFirst(2, 0) }, { 'zero', filled(0) }, { 'equal', filled(1.5) }, { 'ones', filled(1) },
 }
 
 local function isConstant(op, position) return op.constants and op.constants[position] end
 
--- The sample with its float tensors, or number `only` of them, changed; and how many there are.
+-- Returns the sample with its float tensors, or only number `only`, changed; and their number.
 local function moved(op, sample, change, only)
   local count = 0
   local arguments = samples.map(sample, function(x, _, position)
@@ -43,7 +44,7 @@ local function wavesLike(x, rate)
   return torch.view(torch.sin(torch.mul(torch.range(1, x:nElement()):type(kind), rate)), x:size())
 end
 
--- An op as a function of its float tensors, which gives the sum of its results by fixed weights, or nil where a result is not finite.
+-- Returns an op as a function of its float tensors: the sum of its results with fixed weights, or nil if a result is not finite.
 local function asFunction(op, sample)
   local inputs = {}
   samples.map(sample, function(x, _, position)
@@ -79,14 +80,14 @@ end
 
 local function dot(gradients, directions)
   local sum = 0
-  for i, g in pairs(gradients) do                                  -- a pole off the line has no part in it
+  for i, g in pairs(gradients) do                                  -- a pole off the line doesn't matter
     local isOff = torch.eq(directions[i], 0)
     sum = sum + torch.sum(torch.where(isOff, 0, torch.cmul(g:detach(), directions[i])))
   end
   return sum
 end
 
--- The value, and the gradient along `weights`, at a distance from the inputs; nil where there are none.
+-- Returns the value, and the gradient along `weights`, at a distance from the inputs; nil if there are none.
 local function at(f, inputs, directions, weights, h)
   local leaves = leavesAt(inputs, directions, h)
   local done, loss = pcall(f, leaves)
@@ -97,24 +98,24 @@ local function at(f, inputs, directions, weights, h)
   return loss:item(), dot(found, weights)
 end
 
--- The difference between two slopes that may be a kink, or the curve's: so much is allowed, too.
+-- A difference of two slopes may be a kink or the function's curvature: up to this tolerance it is accepted.
 local step, tolerance = 1e-4, 1e-3
 
--- The slope that differences from both sides and of two steps agree on, or nil; `values` are those at -1, -1/4, 0, 1/4 and 1 steps.
+-- Returns the slope if differences from both sides and of two steps agree, or nil; `values` are those at -1, -1/4, 0, 1/4 and 1 steps.
 local function slope(values)
   local far, near = step, step / 4
   local estimates = {
     (values[1] - values[5]) / -far, (values[2] - values[5]) / -near, (values[3] - values[5]) / near, (values[4] - values[5]) / far,
   }
   local low, high = math.min(unpack(estimates)), math.max(unpack(estimates))
-  local agree = high - low <= tolerance * math.max(1, math.abs(low), math.abs(high))      -- of NaN it is false
+  local agree = high - low <= tolerance * math.max(1, math.abs(low), math.abs(high))      -- false for NaN
   if not agree then return nil end
   local wide, narrow = (values[4] - values[1]) / (2 * far), (values[3] - values[2]) / (2 * near)
   local extrapolated = (16 * narrow - wide) / 15
   return math.abs(wide - narrow) <= tolerance * math.max(1, math.abs(narrow)) and extrapolated or nil
 end
 
--- What the tape has for both slopes.
+-- Returns both slopes from the tape.
 local function fromTape(f, inputs, directions, weights)
   local leaves = leavesAt(inputs, directions, 0)
   local loss = f(leaves)
@@ -130,11 +131,11 @@ end
 
 local function differs(expected, found)
   if not expected then return false end
-  local near = math.abs(expected - found) <= tolerance * math.max(1, math.abs(expected))   -- of NaN it is false
+  local near = math.abs(expected - found) <= tolerance * math.max(1, math.abs(expected))   -- false for NaN
   return not near
 end
 
--- What is wrong along a line, or nil.
+-- Returns the fault along a line, or nil.
 local function alongLine(f, inputs, directions)
   local weights = {}
   for i, x in ipairs(inputs) do weights[i] = torch.add(wavesLike(x, 1.7), 0.3) end
@@ -153,7 +154,7 @@ local function alongLine(f, inputs, directions)
   end
 end
 
--- Directions of the inputs: {name, one for each}.
+-- Returns directions of the inputs: {name, one for each}.
 local function linesOf(inputs)
   local lines = { { 'all alike', {} }, { 'waves', {} } }
   for i, x in ipairs(inputs) do
@@ -170,8 +171,8 @@ local function linesOf(inputs)
   return lines
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong = {}
   if not op.info.differentiable or type(op.rule) == 'table' and op.rule.kind then return wrong end

@@ -1,4 +1,4 @@
---- Compares what came with a float64 truth, in units of the dtype's epsilon; NaN, infinities and -0 must be in their places.
+--- Compares a result with a float64 reference, in units of the dtype's epsilon; NaN, infinities and -0 must match.
 local elements = require 'torch.sweep.elements'
 
 local compare = {}
@@ -13,7 +13,7 @@ local function sameSizes(a, b)
   return true
 end
 
--- Rounding errors of sums and products grow with what they are made of, not with what comes out; `scale` is the size of that.
+-- Rounding errors of sums and products grow with their terms, not with the result; `scale` is the magnitude of the terms.
 local function close(expected, got, kind, ulp, scale)
   if expected ~= expected or got ~= got then return expected ~= expected and got ~= got end
   local epsilon, largest = elements.epsilon(kind), elements.largest(kind)
@@ -22,13 +22,13 @@ local function close(expected, got, kind, ulp, scale)
   return math.abs(expected - got) <= ulp * epsilon * math.max(math.abs(expected), scale) + elements.smallest(kind)
 end
 
---- Where two plain tensors differ.
--- @tparam table|number expected plain tensor or number, with optional fields `scale` (size of the terms that were added up; errors are
--- relative to the larger of it and the element) and `zeros`: the sign of a zero is part of the truth
--- @tparam table|number got plain tensor or number;
--- @number ulp allowed error in epsilons of the dtype of `got`; 0 asks for the same bits (any NaN equals any)
--- @treturn ?string where they differ, nil when they don't
--- @string[opt] dtype that a number was computed in; double unless told
+--- Describes the difference between two plain tensors.
+-- @tparam table|number expected plain tensor or number, with optional fields `scale` (magnitude of the summed terms; errors are relative to
+--   the larger of it and the element) and `zeros`: whether the sign of a zero matters
+-- @tparam table|number got plain tensor or number
+-- @number ulp allowed error in epsilons of the dtype of `got`; 0 requires the same bits (any NaN equals any)
+-- @treturn ?string the first difference, nil if there is none
+-- @string[opt] dtype in which a number was computed; default: double
 function compare.difference(expected, got, ulp, dtype)
   if type(expected) == 'boolean' then return expected ~= got and tostring(got) .. ' came' or nil end
   local kind = type(got) == 'table' and got.type or dtype or 'torch.DoubleTensor'

@@ -1,4 +1,4 @@
---- Sweep: a result has the dtype that the declaration's rule says, and a refused dtype is named with the op and the argument.
+--- Sweep: a result has the declared dtype, and the error for an unsupported dtype names the op and the argument.
 local torch = require 'torch'
 local C = require 'libmoontorch'
 local elements = require 'torch.sweep.elements'
@@ -19,13 +19,13 @@ local rules = {
 
 local function takes(info, name)
   local float = floatFor(name) == name
-  if name == 'Bool' then return nil end                       -- some ops do, most don't
+  if name == 'Bool' then return nil end                       -- some ops accept it, most don't
   if float then return info.floats end
   return info.integers
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong = {}
   local rule = rules[op.info.result]
@@ -49,7 +49,7 @@ return function(op)
       if swept and rule and torch.isTensor(result) and elements.kind(result) ~= 'torch.' .. rule(name) .. 'Tensor' then
         note(('%s came, torch.%sTensor was expected'):format(result:type(), rule(name)))
       end
-      -- A float result can't go into integers.
+      -- A float result can't be written to integers.
       if swept and op.info.result == 'float' and op.info.results == 1 and torch.isTensor(result) then
         local fine, message = pcall(op.call, torch.IntTensor(), unpack(sample, 1, sample.n))
         if fine then

@@ -1,11 +1,11 @@
---- Reads tensors without the engine's own loops: a plain tensor is { sizes = {...}, data = {...}, type = 'torch.FloatTensor' }, its
+--- Reads tensors without the engine's loops: a plain tensor is { sizes = {...}, data = {...}, type = 'torch.FloatTensor' }, with its
 -- elements as numbers in row-major order.
 local ffi = require 'ffi'
 local bit = require 'bit'
 local torch, C = require 'torch', require 'libmoontorch'
 local canonical = require 'torch.index.canonical'
 
--- device: the name of the one on which `write` puts tensors, and from which `read` takes them; nil: the CPU
+-- device: the name of the device on which `write` creates tensors, and from which `read` copies them; nil: the CPU
 local elements = {}
 
 local pointers = {
@@ -33,7 +33,7 @@ end
 
 local decoders = { ['torch.HalfTensor'] = half, ['torch.BFloat16Tensor'] = bfloat16 }
 
---- The name of a tensor's type on the CPU, wherever it is: 'torch.FloatTensor' of a torch.CudaTensor.
+--- Returns the name of a tensor's type on the CPU, for any device: 'torch.FloatTensor' for a torch.CudaTensor.
 function elements.kind(x) return 'torch.' .. C.dtypeOf(x) .. 'Tensor' end
 
 --- @tparam torch.Tensor x any dtype and strides
@@ -59,7 +59,7 @@ function elements.read(x)
   return plain
 end
 
---- The product of sizes: how many elements a tensor has; without sizes there are none.
+--- Returns the product of sizes, the number of elements; without sizes there are none.
 -- @tparam {int,...} sizes
 function elements.product(sizes)
   local n = #sizes > 0 and 1 or 0
@@ -67,7 +67,7 @@ function elements.product(sizes)
   return n
 end
 
---- A tensor from numbers, written one by one.
+--- Creates a tensor from numbers, written one by one.
 -- @tparam string kind such as 'torch.FloatTensor'
 -- @tparam {int,...} sizes
 -- @tparam {number,...} data in row-major order
@@ -87,7 +87,7 @@ local largest = {
   ['torch.HalfTensor'] = 65504, ['torch.BFloat16Tensor'] = 3.3895313892515355e38, ['torch.FloatTensor'] = 3.4028234663852886e38,
   ['torch.DoubleTensor'] = 1.7976931348623157e308,
 }
--- Vector code may give 0 for what is below the smallest normal number; float16, computed as float, has its subnormal ones.
+-- Vector code may return 0 for subnormal numbers; float16, which is computed as float, has subnormal numbers.
 local smallest = {
   ['torch.HalfTensor'] = 2 ^ -24, ['torch.BFloat16Tensor'] = 2 ^ -126, ['torch.FloatTensor'] = 2 ^ -126, ['torch.DoubleTensor'] = 2 ^ -1022,
 }
@@ -96,19 +96,19 @@ local ranges = {   -- lowest, number of values
   ['torch.IntTensor'] = { -2 ^ 31, 2 ^ 32 }, ['torch.LongTensor'] = {},
 }
 
---- Distance of 1 to the next number of a float dtype; nil for others.
+--- Returns the distance from 1 to the next number of a float dtype; nil for others.
 function elements.epsilon(kind) return floats[kind] end
 function elements.isFloat(kind) return floats[kind] ~= nil end
---- The largest finite number of a float dtype, and the error that is allowed next to 0.
+--- Returns the largest finite number of a float dtype, or the error that is allowed next to 0.
 function elements.largest(kind) return largest[kind] end
 function elements.smallest(kind) return smallest[kind] end
 
---- v as an integer dtype holds it: whole part, wrapped.
+--- Converts v to an integer dtype: truncated, and wrapped.
 function elements.wrap(kind, v)
   local range = ranges[kind]
   if not range or v ~= v or v == math.huge or v == -math.huge then return v end
   local whole = v < 0 and math.ceil(v) or math.floor(v)
-  if not range[1] then return whole end       -- numbers here are far from 2^63
+  if not range[1] then return whole end       -- no number in the sweeps is near 2^63
   return (whole - range[1]) % range[2] + range[1]
 end
 

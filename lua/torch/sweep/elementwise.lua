@@ -1,11 +1,11 @@
---- Makes functions of numbers into references for elementwise ops: broadcasting, dtypes and integers are here, in plain Lua.
+--- Converts functions of numbers to references for elementwise ops: implements broadcasting, dtypes and integers in plain Lua.
 
 local elements = require 'torch.sweep.elements'
 
 local product = elements.product
 local elementwise, lifted = {}, {}
 
--- Rank and size of the dtypes: what two of them are promoted to.
+-- Rank of the dtypes, for the promotion of two dtypes.
 local order = { Byte = 1, Char = 2, Short = 3, Int = 4, Long = 5, Half = 6, Float = 7, Double = 8 }
 local bytes = { Byte = 1, Char = 1, Short = 2, Int = 4, Long = 8, Half = 2, Float = 4, Double = 8 }
 
@@ -18,7 +18,7 @@ end
 
 local function promote(a, b)
   if a == b then return a end
-  if order[a] < order[b] then a, b = b, a end        -- b is the lesser
+  if order[a] < order[b] then a, b = b, a end        -- b has the lower rank
   if order[a] >= 6 then
     if order[b] < 6 and not (bytes[a] == 2 and bytes[b] == 1) then b = floatFor(b) end
     return order[b] > order[a] and b or a
@@ -36,7 +36,7 @@ local function joined(a, b)
   return sizes
 end
 
--- Torch7 pairs elements in order when there are equally many.
+-- Torch7 combines elements in order if their numbers are equal.
 local function common(tensors)
   local sizes
   for _, x in ipairs(tensors) do
@@ -58,12 +58,12 @@ local function at(x, i, sizes)
   return x.data[position + 1]
 end
 
---- A reference for an op.
+--- Creates a reference for an op.
 -- @tparam function f numbers to a number or boolean
 -- @tparam[opt] table options
 --   float: integers are converted, and the result is a float; errors are relative to each element;
---   terms: errors are relative to the largest number that went in (sums cancel);
---   mask: true and false come out;
+--   terms: errors are relative to the largest input (sums cancel);
+--   mask: results are true and false;
 --   choice: the first argument is a mask, and the others have the result's dtype;
 --   order: function from a caller's arguments to those of f
 -- @treturn function from plain tensors and numbers to a plain tensor
@@ -104,16 +104,16 @@ function elementwise.lift(f, options)
   return reference
 end
 
---- Whether a reference was made here.
+--- Returns whether `lift` created a reference.
 function elementwise.is(reference) return lifted[reference] == true end
 
---- x, y and a factor that may stand between them.
+--- Orders arguments: x, y and a factor that may be between them.
 function elementwise.factorBetween(x, a, b)
   if b ~= nil then return x, b, a end
   return x, a, 1
 end
 
---- x, a, b and a factor that may stand after x.
+--- Orders arguments: x, a, b and a factor that may follow x.
 function elementwise.factorSecond(x, value, a, b)
   if b ~= nil then return x, a, b, value end
   return x, value, a, 1

@@ -1,4 +1,4 @@
---- Sweep: a bad argument is an error of the standard form `op: argument: ...`, and nothing has changed. Each argument of a sample in turn
+--- Sweep: a bad argument causes an error in the standard form `op: argument: ...`, and no tensor changes. Each argument of a sample in turn
 -- is missing, of a wrong kind, of a wrong size and out of range.
 local torch = require 'torch'
 local compare = require 'torch.sweep.compare'
@@ -6,7 +6,7 @@ local elements = require 'torch.sweep.elements'
 local ops = require 'torch.sweep.op'
 local samples = require 'torch.sweep.samples'
 
--- Values that no op takes, and whether they can't stand for anything else.
+-- Values that no op accepts, and whether they have no other meaning.
 local wrongKinds = {
   { 'a function', function() return print end, true },
   { 'a coroutine', function() return coroutine.create(print) end, true },
@@ -20,21 +20,21 @@ local wrongTensors = {
   { 'a tensor of 4 dimensions', function(kind) return torch[kind:match '%.(.+)$'](2, 3, 1, 2):fill(1) end },
   { 'a tensor without elements', function(kind) return torch[kind:match '%.(.+)$']() end },
 }
--- As a size, the large ones ask for more memory than there is.
+-- As sizes, the large ones require more memory than there is.
 local wrongNumbers = { 0, -1, -99, 99, 2.5, 1e15, -1e18, 1e300, 0 / 0, math.huge, -math.huge }
 
--- A view that would leave its storage is refused by the tensor, in its own name.
+-- If a view would leave its storage, the tensor code raises the error, with its own prefix.
 local function standard(op, message)
   return type(message) == 'string' and (message:find('^' .. op.name .. ': ') or message:find '^tensor: %a+: ') ~= nil
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong, kind = {}, ops.mainType(op)
   local list = samples.of(op, kind)
 
-  -- Calls with arguments that may be bad. With `must`, they are.
+  -- Calls the op with arguments that may be bad; with `must`, they certainly are.
   local function try(sample, what, arguments, must)
     local function note(text) wrong[#wrong + 1] = ('%s, %s: %s'):format(samples.describe(sample), what, text) end
     local tensors, before = samples.tensors(arguments), {}

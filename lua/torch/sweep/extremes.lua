@@ -1,8 +1,8 @@
---- Sweep: wherever an op's value is finite, its gradient is: for every sample as it is, scaled far up and down, with zeros, negative
--- numbers and equal elements, in all arguments or in one. In float32 it is the gradient in float64 of the same numbers, unless it is too
--- large for the type. What has a pole there is among the op's `poles` with the reason; an entry that nothing needs is wrong,
--- too. Situations where rounding decides about it are among its `rounded`, and may go either way. (A gradient that is refused by an error
--- is none that is wrong.)
+--- Sweep: if an op's value is finite, its gradient is, too. It uses every sample unchanged, scaled far up and down, with zeros, negative
+-- numbers and equal elements, in all arguments or in one. The gradient in float32 must equal the one in float64 of the same numbers, unless
+-- it is out of range. Poles are listed in the op's `poles` with the reason; an unnecessary entry is a fault, too. Situations in which
+-- rounding decides are listed in its `rounded`; both outcomes are accepted. (A rule that raises an error instead of returning a gradient is
+-- not a fault.)
 local autograd = require 'autograd.core'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
@@ -13,7 +13,7 @@ local double, float = 'torch.DoubleTensor', 'torch.FloatTensor'
 
 local function isConstant(op, position) return op.constants and op.constants[position] end
 
--- The arguments of a sample, whose float tensors, or number `only` of them, are changed.
+-- Returns the arguments of a sample with its float tensors, or only number `only`, changed.
 local function changed(op, sample, kind, change, only)
   local count = 0
   local arguments = samples.map(sample, function(x, _, position)
@@ -24,7 +24,7 @@ local function changed(op, sample, kind, change, only)
   return arguments, count
 end
 
--- The gradients of a call, and of an elementwise op where its values are finite, if some aren't. Nil where there are none.
+-- Returns the gradients of a call; for an elementwise op also where its values are finite, if some aren't. Returns nil if there are none.
 local function gradients(op, arguments, kind)
   local leaves = {}
   local own = samples.map(arguments, function(x, _, position)
@@ -49,14 +49,14 @@ local function gradients(op, arguments, kind)
   return loss and done and found or nil, finite
 end
 
--- The elements of a gradient that count.
+-- Returns the elements of a gradient that count.
 local function counted(g, finite)
   if not finite then return torch.view(torch.contiguous(g), -1):double() end
   if not finite:isSameSizeAs(g) then return torch.DoubleTensor(0) end
   return torch.maskedSelect(g, finite):double()
 end
 
--- What is wrong with the gradients of a sample, or nil.
+-- Returns the fault in the gradients of a sample, or nil.
 local function inFloat64(op, arguments)
   local found, finite = gradients(op, arguments, double)
   for i, g in pairs(found or {}) do
@@ -94,8 +94,8 @@ local function complaints(op, situation)
   return list
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong, poles, rounded = {}, op.poles or {}, op.rounded or {}
   if not op.info.differentiable or type(op.rule) == 'table' and op.rule.kind then return wrong end

@@ -1,10 +1,10 @@
---- Sweep: an op gives what its float64 reference gives, for every sample and dtype.
+--- Sweep: an op returns the results of its float64 reference, for every sample and dtype.
 local elements = require 'torch.sweep.elements'
 local compare = require 'torch.sweep.compare'
 local ops = require 'torch.sweep.op'
 local samples = require 'torch.sweep.samples'
 
--- Whether integers were divided by 0: an error of the op, infinity or NaN in the reference.
+-- Returns whether integers were divided by 0: an error of the op, infinity or NaN in the reference.
 local function dividesByZero(kind, expected)
   if elements.isFloat(kind) or type(expected) ~= 'table' or not expected.kind or elements.isFloat(expected.kind) then return false end
   for _, v in ipairs(expected.data) do
@@ -13,7 +13,7 @@ local function dividesByZero(kind, expected)
   return false
 end
 
--- The largest finite number among the arguments and in the result: rounding errors of sums are as large as this allows.
+-- Returns the largest finite number among the arguments and in the result, which bounds the rounding errors of sums.
 local function largest(...)
   local most = 0
   local function look(value)
@@ -26,7 +26,7 @@ local function largest(...)
   return most
 end
 
--- What a call gives; for ops that write into lists and return nothing, the tensors of the lists.
+-- Returns the results of a call; for ops that write to lists and return nothing, the tensors of the lists.
 local function called(op, sample)
   local arguments = samples.copied(sample)
   if op.info.results > 0 then return ops.results(op.call(unpack(arguments, 1, arguments.n))) end
@@ -34,7 +34,7 @@ local function called(op, sample)
   return ops.results(unpack(samples.tensors(arguments)))
 end
 
--- What a number that came is as exact as: integers add up to exact ones.
+-- Returns the precision of a number as a result: sums of integers are exact.
 local function numberType(op, kind)
   if elements.isFloat(kind) then return kind end
   if op.info.result ~= 'float' then return 'torch.LongTensor' end
@@ -60,8 +60,8 @@ local function check(op, kind, sample, note)
   end
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   if not op.reference then return { op.name .. ' has no reference' } end
   local wrong = {}

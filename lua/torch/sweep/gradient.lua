@@ -1,5 +1,5 @@
---- Sweep: an op's rule gives the derivatives that central differences show, in float64, and so does the derivative of the rule. Samples
--- made of a single value (full) stand at kinks and poles and are left out.
+--- Sweep: an op's rule returns the derivatives that central differences show, in float64, and so does the derivative of the rule. Samples
+-- with a single value (full) are at kinks and poles, and are skipped.
 local autograd, gradcheck = require 'autograd.core', require 'autograd.gradcheck'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
@@ -10,7 +10,7 @@ local kind = 'torch.DoubleTensor'
 
 local function isConstant(op, position) return op.constants and op.constants[position] end
 
--- An op as a function of its float tensors alone.
+-- Returns an op as a function of its float tensors alone.
 local function asFunction(op, sample)
   return function(...)
     local inputs, count = { ... }, 0
@@ -20,18 +20,18 @@ local function asFunction(op, sample)
       if op.symmetric then return torch.mul(torch.add(inputs[count], torch.transpose(inputs[count], -2, -1)), 0.5) end
       return inputs[count]
     end)
-    -- An op that always writes into its first argument gets one of its own.
+    -- An op that always writes to its first argument gets a copy.
     if op.info.method == 'alwaysInPlace' then arguments[1] = arguments[1]:clone() end
     return op.call(unpack(arguments, 1, arguments.n))
   end
 end
 
--- Numbers of either sign in the sizes of y.
+-- Returns numbers of either sign in the sizes of y.
 local function weights(y)
   return torch.view(torch.sin(torch.range(1, y:nElement()):type(y:type()):to(y:device())), y:size())
 end
 
--- A number that depends on all results of f, which is called twice so that gradients of two calls come together.
+-- Returns a number that depends on all results of f; calls f twice, so that the gradients of two calls are added.
 local function lossOf(f, leaves)
   local loss
   for _ = 1, 2 do
@@ -51,14 +51,14 @@ local function differ(a, b)
   return not close and difference
 end
 
--- What else gives gradients must give those of autograd.grad. Gives what is wrong, or nil.
+-- Other ways to compute gradients must agree with autograd.grad. Returns the fault, or nil.
 local function compareWalks(op, f, inputs)
   local leaves = {}
   for i, x in ipairs(inputs) do leaves[i] = x:clone():requiresGrad() end
   local loss = lossOf(f, leaves)
   if not loss then return nil end
   local expected = autograd.grad(loss, leaves, { retainGraph = true, allowUnused = true })
-  -- A plain backward, which the binding walks.
+  -- A plain backward pass, which the binding runs.
   loss:backward()
   for i, x in ipairs(leaves) do
     local g = expected[i]
@@ -67,7 +67,7 @@ local function compareWalks(op, f, inputs)
     if difference then return ('input %d: a plain backward differs from grad by %g'):format(i, difference) end
   end
   if op.needsLayout then return nil end
-  -- Rules that are recorded, by arguments in other memory, one of which alone is tracked.
+  -- Recorded rules, with one tracked argument in another memory layout.
   for i, x in ipairs(inputs) do
     for _, layout in ipairs(layouts.of(x)) do
       local others = { unpack(inputs) }
@@ -80,8 +80,8 @@ local function compareWalks(op, f, inputs)
   end
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong, rule = {}, op.rule
   if not op.info.differentiable then return wrong end

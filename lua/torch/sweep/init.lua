@@ -1,14 +1,14 @@
---- torch.sweep: an op under test, by the sweeps that Moontorch's own ops go through. For each sample of its declaration it is compared
--- with a reference in every dtype, memory layout and kind of given result; its errors, derivatives and use of memory are looked at.
+--- torch.sweep: tests an op with the sweeps of Moontorch's own ops. For each sample of its declaration it compares the op with a reference
+-- in every dtype, memory layout and kind of out argument; it tests errors, derivatives and use of memory.
 --
 --     torch.sweep('pseudo_huber', { elementwise = function(x, delta) return math.sqrt(x * x + (delta or 1) ^ 2) - (delta or 1) end })
 --
--- The sweeps: `forward` (values within `ulp` epsilons, NaN and infinities in their places), `layout` (transposed, offset, strided,
--- expanded; of elementwise ops many lengths), `result` (given ones of any size and place; methods in place), `dtype` (the rule, and
--- refusals), `traits` (memory and sizes as declared), `errors` (each argument missing, of a wrong kind or out of range:
--- `op: argument: ...`, and nothing has changed), `gradient` (the derivative and its own derivative against differences), `saved` (tensors
--- that change before backward), `extremes` (finite gradients wherever the value is), `branches` (first and second derivatives at zeros,
--- ties and ends of domains), `memory` (none is kept; each allocation made to fail). Derivatives need the package autograd.
+-- The sweeps: `forward` (values within `ulp` epsilons, matching NaN and infinities), `layout` (transposed, offset, strided, expanded; for
+-- elementwise ops many lengths), `result` (out arguments of any size and position; methods in place), `dtype` (the declared rule, and
+-- refusals), `traits` (memory and sizes as declared), `errors` (each argument missing, of a wrong kind or out of range: `op: argument:
+-- ...`, and nothing has changed), `gradient` (the derivative and its derivative against differences), `saved` (tensors that change before
+-- backward), `extremes` (finite gradients wherever the value is finite), `branches` (first and second derivatives at zeros, ties and ends
+-- of domains), `memory` (no leaks; each allocation fails in turn). Derivatives need the package autograd.
 -- @module torch.sweep
 local C, torch = require 'libmoontorch', require 'torch'
 local check, class = require 'torch.check', require 'torch.class'
@@ -22,7 +22,7 @@ local fields = {
   except = 'table', poles = 'table', rounded = 'table', constants = 'table', raise = 'boolean',
 }
 
--- A reference that takes and gives tensors in float64, for plain ones.
+-- Converts a reference for tensors in float64 to one for plain tensors.
 local function ofTensors(reference)
   local function tensor(value)
     if type(value) ~= 'table' then return value end
@@ -64,7 +64,7 @@ local function checkOptions(name, options)
   end
 end
 
--- Which sweeps are wanted, and the reasons for those that are not.
+-- Returns the wanted sweeps, and the reasons for excluding the others.
 local function chosen(options)
   local known, wanted = {}, {}
   for _, name in ipairs(names) do known[name] = true end
@@ -87,7 +87,7 @@ local function chosen(options)
   return wanted
 end
 
--- Lines of what is wrong, as an error has room for them; empty where nothing is.
+-- Returns the lines with faults, limited to a size suitable for an error; empty if there are none.
 local function shown(wrong)
   local lines = {}
   for i = 1, math.min(#wrong, 8) do lines[i] = wrong[i] end
@@ -117,20 +117,19 @@ local function swept(name, options)
   return op
 end
 
---- Sweeps an op.
+--- Tests an op with the sweeps.
 -- @string name of the op, as in torch[name]
--- @tparam table options the truth, in one of two ways, and what else there is to say:
+-- @tparam table options the expected results, in one of two forms, and further settings:
 --
--- * elementwise: a function of numbers that gives a number (of a mask: a boolean), for ops that pair elements; what a caller leaves out is
---   nil
--- * reference: a function of the op's arguments, tensors as DoubleTensors, that gives the results as DoubleTensors or numbers
--- * samples, ulp: in place of the declaration's
--- * only: a list of sweeps, in place of all; except: sweep -> why not
--- * poles: situation of `extremes` -> why the gradient is not finite there; rounded: the same, where it depends on how the processor's
---   libraries round whether it is finite; constants: position of an argument -> why it has no gradient
--- * raise: false for a report of what is wrong, in place of an error
+-- * elementwise: a function of numbers that returns a number (for a mask: a boolean), for elementwise ops; omitted arguments are nil
+-- * reference: a function of the op's arguments, tensors as DoubleTensors, that returns the results as DoubleTensors or numbers
+-- * samples, ulp: replace those of the declaration
+-- * only: a list of sweeps, instead of all; except: sweep -> reason for excluding it
+-- * poles: situation of `extremes` -> reason for which the gradient is not finite there; rounded: the same, if the rounding of the
+--   processor's libraries decides whether it is finite; constants: position of an argument -> reason for which it has no gradient
+-- * raise: false to return a report of faults instead of raising an error
 -- @treturn table op, passed (a list of sweeps), wrong (a list of sentences), as text by `tostring`
--- @raise with what is wrong
+-- @raise with the faults
 -- @usage print(torch.sweep('ema', { reference = function(x, alpha, dim) ... end }))
 local function run(name, options)
   check.call(checkOptions, name, options)

@@ -1,13 +1,14 @@
---- Sweep: an op gives the same for the same elements wherever they lie: any strides, offsets and, for elementwise ops, any number.
+--- Sweep: an op returns the same for the same elements in any memory layout: any strides, offsets and, for elementwise ops, any number of
+-- elements.
 local compare = require 'torch.sweep.compare'
 local layouts = require 'torch.sweep.layouts'
 local ops = require 'torch.sweep.op'
 local samples = require 'torch.sweep.samples'
 
--- Lengths around those of vectors, blocks of 256 elements and nothing; and more dimensions than loops are written for.
+-- Lengths around those of vectors, blocks of 256 elements and empty tensors; and more dimensions than the loops are specialised for.
 local lengths = { { 0 }, { 1 }, { 17 }, { 259 }, { 2, 1, 2, 1, 3, 1, 2, 2, 2 }, { 7, 1, 37 } }
 
--- Sums are taken in another order where strides differ: as exact as the reference allows.
+-- The order of sums depends on strides: results must be as exact as required for the reference.
 local function same(op, expected, got, scale)
   if got.n ~= expected.n then return ('%d results came, %d were expected'):format(got.n, expected.n) end
   for i = 1, expected.n do
@@ -21,8 +22,8 @@ end
 
 local function call(op, arguments) return ops.results(op.call(unpack(arguments, 1, arguments.n))) end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong = {}
   local function note(sample, what, text) wrong[#wrong + 1] = ('%s, %s: %s'):format(samples.describe(sample), what, text) end

@@ -1,4 +1,4 @@
---- The same elements in other places of memory: a tensor in every layout that an op may meet.
+--- The same elements in different memory layouts: a tensor in every layout that an op may get.
 local torch = require 'torch'
 local elements = require 'torch.sweep.elements'
 
@@ -9,7 +9,7 @@ local function empty(x, ...)
   return y:resize(...)
 end
 
--- Each makes a tensor of x's sizes and elements; nil where x has no such layout.
+-- Each creates a tensor of x's sizes and elements; nil if x can't have this layout.
 local makers = {
   { 'transposed', function(x)
     if x:dim() < 2 then return nil end
@@ -35,21 +35,21 @@ local makers = {
 
 local function count(x) return x:nElement() end
 
---- Copies of x with other strides and offsets, none if it has no elements.
+--- Returns copies of x with other strides and offsets, none if it has no elements.
 -- @treturn {{string,tensor},...}
 function layouts.of(x)
   local list = {}
   if count(x) == 0 then return list end
   for _, maker in ipairs(makers) do
     local sizes = x:size():totable()
-    -- A selected vector of one dimension would be a number.
+    -- Selecting from a vector would return a number.
     local y = maker[2](x)
     if torch.isTensor(y) and #sizes == y:dim() then list[#list + 1] = { maker[1], y } end
   end
   return list
 end
 
---- x's first slice repeated, once in memory of its own and once with stride 0.
+--- Returns x's first slice repeated, once by copying and once with stride 0.
 -- @treturn ?tensor repeated by copying
 -- @treturn ?tensor repeated by a stride of 0
 function layouts.repeated(x)
@@ -58,9 +58,9 @@ function layouts.repeated(x)
   return expanded:clone(), expanded
 end
 
---- A tensor of x's sizes, for a result, between elements that a call must leave alone.
+--- Creates a tensor of x's sizes as an out argument, between elements that a call must not change.
 -- @treturn tensor it
--- @treturn function tells whether what is around it has changed
+-- @treturn function returns whether the surrounding elements have changed
 function layouts.guarded(x)
   local n = count(x)
   local storage = x.new():resize(n + 16)

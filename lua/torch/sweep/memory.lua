@@ -1,5 +1,5 @@
---- Sweep: calls leave as much memory in use as before. When memory runs out, at whichever allocation, there is an error, nothing is
--- lost, the arguments are as they were and a result that needs no resizing holds what it held.
+--- Sweep: calls leave as much memory in use as before. If any allocation fails, there is an error, no memory leaks, the arguments don't
+-- change, and an out argument that needs no resizing keeps its elements.
 local C = require 'libmoontorch'
 local torch = require 'torch'
 local compare = require 'torch.sweep.compare'
@@ -22,8 +22,8 @@ local function unchanged(tensors, before)
   end
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong = {}
   local sample = samples.of(op, ops.mainType(op))[1]
@@ -38,9 +38,9 @@ return function(op)
   local after = liveBytes()
   if after > before then note(('%d calls left %d bytes in use'):format(calls, after - before)) end
 
-  -- Ever later allocations fail, first for a new result, then for one of the wrong and of the right size.
+  -- Later and later allocations fail, first for a new result, then for out arguments of a wrong and of the right size.
   local results = { run() }
-  -- Whether all allocations of a call were granted, or what was wrong after allocation n was not.
+  -- Returns whether all allocations of a call succeeded, or the fault after allocation n failed.
   local function attempt(n, makeResult, fits)
     local result, tensors, held = makeResult and makeResult(), samples.tensors(arguments), {}
     if fits then tensors[#tensors + 1] = result end

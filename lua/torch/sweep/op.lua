@@ -1,8 +1,8 @@
---- An op as the sweeps take it: a table with name, call (the function of torch), method (what x:name(...) runs, or nil), info (its
--- declaration), samples, rule, composed, random; and, where there are such, reference (a function of plain tensors and numbers),
--- elementwise (whether it pairs elements), types (those to be gone through, in place of all), and what is excepted: poles and rounded
--- (situation -> reason), constants (positions of arguments -> reason), symmetric and needsLayout (reasons). A spec can write such a table
--- by hand, to see whether a sweep finds what is wrong.
+--- An op in the form for sweeps: a table with name, call (the function of torch), method (the function of x:name(...), or nil), info (its
+-- declaration), samples, rule, composed, random. Optional fields: reference (a function of plain tensors and numbers), elementwise (whether
+-- the op is elementwise), types (the types to test, instead of all), and exceptions: poles and rounded (situation -> reason), constants
+-- (positions of arguments -> reason), symmetric and needsLayout (reasons). A spec can write such a table by hand, to test whether a sweep
+-- finds a fault.
 -- @module torch.sweep.op
 local C = require 'libmoontorch'
 local torch = require 'torch'
@@ -11,7 +11,7 @@ local isThere = require 'torch.modules'.isThere
 
 local op = {}
 
--- Random ops give the same numbers each time here, so that calls of them can be compared.
+-- Makes random ops return the same numbers each time, so that their calls can be compared.
 local function seeded(f)
   return function(...)
     torch.manualSeed(20)
@@ -20,9 +20,9 @@ local function seeded(f)
 end
 
 --- @string name of an op
--- @treturn table it, without a reference
+-- @treturn table the op, without a reference
 function op.of(name)
-  local call, info = torch[name], C.opInfo(name)      -- in this order: the first brings what is declared in Lua
+  local call, info = torch[name], C.opInfo(name)      -- in this order: the first loads declarations in Lua
   local made = { name = name, info = info, samples = info.samples, call = call }
   made.rule = isThere 'autograd' and require('autograd.rules')[name] or nil
   if info.method ~= 'none' then made.method = torch.getmetatable('torch.DoubleTensor')[name] end
@@ -37,7 +37,7 @@ end
 local integers = { 'torch.ByteTensor', 'torch.IntTensor', 'torch.LongTensor' }
 local floats = { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor' }
 
---- The dtypes that a sweep goes through for an op: those that differ in how they are computed.
+--- Returns the types that a sweep tests for an op: those with different code.
 function op.types(swept)
   if swept.types then return swept.types end
   local list = {}
@@ -50,10 +50,10 @@ function op.types(swept)
   return list
 end
 
---- The dtype in which most sweeps run an op.
+--- Returns the type that most sweeps use for an op.
 function op.mainType(swept) return swept.info.floats and 'torch.DoubleTensor' or 'torch.LongTensor' end
 
---- Results of a call as plain tensors and numbers.
+--- Returns the results of a call as plain tensors and numbers.
 function op.results(...)
   local list = { n = select('#', ...) }
   for i = 1, list.n do

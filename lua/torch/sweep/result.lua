@@ -1,5 +1,5 @@
---- Sweep: a result that the caller gives is written and returned, whatever its size, strides and place; arguments stay as they are, and so
--- does what lies around the result. Methods in place return their tensor.
+--- Sweep: an out argument is written and returned, for any size, strides and position; arguments don't change, nor do the elements around
+-- the result. Methods in place return their tensor.
 local torch = require 'torch'
 local compare = require 'torch.sweep.compare'
 local elements = require 'torch.sweep.elements'
@@ -17,7 +17,7 @@ end
 
 local function standard(op, message) return tostring(message):find('^' .. op.name .. ': ') ~= nil end
 
--- A tensor that shares all but one of its elements with x, which moves into that memory, too.
+-- Returns a tensor that shares all but one of its elements with x, which is moved to the same memory.
 local function overlapping(x)
   local n = x:nElement()
   local memory = x.new():resize(n + 1):fill(1)
@@ -26,7 +26,7 @@ local function overlapping(x)
   return memory:narrow(1, 2, n):view(x:size()), moved
 end
 
--- What a sample's call gives, as tensors that results can be made like; nil when nothing can be given.
+-- Returns the results of a sample's call, as tensors from which out arguments can be created; nil if none are possible.
 local function expectedOf(op, sample)
   local results = { op.call(unpack(samples.copied(sample), 1, sample.n)) }
   for i, y in ipairs(results) do
@@ -46,7 +46,7 @@ local function checkSample(op, sample, note)
   local plain, rest = {}, {}
   for i, y in ipairs(expected) do plain[i] = elements.read(y) end
 
-  -- Calls with results given; `mayFail`: an error of the standard form is right, too.
+  -- Calls the op with out arguments; `mayFail`: an error in the standard form is correct, too.
   local function try(what, given, arguments, mayFail)
     local others, before = {}, {}
     for _, x in ipairs(samples.tensors(arguments)) do
@@ -79,7 +79,7 @@ local function checkSample(op, sample, note)
   local guarded, disturbed = layouts.guarded(expected[1])
   try('a result of the right size', given(guarded), samples.copied(sample))
   if disturbed() then note('a result of the right size', 'memory around the result changed') end
-  -- Distributions fill a tensor as it is.
+  -- Distributions fill a tensor without resizing it.
   local resizes = not (op.random and op.info.scalar)
   if resizes then try('an empty result', given(expected[1].new()), samples.copied(sample)) end
   if resizes then try('a result of another size', given(expected[1].new(2, 1, 3):fill(7)), samples.copied(sample)) end
@@ -97,7 +97,7 @@ local function checkSample(op, sample, note)
   end
 end
 
--- x:op(...): in place it changes and returns x, else x stays.
+-- Checks x:op(...): in place it changes and returns x, else x doesn't change.
 local function checkMethod(op, sample, note)
   if not op.method or not torch.isTensor(sample[1]) then return end
   local arguments = samples.copied(sample)
@@ -121,8 +121,8 @@ local function checkMethod(op, sample, note)
   if difference then note('as a method', difference) end
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong = {}
   if op.info.results == 0 then return wrong end

@@ -1,22 +1,22 @@
---- Evaluates the samples of an op's declaration for a dtype: argument lists, as a caller gives them.
--- The vocabulary, whose tensors have the sweep's dtype unless said otherwise:
+--- Evaluates the samples of an op's declaration for a dtype: argument lists in the form of a call.
+-- The vocabulary, whose tensors have the sweep's dtype unless specified otherwise:
 --
---     randn(sizes...)      numbers of either sign, none near 0; small whole numbers for integers, none negative for bytes
+--     randn(sizes...)      numbers of either sign, none near 0; small integers for integer dtypes, none negative for bytes
 --     positive(sizes...)   numbers above 0
 --     nonzero(sizes...)    numbers away from 0
 --     unit(sizes...)       numbers in -1..1
 --     above(sizes...)      numbers above 1
 --     range(n)             1, 2, ... n
---     full(v, sizes...)    every element v; sizes are {3} unless given
---     constant(v, sizes...) the same, where derivatives exist
+--     full(v, sizes...)    every element is v; default sizes are {3}
+--     constant(v, sizes...) the same, at points where derivatives exist
 --     mask(sizes...)       bytes of 0 and 1
---     positions(n, sizes)  whole numbers in 1..n, a LongTensor; sizes a number or a table; distinct while they can be
---     classes(n, sizes...) the same, sizes one by one
---     regular(sizes...)    matrices, in the last two dimensions, whose diagonals outweigh the rest: far from singular
---     definite(sizes...)   symmetric ones, positive definite
+--     positions(n, sizes)  integers in 1..n, a LongTensor; sizes are a number or a table; distinct if possible
+--     classes(n, sizes...) the same, with separate sizes
+--     regular(sizes...)    matrices, in the last two dimensions, with dominant diagonals: far from singular
+--     definite(sizes...)   symmetric positive definite matrices
 --     inf, nan             numbers
 --
--- The same arguments come out each time: numbers are from a generator of this file's own.
+-- The arguments are the same each time: this file has a separate number generator.
 local torch = require 'torch'
 local elements = require 'torch.sweep.elements'
 local product = elements.product
@@ -31,7 +31,7 @@ local function generator(seed)
   end
 end
 
--- The generators for a dtype. `sample` learns whether it holds what gradients stay away from.
+-- Returns the functions for a dtype. `sample` records whether it contains points that gradient tests skip.
 local function vocabulary(kind, options)
   local random = generator(options.seed or 20)
   local float, unsigned = elements.isFloat(kind), kind == 'torch.ByteTensor' or kind == 'torch.BoolTensor'
@@ -49,7 +49,7 @@ local function vocabulary(kind, options)
       return negative and not unsigned and -v or v
     end
   end
-  -- Integers from 0 and 1 on; floats in steps that no dtype rounds differently for different samples.
+  -- Integers from 0 and 1 on; floats in steps whose differences no dtype rounds away.
   local function away() return float and 0.1 + 2.1 * random() or math.floor(1 + 4 * random()) end
   local function numbers(value)
     return function(...) return fill(kind, { ... }, value) end
@@ -69,7 +69,7 @@ local function vocabulary(kind, options)
     return fill(kind, #sizes > 0 and sizes or { 3 }, function() return v end)
   end
   function words.constant(v, ...) return fill(kind, { ... }, function() return v end) end
-  -- Off the diagonal numbers below 1, on it the number of columns and more, all different.
+  -- Off the diagonal, numbers below 1; on it, the number of columns and more, all different.
   local function diagonal(cols, i, beside)
     local row, col = math.floor((i - 1) / cols) + 1, (i - 1) % cols + 1
     return row == col and cols + row or beside(row, col)
@@ -105,11 +105,11 @@ local function vocabulary(kind, options)
   return words
 end
 
---- The samples of an op.
--- @tparam table op with `samples`: text as a declaration has it, or a function of the vocabulary that returns argument lists
+--- Returns the samples of an op.
+-- @tparam table op with `samples`: text of a declaration, or a function of the vocabulary that returns argument lists
 -- @string kind such as 'torch.FloatTensor'
--- @tparam[opt] table options resize: function from the sizes a sample names to those it gets; seed
--- @treturn {table,...} argument lists; each has n, the number of arguments, and rough: it stands where derivatives may not exist
+-- @tparam[opt] table options resize: function from a sample's sizes to the actual sizes; seed
+-- @treturn {table,...} argument lists; each has n, the number of arguments, and rough: derivatives may not exist there
 function samples.of(op, kind, options)
   local list, source = {}, op.samples
   if not source or source == '' then return list end
@@ -126,7 +126,7 @@ function samples.of(op, kind, options)
     for _, arguments in ipairs { source(words) } do keep(arguments) end
     return list
   end
-  -- One sample after another, so that each can be told from the others.
+  -- Evaluates the samples one by one, so that each has its text.
   local depth, from = 0, 1
   for at, brace in source:gmatch '()([{}])' do
     depth = depth + (brace == '{' and 1 or -1)
@@ -140,9 +140,9 @@ function samples.of(op, kind, options)
   return list
 end
 
---- A sample with every tensor replaced, those in tables too.
+--- Returns a sample with every tensor replaced, including those in tables.
 -- @tparam table arguments a sample
--- @tparam function replace gets a tensor and its number, in the order of the arguments, and the position of the argument
+-- @tparam function replace its arguments are a tensor, its number in the order of the arguments, and the position of the argument
 function samples.map(arguments, replace)
   local count, position = 0, 0
   local function walk(value)
@@ -163,7 +163,7 @@ function samples.map(arguments, replace)
   return changed, count
 end
 
---- The tensors of a sample in order.
+--- Returns the tensors of a sample in order.
 function samples.tensors(arguments)
   local list = {}
   samples.map(arguments, function(x)
@@ -173,13 +173,13 @@ function samples.tensors(arguments)
   return list
 end
 
---- A sample as its op's reference takes it: plain tensors.
+--- Returns a sample in the form for its op's reference: with plain tensors.
 function samples.plain(arguments) return samples.map(arguments, elements.read) end
 
---- A sample with tensors of its own, so that a call may write into them.
+--- Returns a sample with copies of its tensors, so that a call may write to them.
 function samples.copied(arguments) return samples.map(arguments, function(x) return x:clone() end) end
 
---- A sample in words.
+--- Describes a sample.
 function samples.describe(arguments)
   if arguments.text then return arguments.text end
   local words = {}

@@ -1,6 +1,6 @@
---- Sweep: an argument or a result that is changed in place before backward leaves the gradient what it was, or is an error that says so.
--- Every tensor of every sample has its turn, positions, masks and weights, too. An op with a rule raises that error, in which it and what
--- changed are named, for just those that its rule says it saves.
+--- Sweep: if an argument or a result is changed in place before backward, the gradient doesn't change, or an error reports the change.
+-- Every tensor of every sample is tested, including positions, masks and weights. For an op with a rule, exactly the tensors that the rule
+-- saves cause this error, which names the op and the changed tensor.
 local autograd = require 'autograd.core'
 local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
@@ -13,14 +13,14 @@ local walks = { ['grad'] = {}, ['a recorded walk'] = { createGraph = true }, ['a
 
 local function isMask(x) return kindOf(x) == 'torch.ByteTensor' or kindOf(x) == 'torch.BoolTensor' end
 
--- Other values of the same kind, with the tape not looking.
+-- Sets other values of the same kind, without recording.
 local function change(x)
   if isMask(x) then return x:copy(torch.eq(x, 0):type(x:type())) end
   if x:isFloatingPoint() then return torch.noGrad(function() x:add(0.25) end) end
   x:fill(x:min() == x:max() and 1 or x:max())
 end
 
--- Leaves, all tensors and the loss of a call of the op with copies of a sample's tensors, of which the float ones are tracked; or only one.
+-- Returns leaves, all tensors and the loss of a call of the op with copies of a sample's tensors; the float ones are tracked, or only one.
 local function record(op, sample, only)
   local leaves, tensors = {}, {}
   local arguments = samples.map(sample, function(x)
@@ -52,7 +52,7 @@ local function shares(value, x)
   return found
 end
 
--- What messages may call a tensor that the rule of an op saves whose call made a node: none where it saves no such tensor.
+-- Returns the possible names in messages of a tensor that the op's rule saves, by the node of the call: none if the rule doesn't save it.
 local function namesOfSaved(op, n, x)
   local entry, keep, names = variant.ops[op.name], {}, {}
   for i, part in pairs(entry.parts) do
@@ -75,13 +75,13 @@ local function gradients(loss, leaves, options)
   return list
 end
 
--- (A recorded walk may take other ops for the same number.)
+-- (A recorded backward pass may use other ops for the same number.)
 local function isSame(a, b)
   if a == nil or b == nil then return a == b end
   return a:nElement() == 0 or torch.max(torch.abs(torch.csub(a, b:detach()))) <= 1e-10 * (1 + torch.max(torch.abs(a)))
 end
 
--- What is wrong when tensor k of the call changes, or nil.
+-- Returns the fault if tensor k of the call changes, or nil.
 local function complaint(op, sample, only, k, walk)
   local leaves, tensors, loss, n = record(op, sample, only)
   if not loss or tensors[k]:nElement() == 0 then return nil end
@@ -103,8 +103,8 @@ local function complaint(op, sample, only, k, walk)
   end
 end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong = {}
   local written = type(op.rule) == 'table' and op.rule.kind

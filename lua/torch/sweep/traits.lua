@@ -1,12 +1,12 @@
---- Sweep: whose memory a result has, and which sizes, are what the declaration says.
+--- Sweep: the memory sharing and the sizes of results agree with the declaration.
 local torch = require 'torch'
 local ops = require 'torch.sweep.op'
 local samples = require 'torch.sweep.samples'
 
 local function sizesOf(x) return table.concat(x:size():totable(), ' x ') end
 
---- @tparam table op as torch.sweep.op has it
--- @treturn {string,...} what is wrong; empty when nothing is
+--- @tparam table op as described in torch.sweep.op
+-- @treturn {string,...} the faults; empty if there are none
 return function(op)
   local wrong, info = {}, op.info
   if op.composed or info.method == 'alwaysInPlace' or info.results == 0 then return wrong end

@@ -1,12 +1,12 @@
---- What comes to assertions beside the values that they compare, and how their messages begin.
+--- Arguments of assertions after the values to compare, and the start of their messages.
 -- @module torch.tester.arguments
 local check = require 'torch.check'
 
 local arguments = {}
 
---- The tolerance and the message among what follows the values; they may come in either order.
--- @number default the tolerance where none came
--- @param ... what follows the values
+--- Returns the tolerance and the message among the arguments after the values; they may be in either order.
+-- @number default the default tolerance
+-- @param ... the arguments after the values
 -- @treturn number
 -- @treturn ?string
 function arguments.toleranceAndMessage(default, ...)
@@ -27,14 +27,14 @@ function arguments.toleranceAndMessage(default, ...)
   return tolerance or default, message
 end
 
---- Refuses what follows an assertion's last argument.
+--- Raises an error if there are arguments after an assertion's last one.
 function arguments.expectNoMore(...)
   for i = 1, select('#', ...) do
     if select(i, ...) ~= nil then check.raise 'Unexpected arguments passed to test function' end
   end
 end
 
---- A message of the program's, if any, and why an assertion does not hold.
+--- Joins a program's message, if any, and the reason for which an assertion failed.
 function arguments.join(message, reason)
   if message == nil or message == '' then return reason end
   return tostring(message) .. '\n' .. reason

@@ -1,5 +1,5 @@
---- The assertions of torch.Tester about conditions and values that have an order. Each counts as success or failure and returns whether it
--- held, with the message when it did not, as `self:_assert_sub(held, message)` does.
+--- The assertions of torch.Tester about conditions and ordered values. Each counts as success or failure and returns whether it held, and
+-- the message if it did not, like `self:_assert_sub(held, message)`.
 -- @module torch.tester.conditions
 local check, class = require 'torch.check', require 'torch.class'
 local arguments = require 'torch.tester.arguments'
@@ -8,7 +8,7 @@ local expectNoMore, join, toleranceAndMessage = arguments.expectNoMore, argument
 
 local Tester = {}
 
---- Whether a condition holds.
+--- Asserts a condition.
 -- @bool condition
 -- @string[opt] message
 function Tester:assert(condition, message, ...)
@@ -21,7 +21,7 @@ function Tester:assert(condition, message, ...)
 end
 
 local function comparison(name, symbol, compare)
-  --- Whether a comparison of two values holds: assertlt, assertgt, assertle, assertge, asserteq, assertne.
+  --- Compares two values: assertlt, assertgt, assertle, assertge, asserteq, assertne.
   -- @string[opt] message
   Tester[name] = function(self, a, b, message, ...)
     expectNoMore(...)
@@ -39,7 +39,7 @@ comparison('asserteq', 'EQ(==)', function(a, b) return a == b end)
 comparison('assertne', 'NE(~=)', function(a, b) return a ~= b end)
 
 local assertne = Tester.assertne
---- Whether two values differ; tables and tensors are compared by identity, with a warning.
+--- Asserts that two values differ; tables and tensors are compared by identity, with a warning.
 -- @param a
 -- @param b
 -- @param ... a message, if any
@@ -51,7 +51,7 @@ function Tester:assertne(a, b, ...)
   return assertne(self, a, b, ...)
 end
 
---- Whether two numbers differ by at most a tolerance.
+--- Asserts that two numbers differ by at most a tolerance.
 -- @number a
 -- @number b
 -- @param ... tolerance (1e-16) and message, in any order

@@ -1,4 +1,4 @@
---- The assertions of torch.Tester about what values, tensors and tables hold.
+--- The assertions of torch.Tester about the contents of values, tensors and tables.
 -- @module torch.tester.equalities
 local check, class = require 'torch.check', require 'torch.class'
 local arguments, equality = require 'torch.tester.arguments', require 'torch.tester.equality'
@@ -14,10 +14,10 @@ end
 
 local function isTable(x) return type(x) == 'table' end
 
---- What the general assertions, and those of tables, go through.
+--- Implements the general assertions, and those for tables.
 -- @param got
 -- @param expected
--- @bool negate whether they are to differ
+-- @bool negate whether they must differ
 -- @param ... tolerance and message
 function Tester:_eqOrNeq(got, expected, negate, ...)
   local tolerance, message = toleranceAndMessage(0, ...)
@@ -28,7 +28,7 @@ function Tester:_eqOrNeq(got, expected, negate, ...)
   return self:_assert_sub(found == nil, found and join(message, 'EQ violation: ' .. found) or '')
 end
 
---- Whether two values are equal: numbers, tensors and storages within a tolerance, tables entry by entry, others by `==`.
+--- Asserts that two values are equal: numbers, tensors and storages within a tolerance, tables entry by entry, others by `==`.
 -- Tensors must have one type and the same sizes.
 -- @param got
 -- @param expected
@@ -45,12 +45,12 @@ function Tester:eq(...) return self:assertGeneralEq(...) end
 --- The same as assertGeneralNe.
 function Tester:ne(...) return self:assertGeneralNe(...) end
 
---- What the assertions of tensors go through.
+--- Implements the assertions for tensors.
 -- @tparam torch.Tensor a
 -- @tparam torch.Tensor b
--- @bool negate whether they are to differ
+-- @bool negate whether they must differ
 -- @param ... tolerance and message
--- @raise if they are no tensors
+-- @raise if they are not tensors
 function Tester:_assertTensorEqOrNeq(a, b, negate, ...)
   expectKind(class.isTensor, 'Tensor', a, b)
   local tolerance, message = toleranceAndMessage(0, ...)
@@ -66,35 +66,35 @@ function Tester:_assertTensorEqOrNeq(a, b, negate, ...)
   return self:_assert_sub(found == nil, found and join(message, 'TensorEQ(==) violation: ' .. found) or '')
 end
 
---- Whether two tensors of one type hold the same elements in order within a tolerance. Different sizes of as many elements give a
--- warning, or are a difference where the field `_assertTensorEqIgnoresDims` is false; a difference that is nan fails.
+--- Asserts that two tensors of one type have the same elements in order within a tolerance. Different sizes with the same number of
+-- elements cause a warning, or a failure if the field `_assertTensorEqIgnoresDims` is false; a difference that is nan fails.
 -- @tparam torch.Tensor a
 -- @tparam torch.Tensor b
 -- @number[opt=0] tolerance
 -- @string[opt] message may come before the tolerance
 function Tester:assertTensorEq(a, b, ...) return self:_assertTensorEqOrNeq(a, b, false, ...) end
 
---- Whether two tensors differ in type, or by more than a tolerance somewhere. A difference that is nan fails.
+--- Asserts that two tensors differ in type, or in some element by more than a tolerance. A difference that is nan fails.
 function Tester:assertTensorNe(a, b, ...) return self:_assertTensorEqOrNeq(a, b, true, ...) end
 
---- What the assertions of tables go through.
+--- Implements the assertions for tables.
 -- @tparam table a
 -- @tparam table b
--- @bool negate whether they are to differ
+-- @bool negate whether they must differ
 -- @param ... tolerance and message
--- @raise if they are no tables
+-- @raise if they are not tables
 function Tester:_assertTableEqOrNeq(a, b, negate, ...)
   expectKind(isTable, 'Table', a, b)
   return self:_eqOrNeq(a, b, negate, ...)
 end
 
---- Whether two tables are equal entry by entry.
+--- Asserts that two tables are equal entry by entry.
 -- @tparam table a
 -- @tparam table b
 -- @param ... tolerance (0) and message, in any order
 function Tester:assertTableEq(a, b, ...) return self:_assertTableEqOrNeq(a, b, false, ...) end
 
---- Whether two tables differ.
+--- Asserts that two tables differ.
 function Tester:assertTableNe(a, b, ...) return self:_assertTableEqOrNeq(a, b, true, ...) end
 
 return Tester

@@ -1,4 +1,4 @@
---- What torch.Tester means by equal: numbers and tensors within a tolerance, tables entry by entry.
+--- Equality in torch.Tester: numbers and tensors within a tolerance, tables entry by entry.
 -- @module torch.tester.equality
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -10,12 +10,13 @@ local doublePtr = ffi.typeof 'const double *'
 
 local equality = {}
 
--- The elements in order, as doubles: differences of unsigned and short integers don't wrap then. Nobody else can resize them.
+-- Returns the elements in order, as doubles: differences of unsigned and short integers then don't wrap. Other code can't resize the
+-- result.
 local function doubles(t) return C.lend(C.onHost(C.detach(t)):double():contiguous()) end
 
---- The largest magnitude of the differences of elements that stand at the same place in order.
+--- Returns the largest magnitude of the differences of elements at the same position.
 -- @tparam torch.Tensor a
--- @tparam torch.Tensor b as many elements
+-- @tparam torch.Tensor b with as many elements
 -- @treturn number nan if any difference is; infinities of one sign do not differ
 function equality.distance(a, b)
   local x, y = doubles(a), doubles(b)
@@ -47,18 +48,18 @@ local function short(x)
   return tostring(x)
 end
 
--- Two empty tensors are of one size where one has no dimensions: what Torch7 knew alone, however it was made.
+-- Two empty tensors have equal sizes if one has no dimensions: Torch7 had only this kind of empty tensor.
 local function sameSizes(a, b)
   return a:isSameSizeAs(b) or a:nElement() == 0 and b:nElement() == 0 and (a:dim() == 0 or b:dim() == 0)
 end
 
---- What tells two tensors apart. Different types are never equal, as in Torch7, whatever the tensors hold.
+--- Describes the difference between two tensors. Different types are never equal, as in Torch7, even with the same elements.
 -- @tparam torch.Tensor a
 -- @tparam torch.Tensor b
 -- @number tolerance
--- @bool strict whether their sizes count; else only the number of elements does
--- @treturn ?string nil when they are equal
--- @treturn ?bool whether what tells them apart is a difference that is nan
+-- @bool strict whether sizes must be equal; else only the numbers of elements
+-- @treturn ?string nil if they are equal
+-- @treturn ?bool whether the difference is nan
 function equality.tensors(a, b, tolerance, strict)
   local kind, other = class.typename(a), class.typename(b)
   if kind ~= other then return ('The tensors have different types: %s and %s'):format(kind, other) end
@@ -115,11 +116,11 @@ function difference(a, b, tolerance, open)
   return ('%s and %s differ'):format(short(a), short(b))
 end
 
---- What tells two values apart: numbers, tensors and storages by value, tables entry by entry, all others by `==`.
+--- Describes the difference between two values: numbers, tensors and storages by value, tables entry by entry, all others by `==`.
 -- @param a
 -- @param b
 -- @number[opt=0] tolerance
--- @treturn ?string nil when they are equal
+-- @treturn ?string nil if they are equal
 function equality.difference(a, b, tolerance) return difference(a, b, tolerance or 0, {}) end
 
 return equality

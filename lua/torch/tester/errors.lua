@@ -7,7 +7,7 @@ local expectNoMore, join = arguments.expectNoMore, arguments.join
 
 local Tester = {}
 
--- Whether f raises an error of which a function says true.
+-- Returns whether f raises an error that a function accepts.
 local function raises(self, expected, f, accept, message)
   local succeeded, err = pcall(f)
   local held = not succeeded and accept(err) == true
@@ -15,26 +15,26 @@ local function raises(self, expected, f, accept, message)
   return self:_assert_sub(held, join(message, ('ERROR violation: %s was expected, but got: %s'):format(expected, came)))
 end
 
---- Whether f raises an error.
+--- Asserts that f raises an error.
 function Tester:assertError(f, message, ...)
   expectNoMore(...)
   return raises(self, 'an error', f, function() return true end, message)
 end
 
---- Whether f raises no error.
+--- Asserts that f raises no error.
 function Tester:assertNoError(f, message, ...)
   expectNoMore(...)
   local held, err = pcall(f)
   return self:_assert_sub(held, not held and join(message, 'ERROR violation: no error was expected, but got: ' .. tostring(err)) or '')
 end
 
---- Whether f raises an error that equals a value.
+--- Asserts that f raises an error that equals a value.
 function Tester:assertErrorMsg(f, expected, message, ...)
   expectNoMore(...)
   return raises(self, 'an error equal to ' .. tostring(expected), f, function(err) return err == expected end, message)
 end
 
---- Whether f raises an error whose text matches a Lua pattern.
+--- Asserts that f raises an error whose text matches a Lua pattern.
 function Tester:assertErrorPattern(f, pattern, message, ...)
   expectNoMore(...)
   check.text('assertErrorPattern', 'pattern', pattern)
@@ -42,7 +42,7 @@ function Tester:assertErrorPattern(f, pattern, message, ...)
   return raises(self, 'an error that matches ' .. tostring(pattern), f, matches, message)
 end
 
---- Whether f raises an error of which a function says true.
+--- Asserts that f raises an error that a function accepts.
 -- @tparam function f
 -- @tparam function accept
 -- @string[opt] message

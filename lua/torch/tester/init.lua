@@ -1,5 +1,5 @@
---- torch.Tester: runs test functions that check by its assertions, and reports.
--- Packages (totem) make classes of it and override its methods with an underscore; these and its fields have Torch7's names.
+--- torch.Tester: runs test functions, which use its assertions, and reports.
+-- Packages (totem) derive classes from it and override its methods with an underscore; these and its fields have Torch7's names.
 -- @classmod torch.Tester
 -- @usage local tester = torch.Tester()
 -- local suite = torch.TestSuite()
@@ -23,16 +23,16 @@ function Tester:__init()
   self._currentTestName = ''
   self._assertTensorEqIgnoresDims = true
   self.earlyAbort, self.rethrow, self.summaryOnly = false, false, false
-  self._names, self._standing, self._ran = {}, {}, {}      -- of tests, in order; warnings that belong to none; tests that ran
+  self._names, self._standing, self._ran = {}, {}, {}      -- names of tests, in order; warnings outside of tests; tests that ran
 end
 
---- Stops at the first test that fails.
+--- Sets whether to stop at the first test that fails.
 function Tester:setEarlyAbort(flag) self.earlyAbort = flag end
 
---- Failures and errors are raised at once.
+--- Sets whether failures and errors are raised immediately.
 function Tester:setRethrowErrors(flag) self.rethrow = flag end
 
---- The report tells which tests failed, not why.
+--- Sets whether the report only lists the tests that failed, without reasons.
 function Tester:setSummaryOnly(flag) self.summaryOnly = flag end
 
 local function addTest(self, name, test)
@@ -49,7 +49,7 @@ local function addTest(self, name, test)
   table.insert(self._names, name)
 end
 
---- Adds a test, or all of a suite. Functions named _setUp and _tearDown are called around every test with its name.
+--- Adds a test, or all tests of a suite. Functions named _setUp and _tearDown are called around every test, with its name.
 -- @tparam function|table test a function, a torch.TestSuite, or, with a warning, a plain table of functions
 -- @string[opt='unknown'] name of a function
 -- @treturn torch.Tester self
@@ -70,7 +70,7 @@ function Tester:add(test, name)
   return self
 end
 
---- Leaves tests out of later runs.
+--- Excludes tests from later runs.
 -- @tparam string|{string,...} names
 -- @treturn torch.Tester self
 -- @raise if there is no such test

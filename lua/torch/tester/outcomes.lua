@@ -1,15 +1,15 @@
---- What an assertion of torch.Tester, a warning, or an error of a test leaves behind: counts and texts for the report.
+--- Outcomes of assertions, warnings, and errors of tests in torch.Tester: counts and texts for the report.
 -- @module torch.tester.outcomes
 local here = debug.getinfo(1, 'S').source:match '^@?(.*)outcomes%.lua$'
 
--- An assertion that ends a test at once carries this mark.
+-- A failed assertion that ends a test immediately raises this object.
 local Failure = { __tostring = function(self) return self.message end }
 
 local function increase(counts, name) counts[name] = (counts[name] or 0) + 1 end
 
 local Tester = {}
 
---- A message with the test's name before it and where the test stands after it, without the frames of the tester and what runs it.
+--- Adds the test's name before a message and the test's position after it, without stack frames of the tester and its callers.
 -- @string message
 -- @treturn string
 function Tester:_addDebugInfo(message)
@@ -24,22 +24,22 @@ function Tester:_addDebugInfo(message)
   return name .. separator .. tostring(message) .. '\nstack traceback:\n' .. table.concat(lines, '\n')
 end
 
---- What every assertion ends in: counts, and returns what `_success` or `_failure` does.
+--- Ends every assertion: counts it, and returns the results of `_success` or `_failure`.
 -- @bool condition whether it held
--- @string message of one that did not
+-- @string message for a failure
 function Tester:_assert_sub(condition, message)
   if condition then return self:_success() end
   return self:_failure(message)
 end
 
---- What an assertion that holds does.
+--- Handles an assertion that holds.
 -- @treturn bool true
 function Tester:_success()
   increase(self.assertionPass, self._currentTestName)
   return true
 end
 
---- What an assertion that does not hold does.
+--- Handles an assertion that does not hold.
 -- @treturn bool false
 -- @treturn string the message
 function Tester:_failure(message)
@@ -50,7 +50,7 @@ function Tester:_failure(message)
   return false, message
 end
 
---- Notes a warning for the report.
+--- Records a warning for the report.
 -- @string message
 function Tester:_warning(message)
   local name, text = self._currentTestName, self:_addDebugInfo(message)
@@ -59,7 +59,7 @@ function Tester:_warning(message)
   if name == '' then table.insert(self._standing, text) end
 end
 
---- Calls a function as a part of a test; what it raises is noted, or raised again where `rethrow` is set.
+--- Calls a function as part of a test; its errors are recorded, or raised again if `rethrow` is set.
 -- @tparam function f
 -- @treturn bool whether it raised nothing
 -- @return its result, or the error with its traceback

@@ -1,4 +1,4 @@
---- How torch.Tester runs tests and reports.
+--- Runs tests and reports, for torch.Tester.
 -- @module torch.tester.run
 local check = require 'torch.check'
 
@@ -18,10 +18,10 @@ local function count(self) self.countasserts = total(self.assertionPass, self.as
 
 local Tester = {}
 
---- The tests of these names, or with names that match one of these Lua patterns; all where nothing is said.
+--- Returns the tests with these names, or with names that match these Lua patterns; by default all.
 -- @tparam[opt] string|{string,...} names
 -- @treturn {[string]=function}
--- @raise if there is none for a name
+-- @raise if a name matches no test
 function Tester:_getTests(names)
   if names == nil then return self.tests end
   local tests = {}
@@ -35,7 +35,7 @@ function Tester:_getTests(names)
   return tests
 end
 
--- Names of tests in the order in which they were added; those that came otherwise follow.
+-- Sorts names of tests in the order in which they were added; tests that were added otherwise follow.
 local function ordered(self, tests)
   local names, listed = {}, {}
   for _, name in ipairs(self._names) do
@@ -63,7 +63,7 @@ local function outcome(self, name, test)
   return not good and 'ERROR' or (self.assertionFail[name] or 0) > 0 and 'FAIL' or 'PASS'
 end
 
---- Runs tests, a line each with PASS, FAIL (an assertion did not hold), ERROR (something was raised) or SKIP.
+--- Runs tests, and prints a line each with PASS, FAIL (an assertion did not hold), ERROR (an error was raised) or SKIP.
 -- @tparam {[string]=function} tests
 function Tester:_run(tests)
   local names = ordered(self, tests)
@@ -105,7 +105,7 @@ end
 --- Runs tests and reports.
 -- @tparam[opt] string|{string,...} names of tests, or Lua patterns of names; all tests by default
 -- @treturn int 0
--- @raise after the report, if any test failed; when there is no test for a name
+-- @raise after the report, if any test failed; if a name matches no test
 function Tester:run(names)
   local tests = self:_getTests(names)
   self.errors, self.warnings, self._ran = {}, { unpack(self._standing) }, {}

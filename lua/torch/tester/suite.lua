@@ -1,5 +1,6 @@
---- torch.TestSuite: a table that takes test functions, each name once.
--- Its fields `__tests`, name -> function, and `__isTestSuite`, by which testers know suites, also those of other packages, are Torch7's.
+--- torch.TestSuite: a table of test functions, which accepts each name once.
+-- Its fields `__tests`, name -> function, and `__isTestSuite`, by which testers recognise suites, including those of other packages, are
+-- Torch7's.
 -- @usage local suite = torch.TestSuite()
 -- function suite.addition() tester:eq(1 + 1, 2) end
 -- @module torch.tester.suite
@@ -18,13 +19,13 @@ function Suite.__newindex(self, name, test)
   table.insert(rawget(self, '__names'), name)
 end
 
---- Makes a suite.
+--- Creates a suite.
 function suite.new() return setmetatable({ __tests = {}, __names = {}, __isTestSuite = true }, Suite) end
 
---- Whether x is a suite, ours or another package's.
+--- Returns whether x is a suite, Moontorch's or another package's.
 function suite.is(x) return type(x) == 'table' and x.__isTestSuite == true end
 
---- The tests of a suite in the order of their definition, or of a plain table, or a foreign suite, in the order of their names.
+--- Returns the tests of a suite in the order of their definition, or of a plain table or a foreign suite in the order of their names.
 -- @treturn {string,...} names
 -- @treturn {[string]=function} tests
 function suite.tests(x)
