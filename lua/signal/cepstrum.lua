@@ -11,7 +11,7 @@ local oneDim = 'Input has to be 1D tensor'
 local function part(x, i) return torch.select(x, x:dim(), i) end
 local function constants(list, x) return require 'autograd.on_device_of'(torch.to(torch.DoubleTensor(list), x:type()), x) end
 
---- The analytic signal: x without its negative frequencies, the positive ones doubled.
+--- The analytic signal: x without its negative frequencies and with the positive ones doubled.
 -- @tparam torch.Tensor x N
 -- @treturn torch.Tensor N x 2
 function cepstrum.hilbert(x)
@@ -22,7 +22,7 @@ function cepstrum.hilbert(x)
   return torch.fft_c2c(torch.cmul(y, torch.expandAs(constants(factors, x):view(n, 1), y)), 1, 'by_n', false)
 end
 
---- Angles without jumps: what is more than tol away from the one before is corrected by multiples of 2 pi.
+--- Angles without jumps: an angle that differs from the one before by more than tol is corrected by multiples of 2 pi.
 -- @tparam torch.Tensor a N angles
 -- @number[opt=pi] tol
 -- @treturn torch.Tensor N
@@ -71,10 +71,10 @@ end
 local function logMagnitude(h) return torch.log(torch.hypot(part(h, 1), part(h, 2))) end
 local function realInverse(h) return part(torch.fft_c2c(h, 1, 'by_n', false), 1) end
 
---- The complex cepstrum: the inverse transform of the spectrum's logarithm, its angle without jumps and slope.
+--- The complex cepstrum: the inverse transform of the spectrum's logarithm, with an angle without jumps and slope.
 -- @tparam torch.Tensor x N or N x 2
 -- @treturn torch.Tensor N
--- @treturn int delay in points, which `icceps` takes
+-- @treturn int delay in points, for `icceps`
 function cepstrum.cceps(x)
   checks.realOrComplex('signal.cceps', 'x', x, 1, oneDim)
   local h = fourier.fft(x)

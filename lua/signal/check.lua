@@ -1,16 +1,16 @@
---- Checks of what the functions of signal get.
+--- Checks of the arguments of signal's functions.
 -- @module signal.check
 local C = require 'libmoontorch'
 local check = require 'torch.check'
 
 local checks = {}
 
--- What messages call a tensor.
+-- The description of a tensor in messages.
 local function shown(x) return ('%s [%s] came'):format(x:type(), table.concat(x:size():totable(), ', ')) end
 
---- A tensor of floats or doubles.
--- @string where the function's name
--- @string name the argument's
+--- Checks a tensor of floats or doubles.
+-- @string where name of the function
+-- @string name name of the argument
 -- @param x
 -- @treturn torch.Tensor x
 function checks.signal(where, name, x)
@@ -23,14 +23,14 @@ function checks.signal(where, name, x)
   return x
 end
 
--- The same with a number of dimensions, said in words.
+-- Likewise with a number of dimensions, described by `expected`.
 function checks.dims(where, name, x, dims, expected)
   checks.signal(where, name, x)
   if x:dim() ~= dims or x:nElement() == 0 then check.raise(('%s: %s: %s, %s'):format(where, name, shown(x), expected)) end
   return x
 end
 
--- The same of real numbers in so many dimensions, or of complex ones with a dimension of 2 more. Returns whether x is complex.
+-- Likewise for real numbers with `dims` dimensions, or complex ones with another dimension of 2. Returns whether x is complex.
 function checks.realOrComplex(where, name, x, dims, expected)
   checks.signal(where, name, x)
   local complex = x:dim() == dims + 1 and x:size(x:dim()) == 2
@@ -38,7 +38,7 @@ function checks.realOrComplex(where, name, x, dims, expected)
   return complex
 end
 
--- Complex numbers in so many dimensions and one of 2.
+-- Checks complex numbers with `dims` dimensions and another one of 2.
 function checks.complex(where, name, x, dims, expected)
   if not checks.realOrComplex(where, name, x, dims, expected) then
     check.raise(('%s: %s: %s, %s'):format(where, name, shown(x), expected))

@@ -65,7 +65,7 @@ local function product(a, b)
   return joined(torch.csub(torch.cmul(ar, br), torch.cmul(ai, bi)), torch.add(torch.cmul(ar, bi), torch.cmul(ai, br)))
 end
 
--- Real numbers as complex ones, in doubles as torch-signal has them.
+-- Converts real numbers to complex doubles, as in torch-signal.
 local function widened(where, name, x)
   check.tensor(where, name, x)
   if x:dim() ~= 1 then return pairs_(where, name, x) end
@@ -73,10 +73,10 @@ local function widened(where, name, x)
   return joined(x, torch.mul(x, 0))
 end
 
---- The product of numbers, one by one.
+--- The elementwise product.
 -- @tparam torch.Tensor a N x 2, or N real numbers, which become doubles
--- @tparam torch.Tensor b the same number of them
--- @bool[opt=false] noargcheck true where both are complex for sure
+-- @tparam torch.Tensor b likewise, with the same N
+-- @bool[opt=false] noargcheck true skips the checks if both are complex
 -- @treturn torch.Tensor N x 2
 function complex.cmul(a, b, noargcheck)
   if noargcheck then return product(a, b) end
@@ -99,9 +99,9 @@ function complex.prod(h)
   return torch.clone(h)
 end
 
---- The sum of products, nothing being conjugated.
+--- The sum of products without conjugation.
 -- @tparam torch.Tensor a N x 2, or N real numbers
--- @tparam torch.Tensor b the same number of them
+-- @tparam torch.Tensor b likewise, with the same N
 -- @treturn torch.Tensor 1 x 2
 function complex.dot(a, b) return torch.sum(complex.cmul(a, b), 1) end
 
@@ -118,7 +118,7 @@ function complex.mm(a, b)
   return joined(torch.csub(torch.mm(ar, br), torch.mm(ai, bi)), torch.add(torch.mm(ar, bi), torch.mm(ai, br)))
 end
 
---- A matrix with these numbers on the diagonal, or the diagonal of a matrix.
+--- A matrix with x on the diagonal, or the diagonal of a matrix.
 -- @tparam torch.Tensor x N x 2 or N x M x 2
 -- @treturn torch.Tensor N x N x 2 or min(N, M) x 2
 function complex.diag(x)
@@ -128,7 +128,7 @@ function complex.diag(x)
   return joined(torch.diag(part(x, 1)), torch.diag(part(x, 2)))
 end
 
--- The coefficients of prod (z - root), from the highest power on.
+-- The coefficients of prod (z - root), from the highest power down.
 local function expanded(re, im)
   local cr, ci = { 1 }, { 0 }
   for i = 1, #re do
@@ -140,9 +140,9 @@ local function expanded(re, im)
   return cr, ci
 end
 
---- The polynomial with these roots, or a square matrix's characteristic one. Not on the tape.
+--- The polynomial with given roots, or the characteristic polynomial of a square matrix. Not on the tape.
 -- @tparam torch.Tensor x N roots, N x 2 complex ones, or a matrix N x N, whose eigenvalues may be complex (not so in torch-signal)
--- @treturn torch.Tensor N + 1 coefficients, the first one 1; (N + 1) x 2 of complex roots
+-- @treturn torch.Tensor N + 1 coefficients, the first one 1; (N + 1) x 2 for complex roots
 function complex.poly(x)
   local where = 'signal.complex.poly'
   checks.signal(where, 'x', x)
@@ -160,7 +160,7 @@ function complex.poly(x)
   return joined(y, torch.to(torch.DoubleTensor(ci), x:type()))
 end
 
---- The product of numbers, one by one, of arguments that are not looked at.
+--- The elementwise product without checks of the arguments.
 -- @function product
 -- @tparam torch.Tensor a N x 2, or with further dimensions in front
 -- @tparam torch.Tensor b likewise

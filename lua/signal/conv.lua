@@ -7,7 +7,7 @@ local conv = {}
 
 local oneDim = 'Input has to be 1D tensor'
 
--- x with so many zeros before and after.
+-- x padded with zeros before and after it.
 local function padded(x, before, after)
   local list = { x }
   if before > 0 then table.insert(list, 1, x.new(before):zero()) end
@@ -17,12 +17,12 @@ end
 
 conv.padded = padded
 
---- The cross-correlation of a signal with a kernel, which is not turned around.
+--- The cross-correlation of a signal with a kernel, which is not reversed.
 -- @tparam torch.Tensor input N
 -- @tparam torch.Tensor kernel K
 -- @int stride from one result to the next
--- @string[opt='valid'] mode 'valid': floor((N - K) / stride) + 1 results; 'same': floor(max(N, K) / stride), the kernel's middle over the
--- points 1, 1 + stride, ..., zeros beyond the ends (torch-signal read beyond them)
+-- @string[opt='valid'] mode 'valid': floor((N - K) / stride) + 1 results; 'same': floor(max(N, K) / stride), with the kernel's middle at
+-- points 1, 1 + stride, ..., and zeros beyond the ends (torch-signal read beyond them)
 -- @treturn torch.Tensor
 function conv.conv1d(input, kernel, stride, mode)
   local where = 'signal.conv1d'
@@ -42,7 +42,7 @@ function conv.conv1d(input, kernel, stride, mode)
   return torch.narrow(torch.view(y, -1), 1, 1, count)
 end
 
--- The least length from n on whose only factors are 2, 3 and 5.
+-- The smallest length from n on whose only factors are 2, 3 and 5.
 local function quickLength(n)
   local best = math.huge
   local five = 1
@@ -60,7 +60,7 @@ local function quickLength(n)
   return best
 end
 
---- The convolution of two signals by Fourier transforms: for long kernels much faster than sums of products.
+--- The convolution of two signals by Fourier transforms, for long kernels much faster than sums of products.
 -- @tparam torch.Tensor x N
 -- @tparam torch.Tensor kernel K
 -- @string[opt='full'] mode 'full': N + K - 1 points; 'same': the middle N of them; 'valid': N - K + 1 without the ends
@@ -82,7 +82,7 @@ function conv.fftconvolve(x, kernel, mode)
   return torch.narrow(y, 1, k, n - k + 1)
 end
 
--- The positions of a full convolution that a mode keeps.
+-- The first position and the number of points of a full convolution for a mode.
 local function keptBy(mode, n, k)
   if mode == 'same' then return math.floor((k - 1) / 2) + 1, n end
   if mode == 'valid' then return math.min(n, k), math.abs(n - k) + 1 end
@@ -91,7 +91,7 @@ end
 
 local methods = { auto = true, direct = true, fft = true }
 
--- Below this many points of the shorter one, sums of products are faster than transforms, and they are exact for whole numbers.
+-- If the shorter signal has fewer points, sums of products are faster than transforms, and they are exact for integers.
 local longestDirect = 128
 
 local function convolved(where, x, y, mode, method)
@@ -117,25 +117,25 @@ end
 --- The convolution of two signals: z_k = sum over j of x_j y_(k - j + 1).
 -- @tparam torch.Tensor x N
 -- @tparam torch.Tensor y K
--- @string[opt='full'] mode 'full': N + K - 1 points; 'same': the middle N of them; 'valid': |N - K| + 1, where one lies over the other
+-- @string[opt='full'] mode 'full': N + K - 1 points; 'same': the middle N of them; 'valid': |N - K| + 1, where they overlap completely
 -- @string[opt='auto'] method 'direct', by sums of products; 'fft', by transforms; 'auto', the faster one
 -- @treturn torch.Tensor
 function conv.convolve(x, y, mode, method) return convolved('signal.convolve', x, y, mode, method) end
 
---- The cross-correlation of two signals: z_k = sum over j of x_(j + k) y_j, for lags k from 1 - K to N - 1; `correlationLags` tells them.
+--- The cross-correlation of two signals: z_k = sum over j of x_(j + k) y_j, for lags k from 1 - K to N - 1; see `correlationLags`.
 -- @tparam torch.Tensor x N
 -- @tparam torch.Tensor y K
--- @string[opt='full'] mode as of `convolve`
--- @string[opt='auto'] method as of `convolve`
+-- @string[opt='full'] mode as for `convolve`
+-- @string[opt='auto'] method as for `convolve`
 -- @treturn torch.Tensor
 function conv.correlate(x, y, mode, method)
   checks.dims('signal.correlate', 'y', y, 1, oneDim)
   return convolved('signal.correlate', x, torch.flip(y, 1), mode, method)
 end
 
---- The lags that the results of `correlate` belong to: by how many points x is ahead.
--- @int n points of x
--- @int k points of y
+--- The lags of the results of `correlate`: the number of points by which x is ahead.
+-- @int n number of points of x
+-- @int k number of points of y
 -- @string[opt='full'] mode
 -- @treturn torch.LongTensor
 function conv.correlationLags(n, k, mode)

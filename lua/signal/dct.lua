@@ -8,7 +8,7 @@ local dct = {}
 
 local inWords = { 'Input has to be 1D tensor', 'Input has to be 2D tensor', 'Input has to be 3D tensor' }
 
--- A column of numbers f(i), i from 0, that multiplies along a dimension of x.
+-- The numbers f(i), i from 0, shaped to multiply x along a dimension.
 local function column(x, n, dim, dims, f)
   local values, sizes = torch.DoubleTensor(n), {}
   for i = 0, n - 1 do values[i + 1] = f(i) end
@@ -21,7 +21,7 @@ local function times(x, n, dim, f)
   return torch.cmul(x, torch.expandAs(factor, x))
 end
 
--- Even places forward, then odd ones backward; and which element goes where on the way back.
+-- Even positions forward, then odd ones backward; and the inverse permutation.
 local function order(n)
   local there, back = torch.LongTensor(n), torch.LongTensor(n)
   for i = 0, n - 1 do
@@ -89,7 +89,7 @@ end
 
 local types = { first, second, function(x, dim) return torch.mul(third(x, dim), 2 * x:size(dim)) end, fourth }
 
--- What makes a transform orthogonal: a factor for all, and one for the first (and, of type 1, last) elements going in or coming out.
+-- Scales for an orthogonal transform: a factor for all elements, and one for the first (for type 1, also last) elements before or after it.
 local function orthogonal(x, kind, dim)
   local n = x:size(dim)
   local root = math.sqrt(0.5)
@@ -100,10 +100,10 @@ local function orthogonal(x, kind, dim)
   return y
 end
 
---- The cosine transform. Of type 2 unless another is asked for: y_k = 2 sum_j x_j cos(pi (j + 1/2) k / n).
+--- The cosine transform. Type 2 is the default: y_k = 2 sum_j x_j cos(pi (j + 1/2) k / n).
 -- @tparam torch.Tensor x N
 -- @int[opt=2] kind 1 to 4
--- @string[opt] norm 'ortho' makes an orthogonal transform of it
+-- @string[opt] norm 'ortho' for an orthogonal transform
 -- @treturn torch.Tensor N
 function dct.dct(x, kind, norm)
   kind = check.int('signal.dct', 'type', kind or 2, { min = 1, max = 4 })

@@ -1,5 +1,4 @@
---- The design of filters: Butterworth's and Chebyshev's, from analog prototypes by the bilinear transform, and windowed ones without
--- feedback.
+--- The design of filters: Butterworth and Chebyshev filters, from analog prototypes by the bilinear transform, and windowed FIR filters.
 -- Source: A. Oppenheim & R. Schafer, "Discrete-Time Signal Processing", ch. 7 and app. B.
 -- @module signal.design
 local torch = require 'torch'
@@ -34,7 +33,7 @@ local function map(list, f)
 end
 local function negative(a) return scaled(a, -1) end
 
--- ---- analog prototypes: zeros, poles and gain of a lowpass that ends at 1
+-- ---- analog prototypes: zeros, poles and gain of a lowpass with the edge 1
 
 local function butterworth(order)
   local poles = {}
@@ -71,7 +70,7 @@ local function chebyshev2(order, decibels)
   return zeros, poles, divided(product(map(poles, negative)), product(map(zeros, negative)))[1]
 end
 
--- ---- from the prototype to the band that is wanted
+-- ---- from the prototype to the requested band
 
 local bands = {}
 
@@ -120,7 +119,7 @@ function bands.stop(zeros, poles, gain, low, high)
   return all, twice(poles, middle, move), gain * divided(product(map(zeros, negative)), product(map(poles, negative)))[1]
 end
 
--- s = 4 (z - 1) / (z + 1), for two points a second.
+-- s = 4 (z - 1) / (z + 1), for two points per second.
 local function bilinear(zeros, poles, gain)
   local function above(a) return minus(complex(4), a) end
   local function move(a) return divided(plus(complex(4), a), above(a)) end
@@ -139,7 +138,7 @@ local function polynomial(roots)
   return map(list, function(a) return a[1] end)
 end
 
--- Pairs of roots whose polynomials are real: conjugates, else neighbours among the real ones. Those closest to the circle come last.
+-- Pairs of roots with real polynomials: conjugates, or neighbours among the real roots. Pairs closest to the unit circle come last.
 local function paired(roots)
   local upper, real, result = {}, {}, {}
   for _, a in ipairs(roots) do
@@ -164,7 +163,7 @@ local function sections(zeros, poles, gain)
   return sos
 end
 
--- Edges as parts of half the rate.
+-- Edges as fractions of half the rate.
 local function edgesOf(where, cutoff, options, two)
   local list = type(cutoff) == 'table' and cutoff or { cutoff }
   local half = options.rate and check.number(where, 'rate', options.rate, { min = 1e-300 }) / 2 or 1
@@ -198,23 +197,23 @@ local function designed(where, order, cutoff, options, prototype, decibels)
   return torch.DoubleTensor(polynomial(zeros)) * gain, torch.DoubleTensor(polynomial(poles))
 end
 
---- Butterworth's filter, as flat as can be where it lets through.
+--- Butterworth filter, maximally flat in the passband.
 -- @int order
--- @param cutoff where the gain is -3 dB: a part of half the sampling rate, or a frequency where `rate` is told; two of them for a band
+-- @param cutoff edge with gain -3 dB: a fraction of half the sampling rate, or a frequency if `rate` is given; two for a band
 -- @tparam[opt] table options
 --
--- - `type`: 'low', 'high', 'band' or 'stop'; 'low'
--- - `rate`: points a second; 2
--- - `form`: 'ba' (coefficients for `lfilter`) or 'sos' (sections for `sosfilt`, better from order 6 on); 'ba'
+-- - `type`: 'low' (default), 'high', 'band' or 'stop'
+-- - `rate`: points per second (2)
+-- - `form`: 'ba' (default; coefficients for `lfilter`) or 'sos' (sections for `sosfilt`, better from order 6 on)
 -- @treturn torch.DoubleTensor b, or sections x 6
 -- @treturn ?torch.DoubleTensor a
 -- @usage local b, a = signal.butter(4, 1000, { rate = 8000 })
 function design.butter(order, cutoff, options) return designed('signal.butter', order, cutoff, options, butterworth) end
 
---- Chebyshev's filter with ripple where it lets through.
+--- Chebyshev filter with ripple in the passband (type I).
 -- @int order
 -- @number ripple dB, above 0
--- @param cutoff where the gain last is -ripple; see `butter`
+-- @param cutoff last edge with gain -ripple; see `butter`
 -- @tparam[opt] table options as in `butter`
 -- @treturn torch.DoubleTensor b, or sections x 6
 -- @treturn ?torch.DoubleTensor a
@@ -223,10 +222,10 @@ function design.cheby1(order, ripple, cutoff, options)
   return designed('signal.cheby1', order, cutoff, options, chebyshev1, ripple)
 end
 
---- Chebyshev's filter with ripple where it stops.
+--- Chebyshev filter with ripple in the stopband (type II).
 -- @int order
 -- @number attenuation dB, above 0
--- @param cutoff where the gain first is -attenuation; see `butter`
+-- @param cutoff first edge with gain -attenuation; see `butter`
 -- @tparam[opt] table options as in `butter`
 -- @treturn torch.DoubleTensor b, or sections x 6
 -- @treturn ?torch.DoubleTensor a
@@ -237,14 +236,14 @@ end
 
 local function sinc(x) return x == 0 and 1 or math.sin(math.pi * x) / (math.pi * x) end
 
---- A filter without feedback: the ideal one's response times a window. Its gain is 1 in the middle of where it lets through.
--- @int taps coefficients; an odd number where the filter lets the highest frequency through
--- @param cutoff where the gain is half: a part of half the sampling rate, or a frequency where `rate` is told; two of them for a band
+--- An FIR filter: the ideal filter's response times a window. Its gain is 1 in the middle of the passband.
+-- @int taps number of coefficients; odd if the filter passes the highest frequency
+-- @param cutoff edge with gain one half: a fraction of half the sampling rate, or a frequency if `rate` is given; two for a band
 -- @tparam[opt] table options
 --
--- - `type`: 'low', 'high', 'band' or 'stop'; 'low'
--- - `rate`: points a second; 2
--- - `window`: a tensor of `taps` weights; `signal.hamming(taps)`
+-- - `type`: 'low' (default), 'high', 'band' or 'stop'
+-- - `rate`: points per second (2)
+-- - `window`: a tensor of `taps` weights (`signal.hamming(taps)`)
 -- @treturn torch.DoubleTensor taps
 function design.firwin(taps, cutoff, options)
   local where = 'signal.firwin'
@@ -260,7 +259,7 @@ function design.firwin(taps, cutoff, options)
   local passes = ({ low = { low }, high = { high }, band = { edges }, stop = { low, high } })[kind]
   local h, middle, total = torch.DoubleTensor(taps), (taps - 1) / 2, 0
   local first = passes[1]
-  local full = first[1] == 0 and 0 or first[2] == 1 and 1 or (first[1] + first[2]) / 2      -- where the gain is 1
+  local full = first[1] == 0 and 0 or first[2] == 1 and 1 or (first[1] + first[2]) / 2      -- the frequency with gain 1
   for i = 0, taps - 1 do
     local t, value = i - middle, 0
     for _, pass in ipairs(passes) do value = value + pass[2] * sinc(pass[2] * t) - pass[1] * sinc(pass[1] * t) end

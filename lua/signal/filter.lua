@@ -1,4 +1,4 @@
---- Filters at work: differences equations, forward, and forward and backward.
+--- Application of filters: difference equations, forward, and forward and backward.
 -- @module signal.filter
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -17,7 +17,7 @@ local function listed(where, name, x)
   return C.onHost(x:detach()):double()
 end
 
--- Coefficients as two arrays of the same length, divided by the first of a.
+-- Coefficients as two arrays of equal length, divided by the first of a.
 local function coefficients(where, b, a)
   b, a = listed(where, 'b', b), listed(where, 'a', a)
   local first = a[1]
@@ -27,7 +27,7 @@ local function coefficients(where, b, a)
   return whole(b), whole(a), n
 end
 
--- One row of n numbers through a filter of `order` delays, whose state z is left as it is after the last one: direct form II, transposed.
+-- Filters a row of n numbers with `order` delays, and updates the state z: direct form II, transposed.
 local function run(x, y, n, b, a, z, order)
   if order == 0 then
     for i = 0, n - 1 do y[i] = b[0] * x[i] end
@@ -44,7 +44,7 @@ end
 
 local function pointer(x) return ffi.cast(doubles, x:data()) end
 
--- Rows through a filter; z: (rows, order) doubles, changed.
+-- Filters rows; z: (rows, order) doubles, updated.
 local function filtered(b, a, x, z)
   local order, n = b:size(1) - 1, x:size(x:dim())
   local rows = x:nElement() / n
@@ -65,7 +65,7 @@ end
 
 local function backwards(x) return torch.flip(x, x:dim()) end
 
--- The filter without a state that comes or goes, which the tape follows: its adjoint is the filter on the signal turned around.
+-- The filter without initial and final states, which the tape records: its adjoint is the filter on the reversed signal.
 local onTape
 
 local function plain(b, a, x)
@@ -89,14 +89,14 @@ local function rowsOf(where, x)
   return x:nElement() / x:size(x:dim())
 end
 
---- A digital filter: a_1 y_n = b_1 x_n + b_2 x_(n - 1) + ... - a_2 y_(n - 1) - ... The tape follows x.
+--- A digital filter: a_1 y_n = b_1 x_n + b_2 x_(n - 1) + ... - a_2 y_(n - 1) - ... Gradients flow to x.
 -- @param b coefficients, a tensor or a list
 -- @param a coefficients; { 1 } for a filter without feedback
 -- @tparam torch.Tensor x N, or rows of N; computed in doubles
--- @tparam[opt] torch.Tensor zi state before the first element, one number fewer than coefficients, for each row; with it the tape follows
--- nothing
+-- @tparam[opt] torch.Tensor zi state before the first element, one number fewer than coefficients, for each row; with it the call is not
+-- recorded on the tape
 -- @treturn torch.Tensor as x
--- @treturn ?torch.Tensor where zi came: the state after the last element, with which the next piece of the signal goes on
+-- @treturn ?torch.Tensor with zi: the state after the last element, for the next part of the signal
 function filter.lfilter(b, a, x, zi)
   local where = 'signal.lfilter'
   local rows = rowsOf(where, x)
@@ -107,7 +107,7 @@ function filter.lfilter(b, a, x, zi)
   return y, z
 end
 
--- The state in which a constant signal of ones leaves a filter as it is.
+-- The steady state of a filter for a constant signal of ones.
 local function steady(b, a)
   local order = b:size(1) - 1
   -- z_k = z_(k + 1) + b_(k + 1) - a_(k + 1) y, y = sum(b) / sum(a)
@@ -119,7 +119,7 @@ local function steady(b, a)
   return z
 end
 
--- Begins with the first element as if it had always been there.
+-- Filters with the steady state of the first element as the initial state.
 local function settled(b, a, x)
   local zero = torch.DoubleTensor(x:size(1)):zero()
   local response = torch.to(filtered(b, a, zero, steady(b, a):view(1, -1)), x:type())
@@ -127,7 +127,7 @@ local function settled(b, a, x)
   return torch.add(plain(b, a, x), torch.cmul(torch.expand(first, x:size(1)), require 'autograd.on_device_of'(response, x)))
 end
 
--- The ends turned around their last point.
+-- Extends the signal by point reflections about its first and last points.
 local function extended(x, pad)
   if pad == 0 then return x end
   local n = x:size(1)
@@ -137,8 +137,8 @@ local function extended(x, pad)
   return torch.cat({ mirrored(2, 1), x, mirrored(n - pad, n) }, 1)
 end
 
---- A filter forward and then backward, so that nothing is delayed; the filter's gain counts twice. The ends are continued by points that
--- are turned around the first and the last one, 3 times as many as there are coefficients. The tape follows x.
+--- Filters forward and then backward, without delay; the filter's gain applies twice. The ends are extended by point reflections about
+-- the first and the last point, by 3 times the number of coefficients. Gradients flow to x.
 -- @param b coefficients, a tensor or a list
 -- @param a coefficients
 -- @tparam torch.Tensor x N
@@ -154,8 +154,8 @@ function filter.filtfilt(b, a, x)
   return torch.narrow(both, 1, pad + 1, n)
 end
 
---- Filters of second order, one after the other, which keep their precision where one of high order loses it. The tape follows x.
--- @tparam torch.Tensor sos sections x 6: b_1 b_2 b_3 a_1 a_2 a_3 each, as filter designs give them with form = 'sos'
+--- Applies second-order filters in series, which are precise where a single filter of high order is not. Gradients flow to x.
+-- @tparam torch.Tensor sos sections x 6: b_1 b_2 b_3 a_1 a_2 a_3 each, as from filter designs with form = 'sos'
 -- @tparam torch.Tensor x N, or rows of N
 -- @treturn torch.Tensor as x
 function filter.sosfilt(sos, x)
@@ -170,7 +170,7 @@ function filter.sosfilt(sos, x)
   return x
 end
 
---- Sections of second order forward and then backward, so that nothing is delayed; see `filtfilt`. The tape follows x.
+--- Applies second-order sections forward and then backward, without delay; see `filtfilt`. Gradients flow to x.
 -- @tparam torch.Tensor sos sections x 6
 -- @tparam torch.Tensor x N
 -- @treturn torch.Tensor N
@@ -193,11 +193,11 @@ function filter.sosfiltfilt(sos, x)
   return torch.narrow(y, 1, pad + 1, n)
 end
 
---- The response of a filter to frequencies. Not on the tape.
+--- The frequency response of a filter. Not on the tape.
 -- @param b coefficients, a tensor or a list
 -- @param[opt={ 1 }] a coefficients
--- @int[opt=512] n frequencies, from 0 up to pi without it
--- @treturn torch.Tensor n angles a point, 0 .. pi
+-- @int[opt=512] n number of frequencies, from 0 to pi exclusive
+-- @treturn torch.Tensor n angles per point, 0 .. pi
 -- @treturn torch.Tensor n x 2 complex factors
 function filter.freqz(b, a, n)
   local where = 'signal.freqz'

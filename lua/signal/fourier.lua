@@ -1,5 +1,5 @@
---- Fourier transforms. Forward ones have exp(-i ...) and no factor, inverse ones are divided by the number of points, as Matlab's. Those of
--- real numbers that begin with r have the frequencies 0 .. n / 2 alone, as the others are their conjugates.
+--- Fourier transforms. As in Matlab, forward transforms have exp(-i ...) and no factor, inverse ones are divided by the number of points.
+-- Functions whose names begin with r transform real numbers and return only the frequencies 0 .. n / 2; the others are conjugates.
 -- @module signal.fourier
 local torch = require 'torch'
 local check, checks = require 'torch.check', require 'signal.check'
@@ -14,7 +14,7 @@ local inWords = {
 local realInWords = { 'Input has to be 1D Tensor of size N', 'Input has to be 2D Tensor of size M x N' }
 local complexInWords = { 'Input has to be 2D Tensor of size K x 2 (complex)', 'Input has to be 3D Tensor of size M x K x 2 (complex)' }
 
--- Along `dims` dimensions from `first` on.
+-- Transforms along `dims` dimensions from `first` on.
 local function transform(where, x, first, dims, forward)
   local norm = forward and 'none' or 'by_n'
   local complex = checks.realOrComplex(where, 'x', x, dims, inWords[dims])
@@ -29,7 +29,7 @@ local function transform(where, x, first, dims, forward)
 end
 
 --- The Fourier transform y_k = sum_j x_j exp(-2 pi i j k / N).
--- @tparam torch.Tensor x N real numbers, or N x 2, which is always taken as complex
+-- @tparam torch.Tensor x N real numbers, or N x 2, which is always complex
 -- @treturn torch.Tensor N x 2
 -- @usage signal.fft(torch.Tensor { 1, 0, 0, 0 })      -- ones
 function fourier.fft(x) return transform('signal.fft', x, 1, 1, true) end
@@ -74,17 +74,17 @@ function fourier.ifftM(x) return transform('signal.ifftM', x, 2, 2, false) end
 -- @treturn torch.Tensor (floor(N / 2) + 1) x 2
 function fourier.rfft(x) return torch.fft_r2c(checks.dims('signal.rfft', 'x', x, 1, realInWords[1])) end
 
---- The same of each row.
+--- `rfft` of each row.
 -- @tparam torch.Tensor x N x M
 -- @treturn torch.Tensor N x (floor(M / 2) + 1) x 2
 function fourier.rfftM(x) return torch.fft_r2c(checks.dims('signal.rfftM', 'x', x, 2, realInWords[2])) end
 
---- `fft2` of real numbers, of the last dimension the frequencies 0 .. N / 2.
+--- `fft2` of real numbers, with the frequencies 0 .. N / 2 of the last dimension.
 -- @tparam torch.Tensor x M x N
 -- @treturn torch.Tensor M x (floor(N / 2) + 1) x 2
 function fourier.rfft2(x) return torch.fft_c2c(torch.fft_r2c(checks.dims('signal.rfft2', 'x', x, 2, realInWords[2])), 1) end
 
--- Frequencies 0 .. size / 2 along a dimension: the first of those that are there, or zeros after them.
+-- Frequencies 0 .. size / 2 along a dimension: truncates x or pads it with zeros.
 local function fitted(where, x, dim, size)
   size = size and check.int(where, 'size', size, { min = 1 }) or math.max(1, 2 * (x:size(dim) - 1))
   local wanted, there = math.floor(size / 2) + 1, x:size(dim)
@@ -99,8 +99,8 @@ local function fitted(where, x, dim, size)
 end
 
 --- The inverse of `rfft`, divided by the number of points.
--- @tparam torch.Tensor x K x 2; imaginary parts that a real signal can't have are not read
--- @int[opt=2 (K - 1)] size number of points, to be told where it is odd; frequencies are left out or taken for 0 where K doesn't fit
+-- @tparam torch.Tensor x K x 2; imaginary parts that are 0 for real signals are not read
+-- @int[opt=2 (K - 1)] size number of points, required if it is odd; frequencies are truncated or padded with 0 if K doesn't match
 -- @treturn torch.Tensor size numbers
 function fourier.irfft(x, size)
   x, size = fitted('signal.irfft', checks.complex('signal.irfft', 'x', x, 1, complexInWords[1]), 1, size)
@@ -109,7 +109,7 @@ end
 
 --- The inverse of `rfftM`, divided by the number of points of a row.
 -- @tparam torch.Tensor x N x K x 2
--- @int[opt=2 (K - 1)] size number of points of a row
+-- @int[opt=2 (K - 1)] size number of points per row
 -- @treturn torch.Tensor N x size
 function fourier.irfftM(x, size)
   x, size = fitted('signal.irfftM', checks.complex('signal.irfftM', 'x', x, 2, complexInWords[2]), 2, size)
@@ -118,7 +118,7 @@ end
 
 --- The inverse of `rfft2`, divided by the number of points.
 -- @tparam torch.Tensor x M x K x 2
--- @int[opt=2 (K - 1)] size points along the last dimension
+-- @int[opt=2 (K - 1)] size number of points along the last dimension
 -- @treturn torch.Tensor M x size
 function fourier.irfft2(x, size)
   x, size = fitted('signal.irfft2', checks.complex('signal.irfft2', 'x', x, 2, complexInWords[2]), 2, size)

@@ -1,9 +1,9 @@
 --- Signals: Fourier and cosine transforms, spectrograms, windows, filters.
--- A complex number is a pair: tensors of them have a last dimension of 2, real and imaginary part. Tensors are of floats or doubles, and
--- results have the type of what came. Everything works on the tape, unless a function says otherwise. Parts are read when they are first
--- asked for.
+-- A complex number is a pair: complex tensors have a last dimension of 2, real and imaginary part. Tensors have floats or doubles, and
+-- results have the arguments' type. All functions support the tape unless their documentation says otherwise. Parts are loaded on
+-- first use.
 -- @module signal
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 
 local signal = {}

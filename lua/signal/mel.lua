@@ -1,4 +1,4 @@
---- Spectrograms as hearing has them: over mel frequencies, over octaves, and their cepstra.
+--- Perceptual spectrograms: over mel frequencies and over octaves, and their cepstra.
 -- @module signal.mel
 local torch = require 'torch'
 local check, checks = require 'torch.check', require 'signal.check'
@@ -7,7 +7,7 @@ local frames = require 'signal.stft'
 local mel = {}
 
 -- ---- scales
--- Source: M. Slaney (1998), "Auditory Toolbox": linear up to 1000 Hz, logarithmic from there; 'htk': 2595 log10(1 + f / 700).
+-- Source: M. Slaney (1998), "Auditory Toolbox": linear up to 1000 Hz, logarithmic above; 'htk': 2595 log10(1 + f / 700).
 
 local perMel, knee, step = 200 / 3, 1000, math.log(6.4) / 27
 
@@ -24,15 +24,15 @@ local scales = {
 
 local filterOptions = { 'mels', 'fmin', 'fmax', 'scale', 'norm' }
 
---- Triangular filters over the frequencies of `rfft`, equally far from each other in mels.
--- @int rate points a second
--- @int size points of a frame
+--- Triangular filters over the frequencies of `rfft`, equally spaced in mels.
+-- @int rate points per second
+-- @int size points per frame
 -- @tparam[opt] table options
 --
--- - `mels`: filters; 128
--- - `fmin`, `fmax`: in Hertz; 0 and half the rate
--- - `scale`: 'slaney' or 'htk'; 'slaney'
--- - `norm`: 'slaney' for triangles of equal area, or false for heights of 1; 'slaney'
+-- - `mels`: number of filters (128)
+-- - `fmin`, `fmax`: in Hertz (0 and half the rate)
+-- - `scale`: 'slaney' (default) or 'htk'
+-- - `norm`: 'slaney' (default) for triangles of equal area, or false for heights of 1
 -- @treturn torch.Tensor mels x (floor(size / 2) + 1)
 function mel.melFilters(rate, size, options)
   local where = 'signal.melFilters'
@@ -62,7 +62,7 @@ function mel.melFilters(rate, size, options)
   return filters
 end
 
--- x with as many points before and after it, so that frames stand around their points: zeros, or mirrored.
+-- Pads x on both sides, with zeros or by reflection, so that frames are centred on their points.
 local function centred(where, x, size, pad)
   local half = math.floor(size / 2)
   if pad ~= 'reflect' then return require('signal.conv').padded(x, half, half) end
@@ -95,15 +95,15 @@ end
 
 --- The power of a signal over mel frequencies and time.
 -- @tparam torch.Tensor x N
--- @int rate points a second
+-- @int rate points per second
 -- @tparam[opt] table options those of `melFilters`, and
 --
--- - `size`: points of a frame; 2048
--- - `stride`: points from one frame to the next; a quarter of the size
--- - `window`: as in `stft`, periodic; 'hann'
--- - `center`: false takes frames of x alone; else they stand around points 1, 1 + stride, ..., with zeros, or x mirrored where
---   `pad` is 'reflect', beyond the ends
--- - `power`: the exponent of magnitudes; 2
+-- - `size`: points per frame (2048)
+-- - `stride`: points from one frame to the next (a quarter of the size)
+-- - `window`: as in `stft`, periodic ('hann')
+-- - `center`: false uses only frames inside x; otherwise frames are centred on points 1, 1 + stride, ..., with zeros beyond the ends, or
+--   x reflected if `pad` is 'reflect'
+-- - `power`: the exponent of magnitudes (2)
 -- @treturn torch.Tensor mels x frames
 function mel.melSpectrogram(x, rate, options)
   return melSpectrogram('signal.melSpectrogram', x, rate, check.options('signal.melSpectrogram', options, spectrogramOptions))
@@ -113,9 +113,9 @@ end
 -- @tparam torch.Tensor x
 -- @tparam[opt] table options
 --
--- - `ref`: what is 0 dB, a number, or 'max' for the largest of x; 1
--- - `amin`: what smaller numbers are taken for; 1e-10
--- - `top`: decibels below the largest at which numbers are cut, or false; 80
+-- - `ref`: the value of 0 dB, a number, or 'max' for the largest of x (1)
+-- - `amin`: replaces smaller numbers (1e-10)
+-- - `top`: lower limit in decibels below the largest value, or false (80)
 -- @treturn torch.Tensor as x
 function mel.powerToDb(x, options)
   local where = 'signal.powerToDb'
@@ -132,8 +132,8 @@ end
 
 --- Cepstral coefficients of a signal over mel frequencies: the cosine transform of each frame's decibels.
 -- @tparam torch.Tensor x N
--- @int rate points a second
--- @tparam[opt] table options those of `melSpectrogram`, and `count`: coefficients; 20
+-- @int rate points per second
+-- @tparam[opt] table options those of `melSpectrogram`, and `count`: number of coefficients (20)
 -- @treturn torch.Tensor count x frames
 function mel.mfcc(x, rate, options)
   local where = 'signal.mfcc'
@@ -149,17 +149,17 @@ function mel.mfcc(x, rate, options)
   return torch.mm(require 'autograd.on_device_of'(torch.to(basis, x:type()), x), decibels)
 end
 
---- The constant-Q transform: frequencies at equal distances in octaves, each over as many waves of its own.
+--- The constant-Q transform: frequencies equally spaced in octaves, each with a filter over the same number of its periods.
 -- Source: J. Brown & M. Puckette (1992), "An efficient algorithm for the calculation of a constant Q transform".
 -- @tparam torch.Tensor x N
--- @int rate points a second
+-- @int rate points per second
 -- @tparam[opt] table options
 --
--- - `fmin`: the lowest frequency, in Hertz; 32.70 (the note C1)
--- - `bins`: frequencies; 84
--- - `perOctave`: frequencies an octave; 12
--- - `stride`: points from one frame to the next, which stand around points 1, 1 + stride, ...; 512
--- - `window`: as in `stft`, periodic; 'hann'
+-- - `fmin`: the lowest frequency, in Hertz (32.70, the note C1)
+-- - `bins`: number of frequencies (84)
+-- - `perOctave`: frequencies per octave (12)
+-- - `stride`: points from one frame to the next; frames are centred on points 1, 1 + stride, ... (512)
+-- - `window`: as in `stft`, periodic ('hann')
 -- @treturn torch.Tensor bins x frames x 2; a wave of amplitude 1 has the magnitude sqrt(length of its filter) / 2
 -- @treturn torch.Tensor frequencies, in Hertz
 function mel.cqt(x, rate, options)
@@ -174,7 +174,7 @@ function mel.cqt(x, rate, options)
   local highest = fmin * 2 ^ ((bins - 1) / perOctave)
   check.that(highest < rate / 2,
     ('%s: bins: the highest frequency is %.6g, expected less than half the rate, %g'):format(where, highest, rate / 2))
-  -- Relative distance of neighbours, and how long a filter must be to tell them apart.
+  -- The relative distance of neighbours, and the filter length needed to separate them.
   local apart = 2 ^ (2 / perOctave)
   local quality = (apart + 1) / (apart - 1)
   local size = 1
@@ -194,7 +194,7 @@ function mel.cqt(x, rate, options)
       kernel[at][1], kernel[at][2] = weight * math.cos(angle), weight * math.sin(angle)
     end
   end
-  -- By Parseval's theorem: products with the kernel's conjugate over the real signal's frequencies, of which half are conjugates.
+  -- By Parseval's theorem: products with the kernel's conjugate over the real signal's frequencies, half of which are conjugates.
   local spectra = torch.fft_c2c(kernels, 2, 'by_n')
   local pieces = frames.framed(where, centred(where, x, size), size, stride)
   local y = torch.fft_r2c(pieces, 2, 'none', false)

@@ -1,4 +1,4 @@
---- Peaks of a signal, by their height, distance, prominence and width. Nothing here is on the tape.
+--- Peaks of a signal, by their height, distance, prominence and width. These functions are not on the tape.
 -- The rules are those of SciPy; positions count from 1.
 -- @module signal.peaks
 local ffi, torch, C = require 'ffi', require 'torch', require 'libmoontorch'
@@ -17,7 +17,7 @@ local function values(where, x)
   return copy, n
 end
 
--- Points higher than both neighbours. Of a plateau the middle one, rounded down; the ends of a signal are none.
+-- Points higher than both neighbours. For a plateau, its middle, rounded down; the ends of a signal are not peaks.
 local function maxima(v, n)
   local found, i = {}, 1
   while i < n - 1 do
@@ -34,7 +34,7 @@ local function maxima(v, n)
   return found
 end
 
--- A bound: a number is the least value, {least, greatest} both, either of which may be nil or false.
+-- Converts a bound: a number is the minimum; {minimum, maximum} sets both, either of which may be nil or false.
 local function bounds(where, name, bound)
   if type(bound) == 'number' then return bound, math.huge end
   if type(bound) ~= 'table' then
@@ -47,7 +47,7 @@ local function bounds(where, name, bound)
   return bound[1] or -math.huge, bound[2] or math.huge
 end
 
--- Those peaks whose value by `of` is within bounds.
+-- The peaks whose value from `of` is within bounds.
 local function within(where, name, bound, list, of)
   if bound == nil then return list end
   local least, greatest = bounds(where, name, bound)
@@ -59,7 +59,7 @@ local function within(where, name, bound, list, of)
   return kept
 end
 
--- Removes what is nearer than `distance` to a higher peak, the highest first.
+-- Removes peaks nearer than `distance` to a higher peak, beginning at the highest.
 local function apart(v, list, distance)
   local order, removed = {}, {}
   for i = 1, #list do order[i] = i end
@@ -86,7 +86,7 @@ local function apart(v, list, distance)
   return kept
 end
 
--- The lowest point between a peak and the next higher one, or the end, in a direction; the first one met of several.
+-- The lowest point between a peak and the next higher one, or the end, in a direction; the first one of several.
 local function base(v, at, last, step)
   local lowest, i = at, at
   while i ~= last + step and v[i] <= v[at] do
@@ -105,7 +105,7 @@ local function setProminence(v, n, peak, reach)
   peak.prominence = v[peak.at] - math.max(v[peak.leftBase], v[peak.rightBase])
 end
 
--- Where the signal falls to a height between a peak and its base, between points on the line through them.
+-- The position where the signal falls to a height between a peak and its base, interpolated linearly.
 local function crossing(v, at, last, height, step)
   local i = at
   while i ~= last and height < v[i] do i = i + step end
@@ -121,14 +121,14 @@ local function setWidth(v, peak, share)
   peak.width = peak.rightPosition - peak.leftPosition
 end
 
--- How many points to either side the option wlen lets count.
+-- The number of points on either side within the option wlen.
 local function reachOf(where, wlen)
   return wlen and math.floor(math.ceil(check.number(where, 'wlen', wlen, { min = 1.0000001 })) / 2)
 end
 
 local function shareOf(where, relHeight) return check.number(where, 'relHeight', relHeight or 0.5, { min = 0 }) end
 
--- A column of the result: of positions, which count from 1, or of values.
+-- A column of the result: positions, from 1, or values.
 local function column(list, field, isPosition)
   local made = isPosition and torch.LongTensor(#list) or torch.DoubleTensor(#list)
   for i, peak in ipairs(list) do made[i] = peak[field] + (isPosition and 1 or 0) end
@@ -145,22 +145,22 @@ end
 
 local optionNames = { 'height', 'threshold', 'distance', 'prominence', 'width', 'wlen', 'relHeight', 'plateauSize' }
 
---- The peaks of a signal: points higher than both neighbours, and the middles of plateaus. NaN is no peak.
--- A bound is a number, the least value, or {least, greatest}; `{}` asks for the numbers without a bound.
+--- The peaks of a signal: points higher than both neighbours, and the middles of plateaus. NaN is not a peak.
+-- A bound is a number, the minimum, or {minimum, maximum}; `{}` requests the numbers without a bound.
 -- @tparam torch.Tensor x N
 -- @tparam[opt] table options
 --
 -- - `height`: a bound of the peak's value
--- - `threshold`: a bound of the difference to the nearer in value of its neighbours
--- - `distance`: the least number of points between peaks, 1 or more; lower ones go
+-- - `threshold`: a bound of the difference to the neighbour with the nearer value
+-- - `distance`: minimum number of points between peaks, 1 or more; lower peaks are removed
 -- - `prominence`: a bound of the height above the higher of its bases, the lowest points towards a higher peak on either side
 -- - `width`: a bound of the width at `relHeight` (0.5) of its prominence below the peak
--- - `wlen`: points that count for the bases, the peak in their middle
+-- - `wlen`: number of points around the peak in which to search its bases
 -- - `plateauSize`: a bound of the number of points of a plateau
 -- @treturn torch.LongTensor positions, from 1
--- @treturn table tensors of as many: heights; with threshold leftThresholds and rightThresholds; with prominence or width prominences,
--- leftBases, rightBases; with width widths, widthHeights, leftPositions, rightPositions; with plateauSize plateauSizes, leftEdges,
--- rightEdges
+-- @treturn table tensors with one element per peak: heights; with threshold leftThresholds and rightThresholds; with prominence or width
+-- prominences, leftBases, rightBases; with width widths, widthHeights, leftPositions, rightPositions; with plateauSize plateauSizes,
+-- leftEdges, rightEdges
 -- @usage signal.findPeaks(torch.Tensor { 0, 2, 1, 3, 0 })        --> 2, 4
 function peaks.findPeaks(x, options)
   local where = 'signal.findPeaks'
@@ -203,7 +203,7 @@ function peaks.findPeaks(x, options)
   return column(list, 'at', true), found
 end
 
--- The peaks of positions that a program gives.
+-- The peaks at positions from a program.
 local function given(where, positions, n)
   check.tensor(where, 'peaks', positions)
   local list = {}
@@ -216,10 +216,10 @@ local function given(where, positions, n)
   return list
 end
 
---- How far peaks stand out: their height above the higher of their bases, the lowest points towards a higher peak on either side.
+--- The prominence of peaks: their height above the higher of their bases, the lowest points towards a higher peak on either side.
 -- @tparam torch.Tensor x N
--- @tparam torch.LongTensor positions as `findPeaks` returns them
--- @number[opt] wlen points that count for the bases, the peak in their middle; all by default
+-- @tparam torch.LongTensor positions from `findPeaks`
+-- @number[opt] wlen number of points around the peak in which to search its bases; default: all
 -- @treturn torch.DoubleTensor prominences
 -- @treturn torch.LongTensor positions of the left bases
 -- @treturn torch.LongTensor positions of the right bases
@@ -233,12 +233,12 @@ end
 
 --- The widths of peaks.
 -- @tparam torch.Tensor x N
--- @tparam torch.LongTensor positions as `findPeaks` returns them
--- @number[opt=0.5] relHeight where the width is measured: below the peak by this share of its prominence
+-- @tparam torch.LongTensor positions from `findPeaks`
+-- @number[opt=0.5] relHeight height of the width, as a fraction of the prominence below the peak
 -- @number[opt] wlen as in `peakProminences`
 -- @treturn torch.DoubleTensor widths, in points
--- @treturn torch.DoubleTensor heights at which they were measured
--- @treturn torch.DoubleTensor positions of the left ends, between points on the line through them
+-- @treturn torch.DoubleTensor heights of the widths
+-- @treturn torch.DoubleTensor positions of the left ends, interpolated linearly
 -- @treturn torch.DoubleTensor positions of the right ends
 function peaks.peakWidths(x, positions, relHeight, wlen)
   local where = 'signal.peakWidths'

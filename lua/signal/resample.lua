@@ -8,7 +8,7 @@ local resample = {}
 
 local oneDim = 'Input has to be 1D tensor'
 
---- The signal with another number of points over the same time, by its frequencies: exact for what is periodic in N.
+--- The signal with another number of points over the same time, resampled by its frequencies: exact for signals with period N.
 -- @tparam torch.Tensor x N
 -- @int count
 -- @treturn torch.Tensor count
@@ -20,7 +20,7 @@ function resample.resample(x, count)
   local y, least = torch.fft_r2c(x), math.min(n, count)
   local kept, wanted = math.floor(least / 2) + 1, math.floor(count / 2) + 1
   y = torch.narrow(y, 1, 1, kept)
-  if least % 2 == 0 and n ~= count then      -- the middle frequency stands for two, or for half of two
+  if least % 2 == 0 and n ~= count then      -- the middle frequency represents two frequencies in one of the spectra
     local last = torch.mul(torch.narrow(y, 1, kept, 1), count < n and 2 or 0.5)
     y = kept > 1 and torch.cat(torch.narrow(y, 1, 1, kept - 1), last, 1) or last
   end
@@ -30,11 +30,11 @@ end
 
 local function divisor(a, b) return b == 0 and a or divisor(b, a % b) end
 
--- The signal at up / down of its rate by the filter h, of an odd number of points: zeros are put in, and points left out.
+-- The signal at up / down of its rate by the filter h with an odd number of points: inserts zeros, filters, and drops points.
 local function byFilter(x, up, down, h)
   local n, half = x:size(1), (h:size(1) - 1) / 2
   local count = math.ceil(n * up / down)
-  -- Result m is the sum over j of h[half + m down - j up] x[j], all counted from 0: for all m = r + up t the same coefficients, one filter.
+  -- Result m is the sum over j of h[half + m down - j up] x[j], from 0: all m = r + up t have the same coefficients, one filter.
   local parts, longest = {}, math.ceil(count / up)
   for r = 0, up - 1 do
     local first, last = math.ceil((r * down - half) / up), math.floor((r * down + half) / up)
@@ -50,7 +50,7 @@ local function byFilter(x, up, down, h)
   return torch.narrow(torch.reshape(torch.stack(parts, 2), longest * up), 1, 1, count)
 end
 
---- The signal at up / down of its rate: a filter without feedback (Kaiser's window, beta 5) between zeros put in and points left out.
+--- The signal at up / down of its rate: inserts zeros, applies an FIR filter (Kaiser's window, beta 5), and drops points.
 -- @tparam torch.Tensor x N
 -- @int up
 -- @int down
@@ -84,15 +84,15 @@ local function byWindow(x, q, order, zeroPhase)
   return everyOf(y, q)
 end
 
---- Every q-th point of a signal, after a filter took away what so few points can't show.
+--- Every q-th point of a signal, after a filter that removes the frequencies above the new limit.
 -- @tparam torch.Tensor x N
 -- @int q
 -- @tparam[opt] table options
 --
--- - `kind`: 'iir', Chebyshev's filter of `order` 8 with 0.05 dB of ripple up to 0.8 of the new limit; or 'fir', a Hamming window of `order`
--- 20 q; 'iir'
+-- - `kind`: 'iir' (default), a Chebyshev filter of `order` 8 with 0.05 dB of ripple up to 0.8 of the new limit; or 'fir', a Hamming window
+-- of `order` 20 q
 -- - `order`: of the filter; even for 'fir' without delay
--- - `zeroPhase`: whether nothing is delayed; true
+-- - `zeroPhase`: whether to avoid a delay (true)
 -- @treturn torch.Tensor ceil(N / q) points
 function resample.decimate(x, q, options)
   local where = 'signal.decimate'

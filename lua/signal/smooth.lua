@@ -1,4 +1,4 @@
---- Smoothing and trends: Savitzky and Golay's filter, medians, and what is left without a trend. The tape follows all of them.
+--- Smoothing and trends: the Savitzky-Golay filter, medians, and detrending. All functions support the tape.
 -- @module signal.smooth
 local torch = require 'torch'
 local check, checks = require 'torch.check', require 'signal.check'
@@ -13,8 +13,8 @@ end
 
 local function factorial(n) return n < 2 and 1 or n * factorial(n - 1) end
 
--- Weights of `window` points, whose sum of products with them is the derivative at point `at` (from 0) of the polynomial that fits best.
--- The fit is by an orthonormal basis of the powers of positions, scaled to -1..1 round the point.
+-- Weights of `window` points: the weighted sum is the derivative at point `at` (from 0) of the best fitting polynomial.
+-- The fit uses an orthonormal basis of the powers of positions, scaled to -1..1 around the point.
 local function weightsAt(window, order, at, deriv, delta)
   local scale = math.max(at, window - 1 - at, 1)
   local t = (torch.range(0, window - 1):double() - at) / scale
@@ -36,10 +36,10 @@ local function checkFit(where, window, order, deriv, delta)
   return check.int(where, 'deriv', deriv or 0, { min = 0 }), check.number(where, 'delta', delta or 1)
 end
 
---- The weights of Savitzky and Golay's filter, as a sum of products with the points of a window takes them.
--- @int window points, an odd number
+--- The weights of the Savitzky-Golay filter, in the order of a window's points.
+-- @int window number of points, odd
 -- @int order of the polynomials, less than the window
--- @int[opt=0] deriv which derivative
+-- @int[opt=0] deriv order of the derivative
 -- @number[opt=1] delta distance of the points
 -- @treturn torch.DoubleTensor window
 function smooth.savgolWeights(window, order, deriv, delta)
@@ -49,7 +49,7 @@ end
 
 local function lastPart(x, first, count) return torch.narrow(x, 2, first, count) end
 
--- Rows with `half` points more at either end.
+-- Extends rows by `half` points at either end.
 local function extended(x, half, mode, cval)
   if half == 0 then return x end
   local n = x:size(2)
@@ -67,24 +67,24 @@ local function extended(x, half, mode, cval)
   return torch.cat({ before, x, after }, 2)
 end
 
--- Sums of products of weights with each window of the rows.
+-- Weighted sums of each window of the rows.
 local function sums(x, weights)
   local kernel = torch.view(torch.to(weights, x:type()), 1, 1, -1)
   local y = torch.conv1d(torch.view(torch.contiguous(x), x:size(1), 1, -1), kernel)
   return torch.view(y, x:size(1), -1)
 end
 
---- Savitzky and Golay's filter: at each point the value, or a derivative, of the polynomial that fits the window round it best.
+--- The Savitzky-Golay filter: at each point the value, or a derivative, of the polynomial that best fits the window around it.
 -- Source: Savitzky & Golay (1964), "Smoothing and Differentiation of Data by Simplified Least Squares Procedures", Analytical Chemistry 36.
 -- @tparam torch.Tensor x N, or rows of N
--- @int window points, an odd number
+-- @int window number of points, odd
 -- @int order of the polynomials, less than the window
 -- @tparam[opt] table options
 --
--- - `deriv`: which derivative; 0
--- - `delta`: distance of the points, for derivatives; 1
--- - `mode`: the ends. 'interp' takes the polynomials of the first and last window, others continue the signal: 'mirror' turns it around its
--- last point, 'nearest' repeats that, 'wrap' begins it again, 'constant' takes `cval` (0); 'interp'
+-- - `deriv`: order of the derivative (0)
+-- - `delta`: distance of the points, for derivatives (1)
+-- - `mode`: at the ends, 'interp' (default) uses the polynomials of the first and last window; others extend the signal: 'mirror' reflects
+-- it at the last point, 'nearest' repeats that point, 'wrap' repeats the signal, 'constant' uses `cval` (0)
 -- @treturn torch.Tensor as x
 function smooth.savgol(x, window, order, options)
   local where = 'signal.savgol'
@@ -116,9 +116,9 @@ function smooth.savgol(x, window, order, options)
   return x:dim() == 1 and torch.view(y, -1) or y
 end
 
---- The median of a window round each point; beyond the ends are zeros.
+--- The median of a window around each point, with zeros beyond the ends.
 -- @tparam torch.Tensor x N, or a picture H x W
--- @tparam[opt=3] int|table size of the window, an odd number; two of them, {height, width}, for a picture
+-- @tparam[opt=3] int|table size of the window, odd; for a picture also {height, width}
 -- @treturn torch.Tensor as x
 function smooth.medfilt(x, size)
   local where = 'signal.medfilt'
@@ -147,7 +147,7 @@ function smooth.medfilt(x, size)
   return torch.select(sorted, x:dim() + 1, (count + 1) / 2)
 end
 
--- Rows without the line, or the mean, that fits them best.
+-- Rows minus their best fitting line, or their mean.
 local function withoutTrend(rows, isLinear)
   local n = rows:size(2)
   local rest = torch.csub(rows, torch.expandAs(torch.mean(rows, 2), rows))
@@ -159,8 +159,8 @@ end
 
 --- The signal without its trend.
 -- @tparam torch.Tensor x N, or rows of N
--- @string[opt='linear'] kind 'linear': without the line that fits best; 'constant': without the mean
--- @tparam[opt] table breaks positions at which another line begins, in rising order, each from 2 to N
+-- @string[opt='linear'] kind 'linear': subtracts the best fitting line; 'constant': subtracts the mean
+-- @tparam[opt] table breaks positions at which a new line begins, in ascending order, each from 2 to N
 -- @treturn torch.Tensor as x
 function smooth.detrend(x, kind, breaks)
   local where = 'signal.detrend'

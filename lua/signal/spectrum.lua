@@ -1,4 +1,4 @@
---- Power over frequency, frequencies themselves, and signals that go through them.
+--- Power spectra, frequencies, and frequency sweeps.
 -- @module signal.spectrum
 local torch = require 'torch'
 local check, checks = require 'torch.check', require 'signal.check'
@@ -6,18 +6,18 @@ local frames = require 'signal.stft'
 
 local spectrum = {}
 
---- The power density of a signal by Welch's method: the mean over frames that overlap.
+--- The power density of a signal by Welch's method: the mean over overlapping frames.
 -- Source: P. Welch (1967), "The use of fast Fourier transform for the estimation of power spectra".
 -- @tparam torch.Tensor x N
 -- @tparam[opt] table options
 --
--- - `rate`: points a second; 1
--- - `size`: points of a frame; 256, or N where that is less
--- - `overlap`: points that neighbours share; half the size
--- - `window`: as in `stft`, periodic; 'hann'
--- - `detrend`: false keeps each frame's mean
+-- - `rate`: points per second (1)
+-- - `size`: points per frame (256, or N if that is less)
+-- - `overlap`: common points of neighbouring frames (half the size)
+-- - `window`: as in `stft`, periodic ('hann')
+-- - `detrend`: false doesn't subtract each frame's mean
 -- @treturn torch.Tensor frequencies
--- @treturn torch.Tensor power a Hertz
+-- @treturn torch.Tensor power per Hertz
 function spectrum.welch(x, options)
   local where = 'signal.welch'
   checks.dims(where, 'x', x, 1, 'Input has to be 1D tensor')
@@ -37,8 +37,8 @@ function spectrum.welch(x, options)
   return spectrum.rfftfreq(size, 1 / rate), torch.cmul(mean, factor * scale)
 end
 
---- The frequencies of `fft`: 0, 1, ..., then negative ones, over n times the spacing.
--- @int n points
+--- The frequencies of `fft`: 0, 1, ..., then negative ones, divided by n times the spacing.
+-- @int n number of points
 -- @number[opt=1] spacing seconds from one point to the next
 -- @treturn torch.Tensor n
 function spectrum.fftfreq(n, spacing)
@@ -50,7 +50,7 @@ function spectrum.fftfreq(n, spacing)
 end
 
 --- The frequencies of `rfft`.
--- @int n points
+-- @int n number of points
 -- @number[opt=1] spacing seconds from one point to the next
 -- @treturn torch.Tensor floor(n / 2) + 1
 function spectrum.rfftfreq(n, spacing)
@@ -84,7 +84,7 @@ local phases = {
   end,
 }
 
---- A wave cos(2 pi f t) whose frequency goes from f0 to f1.
+--- A wave cos(2 pi f t) whose frequency changes from f0 to f1.
 -- @tparam torch.Tensor t times
 -- @number f0 at time 0
 -- @number t1

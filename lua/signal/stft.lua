@@ -1,4 +1,4 @@
---- Transforms of a signal's frames: pieces of equal length, one every so many points.
+--- Transforms of a signal's frames: parts with equal length at regular intervals.
 -- @module signal.stft
 local torch = require 'torch'
 local check, checks = require 'torch.check', require 'signal.check'
@@ -6,7 +6,7 @@ local weights = require('signal.window').weights
 
 local stft = {}
 
--- Frames of a signal as rows, W x size; what is left at the end is dropped.
+-- Frames of a signal as rows, W x size; an incomplete frame at the end is dropped.
 local function framed(where, x, size, stride, window, flag)
   checks.dims(where, 'x', x, 1, 'Need 1D Tensor input')
   check.int(where, 'window_size', size, { min = 1 })
@@ -17,12 +17,12 @@ local function framed(where, x, size, stride, window, flag)
   return w and torch.cmul(frames, torch.expandAs(w:view(1, size), frames)) or frames
 end
 
---- Frames as they come, for parts of this package.
+--- The frames, for other parts of this package.
 stft.framed = framed
 
 --- The Fourier transform of each frame, all frequencies.
 -- @tparam torch.Tensor x N, not changed
--- @int window_size points of a frame
+-- @int window_size points per frame
 -- @int window_stride points from one frame to the next
 -- @param[opt='rect'] window_type 'hamming', 'hann', 'bartlett', 'blackman', 'blackmanharris', 'flattop' (symmetric ones), or a tensor of
 -- weights
@@ -31,9 +31,9 @@ function stft.stft(x, window_size, window_stride, window_type)
   return torch.fft_r2c(framed('signal.stft', x, window_size, window_stride, window_type), 2, 'none', false)
 end
 
---- The same with the frequencies 0 .. window_size / 2 alone.
+--- Like `stft`, but only with the frequencies 0 .. window_size / 2.
 -- @tparam torch.Tensor x N, not changed (torch-signal multiplied the window into it)
--- @int window_size points of a frame
+-- @int window_size points per frame
 -- @int window_stride points from one frame to the next
 -- @param[opt='rect'] window_type as in `stft`
 -- @treturn torch.Tensor W x (floor(window_size / 2) + 1) x 2
@@ -46,7 +46,7 @@ local function power(x) return torch.squeeze(torch.sum(torch.square(x), x:dim())
 
 --- The power of frequencies over time, 10 ln(re^2 + im^2 + 0.01).
 -- @tparam torch.Tensor x N
--- @int window_size points of a frame
+-- @int window_size points per frame
 -- @int window_stride points from one frame to the next
 -- @param[opt='rect'] window_type as in `stft`
 -- @treturn torch.Tensor (floor(window_size / 2) + 1) x W; row 1 is frequency 0
@@ -55,7 +55,7 @@ function stft.spectrogram(x, window_size, window_stride, window_type)
   return torch.transpose(torch.mul(torch.log(torch.add(power(y), 0.01)), 10), 1, 2)
 end
 
--- Frames added up where they lie over each other.
+-- Adds overlapping frames.
 local function overlapped(frames, stride)
   local count, size = frames:size(1), frames:size(2)
   local places = torch.range(0, count - 1):mul(stride):view(count, 1):expand(count, size)
@@ -64,13 +64,13 @@ local function overlapped(frames, stride)
   return torch.indexAdd(total, 1, places:long():view(-1), torch.reshape(frames, count * size))
 end
 
---- The signal whose `stft` or `rstft` this is; of changed frames the one that comes closest (least squares).
+--- The inverse of `stft` or `rstft`; for modified frames the closest signal (least squares).
 -- Source: D. Griffin & J. Lim (1984), "Signal estimation from modified short-time Fourier transform", eq. 6.
 -- @tparam torch.Tensor y W x window_size x 2 or W x (floor(window_size / 2) + 1) x 2
--- @int window_size points of a frame
+-- @int window_size points per frame
 -- @int window_stride points from one frame to the next
 -- @param[opt='rect'] window_type as in `stft`
--- @treturn torch.Tensor (W - 1) window_stride + window_size points; 0 where the windows are
+-- @treturn torch.Tensor (W - 1) window_stride + window_size points; 0 where the windows are 0
 function stft.istft(y, window_size, window_stride, window_type)
   local where = 'signal.istft'
   checks.complex(where, 'y', y, 2, 'a tensor of size W x K x 2 was expected')

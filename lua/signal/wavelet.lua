@@ -1,4 +1,4 @@
---- Wavelets of one dimension.
+--- One-dimensional wavelets.
 -- @module signal.wavelet
 local torch = require 'torch'
 local check, checks = require 'torch.check', require 'signal.check'
@@ -8,7 +8,7 @@ local wavelet = {}
 
 --- Haar's wavelet.
 -- @treturn function phi, which halves a signal: means of neighbours
--- @treturn function psi, which has what that loses: half their differences
+-- @treturn function psi, the remaining details: half the differences of neighbours
 function wavelet.haar1d()
   local function pass(a, b)
     return function(x) return convolved(x, torch.to(torch.Tensor { a, b }, x:type()), 2, 'valid') end
@@ -16,17 +16,17 @@ function wavelet.haar1d()
   return pass(0.5, 0.5), pass(0.5, -0.5)
 end
 
---- Not there, as in torch-signal.
+--- Not implemented, as in torch-signal.
 -- @raise 'implementation not finished'
 function wavelet.daubechies1d() check.raise('signal.wavelet.daubechies1d: implementation not finished') end
 
 --- The discrete wavelet transform. A signal is padded with zeros to a power of 2.
 -- @tparam torch.Tensor input N
--- @tparam function phi, psi as `haar1d` gives them
+-- @tparam function phi, psi from `haar1d`
 -- @tparam function psi
--- @int[opt] maxlevels all that there are
+-- @int[opt] maxlevels default: all levels
 -- @treturn {torch.Tensor,...} coefficients, the finest first: n / 2, n / 4, ...
--- @treturn torch.Tensor what is left of the signal
+-- @treturn torch.Tensor remainder of the signal
 function wavelet.dwt1d(input, phi, psi, maxlevels)
   local where = 'signal.wavelet.dwt1d'
   checks.dims(where, 'input', input, 1, 'Input has to be 1D tensor')

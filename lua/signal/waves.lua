@@ -1,4 +1,4 @@
---- Waves by their phase: squares and saws. Nothing here is on the tape.
+--- Waves by their phase: square and sawtooth waves. These functions are not on the tape.
 -- @module signal.waves
 local torch = require 'torch'
 local check, checks = require 'torch.check', require 'signal.check'
@@ -7,7 +7,7 @@ local waves = {}
 
 local whole = 2 * math.pi
 
--- The phase as a part of its turn, 0 to 1, and the share as a tensor of its sizes.
+-- The phase as a fraction of a period, 0 to 1, and the share as a tensor with its sizes.
 local function parts(where, t, name, share)
   checks.signal(where, 't', t)
   if not torch.isTensor(share) then
@@ -20,7 +20,7 @@ local function parts(where, t, name, share)
   return torch.remainder(t:detach(), whole) / whole, share
 end
 
--- NaN where a share is none.
+-- NaN for invalid shares.
 local function valid(y, share)
   local isShare = torch.cmul(torch.ge(share, 0), torch.le(share, 1))
   return torch.where(isShare, y, y.new(1):fill(0 / 0):expandAs(y))
@@ -28,8 +28,8 @@ end
 
 --- A square wave of period 2 pi: 1 for the first `duty` of each period, then -1.
 -- @tparam torch.Tensor t phase, rad
--- @tparam[opt=0.5] number|torch.Tensor duty share of the period, 0 to 1; a tensor of t's sizes changes it from point to point, and gives
--- NaN for what is no share
+-- @tparam[opt=0.5] number|torch.Tensor duty fraction of the period, 0 to 1; a tensor with t's sizes sets it for each point, with NaN for
+-- invalid fractions
 -- @treturn torch.Tensor as t
 -- @usage signal.square(torch.range(0, 99) * (2 * math.pi / 50))      -- two periods
 function waves.square(t, duty)
@@ -37,9 +37,9 @@ function waves.square(t, duty)
   return valid(torch.to(torch.lt(phase, share), t:type()):mul(2):add(-1), share)
 end
 
---- A saw of period 2 pi: it rises from -1 to 1 for the first `width` of each period, and falls back for the rest; 0.5 is a triangle.
+--- A sawtooth wave of period 2 pi: it rises from -1 to 1 for the first `width` of each period, and falls for the rest; 0.5 is a triangle.
 -- @tparam torch.Tensor t phase, rad
--- @tparam[opt=1] number|torch.Tensor width share of the period, 0 to 1, as of `square`
+-- @tparam[opt=1] number|torch.Tensor width fraction of the period, 0 to 1, as for `square`
 -- @treturn torch.Tensor as t
 function waves.sawtooth(t, width)
   local phase, share = parts('signal.sawtooth', t, 'width', width or 1)

@@ -1,13 +1,13 @@
---- Windows: weights that fall off to the ends, 1D tensors of the default type.
--- A 'symmetric' window is the same backwards, for filters; a 'periodic' one is a symmetric window of one point more without the last, for
--- spectra.
+--- Windows: weights that decrease towards the ends, 1D tensors of the default type.
+-- A 'symmetric' window, for filters, is the same backwards; a 'periodic' one, for spectra, is a symmetric window of n + 1 points without
+-- the last.
 -- @module signal.window
 local torch = require 'torch'
 local check = require 'torch.check'
 
 local window = {}
 
--- n values of f(i / d, i), i from 0, d being the number of intervals; one point is 1.
+-- n values of f(i / d, i), i from 0, where d is the number of intervals; a single point is 1.
 local function made(where, n, flag, f)
   check.int(where, 'n', n, { min = 1 })
   check.that(flag == nil or flag == 'symmetric' or flag == 'periodic',
@@ -43,21 +43,21 @@ window.hann = cosines('hann', 0.5, 0.5)
 -- @treturn torch.Tensor n
 window.hamming = cosines('hamming', 0.54, 0.46)
 
---- Blackman's window, of cosines with 0.42, 0.5 and 0.08.
+--- Blackman's window: cosines with the coefficients 0.42, 0.5 and 0.08.
 -- @function blackman
 -- @int n points
 -- @string[opt='symmetric'] flag or 'periodic'
 -- @treturn torch.Tensor n
 window.blackman = cosines('blackman', 0.42, 0.5, 0.08)
 
---- The window of Blackman and Harris, of cosines with 0.35875, 0.48829, 0.14128 and 0.01168.
+--- The Blackman-Harris window: cosines with the coefficients 0.35875, 0.48829, 0.14128 and 0.01168.
 -- @function blackmanharris
 -- @int n points
 -- @string[opt='symmetric'] flag or 'periodic'
 -- @treturn torch.Tensor n
 window.blackmanharris = cosines('blackmanharris', 0.35875, 0.48829, 0.14128, 0.01168)
 
---- A window for measuring amplitudes, of five cosines.
+--- A flat top window of five cosines, for measuring amplitudes.
 -- @function flattop
 -- @int n points
 -- @string[opt='symmetric'] flag or 'periodic'
@@ -79,7 +79,7 @@ function window.rect(n)
   return made('signal.rect', n, nil, function() return 1 end)
 end
 
---- The bell exp(-(x / deviation)^2 / 2) around the middle.
+--- The Gaussian exp(-(x / deviation)^2 / 2) around the middle.
 -- @int n points
 -- @number deviation in points
 -- @string[opt='symmetric'] flag or 'periodic'
@@ -92,9 +92,9 @@ function window.gaussian(n, deviation, flag)
   end)
 end
 
---- A cosine at either end, flat between.
+--- A cosine at either end, constant between.
 -- @int n points
--- @number[opt=0.5] part of the points that fall off; 0 is `rect`, 1 is `hann`
+-- @number[opt=0.5] part fraction of points in the cosines; 0 is `rect`, 1 is `hann`
 -- @string[opt='symmetric'] flag or 'periodic'
 -- @treturn torch.Tensor n
 function window.tukey(n, part, flag)
@@ -126,20 +126,20 @@ function window.kaiser(n, beta, flag)
   return made('signal.kaiser', n, flag, function(t) return bessel(beta * math.sqrt(math.max(0, 1 - (2 * t - 1) ^ 2))) / bessel(beta) end)
 end
 
--- What `stft` and its kin call windows.
+-- The names of windows for `stft` and similar functions.
 local types = {
   hamming = cosines('hamming', 0.53836, 0.46164), hann = window.hann, bartlett = window.bartlett, blackman = window.blackman,
   blackmanharris = window.blackmanharris, flattop = window.flattop,
 }
 
---- Weights by name, of a tensor's type.
+--- Weights by name, with a tensor's type.
 -- @string where for messages
 -- @param kind nil or 'rect' for none; 'hamming', 'hann', 'bartlett', 'blackman', 'blackmanharris', 'flattop'; or a tensor of weights. As
--- in torch-signal, an unknown name stands for 'rect'
+-- in torch-signal, an unknown name means 'rect'
 -- @int n points
 -- @tparam torch.Tensor x
 -- @string[opt='symmetric'] flag or 'periodic'
--- @treturn ?torch.Tensor nil where all weights are 1
+-- @treturn ?torch.Tensor nil if all weights are 1
 function window.weights(where, kind, n, x, flag)
   local w
   if torch.isTensor(kind) then
