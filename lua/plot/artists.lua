@@ -1,4 +1,4 @@
---- What stands in axes: each has the limits of its data, and draws itself on a canvas through the axes' map of values to pixels.
+--- The contents of axes: each artist has the limits of its data, and draws itself on a canvas through the axes' map of values to pixels.
 -- @module plot.artists
 local ffi = require 'ffi'
 local colors, contours, values = require 'plot.colors', require 'plot.contours', require 'plot.values'
@@ -19,7 +19,7 @@ local function rangesOf(xs, ys)
   end
 end
 
--- Runs of points that can be shown, as pixels.
+-- Draws runs of consecutive points that can be shown, as pixels.
 local function runs(map, xs, ys, draw)
   local run = {}
   for i = 1, #xs do
@@ -34,7 +34,7 @@ local function runs(map, xs, ys, draw)
   if #run > 0 then draw(run) end
 end
 
---- A line, with markers where it has some.
+--- A line, optionally with markers.
 -- @tparam {number,...} xs
 -- @tparam {number,...} ys
 -- @tparam table style `color`, `width`, `dash`, `hasLine`, `marker`, `size`, `alpha`, `label`
@@ -139,7 +139,7 @@ function artists.area(xs, lower, upper, style)
   return artist
 end
 
---- Error bars: from -> to at each point, upright or flat, with caps.
+--- Error bars: from -> to at each point, vertical or horizontal, with caps.
 -- @tparam {table,...} bars {x1, y1, x2, y2} each
 -- @tparam table style `color`, `width`, `cap` (half its length), `upright`
 function artists.errorbars(bars, style)
@@ -169,7 +169,7 @@ function artists.errorbars(bars, style)
   return artist
 end
 
---- A matrix as a picture, a pixel an element.
+--- A matrix as a picture, one pixel per element.
 -- @tparam table pixels `width`, `height`, `rgb`
 -- @tparam {number,...} extent left, right, bottom, top
 function artists.image(pixels, extent)
@@ -185,7 +185,7 @@ function artists.image(pixels, extent)
   }
 end
 
---- Lines of equal values.
+--- Contour lines.
 -- @tparam {number,...} xs positions of columns
 -- @tparam {number,...} ys positions of rows
 -- @tparam torch.DoubleTensor z a row for each y
@@ -210,8 +210,8 @@ function artists.contours(xs, ys, z, levels, shades, width)
   }
 end
 
---- A line across the whole of the axes.
--- @string which 'x' (upright, at an x) or 'y' (flat, at a y)
+--- A line across the axes.
+-- @string which 'x' (vertical, at an x) or 'y' (horizontal, at a y)
 -- @number at
 -- @tparam table style `color`, `width`, `dash`, `label`
 function artists.across(which, at, style)
@@ -228,7 +228,7 @@ function artists.across(which, at, style)
   }
 end
 
---- Words at a place.
+--- A text at a position.
 -- @number x
 -- @number y
 -- @string text
@@ -243,7 +243,7 @@ function artists.text(x, y, text, style)
   }
 end
 
---- A colour as a string, for each of a list of values.
+--- A colour as a string, for each value in a list.
 -- @string where
 -- @tparam {number,...} list
 -- @string cmap

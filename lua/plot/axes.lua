@@ -1,4 +1,4 @@
---- Axes: data, and the frame, marks and words round it. Methods are named as matplotlib's, with options in a last table.
+--- Axes: data with a frame, ticks and labels. Methods have matplotlib's names, with options in a final table.
 -- @classmod plot.Axes
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -16,7 +16,7 @@ function Axes:__init()
   self.words, self.legends, self.grids = {}, nil, false
 end
 
--- How a notebook shows them: with the figure that they are in.
+-- The representation in a notebook: the figure that contains the axes.
 function Axes:__mime() return self.figure and self.figure:__mime() end
 
 local add, colorFor, optionalLabel, alphaOf, widthOf = style.add, style.color, style.label, style.alpha, style.width
@@ -42,9 +42,9 @@ local function plotArguments(where, ...)
   return list[1], list[2], format and merged(marks.format(where, format), options) or options
 end
 
---- A line through points. Points that are NaN, or that a logarithm lacks, are gaps.
--- @tparam[opt] torch.Tensor x 1, 2, ... otherwise; a list serves, too, and a list of names, each of which has one place on the axis
--- @tparam torch.Tensor y one of two dimensions is a line for each column
+--- A line through points. NaN, and values without a logarithm on a logarithmic scale, are gaps.
+-- @tparam[opt] torch.Tensor x default: 1, 2, ...; may be a list of numbers, or of names, each of which has a position on the axis
+-- @tparam torch.Tensor y a two-dimensional tensor is a line for each column
 -- @string[opt] format 'r--o': colour, line, marker
 -- @tparam[opt] table options `color`, `label`, `linestyle` ('-', '--', ':', '-.', 'none'), `linewidth` (1.5),
 -- `marker` (o . s D ^ v < > p h + x *), `markersize` (6), `alpha`
@@ -68,8 +68,8 @@ end
 --- Points.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor y
--- @tparam[opt] table options `s` (areas in square pixels, 36; a number or one each), `c` or `color` (a colour, or numbers, which `cmap`
--- shows), `cmap` ('viridis'), `marker` ('o'), `alpha`, `label`
+-- @tparam[opt] table options `s` (areas in square pixels, 36; a number, or one per point), `c` or `color` (a colour, or numbers to map by
+-- `cmap`), `cmap` ('viridis'), `marker` ('o'), `alpha`, `label`
 -- @treturn plot.Axes itself
 function Axes:scatter(x, y, options)
   options = check.options('scatter', options, { 's', 'c', 'color', 'cmap', 'marker', 'alpha', 'label' })
@@ -106,8 +106,8 @@ local function bars(self, where, along, x, lengths, thickness, base, options)
   }))
 end
 
---- Upright bars.
--- @param x places, or a list of names
+--- Vertical bars.
+-- @param x positions, or a list of names
 -- @param height
 -- @tparam[opt] table options `width` (0.8), `bottom` (0), `color`, `edgecolor`, `alpha`, `label`, `align` ('center' or 'edge')
 -- @treturn plot.Axes itself
@@ -116,8 +116,8 @@ function Axes:bar(x, height, options)
   return bars(self, 'bar', self.x, x, height, options.width, options.bottom, options)
 end
 
---- Flat bars.
--- @param y places, or a list of names
+--- Horizontal bars.
+-- @param y positions, or a list of names
 -- @param width
 -- @tparam[opt] table options `height` (0.8), `left` (0), and those of `bar`
 -- @treturn plot.Axes itself
@@ -126,7 +126,7 @@ function Axes:barh(y, width, options)
   return bars(self, 'barh', self.y, y, width, options.height, options.left, options)
 end
 
---- Counts of values in bins.
+--- A histogram: counts of values in bins.
 -- @tparam torch.Tensor x
 -- @tparam[opt] table options `bins` (10; a number, or their edges), `range` ({low, high}), `density` (the area is 1), `cumulative`,
 -- `color`, `edgecolor`, `alpha`, `label`
@@ -158,7 +158,7 @@ function Axes:fillBetween(x, lower, upper, options)
   }))
 end
 
--- Error bars along one axis. Errors are numbers to both sides, or {below, above}.
+-- Error bars along one axis. Errors are numbers for both sides, or {below, above}.
 local function errors(self, xs, ys, given, upright, look)
   if given == nil then return end
   local isPair = type(given) == 'table' and #given == 2 and type(given[1]) ~= 'number'
@@ -174,7 +174,7 @@ end
 --- A line with error bars.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor y
--- @tparam[opt] table options `yerr`, `xerr` (a number, one each, or {below, above}), `capsize` (3), and those of `plot`
+-- @tparam[opt] table options `yerr`, `xerr` (a number, one for each point, or {below, above}), `capsize` (3), and those of `plot`
 -- @treturn plot.Axes itself
 function Axes:errorbar(x, y, options)
   options = check.options('errorbar', options, { 'yerr', 'xerr', 'capsize', unpack(lineOptions) })
@@ -187,7 +187,7 @@ function Axes:errorbar(x, y, options)
   return add(self, artists.line(xs, ys, look))
 end
 
--- A picture's pixels: of a matrix by a map of colours, of three planes as red, green and blue.
+-- A picture's pixels: from a matrix by a colour map, or from three planes as red, green and blue.
 local function pixelsOf(image, options)
   local strings = {}
   if image:dim() == 3 then
@@ -206,7 +206,7 @@ local function pixelsOf(image, options)
 end
 
 --- A matrix as a picture; the first row is on top.
--- @tparam torch.Tensor image (H, W), shown by a map of colours, or (3, H, W): red, green, blue from 0 to 1, or bytes
+-- @tparam torch.Tensor image (H, W), shown by a colour map, or (3, H, W): red, green, blue from 0 to 1, or bytes
 -- @tparam[opt] table options `cmap` ('viridis'), `vmin`, `vmax`, `extent` ({left, right, bottom, top}), `aspect` ('equal' or 'auto'),
 -- `origin` ('upper' or 'lower'), `colorbar` (true)
 -- @treturn plot.Axes itself
@@ -227,9 +227,9 @@ function Axes:imshow(image, options)
   return add(self, artists.image(pixels, extent))
 end
 
---- Lines of equal values.
--- @tparam torch.Tensor z a matrix, or x, y, z: positions of its columns and rows first
--- @param ... the matrix where positions came, and options: `levels` (7; a number, or a list), `cmap` ('viridis'), `color`, `linewidth`
+--- Contour lines.
+-- @tparam torch.Tensor z a matrix; or three arguments x, y, z, first the positions of its columns and rows
+-- @param ... the matrix after the positions, and options: `levels` (7; a number, or a list), `cmap` ('viridis'), `color`, `linewidth`
 -- @treturn plot.Axes itself
 function Axes:contour(...)
   local arguments, options = { ... }, nil
@@ -263,21 +263,21 @@ local function across(which, where)
   end
 end
 
---- A flat line over the whole width.
+--- A horizontal line over the full width.
 -- @function axhline
 -- @number y
 -- @tparam[opt] table options those of `plot`
 -- @treturn plot.Axes itself
 Axes.axhline = across('y', 'axhline')
 
---- An upright line over the whole height.
+--- A vertical line over the full height.
 -- @function axvline
 -- @number x
 -- @tparam[opt] table options those of `plot`
 -- @treturn plot.Axes itself
 Axes.axvline = across('x', 'axvline')
 
---- Words at a place of the data.
+--- A text at a position in data coordinates.
 -- @number x
 -- @number y
 -- @string text
@@ -297,19 +297,19 @@ local function wording(where)
   end
 end
 
---- Words above the axes.
+--- Sets the title above the axes.
 -- @function title
 -- @string text
 -- @treturn plot.Axes itself
 Axes.title = wording 'title'
 
---- Words below the axes.
+--- Sets the label below the axes.
 -- @function xlabel
 -- @string text
 -- @treturn plot.Axes itself
 Axes.xlabel = wording 'xlabel'
 
---- Words beside the axes.
+--- Sets the label to the left of the axes.
 -- @function ylabel
 -- @string text
 -- @treturn plot.Axes itself
@@ -328,14 +328,14 @@ local function limiting(which, where)
   end
 end
 
---- The limits of x; either may be nil.
+--- Sets the limits of x; either may be nil.
 -- @function xlim
 -- @number low
 -- @number high
 -- @treturn plot.Axes itself
 Axes.xlim = limiting('x', 'xlim')
 
---- The limits of y; either may be nil.
+--- Sets the limits of y; either may be nil.
 -- @function ylim
 -- @number low
 -- @number high
@@ -351,13 +351,13 @@ local function scaling(which, where)
   end
 end
 
---- The scale of x: 'linear' or 'log'.
+--- Sets the scale of x: 'linear' or 'log'.
 -- @function xscale
 -- @string name
 -- @treturn plot.Axes itself
 Axes.xscale = scaling('x', 'xscale')
 
---- The scale of y: 'linear' or 'log'.
+--- Sets the scale of y: 'linear' or 'log'.
 -- @function yscale
 -- @string name
 -- @treturn plot.Axes itself
@@ -375,21 +375,21 @@ local function marking(which, where)
   end
 end
 
---- Where x has its marks, and what stands at them.
+--- Sets the ticks of x and their labels.
 -- @function xticks
 -- @tparam {number,...} at
 -- @tparam[opt] {string,...} labels
 -- @treturn plot.Axes itself
 Axes.xticks = marking('x', 'xticks')
 
---- Where y has its marks, and what stands at them.
+--- Sets the ticks of y and their labels.
 -- @function yticks
 -- @tparam {number,...} at
 -- @tparam[opt] {string,...} labels
 -- @treturn plot.Axes itself
 Axes.yticks = marking('y', 'yticks')
 
---- Lines at the marks.
+--- Draws lines at the ticks.
 -- @bool[opt=true] on
 -- @treturn plot.Axes itself
 function Axes:grid(on)
@@ -399,7 +399,7 @@ end
 
 local corners = { ['upper right'] = true, ['upper left'] = true, ['lower left'] = true, ['lower right'] = true, best = true }
 
---- A box that tells which line has which label.
+--- Adds a legend.
 -- @tparam[opt] table options `loc`: 'best' (the corner with the fewest points), 'upper right', 'upper left', 'lower left', 'lower right'
 -- @treturn plot.Axes itself
 function Axes:legend(options)

@@ -1,4 +1,4 @@
---- A canvas that paints a PNG file by cairo (libcairo.so.2), opened when it is first needed. Its methods are plot.svg's.
+--- A canvas that paints a PNG file with cairo (libcairo.so.2), loaded on first use. Its methods are those of plot.svg.
 -- @module plot.cairo
 local ffi = require 'ffi'
 local library = require 'torch.library'
@@ -61,9 +61,9 @@ cairo.__index = cairo
 --- A canvas.
 -- @number width in pixels of the plot
 -- @number height
--- @number zoom pixels of the file for each of the plot
+-- @number zoom pixels of the file per pixel of the plot
 -- @treturn table
--- @raise cairo is missing, or has no memory for the picture
+-- @raise if cairo is missing, or has no memory for the picture
 function cairo.new(width, height, zoom)
   local C = open()
   local surface = C.mt_cairo_image(argb, math.ceil(width * zoom), math.ceil(height * zoom))
@@ -80,7 +80,7 @@ function cairo.new(width, height, zoom)
   return setmetatable({ width = width, height = height, surface = surface, context = context }, cairo)
 end
 
--- Fills and strokes the path that is there.
+-- Fills and strokes the current path.
 local function draw(self, style)
   local C, c, alpha = opened, self.context, style.alpha or 1
   if style.fill then
@@ -183,7 +183,7 @@ end
 
 --- Writes the picture.
 -- @string name of the file
--- @raise what cairo says of the file
+-- @raise cairo's error
 function cairo:save(name)
   local C = opened
   C.mt_cairo_surface_flush(self.surface)

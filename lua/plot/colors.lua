@@ -1,15 +1,15 @@
---- Colours: names, the order in which lines take them, and maps of values.
+--- Colours: names, the cycle for lines, and maps of values.
 -- @module plot.colors
 local check = require 'torch.check'
 
 local colors = {}
 
---- The colours of lines that say none, in order: matplotlib's (Tableau's ten).
+--- The default colours of lines, in order: matplotlib's (Tableau's ten).
 colors.cycle = {
   '#1f77b4', '#ff7f0e', '#2ca02c', '#d62728', '#9467bd', '#8c564b', '#e377c2', '#7f7f7f', '#bcbd22', '#17becf',
 }
 
--- Names of CSS that plots use; MATLAB's letters are matplotlib's values.
+-- Common CSS names; MATLAB's letters with matplotlib's values.
 local names = {
   r = '#ff0000', g = '#008000', b = '#0000ff', c = '#00bfbf', m = '#bf00bf', y = '#bfbf00', k = '#000000', w = '#ffffff',
   red = '#ff0000', green = '#008000', blue = '#0000ff', cyan = '#00ffff', magenta = '#ff00ff', yellow = '#ffff00', black = '#000000',
@@ -27,8 +27,8 @@ local function hex(r, g, b) return ('#%02x%02x%02x'):format(r, g, b) end
 local function byte(x) return math.max(0, math.min(255, math.floor(x * 255 + 0.5))) end
 
 --- A colour as '#rrggbb'.
--- @string where what messages begin with
--- @param color a name, a letter of MATLAB's, '#rgb', '#rrggbb', 'C0' to 'C9' (of the cycle), '0.5' (a grey), or {r, g, b} from 0 to 1
+-- @string where prefix of error messages
+-- @param color a name, one of MATLAB's letters, '#rgb', '#rrggbb', 'C0' to 'C9' (of the cycle), '0.5' (a grey), or {r, g, b} from 0 to 1
 -- @treturn string
 function colors.of(where, color)
   if type(color) == 'table' and #color == 3 then return hex(byte(color[1]), byte(color[2]), byte(color[3])) end
@@ -52,7 +52,7 @@ function colors.parts(color)
   return tonumber(color:sub(2, 3), 16) / 255, tonumber(color:sub(4, 5), 16) / 255, tonumber(color:sub(6, 7), 16) / 255
 end
 
--- Points of maps, between which values are mixed. viridis, plasma and inferno: S. van der Walt and N. Smith (2015), CC0.
+-- Points of maps, between which colours are interpolated. viridis, plasma and inferno: S. van der Walt and N. Smith (2015), CC0.
 local maps = {
   viridis = '440154 481668 482878 3f4788 365c8d 2e6f8e 277f8e 21908d 1fa187 2db27d 4ac16d 73d056 a0da39 d0e11c fde725',
   plasma = '0d0887 350498 5302a3 6f00a8 8b0aa5 a31e9a b83289 cb4679 db5c68 e97158 f48849 fba139 febd2a fada24 f0f921',
@@ -78,9 +78,9 @@ function colors.maps()
 end
 
 --- A map of values to colours.
--- @string where what messages begin with
--- @string name viridis, plasma, inferno, gray, Greys, jet, hot, coolwarm, RdBu, Blues; with _r at its end the other way round
--- @treturn function of a value from 0 to 1 (beyond: as at the ends), which gives red, green and blue as bytes
+-- @string where prefix of error messages
+-- @string name viridis, plasma, inferno, gray, Greys, jet, hot, coolwarm, RdBu, Blues; reversed with the suffix _r
+-- @treturn function of a value from 0 to 1 (clamped), which returns red, green and blue as bytes
 function colors.map(where, name)
   local text = type(name) == 'string' and maps[name:gsub('_r$', '')]
   if not text then check.raise(('%s: cmap: %s, expected one of %s'):format(where, tostring(name), table.concat(colors.maps(), ', '))) end

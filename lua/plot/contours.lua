@@ -1,20 +1,20 @@
---- Lines of equal values of a matrix, by marching squares; where a square is ambiguous, the mean of its corners decides.
+--- Contour lines of a matrix, by marching squares; the mean of a square's corners decides ambiguous cases.
 -- @module plot.contours
 local contours = {}
 
--- Where the level is crossed between two corners.
+-- The point between two corners where the value crosses the level.
 local function between(xa, ya, a, xb, yb, b, level)
   local t = (level - a) / (b - a)
   return { xa + t * (xb - xa), ya + t * (yb - ya) }
 end
 
--- The edges of a square, counted from its upper one clockwise, that a line enters and leaves by, for each set of corners above the level
+-- The edges of a square, clockwise from the upper one, at which a line enters and leaves, for each set of corners above the level
 -- (1 upper left, 2 upper right, 4 lower right, 8 lower left).
 local crossings = {
   { { 4, 1 } }, { { 1, 2 } }, { { 4, 2 } }, { { 2, 3 } }, { { 4, 1 }, { 2, 3 } }, { { 1, 3 } }, { { 4, 3 } },
   { { 3, 4 } }, { { 3, 1 } }, { { 1, 2 }, { 3, 4 } }, { { 3, 2 } }, { { 2, 4 } }, { { 2, 1 } }, { { 1, 4 } },
 }
-local joined = { [5] = { { 1, 2 }, { 3, 4 } }, [10] = { { 4, 1 }, { 2, 3 } } }      -- ambiguous ones, with the middle above
+local joined = { [5] = { { 1, 2 }, { 3, 4 } }, [10] = { { 4, 1 }, { 2, 3 } } }      -- ambiguous cases, with the middle above the level
 
 --- Segments of the lines at a level.
 -- @tparam {number,...} xs positions of columns

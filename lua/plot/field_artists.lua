@@ -1,4 +1,4 @@
---- Filled contours, meshes of cells and arrows, as they draw themselves.
+--- Artists for filled contours, meshes of cells and arrows.
 -- @module plot.field_artists
 local ffi = require 'ffi'
 local values = require 'plot.values'
@@ -33,7 +33,7 @@ local function clipped(polygon, level, sign)
   return result
 end
 
--- The polygons of a cell whose z is at least `level` and at most `top`; where corners lie crosswise, four triangles around the mean.
+-- The polygons of a cell with z from `level` to `top`; for a saddle, four triangles around the mean.
 local function cellPolygons(list, cell, level, top)
   local function put(polygon)
     polygon = clipped(clipped(polygon, level, 1), top, -1)
@@ -49,7 +49,7 @@ local function cellPolygons(list, cell, level, top)
   end
 end
 
--- The polygons of all cells whose z is at least a level; whole cells that lie next to each other in a row are one.
+-- The polygons of all cells with z of at least a level; adjacent complete cells in a row are joined.
 local function regionAbove(xs, ys, z, level, top)
   local columns, list = #xs, {}
   for i = 1, #ys - 1 do
@@ -79,17 +79,17 @@ local function regionAbove(xs, ys, z, level, top)
   return list
 end
 
---- Areas between levels. Each is drawn over the one below it, so that no seams show between them.
+--- Areas between levels. Each is drawn over the one below it, so that there are no visible seams.
 -- @tparam {number,...} xs positions of columns
 -- @tparam {number,...} ys positions of rows
 -- @tparam torch.DoubleTensor z a row for each y
--- @tparam {number,...} levels rising
+-- @tparam {number,...} levels in ascending order
 -- @tparam {string,...} shades a colour for each area
 -- @number alpha
 function artists.filledContours(xs, ys, z, levels, shades, alpha)
   local elements, regions = ffi.cast('const double *', z:data()), {}
   for k = 1, #levels - 1 do
-    -- What is see-through may lie over nothing.
+    -- Transparent areas must not overlap.
     regions[k] = regionAbove(xs, ys, elements, levels[k], alpha < 1 and levels[k + 1] or levels[#levels])
   end
   return {
@@ -112,7 +112,7 @@ function artists.filledContours(xs, ys, z, levels, shades, alpha)
   }
 end
 
--- Whether positions are equally far apart.
+-- Whether positions are equally spaced.
 local function isEven(list)
   local step = (list[#list] - list[1]) / (#list - 1)
   for i = 2, #list do
@@ -121,7 +121,7 @@ local function isEven(list)
   return true
 end
 
---- Cells of a colour each; those whose value is NaN stay empty. Cells of one size are one picture.
+--- Coloured cells; cells with the value NaN stay empty. Cells of equal sizes are drawn as one picture.
 -- @tparam {number,...} xs edges of columns
 -- @tparam {number,...} ys edges of rows
 -- @tparam torch.DoubleTensor matrix
@@ -154,7 +154,7 @@ function artists.mesh(xs, ys, matrix, shades, look)
         local xa, ya = clamp(xs[j], ys[i])
         local xb, yb = clamp(xs[j + 1], ys[i + 1])
         if xa and xb and elements[k] == elements[k] then
-          -- A thin line of its own colour hides seams between cells.
+          -- A thin line in the cell's colour hides seams between cells.
           local stroke, width = look.edge or look.alpha == 1 and shades[k] or nil, look.edge and 0.8 or 0.4
           canvas:rect(math.min(xa, xb), math.min(ya, yb), math.abs(xb - xa), math.abs(yb - ya),
             { fill = shades[k], alpha = look.alpha, stroke = stroke, width = width })
@@ -174,7 +174,7 @@ function artists.mesh(xs, ys, matrix, shades, look)
   }
 end
 
--- A mean arrow is about as long as the arrows are apart: scale = 1.8 |mean| sqrt(N), with at least 10 for the root.
+-- A mean arrow is about as long as the distance between arrows: scale = 1.8 |mean| sqrt(N), with at least 10 for the root.
 local function scaleOf(us, vs)
   local sum, count = 0, 0
   for i = 1, #us do
@@ -184,7 +184,7 @@ local function scaleOf(us, vs)
   return sum > 0 and 1.8 * sum / count * math.max(10, math.sqrt(#us)) or 1
 end
 
--- The outline of an arrow of some length to the right from (0, 0), in widths of its shaft: head 3 wide and 5 long.
+-- The outline of an arrow to the right from (0, 0), in units of the shaft's width: the head is 3 wide and 5 long.
 local function outline(length)
   local head = math.min(1, length / 5)
   local back, neck = length - 5 * head, length - 4.5 * head
@@ -196,7 +196,7 @@ end
 -- @tparam {number,...} ys
 -- @tparam {number,...} us
 -- @tparam {number,...} vs
--- @tparam table look colors, alpha, shift (by which part of its length an arrow is moved), scale, width
+-- @tparam table look colors, alpha, shift (movement of an arrow as a fraction of its length), scale, width
 function artists.arrows(xs, ys, us, vs, look)
   return {
     limits = limitsOf(xs, ys),

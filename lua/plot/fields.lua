@@ -1,4 +1,4 @@
---- Methods of axes that show fields over the plane: filled contours, meshes of cells, counts in two dimensions, arrows.
+--- Methods of axes for two-dimensional fields: filled contours, meshes of cells, two-dimensional histograms, arrows.
 -- @module plot.fields
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -10,7 +10,7 @@ local fields = {}
 
 local function isOptions(value) return type(value) == 'table' and not torch.typename(value) and #value == 0 end
 
--- A last table of options, and what comes before it.
+-- Splits arguments into those before the final table of options, and the options.
 local function arguments(where, names, ...)
   local list, options = { ... }, nil
   if #list > 1 and isOptions(list[#list]) then options = table.remove(list) end
@@ -29,7 +29,7 @@ local function setColorbar(self, where, options, low, high)
   if options.colorbar then self.colorbar = { map = colors.map(where, options.cmap or 'viridis'), low = low, high = high } end
 end
 
--- Levels of filled contours: round numbers that hold all values between them.
+-- Levels of filled contours: round numbers that enclose all values.
 local function levelsOf(z, given)
   if given ~= nil and type(given) ~= 'number' then
     local list = values.list('contourf', 'levels', given)
@@ -46,10 +46,10 @@ local function levelsOf(z, given)
   return list
 end
 
---- Areas between levels of a matrix, each of one colour.
--- @tparam torch.Tensor z a matrix, or x, y, z: positions of its columns and rows first. Cells at a NaN stay empty
--- @param ... the matrix where positions came, and options: `levels` (7; a number, or a rising list), `cmap` ('viridis'), `colors` (one for
--- each area), `alpha`, `colorbar` (false)
+--- Filled contours: areas between levels of a matrix, each in one colour.
+-- @tparam torch.Tensor z a matrix; or three arguments x, y, z, first the positions of its columns and rows. Cells at a NaN stay empty
+-- @param ... the matrix after the positions, and options: `levels` (7; a number, or an ascending list), `cmap` ('viridis'), `colors` (one
+-- for each area), `alpha`, `colorbar` (false)
 -- @treturn plot.Axes itself
 function fields:contourf(...)
   local list, options = arguments('contourf', { 'levels', 'cmap', 'colors', 'alpha', 'colorbar' }, ...)
@@ -71,7 +71,7 @@ function fields:contourf(...)
   return style.add(self, artists.filledContours(xs, ys, z, levels, shades, style.alpha('contourf', options)))
 end
 
--- Edges of cells: as they come, or halfway between middles.
+-- Edges of cells: as given, or halfway between given middles.
 local function edgesOf(where, name, given, count)
   if given == nil then
     local list = {}
@@ -99,9 +99,9 @@ local function mesh(self, where, xs, ys, matrix, options)
   }))
 end
 
---- Cells coloured by a matrix; its first row is at the bottom. Cells that are NaN stay empty.
--- @tparam torch.Tensor c a matrix, or x, y, c: edges of its columns and rows first, one more than there are, or their middles
--- @param ... the matrix where edges came, and options: `cmap` ('viridis'), `vmin`, `vmax`, `alpha`, `edgecolor`, `colorbar` (false)
+--- Cells coloured by a matrix, with the first row at the bottom. NaN cells stay empty.
+-- @tparam torch.Tensor c a matrix; or three arguments x, y, c, first the edges of its columns and rows (one more each), or their middles
+-- @param ... the matrix after the edges, and options: `cmap` ('viridis'), `vmin`, `vmax`, `alpha`, `edgecolor`, `colorbar` (false)
 -- @treturn plot.Axes itself
 function fields:pcolormesh(...)
   local list, options = arguments('pcolormesh', meshOptions, ...)
@@ -112,11 +112,11 @@ function fields:pcolormesh(...)
   return mesh(self, 'pcolormesh', xs, ys, matrix, options)
 end
 
---- Counts of points in cells.
+--- A two-dimensional histogram: counts of points in cells.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor y
 -- @tparam[opt] table options `bins` (10; a number for both, {nx, ny}, or {edges of x, edges of y}), `range` ({{xlow, xhigh}, {ylow,
--- yhigh}}), `density` (the volume is 1), `cmin` (cells of fewer points stay empty), and those of `pcolormesh`
+-- yhigh}}), `density` (the volume is 1), `cmin` (cells with fewer points stay empty), and those of `pcolormesh`
 -- @treturn plot.Axes itself
 -- @treturn torch.DoubleTensor counts, a row for each bin of x
 -- @treturn {number,...} edges of x
@@ -155,7 +155,7 @@ function fields:hist2d(x, y, options)
   return self, counts, xedges, yedges
 end
 
--- Positions of arrows: one each, or those of columns and rows of a matrix.
+-- Positions of arrows: one for each, or those of a matrix's columns and rows.
 local function arrowPositions(x, y, u)
   local isMatrix = torch.isTensor(u) and u:dim() == 2
   local rows, columns = isMatrix and u:size(1), isMatrix and u:size(2)
@@ -172,13 +172,13 @@ local function arrowPositions(x, y, u)
   return values.positions('quiver', 'x', x, count), values.positions('quiver', 'y', y, count)
 end
 
---- Arrows. Their lengths are parts of the axes' width: |(u, v)| / scale of it; without a scale a mean arrow is about as long as the arrows
--- are apart. Up is up on the page, whatever the scales of the axes.
+--- Arrows. Their lengths are fractions of the axes' width, |(u, v)| / scale; without a scale a mean arrow is about as long as the distance
+-- between arrows. Directions are those on the page, independent of the axes' scales.
 -- @tparam torch.Tensor x positions, one for each arrow, or of the columns of u
 -- @tparam torch.Tensor y positions, one for each arrow, or of the rows of u
--- @tparam torch.Tensor u to the right; u and v alone stand at 1, 2, ...
--- @tparam torch.Tensor v up
--- @tparam[opt] table options `scale`, `color` ('black'), `c` (numbers, which `cmap` shows), `cmap` ('viridis'), `width` (of the shafts, in
+-- @tparam torch.Tensor u components to the right; without positions, u and v are at 1, 2, ...
+-- @tparam torch.Tensor v components up
+-- @tparam[opt] table options `scale`, `color` ('black'), `c` (numbers to map by `cmap`), `cmap` ('viridis'), `width` (of the shafts, in
 -- pixels), `pivot` ('tail', 'middle' or 'tip' at the position), `alpha`
 -- @treturn plot.Axes itself
 function fields:quiver(...)

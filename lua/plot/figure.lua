@@ -1,4 +1,4 @@
---- A figure: axes side by side, written as SVG or PNG.
+--- A figure: axes on a grid, written as SVG or PNG.
 -- @classmod plot.Figure
 local torch, C = require 'torch', require 'libmoontorch'
 local check = require 'torch.check'
@@ -17,7 +17,7 @@ function Figure:__init(options)
   self.cells = {}
 end
 
---- The axes at a place of a grid, made when they are first asked for.
+--- The axes at a position in a grid, created on first use.
 -- @int[opt=1] rows
 -- @int[opt=1] columns
 -- @int[opt=1] i counted along rows, from the upper left
@@ -71,8 +71,8 @@ end
 
 local shown = 0
 
--- How a notebook shows it: as a picture, too, since frontends don't show drawings of notebooks that they do not trust. Drawings on one page
--- may not share names.
+-- The representation in a notebook: SVG and also PNG, since frontends don't show SVG from untrusted notebooks. SVG drawings on one page
+-- must not share names.
 function Figure:__mime()
   shown = shown + 1
   local svg = self:svg():gsub('(["#])clip(%d+)', '%1clip' .. shown .. '-%2')
@@ -82,7 +82,7 @@ end
 
 --- Writes the figure.
 -- @string name ends in .svg, or in .png, which needs libcairo
--- @tparam[opt] table options `zoom` (2): pixels of a PNG file for each of the figure
+-- @tparam[opt] table options `zoom` (2): PNG pixels per pixel of the figure
 -- @treturn plot.Figure itself
 function Figure:save(name, options)
   name = check.name('plot.save', 'name', name)

@@ -1,4 +1,4 @@
---- Counts of values in bins, as numpy.histogram has them: a bin has its left edge, the last one both.
+--- Counts of values in bins, as in numpy.histogram: a bin includes its left edge, the last bin both edges.
 -- @module plot.histogram
 local check = require 'torch.check'
 local values = require 'plot.values'
@@ -6,7 +6,7 @@ local values = require 'plot.values'
 local histogram = {}
 
 --- The edges of bins.
--- @string where what messages begin with
+-- @string where prefix of error messages
 -- @tparam {number,...} list
 -- @tparam table options `bins`, `range`
 -- @treturn {number,...}
@@ -30,10 +30,10 @@ function histogram.edges(where, list, options)
   return edges
 end
 
---- The bin of a value, by halving.
+--- The bin of a value, by binary search.
 -- @number x
 -- @tparam {number,...} edges
--- @treturn ?int nil where it is in none
+-- @treturn ?int nil if it is outside of all bins
 function histogram.binOf(x, edges)
   local low, high = 1, #edges
   if not (x >= edges[1] and x <= edges[high]) then return nil end

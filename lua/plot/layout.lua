@@ -1,4 +1,4 @@
---- Draws axes within a box: limits, marks, frame, words, legend.
+--- Draws axes within a box: limits, ticks, frame, labels, legend.
 -- @module plot.layout
 local scale = require 'plot.scale'
 
@@ -6,9 +6,9 @@ local layout = {}
 
 local tickSize, labelSize, titleSize, black = 10, 11, 13, '#000000'
 local tickLength, gap = 3.5, 4
-local farthest = 1e5      -- pixels; what is farther out is cut off anyway
+local farthest = 1e5      -- pixels; points farther out are clipped anyway
 
--- About how wide words are, in the usual fonts.
+-- The approximate width of a text in common fonts.
 local function widthOf(text, size)
   local count = 0
   for _ in text:gmatch '[^\128-\191]' do count = count + 1 end
@@ -20,8 +20,8 @@ local function extend(limits, low, high)
   if high and (not limits[2] or high > limits[2]) then limits[2] = high end
 end
 
--- The limits of both axes, as their scales' `forward` has them. `group` has all axes that stand over each other: an axis that several
--- share holds the data of all of them.
+-- The limits of both axes, transformed by their scales' `forward`. `group` has all axes at the same position: a shared axis covers the
+-- data of all of them.
 local function limitsOf(axes, group)
   local x, y, tight, sticky = {}, {}, false, {}
   for _, member in ipairs(group) do
@@ -35,7 +35,7 @@ local function limitsOf(axes, group)
   end
   local xl, xh = scale.limits(axes.x.kind, x[1], x[2], axes.x.given, tight)
   local yl, yh = scale.limits(axes.y.kind, y[1], y[2], axes.y.given, tight)
-  -- Bars stand on their base.
+  -- No margin below the base of bars.
   if sticky.y and y[1] == 0 and axes.y.given[1] == nil and not axes.y.kind.isLog then yl = 0 end
   if sticky.x and x[1] == 0 and axes.x.given[1] == nil and not axes.x.kind.isLog then xl = 0 end
   return { xl, xh }, { yl, yh }
@@ -69,7 +69,7 @@ local function mapping(axes, box, x, y)
     if not (axes.x.kind.shows(a) and axes.y.kind.shows(b)) then return nil end
     return px(axes.x.kind.forward(a)), py(axes.y.kind.forward(b))
   end
-  -- What a logarithm lacks stands below the axes.
+  -- Values without a logarithm are put below the axes.
   local function clamp(a, b)
     local at, high
     if a and a == a then at = px((not axes.x.kind.isLog or a > 0) and axes.x.kind.forward(a) or 2 * x[1] - x[2]) end
@@ -79,7 +79,7 @@ local function mapping(axes, box, x, y)
   return map, clamp, px, py
 end
 
--- The box of a picture whose pixels are square.
+-- The box of a picture with square pixels.
 local function square(box, x, y)
   local width, height = box.right - box.left, box.bottom - box.top
   local unit = math.min(width / (x[2] - x[1]), height / (y[2] - y[1]))
@@ -110,7 +110,7 @@ local function drawMarks(canvas, axes, box, px, py, marks)
   if marks.yfactor then canvas:text(box.left, box.top - gap, '\195\151' .. marks.yfactor, { size = tickSize }) end
 end
 
--- How many points of lines stand in a box.
+-- The number of points of lines in a box.
 local function crowd(axes, map, box)
   local count = 0
   for _, artist in ipairs(axes.artists) do
@@ -177,7 +177,7 @@ local function widestOf(labels)
   return widest
 end
 
--- Marks of both axes for the space that there is.
+-- Ticks of both axes for the available space.
 local function allMarks(axes, x, y, cell)
   local marks = {}
   marks.y, marks.ylabels, marks.ysmall, marks.yfactor = marksOf(axes.y, y, math.max(2, math.floor((cell.bottom - cell.top) / 45)))
@@ -185,7 +185,7 @@ local function allMarks(axes, x, y, cell)
   return marks
 end
 
--- Axes that stand over others: their limits and marks, and the room that they need on the right and above.
+-- Axes over other axes: their limits and ticks, and the space that they need on the right and above.
 local function twinsOf(axes, group, cell)
   local list, right, above = {}, 0, 0
   for _, twin in ipairs(axes.twins or {}) do
@@ -228,7 +228,7 @@ local function drawTwin(canvas, twin, box, px, py)
   end
 end
 
--- What stands in axes, cut off at their frame.
+-- Draws the contents of axes, clipped at their frame.
 local function drawArtists(canvas, axes, box, map, clamp)
   canvas:clip(box.left, box.top, box.right - box.left, box.bottom - box.top, function()
     for _, artist in ipairs(axes.artists) do artist.draw(canvas, map, clamp, box) end
@@ -238,8 +238,8 @@ local function drawArtists(canvas, axes, box, map, clamp)
   end
 end
 
---- Draws axes, with all that stands round them, within a cell of the canvas.
--- @tparam table canvas plot.svg's or plot.cairo's
+--- Draws axes with ticks, labels and title within a cell of the canvas.
+-- @tparam table canvas from plot.svg or plot.cairo
 -- @tparam plot.Axes axes
 -- @tparam table cell `left`, `top`, `right`, `bottom`
 function layout.draw(canvas, axes, cell)

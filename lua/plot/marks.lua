@@ -38,8 +38,8 @@ local dashes = {
   dashdot = '9.6 2.4 1.5 2.4',
 }
 
---- What draws a marker.
--- @string where what messages begin with
+--- The function that draws a marker.
+-- @string where prefix of error messages
 -- @string name o . s D ^ v < > p h + x *
 -- @treturn function (canvas, x, y, radius, style)
 function marks.marker(where, name)
@@ -48,8 +48,8 @@ end
 
 --- The dashes of a line.
 -- @string where
--- @string name '-', '--', ':', '-.', or their words; 'none' and '' are no line
--- @treturn ?string as SVG has them
+-- @string name '-', '--', ':', '-.', or their names in words; 'none' and '' mean no line
+-- @treturn ?string in SVG's form
 -- @treturn boolean whether there is a line
 function marks.dash(where, name)
   if name == 'none' or name == '' then return nil, false end
@@ -59,7 +59,7 @@ function marks.dash(where, name)
   return dashes[name] or nil, true
 end
 
---- What a format of matplotlib's says: 'r--o' is a red dashed line with circles.
+--- Parses a format of matplotlib: 'r--o' is a red dashed line with circles.
 -- @string where
 -- @string text
 -- @treturn table `color`, `linestyle`, `marker`

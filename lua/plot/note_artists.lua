@@ -1,15 +1,15 @@
---- Parts of discs, and words with arrows, as they draw themselves.
+--- Artists for sectors of pies, and texts with arrows.
 -- @module plot.note_artists
 local artists = {}
 
 local wordRadius, shareRadius, wordSize = 1.1, 0.6, 10
-local farthest = 1.25           -- what a disc needs for its words
+local farthest = 1.25           -- radius of a pie with its labels
 
---- A part of a disc of radius 1.
+--- A sector of a disc with radius 1.
 -- @number from angle, rad, anticlockwise from the right
 -- @number to
--- @number out by which part of the radius it moves out
--- @tparam table look color, edge, words (beside it), share (in it), label
+-- @number out distance from the centre, as a fraction of the radius
+-- @tparam table look color, edge, words (next to it), share (inside it), label
 function artists.wedge(from, to, out, look)
   local middle = (from + to) / 2
   local cx, cy = out * math.cos(middle), out * math.sin(middle)
@@ -27,7 +27,7 @@ function artists.wedge(from, to, out, look)
       end
       canvas:path(points, { fill = look.color, stroke = look.edge, width = 1, closed = true })
     end,
-    -- After all parts, so that none covers another's words.
+    -- Called after all sectors are drawn, so that none covers another's text.
     drawWords = function(canvas, map)
       local function words(text, radius, anchor)
         local x, y = map(cx + radius * math.cos(middle), cy + radius * math.sin(middle))
@@ -42,14 +42,14 @@ end
 
 local headLength, headWidth, gap = 8, 5, 3
 
--- About where words stand: left, top, right, bottom.
+-- The approximate box of a text: left, top, right, bottom.
 local function boxOf(x, y, text, look)
   local width = #text:gsub('[\128-\191]', '') * look.size * 0.6
   local left = look.anchor == 'middle' and x - width / 2 or look.anchor == 'end' and x - width or x
   return left - gap, y - look.size * 0.75 - gap, left + width + gap, y + look.size * 0.2 + gap
 end
 
--- Where the line from the middle of a box to a point leaves it; nil for a point within.
+-- The point where the line from the middle of a box to a point leaves the box; nil for a point inside.
 local function leaving(left, top, right, bottom, x, y)
   local mx, my = (left + right) / 2, (top + bottom) / 2
   local dx, dy = x - mx, y - my
@@ -58,10 +58,10 @@ local function leaving(left, top, right, bottom, x, y)
   return mx + t * dx, my + t * dy
 end
 
---- Words, and an arrow from them to a point.
+--- A text, and an arrow from it to a point.
 -- @string text
 -- @tparam {number,number} at the point
--- @tparam {number,number} from where the words begin
+-- @tparam {number,number} from beginning of the text
 -- @tparam table look color, size, anchor, arrow (its colour, or false)
 function artists.annotation(text, at, from, look)
   return {

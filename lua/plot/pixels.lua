@@ -30,7 +30,7 @@ local function deflate(text)
   return '\120\156' .. (type(packed) == 'string' and packed or ffi.string(packed, n)) .. bigEndian(adler32(text))
 end
 
---- @tparam table pixels `width`, `height`, and `rgb`, a string of 3 bytes each, rows from the top
+--- @tparam table pixels `width`, `height`, and `rgb`, a string of 3 bytes per pixel, rows from the top
 -- @treturn string the file
 return function(pixels)
   local rows = {}

@@ -1,10 +1,10 @@
---- How values become places along an axis: linear, or by logarithms.
+--- Maps from values to positions along an axis: linear or logarithmic.
 -- @module plot.scale
 local ticks = require 'plot.ticks'
 
 local scale = {}
 
-local margin = 0.05        -- of the data's span, on either side
+local margin = 0.05        -- on either side, as a fraction of the data's range
 
 local linear = { isLog = false }
 function linear.forward(x) return x end
@@ -18,7 +18,7 @@ function log.shows(x) return x > 0 and x < math.huge end
 
 scale.kinds = { linear = linear, log = log }
 
--- Limits without extent get some.
+-- Widens equal limits.
 local function widen(low, high)
   if high > low then return low, high end
   local by = low == 0 and 0.5 or math.abs(low) * 0.05
@@ -29,9 +29,9 @@ end
 -- @tparam table kind one of `kinds`
 -- @tparam ?number low of the data
 -- @tparam ?number high
--- @tparam table given limits that a program gave: {low, high}, either may be missing
--- @bool tight no margins
--- @treturn number low, as the kind's `forward` has it
+-- @tparam table given limits set by a program: {low, high}, either may be missing
+-- @bool tight whether to omit margins
+-- @treturn number low, transformed by the kind's `forward`
 -- @treturn number high
 function scale.limits(kind, low, high, given, tight)
   if not low then low, high = kind.isLog and 1 or 0, kind.isLog and 10 or 1 end
@@ -43,15 +43,15 @@ function scale.limits(kind, low, high, given, tight)
   return a, b
 end
 
---- Marks within limits, and their labels.
+--- Ticks within limits, and their labels.
 -- @tparam table kind
--- @number low as `limits` gives it
+-- @number low from `limits`
 -- @number high
--- @int count at most, about
--- @treturn {number,...} places, as `forward` has them
+-- @int count approximate maximum
+-- @treturn {number,...} positions, transformed by `forward`
 -- @treturn {string,...} labels
--- @treturn {number,...} small marks
--- @treturn ?string a factor that all labels share
+-- @treturn {number,...} minor ticks
+-- @treturn ?string a common factor of all labels
 function scale.marks(kind, low, high, count)
   local from, to = math.min(low, high), math.max(low, high)
   if not kind.isLog then

@@ -1,4 +1,4 @@
---- Methods of axes: logarithmic plots, steps, stems, pies, notes with arrows.
+--- Methods of axes: logarithmic plots, steps, stems, pies, annotations with arrows.
 -- @module plot.shapes
 local check = require 'torch.check'
 local artists, notes, colors = require 'plot.artists', require 'plot.note_artists', require 'plot.colors'
@@ -6,32 +6,32 @@ local style, values = require 'plot.style', require 'plot.values'
 
 local shapes = {}
 
---- A line over a logarithmic x.
+--- A line with a logarithmic x axis.
 -- @param ... as for `plot`
 -- @treturn plot.Axes itself
 function shapes:semilogx(...) return self:plot(...):xscale 'log' end
 
---- A line under a logarithmic y.
+--- A line with a logarithmic y axis.
 -- @param ... as for `plot`
 -- @treturn plot.Axes itself
 function shapes:semilogy(...) return self:plot(...):yscale 'log' end
 
---- A line, both of whose axes are logarithmic.
+--- A line with two logarithmic axes.
 -- @param ... as for `plot`
 -- @treturn plot.Axes itself
 function shapes:loglog(...) return self:plot(...):xscale 'log':yscale 'log' end
 
--- Corners of steps: the level changes at the point, at the one before, or between them.
+-- Corners of steps: the level changes at the point, at the previous one, or between them.
 local corners = {
   pre = function(xs, i) return { xs[i - 1] } end,
   post = function(xs, i) return { xs[i] } end,
   mid = function(xs, i) return { (xs[i - 1] + xs[i]) / 2 } end,
 }
 
---- A line of steps.
+--- A step function.
 -- @tparam torch.Tensor x
 -- @tparam torch.Tensor y
--- @tparam[opt] table options `where`: 'pre' (y[i] holds from x[i - 1] to x[i]), 'post' (from x[i] on) or 'mid'; and those of `plot`
+-- @tparam[opt] table options `where`: 'pre' (the value is y[i] from x[i - 1] to x[i]), 'post' (from x[i] on) or 'mid'; and those of `plot`
 -- @treturn plot.Axes itself
 function shapes:step(x, y, options)
   options = check.options('step', options, { 'where', unpack(style.lineOptions) })
@@ -56,10 +56,10 @@ function shapes:step(x, y, options)
   return style.add(self, artists.line(xs, ys, points))
 end
 
---- Upright lines from a base to points.
--- @param x places or names
+--- Vertical lines from a base to points.
+-- @param x positions or names
 -- @tparam torch.Tensor y
--- @tparam[opt] table options `bottom` (0), `basecolor` ('C3'), and those of `plot`, of which `marker` is 'o' by default
+-- @tparam[opt] table options `bottom` (0), `basecolor` ('C3'), and those of `plot`, with `marker` 'o' by default
 -- @treturn plot.Axes itself
 function shapes:stem(x, y, options)
   options = check.options('stem', options, { 'bottom', 'basecolor', unpack(style.lineOptions) })
@@ -79,15 +79,15 @@ function shapes:stem(x, y, options)
   return style.add(self, artists.line(xs, ys, line))
 end
 
--- A share as text: a format of string.format, or a function.
+-- A fraction as text, by a format of string.format or a function.
 local function shareText(autopct, share)
   if type(autopct) == 'function' then return tostring(autopct(share * 100)) end
   return check.text('pie', 'autopct', autopct):format(share * 100)
 end
 
---- Shares of a whole, as parts of a disc.
--- @tparam torch.Tensor sizes not negative; their sum is the disc
--- @tparam[opt] table options `labels`, `colors`, `explode` (by which part of the radius each moves out), `autopct` (what stands in each: a
+--- A pie chart.
+-- @tparam torch.Tensor sizes not negative; their sum is the full disc
+-- @tparam[opt] table options `labels`, `colors`, `explode` (distance of each from the centre, in radii), `autopct` (text in each: a
 -- format such as '%.1f%%', or a function of the percentage), `startangle` (degrees from the right, anticlockwise), `counterclock` (true),
 -- `edgecolor`
 -- @treturn plot.Axes itself
@@ -122,10 +122,10 @@ function shapes:pie(sizes, options)
   return self
 end
 
---- Words for a point, with an arrow where they stand elsewhere.
+--- A text for a point, with an arrow if the text is at another position.
 -- @string text
 -- @tparam {number,number} xy the point
--- @tparam[opt] table options `xytext` ({x, y}, where the words begin), `arrow` (true with xytext), `color`, `arrowcolor`, `size` (10),
+-- @tparam[opt] table options `xytext` ({x, y}, beginning of the text), `arrow` (true with xytext), `color`, `arrowcolor`, `size` (10),
 -- `anchor` ('start', 'middle', 'end')
 -- @treturn plot.Axes itself
 function shapes:annotate(text, xy, options)

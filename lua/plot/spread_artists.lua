@@ -1,8 +1,8 @@
---- Boxes with whiskers and violins, as they draw themselves.
+--- Artists for box plots and violins.
 -- @module plot.spread_artists
 local artists = {}
 
--- Limits of what spans across the groups' axis and along the values' axis.
+-- Limits of an artist from its extent along the groups' axis and the values' axis.
 local function limitsOf(upright, first, last, low, high)
   return function(axes)
     local along = upright and axes.y or axes.x
@@ -12,7 +12,7 @@ local function limitsOf(upright, first, last, low, high)
   end
 end
 
--- A function from (place across the groups' axis, value) to pixels.
+-- A function from (position on the groups' axis, value) to pixels.
 local function oriented(map, upright)
   return function(across, value)
     if upright then return map(across, value) end
@@ -28,11 +28,11 @@ end
 
 local flierRadius = 3
 
---- A box from the first to the third quartile, whiskers and what is beyond them.
--- @number center across the groups' axis
+--- A box from the first to the third quartile, whiskers and outliers.
+-- @number center on the groups' axis
 -- @number width
 -- @tparam table found q1, median, q3, low, high, mean, fliers
--- @tparam table look color, fill, median (a colour), width (of lines), upright, fliers, means (whether they are shown), label
+-- @tparam table look color, fill, median (a colour), width (of lines), upright, fliers, means (whether to show them), label
 function artists.box(center, width, found, look)
   local least, most = found.low, found.high
   for _, x in ipairs(look.fliers and found.fliers or {}) do least, most = math.min(least, x), math.max(most, x) end
@@ -68,13 +68,13 @@ function artists.box(center, width, found, look)
   }
 end
 
---- A density to both sides of a line.
--- @number center across the groups' axis
--- @number width where the density is greatest
+--- A density on both sides of a line.
+-- @number center on the groups' axis
+-- @number width at the maximum density
 -- @tparam {number,...} points values
 -- @tparam {number,...} heights densities there
--- @tparam {number,...} lines values that have a line across
--- @bool hasSpine whether a line goes from the least to the greatest value
+-- @tparam {number,...} lines values with a line across
+-- @bool hasSpine whether to draw a line from the smallest to the largest value
 -- @tparam table look color, alpha, upright, label
 function artists.violin(center, width, points, heights, lines, hasSpine, look)
   local greatest = 0

@@ -1,4 +1,4 @@
---- Methods of axes that show how values are spread: boxes with whiskers, violins.
+--- Methods of axes for distributions of values: box plots, violins.
 -- @module plot.spreads
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -7,7 +7,7 @@ local style = require 'plot.style'
 
 local spreads = {}
 
--- The groups of data: a vector is one, a matrix has one in each column, a list of tensors or lists one in each. NaN is left out.
+-- The groups of data: a vector is one group, each column of a matrix, and each tensor or list in a list. NaN is left out.
 local function groupsOf(where, data)
   local groups = {}
   if torch.isTensor(data) and data:dim() == 2 then
@@ -28,7 +28,7 @@ local function groupsOf(where, data)
   return groups
 end
 
--- A share of sorted numbers, between two of them on the line through both, as numpy.percentile has it.
+-- A percentile of sorted numbers with linear interpolation, as in numpy.percentile.
 local function percentile(sorted, percent)
   local at = (#sorted - 1) * percent / 100
   local i = math.floor(at)
@@ -42,7 +42,7 @@ local function meanOf(list)
   return sum / #list
 end
 
--- The farthest values within a reach of the box, and those beyond.
+-- The farthest values within reach of the box, and the outliers.
 local function whiskersOf(sorted, q1, q3, whis)
   local low, high
   if type(whis) == 'table' then
@@ -65,7 +65,7 @@ local function statistics(sorted, whis)
   return { q1 = q1, median = median, q3 = q3, low = low, high = high, fliers = fliers, mean = meanOf(sorted), count = #sorted }
 end
 
--- Positions, widths and marks of groups.
+-- Positions, widths and ticks of groups.
 local function settings(self, where, groups, options)
   local at = values.positions(where, 'positions', options.positions, #groups)
   local axis = options.vert == false and self.y or self.x
@@ -89,12 +89,12 @@ local boxOptions = {
 --- Boxes from the first to the third quartile with a line at the median, whiskers to the farthest values within 1.5 of the box's length,
 -- and circles for those beyond.
 -- Source: Tukey (1977), "Exploratory Data Analysis". Quartiles are numpy.percentile's.
--- @param data a vector; a matrix, of which each column is a group; or a list of groups. NaN is left out
+-- @param data a vector; a matrix with a group in each column; or a list of groups. NaN is left out
 -- @tparam[opt] table options `labels`, `positions` (1, 2, ...), `widths` (0.5), `vert` (true), `whis` (1.5, or two percentages),
 -- `showfliers` (true), `showmeans` (false), `color` ('black'), `fill` (a colour of the boxes), `mediancolor` ('C1'), `linewidth` (1),
 -- `label`
 -- @treturn plot.Axes itself
--- @treturn {table,...} of each group q1, median, q3, mean, low and high (the whiskers' ends), fliers, count
+-- @treturn {table,...} for each group q1, median, q3, mean, low and high (the whiskers' ends), fliers, count
 function spreads:boxplot(data, options)
   options = check.options('boxplot', options, boxOptions)
   local groups = groupsOf('boxplot', data)
@@ -121,7 +121,7 @@ function spreads:boxplot(data, options)
   return self, found
 end
 
--- A density by Gaussian kernels of Scott's width, at `count` points from the least to the greatest value.
+-- A density by Gaussian kernels with Scott's width, at `count` points from the smallest to the largest value.
 local function density(sorted, count)
   local n, mean, squares = #sorted, meanOf(sorted), 0
   for _, x in ipairs(sorted) do squares = squares + (x - mean) ^ 2 end
@@ -135,7 +135,7 @@ local function density(sorted, count)
   return points, heights
 end
 
---- The densities of groups of values, mirrored, with lines at their least and greatest value.
+--- Violins: mirrored densities of groups of values, with lines at their smallest and largest values.
 -- The kernels are Gaussian, with Scott's width, n^(-1/5) standard deviations.
 -- @param data as for `boxplot`
 -- @tparam[opt] table options `labels`, `positions` (1, 2, ...), `widths` (0.5), `vert` (true), `points` (100), `showextrema` (true),

@@ -1,4 +1,4 @@
---- How things look that axes are given: colours in turn, widths, dashes, markers, by the options of their methods.
+--- Styles from the options of axes' methods: colours of the cycle, widths, dashes, markers.
 -- @module plot.style
 local check = require 'torch.check'
 local colors, marks = require 'plot.colors', require 'plot.marks'
@@ -8,7 +8,7 @@ local style = {}
 --- The options of lines.
 style.lineOptions = { 'color', 'label', 'linestyle', 'linewidth', 'marker', 'markersize', 'alpha' }
 
---- Puts an artist into axes.
+--- Adds an artist to axes.
 -- @tparam plot.Axes axes
 -- @tparam table artist
 -- @treturn plot.Axes
@@ -17,9 +17,9 @@ function style.add(axes, artist)
   return axes
 end
 
---- The colour that was asked for, else the next of the cycle.
+--- The requested colour, or the next of the cycle.
 -- @tparam plot.Axes axes
--- @string where what messages begin with
+-- @string where prefix of error messages
 -- @param given
 -- @treturn string
 function style.color(axes, where, given)
@@ -41,7 +41,7 @@ function style.width(where, options, usual)
   return check.number(where, 'linewidth', options.linewidth == nil and usual or options.linewidth, { min = 0 })
 end
 
---- All that a line's options say.
+--- The style from all options of a line.
 -- @tparam plot.Axes axes
 -- @string where
 -- @tparam table options
@@ -55,7 +55,7 @@ function style.line(axes, where, options)
   }
 end
 
---- Options with more of them over them, as a new table.
+--- Merges options into a new table; those of `more` take precedence.
 function style.merged(options, more)
   local all = {}
   for _, list in ipairs { options or {}, more or {} } do

@@ -13,7 +13,7 @@ function svg.new(width, height)
   return setmetatable({ width = width, height = height, parts = {}, clips = 0 }, svg)
 end
 
--- XML wants UTF-8: a byte that is none becomes U+FFFD, as browsers show such bytes.
+-- XML requires UTF-8: invalid bytes become U+FFFD, as in browsers.
 local replacement, continuing = '\239\191\189', '^[\128-\191]'
 local function inUtf8(text)
   local pieces, at = {}, 1
@@ -24,7 +24,7 @@ local function inUtf8(text)
     local piece, second = text:sub(at, at + length - 1), text:byte(at + 1) or 0
     local isWhole = length > 0 and #piece == length
     for i = 2, length do isWhole = isWhole and piece:find(continuing, i) ~= nil end
-    -- What is written in more bytes than it needs, halves of pairs, what is beyond the last character, and the two that XML forbids.
+    -- Overlong encodings, surrogates, values beyond the last character, and the two characters that XML forbids.
     local isForbidden = first == 0xe0 and second < 0xa0 or first == 0xed and second > 0x9f or first == 0xf0 and second < 0x90
       or first == 0xf4 and second > 0x8f or piece == '\239\191\190' or piece == '\239\191\191'
     if not isWhole or isForbidden then piece, length = replacement, 1 end
@@ -40,7 +40,7 @@ local function escape(text)
   return (text:gsub('[&<>"]', { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;' }))
 end
 
--- Two decimals, without zeros at the end.
+-- Two decimals, without trailing zeros.
 local function number(x)
   local text = ('%.2f'):format(x):gsub('%.?0+$', '')
   return text == '-0' and '0' or text
@@ -76,7 +76,7 @@ function svg:path(points, style)
   add(self, '<path d="', table.concat(words), '"', attributes(style), '/>')
 end
 
---- Polygons of one style, as one shape.
+--- Polygons with one style, as one shape.
 -- @tparam {{number,...},...} list points of each
 -- @tparam table style
 function svg:shapes(list, style)
@@ -112,7 +112,7 @@ end
 
 --- A line of text.
 -- @number x
--- @number y of its base line
+-- @number y of its baseline
 -- @string text
 -- @tparam table style `size`, `color`, `anchor` ('start', 'middle', 'end'), `rotate` (degrees, clockwise)
 function svg:text(x, y, text, style)
@@ -121,19 +121,19 @@ function svg:text(x, y, text, style)
     style.color or '#000000', style.anchor or 'start', turn), escape(text), '</text>')
 end
 
---- A picture of pixels, which are not smoothed.
+--- A picture whose pixels are not smoothed.
 -- @number x
 -- @number y
--- @number width it has on the canvas
+-- @number width on the canvas
 -- @number height
--- @tparam table pixels `width`, `height`, and `rgb`, a string of 3 bytes each
+-- @tparam table pixels `width`, `height`, and `rgb`, a string of 3 bytes per pixel
 function svg:image(x, y, width, height, pixels)
   local bytes = require 'plot.pixels'(pixels)
   add(self, ('<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" style="image-rendering:pixelated" '):format(
     number(x), number(y), number(width), number(height)), 'xlink:href="data:image/png;base64,', base64(bytes), '"/>')
 end
 
---- Draws what `draw` draws within a rectangle only.
+--- Calls `draw` and clips its drawing to a rectangle.
 -- @number x
 -- @number y
 -- @number width
@@ -147,7 +147,7 @@ function svg:clip(x, y, width, height, draw)
   add(self, '</g>')
 end
 
---- The whole file.
+--- The complete file.
 -- @treturn string
 function svg:finish()
   local head = ('<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" ' ..

@@ -1,11 +1,11 @@
---- Where an axis has its marks, and what stands beside them.
+--- Positions and labels of an axis' ticks.
 -- @module plot.ticks
 local ticks = {}
 
 local steps = { 1, 2, 2.5, 5, 10 }
-local nearlyZero = 1e-10      -- of a step
+local nearlyZero = 1e-10      -- as a fraction of a step
 
--- The least round step that needs at most `count` of them for the span.
+-- The smallest round step with at most `count` steps in the span.
 local function roundStep(span, count)
   local raw = span / count
   local magnitude = 10 ^ math.floor(math.log10(raw))
@@ -17,7 +17,7 @@ end
 --- Round positions within limits.
 -- @number low
 -- @number high
--- @int count marks at most, about
+-- @int count approximate maximum number of ticks
 -- @treturn {number,...}
 -- @treturn number the step
 function ticks.linear(low, high, count)
@@ -30,12 +30,12 @@ end
 
 local leastExponent, mostExponent = -323, 308      -- of a double
 
---- Powers of ten within limits; where there are fewer than two, round numbers.
--- @number low logarithm of the least number
--- @number high of the greatest
--- @int count marks at most, about
--- @treturn {number,...} marks with a label
--- @treturn {number,...} small marks between them
+--- Powers of ten within limits; round numbers if there are fewer than two.
+-- @number low logarithm of the smallest number
+-- @number high logarithm of the largest
+-- @int count approximate maximum number of ticks
+-- @treturn {number,...} ticks with a label
+-- @treturn {number,...} minor ticks between them
 function ticks.log(low, high, count)
   low, high = math.max(low, leastExponent), math.min(high, mostExponent)
   local first, last = math.ceil(low - nearlyZero), math.floor(high + nearlyZero)
@@ -61,10 +61,10 @@ local minus = '\226\136\146'
 
 local function signed(text) return (text:gsub('^%-', minus)) end
 
--- Ten to a whole power.
+-- Ten to an integer power.
 local function power(exponent) return '10' .. tostring(exponent):gsub('.', superscripts) end
 
---- Labels of positions of `linear`: as many decimals as tell them apart, and for large and small numbers a factor that all share.
+--- Labels for positions from `linear`: with enough decimals to distinguish them, and a common factor for large and small numbers.
 -- @tparam {number,...} list
 -- @number step
 -- @treturn {string,...}
@@ -88,7 +88,7 @@ function ticks.labels(list, step)
   return texts, factor and power(factor)
 end
 
---- Labels of positions of `log`.
+--- Labels for positions from `log`.
 -- @tparam {number,...} list
 -- @treturn {string,...}
 function ticks.powers(list)

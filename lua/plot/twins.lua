@@ -1,4 +1,4 @@
---- Methods of axes that put a second scale beside the first.
+--- Methods of axes that add a second scale.
 -- @module plot.twins
 local twins = {}
 
@@ -11,13 +11,13 @@ local function twin(self, shared)
   return made
 end
 
---- Other axes over these with the same x, whose y has its marks and words on the right.
--- @treturn plot.Axes the other ones
+--- Adds axes over these with the same x; their y axis is on the right.
+-- @treturn plot.Axes the new axes
 -- @usage axes:plot(days, rain); axes:twinx():plot(days, warmth, 'C3'):ylabel 'degrees'
 function twins:twinx() return twin(self, 'x') end
 
---- Other axes over these with the same y, whose x has its marks and words above.
--- @treturn plot.Axes the other ones
+--- Adds axes over these with the same y; their x axis is at the top.
+-- @treturn plot.Axes the new axes
 function twins:twiny() return twin(self, 'y') end
 
 return twins

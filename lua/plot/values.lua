@@ -1,4 +1,4 @@
---- What plots are given: tensors, lists, numbers, as plain lists of numbers.
+--- Converts arguments of plots (tensors, lists, numbers) to plain lists of numbers.
 -- @module plot.values
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -11,10 +11,10 @@ local function fail(where, name, value, expected)
 end
 
 --- A list of numbers.
--- @string where what messages begin with
+-- @string where prefix of error messages
 -- @string name of the argument
 -- @param value a tensor (any sizes, taken in order), a storage or a list
--- @tparam[opt] int count of numbers there must be; a single number stands for as many
+-- @tparam[opt] int count required number of numbers; a single number is repeated
 -- @treturn {number,...} a new list
 function values.list(where, name, value, count)
   local list
@@ -38,12 +38,12 @@ end
 -- A list of names.
 local function isNames(value) return type(value) == 'table' and not torch.typename(value) and type(value[1]) == 'string' end
 
---- Places along an axis: numbers, or names. Each name has one place, 1, 2, ... in the order in which they come, and a mark of the axis.
+--- Positions along an axis: numbers, or names. Each name has one position, 1, 2, ... in order of occurrence, and a tick on the axis.
 -- @tparam table axis
 -- @string where
 -- @string name of the argument
 -- @param value a tensor or a list
--- @tparam[opt] int count of numbers there must be
+-- @tparam[opt] int count required number of numbers
 -- @treturn {number,...}
 function values.places(axis, where, name, value, count)
   if not isNames(value) then return values.list(where, name, value, count) end
@@ -62,7 +62,7 @@ function values.places(axis, where, name, value, count)
   return list
 end
 
---- The positions of columns or rows: numbers as many as there are, or 1, 2, ...
+--- The positions of columns or rows: `count` numbers, or 1, 2, ...
 -- @string where
 -- @string name
 -- @param value nil for 1, 2, ...
@@ -86,7 +86,7 @@ function values.matrix(where, name, value)
   return value:double():contiguous()
 end
 
---- The least and the greatest of the numbers that a scale shows.
+--- The smallest and the largest of the numbers that a scale can show.
 -- @tparam {number,...} list
 -- @tparam function shows
 -- @treturn ?number
