@@ -1,5 +1,5 @@
---- Runs a module on a device of its own. On the CPU it does what the module does.
--- The module is on CUDA's device `device` when it has a type of CUDA's tensors; inputs are brought there, and outputs to `outdevice`.
+--- Runs a module on a given device. On the CPU, it only calls the module.
+-- The module is on CUDA device `device` if it has a CUDA tensor type; inputs are copied there, and outputs to `outdevice`.
 -- @classmod nn.GPU
 local torch, check = require 'torch', require 'torch.check'
 local nn, nested = require 'nn', require 'nn.nested'
@@ -7,8 +7,8 @@ local nn, nested = require 'nn', require 'nn.nested'
 local GPU, parent = torch.class('nn.GPU', 'nn.Container')
 
 --- @tparam nn.Module module
--- @tparam int device where the module lives
--- @tparam[opt=device] int outdevice where its output goes
+-- @tparam int device of the module
+-- @tparam[opt=device] int outdevice device of its output
 function GPU:__init(module, device, outdevice)
   parent.__init(self)
   check.that(type(device) == 'number', 'nn.GPU: device: the number of a device was expected')
@@ -23,7 +23,7 @@ nn.Decorator.decorate(GPU)
 
 local function isOnDevice(self) return (self._type or ''):find '^torch%.Cuda' ~= nil end
 
--- A value with its tensors on a device.
+-- Returns a value with its tensors on a device.
 local function brought(value, device)
   return nested.map(value, function(x) return x:device() == device and x or torch.to(x, device) end)
 end
@@ -37,7 +37,7 @@ local function firstDevice(value)
   return found
 end
 
--- What the module gets for an input: for backward the tensors that forward brought.
+-- Returns the module's input: for backward, the tensors that forward copied.
 local function inputOf(self, input, isForward)
   if isForward or not self._brought or self._brought.of ~= input then
     self._brought = { of = input, value = brought(input, 'cuda:' .. self.device) }
@@ -68,7 +68,7 @@ function GPU:accGradParameters(input, gradOutput, scale)
   self.modules[1]:accGradParameters(inputOf(self, input), brought(gradOutput, 'cuda:' .. self.device), scale)
 end
 
---- Converts all tensors; to a type of CUDA's, on the module's device.
+--- Converts all tensors. With a CUDA type, they move to the module's device.
 -- @tparam[opt] string typename
 -- @tparam[opt] table cache
 function GPU:type(typename, cache)
@@ -80,7 +80,7 @@ function GPU:type(typename, cache)
   return parent.type(self, name, cache)
 end
 
---- Says where the module lives from now on.
+--- Sets the module's device.
 -- @tparam int device
 -- @treturn nn.GPU self
 function GPU:setDevice(device)
@@ -89,7 +89,7 @@ function GPU:setDevice(device)
   return self
 end
 
---- Drops outputs, gradients and what was brought to the device.
+--- Frees outputs, gradients and the copies on the device.
 function GPU:clearState()
   self._brought = nil
   return parent.clearState(self)

@@ -1,5 +1,6 @@
---- Compares what modules say about their derivatives with differences; input and parameters must be contiguous.
--- Jacobians have a row for each element of what is derived by, and a column for each of the output; they are of the default type.
+--- Compares the derivatives of modules with differences; input and parameters must be contiguous.
+-- Jacobians have a row for each element of the input or parameter, and a column for each element of the output; they are of the default
+-- type.
 -- @module nn.Jacobian
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
@@ -18,11 +19,11 @@ local function randomize(x, min, max)
   x:copy(torch.rand(x:nElement()):mul(max - min):add(min))
 end
 
---- The columns of a Jacobian from the gradients of single outputs.
+--- Computes the columns of a Jacobian from the gradients of single outputs.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
 -- @tparam int rows
--- @tparam function column called with gradOutput, all zeros but a 1; gives a column
+-- @tparam function column called with gradOutput, which is zero except for a 1; returns a column
 function Jacobian.columns(module, input, rows, column)
   local output = module:forward(input)
   local gradOutput = output.new():resizeAs(output)
@@ -35,7 +36,7 @@ function Jacobian.columns(module, input, rows, column)
   return jacobian
 end
 
---- By the module's backward.
+--- Computes the Jacobian by the module's backward.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
 -- @tparam[opt] torch.Tensor param a parameter to derive by, instead of the input
@@ -51,7 +52,7 @@ function Jacobian.backward(module, input, param, dparam)
   end)
 end
 
---- By the module's accUpdateGradParameters, with a rate of 1; all parameters are put back.
+--- Computes the Jacobian by the module's accUpdateGradParameters, with a rate of 1; all parameters are restored.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
 -- @tparam torch.Tensor param
@@ -68,10 +69,10 @@ function Jacobian.backwardUpdate(module, input, param)
   end)
 end
 
---- By central differences.
+--- Computes the Jacobian by central differences.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
--- @tparam[opt=input] torch.Tensor param what is derived by; changed and put back
+-- @tparam[opt=input] torch.Tensor param the variable; changed and restored
 -- @tparam[opt=1e-6] number perturbation
 -- @treturn torch.Tensor the Jacobian
 function Jacobian.forward(module, input, param, perturbation)
@@ -95,7 +96,7 @@ Jacobian.forwardUpdate = Jacobian.forward
 
 local function difference(a, b) return torch.csub(a, b):abs():max() end
 
---- Returns the largest difference between both ways for the input, which is filled with random numbers.
+--- Returns the largest difference between `backward` and `forward` for the input, which is filled with random numbers.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
 -- @tparam[opt=-2] number min
@@ -108,7 +109,7 @@ function Jacobian.testJacobian(module, input, min, max, perturbation)
   return difference(byDifferences, Jacobian.backward(module, input))
 end
 
---- The same for a parameter, which is filled with random numbers, too.
+--- Does the same for a parameter, which is filled with random numbers, too.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input filled with random numbers
 -- @tparam torch.Tensor param
@@ -124,7 +125,7 @@ function Jacobian.testJacobianParameters(module, input, param, dparam, min, max,
   return difference(Jacobian.forward(module, input, param, perturbation), backward)
 end
 
---- The same for accUpdateGradParameters.
+--- Does the same for accUpdateGradParameters.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input filled with random numbers
 -- @tparam torch.Tensor param
@@ -145,12 +146,12 @@ local function backwardOf(module, input, gradOutput)
   module:updateGradInput(input, gradOutput)
 end
 
---- Steps a parameter in all ways that there are, and compares them with weight - rate * gradient.
+--- Updates a parameter by all available methods, and compares the results with weight - rate * gradient.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
 -- @tparam string weight field of the parameter
 -- @tparam string gradWeight field of its gradient
--- @treturn {string=number} largest difference for each way
+-- @treturn {string=number} largest difference for each method
 function Jacobian.testAllUpdate(module, input, weight, gradWeight)
   local rate = torch.uniform(0.1, 1)
   local output = module:forward(input)
@@ -218,7 +219,7 @@ function Jacobian.testIO(module, input, min, max)
   return forwardError, largest(gradInput, read:backward(input, gradOutput))
 end
 
---- The diagonal of the Hessian of sum(output^2) / 2 by the input or a parameter, of a module whose output is linear in it.
+--- Returns the diagonal of the Hessian of sum(output^2) / 2 by the input or a parameter, for a module whose output is linear in it.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
 -- @tparam[opt='gradInput'] string gradName field of the gradient
@@ -239,7 +240,7 @@ function Jacobian.linearModuleDiagHessian(module, input, gradName)
   return sum
 end
 
---- The same by nn.hessian's methods.
+--- Does the same by nn.hessian's methods.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
 -- @tparam[opt='diagHessianInput'] string name of the field

@@ -1,4 +1,4 @@
---- nn.Jacobian for modules whose input is a list of positions and values, (n, 2): only the values, column 2, are derived by.
+--- nn.Jacobian for modules whose input is a list of positions and values, (n, 2): derivatives are only by the values, column 2.
 -- @module nn.SparseJacobian
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
@@ -13,10 +13,10 @@ end
 
 local function difference(a, b) return torch.csub(a, b):abs():max() end
 
--- A Jacobian's rows for values whose gradients are dense: one for each position that occurs.
+-- Returns a Jacobian's rows for values whose gradients are dense: one for each position that occurs.
 local function valuesOf(gradInput) return gradInput:select(2, 2) end
 
---- As nn.Jacobian.backward.
+--- Like nn.Jacobian.backward.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input (n, 2): positions and values
 -- @tparam[opt] torch.Tensor param a parameter to derive by
@@ -37,7 +37,7 @@ end
 
 SparseJacobian.backwardUpdate = Jacobian.backwardUpdate
 
---- As nn.Jacobian.forward.
+--- Like nn.Jacobian.forward.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input (n, 2): positions and values
 -- @tparam[opt] torch.Tensor param a parameter to derive by
@@ -60,7 +60,7 @@ end
 
 SparseJacobian.forwardUpdate = SparseJacobian.forward
 
---- Returns the largest difference between both ways for the values, which are filled with random numbers.
+--- Returns the largest difference between `backward` and `forward` for the values, which are filled with random numbers.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input (n, 2): positions and values
 -- @tparam[opt=-2] number min
@@ -73,7 +73,7 @@ function SparseJacobian.testJacobian(module, input, min, max, perturbation)
   return difference(byDifferences, SparseJacobian.backward(module, input))
 end
 
---- The same for a parameter.
+--- Does the same for a parameter.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input filled with random numbers
 -- @tparam torch.Tensor param
@@ -89,7 +89,7 @@ function SparseJacobian.testJacobianParameters(module, input, param, dparam, min
   return difference(SparseJacobian.forward(module, input, param, perturbation), backward)
 end
 
---- The same for accUpdateGradParameters.
+--- Does the same for accUpdateGradParameters.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input filled with random numbers
 -- @tparam torch.Tensor param
@@ -104,7 +104,7 @@ function SparseJacobian.testJacobianUpdateParameters(module, input, param, min, 
   return difference(SparseJacobian.forwardUpdate(module, input, param, perturbation), backward)
 end
 
---- As nn.Jacobian.testIO.
+--- Like nn.Jacobian.testIO.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input (n, 2): positions and values
 -- @tparam[opt=-2] number min

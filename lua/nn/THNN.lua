@@ -1,7 +1,7 @@
 --- Torch7's kernels, as packages call them: `x.THNN.Tanh_updateOutput(x:cdata(), y:cdata())`.
--- Float and double tensors have a field THNN with a function for each kernel. Tensors come as `cdata`, numbers and booleans as they
--- are, and results are written to the tensors given. A kernel is what the module of the same name computes: the arguments become the
--- module's fields.
+-- Float and double tensors have a field THNN with a function for each kernel. Tensor arguments are `cdata`; numbers and booleans are
+-- passed directly. Results are written to the tensors given. A kernel runs the module of the same name, with the arguments in the module's
+-- fields.
 -- @module nn.THNN
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -10,7 +10,7 @@ local foreign, run = require 'torch.tensor.ffi_types', require 'nn.support.run'
 
 local THNN = {}
 
---- Stands for a tensor that isn't there.
+--- Represents a missing tensor.
 THNN.NULL = ffi.new 'void *'
 
 --- Kernels have no state here.
@@ -18,7 +18,7 @@ function THNN.getState()
   return THNN.NULL
 end
 
---- The address of a tensor, or NULL for nil.
+--- Returns the address of a tensor, or NULL for nil.
 -- @tparam ?torch.Tensor t
 function THNN.optionalTensor(t)
   return t and t:cdata() or THNN.NULL
@@ -42,7 +42,7 @@ local classes = {
   VolumetricUpSamplingTrilinear = 'UpSampling', VolumetricFullDilatedConvolution = 'VolumetricFullConvolution',
 }
 
--- Fields that have other names than arguments.
+-- Fields whose names differ from the arguments'.
 local renamed = {
   ignore_index = 'ignoreIndex', pT = 'padT', pW = 'padW', pH = 'padH', aT = 'adjT', aW = 'adjW', aH = 'adjH', outputHeight = 'oheight',
   outputWidth = 'owidth', outputDepth = 'odepth', ceilMode = 'ceil_mode', batchMode = 'batch_mode',
@@ -54,7 +54,7 @@ local renamedFor = {
   VolumetricFractionalMaxPooling = { outputT = 'outT', outputW = 'outW', outputH = 'outH' },
 }
 
--- What else a module needs.
+-- Further preparation of modules.
 local prepare = {}
 
 local function unpooling(module)
@@ -71,7 +71,7 @@ local function connected(module)
 end
 prepare.SpatialConvolutionMap, prepare.SpatialFullConvolutionMap = connected, connected
 
--- Weight and bias have an element a plane or feature.
+-- Weight and bias have one element per plane or feature.
 local function subsampling(module)
   local size = (module.weight or module.bias):size(1)
   module.nInputPlane, module.inputFrameSize = size, size
@@ -79,7 +79,7 @@ local function subsampling(module)
 end
 prepare.SpatialSubSampling, prepare.TemporalSubSampling = subsampling, subsampling
 
--- Sizes that kernels take from their tensors.
+-- Sets sizes that kernels read from their tensors.
 local function sizesOf(module, base, input)
   local dims = base:find '^Spatial' and 2 or base:find '^Volumetric' and 3 or base:find '^Temporal' and 1
   if not dims or not module.weight then return end
@@ -94,7 +94,7 @@ end
 
 local function isCriterion(class) return torch.isTypeOf(class, 'nn.Criterion') end
 
--- A module with the arguments for fields. Linear maps have no weight where a gradient by it is wanted: any will do.
+-- Returns a module with the arguments as fields. Linear maps lack a weight when the kernel computes its gradient: any value will do.
 local function moduleOf(base, arguments)
   local name = 'nn.' .. (classes[base] or base)
   local _ = nn[classes[base] or base]
@@ -124,14 +124,14 @@ local function put(tensor, value)
   end
 end
 
--- The likelihoods' kernels write at the targets alone.
+-- The likelihoods' kernels write only at the targets.
 local function putClasses(tensor, gradient)
   if not tensor:isSameSizeAs(gradient) then tensor:resizeAs(gradient):zero() end
   local mask = torch.ne(gradient, 0)
   if mask:any() then tensor:maskedCopy(mask, gradient:maskedSelect(mask)) end
 end
 
--- What kernels write besides output, by argument.
+-- Fields that kernels write in addition to the output, by argument.
 local written = { indices = 'indices', noise = 'noise', save_mean = 'save_mean', save_std = 'save_std', isTarget = 'isTarget',
                   total_weight = 'total_weight_tensor' }
 
@@ -151,9 +151,9 @@ end
 function methods.updateGradInput(base, arguments)
   local module, gradOutput = moduleOf(base, arguments), arguments.gradOutput
   local gradient
-  if module.keeps then module.output = module.output or gradOutput end           -- backward goes by what is kept, not by the output
+  if module.keeps then module.output = module.output or gradOutput end           -- backward uses the fields in `keeps`, not the output
   if base == 'RReLU' and arguments.train then
-    gradient = torch.cmul(gradOutput, arguments.noise)             -- the slopes that were drawn
+    gradient = torch.cmul(gradOutput, arguments.noise)             -- the slopes drawn by the forward
   elseif isCriterion(module) then
     gradient = run.lossGradient(module, arguments.input, arguments.target)
   else
@@ -187,7 +187,7 @@ function methods.backward(_, arguments)
   if arguments.gradBias then arguments.gradBias:add(arguments.scale, gBias) end
 end
 
--- Kernels that no module's fields describe.
+-- Kernels whose arguments don't correspond to a module's fields.
 local special = require 'nn.THNN.special'
 
 local function tensorOrValue(value)
@@ -195,7 +195,7 @@ local function tensorOrValue(value)
   return value
 end
 
--- Arguments that all programs give, if only as NULL.
+-- Arguments that all programs pass, at least as NULL.
 local alwaysTensors = {
   input = true, target = true, output = true, gradOutput = true, gradInput = true, gradWeight = true, gradBias = true,
 }
@@ -209,7 +209,7 @@ local function makeKernel(name)
     local arguments, given = {}, select('#', ...)
     for i = 1, #names do
       arguments[names[i]] = tensorOrValue((select(i, ...)))
-      -- Numbers and flags behind the tensors came with later versions of Torch7.
+      -- Later versions of Torch7 added numbers and flags after the tensors.
       local missing = i > given and (i == 1 or alwaysTensors[names[i]]) or arguments[names[i]] == nil and names[i] == 'gradOutput'
       if missing then error(("%s: %s: nothing came, a tensor's cdata was expected"):format(name, names[i]), 2) end
     end
@@ -218,10 +218,10 @@ local function makeKernel(name)
   end
 end
 
---- All kernels by name, made when they are first asked for.
+--- All kernels by name, created on first use.
 THNN.kernels = setmetatable({}, {
   __index = function(kernels, name)
-    if name == 'torch.FloatTensor' or name == 'torch.DoubleTensor' then return kernels end     -- Torch7 has a table a type
+    if name == 'torch.FloatTensor' or name == 'torch.DoubleTensor' then return kernels end     -- Torch7 has one table per type
     if not orders[name] then return nil end
     kernels[name] = makeKernel(name)
     return kernels[name]
@@ -231,7 +231,7 @@ THNN.kernels = setmetatable({}, {
 --- Calls a kernel.
 -- @tparam string name
 -- @tparam string typename of the tensors
--- @param ... what the kernel takes
+-- @param ... arguments of the kernel
 function THNN.runKernel(name, typename, ...)
   local class = torch.getmetatable(typename)
   if not class or not class.THNN then error('Unsupported tensor type: ' .. tostring(typename), 2) end
@@ -240,8 +240,9 @@ function THNN.runKernel(name, typename, ...)
   return kernel(...)
 end
 
---- Kernels of another library: a table that finds `<type><name>` in it, called with the state in front, if there is one.
--- @param lib what ffi.load gave
+--- Returns the kernels of another library: a table of the functions `<type><name>` in it, whose first argument is the state, if there is
+-- one.
+-- @param lib result of ffi.load
 -- @tparam {string,...} names of kernels
 -- @tparam string typename for example `Cuda`
 -- @tparam[opt] function getState

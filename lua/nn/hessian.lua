@@ -1,5 +1,5 @@
---- Diagonal approximations of second derivatives, propagated as gradients are: `nn.hessian.enable()` gives modules the methods.
--- Each derivative by a module's inputs and parameters is squared; second derivatives of the module's own function are left out.
+--- Diagonal approximations of second derivatives, propagated like gradients: `nn.hessian.enable()` adds the methods to modules.
+-- Each derivative by a module's inputs and parameters is squared; the second derivatives of the module's function itself are neglected.
 -- Source: LeCun et al. (1998), "Efficient BackProp", section 7.
 -- @module nn.hessian
 local torch = require 'torch'
@@ -9,7 +9,7 @@ local hessian = {}
 
 local names = { weight = 'diagHessianWeight', bias = 'diagHessianBias' }
 
--- Runs fn while tensors stand in for some of the module's fields.
+-- Runs fn with tensors temporarily in some of the module's fields.
 local function with(module, fields, fn)
   local kept = {}
   for name, value in pairs(fields) do kept[name], module[name] = module[name], value end
@@ -27,7 +27,7 @@ local function put(module, value)
   return module.diagHessianInput
 end
 
---- Methods for maps that are linear in input and weight: squared weights, squared inputs. Packages give them to modules of theirs.
+--- Methods for maps that are linear in input and weight: squared weights, squared inputs. Packages add them to their modules.
 hessian.linear = {}
 local linear = hessian.linear
 
@@ -51,7 +51,7 @@ function elementwise.updateDiagHessianInput(self, input, ofOutput)
   return put(self, torch.cmul(square(slopes), ofOutput))
 end
 
--- Modules that only move elements.
+-- Modules that only rearrange elements.
 local rearranging = {}
 
 function rearranging.updateDiagHessianInput(self, input, ofOutput)
@@ -96,9 +96,9 @@ local kinds = {
   [row] = { 'Sequential' },
 }
 
--- What all modules get, who have no Hessian of their own unless one of the kinds.
+-- The methods of all modules; only the kinds above define a Hessian.
 local function giveModules(Module)
-  --- The second derivatives by the input, in the field diagHessianInput; an error where the class has none.
+  --- Computes the second derivatives by the input, in the field diagHessianInput; raises an error if the class has none.
   -- @tparam torch.Tensor input
   -- @tparam torch.Tensor ofOutput second derivatives by the output; for a module with a built-in loss, the target
   -- @treturn torch.Tensor
@@ -112,7 +112,7 @@ local function giveModules(Module)
   -- @tparam[opt=1] number scale factor
   function Module:accDiagHessianParameters() end
 
-  --- Both: what `updateDiagHessianInput` gives, and `accDiagHessianParameters`.
+  --- Does both: returns the result of `updateDiagHessianInput`, and runs `accDiagHessianParameters`.
   -- @tparam torch.Tensor input
   -- @tparam torch.Tensor ofOutput second derivatives by the output
   -- @tparam[opt=1] number scale factor for those by the parameters
@@ -123,7 +123,7 @@ local function giveModules(Module)
     return ofInput
   end
 
-  --- Makes the fields diagHessianWeight and diagHessianBias, of zeros.
+  --- Creates the fields diagHessianWeight and diagHessianBias, filled with zeros.
   function Module:initDiagHessianParameters()
     for name, field in pairs(names) do
       if self['grad' .. name:sub(1, 1):upper() .. name:sub(2)] then self[field] = self[field] or self[name]:clone():zero() end
@@ -131,7 +131,7 @@ local function giveModules(Module)
   end
 end
 
--- Third lists of parameters(), and a third flat tensor of getParameters().
+-- Adds a third list to parameters(), and a third flat tensor to getParameters().
 local function giveLists(Module, Container)
   local parameters, all = Module.parameters, Container.parameters
 
@@ -166,7 +166,7 @@ local function giveLists(Module, Container)
   end
 end
 
--- The second derivative of the mean square by the input.
+-- Computes the second derivative of the mean square by the input.
 local function giveMSE(MSECriterion)
   function MSECriterion:updateDiagHessianInput(input)
     local value = 2 / (self.sizeAverage and input:nElement() or 1)
@@ -177,8 +177,8 @@ end
 
 local enabled = false
 
---- Gives modules and nn.MSECriterion the methods initDiagHessianParameters, updateDiagHessianInput, accDiagHessianParameters and
--- backwardDiagHessian, and a third value to parameters and getParameters.
+--- Adds the methods initDiagHessianParameters, updateDiagHessianInput, accDiagHessianParameters and backwardDiagHessian to modules and
+-- nn.MSECriterion, and a third result to parameters and getParameters.
 function hessian.enable()
   if enabled then return end
   enabled = true

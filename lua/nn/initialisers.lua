@@ -1,4 +1,4 @@
---- Ways to fill parameters before training: `nn.init`. All write into their tensor, record nothing, and return it.
+--- Initialisation of parameters before training: `nn.init`. All functions write into their tensor, record nothing, and return it.
 -- @module nn.initialisers
 local torch = require 'torch'
 local check, elements = require 'torch.check', require 'torch.names.element_count'
@@ -13,7 +13,7 @@ end
 
 local function number(name, argument, value, options) return check.number('nn.init.' .. name, argument, value, options) end
 
--- A tensor that draws can be written to.
+-- Checks that a tensor can hold random numbers.
 local function floats(name, tensor)
   if not check.tensor('nn.init.' .. name, 'tensor', tensor):isFloatingPoint() then
     check.raise(('nn.init.%s: tensor: a %s, expected a tensor of floats'):format(name, tensor:type()))
@@ -21,7 +21,7 @@ local function floats(name, tensor)
   return tensor
 end
 
---- Uniform between a and b.
+--- Draws from the uniform distribution between a and b.
 -- @tparam torch.Tensor tensor
 -- @tparam[opt=0] number a
 -- @tparam[opt=1] number b
@@ -30,7 +30,7 @@ function init.uniform(tensor, a, b)
   return quietly(floats('uniform', tensor), tensor.uniform, a, b)
 end
 
---- Normal.
+--- Draws from a normal distribution.
 -- @tparam torch.Tensor tensor
 -- @tparam[opt=0] number mean
 -- @tparam[opt=1] number std
@@ -39,22 +39,23 @@ function init.normal(tensor, mean, std)
   return quietly(floats('normal', tensor), tensor.normal, mean, std)
 end
 
---- One number for all elements.
+--- Sets all elements to a number.
 -- @tparam torch.Tensor tensor
 -- @number value
 function init.constant(tensor, value)
   return quietly(check.tensor('nn.init.constant', 'tensor', tensor), tensor.fill, number('constant', 'value', value))
 end
 
---- 0 for all elements.
+--- Sets all elements to 0.
 -- @tparam torch.Tensor tensor
 function init.zeros(tensor) return init.constant(tensor, 0) end
 
---- 1 for all elements.
+--- Sets all elements to 1.
 -- @tparam torch.Tensor tensor
 function init.ones(tensor) return init.constant(tensor, 1) end
 
---- Normal, less what is more than `cut` standard deviations off: by the inverse of the distribution, which takes as long for any cut.
+--- Draws from a normal distribution truncated at `cut` standard deviations, by the inverse of the distribution function; the time doesn't
+-- depend on the cut.
 -- @tparam torch.Tensor tensor
 -- @tparam[opt=0] number mean
 -- @tparam[opt=1] number std
@@ -77,7 +78,7 @@ local function matrix(where, tensor)
   end
 end
 
--- Connections into and out of a unit: a weight is (out, in, points of the kernel…).
+-- Returns the numbers of connections into and out of a unit: a weight is (out, in, points of the kernel…).
 local function fans(where, tensor)
   if floats(where, tensor):dim() < 2 then
     check.raise(('nn.init.%s: tensor: %s, expected 2 dimensions or more'):format(where, sizesOf(tensor)))
@@ -91,7 +92,7 @@ local gains = {
   leakyRelu = function(slope) return math.sqrt(2 / (1 + (slope or 0.01) ^ 2)) end,
 }
 
---- What a nonlinearity takes from the standard deviation, to be made up for.
+--- Returns the factor that compensates for the loss of standard deviation in a nonlinearity.
 -- @tparam string name 'linear', 'sigmoid', 'tanh', 'relu', 'leakyRelu', 'selu'
 -- @tparam[opt] number parameter slope of leakyRelu (0.01)
 function init.gain(name, parameter)
@@ -102,7 +103,7 @@ function init.gain(name, parameter)
   return type(gain) == 'function' and gain(parameter and number('gain', 'parameter', parameter)) or gain
 end
 
---- Uniform with variance gain^2 2 / (in + out). Source: Glorot & Bengio (2010), AISTATS, equation 16.
+--- Draws from a uniform distribution with variance gain^2 2 / (in + out). Source: Glorot & Bengio (2010), AISTATS, equation 16.
 -- @tparam torch.Tensor tensor of floats, 2 dimensions or more
 -- @number[opt=1] gain see `gain`
 function init.xavierUniform(tensor, gain)
@@ -111,7 +112,7 @@ function init.xavierUniform(tensor, gain)
   return init.uniform(tensor, -bound, bound)
 end
 
---- Normal with variance gain^2 2 / (in + out).
+--- Draws from a normal distribution with variance gain^2 2 / (in + out).
 -- @tparam torch.Tensor tensor of floats, 2 dimensions or more
 -- @number[opt=1] gain see `gain`
 function init.xavierNormal(tensor, gain)
@@ -125,22 +126,23 @@ local function kaimingStd(where, tensor, options)
   return init.gain(options.nonlinearity or 'relu', options.slope) / math.sqrt(options.mode == 'out' and fanOut or fanIn)
 end
 
---- Uniform with variance gain^2 / in. Source: He et al. (2015), "Delving Deep into Rectifiers", ICCV, equation 10.
+--- Draws from a uniform distribution with variance gain^2 / in. Source: He et al. (2015), "Delving Deep into Rectifiers", ICCV, equation
+-- 10.
 -- @tparam torch.Tensor tensor
--- @tparam[opt] table options mode ('in'; 'out' keeps the variance of gradients instead), nonlinearity ('relu'), slope of leakyRelu
+-- @tparam[opt] table options mode ('in'; 'out' preserves the variance of gradients instead), nonlinearity ('relu'), slope of leakyRelu
 function init.kaimingUniform(tensor, options)
   local bound = math.sqrt(3) * kaimingStd('kaimingUniform', tensor, options)
   return init.uniform(tensor, -bound, bound)
 end
 
---- Normal with variance gain^2 / in.
+--- Draws from a normal distribution with variance gain^2 / in.
 -- @tparam torch.Tensor tensor
--- @tparam[opt] table options as kaimingUniform's
+-- @tparam[opt] table options those of kaimingUniform
 function init.kaimingNormal(tensor, options)
   return init.normal(tensor, 0, kaimingStd('kaimingNormal', tensor, options))
 end
 
---- Rows, or columns where there are more rows, at right angles and of length `gain`; dimensions after the first count as one.
+--- Sets rows, or columns if there are more rows, to orthogonal vectors of length `gain`; dimensions after the first are merged.
 -- Source: Saxe, McClelland & Ganguli (2014), ICLR; signs as in Mezzadri (2007), so that all such matrices are equally likely.
 -- @tparam torch.Tensor tensor of floats, 2 dimensions or more
 -- @number[opt=1] gain
@@ -159,7 +161,7 @@ function init.orthogonal(tensor, gain)
   end)
 end
 
---- Ones on the diagonal of a matrix, else zeros.
+--- Sets the diagonal of a matrix to 1, and the rest to 0.
 -- @tparam torch.Tensor tensor a matrix
 function init.eye(tensor)
   matrix('eye', tensor)
@@ -169,9 +171,10 @@ function init.eye(tensor)
   end)
 end
 
---- Each column with a share of zeros, the rest normal. Source: Martens (2010), "Deep learning via Hessian-free optimization", ICML.
+--- Sets a fraction of each column to zero, and draws the rest from a normal distribution. Source: Martens (2010), "Deep learning via
+-- Hessian-free optimization", ICML.
 -- @tparam torch.Tensor tensor a matrix
--- @tparam number sparsity share of zeros in a column, rounded up
+-- @tparam number sparsity fraction of zeros in a column; their number is rounded up
 -- @tparam[opt=0.01] number std
 function init.sparse(tensor, sparsity, std)
   sparsity, std = number('sparse', 'sparsity', sparsity, { min = 0, max = 1 }), number('sparse', 'std', std or 0.01)

@@ -4,7 +4,7 @@ local torch, check = require 'torch', require 'torch.check'
 
 local tables = {}
 
---- All pairs.
+--- Returns all pairs.
 -- @tparam int nin planes of the input
 -- @tparam int nout planes of the output
 -- @treturn torch.Tensor (nin * nout, 2), output planes slowest
@@ -19,7 +19,7 @@ function tables.full(nin, nout)
   return rows
 end
 
---- Each plane with itself.
+--- Returns pairs of each plane with itself.
 -- @tparam int n
 -- @treturn torch.Tensor (n, 2)
 function tables.oneToOne(n)
@@ -28,7 +28,7 @@ function tables.oneToOne(n)
   return rows
 end
 
---- `nto` distinct planes of the input for each of the output: a random order of all is cut into pieces of `nto`, then another one.
+--- Returns `nto` distinct planes of the input for each of the output: random permutations of all are split into groups of `nto`.
 -- @tparam int nin
 -- @tparam int nout
 -- @tparam int nto

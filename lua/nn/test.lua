@@ -1,4 +1,4 @@
---- nn.test: checks of modules by nn.Jacobian, run by torch.Tester; `nn.test()` or `nn.test { 'Linear', 'Tanh' }`.
+--- nn.test: checks of modules with nn.Jacobian, run by torch.Tester; `nn.test()` or `nn.test { 'Linear', 'Tanh' }`.
 -- @module nn.test
 local torch = require 'torch'
 local nn = require 'nn'
@@ -8,7 +8,7 @@ local elementwise = {
   'Tanh', 'TanhShrink', 'ReLU', 'ReLU6', 'SoftMax', 'LogSoftMax', 'SoftMin', 'Threshold', 'PReLU', 'Mul', 'Identity', 'Contiguous',
 }
 
--- name -> how it is made, and sizes of an input
+-- name -> constructor call, and sizes of an input
 local others = {
   Linear = { function() return nn.Linear(3, 2) end, { 4, 3 } }, Add = { function() return nn.Add(3) end, { 4, 3 } },
   CAdd = { function() return nn.CAdd(3) end, { 4, 3 } }, CMul = { function() return nn.CMul(3) end, { 4, 3 } },

@@ -1,5 +1,5 @@
---- Kernels of nn.THNN that are not what a module of the same name computes: functions of their arguments by name.
--- Sparse inputs are (n, 3): sample, column and value of each element; legacy ones (N, n, 2), where column 0 says that there is nothing.
+--- Kernels of nn.THNN that differ from the module of the same name: functions of a table of their arguments by name.
+-- Sparse inputs are (n, 3): sample, column and value of each element; legacy ones (N, n, 2), where column 0 marks unused entries.
 -- @module nn.THNN.special
 local torch = require 'torch'
 local nn = require 'nn'
@@ -8,7 +8,7 @@ local _, _ = nn.IndexLinear, nn.LookupTable
 
 local special = {}
 
--- A table of vectors with the arguments for fields.
+-- Turns the table of arguments into an nn.LookupTable with them as fields.
 local function lookupTable(arguments)
   return setmetatable(arguments, torch.getmetatable 'nn.LookupTable')
 end
@@ -33,7 +33,7 @@ function special.LogSigmoid_updateOutput(arguments)
   arguments.output:resizeAs(input):copy(torch.neg(torch.log(buffer):add(most)))
 end
 
--- Samples, columns and values of a sparse input.
+-- Returns samples, columns and values of a sparse input.
 local function parts(input, columns)
   if input:dim() ~= 2 or input:size(2) ~= 3 then refuse.shape('SparseLinear: input: input must be in coo format, nnz x 3') end
   local places = input:select(2, 2):_as 'Long'
@@ -44,7 +44,7 @@ local function parts(input, columns)
   return input:select(2, 1):_as 'Long', places, input:select(2, 3):contiguous()
 end
 
--- A legacy input as one of today's.
+-- Converts a legacy input to the present format.
 local function modern(input)
   if input:dim() ~= 3 or input:size(3) ~= 2 then refuse.shape('SparseLinear: input: input size must be batchsize x nnz x 2') end
   local rows = input.new(input:size(1) * input:size(2), 3)
@@ -89,7 +89,7 @@ function sparse.updateParameters(arguments)
   local weight, gradWeight, rate = arguments.weight, arguments.gradWeight, arguments.learningRate
   local _, columns = parts(arguments.lastInput, weight:size(2))
   arguments.bias:add(-rate, arguments.gradBias)
-  -- A column that occurs several times is stepped once.
+  -- A column that occurs several times is updated once.
   if columns:nElement() > 0 then weight:indexCopy(2, columns, torch.add(weight, -rate, gradWeight):index(2, columns)) end
 end
 
@@ -102,7 +102,7 @@ for method, kernel in pairs(sparse) do
   end
 end
 
--- Positions (with the offset added), and the sample of each.
+-- Returns positions (with the offset added), and the sample of each.
 local function keyed(a)
   local owners, first = torch.LongTensor(a.keys:nElement()), 1
   for i = 1, a.sizes:nElement() do
@@ -122,7 +122,7 @@ function special.IndexLinear_updateOutput(a)
   module:updateOutput { keys, a.values, a.sizes }
 end
 
--- A gradient for each position that occurs.
+-- Returns a gradient for each position that occurs.
 local function occurrences(a, scale)
   local keys, owners = keyed(a)
   local rows = a.gradOutput:index(1, owners)
@@ -135,7 +135,7 @@ function special.IndexLinear_accGradParameters(a)
   a.gradBias:add(ofBias)
 end
 
--- Steps the rows at `keys`, which decay first.
+-- Updates the rows at `keys`, after their decay.
 local function step(a, keys, gradients, rate)
   if a.weightDecay and a.weightDecay ~= 0 then
     a.weight:indexCopy(1, keys, torch.mul(a.weight:index(1, keys), 1 - rate * a.weightDecay))
@@ -154,7 +154,7 @@ function special.IndexLinear_updateParameters(a)
   a.bias:add(-a.learningRate, a.gradBias)
 end
 
--- The windows of a padded image, (planes, kH, kW, oH, oW), as a view.
+-- Returns the windows of a padded image, (planes, kH, kW, oH, oW), as a view.
 local function windows(padded, a)
   local view = padded:unfold(2, a.kH, a.dH):unfold(3, a.kW, a.dW)
   return view:narrow(2, 1, a.outputHeight):narrow(3, 1, a.outputWidth):permute(1, 4, 5, 2, 3)
@@ -168,22 +168,22 @@ local function middle(whole, a)
   return whole:narrow(2, a.padH + 1, a.inputHeight):narrow(3, a.padW + 1, a.inputWidth)
 end
 
---- Each window of an image in a column.
+--- Copies each window of an image to a column.
 function special.unfolded_copy(a)
   local whole = padded(a)
   middle(whole, a):copy(a.input)
   a.finput:resize(a.nInputPlane * a.kH * a.kW, a.outputHeight * a.outputWidth):copy(windows(whole, a))
 end
 
---- Adds columns back to where their windows were.
+--- Adds columns to the positions of their windows.
 function special.unfolded_acc(a)
   local whole = padded(a)
   windows(whole, a):add(a.finput:view(a.nInputPlane, a.kH, a.kW, a.outputHeight, a.outputWidth))
   a.input:add(middle(whole, a))
 end
 
--- Elements of images (N, C, H, W) around each place of grid (N, h, w, 2), x and y from -1 to 1, corner to corner; zeros are around the
--- images.
+-- Returns the elements of images (N, C, H, W) around each position of grid (N, h, w, 2), with x and y from -1 to 1, corner to corner, and
+-- zeros around the images.
 local function sampled(input, grid)
   local function places(axis, size) return torch.mul(torch.add(torch.select(grid, 4, axis), 1), (size - 1) / 2) end
   local field = torch.stack({ places(2, input:size(3)), places(1, input:size(4)) }, 2)

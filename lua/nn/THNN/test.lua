@@ -1,4 +1,4 @@
---- nn.testTHNN: checks that kernels of nn.THNN do what modules do, run by torch.Tester.
+--- nn.testTHNN: checks that kernels of nn.THNN compute the same as modules, run by torch.Tester.
 -- @module nn.THNN.test
 local torch = require 'torch'
 local nn = require 'nn'

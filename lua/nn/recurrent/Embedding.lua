@@ -1,5 +1,5 @@
---- Rows of a learnt matrix, by their numbers.
--- Shapes: numbers (…), a tensor of any dtype, from 1 -> (…, size).
+--- Rows of a learnt matrix, by their positions.
+-- Shapes: positions (…), a tensor of any dtype, from 1 -> (…, size).
 -- @classmod nn.Embedding
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -9,7 +9,7 @@ Embedding.__givesWay = true
 
 --- @tparam int count number of rows
 -- @tparam int size their length
--- @tparam[opt] int padding number of a row that is zeros and has no gradient
+-- @tparam[opt] int padding position of a row that is zero and has no gradient
 function Embedding:__init(count, size, padding)
   check.int('nn.Embedding', 'count', count, { min = 1 })
   check.int('nn.Embedding', 'size', size, { min = 1 })

@@ -1,6 +1,6 @@
 --- Layers of long short-term memory over sequences: nn.LSTM(inputSize, size [, options]).
--- i, f, o = sigmoid, g = tanh of W x + b + U h + d, part by part; c = f c + i g; h = o tanh(c). States: h, c. Shapes, options and
--- parameters: see nn.recurrent.layers; the parts of the weights are in the order i, f, g, o.
+-- i, f, o = sigmoid, g = tanh of W x + b + U h + d, with separate parts of the weights; c = f c + i g; h = o tanh(c). States: h, c.
+-- Shapes, options and parameters: see nn.recurrent.layers; the parts of the weights are in the order i, f, g, o.
 -- Source: Hochreiter & Schmidhuber (1997), "Long Short-Term Memory", Neural Computation 9.
 -- @classmod nn.LSTM
 local torch = require 'torch'

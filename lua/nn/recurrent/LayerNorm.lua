@@ -1,7 +1,7 @@
 --- Normalises each sample over its last dimensions.
--- y = (x - mean) / sqrt(var + eps) * weight + bias, mean and variance over the last dimensions, whose sizes are given.
+-- y = (x - mean) / sqrt(var + eps) * weight + bias, with mean and variance over the last dimensions, whose sizes are given.
 -- Source: Ba, Kiros & Hinton (2016), "Layer Normalization", arXiv:1607.06450, equation 4.
--- Shapes: x (…, sizes) -> (…, sizes). (nn.LayerNormalization is Torch7's, of other sizes and eps.)
+-- Shapes: x (…, sizes) -> (…, sizes). (Torch7's nn.LayerNormalization has other sizes and another eps.)
 -- @classmod nn.LayerNorm
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -28,7 +28,7 @@ function LayerNorm:__init(sizes, eps, affine)
   self:reset()
 end
 
---- Weight 1, bias 0.
+--- Sets the weight to 1 and the bias to 0.
 function LayerNorm:reset() self:fillIdentity() end
 
 local function fits(sizes, input)

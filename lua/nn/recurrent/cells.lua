@@ -1,5 +1,5 @@
---- What nn.LSTMCell, nn.GRUCell and nn.RNNCell have in common: one step of recurrence, for loops written in Lua.
--- Given x (N, in) a cell starts from zeros; given {x, state, ...} with states (N, size) it goes on from there.
+--- The common part of nn.LSTMCell, nn.GRUCell and nn.RNNCell: one step of recurrence, for loops written in Lua.
+-- Given x (N, in), a cell starts from zeros; given {x, state, ...} with states (N, size), it continues from them.
 -- @module nn.recurrent.cells
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -9,7 +9,7 @@ local refuse = require 'torch.check.refuse'
 
 --- Creates such a class.
 -- @tparam string name of the class
--- @tparam int gates parts of the weights
+-- @tparam int gates number of parts of the weights
 -- @tparam int states their number
 -- @tparam function step (module, fromInput, fromState, states...) -> next states
 -- @tparam[opt=false] bool choosesFunction whether there is an option nonlinearity, 'tanh' or 'relu'
@@ -22,7 +22,7 @@ return function(name, gates, states, step, choosesFunction)
 
   --- @tparam int inputSize
   -- @tparam int size of the state
-  -- @tparam[opt] table options bias (true); nn.RNNCell has nonlinearity ('tanh' or 'relu'), too
+  -- @tparam[opt] table options bias (true); for nn.RNNCell also nonlinearity ('tanh' or 'relu')
   function Cell:__init(inputSize, size, options)
     options = byName.read(name, options, { 'bias', choosesFunction and 'nonlinearity' or nil })
     parent.__init(self)

@@ -1,7 +1,8 @@
 --- Recurrent layers and cells, embeddings and layer normalisation: nn.LSTM, nn.GRU, nn.RNN, nn.LSTMCell, nn.GRUCell, nn.RNNCell,
 -- nn.Embedding, nn.LayerNorm.
--- Torch7's nn has none of these names, and packages such as rnn make classes of them: so ours are there once this module has been
--- required, or a file has had one. A class that a package has made stays, and one made later takes the place of ours.
+-- Torch7's nn has none of these names, and packages such as rnn define such classes. Therefore Moontorch's classes exist only after a
+-- program has required this module, or read a file with one. A class that a package has already defined stays, and a class that it defines
+-- later replaces Moontorch's.
 -- @module nn.recurrent
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch, nn = require 'torch', require 'nn'

@@ -1,12 +1,13 @@
---- What nn.LSTM, nn.GRU and nn.RNN have in common: layers, directions, states, shapes.
--- A module takes x (T, N, inputSize), or (T, inputSize), and gives (T, N, directions x size). Given a table {x, state, ...} with states
--- (layers x directions, N, size) to start from, it gives a table {y, last state, ...}. Weights are drawn from uniform(-1, 1) / sqrt(size).
+--- The common part of nn.LSTM, nn.GRU and nn.RNN: layers, directions, states, shapes.
+-- A module accepts x (T, N, inputSize), or (T, inputSize), and returns (T, N, directions x size). Given a table {x, state, ...} with
+-- initial states (layers x directions, N, size), it returns a table {y, last state, ...}. Weights are drawn from uniform(-1, 1) /
+-- sqrt(size).
 --
--- Sequences of different lengths: {x, state, ..., lengths = lengths}, with states or without, where lengths (a tensor or a list of N whole
--- numbers, 0 to T, in any order) say how many steps each sequence has; or mask = mask, of sizes (T, N), with batchFirst (N, T), not 0 at
--- the steps in use. The result is a table, too. What x has beyond a length is not read and has gradient 0; the output is 0 there; the last
--- states are those after each sequence's own last step, and those that it started from where its length is 0. The reverse direction starts
--- at that step.
+-- Sequences of different lengths: {x, state, ..., lengths = lengths}, with or without states, where lengths (a tensor or a list of N
+-- integers, 0 to T, in any order) are the numbers of steps of each sequence; or mask = mask, of sizes (T, N), with batchFirst (N, T), not
+-- 0 at used steps. The result is a table, too. Elements of x beyond a length are not read and have gradient 0; the output is 0 there; the
+-- last states are those after each sequence's last step, or its initial states if its length is 0. The reverse direction starts at that
+-- step.
 -- @module nn.recurrent.layers
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
@@ -15,7 +16,7 @@ local parameters, run = require 'nn.recurrent.parameters', require 'nn.recurrent
 
 --- Creates such a class.
 -- @tparam string name of the class
--- @tparam int gates parts of the weights
+-- @tparam int gates number of parts of the weights
 -- @tparam int states their number
 -- @tparam function sequence (module, x, list of states, parameters by kind (nn.recurrent.parameters), reverse) -> y, states...
 -- @tparam[opt=false] bool choosesFunction whether there is an option nonlinearity, 'tanh' or 'relu'
@@ -30,7 +31,7 @@ return function(name, gates, states, sequence, choosesFunction)
   --- @tparam int inputSize
   -- @tparam int size of the state
   -- @tparam[opt] table options layers (1), bidirectional (false), batchFirst (false: x is (T, N, in); true: (N, T, in)), dropout (0,
-  --   between layers while training), bias (true); nn.RNN has nonlinearity ('tanh' or 'relu'), too
+  --   between layers in training), bias (true); for nn.RNN also nonlinearity ('tanh' or 'relu')
   function Layers:__init(inputSize, size, options)
     options = byName.read(name, options, {
       'layers', 'bidirectional', 'batchFirst', 'dropout', 'bias', choosesFunction and 'nonlinearity' or nil,

@@ -1,6 +1,6 @@
 --- Sequences of different lengths in one batch, for nn.LSTM, nn.GRU and nn.RNN.
--- The batch is put in the order of its lengths. A run of steps in which the same sequences go on is one call of the layer for these: no
--- step is computed beyond an end, and states stay as they are there. Source of the idea: packed sequences, as in PyTorch.
+-- The batch is sorted by length. Consecutive steps with the same active sequences are one call of the layer for these sequences: no step
+-- is computed beyond the end of a sequence, and its states stay as they are there. Source of the idea: packed sequences, as in PyTorch.
 -- @module nn.recurrent.lengths
 local torch = require 'torch'
 local onDeviceOf = require 'autograd.on_device_of'
@@ -11,7 +11,7 @@ local lengths = {}
 
 local function refuse(kind, name, what, came, expected) raise[kind](('%s: %s: %s, expected %s'):format(name, what, came, expected)) end
 
--- The lengths that a mask (T, N) of the positions in use shows.
+-- Returns the lengths for a mask (T, N) of the used positions.
 local function ofMask(name, module, mask, steps, batch)
   local first, second = steps, batch
   if module.batchFirst then first, second = batch, steps end
@@ -31,13 +31,13 @@ local function ofMask(name, module, mask, steps, batch)
   return counts:totable()
 end
 
---- The lengths of an input's sequences, checked.
+--- Returns the lengths of an input's sequences, after checks.
 -- @string name of the class
 -- @tparam nn.Module module
 -- @tparam table input with `lengths`, a tensor or a list of N numbers, or `mask`
 -- @int steps T
 -- @int batch N
--- @treturn ?{int,...} nil where the input has neither
+-- @treturn ?{int,...} nil if the input has neither
 function lengths.of(name, module, input, steps, batch)
   local given = input.lengths
   if given == nil then return input.mask ~= nil and ofMask(name, module, input.mask, steps, batch) or nil end
@@ -55,7 +55,7 @@ function lengths.of(name, module, input, steps, batch)
   return given
 end
 
--- Numbers of the sequences from the longest to the shortest, and the place of each among these.
+-- Returns the numbers of the sequences from the longest to the shortest, and the position of each in this order.
 local function sorted(list)
   local order, places = {}, {}
   for i = 1, #list do order[i] = i end
@@ -64,7 +64,7 @@ local function sorted(list)
   return order, places
 end
 
--- Runs of steps in which as many sequences go on: {first, last, count}, in order.
+-- Returns ranges of steps with a constant number of active sequences: {first, last, count}, in order.
 local function runsOf(list, order)
   local runs, first, count = {}, 1, #order
   while count > 0 do
@@ -82,14 +82,13 @@ local function indexOf(numbers, x) return onDeviceOf(torch.LongTensor(numbers), 
 
 local function zeros(x, ...) return x.new(...):zero() end
 
--- The first `count` rows of a state, and the others.
+-- Returns the first `count` rows of a state, and the others.
 local function split(state, count)
   local rest = state:size(1) - count
   return torch.narrow(state, 1, 1, count), rest > 0 and torch.narrow(state, 1, count + 1, rest) or nil
 end
 
---- Goes through one layer in one direction. Outputs beyond a sequence's length are 0; a sequence of length 0 ends in the state that it
--- starts from.
+--- Runs one layer in one direction. Outputs beyond a sequence's length are 0; the last state of a sequence of length 0 is its initial one.
 -- @tparam function sequence (x, list of states, reverse) -> y, states...
 -- @tparam torch.Tensor x (T, N, in)
 -- @tparam {torch.Tensor,...} start states (N, m)

@@ -4,16 +4,16 @@ local torch = require 'torch'
 
 local parameters = {}
 
--- Name of a parameter of a layer and direction, counted from 1.
+-- Returns the name of a parameter of a layer and direction, counted from 1.
 local function nameOf(kind, layer, direction) return ('%s%d%s'):format(kind, layer, direction == 2 and 'Reverse' or '') end
 
 local kinds = { 'weightInput', 'weightState', 'biasInput', 'biasState' }
 
---- Declares those of a module that knows its layers and directions.
+--- Declares the parameters of a module with fields for layers and directions.
 -- @tparam nn.Module module
 -- @int inputSize of the first layer
 -- @int size of the state
--- @int gates parts of the weights
+-- @int gates number of parts of the weights
 -- @bool bias
 function parameters.declare(module, inputSize, size, gates, bias)
   for layer = 1, module.layers do
@@ -30,8 +30,8 @@ function parameters.declare(module, inputSize, size, gates, bias)
   end
 end
 
---- Those of a layer and direction, by kind.
--- @treturn {[string]=torch.Tensor} weightInput, weightState and, where there are any, biasInput and biasState
+--- Returns the parameters of a layer and direction, by kind.
+-- @treturn {[string]=torch.Tensor} weightInput, weightState and, if they exist, biasInput and biasState
 function parameters.of(module, layer, direction)
   local p = {}
   for _, kind in ipairs(kinds) do p[kind] = module[nameOf(kind, layer, direction)] end

@@ -1,10 +1,10 @@
---- The classes of ours whose names other packages take for their own, as rnn does nn.LSTM: `require 'nn.recurrent'` brings them.
+--- Moontorch's classes whose names other packages also use, for example nn.LSTM in rnn: `require 'nn.recurrent'` makes them available.
 -- @module nn.recurrent.requested
 local fileOf = require 'torch.modules'.file
 
---- Where such a class is.
+--- Returns the module of such a class.
 -- @string name for example 'nn.LSTM'
--- @treturn ?string module that makes it, nil for any other name
+-- @treturn ?string module that defines it, nil for any other name
 return function(name)
   local short = name:match '^nn%.(%u%w*)$'
   local module = short and 'nn.recurrent.' .. short

@@ -1,33 +1,33 @@
---- A recurrent layer over a whole sequence: LSTM and GRU as one node of the tape each.
--- What comes from the input is one matrix product for all steps; a step adds the state's product and runs the cell as one pass. Backward
--- collects the gradients at the gates of all steps, so that weights and input have theirs from one product each. Gradients of gradients
--- are taken of the same layer made of single ops.
+--- A recurrent layer over a whole sequence: LSTM and GRU are a single node of the tape each.
+-- The contribution of the input is one matrix product for all steps; each step adds the product with the state and runs the cell in one
+-- pass. Backward collects the gradients of the gates for all steps, so that the gradients of weights and input need one product each.
+-- Gradients of gradients come from the same layer composed of single ops.
 -- @module nn.recurrent.sequences
 local torch, C = require 'torch', require 'libmoontorch'
 local autograd = require 'autograd.core'
 
 local sequences = {}
 
--- Positions 1..length, or backwards.
+-- Returns loop bounds and step for positions 1..length, or backwards.
 local function orderOf(length, reverse)
   if reverse then return length, 1, -1 end
   return 1, length, 1
 end
 
--- What the input gives to the gates of each step: (T, N, gates).
+-- Returns the contribution of the input to the gates of each step: (T, N, gates).
 local function fromInput(x, weight, bias)
   local length, batch = x:size(1), x:size(2)
   local flat = torch.view(torch.contiguous(x), length * batch, x:size(3))
   return torch.view(torch.linear(flat, weight, bias), length, batch, weight:size(1))
 end
 
--- Sums over all steps: g' x, both (T, N, …).
+-- Returns the sum over all steps of g' x, both (T, N, …).
 local function product(g, x)
   local rows = g:size(1) * g:size(2)
   return torch.mm(torch.view(g, rows, g:size(3)):t(), torch.view(torch.contiguous(x), rows, x:size(3)))
 end
 
--- g' h over all steps, h being the state before each: `first` before the first step, then the outputs y.
+-- Returns the sum over all steps of g' h, where h is the state before each: `first` before the first step, then the outputs y.
 local function productWithStates(g, first, y, reverse)
   local length = g:size(1)
   local start = reverse and length or 1
@@ -41,7 +41,7 @@ end
 
 local function sumOfRows(g) return torch.sum(torch.view(g, g:size(1) * g:size(2), g:size(3)), 1):view(-1) end
 
--- ctx.kept: fields that backward needs beside the arguments; y is looked after like them.
+-- Saves the arguments and y on the tape; ctx.kept has the further fields that backward needs.
 local function keep(ctx, arguments, y, fields)
   local n = arguments.n
   arguments[n + 1] = C.detach(y)
@@ -49,7 +49,7 @@ local function keep(ctx, arguments, y, fields)
   ctx.kept = fields
 end
 
--- Gradients by the arguments through the same function of single ops, for gradients of gradients.
+-- Returns gradients by the arguments through the same function composed of single ops, for gradients of gradients.
 local function again(composed, arguments, count, reverse, ...)
   local outputs, given, roots, gradients, wanted, positions = { composed(reverse, unpack(arguments, 1, count)) }, { ... }, {}, {}, {}, {}
   for i, y in ipairs(outputs) do

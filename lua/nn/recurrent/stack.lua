@@ -1,5 +1,6 @@
---- What nn.LSTM, nn.GRU and nn.RNN compute: layer upon layer, each in one direction or two, from given states or zeros to the last ones.
--- Functions get the module and its kind: a table with the class's `name`, how many `states` there are, and `sequence`, which goes through
+--- The computation of nn.LSTM, nn.GRU and nn.RNN: several layers, each in one direction or two, from given states or zeros to the last
+-- ones.
+-- Functions have the module and its kind as arguments: a table with the class's `name`, the number of `states`, and `sequence`, which runs
 -- one layer in one direction (see nn.recurrent.layers).
 -- @module nn.recurrent.stack
 local torch = require 'torch'
@@ -7,7 +8,7 @@ local lengths, parameters = require 'nn.recurrent.lengths', require 'nn.recurren
 local sizesOf = require('torch.check.message').sizes
 local refuse = require 'torch.check.refuse'
 
--- The states that a layer and direction starts from.
+-- Returns the initial states of a layer and direction.
 local function startOf(module, kind, given, index, x)
   local list = {}
   for k = 1, kind.states do
@@ -25,7 +26,7 @@ local function checkStates(module, kind, given, x)
   end
 end
 
--- x as (T, N, in).
+-- Returns x as (T, N, in).
 local function prepared(module, kind, x)
   local dims = x:dim()
   if dims ~= 2 and dims ~= 3 or x:size(dims) ~= module.inputSize or x:nElement() == 0 then
@@ -36,7 +37,7 @@ local function prepared(module, kind, x)
   return module.batchFirst and torch.contiguous(torch.transpose(x, 1, 2)) or x
 end
 
--- Outputs (T, N, out) in the order of the input's dimensions.
+-- Returns outputs (T, N, out) in the order of the input's dimensions.
 local function inOrderOf(input, module, y)
   if input:dim() == 2 then return torch.view(y, y:size(1), y:size(3)) end
   return module.batchFirst and torch.contiguous(torch.transpose(y, 1, 2)) or y
@@ -47,14 +48,14 @@ local function dropped(module, x)
   return torch.cmul(x, x.new():resizeAs(x):bernoulli(1 - module.dropout):div(1 - module.dropout))
 end
 
--- One layer in one direction: outputs and last states.
+-- Runs one layer in one direction; returns outputs and last states.
 local function runDirection(module, kind, x, start, own, reverse, list)
   if not list then return { kind.sequence(module, x, start, own, reverse) } end
   local function sequence(part, states, backwards) return kind.sequence(module, part, states, own, backwards) end
   return lengths.run(sequence, x, start, reverse, list)
 end
 
--- One layer: outputs of its directions side by side; last states go to the ends of `finals`.
+-- Runs one layer; returns the concatenated outputs of its directions, and appends last states to `finals`.
 local function runLayer(module, kind, x, layer, given, finals)
   local outputs = {}
   for direction = 1, module.directions do
