@@ -18,8 +18,8 @@ declare {
   name = 'isclose', signature = '[res] x:tensor y:tensor rtol:number=1e-5 atol:number=1e-8 equalNan:boolean=false',
   result = 'mask', differentiable = false,
   doc = [[
-Where |x - y| is at most atol + rtol |y|, or both are the same infinity, elementwise and broadcast: a ByteTensor of 0 and 1. With equalNan
-NaN is close to NaN.]],
+Whether |x - y| is at most atol + rtol |y|, or both are the same infinity, elementwise and broadcast: a ByteTensor of 0 and 1. With
+equalNan, NaN is close to NaN.]],
   samples = '{randn(3, 4), randn(3, 4)}, {randn(3, 4), unit(3, 4), 0.5, 0.1}, {randn(5), randn(5), 0, 1}, {full(inf), full(inf)}, '
     .. '{full(nan), full(nan), 0, 0, true}, {full(-inf), full(inf)}, {full(1), full(inf)}, '
     .. '{randn(3, 1), randn(1, 4)}, {randn(0), randn(0)}',
@@ -29,7 +29,7 @@ NaN is close to NaN.]],
 declare {
   name = 'allclose', signature = '[res] x:tensor y:tensor rtol:number=1e-5 atol:number=1e-8 equalNan:boolean=false',
   differentiable = false,
-  doc = 'Whether isclose holds for all elements, as a boolean. Arguments as there.',
+  doc = 'Whether isclose is true for all elements, as a boolean. Arguments as for isclose.',
   samples = '{range(4), range(4)}, {randn(3, 4), unit(3, 4), 0.5, 0.1}, {randn(5), randn(5), 0, 9}, {full(nan), full(nan)}, '
     .. '{randn(0), randn(0)}',
   forward = function(...) return torch.all(isclose(...)) end,

@@ -106,13 +106,13 @@ local function both(first, single, samples)
   local function doc(text, flipped)
     return ([[
 %s of %s, %s: x and kernel of %dD each; %dD each, plane by plane; or x (planes, ...) with kernel (out, planes, ...), summed over planes.
-Mode 'V' (valid) keeps positions where the kernel lies within x, sizes n - k + 1; 'F' (full) all that overlap, n + k - 1.]]):format(
+Mode 'V' (valid) returns positions where the kernel lies within x, sizes n - k + 1; 'F' (full) all with an overlap, n + k - 1.]]):format(
       text, single, flipped, first, first + 1)
   end
   declare {
     name = 'xcorr' .. first, signature = '[res] x:tensor kernel:tensor mode:string=V', ulp = 64,
     precision = 'low',
-    doc = doc('Cross-correlation', 'the kernel as it is'), samples = samples,
+    doc = doc('Cross-correlation', 'the kernel unchanged'), samples = samples,
     forward = function(x, kernel, mode)
       local a, b, back = asFloats(x, kernel)
       return back(combined('xcorr' .. first, a, b, mode, first))
@@ -121,7 +121,7 @@ Mode 'V' (valid) keeps positions where the kernel lies within x, sizes n - k + 1
   declare {
     name = 'conv' .. first, signature = '[res] x:tensor kernel:tensor mode:string=V', ulp = 64,
     precision = 'low',
-    doc = doc('Convolution', 'the kernel turned round'), samples = samples,
+    doc = doc('Convolution', 'the kernel reversed'), samples = samples,
     forward = function(x, kernel, mode)
       local turned = {}
       for d = 1, math.min(first, kernel:dim()) do turned[d] = -d end

@@ -264,9 +264,9 @@ op.declare {
   precision = 'low',
   doc = [[
 Einstein's sum: the product of all operands, summed over the letters that the result does not have. einsum('ij,jk->ik', a, b) is the matrix
-product, 'ii->i' a diagonal, 'bij,bjk->bik' a batch of products, 'ij->' the sum of all, a number. Without '->' the result has the letters
-that occur once, in alphabetical order. '...' stands for any dimensions, which broadcast. Up to six operands, or a table of them. Errors: an
-equation that does not fit the operands, sizes that differ for a letter.]],
+product, 'ii->i' a diagonal, 'bij,bjk->bik' a batch of products, 'ij->' the sum of all elements, a number. Without '->' the result has the
+letters that occur once, in alphabetical order. '...' represents any number of dimensions, which broadcast. Up to six operands, or a table
+of them. Errors: an equation that does not match the operands, different sizes for a letter.]],
   samples = "{'ij,jk->ik', randn(3, 4), randn(4, 2)}, {'ii->i', randn(3, 3)}, {'ij->ji', randn(2, 3)}, {'bij,bjk->bik', randn(2, 3, 4), "
     .. "randn(2, 4, 2)}, {'i,i->', randn(4), randn(4)}, {'i,j->ij', randn(3), randn(3)}, {'ij,j', randn(2, 3), randn(3)}, "
     .. "{'...ij,jk->...ik', randn(2, 3, 2), randn(2, 3)}, {'ij,jk,kl->il', {randn(2, 3), randn(3, 4), randn(4, 2)}}, "

@@ -28,10 +28,11 @@ declare {
   name = 'histogram', signature = '[counts edges] x:tensor bins:int|tensor=10 min:number? max:number? density:boolean=false',
   forms = 'x bins min max density | x bins density', differentiable = false,
   doc = [[
-How many elements lie in each bin, and the bins' edges: a LongTensor of n counts, and a DoubleTensor of n + 1 edges. A bin has its lower
-edge and not its upper one, the last has both. bins: a number, of even width from min to max, by default the smallest and largest finite
-element; or the edges, a vector in ascending order. NaN and what lies outside go uncounted. With density the counts are doubles over their
-sum and the width, so that their integral is 1. (histc, as in Torch7, gives counts alone.)]],
+The number of elements in each bin, and the bins' edges: a LongTensor of n counts, and a DoubleTensor of n + 1 edges. A bin includes its
+lower edge but not its upper edge; the last bin includes both. bins: a number of bins of equal width from min to max, by default the
+smallest and largest finite element; or the edges, a vector in ascending order. NaN and elements outside the range are not counted. With
+density the counts are doubles, divided by their sum and the width, so that their integral is 1. (As in Torch7, histc
+returns only counts.)]],
   samples = '{randn(20)}, {randn(3, 4), 4}, {randn(9), 3, -1, 1}, {randn(7), range(4)}, {range(9), 4, true}, {randn(0), 2}, {full(nan), 2}',
   forward = function(x, bins, min, max, density)
     local flat = torch.reshape(x, x:nElement()):_as 'Double'

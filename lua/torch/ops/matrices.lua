@@ -5,7 +5,7 @@ local expect = require 'torch.check.expect'
 
 declare {
   name = 'trace', signature = '[res] x:tensor', ulp = 4,
-  doc = 'The sum of the diagonal of a matrix, a number; an exact whole one for integers.',
+  doc = 'The sum of the diagonal of a matrix, a number; an exact integer for integers.',
   samples = '{randn(3, 3)}, {randn(3, 5)}, {randn(4, 2)}, {randn(0, 3)}',
   forward = function(x)
     expect.dim('trace', 'x', x, 2, 'a matrix')
@@ -15,7 +15,7 @@ declare {
 
 declare {
   name = 'rot90', signature = '[res] x:tensor k:int=1 dim1:dim=first dim2:dim=1', result = 'same',
-  doc = 'A copy turned by 90 degrees, k times, in the plane of two dimensions, from the first towards the second.',
+  doc = 'A copy rotated by 90 degrees, k times, in the plane of two dimensions, from the first towards the second.',
   samples = '{randn(3, 4)}, {randn(3, 4), 2}, {randn(3, 4), -1}, {randn(3, 4), 4}, {randn(2, 3, 4), 3, 2, 3}, {randn(2, 3, 4), 1, -1, 1}',
   forward = function(x, k, dim1, dim2)
     dim1, dim2 = expect.whichDim('rot90', 'dim1', x, dim1), expect.whichDim('rot90', 'dim2', x, dim2)
@@ -30,7 +30,7 @@ declare {
 
 declare {
   name = 'diff', signature = '[res] x:tensor n:int=1 dim:dim=last', result = 'same', ulp = 4,
-  doc = 'Differences of neighbours along dim, x[i + 1] - x[i], taken n times: dim gets shorter by n. Integers wrap.',
+  doc = 'Differences of neighbours along dim, x[i + 1] - x[i], computed n times: the size of dim decreases by n. Integers wrap.',
   samples = '{randn(5)}, {randn(3, 4), 2}, {randn(3, 4), 1, 1}, {randn(2, 3, 4), 1, -2}, {randn(5), 0}, {randn(2), 3}',
   forward = function(x, n, dim)
     if n < 0 then expect.range('diff', 'n', '%d came, 0 or more was expected', n) end

@@ -27,9 +27,9 @@ declare {
   name = 'expm', signature = '[res] a:tensor', result = 'same', integers = false, ulp = 256,
   precision = 'float32',
   doc = [[
-The exponential of a square matrix, 1 + a + a^2 / 2 + ..., or of each of a batch (…, n, n): a Padé approximant of degree 13 of a / 2^s,
-squared s times. Source: Higham (2005), "The Scaling and Squaring Method for the Matrix Exponential Revisited", SIAM J. Matrix Anal. Appl.
-26. (The exponential of each element is exp.) Errors: matrices that are not square.]],
+The exponential of a square matrix, 1 + a + a^2 / 2 + ..., or of each matrix of a batch (…, n, n): a Padé approximant of degree 13 of a /
+2^s, squared s times. Source: Higham (2005), "The Scaling and Squaring Method for the Matrix Exponential Revisited", SIAM J. Matrix Anal.
+Appl. 26. (The exponential of each element is exp.) Errors: matrices that are not square.]],
   samples = '{regular(3, 3)}, {unit(2, 2)}, {unit(2, 3, 3)}, {constant(0, 2, 2)}',
   forward = function(a)
     expect.squareMatrix('expm', 'a', a)
@@ -56,9 +56,9 @@ declare {
   name = 'cond', signature = '[res] a:tensor p:number|string?', result = 'same', integers = false, ulp = 256,
   precision = 'float32',
   doc = [[
-The condition number of a matrix, a number; of a batch (…, m, n) those of all: (…). By p = 2 the largest singular value over the smallest,
-by p = -2 the other way round; by the other p of matrix_norm, of square matrices, the norm times that of the inverse. Of a singular matrix:
-infinity (0 by p = -2). Errors: as of matrix_norm.]],
+The condition number of a matrix, a number; for a batch (…, m, n) those of all matrices: (…). For p = 2 the ratio of the largest and the
+smallest singular value, for p = -2 its reciprocal; for the other p of matrix_norm, square matrices only, the norm times that of the
+inverse. For a singular matrix: infinity (0 for p = -2). Errors: as for matrix_norm.]],
   samples = "{regular(3, 3)}, {regular(3, 2)}, {regular(2, 3, 3), 1}, {regular(3, 3), 'fro'}, {regular(2, 3, 3)}, {regular(3, 3), -2}",
   forward = function(a, p)
     p = p or 2
@@ -88,9 +88,8 @@ declare {
   name = 'nullSpace', signature = '[res] a:tensor rcond:number?', result = 'same', integers = false, differentiable = false,
   precision = 'float32',
   doc = [[
-Columns of length 1, perpendicular to each other, that span what a matrix (m, n) maps to 0: (n, n - rank), from the singular value
-decomposition. Singular values up to rcond times the largest count as 0; rcond is max(m, n) times the type's epsilon unless given. Errors:
-a is no matrix.]],
+Orthonormal columns that span the null space of a matrix (m, n): (n, n - rank), from the singular value decomposition. Singular values up to
+rcond times the largest count as 0; default for rcond: max(m, n) times the type's epsilon. Errors: a is not a matrix.]],
   samples = '{constant(1, 2, 3)}, {constant(0, 2, 2)}, {regular(3, 3)}, {constant(1, 3, 1)}',
   forward = function(a, rcond)
     expect.dim('nullSpace', 'a', a, 2, 'a matrix')

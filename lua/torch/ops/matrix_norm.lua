@@ -36,9 +36,9 @@ op.declare {
   result = 'same', integers = false, ulp = 32,
   precision = 'float32',
   doc = [[
-A norm of a matrix, a number; of a batch (…, m, n) those of all: (…). p: 'fro', the root of the sum of squares; 'nuc', the sum of the
-singular values; 2 and -2, the largest and the smallest singular value; 1 and -1, the largest and smallest sum of magnitudes of a column;
-inf and -inf, of a row. Errors: another p, a matrix without elements, NaN where singular values are needed.]],
+A norm of a matrix, a number; for a batch (…, m, n) those of all matrices: (…). p: 'fro', the root of the sum of squares; 'nuc', the sum of
+the singular values; 2 and -2, the largest and the smallest singular value; 1 and -1, the largest and smallest sum of magnitudes of a
+column; inf and -inf, of a row. Errors: another p, a matrix without elements, NaN if singular values are needed.]],
   samples = "{regular(3, 2)}, {regular(3, 3), 'nuc'}, {regular(2, 3), 2}, {regular(3, 3), 1}, {regular(3, 2), inf}, "
     .. "{regular(2, 3, 3), 'fro'}, " .. '{regular(2, 2, 3), -1}, {regular(3, 3), -2}, {regular(2, 3, 3), -inf}',
   forward = function(a, p)

@@ -16,8 +16,8 @@ op.declare {
   result = 'same', ulp = 64,
   precision = 'float32',
   doc = [[
-The n-th power of a square matrix, or of each of a batch (…, m, m): n matrices a multiplied; the identity for n = 0; for n < 0 powers of the
-inverse, of floats. Errors: matrices that are not square, a singular one for n < 0.]],
+The n-th power of a square matrix, or of each matrix of a batch (…, m, m): the product of n matrices a; the identity for n = 0; for n < 0
+powers of the inverse, only for floats. Errors: matrices that are not square, a singular matrix for n < 0.]],
   samples = '{regular(3, 3), 2}, {regular(2, 2), 3}, {full(2, 2, 2), 0}, {regular(2, 3, 3), 1}, {regular(1, 1), 5}',
   forward = function(a, n)
     expect.squareMatrix('matrix_power', 'a', a)

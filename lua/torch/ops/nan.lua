@@ -12,7 +12,7 @@ end
 declare {
   name = 'nanmean', signature = '[res] x:tensor dim:dim?', result = 'float', integers = 'kept', ulp = 4,
   precision = 'float32',
-  doc = 'Mean of the elements other than NaN, a number; or along dim, which stays with size 1. Where there is none: NaN.',
+  doc = 'Mean of the elements other than NaN, a number; or along dim, which keeps size 1. If all are NaN: NaN.',
   samples = '{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}',
   forward = function(x, dim)
     if not x:isFloatingPoint() then return torch.mean(x, dim) end
@@ -25,8 +25,8 @@ declare {
 local function extremum(name, find, adjective, worst)
   declare {
     name = name, signature = '[values indices] x:tensor dim:dim?',
-    doc = adjective .. [[ element other than NaN, a number; or along dim, which stays with size 1, with its position from 1
-as a LongTensor, the first one on ties. Where all are NaN: NaN, at 1. Of nothing: an error.]],
+    doc = adjective .. [[ element other than NaN, a number; or along dim, which keeps size 1, with its position from 1
+as a LongTensor, the first one on ties. If all are NaN: NaN, at position 1. Errors: no elements.]],
     samples = '{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(nan, 2, 3), 2}',
     forward = function(x, dim)
       local present, missing = without(x, worst)
@@ -55,8 +55,8 @@ local function divisor(count, biased)
 end
 
 local samples = '{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}'
-local about = [[ of the elements other than NaN, a number; or along dim, which stays with size 1: over n - 1, or over n when biased, n
-being how many there are. Where there is none, and of one unless biased: NaN.]]
+local about = [[ of the elements other than NaN, a number; or along dim, which keeps size 1: divided by n - 1, or by n if biased, where n
+is the number of these elements. If there is none, or only one unless biased: NaN.]]
 
 declare {
   name = 'nanvar', signature = '[res] x:tensor dim:dim? biased:boolean=false', forms = 'x dim biased | x biased',

@@ -7,7 +7,7 @@ local sizesOf = require('torch.check.message').sizes
 declare {
   name = 'dist', signature = '[res] x:tensor y:tensor p:number=2', result = 'float', ulp = 16,
   precision = 'float32',
-  doc = 'The p-norm of x - y, a number: see norm. Elements are paired in order where there are equally many, else broadcast.',
+  doc = 'The p-norm of x - y, a number: see norm. Tensors with equally many elements are combined in order, others broadcast.',
   samples = '{nonzero(3, 4), randn(3, 4)}, {randn(3, 4), randn(12), 1}, {nonzero(5), randn(5), 3}, {randn(5), randn(5), 0}, '
     .. '{randn(5), randn(5), inf}, {randn(0), randn(0)}',
   forward = function(x, y, p) return torch.norm(torch.csub(x, y), p) end,
@@ -17,8 +17,8 @@ declare {
   name = 'cdist', signature = '[res] x:tensor y:tensor p:number=2', result = 'float', ulp = 16,
   precision = 'float32',
   doc = [[
-The p-norms of the differences of each row of x with each of y: (n, k) and (m, k) give (n, m), batches (b, n, k) and (b, m, k) give
-(b, n, m). All n x m differences are there at once. Errors: other sizes.]],
+The p-norms of the differences of each row of x and each row of y: (n, k) and (m, k) return (n, m), batches (b, n, k) and (b, m, k) return
+(b, n, m). All n x m differences are in memory at once. Errors: other sizes.]],
   samples = '{nonzero(3, 4), randn(2, 4)}, {nonzero(3, 4), randn(3, 4), 1}, {nonzero(2, 3, 4), randn(2, 5, 4), 3}, '
     .. '{randn(3, 2), randn(4, 2), inf}, {randn(3, 2), randn(3, 2), 0}, {nonzero(1, 3), randn(1, 3)}, {randn(0, 3), randn(2, 3)}',
   forward = function(x, y, p)
@@ -44,7 +44,7 @@ declare {
   integers = false, ulp = 32,
   precision = 'float32',
   doc = [[
-x with its slices along dim scaled so that none has a p-norm above maxnorm: one that has is multiplied by maxnorm / (norm + 1e-7). The
+x with its slices along dim scaled so that none has a p-norm above maxnorm: such slices are multiplied by maxnorm / (norm + 1e-7). The
 tensor has at least two dimensions, p is above 0.]],
   samples = '{nonzero(3, 4), 2, 1, 1}, {nonzero(3, 4), 1, 2, 2.5}, {nonzero(2, 3, 4), 3, -1, 1}, {nonzero(3, 4), 2, 1, 100}, '
     .. '{full(0, 2, 2), 2, 1, 1}',

@@ -8,7 +8,7 @@ declare {
   name = 'polyval', signature = '[res] p:tensor x:tensor|number', result = 'float', ulp = 64,
   precision = 'float32',
   doc = [[
-The polynomial p[1] x^(n-1) + ... + p[n] at x, by Horner's rule, in the sizes of x; of a number a number. Errors: p is no vector, or
+The polynomial p[1] x^(n-1) + ... + p[n] at x, by Horner's rule, in the sizes of x; a number for a number. Errors: p is not a vector, or
 empty.]],
   samples = '{randn(4), randn(2, 3)}, {randn(1), randn(3)}, {randn(3), 0.5}',
   forward = function(p, x)
@@ -27,9 +27,9 @@ declare {
   name = 'polyfit', signature = '[res] x:tensor y:tensor degree:int', result = 'float', ulp = 4096,
   precision = 'float32',
   doc = [[
-The coefficients, from the highest power down, of the polynomial of a degree that is nearest to the values y at the points x by least
-squares: degree + 1; of a matrix y (points, k) those of each column. The powers of x are scaled to unit length. Errors: x is no vector, y
-has other sizes, fewer points than coefficients.]],
+The coefficients, from the highest power down, of the polynomial of a degree that fits the values y at the points x best in the least
+squares sense: degree + 1; for a matrix y (points, k) those of each column. The powers of x are scaled to unit length. Errors: x is not a
+vector, y has other sizes, fewer points than coefficients.]],
   samples = '{range(5), randn(5), 2}, {range(4), randn(4, 2), 1}, {range(3), randn(3), 2}, {range(4), randn(4), 0}',
   forward = function(x, y, degree)
     expect.dim('polyfit', 'x', x, 1, 'a vector of points')
@@ -59,9 +59,9 @@ declare {
   name = 'roots', signature = '[res] p:tensor', result = 'float', ulp = 4096, differentiable = false,
   precision = 'float32',
   doc = [[
-The roots of the polynomial p[1] x^(n-1) + ... + p[n], as eigenvalues of its companion matrix: (n - 1, 2), a root a row, real and imaginary
-part, in ascending order of both. Zeros in front don't count; a constant has none: (0, 2). Errors: p is no vector, has NaN or infinities,
-or is all zeros.]],
+The roots of the polynomial p[1] x^(n-1) + ... + p[n], as eigenvalues of its companion matrix: (n - 1, 2), one root per row, real and
+imaginary part, in ascending order of both. Leading zeros are ignored; a constant has no roots: (0, 2). Errors: p is not a vector, has NaN
+or infinities, or is all zeros.]],
   samples = '{above(3)}, {range(4)}, {positive(2)}, {constant(2, 1)}',
   forward = function(p)
     expect.dim('roots', 'p', p, 1, 'a vector of coefficients')

@@ -61,8 +61,8 @@ op.declare {
   result = 'same', integers = false, ulp = 64,
   precision = 'float32',
   doc = [[
-The pseudoinverse of a matrix (…, m, n) -> (…, n, m), after Moore and Penrose. Singular values of `rcond` times the largest and less count
-as 0; by default rcond is max(m, n) epsilons. Its derivative holds while the rank stays. NaN and infinities are an error.]],
+The pseudoinverse of a matrix (…, m, n) -> (…, n, m), after Moore and Penrose. Singular values up to `rcond` times the largest count as 0;
+by default rcond is max(m, n) epsilons. Its derivative assumes a constant rank. NaN and infinities are an error.]],
   samples = '{regular(3, 3)}, {regular(4, 2)}, {regular(2, 3)}, {regular(2, 3, 2)}',
   forward = function(a, rcond)
     expectMatrix('pinv', a)
@@ -76,8 +76,8 @@ op.declare {
   result = 'same', integers = false, ulp = 64,
   precision = 'float32',
   doc = [[
-The x with the least |a x - b|, of many the shortest: a (…, m, n) of any rank, b (…, m, k) -> (…, n, k), or (m) -> (…, n); the dimensions in
-front broadcast. rcond as in pinv. gels is faster where the rank is full.]],
+The x with minimal |a x - b|, and among several the shortest: a (…, m, n) of any rank, b (…, m, k) -> (…, n, k), or (m) -> (…, n); leading
+dimensions broadcast. rcond as for pinv. gels is faster for full rank.]],
   samples = '{regular(4, 2), randn(4, 2)}, {regular(2, 3), randn(2)}, {regular(2, 3, 2), randn(3, 1)}, {regular(3, 3), randn(3, 2)}',
   forward = function(a, b, rcond)
     expectMatrix('lstsq', a)
@@ -101,7 +101,7 @@ op.declare {
   result = 'index', integers = false, differentiable = false,
   precision = 'float32',
   doc = [[
-The number of singular values above `rcond` times the largest, by default max(m, n) epsilons: a number; of a batch (…, m, n) a LongTensor
+The number of singular values above `rcond` times the largest, by default max(m, n) epsilons: a number; for a batch (…, m, n) a LongTensor
 (…). NaN and infinities are an error.]],
   samples = '{regular(3, 3)}, {constant(1, 3, 3)}, {regular(2, 3, 2)}, {regular(3, 3), 2}, {full(0, 2, 2)}',
   forward = function(a, rcond)

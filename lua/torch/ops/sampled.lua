@@ -19,9 +19,9 @@ declare {
   name = 'trapz', signature = '[res] y:tensor x:tensor|number=1 dim:dim?', result = 'float', ulp = 16,
   precision = 'float32',
   doc = [[
-The integral of y by the trapezoidal rule, along dim, which stays with size 1; of a vector, where dim is left out, a number; of more
-dimensions along the last one. x: the distance of neighbours, or the points where y is taken, a vector or a tensor of y's sizes. Of fewer
-than two values: 0.]],
+The integral of y by the trapezoidal rule, along dim, which keeps size 1. Without dim: for a vector a number; for more dimensions along the
+last one. x: the distance between neighbours, or the points of y's values, a vector or a tensor of y's sizes. The integral of fewer than two
+values is 0.]],
   samples = '{randn(7)}, {randn(3, 4), 0.5}, {randn(3, 4), positive(3), 1}, {randn(2, 3), randn(2, 3), 2}, {randn(1)}, '
     .. '{randn(2, 3, 4), 2, -2}',
   forward = function(y, x, dim)
@@ -47,9 +47,9 @@ than two values: 0.]],
 declare {
   name = 'gradient', signature = '[res] y:tensor x:tensor|number=1 dim:dim=last', result = 'float', ulp = 32,
   doc = [[
-The derivative of y along dim by differences, in y's sizes: of second order in the middle, of first order at both ends. x: the distance of
-neighbours, or the points where y is taken, a vector or a tensor of y's sizes. (Derivatives on the tape are autograd's.) Source of the
-formula for uneven points: Fornberg (1988), "Generation of Finite Difference Formulas on Arbitrarily Spaced Grids", Math. Comp. 51.
+The derivative of y along dim by differences, in y's sizes: of second order in the middle, of first order at both ends. x: the distance
+between neighbours, or the points of y's values, a vector or a tensor of y's sizes. (For derivatives on the tape, see autograd.) Source of
+the formula for uneven points: Fornberg (1988), "Generation of Finite Difference Formulas on Arbitrarily Spaced Grids", Math. Comp. 51.
 Errors: fewer than two values along dim.]],
   samples = '{randn(7)}, {randn(3, 4), 0.5}, {randn(3, 4), range(3), 1}, {randn(2), 2}, {randn(4), range(4)}, {randn(2, 3, 4), 2, -2}',
   forward = function(y, x, dim)
@@ -132,11 +132,11 @@ declare {
   name = 'interp', signature = '[res] x:tensor|number points:tensor values:tensor method:string=linear left:number? right:number?',
   result = 'float', ulp = 512, precision = 'float32',
   doc = [[
-Values at x of a function that has the given values at ascending points: as many, both vectors. Between two points it is 'linear', or by
-another method: 'cubic', the spline that is cubic over the first two intervals, and over the last two; 'nearest', the value at the nearest
-point, the lower one of two; 'previous' or 'next', that at the point before or behind. Before the first point the value is left, after the
-last one right; without them, that at the end. Sizes of x; of a number a number. NaN gives NaN. The spline solves a system as large as
-there are points. Errors: points that don't ascend, other methods.]],
+Interpolated values at x of a function with the given values at ascending points: two vectors of equal size. Between two points the method
+is 'linear'; 'cubic', the spline that is a single cubic over the first two intervals, and over the last two; 'nearest', the value at the
+nearest point, the lower one if both are equally near; 'previous' or 'next', the value at the point before or after. Before the first point
+the value is left, after the last one right; defaults: the values at these points. The result has the sizes of x; a number for a number. NaN
+returns NaN. The spline solves a system with as many equations as there are points. Errors: points that don't ascend, other methods.]],
   samples = '{unit(3, 4), range(5), randn(5)}, {randn(6), range(4), randn(4)}, {2.5, range(4), randn(4)}, '
     .. "{randn(3), constant(1, 1), randn(1)}, {randn(6), range(4), randn(4), -1, 2.5}, {randn(6), range(5), randn(5), [[cubic]]}, "
     .. "{randn(6), range(3), randn(3), [[cubic]], 7}, {randn(6), range(2), randn(2), [[cubic]]}, "

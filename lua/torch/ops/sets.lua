@@ -23,7 +23,7 @@ end
 
 declare {
   name = 'isin', signature = '[res] x:tensor values:tensor', result = 'mask', differentiable = false,
-  doc = 'Which elements of x are among the values: a mask of x\'s sizes. The elements are compared in the type that holds both.',
+  doc = 'Which elements of x are among the values: a mask of x\'s sizes. Elements are compared in a type that can hold both.',
   samples = '{positions(4, {2, 3}), positions(2, 2)}, {range(5), range(3)}, {randn(0), randn(3)}, {randn(3), randn(0)}, '
     .. '{full(nan), full(nan)}',
   forward = function(x, values)
@@ -34,7 +34,7 @@ declare {
 
 declare {
   name = 'setdiff', signature = '[res] a:tensor b:tensor', differentiable = false,
-  doc = 'The different elements of a that are not among those of b, a vector in ascending order, in the type that holds both.',
+  doc = 'The distinct elements of a that are not elements of b, a vector in ascending order, in a type that can hold both.',
   samples = '{positions(6, 6), positions(3, 3)}, {range(5), range(2)}, {randn(0), randn(2)}, {range(3), range(3)}',
   forward = function(a, b)
     a, b = alike(a, b)
@@ -45,7 +45,7 @@ declare {
 
 declare {
   name = 'intersect', signature = '[res] a:tensor b:tensor', differentiable = false,
-  doc = 'The different elements that a and b have both, a vector in ascending order, in the type that holds both.',
+  doc = 'The distinct common elements of a and b, a vector in ascending order, in a type that can hold both.',
   samples = '{positions(6, 6), positions(3, 3)}, {range(5), range(2)}, {randn(0), randn(2)}, {range(3), range(3)}',
   forward = function(a, b)
     a, b = alike(a, b)
@@ -56,7 +56,7 @@ declare {
 
 declare {
   name = 'union', signature = '[res] a:tensor b:tensor', differentiable = false,
-  doc = 'The different elements of a and b, a vector in ascending order, in the type that holds both.',
+  doc = 'The distinct elements of a and b together, a vector in ascending order, in a type that can hold both.',
   samples = '{positions(6, 6), positions(3, 3)}, {range(5), range(2)}, {randn(0), range(2)}, {range(3), range(4)}',
   forward = function(a, b) return (torch.unique(torch.cat({ alike(a, b) }, 1))) end,
 }

@@ -78,30 +78,31 @@ local samples = '{randn(7), 0.5}, {randn(3, 4), 0.3, 1}, {randn(3, 5), constant(
   .. "{randn(3, 4), 0.4, 2, 'nearest'}, {randn(6), 0.3, 1, 'higher'}, {full(nan, 2, 2), 0.5, 1}, {randn(3, 4), 0.4, 2, 'hazen'}, "
   .. "{randn(6), constant(0.5, 2), 1, 'averaged_inverted_cdf'}, {randn(6), 0.4, 1, 'normal_unbiased'}"
 local doc = [[
-The element that a part q of the elements lie below, from 0 to 1: of all elements, a number; or along dim, which stays with size 1. Where
-q is a vector, along dim (or alone) there is an element for each. Between two elements: 'linear' (in between), 'lower', 'higher',
-'midpoint' or 'nearest' (the even place, counted from 0, at halves); or, by NumPy's names, the types 1 to 9 of Hyndman & Fan (1996, "Sample
-Quantiles in Statistical Packages", The American Statistician 50): 'inverted_cdf', 'averaged_inverted_cdf', 'closest_observation',
-'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased', 'normal_unbiased'. ]]
+The element below which a fraction q of the elements lies, from 0 to 1: of all elements, a number; or along dim, which keeps size 1. If q is
+a vector, the result has an element for each of its fractions along dim; without dim it is a vector. Between two elements: 'linear'
+(interpolated), 'lower', 'higher', 'midpoint' or 'nearest' (at halves the even position, counted from 0); or, by NumPy's names, the types 1
+to 9 of Hyndman & Fan (1996, "Sample Quantiles in Statistical Packages", The American Statistician 50): 'inverted_cdf',
+'averaged_inverted_cdf', 'closest_observation', 'interpolated_inverted_cdf', 'hazen', 'weibull', 'linear', 'median_unbiased',
+'normal_unbiased'. ]]
 
 declare {
   name = 'quantile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
   precision = 'float32',
-  doc = doc .. 'NaN where there is one. Integers are computed as doubles.', samples = samples,
+  doc = doc .. 'If there is a NaN: NaN. Integers are computed as doubles.', samples = samples,
   forward = function(x, q, dim, method) return quantiles('quantile', x, q, dim, method, false) end,
 }
 
 declare {
   name = 'nanquantile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
   precision = 'float32',
-  doc = doc .. 'NaN are passed over. Integers are computed as doubles.', samples = samples,
+  doc = doc .. 'NaN are ignored. Integers are computed as doubles.', samples = samples,
   forward = function(x, q, dim, method) return quantiles('nanquantile', x, q, dim, method, true) end,
 }
 
 declare {
   name = 'percentile', signature = "[res] x:tensor q:tensor|number dim:dim? method:string=linear", result = 'float', ulp = 8,
   precision = 'float32',
-  doc = 'As quantile, with q from 0 to 100.',
+  doc = 'Like quantile, with q from 0 to 100.',
   samples = '{randn(7), 50}, {randn(3, 4), 30, 1}, {randn(3, 4), constant(25, 2), 2, \'hazen\'}',
   forward = function(x, q, dim, method)
     return quantiles('percentile', x, type(q) == 'number' and q / 100 or torch.div(q, 100), dim, method, false)
@@ -119,8 +120,8 @@ declare {
   name = 'cov', signature = '[res] x:tensor biased:boolean=false', result = 'float', integers = 'kept', ulp = 64,
   precision = 'float32',
   doc = [[
-Covariances of the rows of a matrix, each a variable with an observation a column: (variables, variables). Over n - 1, or n when biased.
-Of a vector: its variance, a number.]],
+Covariances of the rows of a matrix, each a variable with one observation per column: (variables, variables). Divided by n - 1, or by n if
+biased. For a vector: its variance, a number.]],
   samples = '{randn(3, 5)}, {randn(3, 5), true}, {randn(6)}, {randn(1, 4)}',
   forward = function(x, biased)
     if x:dim() == 1 then return torch.var(x, biased) end
@@ -132,7 +133,7 @@ Of a vector: its variance, a number.]],
 declare {
   name = 'corrcoef', signature = '[res] x:tensor', result = 'float', ulp = 64,
   precision = 'float32',
-  doc = 'Correlations of the rows of a matrix, each a variable with an observation a column: (variables, variables), from -1 to 1.',
+  doc = 'Correlations of the rows of a matrix, each a variable with one observation per column: (variables, variables), from -1 to 1.',
   samples = '{randn(3, 5)}, {randn(2, 9)}',
   forward = function(x)
     local off = deviations('corrcoef', x)
@@ -143,7 +144,7 @@ declare {
 
 declare {
   name = 'countNonzero', signature = '[res] x:tensor dim:dim?', result = 'index', differentiable = false,
-  doc = 'How many elements are not 0: a number; or along dim, which stays with size 1, a LongTensor. NaN is not 0.',
+  doc = 'The number of elements that are not 0: a number; or along dim, which keeps size 1, a LongTensor. NaN is not 0.',
   samples = '{randn(3, 4)}, {mask(3, 4), 1}, {mask(2, 3, 4), -2}, {full(nan), 1}, {randn(0)}',
   forward = function(x, dim)
     local mask = torch.ne(x, 0)
@@ -165,8 +166,8 @@ end
 declare {
   name = 'unique', signature = '[values inverse counts] x:tensor', differentiable = false,
   doc = [[
-The different values of x in ascending order, a vector; for each element of x the position of its value among them, from 1, a LongTensor
-of x's sizes; and how often each occurs, a LongTensor. All NaN are one value.]],
+The distinct values of x in ascending order, a vector; for each element of x the position of its value in this vector, from 1, a LongTensor
+of x's sizes; and the number of occurrences of each value, a LongTensor. All NaN are one value.]],
   samples = '{randn(9)}, {positions(4, {3, 5})}, {mask(3, 4)}, {full(nan)}, {randn(1)}, {randn(0)}',
   forward = function(x)
     local n = x:nElement()

@@ -48,9 +48,9 @@ op.declare {
   result = 'same', ulp = 32,
   precision = 'low',
   doc = [[
-The sum of products of a and b over the last `dims` dimensions of a and the first of b, or, given two tables, over those of a in dimsA and
-those of b in dimsB, in that order. The result has the other dimensions of a, then those of b; where none is left it is a number. Errors:
-dimensions that don't exist or come twice, sizes that differ.]],
+The sum of products of a and b over the last `dims` dimensions of a and the first of b, or, with two tables, over those of a in dimsA and
+those of b in dimsB, in that order. The result has the other dimensions of a, then those of b; if none is left, it is a number. Errors:
+dimensions that don't exist or occur twice, different sizes.]],
   samples = '{randn(2, 3, 4), randn(3, 4, 2)}, {randn(2, 3), randn(3, 4), 1}, {randn(2), randn(3), 0}, {randn(2, 3), randn(2, 3)}, '
     .. '{randn(2, 3, 4), randn(4, 2), {1, 3}, {2, 1}}, {randn(2, 3), randn(3, 2), {-1}, {1}}',
   forward = function(a, b, dims, dimsA, dimsB)
@@ -89,8 +89,8 @@ op.declare {
   signature = '[res] a:tensor b:tensor',
   result = 'same',
   doc = [[
-Kronecker's product: each element of a, replaced by itself times b. Of sizes (m, n) and (p, q) come (m p, n q); any number of dimensions,
-the tensor with fewer gets leading ones of size 1.]],
+Kronecker's product: each element of a, replaced by itself times b. Sizes (m, n) and (p, q) result in (m p, n q); any number of dimensions:
+the tensor with fewer gets leading dimensions of size 1.]],
   samples = '{randn(2, 3), randn(2, 2)}, {randn(3), randn(2)}, {randn(2), randn(2, 3)}, {randn(2, 2), randn(2, 2)}, '
     .. '{randn(2, 1, 2), randn(3, 2)}',
   forward = function(a, b)

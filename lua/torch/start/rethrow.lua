@@ -35,7 +35,7 @@ end
 
 --- For a handler of xpcall: returns the data saved when the current error was first caught.
 -- @param message the error's value
--- @treturn ?table {message, trace: text, place: see rethrow.place}; nil for an error that was not caught before
+-- @treturn ?table {message, trace: text, place: as from rethrow.place}; nil for an error that was not caught before
 function rethrow.caught(message)
   if not caught or not rawequal(caught.message, message) then return nil end
   for level = 2, 6 do
