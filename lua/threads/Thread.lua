@@ -18,8 +18,8 @@ local function finish(self)
   if not good then return ('[thread] %s'):format(message) end
 end
 
---- Waits for its end.
--- @raise the error that ended it
+--- Waits until the thread ends.
+-- @raise the error that ended the thread
 function Thread:free()
   local failure = self._native and finish(self)
   if failure then error(failure, 0) end
@@ -31,7 +31,7 @@ local function collect(native)
   if failure then require('libmoontorch').log('threads: ' .. failure, true) end
 end
 
---- Starts a thread with a Lua state of its own.
+--- Starts a thread with a new Lua state.
 -- @function Thread
 -- @string code
 local function new(_, code)

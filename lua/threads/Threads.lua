@@ -1,4 +1,4 @@
---- A pool of threads, each with a Lua state of its own, that run jobs; what jobs give comes back to functions of the program's.
+--- A pool of threads, each with a separate Lua state, that run jobs; the results are passed to functions of the program.
 -- @classmod threads.Threads
 -- @usage local pool = threads.Threads(2)
 -- pool:addjob(function(n) return n * n end, function(square) print(square) end, 3)
@@ -9,7 +9,7 @@ local pool = require 'threads.pool'
 
 local serializer = 'threads.serialize'
 
--- Calls each of the functions in all threads; what the last one gave in each.
+-- Calls each of the functions in all threads; returns the results of the last one in each thread.
 local function initialise(self, ...)
   local results = {}
   for i = 1, select('#', ...) do
@@ -21,13 +21,13 @@ local function initialise(self, ...)
   return results
 end
 
---- Starts threads. Each function is called in every thread, one after the other, with the thread's number, which is the global `__threadid`
--- there, too.
+--- Starts threads. Each thread calls the functions in order with the thread's number, which is also the global `__threadid` in the
+-- thread.
 -- @function Threads
--- @int N how many
--- @tparam[opt] function ... the first usually requires what upvalues of the next need
+-- @int N number of threads
+-- @tparam[opt] function ... the first one usually requires packages that upvalues of the next need
 -- @treturn Threads
--- @treturn table what the last function gave, a table for each thread
+-- @treturn table the last function's results, a table for each thread
 local function new(class, n, ...)
   pool.check('threads.Threads', n, ...)
   local count, functions = select('#', ...), { ... }
@@ -38,17 +38,17 @@ end
 
 local Threads = pool.class(C, 'thread', new)
 
---- A descriptor of the system's (eventfd) that is readable while a job is done whose end callback was not called yet: for event loops, such
--- as epoll's, that are to call `dojob` then. It is the pool's: it stays open until the pool is gone, and nobody else reads it. An ordered
--- pool's is readable for any job; `isready` tells whether it is the next one's turn.
+--- A file descriptor (eventfd) that is readable while the end callback of some finished job is not yet called, for event loops, such as
+-- epoll's, which then call `dojob`. It belongs to the pool and stays open until the pool is freed; nobody else may read it. In ordered
+-- mode it is readable for any job; `isready` returns whether the next job in order is done.
 -- @treturn int
 function Threads:eventfd()
   if not self:isrunning() then error('thread system is not running', 2) end
   return C.eventfd(self._native)
 end
 
---- How pools that are made later send values: 'threads.serialize' copies tensors, storages and containers; 'threads.sharedserialize' hands
--- them over by reference, so that both sides see one memory.
+--- Sets how pools created later send values: 'threads.serialize' copies tensors, storages and containers; 'threads.sharedserialize' passes
+-- them by reference, so that both sides share memory.
 -- @string[opt] name
 -- @treturn string the name in use
 function Threads.serialization(name)

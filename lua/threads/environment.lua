@@ -1,12 +1,12 @@
---- What makes `require` find in a thread what it finds in the state that starts it.
+--- Sets up `require` in a thread to find the same modules as in the state that starts the thread.
 -- @module threads.environment
 local C = require 'libmoontorch.threads'
 local modules = require 'torch.modules'
-require 'threads.native'      -- which the native part asks, here and in threads
+require 'threads.native'      -- the native part calls it, here and in threads
 
 local environment = {}
 
--- Runs in the new thread, without anything of the state that sent it.
+-- Runs in the new thread, without upvalues from the sending state.
 local function begin(path, cpath, preload, loaders, isTh)
   package.path, package.cpath = path, cpath
   for name, loader in pairs(preload) do package.preload[name] = loader end
@@ -15,9 +15,9 @@ local function begin(path, cpath, preload, loaders, isTh)
   if isTh then require 'trepl.thread' end
 end
 
-local standard = 4      -- loaders that a new state has: preload, Lua (that of torch.modules), C, all in one
+local standard = 4      -- number of loaders in a new state: preload, Lua (that of torch.modules), C, all in one
 
--- The functions among some values that can go to another thread.
+-- The functions among some values that can be sent to another thread.
 local function travelling(functions)
   local found = {}
   for key, f in pairs(functions) do
@@ -26,7 +26,7 @@ local function travelling(functions)
   return found
 end
 
---- What newPool hands to each thread: the folder of Moontorch's Lua files, a function and its arguments.
+--- The values that newPool passes to each thread: the folder of Moontorch's Lua files, a function and its arguments.
 function environment.get()
   local loaders = {}
   for position, loader in pairs(travelling(package.loaders)) do

@@ -1,4 +1,4 @@
---- Objects that write and read themselves, as files have them, on their way to another thread: what they would write goes along as values.
+--- Messages with objects that write and read themselves, as for files: the items that they write are sent as values.
 -- @module threads.hooks
 local class = require 'torch.class'
 
@@ -6,7 +6,7 @@ local hooks = {}
 
 local function find(record, name) return class.find(record, '__' .. name) or class.find(record, name) end
 
---- Whether a class writes its objects otherwise than as their fields, and reads them back.
+--- Whether a class has methods to write its objects and read them back.
 -- @tparam table metatable of the class
 -- @treturn bool
 function hooks.writesItself(metatable)
@@ -18,7 +18,7 @@ function hooks.writesItself(metatable)
   return not module or write ~= module.write
 end
 
--- A file whose items are values of Lua.
+-- A file whose items are Lua values.
 local Tape = {}
 
 local answers = { isLean = false, isQuiet = false, isBinary = true, isReferenced = true, hasError = false, isReadable = true,
@@ -45,10 +45,10 @@ function Tape.__index(_, name)
   if name:find '^write' then return write end
   if answers[name] ~= nil then return function() return answers[name] end end
   if name == 'position' then return function(self) return self.at + 1 end end
-  return function(self) return self end      -- modes, which make no difference
+  return function(self) return self end      -- modes, which have no effect
 end
 
---- What an object writes.
+--- The items that an object writes.
 -- @treturn table
 function hooks.written(object)
   local tape = setmetatable({ n = 0, at = 0 }, Tape)
@@ -56,8 +56,8 @@ function hooks.written(object)
   return setmetatable(tape, nil)
 end
 
---- Lets objects read what they wrote, those inside others first.
--- @tparam table pending objects and what they wrote, in turn, the outermost first
+--- Lets objects read the items that they wrote, inner objects first.
+-- @tparam table pending alternately objects and their items, the outermost first
 function hooks.readAll(pending)
   for i = #pending - 1, 1, -2 do
     local object = pending[i]

@@ -1,10 +1,10 @@
---- Threads, each with a Lua state of its own: pools that run jobs, mutexes, conditions and queues.
+--- Threads, each with a separate Lua state: pools that run jobs, mutexes, conditions and queues.
 -- @module threads
 -- @usage local threads = require 'threads'
 -- local pool = threads.Threads(2)
 -- for i = 1, 4 do pool:addjob(function() return i * i end, function(square) print(square) end) end
 -- pool:synchronize()
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch.start.luajit'
 local C = require 'libmoontorch.threads'
 
@@ -16,12 +16,12 @@ local threads = {
   Mutex = locks.Mutex, Condition = locks.Condition, safe = locks.safe, Queue = queue,
 }
 
---- As `threads.Threads.serialization`, which programs call by this name, too.
+--- Same as `threads.Threads.serialization`; programs use both names.
 -- @function threads.serialization
 threads.serialization = threads.Threads.serialization
 
---- Stands for a value in arguments, results and upvalues of jobs: tensors, storages and containers in it go by reference, whatever the
--- pool's serialisation.
+--- Wraps a value in arguments, results and upvalues of jobs: tensors, storages and containers in it are passed by reference, independent of
+-- the pool's serialisation.
 -- @function threads.reference
 -- @param value
 threads.reference = C.reference

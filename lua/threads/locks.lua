@@ -1,5 +1,5 @@
---- Mutexes and conditions, which threads share: as arguments, upvalues and results they go by reference. Their numbers do, too, as in
--- Torch7: `threads.Mutex(id)` is the mutex of that number.
+--- Mutexes and conditions, which threads share: as arguments, upvalues and results they are passed by reference. As in Torch7, their
+-- numbers can be passed, too: `threads.Mutex(id)` is the mutex with that number.
 -- @module threads.locks
 local C = require 'libmoontorch.threads'
 
@@ -15,70 +15,70 @@ local function constructor(name, make)
   end
 end
 
---- A lock that one thread at a time holds.
+--- A lock that one thread at a time can hold.
 -- @type Mutex
 local Mutex = { __gc = C.free }
 Mutex.__index = Mutex
 
---- Waits until no other thread holds the lock, and takes it.
+--- Waits until no other thread holds the lock, and locks it.
 -- @function Mutex:lock
 Mutex.lock = C.lock
 
---- Gives the lock up.
+--- Unlocks it.
 -- @function Mutex:unlock
 -- @raise if this thread does not hold it
 Mutex.unlock = C.unlock
 
---- The number by which another thread finds it, as long as somebody holds an object of it.
+--- The number by which another thread can open it, as long as some thread holds an object of it.
 -- @function Mutex:id
 -- @treturn number
 Mutex.id = C.id
 
---- Lets go of it before the collector would; others keep theirs.
+--- Releases this object before the garbage collector does; objects of other threads stay valid.
 -- @function Mutex:free
 Mutex.free = C.free
 
---- Where threads wait for each other's signals.
+--- A condition variable, for threads to wait for signals.
 -- @type Condition
 local Condition = { __gc = C.free }
 Condition.__index = Condition
 
---- Gives the mutex up, waits for a signal, and locks the mutex again.
+--- Unlocks the mutex, waits for a signal, and locks the mutex again.
 -- @function Condition:wait
--- @tparam Mutex mutex which this thread holds
+-- @tparam Mutex mutex locked by this thread
 Condition.wait = C.wait
 
---- Wakes one of the threads that wait.
+--- Wakes one of the waiting threads.
 -- @function Condition:signal
 Condition.signal = C.signal
 
---- As that of a mutex.
+--- Same as for a mutex.
 -- @function Condition:id
 -- @treturn number
 Condition.id = C.id
 
---- As that of a mutex.
+--- Same as for a mutex.
 -- @function Condition:free
 Condition.free = C.free
 
 locks.classes = { Mutex = Mutex, Condition = Condition }
 
---- A new mutex, or the one of a number.
+--- A new mutex, or the one with a number.
 -- @function locks.Mutex
 -- @int[opt] id
 locks.Mutex = constructor('Mutex', C.newMutex)
 
---- A new condition, or the one of a number.
+--- A new condition, or the one with a number.
 -- @function locks.Condition
 -- @int[opt] id
 locks.Condition = constructor('Condition', C.newCondition)
 
 local function pack(...) return { n = select('#', ...), ... } end
 
---- A function that holds a mutex while f runs, and can go to other threads.
+--- A function that holds a mutex while f runs, and can be sent to other threads.
 -- @tparam function f
--- @tparam[opt] Mutex mutex a new one where none is given
--- @treturn function gives what f gives, and raises what f raises
+-- @tparam[opt] Mutex mutex default: a new one
+-- @treturn function returns f's results, and raises f's errors
 function locks.safe(f, mutex)
   if type(f) ~= 'function' then error(('threads.safe: f: %s came, a function was expected'):format(type(f)), 2) end
   mutex = mutex or locks.Mutex()

@@ -1,10 +1,10 @@
---- What goes to another thread by its name: packages, their fields, and classes.
+--- Values sent to another thread by name: packages, their fields, and classes.
 -- @module threads.named
 local guard, modules = require 'torch.check.guard', require 'torch.modules'
 
 local named = {}
 
--- The class of this name, where it is known here or its package brings it.
+-- The class with this name, if it is defined here or its package defines it.
 local function find(name, lookup)
   local class = require 'torch.class'
   local found = class[lookup](name)
@@ -27,11 +27,11 @@ function values.field(name)
   return _G.require(packageName)[field]
 end
 
---- The folder of this library's files, as debug.getinfo names it; of no file, where it has none.
+--- The folder of this library's files, in debug.getinfo's form; if there is none, a name that matches no file.
 -- @treturn string
 function named.folder() return guard.isInstalled and guard.folder or '@@' end
 
---- The value of a name.
+--- The value for a name.
 -- @string text a kind, a colon and the rest
 function named.value(text)
   local kind, rest = text:match '^(%a+):(.*)$'

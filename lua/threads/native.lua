@@ -1,4 +1,4 @@
---- What the native part asks Lua for, in the program's state and in those of threads; each file is read at its first question.
+--- Lua functions that the native part calls, in the program's state and in those of threads; each file is loaded on first use.
 -- @module threads.native
 local files = {
   kindOfInteger = 'threads.integer', makeInteger = 'threads.integer',

@@ -1,5 +1,5 @@
---- What pools of workers, be they threads or processes, have in common: jobs, their end callbacks and errors, and the modes.
--- A class of pools has `_calls`, the functions by which it reaches its workers, and `_word`, what messages call one.
+--- The base of pools of workers, threads or processes: jobs, their end callbacks and errors, and the modes.
+-- A class of pools has `_calls`, the functions that access its workers, and `_word`, the name of a worker in messages.
 -- @classmod threads.pool
 local type, tostring, xpcall, traceback = type, tostring, xpcall, debug.traceback
 
@@ -16,7 +16,7 @@ local function checkRunning(self)
   if not self._native then error(self._word .. ' system is not running', 3) end
 end
 
--- What came of a job: its end callback is called, errors are kept. Nothing where there was room for another one instead.
+-- Finishes a job: calls its end callback and stores errors. Without arguments, there was room for another job instead.
 local function finish(self, number, worker, good, ...)
   self._waits = false
   if not number then return end
@@ -35,12 +35,12 @@ local function finish(self, number, worker, good, ...)
 end
 
 local function doJob(self, worker, room)
-  self._waits = true      -- and goes on doing so where an interrupt ends the wait
+  self._waits = true      -- also after an interrupt ends the wait
   finish(self, self._calls.take(self._native, self._ordered and self._oldest or 0, worker, room))
 end
 
---- Waits for a job to be done, and calls its end callback. Errors of either are kept for `synchronize`; `haserror` tells of them.
--- @raise if no job is under way
+--- Waits until a job is done, and calls its end callback. Errors of either are stored for `synchronize`; see `haserror`.
+-- @raise if no job is pending
 function Pool:dojob()
   checkRunning(self)
   if self._pending == 0 then
@@ -49,15 +49,15 @@ function Pool:dojob()
   doJob(self)
 end
 
--- Whether a job may be added without doing another one first; `worker` is nil for any thread. As many may wait as there are threads, and
--- twice as many results.
+-- Whether a job may be added without finishing another one first; `worker` is nil for any thread. At most N jobs may wait for N threads,
+-- and 2 N results.
 local function accepts(self, worker)
   if self._limit then return self._pending < self._limit end
   local waiting, done = self._calls.counts(self._native, worker or 0)
   return waiting < self.N and done < 2 * self.N
 end
 
--- Where results pile up, one has to go; else it is enough that a thread takes a job.
+-- If there are too many results, finishes one; otherwise it is enough that a thread starts a job.
 local function makeRoom(self, worker)
   local _, done = self._calls.counts(self._native, 0)
   local mustDo = self._limit or done >= 2 * self.N
@@ -76,14 +76,14 @@ end
 
 local function isThread(self, id) return type(id) == 'number' and id >= 1 and id <= self.N and id % 1 == 0 end
 
---- Queues a call of `callback(...)` for the first thread that is free; in specific mode for the thread whose number comes first. While as
--- many calls wait as there are threads, jobs that are done get their end callbacks first.
+--- Queues a call of `callback(...)` for the next free thread, or in specific mode for the thread `id`. While as many calls wait as there
+-- are threads, first calls the end callbacks of finished jobs.
 -- @function Pool:addjob
 -- @int[opt] id the thread, in specific mode
--- @tparam function callback runs in a thread; its upvalues go along as values, globals are the thread's own
--- @tparam[opt] function endcallback gets the callback's results, here, in `dojob` or `synchronize`
+-- @tparam function callback runs in a thread; its upvalues are sent as values, globals are those of the thread
+-- @tparam[opt] function endcallback is called with the callback's results in this thread, by `dojob` or `synchronize`
 -- @param[opt] ... arguments of the callback
--- @raise if something can't go to another thread: where it is and why
+-- @raise if a value can't be sent to another thread, with its location and the reason
 function Pool:addjob(id, ...)
   checkRunning(self)
   if not self._specific then return add(self, nil, id, ...) end
@@ -100,7 +100,7 @@ function Pool:acceptsjob(id)
   return accepts(self, self._specific and id or nil)
 end
 
---- Whether a job is under way, or its end callback was not called yet.
+--- Whether a job is pending, or its end callback was not called yet.
 -- @treturn bool
 function Pool:hasjob()
   checkRunning(self)
@@ -111,14 +111,14 @@ end
 -- @treturn bool
 function Pool:haserror() return #self._errors > 0 end
 
---- Whether `dojob` would not wait.
+--- Whether `dojob` would return without waiting.
 -- @treturn bool
 function Pool:isready()
   checkRunning(self)
   return self._pending > 0 and self._calls.isDone(self._native, self._ordered and self._oldest or 0)
 end
 
---- Whether the pool takes jobs: until `terminate`.
+--- Whether the pool accepts jobs: until `terminate`.
 -- @treturn bool
 function Pool:isrunning() return self._native ~= nil end
 
@@ -129,8 +129,8 @@ local function raiseErrors(self)
   error('\n' .. message, 0)
 end
 
---- Does all jobs, with their end callbacks.
--- @raise the errors of callbacks and end callbacks since the last time, each as '[thread 1 callback] ' or '[thread 1 endcallback] ', the
+--- Waits for all jobs and calls their end callbacks.
+-- @raise the errors of callbacks and end callbacks since the last call, each as '[thread 1 callback] ' or '[thread 1 endcallback] ', the
 -- message and the stack
 function Pool:synchronize()
   if not self._native then return end
@@ -138,7 +138,7 @@ function Pool:synchronize()
   raiseErrors(self)
 end
 
--- A mode of the pool, which is set when no job is under way.
+-- Returns or sets a mode of the pool; sets it after all jobs are done.
 local function mode(self, name, value)
   checkRunning(self)
   if value ~= nil then
@@ -153,12 +153,12 @@ end
 -- @treturn bool
 function Pool:specific(flag) return mode(self, '_specific', flag) end
 
---- Whether end callbacks are called in the order in which their jobs were added, rather than in that in which they get done.
+--- Whether end callbacks are called in the order in which their jobs were added, instead of the order in which they finish.
 -- @bool[opt] flag sets it, after `synchronize`
 -- @treturn bool
 function Pool:ordered(flag) return mode(self, '_ordered', flag) end
 
---- How many jobs may be under way, from `addjob` to the end callback; nil: some three a thread.
+--- The maximum number of pending jobs, from `addjob` to the end callback; nil: about three per thread.
 -- @int[opt] n sets it, after `synchronize`
 -- @treturn ?int
 function Pool:limit(n)
@@ -166,8 +166,8 @@ function Pool:limit(n)
   return mode(self, '_limit', n)
 end
 
---- Does all jobs, and ends the threads; does nothing once they have ended. The collector does so for a pool that the program has released.
--- @raise as `synchronize`; the threads have ended then, too
+--- Waits for all jobs, and ends the threads; does nothing if they have ended. The garbage collector does this for unused pools.
+-- @raise as `synchronize`, after the threads have ended
 function Pool:terminate()
   if not self._native then return end
   while self._pending > 0 do doJob(self) end
@@ -176,14 +176,14 @@ function Pool:terminate()
   raiseErrors(self)
 end
 
---- Ends the threads at once: jobs that are under way are stopped, and those that wait are dropped.
+--- Ends the threads at once: running jobs are stopped, and waiting ones are dropped.
 function Pool:_stop()
   if not self._native then return end
   self._calls.close(self._native, true)
   self._native, self._pending, self._ends, self._errors = nil, 0, {}, {}
 end
 
--- As terminate, for a pool that nobody has any more. Where Ctrl-C broke off a wait for jobs, nobody wants them.
+-- Terminates a pool that is garbage. Doesn't wait for jobs if Ctrl-C interrupted a wait before.
 local function collect(native)
   local self = debug.getfenv(native)
   if not self._native or not self._calls.isOfThisProcess(native) then return end
@@ -197,13 +197,13 @@ local nativeClass = { __gc = collect }
 
 local Private = {}
 
---- Queues a job for a worker of this number, as `addjob` in specific mode.
+--- Queues a job for the worker with a number, like `addjob` in specific mode.
 Private.add = add
 
---- A class of pools.
+--- Creates a class of pools.
 -- @tparam table calls
 -- @string word
--- @tparam function new (class, ...) makes a pool
+-- @tparam function new (class, ...) creates a pool
 -- @treturn table
 function Private.class(calls, word, new)
   local class = setmetatable({ _calls = calls, _word = word }, { __index = Pool, __call = new })
@@ -211,10 +211,10 @@ function Private.class(calls, word, new)
   return class
 end
 
---- Checks what a constructor gets.
+--- Checks the arguments of a constructor.
 -- @string where
--- @int n workers
--- @tparam function ... what each of them calls first
+-- @int n number of workers
+-- @tparam function ... functions that each worker calls first
 function Private.check(where, n, ...)
   if type(n) ~= 'number' or not (n >= 1 and n <= mostWorkers and n % 1 == 0) then
     refuse(where, 'N', n, ('a whole number from 1 to %d'):format(mostWorkers), 3)
@@ -225,19 +225,19 @@ function Private.check(where, n, ...)
   end
 end
 
---- Makes a pool.
+--- Creates a pool.
 -- @tparam table class
--- @int n workers
--- @tparam table own fields
--- @tparam function start (pool, class of native pools) starts the workers, and gives the native pool
--- @tparam function initialise (pool) what its first functions gave
+-- @int n number of workers
+-- @tparam table own further fields
+-- @tparam function start (pool, class of native pools) starts the workers, and returns the native pool
+-- @tparam function initialise (pool) returns the results of its first functions
 -- @treturn table the pool
--- @return what `initialise` gave
+-- @return the results of `initialise`
 function Private.new(class, n, own, start, initialise)
   local self = {
     N = n,
     _pending = 0,           -- jobs whose end callback has not been called
-    _oldest = 1,            -- the number of the first of them, in ordered mode
+    _oldest = 1,            -- the number of the first one, in ordered mode
     _ends = {},             -- end callbacks, by the numbers of their jobs
     _errors = {},           -- for synchronize
     _specific = false,

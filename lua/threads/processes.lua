@@ -1,7 +1,7 @@
 --- Pools of processes, children of fork, that run jobs: torch.processes(n, f1, ...), with the interface of `threads.Threads`.
--- A process starts as a copy of the program, with all that it has read and loaded, and calls the functions, with its number; afterwards
--- each has its own memory, but for tensors of `torch.shared`, which go by reference. Second result: what the last function gave in each. A
--- process that ends in a job, by a signal or os.exit, is an error of that job, and another takes its place.
+-- A process starts as a copy of the program, including loaded data and code, and calls the functions with its number. Afterwards memory is
+-- separate, except for tensors from `torch.shared`, which are passed by reference. The second result has the last function's results in
+-- each process. A process that ends in a job, by a signal or os.exit, is an error of that job, and a new process replaces it.
 -- Methods: addjob dojob synchronize terminate specific ordered limit acceptsjob hasjob haserror isready isrunning.
 -- @usage local pool = torch.processes(2)
 -- pool:addjob(function(n) return n * n end, function(square) print(square) end, 3)
@@ -14,16 +14,16 @@ local pairs, ipairs = pairs, ipairs
 
 local calls = { close = C.close, isOfThisProcess = C.isOfThisProcess }
 
--- A pool one of whose processes can't be replaced does nothing more.
+-- Closes a pool if one of its processes can't be replaced.
 local function breakUp(self, id, why)
   C.close(self._native, true)
   self._native, self._pending, self._ends = nil, 0, {}
   error(('torch.processes: the pool is broken: process %d ended, and a new one could not start: %s'):format(id, tostring(why)), 0)
 end
 
-local mostDeaths = 3      -- of one process after the other as they start: what kills them is not going to stop
+local mostDeaths = 3      -- in a row while processes start: whatever kills them would continue to do so
 
--- What is new: processes that ended are replaced, and their successors start as they did.
+-- Polls the pool: replaces processes that ended, and initialises the new ones.
 local function look(native, milliseconds)
   local self = debug.getfenv(native)
   if C.look(native, milliseconds) and not self._starting then
@@ -55,9 +55,9 @@ function calls.isDone(native, number)
   return C.isDone(native, number)
 end
 
-local patience = 50      -- milliseconds between two looks at whether Lua is to be interrupted
+local patience = 50      -- milliseconds between two checks for an interrupt of Lua
 
--- Waits for a job; gives nothing where less than `room` jobs wait for the worker, so that another may be added.
+-- Waits for a job; returns nothing if less than `room` jobs wait for the worker, so that another one may be added.
 function calls.take(native, number, worker, room)
   look(native, 0)
   while not C.isDone(native, number) do
@@ -69,7 +69,7 @@ end
 
 local Processes
 
--- What the last of the functions gave in each process.
+-- The results of the last function in each process.
 local function results(self, numbers)
   local all = {}
   for id, number in ipairs(numbers) do
@@ -81,15 +81,15 @@ local function results(self, numbers)
   return all
 end
 
---- Starts processes. Each calls the functions, one after the other, with its number, which is the global `__threadid` there, too; they need
--- not be sent, and see what the program has. A process that takes the place of one that ended calls them again.
--- Jobs and their results are copied, as between threads; a tensor in shared memory goes by reference. A process that ends in a job, by a
--- signal or by os.exit, is an error of that job.
+--- Starts processes. Each calls the functions in order with its number, which is also the global `__threadid` in the process. The functions
+-- are not sent, and see all values of the program. A process that replaces one that ended calls them again.
+-- Jobs and their results are copied, as between threads; a tensor in shared memory is passed by reference. A process that ends in a job, by
+-- a signal or by os.exit, is an error of that job.
 -- @function torch.processes
--- @int N how many
+-- @int N number of processes
 -- @tparam[opt] function ... called first
--- @treturn threads.Threads its methods are those of a pool of threads
--- @treturn table what the last function gave, a table for each process
+-- @treturn threads.Threads with the methods of a pool of threads
+-- @treturn table the last function's results, a table for each process
 local function new(_, n, ...)
   pool.check('torch.processes', n, ...)
   local functions, numbers = { ... }, nil

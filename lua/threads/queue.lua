@@ -1,4 +1,5 @@
---- Queues of calls, which any thread adds to and any thread takes from; as arguments and upvalues of jobs they go by reference.
+--- Queues of calls, to which any thread adds calls and from which any thread takes them. As arguments and upvalues of jobs they are passed
+-- by reference.
 -- @module threads.queue
 -- @usage local Queue = require 'threads.queue'
 -- local queue = Queue(10)
@@ -11,7 +12,7 @@ local Queue = { __gc = C.free }
 Queue.__index = Queue
 
 --- Queues a call; waits while the queue is full.
--- @tparam function callback goes with its upvalues as values
+-- @tparam function callback is sent with its upvalues as values
 -- @param ... its arguments
 function Queue:addjob(callback, ...)
   if type(callback) ~= 'function' then error(('addjob: callback: %s came, a function was expected'):format(type(callback)), 2) end
@@ -20,8 +21,8 @@ end
 
 local function call(f, ...) return f(...) end
 
---- Waits for a call, and makes it in this thread.
--- @return what the function gives
+--- Waits for a call, and runs it in this thread.
+-- @return the function's results
 function Queue:dojob() return call(C.queueTake(self)) end
 
 --- Whether calls wait.
@@ -35,28 +36,28 @@ function Queue:acceptsjob()
   return waiting < room
 end
 
---- A text by which another thread finds the queue (`Queue(id)`), as long as somebody holds an object of it.
+--- A string by which another thread can open the queue (`Queue(id)`), as long as some thread holds an object of it.
 -- @treturn string
 function Queue:id() return ('queue %d'):format(C.id(self)) end
 
---- Of Torch7's interface: objects hold the queue as it is, so this does nothing.
+--- For Torch7's interface: does nothing, since objects hold the queue anyway.
 function Queue:retain() return self end
 
---- Lets go of the queue before the collector would; others keep theirs.
+--- Releases this object before the garbage collector does; objects of other threads stay valid.
 -- @function Queue:free
 Queue.free = C.free
 
-local shared = 2      -- the kind, as C.open takes it
+local shared = 2      -- the kind for C.open
 
 local function open(id)
   local number = tonumber(id:match '^queue (%d+)$')
   return number and C.open(number, shared) or error(('threads.Queue: id: %q came, which is that of none that lives'):format(id), 3)
 end
 
---- A new queue, or the one of an id.
+--- A new queue, or the one with an id.
 -- @function Queue
--- @param size how many calls may wait; or an id
--- @string[opt='threads.serialize'] serializer how tensors go, as `threads.Threads.serialization` has it
+-- @param size maximum number of waiting calls; or an id
+-- @string[opt='threads.serialize'] serializer how tensors are sent, as for `threads.Threads.serialization`
 -- @return the queue
 local function new(_, size, serializer)
   if type(size) == 'string' then return open(size) end

@@ -1,13 +1,13 @@
---- The ways in which values go to other threads, by their names.
+--- The methods of sending values to other threads, by their names.
 -- @module threads.serialization
 local serialization = {}
 
 local shared = { ['threads.serialize'] = false, ['threads.sharedserialize'] = true }
 
---- Whether tensors, storages and containers go by reference.
--- @string op who asks, for messages
+--- Whether tensors, storages and containers are passed by reference.
+-- @string op caller, for messages
 -- @param name
--- @raise if it is none of the names
+-- @raise if the name is unknown
 function serialization.isShared(op, name)
   if shared[name] == nil then
     error(("%s: name: %s came, 'threads.serialize' or 'threads.sharedserialize' was expected"):format(op, tostring(name)), 3)

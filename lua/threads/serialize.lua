@@ -1,10 +1,10 @@
---- Values as bytes that stand for themselves: copies, which files and other processes may take, too.
+--- Values as self-contained bytes: copies, which can also go to files and other processes.
 -- @module threads.serialize
 local torch = require 'torch'
 
 local serialize = {}
 
---- @param value anything that torch.serialize takes
+--- @param value anything that torch.serialize supports
 -- @treturn torch.CharStorage
 function serialize.save(value) return torch.serializeToStorage(value) end
 

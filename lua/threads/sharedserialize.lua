@@ -1,4 +1,4 @@
---- Values as a storage that stands for them in this process: tensors, storages and containers are those that were saved, the rest is
+--- Values as a storage that refers to them in this process: tensors, storages and containers are shared with the saved ones, the rest is
 -- copied.
 -- @module threads.sharedserialize
 require 'torch'
@@ -7,11 +7,11 @@ local C = require 'libmoontorch.threads'
 local sharedserialize = {}
 
 --- @function save
--- @param value anything that can go to another thread
--- @treturn torch.CharStorage keeps what it stands for as long as it lives; a copy of its bytes does not
+-- @param value anything that can be sent to another thread
+-- @treturn torch.CharStorage keeps the values alive as long as it exists; a copy of its bytes does not
 sharedserialize.save = C.save
 
---- The value; in any thread, any number of times.
+--- Returns the value; in any thread, any number of times.
 -- @function load
 -- @tparam torch.CharStorage storage
 sharedserialize.load = C.load
