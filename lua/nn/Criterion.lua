@@ -15,7 +15,7 @@ end
 
 --- Computes the loss into `output`. The method is derived from `compute` unless a class defines it.
 -- @param input a tensor or a table of them
--- @param target what the criterion takes
+-- @param target a tensor, a number or a table, as the criterion requires
 -- @treturn number
 function Criterion:updateOutput(input, target)
   if not self.compute then return self.output end
@@ -25,7 +25,7 @@ end
 
 --- Computes and returns the gradient of the loss by the input. The method is derived from `compute` unless a class defines it.
 -- @param input a tensor or a table of them
--- @param target what the criterion takes
+-- @param target a tensor, a number or a table, as the criterion requires
 function Criterion:updateGradInput(input, target)
   if not self.compute then return self.gradInput end
   return run.lossGradient(self, input, target)
@@ -33,14 +33,14 @@ end
 
 --- Returns the loss as a number.
 -- @param input a tensor or a table of them
--- @param target what the criterion takes
+-- @param target a tensor, a number or a table, as the criterion requires
 function Criterion:forward(input, target)
   return self:updateOutput(input, target)
 end
 
 --- Returns the gradient of the loss by the input.
 -- @param input a tensor or a table of them
--- @param target what the criterion takes
+-- @param target a tensor, a number or a table, as the criterion requires
 -- @return the criterion's `gradInput`, which the next backward overwrites
 function Criterion:backward(input, target)
   return self:updateGradInput(input, target)
@@ -49,7 +49,7 @@ end
 --- Returns the loss on the caller's tape: a tensor of one element if the input is tracked.
 -- A criterion that defines Torch7's methods becomes one node.
 -- @param input a tensor or a table of them
--- @param target what the criterion takes
+-- @param target a tensor, a number or a table, as the criterion requires
 function Criterion:onTape(input, target)
   local derived = self.derived
   if self.compute and self.updateOutput == derived.updateOutput and self.updateGradInput == derived.updateGradInput then

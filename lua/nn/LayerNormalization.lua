@@ -9,7 +9,7 @@ local LayerNormalization, parent = nn.declare {
 }
 
 --- @tparam int nOutput n
--- @tparam[opt=0] number initial bias; false for none
+-- @tparam[opt=0] number bias initial value; false for none
 -- @tparam[opt=1e-10] number eps of nn.Normalize
 -- @tparam[opt=true] boolean affine whether weight and bias are learnt
 function LayerNormalization:__init(nOutput, bias, eps, affine)

@@ -1,5 +1,5 @@
 --- nn.SpatialMaxPooling over windows with gaps between their elements.
--- Shapes: as nn.SpatialMaxPooling's, with dilationW (kW - 1) + 1 in place of kW, likewise kH.
+-- Shapes: as for nn.SpatialMaxPooling, with dilationW (kW - 1) + 1 instead of kW, likewise kH.
 -- @classmod nn.SpatialDilatedMaxPooling
 local window = require 'nn.support.window'
 

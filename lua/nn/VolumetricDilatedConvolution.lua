@@ -1,5 +1,5 @@
 --- nn.VolumetricConvolution with gaps between the elements of its filters: they are as wide as dilation (k - 1) + 1.
--- Shapes: as nn.VolumetricConvolution's, with dilationT (kT - 1) + 1 in place of kT, likewise kW and kH.
+-- Shapes: as for nn.VolumetricConvolution, with dilationT (kT - 1) + 1 instead of kT, likewise kW and kH.
 -- @classmod nn.VolumetricDilatedConvolution
 local nn, window = require 'nn', require 'nn.support.window'
 

@@ -1,5 +1,5 @@
 --- nn.VolumetricMaxPooling over windows with gaps between their elements.
--- Shapes: as nn.VolumetricMaxPooling's, with dilationT (kT - 1) + 1 in place of kT, likewise kW and kH.
+-- Shapes: as for nn.VolumetricMaxPooling, with dilationT (kT - 1) + 1 instead of kT, likewise kW and kH.
 -- @classmod nn.VolumetricDilatedMaxPooling
 local nn, window = require 'nn', require 'nn.support.window'
 
