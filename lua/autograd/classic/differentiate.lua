@@ -208,7 +208,7 @@ local function finishStable(keep, gradients, ...) return keep(gradients), ... en
 -- @tparam[opt] table options gradArg (1): which argument is differentiated, a tensor, a number, or tables of them to any depth;
 --   withForward, withGradients (true): what df returns; partialGrad (false): f may return a tensor, whose gradient is df's last argument;
 --   stableGradients: the same tensors each time (with optimize); profile, profileReportFrequency, debugHook, showCode, dotFile: see
---   autograd.classic.inspection. optimize changes messages, and gives zeros for parameters that the loss doesn't depend on;
+--   autograd.classic.inspection. optimize changes messages, and returns zeros for parameters that the loss doesn't depend on;
 --   reduceFootprint, signatureFn and protected change nothing
 -- @treturn function (parameters, ...) -> gradients, then all that f returned. Gradients have the parameters' structure; nil for one
 --   that the loss doesn't depend on. Inside another differentiated function they are tracked

@@ -12,9 +12,10 @@
 -- gradients of all arguments, in the signature's order, nil for none; to save work it calls `C.tracked(x)` on an argument that it saves. An
 -- argument that is a list of tensors gets a list of gradients.
 --
--- The parameters of a function are the result's gradient, then the declared saved values in order: `saving('x, dim', function(g, x, dim)
--- ... end)` (see autograd.saves). With several results `g` is a list, and g[i] may be nil. **The tape keeps alive and version-checks every
--- tensor that a rule names until backward**, except for sizes, types, and `like(x)`. A function without `saving` saves nothing.
+-- The parameters of a function are the result's gradient, then the declared saved values in order:
+-- `saving('x, dim', function(g, x, dim) ... end)` (see autograd.saves). With several results `g` is a list, and g[i] may be nil. **The tape
+-- keeps alive and version-checks every tensor that a rule names until backward**, except for sizes, types, and `like(x)`. A function
+-- without `saving` saves nothing.
 --
 -- Rules use out-of-place ops (`torch.cmul(g, y)`, never `g:cmul(y)`), so that they can be differentiated again. They never modify `g`, and
 -- never return an argument itself.

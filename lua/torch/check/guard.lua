@@ -1,6 +1,6 @@
---- Calls methods so that accidental errors inside the library are reported for the caller: `nn.Add: arguments: (boolean) came; (inputSize,
--- scalar) was expected`, at the program's line. Only for methods that don't call functions of a program, because errors of a program keep
--- their traceback.
+--- Calls methods so that accidental errors inside the library are reported for the caller:
+-- `nn.Add: arguments: (boolean) came; (inputSize, scalar) was expected`, at the program's line. Only for methods that don't call functions
+-- of a program, because errors of a program keep their traceback.
 -- @module torch.check.guard
 local pcall = pcall
 

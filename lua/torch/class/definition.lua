@@ -15,8 +15,7 @@ local function standing(name)
   return onDemand and byName[name] or rawget(byName, name)
 end
 
--- Returns whether a program may define a class with the name of this one, as for classes that Torch7 doesn't have: `Class.__givesWay =
--- true`.
+-- Returns whether a program may define a class with this name, as for classes that Torch7 doesn't have: `Class.__givesWay = true`.
 local function givesWay(record) return rawget(record.metatable, '__givesWay') end
 
 --- Registers a class (low level). The first registration of a name counts; later ones return its metatable.

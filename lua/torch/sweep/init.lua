@@ -5,10 +5,10 @@
 --
 -- The sweeps: `forward` (values within `ulp` epsilons, matching NaN and infinities), `layout` (transposed, offset, strided, expanded; for
 -- elementwise ops many lengths), `result` (out arguments of any size and position; methods in place), `dtype` (the declared rule, and
--- refusals), `traits` (memory and sizes as declared), `errors` (each argument missing, of a wrong kind or out of range: `op: argument:
--- ...`, and nothing has changed), `gradient` (the derivative and its derivative against differences), `saved` (tensors that change before
--- backward), `extremes` (finite gradients wherever the value is finite), `branches` (first and second derivatives at zeros, ties and ends
--- of domains), `memory` (no leaks; each allocation fails in turn). Derivatives need the package autograd.
+-- refusals), `traits` (memory and sizes as declared), `errors` (each argument missing, of a wrong kind or out of range:
+-- `op: argument: ...`, and nothing has changed), `gradient` (the derivative and its derivative against differences), `saved` (tensors that
+-- change before backward), `extremes` (finite gradients wherever the value is finite), `branches` (first and second derivatives at zeros,
+-- ties and ends of domains), `memory` (no leaks; each allocation fails in turn). Derivatives need the package autograd.
 -- @module torch.sweep
 local C, torch = require 'libmoontorch', require 'torch'
 local check, class = require 'torch.check', require 'torch.class'

@@ -224,8 +224,8 @@ function display.storage(s)
   return concat(out)
 end
 
---- Returns the short text of a tensor or storage inside a table: `DoubleTensor - size: 2x3`, `LongStorage - size: 4`, `FloatTensor -
--- empty`.
+--- Returns the short text of a tensor or storage inside a table: `DoubleTensor - size: 2x3`, `LongStorage - size: 4`,
+-- `FloatTensor - empty`.
 -- @param x tensor or storage
 -- @tparam string name its class
 -- @treturn string one line
