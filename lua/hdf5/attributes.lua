@@ -1,4 +1,4 @@
---- Attributes: small values beside a file, group or dataset. Methods that all three have.
+--- Attributes: small values attached to a file, group or dataset. Common methods of all three.
 -- @module hdf5.attributes
 local ffi = require 'ffi'
 local check = require 'torch.check'
@@ -40,7 +40,7 @@ end
 --- The value of an attribute.
 -- @function attribute
 -- @string name
--- @return a tensor, number, boolean, string or list of strings; nil where there is none of that name
+-- @return a tensor, number, boolean, string or list of strings; nil if there is no attribute with that name
 function attributes.attribute(self, name)
   name = check.name('attribute', 'name', name)
   return check.call(function()
@@ -67,7 +67,7 @@ function attributes.attributes(self)
   end)
 end
 
---- Writes an attribute, instead of one of the same name.
+--- Writes an attribute; replaces one with the same name.
 -- @function setAttribute
 -- @string name
 -- @param value tensor, number, boolean, string or list of strings; nil removes the attribute

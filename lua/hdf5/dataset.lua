@@ -1,4 +1,4 @@
---- A dataset of an HDF5 file: read as a whole or a block of it, made to grow.
+--- A dataset of an HDF5 file: reads all of it or a block, and appends to it.
 -- @classmod hdf5.HDF5DataSet
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -10,7 +10,7 @@ local DataSet = torch.class 'hdf5.HDF5DataSet'
 
 for name, method in pairs(attributes) do DataSet[name] = method end
 
--- `path` in the file, and the handle of the open dataset.
+-- The constructor: `path` in the file, and the handle of the open dataset.
 function DataSet:__init(path, handle)
   self._path, self._handle = path, handle
 end
@@ -25,7 +25,7 @@ local function spaceOf(self) return library.own(library.call('HDF5DataSet', 'Dge
 
 local function typeOf(self) return library.own(library.call('HDF5DataSet', 'Dget_type', self:_id())) end
 
--- The words for a filter that packs the dataset and that the library lacks; nil where there is none.
+-- The error text for a filter of the dataset that the library lacks; nil if there is none.
 local function lackingFilter(self)
   local H = library.open()
   local list = library.own(library.call('HDF5DataSet', 'Dget_create_plist', self:_id()))
@@ -41,7 +41,7 @@ local function lackingFilter(self)
   end
 end
 
--- Calls the library to read; where that fails for want of a filter, it is said which.
+-- Calls the library to read; if a filter is missing, the error names it.
 local function read(self, words, ...)
   local done, why = library.try('Dread', self:_id(), ...)
   if not done then error(('%s: %s'):format(words, lackingFilter(self) or why), 0) end
@@ -51,10 +51,10 @@ local function wide(options) return check.options('HDF5DataSet:all', options, { 
 
 --- The full content.
 -- @tparam[opt] table options `widen = true`: unsigned integers of 2, 4 and 8 bytes become Int, Long and Double tensors and signed bytes
--- Char tensors, instead of keeping their bits in Short, Int, Long and Byte tensors, as Torch7 has it
--- @return a new tensor; a number, boolean or string where the dataset is a single value; strings as a (nested) list; records (HDF5's
--- compound type, tables of PyTables) as a table of the members' tensors or lists by name; lists of any length as a list of tensors; what
--- references mean as paths; opaque elements as strings of bytes. Enumerations are integers: `enumeration` names them
+-- Char tensors, instead of the same bits in Short, Int, Long and Byte tensors, as in Torch7
+-- @return a new tensor; a number, boolean or string if the dataset is a single value; strings as a (nested) list; records (HDF5's
+-- compound type, tables of PyTables) as a table of the members' tensors or lists by name; variable-length lists as a list of tensors;
+-- references as paths of their targets; opaque elements as strings of bytes. Enumerations are integers: `enumeration` returns their names
 function DataSet:all(options)
   local widen = wide(options)
   return check.call(function()
@@ -65,7 +65,7 @@ function DataSet:all(options)
   end)
 end
 
--- First position, from 0, and length of a range: {first, last}, or one position.
+-- First position, from 0, and length of a range, which is {first, last} or one position.
 local function bounds(range, i)
   if type(range) == 'table' then
     local first = check.int('HDF5DataSet:partial', ('range %d, first'):format(i), range[1], { min = 1 })
@@ -81,7 +81,7 @@ local function ranges(...)
   return first, lengths
 end
 
--- Selects a block in the file: the dataspace, and the number of elements.
+-- Selects a block in the file; returns the dataspace and the number of elements.
 local function block(self, first, lengths, words)
   local extent = spaceOf(self)
   local sizes = space.sizes(extent) or {}
@@ -102,8 +102,8 @@ local function block(self, first, lengths, words)
   return extent, count
 end
 
---- A block of the content, without reading the rest (but for chunks that it touches).
--- @param ... a range for each dimension: {first, last}, from 1 and inclusive, or one position, whose dimension stays with size 1
+--- A block of the content, without reading the rest (except the rest of chunks that overlap the block).
+-- @param ... a range for each dimension: {first, last}, from 1 and inclusive, or one position, whose dimension has size 1
 -- @return a new tensor, or strings as a (nested) list
 -- @usage local rows = file:read('x'):partial({ 1, 100 }, { 1, 28 })
 function DataSet:partial(...)
@@ -125,20 +125,20 @@ function DataSet:dataspaceSize()
 end
 
 --- The names of a record's members, in the file's order.
--- @treturn ?{string,...} nil where the elements are no records (HDF5's compound type)
+-- @treturn ?{string,...} nil if the elements are not records (HDF5's compound type)
 function DataSet:fields()
   return check.call(function() return types.memberNames(typeOf(self).id) end)
 end
 
 --- The values of an enumeration by name.
--- @treturn ?table nil where the elements are of no enumeration
+-- @treturn ?table nil if the elements are not an enumeration
 -- @usage local colours = file:read('colour'):enumeration()      --> { RED = 0, GREEN = 1 }
 function DataSet:enumeration()
   return check.call(function() return types.enumeration(typeOf(self).id) end)
 end
 
---- What makes an empty tensor of the type that the content is read as.
--- @treturn function takes the tensor's sizes
+--- A function that creates an empty tensor of the content's type in memory.
+-- @treturn function accepts the tensor's sizes
 -- @treturn int the library's number of the type in memory
 function DataSet:getTensorFactory()
   return check.call(function()
@@ -151,7 +151,7 @@ function DataSet:getTensorFactory()
   end)
 end
 
--- Writes a whole value into the dataset as it was made, or into the last rows of it.
+-- Writes a value to the full dataset, or to its last rows.
 function DataSet:_write(form, first)
   if first then
     local extent = spaceOf(self)
@@ -172,7 +172,7 @@ local function sameRows(sizes, others)
   return true
 end
 
--- Grows by the rows of a value. Nil and the reason where that fails; the dataset has its old size then.
+-- Appends the rows of a value. On failure, returns nil and the reason; the dataset then has its old size.
 function DataSet:_append(form)
   local sizes = space.sizes(spaceOf(self))
   if not sizes then return nil, 'a single value does not grow' end
@@ -193,7 +193,7 @@ function DataSet:_append(form)
   return 1
 end
 
---- Closes the dataset; it can't be used after.
+--- Closes the dataset, which can't be used afterwards.
 function DataSet:close()
   if self._handle then library.close(self._handle) end
 end

@@ -1,4 +1,4 @@
---- Elements as the library reads them into memory, and what they become: tensors, texts, tables of records' members, lists.
+--- Converts elements that the library read into memory to tensors, texts, tables of records' members, or lists.
 -- @module hdf5.elements
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -10,12 +10,12 @@ local elements = {}
 local bytePtr, pointerPtr = ffi.typeof 'uint8_t *', ffi.typeof 'const char **'
 ffi.cdef 'typedef struct { size_t length; uint8_t *elements; } mt_hdf5_list;'
 local listPtr = ffi.typeof 'mt_hdf5_list *'
---- What makes memory for so many lists, each with `length` and `elements`.
+--- The type of an array of lists, each with `length` and `elements`.
 elements.lists = ffi.typeof 'mt_hdf5_list[?]'
 
 local padsWithBlanks = 2
 
--- A list of lists as deep as there are sizes; the one value for nil.
+-- Nested lists, one level per size; the single value for nil.
 local function nested(flat, sizes)
   if not sizes then return flat[1] end
   for level = #sizes, 2, -1 do
@@ -29,7 +29,7 @@ local function nested(flat, sizes)
   return flat
 end
 
---- A tensor for numbers, whose sizes are those of the data, then those that each element has.
+--- A tensor for numbers, with the sizes of the data, then those of each element.
 -- @tparam table node
 -- @tparam ?{int,...} sizes
 -- @treturn torch.Tensor
@@ -40,7 +40,7 @@ function elements.tensor(node, sizes)
   return torch[node.kind .. 'Tensor']():resize(torch.LongStorage(shape))
 end
 
---- What a tensor that was read stands for: itself, or, of a single value without sizes of its own, a number or boolean.
+--- Converts a tensor that was read: a single value whose element has no sizes becomes a number or boolean.
 -- @tparam table node
 -- @tparam torch.Tensor x
 -- @bool isSingle
@@ -70,7 +70,7 @@ local function fixedText(node, p)
   return node.padding == padsWithBlanks and (text:gsub(' +$', '')) or text
 end
 
--- The path of what a reference means; an empty text where it means nothing.
+-- The path of a reference's target; an empty text for a null reference.
 local function pathOf(node, p, place)
   local id = library.try('Rdereference2', place, 0, node.isRegion and 1 or 0, p)
   if not id then return '' end
@@ -82,7 +82,7 @@ local function pathOf(node, p, place)
   return ffi.string(text)
 end
 
--- The text at p, the bytes there, or the path of what a reference there means.
+-- The text, the bytes, or the path of the reference's target at p.
 local function single(node, p, place)
   if node.isOpaque then return ffi.string(p, node.size) end
   if node.isReference then return pathOf(node, p, place) end
@@ -91,13 +91,13 @@ local function single(node, p, place)
   return text ~= nil and ffi.string(text) or ''
 end
 
---- What elements in memory become.
--- @tparam table node of `hdf5.types.reading`
+--- Converts elements in memory.
+-- @tparam table node from `hdf5.types.reading`
 -- @tparam cdata p the first element
 -- @int stride bytes from one to the next
 -- @int count
 -- @tparam ?{int,...} sizes of the data; nil for one value
--- @tparam cdata place an object of the file, in which references are looked up
+-- @tparam cdata place an object of the file, for looking up references
 -- @return numbers as a tensor; texts, bytes and references as a (nested) list; records as a table of the members' values by name; arrays
 -- and lists of numbers as tensors, of others as lists
 function elements.read(node, p, stride, count, sizes, place)

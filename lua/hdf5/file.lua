@@ -14,13 +14,13 @@ local READ, WRITE, TRUNCATE, EXCLUSIVE = 0, 1, 2, 4
 
 local function create(flag) return { call = 'Fcreate', flag = flag } end
 
--- Mode -> how the file is opened; a function where that depends on whether it is there.
+-- Mode -> call that opens the file; a function if the call depends on whether the file exists.
 local modes = {
   r = { call = 'Fopen', flag = READ }, ['r+'] = { call = 'Fopen', flag = WRITE }, w = create(TRUNCATE), ['w-'] = create(EXCLUSIVE),
   a = function(name) return paths.filep(name) and { call = 'Fopen', flag = WRITE } or create(EXCLUSIVE) end,
 }
 
--- The user's folder stands for a tilde.
+-- Expands a tilde to the user's folder.
 local function expand(name)
   local home = os.getenv 'HOME'
   if name:sub(1, 2) == '~/' and home then return home .. name:sub(2) end
@@ -53,10 +53,10 @@ end
 --- Opens a file.
 -- @function hdf5.open
 -- @string name a leading ~/ is the user's folder
--- @string[opt='a'] mode 'r' reads, of a file that exists; 'r+' reads and writes it; 'w' makes it, over what was there; 'w-' makes it, and
--- fails where it exists; 'a' reads and writes it if it exists, and makes it otherwise
+-- @string[opt='a'] mode 'r' reads an existing file; 'r+' reads and writes it; 'w' creates a file, or replaces an existing one; 'w-' creates
+-- a file, and fails if it exists; 'a' reads and writes an existing file, and creates it otherwise
 -- @treturn hdf5.HDF5File
--- @raise a mode that is none, a folder that is missing, a file that can't be opened or is none of HDF5's
+-- @raise for an invalid mode, a missing folder, or a file that can't be opened or is not HDF5
 function File.open(name, mode)
   name = expand(check.name('hdf5.open', 'name', name))
   mode = mode == nil and 'a' or mode
@@ -64,7 +64,7 @@ function File.open(name, mode)
   return check.call(function() return File(name, openFile(name, mode)) end)
 end
 
---- The handle's number, for attributes: those of a file are its root's.
+--- The handle's number, for attributes: a file's attributes are those of its root.
 function File:_id()
   if self._copied then self:__init(self._filename, openFile(self._filename, 'r')) end
   if not self._root then error(('HDF5File %s: it is closed'):format(tostring(self._filename)), 0) end
@@ -84,9 +84,9 @@ local function split(where, path)
   return parts
 end
 
---- The object at a path; no data is read yet. (With a file of torch, what `torch.serialize` calls: the copy reads the same file, which it
--- opens when it is first used.)
--- @string[opt='/'] path parts separated by /
+--- The object at a path, without reading data. (`torch.deserialize` calls it with a file of torch; the copy refers to the same HDF5
+-- file, which it opens on first use.)
+-- @string[opt='/'] path names separated by /
 -- @treturn hdf5.HDF5Group|hdf5.HDF5DataSet
 -- @usage local x = file:read('train/x'):all()
 function File:read(path)
@@ -104,7 +104,7 @@ function File:has(path)
   return root(self):has(split('HDF5File:has', path))
 end
 
---- The names of what is in the root, in order.
+--- The names of the objects in the root, in order.
 -- @treturn {string,...}
 function File:names()
   return root(self):names()
@@ -119,9 +119,9 @@ local function checkData(where, parts, data)
   end
 end
 
---- Writes a value at a path, as a dataset; a table as a group. Groups on the way are made.
--- @string path parts separated by /; / itself takes a table
--- @param data tensor, number, boolean, string, list of strings, or a table of such with strings as keys
+--- Writes a value at a path, as a dataset; a table as a group. Creates missing groups on the path.
+-- @string path names separated by /; / itself requires a table
+-- @param data tensor, number, boolean, string, list of strings, or a table of these with strings as keys
 -- @tparam[opt] hdf5.DataSetOptions options
 function File:write(path, data, options)
   if isTorchFile(path) then return path:writeObject(self._filename) end
@@ -132,15 +132,15 @@ end
 
 --- Appends rows to a dataset that was written in chunks.
 -- @string path
--- @param data its sizes, but the first, are the dataset's
--- @tparam[opt] hdf5.DataSetOptions options taken, and not used
+-- @param data its sizes, except the first, must equal the dataset's
+-- @tparam[opt] hdf5.DataSetOptions options accepted, but not used
 function File:append(path, data, options)       -- luacheck: ignore 212
   local parts = split('HDF5File:append', path)
   checkData('append', parts, data)
   root(self):append(parts, data)
 end
 
---- Removes what is at a path.
+--- Removes the object at a path.
 -- @string path
 function File:remove(path)
   local parts = split('HDF5File:remove', path)
@@ -150,24 +150,24 @@ function File:remove(path)
 end
 
 --- Everything in the file.
--- @tparam[opt] table options as `HDF5DataSet:all` takes them
+-- @tparam[opt] table options as for `HDF5DataSet:all`
 -- @treturn table
 function File:all(options)
   return root(self):all(options)
 end
 
---- The name that the file was opened by.
+--- The name that was passed to `hdf5.open`.
 -- @treturn string
 function File:filename()
   return self._filename
 end
 
---- Writes what is in memory to the disk.
+--- Writes buffered data to disk.
 function File:flush()
   check.call(function() library.call('HDF5File:flush()', 'Fflush', self:_id(), 1) end)
 end
 
---- Closes the file with all its groups and datasets, which can't be used after.
+--- Closes the file with all its groups and datasets, which can't be used afterwards.
 function File:close()
   self._copied = nil
   if not self._root then return end

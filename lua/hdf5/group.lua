@@ -15,7 +15,7 @@ for name, method in pairs(attributes) do Group[name] = method end
 local byName, increasing = 0, 0
 local groupType, dataSetType = 2, 5      -- H5I_type_t
 
--- `path` in the file, and the handle of the open group.
+-- The constructor: `path` in the file, and the handle of the open group.
 function Group:__init(path, handle)
   self._path, self._handle, self._children = path, handle, {}
 end
@@ -28,7 +28,7 @@ end
 
 local function pathOf(self, name) return (self._path == '/' and '/' or self._path .. '/') .. name end
 
--- The child of a name, opened when it is first asked for; nil where there is none.
+-- The child with a name, opened on first use; nil if there is none.
 local function child(self, name)
   local known = self._children[name]
   if known then return known end
@@ -63,7 +63,7 @@ local function checkPath(where, parts)
   return parts
 end
 
--- The object at the end of a path; nil, the group and the name where a part is missing.
+-- The object at the end of a path; if a part is missing, nil, the group and the missing name.
 local function find(self, parts)
   local object = self
   for _, part in ipairs(parts) do
@@ -75,10 +75,10 @@ local function find(self, parts)
   return object
 end
 
---- The object at the end of a path; no data is read yet.
--- @tparam {string,...} parts names, each below the one before; none is the group itself
+--- The object at the end of a path, without reading data.
+-- @tparam {string,...} parts names along the path; an empty list is the group itself
 -- @treturn hdf5.HDF5Group|hdf5.HDF5DataSet
--- @raise a part that is not there
+-- @raise if a part is missing
 function Group:read(parts)
   checkPath('read', parts)
   return check.call(function()
@@ -102,7 +102,7 @@ function Group:names()
   return check.call(names, self)
 end
 
--- Makes a group below this one.
+-- Creates a group in this one.
 local function create(self, name)
   local path = pathOf(self, name)
   local handle = library.own(library.call('Error creating group ' .. path, 'Gcreate2', self:_id(), name, 0, 0, 0))
@@ -117,7 +117,7 @@ local function getOrCreate(self, name)
   return found
 end
 
---- Makes a group below this one.
+--- Creates a group in this one.
 -- @string name
 -- @treturn hdf5.HDF5Group
 function Group:createChild(name)
@@ -125,7 +125,7 @@ function Group:createChild(name)
   return check.call(create, self, name)
 end
 
---- The group of a name below this one, made where it is not there.
+--- The group with a name in this one, which is created if it doesn't exist.
 -- @string name
 -- @treturn hdf5.HDF5Group
 function Group:getOrCreateChild(name)
@@ -191,10 +191,10 @@ local function put(self, where, parts, data, options, one)
   end)
 end
 
---- Writes a value as a dataset, or a table as a group of its values. Groups on the way are made.
+--- Writes a value as a dataset, or a table as a group of its values. Creates missing groups on the path.
 -- @tparam {string,...} parts the path
--- @param data tensor, number, boolean, string, list of strings, list of vectors (lists of any length), data.Frame (records, HDF5's compound
--- type), or a table of such with strings as keys
+-- @param data tensor, number, boolean, string, list of strings, list of vectors (variable-length lists), data.Frame (records, HDF5's
+-- compound type), or a table of these with strings as keys
 -- @tparam[opt] hdf5.DataSetOptions options for each dataset
 function Group:write(parts, data, options)
   if #checkPath('write', parts) == 0 and not isGroupData(data) then
@@ -203,9 +203,9 @@ function Group:write(parts, data, options)
   put(self, 'write', parts, data, options, writeDataSet)
 end
 
---- Appends rows to a dataset that was written in chunks, or those of a table's values to each. Nothing is changed where that fails.
+--- Appends rows to a dataset that was written in chunks, or the values in a table to their datasets. On failure, nothing is changed.
 -- @tparam {string,...} parts the path
--- @param data as for `write`; its sizes, but the first, are the dataset's
+-- @param data as for `write`; its sizes, except the first, must equal the dataset's
 function Group:append(parts, data)
   if #checkPath('append', parts) == 0 and not isGroupData(data) then
     check.raise('HDF5Group:append() - must provide a table when writing to the group itself')
@@ -213,7 +213,7 @@ function Group:append(parts, data)
   put(self, 'append', parts, data, nil, appendDataSet)
 end
 
---- Removes a child. The file keeps its size; the room is used again until it is closed.
+--- Removes a child. The file's size doesn't change; the space is reused until the file is closed.
 -- @string name
 function Group:remove(name)
   name = check.name('HDF5Group:remove', 'name', name)
@@ -226,14 +226,14 @@ function Group:remove(name)
   end)
 end
 
--- Where a group stands in its file, which tells it from others.
+-- The address of a group in its file, which identifies it.
 local function address(self)
   local place = ffi.new 'uint64_t[1]'
   library.call(tostring(self), 'Rcreate', place, self:_id(), '.', 0, -1)
   return tostring(place[0])
 end
 
--- Everything below; `around` has the groups that this one is in.
+-- The contents of the group; `around` has the groups that contain this one.
 local function all(self, options, around)
   local here, content = address(self), {}
   if around[here] then error(('HDF5Group:all() - %s is a link to a group around it'):format(tostring(self)), 0) end
@@ -250,15 +250,15 @@ local function all(self, options, around)
   return content
 end
 
---- Everything below.
--- @tparam[opt] table options as `HDF5DataSet:all` takes them
+--- The contents of the group.
+-- @tparam[opt] table options as for `HDF5DataSet:all`
 -- @treturn table name -> tensor, number, boolean, string, list of strings, or such a table
 function Group:all(options)
   check.options('HDF5Group:all', options, { 'widen' })
   return check.call(all, self, options, {})
 end
 
---- Closes the group and all that was opened below it; they can't be used after.
+--- Closes the group and all objects opened in it, which can't be used afterwards.
 function Group:close()
   for _, object in pairs(self._children) do object:close() end
   self._children = {}

@@ -1,4 +1,4 @@
---- libhdf5, opened when a program first needs it: its functions, with errors as Lua's, and handles that give themselves back.
+--- libhdf5, loaded on first use: its functions, with Lua errors, and handles that the garbage collector releases.
 -- @module hdf5.library
 local ffi = require 'ffi'
 local kept = require 'torch.library'
@@ -106,9 +106,9 @@ local library = {}
 
 local opened
 
---- The library itself.
+--- The library.
 -- @treturn cdata its functions
--- @raise libhdf5 is missing or older than 1.10
+-- @raise if libhdf5 is missing or older than 1.10
 function library.open()
   if opened then return opened end
   local found = kept.system('hdf5', 'hdf5')
@@ -124,7 +124,7 @@ end
 
 local noErrors = ffi.cast('void *', 0)
 
--- What the library tells of its last failure: the innermost reason, in its own words.
+-- The library's innermost message about its last failure.
 local function reason()
   local text, size = ffi.new 'char *[1]', ffi.new 'size_t[1]'
   local stream = ffi.C.mt_open_memstream(text, size)
@@ -139,11 +139,11 @@ local function reason()
   return last or 'no reason given'
 end
 
---- Calls one of the library's functions. Its reports of errors are silenced first: the switch is each thread's own.
+--- Calls one of the library's functions. Turns off its printing of errors first, since each thread has a separate switch.
 -- @string name of the function, without H5
 -- @param ... its arguments
--- @return what it returns, where that is not negative; else nil
--- @treturn ?string why it failed
+-- @return its result if that is not negative; otherwise nil
+-- @treturn ?string the reason of the failure
 function library.try(name, ...)
   local H = library.open()
   H.H5Eset_auto2(0, noErrors, noErrors)
@@ -152,8 +152,8 @@ function library.try(name, ...)
   return result
 end
 
---- As `try`, but a failure is an error: the words, a colon, the library's reason.
--- @string words what failed
+--- Like `try`, but raises an error on failure: the words, a colon, the library's reason.
+-- @string words name of the failed operation
 -- @string name of the function, without H5
 -- @param ... its arguments
 function library.call(words, name, ...)
@@ -168,12 +168,12 @@ local handle = ffi.metatype('mt_hdf5_handle', {
   end,
 })
 
---- A handle of the library that gives itself back when it is collected.
--- @tparam cdata id from a function that opens or makes something
+--- A handle of the library that the garbage collector releases.
+-- @tparam cdata id from a function that opens or creates an object
 -- @treturn cdata with the field `id`
 function library.own(id) return handle(id) end
 
---- Gives a handle back now; nothing happens when that has been done.
+--- Releases a handle now; does nothing for a released one.
 -- @tparam cdata owned from `own`
 function library.close(owned)
   if owned.id >= 0 then

@@ -1,4 +1,4 @@
---- How a dataset is laid out in its file: chunks, compression.
+--- The layout of a dataset in its file: chunks, compression.
 -- @classmod hdf5.DataSetOptions
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -7,12 +7,12 @@ local library, space = require 'hdf5.library', require 'hdf5.space'
 local Options = torch.class 'hdf5.DataSetOptions'
 
 local deflateFilter = 1
-local usualChunk = 2 ^ 17      -- elements of a chunk where only compression is asked for
+local usualChunk = 2 ^ 17      -- elements of a chunk if only compression is requested
 
 function Options:__init() end
 
---- Lays a dataset out in chunks, which lets it grow along its first dimension (`append`), and be compressed.
--- @int ... the chunk's size along each dimension; one that is larger than the data is lowered to it as a dataset is written
+--- Stores a dataset in chunks, which is required for growth along its first dimension (`append`) and for compression.
+-- @int ... the chunk's size along each dimension; a size larger than the data's is reduced when a dataset is written
 -- @treturn hdf5.DataSetOptions itself
 -- @usage file:write('x', x, hdf5.DataSetOptions():setChunked(64, 64):setDeflate())
 function Options:setChunked(...)
@@ -23,7 +23,7 @@ function Options:setChunked(...)
   return self
 end
 
---- Compresses chunks by deflate (zlib). Without `setChunked` chunks are whole rows of some 10^5 elements.
+--- Compresses chunks by deflate (zlib). Without `setChunked`, chunks are complete rows with about 10^5 elements.
 -- @int[opt=6] level from 0 to 9
 -- @treturn hdf5.DataSetOptions itself
 function Options:setDeflate(level)
@@ -35,14 +35,14 @@ function Options:setDeflate(level)
   return self
 end
 
---- Puts the first bytes of all elements before the second ones and so on as a chunk is compressed: numbers become smaller.
+--- Groups the first bytes of all elements, then the second ones and so on, before compression: numbers compress better.
 -- @treturn hdf5.DataSetOptions itself
 function Options:setShuffle()
   self._shuffle = true
   return self
 end
 
--- Whole rows, of some usualChunk elements.
+-- Complete rows with about usualChunk elements.
 local function ownChunks(sizes)
   local row, chunks = 1, {}
   for i = 2, #sizes do
@@ -53,7 +53,7 @@ local function ownChunks(sizes)
   return chunks
 end
 
--- The sizes of chunks for data of these sizes; nil where it is laid out in one run.
+-- The sizes of chunks for data with these sizes; nil for contiguous data.
 local function chunksFor(self, sizes)
   if not self._chunking and not self._deflate and not self._shuffle then return nil end
   local chunks = self._chunking or ownChunks(sizes)
@@ -65,8 +65,8 @@ local function chunksFor(self, sizes)
   return lowered
 end
 
---- The library's list of properties for a dataset that is made. A single value is laid out as it is.
--- @tparam[opt] {int,...} sizes of the data; chunks are those of setChunked where nothing comes
+--- The library's property list for a new dataset. A single value has no chunks.
+-- @tparam[opt] {int,...} sizes of the data; without sizes, chunks are those of setChunked
 -- @treturn cdata handle
 -- @treturn boolean whether the dataset can grow
 function Options:creationProperties(sizes)

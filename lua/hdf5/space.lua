@@ -1,4 +1,4 @@
---- Dataspaces: how many elements there are along each dimension.
+--- Dataspaces: the number of elements along each dimension.
 -- @module hdf5.space
 local ffi = require 'ffi'
 local library = require 'hdf5.library'
@@ -15,7 +15,7 @@ local function list(sizes, count)
   return array
 end
 
---- Makes a dataspace.
+--- Creates a dataspace.
 -- @tparam ?{int,...} sizes nil for a single value
 -- @bool grows whether the first size has no limit
 -- @treturn cdata handle
@@ -31,8 +31,8 @@ end
 
 --- The sizes of a dataspace.
 -- @tparam cdata handle
--- @treturn ?{int,...} nil for a single value; {0}, with `isNull`, for a space without any
--- @treturn int elements in all
+-- @treturn ?{int,...} nil for a single value; {0}, with `isNull`, for a space without values
+-- @treturn int total number of elements
 function space.sizes(handle)
   local H = library.open()
   local class = H.H5Sget_simple_extent_type(handle.id)
@@ -54,13 +54,13 @@ end
 -- @tparam cdata handle
 -- @tparam {int,...} first position along each dimension, from 0
 -- @tparam {int,...} sizes of the block
--- @treturn ?int nil where it is refused
--- @treturn ?string why
+-- @treturn ?int nil if the library rejects it
+-- @treturn ?string the reason
 function space.select(handle, first, sizes)
   return library.try('Sselect_hyperslab', handle.id, 0, list(first, #first), nil, list(sizes, #sizes), nil)
 end
 
---- The sizes as the library takes them.
+--- The sizes as an array for the library.
 -- @tparam {int,...} sizes
 -- @treturn cdata
 function space.array(sizes) return list(sizes, #sizes) end

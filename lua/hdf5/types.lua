@@ -1,4 +1,4 @@
---- Types of elements: which a file has for a tensor's, and what a file's become in memory.
+--- Types of elements: a file's type for a tensor's elements, and the type in memory for a file's type.
 -- @module hdf5.types
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -16,7 +16,7 @@ local deepest, bigEndian = 16, 1
 
 local function global(name) return library.open()['H5T_' .. name .. '_g'] end
 
--- IEEE 754's binary16: a float of 32 bits with its fields moved together.
+-- IEEE 754's binary16: a 32-bit float with smaller fields.
 local function half()
   local H, made = library.open(), library.own(library.call('hdf5', 'Tcopy', global 'IEEE_F32LE'))
   H.H5Tset_fields(made.id, 15, 10, 5, 0, 10)
@@ -35,7 +35,7 @@ local function boolean()
   return made
 end
 
--- Kind of elements -> the type in a file and the type in memory: a name among the library's own, or what makes one.
+-- Kind of elements -> the type in a file and the type in memory: a name of the library's types, or a function that creates one.
 local written = {
   Byte = { 'STD_U8LE', 'NATIVE_UINT8' }, Char = { 'STD_I8LE', 'NATIVE_INT8' }, Short = { 'STD_I16LE', 'NATIVE_INT16' },
   Int = { 'STD_I32LE', 'NATIVE_INT32' }, Long = { 'STD_I64LE', 'NATIVE_INT64' }, Float = { 'IEEE_F32LE', 'NATIVE_FLOAT' },
@@ -46,16 +46,16 @@ local function resolve(named)
   return type(named) == 'function' and named() or { id = global(named) }
 end
 
---- The types by which a tensor's elements are written.
+--- The types for writing a tensor's elements.
 -- @string kind of elements, such as 'Float'
--- @treturn ?table the type in the file, field `id`; nil where files have none
+-- @treturn ?table the type in the file, field `id`; nil if files have no such type
 -- @treturn ?table the type in memory
 function types.of(kind)
   local pair = written[kind]
   if pair then return resolve(pair[1]), resolve(pair[2]) end
 end
 
---- The type of strings of any length, in UTF-8.
+--- The type of variable-length strings in UTF-8.
 -- @treturn cdata handle
 function types.text()
   local H, made = library.open(), library.own(library.call('hdf5', 'Tcopy', global 'C_S1'))
@@ -81,15 +81,15 @@ end
 -- @treturn int
 function types.size(type) return tonumber(library.open().H5Tget_size(type.id)) end
 
---- The type of lists of any length.
--- @tparam table element its type, field `id`
+--- The type of variable-length lists.
+-- @tparam table element type of the elements, field `id`
 -- @treturn cdata handle
 function types.list(element) return library.own(library.call('hdf5', 'Tvlen_create', element.id)) end
 
 local integers = { [1] = 'Byte', [2] = 'Short', [4] = 'Int', [8] = 'Long' }
 local wider = { [2] = { 'Int', 'NATIVE_INT32' }, [4] = { 'Long', 'NATIVE_INT64' }, [8] = { 'Double', 'NATIVE_DOUBLE' } }
 
--- The smallest size of our integers that holds so many bytes.
+-- The smallest size of Moontorch's integers with at least so many bytes.
 local function integerSize(size)
   for _, each in ipairs { 1, 2, 4, 8 } do
     if size <= each then return each end
@@ -97,7 +97,7 @@ local function integerSize(size)
   error(('Cannot support reading integer data with size = %d bytes'):format(size), 0)
 end
 
--- Unsigned integers in memory: read as they are, their bits stay in a signed tensor.
+-- The kind and type in memory of integers: the bits of unsigned ones are stored in a signed tensor unless widened.
 local function ofInteger(H, type, widen)
   local size = integerSize(tonumber(H.H5Tget_size(type)))
   local unsigned = H.H5Tget_sign(type) == 0
@@ -108,7 +108,7 @@ local function ofInteger(H, type, widen)
   return integers[size], ('NATIVE_%s%d'):format(unsigned and 'UINT' or 'INT', 8 * size)
 end
 
--- Floats of other formats (bfloat16, long doubles) are converted by the library: into floats where these hold them, else doubles.
+-- The library converts floats of other formats (bfloat16, long doubles): to float if it can represent them, otherwise to double.
 local function ofFloat(H, type)
   local size = tonumber(H.H5Tget_size(type))
   if size == 2 and H.H5Tget_ebias(type) == 15 then return 'Half', half end
@@ -140,7 +140,7 @@ local function numbers(kind, memory, extra)
   return { kind = kind, memory = memory, extra = extra or {} }
 end
 
--- Two floats of a type, as h5py and MATLAB have complex numbers (members r and i, or real and imag) and HDF5 2 a class of its own.
+-- Complex numbers as two floats: from h5py and MATLAB (members r and i, or real and imag), or from HDF5 2's complex class.
 local function complexNumbers(size, first, second)
   local part = size <= 8 and 'NATIVE_FLOAT' or 'NATIVE_DOUBLE'
   local kind, half_ = size <= 8 and 'Float' or 'Double', size <= 8 and 4 or 8
@@ -191,7 +191,7 @@ local function ofArray(_, type, widen, depth)
 end
 
 -- PyTables' times: seconds since 1970 in 4 bytes; or in 8, seconds in the upper half and microseconds in the lower one. The library
--- converts none of them.
+-- doesn't convert them.
 local function ofTime(H, type)
   local size, turn = tonumber(H.H5Tget_size(type)), H.H5Tget_order(type) == bigEndian
   if size ~= 4 and size ~= 8 then error(('Cannot support reading time data with size = %d bytes'):format(size), 0) end
@@ -212,7 +212,7 @@ end
 
 local unsupportedReference = 'Reading data of class REFERENCE(7) is unsupported where references are those of HDF5 1.12'
 
--- Class -> what reads such elements.
+-- Class -> function that returns the description for reading its elements.
 local readers = {
   [INTEGER] = function(H, type, widen) return numbers(ofInteger(H, type, widen)) end,
   [FLOAT] = function(H, type) return numbers(ofFloat(H, type)) end,
@@ -258,15 +258,15 @@ function reading(type, widen, depth)
   return node
 end
 
---- What a file's type becomes.
+--- The description for reading a file's type.
 -- @tparam cdata type handle's id
--- @bool widen unsigned integers take the next larger signed type, instead of keeping their bits in one of their size
+-- @bool widen whether unsigned integers use the next larger signed type, instead of storing their bits in one with the same size
 -- @treturn table fields `memory` (a type, with field `id`), `size` (of an element in memory, in bytes), and, for numbers, `kind` (of
--- elements, such as 'Float') and `extra` (the sizes that each has) and `finish` (what is done to the tensor
--- that was read, if anything); else `isText`, `isOpaque`, `isReference`, `members` (of records, each
--- with `name`, `offset` and `node`), `element` (of arrays, with `sizes` and `count`, and where `isList` of lists of any length).
--- `hasPointers` says that the library allocates what is read
--- @raise what can't be read
+-- elements, such as 'Float'), `extra` (the sizes of each element) and `finish` (a function for the tensor
+-- that was read, or nil); otherwise `isText`, `isOpaque`, `isReference`, `members` (of records, each
+-- with `name`, `offset` and `node`), `element` (of arrays, with `sizes` and `count`, and, with `isList`, of variable-length lists).
+-- `hasPointers` means that the library allocates memory for elements
+-- @raise for types that can't be read
 function types.reading(type, widen) return reading(type, widen, 0) end
 
 --- The names of a record's members, in order; nil for other types.

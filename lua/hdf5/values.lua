@@ -1,4 +1,4 @@
---- What Lua has for the contents of datasets and attributes: tensors, numbers, booleans, strings, lists, and tables of records' members.
+--- Lua values for the contents of datasets and attributes: tensors, numbers, booleans, strings, lists, and tables of records' members.
 -- @module hdf5.values
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -45,7 +45,7 @@ local function ofTexts(texts, sizes)
   return { inFile = kind, inMemory = kind, sizes = sizes, buffer = buffer, held = held }
 end
 
---- Whether a table is a list of vectors of one type, which is one value: lists of any length.
+--- Whether a table is a list of vectors with equal types, which is one value: variable-length lists.
 -- @tparam table data
 -- @treturn boolean
 function values.isRagged(data)
@@ -64,7 +64,7 @@ end
 -- @treturn boolean
 function values.isOne(data) return torch.typename(data) ~= nil or values.isText(data) or values.isRagged(data) end
 
--- Lists of any length.
+-- Variable-length lists.
 local function ofRagged(list)
   local inFile, inMemory = types.of(C.dtypeOf(list[1]))
   if not inFile then error(('Cannot find hdf5 file type for %s'):format(torch.type(list[1])), 0) end
@@ -76,7 +76,7 @@ local function ofRagged(list)
   return { inFile = types.list(inFile), inMemory = types.list(inMemory), sizes = { #list }, buffer = buffer, held = held }
 end
 
--- A column of a frame as the texts or the tensor that are written.
+-- A column of a frame as the texts or the tensor to write.
 local function columnOf(frame, name)
   local column = frame.columns[name]
   if frame.types[name] ~= 'category' then return column end
@@ -85,7 +85,7 @@ local function columnOf(frame, name)
   return texts
 end
 
--- Records: a row of a data frame each.
+-- Records, one for each row of a data frame.
 local function ofFrame(frame)
   local members, inFile, size, fileSize, held, count = {}, {}, 0, 0, {}, frame:size()
   for j, name in ipairs(frame.names) do
@@ -106,11 +106,11 @@ local function ofFrame(frame)
   }
 end
 
---- How a value is written.
+--- The description for writing a value.
 -- @param data tensor, number, boolean, string, list of strings, list of vectors (HDF5's variable-length type) or data.Frame (a compound
 -- type)
 -- @treturn table fields `inFile` and `inMemory` (types), `sizes` (nil for a single value), `buffer`, `held` (keeps the buffer alive)
--- @raise what files have no form for
+-- @raise for values that files can't represent
 function values.writing(data)
   if torch.isTensor(data) then return ofTensor(data) end
   if type(data) == 'number' then
@@ -135,7 +135,7 @@ function values.writing(data)
   error(('torch-hdf5: writing data of type %s is not supported'):format(class.type(data)), 0)
 end
 
--- Reads elements that are no numbers: into memory, from which they are taken apart.
+-- Reads elements that are not numbers into memory, and converts them.
 local function readOthers(node, sizes, count, read, place)
   local size = math.max(count * node.size, 1)
   local storage = torch.ByteStorage(size)
@@ -156,10 +156,10 @@ end
 --- Reads a value.
 -- @tparam cdata type of the file, a handle
 -- @tparam ?{int,...} sizes nil for a single value
--- @int count elements in all
--- @bool widen as `hdf5.types.reading` takes it
--- @tparam function read of a type in memory and a buffer
--- @tparam cdata place an object of the file, in which references are looked up
+-- @int count total number of elements
+-- @bool widen as for `hdf5.types.reading`
+-- @tparam function read reads elements of a type in memory into a buffer
+-- @tparam cdata place an object of the file, for looking up references
 -- @return a tensor, number, boolean, string, (nested) list, or table of a record's members
 function values.read(type, sizes, count, widen, read, place)
   local node = types.reading(type.id, widen)
