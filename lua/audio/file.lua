@@ -1,4 +1,4 @@
---- Sounds from and to files and memory. WAV is read and written by data.readers.wav, everything else by libsndfile.
+--- Sounds from and to files and memory. data.readers.wav reads and writes WAV, libsndfile all other formats.
 -- @module audio.file
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -14,15 +14,15 @@ local fullScale = 2 ^ 31
 
 local function extensionOf(name) return (name:match '%.([%w]+)$' or ''):lower() end
 
--- An error's text without where it was raised.
+-- An error's text without its position.
 local function plain(message) return (tostring(message):gsub('^.-data%.wav%.%w+: ', '')) end
 
--- Samples from -1 to 1, or how it failed.
+-- Samples from -1 to 1, or the error.
 local function read(name, extension)
   if extension == 'wav' then
     local good, x, rate = pcall(wav.load, name)
     if good then return true, x, rate end
-    local done, other, otherRate = pcall(sndfile.read, name)      -- codings that we leave to others
+    local done, other, otherRate = pcall(sndfile.read, name)      -- codings that data.readers.wav lacks
     if done then return true, other, otherRate end
     return false, plain(x)
   end
@@ -34,12 +34,12 @@ local function finished(x, normalized)
   return normalized and x or x:mul(fullScale)
 end
 
---- Reads a sound file: WAV, and what libsndfile knows: FLAC, Ogg, Opus, MP3, AIFF, AU, ...
+--- Reads a sound file: WAV, and formats of libsndfile: FLAC, Ogg, Opus, MP3, AIFF, AU, ...
 -- @string name file
 -- @tparam[opt] table options `normalized`: true for samples from -1 to 1
 -- @treturn torch.Tensor samples x channels, of the default type; from -2^31 to 2^31: a sample of 16 bits times 65536
--- @treturn int samples a second
--- @raise where the file is not there, is damaged, or holds nothing
+-- @treturn int samples per second
+-- @raise if the file is missing, damaged, or empty
 -- @usage local sound, rate = audio.load 'voice.wav'
 function sound.load(name, options)
   local where = 'audio.load'
@@ -60,7 +60,7 @@ end
 
 local options_ = { 'normalized', 'bits', 'quality' }
 
--- Samples from -1 to 1 as doubles, one after the other.
+-- Samples from -1 to 1 as contiguous doubles.
 local function prepared(where, x, options)
   check.tensor(where, 'tensor', x)
   if x:dim() == 1 then x = x:view(-1, 1) end
@@ -97,12 +97,12 @@ end
 
 --- Writes a sound file, in the format of its extension.
 -- @string name file
--- @tparam torch.Tensor x samples x channels, or samples; of the scale that `load` gives. Louder ones are cut
--- @int rate samples a second
+-- @tparam torch.Tensor x samples x channels, or samples; with the scale of `load`. Louder samples are clipped
+-- @int rate samples per second
 -- @tparam[opt] table options
 --
--- - `normalized`: true where samples are from -1 to 1
--- - `bits`: 8, 16, 24, 32 or 'float', for WAV, AIFF, AU and FLAC (up to 24); 16
+-- - `normalized`: true for samples from -1 to 1
+-- - `bits`: 8, 16 (default), 24, 32 or 'float', for WAV, AIFF, AU and FLAC (up to 24)
 -- - `quality`: 0 to 1, for Ogg and MP3
 -- @usage audio.save('voice.flac', sound, rate)
 function sound.save(name, x, rate, options)
@@ -115,7 +115,7 @@ function sound.save(name, x, rate, options)
   check.that(good, ('%s: %s: %s'):format(where, name, plain(message)))
 end
 
--- Calls f with the name of a file that is removed afterwards.
+-- Calls f with the name of a temporary file.
 local function withFile(extension, f)
   local name = C.temporaryName('.' .. extension)
   local results = { pcall(f, name) }
@@ -132,10 +132,10 @@ end
 
 --- A sound as the bytes of a file, in memory.
 -- @tparam torch.Tensor x samples x channels
--- @int rate samples a second
+-- @int rate samples per second
 -- @string extension of the format: 'mp3', 'ogg', 'flac', 'wav', ...
--- @tparam[opt] table options as those of `save`
--- @treturn torch.CharTensor 8 bytes that tell the number of samples times channels, then the file
+-- @tparam[opt] table options as for `save`
+-- @treturn torch.CharTensor 8 bytes with the number of samples times channels, then the file
 function sound.compress(x, rate, extension, options)
   local where = 'audio.compress'
   check.that(extension ~= nil, where .. ': extension string missing')
@@ -155,12 +155,12 @@ function sound.compress(x, rate, extension, options)
   return result
 end
 
---- The sound in the bytes that `compress` gave.
+--- The sound from the bytes of `compress`.
 -- @tparam torch.CharTensor bytes
 -- @string extension of the format
 -- @tparam[opt] table options `normalized`: true for samples from -1 to 1
 -- @treturn torch.Tensor samples x channels
--- @treturn int samples a second
+-- @treturn int samples per second
 function sound.decompress(bytes, extension, options)
   local where = 'audio.decompress'
   check.that(bytes ~= nil, where .. ': src tensor missing')
@@ -187,22 +187,22 @@ end
 --- A sound as an MP3 file in memory.
 -- @function compressMP3
 -- @tparam torch.Tensor x samples x channels
--- @int rate samples a second
--- @treturn torch.CharTensor as of `compress`
+-- @int rate samples per second
+-- @treturn torch.CharTensor as from `compress`
 
 --- A sound as an Ogg Vorbis file in memory.
 -- @function compressOGG
 -- @tparam torch.Tensor x samples x channels
--- @int rate samples a second
--- @treturn torch.CharTensor as of `compress`
+-- @int rate samples per second
+-- @treturn torch.CharTensor as from `compress`
 
---- The sound of what `compressMP3` gave.
+--- The sound from the bytes of `compressMP3`.
 -- @function decompressMP3
 -- @tparam torch.CharTensor bytes
 -- @treturn torch.Tensor samples x channels
 -- @treturn int rate
 
---- The sound of what `compressOGG` gave.
+--- The sound from the bytes of `compressOGG`.
 -- @function decompressOGG
 -- @tparam torch.CharTensor bytes
 -- @treturn torch.Tensor samples x channels

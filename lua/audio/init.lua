@@ -1,9 +1,9 @@
 --- Sound files and spectrograms, with the interface of lua---audio.
--- Sounds are tensors of samples x channels. Samples are numbers of 32 bits, from -2^31 to 2^31, whatever the file has; with
--- `normalized = true` from -1 to 1. Parts are read when they are first asked for. `require 'audio'` sets the global `audio`, as it always
--- did.
+-- Sounds are tensors of samples x channels. Samples are 32-bit numbers from -2^31 to 2^31 for all files; with
+-- `normalized = true` they are from -1 to 1. Parts are loaded on first use. `require 'audio'` sets the global `audio`, as in
+-- lua---audio.
 -- @module audio
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 
 local audio = {}

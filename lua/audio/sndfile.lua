@@ -1,4 +1,4 @@
---- Sound files by libsndfile: FLAC, Ogg Vorbis and Opus, MP3 (from 1.1 on), AIFF, AU, WAV and others.
+--- Sound files through libsndfile: FLAC, Ogg Vorbis and Opus, MP3 (from 1.1 on), AIFF, AU, WAV and others.
 -- @module audio.sndfile
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -31,7 +31,7 @@ local readMode, writeMode = 0x10, 0x20
 local setClipping, setQuality = 0x10C0, 0x1300
 local mostChannels = 1024
 
--- What extensions mean: the container, and how samples are coded by their bits; nothing: as the coding likes.
+-- Extensions: the container, and the coding of samples by their bits; without one, the coding determines it.
 local pcm = { [8] = 0x0001, [16] = 0x0002, [24] = 0x0003, [32] = 0x0004, float = 0x0006 }
 local wav = { [8] = 0x0005, [16] = 0x0002, [24] = 0x0003, [32] = 0x0004, float = 0x0006 }
 local formats = {
@@ -49,8 +49,8 @@ local function failure(lib, file) return ffi.string(lib.sf_strerror(file)) end
 --- Reads a file.
 -- @string name
 -- @treturn torch.DoubleTensor samples x channels, -1 to 1
--- @treturn int samples a second
--- @raise what is wrong, without a place
+-- @treturn int samples per second
+-- @raise the error, without a position
 function sndfile.read(name)
   local lib, info = opened(), ffi.new 'mt_sf_info'
   local file = lib.sf_open(name, readMode, info)
@@ -58,7 +58,7 @@ function sndfile.read(name)
   file = ffi.gc(file, lib.sf_close)
   local channels = info.channels
   if channels < 1 or channels > mostChannels then error(('%d channels, expected 1 to %d'):format(channels, mostChannels), 0) end
-  -- In parts: what the header says of the length may be wrong.
+  -- In parts, since the length in the header may be wrong.
   local parts, block = {}, 65536
   repeat
     local part = torch.DoubleTensor(block, channels)
@@ -75,11 +75,11 @@ end
 --- Writes a file.
 -- @string name
 -- @string extension a known one
--- @tparam torch.DoubleTensor x samples x channels, contiguous, -1 to 1; louder ones are cut
--- @int rate samples a second
--- @param bits 8, 16, 24, 32 or 'float', where the coding has bits
--- @number[opt] quality 0 to 1, where it has that
--- @raise what is wrong, without a place
+-- @tparam torch.DoubleTensor x samples x channels, contiguous, -1 to 1; louder samples are clipped
+-- @int rate samples per second
+-- @param bits 8, 16, 24, 32 or 'float', for codings with bits
+-- @number[opt] quality 0 to 1, for codings with a quality
+-- @raise the error, without a position
 function sndfile.write(name, extension, x, rate, bits, quality)
   local lib, info = opened(), ffi.new 'mt_sf_info'
   local container, coding = unpack(formats[extension])

@@ -1,4 +1,4 @@
---- Spectrograms in the order of pictures: the highest frequency first, frequency 0 last.
+--- Spectrograms ordered like pictures: the highest frequency first, frequency 0 last.
 -- @module audio.spectrum
 local torch = require 'torch'
 local signal = require 'signal'
@@ -43,12 +43,12 @@ function spectrum.spectrogram(...)
   return torch.to(torch.transpose(torch.flip(torch.mul(torch.log(torch.add(power, 0.01)), 10), 2), 1, 2), kind)
 end
 
---- The constant-Q transform between two frequencies; lua---audio never had it computed.
+--- The constant-Q transform between two frequencies, which lua---audio never computed.
 -- @tparam torch.Tensor input N or N x 1
 -- @number fmin the lowest frequency, in Hertz
 -- @number fmax the highest
 -- @int bins_per_octave
--- @int sample_rate samples a second
+-- @int sample_rate samples per second
 -- @treturn torch.Tensor bins x W x 2, the lowest frequency first: see `signal.cqt`
 function spectrum.cqt(input, fmin, fmax, bins_per_octave, sample_rate)
   local where = 'audio.cqt'

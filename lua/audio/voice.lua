@@ -1,11 +1,11 @@
---- A sound like a voice, made by a formula.
+--- A synthetic sound like a voice.
 -- @module audio.voice
 local torch = require 'torch'
 
 -- Formants, resonances of the mouth, of some vowels, in Hertz.
 local vowels = { { 730, 1090, 2440 }, { 530, 1840, 2480 }, { 270, 2290, 3010 }, { 570, 840, 2410 }, { 300, 870, 2240 } }
 
--- How loud a wave of this frequency is in a vowel.
+-- The amplitude of a wave with this frequency in a vowel.
 local function loudness(frequency, formants)
   local size = 0
   for i, formant in ipairs(formants) do
@@ -15,9 +15,9 @@ local function loudness(frequency, formants)
   return size
 end
 
---- Five vowels, one after the other, at a pitch that falls and trembles a little.
--- @treturn torch.Tensor samples x 1, of the default type and the scale of `audio.load`
--- @treturn int samples a second
+--- Five vowels in sequence, at a pitch that falls with a slight vibrato.
+-- @treturn torch.Tensor samples x 1, with the default type and the scale of `audio.load`
+-- @treturn int samples per second
 local function samplevoice()
   local rate, seconds, pitch = 16000, 0.3, 120
   local count = seconds * rate
@@ -33,7 +33,7 @@ local function samplevoice()
     end)
     local wave = torch.DoubleTensor(count):zero()
     for k = 1, math.floor(4000 / pitch) do wave:add(loudness(k * pitch, formants), torch.sin(phase * k)) end
-    -- Each vowel swells and dies away.
+    -- Each vowel fades in and out.
     wave:cmul(torch.sin(t * (math.pi / seconds)):sqrt())
     parts[i] = wave / (4 * wave:std())
   end
