@@ -23,10 +23,10 @@ local flags = {
 }
 local valued = { ['--prefix'] = 'prefix', ['--name'] = 'name', ['-f'] = 'connection' }
 
---- What the words of the command line ask for.
+--- Parses the command line.
 -- @tparam {string,...} words
--- @treturn ?table nil when they make no sense
--- @treturn ?string why not
+-- @treturn ?table nil if they are invalid
+-- @treturn ?string the error
 local function parse(words)
   local asked, i = {}, 1
   while words[i] do
@@ -49,7 +49,7 @@ local function parse(words)
   return asked
 end
 
---- Runs what the command line asks for.
+--- Runs the command line.
 -- @tparam {string,...} words the program itself at 0
 -- @string program its path
 -- @treturn int|string the exit status, or the name of a connection file to serve

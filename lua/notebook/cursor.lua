@@ -1,15 +1,15 @@
---- Places in a text: frontends count characters, Lua counts bytes.
+--- Positions in a text: frontends count characters, Lua counts bytes.
 -- @module notebook.cursor
 local tokens = require 'trepl.tokens'
 
 local cursor = {}
 
---- How many characters a text in UTF-8 has.
+--- The number of characters in a UTF-8 text.
 -- @string text
 -- @treturn int
 function cursor.length(text) return select(2, text:gsub('[^\128-\191]', '')) end
 
---- The text before a place.
+--- The text before a position.
 -- @string text
 -- @int place characters before it
 -- @treturn string
@@ -22,13 +22,13 @@ function cursor.before(text, place)
   return text:sub(1, i - 1)
 end
 
--- Where the name begins that ends with token i: torch.add, x:sum.
+-- The first token of the name that ends with token i: torch.add, x:sum.
 local function startOfName(list, i)
   while list[i - 1] and list[i - 2] and (list[i - 1].text == '.' or list[i - 1].text == ':') and list[i - 2].kind == 'word' do i = i - 2 end
   return i
 end
 
--- The word before the bracket that is still open at the end: the function whose arguments are being written.
+-- The word before the bracket that is open at the end: the function whose arguments are being typed.
 local function called(list)
   local depth = 0
   for i = #list, 2, -1 do
@@ -41,7 +41,7 @@ local function called(list)
   end
 end
 
---- The name at a place, or else the one of the function that is being called there.
+--- The name at a position, or otherwise the function whose call contains it.
 -- @string text
 -- @int place characters before it
 -- @treturn ?string such as 'torch.add'

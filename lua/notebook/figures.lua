@@ -1,4 +1,4 @@
---- Figures of the package plot in a notebook: the one that a cell has drawn is shown at its end, and the next cell begins another.
+--- Figures of the package plot in a notebook: a cell's figure is shown at its end, and the next cell begins a new one.
 -- @module notebook.figures
 local frontend = require 'notebook.frontend'
 local mime = require 'notebook.mime'
@@ -8,8 +8,8 @@ local figures = {}
 
 local shown = setmetatable({}, { __mode = 'k' })
 
---- Remembers that a cell has shown a value: its figure is not shown again at the cell's end.
--- @param value a figure, axes of one, or anything else
+--- Records that a cell has shown a value, so that its figure is not shown again at the cell's end.
+-- @param value a figure, axes of a figure, or anything else
 function figures.wasShown(value)
   local plot = modules.loaded 'plot'
   local torch = package.loaded.torch
@@ -18,7 +18,7 @@ function figures.wasShown(value)
   if class == 'plot.Axes' and value.figure then shown[value.figure] = true end
 end
 
---- Shows the current figure, where something was drawn in it and the cell has not shown it; it is the current one no longer.
+--- Shows the current figure if it is not empty and the cell has not shown it, and closes it.
 function figures.showCurrent()
   local plot = modules.loaded 'plot'
   local figure = type(plot) == 'table' and plot.close()

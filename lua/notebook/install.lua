@@ -1,10 +1,10 @@
---- Makes the kernel known to Jupyter: a folder with kernel.json and logos.
+--- Installs the kernel for Jupyter: a folder with kernel.json and logos.
 -- Source: jupyter-client.readthedocs.io, "Making kernels for Jupyter"
 -- @module notebook.install
 local paths = require 'paths'
 local logo = require 'notebook.logo'
 
--- The folder share/jupyter that is meant.
+-- The folder share/jupyter for the options.
 local function dataFolder(options)
   local count = (options.user and 1 or 0) + (options.sysPrefix and 1 or 0) + (options.prefix and 1 or 0)
   if count > 1 then error('--user, --sys-prefix and --prefix: one of them was expected', 0) end

@@ -1,4 +1,4 @@
---- What the kernel does with a frontend's requests: each function gives the content of a reply, by Jupyter's protocol 5.3.
+--- The kernel's answers to a frontend's requests: each function returns the content of a reply, by Jupyter's protocol 5.3.
 -- Source: jupyter-client.readthedocs.io, "Messaging in Jupyter"
 -- @module notebook.kernel
 local terminal = require 'trepl.terminal'
@@ -29,7 +29,7 @@ in _RESULTS. Local variables stay known in later cells. What a program can show 
   import 'name'    a package's fields as globals   exit              ends the kernel
 ]] .. directives.text()
 
-local silent, failure = false, nil      -- of the cell that runs
+local silent, failure = false, nil      -- of the running cell
 
 local function show(n, values, isLast)
   if silent then return end
@@ -63,7 +63,7 @@ local function linesOf(code)
   return lines
 end
 
--- Runs all parts of a cell, none if one of them can't be compiled, and none behind one that fails.
+-- Runs all parts of a cell: none if one of them can't be compiled, and none after a failure.
 local function run(parts)
   session.status = 0
   for _, part in ipairs(parts) do
@@ -94,8 +94,8 @@ end
 --- Runs a cell.
 -- @string code
 -- @int counter its number
--- @tparam boolean isSilent whether nothing of it is shown
--- @tparam {[string]=string} expressions evaluated behind it
+-- @tparam boolean isSilent whether to suppress its output
+-- @tparam {[string]=string} expressions to evaluate afterwards
 -- @treturn table
 function kernel.execute(code, counter, isSilent, expressions)
   silent, failure = isSilent, nil
@@ -111,7 +111,7 @@ function kernel.execute(code, counter, isSilent, expressions)
   return { status = 'ok', user_expressions = results, payload = leaves and { { source = 'ask_exit', keepkernel = false } } or nil }
 end
 
--- The text before the cursor that completion looks at: commands are no Lua, and of one of them what stands behind its name is.
+-- The text before the cursor for completion: without lines that are commands, except the Lua text after a command's name.
 local function relevant(before)
   local lines = linesOf(before)
   local last = lines[#lines]
@@ -125,7 +125,7 @@ end
 
 local kinds = { ['('] = 'function', ['.'] = 'module', [':'] = 'instance', [' '] = 'keyword', [''] = 'file' }
 
--- The sorted names that continue a text, what they are, and where they begin.
+-- The sorted names that continue a text, their kinds, and where they begin.
 local function candidates(text)
   local command = text:match '^%s*:(%l*)$'
   if command then return directives.names(command), {}, command end
@@ -136,7 +136,7 @@ local function candidates(text)
   return list, found, start
 end
 
---- What may stand at the cursor.
+--- The completions at the cursor.
 -- @string code
 -- @int place characters before the cursor
 -- @treturn table
@@ -155,7 +155,7 @@ function kernel.complete(code, place)
   }
 end
 
---- What is known about the name at the cursor.
+--- The documentation of the name at the cursor.
 -- @string code
 -- @int place characters before the cursor
 -- @treturn table
@@ -173,7 +173,7 @@ end
 
 local opening = { 'then%s*$', 'do%s*$', 'else%s*$', 'repeat%s*$', 'function%s*[%w_.:]*%s*%b()%s*$', '[({]%s*$' }
 
--- The blanks before the line that comes behind an open one.
+-- The indentation of the line after an open one.
 local function indentAfter(line)
   for _, pattern in ipairs(opening) do
     if line:find(pattern) then return line:match '^%s*' .. '  ' end
@@ -181,7 +181,7 @@ local function indentAfter(line)
   return line:match '^%s*'
 end
 
---- Whether a program may be run as it is.
+--- Whether a program is complete.
 -- @string code
 -- @treturn table
 function kernel.isComplete(code)
@@ -193,7 +193,7 @@ function kernel.isComplete(code)
   return { status = 'complete' }
 end
 
---- What this kernel is.
+--- Information about this kernel.
 -- @treturn table
 function kernel.info()
   return {
@@ -207,7 +207,7 @@ function kernel.info()
   }
 end
 
--- A frontend that takes no input says so by an error of its own.
+-- If a frontend doesn't support input, the error says so.
 local read = io.read
 local function readInput(...)
   local values = { n = select('#', ...), read(...) }

@@ -1,16 +1,16 @@
---- A line of a notebook's output that changes while a loop runs: a bar, and words.
+--- A line of a notebook's output that changes while a loop runs: a progress bar and text.
 -- @module notebook.line
 local clock = require 'torch.clock'
 local notebook = require 'notebook'
 
-local INTERVAL = 0.1      -- seconds between drawings: frontends take few messages a second
+local INTERVAL = 0.1      -- seconds between drawings: frontends process few messages per second
 
 local Line = {}
 Line.__index = Line
 
 local entities = { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;', ['"'] = '&quot;' }
 
--- What is drawn: a bar where it is known how far the loop is.
+-- The content of the line, with a bar if the progress is known.
 local function bundle(text, share)
   local bar = share and ('<progress value="%.4f" max="1" style="width: 16em; vertical-align: middle"></progress> '):format(share) or ''
   local words = (text:gsub('[&<>"]', entities):gsub('  ', '&nbsp; '))
@@ -20,10 +20,10 @@ local function bundle(text, share)
   }
 end
 
---- Draws it, unless it was drawn a moment ago.
+--- Draws the line, unless it was drawn less than INTERVAL seconds ago.
 -- @string text
--- @tparam[opt] number share how much is done, from 0 to 1
--- @tparam[opt=false] boolean now draws it in any case
+-- @tparam[opt] number share progress from 0 to 1
+-- @tparam[opt=false] boolean now whether to draw it in any case
 function Line:draw(text, share, now)
   local time = clock.monotonic()
   if self.shown and not now and time - self.drawn < INTERVAL then return end
@@ -35,6 +35,6 @@ function Line:draw(text, share, now)
   end
 end
 
---- A line, which appears when it is first drawn.
+--- Creates a line, which appears when it is first drawn.
 -- @treturn table
 return function() return setmetatable({}, Line) end

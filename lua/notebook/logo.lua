@@ -1,10 +1,10 @@
---- The picture that launchers show for the kernel: a crescent moon with a spark.
+--- The kernel's logo in launchers: a crescent moon with a spark.
 -- @module notebook.logo
 local logo = {}
 
 local night, moon = { 24, 38, 74 }, { 255, 214, 102 }
 
--- In a square of 64: the moon's disk, the disk that is cut out of it, and the spark in its opening.
+-- In a square of side 64: the moon's disk, the disk cut out of it, and the spark in its opening.
 local disk, cut, spark = { 29, 34, 22 }, { 39, 27, 18 }, { 43, 23, 9 }
 
 local function hex(colour) return ('#%02x%02x%02x'):format(unpack(colour)) end
@@ -24,18 +24,18 @@ end
 
 local function inside(circle, x, y) return (x - circle[1]) ^ 2 + (y - circle[2]) ^ 2 <= circle[3] ^ 2 end
 
--- Whether a point of the square of 64 is the moon's or the spark's, whose arms are bounded by parabolas.
+-- Whether a point is in the moon or in the spark, whose arms are bounded by parabolas.
 local function isLight(x, y)
   if inside(disk, x, y) and not inside(cut, x, y) then return true end
   local dx, dy = math.abs(x - spark[1]) / spark[3], math.abs(y - spark[2]) / spark[3]
   return math.sqrt(dx) + math.sqrt(dy) <= 1
 end
 
-local SAMPLES = 4      -- a side of a pixel
+local SAMPLES = 4      -- per side of a pixel
 
 --- As a PNG file.
--- @int size pixels a side
--- @treturn ?string nil where there is no zlib
+-- @int size pixels per side
+-- @treturn ?string nil without zlib
 function logo.png(size)
   local rows = {}
   for row = 0, size * size - 1 do

@@ -1,13 +1,13 @@
---- How values are shown, by MIME types: what a frontend chooses from.
+--- Representations of values by MIME types, from which a frontend chooses.
 -- @module notebook.mime
 local base64 = require 'torch.file.base64'
 local pretty = require 'trepl.pretty'
 
 local mime = {}
 
-local Given = {}      -- the class of values that are shown by given texts
+local Given = {}      -- the class of values with given representations
 
---- A value that is shown by given texts.
+--- A value with given representations.
 -- @tparam {[string]=string} data
 -- @treturn table
 function mime.given(data) return setmetatable({ data = data }, Given) end
@@ -18,16 +18,16 @@ function Given:__tostring() return self.data['text/plain'] or next(self.data) en
 
 Given.__index = Given
 
--- The texts that a value's class gives, where it has a method for that.
+-- The representations from a value's class, if it has a method for them.
 local function ofClass(value)
   local class = type(value) ~= 'string' and debug.getmetatable(value)
   local method = type(class) == 'table' and class.__mime
   if type(method) == 'function' then return method(value) end
 end
 
-local magic = { ['image/png'] = '^\137PNG', ['image/jpeg'] = '^\255\216' }      -- how files begin
+local magic = { ['image/png'] = '^\137PNG', ['image/jpeg'] = '^\255\216' }      -- the first bytes of files
 
--- The text of what a class gives: pictures as their bytes, or in base64 already.
+-- The text of a class's representation: encodes pictures, unless they are already in base64.
 local function textOf(name, content)
   return magic[name] and content:find(magic[name]) and base64(content) or content
 end
@@ -36,14 +36,14 @@ end
 local function ofTensor(value)
   local torch = package.loaded.torch
   if type(value) ~= 'userdata' or not torch or not torch.isTensor(value) then return nil end
-  local good, html = pcall(require 'notebook.tables', value)      -- one that has no elements to show, as on meta, has its text
+  local good, html = pcall(require 'notebook.tables', value)      -- a tensor without elements to show, as on meta, is shown as text
   return good and html and { ['text/html'] = html } or nil
 end
 
---- The texts of a value by MIME types, a plain one among them.
+--- The texts of a value by MIME types, including a plain one.
 -- @param value anything
--- @treturn ?{[string]=string} nil where nothing is to be shown, as of what display gives
--- @treturn table what frontends are told beside, by MIME types: `width` and `height` of pictures
+-- @treturn ?{[string]=string} nil if there is nothing to show, as for results of display
+-- @treturn table metadata for frontends, by MIME types: `width` and `height` of pictures
 function mime.bundle(value)
   local data, own, metadata = {}, ofClass(value)
   if own and next(own) == nil then return nil, {} end

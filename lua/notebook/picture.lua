@@ -1,4 +1,4 @@
---- A picture as a notebook shows it.
+--- The representation of a picture in a notebook.
 -- @module notebook.picture
 local ffi = require 'ffi'
 local torch, check = require 'torch', require 'torch.check'

@@ -3,9 +3,9 @@
 local display = require 'torch.tensor.display'
 local onTape = require 'trepl.tape'
 
-local MOST_ROWS, MOST_COLUMNS, EDGE = 20, 14, 5      -- what is shown whole, and else of each end
+local MOST_ROWS, MOST_COLUMNS, EDGE = 20, 14, 5      -- maximum sizes shown in full; otherwise the number shown at each end
 
--- The positions of a dimension that are shown; 0 stands for those between its ends.
+-- The shown positions of a dimension; 0 represents those between its ends.
 local function positions(n, most)
   local shown = {}
   if n <= most then
@@ -17,7 +17,7 @@ local function positions(n, most)
   return shown
 end
 
--- The elements of a matrix at some positions, in rows of their own.
+-- The elements of a matrix at some positions, as new rows.
 local function elements(x, rows, columns)
   local torch = require 'torch'
   local function real(list)
@@ -31,7 +31,7 @@ local function elements(x, rows, columns)
   return host:index(1, real(rows)):index(2, real(columns)):totable()
 end
 
--- How all of these numbers are written.
+-- The common format of numbers.
 local function formatOf(values)
   local integers, largest, smallest = true, 0, math.huge
   for _, row in ipairs(values) do
@@ -57,14 +57,14 @@ end
 
 local function header(cell) return '<th>' .. (cell == 0 and '&hellip;' or cell) .. '</th>' end
 
--- A row of cells; `more` stands where columns are left out.
+-- A row of cells; `more` represents columns that are left out.
 local function rowOf(columns, cell, more)
   local cells = {}
   for i, column in ipairs(columns) do cells[i] = '<td>' .. (column == 0 and more or cell(column)) .. '</td>' end
   return table.concat(cells)
 end
 
--- The number of the shown position among those that are not left out.
+-- The index of each shown position among those that are not left out.
 local function placesOf(list)
   local places, n = {}, 0
   for _, i in ipairs(list) do
@@ -78,7 +78,7 @@ end
 
 --- The table of a tensor, with the numbers of its rows and columns, and its type and sizes below.
 -- @tparam torch.Tensor x
--- @treturn ?string nil where it has another number of dimensions than 1 or 2, or no elements
+-- @treturn ?string nil if the number of dimensions is not 1 or 2, or there are no elements
 local function tableOf(x)
   local dims = x:dim()
   if dims < 1 or dims > 2 or x:nElement() == 0 then return nil end
