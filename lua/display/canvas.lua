@@ -1,4 +1,4 @@
---- Pictures as display sends them: scaled to 0..1, and several on one canvas.
+--- Prepares pictures for display: scales them to 0..1, and arranges several on one canvas.
 -- @module display.canvas
 local torch = require 'torch'
 
@@ -6,10 +6,10 @@ local canvas = {}
 
 local background = 0.5
 
---- A picture scaled to 0..1. One of a single value is 0.
+--- A picture scaled to 0..1; 0 if all elements are equal.
 -- @tparam torch.Tensor picture
--- @number[opt] low what becomes 0; the least element by default
--- @number[opt] high what becomes 1; the greatest element by default
+-- @number[opt] low the value that becomes 0; default: the smallest element
+-- @number[opt] high the value that becomes 1; default: the largest element
 -- @treturn torch.FloatTensor
 function canvas.scaled(picture, low, high)
   local float = picture:float():contiguous():clone()
@@ -19,7 +19,7 @@ function canvas.scaled(picture, low, high)
   return float:clamp(0, 1)
 end
 
--- A picture as planes x height x width, of at least so many planes.
+-- A picture as planes x height x width, with at least so many planes.
 local function asPlanes(picture, planes)
   if picture:dim() == 2 then picture = picture:view(1, picture:size(1), picture:size(2)) end
   if picture:size(1) == 1 and planes > 1 then picture = picture:expand(planes, picture:size(2), picture:size(3)) end
@@ -41,7 +41,7 @@ end
 -- @int perRow cells in a row
 -- @tparam ?{string,...} texts a label for each picture
 -- @treturn torch.FloatTensor planes x height x width
--- @treturn {{number,number,string},...} the labels, with places as fractions from the top left
+-- @treturn {{number,number,string},...} the labels, with positions as fractions from the top left
 function canvas.grid(pictures, perRow, texts)
   local planes, height, width = sizesOf(pictures)
   local rows = math.ceil(#pictures / perRow)

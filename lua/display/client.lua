@@ -1,4 +1,4 @@
---- Sends messages to display's server. A server that is not there, or does not answer, is no error: a program goes on without windows.
+--- Sends messages to display's server. If the server doesn't run or answer, there is no error: the program continues without windows.
 -- @module display.client
 local sockets = require 'display.sockets'
 
@@ -15,7 +15,7 @@ local function partsOf(url)
   return host, port == '' and 80 or tonumber(port), path == '' and '/' or path, authority
 end
 
---- Whether a text is an address that messages can go to.
+--- Whether a text is a valid address for messages.
 -- @string url
 -- @treturn bool
 function client.isAddress(url) return type(url) == 'string' and partsOf(url) ~= nil end
@@ -42,7 +42,7 @@ end
 --- Sends a body by POST.
 -- @string url 'http://HOST:PORT/PATH'
 -- @string body
--- @treturn ?int the status of the answer; nil where none came
+-- @treturn ?int the status of the answer; nil without an answer
 function client.post(url, body)
   local host, port, path, authority = partsOf(url)
   if not host then return nil end

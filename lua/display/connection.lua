@@ -1,11 +1,11 @@
---- One connection of the server: what has come, and what is to go out.
+--- One connection of the server: received and pending data.
 -- @module display.connection
 local sockets, http = require 'display.sockets', require 'display.http'
 
 local Connection = {}
 Connection.__index = Connection
 
--- A page that reads so slowly that more than this waits for it is dropped.
+-- A page with more pending bytes, because it reads too slowly, is dropped.
 local mostWaiting = 4 * http.bodyBytes
 
 --- @int fd
@@ -14,23 +14,23 @@ local function new(fd, now)
   return setmetatable({ fd = fd, parts = {}, came = 0, output = {}, first = 1, last = 0, sent = 0, waiting = 0, active = now }, Connection)
 end
 
---- Reads what is there, and remembers no more than a request may have.
+--- Reads available data, and stores at most the size of a request.
 -- @number now seconds
--- @treturn bool whether it is still open
+-- @treturn bool whether the connection is still open
 function Connection:read(now)
   local text, why = sockets.receive(self.fd)
   if not text then return why == 'again' end
   if text == '' then return false end
   self.active = now
-  if self.streams or self.ends then return true end       -- what follows a request is not read
+  if self.streams or self.ends then return true end       -- data after a request is not read
   self.parts[#self.parts + 1] = text
   self.came = self.came + #text
   return true
 end
 
---- The request, once all of it is there.
--- @treturn ?table with its body; nil while it is not complete
--- @treturn ?int the status to refuse it by
+--- The request, when it is complete.
+-- @treturn ?table with its body; nil while it is incomplete
+-- @treturn ?int the status to reject it with
 function Connection:request()
   if not self.head then
     local text = table.concat(self.parts)
@@ -45,9 +45,9 @@ function Connection:request()
   return self.head
 end
 
---- Puts a text at the end of what is to go out.
+--- Appends a text to the pending data.
 -- @string text
--- @treturn bool whether it is still open
+-- @treturn bool whether the connection is still open
 function Connection:put(text)
   self.last = self.last + 1
   self.output[self.last] = text
@@ -55,9 +55,9 @@ function Connection:put(text)
   return self.waiting <= mostWaiting
 end
 
---- Writes what can be written.
+--- Writes as much pending data as possible.
 -- @number now seconds
--- @treturn bool whether it is still open
+-- @treturn bool whether the connection is still open
 function Connection:write(now)
   while self.output[self.first] do
     local text = self.output[self.first]
@@ -72,10 +72,10 @@ function Connection:write(now)
   return not self.ends
 end
 
---- Whether something is to go out.
+--- Whether data is pending.
 function Connection:writes() return self.output[self.first] ~= nil end
 
---- Closes it.
+--- Closes the connection.
 function Connection:close() sockets.close(self.fd) end
 
 return new

@@ -1,8 +1,8 @@
---- A plot of display as an SVG file, by the package plot.
+--- A plot of display as an SVG file, through the package plot.
 -- @module display.drawing
 local torch, plot = require 'torch', require 'plot'
 
--- A cell is a number; {value, deviation} where the options say errorBars.
+-- A cell is a number, or {value, deviation} with the option errorBars.
 local function columnOf(rows, k)
   local values, spread = torch.DoubleTensor(#rows), torch.DoubleTensor(#rows):zero()
   for i, row in ipairs(rows) do
@@ -14,7 +14,7 @@ local function columnOf(rows, k)
 end
 
 --- Draws a plot's content.
--- @tparam table content rows in `file`, and options
+-- @tparam table content with rows in `file`, and options
 -- @string[opt] title
 -- @string name of the file
 return function(content, title, name)

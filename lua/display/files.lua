@@ -1,11 +1,11 @@
---- Windows as files in a folder, for machines without a browser: a picture is ID.jpg, a plot ID.svg, a text ID.html, a sound ID.wav or what
--- its file was.
+--- Windows as files in a folder, for machines without a browser: a picture is ID.jpg, a plot ID.svg, a text ID.html, a sound ID.wav or with
+-- its file's extension.
 -- @module display.files
 local paths = require 'paths'
 
 local files = {}
 
--- Names of files that stay in the folder, whatever a window is called.
+-- Names of files, which are inside the folder for any window's id.
 local function nameOf(folder, id, extension)
   local plain = tostring(id):gsub('[^%w_.-]', '_'):gsub('^%.+', '_')
   return paths.concat(folder, plain .. '.' .. extension)
@@ -31,11 +31,11 @@ function writers.audio(folder, message, bytes, extension) write(nameOf(folder, m
 
 function writers.plot(folder, message) require 'display.drawing'(message.content, message.title, nameOf(folder, message.id, 'svg')) end
 
---- Writes a message's file, over one of the same window.
--- @string folder made where it is not there
+--- Writes a message's file; replaces one of the same window.
+-- @string folder created if it doesn't exist
 -- @tparam table message
 -- @string[opt] bytes of a picture or sound
--- @string[opt] extension of a sound
+-- @string[opt] extension of a sound's file
 -- @raise if the file can't be written
 function files.write(folder, message, bytes, extension)
   if not paths.dirp(folder) then paths.mkdir(folder) end

@@ -2,10 +2,10 @@
 -- @module display.http
 local http = {}
 
---- The most bytes of a request's head.
+--- Maximum number of bytes in a request's head.
 http.headBytes = 16384
 
---- The most bytes of a request's body.
+--- Maximum number of bytes in a request's body.
 http.bodyBytes = 32 * 2 ^ 20
 
 local reasons = {
@@ -13,7 +13,7 @@ local reasons = {
   [413] = 'Content Too Large', [431] = 'Request Header Fields Too Large',
 }
 
--- The page's scripts and styles are its own files, and nothing is fetched from elsewhere: HTML in a text can't run code.
+-- Allows only scripts and styles in the page's files, and no requests to other servers: HTML in a text can't run code.
 local policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; media-src data:; "
   .. "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -25,7 +25,7 @@ local always = table.concat({
 --- The head of an answer.
 -- @int status
 -- @string kind its media type
--- @int[opt] length of the body; without one the body goes on until the connection ends
+-- @int[opt] length of the body; without it the body extends to the end of the connection
 -- @treturn string
 function http.head(status, kind, length)
   local size = length and ('Content-Length: %d\r\nConnection: close\r\n'):format(length) or ''
@@ -41,7 +41,7 @@ function http.answer(status, body, kind)
   return http.head(status, kind or 'text/plain; charset=utf-8', #body) .. body
 end
 
--- Fields that may come once.
+-- Fields that may occur only once.
 local single = { host = true, origin = true, ['content-length'] = true, ['transfer-encoding'] = true }
 
 local function readFields(text)
@@ -57,10 +57,10 @@ local function readFields(text)
 end
 
 --- Reads a request's head.
--- @string text all that has come
--- @treturn ?table method, path, fields by lower-case names, length of the body, and first, where it begins in the text; nil while the
--- head is not complete
--- @treturn ?int the status to refuse it by
+-- @string text the received text
+-- @treturn ?table method, path, fields by lower-case names, length of the body, and first, its position in the text; nil while the
+-- head is incomplete
+-- @treturn ?int the status to reject it with
 function http.parse(text)
   local stop = text:find('\r\n\r\n', 1, true)
   if (stop or #text) > http.headBytes then return nil, 431 end
@@ -81,11 +81,11 @@ local function hostIn(authority)
   return name and name:lower(), port
 end
 
---- Whether a request is for this server, and comes from its own page or from a program. A page of another site can make a browser send
--- requests here: by a name of its own that leads to this machine, which `Host` shows, or straight, which `Origin` shows. Addresses can't be
--- names of others.
+--- Whether a request is for this server, and comes from the server's page or from a program. A page of another site can make a browser
+-- send requests here: through its domain name that resolves to this machine, which `Host` shows, or directly, which `Origin` shows. IP
+-- addresses can't be names of other sites.
 -- @tparam table fields of the request
--- @string host that the server was told to listen on
+-- @string host the address that the server listens on
 -- @treturn bool
 function http.isOurs(fields, host)
   local name = fields.host and hostIn(fields.host)

@@ -1,28 +1,29 @@
---- Windows in a browser: pictures, plots, texts and sounds, in the interface of Torch7's package display.
+--- Windows in a browser: pictures, plots, texts and sounds, with the interface of Torch7's package display.
 -- `th -ldisplay.start` runs the server, whose page at http://localhost:8000 shows them; it needs no network. Without a server, calls are
 -- ignored. `display.configure{folder = 'out'}` writes files instead.
 --
--- Each function returns the window's id. Given again as the option `win` it changes that window: `config.win = display.plot(data, config)`.
+-- Each function returns the window's id. With this id as the option `win` a call replaces the window: `config.win = display.plot(data,
+-- config)`.
 -- @module display
 -- @usage local display = require 'display'
 -- local config = { title = 'loss', labels = { 'epoch', 'train', 'test' } }
 -- config.win = display.plot({ { 1, 0.9, 1.0 }, { 2, 0.5, 0.7 } }, config)
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch, image = require 'torch', require 'image'
 local client, canvas, encoded = require 'display.client', require 'display.canvas', require 'torch.file.json_text'
 local base64, clock = require 'torch.file.base64', require('sys').clock
 
 local display = {}
 
---- Where messages go; programs may assign it.
+--- The address for messages; programs may set it.
 display.url = 'http://localhost:8000/events'
 
-local folder            -- where files go instead
+local folder            -- the folder for files instead
 
---- Says where windows are shown.
+--- Sets where to show windows.
 -- @tparam table config hostname = '127.0.0.1' and port = 8000 of the server; or folder, in which each window is a file: ID.jpg, ID.svg,
--- ID.html, or a sound's
--- @raise if it is no table
+-- ID.html, or a sound
+-- @raise if it is not a table
 function display.configure(config)
   if type(config) ~= 'table' then error(('display.configure: config: a %s, expected a table'):format(torch.type(config)), 2) end
   folder = config.folder
@@ -33,7 +34,7 @@ end
 
 local count = 0
 
--- Ids of no other window, of this program or another. They take no random numbers from the program.
+-- Returns an id that no other window of any program has. Draws no random numbers from the program's generator.
 local function newId()
   count = count + 1
   return ('pane_%.0f%03d'):format(clock() * 1e6, count % 1000)
@@ -75,9 +76,9 @@ local function checkPicture(where, img)
   end
 end
 
---- Shows a picture, scaled so that its least element is black and its greatest white.
+--- Shows a picture, scaled so that its smallest element is black and its largest white.
 -- @tparam torch.Tensor|table img H x W, 1 x H x W or 3 x H x W; others, 4D tensors and lists go to `images`
--- @tparam[opt] table opts win, title, width (pixels), min and max (what becomes black and white)
+-- @tparam[opt] table opts win, title, width (pixels), min and max (the values that become black and white)
 -- @return the window's id
 function display.image(img, opts)
   opts = options('image', opts)
@@ -104,8 +105,8 @@ end
 
 --- Shows pictures side by side in one window, each at the upper left of a cell of the largest size, scaled together.
 -- @tparam table|torch.Tensor list of pictures as for `image`; or a tensor, whose slices of dimension 1 are shown
--- @tparam[opt] table opts as of `image`; nperrow (the root of their number, rounded up), labels (a text for each), normalize (each is
--- scaled for itself first)
+-- @tparam[opt] table opts as for `image`; nperrow (default: the square root of their number, rounded up), labels (a text for each),
+-- normalize (first scales each separately)
 -- @return the window's id
 function display.images(list, opts)
   opts = options('images', opts)
@@ -121,7 +122,7 @@ function display.images(list, opts)
   return showPicture(opts, whole, labels)
 end
 
--- What is drawn by the options that Dygraphs has.
+-- The content of a plot with options for Dygraphs.
 local function plotContent(rows, opts)
   local content = {}
   for key, value in pairs(opts) do content[key] = value end
@@ -130,9 +131,9 @@ local function plotContent(rows, opts)
   return content
 end
 
---- Shows lines. A drag over the plot chooses a span of x, a double click shows all again.
+--- Shows lines. Dragging over the plot selects a range of x, a double click resets it.
 -- @tparam torch.Tensor|table data N x M, or a list of rows; the first column is x. NaN and infinities are gaps
--- @tparam[opt] table opts win, title; labels: the columns' names, of which the first names x; xlabel, ylabel; width, height; and as in
+-- @tparam[opt] table opts win, title; labels: the columns' names, first that of x; xlabel, ylabel; width, height; and as in
 -- Dygraphs colors, logscale, drawPoints, pointSize, strokeWidth, strokePattern, stepPlot, fillGraph, errorBars and sigma, customBars,
 -- rollPeriod, valueRange, dateWindow, visibility, connectSeparatedPoints
 -- @return the window's id
@@ -152,7 +153,7 @@ function display.plot(data, opts)
 end
 
 --- Shows a text.
--- @string text as HTML, whose scripts are not run
+-- @string text HTML, whose scripts don't run
 -- @tparam[opt] table opts win, title
 -- @return the window's id
 function display.text(text, opts)
@@ -165,7 +166,7 @@ end
 
 local soundTypes = { mp3 = 'mp3', wav = 'wav', ogg = 'ogg', aac = 'aac' }
 
--- The bytes of a sound and their format; nil and why not.
+-- The bytes of a sound and their format; or nil and the reason.
 local function soundOf(data, opts)
   if type(data) == 'string' then
     local extension = soundTypes[(data:match '%.(%w+)$' or ''):lower()]
@@ -184,16 +185,16 @@ local function soundOf(data, opts)
   local samples = data:dim() == 1 and data:view(-1, 1) or data
   for _, extension in ipairs { 'ogg', 'wav' } do
     local done, bytes = pcall(audio.compress, samples, opts.rate or 44100, extension)
-    if done then return stringOf(bytes):sub(9), extension end      -- the first 8 bytes count the samples
+    if done then return stringOf(bytes):sub(9), extension end      -- the first 8 bytes are the number of samples
     found = bytes
   end
   return nil, found
 end
 
---- Plays a sound. One that can't be played is told of on the standard output.
+--- Plays a sound. If it can't be played, prints the reason to the standard output.
 -- @tparam torch.Tensor|string data samples x channels, or the name of an mp3, wav, ogg or aac file
--- @tparam[opt] table opts win, title, rate (44100): samples a second
--- @return the window's id; nothing where there is no sound
+-- @tparam[opt] table opts win, title, rate (44100): samples per second
+-- @return the window's id; nothing if there is no sound
 function display.audio(data, opts)
   opts = options('audio', opts)
   local bytes, extension = soundOf(data, opts)

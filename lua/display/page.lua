@@ -1,4 +1,4 @@
---- The files of the page that shows the windows: all that the server gives out.
+--- The files of the page with the windows, the only files that the server delivers.
 -- @module display.page
 local folder = debug.getinfo(1, 'S').source:match '^@(.*)%.lua$'
 
@@ -11,8 +11,8 @@ local files = {
 files['/index.html'] = files['/']
 
 --- A file of the page.
--- @string path as in the request
--- @treturn ?string its bytes; nil where there is no such file
+-- @string path in the request
+-- @treturn ?string its bytes; nil if there is no such file
 -- @treturn ?string its media type
 return function(path)
   local entry = files[path:match '^[^?#]*']

@@ -7,9 +7,9 @@ local function write(line)
   io.flush()
 end
 
---- Runs the server; it does not return. It prints where it listens, and the method and path of each request.
--- @string[opt='127.0.0.1'] host that it listens on; with another than this machine's own address others see windows and send some
--- @int[opt=8000] port 0 for any that is free
+--- Runs the server; it does not return. It prints its address, and the method and path of each request.
+-- @string[opt='127.0.0.1'] host address to listen on; with other addresses than the default, other machines can see and send windows
+-- @int[opt=8000] port 0 for any free one
 -- @raise if it can't listen there
 return function(host, port)
   host, port = host or '127.0.0.1', tonumber(port == nil and 8000 or port)

@@ -1,20 +1,20 @@
 --- The server of display's page, step by step.
--- It gives out its own page alone, keeps nothing, and passes each message that is posted to /events on to the pages that are open. It
--- refuses what pages of other sites send.
+-- It delivers only its page, stores nothing, and forwards each message posted to /events to the open pages. It rejects requests from
+-- pages of other sites.
 -- @module display.serving
 local sockets, http, page = require 'display.sockets', require 'display.http', require 'display.page'
 local newConnection = require 'display.connection'
 
 local mostConnections = 64
-local patience = 30                 -- seconds for a request to come or an answer to go
-local pulse = 15                    -- seconds between comments on streams of events, by which a browser that is gone shows
+local patience = 30                 -- seconds to receive a request or send an answer
+local pulse = 15                    -- seconds between comments on streams of events, which detect closed browsers
 
 local Server = {}
 Server.__index = Server
 
 local function shown(request) return (('%s %s'):format(request.method, request.path):gsub('[^\32-\126]', '?')) end
 
--- A message as an event; a line of it is a line of data.
+-- A message as an event; each of its lines is a line of data.
 local function eventOf(body) return 'data: ' .. body:gsub('\r\n?', '\n'):gsub('\n', '\ndata: ') .. '\n\n' end
 
 local function endWith(connection, ...)
@@ -88,8 +88,8 @@ function Server:sweep(now)
   end
 end
 
---- Waits for what comes, answers it, and returns.
--- @number seconds the longest wait
+--- Waits for requests, answers them, and returns.
+-- @number seconds maximum wait
 function Server:step(seconds)
   local list = { self.count < mostConnections and { fd = self.fd } or nil }
   for fd, connection in pairs(self.connections) do list[#list + 1] = { fd = fd, writes = connection:writes() } end
@@ -102,7 +102,7 @@ function Server:step(seconds)
   self:sweep(now)
 end
 
---- Closes all connections and listens no more.
+--- Closes all connections and stops listening.
 function Server:close()
   for fd in pairs(self.connections) do self:drop(fd) end
   sockets.close(self.fd)
@@ -112,8 +112,8 @@ local server = {}
 
 --- Starts to listen.
 -- @string host
--- @int port 0 for any that is free
--- @tparam function log gets a line for each request
+-- @int port 0 for any free one
+-- @tparam function log is called with a line for each request
 -- @treturn table with the methods step(seconds) and close(), and the field port
 -- @raise if it can't listen there
 function server.open(host, port, log)

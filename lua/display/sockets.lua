@@ -1,5 +1,5 @@
---- TCP sockets of the operating system, as much of them as display's page needs.
--- Descriptors are numbers; those that wait for nothing say so by the result 'again'. Programs that are started do not inherit them.
+--- TCP sockets of the operating system, as far as display needs them.
+-- Descriptors are numbers; non-blocking ones return 'again' if they would have to wait. Child processes do not inherit them.
 -- @module display.sockets
 local ffi = require 'ffi'
 local C = ffi.C
@@ -76,9 +76,9 @@ end
 
 --- Listens for connections.
 -- @string host a name or an address of this machine
--- @int port 0 for any that is free
--- @treturn ?int the descriptor, which never blocks; nil where it can't
--- @treturn int|string the port; or why not
+-- @int port 0 for any free one
+-- @treturn ?int the descriptor, which never blocks; nil on failure
+-- @treturn int|string the port; or the reason
 function sockets.listen(host, port)
   local one = ffi.new('int[1]', 1)
   local fd, reason = firstOf(host, port, passive, stream + nonBlocking + closeOnExec, function(fd, entry)
@@ -89,20 +89,20 @@ function sockets.listen(host, port)
   return fd, portOf(fd)
 end
 
---- The next connection that waits at a listening socket.
+--- The next pending connection at a listening socket.
 -- @int fd
--- @treturn ?int a descriptor that never blocks; nil where none waits
+-- @treturn ?int a descriptor that never blocks; nil if there is none
 function sockets.accept(fd)
   local accepted = C.mt_accept4(fd, nil, nil, nonBlocking + closeOnExec)
   return accepted >= 0 and accepted or nil
 end
 
---- Connects to a server; what waits longer than `seconds` fails.
+--- Connects to a server; operations that take longer than `seconds` fail.
 -- @string host
 -- @int port
 -- @number seconds
--- @treturn ?int the descriptor; nil where it can't
--- @treturn ?string why not
+-- @treturn ?int the descriptor; nil on failure
+-- @treturn ?string the reason
 function sockets.connect(host, port, seconds)
   local limit = ffi.new('struct mt_timeval', math.floor(seconds), seconds % 1 * 1e6)
   return firstOf(host, port, 0, stream + closeOnExec, function(fd, entry)
@@ -120,10 +120,10 @@ local function failure()
   return nil, (code == again or code == interrupted or code == aborted) and 'again' or systemError()
 end
 
---- Reads what is there.
+--- Reads available data.
 -- @int fd
--- @treturn ?string '' at the end; nil where nothing is there
--- @treturn ?string 'again', or why not
+-- @treturn ?string '' at the end; nil without data
+-- @treturn ?string 'again', or the reason
 function sockets.receive(fd)
   buffer = buffer or ffi.new('char[?]', chunk)
   local count = C.mt_recv(fd, buffer, chunk, 0)
@@ -134,9 +134,9 @@ end
 --- Writes a part of a text.
 -- @int fd
 -- @string text
--- @int sent how many bytes of it are written
--- @treturn ?int how many are written now; nil where none can be
--- @treturn ?string 'again', or why not
+-- @int sent number of bytes already written
+-- @treturn ?int number of bytes written now; nil if none
+-- @treturn ?string 'again', or the reason
 function sockets.send(fd, text, sent)
   local count = C.mt_send(fd, ffi.cast('const char *', text) + sent, #text - sent, noSignal)
   if count < 0 then return failure() end
@@ -145,7 +145,7 @@ end
 
 --- Waits until something can be read or written.
 -- @tparam {{fd=int,writes=bool},...} list
--- @number seconds the longest wait
+-- @number seconds maximum wait
 -- @treturn {[int]={reads=bool,writes=bool}} by descriptor
 function sockets.wait(list, seconds)
   local polled = ffi.new('struct mt_pollfd[?]', #list)

@@ -1,8 +1,8 @@
---- Runs display's server: `th -ldisplay.start [port [host]]`, 8000 and 127.0.0.1 unless said.
+--- Runs display's server: `th -ldisplay.start [port [host]]`; defaults: 8000 and 127.0.0.1.
 -- @module display.start
 local words = rawget(_G, 'arg') or {}
 
--- What follows the option on the command line: th counts from its first word that is no option.
+-- The words after the option on the command line: in th's arg, index 0 is the first word that is not an option.
 local function optionsBehind()
   local first = 0
   while words[first - 1] do first = first - 1 end
