@@ -1,4 +1,4 @@
---- A sequence of modules: the output of each is the input of the next.
+--- Modules in a row: the output of each is the input of the next.
 -- @classmod nn.Sequential
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 require 'nn'
