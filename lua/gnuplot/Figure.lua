@@ -1,4 +1,4 @@
---- What a figure has: settings and a drawing, kept as commands, so that it can be drawn again, elsewhere, and after later settings.
+--- A figure: settings and a drawing, stored as commands, so that it can be drawn again, to other files, and after later settings.
 -- @module gnuplot.Figure
 local program, quote = require 'gnuplot.program', require 'gnuplot.quote'
 
@@ -7,31 +7,31 @@ Figure.__index = Figure
 
 --- A figure without a drawing.
 -- @int number
--- @tparam table target `terminal`: the command that chooses it; `file`: the file that is written; `isWindow`, `isText`
+-- @tparam table target `terminal`: the command that selects it; `file`: the output file; `isWindow`, `isText`
 -- @treturn Figure
 function Figure.new(number, target)
   return setmetatable({ number = number, target = target, items = {}, blocks = 0 }, Figure)
 end
 
--- Takes out the first item that a function holds true of.
+-- Removes the first item for which a function returns true.
 local function drop(items, test)
   for i, item in ipairs(items) do
     if test(item) then return table.remove(items, i) end
   end
 end
 
---- Adds a command that draws nothing by itself.
+--- Adds a command that draws nothing.
 -- @string text
--- @string[opt] key what it settles: an earlier one of the same key gives way, but on a page of several drawings
+-- @string[opt] key replaces an earlier command with the same key, except on a page of several drawings
 function Figure:set(text, key)
   if key and not self.isMultiple then drop(self.items, function(item) return item.key == key end) end
   self.items[#self.items + 1] = { key = key, text = text }
   self:changed()
 end
 
---- Puts a drawing in the place of the one before; inside `set multiplot` beside it.
--- @tparam table drawing `before`: what it needs, unless settings say otherwise; `data`: blocks of numbers as text; `command`: a function of
--- their names that gives the command
+--- Replaces the drawing; inside `set multiplot`, adds one.
+-- @tparam table drawing `before`: default settings, which the figure's settings override; `data`: blocks of numbers as text; `command`: a
+-- function of their names that returns the command
 function Figure:draw(drawing)
   if not self.isMultiple then drop(self.items, function(item) return item.command end) end
   local names = {}
@@ -44,7 +44,7 @@ function Figure:draw(drawing)
   self:changed(true)
 end
 
---- Begins a page of several drawings: nothing of the one before is left, but for settings.
+--- Begins a page of several drawings: removes everything except settings.
 function Figure:beginMultiple()
   local kept = {}
   for _, item in ipairs(self.items) do
@@ -53,7 +53,7 @@ function Figure:beginMultiple()
   self.items, self.isMultiple = kept, true
 end
 
---- Has a command follow the drawing.
+--- Adds a command after the drawing.
 -- @string command
 function Figure:follow(command)
   local item = self:last()
@@ -61,14 +61,14 @@ function Figure:follow(command)
   self:changed(true)
 end
 
---- The drawing that is shown last, if there is one.
+--- The last drawing, if there is one.
 function Figure:last()
   for i = #self.items, 1, -1 do
     if self.items[i].command then return self.items[i] end
   end
 end
 
--- Each appends to a list of texts.
+-- Each function appends to a list of texts.
 local function addBlocks(out, item)
   for i, name in ipairs(item.names or {}) do out[#out + 1] = ('%s << EOD\n%sEOD'):format(name, item.data[i]) end
   item.isSent = true
@@ -78,11 +78,11 @@ local function addBefore(out, item)
   for _, text in ipairs(item.before or {}) do out[#out + 1] = text end
 end
 
--- What a drawing on a page of several needs is not for the next one.
+-- Resets the settings of one drawing before the next one on a page of several.
 local undo = 'set size noratio; set autoscale; set tics in; set xtics autofreq; set ytics autofreq; set key; set offsets; unset hidden3d'
 
---- The commands that draw it.
--- @bool again whether blocks that were sent once may be left out
+--- The commands that draw the figure.
+-- @bool again whether to omit blocks that were sent before
 -- @treturn string
 function Figure:commands(again)
   local out = { 'set key noenhanced opaque' }
@@ -104,7 +104,7 @@ function Figure:commands(again)
   return table.concat(out, '\n') .. '\n'
 end
 
---- The whole script that draws it to a terminal.
+--- The complete script that draws the figure to a terminal.
 -- @string terminal
 -- @string[opt] file
 -- @treturn string
@@ -113,7 +113,7 @@ function Figure:script(terminal, file)
   return ('set terminal %s\n%s%sunset output\n'):format(terminal, output, self:commands())
 end
 
--- Shows it in its window.
+-- Shows the figure in its window.
 local function show(figure)
   if not figure.pipe then
     figure.pipe = program.open()
@@ -123,14 +123,14 @@ local function show(figure)
   figure.pipe:flush()
 end
 
--- Something is other than what was shown last. Text goes by as it is drawn: only drawings come out, not each later label.
+-- Updates the output after a change. In a text terminal only new drawings are printed, not each later label.
 function Figure:changed(isDrawing)
   if self.isMultiple or not self:last() then return end
   if self.target.isWindow then show(self) end
   if self.target.isText and isDrawing then self:flush() end
 end
 
---- Draws it: a file is written, a window shown, text printed.
+--- Draws the figure: writes the file, shows the window, or prints text.
 function Figure:flush()
   if not self:last() then return end
   local target = self.target
@@ -143,7 +143,7 @@ function Figure:flush()
   end
 end
 
---- Lets go of it: a file is written, a window closed.
+--- Closes the figure: writes the file, or closes the window.
 function Figure:close()
   if not self.target.isWindow then
     if self.target.file then self:flush() end

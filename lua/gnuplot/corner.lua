@@ -1,11 +1,11 @@
---- Where the legend of some curves hides least of them.
+--- The corner in which a legend hides the fewest points of curves.
 -- @module gnuplot.corner
 local torch = require 'torch'
 
 local corners = { { 'right top', 1, 1 }, { 'left top', 0, 1 }, { 'right bottom', 1, 0 }, { 'left bottom', 0, 0 } }
-local width, line = 0.4, 0.06      -- of a legend, in parts of the figure
+local width, line = 0.4, 0.06      -- of a legend, as fractions of the figure
 
--- x and y of the points that are numbers, along both axes from 0 to 1; nothing where the figure has no area.
+-- x and y of the points that are not NaN, scaled to 0..1 along both axes; nothing if the figure has no area.
 local function points(lists)
   local xs, ys = {}, {}
   for i, columns in ipairs(lists) do xs[i], ys[i] = columns[1], columns[2] end
@@ -18,9 +18,9 @@ local function points(lists)
   return (x - x:min()) / across, (y - y:min()) / up
 end
 
---- The corner with the fewest points in the legend's place; the first where several have.
+--- The corner with the fewest points under the legend; the first of several.
 -- @tparam {{x,y},...} lists columns of the curves
--- @int count of the legend's lines
+-- @int count number of the legend's lines
 -- @treturn string 'right top', 'left top', 'right bottom' or 'left bottom'
 return function(lists, count)
   local x, y = points(lists)

@@ -6,7 +6,7 @@ local counts = {}
 
 local usual = 72
 
---- How many elements lie in each of some ranges of equal width.
+--- Counts elements in ranges of equal width.
 -- @string where
 -- @param x tensor
 -- @int[opt] bins
@@ -32,15 +32,15 @@ function counts.counted(where, x, bins, min, max)
   }
 end
 
---- A histogram: how many elements lie in each of some ranges of equal width.
+--- A histogram: counts of elements in ranges of equal width.
 -- @function gnuplot.histc
 -- @tparam torch.Tensor x of any sizes
 -- @int[opt=72] bins number of ranges
--- @number[opt] min where the first one begins, the smallest element by default
--- @number[opt] max where the last one ends, the largest by default
--- @bool[opt=false] raw whether the bare counts are wanted
--- @treturn table a list of { val = middle of the range, nb = count }, with `bins`, `raw`, the counts as a tensor, `max`, the entry of the
--- greatest count, `mean` and `std` of x; with `raw` the counts alone
+-- @number[opt] min lower bound of the first range; default: the smallest element
+-- @number[opt] max upper bound of the last range; default: the largest element
+-- @bool[opt=false] raw whether to return only the counts
+-- @treturn table a list of { val = middle of the range, nb = count }, with `bins`, `raw`, the counts as a tensor, `max`, the entry with
+-- the largest count, `mean` and `std` of x; with `raw` only the counts
 function counts.histc(x, bins, min, max, raw)
   local found = counts.counted('gnuplot.histc', x, bins, min, max)
   if check.flag('gnuplot.histc', 'raw', raw) then return found.counts end

@@ -11,7 +11,7 @@ local styles = {
   ['|'] = 'with boxes', ['~'] = 'smooth csplines', v = 'with vectors',
 }
 
---- The clause of gnuplot's command for a style: one of the signs, or a clause of its own: 'with points pt 7', '(points pt 7)',
+--- The clause of gnuplot's command for a style, which is one of the signs or a clause: 'with points pt 7', '(points pt 7)',
 -- 'lines lw 2'.
 -- @string where
 -- @string style
@@ -31,7 +31,7 @@ local function isArguments(value)
   return type(value) == 'table' and not torch.typename(value) and type(value[1]) ~= 'number'
 end
 
--- The lists of arguments that a call has: one, or one for each curve.
+-- The lists of arguments in a call: one, or one for each curve.
 local function listsOf(...)
   local first = ...
   if not isArguments(first) then return { { ... } } end
@@ -58,7 +58,7 @@ end
 
 --- The curves of a call.
 -- @string where
--- @int most tensors of a curve
+-- @int most maximum number of tensors in a curve
 -- @param ... the call's arguments
 -- @treturn {{legend=,style=,tensors=},...}
 function curves.of(where, most, ...)
@@ -68,9 +68,9 @@ function curves.of(where, most, ...)
   return parsed
 end
 
---- What a curve is called in the figure.
+--- The title of a curve in the legend.
 -- @tparam ?string legend
--- @int[opt] index of several of one legend
+-- @int[opt] index of the curve among several with one legend
 -- @treturn string
 function curves.legend(legend, index)
   if not legend or legend == '' then return 'notitle' end
@@ -82,7 +82,7 @@ local function mismatch(x, y)
   check.raise(('x and y dims are wrong : %s, %s'):format(sizes(x), sizes(y)))
 end
 
--- Columns of the curves that x against y make: a list of pairs.
+-- Columns of the curves of y over x: a list of pairs.
 local function pairsOf(x, y)
   if y:dim() == 1 and x:dim() == 1 and x:size(1) == y:size(1) then return { { x, y } } end
   if y:dim() ~= 2 or x:size(1) ~= y:size(1) or x:dim() == 2 and x:size(2) ~= y:size(2) or x:dim() > 2 then mismatch(x, y) end
@@ -112,7 +112,7 @@ end
 -- @string where
 -- @param ... plot's arguments
 -- @treturn {{data=,clause=},...}
--- @treturn {string,...} what the figure needs for them
+-- @treturn {string,...} commands that the figure needs for them
 function curves.plane(where, ...)
   local found, drawn, legends = {}, {}, 0
   for _, curve in ipairs(curves.of(where, 2, ...)) do

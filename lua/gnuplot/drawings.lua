@@ -1,4 +1,4 @@
---- What is drawn: curves, surfaces, points in space, images, bars.
+--- Drawings: curves, surfaces, points in space, images, bars.
 -- @module gnuplot
 local torch, check, messages = require 'torch', require 'torch.check', require 'torch.check.message'
 local figures, curves, numbers = require 'gnuplot.figures', require 'gnuplot.curves', require 'gnuplot.numbers'
@@ -6,7 +6,7 @@ local quote = require 'gnuplot.quote'
 
 local drawings = {}
 
--- Draws {data, clause} side by side by one command.
+-- Draws a list of {data, clause} with one command.
 local function draw(command, before, parts)
   local data = {}
   for i, part in ipairs(parts) do data[i] = part.data end
@@ -20,10 +20,11 @@ local function draw(command, before, parts)
   }
 end
 
---- Draws curves. Each is [legend,] x [, y] [, style]: `plot('loss', losses, '-')`; of several each stands in a table, `plot({'a', a}, {'b',
--- b})`, and these may stand in one. x alone is drawn over 1, 2, ...; of a matrix the first column is what the others are drawn over.
+--- Draws curves. Each is [legend,] x [, y] [, style]: `plot('loss', losses, '-')`. Several curves are tables, `plot({'a', a}, {'b',
+-- b})`, or a table of tables. x alone is drawn over 1, 2, ...; for a matrix the other columns are drawn over the first.
 -- Styles are '-' lines, '+' points, '+-' both, '.' dots, '|' boxes, '~' a smooth curve, 'v' arrows (N x 4: from x, y by dx, dy), or a
--- clause of gnuplot's: 'with points pt 7'. NaN is a gap. The legend is in the corner where it hides least, unless `movelegend` says where.
+-- clause of gnuplot: 'with points pt 7'. NaN is a gap. The legend is in the corner where it hides the fewest points, unless `movelegend`
+-- sets its position.
 -- @function gnuplot.plot
 -- @param ... curves
 -- @raise 'expecting [string,] tensor [,tensor] [,string]', 'x and y dims are wrong : ..'
@@ -34,7 +35,7 @@ end
 
 --- Draws surfaces. Each is [legend,] z or [legend,] x, y, z, matrices of equal sizes.
 -- @function gnuplot.splot
--- @param ... surfaces, with styles as of plot
+-- @param ... surfaces, with styles as for plot
 function drawings.splot(...)
   local parts = {}
   for i, curve in ipairs(curves.of('gnuplot.splot', 3, ...)) do
@@ -56,7 +57,7 @@ end
 
 --- Draws points in space. Each set is [legend,] x, y, z, vectors of equal lengths.
 -- @function gnuplot.scatter3
--- @param ... sets, with styles as of plot
+-- @param ... sets, with styles as for plot
 function drawings.scatter3(...)
   local parts = {}
   for i, curve in ipairs(curves.of('gnuplot.scatter3', 3, ...)) do
@@ -70,8 +71,8 @@ function drawings.scatter3(...)
   draw('splot', {}, parts)
 end
 
--- The command for a palette: what gnuplot makes of a name other than 'color' and 'gray' is its own business. A name is words and numbers:
--- without quotes and parentheses, nothing in it can be run.
+-- The command for a palette: gnuplot interprets names other than 'color' and 'gray'. A name consists of words and numbers:
+-- without quotes and parentheses, it can't execute code.
 local function palette(name)
   name = check.text('gnuplot.imagesc', 'palette', name or 'color')
   if not name:find '^[%w_ ,.+-]+$' then
@@ -81,7 +82,7 @@ local function palette(name)
   return 'set palette ' .. name
 end
 
--- A step for at most ten ticks at whole numbers: 1, 2 or 5, times a power of ten.
+-- A step for at most ten ticks at integers: 1, 2 or 5, times a power of ten.
 local function step(count)
   local power = 1
   while true do
@@ -95,7 +96,7 @@ end
 --- Draws a matrix as an image, its first row on top.
 -- @function gnuplot.imagesc
 -- @tparam torch.Tensor z
--- @string[opt='color'] name of the palette: 'color', 'gray', or what else gnuplot's `set palette` takes: 'rgbformulae 21,22,23'
+-- @string[opt='color'] name of the palette: 'color', 'gray', or other arguments of gnuplot's `set palette`: 'rgbformulae 21,22,23'
 function drawings.imagesc(z, name)
   z = numbers.checked('gnuplot.imagesc', 'z', z, 2)
   local before = {
@@ -126,12 +127,12 @@ function drawings.bar(heights)
   bars(torch.range(1, heights:size(1)):double(), heights, 1)
 end
 
---- Draws how many elements lie in each of some ranges.
+--- Draws a histogram.
 -- @function gnuplot.hist
 -- @tparam torch.Tensor x of any sizes
 -- @int[opt] bins number of ranges
--- @number[opt] min where the first one begins, the smallest element by default
--- @number[opt] max where the last one ends, the largest by default
+-- @number[opt] min lower bound of the first range; default: the smallest element
+-- @number[opt] max upper bound of the last range; default: the largest element
 function drawings.hist(x, bins, min, max)
   local found = require 'gnuplot.counts'.counted('gnuplot.hist', x, bins, min, max)
   bars(found.positions, found.counts, found.width)

@@ -1,4 +1,4 @@
---- Figures by their numbers: windows, files, and text where there is no screen.
+--- Figures by their numbers: windows, files, and text without a screen.
 -- @module gnuplot
 local check, paths = require 'torch.check', require 'paths'
 local Figure, program = require 'gnuplot.Figure', require 'gnuplot.program'
@@ -7,7 +7,7 @@ local figures = {}
 
 local all, current, chosen = {}, nil, nil
 
--- What windows are drawn by, the best first.
+-- Terminals with windows, the best first.
 local windows = { 'qt', 'wxt', 'aqua', 'x11', 'windows' }
 local isWindowed = { qt = true, wxt = true, x11 = true, aqua = true, windows = true }
 
@@ -20,7 +20,7 @@ local function hasScreen()
   return os.getenv 'DISPLAY' ~= nil or os.getenv 'WAYLAND_DISPLAY' ~= nil or jit.os == 'OSX' or jit.os == 'Windows'
 end
 
---- The terminal that figures without a file are drawn to: what `setterm` chose, GNUTERM in the environment, the best that there is on a
+--- The terminal of figures without a file: from `setterm`, the environment variable GNUTERM, the best one available on a
 -- screen, or 'dumb', which is text.
 -- @function gnuplot.terminal
 -- @treturn string
@@ -37,10 +37,10 @@ function figures.terminal()
   return 'dumb'
 end
 
---- Chooses the terminal of the figures that are made from here on.
+--- Sets the terminal of figures created from now on.
 -- @function gnuplot.setterm
--- @string name 'qt', 'wxt', 'x11', 'dumb', 'sixelgd', ... with options of its own
--- @raise if gnuplot has none of this name
+-- @string name 'qt', 'wxt', 'x11', 'dumb', 'sixelgd', ... with the terminal's options
+-- @raise if gnuplot has no terminal with this name
 function figures.setterm(name)
   name = check.text('gnuplot.setterm', 'name', name)
   if not program.terminals()[name:match '^%S*'] or name:find '[\r\n;]' then
@@ -49,7 +49,7 @@ function figures.setterm(name)
   chosen = name
 end
 
--- Where a figure without a file is drawn to.
+-- The target of a figure without a file.
 local function screen(number, isQuiet)
   local name = figures.terminal()
   local kind = name:match '^%S+'
@@ -73,10 +73,10 @@ local function enter(number, target)
   return number
 end
 
---- Makes a figure the current one, which later calls draw into.
+--- Makes a figure the current one, into which later calls draw.
 -- @function gnuplot.figure
--- @int[opt] n its number; without one there is a new figure
--- @tparam[opt] table options `noraise`: whether its window stays where it is
+-- @int[opt] n its number; default: a new figure
+-- @tparam[opt] table options `noraise`: whether to leave its window in the background
 -- @treturn int its number
 function figures.figure(n, options)
   if n ~= nil then n = check.whole('gnuplot.figure', 'n', n, { min = 1 }) end
@@ -90,7 +90,7 @@ function figures.figure(n, options)
   return enter(n, screen(n, options.noraise))
 end
 
---- The current figure, a new one where there is none.
+--- The current figure, or a new one if there is none.
 -- @treturn Figure
 function figures.current()
   if not all[current or 0] then figures.figure() end
@@ -102,7 +102,7 @@ local function terminalFor(where, ending)
   for _, terminal in ipairs(byEnding[ending]) do
     if there[terminal:match '^%S+'] then return terminal end
   end
-  if ending == 'eps' then return byEnding.eps[1] end                 -- for gnuplot to complain of when it draws, as in Torch7
+  if ending == 'eps' then return byEnding.eps[1] end                 -- gnuplot reports an error when it draws, as in Torch7
   check.raise(('%s: this gnuplot writes no %s files'):format(where, ending:upper()))
 end
 
@@ -121,7 +121,7 @@ local function inFile(ending)
   end
 end
 
---- Makes a figure that `plotflush` and `close` write into a file, in the format EPS.
+--- Creates a figure that `plotflush` and `close` write to a file, in the format EPS.
 -- @function gnuplot.epsfigure
 -- @string file its name
 -- @int[opt] n the figure's number
@@ -129,7 +129,7 @@ end
 -- @raise 'cannot save to F: directory does not exist'
 figures.epsfigure = inFile 'eps'
 
---- Makes a figure that `plotflush` and `close` write into a file, in the format PNG.
+--- Creates a figure that `plotflush` and `close` write to a file, in the format PNG.
 -- @function gnuplot.pngfigure
 -- @string file its name
 -- @int[opt] n the figure's number
@@ -137,7 +137,7 @@ figures.epsfigure = inFile 'eps'
 -- @raise 'cannot save to F: directory does not exist'
 figures.pngfigure = inFile 'png'
 
---- Makes a figure that `plotflush` and `close` write into a file, in the format PDF.
+--- Creates a figure that `plotflush` and `close` write to a file, in the format PDF.
 -- @function gnuplot.pdffigure
 -- @string file its name
 -- @int[opt] n the figure's number
@@ -145,7 +145,7 @@ figures.pngfigure = inFile 'png'
 -- @raise 'cannot save to F: directory does not exist'
 figures.pdffigure = inFile 'pdf'
 
---- Makes a figure that `plotflush` and `close` write into a file, in the format SVG.
+--- Creates a figure that `plotflush` and `close` write to a file, in the format SVG.
 -- @function gnuplot.svgfigure
 -- @string file its name
 -- @int[opt] n the figure's number
@@ -153,7 +153,7 @@ figures.pdffigure = inFile 'pdf'
 -- @raise 'cannot save to F: directory does not exist'
 figures.svgfigure = inFile 'svg'
 
---- Writes the current figure into a file, too.
+--- Also writes the current figure to a file.
 -- @function gnuplot.figprint
 -- @string file its name, which ends in .eps, .png, .pdf or .svg
 function figures.figprint(file)
@@ -174,14 +174,14 @@ local function numbered(where, n)
   return n
 end
 
---- Draws a figure as it is now: its file is written.
+--- Draws a figure in its current state, and writes its file.
 -- @function gnuplot.plotflush
--- @int[opt] n its number, the current one by default
+-- @int[opt] n its number; default: the current figure
 function figures.plotflush(n) all[numbered('gnuplot.plotflush', n)]:flush() end
 
---- Closes a figure: its file is written, its window goes.
+--- Closes a figure: writes its file, or closes its window.
 -- @function gnuplot.close
--- @int[opt] n its number, the current one by default
+-- @int[opt] n its number; default: the current figure
 function figures.close(n)
   n = numbered('gnuplot.close', n)
   local figure = all[n]

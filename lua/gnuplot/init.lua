@@ -1,13 +1,13 @@
---- Plots by the program gnuplot: to files, into windows, and as text where there is no screen.
--- A figure is what later calls draw into: `figure`, `pngfigure` and their likes make one. Text is quoted: names of files, titles and
--- legends come out as they are, whatever characters they have.
+--- Plots with the program gnuplot: in files, in windows, and as text without a screen.
+-- Calls draw into the current figure, which `figure`, `pngfigure` etc. create. Text is quoted: names of files, titles and
+-- legends appear literally, with any characters.
 -- @module gnuplot
 -- @usage local gnuplot = require 'gnuplot'
 -- gnuplot.pngfigure 'loss.png'
 -- gnuplot.plot({ 'train', losses, '-' }, { 'test', testLosses, '+-' })
 -- gnuplot.xlabel 'epoch'
 -- gnuplot.close()
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 
 local gnuplot = rawget(_G, 'gnuplot') or {}

@@ -5,18 +5,18 @@ local number = require 'gnuplot.quote'.number
 
 local numbers = {}
 
---- A tensor of doubles from what a program gives: a tensor of any type, or a list of numbers.
+--- A tensor of doubles from a tensor of any type, or a list of numbers.
 -- @treturn ?torch.DoubleTensor nil for anything else
 function numbers.tensor(value)
   if torch.isTensor(value) then return value:detach():double() end
   if type(value) == 'table' and not torch.typename(value) and type(value[1]) == 'number' then return torch.DoubleTensor(value) end
 end
 
---- The tensor, or an error that says what came.
+--- Returns the tensor, or raises an error that describes the value.
 -- @string where
 -- @string name argument
 -- @param value
--- @int[opt] dimensions that it must have
+-- @int[opt] dimensions required number of dimensions
 function numbers.checked(where, name, value, dimensions)
   local x = numbers.tensor(value)
   if not x or x:nElement() == 0 or dimensions and x:dim() ~= dimensions then
@@ -26,7 +26,7 @@ function numbers.checked(where, name, value, dimensions)
   return x
 end
 
---- Rows of numbers, a line each.
+--- Rows of numbers, one per line.
 -- @tparam torch.DoubleTensor x 2 dimensions
 -- @treturn string
 function numbers.rows(x)
@@ -40,7 +40,7 @@ function numbers.rows(x)
 end
 
 --- Vectors as columns.
--- @tparam {torch.DoubleTensor,...} columns of 1 dimension, equally long
+-- @tparam {torch.DoubleTensor,...} columns with 1 dimension and equal lengths
 -- @treturn string
 function numbers.columns(columns)
   local views = {}
@@ -48,7 +48,7 @@ function numbers.columns(columns)
   return numbers.rows(torch.cat(views, 2))
 end
 
---- A surface: x, y and z at each point, rows apart.
+--- A surface: x, y and z at each point, with blank lines between rows.
 -- @treturn string
 function numbers.surface(x, y, z)
   local blocks = {}

@@ -1,4 +1,4 @@
---- The program gnuplot: where it is, what it can draw to, and how it is run.
+--- The program gnuplot: its path, its terminals, and how to run it.
 -- @module gnuplot
 local C = require 'libmoontorch'
 local check, paths, quote = require 'torch.check', require 'paths', require 'gnuplot.quote'
@@ -6,16 +6,16 @@ local check, paths, quote = require 'torch.check', require 'paths', require 'gnu
 local program = {}
 
 local executable = 'gnuplot'
-local known                                                          -- its terminals
+local known                                                          -- the program's terminals
 
 local function find()
   if executable:find '/' then return paths.filep(executable) and executable or nil end
   return paths.findprogram(executable)
 end
 
---- Says which program draws.
+--- Sets the gnuplot program.
 -- @function gnuplot.setgnuplotexe
--- @string path its place, or its name in a folder of PATH
+-- @string path its path, or its name in a folder of PATH
 -- @raise if there is no such file
 function program.setgnuplotexe(path)
   path = check.name('gnuplot.setgnuplotexe', 'path', path)
@@ -31,10 +31,10 @@ end
 local missing = "gnuplot: the program '%s' was not found (Debian: apt-get install gnuplot, macOS: brew install gnuplot); "
   .. 'gnuplot.setgnuplotexe(path) tells where it is'
 
---- Whether the program is there.
+--- Whether the program is installed.
 -- @function gnuplot.isInstalled
 -- @treturn boolean
--- @treturn ?string where it isn't, the sentence that says what to do
+-- @treturn ?string if not, a sentence that says what to do
 function program.isInstalled()
   if find() then return true end
   return false, missing:format(executable)
@@ -46,7 +46,7 @@ local function command()
   return quote.word(find())
 end
 
--- What a shell command writes, and whether it came to a good end.
+-- The output of a shell command, and whether it succeeded.
 local function outcome(words)
   local pipe = io.popen(words .. '; echo $?')
   local text = pipe:read '*a'
@@ -55,7 +55,7 @@ local function outcome(words)
   return said or text, status == '0'
 end
 
---- What the program can draw to.
+--- The program's terminals.
 -- @function gnuplot.terminals
 -- @treturn table true by name
 function program.terminals()
@@ -67,7 +67,7 @@ function program.terminals()
   return known
 end
 
--- The sentence of gnuplot's complaint: what it says of a line, or the last line that it shows.
+-- The sentence of gnuplot's error message: the one about a line, or the last line of its output.
 local function complaint(said)
   local sentence = said:match 'line %d+:%s+([^\n]+)'
   for line in said:gmatch '[^\n]+' do
@@ -76,11 +76,11 @@ local function complaint(said)
   return sentence or 'it came to no good end'
 end
 
---- Runs a script to its end. A complaint of gnuplot's goes to the standard error, and the script runs again from the standard input, where
--- gnuplot goes on after a command that it rejects.
+--- Runs a script to its end. If gnuplot reports an error, writes it to the standard error, and runs the script again from the standard
+-- input, where gnuplot continues after a command that it rejects.
 -- @string script
--- @treturn string what it writes to the standard output
--- @raise gnuplot's complaint, where it can't write its file
+-- @treturn string the standard output
+-- @raise gnuplot's error if it can't write its file
 function program.run(script)
   local executable_ = command()
   local name, output = C.temporaryName(), C.temporaryName()
@@ -102,7 +102,7 @@ function program.run(script)
   return text
 end
 
---- A pipe to the program, for a window. What comes after the program's end is lost, which ends nobody else.
+--- A pipe to the program, for a window. Data written after the program's end is discarded, without a signal to the writer.
 -- @treturn file
 function program.open()
   local pipe = io.popen(('%s -persist >/dev/null 2>&1; cat >/dev/null'):format(command()), 'w')

@@ -1,11 +1,11 @@
---- Lua's values in gnuplot's language, in which nothing of them is a command.
+--- Lua values in gnuplot's language, quoted so that they can't contain commands.
 -- @module gnuplot.quote
 local quote = {}
 
 local function octal(character) return ('\\%03o'):format(character:byte()) end
 
---- A text, of several lines too. Within double quotes gnuplot reads escapes and runs what stands in backquotes: all that may mean something
--- comes as its number.
+--- A text, also with several lines. Within double quotes gnuplot interprets escapes and executes text in backquotes, so special characters
+-- are written as octal escapes.
 -- @string text
 -- @treturn string
 function quote.text(text) return '"' .. text:gsub('%z', ''):gsub('[%c"\'\\`$@]', octal) .. '"' end

@@ -1,4 +1,4 @@
---- Titles, axes and the rest of what a figure has beside its curves.
+--- Titles, axes and other settings of a figure.
 -- @module gnuplot
 local check = require 'torch.check'
 local figures, quote = require 'gnuplot.figures', require 'gnuplot.quote'
@@ -14,22 +14,22 @@ local function labelled(name)
   end
 end
 
---- The title above the figure. The text is drawn as it is.
+--- Sets the title above the figure. The text is drawn literally.
 -- @function gnuplot.title
 -- @string label
 settings.title = labelled 'title'
 
---- The name of the x axis.
+--- Sets the label of the x axis.
 -- @function gnuplot.xlabel
 -- @string label
 settings.xlabel = labelled 'xlabel'
 
---- The name of the y axis.
+--- Sets the label of the y axis.
 -- @function gnuplot.ylabel
 -- @string label
 settings.ylabel = labelled 'ylabel'
 
---- The name of the z axis.
+--- Sets the label of the z axis.
 -- @function gnuplot.zlabel
 -- @string label
 settings.zlabel = labelled 'zlabel'
@@ -43,14 +43,14 @@ local function toggled(where, toggle)
   return is
 end
 
---- Whether there are lines at the axes' ticks.
+--- Sets whether to draw lines at the axes' ticks.
 -- @function gnuplot.grid
 -- @tparam[opt=true] boolean|string toggle true, false, 'on' or 'off'
 function settings.grid(toggle)
   set(toggled('gnuplot.grid', toggle) and 'set grid linecolor rgb "#c0c0c0"' or 'unset grid', 'grid')
 end
 
---- Whether the y axis is logarithmic.
+--- Sets whether the y axis is logarithmic.
 -- @function gnuplot.logscale
 -- @tparam[opt=true] boolean|string toggle true, false, 'on' or 'off'
 function settings.logscale(toggle)
@@ -67,7 +67,7 @@ local function place(argument, name, ...)
     table.concat({ ... }, "', '")))
 end
 
---- Puts the legend elsewhere.
+--- Moves the legend.
 -- @function gnuplot.movelegend
 -- @string horizontal 'left', 'right' or 'center'
 -- @string vertical 'bottom', 'top' or 'middle'
@@ -89,10 +89,10 @@ local shapes = {
   equal = 'set size ratio -1\nset autoscale', fill = 'set size noratio\nset autoscale fix',
 }
 
---- What the axes show.
+--- Sets the range and shape of the axes.
 -- @function gnuplot.axis
--- @tparam string|table range 'auto'; 'image' or 'equal': a step is as long on either axis; 'fill' or 'image': there is no room beside the
--- data; or bounds { xmin, xmax, ymin, ymax }, of which '' is free. Bounds stay with a shape that comes later, but for 'auto'.
+-- @tparam string|table range 'auto'; 'image' or 'equal': equal units on both axes; 'fill' or 'image': no margin around the
+-- data; or bounds { xmin, xmax, ymin, ymax }, where '' is automatic. A later shape doesn't change the bounds, except 'auto'.
 function settings.axis(range)
   if type(range) == 'string' then
     local shape = shapes[range]
@@ -104,10 +104,10 @@ function settings.axis(range)
   set(('set xrange [%s:%s]\nset yrange [%s:%s]'):format(bound(range[1]), bound(range[2]), bound(range[3]), bound(range[4])), 'range')
 end
 
--- A raw command that draws, and takes the place of the drawing.
+-- Whether a raw command draws, and so replaces the drawing.
 local function isDrawing(text) return text:find '^%s*s?plot%s' ~= nil end
 
---- Hands a command to gnuplot as it is: `gnuplot.raw 'set xtics 1, 2'`. One that plots takes the place of the figure's drawing.
+--- Passes a command to gnuplot unchanged: `gnuplot.raw 'set xtics 1, 2'`. A command that plots replaces the figure's drawing.
 -- @function gnuplot.raw
 -- @string command
 function settings.raw(command)
