@@ -14,7 +14,7 @@
 --   call = function(width, height) return width * height end,
 -- }
 -- print(area(3), area(3, 4), area { height = 2, width = 5 })   --> 9  12  10
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local doc, match, readRules = require 'argcheck.doc', require 'argcheck.match', require 'argcheck.rules'
 local usage = require 'argcheck.usage'
 local raise = require('torch.check').raise

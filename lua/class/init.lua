@@ -9,7 +9,7 @@
 -- local Cat, parent = class('Cat', 'Animal')
 -- function Cat:__init(name) parent.__init(self, name) end
 -- print(Cat('Tom').name, class.type(Cat 'Tom'), class.istype(Cat 'Tom', 'Animal'))   --> Tom  Cat  true
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local class = {}
 
 -- name -> the class's table, which is the metatable of its objects; and back.

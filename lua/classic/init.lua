@@ -9,7 +9,7 @@
 -- local Cat, super = classic.class('Cat', 'Animal')
 -- function Cat:speak() return super.speak(self) .. ': miaow' end
 -- print(Cat('Tom'):speak())       --> Tom speaks: miaow
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local class, module, events, state = require 'classic.class', require 'classic.module', require 'classic.events', require 'classic.state'
 
 local classic = {}

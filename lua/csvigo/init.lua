@@ -3,7 +3,7 @@
 -- @module csvigo
 -- @usage local flowers = csvigo.load { path = 'iris.csv', verbose = false }
 -- print(#flowers.species, flowers.species[1])
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 
 local csvigo = {}

@@ -1,7 +1,7 @@
 --- Torch7's package of cuDNN: modules under its names, which are nn's, as these run on cuDNN where it is faster.
 -- A module's class says `cudnn.`, so that programs which look for such names and files of Torch7 find them.
 -- @module cudnn
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch, check = require 'torch', require 'torch.check'
 require 'cutorch'
 local nn = require 'nn'

@@ -1,7 +1,7 @@
 --- Torch7's package of networks on CUDA: `require 'cunn'` brings cutorch, nn, and nn.DataParallelTable.
 -- Modules and criteria run where their tensors are, so that `net:cuda()`, `criterion:cuda()` and `input:cuda()` are all that it takes.
 -- @module cunn
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch = require 'torch'
 require 'cutorch'
 local nn = require 'nn'

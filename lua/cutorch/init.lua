@@ -2,7 +2,7 @@
 -- `require 'cutorch'` brings the types torch.CudaTensor, torch.CudaDoubleTensor and their kin; devices count from 1. Without a GPU it
 -- warns, unless the program calls it by pcall, and the first CUDA tensor raises the error.
 -- @module cutorch
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch, check = require 'torch', require 'torch.check'
 local parts = require 'torch.start.lazy_loader'
 local cuda = torch.cuda

@@ -1,7 +1,7 @@
 --- The name of Torch7's writer of C interfaces, for programs that load it and never call it: here ops are declared
 -- (docs/adding-an-op.md), and their interfaces follow from that.
 -- @module cwrap
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local cwrap = {}
 package.loaded.cwrap = cwrap
 

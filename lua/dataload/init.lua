@@ -4,7 +4,7 @@
 -- @usage local dl = require 'dataload'
 -- local loader = dl.TensorLoader(inputs, targets)
 -- for k, inputs, targets in loader:sampleiter(32, 1000) do step(inputs, targets) end
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 
 local dl = {}

@@ -1,7 +1,7 @@
 --- Torch7's package of documentation: descriptions of arguments, and help in the terminal.
 -- Loading it sets the globals `dok` and `help`. What is known about a function is read from the sources each time: `help 'torch.add'`.
 -- @module dok
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 
 local dok = rawget(_G, 'dok') or {}

@@ -5,7 +5,7 @@
 -- wake:add { wash, eat }
 -- wash:add(eat)
 -- for _, node in ipairs(wake:graph():topsort()) do print(node:label()) end    --> wake, wash, eat
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local graph = rawget(_G, 'graph') or {}
 rawset(_G, 'graph', graph)
 package.loaded.graph = graph

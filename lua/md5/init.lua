@@ -1,11 +1,11 @@
---- MD5 digests of strings and files: `md5.sumhexa(s)`, and an object that takes a message in parts.
--- The names are those of several packages called md5: `sum`, `sumhexa`, `new`, `tohex` of kikito's and Kepler's, `string` and `file` of
--- andresy's. MD5 tells copies from damaged files; it does not protect against somebody who forges them.
+--- MD5 digests of strings and files: `md5.sumhexa(s)`, and an object for messages in parts.
+-- The names are those of several packages called md5: `sum`, `sumhexa`, `new`, `tohex` from kikito's and Kepler's, `string` and `file` from
+-- andresy's. MD5 detects damaged copies of files; it does not protect against forgery.
 -- Source: Rivest (1992), "The MD5 Message-Digest Algorithm", RFC 1321.
 -- @module md5
 -- @usage local md5 = require 'md5'
 -- print(md5.sumhexa 'abc')       --> 900150983cd24fb0d6963f7d28e17f72
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local ffi, bit = require 'ffi', require 'bit'
 
 local band, bor, bxor, bnot, rol, tobit, bswap, tohexBits = bit.band, bit.bor, bit.bxor, bit.bnot, bit.rol, bit.tobit, bit.bswap, bit.tohex
@@ -17,7 +17,7 @@ local blockBytes = 64
 local addends = ffi.new 'int32_t[64]'
 for i = 0, 63 do addends[i] = tobit(floor(2 ^ 32 * math.abs(math.sin(i + 1)))) end
 
--- By round: four shifts that take turns.
+-- For each round, four shifts in rotation.
 local shifts = ffi.new('uint8_t[16]', 7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21)
 
 local wordOf = ffi.abi 'le' and function(word) return word end or bswap
@@ -51,7 +51,7 @@ local function checked(where, argument, value)
   return value
 end
 
--- Mixes all whole blocks of a string; returns what is left of it.
+-- Mixes all complete blocks of a string; returns the rest.
 local function absorb(self, text)
   local whole = floor(#text / blockBytes)
   local bytes, block = ffi.cast('const uint8_t *', text), self.block
@@ -65,7 +65,7 @@ end
 --- Appends a part of the message.
 -- @string s any bytes
 -- @treturn Digest self
--- @raise after `finish`, or if s is no string
+-- @raise after `finish`, or if s is not a string
 function Digest:update(s)
   checked('md5.update', 's', s)
   if self.finished then error('md5.update: the digest is finished, md5.new begins another', 2) end
@@ -74,7 +74,7 @@ function Digest:update(s)
   return self
 end
 
--- A number's bytes, the lowest first.
+-- A number's bytes in little-endian order.
 local function littleEndian(number, count)
   local bytes = {}
   for i = 1, count do
@@ -85,7 +85,7 @@ local function littleEndian(number, count)
 end
 
 --- Ends the message.
--- @treturn string 16 bytes; the same when it is called again
+-- @treturn string 16 bytes; later calls return the same
 function Digest:finish()
   if not self.finished then
     local padding = '\128' .. ('\0'):rep((55 - self.length) % blockBytes)
@@ -99,7 +99,7 @@ end
 
 local md5 = {}
 
---- Begins a message that comes in parts.
+--- Begins a message in parts.
 -- @treturn Digest an object with the methods `update(s)` and `finish()`
 -- @usage md5.tohex(md5.new():update('ab'):update('c'):finish())   --> 900150983cd24fb0d6963f7d28e17f72
 function md5.new()
@@ -114,7 +114,7 @@ function md5.sum(s) return md5.new():update(checked('md5.sum', 's', s)):finish()
 
 --- Bytes as hexadecimal digits.
 -- @string bytes
--- @treturn string two lower-case digits a byte
+-- @treturn string two lower-case digits per byte
 function md5.tohex(bytes)
   return (checked('md5.tohex', 'bytes', bytes):gsub('.', function(byte) return tohexBits(byte:byte(), 2) end))
 end

@@ -1,9 +1,9 @@
---- The handwritten digits of MNIST, from the files that are on this machine.
+--- The handwritten digits of MNIST, from local files.
 --
--- The files are looked for in the folder that is given, in the one that the environment variable MOONTORCH_MNIST_DATA names, and in `data`
--- next to this file; packed by gzip (`train-images-idx3-ubyte.gz`) or not. Nothing is downloaded.
+-- The package searches the files in the given folder, in the folder of the environment variable MOONTORCH_MNIST_DATA, and in `data`
+-- next to this file; they may be compressed by gzip (`train-images-idx3-ubyte.gz`). Nothing is downloaded.
 -- @module mnist
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch = require 'torch'
 local check = require 'torch.check'
 local paths = require 'paths'
@@ -13,7 +13,7 @@ local mnist = {}
 local own = paths.concat(paths.dirname(paths.thisfile()), 'data')
 local endings = { '', '.gz' }
 
--- Names as the data set has them, and as some programs unpack them.
+-- Names of the data set, and names after decompression by some programs.
 local function spellings(base) return { base, (base:gsub('%-idx', '.idx', 1)) } end
 
 local function find(folder, base)
@@ -25,7 +25,7 @@ local function find(folder, base)
   end
 end
 
--- The file of this name, in the first folder that has it.
+-- The file with this name in the first folder that has it.
 local function locate(op, folder, base)
   local named = os.getenv 'MOONTORCH_MNIST_DATA' or os.getenv 'MNIST_DATA'      -- the earlier name
   local places = folder and { folder } or { named or own, named and own }
@@ -39,7 +39,7 @@ end
 
 local Set = {}
 
--- set[i]: a digit and what it is.
+-- set[i]: a digit and its label.
 function Set.__index(set, i)
   if type(i) ~= 'number' then return nil end
   check.that(i >= 1 and i <= set.size and i % 1 == 0, ('mnist: index: %s, expected a whole number from 1 to %d'):format(i, set.size))
@@ -58,14 +58,14 @@ local function load(op, folder, part)
   return setmetatable({ data = data, label = label, size = data:size(1) }, Set)
 end
 
---- The 60,000 digits to learn from.
+--- The 60,000 training digits.
 -- @string[opt] folder that has the files
 -- @treturn table `data` (ByteTensor n x 28 x 28, from 0 to 255), `label` (ByteTensor n, from 0 to 9) and `size` (n); `set[i]` is
 -- `{ x = ByteTensor 28 x 28, y = number }`, where x shares memory with the data
 -- @usage local train = require('mnist').traindataset(); print(train[1].y)
 function mnist.traindataset(folder) return load('mnist.traindataset', folder, 'train') end
 
---- The 10,000 digits to test with; otherwise as `traindataset`.
+--- The 10,000 test digits; otherwise like `traindataset`.
 -- @string[opt] folder that has the files
 -- @treturn table
 function mnist.testdataset(folder) return load('mnist.testdataset', folder, 't10k') end

@@ -6,7 +6,7 @@
 -- local h = nn.Tanh()(nn.Linear(3, 4)(x))
 -- local net = nn.gModule({ x }, { nn.CAddTable() { h, nn.Linear(3, 4)(x) } })
 -- net:forward(torch.ones(2, 3))
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'nn'
 require 'graph'
 

@@ -6,7 +6,7 @@
 -- local layer = nn.Linear(784, 256)
 --   :init('weight', nninit.kaiming, { gain = 'relu' })
 --   :init('bias', nninit.constant, 0)
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch, nn = require 'torch', require 'nn'
 local fans, gains, orthonormal = require 'nninit.fans', require 'nninit.gains', require 'nninit.orthonormal'
 

@@ -7,7 +7,7 @@
 -- optnet.optimizeMemory(net, input, { mode = 'inference' })
 -- local output = net:forward(input)
 -- optnet.removeOptimization(net)              -- before the network is trained or saved
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch = require 'torch'
 require 'nn'
 local nested, trace, plan, storages = require 'nn.nested', require 'optnet.trace', require 'optnet.plan', require 'optnet.storages'

@@ -1,4 +1,4 @@
---- Files and folders: what there is, listing, making and removing.
+--- Files and folders: tests, listing, creation and removal.
 -- @module paths.files
 local paths = require 'paths'
 local asText = require 'paths.text'
@@ -7,21 +7,21 @@ local system = require 'paths.system'
 
 local files = {}
 
---- Whether a path exists and is no folder; links are followed.
+--- Whether a path exists and is not a folder; follows links.
 function files.filep(path)
   path = asText('filep', 'path', path)
   local found = system.stat(path)
   return found ~= nil and not found.directory
 end
 
---- Whether a path exists and is a folder; links are followed.
+--- Whether a path exists and is a folder; follows links.
 function files.dirp(path)
   path = asText('dirp', 'path', path)
   local found = system.stat(path)
   return found ~= nil and found.directory
 end
 
---- The names in a folder, '.' and '..' too, in no order; nil if it cannot be read.
+--- The names in a folder, including '.' and '..', unsorted; nil if it cannot be read.
 function files.dir(folder)
   folder = asText('dir', 'path', folder)
   return system.list(folder)
@@ -42,7 +42,7 @@ local function iterate(folder, accept)
   end
 end
 
---- Iterates over the names in a folder, '.' and '..' too.
+--- Iterates over the names in a folder, including '.' and '..'.
 -- @string folder a missing one has no names
 -- @tparam[opt] string|function filter a Lua pattern, or a function of the name
 function files.files(folder, filter)
@@ -56,13 +56,13 @@ function files.iterdirs(folder)
   return iterate(folder, function(name) return name ~= '.' and name ~= '..' and paths.dirp(folder .. '/' .. name) end)
 end
 
---- Iterates over the names of what is no folder in a folder: links that lead nowhere too.
+--- Iterates over the names in a folder that are not folders, including dangling links.
 function files.iterfiles(folder)
   folder = asText('iterfiles', 'path', folder)
   return iterate(folder, function(name) return not paths.dirp(folder .. '/' .. name) end)
 end
 
---- Makes a folder, and those above it that are missing.
+--- Creates a folder and its missing parents.
 -- @treturn ?bool true, or nil, message and error number (an existing folder is a failure)
 function files.mkdir(path)
   path = asText('mkdir', 'path', path)
@@ -81,7 +81,7 @@ function files.rmdir(path)
 end
 
 local function removeAll(path)
-  -- A link goes itself, never what it leads to: unlink is tried first and fails for folders only.
+  -- Removes a link itself, never its target: tries unlink first, which fails only for folders.
   if system.unlink(path) then return true end
   if not paths.dirp(path) then return nil, 'not a file or directory', path end
   for name in paths.files(path) do
@@ -95,7 +95,7 @@ local function removeAll(path)
   return true
 end
 
---- Removes a file, or a folder with everything in it.
+--- Removes a file, or a folder with its contents.
 -- @string path
 -- @string really 'yes'
 -- @treturn ?bool true, or nil, message and the path that could not be removed
@@ -106,12 +106,12 @@ function files.rmall(path, really)
 end
 
 local temporaryNames = {}
-local cleaner = newproxy(true)      -- lives as long as `tmpname` does: till the Lua state closes
+local cleaner = newproxy(true)      -- lives as long as `tmpname`: until the Lua state closes
 getmetatable(cleaner).__gc = function()
   for _, name in ipairs(temporaryNames) do os.remove(name) end
 end
 
---- A fresh name for a temporary file, in a folder of $TMPDIR or /tmp that no other user can write to. The file is removed when the Lua
+--- A new name for a temporary file, in a subfolder of $TMPDIR or /tmp that no other user can write to. The file is removed when the Lua
 -- state closes.
 -- @treturn string
 function files.tmpname()

@@ -1,6 +1,6 @@
 --- Files, folders and their names.
 -- @module paths
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch.start.luajit'
 
 local paths = {}

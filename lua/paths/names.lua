@@ -1,12 +1,12 @@
---- The textual half of paths: parts of file names and joining them. Nothing here looks at the disk but for the current folder.
+--- Names of files: their parts, and joining them. Nothing here accesses the disk except for the current folder.
 -- @module paths.names
 local asText = require 'paths.text'
 
 local names = {}
 
---- The last component, trailing slashes ignored.
+--- The last component, ignoring trailing slashes.
 -- @string path
--- @string[opt] suffix removed from the end, with its dot, when the name is longer; given with or without its dot
+-- @string[opt] suffix removed from the end, with its dot, if the name is longer; may be given with or without the dot
 -- @treturn string '' for '' and '/'
 function names.basename(path, suffix)
   path = asText('basename', 'path', path)
@@ -18,7 +18,7 @@ function names.basename(path, suffix)
   return name
 end
 
---- Everything before the last slash that is not trailing; '.' without one.
+--- The part before the last slash that is not trailing; '.' without one.
 -- @string path
 -- @treturn string
 function names.dirname(path)
@@ -29,7 +29,7 @@ function names.dirname(path)
   return folder == '' and '/' or folder
 end
 
---- The text after the last dot, wherever it is; nothing without a dot.
+--- The text after the last dot of the path; nothing without a dot.
 -- @string path
 -- @treturn ?string
 function names.extname(path)
@@ -39,7 +39,7 @@ function names.extname(path)
 end
 
 --- An absolute path: each argument is resolved against the ones before it, the first against the current folder.
--- '.', '..' and double slashes are removed as text; an argument that begins with a slash starts again.
+-- '.', '..' and double slashes are removed textually; an argument that begins with a slash replaces the path.
 -- @tparam string ... parts
 -- @treturn string without a trailing slash, unless it is '/'
 function names.concat(...)

@@ -1,4 +1,4 @@
---- Where a program runs: the system, the interpreter, the file whose code asks, programs and libraries.
+--- The system, the interpreter, the calling file, programs and libraries.
 -- @module paths.place
 local paths = require 'paths'
 local asText = require 'paths.text'
@@ -16,7 +16,7 @@ function place.is_win() return (system.uname():match('Windows')) end
 function place.is_mac() return (system.uname():match('Darwin')) end
 
 --- Windows' registry, on Windows.
--- @raise elsewhere
+-- @raise on other systems
 function place.getregistryvalue() error('getregistryvalue: exists only on windows', 2) end
 
 --- The folder of the running interpreter.
@@ -25,10 +25,10 @@ function place.execdir()
   return program and names.dirname(program)
 end
 
---- The absolute path of the file whose code calls this, or of `name` in that file's folder.
+--- The absolute path of the calling file, or of `name` in that file's folder.
 -- @string[opt] name
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
--- @treturn ?string nil, or name unchanged, when the code comes from no file
+-- @treturn ?string nil, or name unchanged, if the calling code is not from a file
 function place.thisfile(name, depth)
   local info = debug.getinfo(check.int('paths.thisfile', 'depth', depth or 2, { min = 0 }), 'S')
   local source = info and info.source or ''
@@ -38,16 +38,16 @@ function place.thisfile(name, depth)
   return names.concat(names.dirname(file), name)
 end
 
---- Runs a file of the caller's folder.
+--- Runs a file in the caller's folder.
 -- @string name
 -- @int[opt=2] depth level of debug.getinfo: 2 is the caller
 function place.dofile(name, depth)
   name = asText('dofile', 'path', name)
   local file = paths.thisfile(name, check.int('paths.dofile', 'depth', depth or 2, { min = 0 }) + 1)
-  return require 'torch.start.lua52'.dofile(file)      -- a tail call: the file counts levels from here
+  return require 'torch.start.lua52'.dofile(file)      -- a tail call: the file counts stack levels from here
 end
 
---- The full path of the first program that is in a folder of $PATH, or nil.
+--- The full path of the first program found in a folder of $PATH, or nil.
 -- @tparam string ... names
 function place.findprogram(...)
   for _, program in ipairs { ... } do

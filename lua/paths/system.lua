@@ -1,4 +1,4 @@
---- The system calls behind paths; failures come as nil, 'path: message', number.
+--- The system calls behind paths, which return nil, 'path: message', number on failure.
 -- @module paths.system
 local ffi = require 'ffi'
 local libc = require 'torch.file.libc'
@@ -32,14 +32,14 @@ function system.cwd()
   return C.mt_getcwd(buffer, size) ~= nil and ffi.string(buffer) or '.'
 end
 
---- What a path is (see `torch.file.libc.stat`), or nil.
+--- The kind of a path (see `torch.file.libc.stat`), or nil.
 function system.stat(path) return (libc.stat(path)) end
 
-function system.mkdir(path) return result(path, C.mt_mkdir(path, 511)) end     -- 0777, less the umask
+function system.mkdir(path) return result(path, C.mt_mkdir(path, 511)) end     -- 0777 without the bits of the umask
 function system.rmdir(path) return result(path, C.mt_rmdir(path)) end
 function system.unlink(path) return result(path, C.mt_unlink(path)) end
 
---- The names in a folder as the system lists them, or nil.
+--- The names in a folder in the system's order, or nil.
 function system.list(path)
   local folder = C.mt_opendir(path)
   if folder == nil then return nil end

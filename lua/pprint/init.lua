@@ -1,4 +1,4 @@
---- Lua values as text for people: nested tables with sorted keys, tensors in short. The interface of Torch7's package pprint.
+--- Lua values as readable text: nested tables with sorted keys, summaries of tensors. The interface of Torch7's package pprint.
 -- Loading it sets the global `pprint`.
 -- @module pprint
 -- @usage local pprint = require 'pprint'
@@ -7,18 +7,18 @@
 -- -->   layers = { 784, 10 }
 -- -->   name = "mlp"
 -- --> }
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch = require 'torch'
 
 local pprint = {}
 
--- Tensors and storages of more elements are named by their sizes only.
+-- Tensors and storages with more elements are shown only by type and sizes.
 local mostElements = 20
 local defaultDepth = 4
 
 local function isName(key) return type(key) == 'string' and key:find '^[%a_][%w_]*$' ~= nil end
 
--- In quotes of either kind, so that fewer need a backslash.
+-- Chooses the kind of quotes that needs fewer backslashes.
 local function quoted(text)
   local quote = text:find '"' and not text:find "'" and "'" or '"'
   local escaped = text:gsub('[%c\\' .. quote .. ']', function(letter)
@@ -30,7 +30,7 @@ end
 
 local ranks = { number = 1, boolean = 2, string = 3 }
 
--- Numbers first, in order, then booleans, names in order, and everything else.
+-- Order of keys: sorted numbers, booleans, sorted names, and everything else.
 local function before(a, b)
   local typeA, typeB = type(a), type(b)
   if typeA ~= typeB then
@@ -42,7 +42,7 @@ local function before(a, b)
   return tostring(a) < tostring(b)
 end
 
--- The keys of a table that its array part lacks, sorted. `next` ignores metamethods.
+-- The sorted keys of a table outside its array part. `next` ignores metamethods.
 local function otherKeys(value, count)
   local keys = {}
   for key in next, value do
@@ -62,7 +62,7 @@ end
 --- The sizes of a tensor.
 -- @tparam torch.Tensor tensor
 -- @treturn string such as '2x3'; '' for a tensor without dimensions
--- @raise if it is no tensor
+-- @raise if it is not a tensor
 function pprint.dims(tensor)
   if not torch.isTensor(tensor) then error(('pprint.dims: tensor: a %s, expected a tensor'):format(torch.type(tensor)), 2) end
   local sizes = {}
@@ -70,7 +70,7 @@ function pprint.dims(tensor)
   return table.concat(sizes, 'x')
 end
 
--- A tensor or storage: its type, with its elements when there are few.
+-- A tensor or storage: its type, and its elements if there are few.
 local function numbers(value, inline)
   local count = torch.isTensor(value) and value:nElement() or value:size()
   local what = torch.isTensor(value) and 'dimension ' .. pprint.dims(value) or 'size ' .. count
@@ -91,7 +91,7 @@ local function write(value, state, level)
   return ('<%s>'):format(torch.typename(value) or kind)
 end
 
--- The class of an object of torch is named before its fields; another metatable is shown as a field.
+-- The class name of a torch object precedes its fields; another metatable is shown as a field.
 function writeTable(value, state, level)
   local class = torch.typename(value)
   local prefix = class and class .. ' ' or ''
@@ -126,21 +126,21 @@ local function text(where, value, depth, inline)
   return write(value, { depth = depth, inline = inline, open = {} }, 0)
 end
 
---- A value as text: each named key on a line of its own, two spaces a level, keys sorted.
+--- A value as text: each named key on a separate line, two spaces per level, keys sorted.
 -- @param x anything
--- @int[opt=4] depth how many levels of tables are shown; those below are `{...}`
+-- @int[opt=4] depth levels of tables that are shown; deeper ones are `{...}`
 -- @bool[opt=false] inline on one line
 -- @treturn string
 function pprint.pretty_string(x, depth, inline) return text('pprint.pretty_string', x, depth, inline) end
 
 --- A value as text on one line.
 -- @param x anything
--- @int[opt=4] depth how many levels of tables are shown
+-- @int[opt=4] depth levels of tables that are shown
 -- @treturn string
 function pprint.string(x, depth) return text('pprint.string', x, depth, true) end
 
---- Makes a function that gives its arguments as texts joined by blanks, such as a program may put in place of `print`.
--- @int[opt=4] depth how many levels of tables it shows
+--- Returns a function that converts its arguments to texts joined by blanks, for example to replace `print`.
+-- @int[opt=4] depth levels of tables that are shown
 -- @treturn function (...) -> string
 function pprint.printer(depth)
   return function(...)

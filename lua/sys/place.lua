@@ -1,4 +1,4 @@
---- Where a program runs: the system, the installation, the file whose code asks.
+--- The system, the installation, and the calling file of a program.
 -- @module sys.place
 local paths = require 'paths'
 
@@ -13,7 +13,7 @@ end
 --- The system when this was loaded.
 place.OS = place.uname()
 
--- The parent of the interpreter's bin folder, when the command line tells it.
+-- The parent of the interpreter's bin folder, if the command line has its path.
 local function guessPrefix()
   local arguments = rawget(_G, 'arg') or {}
   for i = 0, -20, -1 do
@@ -26,7 +26,7 @@ local function guessPrefix()
   return ''
 end
 
---- A guess of the installation's folder; '' when there is none.
+--- A guess of the installation's folder; '' if unknown.
 place.prefix = guessPrefix()
 
 --- Folder and name of the file that calls this.

@@ -7,7 +7,7 @@ local shell = {}
 
 local function trim(text) return (text:gsub('^%s+', ''):gsub('%s+$', '')) end
 
---- Runs a shell command and returns what it wrote to stdout and stderr, trimmed.
+--- Runs a shell command and returns its trimmed output to stdout and stderr.
 -- @string command
 function shell.execute(command)
   local pipe = assert(io.popen('( ' .. check.name('sys.execute', 'command', command) .. ' ) 2>&1'))
@@ -16,7 +16,7 @@ function shell.execute(command)
   return trim(output)
 end
 
---- The same through a temporary file.
+--- Likewise, through a temporary file.
 -- @string command
 -- @string[opt='*a'] readwhat as for file:read
 function shell.fexecute(command, readwhat)
@@ -31,7 +31,7 @@ function shell.fexecute(command, readwhat)
 end
 
 for name, options in pairs { ls = '', ll = '-l', la = '-a', lla = '-la' } do
-  --- What is in a folder, as the shell's ls tells it: `ls`, `ll` with details, `la` with hidden files, `lla` with both.
+  --- The contents of a folder, from the shell's ls: `ls`, `ll` with details, `la` with hidden files, `lla` with both.
   -- @string[opt='.'] folder
   -- @treturn string
   shell[name] = function(folder)

@@ -1,9 +1,9 @@
---- sys.split, which xlua gives to strings as well.
+--- sys.split, which xlua also adds to strings.
 -- @module sys.split
 
---- Splits a string at a Lua pattern. Empty first and last pieces are dropped, empty inner ones are kept.
+--- Splits a string at a Lua pattern. Drops empty parts at the beginning and end, but not inside.
 local function split(text, pattern)
-  local check = require 'torch.check'      -- here, as this file is read at the start
+  local check = require 'torch.check'      -- required here, since this file is loaded at the start
   text, pattern = check.text('split', 'text', text), check.text('split', 'pattern', pattern)
   local pieces, start = {}, 1
   while true do

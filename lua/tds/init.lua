@@ -1,14 +1,14 @@
 --- Containers outside Lua's heap, which threads and Lua states share: tds.Hash, tds.Vec and tds.AtomicCounter.
--- They hold numbers, booleans, strings, tensors, storages and each other; the collector does not walk through them, so that data sets of
--- millions of entries cost it nothing. Each operation is one atomic step. What is passed on by torch.serialize is copied; to share it,
--- retain it and make an object of its address: tds.retain(x) here, torch.pushudata(torch.pointer(x), torch.typename(x)) there.
--- Containers that hold each other in a ring are never freed.
+-- They hold numbers, booleans, strings, tensors, storages and each other. The garbage collector does not traverse them, so that data sets
+-- with millions of entries cost it nothing. Each operation is atomic. torch.serialize copies containers; to share one, retain it and create
+-- an object from its address: tds.retain(x) here, torch.pushudata(torch.pointer(x), torch.typename(x)) in the other state.
+-- Containers that hold each other in a cycle are never freed.
 -- @module tds
 -- @usage local tds = require 'tds'
 -- local words = tds.Hash { hello = 1 }
 -- words.world = 2
 -- for word, n in pairs(words) do print(word, n) end
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 local C = require('libmoontorch').containers
 local check = require 'torch.check'
@@ -18,12 +18,12 @@ local foreign = require 'torch.tensor.ffi_types'
 
 local tds = {}
 
---- One more reference, for a program in another Lua state; a hash has no methods, as any name may be one of its keys.
+--- Adds a reference, for a program in another Lua state. (A hash has no methods, since any name may be a key.)
 -- @function tds.retain
 -- @return its argument
 tds.retain = foreign.retain
 
---- Takes the reference of `retain` back.
+--- Removes the reference of `retain`.
 -- @function tds.free
 tds.free = foreign.free
 
@@ -33,7 +33,7 @@ local function metatable()
   return { __gc = C.release, __eq = sameContainer, __pointer__ = C.pointer, retain = foreign.retain, free = foreign.free }
 end
 
--- pairs and ipairs of plain LuaJIT take tables only: these take what has __pairs and __ipairs, too.
+-- pairs and ipairs of plain LuaJIT accept only tables: these also accept objects with __pairs and __ipairs.
 local function install(name)
   local plain, hook = _G[name], '__' .. name
   local probe = newproxy(true)
@@ -52,10 +52,10 @@ end
 install 'pairs'
 install 'ipairs'
 
-local SHOWN = 8          -- levels of containers that tostring opens
-local iterators = {}     -- class name -> what walks through a container of it
+local SHOWN = 8          -- levels of containers that tostring expands
+local iterators = {}     -- class name -> function that iterates over a container
 
--- `open` has the addresses of the containers around this one, which it may hold itself.
+-- `open` has the addresses of the containers around this one, since a container may contain itself.
 local function display(name, container, level, open)
   local address = C.pointer(container)
   if level > SHOWN or open[address] then return name .. '{...}' end
@@ -89,7 +89,7 @@ local function hashIterator(hash)
   end
 end
 
---- Iterates over keys and values in the order of insertion. Pairs may be removed on the way.
+--- Iterates over keys and values in the order of insertion. Pairs may be removed during the iteration.
 function Hash.__pairs(self) return hashIterator(self) end
 
 --- Iterates over the values at 1, 2, ... up to the first nil.
@@ -106,7 +106,7 @@ iterators['tds.Hash'] = hashIterator
 function Hash.__tostring__(self) return display('tds.Hash', self, 1, {}) end
 Hash.__tostring = Hash.__tostring__
 
---- How it goes into a t7 file: the number of pairs as a long, then the keys and values.
+--- Writes it to a t7 file: the number of pairs as a long, then the keys and values.
 function Hash.write(self, file)
   local pairsOf, n = {}, 0
   for key, value in hashIterator(self) do
@@ -117,7 +117,7 @@ function Hash.write(self, file)
   for i = 1, n do file:writeObject(pairsOf[i]) end
 end
 
---- Fills it with what `write` wrote.
+--- Reads the output of `write`.
 function Hash.read(self, file)
   for _ = 1, file:readLong() do
     local key = file:readObject()
@@ -136,7 +136,7 @@ function Vec.__index(self, key)
   return methods[key] or Vec[key]
 end
 
--- An index behind the end makes the vector longer, with nils between.
+-- An index beyond the end extends the vector, with nils between.
 Vec.__newindex = C.vecSet
 
 local function vecIterator(vec, untilNil)
@@ -150,7 +150,7 @@ local function vecIterator(vec, untilNil)
   end
 end
 
---- Iterates over all positions, those of nils too.
+--- Iterates over all positions, including those of nils.
 function Vec.__pairs(self) return vecIterator(self) end
 
 --- Iterates up to the first nil.
@@ -160,19 +160,19 @@ iterators['tds.Vec'] = vecIterator
 function Vec.__tostring__(self) return display('tds.Vec', self, 1, {}) end
 Vec.__tostring = Vec.__tostring__
 
---- Puts a value before a position, or at the end.
+--- Inserts a value before a position, or at the end.
 -- @function Vec:insert
 -- @int[opt] position counted from 1
 -- @param value
 methods.insert = C.vecInsert
 
---- Takes the value at a position, or the last one, out.
+--- Removes the value at a position, or the last one.
 -- @function Vec:remove
 -- @int[opt] position
 -- @return the value
 methods.remove = C.vecRemove
 
---- Makes the vector n long: the rest goes, or nils are added.
+--- Resizes the vector to n elements: removes the rest, or adds nils.
 -- @int n
 function methods:resize(n)
   check.call(C.vecResize, self, check.number('resize', 'n', n))
@@ -185,12 +185,12 @@ local function toTable(vec)
   return t
 end
 
--- Stands for nil in a table that is sorted: table.sort knows no holes.
+-- Represents nil in a table for sorting, since table.sort doesn't support holes.
 local hole = {}
 local function orNil(value) if value ~= hole then return value end end
 
 --- Sorts numbers or strings in ascending order, or by a function.
--- @tparam[opt] function less as for table.sort; where elements are nil, it is asked about nil, too
+-- @tparam[opt] function less as for table.sort; its arguments may be nil if elements are nil
 function methods:sort(less)
   if less then
     if type(less) ~= 'function' then error('sort: less: ' .. class.type(less) .. ' came, a function was expected', 2) end
@@ -206,10 +206,10 @@ function methods:sort(less)
   return self
 end
 
---- The strings and numbers from first to last in one string, as table.concat.
+--- Concatenates the strings and numbers from first to last, like table.concat.
 -- @string[opt=''] separator
 -- @int[opt=1] first
--- @int[opt] last the size by default
+-- @int[opt] last default: the size
 function methods:concat(separator, first, last)
   local pieces, n = {}, 0
   first, last = check.number('concat', 'first', first or 1), check.number('concat', 'last', last or C.vecSize(self))
@@ -224,14 +224,14 @@ function methods:concat(separator, first, last)
   return table.concat(pieces, separator and check.text('concat', 'separator', separator))
 end
 
---- How it goes into a t7 file: its size as a long, then the elements.
+--- Writes it to a t7 file: its size as a long, then the elements.
 function Vec.write(self, file)
   local elements, n = toTable(self), C.vecSize(self)
   file:writeLong(n)
   for i = 1, n do file:writeObject(elements[i]) end
 end
 
---- Fills it with what `write` wrote.
+--- Reads the output of `write`.
 function Vec.read(self, file)
   for i = 1, file:readLong() do C.vecSet(self, i, file:readObject()) end
 end
@@ -268,7 +268,7 @@ local newHash, newVec
 
 local function isPlain(value) return type(value) == 'table' and not class.typename(value) end
 
--- A key of a table besides its positions 1, 2, ..., #t; nil where there is none.
+-- A key of a table besides its positions 1, 2, ..., #t; nil if there is none.
 local function keyOutsideArray(t)
   local n = #t
   for key in pairs(t) do
@@ -289,15 +289,15 @@ function newHash(t)
   return hash
 end
 
--- A table inside a vector: a hash where an array would lose some of it.
+-- Converts a table inside a vector: to a hash if it has keys besides positions.
 local function nested(t)
   if keyOutsideArray(t) ~= nil then return newHash(t) end
   return newVec(t)
 end
 
---- A vector of the arguments, or of the array that is the only one; arrays in it become vectors, other tables hashes.
+--- A vector of the arguments, or of the elements of a single array; arrays inside become vectors, other tables hashes.
 -- @param ... elements, or one table
--- @raise if the one table has keys besides its positions: a vector would lose them
+-- @raise if the table has keys besides its positions, which a vector can't store
 function newVec(...)
   local vec, n = C.newVec(), select('#', ...)
   local elements = { ... }
@@ -322,7 +322,7 @@ class.register('tds.AtomicCounter', Counter, newCounter, nil, tds)
 C.setClasses(Hash, Vec, Counter)
 tds.hash, tds.vec, tds.atomic_counter = tds.Hash, tds.Vec, tds.AtomicCounter      -- older names
 
--- The class system gives operators that look for hooks in tables; these answer by themselves.
+-- The class system sets operators that look up hooks in tables; these replace them.
 Hash.__len, Vec.__len = C.hashSize, C.vecSize
 
 return tds

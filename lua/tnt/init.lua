@@ -1,4 +1,4 @@
---- torchnet by the name that its classes have: a worker thread that meets a tnt.ListDataset asks for the package `tnt`.
+--- torchnet under the prefix of its classes: a worker thread that receives a tnt.ListDataset requires the package `tnt`.
 -- @module tnt
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 return require 'torchnet.env'

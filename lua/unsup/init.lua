@@ -1,6 +1,6 @@
 --- Learning without labels: k-means, principal components and whitening, sparse coding by FISTA, auto-encoders. Torch7's package.
 -- @module unsup
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 local nn = require 'nn'
 require 'optim'

@@ -1,7 +1,7 @@
 --- Conveniences for programs: progress bar, argument handling, option parser, session tools.
 -- Loading it sets the globals xlua, xprint, xerror and xrequire and adds functions to table and string, as Torch7's did.
 -- @module xlua
-if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
 require 'sys'
 require 'xlua.tables'
