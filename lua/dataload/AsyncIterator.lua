@@ -10,7 +10,7 @@ local AsyncIterator, parent = torch.class('dl.AsyncIterator', 'dl.DataLoader', d
 
 local where = 'dl.AsyncIterator'
 
--- Both run in the threads.
+-- Both functions run in the threads.
 local function subJob(number, start, stop, ...)
   return number, package.loaded['dataload.loader']:sub(start, stop, nil, nil, ...)
 end
@@ -35,10 +35,10 @@ local function startThreads(self, threadInit)
   return pool
 end
 
---- @tparam dl.DataLoader dataset each thread gets a copy
--- @int[opt=2] nthread threads
--- @bool[opt=false] verbose says how many there are
--- @string[opt='ascii'] serialmode how the loader travels, 'ascii' or 'binary'
+--- @tparam dl.DataLoader dataset copied to each thread
+-- @int[opt=2] nthread number of threads
+-- @bool[opt=false] verbose whether to print their number
+-- @string[opt='ascii'] serialmode format for sending the loader, 'ascii' or 'binary'
 -- @tparam[opt] function threadInit of the thread's number, called first in each
 function AsyncIterator:__init(dataset, nthread, verbose, serialmode, threadInit)
   parent.__init(self)
@@ -52,19 +52,19 @@ function AsyncIterator:__init(dataset, nthread, verbose, serialmode, threadInit)
   if verbose then print(('%d threads load batches'):format(self.nthread)) end
 end
 
---- Throws away what is under way, so that another iterator may begin.
+--- Discards pending batches, so that another iterator can begin.
 function AsyncIterator:synchronize()
   self.threads:synchronize()
   self.ready, self.iterating = {}, nil
 end
 
---- Forgets where `subiter` was, and what is under way.
+--- Resets the position of `subiter`, and discards pending batches.
 function AsyncIterator:reset()
   self:synchronize()
   parent.reset(self)
 end
 
---- Has Lua's garbage collected in all threads.
+--- Runs Lua's garbage collector in all threads.
 function AsyncIterator:forceCollectGarbage()
   self:synchronize()
   self.threads:specific(true)
@@ -75,7 +75,7 @@ function AsyncIterator:forceCollectGarbage()
   collectgarbage()
 end
 
--- Keeps as many requests under way as there are threads; batches come as they are ready. request(most) -> samples, job, its arguments.
+-- Keeps one pending request per thread; returns batches as soon as they are ready. request(most) -> samples, job, its arguments.
 local function iterate(self, kind, epochsize, request)
   check.that(not self.iterating, where .. ': ' .. kind .. ': Can only support one iterator per synchronize()')
   self.iterating = kind
@@ -104,9 +104,9 @@ local function iterate(self, kind, epochsize, request)
   end
 end
 
---- Iterates over batches in order, as the loader's `subiter`; of several threads the one that is ready first comes first.
+--- Iterates over batches in order, like the loader's `subiter`; with several threads, returns the first batch that is ready.
 -- @int[opt=32] batchsize
--- @int[opt] epochsize samples in all; all that there are
+-- @int[opt] epochsize total number of samples; default: all
 -- @treturn function iterator of the number of samples so far, inputs and targets
 function AsyncIterator:subiter(batchsize, epochsize)
   batchsize, epochsize = self:_batchSize(batchsize), self:_epochSize(epochsize)
@@ -116,7 +116,7 @@ function AsyncIterator:subiter(batchsize, epochsize)
   end)
 end
 
---- Iterates over batches that are drawn, as the loader's `sampleiter`.
+--- Iterates over random batches, like the loader's `sampleiter`.
 function AsyncIterator:sampleiter(batchsize, epochsize)
   batchsize, epochsize = self:_batchSize(batchsize), self:_epochSize(epochsize)
   return iterate(self, 'sampleiter', epochsize, function(most)

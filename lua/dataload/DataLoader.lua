@@ -1,4 +1,4 @@
---- What loaders have in common: batches by numbers, in order, or drawn; iterators over them.
+--- The base class of loaders: batches by numbers, in order, or random, and iterators over them.
 -- @classmod dl.DataLoader
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -15,7 +15,7 @@ local function notImplemented(self, name)
   check.raise(('%s: %s: Not Implemented'):format(torch.type(self), name))
 end
 
---- The samples of these numbers. Subclasses have it.
+--- The samples with these numbers. Subclasses implement it.
 -- @tparam torch.LongTensor indices
 -- @tparam[opt] torch.Tensor|table inputs to write to
 -- @tparam[opt] torch.Tensor|table targets to write to
@@ -25,7 +25,7 @@ function DataLoader:index(indices, inputs, targets)    -- luacheck: no unused ar
   notImplemented(self, 'index')
 end
 
---- Samples that are drawn, each as likely as the others, some perhaps twice.
+--- Random samples, drawn uniformly with replacement.
 -- @int batchsize
 -- @tparam[opt] torch.Tensor|table inputs to write to
 -- @tparam[opt] torch.Tensor|table targets to write to
@@ -35,7 +35,7 @@ function DataLoader:sample(batchsize, inputs, targets, ...)
   return self:index(indices, inputs, targets, ...)
 end
 
---- The samples from start to stop, both included.
+--- The samples from start to stop, inclusive.
 function DataLoader:sub(start, stop, inputs, targets, ...)
   local size = self:size()
   check.int(torch.type(self), 'start', start, { min = 1, max = size })
@@ -44,30 +44,30 @@ function DataLoader:sub(start, stop, inputs, targets, ...)
   return self:index(torch.range(indices, start, stop), inputs, targets, ...)
 end
 
---- How many samples there are.
+--- The number of samples.
 function DataLoader:size() notImplemented(self, 'size') end
 
---- Sizes of an input, as a list: without the dimension of the batch.
+--- Sizes of an input, as a list without the batch dimension.
 -- @int[opt=1] excludedim
 function DataLoader:isize(excludedim)    -- luacheck: no unused args
   notImplemented(self, 'isize')
 end
 
---- Sizes of a target, as `isize`.
+--- Sizes of a target, like `isize`.
 function DataLoader:tsize(excludedim)    -- luacheck: no unused args
   notImplemented(self, 'tsize')
 end
 
---- Brings the samples into another order.
+--- Shuffles the samples.
 function DataLoader:shuffle() notImplemented(self, 'shuffle') end
 
---- Two loaders of the first part of the samples and the rest.
+--- Splits the samples into two loaders: the first part and the rest.
 -- @number ratio between 0 and 1
 function DataLoader:split(ratio)    -- luacheck: no unused args
   notImplemented(self, 'split')
 end
 
--- How many samples an iterator gives.
+-- The number of samples of an iterator.
 function DataLoader:_epochSize(epochsize)
   if epochsize == nil or epochsize <= 0 then return self:size() end
   return check.int(torch.type(self), 'epochsize', epochsize, { min = 1 })
@@ -75,8 +75,8 @@ end
 
 function DataLoader:_batchSize(batchsize) return check.int(torch.type(self), 'batchsize', batchsize or usualBatch, { min = 1 }) end
 
---- The next part that `subiter` takes: from where to where, wrapping at the end.
--- @int most samples
+--- The range of the next batch of `subiter`, which wraps around at the end.
+-- @int most maximum number of samples
 function DataLoader:_next(most)
   local size, start = self:size(), self._start or 1
   local stop = math.min(start + most - 1, size)
@@ -84,8 +84,8 @@ function DataLoader:_next(most)
   return start, stop
 end
 
--- Steps until there were epochsize samples. `take` gets how many samples there may be, and what the last step gave, and gives how many it
--- took, then inputs, targets and whatever else.
+-- Iterates until there were epochsize samples. `take` accepts the maximum number of samples and the last step's results, and returns the
+-- number of samples, then inputs, targets and further values.
 local function batches(self, batchsize, epochsize, take)
   batchsize, epochsize = self:_batchSize(batchsize), self:_epochSize(epochsize)
   local given, inputs, targets = 0, nil, nil
@@ -100,10 +100,10 @@ local function batches(self, batchsize, epochsize, take)
   end
 end
 
---- Iterates over batches in order. Where it stops the next one goes on; at the end a batch is cut short and the next begins anew.
--- What it gives is written over by the next step.
+--- Iterates over batches in order. The next call continues where it stops; the last batch may be shorter, and the next one starts again.
+-- Each step overwrites the tensors of the previous one.
 -- @int[opt=32] batchsize
--- @int[opt] epochsize samples in all; all that there are
+-- @int[opt] epochsize total number of samples; default: all
 -- @treturn function iterator of the number of samples so far, inputs and targets
 function DataLoader:subiter(batchsize, epochsize, ...)
   local others, count = { ... }, select('#', ...)
@@ -113,7 +113,7 @@ function DataLoader:subiter(batchsize, epochsize, ...)
   end)
 end
 
---- Iterates over batches that are drawn, as `sample` does; otherwise as `subiter`.
+--- Iterates over random batches from `sample`; otherwise like `subiter`.
 function DataLoader:sampleiter(batchsize, epochsize, ...)
   local others, count = { ... }, select('#', ...)
   return batches(self, batchsize, epochsize, function(most, inputs, targets)
@@ -121,13 +121,13 @@ function DataLoader:sampleiter(batchsize, epochsize, ...)
   end)
 end
 
---- Forgets where `subiter` was.
+--- Resets the position of `subiter`.
 function DataLoader:reset() self._start = nil end
 
---- A loader like this, with data of its own.
+--- A deep copy of this loader.
 function DataLoader:clone() return torch.deserialize(torch.serialize(self)) end
 
---- Has Lua's garbage collected at each call of so many (`gcdelay`).
+--- Runs Lua's garbage collector at every `gcdelay`-th call.
 function DataLoader:collectgarbage()
   self.gccount = (self.gccount or 0) + 1
   if self.gccount >= self.gcdelay then

@@ -1,4 +1,4 @@
---- Pictures in a folder a class, read when they are asked for: `datapath/class/picture.jpg`.
+--- Pictures in one folder per class, read on demand: `datapath/class/picture.jpg`.
 -- @classmod dl.ImageClass
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -12,7 +12,7 @@ local ImageClass, parent = torch.class('dl.ImageClass', 'dl.DataLoader', dl)
 local where = 'dl.ImageClass'
 local extensions = { jpg = true, png = true, jpeg = true, ppm = true, bmp = true }
 
--- Names of classes, each once, and the folders of each.
+-- Unique names of classes, and the folders of each.
 local function findClasses(folders, excluded)
   local names, places = {}, {}
   for _, folder in ipairs(folders) do
@@ -37,16 +37,16 @@ local function findPictures(folder, excluded)
   return found
 end
 
---- @tparam string|{string,...} datapath a folder, or several, that have folders of classes
--- @tparam {int,int,int} loadsize channels, height and width: pictures are read so that their shorter side is that of this size
--- @tparam[opt] {int,int,int} samplesize of samples; loadsize
--- @tparam[opt='sampleDefault'] string|function samplefunc 'sampleDefault' (scaled), 'sampleTrain' (a part that is drawn, perhaps
--- mirrored), 'sampleTest' (ten parts: the middle and corners, and their mirror images; so ten rows a picture), or a function
--- `f(self, dst, path)`, which gives dst or another tensor of samplesize
--- @tparam[opt] function sortfunc compares names of classes; the alphabet
--- @bool[opt=true] verbose says how many there are
--- @string[opt] excludeFile Lua pattern of files that are left out
--- @string[opt] excludeDir Lua pattern of classes that are left out
+--- @tparam string|{string,...} datapath a folder, or several, with folders of classes
+-- @tparam {int,int,int} loadsize channels, height and width: pictures are scaled so that their shorter side matches this size
+-- @tparam[opt] {int,int,int} samplesize size of samples; default: loadsize
+-- @tparam[opt='sampleDefault'] string|function samplefunc 'sampleDefault' (scaled), 'sampleTrain' (a random part, possibly
+-- mirrored), 'sampleTest' (ten parts: the middle and corners, and their mirror images, so ten rows per picture), or a function
+-- `f(self, dst, path)`, which returns dst or another tensor with samplesize
+-- @tparam[opt] function sortfunc compares names of classes; default: alphabetical
+-- @bool[opt=true] verbose whether to print the number of pictures
+-- @string[opt] excludeFile Lua pattern of files to leave out
+-- @string[opt] excludeDir Lua pattern of classes to leave out
 function ImageClass:__init(datapath, loadsize, samplesize, samplefunc, sortfunc, verbose, excludeFile, excludeDir)
   parent.__init(self)
   self.datapath = type(datapath) == 'table' and datapath or { check.name(where, 'datapath', datapath) }
@@ -73,7 +73,7 @@ function ImageClass:__init(datapath, loadsize, samplesize, samplefunc, sortfunc,
   if self.verbose then print(('%d pictures of %d classes'):format(self.nsample, #names)) end
 end
 
---- How many pictures there are, or of a class.
+--- The number of pictures, in total or in a class.
 -- @tparam[opt] string|int class its name or number
 function ImageClass:size(class)
   if class == nil then return self.nsample end
@@ -105,7 +105,7 @@ end
 -- @tparam torch.LongTensor indices
 -- @tparam[opt] torch.FloatTensor inputs to write to
 -- @tparam[opt] torch.LongTensor targets to write to
--- @tparam[opt] string|function samplefunc the loader's own
+-- @tparam[opt] string|function samplefunc default: the loader's
 -- @treturn torch.FloatTensor n x channels x height x width, from 0 to 1
 -- @treturn torch.LongTensor the numbers of the classes
 -- @treturn {string,...} the files
@@ -130,11 +130,11 @@ function ImageClass:index(indices, inputs, targets, samplefunc)
   return inputs, targets, files
 end
 
---- Pictures that are drawn: first the class, each as likely as the others, then one of its pictures.
+--- Random pictures: draws the class uniformly, then one of its pictures.
 -- @int batchsize
 -- @tparam[opt] torch.FloatTensor inputs to write to
 -- @tparam[opt] torch.LongTensor targets to write to
--- @tparam[opt] string|function samplefunc the loader's own
+-- @tparam[opt] string|function samplefunc default: the loader's
 function ImageClass:sample(batchsize, inputs, targets, samplefunc)
   local indices = torch.LongTensor(check.int(where, 'batchsize', batchsize, { min = 1 }))
   for i = 1, batchsize do

@@ -1,4 +1,4 @@
---- Sequences of pictures with a target picture each: `datapath/sequence/input1.jpg`, `target1.jpg`, `input2.jpg`, ...
+--- Sequences of pictures, each with a target picture: `datapath/sequence/input1.jpg`, `target1.jpg`, `input2.jpg`, ...
 -- @classmod dl.MultiImageSequence
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -18,13 +18,13 @@ local function sizesOf(name, sizes, otherwise)
   return { pictures.size(where, name .. '[1]', sizes[1]), pictures.size(where, name .. '[2]', sizes[2] or sizes[1]) }
 end
 
---- @string datapath the folder that has a folder a sequence
--- @int batchsize columns
+--- @string datapath a folder with one folder per sequence
+-- @int batchsize number of columns
 -- @tparam {table,table} loadsize sizes (channels, height, width) at which inputs and targets are read
--- @tparam[opt] {table,table} samplesize sizes of samples; loadsize
--- @tparam[opt='sampleDefault'] string|function samplefunc 'sampleDefault' (scaled), 'sampleTrain' (a part that is drawn, the same for
--- input and target), or a function `f(self, input, target)` that gives both
--- @bool[opt=true] verbose says how many there are
+-- @tparam[opt] {table,table} samplesize sizes of samples; default: loadsize
+-- @tparam[opt='sampleDefault'] string|function samplefunc 'sampleDefault' (scaled), 'sampleTrain' (a random part, the same for
+-- input and target), or a function `f(self, input, target)` that returns both
+-- @bool[opt=true] verbose whether to print their number
 function MultiImageSequence:__init(datapath, batchsize, loadsize, samplesize, samplefunc, verbose)
   parent.__init(self)
   self.datapath = check.name(where, 'datapath', datapath)
@@ -44,7 +44,7 @@ end
 
 local function file(self, sequence, pattern, step) return paths.concat(self.sequences[sequence], pattern:format(step)) end
 
--- Steps of a sequence: input1, input2, ... as far as there are files.
+-- The number of steps in a sequence: input1, input2, ... as long as files exist.
 function MultiImageSequence:_length(sequence)
   self._lengths = self._lengths or {}
   if not self._lengths[sequence] then
@@ -56,26 +56,26 @@ function MultiImageSequence:_length(sequence)
   return self._lengths[sequence]
 end
 
---- Steps of a column, about.
+--- The approximate number of steps per column.
 function MultiImageSequence:size()
   local steps = 0
   for i = 1, #self.sequences do steps = steps + self:_length(i) + 1 end
   return math.ceil(steps / self.batchsize)
 end
 
---- Begins with the first sequence again.
+--- Restarts at the first sequence.
 function MultiImageSequence:reset()
   parent.reset(self)
   self._columns = nil
 end
 
--- A size that is drawn between the sample's and the one to read at.
+-- A random size between that of samples and that of loaded pictures.
 local function variedSize(loadsize, samplesize)
   local factor = torch.uniform(math.max(samplesize[2] / loadsize[2], samplesize[3] / loadsize[3]), 1)
   return { loadsize[1], math.ceil(loadsize[2] * factor), math.ceil(loadsize[3] * factor) }, factor
 end
 
--- What stays the same in a column until the next sequence begins, unless it is to change with every step: sizes and places.
+-- Random sizes and positions, constant in a column until the next sequence begins, unless they change with every step.
 local function drawn(self, column, begins)
   self._drawn = self._drawn or {}
   local state = self._drawn[column] or {}
@@ -91,7 +91,7 @@ local function drawn(self, column, begins)
   return state
 end
 
--- A part of a picture at a place that two numbers from 0 to 1 say.
+-- A part of a picture at a position given by two numbers from 0 to 1.
 local function part(picture, size, state)
   local height, width = math.min(size[2], picture:size(2)), math.min(size[3], picture:size(3))
   local top, left = math.floor(state.y * (picture:size(2) - height)) + 1, math.floor(state.x * (picture:size(3) - width)) + 1
@@ -109,7 +109,7 @@ local function samplesOf(self, state, input, target)
   return pictures.scale(input, first[2], first[3]), pictures.scale(target, second[2], second[3])
 end
 
---- The next stop - start + 1 steps of every column; between sequences there is a step of zeros.
+--- The next stop - start + 1 steps of every column, with a step of zeros between sequences.
 -- @int start
 -- @int stop
 -- @tparam[opt] torch.FloatTensor inputs to write to

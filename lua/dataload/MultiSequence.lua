@@ -1,4 +1,4 @@
---- Many sequences: every column of a batch runs through whole ones, with a step between them that says where one begins.
+--- Many sequences: every column of a batch has complete sequences, with a separator step before each.
 -- @classmod dl.MultiSequence
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -9,7 +9,7 @@ local nested = require 'dataload.nested'
 local MultiSequence, parent = torch.class('dl.MultiSequence', 'dl.DataLoader', dl)
 
 --- @tparam {torch.Tensor,...} sequences a list or tds.Vec of tensors: steps, or steps x anything
--- @int batchsize columns
+-- @int batchsize number of columns
 function MultiSequence:__init(sequences, batchsize)
   parent.__init(self)
   check.that(type(sequences) == 'table' or torch.type(sequences) == 'tds.Vec',
@@ -26,22 +26,22 @@ function MultiSequence:__init(sequences, batchsize)
   self:reset()
 end
 
---- Begins with the first sequence again.
+--- Restarts at the first sequence.
 function MultiSequence:reset()
   parent.reset(self)
   self._columns = nil
 end
 
---- Steps of a column, about.
+--- The approximate number of steps per column.
 function MultiSequence:size() return self.seqlen end
 
---- The next stop - start + 1 steps of every column: where a sequence ended the last time, it goes on. Before each sequence there is a step
--- whose input is 0 and whose target is 1 (or 0 where steps are tensors); within, the target is the next input.
+--- The next stop - start + 1 steps of every column, which continue from the last call. Before each sequence there is a step with
+-- input 0 and target 1 (or 0 if steps are tensors); inside a sequence, the target is the next input.
 -- @int start
 -- @int stop
 -- @tparam[opt] torch.Tensor inputs to write to
 -- @tparam[opt] torch.Tensor targets to write to
--- @treturn torch.Tensor steps x columns x what a step is
+-- @treturn torch.Tensor steps x columns x size of a step
 -- @treturn torch.Tensor likewise
 function MultiSequence:sub(start, stop, inputs, targets)
   local steps = check.int('dl.MultiSequence', 'stop', stop, { min = check.int('dl.MultiSequence', 'start', start) }) - start + 1

@@ -1,4 +1,4 @@
---- One long sequence, cut into as many consecutive pieces as a batch has columns; the target of a step is the next one.
+--- One long sequence, split into consecutive parts, one per column of a batch; the target of a step is the next one.
 -- @classmod dl.SequenceLoader
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -8,8 +8,8 @@ local nested = require 'dataload.nested'
 local SequenceLoader, parent = torch.class('dl.SequenceLoader', 'dl.DataLoader', dl)
 
 --- @tparam torch.Tensor sequence steps, or steps x anything
--- @int batchsize columns
--- @bool[opt=false] bidirectional the target of a step is the step itself
+-- @int batchsize number of columns
+-- @bool[opt=false] bidirectional whether the target of a step is the step itself
 function SequenceLoader:__init(sequence, batchsize, bidirectional)
   parent.__init(self)
   check.tensor('dl.SequenceLoader', 'sequence', sequence)
@@ -25,7 +25,7 @@ function SequenceLoader:__init(sequence, batchsize, bidirectional)
   self.data = pieces:transpose(1, 2):contiguous()
 end
 
---- The steps from start to stop, and those one later: views, (stop - start + 1) x columns.
+--- The steps from start to stop, and the steps one later, as views: (stop - start + 1) x columns.
 function SequenceLoader:sub(start, stop)
   local size = self:size()
   check.int('dl.SequenceLoader', 'start', start, { min = 1, max = size })
@@ -37,7 +37,7 @@ end
 function SequenceLoader.sample() check.raise 'dl.SequenceLoader: sample: Not Implemented' end
 function SequenceLoader.sampleiter() check.raise 'dl.SequenceLoader: sampleiter: Not Implemented. Use subiter instead.' end
 
---- Steps of a column that have a target.
+--- The number of steps per column that have a target.
 function SequenceLoader:size() return self.data:size(1) - (self.bidirectional and 0 or 1) end
 function SequenceLoader:isize(excludedim) return nested.size(self.data, excludedim or 1) end
 SequenceLoader.tsize = SequenceLoader.isize

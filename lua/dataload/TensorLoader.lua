@@ -8,7 +8,7 @@ local nested = require 'dataload.nested'
 local TensorLoader, parent = torch.class('dl.TensorLoader', 'dl.DataLoader', dl)
 
 --- @tparam torch.Tensor|table inputs a tensor, or tables of them to any depth; they are not copied
--- @tparam[opt] torch.Tensor|table targets as many samples
+-- @tparam[opt] torch.Tensor|table targets with the same number of samples
 function TensorLoader:__init(inputs, targets)
   parent.__init(self)
   nested.count('dl.TensorLoader', inputs, targets)
@@ -26,16 +26,16 @@ function TensorLoader:size() return nested.first(self.inputs):size(1) end
 function TensorLoader:isize(excludedim) return nested.size(self.inputs, excludedim or 1) end
 function TensorLoader:tsize(excludedim) return self.targets and nested.size(self.targets, excludedim or 1) end
 
---- Brings the samples into another order.
+--- Shuffles the samples.
 -- @treturn dl.TensorLoader this one
--- @treturn torch.LongTensor the numbers that they had
+-- @treturn torch.LongTensor the former numbers of the samples
 function TensorLoader:shuffle()
   local order = torch.randperm(self:size()):long()
   self.inputs, self.targets = self:index(order)
   return self, order
 end
 
---- Two loaders over the first part of the samples and the rest, which share their memory.
+--- Splits the samples into two loaders, the first part and the rest, which share memory with this one.
 -- @number ratio between 0 and 1
 function TensorLoader:split(ratio)
   check.that(type(ratio) == 'number' and ratio > 0 and ratio < 1,

@@ -1,22 +1,22 @@
---- Columns of a batch that run through whole sequences, each into the next: which sequence a column is in, and at which of its steps.
+--- Columns of a batch with complete sequences one after another: the current sequence and step of each column.
 -- @module dataload.columns
 local torch = require 'torch'
 
 local Columns = {}
 Columns.__index = Columns
 
---- @int count columns
--- @int total sequences
+--- @int count number of columns
+-- @int total number of sequences
 function Columns.new(count, total)
   local self = setmetatable({ count = count, total = total, last = 0, sequence = {}, step = {} }, Columns)
   for column = 1, count do self.sequence[column], self.step[column] = 0, 0 end
   return self
 end
 
---- Goes on in a column: to the separator before a sequence, or to a step.
+--- Advances a column to the separator before a sequence, or to a step.
 -- @int column
--- @tparam function lengthOf of a sequence's number: its steps with a target
--- @bool random the next sequence is drawn
+-- @tparam function lengthOf returns the number of steps with a target in a sequence, by its number
+-- @bool random whether the next sequence is random
 -- @treturn int the sequence
 -- @treturn int the step, 0 for the separator
 function Columns:advance(column, lengthOf, random)

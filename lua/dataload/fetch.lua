@@ -1,4 +1,4 @@
---- Files of data sets: loading, fetching and unpacking them. Nothing is fetched unless a program gives an address.
+--- Files of data sets: loading, downloading and unpacking. Nothing is downloaded unless a program passes an address.
 -- @module dataload.fetch
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -8,7 +8,7 @@ local fetch = {}
 
 local function quoted(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
--- Runs a command; its last line is the error where it fails.
+-- Runs a command; if it fails, its last line of output is the error.
 local function run(where, command)
   local pipe = io.popen(command .. ' 2>&1; echo "status $?"')
   local said = pipe:read '*a'
@@ -17,7 +17,7 @@ local function run(where, command)
   check.that(status == '0', ('%s: %s: %s'):format(where, command, text and text:match '[^\n]*$' or said))
 end
 
--- The first program that there is, or an error that names them.
+-- The first installed program, or an error with their names.
 local function programAmong(where, names)
   for _, name in ipairs(names) do
     if paths.findprogram(name) then return name end
@@ -35,10 +35,10 @@ function fetch.load(path)
   return torch.load(path, 'binary')
 end
 
---- Fetches a file with curl or wget, unless it is there.
--- @string folder where to; it is made
+--- Downloads a file with curl or wget, unless it exists.
+-- @string folder destination, created if necessary
 -- @string url
--- @string[opt] existfile where the file is when it was unpacked before; nothing is done if there is one
+-- @string[opt] existfile path of the unpacked file; nothing is done if it exists
 -- @treturn string the file
 -- @raise if neither program is installed, or it fails
 function fetch.downloadfile(folder, url, existfile)
@@ -65,9 +65,9 @@ local unpackers = {
 }
 
 --- Unpacks an archive (.tar, .tar.gz, .tgz, .zip, .gz) with the system's programs.
--- @string folder where to
--- @string archive a file, in this folder if it is not found otherwise
--- @string[opt] existfile nothing is done if there is one
+-- @string folder destination
+-- @string archive a file, also searched in the folder
+-- @string[opt] existfile nothing is done if this file exists
 function fetch.decompressfile(folder, archive, existfile)
   local where = 'dataload.decompressfile'
   folder, archive = check.name(where, 'folder', folder), check.name(where, 'archive', archive)
@@ -83,9 +83,9 @@ function fetch.decompressfile(folder, archive, existfile)
   check.raise(('%s: archive: %s, expected .tar, .tar.gz, .tgz, .zip or .gz'):format(where, archive))
 end
 
---- Unpacks an archive of tar, of any compression that tar knows.
+--- Unpacks a tar archive, with any compression that tar supports.
 -- @string archive a file
--- @string folder where to; it is made
+-- @string folder destination, created if necessary
 function fetch.untar(archive, folder)
   local where = 'dataload.untar'
   archive, folder = check.name(where, 'archive', archive), check.name(where, 'folder', folder)
@@ -95,11 +95,11 @@ function fetch.untar(archive, folder)
   run(where, ('tar -xf %s -C %s'):format(quoted(archive), quoted(folder)))
 end
 
---- The files of a data set in a folder: those that lack are fetched, where a program gives an address.
+--- The files of a data set in a folder; missing files are downloaded if a program passes an address.
 -- @string where
 -- @string folder
--- @tparam {string,...} names of which there is to be one each
--- @tparam ?string url of an archive, or of the folder that has the files
+-- @tparam {string,...} names of the required files
+-- @tparam ?string url of an archive, or of the folder with the files
 -- @treturn {string,...} paths
 function fetch.files(where, folder, names, url)
   local found = {}

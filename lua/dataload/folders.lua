@@ -1,4 +1,4 @@
---- Where data sets are, and where programs save: folders that are made when a program first asks for them.
+--- Folders of data sets and of saved files, which are created on first use.
 -- @module dataload.folders
 local paths = require 'paths'
 

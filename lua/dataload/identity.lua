@@ -16,8 +16,8 @@ function identity.hostname()
   return name
 end
 
---- A name that no other call gives, in this process or another: `namespace:seconds:number`.
--- @string[opt] namespace the machine's name without one
+--- A name that no other call in any process returns: `namespace:seconds:number`.
+-- @string[opt] namespace default: the machine's name
 -- @string[opt=':'] separator
 -- @treturn string
 function identity.uniqueid(namespace, separator)

@@ -1,4 +1,4 @@
---- Loaders of batches: tensors, sequences, pictures in folders, several threads at once, and the data sets of their time, in the interface
+--- Loaders of batches: tensors, sequences, pictures in folders, loading in several threads, and classic data sets, with the interface
 -- of Element-Research's dataload.
 -- @module dataload
 -- @usage local dl = require 'dataload'
@@ -23,10 +23,10 @@ require 'torch.start.lazy_loader'(dl, [[
 
 for _, name in ipairs { 'DataLoader', 'TensorLoader', 'SequenceLoader', 'MultiSequence', 'ImageClass', 'MultiImageSequence',
                         'AsyncIterator' } do
-  require('dataload.' .. name)      -- files that hold loaders need the classes
+  require('dataload.' .. name)      -- files with serialised loaders need the classes
 end
 
--- Programs of the package rnn print their options by it.
+-- Programs of the package rnn use it to print their options.
 if rawget(table, 'print') == nil then
   rawset(table, 'print', function(t)
     for key, value in pairs(t) do print(key, value) end

@@ -1,4 +1,4 @@
---- Tensors and tables of them to any depth, as loaders take inputs and targets.
+--- Tensors and nested tables of them, the inputs and targets of loaders.
 -- @module dataload.nested
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -7,10 +7,10 @@ local isTensor = torch.isTensor
 
 local nested = {}
 
---- Calls a function of each tensor and of those in the same places of other tables; gives its results in the same shape.
+--- Calls a function with each tensor and the corresponding ones of other tables; returns its results in the same structure.
 -- @tparam function f
 -- @param x tensor or table
--- @param ... tensors or tables; nil stands for nothing there
+-- @param ... tensors or tables; nil passes nil for all
 function nested.map(f, x, ...)
   if isTensor(x) or type(x) ~= 'table' then return f(x, ...) end
   local result = {}
@@ -35,7 +35,7 @@ function nested.first(x)
   end
 end
 
---- The samples of these numbers, written to a buffer where there is one.
+--- The samples with these numbers, written to a buffer if there is one.
 -- @tparam ?torch.Tensor|table buffer
 -- @param x
 -- @tparam torch.LongTensor indices
@@ -51,7 +51,7 @@ function nested.sub(x, start, stop)
   return nested.map(function(from) return from:narrow(1, start, stop - start + 1) end, x)
 end
 
---- A buffer of the type of x, resized.
+--- A buffer with the type of x, resized.
 function nested.buffer(buffer, x, ...)
   local sizes = { ... }
   if not isTensor(buffer) or buffer:type() ~= x:type() then buffer = x.new() end
@@ -69,9 +69,9 @@ function nested.size(x, excluded)
   end, x)
 end
 
---- Checks that all tensors have as many samples.
+--- Checks that all tensors have the same number of samples.
 -- @string where
--- @treturn int how many
+-- @treturn int the number
 function nested.count(where, ...)
   local count
   local function look(x)

@@ -1,11 +1,11 @@
---- Pictures as loaders take them: read at one size, and samples of another cut or scaled out of them.
+--- Pictures for loaders: reads them at one size, and crops or scales samples with another size from them.
 -- @module dataload.pictures
 local torch = require 'torch'
 local check = require 'torch.check'
 
 local pictures = {}
 
--- The package that reads them, when it is first needed.
+-- The package that reads pictures, loaded on first use.
 local function image()
   local found, package = pcall(require, 'image')
   check.that(found, 'dataload: the package image, which reads pictures, is not installed (luarocks install image)')
@@ -20,7 +20,7 @@ function pictures.size(where, name, size)
   return size
 end
 
---- Reads a picture, its shorter side as long as that of `size`.
+--- Reads a picture and scales its shorter side to match `size`.
 -- @treturn torch.FloatTensor channels x height x width, from 0 to 1
 function pictures.load(path, size)
   local picture = image().load(path, size[1], 'float')
@@ -35,7 +35,7 @@ function pictures.scale(picture, height, width)
   return image().scale(picture, width, height)
 end
 
--- A picture that is at least as large, so that a part of that size can be cut out of it.
+-- Enlarges a picture if it is smaller than the size of a crop.
 local function atLeast(picture, height, width)
   local factor = math.max(height / picture:size(2), width / picture:size(3))
   if factor <= 1 then return picture end
@@ -44,7 +44,7 @@ end
 
 local function crop(picture, top, left, height, width) return picture:narrow(2, top, height):narrow(3, left, width) end
 
---- Where a part of this size is cut out of a picture, drawn.
+--- A random position of a crop with this size.
 function pictures.place(picture, height, width)
   return torch.random(1, picture:size(2) - height + 1), torch.random(1, picture:size(3) - width + 1)
 end
@@ -53,13 +53,13 @@ local function flipped(picture)
   return picture:index(3, torch.range(picture:size(3), 1, -1):long())
 end
 
---- Ways to make samples of a picture: each gives sizes x the samples of one picture.
+--- Functions that return the samples of a picture.
 pictures.samples = {}
 
---- All of it, scaled.
+--- The full picture, scaled.
 function pictures.samples.sampleDefault(picture, height, width) return { pictures.scale(picture, height, width) } end
 
---- A part that is drawn, and in half of the cases its mirror image.
+--- A random part, mirrored with probability 1/2.
 function pictures.samples.sampleTrain(picture, height, width)
   picture = atLeast(picture, height, width)
   local top, left = pictures.place(picture, height, width)

@@ -1,4 +1,4 @@
---- Ranges of data: to bounds, to 0 and 1, to mean 0 and deviation 1.
+--- Scaling of data: to bounds, to 0 and 1, to mean 0 and deviation 1.
 -- @module dataload.scaling
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -10,8 +10,8 @@ local scaling = {}
 -- @tparam torch.Tensor data
 -- @number[opt=0] min of the result
 -- @number[opt=1] max of the result
--- @number[opt] dmin what becomes min; the data's smallest
--- @number[opt] dmax what becomes max; the data's largest
+-- @number[opt] dmin value that becomes min; default: the data's smallest
+-- @number[opt] dmax value that becomes max; default: the data's largest
 -- @treturn torch.Tensor data
 function scaling.rescale(data, min, max, dmin, dmax)
   check.tensor('dataload.rescale', 'data', data)
@@ -21,7 +21,7 @@ function scaling.rescale(data, min, max, dmin, dmax)
   return data:add(-dmin):mul((max - min) / (dmax - dmin)):add(min)
 end
 
---- Makes values above a threshold 1 and others 0, in place.
+--- Sets values above a threshold to 1 and others to 0, in place.
 -- @tparam torch.Tensor x
 -- @number threshold
 -- @treturn torch.Tensor x
@@ -46,12 +46,12 @@ end
 
 --- Finds the mean and the deviation of each channel, over batches of 32.
 -- @tparam dl.DataLoader trainset
--- @int[opt=10000] nsample samples to look at
--- @string[opt] cachepath file that keeps what was found; it is read where it is there
--- @bool[opt] verbose shows a progress bar
+-- @int[opt=10000] nsample number of samples to use
+-- @string[opt] cachepath file for the result, which is read if it exists
+-- @bool[opt] verbose whether to show a progress bar
 -- @int[opt=2] dim the dimension of channels
 -- @string[opt='sampleiter'] iterator the loader's method
--- @treturn function that subtracts the mean of inputs, divides by the deviation, in place, and gives the inputs
+-- @treturn function that subtracts the mean of inputs, divides by the deviation, in place, and returns the inputs
 function scaling.fitImageNormalize(trainset, nsample, cachepath, verbose, dim, iterator)
   local paths = require 'paths'
   dim = dim or 2

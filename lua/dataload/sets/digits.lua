@@ -32,18 +32,18 @@ local function finished(classes, train, valid, test)
   return train, valid, test
 end
 
--- A file of the digits, packed or not; fetched packed where an address is given.
+-- A file of the digits, compressed or not; downloaded in compressed form if there is an address.
 local function digitsFile(folder, name, url)
   if paths.filep(paths.concat(folder, name)) then return paths.concat(folder, name) end
   return fetch.files('dataload.loadMNIST', folder, { name .. '.gz' }, url)[1]
 end
 
 --- The handwritten digits.
--- @string[opt] datapath the folder of the four IDX files, packed by gzip or not; DATA_PATH/mnist
--- @number[opt=1/6] validratio how much of the training samples is for validation
--- @tparam[opt] {number,number}|bool scale range of the inputs, {0, 1}; false leaves them from 0 to 255
--- @string[opt] srcurl address of the folder, or of an archive, from where files that lack are fetched
--- @treturn dl.TensorLoader to learn from: inputs n x 1 x 28 x 28, targets from 1 (the digit + 1)
+-- @string[opt] datapath the folder of the four IDX files, optionally compressed by gzip; default: DATA_PATH/mnist
+-- @number[opt=1/6] validratio fraction of the training samples for validation
+-- @tparam[opt] {number,number}|bool scale range of the inputs ({0, 1}); false leaves them from 0 to 255
+-- @string[opt] srcurl address of the folder, or of an archive, to download missing files from
+-- @treturn dl.TensorLoader for training: inputs n x 1 x 28 x 28, targets from 1 (the digit + 1)
 -- @treturn dl.TensorLoader for validation
 -- @treturn dl.TensorLoader to test with
 function digits.loadMNIST(datapath, validratio, scale, srcurl)
