@@ -45,7 +45,7 @@ end
 -- @string[opt] srcurl address of the folder, or of an archive, to download missing files from
 -- @treturn dl.TensorLoader for training: inputs n x 1 x 28 x 28, targets from 1 (the digit + 1)
 -- @treturn dl.TensorLoader for validation
--- @treturn dl.TensorLoader to test with
+-- @treturn dl.TensorLoader for testing
 function digits.loadMNIST(datapath, validratio, scale, srcurl)
   if datapath ~= nil then datapath = check.name('dataload.loadMNIST', 'datapath', datapath) end
   datapath = datapath or paths.concat(dl.DATA_PATH, 'mnist')
@@ -61,7 +61,7 @@ function digits.loadMNIST(datapath, validratio, scale, srcurl)
   return finished({ 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 }, train, valid, loaders.test)
 end
 
--- The folder that has the batches, which the archive unpacks into one of its own.
+-- The folder with the batches, which may be a subfolder from the archive.
 local function batchesFolder(datapath, url)
   for _, folder in ipairs { datapath, paths.concat(datapath, 'cifar-10-batches-bin') } do
     if paths.filep(paths.concat(folder, 'test_batch.bin')) then return folder end
@@ -73,13 +73,13 @@ local function batchesFolder(datapath, url)
 end
 
 --- The small photographs of CIFAR-10.
--- @string[opt] datapath the folder of the binary version; DATA_PATH/cifar10
--- @number[opt=1/6] validratio how much of the training samples is for validation
--- @tparam[opt] {number,number}|bool scale range of the inputs, {0, 1}; false leaves them from 0 to 255
--- @string[opt] srcurl address of the archive, from where it is fetched if it lacks
--- @treturn dl.TensorLoader to learn from: inputs n x 3 x 32 x 32 (floats), targets from 1 (floats)
+-- @string[opt] datapath the folder of the binary version; default: DATA_PATH/cifar10
+-- @number[opt=1/6] validratio fraction of the training samples for validation
+-- @tparam[opt] {number,number}|bool scale range of the inputs ({0, 1}); false leaves them from 0 to 255
+-- @string[opt] srcurl address of the archive, to download it if it is missing
+-- @treturn dl.TensorLoader for training: inputs n x 3 x 32 x 32 (floats), targets from 1 (floats)
 -- @treturn dl.TensorLoader for validation
--- @treturn dl.TensorLoader to test with
+-- @treturn dl.TensorLoader for testing
 function digits.loadCIFAR10(datapath, validratio, scale, srcurl)
   if datapath ~= nil then datapath = check.name('dataload.loadCIFAR10', 'datapath', datapath) end
   local folder = batchesFolder(datapath or paths.concat(dl.DATA_PATH, 'cifar10'), srcurl)

@@ -1,4 +1,4 @@
---- ImageNet as loaders that threads read.
+--- ImageNet as loaders with several threads.
 -- @module dataload.sets.imagenet
 local check = require 'torch.check'
 local paths = require 'paths'
@@ -16,13 +16,13 @@ local function folderOf(datapath, names)
     table.concat(names, ' nor ')))
 end
 
---- Pictures of ImageNet, or any in its form: a folder to learn from (ILSVRC2012_img_train or train) and one for validation
--- (ILSVRC2012_img_val or val), each with a folder a class.
+--- Pictures of ImageNet, or others in its format: a folder for training (ILSVRC2012_img_train or train) and one for validation
+-- (ILSVRC2012_img_val or val), each with one folder per class.
 -- @string datapath
--- @int[opt=2] nthread threads of each
--- @tparam[opt] {int,int,int} loadsize at which pictures are read, {3, 256, 256}
--- @tparam[opt] {int,int,int} samplesize of samples, {3, 224, 224}
--- @bool[opt] verbose says how many there are
+-- @int[opt=2] nthread number of threads of each loader
+-- @tparam[opt] {int,int,int} loadsize size of loaded pictures ({3, 256, 256})
+-- @tparam[opt] {int,int,int} samplesize size of samples ({3, 224, 224})
+-- @bool[opt] verbose whether to print their number
 -- @treturn dl.AsyncIterator of dl.ImageClass with 'sampleTrain'
 -- @treturn dl.AsyncIterator of dl.ImageClass with 'sampleTest'
 function imagenet.loadImageNet(datapath, nthread, loadsize, samplesize, verbose)

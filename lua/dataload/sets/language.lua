@@ -10,7 +10,7 @@ local words = require 'dataload.words'
 
 local language = {}
 
--- A size of batches for each of three loaders.
+-- The batch sizes of three loaders.
 local function batchSizes(where, batchsize)
   local sizes = type(batchsize) == 'table' and batchsize or { batchsize, batchsize, batchsize }
   for i = 1, 3 do check.int(where, ('batchsize[%d]'):format(i), sizes[i], { min = 1 }) end
@@ -23,15 +23,15 @@ local function withWords(loaders, vocab, ivocab, wordfreq)
 end
 
 --- The Penn Treebank, or any three files of text.
--- @tparam int|{int,int,int} batchsize columns, for all or each
--- @string[opt] datapath folder of train.txt, valid.txt and test.txt; DATA_PATH/PennTreeBank
--- @string[opt] srcurl address of the folder or archive, from where files that lack are fetched
--- @tparam[opt] table vocab numbers by word; made of the training text
+-- @tparam int|{int,int,int} batchsize number of columns, for all loaders or for each
+-- @string[opt] datapath folder of train.txt, valid.txt and test.txt; default: DATA_PATH/PennTreeBank
+-- @string[opt] srcurl address of the folder or archive, to download missing files from
+-- @tparam[opt] table vocab numbers by word; default: from the training text
 -- @tparam[opt] table ivocab words by number
--- @tparam[opt] table wordfreq how often each comes
--- @treturn dl.SequenceLoader to learn from, with the fields vocab, ivocab and wordfreq; line ends are '<eos>'
+-- @tparam[opt] table wordfreq frequency of each word
+-- @treturn dl.SequenceLoader for training, with the fields vocab, ivocab and wordfreq; line ends are '<eos>'
 -- @treturn dl.SequenceLoader for validation
--- @treturn dl.SequenceLoader to test with
+-- @treturn dl.SequenceLoader for testing
 function language.loadPTB(batchsize, datapath, srcurl, vocab, ivocab, wordfreq)
   local where = 'dataload.loadPTB'
   local sizes = batchSizes(where, batchsize)
@@ -50,7 +50,7 @@ function language.loadPTB(batchsize, datapath, srcurl, vocab, ivocab, wordfreq)
   return withWords(loaders, vocab, ivocab, wordfreq)
 end
 
--- Sentences of rows of where a sentence begins, and a word.
+-- Splits rows of (first row of the sentence, word) into sentences.
 local function sentencesOf(where, name, data)
   check.that(torch.isTensor(data) and data:dim() == 2 and data:size(2) == 2,
     ('%s: %s: %s, expected n x 2: where a sentence begins, and a word'):format(where, name, torch.type(data)))
@@ -66,17 +66,17 @@ local function sentencesOf(where, name, data)
   return sentences
 end
 
---- The Google Billion Words, or any sentences in its form: tensors n x 2 that torch.save wrote, where the first column says where the
--- sentence of a row begins, and the second has its word.
--- @tparam int|{int,int,int} batchsize columns, for all or each
+--- The Google Billion Words, or any sentences in its format: tensors n x 2 from torch.save, whose first column is the position where the
+-- sentence of a row begins, and whose second column is its word.
+-- @tparam int|{int,int,int} batchsize number of columns, for all loaders or for each
 -- @string[opt='train_data.th7'] trainfile
 -- @string[opt] datapath folder of the training file, valid_data.th7, test_data.th7, word_map.th7 and word_freq.th7;
 -- DATA_PATH/BillionWords
--- @string[opt] srcurl address of the folder or archive, from where files that lack are fetched
--- @bool[opt=true] verbose says what is read
--- @treturn dl.MultiSequence to learn from, with the fields vocab, ivocab and wordfreq
+-- @string[opt] srcurl address of the folder or archive, to download missing files from
+-- @bool[opt=true] verbose whether to print progress messages
+-- @treturn dl.MultiSequence for training, with the fields vocab, ivocab and wordfreq
 -- @treturn dl.MultiSequence for validation
--- @treturn dl.MultiSequence to test with
+-- @treturn dl.MultiSequence for testing
 function language.loadGBW(batchsize, trainfile, datapath, srcurl, verbose)
   local where = 'dataload.loadGBW'
   local sizes = batchSizes(where, batchsize)
@@ -94,7 +94,7 @@ end
 
 local sentimentFiles = { 'training.1600000.processed.noemoticon.csv', 'testdata.manual.2009.06.14.csv' }
 
--- What was said, as words, and whether it is meant well: 1 for not, 2 for so. What is neither is left out.
+-- The texts as words, and their sentiment: 1 is negative, 2 positive. Neutral texts are left out.
 local function readTweets(file)
   local frame = readers.csv.load(file, { header = false, types = 'text', columns = { 1, 6 } })
   local texts, targets = {}, {}
@@ -108,7 +108,7 @@ local function readTweets(file)
   return texts, torch.LongTensor(targets)
 end
 
--- Texts as rows of numbers, with zeros before them; of long ones the end.
+-- Texts as rows of numbers, padded with zeros at the beginning; only the end of long texts.
 local function rowsOf(texts, vocab, seqlen)
   local rows = torch.LongTensor(#texts, seqlen):zero()
   for i, tokens in ipairs(texts) do
@@ -119,16 +119,16 @@ local function rowsOf(texts, vocab, seqlen)
   return rows
 end
 
---- Short texts that are meant well or not.
--- @string[opt] datapath folder of the two CSV files; DATA_PATH/Sentiment140
--- @int[opt=3] minfreq words that come less often become '<OOV>'
--- @int[opt=50] seqlen words of a row; shorter texts have zeros before them
--- @number[opt=1/8] validratio how much of the training samples is for validation
--- @string[opt] srcurl address of the archive, from where it is fetched if it lacks
--- @bool[opt] progress says what is read
--- @treturn dl.TensorLoader to learn from: inputs n x seqlen, targets 1 (not meant well) or 2; with the fields vocab, ivocab and wordfreq
+--- Short texts with a positive or negative sentiment.
+-- @string[opt] datapath folder of the two CSV files; default: DATA_PATH/Sentiment140
+-- @int[opt=3] minfreq less frequent words become '<OOV>'
+-- @int[opt=50] seqlen words per row; shorter texts are padded with zeros at the beginning
+-- @number[opt=1/8] validratio fraction of the training samples for validation
+-- @string[opt] srcurl address of the archive, to download it if it is missing
+-- @bool[opt] progress whether to print progress messages
+-- @treturn dl.TensorLoader for training: inputs n x seqlen, targets 1 (negative) or 2; with the fields vocab, ivocab and wordfreq
 -- @treturn dl.TensorLoader for validation
--- @treturn dl.TensorLoader to test with
+-- @treturn dl.TensorLoader for testing
 function language.loadSentiment140(datapath, minfreq, seqlen, validratio, srcurl, progress)
   datapath, seqlen = datapath or paths.concat(dl.DATA_PATH, 'Sentiment140'), seqlen or 50
   local files = fetch.files('dataload.loadSentiment140', datapath, sentimentFiles, srcurl)
