@@ -1,12 +1,12 @@
---- Arguments as csvigo takes them: by position, or by name in one table; separators; and what is said on the way.
+--- Arguments of csvigo: by position, or by name in one table; separators; and progress messages.
 -- @module csvigo.arguments
 local check = require 'torch.check'
 
 local arguments = {}
 
 --- The arguments of a call by name.
--- @string where what messages begin with
--- @tparam {{string,default},...} names in the order of positions, with what stands for those that are missing
+-- @string where prefix of error messages
+-- @tparam {{string,default},...} names in the order of positions, with default values
 -- @param ... of the call
 -- @treturn table
 function arguments.read(where, names, ...)
@@ -27,14 +27,14 @@ function arguments.read(where, names, ...)
   return found
 end
 
---- A file's name, where ~ is the home folder.
+--- A file's name; expands ~ to the home folder.
 function arguments.path(where, path)
   path = check.name(where, 'path', path)
   if path:find '^~' then path = (os.getenv 'HOME' or '~') .. path:sub(2) end
   return path
 end
 
---- What a separator asks for, which Torch7 took for a Lua pattern: one character, escaped or not, or white space.
+--- The format for a separator, which was a Lua pattern in Torch7: one character, escaped or not, or white space.
 -- @treturn table a format of `torch.file.delimited`
 function arguments.format(where, separator)
   separator = check.text(where, 'separator', separator)
@@ -44,7 +44,7 @@ function arguments.format(where, separator)
   return { separator = character, ragged = true }
 end
 
---- Says what is done, where the caller wants to hear it.
+--- Prints a progress message if `verbose`.
 function arguments.tell(verbose, ...)
   if verbose then print('<csv>', ...) end
 end

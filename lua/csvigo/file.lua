@@ -10,13 +10,13 @@ local file = {}
 local File = {}
 File.__index = File
 
--- Opens a file, or raises the sentence of io.open.
+-- Opens a file, or raises io.open's error.
 local function openChannel(path, mode)
   local channel, message = Disk.open(path, mode)
   return check.that(channel, ('%s: %s'):format(path, tostring(message)))
 end
 
--- Raises damage with the file's name; of a quote that is not closed in Torch7's words.
+-- Raises damage with the file's name; for an unclosed quote, in Torch7's words.
 local function guarded(self, f, ...)
   local good, first = pcall(f, ...)
   if good then return first end
@@ -24,15 +24,15 @@ local function guarded(self, f, ...)
   check.raise(('csvigo: %s: %s%s'):format(self.path, text:find('a quote that closes', 1, true) and 'unmatched ": ' or '', text))
 end
 
---- A row's cells; nil at the end. Empty lines are left out.
+--- A row's cells; nil at the end. Skips empty lines.
 -- @treturn ?{string,...}
 function File:read()
   check.that(self._records, 'csvigo.File: read: the file is not open for reading')
   return guarded(self, self._records.record, self._records)
 end
 
---- All rows that are left.
--- @string[opt] mode 'large' gives them as `csvigo.load` does
+--- All remaining rows.
+-- @string[opt] mode 'large' returns them as `csvigo.load` does
 -- @treturn {table,...}
 function File:readall(mode)
   if mode == 'large' then return require 'csvigo.large'(self.path, self._separator) end
@@ -41,13 +41,13 @@ function File:readall(mode)
   return rows
 end
 
---- Iterates over the lines that are left, as they are.
+--- Iterates over the remaining lines, unchanged.
 function File:lines()
   check.that(self._records, 'csvigo.File: lines: the file is not open for reading')
   return function() return self._records:textLine() end
 end
 
--- The text of a cell: in quotes where it could not be told apart otherwise.
+-- The text of a cell, in quotes if it would be ambiguous otherwise.
 local function cellText(self, value)
   if value ~= value and self._nanAsMissing then return '' end
   local text = tostring(value)
@@ -74,7 +74,7 @@ function File:writeall(rows)
   for _, row in ipairs(check.table('csvigo.File', 'rows', rows)) do self:write(row) end
 end
 
---- Closes the file. One that is forgotten is closed, too.
+--- Closes the file. The garbage collector closes unused files, too.
 function File:close()
   local channel = self._channel
   self._channel, self._records, self._lines = nil, nil, nil
@@ -83,7 +83,7 @@ function File:close()
   check.that(good, ('csvigo.File: %s: %s'):format(self.path, tostring(message)))
 end
 
--- Passes over lines at the beginning.
+-- Skips lines at the beginning.
 function File:_skip(count)
   for _ = 1, count do self._records:textLine() end
 end
@@ -91,8 +91,8 @@ end
 --- Opens a file for reading or writing.
 -- @string path
 -- @string[opt='r'] mode 'r' or 'w'
--- @string[opt=','] separator one character; a blank takes any white space for one separator when it reads
--- @bool[opt=false] nanAsMissing NaN is written as nothing
+-- @string[opt=','] separator one character; a blank reads any white space as one separator
+-- @bool[opt=false] nanAsMissing whether to write NaN as an empty cell
 -- @treturn csvigo.File with the methods `read`, `readall`, `lines`, `write`, `writeall` and `close`
 -- @usage local log = csvigo.File('log.csv', 'w'); log:write { 'epoch', 'loss' }; log:close()
 function file.File(path, mode, separator, nanAsMissing)
@@ -111,9 +111,9 @@ function file.File(path, mode, separator, nanAsMissing)
   return self
 end
 
---- Reads all rows that are left as columns of texts.
+--- Reads all remaining rows as columns of texts.
 -- @tparam csvigo.File opened
--- @int width columns
+-- @int width number of columns
 -- @treturn {table,...} the columns
 function file.columns(opened, width)
   local wanted = {}

@@ -1,4 +1,4 @@
---- Questions to a table of columns: which rows have these values.
+--- Queries of a table of columns: the rows with given values.
 -- @module csvigo.query
 local check = require 'torch.check'
 
@@ -19,7 +19,7 @@ local function index(column)
   return rows
 end
 
--- How many of the wanted variables have one of their values, by row.
+-- The number of requested variables with one of their values, by row.
 local function count(columns, indices, vars, mustExist)
   local matches, wanted = {}, 0
   for name, values in pairs(vars) do
@@ -38,7 +38,7 @@ local function count(columns, indices, vars, mustExist)
   return matches, wanted
 end
 
--- The columns with only those rows.
+-- The columns with only the given rows.
 local function only(columns, rows)
   local found = {}
   for name, column in pairs(columns) do
@@ -48,7 +48,7 @@ local function only(columns, rows)
   return found
 end
 
---- A function that answers questions about columns.
+--- Returns a function for queries of columns.
 -- @tparam table columns lists of strings by name
 -- @treturn function
 return function(columns)

@@ -1,4 +1,4 @@
---- Writing whole files from rows, columns by name, or a query.
+--- Writes files from rows, columns by name, or a query.
 -- @module csvigo.save
 local check = require 'torch.check'
 local arguments = require 'csvigo.arguments'
@@ -15,7 +15,7 @@ local function detect(data)
   return #data == 0 and 'tidy' or 'raw'
 end
 
--- Rows of columns by name, the names first where there is to be a header.
+-- Rows of columns by name, with a row of names if there is a header.
 local function rowsOf(columns, order, header)
   if not order then
     order = {}
@@ -44,11 +44,11 @@ end
 -- @string path `~` at its start is the home folder
 -- @tparam table|function data a list of rows, a table of columns by name, or a query
 -- @string[opt=','] separator one character
--- @string[opt='autodetect'] mode 'raw', 'tidy' or 'query'; by the data
--- @bool[opt=true] header whether columns' names are written
--- @bool[opt=true] verbose says what is done
--- @tparam[opt] {string,...} column_order names of the columns to write, in this order; all, by the alphabet
--- @bool[opt=false] nan_as_missing NaN is written as nothing
+-- @string[opt='autodetect'] mode 'raw', 'tidy' or 'query'; default: from the data
+-- @bool[opt=true] header whether to write the columns' names
+-- @bool[opt=true] verbose whether to print progress messages
+-- @tparam[opt] {string,...} column_order names of the columns to write, in this order; default: all in alphabetical order
+-- @bool[opt=false] nan_as_missing whether to write NaN as an empty cell
 -- @usage csvigo.save { path = 'out.csv', data = { x = { 1, 2 }, y = { 3, 4 } }, column_order = { 'x', 'y' } }
 function save.save(...)
   local where = 'csvigo.save'
