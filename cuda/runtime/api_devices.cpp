@@ -12,18 +12,13 @@
 namespace mt::cuda {
 namespace {
 
-thread_local char message[4096] = "";
-
-mt_cuda_status keep(Status status, const char* text) {
-  std::snprintf(message, sizeof message, "%s", text);
-  return static_cast<mt_cuda_status>(status);
-}
+thread_local LastMessage<4096> last;
 
 int devices_there_are() { return std::min(driver::device_count(), most_devices); }
 
 }  // namespace
 
-mt_cuda_status keep_error() noexcept { return report_current_exception(keep); }
+mt_cuda_status keep_error() noexcept { return static_cast<mt_cuda_status>(last.keep_current_exception()); }
 
 int checked_device(const char* function, int32_t device) {
   if (device < 0 || device >= devices_there_are())
@@ -36,7 +31,7 @@ int checked_device(const char* function, int32_t device) {
 using namespace mt::cuda;
 using mt::fail;
 
-const char* mt_cuda_error_message(void) { return message; }
+const char* mt_cuda_error_message(void) { return last.text; }
 
 int32_t mt_cuda_is_emulated(void) { return driver::is_emulated ? 1 : 0; }
 int32_t mt_cuda_driver_version(void) { return driver::driver_version(); }
