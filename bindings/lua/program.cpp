@@ -1,11 +1,12 @@
 #include "bindings/lua/program.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
+#include <optional>
 
+#include "bindings/lua/call/lua_arguments.h"
 #include "bindings/lua/tape/native_tape.h"
-#include "engine/core/arguments.h"
+#include "engine/arguments/convert.h"
 
 namespace mt::lua {
 namespace {
@@ -50,13 +51,7 @@ Source read_source(lua_State* L, size_t operands, int results, const ProgramPlac
   return source;
 }
 
-// Whether an argument of those kinds takes whatever comes as one of the others. All numbers are alike.
-bool takes_all(uint16_t kinds, uint16_t come) {
-  if ((kinds & number_kinds) != 0) kinds |= number_kinds;
-  constexpr uint16_t readable = kind_tensor | number_kinds | kind_boolean | kind_sizes | kind_tensors | kind_dims | kind_indices;
-  return come != 0 && (come & ~(kinds & readable)) == 0;
-}
-
+// What an argument may be whenever the program runs.
 uint16_t kinds_of_source(const Source& source, std::span<const OperandKinds> operands) {
   switch (source.type) {
     case Source::Type::gradient:
@@ -75,33 +70,40 @@ uint16_t kinds_of_source(const Source& source, std::span<const OperandKinds> ope
   return operands[static_cast<size_t>(source.index)].kinds;
 }
 
-bool may_be_missing(const Source& source, std::span<const OperandKinds> operands) {
-  return source.type == Source::Type::none ||
-         (source.type == Source::Type::operand && operands[static_cast<size_t>(source.index)].optional);
-}
-
-// Gives each argument its place in the op's signature, by the first form that takes them all.
-bool place_arguments(ProgramStep& step, std::span<const OperandKinds> operands) {
-  const Signature& signature = step.op->decl->signature;
-  for (const Form& form : step.op->forms) {
-    if (form.method_only || form.count < step.sources.size()) continue;
-    bool fits = true, used[Signature::max_params] = {};
-    int sizes = 0;  // kept as tables, for one of which there is room
-    for (size_t i = 0; i < step.sources.size(); ++i) {
-      const Param& param = signature.params[form.params[i]];
-      const Source& source = step.sources[i];
-      const uint16_t kinds = kinds_of_source(source, operands);
-      used[form.params[i]] = true;
-      sizes += source.type == Source::Type::operand && (kinds & (kind_sizes | kind_tensors)) != 0 ? 1 : 0;
-      fits = fits && (source.type == Source::Type::none || takes_all(param.kinds, kinds)) &&
-             (param.optional || !may_be_missing(source, operands)) && sizes <= 1;
-    }
-    for (int i = 0; i < signature.count; ++i) fits = fits && (used[i] || signature.params[i].optional);
-    if (!fits) continue;
-    for (size_t i = 0; i < step.sources.size(); ++i) step.sources[i].param = form.params[i];
-    return true;
+// The arguments of a step, before the program runs: each must fit whatever it turns out to be.
+class StepArguments : public Unnamed {
+ public:
+  StepArguments(std::span<const Source> sources, std::span<const OperandKinds> operands) : sources_(sources), operands_(operands) {}
+  int count() const { return static_cast<int>(sources_.size()); }
+  bool fits(int at, const Step& step) const {
+    const Source& source = sources_[static_cast<size_t>(at - 1)];
+    const uint16_t actual = kinds_of_source(source, operands_);
+    uint16_t accepted = step.kinds;
+    if ((accepted & number_kinds) != 0) accepted |= number_kinds;  // all numbers are alike
+    constexpr uint16_t readable = kind_tensor | number_kinds | kind_boolean | kind_sizes | kind_tensors | kind_dims | kind_indices;
+    const bool optional = source.type == Source::Type::operand && operands_[static_cast<size_t>(source.index)].optional;
+    return actual != 0 && (actual & ~(accepted & readable)) == 0 && (step.optional || !optional);
   }
-  return false;
+  bool is_left_out(int at) const { return sources_[static_cast<size_t>(at - 1)].type == Source::Type::none; }
+  static constexpr bool is_size(int) { return false; }
+
+ private:
+  std::span<const Source> sources_;
+  std::span<const OperandKinds> operands_;
+};
+
+// Finds the parameter of each argument of a step, by the first form that they fit.
+bool place_arguments(ProgramStep& step, std::span<const OperandKinds> operands) {
+  const auto is_list = [&](const Source& source) {
+    return source.type == Source::Type::operand && (kinds_of_source(source, operands) & (kind_sizes | kind_tensors)) != 0;
+  };
+  if (std::ranges::count_if(step.sources, is_list) > 1) return false;  // there is room for one that is a table
+  Match m;
+  if (find_form(*step.op, StepArguments(step.sources, operands), m, false) == nullptr) return false;
+  for (int i = 0; i < step.op->decl->signature.count; ++i) {
+    if (m.args[i] != 0) step.sources[static_cast<size_t>(m.args[i] - 1)].param = static_cast<uint8_t>(i);
+  }
+  return true;
 }
 
 // Reads the step in the table at the top of the stack.
@@ -136,125 +138,118 @@ ProgramStep read_step(lua_State* L, const Program& program, std::span<const Oper
   return step;
 }
 
-// A number as Lua counts it, for that argument.
-void set_number(Value& value, const Param& param, double number) {
-  if (!param.takes(kind_dim | kind_index | kind_int) || param.takes(kind_number)) {
+// The arguments of a step that runs. Lists among them are in the tape's room, which has place for one of each kind.
+class StepReader {
+ public:
+  static constexpr bool counts_from_1 = true;
+  StepReader(lua_State* lua, const State& state, const ProgramStep& step, int operands, Tensor* g, Tensor* temporaries)
+      : L(lua), state_(state), step_(step), operands_(operands), g_(g), temporaries_(temporaries) {}
+
+  // Sets the value of a source's argument, unless it is left out.
+  void read(const Source& source, Value& value) {
+    const Param& p = step_.op->decl->signature.params[source.param];
+    source_ = &source;
+    param_ = &p;
+    index_ = operands_ + source.index;
+    if (source.type == Source::Type::none) return;
+    if (source.type == Source::Type::operand && lua_isnil(L, index_) && (p.optional || p.has_default)) return;
+    convert(*this, p, 0, value);
+  }
+
+  std::string_view op() const { return step_.op->decl->name; }
+  uint16_t kinds(int) const {
+    const Source::Type type = source_->type;
+    if (type != Source::Type::operand) return kinds_of_source(*source_, {});
+    return lua_type(L, index_) == LUA_TNUMBER ? number_kinds : static_cast<uint16_t>(kinds_of(L, index_) & ~number_kinds);
+  }
+  Tensor* tensor(int, const Param&) const {
+    switch (source_->type) {
+      case Source::Type::gradient:
+        return g_;
+      case Source::Type::step:
+        return &temporaries_[source_->index];
+      case Source::Type::operand:
+        return test_tensor(L, index_);
+      default:
+        return nullptr;
+    }
+  }
+  bool plain_number(int at, Value& value) const { return number(at, value); }
+  bool number(int, Value& value) const {
+    double number = source_->number;
+    if (source_->type == Source::Type::extent)
+      number = extent(*param_);
+    else if (source_->type == Source::Type::operand && lua_type(L, index_) == LUA_TNUMBER)
+      number = source_->negative ? -lua_tonumber(L, index_) : lua_tonumber(L, index_);
+    else if (source_->type != Source::Type::number)
+      return false;
     value.type = Value::Type::number;
     value.number = number;
-    return;
+    return true;
   }
-  value.type = Value::Type::integer;
-  value.integer = element_from<int64_t>(number);
-  if (value.integer == 0 && param.takes(kind_dim)) fail("formula", param.name, "dimension 0 came, they count from 1");
-  if (param.takes(kind_index) || (param.takes(kind_dim) && value.integer > 0)) --value.integer;
-}
-
-// A fraction where a whole number is expected: the op's own call warns or refuses.
-bool is_fraction_of_whole(const Param& param, double number) {
-  return !param.takes(kind_number) && param.takes(kind_int | kind_index | kind_dim) && number != std::trunc(number);
-}
-
-[[noreturn]] void refuse_operand(const ProgramStep& step, const Param& param) {
-  fail(step.op->decl->name, param.name, "what was kept for it is not what it was");
-}
-
-void read_size(lua_State* L, const State& state, const Source& source, const ProgramStep& step, const Param& param, int index,
-               const Tensor* made, Value& value) {
-  const Tensor* t = source.of_step ? &made[source.index] : test_tensor(L, index);
-  if (source.type == Source::Type::extent) {
-    const int dims = t != nullptr ? t->dim() : 0, dim = source.extent < 0 ? dims + source.extent : source.extent - 1;
-    if (dim < 0 || dim >= dims) refuse_operand(step, param);
-    set_number(value, param, static_cast<double>(t->size(dim)));
-    return;
-  }
-  const StoragePtr* s = t == nullptr ? test_storage(L, index) : nullptr;
-  const bool listed = s != nullptr && (*s)->dtype == DType::int64 && (*s)->size <= max_dims && (*s)->device == cpu_device;
-  if (t == nullptr && !listed) refuse_operand(step, param);
-  value.type = Value::Type::sizes;
-  value.sizes = t != nullptr ? t->sizes().data() : (*s)->elements<const int64_t>();
-  value.count = static_cast<int32_t>(t != nullptr ? t->dim() : (*s)->size);
-  if (!param.takes_counted_list()) return;
-  std::vector<int64_t>& list = state.tape->sizes;
-  list.assign(value.sizes, value.sizes + value.count);
-  count_from_0(list, param, step.op->decl->name);
-  value.sizes = list.data();
-}
-
-// A table of sizes, or of tensors, of which no op that is a step has two.
-void read_list(lua_State* L, const State& state, const ProgramStep& step, const Param& param, int index, Value& value) {
-  const size_t count = lua_objlen(L, index);
-  if (param.takes(kind_tensors)) {
-    std::vector<Tensor*>& tensors = state.tape->tensors;
-    tensors.resize(count);
+  Sizes sizes(int, const Param& p) {
+    if (source_->type == Source::Type::size) {
+      if (const Tensor* t = sized()) return t->sizes();
+    }
+    if (const StoragePtr* storage = test_storage(L, index_)) {
+      const Storage& s = *storage->get();
+      if (s.dtype != DType::int64 || s.size > max_dims || s.device != cpu_device) refuse_saved(p);
+      return {s.elements<const int64_t>(), static_cast<size_t>(s.size)};
+    }
+    const size_t count = lua_istable(L, index_) ? lua_objlen(L, index_) : max_dims + 1;
+    if (count > max_dims) refuse_saved(p);
+    std::vector<int64_t>& list = state_.tape->sizes;
+    list.resize(count);
     for (size_t i = 0; i < count; ++i) {
-      lua_rawgeti(L, index, static_cast<int>(i) + 1);
+      lua_rawgeti(L, index_, static_cast<int>(i) + 1);
+      list[i] = static_cast<int64_t>(lua_tonumber(L, -1));
+      lua_pop(L, 1);
+    }
+    return list;
+  }
+  std::span<int64_t> writable(Sizes sizes) {
+    std::vector<int64_t>& list = state_.tape->sizes;
+    if (sizes.data() != list.data()) list.assign(sizes.begin(), sizes.end());
+    return list;
+  }
+  bool boolean(int) const { return lua_toboolean(L, index_) != 0; }
+  std::string_view text(int, const Param& p) const { refuse_saved(p); }
+  std::optional<DType> dtype(int, const Param& p) const { refuse_saved(p); }
+  static DType own_dtype(const Value&) { return DType::float64; }
+  static void read_element_kind(Value&, std::string_view, DType, const Param&) {}
+  std::span<Tensor* const> tensors(int, const Param& p) {
+    std::vector<Tensor*>& tensors = state_.tape->tensors;
+    tensors.resize(lua_objlen(L, index_));
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      lua_rawgeti(L, index_, static_cast<int>(i) + 1);
       tensors[i] = test_tensor(L, -1);
       lua_pop(L, 1);
-      if (tensors[i] == nullptr) refuse_operand(step, param);
+      if (tensors[i] == nullptr) refuse_saved(p);
     }
-    value.type = Value::Type::tensors;
-    value.tensors = tensors.data();
-  } else {
-    std::vector<int64_t>& sizes = state.tape->sizes;
-    if (!param.takes(kind_sizes) || count > max_dims) refuse_operand(step, param);
-    sizes.resize(count);
-    for (size_t i = 0; i < count; ++i) {
-      lua_rawgeti(L, index, static_cast<int>(i) + 1);
-      sizes[i] = static_cast<int64_t>(lua_tonumber(L, -1));
-      lua_pop(L, 1);
-    }
-    if (param.takes_counted_list()) count_from_0(sizes, param, step.op->decl->name);
-    value.type = Value::Type::sizes;
-    value.sizes = sizes.data();
+    return tensors;
   }
-  value.count = static_cast<int32_t>(count);
-}
+  Generator* generator(int, const Param& p) const { refuse_saved(p); }
+  std::string_view type_name(int) const { return luaL_typename(L, index_); }
 
-// Fills in an argument of a step.
-void read_argument(lua_State* L, const State& state, const ProgramStep& step, const Source& source, int operands, Tensor* g, Tensor* made,
-                   Value& value) {
-  const Param& param = step.op->decl->signature.params[source.param];
-  const int index = operands + source.index;
-  switch (source.type) {
-    case Source::Type::gradient:
-      value = Value(*g);
-      return;
-    case Source::Type::step:
-      value = Value(made[source.index]);
-      return;
-    case Source::Type::number:
-      set_number(value, param, source.number);
-      return;
-    case Source::Type::none:
-      return;
-    case Source::Type::size:
-    case Source::Type::extent:
-      return read_size(L, state, source, step, param, index, made, value);
-    case Source::Type::operand:
-      break;
+ private:
+  // The tensor whose sizes are meant.
+  const Tensor* sized() const { return source_->of_step ? &temporaries_[source_->index] : test_tensor(L, index_); }
+  double extent(const Param& p) const {
+    const Tensor* t = sized();
+    const int dims = t != nullptr ? t->dim() : 0, dim = source_->extent < 0 ? dims + source_->extent : source_->extent - 1;
+    if (dim < 0 || dim >= dims) refuse_saved(p);
+    return static_cast<double>(t->size(dim));
   }
-  if (Tensor* t = test_tensor(L, index)) {
-    if (!param.takes(kind_tensor)) refuse_operand(step, param);
-    value = Value(*t);
-    return;
-  }
-  switch (lua_type(L, index)) {
-    case LUA_TNUMBER:
-      if (!param.takes(number_kinds) || is_fraction_of_whole(param, lua_tonumber(L, index))) refuse_operand(step, param);
-      return set_number(value, param, source.negative ? -lua_tonumber(L, index) : lua_tonumber(L, index));
-    case LUA_TBOOLEAN:
-      if (!param.takes(kind_boolean)) refuse_operand(step, param);
-      value.type = Value::Type::boolean;
-      value.boolean = lua_toboolean(L, index) != 0;
-      return;
-    case LUA_TTABLE:
-      return read_list(L, state, step, param, index, value);
-    default:
-      if (test_storage(L, index) != nullptr && param.takes(kind_sizes))
-        return read_size(L, state, {Source::Type::size, 0}, step, param, index, made, value);
-      if (!lua_isnil(L, index) || !(param.optional || param.has_default)) refuse_operand(step, param);
-  }
-}
+  [[noreturn]] void refuse_saved(const Param& p) const { refuse_argument(op(), p.name, "another value", "the one that was saved"); }
+
+  lua_State* L;
+  const State& state_;
+  const ProgramStep& step_;
+  int operands_, index_ = 0;
+  Tensor *g_, *temporaries_;
+  const Source* source_ = nullptr;
+  const Param* param_ = nullptr;
+};
 
 // Runs a step. Where it has a target, that of its first output.
 void run_step(lua_State* L, const State& state, const ProgramStep& step, int operands, Tensor* g, Tensor* made, Tensor** results,
@@ -262,7 +257,8 @@ void run_step(lua_State* L, const State& state, const ProgramStep& step, int ope
   alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];  // an array of them would be cleared each time
   auto* args = reinterpret_cast<Value*>(room);
   std::uninitialized_copy(step.values.begin(), step.values.end(), args);
-  for (const Source& source : step.sources) read_argument(L, state, step, source, operands, g, made, args[source.param]);
+  StepReader reader(L, state, step, operands, g, made);
+  for (const Source& source : step.sources) reader.read(source, args[source.param]);
   if (step.times && args[step.sources[1].param].as_double() == 1) {
     *results[0] = *args[step.sources[0].param].tensor;
     return;

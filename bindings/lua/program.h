@@ -12,8 +12,6 @@
 
 namespace mt::lua {
 
-constexpr uint16_t number_kinds = kind_number | kind_int | kind_index | kind_dim;
-
 // What an operand may be: the kinds of the argument that it stands for.
 struct OperandKinds {
   uint16_t kinds = kind_tensor;

@@ -1,22 +1,35 @@
-// The one call behind mt_op_call, mt_call and mt_infer.
+// The one call behind mt_op_call, mt_call, mt_call_named and mt_infer.
 #pragma once
 
+#include "engine/arguments/match.h"
 #include "engine/capi/handle.h"
 #include "engine/core/registry.h"
 
 namespace mt::capi {
 
-// Runs an op as mt_op_call says. In an inference all tensors are on meta: new ones, and those for which a device is named, too.
+// The arguments of a call: some in order, others by name.
+struct Arguments {
+  const mt_value* args = nullptr;
+  int32_t count = 0;
+  const mt_named_value* named = nullptr;
+  int32_t named_count = 0;
+
+  // Of both, from 1 on.
+  const mt_value& operator[](int at) const { return at <= count ? args[at - 1] : named[at - count - 1].value; }
+};
+
+// Runs an op as mt_call_named says. In an inference all tensors are on meta: new ones, and those for which a device is named, too.
 enum class Purpose : uint8_t { results, inference };
+void call_named(const Op& op, const Arguments& given, int32_t n_results, mt_tensor** results);
+// The same as mt_op_call says: without names, the arguments may be in the signature's order.
 void call(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results, Purpose purpose = Purpose::results);
 
 // The op of a name that must not be NULL; raises an error that names the function when there is none.
 const Op& op_called(const char* name, const char* function);
 
-// Puts the arguments of a call, of which some come by name, in the signature's order, MT_NONE for what is left out, and gives the form that
-// they fit; raises an error where there is none. `arranged` has room for Signature::max_params.
-const Form& arrange_named(const Op& op, const mt_value* args, int32_t n_args, const mt_named_value* named, int32_t n_named,
-                          mt_value* arranged);
+// The form that the arguments of a call fit, some of which may have a name; `m` says which argument is which. Raises an error where there
+// is none.
+const Form& match_named(const Op& op, const Arguments& given, Match& m);
 
 // What calls of this thread go through, NULL unless somebody captures or measures them.
 OpHook*& thread_hook();

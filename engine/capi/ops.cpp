@@ -117,9 +117,7 @@ mt_status mt_call_named(const char* name, const mt_value* args, int32_t n_args, 
                         int32_t n_results, mt_tensor** results) {
   return guard([&] {
     const mt::Op& op = mt::capi::op_called(name, "mt_call_named");
-    mt_value arranged[mt::Signature::max_params];
-    mt::capi::arrange_named(op, args, n_args, named, n_named, arranged);
-    mt::capi::call(op, arranged, op.decl->signature.count, n_results, results);
+    mt::capi::call_named(op, {args, n_args, named, n_named}, n_results, results);
   });
 }
 

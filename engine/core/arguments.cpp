@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 
 namespace mt {
 
@@ -12,7 +11,7 @@ void refuse_fraction(double given, std::string_view op, std::string_view argumen
   char digits[32];
   std::snprintf(digits, sizeof digits, "%.14g", given);
   if (std::strtod(digits, nullptr) != given) std::snprintf(digits, sizeof digits, "%.17g", given);  // 100 * 0.55 is no 55
-  throw FractionError(Status::range, concat(op, ": ", argument, ": ", digits, " came, a whole number was expected"));
+  throw FractionError(Status::range, concat(op, ": ", argument, ": ", digits, ", expected a whole number"));
 }
 
 void make_whole(Value& value, std::string_view op, std::string_view argument) {
@@ -38,40 +37,13 @@ void read_element_kind(Value& value, std::string_view text, DType own, std::stri
     return;
   }
   if (const std::optional<DeviceId> device = device_called(text)) return name_device(value, *device);
-  fail<Status::dtype>(op, argument, text, " came, the name of a tensor type was expected, or of a device: ", device_names());
+  refuse_argument<Status::dtype>(op, argument, text, "the name of a tensor type, or of a device: ", device_names());
 }
 
 DType own_dtype(const Tensor* given, std::span<const Value> args, DType otherwise) {
   if (given != nullptr) return given->dtype();
   const auto first = std::ranges::find_if(args, &Value::is_tensor);
   return first != args.end() ? first->tensor->dtype() : otherwise;
-}
-
-void append_form(std::string& text, const Signature& signature, std::span<const uint8_t> params) {
-  static constexpr const char* kind_names[] = {"tensor", "number", "integer",          "index", "dimension", "boolean",
-                                               "string", "sizes",  "table of tensors", "dtype", "generator"};
-  text += "(";
-  bool first_param = true;
-  for (const uint8_t i : params) {
-    const Param& p = signature.params[i];
-    if (!first_param) text += ", ";
-    first_param = false;
-    if (p.optional) text += "[";
-    text.append(p.name).append(": ");
-    bool first = true;
-    for (size_t k = 0; k < std::size(kind_names); ++k) {
-      if ((p.kinds >> k & 1) == 0) continue;
-      if (!first) text += " or ";
-      text += kind_names[k];
-      first = false;
-    }
-    if (p.optional) text += "]";
-  }
-  text += ")";
-}
-
-void refuse_arguments(std::string_view op, std::string_view came, std::string_view expected) {
-  fail(op, "arguments", "(", came, ") came; ", expected, " was expected");
 }
 
 }  // namespace mt

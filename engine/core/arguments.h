@@ -1,4 +1,4 @@
-// What every front end needs to match a call's arguments against a signature: defaults, whole numbers, and how messages word a form.
+// Parts of the conversion of arguments that the engine uses, too: defaults, whole numbers, names of element types and devices.
 #pragma once
 
 #include <optional>
@@ -44,6 +44,12 @@ inline DeviceId place_of(const Value& value, DeviceId own) {
 // What `own` is: the dtype of the result that was given, else of the first tensor, else the default.
 DType own_dtype(const Tensor* given, std::span<const Value> args, DType otherwise);
 
+// Raises "op: argument: actual, expected ...".
+template <Status status = Status::invalid, class Actual, class... Expected>
+[[noreturn]] void refuse_argument(std::string_view op, std::string_view argument, const Actual& actual, const Expected&... expected) {
+  fail<status>(op, argument, actual, ", expected ", expected...);
+}
+
 // A number is no whole one. A front end may know what it stands for.
 class FractionError : public Error {
  public:
@@ -54,11 +60,5 @@ class FractionError : public Error {
 
 // Turns a number into an integer, or raises an error when it is not one.
 void make_whole(Value& value, std::string_view op, std::string_view argument);
-
-// "(x: tensor, [y: tensor or number])": the arguments of a form, by their numbers in the signature.
-void append_form(std::string& text, const Signature& signature, std::span<const uint8_t> params);
-
-// "add: arguments: (torch.FloatTensor [3], string) came; (x: tensor, y: tensor or number) was expected"
-[[noreturn]] void refuse_arguments(std::string_view op, std::string_view came, std::string_view expected);
 
 }  // namespace mt

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "engine/core/counting.h"
+
 namespace mt {
 
 void append(std::string& text, std::string_view part) { text += part; }
@@ -28,17 +30,11 @@ void append(std::string& text, Sizes part) {
   text += ']';
 }
 
-namespace {
-
-int64_t counted_from_1(int64_t value) { return value >= 0 && value < INT64_MAX ? value + 1 : value; }
-
-}  // namespace
-
 void append(std::string& text, Counted part) { text += std::to_string(counted_from_1(part.value)); }
 
 void append(std::string& text, CountedList part) {
   std::vector<int64_t> shown(part.values.size());
-  std::ranges::transform(part.values, shown.begin(), counted_from_1);
+  std::ranges::transform(part.values, shown.begin(), [](int64_t value) { return counted_from_1(value); });
   append(text, Sizes(shown));
 }
 

@@ -109,7 +109,7 @@ end
 local function ofArguments(message)
   local reduced = message:match '([%w_]+): dim: an empty list'      -- {dim = 1} has no numbered entries
   if reduced then return ('arguments have no names in Lua: x:%s(1), or x:%s{1, 2} of several dimensions'):format(reduced, reduced) end
-  local op, came, expected = message:match '([%w_]+): arguments: %((.-)%) came; (.*) was expected'
+  local op, came, expected = message:match '([%w_]+): arguments: %((.-)%), expected ([^\n]*)'
   if not op then return nil end
   if came:find ', table$' and expected:find('dtype: dtype', 1, true) then
     return "arguments have no names in Lua, and a type is a string: torch.ones(2, 3, 'float')"

@@ -34,7 +34,7 @@ describe('a device', function()
 
   it('is refused by a name that is none', function()
     assert.error_matches(function() torch.zeros(2):to 'moon' end,
-      'to: dtype: moon came, the name of a tensor type was expected, or of a device: cpu, meta')
+      'to: dtype: moon, expected the name of a tensor type, or of a device: cpu, meta')
     assert.error_matches(function() torch.zeros(2):to 'float on moon' end, 'to: dtype: moon came, a device was expected: one of cpu, meta')
     assert.error_matches(function() torch.setDefaultDevice 'moon' end,
       'setDefaultDevice: name: moon came, a device was expected: one of cpu')

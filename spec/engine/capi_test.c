@@ -185,16 +185,16 @@ static void ops(void) {
 
   args[0] = mt_value_tensor(x);
   args[1] = mt_value_boolean(1);
-  check_refused(mt_call("narrow", args, 2, 1, &y),
-                "narrow: arguments: (torch.DoubleTensor [2, 3], boolean) came; (x: tensor, dim: dimension, first: index, length: integer) "
-                "was expected");
+  check_refused(
+      mt_call("narrow", args, 2, 1, &y),
+      "narrow: arguments: (torch.DoubleTensor [2, 3], boolean), expected (x: tensor, dim: dimension, first: index, length: integer)");
   args[1] = mt_value_number(HUGE_VAL);
   check_refused(mt_call("select", args, 2, 1, &y),
-                "select: arguments: (torch.DoubleTensor [2, 3], inf) came; (x: tensor, dim: dimension, index: index) was expected");
+                "select: arguments: (torch.DoubleTensor [2, 3], inf), expected (x: tensor, dim: dimension, index: index)");
   args[2] = mt_value_integer(0);
-  check_refused(mt_call("select", args, 3, 1, &y), "select: dim: inf came, a whole number was expected");
+  check_refused(mt_call("select", args, 3, 1, &y), "select: dim: inf, expected a whole number");
   args[0] = mt_value_tensor(NULL);
-  check_refused(mt_call("exp", args, 1, 1, &y), "exp: x: NULL came");
+  check_refused(mt_call("exp", args, 1, 1, &y), "exp: x: NULL, expected a tensor");
   check_refused(mt_call("no such op", args, 1, 1, &y), "mt_call: name: no such op is no op");
   CHECK(mt_call("exp", args, -1, 1, &y) == MT_ERR_INVALID && mt_call("exp", NULL, 1, 1, &y) == MT_ERR_INVALID);
   CHECK(mt_call("exp", args, 1, 1, NULL) == MT_ERR_INVALID && mt_call("exp", args, 1, 9, &y) == MT_ERR_RANGE);
@@ -251,8 +251,11 @@ static void nothing_and_no_kind(void) {
     args[1] = mt_value_number(2);
     args[1].kind = kinds[i];
     check_refused(mt_call("mul", args, 2, 1, &y),
-                  "mul: arguments: (torch.DoubleTensor [1, 2], a value of no known kind) came; (x: tensor, value: number) was expected");
+                  "mul: arguments: (torch.DoubleTensor [1, 2], a value of no known kind), expected (x: tensor, value: number)");
   }
+  args[1].kind = MT_DIMS; /* of an argument; a list of dimensions is MT_SIZES */
+  check_refused(mt_call("permute", args, 2, 1, &y),
+                "permute: arguments: (torch.DoubleTensor [1, 2], a value of no known kind), expected (x: tensor, dims: dimensions)");
   args[0] = mt_value_dtype(0);
   args[0].as.dtype = INT64_MAX;
   args[1] = mt_value_sizes(NULL, 1);
@@ -425,8 +428,7 @@ static void other_devices(void) {
   CHECK(mt_tensor_dtype(y) == MT_FLOAT64 && strcmp(mt_tensor_device(y), "meta") == 0 && mt_tensor_count(y) == 6);
   check_refused(mt_call("empty", args, 2, 1, &x), "empty: dtype: meta came, but the result is on cpu");
   args[1] = mt_value_string("moon", 4);
-  check_refused(mt_call("empty", args, 2, 1, &x),
-                "empty: dtype: moon came, the name of a tensor type was expected, or of a device: cpu, meta");
+  check_refused(mt_call("empty", args, 2, 1, &x), "empty: dtype: moon, expected the name of a tensor type, or of a device: cpu, meta");
   mt_tensor_release(y);
   mt_tensor_release(m);
   mt_tensor_release(x);

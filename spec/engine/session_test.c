@@ -72,7 +72,7 @@ static void kinds(mt_session* session) {
   CHECK(mt_call("zeros", args, 1, 1, &out) == MT_ERR_MEMORY);
   mt_fail_allocations_after(0);
   args[0] = text("x");
-  CHECK(mt_call("exp", args, 1, 1, &out) == MT_ERR_INVALID && message_has("exp: arguments: (string) came"));
+  CHECK(mt_call("exp", args, 1, 1, &out) == MT_ERR_INVALID && message_has("exp: arguments: (string), expected"));
   CHECK(mt_session_call(session, "exp", args, 1, NULL, 0, 1, &result) == MT_ERR_INVALID);
   CHECK(mt_session_load(session, "/no/such/file", &result) == MT_ERR_FILE && message_has("/no/such/file"));
   CHECK(mt_session_load(session, __FILE__, &result) == MT_ERR_FILE);
@@ -140,9 +140,10 @@ static void objects(mt_session* session) {
   mt_tensor_release(y);
   mt_object_release(several[0]);
   named[1] = named[0];
-  CHECK(mt_session_call(session, "cdist", args, 2, named, 2, 1, several) == MT_ERR_INVALID && message_has("cdist: p: it came twice"));
+  CHECK(mt_session_call(session, "cdist", args, 2, named, 2, 1, several) == MT_ERR_INVALID &&
+        message_has("cdist: p: twice, expected once"));
   named[0].name = "q";
-  CHECK(mt_session_call(session, "cdist", args, 2, named, 1, 1, several) == MT_ERR_INVALID && message_has("q came, which none is called"));
+  CHECK(mt_session_call(session, "cdist", args, 2, named, 1, 1, several) == MT_ERR_INVALID && message_has("one called q, expected"));
   CHECK(mt_session_call(session, "no_op", args, 2, NULL, 0, 1, several) == MT_ERR_INVALID && message_has("no_op is no op"));
 
   args[0] = mt_value_integer(2);

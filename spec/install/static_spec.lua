@@ -69,7 +69,7 @@ describe('libmoontorch.a', function()
         mt_tensor_release(y);
         return 0;
       }]], '', '')
-    assert.equal('108\nmm: arguments: (torch.DoubleTensor [3, 3]) came; (a: tensor, b: tensor) was expected\n', output)
+    assert.equal('108\nmm: arguments: (torch.DoubleTensor [3, 3]), expected (a: tensor, b: tensor)\n', output)
   end)
 
   local host = [[

@@ -49,6 +49,6 @@ describe('positions', function()
     { 'torch.ones(3)[torch.Tensor { 1, 2 }]', 'torch.DoubleTensor came, a mask (ByteTensor, BoolTensor) or positions (LongTensor)' },
     { 'torch.Tensor():max()', 'max: x: [] came, one element or more was expected' },
     { 'torch.zeros(0, 3):max()', 'max: x: [0, 3] came, one element or more was expected' },
-    { 'torch.max()', 'max: arguments: () came; (x: tensor, [dim: dimension]) was expected' },
+    { 'torch.max()', 'max: arguments: (), expected (x: tensor, [dim: dimension])' },
   })
 end)

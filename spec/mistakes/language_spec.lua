@@ -3,7 +3,7 @@ local mistakes = require 'spec.support.mistakes'
 
 describe('a habit from elsewhere, in the language:', function()
   mistakes(it, {
-    { 'torch:zeros(3)', 'zeros: arguments: (table, 3) came; (sizes: sizes, [dtype: dtype]) was expected' },
+    { 'torch:zeros(3)', 'zeros: arguments: (table, 3), expected (sizes: sizes, [dtype: dtype])' },
     { 'local x = torch.ones(3) x += 1', 'hint: x = x + 1; x:add(1) changes a tensor' },
     { 'local x = torch.ones(3) x++', 'hint: x = x + 1; x:add(1) changes a tensor' },
     { 'local x = torch.ones(3); if x != 1 then end', 'hint: not equal is ~=, and not is a word' },

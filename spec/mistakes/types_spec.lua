@@ -73,7 +73,7 @@ describe('modules and criteria', function()
     { "nn.Linear(2, 2):to 'flot'", 'nn.Linear: type: typename: flot is no type of tensor here' },
     { 'nn.Linear(2, 2):to()', 'to: typename: nothing came, the name of a type was expected' },
     { "nn.Linear(2, 2):to 'cuda'", 'hint: there is no GPU here' },
-    { "torch.ones(2):to 'flot'", 'to: dtype: flot came, the name of a tensor type was expected' },
+    { "torch.ones(2):to 'flot'", 'to: dtype: flot, expected the name of a tensor type' },
     { "torch.setdefaulttensortype 'flot'", '<flot> is not a string describing a torch object' },
     { 'torch.setdefaulttensortype(torch.FloatTensor)', "hint: a type is named by a string: torch.setdefaulttensortype('float')" },
   })

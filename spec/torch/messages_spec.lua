@@ -100,8 +100,8 @@ end)
 
 describe('a message', function()
   for call, expected in pairs {
-    ["nn.HardTanh('a', {})"] = 'nn.HardTanh: arguments: (string, table) came; (min, max, inplace) was expected',
-    ['nn.WeightedMSECriterion()'] = 'nn.WeightedMSECriterion: arguments: () came; (weight) was expected',
+    ["nn.HardTanh('a', {})"] = 'nn.HardTanh: arguments: (string, table), expected (min, max, inplace)',
+    ['nn.WeightedMSECriterion()'] = 'nn.WeightedMSECriterion: arguments: (), expected (weight)',
     ["require 'nn.recurrent'.GRU(2, 2):reset('a')"] = "nn.GRU: bound: 'a', expected a number",
     ['nn.Sequential():applyToModules()'] = 'nn.Sequential: fn: nil came, a function was expected',
     ['nn.LookupTable(3, 2):backward(torch.LongTensor { 1 })'] = 'nn.LookupTable: gradOutput: nil came, a tensor was expected',

@@ -134,20 +134,20 @@ describe('finalisers that are left as a state closes', function()
 
   it('instances are called by their class, and a table of fields is no list of numbers', function()
     local x, generator, hash = torch.ones(2), torch.Generator(), require('tds').Hash()
-    assert.error_matches(function() x:add(generator) end, 'add: arguments: %(torch.DoubleTensor %[2%], torch.Generator%) came')
-    assert.error_matches(function() torch.mm(x, hash) end, 'mm: arguments: %(torch.DoubleTensor %[2%], tds.Hash%) came')
+    assert.error_matches(function() x:add(generator) end, 'add: arguments: %(torch.DoubleTensor %[2%], torch.Generator%), expected')
+    assert.error_matches(function() torch.mm(x, hash) end, 'mm: arguments: %(torch.DoubleTensor %[2%], tds.Hash%), expected')
     assert.error_matches(function() x.size(generator) end, 'size: self: torch.Generator came')
     for _, name in ipairs { 'resizeAs', 'isSameSizeAs', 'isSetTo' } do
       assert.error_matches(function() x[name](x, 3) end, '^' .. name .. ': other: number came, a tensor was expected$')
       assert.error_matches(function() x[name](3, x) end, '^' .. name .. ': self: number came, .*%. instead of :')
     end
-    assert.error_matches(function() torch.zeros { width = 3 } end, 'zeros: sizes: table came, whole numbers')
+    assert.error_matches(function() torch.zeros { width = 3 } end, 'zeros: sizes: table, expected whole numbers')
     assert.error_matches(function() x:resize { width = 3 } end, 'resize: sizes: table came, whole numbers')
     assert.error_matches(function() torch.Tensor { width = 3 } end, 'tensor: table: it has fields and no element 1')
     assert.equal(2, x:nElement())
     assert.equal(0, torch.Tensor({}):dim())
     assert.equal(0, torch.zeros({}):dim())
-    assert.error_matches(function() x:clamp('low', 'high') end, 'clamp: arguments: %(torch.DoubleTensor %[2%], string, string%) came')
+    assert.error_matches(function() x:clamp('low', 'high') end, 'clamp: arguments: %(torch.DoubleTensor %[2%], string, string%), expected')
   end)
 
   it('nothing, and what is no function, are named where they came', function()
@@ -177,11 +177,11 @@ describe('finalisers that are left as a state closes', function()
   it('a class itself is no empty list', function()
     local x, float = torch.ones(4), torch.FloatTensor
     for name, call in pairs {
-      ['rand: arguments: (class torch.Generator) came'] = function() torch.rand(torch.Generator) end,
-      ['zeros: arguments: (class torch.FloatTensor) came'] = function() torch.zeros(float) end,
-      ['view: arguments: (torch.DoubleTensor [4], class torch.LongStorage) came'] = function() x:view(torch.LongStorage) end,
-      ['cat: arguments: (class torch.FloatTensor) came'] = function() torch.cat(float) end,
-      ['add: arguments: (torch.DoubleTensor [4], class torch.FloatTensor) came'] = function() x:add(float) end,
+      ['rand: arguments: (class torch.Generator), expected'] = function() torch.rand(torch.Generator) end,
+      ['zeros: arguments: (class torch.FloatTensor), expected'] = function() torch.zeros(float) end,
+      ['view: arguments: (torch.DoubleTensor [4], class torch.LongStorage), expected'] = function() x:view(torch.LongStorage) end,
+      ['cat: arguments: (class torch.FloatTensor), expected'] = function() torch.cat(float) end,
+      ['add: arguments: (torch.DoubleTensor [4], class torch.FloatTensor), expected'] = function() x:add(float) end,
       ['resize: sizes: table came, whole numbers'] = function() x:resize(torch.LongStorage) end,
       ['tensor: table: a class came'] = function() float(float) end,
       ['storage: table: a class came'] = function() torch.LongStorage(torch.LongStorage) end,

@@ -181,7 +181,7 @@ describe('indexing', function()
       [function() return x[{ { 2, 1 } }] end] = 'end index must be greater or equal to start index',
       [function() return x[torch.LongStorage { 1 }] end] = 'invalid size',
       [function() return x[{ { 1, 2, 1, 1 } }] end] = 'a range of 4 numbers came, {first, last, step} at most',
-      [function() return x[{ { 1, 3, 1.5 } }] end] = 'index: key: 1.5 came, a whole number was expected',
+      [function() return x[{ { 1, 3, 1.5 } }] end] = 'index: key: 1.5, expected a whole number',
       [function() return x[{ { first = 2 } }] end] = 'fields came where {first, last, step}',
       [function() return x[{ { 1, 'b' } }] end] = 'string came, a number was expected',
     }

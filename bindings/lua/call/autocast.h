@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "bindings/lua/call/match.h"
+#include "bindings/lua/call/lua_arguments.h"
 
 namespace mt::lua {
 

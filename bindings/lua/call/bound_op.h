@@ -5,24 +5,11 @@
 #include <vector>
 
 #include "bindings/lua/state/host_lua.h"
-#include "engine/core/registry.h"
+#include "engine/arguments/match.h"
 
 namespace mt::lua {
 
 struct State;
-
-struct Step {
-  int8_t target;  // argument of the signature, or -1 - r for result r
-  bool optional;
-  uint16_t kinds;
-};
-
-struct Pattern {
-  uint8_t count = 0;
-  bool self_twice = false;   // x:op(...): x is both the result and the first argument
-  bool passes_over = false;  // further arguments do not matter
-  Step steps[Signature::max_params + Signature::max_results];
-};
 
 struct OpRule;
 
@@ -45,8 +32,6 @@ struct ComposedOp {
 
 // The op of that name: the engine's, a library's, or one composed in this state; null where there is none.
 const Op* find_op(const State& state, std::string_view name);
-
-std::vector<Pattern> patterns_of(const Op& op, bool is_method);
 
 // The C function of every op. Its closure's upvalues are a BoundOp and the op's name.
 int call_op(lua_State* L);

@@ -6,183 +6,14 @@
 
 #include "bindings/lua/call/autocast.h"
 #include "bindings/lua/call/composed_call.h"
-#include "bindings/lua/call/integer_arguments.h"
-#include "bindings/lua/call/match.h"
+#include "bindings/lua/call/lua_reader.h"
 #include "bindings/lua/state/offers_garbage.h"
 #include "bindings/lua/tape/recording.h"
-#include "bindings/lua/values/generators.h"
 #include "engine/core/absent.h"
 #include "engine/ops/pointwise.h"
 
 namespace mt::lua {
 namespace {
-
-// Sizes and lists of one call. They are the call's own, since it may be interrupted: Lua runs finalisers as it allocates, and these may
-// call ops.
-struct Scratch {
-  int64_t sizes[2][max_dims];
-  int used = 0;
-  Tensor* few[16];
-  std::span<Tensor*> tensors;  // room for those that are still to be read: of `few`, or of a block of Lua's
-  uint8_t devices = 0;         // of those that were read or named, or'ed
-};
-
-// Reads the name of a type or a device, whose library is loaded where it is the first to ask for it.
-void read_kind_by_name(lua_State* L, const State& state, std::string_view text, DType own, std::string_view op, std::string_view argument,
-                       Value& value) {
-  try {
-    return read_element_kind(value, text, own, op, argument);
-  } catch (const Error&) {  // Lua is called when it has been dealt with
-  }
-  bring_device(L, state, text, op, argument);
-  read_element_kind(value, text, own, op, argument);
-}
-
-// Reads the Lua value at a stack index as an argument. Raises a C++ error: called inside guarded().
-void read_value(lua_State* L, const BoundOp& bound, const Param& p, int index, const Match& m, Scratch& scratch, Value* args,
-                Value& value) {
-  State& state = *bound.state;
-  const std::string_view op = bound.op->decl->name;
-  if (p.takes(kind_tensor)) {
-    if (Tensor* t = test_tensor(L, index)) {
-      value.type = Value::Type::tensor;
-      value.tensor = t;
-      return;
-    }
-  }
-  if (p.takes(kind_sizes)) {
-    value.type = Value::Type::sizes;
-    MT_ASSERT(scratch.used < 2);
-    int64_t* const sizes = scratch.sizes[scratch.used++];
-    value.sizes = sizes;
-    if (!read_sizes(L, state, index, m.last_of_sizes, op, p.name, sizes, &value.count)) {
-      fail<Status::range>(op, p.name, luaL_typename(L, index), " came, whole numbers, a LongStorage or a table of them, at most ", max_dims,
-                          ", were expected");
-    }
-    if (p.takes_counted_list()) count_from_0({sizes, static_cast<size_t>(value.count)}, p, op);
-    return;
-  }
-  if (p.takes(kind_number | kind_int | kind_index | kind_dim) && read_number(L, state, index, value)) {
-    if (p.takes(kind_number)) return;
-    make_whole(value, op, p.name);
-    if (p.takes(kind_dim)) {
-      if (value.integer == 0) fail(op, p.name, "0 came, dimensions count from 1");
-      if (value.integer > 0) --value.integer;
-    } else if (p.takes(kind_index)) {
-      if (value.integer == INT64_MIN) fail<Status::range>(op, p.name, value.integer, " is out of range");
-      --value.integer;
-    }
-    return;
-  }
-  switch (lua_type(L, index)) {
-    case LUA_TBOOLEAN:
-      value.type = Value::Type::boolean;
-      value.boolean = lua_toboolean(L, index) != 0;
-      return;
-    case LUA_TSTRING: {
-      size_t length;
-      const char* text = lua_tolstring(L, index, &length);
-      if (p.takes(kind_dtype)) {
-        const Tensor* given = m.results[0] != 0 ? test_tensor(L, m.results[0]) : nullptr;
-        const DType own = own_dtype(given, {args, static_cast<size_t>(&value - args)}, state.default_dtype);
-        read_kind_by_name(L, state, {text, length}, own, op, p.name, value);
-        if (state.inferring && names_place(value)) name_device(value, meta_device);
-        scratch.devices |= place_of(value, state.default_device);
-      } else {
-        value.type = Value::Type::string;
-        value.string = text;
-        value.count = static_cast<int32_t>(length);
-      }
-      return;
-    }
-    case LUA_TTABLE: {
-      const std::span<Tensor*> room = scratch.tensors;
-      size_t count = 0;
-      for (int i = 1;; ++i) {
-        lua_rawgeti(L, index, i);
-        const bool end = lua_isnil(L, -1);
-        Tensor* t = test_tensor(L, -1);
-        lua_pop(L, 1);  // the table keeps it alive
-        if (end) break;
-        if (t == nullptr) fail(op, p.name, "element ", i, " is no tensor");
-        if (count == room.size()) fail(op, p.name, "it changed while it was read");
-        scratch.devices |= t->device();
-        room[count++] = t;
-      }
-      value.type = Value::Type::tensors;
-      value.count = static_cast<int32_t>(count);
-      value.tensors = room.data();
-      scratch.tensors = room.subspan(count);
-      return;
-    }
-    case LUA_TUSERDATA:
-      if (Generator* generator = test_generator(L, state, index)) {
-        value.type = Value::Type::generator;
-        value.generator = generator;
-        return;
-      }
-      [[fallthrough]];
-    default:
-      fail(op, p.name, lua_typename(L, lua_type(L, index)), " came, which can't be used here");
-  }
-}
-
-// Reads tensors and plain numbers; gives whether there is anything else, which is read_others's to read.
-inline bool read_arguments(lua_State* L, const Signature& signature, const Arguments& arguments, const Match& m, Value* args) {
-  bool others = false;
-  for (int i = 0; i < signature.count; ++i) {
-    Value& value = *new (&args[i]) Value;
-    const Param& p = signature.params[i];
-    const int source = m.args[i];
-    if (source == 0) {
-      set_default(value, p);
-    } else if (p.takes(kind_tensor) && arguments.tensors[source] != nullptr) {
-      value.type = Value::Type::tensor;
-      value.tensor = arguments.tensors[source];
-    } else if (p.takes(kind_number) && !p.takes(kind_sizes) && lua_type(L, source) == LUA_TNUMBER) {
-      value.type = Value::Type::number;
-      value.number = lua_tonumber(L, source);
-    } else {
-      others = true;
-    }
-  }
-  return others;
-}
-
-// Reads what is neither a tensor nor a plain number; raises what is wrong with it. (Not inlined, as other parts of call_op that the usual
-// call does not need: they would take its registers.)
-[[gnu::noinline]] void read_others(lua_State* L, const BoundOp& bound, const Arguments& arguments, const Match& m, Scratch& scratch,
-                                   Value* args) {
-  const Signature& signature = bound.op->decl->signature;
-  size_t listed = 0;
-  for (int i = 0; i < signature.count; ++i) {
-    if (m.args[i] != 0 && lua_istable(L, m.args[i])) listed += lua_objlen(L, m.args[i]);
-  }
-  if (listed <= std::size(scratch.few))
-    scratch.tensors = scratch.few;
-  else
-    scratch.tensors = {static_cast<Tensor**>(lua_newuserdata(L, listed * sizeof(Tensor*))), listed};
-  const std::span<Tensor*> room = scratch.tensors;
-  int at = 0;  // the argument that is being read
-  bool again = false;
-  const auto reading = [&]() -> Reading {
-    const int first = m.args[at];
-    return {first, signature.params[at].takes(kind_sizes) ? std::max(first, m.last_of_sizes) : first};
-  };
-  guarded_whole(L, *bound.state, reading, [&] {
-    if (again) [[unlikely]] {
-      read_arguments(L, signature, arguments, m, args);
-      scratch.used = 0;
-      scratch.tensors = room;
-    }
-    again = true;
-    for (int i = 0; i < signature.count; ++i) {
-      if (m.args[i] == 0 || args[i].type != Value::Type::none) continue;
-      at = i;
-      read_value(L, bound, signature.params[i], m.args[i], m, scratch, args, args[i]);
-    }
-  });
-}
 
 // How many results a reduction of all elements has: one, say, where along a dimension positions are a second one. It leaves the others
 // without dimensions.
@@ -194,17 +25,18 @@ int results_of_whole(Tensor* const* results, int count) {
 
 // A call with numbers alone of an elementwise op, such as torch.exp(1), or a reduction of one, such as torch.sum(5): each stands for a
 // tensor of one element, and numbers come out. Gives how many, none when it is no such call.
-int call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
+int call_with_numbers(lua_State* L, const BoundOp& bound, const LuaArguments& arguments) {
   const Op& op = *bound.op;
+  const int count = arguments.given;
   const bool reduces = op.decl->scalar && count == 1 && !bound.is_method;  // x.sum(1) lacks its colon
   if ((op.kernel.plan != plan_id<PointwisePlan> && !reduces) || count == 0) return 0;
-  uint16_t widened[max_args + 1];
   for (int i = 1; i <= count; ++i) {
-    if ((kinds[i] & kind_number) == 0) return 0;
-    widened[i] = kinds[i] | kind_tensor;
+    if ((arguments.kinds[i] & kind_number) == 0) return 0;
   }
+  LuaArguments widened = arguments;
+  for (int i = 1; i <= count; ++i) widened.kinds[i] |= kind_tensor;
   Match m;
-  const auto fits = [&](const Pattern& p) { return p.steps[0].target >= 0 && !p.self_twice && match(L, p, widened, count, m); };
+  const auto fits = [&](const Pattern& p) { return p[0].target >= 0 && !p.self_twice && match(p, widened, m); };
   if (std::ranges::none_of(bound.patterns, fits)) return 0;
   double numbers[Signature::max_results];
   int made_count = 0;
@@ -219,7 +51,7 @@ int call_with_numbers(lua_State* L, const BoundOp& bound, const uint16_t* kinds,
         continue;
       }
       if (!read_number(L, *bound.state, m.args[i], args[i])) {
-        fail(op.decl->name, p.name, lua_typename(L, lua_type(L, m.args[i])), " came, which is no number");
+        refuse_argument(op.decl->name, p.name, luaL_typename(L, m.args[i]), "a number");
       }
       if (p.takes(kind_tensor)) {
         ones[i] = Tensor::empty(DType::float64, {1});
@@ -271,8 +103,9 @@ bool call_with_tracked_number(lua_State* L, const BoundOp& bound, int count) {
 namespace {
 
 // A call whose arguments fit no form. Gives how many values it has pushed; raises an error where it is no call at all.
-[[gnu::noinline]] int call_otherwise(lua_State* L, const BoundOp& bound, const uint16_t* kinds, int count) {
-  if (const int numbers = call_with_numbers(L, bound, kinds, count); numbers > 0) return numbers;
+[[gnu::noinline]] int call_otherwise(lua_State* L, const BoundOp& bound, const LuaArguments& arguments) {
+  const int count = arguments.given;
+  if (const int numbers = call_with_numbers(L, bound, arguments); numbers > 0) return numbers;
   if (call_with_tracked_number(L, bound, count)) return 1;
   if (const int results = call_other_form(L, bound, count); results > 0) return results;
   refuse(L, bound, count);
@@ -355,27 +188,27 @@ int call_op(lua_State* L) {
   State& state = *bound.state;
   const Op& op = *bound.op;
   const Signature& signature = op.decl->signature;
-  int given_count = lua_gettop(L);
-  if (given_count > max_args) refuse(L, bound, max_args);
-  Arguments arguments;
-  for (int i = 1; i <= given_count; ++i) look_at(L, i, arguments);
+  LuaArguments arguments(L);
+  arguments.given = lua_gettop(L);
+  if (arguments.given > max_args) refuse(L, bound, max_args);
+  for (int i = 1; i <= arguments.given; ++i) arguments.look_at(i);
   Match m;
-  const auto fits = [&](int count) {
-    return std::ranges::any_of(bound.patterns, [&](const Pattern& p) { return match(L, p, arguments.kinds, count, m); });
-  };
-  if (!bound.is_method && ends_in_positions(L, arguments, given_count) && fits(given_count - 1))
-    lua_settop(L, --given_count);
-  else if (!fits(given_count))
-    return call_otherwise(L, bound, arguments.kinds, given_count);
+  bool found = false;
+  if (!bound.is_method && ends_in_positions(L, arguments, arguments.given)) {
+    --arguments.given;
+    found = find_pattern(bound.patterns, arguments, m);
+    if (found)
+      lua_settop(L, arguments.given);
+    else
+      ++arguments.given;
+  }
+  if (!found && !find_pattern(bound.patterns, arguments, m)) return call_otherwise(L, bound, arguments);
 
-  // Values are made where they are needed: an array of them would be cleared for every call.
-  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];
-  auto* args = reinterpret_cast<Value*>(room);
-  Scratch scratch;
-  const bool others = read_arguments(L, signature, arguments, m, args);
-  if (others) read_others(L, bound, arguments, m, scratch, args);
+  LuaReader reader(bound, arguments, m);
+  reader.read();
+  Value* const args = reader.values();
   if (signature.count > 0 && args[0].type == Value::Type::number) {
-    if (const int numbers = call_with_numbers(L, bound, arguments.kinds, given_count); numbers > 0) return numbers;
+    if (const int numbers = call_with_numbers(L, bound, arguments); numbers > 0) return numbers;
   }
   if (state.autocasting) [[unlikely]]
     cast_arguments(L, bound, m, args);
@@ -418,7 +251,7 @@ int call_op(lua_State* L) {
               as_number,
               state.hook,
               state.default_device,
-              (arguments.devices | scratch.devices | state.default_device) == cpu_device ? cpu_device : unresolved_device};
+              (arguments.devices | reader.devices() | state.default_device) == cpu_device ? cpu_device : unresolved_device};
     run_op(call);
     as_number = may_be_number && call.as_number;
     if (as_number && results[0]->device() != cpu_device) [[unlikely]]

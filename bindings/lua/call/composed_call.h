@@ -1,7 +1,7 @@
 // Calls of ops that are declared in Lua and made of others.
 #pragma once
 
-#include "bindings/lua/call/match.h"
+#include "bindings/lua/call/lua_arguments.h"
 
 namespace mt::lua {
 

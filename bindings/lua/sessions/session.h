@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bindings/lua/state/state.h"
-#include "engine/capi/handle.h"
+#include "engine/capi/call.h"
 #include "moontorch/lua.h"
 
 // Objects keep their session alive; its Lua state can be closed before.
@@ -73,12 +73,7 @@ void push_shared(lua_State* L, State& state, const Tensor& t);
 State& open_in(lua_State* L, const char* folder, const char* function);
 
 // Values from C: first checked, with C++ errors, then pushed in protected mode.
-struct Arguments {
-  const mt_value* args;
-  int32_t count;
-  const mt_named_value* named;
-  int32_t named_count;
-};
+using capi::Arguments;
 void check_arguments(const mt_session* session, const char* function, const Arguments& given);
 void push_value(lua_State* L, State& state, const mt_value& value);
 int push_arguments(lua_State* L, State& state, const Arguments& given);  // named ones as one table; returns the number of pushed values

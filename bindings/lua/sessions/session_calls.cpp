@@ -9,6 +9,7 @@
 #include "bindings/lua/sessions/session_objects.h"
 #include "bindings/lua/state/modules.h"
 #include "engine/capi/call.h"
+#include "engine/core/counting.h"
 #include "engine/core/registry.h"
 
 namespace mt::lua {
@@ -30,26 +31,24 @@ const Op& op_called(Inside& inside, const char* name) {
   return *op;
 }
 
-// A placeholder for a value in matching: its kind, and in `count` its position among all arguments, from 1.
-mt_value shadow_of(Inside& inside, const mt_value& v, int32_t place) {
+// A value of the same kind as an object of the session.
+mt_value kind_of(Inside& inside, const mt_value& v) {
   mt_value shadow = v;
-  if (v.kind == MT_OBJECT) {
-    protect(inside.lua(), &inside.state(), [&](lua_State* L) {
-      lua_rawgeti(L, LUA_REGISTRYINDEX, v.as.object->reference);
-      const int type = lua_type(L, -1);
-      shadow.as.bits = 0;
-      shadow.kind = test_tensor(L, -1) != nullptr    ? MT_TENSOR
-                    : test_storage(L, -1) != nullptr ? MT_SIZES
-                    : type == LUA_TNUMBER            ? MT_NUMBER
-                    : type == LUA_TBOOLEAN           ? MT_BOOLEAN
-                    : type == LUA_TSTRING            ? MT_STRING
-                    : type == LUA_TTABLE             ? MT_TENSORS
-                    : type == LUA_TNIL               ? MT_NONE
-                                                     : MT_OBJECT;
-      if (type == LUA_TNUMBER) shadow.as.number = lua_tonumber(L, -1);
-    });
-  }
-  shadow.count = place;
+  if (v.kind != MT_OBJECT) return shadow;
+  protect(inside.lua(), &inside.state(), [&](lua_State* L) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, v.as.object->reference);
+    const int type = lua_type(L, -1);
+    shadow.as.bits = 0;
+    shadow.kind = test_tensor(L, -1) != nullptr    ? MT_TENSOR
+                  : test_storage(L, -1) != nullptr ? MT_SIZES
+                  : type == LUA_TNUMBER            ? MT_NUMBER
+                  : type == LUA_TBOOLEAN           ? MT_BOOLEAN
+                  : type == LUA_TSTRING            ? MT_STRING
+                  : type == LUA_TTABLE             ? MT_TENSORS
+                  : type == LUA_TNIL               ? MT_NONE
+                                                   : MT_OBJECT;
+    if (type == LUA_TNUMBER) shadow.as.number = lua_tonumber(L, -1);
+  });
   return shadow;
 }
 
@@ -61,49 +60,41 @@ bool may_take_several_dims(const Op& op) {
          std::ranges::none_of(params, [](const Param& p) { return p.takes(kind_sizes); });
 }
 
-// Converts positions, which count from 0 in C. Negative dimensions count from the last one in both. `list` is a buffer for dimensions.
-mt_value counted_from_1(const mt_value& v, const Param& p, std::vector<int64_t>& list) {
+// A value of C, which counts from 0, as Lua counts. `list` has room for a list of dimensions or positions.
+mt_value as_lua_counts(const mt_value& v, const Param& p, std::vector<int64_t>& list) {
   mt_value counted = v;
   if (v.kind == MT_SIZES && (p.takes_counted_list() || p.takes(kind_dim))) {
     list.assign(v.as.sizes, v.as.sizes + v.count);
-    for (int64_t& value : list) value += value >= 0 && value < INT64_MAX ? 1 : 0;
+    for (int64_t& value : list) value = counted_from_1(value);
     counted.as.sizes = list.data();
-    return counted;
+  } else if (v.kind == MT_NUMBER) {
+    counted.as.number = counted_from_1(v.as.number, p);
+  } else if ((v.kind & (MT_INTEGER | MT_INDEX | MT_DIM)) != 0) {
+    counted.as.integer = counted_from_1(v.as.integer, p);
   }
-  const bool is_number = v.kind == MT_NUMBER, is_integer = (v.kind & (MT_INTEGER | MT_INDEX | MT_DIM)) != 0;
-  if (!is_number && !is_integer) return v;
-  const bool negative = is_number ? v.as.number < 0 : v.as.integer < 0;
-  if (!p.takes(kind_index) && (!p.takes(kind_dim) || negative)) return v;
-  if (is_number)
-    ++counted.as.number;
-  else if (v.as.integer < INT64_MAX)
-    ++counted.as.integer;
   return counted;
 }
 
 void call_op_by_name(Inside& inside, const char* name, const Arguments& given, int32_t n_results, mt_object** results) {
   const Op& op = op_called(inside, name);
-  const int n = given.count + given.named_count;
-  std::vector<mt_value> all(given.args, given.args + given.count), shadows;
+  const bool lists_are_dims = may_take_several_dims(op);
+  const auto shadow_of = [&](const mt_value& v) {
+    mt_value shadow = kind_of(inside, v);
+    if (lists_are_dims && shadow.kind == MT_SIZES) shadow.kind = MT_DIM;
+    return shadow;
+  };
+  std::vector<mt_value> args;
   std::vector<mt_named_value> named;
-  for (int i = 0; i < given.named_count; ++i) all.push_back(given.named[i].value);
-  for (int i = 0; i < n; ++i) shadows.push_back(shadow_of(inside, all[static_cast<size_t>(i)], i + 1));
-  if (may_take_several_dims(op)) {
-    for (mt_value& shadow : shadows) shadow.kind = shadow.kind == MT_SIZES ? MT_DIM : shadow.kind;
-  }
-  for (int i = 0; i < given.named_count; ++i) named.push_back({given.named[i].name, shadows[static_cast<size_t>(given.count + i)]});
-  mt_value arranged[Signature::max_params];
-  const Form& form = capi::arrange_named(op, shadows.data(), given.count, named.data(), given.named_count, arranged);
+  for (int i = 0; i < given.count; ++i) args.push_back(shadow_of(given.args[i]));
+  for (int i = 0; i < given.named_count; ++i) named.push_back({given.named[i].name, shadow_of(given.named[i].value)});
+  Match m;
+  const Form& form = capi::match_named(op, {args.data(), given.count, named.data(), given.named_count}, m);
 
   mt_value values[Signature::max_params];
   std::vector<int64_t> lists[Signature::max_params];
   for (int k = 0; k < form.count; ++k) {
-    const int i = form.params[k];
-    const mt_value& shadow = arranged[i];
-    if (shadow.kind == MT_NONE)
-      values[k] = shadow;
-    else
-      values[k] = counted_from_1(all[static_cast<size_t>(shadow.count - 1)], op.decl->signature.params[i], lists[k]);
+    const int i = form.params[k], at = m.args[i];
+    values[k] = at != 0 ? as_lua_counts(given[at], op.decl->signature.params[i], lists[k]) : mt_value_none();
   }
   call_for_objects(inside, "mt_session_call", n_results, results, [&](lua_State* L) {
     push_module(L, "torch");

@@ -361,8 +361,8 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, std::stri
       if (!good) return false;
     }
     if (const std::string_view field = field_of(L, index); !field.empty()) {
-      fail(op, argument, "the field ", field, " came, whole numbers alone were expected",
-           field == "dtype" ? "; a type is an argument of its own: {2, 3}, 'float'" : "");
+      refuse_argument(op, argument, concat("a table with the field ", field), "whole numbers alone",
+                      field == "dtype" ? "; a type is an argument of its own: {2, 3}, 'float'" : "");
     }
   } else {
     for (; index <= last && read_number(L, state, index, value); ++index) {
@@ -371,13 +371,6 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, std::stri
   }
   *count = n;
   return true;
-}
-
-void count_from_0(std::span<int64_t> list, const Param& p, std::string_view op) {
-  for (int64_t& value : list) {
-    if (value == 0) fail<Status::range>(op, p.name, "0 came, ", p.takes(kind_dims) ? "dimensions" : "positions", " count from 1");
-    if (value > 0) --value;
-  }
 }
 
 void set_text(lua_State* L, const char* field, std::string_view text) {

@@ -260,8 +260,6 @@ bool is_class(lua_State* L, int index);
 // Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes; raises C++ errors.
 bool read_sizes(lua_State* L, const State& state, int index, int last, std::string_view op, std::string_view argument, int64_t* sizes,
                 int32_t* count);
-// Converts a list of dimensions or positions from Lua's counting to the engine's. Raises a C++ error where one is 0.
-void count_from_0(std::span<int64_t> list, const Param& p, std::string_view op);
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
 
 void open_calls(lua_State* L, State& state);      // the ops: functions and methods

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "bindings/lua/call/match.h"
+#include "bindings/lua/call/lua_arguments.h"
 #include "bindings/lua/formula.h"
 #include "bindings/lua/program.h"
 #include "bindings/lua/tape/node.h"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/counting.h"
+
 namespace mt::lua {
 
 namespace {
@@ -137,8 +139,7 @@ void push_argument(lua_State* L, const State& state, const Param& p, int source,
   if (value.type == Value::Type::sizes) {
     lua_createtable(L, value.count, 0);
     for (int k = 0; k < value.count; ++k) {
-      const bool counted = p.takes_counted_list() && value.sizes[k] >= 0;
-      push_integer(L, state, counted ? value.sizes[k] + 1 : value.sizes[k]);
+      push_integer(L, state, p.takes_counted_list() ? counted_from_1(value.sizes[k]) : value.sizes[k]);
       lua_rawseti(L, -2, k + 1);
     }
   } else if (source != 0 && value.type != Value::Type::string && lua_type(L, source) == LUA_TSTRING && lua_isnumber(L, source)) {
@@ -146,8 +147,7 @@ void push_argument(lua_State* L, const State& state, const Param& p, int source,
   } else if (source != 0) {
     lua_pushvalue(L, source);
   } else if (value.type == Value::Type::number) {
-    const bool counted = p.takes(kind_index) || (p.takes(kind_dim) && value.number >= 0);
-    lua_pushnumber(L, counted ? value.number + 1 : value.number);
+    lua_pushnumber(L, counted_from_1(value.number, p));
   } else if (value.type == Value::Type::boolean) {
     lua_pushboolean(L, value.boolean);
   } else if (value.type == Value::Type::string) {

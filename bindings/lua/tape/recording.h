@@ -20,7 +20,7 @@ inline bool any_tracked(const Value* args, int count) {
 
 // Whether the last two arguments are a tracked tensor and the positions that the op which made it gave beside it, as in
 // torch.sum(torch.max(x, 1)): in Lua, a call in the last place passes on all that it gives. On the tape the values alone are meant.
-inline bool ends_in_positions(lua_State* L, const Arguments& given, int count) {
+inline bool ends_in_positions(lua_State* L, const LuaArguments& given, int count) {
   if (count < 2 || (given.kinds[count] & (kind_tensor | kind_sizes)) != (kind_tensor | kind_sizes)) return false;
   const Tensor *values = given.tensors[count - 1], *positions = given.tensors[count];
   if (values == nullptr || positions == nullptr || !values->tracked()) return false;

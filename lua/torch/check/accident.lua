@@ -78,7 +78,7 @@ function accident.tell(where, method, message, ...)
   if not text:find(where, 1, true) then
     local came = {}
     for i = 1, select('#', ...) do came[i] = described((select(i, ...))) end
-    text = ('%s: arguments: (%s) came; (%s) was expected%s'):format(where, table.concat(came, ', '),
+    text = ('%s: arguments: (%s), expected (%s)%s'):format(where, table.concat(came, ', '),
       table.concat(parametersOf(method), ', '), accident.isAccident(text) and '' or ': ' .. text)
   end
   require('torch.check').raise(text)

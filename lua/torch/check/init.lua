@@ -221,7 +221,7 @@ function check.dim(where, name, x, dim, truncates)
   local number = (type(dim) == 'number' or type(dim) == 'string') and tonumber(dim)
   if not number then check.raise(('%s: %s: %s came, a dimension was expected'):format(where, name, class.type(dim))) end
   if truncates then number = check.whole(where, name, number) end
-  if number % 1 ~= 0 then check.raise(('%s: %s: %s came, a whole number was expected'):format(where, name, number), 'range') end
+  if number % 1 ~= 0 then check.raise(('%s: %s: %s, expected a whole number'):format(where, name, number), 'range') end
   return check.call(require('torch.check.expect').whichDim, where, name, x, number)
 end
 

@@ -22,7 +22,7 @@ powers of the inverse, only for floats. Errors: matrices that are not square, a 
   forward = function(a, n)
     expect.squareMatrix('matrix_power', 'a', a)
     expect.numbers('matrix_power', 'a', a)
-    if n % 1 ~= 0 or math.abs(n) > 2 ^ 53 then expect.range('matrix_power', 'n', '%g came, a whole number was expected', n) end
+    if n % 1 ~= 0 or math.abs(n) > 2 ^ 53 then expect.range('matrix_power', 'n', '%g, expected a whole number', n) end
     if n < 0 then
       expect.floats('matrix_power', 'a', a)
       a, n = torch.inverse(a), -n

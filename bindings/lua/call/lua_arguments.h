@@ -1,0 +1,54 @@
+// The arguments of a call on Lua's stack, as the matcher and the conversion see them.
+#pragma once
+
+#include <span>
+
+#include "bindings/lua/state/state.h"
+#include "engine/arguments/match.h"
+
+namespace mt::lua {
+
+constexpr int max_args = 24;
+constexpr uint16_t any_number = number_kinds | kind_sizes;
+
+// What the value at a stack index, no tensor and no number, may be.
+uint16_t kinds_of(lua_State* L, int index);
+
+// The arguments 1 to count: what each may be, and the tensor that it is.
+struct LuaArguments : Unnamed {
+  explicit LuaArguments(lua_State* lua) : L(lua) {}
+
+  lua_State* L;
+  int given = 0;
+  uint16_t kinds[max_args + 1];
+  Tensor* tensors[max_args + 1];
+  uint8_t devices = 0;  // of the tensors, or'ed: 0 when all are on the CPU
+
+  int count() const { return given; }
+  bool fits(int at, const Step& step) const { return (kinds[at] & step.kinds) != 0; }
+  bool is_left_out(int at) const { return lua_isnil(L, at); }
+  bool is_size(int at) const { return (kinds[at] & kind_number) != 0; }
+
+  // Looks at the value at a stack index. This runs for every argument of every call: tensors and numbers first.
+  void look_at(int index) {
+    if (const void* data = lua_touserdata(L, index); data != nullptr && lua_objlen(L, index) >= sizeof(TensorBox)) {
+      auto* box = static_cast<TensorBox*>(const_cast<void*>(data));
+      if (box->magic == tensor_magic) {
+        tensors[index] = &box->tensor;
+        devices |= box->tensor.device();
+        kinds[index] = box->tensor.dtype() == DType::int64 ? kind_tensor | kind_sizes : kind_tensor;
+        return;
+      }
+    }
+    tensors[index] = nullptr;
+    kinds[index] = lua_type(L, index) == LUA_TNUMBER ? any_number : kinds_of(L, index);
+  }
+};
+
+// Whether arguments fit one of an op's patterns; then m says which is which.
+bool find_pattern(std::span<const Pattern> patterns, const LuaArguments& arguments, Match& m);
+
+// Raises that the arguments 1 to count fit no form of the op.
+[[noreturn]] void refuse(lua_State* L, const BoundOp& bound, int count);
+
+}  // namespace mt::lua

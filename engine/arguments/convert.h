@@ -1,0 +1,133 @@
+// Converts matched arguments to the values that ops get: in the signature's order, with defaults, counted from 0. A front end describes an
+// argument as an ArgumentReader; which of the kinds that it may be it becomes, and how it counts, is decided here.
+#pragma once
+
+#include <new>
+#include <optional>
+#include <span>
+
+#include "engine/arguments/match.h"
+#include "engine/arguments/messages.h"
+#include "engine/core/arguments.h"
+
+namespace mt {
+
+// What convert() asks of an argument at a position. A function of a kind is called if kinds() has that kind; only tensor() and number()
+// find out themselves whether the argument is one. All may raise errors. A list that counts from 1 has a further function, writable(sizes):
+// the sizes that sizes() returned last, in memory that may be changed.
+template <class List>
+concept ArgumentReader = requires(List& list, const Param& p, int at, std::string_view text, DType own, Value& value) {
+  {std::bool_constant<List::counts_from_1>()};
+  { list.op() } -> std::convertible_to<std::string_view>;                    // for messages
+  { list.kinds(at) } -> std::same_as<uint16_t>;                              // what it may be
+  { list.tensor(at, p) } -> std::same_as<Tensor*>;                           // null where it is no tensor
+  { list.number(at, value) } -> std::same_as<bool>;                          // sets a number or an integer
+  { list.plain_number(at, value) } -> std::same_as<bool>;                    // the same, only where that takes no time
+  { list.sizes(at, p) } -> std::convertible_to<Sizes>;                       // as the caller counts
+  { list.boolean(at) } -> std::same_as<bool>;                                //
+  { list.text(at, p) } -> std::same_as<std::string_view>;                    // of a string
+  { list.dtype(at, p) } -> std::same_as<std::optional<DType>>;               // of a value that is no string
+  { list.own_dtype(value) } -> std::same_as<DType>;                          // for a device without a dtype; value is the one to be set
+  {list.read_element_kind(value, text, own, p)};                             // as mt::read_element_kind
+  { list.tensors(at, p) } -> std::convertible_to<std::span<Tensor* const>>;  //
+  { list.generator(at, p) } -> std::same_as<Generator*>;                     // null where it is none
+  { list.type_name(at) } -> std::convertible_to<std::string_view>;           // for messages
+};
+
+// An integer for an argument, which the caller counts from 1, as the engine counts it. Raises an error where it is no position or
+// dimension.
+void count_from_0(Value& value, const Param& p, std::string_view op);
+// The same of a list of dimensions or positions.
+void count_from_0(std::span<int64_t> list, const Param& p, std::string_view op);
+
+// Sets the value of an argument from the one at a position of the list.
+template <ArgumentReader List> void convert(List& list, const Param& p, int at, Value& value) {
+  if (p.takes(kind_tensor)) {
+    if (Tensor* const tensor = list.tensor(at, p)) {
+      value.type = Value::Type::tensor;
+      value.tensor = tensor;
+      return;
+    }
+  }
+  const uint16_t kinds = list.kinds(at) & p.kinds;
+  if ((kinds & kind_sizes) != 0) {
+    Sizes sizes = list.sizes(at, p);
+    if constexpr (List::counts_from_1) {
+      if (p.takes_counted_list()) {
+        const std::span<int64_t> counted = list.writable(sizes);
+        count_from_0(counted, p, list.op());
+        sizes = counted;
+      }
+    }
+    value.type = Value::Type::sizes;
+    value.sizes = sizes.data();
+    value.count = static_cast<int32_t>(sizes.size());
+    return;
+  }
+  if (p.takes(number_kinds) && list.number(at, value)) {
+    if (p.takes(kind_number)) return;
+    make_whole(value, list.op(), p.name);
+    if constexpr (List::counts_from_1) count_from_0(value, p, list.op());
+    return;
+  }
+  if ((kinds & kind_boolean) != 0) {
+    value.type = Value::Type::boolean;
+    value.boolean = list.boolean(at);
+    return;
+  }
+  if ((kinds & kind_dtype) != 0) {
+    const std::optional<DType> dtype = list.dtype(at, p);
+    if (!dtype) return list.read_element_kind(value, list.text(at, p), list.own_dtype(value), p);
+    value.type = Value::Type::dtype;
+    value.dtype = *dtype;
+    value.count = 0;  // no device is named
+    return;
+  }
+  if ((kinds & kind_string) != 0) {
+    const std::string_view text = list.text(at, p);
+    value.type = Value::Type::string;
+    value.string = text.data();
+    value.count = static_cast<int32_t>(text.size());
+    return;
+  }
+  if ((kinds & kind_tensors) != 0) {
+    const std::span<Tensor* const> tensors = list.tensors(at, p);
+    value.type = Value::Type::tensors;
+    value.tensors = tensors.data();
+    value.count = static_cast<int32_t>(tensors.size());
+    return;
+  }
+  if ((kinds & kind_generator) != 0) {
+    if (Generator* const generator = list.generator(at, p)) {
+      value.type = Value::Type::generator;
+      value.generator = generator;
+      return;
+    }
+  }
+  refuse_kind(list.op(), p, list.type_name(at));
+}
+
+// Constructs the values of a call from those arguments that are tensors or any number, the usual ones, and from defaults. Returns whether
+// others are left, whose values have no type yet: for convert_others().
+template <ArgumentReader List>
+[[gnu::always_inline]] inline bool convert_usual(List& list, const Signature& signature, const Match& m, Value* values) {
+  bool others = false;
+  for (int i = 0; i < signature.count; ++i) {
+    Value& value = *new (&values[i]) Value;
+    const Param& p = signature.params[i];
+    const int at = m.args[i];
+    if (at == 0) {
+      set_default(value, p);
+    } else if (Tensor* const tensor = p.takes(kind_tensor) ? list.tensor(at, p) : nullptr) {
+      value.type = Value::Type::tensor;
+      value.tensor = tensor;
+    } else if (p.takes(kind_number) && !p.takes(kind_sizes) && list.plain_number(at, value)) {
+      continue;
+    } else {
+      others = true;
+    }
+  }
+  return others;
+}
+
+}  // namespace mt
