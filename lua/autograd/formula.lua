@@ -13,13 +13,12 @@ local here = debug.getinfo(1, 'S').source                            -- messages
 
 -- Returns what the op's declaration says about the sizes of a tree's results: 'same' as those of the argument, all 'alike', or 'any'.
 local function extentOf(tree)
-  local info = tree.call and C.opInfo(tree.call)
-  return info and info.extent
+  return tree.call and C.opInfo(tree.call, 'extent')
 end
 
 -- Raises an error if an expression calls a function that is not an op.
 local function expectOps(tree, text)
-  if tree.call and not isSize[tree.call] and tree.call ~= 'times' and not C.opInfo(tree.call) then
+  if tree.call and not isSize[tree.call] and tree.call ~= 'times' and not C.opInfo(tree.call, 'name') then
     error(("formula: '%s': there is no op %s"):format(text, tree.call), 0)
   end
   for i = 1, #tree do expectOps(tree[i], text) end
@@ -47,7 +46,7 @@ local function emitter(operands)
   local function append(step)
     steps[#steps + 1] = step
     local first = count + 1
-    count = count + C.opInfo(step.op).results
+    count = count + C.opInfo(step.op, 'results')
     return first
   end
 
@@ -88,7 +87,7 @@ end
 -- Returns the outermost op that has so many results.
 local function withResults(tree, count)
   if not tree.call or isSize[tree.call] then return nil end
-  if C.opInfo(tree.call).results >= count then return tree end
+  if C.opInfo(tree.call, 'results') >= count then return tree end
   for i = #tree, 1, -1 do
     local found = withResults(tree[i], count)
     if found then return found end
@@ -99,8 +98,7 @@ end
 -- Returns whether an op broadcasts entries of a list; their gradients would have to be summed.
 local function broadcastsEntries(tree)
   if not tree.call or isSize[tree.call] then return false end
-  local info = C.opInfo(tree.call)
-  local broadcasts = info and info.broadcasts
+  local broadcasts = C.opInfo(tree.call, 'broadcasts')
   for i = 1, #tree do
     if broadcasts and tree[i].entry or broadcastsEntries(tree[i]) then return true end
   end
@@ -109,8 +107,8 @@ end
 
 -- Returns whether the result of a tree may share memory with its argument.
 local function shares(tree)
-  local info = tree.call and C.opInfo(tree.call)
-  return tree.call == 'times' or info and info.sharing ~= 'none'
+  local sharing = tree.call and C.opInfo(tree.call, 'sharing')
+  return tree.call == 'times' or sharing and sharing ~= 'none'
 end
 
 -- Returns the steps of the gradients in `found`, and their names. Each gradient is a separate result that no other step reads: the caller
@@ -184,7 +182,7 @@ local function inLua(tree, names)
   end
   local texts = {}
   for i = 1, #tree do
-    local isList = tree[i].call and not isSize[tree[i].call] and C.opInfo(tree[i].call).results > 1
+    local isList = tree[i].call and not isSize[tree[i].call] and C.opInfo(tree[i].call, 'results') > 1
     texts[i] = inLua(tree[i], names)
     if isList then texts[i] = ('(%s)'):format(texts[i]) end
   end

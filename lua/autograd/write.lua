@@ -68,8 +68,8 @@ local function start(x) C.record('zero', 1, x) end
 -- @raise if r shares its memory with an object that can't be followed
 function write.follow(name, r)
   if not C.isShared(r) then return end
-  local info = C.opInfo(name)
-  if info and info.sharing ~= 'none' then return end
+  local sharing = C.opInfo(name, 'sharing')
+  if sharing and sharing ~= 'none' then return end
   local hasTracked, hasUnknown = C.sharers(r)
   if hasTracked or hasUnknown then
     -- Garbage does not count. Lua's collector is stopped during its finalisers, where LuaJIT's compiled loops may never end after a

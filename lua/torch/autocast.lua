@@ -18,7 +18,7 @@ local names = { low = true, float32 = true, widest = true }
 
 local autocast = {}
 
-local function isOp(name) return type(name) == 'string' and (C.opInfo(name) or composed.find(name)) ~= nil end
+local function isOp(name) return type(name) == 'string' and (C.opInfo(name, 'name') or composed.find(name)) ~= nil end
 
 --- Returns the lists: {low = names, float32 = names, widest = names}, sorted.
 -- @treturn table a new one

@@ -21,10 +21,11 @@ end
 -- runs in each call.
 local function ofFloats(signature, forward)
   local names, values = {}, {}
-  for kinds in signature:gmatch '%w+:(%S+)' do
-    local name = 'a' .. #names + 1
-    local convert = kinds == 'tensor' and 'asFloats(%s)' or kinds:find '^[^=]*tensor' and 'inFloats(%s)' or '%s'
-    names[#names + 1], values[#values + 1] = name, convert:format(name)
+  for i, param in ipairs(C.paramsOf(signature)) do
+    local isOne = param.kind == 'tensor' and not param.optional
+    local convert = isOne and 'asFloats(%s)' or (param.tensor or param.tensors) and 'inFloats(%s)' or '%s'
+    names[i] = 'a' .. i
+    values[i] = convert:format(names[i])
   end
   local text = 'local forward, asFloats, inFloats = ... return function(%s) return forward(%s) end'
   return loadstring(text:format(table.concat(names, ', '), table.concat(values, ', ')))(forward, asFloats, inFloats)

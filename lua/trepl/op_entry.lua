@@ -2,22 +2,6 @@
 -- @module trepl.op_entry
 local call = require 'trepl.call'
 
--- In the engine's order (engine/core/signature.h).
-local kinds = {
-  'tensor', 'number', 'integer', 'position', 'dimension', 'boolean', 'string', 'sizes', 'table of tensors', 'type', 'generator', nil,
-  'dimensions', 'positions',
-}
-local TENSOR, SIZES, DIMS, INDICES = 1, 128, 4096, 8192
-
-local function kindOf(param)
-  local names, taken = {}, param.kinds
-  if bit.band(taken, DIMS + INDICES) ~= 0 then taken = taken - SIZES end      -- such a list is not a list of sizes
-  for k = 1, 14 do
-    if bit.band(bit.rshift(taken, k - 1), 1) == 1 then names[#names + 1] = kinds[k] end
-  end
-  return table.concat(names, ' or ')
-end
-
 -- The arguments of a form, from number `first` on. Arguments that the first form lacks distinguish this form, and so are not optional.
 local function inOrder(op, form, first)
   local list, usual = {}, {}
@@ -38,7 +22,7 @@ local function callsOf(op)
   for _, form in ipairs(op.forms) do
     local first = op.params[form[1]]
     if not form.methodOnly then calls[#calls + 1] = ('torch.%s(%s%s)'):format(op.name, given, call.list(inOrder(op, form, 1))) end
-    if hasMethod and first and bit.band(first.kinds, TENSOR) == TENSOR then
+    if hasMethod and first and first.tensor then
       methods[#methods + 1] = ('%s:%s(%s)'):format(first.name, op.name, call.list(inOrder(op, form, 2)))
     elseif hasMethod and op.method == 'inPlace' then
       methods[#methods + 1] = ('x:%s(%s)'):format(op.name, call.list(inOrder(op, form, 1)))
@@ -81,7 +65,7 @@ return function(name)
   if not op then return nil end
   local arguments = {}
   for i, param in ipairs(op.params) do
-    arguments[i] = { name = param.name, kind = kindOf(param), optional = param.optional, default = param.written, text = '' }
+    arguments[i] = { name = param.name, kind = param.kind, optional = param.optional, default = param.written, text = '' }
   end
   local calls, hasMethod = callsOf(op)
   local entry = require 'trepl.ldoc'.parse(op.doc)

@@ -1,18 +1,18 @@
-// Ops declared in Lua, composed of others; and what the declarations of all ops say.
+// Ops declared in Lua, composed of others.
 #include <span>
 
+#include "bindings/lua/call/op_info.h"
 #include "bindings/lua/state/state.h"
-#include "engine/core/added_ops.h"
 #include "engine/core/decl_names.h"
-#include "engine/extension/op.h"
 
 namespace mt::lua {
 
 const Op* find_op(const State& state, std::string_view name) {
+  if (const Op* op = Registry::instance().find(name)) return op;
   for (const ComposedOp& composed : state.composed) {
     if (composed.name == name) return &composed.op;
   }
-  return Registry::instance().find(name);
+  return nullptr;
 }
 
 namespace {
@@ -93,158 +93,11 @@ int declare(lua_State* L) {
   return 0;
 }
 
-// Sets `devices` of the table on top: the names of those that have a kernel of an op.
-void push_devices(lua_State* L, const Op& op) {
-  lua_newtable(L);
-  int found = 0;
-  for (int i = 0; i < device_count(); ++i) {
-    const auto id = static_cast<DeviceId>(i);
-    if (id != cpu_device && (op.elsewhere == nullptr || op.elsewhere[id].run == nullptr)) continue;
-    const std::string_view name = device_name(id);
-    lua_pushlstring(L, name.data(), name.size());
-    lua_rawseti(L, -2, ++found);
-  }
-  lua_setfield(L, -2, "devices");
-}
-
-// Sets `written` of the table on top: an argument's default as a caller would write it.
-void push_written_default(lua_State* L, const Param& p) {
-  const double value = p.default_number;
-  if (!p.has_default) return;
-  if (p.takes(kind_string)) {
-    lua_pushliteral(L, "'");
-    lua_pushlstring(L, p.default_text.data(), p.default_text.size());
-    lua_pushliteral(L, "'");
-    lua_concat(L, 3);
-  } else if (p.takes(kind_boolean)) {
-    lua_pushstring(L, value != 0 ? "true" : "false");
-  } else {
-    lua_pushnumber(L, p.takes(kind_index | kind_dim) && value >= 0 ? value + 1 : value);
-  }
-  lua_setfield(L, -2, "written");
-}
-
-// Sets `forms` of the table on top, the orders in which arguments may come: their places in the signature, and whether only the method
-// takes them so.
-void push_forms(lua_State* L, const Op& op) {
-  lua_createtable(L, static_cast<int>(op.forms.size()), 0);
-  int count = 0;
-  for (const Form& form : op.forms) {
-    lua_createtable(L, form.count, 1);
-    for (int i = 0; i < form.count; ++i) {
-      lua_pushinteger(L, form.params[i] + 1);
-      lua_rawseti(L, -2, i + 1);
-    }
-    lua_pushboolean(L, form.method_only);
-    lua_setfield(L, -2, "methodOnly");
-    lua_rawseti(L, -2, ++count);
-  }
-  lua_setfield(L, -2, "forms");
-}
-
-// Sets, in the table on top, the further fields of a library's op: its file, and its derivatives by arguments.
-void push_library(lua_State* L, const ExtensionOp& op) {
-  set_text(L, "library", op.library);
-  lua_newtable(L);
-  for (int i = 0; i < op.own.signature.count; ++i) {
-    if (op.declared.gradients[i] == nullptr) continue;
-    lua_pushstring(L, op.declared.gradients[i]);
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -2, "gradients");
-}
-
-// What an op's declaration says, as a table.
-void push_op_info(lua_State* L, const Op& op) {
-  const Decl& d = *op.decl;
-  lua_createtable(L, 0, 16);
-  set_text(L, "name", d.name);
-  set_text(L, "doc", d.doc);
-  set_text(L, "samples", d.samples);
-  set_text(L, "alias", d.alias);
-  set_text(L, "result", rule_names[static_cast<int>(d.result)]);
-  set_text(L, "method", method_names[static_cast<int>(d.method)]);
-  const auto push_flag = [L](const char* field, bool on) {
-    lua_pushboolean(L, on);
-    lua_setfield(L, -2, field);
-  };
-  push_flag("differentiable", d.differentiable);
-  push_flag("integers", (d.dtypes & integer_dtypes) != DTypeSet());
-  push_flag("floats", (d.dtypes & float_dtypes) != DTypeSet());
-  push_flag("broadcasts", op.broadcasts);
-  push_flag("accumulates", op.accumulate != nullptr);
-  set_text(L, "sharing", sharing_names[static_cast<int>(d.sharing)]);
-  set_text(L, "replay", d.replay);
-  set_text(L, "extent", extent_names[static_cast<int>(d.extent)]);
-  set_text(L, "precision", precision_names[static_cast<int>(d.precision)]);
-  set_text(L, "family", op.family);
-  push_flag("scalar", d.scalar);
-  push_flag("dataDependent", d.data_dependent);
-  lua_pushnumber(L, d.ulp);
-  lua_setfield(L, -2, "ulp");
-  lua_pushinteger(L, d.signature.result_count);
-  lua_setfield(L, -2, "results");
-  bool lists = false;
-  lua_createtable(L, d.signature.count, 0);
-  lua_createtable(L, d.signature.count, 0);
-  lua_createtable(L, d.signature.count, 0);
-  for (int i = 0; i < d.signature.count; ++i) {
-    const Param& p = d.signature.params[i];
-    lists = lists || p.takes(kind_tensors);
-    lua_createtable(L, 0, 4);
-    set_text(L, "name", p.name);
-    lua_pushinteger(L, p.kinds);
-    lua_setfield(L, -2, "kinds");
-    push_flag("tensor", p.takes(kind_tensor));
-    push_flag("optional", p.optional);
-    if (p.has_default && !p.takes(kind_string | kind_boolean)) {
-      lua_pushnumber(L, p.default_number);
-      lua_setfield(L, -2, "default");
-    }
-    push_written_default(L, p);
-    lua_rawseti(L, -4, i + 1);
-    lua_pushlstring(L, p.name.data(), p.name.size());
-    lua_rawseti(L, -3, i + 1);
-    lua_pushboolean(L, p.takes(kind_tensor | kind_tensors));
-    lua_rawseti(L, -2, i + 1);
-  }
-  lua_setfield(L, -4, "tensors");
-  lua_setfield(L, -3, "arguments");
-  lua_setfield(L, -2, "params");
-  push_flag("lists", lists);
-  push_forms(L, op);
-  if (op.kernel.run != nullptr) push_devices(L, op);
-  if (const ExtensionOp* added = extension_op(op)) push_library(L, *added);
-}
-
-// opInfo(name) -> what the declaration says, or nil; opInfo() -> the names of all ops
-int op_info(lua_State* L) {
-  if (lua_gettop(L) > 0) {
-    size_t length;
-    const char* name = luaL_checklstring(L, 1, &length);
-    const Op* op = find_op(upvalue_state(L), {name, length});
-    if (op == nullptr) return 0;
-    push_op_info(L, *op);
-    return 1;
-  }
-  lua_newtable(L);
-  int n = 0;
-  for (const Op* op = op_at(0); op != nullptr; op = op_at(n)) {
-    lua_pushlstring(L, op->decl->name.data(), op->decl->name.size());
-    lua_rawseti(L, -2, ++n);
-  }
-  for (const ComposedOp& composed : upvalue_state(L).composed) {
-    lua_pushlstring(L, composed.name.data(), composed.name.size());
-    lua_rawseti(L, -2, ++n);
-  }
-  return 1;
-}
-
 }  // namespace
 
 void open_declare(lua_State* L, State& state) {
   add_function(L, state, "declare", declare);
-  add_function(L, state, "opInfo", op_info);
+  open_op_info(L, state);
 }
 
 }  // namespace mt::lua

@@ -36,8 +36,9 @@ local function rounds(steps, outputs)
       if step[i][1] == 'step' then depth = math.max(depth, depths[step[i][2]]) end
     end
     if not views[step.op] then depth = depth + 1 end
-    for k = first, first + C.opInfo(step.op).results - 1 do depths[k] = depth end
-    first = first + C.opInfo(step.op).results
+    local results = C.opInfo(step.op, 'results')
+    for k = first, first + results - 1 do depths[k] = depth end
+    first = first + results
   end
   for _, output in ipairs(outputs) do
     if (depths[output] or 0) > 1 then return true end

@@ -48,8 +48,7 @@ end
 
 -- Returns whether Torch7 had the function at the start of the message; it had no ops of libraries.
 local function wasInTorch7(name)
-  local info = C.opInfo(name)
-  return not unknown[name] and not (info and info.library)
+  return not unknown[name] and not C.opInfo(name, 'library')
 end
 
 -- Returns whether a fraction is truncated; if so, warns the program.

@@ -89,7 +89,7 @@ end
 -- @raise if the sizes of results depend on elements, and any error of the op for such arguments
 -- @usage torch.infer('conv2d', torch.rand(8, 3, 32, 32), torch.rand(16, 3, 5, 5)):size()   --> 8 16 28 28
 function devices.infer(op, ...)
-  local run = type(op) == 'string' and (C.opInfo(op) or composed.find(op)) and require('torch')[op]
+  local run = type(op) == 'string' and (C.opInfo(op, 'name') or composed.find(op)) and require('torch')[op]
   if not run then
     check.raise('infer: op: ' .. (type(op) == 'string' and op or class.type(op)) .. ' came, the name of an op was expected')
   end

@@ -9,10 +9,9 @@ local types = require 'torch.devices.types'
 -- Appends the names of all ops, or of those that are methods, to a list, including aliases.
 local function addOps(list, methodsOnly)
   for _, name in ipairs(C.opInfo()) do
-    local info = C.opInfo(name)
-    if not methodsOnly or info.method ~= 'none' then
+    if not methodsOnly or C.opInfo(name, 'method') ~= 'none' then
       list[#list + 1] = name
-      for alias in info.alias:gmatch '%S+' do list[#list + 1] = alias end
+      for alias in C.opInfo(name, 'alias'):gmatch '%S+' do list[#list + 1] = alias end
     end
   end
 end

@@ -49,7 +49,7 @@ local function ofTensors(reference)
 end
 
 local function checkOptions(name, options)
-  if type(name) ~= 'string' or torch[name] == nil or not C.opInfo(name) then
+  if type(name) ~= 'string' or torch[name] == nil or not C.opInfo(name, 'name') then
     check.raise(('torch.sweep: name: %s came, the name of an op was expected'):format(type(name) == 'string' and name or class.type(name)))
   end
   if type(options) ~= 'table' then
