@@ -1,5 +1,5 @@
 --- Calls methods so that accidental errors inside the library are reported for the caller:
--- `nn.Add: arguments: (boolean) came; (inputSize, scalar) was expected`, at the program's line. Only for methods that don't call functions
+-- `nn.Add: arguments: (boolean), expected (inputSize, scalar)`, at the program's line. Only for methods that don't call functions
 -- of a program, because errors of a program keep their traceback.
 -- @module torch.check.guard
 local pcall = pcall
