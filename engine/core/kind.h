@@ -4,9 +4,23 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/core/signature.h"
-
 namespace mt {
+
+enum Kind : uint16_t {
+  kind_tensor = 1,
+  kind_number = 2,  // any number
+  kind_int = 4,     // a whole number
+  kind_index = 8,   // counted from 1 by Lua's callers, from 0 in the engine
+  kind_dim = 16,    // as index; negative ones count from the last
+  kind_boolean = 32,
+  kind_string = 64,
+  kind_sizes = 128,    // numbers, a LongStorage or a table
+  kind_tensors = 256,  // a table of tensors
+  kind_dtype = 512,    // "torch.FloatTensor"
+  kind_generator = 1024,
+  kind_dims = 4096,     // with kind_sizes: a list of dimensions, each counted as kind_dim
+  kind_indices = 8192,  // with kind_sizes: a list of positions; negative ones count from the end
+};
 
 // The kinds that a single number may be.
 constexpr uint16_t number_kinds = kind_number | kind_int | kind_index | kind_dim;

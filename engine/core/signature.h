@@ -9,23 +9,9 @@
 #include <limits>
 #include <string_view>
 
-namespace mt {
+#include "engine/core/kind.h"
 
-enum Kind : uint16_t {
-  kind_tensor = 1,
-  kind_number = 2,  // any number
-  kind_int = 4,     // a whole number
-  kind_index = 8,   // counted from 1 by the caller, from 0 in the engine
-  kind_dim = 16,    // as index; negative ones count from the last
-  kind_boolean = 32,
-  kind_string = 64,
-  kind_sizes = 128,    // numbers, a LongStorage or a table
-  kind_tensors = 256,  // a table of tensors
-  kind_dtype = 512,    // "torch.FloatTensor"
-  kind_generator = 1024,
-  kind_dims = 4096,     // with kind_sizes: a list of dimensions, each counted as kind_dim
-  kind_indices = 8192,  // with kind_sizes: a list of positions; negative ones count from the end
-};
+namespace mt {
 
 struct Param {
   std::string_view name;
@@ -125,24 +111,8 @@ struct Signature {
   }
 
   static constexpr uint16_t kind(std::string_view word) {
-    constexpr struct {
-      std::string_view name;
-      uint16_t kind;
-    } kinds[] = {{"tensor", kind_tensor},
-                 {"number", kind_number},
-                 {"int", kind_int},
-                 {"index", kind_index},
-                 {"dim", kind_dim},
-                 {"boolean", kind_boolean},
-                 {"string", kind_string},
-                 {"sizes", kind_sizes},
-                 {"tensors", kind_tensors},
-                 {"dtype", kind_dtype},
-                 {"generator", kind_generator},
-                 {"dims", kind_sizes | kind_dims},
-                 {"indices", kind_sizes | kind_indices}};
-    for (const auto& k : kinds) {
-      if (k.name == word) return k.kind;
+    for (const KindNames& names : kind_names) {
+      if (names.word == word) return names.kinds;
     }
     throw "unknown kind of argument";
   }
