@@ -39,8 +39,8 @@ local hint = '; fractions are truncated as in Torch7, torch.strictNumbers(true) 
 -- Functions with integer arguments that Torch7 lacked: a fraction is an error in either mode.
 local unknown = {}
 local names = [[
-  argmax argmin argsort as_strided bincount countNonzero cummax cummin diff empty fft_c2c fft_c2r fft_r2c flip full logcumsumexp logsoftmax
-  logsumexp matrix_power nanmax nanmean nanmin nanquantile nansum quantile roll rot90 softmax tensordot unsqueeze
+  aminmax argmax argmin argsort as_strided bincount countNonzero cummax cummin diff empty fft_c2c fft_c2r fft_r2c flip full logcumsumexp
+  logsoftmax logsumexp matrix_power nanmax nanmean nanmin nanquantile nansum quantile roll rot90 softmax stdMean tensordot unsqueeze varMean
 ]]
 for name in names:gmatch '%S+' do
   unknown[name] = true
