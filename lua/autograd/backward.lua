@@ -19,13 +19,15 @@ end
 
 -- Initial gradients of results with one element, which only backward passes see. Created at the first use, because tensors need their
 -- classes.
-local ones
+local ones = {}
 
 local function startGradient(op, y, g, create)
   if g == nil and not create and C.tracked(y) then
-    ones = ones or { torch.FloatTensor { 1 }, torch.DoubleTensor { 1 } }
-    if alike(y, ones[1]) then return ones[1] end
-    if alike(y, ones[2]) then return ones[2] end
+    local dtype = C.dtypeOf(y)
+    if dtype == 'Float' or dtype == 'Double' then
+      ones[dtype] = ones[dtype] or torch[dtype .. 'Tensor'] { 1 }
+      if alike(y, ones[dtype]) then return ones[dtype] end
+    end
   end
   if not torch.isTensor(y) or not C.node(y) then
     check.raise(op .. ': y: ' .. torch.type(y) .. ' that depends on no tensor that requires a gradient')
