@@ -61,10 +61,11 @@ local function asFunction(op, sample)
     end)
     if op.info.method == 'alwaysInPlace' then arguments[1] = arguments[1]:clone() end
     local loss
-    for _, y in ipairs { op.call(unpack(arguments, 1, arguments.n)) } do
+    -- Each result has other weights: with equal ones the two kinks of a minimum and a maximum at a tie would cancel.
+    for k, y in ipairs { op.call(unpack(arguments, 1, arguments.n)) } do
       if torch.isTensor(y) and y:isTracked() and y:nElement() > 0 then
         if not torch.all(torch.isfinite(y:detach())) then return nil end
-        local part = torch.sum(torch.cmul(y, wavesLike(y, 1)))
+        local part = torch.sum(torch.cmul(y, wavesLike(y, k)))
         loss = loss and torch.add(loss, part) or part
       end
     end
