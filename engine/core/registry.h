@@ -187,6 +187,7 @@ struct Op {
 };
 
 template <class Plan> [[gnu::always_inline]] inline void Call::launch(const Plan& plan) const {
+  static_assert(is_plan<Plan>, "a plan holds numbers and operands: no pointers, references or spans");
   if (is_recording()) [[unlikely]]
     return launch_recorded(plan_id<Plan>, {plan_type<Plan>, &plan});
   if (device == cpu_device) [[likely]] {
