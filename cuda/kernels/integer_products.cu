@@ -61,11 +61,6 @@ template <class T> struct IntegerKernel {
   }
 };
 
-template <class T> T integer_factor(const Number& number) {
-  const mt::Value value = number;
-  return value.type == mt::Value::Type::integer ? static_cast<T>(value.integer) : element_from<T>(value.number);
-}
-
 template <class T> void multiply_as(const ProductTask& task, const ProductPlan& plan) {
   using K = IntegerKernel<T>;
   const auto seen = [&](Role role) {
@@ -79,8 +74,8 @@ template <class T> void multiply_as(const ProductTask& task, const ProductPlan& 
                  .out = out,
                  .a = a,
                  .b = b,
-                 .alpha = static_cast<typename K::Sum>(integer_factor<T>(plan.alpha)),
-                 .beta = static_cast<typename K::Sum>(integer_factor<T>(plan.beta)),
+                 .alpha = static_cast<typename K::Sum>(plan.alpha.as<T>()),
+                 .beta = static_cast<typename K::Sum>(plan.beta.as<T>()),
                  .bias = driver::reachable(reinterpret_cast<const T*>(task.bias)),
                  .row_tiles = row_tiles,
                  .col_tiles = col_tiles,

@@ -63,6 +63,8 @@ class Number {
   }
 
   double as_double() const { return is_integer_ ? static_cast<double>(integer_) : number_; }
+  // As an element: integers are exact, other numbers truncate.
+  template <class T> T as() const { return is_integer_ ? static_cast<T>(integer_) : element_from<T>(number_); }
   operator Value() const;  // NOLINT: implicit
 
  private:
