@@ -32,7 +32,7 @@ end)
 
 describe('a message', function()
   facts(it, [[
-    c(3):exponential()                                              --> error: x:exponential([generator: generator], lambda: number) was expected
+    c(3):exponential()                                              --> error: expected x:exponential([generator: generator], lambda: number)
     c(2, 3):gather(1, torch.LongTensor{{1, 3, 1}})                  --> error: gather: index: Invalid index in gather: position 3 came, 1..2 was expected
     c(2, 3):scatter(1, torch.LongTensor{{1, 3, 1}}, 5)              --> error: Invalid index in scatter
     c(2, 3):index(1, torch.LongTensor{{1}})                         --> error: index: index: Index is supposed to be a vector: [1, 1] came
