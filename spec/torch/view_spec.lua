@@ -158,7 +158,7 @@ describe('an error', function()
   local cases = {
     { function() x:narrow(1, 3, 2) end, 'narrow: length: 2 slices from 3 .*dimension 1 of %[3, 4%]' },
     { function() x:narrow(3, 1, 1) end, 'narrow: dim: dimension 3 out of range 1..2' },
-    { function() x:narrow(0, 1, 1) end, 'narrow: dim: 0 came' },
+    { function() x:narrow(0, 1, 1) end, 'narrow: dim: 0, expected' },
     { function() x:narrow(1, 2, 2 ^ 62) end, 'narrow: length' },
     { function() x:select(1, 4) end, 'select: index: 4 is out of range' },
     { function() x:select(1, 0) end, 'select: index: 0 is out of range' },
