@@ -49,7 +49,8 @@ template <class T> Tensor filled(std::initializer_list<int64_t> sizes, auto valu
 }
 
 bool same_bits(const Tensor& a, const Tensor& b) {
-  return a.numel() == b.numel() && std::memcmp(a.bytes(), b.bytes(), static_cast<size_t>(a.numel() * mt::size_of(a.dtype()))) == 0;
+  if (a.numel() != b.numel()) return false;
+  return a.numel() == 0 || std::memcmp(a.bytes(), b.bytes(), static_cast<size_t>(a.numel() * mt::size_of(a.dtype()))) == 0;
 }
 
 double noise(int64_t i) { return static_cast<double>((i * 7919 + 13) % 10007) / 10007.0 - 0.5; }
