@@ -31,7 +31,6 @@ local isPrograms = setmetatable({}, { __mode = 'k', __index = function(known, co
   return known[compute]
 end })
 
-
 --- A tensor that a call on the tape left in a field for a gradient and for readers (for example the indices of a pooling) -> the tensor
 -- that the last forward left there, which backward uses; false if there was none.
 run.replaced = setmetatable({}, { __mode = 'k' })

@@ -19,11 +19,11 @@ function binary.reverse(bytes, n, size)
   end
 end
 
-local function isShortLong(file, kind) return kind.name == 'Long' and file._longSize == 4 end
+local function isShortLong(file, kind) return file._longSize == 4 and kind.name == 'Long' end
 
 --- Returns the maximum number of elements in so many bytes.
 function binary.most(file, kind, bytes)
-  return floor(bytes / (file._longSize == 4 and isShortLong(file, kind) and 4 or kind.size))
+  return floor(bytes / (isShortLong(file, kind) and 4 or kind.size))
 end
 
 local function readShortLongs(file, p, n)
@@ -43,7 +43,7 @@ end
 --- Reads up to n elements to p.
 -- @treturn int elements read; fewer than n mean the end of the file
 function binary.read(file, kind, p, n)
-  if file._longSize == 4 and isShortLong(file, kind) then return readShortLongs(file, p, n) end
+  if isShortLong(file, kind) then return readShortLongs(file, p, n) end
   local size = kind.size
   local count = file._channel:read(p, n * size)
   count = (count - count % size) / size

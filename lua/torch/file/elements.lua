@@ -114,7 +114,7 @@ local function asFloats(self, kind) return kind.viaFloat and self._encoding == a
 function File:_readStorage(kindName, storage, n)
   forReading(self)
   local kind = kinds[kindName]
-  if not kind.viaFloat or not asFloats(self, kind) then return readStorage(self, kind, storage, n) end
+  if not asFloats(self, kind) then return readStorage(self, kind, storage, n) end
   local floats = readStorage(self, kinds.Float, torch.FloatStorage(), n)
   return storage:resize(n):copy(floats)
 end
