@@ -37,11 +37,12 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using cpu::gemm, cpu::MatrixView;
 
-constexpr int64_t tile = 4, window = 6, kernel = 3, taps = kernel * kernel, values = window * window;  // window: of elements a tile needs
-constexpr int64_t widest = 8, slack = 8;    // lanes of a vector, elements that vectors may write behind a row
-constexpr int64_t page = 1024, line = 16;   // elements: matrices begin in different sets of the cache
-constexpr int64_t block_of_tiles = 128;     // enough columns for the products, few enough to stay in the last cache
-constexpr int64_t grain_of_values = 32768;  // transformed by a thread
+constexpr int64_t tile = cpu::winograd_tile, window = 6, kernel = 3, taps = kernel * kernel,
+                  values = window * window;  // window: of elements a tile needs
+constexpr int64_t widest = 8, slack = 8;     // lanes of a vector, elements that vectors may write behind a row
+constexpr int64_t page = 1024, line = 16;    // elements: matrices begin in different sets of the cache
+constexpr int64_t block_of_tiles = 128;      // enough columns for the products, few enough to stay in the last cache
+constexpr int64_t grain_of_values = 32768;   // transformed by a thread
 
 constexpr float a = 0.625F, b = 1.5F, aa = a * a, bb = b * b;                                               // the points and their squares
 constexpr float at_zero = 1 / (aa * bb), at_a = 1 / (2 * aa * (aa - bb)), at_b = 1 / (2 * bb * (bb - aa));  // scale of the kernel there
@@ -426,8 +427,8 @@ bool is_allowed() {
 }  // namespace
 
 int64_t winograd_tiles(const ConvShape& s) {
-  constexpr int64_t tile = 4;
-  return s.batch * ((s.axes[1].out() + tile - 1) / tile) * ((s.axes[2].out() + tile - 1) / tile);
+  const auto tiles = [](const ConvAxis& axis) { return (axis.out() + winograd_tile - 1) / winograd_tile; };
+  return s.batch * tiles(s.axes[1]) * tiles(s.axes[2]);
 }
 
 bool winograd_applies(const ConvShape& s) {

@@ -6,7 +6,9 @@
 
 namespace mt::cpu {
 
-// Tiles of 4 x 4 results, partial ones included.
+inline constexpr int64_t winograd_tile = 4;  // results of a tile in each dimension
+
+// Tiles of results, partial ones included.
 int64_t winograd_tiles(const ConvShape& shape);
 
 // Whether the method computes convolutions of this shape, and pays there: one of oneDNN, or the one here. MOONTORCH_DNNL=direct turns both

@@ -36,19 +36,25 @@ Tensor checked_mask(const Call& call, int i, const Tensor& x) {
   return checked(contiguous(expand_to(given, x.sizes())));
 }
 
-}  // namespace
+Tensor ranking_memory(const Call& call, const Tensor& x) { return call.empty(DType::int64, Shape{Ranking::runs(x.numel())}); }
 
-void plan_masked_select(Call& call) {
-  const Tensor mask = checked_mask(call, 1, call.tensor(0)), x = contiguous(call.tensor(0));
-  const Tensor before = call.empty(DType::int64, Shape{Ranking::runs(x.numel())});
-  MaskedSelectPlan plan{x, mask, {MaskPass::count, before}};
-  if (x.numel() > 0) call.launch(plan);
+// Launches a plan twice: its kernel counts elements, for the sizes of the result, and then moves them.
+template <class Plan, class SizesOf> void count_and_move(Call& call, Plan plan, DType dtype, SizesOf sizes_of) {
+  if (plan.x.numel() > 0) call.launch(plan);
   const int64_t count = plan.ranking.count;
-  const Tensor out = call.output(0, x.dtype(), count > 0 ? Shape{count} : Shape());
+  const Tensor out = call.output(0, dtype, count > 0 ? Shape(sizes_of(count)) : Shape());
   plan.ranking.pass = MaskPass::move;
   plan.out = out;
   if (count > 0) call.launch(plan);
   call.finish(0, out);
+}
+
+}  // namespace
+
+void plan_masked_select(Call& call) {
+  const Tensor mask = checked_mask(call, 1, call.tensor(0)), x = contiguous(call.tensor(0));
+  const Tensor before = ranking_memory(call, x);
+  count_and_move(call, MaskedSelectPlan{x, mask, {MaskPass::count, before}}, x.dtype(), [](int64_t count) { return Shape{count}; });
 }
 
 void plan_masked_fill(Call& call) {
@@ -79,15 +85,8 @@ void plan_masked_copy(Call& call) {
 
 void plan_nonzero(Call& call) {
   const Tensor x = contiguous(call.tensor(0));
-  const Tensor before = call.empty(DType::int64, Shape{Ranking::runs(x.numel())});
-  NonzeroPlan plan{x, {MaskPass::count, before}};
-  if (x.numel() > 0) call.launch(plan);
-  const int64_t count = plan.ranking.count;
-  const Tensor out = call.output(0, DType::int64, count > 0 ? Shape{count, x.dim()} : Shape());
-  plan.ranking.pass = MaskPass::move;
-  plan.out = out;
-  if (count > 0) call.launch(plan);
-  call.finish(0, out);
+  const Tensor before = ranking_memory(call, x);
+  count_and_move(call, NonzeroPlan{x, {MaskPass::count, before}}, DType::int64, [&](int64_t count) { return Shape{count, x.dim()}; });
 }
 
 }  // namespace mt
