@@ -1,4 +1,4 @@
-// Which ops a program runs: a hook that writes them down, with their arguments and results.
+// A hook that records the ops of a program, with their arguments and results.
 #include "bindings/lua/call/call_trace.h"
 
 #include "bindings/lua/state/modules.h"
@@ -43,10 +43,17 @@ SeenValue seen_value(const Value& value) {
 
 void push_address(lua_State* L, const void* address) { lua_pushnumber(L, static_cast<double>(reinterpret_cast<uintptr_t>(address))); }
 
-void push(lua_State* L, const std::vector<int64_t>& list) {
+void push(lua_State* L, double number) { lua_pushnumber(L, number); }
+void push(lua_State* L, int64_t number) { lua_pushnumber(L, static_cast<double>(number)); }
+void push(lua_State* L, bool flag) { lua_pushboolean(L, flag); }
+void push(lua_State* L, std::monostate) { lua_pushnil(L); }
+void push(lua_State* L, const std::string& text) { lua_pushlstring(L, text.data(), text.size()); }
+void push(lua_State* L, const SeenTensor& t);
+
+template <class T> void push(lua_State* L, const std::vector<T>& list) {
   lua_createtable(L, static_cast<int>(list.size()), 0);
   for (size_t i = 0; i < list.size(); ++i) {
-    lua_pushnumber(L, static_cast<double>(list[i]));
+    push(L, list[i]);
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
 }
@@ -65,19 +72,6 @@ void push(lua_State* L, const SeenTensor& t) {
   push(L, t.strides);
   lua_setfield(L, -2, "strides");
 }
-
-void push(lua_State* L, const std::vector<SeenTensor>& list) {
-  lua_createtable(L, static_cast<int>(list.size()), 0);
-  for (size_t i = 0; i < list.size(); ++i) {
-    push(L, list[i]);
-    lua_rawseti(L, -2, static_cast<int>(i) + 1);
-  }
-}
-
-void push(lua_State* L, const std::string& text) { lua_pushlstring(L, text.data(), text.size()); }
-void push(lua_State* L, double number) { lua_pushnumber(L, number); }
-void push(lua_State* L, bool flag) { lua_pushboolean(L, flag); }
-void push(lua_State* L, std::monostate) { lua_pushnil(L); }
 
 // {op =, arguments = by name, results =, given = which of the results the caller had}
 void push(lua_State* L, const CallTrace::SeenCall& call) {

@@ -7,10 +7,10 @@
 
 namespace mt::lua {
 
-// Has calls of ops go through a hook, or none, and writes to elements run ops meanwhile (lua/torch/index/watched.lua). Calls Lua.
+// Sets the hook of a state, or removes it. While a hook is set, writes to elements run ops (lua/torch/index/watched.lua). Calls Lua.
 void set_hook(lua_State* L, State& state, OpHook* hook);
 
-// What a hook is told of a call, kept as values: a trace holds no tensor, as who else holds one decides what may be written in place.
+// Copies of the calls that a hook saw. A trace holds no tensors, because further references would change what is written in place.
 struct CallTrace final : OpHook {
   struct SeenTensor {
     const Tensor* tensor;
@@ -23,7 +23,7 @@ struct CallTrace final : OpHook {
   struct SeenCall {
     const Decl* decl;
     std::vector<SeenValue> arguments;
-    std::vector<SeenTensor> results;  // as the call left them
+    std::vector<SeenTensor> results;  // after the call
     uint32_t given;
   };
   std::vector<SeenCall> seen;
