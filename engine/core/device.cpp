@@ -146,22 +146,19 @@ void fill(const Tensor& t, const ScalarValue& element) {
 }
 
 int64_t find_outside(const Tensor& t, int64_t low, int64_t high, int64_t besides) {
-  if (is_recording()) [[unlikely]]
-    record_host_read();
+  record_host_read();
   MT_ASSERT(!is_float(t.dtype()));
   return t.numel() == 0 ? not_found : device(t.device()).find({t, low, high, besides, false});
 }
 
 int64_t find_value(const Tensor& t, int64_t value) {
-  if (is_recording()) [[unlikely]]
-    record_host_read();
+  record_host_read();
   MT_ASSERT(!is_float(t.dtype()));
   return t.numel() == 0 ? not_found : device(t.device()).find({t, value, value, value, true});
 }
 
 ScalarValue read_element(const Storage& storage, int64_t offset) {
-  if (is_recording()) [[unlikely]]
-    record_host_read();
+  record_host_read();
   ScalarValue element;
   const int size = size_of(storage.dtype);
   const std::byte* at = storage.data + offset * size;

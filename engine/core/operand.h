@@ -1,5 +1,5 @@
-// How a plan refers to tensors: by a copy of their geometry, and by their position in the call. An operand counts no reference to its
-// storage: during a launch the call holds the storage, afterwards the owner of the plan does (engine/core/recording.h).
+// References of a plan to tensors: a copy of their geometry, and their position in the call. An operand counts no reference to its storage.
+// During a launch the call holds the storage; afterwards the owner of the plan does (engine/core/recording.h).
 #pragma once
 
 #include <algorithm>
@@ -19,22 +19,31 @@ struct OperandPlace {
   uint16_t position;
 };
 
-// Visits all that a plan refers to. A visitor may change a place: the plan then refers to the new storage and offset.
+// Visits everything that a plan refers to. A visitor may change a place; the plan then refers to the new storage and offset.
 class OperandVisitor {
  public:
   virtual void place(OperandPlace& place) = 0;
-  virtual void answer() {}     // a field that the kernel writes for the plan function, which waits for it
-  virtual void generator() {}  // a generator of the caller's
+  virtual void answer() {}     // a field that the kernel writes, and for which the planning function waits
+  virtual void generator() {}  // a generator of the caller
 
  protected:
   ~OperandVisitor() = default;
 };
 
-// A tensor of a plan, with all functions of a tensor. A Tensor that is copied from it counts a reference to the storage; the operand itself
-// counts none, so that it must not outlive the tensor that it was made of, unless its owner holds the storage.
+// Visits the place of an address in a storage; none of an address without storage.
+inline void visit_address(OperandVisitor& visitor, std::byte*& data, Storage*& storage, uint16_t position) {
+  if (storage == nullptr) return;
+  OperandPlace place{storage, data - storage->data, position};
+  visitor.place(place);
+  storage = place.storage;
+  data = storage->data + place.offset;
+}
+
+// A tensor of a plan, with all functions of a tensor. A Tensor that is copied from an operand counts a reference to the storage. The
+// operand counts none: unless its owner holds the storage, it must not outlive the tensor from which it was made.
 class Operand : public Tensor {
  public:
-  Operand() {}                                          // NOLINT: absent; a default one would set all bytes to 0
+  Operand() {}                                          // NOLINT: absent; `= default` would clear all bytes
   Operand(const Tensor& t) : Tensor(t, Uncounted()) {}  // NOLINT: implicit
   Operand(const Operand& other) : Tensor(other, Uncounted()) {}
   Operand& operator=(const Operand& other) {
@@ -53,16 +62,16 @@ class Operand : public Tensor {
   }
 };
 
-// The first byte of a tensor whose geometry a plan has in another form.
+// The address of a tensor whose geometry the plan stores in another form.
 class Address {
  public:
   Address() = default;
   explicit Address(const Tensor& t) : data_(t.bytes()), storage_(t.storage()), position_(t.position()) {}
 
-  // Kernels of other devices call these, too.
+  // constexpr for kernels of other devices.
   constexpr operator std::byte*() const { return data_; }  // NOLINT: implicit
   constexpr std::byte* data() const { return data_; }
-  Address& operator=(std::byte* data) {  // of no storage
+  Address& operator=(std::byte* data) {  // without a storage
     data_ = data;
     storage_ = nullptr;
     return *this;
@@ -71,13 +80,7 @@ class Address {
     data_ += bytes;
     return *this;
   }
-  void visit(OperandVisitor& visitor) {
-    if (storage_ == nullptr) return;
-    OperandPlace place{storage_, data_ - storage_->data, position_};
-    visitor.place(place);
-    storage_ = place.storage;
-    data_ = storage_->data + place.offset;
-  }
+  void visit(OperandVisitor& visitor) { visit_address(visitor, data_, storage_, position_); }
 
  private:
   std::byte* data_ = nullptr;
@@ -93,7 +96,7 @@ template <int most> class Addresses {
     storages_[i] = t.storage();
     positions_[i] = t.position();
   }
-  void set(int i, std::byte* data) {  // of no storage
+  void set(int i, std::byte* data) {  // without a storage
     data_[i] = data;
     storages_[i] = nullptr;
   }
@@ -105,13 +108,7 @@ template <int most> class Addresses {
   std::byte* operator[](int i) const { return data_[i]; }
   std::byte* const* data() const { return data_; }
   void visit(OperandVisitor& visitor, int count) {
-    for (int i = 0; i < count; ++i) {
-      if (storages_[i] == nullptr) continue;
-      OperandPlace place{storages_[i], data_[i] - storages_[i]->data, positions_[i]};
-      visitor.place(place);
-      storages_[i] = place.storage;
-      data_[i] = storages_[i]->data + place.offset;
-    }
+    for (int i = 0; i < count; ++i) visit_address(visitor, data_[i], storages_[i], positions_[i]);
   }
 
  private:
@@ -120,7 +117,7 @@ template <int most> class Addresses {
   uint16_t positions_[most];
 };
 
-// Operands, or structs of operands, of which a call decides how many there are.
+// A list of operands, or of structs of operands, whose length the call decides.
 template <class T> class OperandList {
  public:
   void reserve(size_t count) { list_.reserve(count); }
@@ -135,8 +132,8 @@ template <class T> class OperandList {
   std::vector<T> list_;
 };
 
-// A field of a plan that its kernel writes, for the plan function to read when the launch returns: a plan with an answer that is wanted is
-// waited for.
+// A field that the kernel writes and the planning function reads after the launch. The launch of a plan with a wanted answer waits for the
+// kernel.
 template <class T> class Answer {
  public:
   explicit Answer(bool is_wanted = true) : is_wanted_(is_wanted) {}

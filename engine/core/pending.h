@@ -1,17 +1,16 @@
-// Results that are promised: a hook (OpHook) may accept a call and answer with tensors whose sizes and dtypes are final and whose elements
-// come later.
+// Pending results: a hook (OpHook) may accept a call and answer with tensors of final sizes and dtypes whose elements follow later.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// Makes the results of a call, none of them given, by its plan alone. Their storages are on meta until settle(): views of them may be made,
-// and whatever reads an element raises an error. Raises the errors of the call, and one where sizes depend on elements.
+// Creates the results of a call without out arguments by its planning function alone. Their storages are on meta until settle(): views of
+// them work, and reading an element is an error. Raises the errors of the call, and one if sizes depend on elements.
 void plan_pending(Call& call);
 
-// Gives the storage of a pending result memory on a device, uninitialised. Every tensor on it, views included, is on that device from then
-// on, as a tensor asks its storage.
+// Allocates the storage of a pending result on a device, uninitialised. From then on all its tensors, including views, are on that device,
+// because a tensor asks its storage.
 void settle(Storage& storage, DeviceId device);
 
 }  // namespace mt

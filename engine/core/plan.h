@@ -1,5 +1,5 @@
-// Plans as values: a plan is a struct whose fields are numbers, operands (engine/core/operand.h) and structs of these. It may be copied,
-// saved, and launched after the call that made it has returned. So a plan has no field that is a pointer, a reference or a view.
+// Plans as values: a plan is a struct of numbers, operands (engine/core/operand.h) and structs of these. It can be copied, saved, and
+// launched after its call has returned. So no field of a plan is a pointer, a reference or a view.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 
 namespace mt {
 
-// A type of plans, for code that saves and launches plans of any type.
+// Describes a type of plans, for code that saves and launches plans of any type.
 struct PlanType {
   size_t size, alignment;
-  void (*copy)(void* to, const void* from);  // to memory without a plan
+  void (*copy)(void* to, const void* from);  // to uninitialised memory
   void (*destroy)(void* plan);
   void (*visit)(void* plan, OperandVisitor& visitor);  // all places, always in the same order
 };
@@ -40,7 +40,7 @@ concept VisitsItself = requires(T& field, OperandVisitor& visitor) {
 template <class T> inline constexpr bool is_array = false;
 template <class T, size_t n> inline constexpr bool is_array<std::array<T, n>> = true;
 
-// Fields that are not looked into: bytes of an element. (Other structs have std::array for arrays, whose elements are no fields.)
+// Types whose fields are not inspected: the bytes of an element. (Other structs use std::array for arrays.)
 template <class T> inline constexpr bool is_plain = std::is_same_v<T, ScalarValue>;
 
 // Types whose copies refer to what the original refers to.
@@ -50,7 +50,7 @@ template <> inline constexpr bool is_view<std::string_view> = true;
 template <class T> inline constexpr bool is_view<std::reference_wrapper<T>> = true;
 template <class F> inline constexpr bool is_view<std::function<F>> = true;
 
-// Becomes any field of Owner.
+// Converts to any field of Owner.
 template <class Owner> struct AnyField {
   template <class T>
   requires(!std::same_as<T, Owner>) operator T() const;
@@ -69,7 +69,7 @@ template <class T, size_t n = most_fields> consteval size_t count_fields() {
     return count_fields<T, n - 1>();
 }
 
-// f(fields...) of an aggregate.
+// Calls f(fields...) with the fields of an aggregate.
 template <class T, class F> constexpr decltype(auto) with_fields(T& t, F&& f) {
   static_assert(!takes<std::remove_const_t<T>>(std::make_index_sequence<most_fields + 1>()),
                 "a plan has at most 16 fields: group them in structs");

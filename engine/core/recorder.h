@@ -1,5 +1,5 @@
-// The steps of plan functions, for the recorder of a call (engine/core/recording.h). A launch that is not recorded costs a load and a
-// branch.
+// Reports the steps of planning functions to the recorder of a call (engine/core/recording.h). A launch that is not recorded costs a load
+// and a branch.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,13 @@ class Recorder;
 
 namespace detail {
 inline std::atomic<int> recorder_count{0};
-}
+void record_host_read();
+}  // namespace detail
 
-inline bool is_recording() { return detail::recorder_count.load(std::memory_order_relaxed) != 0; }  // on some thread
+inline bool is_recording() { return detail::recorder_count.load(std::memory_order_relaxed) != 0; }  // in any thread
 
-// A step of a plan function: a kernel that runs on the op's device, or, without an op, a function of core, which runs on the host for every
-// device. This thread's recorder, if there is one, adds the step. What happens while this object lives is part of the step.
+// A step of a planning function: a kernel on the op's device, or, without an op, a function of core, which runs on the host for all
+// devices. This thread's recorder, if there is one, adds the step. Everything during the lifetime of this object is part of the step.
 class RecordedStep {
  public:
   RecordedStep(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan);
@@ -32,7 +33,10 @@ class RecordedStep {
   Recorder* outer_;
 };
 
-// Called where the host reads elements: what it does next depends on them.
-void record_host_read();
+// Tells this thread's recorder, if there is one, that the host reads elements: the next steps depend on them.
+inline void record_host_read() {
+  if (is_recording()) [[unlikely]]
+    detail::record_host_read();
+}
 
 }  // namespace mt

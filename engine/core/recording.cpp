@@ -5,9 +5,11 @@
 #include <memory>
 #include <new>
 
+#include "engine/core/replaced_arguments.h"
+
 namespace mt {
 
-// Of one call, on one thread.
+// Records one call in one thread.
 class Recorder {
  public:
   explicit Recorder(Recording& recording) : recording_(recording) {}
@@ -16,7 +18,7 @@ class Recorder {
   void obstruct(std::string_view why) {
     if (recording_.obstacle_.empty()) recording_.obstacle_ = why;
   }
-  // When the call is done: which tensors the plans' operands are views of.
+  // After the call: finds the tensors of which the operands are views.
   void resolve(std::span<const Tensor> tensors);
 
  private:
@@ -51,7 +53,7 @@ template <class F> class PlaceVisitor final : public OperandVisitor {
   Recorder* recorder_;
 };
 
-// The thread's recorder for as long as this lives.
+// Sets the thread's recorder for its lifetime.
 class Scope {
  public:
   explicit Scope(Recorder* recorder) : outer_(std::exchange(current, recorder)) {}
@@ -63,7 +65,7 @@ class Scope {
   Recorder* const outer_;
 };
 
-// Is counted while it lives, so that launches ask for the thread's recorder.
+// For its lifetime, launches look for the thread's recorder.
 class Announced {
  public:
   Announced() { detail::recorder_count.fetch_add(1, std::memory_order_relaxed); }
@@ -72,26 +74,19 @@ class Announced {
   Announced& operator=(const Announced&) = delete;
 };
 
-// A call whose tensors are copies that know their positions.
+// A call with copies of its tensors that have positions.
 class NumberedCall {
  public:
-  explicit NumberedCall(const Call& call) : args_(call.args.begin(), call.args.end()) {
-    for (Value& v : args_) {
-      if (v.is_tensor()) v.tensor = numbered(v.tensor);
-      if (v.type != Value::Type::tensors) continue;
-      std::vector<Tensor*>& list = lists_.emplace_back();
-      for (int i = 0; i < v.count; ++i) list.push_back(numbered(v.tensors[i]));
-      v.tensors = list.data();
-    }
+  explicit NumberedCall(const Call& call) : args_(call.args, [this](Tensor* t) { return numbered(t); }) {
     for (Tensor* const r : call.results) results_.push_back(numbered(r));
   }
 
-  std::span<Value> args() { return args_; }
+  std::span<Value> args() { return args_.values(); }
   std::span<Tensor* const> results() const { return results_; }
   std::span<Tensor* const> by_position() const { return by_position_; }
 
  private:
-  // One tensor in two places of a call, such as a result that is an argument, stays one.
+  // A tensor that occurs twice in a call, such as a result that is an argument, gets one copy.
   Tensor* numbered(Tensor* original) {
     const auto known = std::find(originals_.begin(), originals_.end(), original);
     Tensor* const made =
@@ -107,10 +102,9 @@ class NumberedCall {
     return made;
   }
 
-  std::vector<Value> args_;
-  std::deque<std::vector<Tensor*>> lists_;
   std::deque<Tensor> made_;
   std::vector<Tensor*> originals_, by_position_, results_;
+  ReplacedArguments args_;  // its construction numbers the tensors above
 };
 
 }  // namespace
@@ -164,7 +158,7 @@ RecordedStep::RecordedStep(std::string_view op, DeviceId device, const Kernel& k
 
 RecordedStep::~RecordedStep() { current = outer_; }
 
-void record_host_read() {
+void detail::record_host_read() {
   if (current != nullptr) current->obstruct("the host reads elements");
 }
 
@@ -198,7 +192,7 @@ Recording::Recording(Call& call) : op_(call.name()) {
   for (const Tensor& t : tensors) like_.emplace_back(t.dtype(), t.device()).set_geometry(0, t.sizes(), t.strides());
 }
 
-// With a copy of the plan on the stack, so that the recording stays as it is and several threads may replay it.
+// Uses a copy of the plan on the stack, so that the recording stays unchanged and several threads can replay it.
 void Recording::run(const Step& step, std::span<Tensor* const> tensors) {
   const PlanType& type = *step.plan.get_deleter().type;
   void* memory = __builtin_alloca(type.size + type.alignment);

@@ -1,5 +1,5 @@
-// A call as a value: the plans that it launched, with their kernels, to be launched again with other tensors of the same dtypes, sizes and
-// strides.
+// A call as a value: the plans that it launched and their kernels, which can be launched again with other tensors of the same dtypes, sizes
+// and strides.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 
 namespace mt {
 
-// The tensors of a call by position: those of the arguments, in order and those of lists one after the other, then the results. A plan's
-// operand is a view of one of these, or of a temporary, such as a contiguous copy, which the recording holds. Temporaries are written by
-// each replay: only one thread at a time may replay a recording that has any.
+// Positions count the tensors of a call: those of the arguments in order, with lists expanded, then the results. An operand of a plan is a
+// view of one of these tensors, or of a temporary, such as a contiguous copy, which the recording holds. Each replay writes the
+// temporaries, so only one thread at a time may replay a recording with temporaries.
 class Recording {
  public:
   // Runs the call without its hook.
@@ -21,21 +21,21 @@ class Recording {
   Recording(Recording&&) noexcept = default;
   Recording& operator=(Recording&&) noexcept = default;
 
-  // Why it can't be replayed: the call let the host look at elements, waited for an answer of a kernel, or drew random numbers. Empty: it
-  // can.
+  // The reason why it can't be replayed: the host read elements, waited for an answer of a kernel, or the call drew random numbers. Empty
+  // if it can.
   std::string_view obstacle() const { return obstacle_; }
   size_t steps() const { return steps_.size(); }
   size_t tensors() const { return like_.size(); }
-  // Launches all plans again, without a plan function. It allocates memory on the host for operands in lists (OperandList) and of more than
-  // 8 dimensions alone. `tensors` are those of a call by position; they overlap where the call's did, and nowhere else. Raises an error
-  // where there is an obstacle, or a tensor differs.
+  // Launches all plans again, without a planning function. Allocates host memory only for operands in lists (OperandList) and for operands
+  // with more than 8 dimensions. `tensors` are by position; they must overlap exactly where those of the call did. Raises an error if there
+  // is an obstacle, or if a tensor differs.
   void replay(std::span<Tensor* const> tensors) const;
 
  private:
   friend class Recorder;
 
   struct Place {
-    int tensor;      // by position from 0; -1: a temporary, in its own place
+    int tensor;      // position from 0; -1: a temporary, whose place is fixed
     int64_t offset;  // bytes from the tensor's first element
   };
   struct FreePlan {
@@ -54,8 +54,8 @@ class Recording {
 
   std::vector<Step> steps_;
   std::vector<StoragePtr> temporaries_;
-  std::vector<Tensor> like_;  // geometries, without storage
-  std::vector<int> results_;  // whose elements are written
+  std::vector<Tensor> like_;  // geometries without storages
+  std::vector<int> results_;  // positions of tensors that a replay writes
   std::string_view obstacle_, op_;
 };
 

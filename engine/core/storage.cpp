@@ -185,6 +185,23 @@ void Storage::grow(size_t bytes) {
   }
 }
 
+void Storage::settle(DeviceId id) {
+  MT_ASSERT(device == meta_device && id != meta_device);
+  const size_t bytes = bytes_for(dtype, size);
+  device = id;
+  try {
+    const Held now = allocate_held(bytes);
+    data = now.data;
+    capacity = now.capacity;
+    data_class = now.data_class;
+  } catch (...) {
+    device = meta_device;
+    throw;
+  }
+  if (device == cpu_device) set_usable(data, bytes, capacity);
+  if (dtype == DType::boolean) clear(data, bytes, device);
+}
+
 // The size is set last, so that who sees it finds data that holds as much.
 void Storage::change_size(int64_t new_size, bool only_grow) {
   const size_t bytes = bytes_for(dtype, new_size);

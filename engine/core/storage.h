@@ -55,6 +55,9 @@ struct alignas(64) Storage {
 
   template <class T> T* elements() const { return reinterpret_cast<T*>(static_cast<std::byte*>(data)); }
 
+  // Gives a storage on meta memory on a device, uninitialised: see settle() in pending.h.
+  void settle(DeviceId id);
+
   void resize(int64_t new_size) { change_size(new_size, false); }  // keeps the common prefix; new elements are uninitialised
   void grow_to(int64_t least) {                                    // the same, unless it has so many elements
     if (least > size) change_size(least, true);
@@ -88,7 +91,7 @@ struct alignas(64) Storage {
   static constexpr uint16_t shared_bit = 0x8000, most_loans = 0x7f00;
 
   void change_size(int64_t new_size, bool only_grow);
-  Held allocate_held(size_t bytes) const;
+  Held allocate_held(size_t bytes) const;  // on the storage's device
   void release_held(const Held& held) const noexcept;
   void grow(size_t bytes);
   void take_back() noexcept;

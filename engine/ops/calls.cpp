@@ -5,7 +5,7 @@ namespace {
 
 const Op& op_called(std::string_view name) { return *Registry::instance().find(name); }
 
-// A tensor as an argument. Plans read their arguments and write to results alone.
+// A tensor as an argument. Ops write only to results.
 Value argument(const Tensor& x) { return Value(const_cast<Tensor&>(x)); }
 
 Value argument(int64_t n) {
@@ -23,7 +23,7 @@ Value argument(Sizes sizes) {
   return value;
 }
 
-// Ops that no program calls by itself: methods of tensors and storages, and what compiled loops do.
+// Ops that programs don't call by name: methods of tensors and storages, and writes of compiled loops.
 
 struct Set {
   static constexpr Decl decl{.name = "set",
@@ -87,7 +87,7 @@ template <class Declared> const Op& unlisted() {
   return op;
 }
 
-// Runs an op with one result, which exists (given = 1) or is new (0). It runs where x is.
+// Runs an op with one result, an out argument (given = 1) or a new tensor (0), on the device of x.
 void run(OpHook* hook, const Op& op, const Tensor& x, std::span<Value> args, Tensor& result, uint32_t given) {
   Tensor* results[] = {&result};
   Call call{op, args, results, given};

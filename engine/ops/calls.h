@@ -1,4 +1,4 @@
-// Calls of ops by C++ code that has tensors at hand instead of arguments: a hook sees its writes and views as it sees a program's.
+// Calls of ops by C++ code with tensors instead of argument lists, so that a hook sees its writes and views like those of a program.
 #pragma once
 
 #include "engine/core/registry.h"
@@ -22,20 +22,20 @@ void call_as_strided(OpHook* hook, const Tensor& x, Sizes sizes, Sizes strides, 
 
 void call_clone(OpHook* hook, const Tensor& x, Tensor& made);
 void call_to(OpHook* hook, const Tensor& x, DType dtype, Tensor& made);  // on the device of x
-void call_contiguous(OpHook* hook, const Tensor& x, Tensor& made);       // x itself where it is so
-void call_channels_last(OpHook* hook, const Tensor& x, Tensor& made);    // likewise
+void call_contiguous(OpHook* hook, const Tensor& x, Tensor& made);       // x itself if it is contiguous
+void call_channels_last(OpHook* hook, const Tensor& x, Tensor& made);    // x itself if it has this layout
 
-// ---- geometry of tensors that exist; no op of a program does this
+// ---- geometry of existing tensors; programs have no ops for this
 
 void call_set(OpHook* hook, Tensor& t, const Tensor& x);                                              // t becomes an alias of x
 void call_set(OpHook* hook, Tensor& t, const Tensor& x, int64_t offset, Sizes sizes, Sizes strides);  // of x's storage, with this geometry
 void call_resize(OpHook* hook, Tensor& t, Sizes sizes);
 void call_resize_storage(OpHook* hook, const StoragePtr& storage, int64_t size);
 
-// ---- what is no op: elements that a pointer reaches
+// ---- writes through pointers
 
-void call_touch(OpHook* hook, Tensor& t);   // they were written
-void call_expose(OpHook* hook, Tensor& t);  // from now on they may be, unseen
+void call_touch(OpHook* hook, Tensor& t);   // elements of t were written
+void call_expose(OpHook* hook, Tensor& t);  // a pointer to elements of t exists: they may be written unseen
 
 // All elements of a storage, as a vector.
 Tensor whole_of(const StoragePtr& storage);
