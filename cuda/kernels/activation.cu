@@ -4,7 +4,7 @@
 
 namespace mt::cuda {
 
-// What z^2 lacks when it is rounded to `square`.
+// The rounding error of `square`, the rounded z^2.
 template <class T> MT_FN Value<T> rest_of_square(Value<T> z, Value<T> square) { return mul_add(z, z, Value<T>(0) - square); }
 
 #include "engine/ops/tails-inl.h"

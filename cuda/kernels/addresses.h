@@ -1,14 +1,14 @@
-// The addresses of matrices that follow each other, as libraries want them that work on many matrices at once.
+// Arrays of the addresses of consecutive matrices, for library functions that process many matrices at once.
 #pragma once
 
 #include "cuda/scratch.h"
 
 namespace mt::cuda {
 
-// addresses[i] = first + i step
+// Sets addresses[i] = first + i * step, with the step in bytes.
 void fill_addresses(Stream stream, void** addresses, std::byte* first, int64_t step, int64_t count);
 
-// In the device's memory, as kernels see them, both the array and what it holds. Steps are in elements.
+// An array of addresses in device memory. It and its entries are addresses as kernels use them. Steps are in elements.
 template <class T> class Addresses {
  public:
   Addresses(Stream stream, T* first, int64_t step, int64_t count) : memory_(stream, count) {

@@ -3,14 +3,14 @@
 
 namespace mt::cuda {
 
-// 2^n, exact for whole numbers, as the device's exp2 need not be.
+// 2^n, exact for integers; the exp2 of the device may not be.
 template <class T> MT_DEVICE T power_of_two(T n) {
   return std::abs(n) < T(4096) && n == std::trunc(n) ? std::scalbn(T(1), static_cast<int>(n)) : std::exp2(n);
 }
 
-template <class T> MT_DEVICE bool shifts_out(T count) { return static_cast<uint64_t>(count) >= 8 * sizeof(T); }  // or is below 0
+template <class T> MT_DEVICE bool shifts_out(T count) { return static_cast<uint64_t>(count) >= 8 * sizeof(T); }  // also if < 0
 
-// The bits of an integer, with zeros before them.
+// The bits of an integer, zero-extended.
 template <class T> MT_DEVICE uint64_t bits_of(T x) { return static_cast<uint64_t>(static_cast<std::make_unsigned_t<T>>(x)); }
 
 template <class T> MT_FN Value<T> lshift(Value<T> x, Value<T> count) {

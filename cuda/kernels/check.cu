@@ -1,4 +1,4 @@
-// The last block that is done knows the first position: no block waits for another.
+// The last block to finish knows the first position: no block waits for another.
 #include "cuda/kernels/check.h"
 
 #include "cuda/launch.h"

@@ -1,4 +1,4 @@
-// Convolutions: by the vendor's library (cuda/vendor/dnn.h) where it takes them, else by the product of conv_product.cu.
+// Convolutions: by the vendor's library (cuda/vendor/dnn.h) if it supports them, else by the matrix product of conv_product.cu.
 #include "cuda/kernels/conv_factors.h"
 #include "cuda/kernels/conv_product.h"
 #include "cuda/kernels/copy.h"
@@ -11,11 +11,11 @@
 namespace mt::cuda {
 namespace {
 
-// The sums of channels of y, a part each of them, in double. A block takes one channel, or, where channels lie side by side, as many as a
-// warp has lanes.
+// Sums of the channels of y, in double; each block adds one part of a channel. With channels last, a block adds as many channels as a warp
+// has lanes.
 template <class T> struct ChannelSumsKernel {
   const T* y;
-  int64_t channels, points, count;  // count: elements of a channel
+  int64_t channels, points, count;  // count: number of elements of a channel
   ConvLayout lies;
   int side_by_side;
   int64_t channel_blocks, part_length;
@@ -58,11 +58,11 @@ template <class T> void sum_channels(Stream stream, const ConvPlan& plan) {
   sum_parts(stream, space.data(), parts, s.out, elements<T>(plan.bias));
 }
 
-// Images with their channels first have places side by side, others channels.
+// Adds the bias to images: with channels first the positions of a channel are contiguous, with channels last the channels are.
 template <class T> struct AddBiasKernel {
   T* images;
   const T* bias;
-  int64_t n, places, channels;  // places: side by side
+  int64_t n, places, channels;  // places: number of contiguous positions of a channel
   MT_DEVICE void operator()(Thread& t) const {
     for (int64_t i = t.global_index(); i < n; i += t.global_threads()) images[i] += bias[i / places % channels];
   }
@@ -77,7 +77,7 @@ template <class T> void add_bias(Stream stream, const ConvPlan& plan) {
               AddBiasKernel<T>{elements<T>(images), elements<T>(plan.bias), images.numel(), places, of_x ? s.in : s.out});
 }
 
-// A weight as libraries take it where channels are last: (out, in / groups, taps) that lie as (out, taps, in / groups).
+// A weight in the layout that libraries need for channels last: sizes (out, in / groups, taps), in memory (out, taps, in / groups).
 Tensor weight_with_channels_last(const ConvPlan& plan) {
   const ConvShape& s = plan.shape;
   const int64_t in = s.in / s.groups, taps = s.taps(), sizes[] = {s.out, in, taps}, strides[] = {in * taps, 1, in};
@@ -86,7 +86,7 @@ Tensor weight_with_channels_last(const ConvPlan& plan) {
   return weight;
 }
 
-// Whether a library has computed the result, without bias.
+// Computes the result without bias by the library; returns false if it doesn't support the convolution.
 bool run_by_library(Stream stream, const ConvPlan& plan) {
   const dnn::Convolution convolution{plan.x.dtype(), plan.pass, plan.shape, plan.layout};
   if (!dnn::takes(stream, convolution)) return false;

@@ -1,13 +1,13 @@
-// A convolution as a matrix product of each group, whichever pass: rows times depth by depth times columns. The first factor and the result
-// lie in memory; an element of the second one is gathered from images where it is wanted: a tap of a window, or 0 outside.
+// Each pass of a convolution as a matrix product per group: (rows, depth) times (depth, columns). The first factor and the result are in
+// memory; elements of the second factor are gathered from images on demand: a tap of a window, or 0 outside of the image.
 //
 //   pass         rows                depth      columns    gathered from    first factor    result
 //   forward      channels of y       patches    points     x                weight          y
-//   input_grad   channels of x       patches    places     y                weight          x
+//   input_grad   channels of x       patches    positions  y                weight          x
 //   weight_grad  channels of y       points     patches    x                y               weight
 //
-// A patch is a channel and a tap of the kernel; a point is an image of the batch and a place of y. Where in the gathered images they meet
-// is the sum of what each of them says: its shift.
+// A patch is a channel and a tap of the kernel; a point is an image of the batch and a position in y. A patch and a point together select
+// the position in the gathered images that is the sum of their shifts.
 #pragma once
 
 #include <algorithm>
@@ -18,20 +18,20 @@
 
 namespace mt::cuda {
 
-// What patches and points contribute to an element: offsets in the factor or the result that lies in memory and in the gathered images,
-// and the shift in depth, height and width.
+// The contribution of a patch or a point to an element: its offsets in the factor or result in memory (own) and in the gathered images,
+// and its shift in depth, height and width.
 template <class N> struct ConvPart {
   N own, gathered;
   N shift[3];
 
-  // Of no element: it lies outside of every image.
+  // For no element: a shift that lies outside of every image.
   static MT_DEVICE ConvPart none() {
     constexpr N far = std::is_same_v<N, int32_t> ? -(N{1} << 30) : -(N{1} << 40);
     return {0, 0, {far, far, far}};
   }
 };
 
-// Numbers a group's patches: channel by channel, or tap by tap where images have their channels last.
+// Numbers the patches of a group: channel by channel, or tap by tap if images are channels last.
 template <class N> struct ConvPatches {
   Step<N> channels, kernel[3];
   bool taps_first;
@@ -53,7 +53,7 @@ template <class N> struct ConvPatches {
 
 template <class N> struct ConvPoints {
   Step<N> sizes[3];
-  N own_batch, own_step;  // of an image and of a place
+  N own_batch, own_step;  // of an image and of a position
   N gathered_batch;
   N shift[3], shift_step[3];
 
@@ -68,7 +68,7 @@ template <class N> struct ConvPoints {
   }
 };
 
-// The images that are gathered from. Shifts are divided by the convolution's strides where these are y.
+// The gathered images. If they are y, shifts are divided by the convolution's strides.
 template <class T, class N> struct ConvImages {
   const T* elements;
   N sizes[3], place_step;
@@ -87,9 +87,9 @@ template <class T, class N> struct ConvImages {
   }
 };
 
-// How a tensor of images lies.
+// The strides of a tensor of images.
 struct ConvLayout {
-  int64_t batch, channel, place;  // elements from one to the next
+  int64_t batch, channel, place;  // in elements
 
   ConvLayout(ImageLayout layout, int64_t channels, int64_t places)
       : batch(channels * places),
@@ -104,12 +104,12 @@ template <class T, class N> struct ConvFactors {
   ConvImages<T, N> images;
   const T* first;
   T* result;
-  const T* bias;  // one of each row, or null
+  const T* bias;  // one element per row, or null
   bool depth_is_patches;
   N rows, depth, columns, groups;
-  N first_row, result_row;                            // from one row to the next
-  int64_t first_group, gathered_group, result_group;  // from one group to the next
-  bool first_lies_by_rows, gathered_lies_by_depth;    // what follows each other in memory
+  N first_row, result_row;                            // strides from row to row
+  int64_t first_group, gathered_group, result_group;  // strides from group to group
+  bool first_lies_by_rows, gathered_lies_by_depth;    // which index is contiguous in memory
   int64_t results() const { return int64_t{rows} * columns * groups; }
 
   MT_DEVICE ConvPart<N> part_of_depth(N i) const {
@@ -120,9 +120,9 @@ template <class T, class N> struct ConvFactors {
   }
 };
 
-// Whether all that kernels compute of such a shape fits into 32 bits.
+// Whether all indices that kernels compute for the shape fit into 32 bits.
 inline bool is_narrow(const ConvShape& s) {
-  double reach = 1;  // of windows and images
+  double reach = 1;  // number of positions that windows and images cover
   for (const ConvAxis& a : s.axes) reach *= static_cast<double>(a.size + 2 * a.pad + a.window() + a.stride);
   const auto most_channels = static_cast<double>(std::max({s.in, s.out, int64_t{1}}));
   const double images = reach * most_channels * static_cast<double>(std::max<int64_t>(s.batch, 1));

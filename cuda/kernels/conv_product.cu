@@ -1,8 +1,8 @@
-// A block computes a tile of 64 x 64 elements of the product, 4 x 4 a thread, and walks through the depth in steps of 16: elements of both
-// factors are loaded for the next step while those of this one, in shared memory, are multiplied. What patches and points contribute to
-// places is computed once a tile for its columns and once a step for its depth. Where a product has few tiles but much depth, as gradients
-// of weights have, several blocks take parts of the depth, and a second kernel adds them up: how many depends on sizes alone, so sums
-// are the same on all devices.
+// A block computes a tile of 64 x 64 elements of the product, 4 x 4 per thread, and iterates over the depth in steps of 16: it loads the
+// elements of both factors for the next step while it multiplies those of the current step in shared memory. Contributions of patches and
+// points (ConvPart) are computed once per tile for its columns, and once per step for its depth. If a product has few tiles and a large
+// depth, as gradients of weights do, several blocks share the depth, and a second kernel adds their parts. The number of parts depends on
+// sizes alone, so sums are the same on all devices.
 #include "cuda/kernels/conv_product.h"
 
 #include "cuda/kernels/conv_factors.h"
@@ -14,12 +14,12 @@ namespace mt::cuda {
 namespace {
 
 constexpr int tile = 64, step = 16, of_thread = 4;
-constexpr int pitch = tile + 4;                        // so that neighbours in depth are in different banks of memory
-constexpr int loads = tile * step / block_threads;     // of each factor, a thread and step
-constexpr int64_t most_parts = 512, least_steps = 16;  // parts of the depth, and their length
+constexpr int pitch = tile + 4;                        // so that neighbours in depth are in different memory banks
+constexpr int loads = tile * step / block_threads;     // of each factor, per thread and step
+constexpr int64_t most_parts = 512, least_steps = 16;  // number of parts of the depth, and their length
 static_assert(tile / of_thread * (tile / of_thread) == block_threads);
 
-// Which element of a factor's tile a thread loads: step (depth) or tile follows from thread to thread.
+// The element of a factor's tile that a thread loads: consecutive threads are consecutive in depth or in the tile.
 struct Loaded {
   int at, depth;
   MT_DEVICE Loaded(int thread, int load, bool by_depth) {
@@ -33,7 +33,7 @@ template <class T, class N> struct ConvProductKernel {
   ConvFactors<T, N> factors;
   int64_t row_tiles, column_tiles, tiles;
   N parts, part_depth;  // part_depth is a multiple of step
-  int64_t results;      // of a part
+  int64_t results;      // per part
 
   struct Tile {
     int64_t row, column, group, part;

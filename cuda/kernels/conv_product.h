@@ -1,4 +1,4 @@
-// Convolutions by a kernel of our own, for all shapes.
+// Convolutions by an internal kernel, for all shapes.
 #pragma once
 
 #include "cuda/runtime/driver.h"
@@ -6,7 +6,7 @@
 
 namespace mt::cuda {
 
-// The result of the pass; its images or weight have elements. forward and input_grad add the plan's bias; weight_grad leaves it alone.
+// Computes the result of the pass, which must have elements. forward and input_grad add the plan's bias; weight_grad ignores it.
 void multiply_convolution(Stream stream, const ConvPlan& plan);
 
 }  // namespace mt::cuda

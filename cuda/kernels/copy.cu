@@ -22,7 +22,7 @@ template <class To, class From, class Index> struct CopyKernel {
   }
 };
 
-// Elements that follow each other on both sides.
+// Contiguous elements on both sides.
 template <class To, class From> struct ConvertKernel {
   static constexpr int width = pack_size<std::conditional_t<(sizeof(To) > sizeof(From)), To, From>>;
   To* to;
@@ -57,7 +57,7 @@ template <class To, class From> void copy_strided(Stream stream, const Geometry&
     run(g.numel());
 }
 
-// Both have the same sizes, or are seen as vectors of the same number of elements.
+// Both have the same sizes, or are contiguous with the same number of elements.
 template <class To, class From> void copy_as(Stream stream, const Tensor& dst, const Tensor& src) {
   if (dst.is_contiguous() && src.is_contiguous()) return convert<To, From>(stream, dst, src);
   Geometry g(dst.sizes());
@@ -94,7 +94,7 @@ Tensor seen_as(const Tensor& t, Sizes sizes) {
 void copy_elements(const Tensor& dst, const Tensor& src) {
   if (dst.numel() == 0) return;
   const Stream stream = stream_of(dst);
-  if (!dst.same_sizes(src)) {  // in logical order: one side takes the other's sizes
+  if (!dst.same_sizes(src)) {  // in logical order: view one side with the sizes of the other
     if (src.is_contiguous()) return copy_elements(dst, seen_as(src, dst.sizes()));
     if (dst.is_contiguous()) return copy_elements(seen_as(dst, src.sizes()), src);
     const Tensor row_major = Tensor::empty(src.dtype(), src.sizes(), src.device());

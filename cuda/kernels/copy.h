@@ -5,7 +5,7 @@
 
 namespace mt::cuda {
 
-void copy_elements(const Tensor& dst, const Tensor& src);  // as CopyFn, both on one device
+void copy_elements(const Tensor& dst, const Tensor& src);  // as CopyFn; both tensors are on one device
 void fill_elements(const Tensor& t, const ScalarValue& element);
 
 }  // namespace mt::cuda

@@ -9,13 +9,13 @@
 namespace mt::cuda {
 namespace {
 
-// A thread a product, of vectors whose elements lie `step` apart.
+// One thread per product, of vectors with stride `step`.
 template <class T, class Index> struct CrossKernel {
   const T *a, *b;
   T* out;
   Index products, step;
 
-  // a[i] b[j] - a[j] b[i]; 16-bit floats are rounded once.
+  // a[i] b[j] - a[j] b[i]; the result is rounded to 16-bit floats once.
   MT_DEVICE static T minor(T ai, T bj, T aj, T bi) {
     using V = Value<Compute<T>>;
     return narrow<T>((V(widen(ai)) * V(widen(bj)) - V(widen(aj)) * V(widen(bi))).v);

@@ -1,5 +1,5 @@
-// Eigenvalues, singular values, Cholesky and QR by the vendor's library (cuda/vendor/solver.h). Where a plan expects to be told which
-// matrix has failed, the call waits for the device. Two are computed on the host, whose kernels get copies: eig, and pstrf, which cuSOLVER
+// Eigenvalues, singular values, Cholesky and QR by the vendor's library (cuda/vendor/solver.h). If a plan reports which matrix failed, the
+// call waits for the device. The CPU's kernels compute two ops, from copies of the tensors on the host: eig, and pstrf, which cuSOLVER
 // lacks.
 #include "engine/ops/decompositions.h"
 
@@ -24,7 +24,7 @@ template <class T> struct FiniteKernel {
   }
 };
 
-// Whether all elements are numbers, with which iterations end; else the failure says so. Waits for the device.
+// Whether all elements are finite, so that iterations end; otherwise sets the failure. Waits for the device.
 template <class T> bool all_finite(Stream stream, const MatrixBatch<T>& a, MatrixFailure& failure) {
   const Scratch<uint32_t> found(stream, 1);
   driver::set_bytes(stream, found.address(), 0, sizeof(uint32_t));
@@ -51,7 +51,7 @@ void run_singular(const SingularPlan& plan) {
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
     const MatrixBatch<T> a(plan.a), u(plan.u), v(plan.v);
-    if (a.rows == 0 || a.cols == 0) {  // any basis will do
+    if (a.rows == 0 || a.cols == 0) {  // any basis is correct
       each_element(stream, u.count, u.rows, u.cols, SetIdentity<T>{by_columns(u)});
       each_element(stream, v.count, v.rows, v.cols, SetIdentity<T>{by_columns(v)});
       return;
@@ -66,7 +66,7 @@ void run_singular(const SingularPlan& plan) {
   });
 }
 
-// The half below the diagonal goes above it, or the other way, and leaves zeros.
+// Moves the half below the diagonal above it, or the reverse, and leaves zeros.
 template <class T> struct MoveHalf {
   Places<T> a;
   bool to_upper;
@@ -84,7 +84,7 @@ void run_cholesky(const CholeskyPlan& plan) {
     const MatrixBatch<T> a(plan.a);
     const int64_t n = a.rows;
     const Infos infos(stream, a.count);
-    const bool lies_above = plan.upper != plan.row_major;  // as the library sees what is read
+    const bool lies_above = plan.upper != plan.row_major;  // in the library's column-major view of the half that is read
     solver::cholesky(stream, a.count, lies_above, n, a.data, infos.address());
     const Places<T> all = by_columns(a.data, n, n);
     if (plan.row_major)
@@ -95,7 +95,7 @@ void run_cholesky(const CholeskyPlan& plan) {
   });
 }
 
-// x becomes the solutions for a matrix that has this factor.
+// Replaces x by the solutions for the matrix with this Cholesky factor.
 template <class T> void solve_by_factor(Stream stream, int64_t count, bool upper, int64_t n, int64_t k, const T* factor, T* x) {
   for (const bool transposed : {upper, !upper})
     blas::solve_triangular(stream, {dtype_of<T>, upper, transposed, false, n, k, count, factor, x});
@@ -108,7 +108,7 @@ void run_cholesky_solve(const CholeskySolvePlan& plan) {
   });
 }
 
-// One half of a symmetric matrix as both, without negative zeros.
+// Copies one half of a symmetric matrix to both halves, without negative zeros.
 template <class T> struct Mirror {
   Places<T> to, from;
   bool upper;
@@ -171,7 +171,7 @@ void run_qr_multiply(const QrMultiplyPlan& plan) {
   });
 }
 
-// A tensor of a plan on the host, where one of the CPU's kernels works on it: its elements without gaps, in the order they have.
+// A copy of a plan's tensor on the host, for a kernel of the CPU: the same elements in the same order in memory, without gaps.
 class HostCopy {
  public:
   HostCopy(Stream stream, const Tensor& own) : stream_(stream), own_(own), bytes_(static_cast<size_t>(own.numel() * size_of(own.dtype()))) {
@@ -195,7 +195,7 @@ class HostCopy {
   Tensor tensor_;
 };
 
-// With the answer of `plan`, whose kernel on the device waits for the host's.
+// Runs the CPU's kernel on host copies, and sets the answer of `plan`.
 template <class Plan> void run_on_host(std::string_view op, const Plan& on_host, const Plan& plan) {
   const Kernel kernel = host().cpu_kernel(op);
   kernel.run(&on_host, kernel.data);

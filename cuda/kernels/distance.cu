@@ -1,5 +1,5 @@
-// Distances between rows, by tiles of 16 x 16 results: a block brings 16 elements of each of its rows to shared memory at a time. Squares
-// of floats are added by fours, then in double.
+// Distances between rows, in tiles of 16 x 16 results: a block loads 16 elements of each of its rows to shared memory at a time. Squares
+// of floats are added in groups of four, then in double.
 #include "engine/ops/distance.h"
 
 #include "cuda/kernels/register.h"
@@ -11,7 +11,7 @@ namespace mt::cuda {
 #include "engine/ops/distance-inl.h"
 
 template <class T> struct DistanceKernel {
-  static constexpr int tile = 16, row = tile + 1;  // one more: no two rows begin in the same bank
+  static constexpr int tile = 16, row = tile + 1;  // padded by one: no two rows begin in the same bank
   using S = std::conditional_t<std::is_integral_v<T>, uint64_t, Compute<T>>;
   using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
   const T *x, *y;

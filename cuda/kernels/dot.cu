@@ -1,4 +1,4 @@
-// Sums of products of two vectors, in two launches: those of blocks, and theirs. Which elements a block takes depends on their number only.
+// Sums of products of two vectors, in two launches: sums per block, then their sum. The elements of a block depend on their number alone.
 #include "cuda/kernels/register.h"
 #include "cuda/launch.h"
 #include "cuda/scratch.h"
@@ -14,7 +14,7 @@ struct Sum {
   template <class S> MT_DEVICE S operator()(S a, S b) const { return a + b; }
 };
 
-// Each block the sum of its share.
+// Each block computes the sum of its share.
 template <class T> struct DotKernel {
   const T *x, *y;
   int64_t x_stride, y_stride, n;

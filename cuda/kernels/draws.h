@@ -1,4 +1,4 @@
-// A call's random bits as kernels have them: counters of Philox, and in a graph the number of its replay.
+// The random bits of a call in kernels: from Philox counters, and in a graph also from the number of its replay.
 #pragma once
 
 #include "cuda/grid.h"

@@ -1,4 +1,4 @@
-// Whether two tensors are the same: threads that find a difference say so.
+// Whether two tensors are equal: threads that find a difference set a flag.
 #include "engine/ops/equal.h"
 
 #include "cuda/kernels/register.h"

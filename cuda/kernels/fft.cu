@@ -1,6 +1,6 @@
-// Kernels of Fourier transforms: Stockham's passes over global memory, a thread an element of a pass's result. Roots of unity come from a
-// table of the call's. Lengths with large prime factors are convolutions, as on the CPU (engine/cpu/fft_any-inl.h). Real numbers are
-// transformed as complex ones.
+// Kernels of Fourier transforms: Stockham's passes over global memory, one thread per element of a pass's result. Each call computes a
+// table of roots of unity. Lengths with large prime factors are computed as convolutions, as on the CPU (engine/cpu/fft_any-inl.h). Real
+// numbers are transformed as complex ones.
 #include "engine/ops/fft.h"
 
 #include <cmath>
@@ -17,12 +17,12 @@ namespace {
 
 constexpr int64_t most_of_a_radix = 61;
 
-// (outer, n, inner) complex numbers.
+// The sizes (outer, n, inner) of complex numbers, transformed along n.
 struct FourierShape {
   int64_t outer, n, inner;
   MT_HOST_DEVICE int64_t count() const { return outer * n * inner; }
   MT_DEVICE int64_t row_of(int64_t i) const { return i / inner % n; }
-  // The place of another row's element in the slice of element i.
+  // The position of the element in row `row` of the slice of element i.
   MT_DEVICE int64_t in_slice(int64_t i, int64_t row) const { return (i / (inner * n) * n + row) * inner + i % inner; }
 };
 
@@ -31,7 +31,7 @@ template <class T> struct Pair {
   MT_DEVICE friend Pair operator*(Pair a, Pair b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 };
 
-// exp(-2 pi i k / n), or with + where it is inverse.
+// exp(-2 pi i k / n); with + if `inverse`.
 template <class T> MT_DEVICE Pair<T> root_of_unity(int64_t k, int64_t n, bool inverse) {
   const bool below = 2 * k > n;
   const double angle = 6.283185307179586 * static_cast<double>(below ? n - k : k) / static_cast<double>(n);
@@ -48,7 +48,7 @@ template <class T> struct RootsKernel {
   }
 };
 
-// Row q + s (radix p + k) of the result: the sum of rows q + s (p + m j) times roots.
+// Computes row q + s (radix p + k) of the result: the sum over j of rows q + s (p + m j) times roots.
 template <class T> struct PassKernel {
   const Pair<T>*from, *roots;
   Pair<T>* to;
@@ -70,7 +70,7 @@ template <class T> struct PassKernel {
   }
 };
 
-// Rows of another number: f(i, row) gives each element.
+// Fills rows: f(i, row) returns each element.
 template <class T, class F> struct FillKernel {
   Pair<T>* to;
   FourierShape shape;
@@ -84,7 +84,7 @@ template <class T, class F> void fill_rows(Stream stream, Pair<T>* to, const Fou
   launch_each(stream, shape.count(), FillKernel<T, F>{to, shape, f});
 }
 
-// Empty where a prime factor is too large.
+// The radices of the passes; empty if a prime factor is too large.
 std::vector<int64_t> radices_of(int64_t n) {
   std::vector<int64_t> radices;
   for (; n % 4 == 0; n /= 4) radices.push_back(4);
@@ -96,7 +96,7 @@ std::vector<int64_t> radices_of(int64_t n) {
   return radices;
 }
 
-// From one place to another, by passes whose results alternate between that and the spare one.
+// Transforms `from` to `to`, by passes whose results alternate between `to` and `spare`.
 template <class T> void run_passes(Stream stream, const std::vector<int64_t>& radices, const Pair<T>* from, Pair<T>* to, Pair<T>* spare,
                                    const FourierShape& shape, bool inverse, T scale) {
   const Scratch<Pair<T>> roots(stream, shape.n);
@@ -112,7 +112,7 @@ template <class T> void run_passes(Stream stream, const std::vector<int64_t>& ra
   }
 }
 
-// exp(-pi i k^2 / n), or with +.
+// exp(-pi i k^2 / n); with + if `inverse`.
 template <class T> struct Chirp {
   int64_t n;
   bool inverse;
@@ -136,7 +136,7 @@ template <class T> struct Chirped {
   }
 };
 
-// What is convolved: the chirp's conjugate around row 0.
+// The convolution's kernel: the chirp's conjugate, symmetric around row 0.
 template <class T> struct Around {
   Chirp<T> chirp;
   int64_t length;
@@ -181,7 +181,7 @@ template <class T> struct FromReal {
   MT_DEVICE Pair<T> operator()(int64_t i, int64_t) const { return {x[i], 0}; }
 };
 
-// The first rows of a longer slice.
+// The first rows of longer slices.
 template <class T> struct FirstRows {
   const Pair<T>* from;
   FourierShape of;
@@ -191,10 +191,10 @@ template <class T> struct FirstRows {
   }
 };
 
-// All frequencies of a real signal from those up to the half: without imaginary parts where it can't have them.
+// All frequencies of a real signal, from the first half of them. The imaginary parts that must be 0 are set to 0.
 template <class T> struct AllRows {
   const Pair<T>* half;
-  FourierShape of;  // the whole
+  FourierShape of;  // of all frequencies
   MT_DEVICE Pair<T> operator()(int64_t i, int64_t row) const {
     const int64_t k = row <= of.n - row ? row : of.n - row, frequencies = of.n / 2 + 1;
     const Pair<T> x = half[(i / (of.inner * of.n) * frequencies + k) * of.inner + i % of.inner];

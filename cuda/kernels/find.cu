@@ -8,7 +8,7 @@
 namespace mt::cuda {
 namespace {
 
-constexpr int64_t most_positions = 0x7f7f7f7f7f7f7f7f;  // of no element
+constexpr int64_t most_positions = 0x7f7f7f7f7f7f7f7f;  // greater than all positions
 
 template <class T> struct FindKernel {
   Layout<1, int64_t> layout;

@@ -1,4 +1,4 @@
-// What the host asks of a device's elements.
+// Searches in the elements of a device, for the host.
 #pragma once
 
 #include "engine/core/device.h"

@@ -1,5 +1,5 @@
-// Kernels of counting and of finding places. Counts are whole numbers, which atomics add up to the same: few bins are counted in each
-// block's shared memory first. Weights are added in order (scatter.cu).
+// Kernels for counting and for searching in sorted elements. Counts are integers, so the order of atomic additions doesn't matter. If there
+// are few bins, each block counts in its shared memory first. Weights are added in order (scatter.cu).
 #include "engine/ops/histogram.h"
 
 #include <cmath>
@@ -15,9 +15,9 @@ namespace mt::cuda {
 namespace {
 
 constexpr int64_t most_shared_bins = 8192;           // 32 KB
-constexpr int64_t most_in_block = int64_t{1} << 31;  // elements that a block counts in 32 bits
+constexpr int64_t most_in_block = int64_t{1} << 31;  // elements that a block can count in 32 bits
 
-// The least and the greatest of some numbers.
+// Minimum and maximum of a set of numbers.
 template <class V> struct Limits { V least, greatest; };
 template <class V> struct Lesser {
   MT_DEVICE V operator()(V a, V b) const { return b < a ? b : a; }
@@ -26,10 +26,10 @@ template <class V> struct Greater {
   MT_DEVICE V operator()(V a, V b) const { return b > a ? b : a; }
 };
 
-// Those of the elements that are no NaN: of each block's share, or, of one block, of all shares.
+// The limits of the elements that are not NaN: for each block's share, or, in one block, for all shares together.
 template <class T, class V> struct FindLimits {
   const T* x;
-  const Limits<V>* shares;  // instead of x, where there is none
+  const Limits<V>* shares;  // replace x if it is null
   Limits<V>* out;
   int64_t n;
   Limits<V> none;
@@ -47,7 +47,7 @@ template <class T, class V> struct FindLimits {
   }
 };
 
-// Of n elements, 1 or more; without numbers `none` comes. Waits for the device.
+// The limits of n >= 1 elements; `none` if all are NaN. Waits for the device.
 template <class T, class V> Limits<V> limits_of(const T* x, int64_t n, Limits<V> none) {
   const Stream stream = op_stream();
   const int64_t blocks = std::min<int64_t>(blocks_for(stream, n), 1024);
@@ -59,7 +59,7 @@ template <class T, class V> Limits<V> limits_of(const T* x, int64_t n, Limits<V>
   return all;
 }
 
-// Which bin an element belongs to; negative where it belongs to none.
+// The bin of an element; negative if it is in no bin.
 template <class T> struct BinOf {
   double min, max;
   int64_t bins;
@@ -70,12 +70,12 @@ template <class T> struct BinOf {
     return bin < bins ? bin : bins - 1;
   }
 };
-struct BinOfNumber {  // whole numbers from 1
+struct BinOfNumber {  // the bin of an integer that counts from 1
   int64_t bins;
   MT_DEVICE int64_t operator()(int64_t number) const { return is_inside(number, bins) ? number - 1 : -1; }
 };
 
-// Adds each row's counts to those in `counts`, by several blocks a row.
+// Adds the counts of each row to `counts`, with several blocks per row.
 template <class T, class Bin> struct CountBins {
   const T* x;
   int64_t* counts;
@@ -109,7 +109,7 @@ template <class T, class Bin> struct CountBins {
 template <class T, class Bin> void count_bins(const T* x, int64_t* counts, int64_t rows, int64_t n, int64_t bins, const Bin& bin) {
   const Stream stream = op_stream();
   const bool in_shared = bins <= most_shared_bins && bins <= n;
-  // Blocks count some thousands of elements each, where there are enough to fill the device.
+  // Each block counts some thousands of elements, if there are enough to fill the device.
   const int64_t wanted = std::max<int64_t>(1, int64_t{properties_of(stream).multiprocessors} * 8 / rows);
   const int64_t per_row = std::max(std::clamp<int64_t>(n / 4096, 1, wanted), (n + most_in_block - 1) / most_in_block);
   launch(stream, rows * per_row, block_threads, in_shared ? static_cast<size_t>(bins) * sizeof(uint32_t) : 0,
@@ -164,7 +164,7 @@ void run_bincount(const BincountPlan& plan) {
   }
   const Tensor& out = plan.out;
   const Stream stream = op_stream();
-  driver::set_bytes(stream, out.bytes(), 0, static_cast<size_t>(out.numel()) * sizeof(int64_t));  // 0.0, too
+  driver::set_bytes(stream, out.bytes(), 0, static_cast<size_t>(out.numel()) * sizeof(int64_t));  // also the bits of 0.0
   if (!plan.weights) return count_bins(x, elements<int64_t>(out), 1, n, out.numel(), BinOfNumber{out.numel()});
   const auto as_vector = [n](const Tensor& t) {
     Tensor view = t;
@@ -174,7 +174,7 @@ void run_bincount(const BincountPlan& plan) {
   put_slices({out, as_vector(plan.x), as_vector(plan.weights), 0, Write::add});
 }
 
-// How many of n sorted elements come before v: are less or, from the right, not greater. NaN is above all numbers.
+// The number of n sorted elements before v: those that are less or, from the right, not greater. NaN is above all numbers.
 template <class T> struct SearchKernel {
   const T *sorted, *x;
   int64_t* out;

@@ -1,5 +1,5 @@
-// Kernels of engine/ops/index.h that read by an index, or write the same element everywhere: one launch each. Those whose order counts are
-// in scatter.cu. A position outside its dimension reads the first slice.
+// Kernels of engine/ops/index.h that read by an index, or write the same element to all positions: one launch each. scatter.cu has those
+// that depend on the order of writes. A position outside its dimension reads the first slice.
 #include "cuda/kernels/index.h"
 
 #include <numeric>
@@ -12,9 +12,9 @@
 namespace mt::cuda {
 namespace {
 
-// Elements of x, line by line along a dimension of `size` elements that are `step` bytes apart.
+// Gathers elements of x, line by line along a dimension of `size` elements with a stride of `step` bytes.
 template <class W, class Index> struct GatherKernel {
-  Layout<3, Index> layout;  // out, the index, where x's lines begin
+  Layout<3, Index> layout;  // out, the index, the first elements of x's lines
   std::byte* out;
   const std::byte *index, *x;
   int64_t size, step;
@@ -29,7 +29,7 @@ template <class W, class Index> struct GatherKernel {
   }
 };
 
-// index has out's sizes.
+// The index has the sizes of out.
 void gather(const Tensor& x, const Tensor& index, const Tensor& out, int dim) {
   if (x.size(dim) == 0) return;
   Geometry g(out.sizes());
@@ -48,13 +48,13 @@ void gather(const Tensor& x, const Tensor& index, const Tensor& out, int dim) {
 
 void run_gather(const GatherPlan& plan) { gather(plan.x, plan.index, plan.out, plan.dim); }
 
-// Rows of `words` words: out's row k of each block becomes row index[k] of x's.
+// Copies rows of `words` words: row k of each block of out becomes row index[k] of the block of x.
 template <class Word, class Index> struct TakeRows {
   Word* out;
   const Word* x;
   const int64_t* index;
   int64_t size;
-  Index words, rows, n;  // of a row; of a block of out; of out
+  Index words, rows, n;  // words of a row; rows of a block of out; words of out
   MT_DEVICE void operator()(Thread& t) const {
     for (Index i = static_cast<Index>(t.global_index()); i < n; i += static_cast<Index>(t.global_threads())) {
       const Index row = i / words, block = row / rows;
@@ -64,7 +64,7 @@ template <class Word, class Index> struct TakeRows {
   }
 };
 
-// f of the widest word of which all of these are multiples.
+// Calls f with the widest word type whose size divides all addresses and sizes.
 template <class F> void by_word(uint64_t addresses_and_bytes, const F& f) {
   if (addresses_and_bytes % 16 == 0) return f(Pack<uint64_t, 2>{});
   by_width(static_cast<int>(std::gcd(addresses_and_bytes, uint64_t{8})), f);
@@ -93,7 +93,7 @@ void run_take_slices(const TakeSlicesPlan& plan) {
 }
 
 template <class W, class Index> struct FillKernel {
-  Layout<2, Index> layout;  // where out's lines begin, the index
+  Layout<2, Index> layout;  // the first elements of out's lines, the index
   std::byte* out;
   const std::byte* index;
   int64_t size, step;

@@ -1,4 +1,4 @@
-// Writes to places that an index names, in its order.
+// Writes to the positions in an index tensor, in its order.
 #pragma once
 
 #include "cuda/grid.h"
@@ -6,7 +6,7 @@
 
 namespace mt::cuda {
 
-// Positions count from 1. Those outside a dimension are passed over here: their error is raised elsewhere.
+// Positions count from 1. Kernels ignore positions outside of the dimension: the plan's check of elements raises their error.
 MT_DEVICE bool is_inside(int64_t position, int64_t size) { return position >= 1 && position <= size; }
 
 void put_slices(const PutSlicesPlan& plan);

@@ -7,18 +7,18 @@
 namespace mt::cuda {
 namespace {
 
-// Sums modulo 2^32 or 2^64, of which the dtype keeps what it has room for.
+// Sums modulo 2^32 or 2^64, truncated to the dtype.
 template <class T> struct IntegerKernel {
   using Sum = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
   static constexpr int tile = 32, step = block_threads / tile, each = tile / step, padded = tile + 1;
   static constexpr size_t shared_bytes = 2 * tile * padded * sizeof(Sum);
   ProductBatch batch;
-  Matrices out, a, b;  // at reachable addresses
+  Matrices out, a, b;  // addresses as kernels use them
   Sum alpha, beta;
   const T* bias;
   int64_t row_tiles, col_tiles, tiles;
-  bool a_by_rows, b_by_rows;  // neighbours in memory are in a row: neighbouring
-                              // threads take them
+  bool a_by_rows, b_by_rows;  // rows are contiguous: neighbouring
+                              // threads load them
 
   MT_DEVICE static void fill(Thread& t, Shared<Sum> to, const Matrices& m, std::byte* data, int64_t first_row, int64_t first_col,
                              bool by_rows) {

@@ -1,5 +1,5 @@
-// Linear systems, inverses and determinants by the vendor's LU and QR factors (cuda/vendor/solver.h). Where a plan expects to be told which
-// matrix has failed, the call waits for the device.
+// Linear systems, inverses and determinants by the vendor's LU and QR factors (cuda/vendor/solver.h). If a plan reports which matrix
+// failed, the call waits for the device.
 #include <cmath>
 
 #include "cuda/kernels/matrices.h"
@@ -42,13 +42,13 @@ void run_triangular_solve(const TriangularSolvePlan& plan) {
 template <class T> struct PadWithZeros {
   Places<T> to;
   Places<T> from;
-  int64_t rows;  // of from
+  int64_t rows;  // of `from`
   MT_DEVICE void operator()(int64_t matrix, int64_t row, int64_t col) const {
     to.at(matrix, row, col) = row < rows ? from.at(matrix, row, col) : T(0);
   }
 };
 
-// Of a tall matrix by its QR factors, x = R^-1 Q' b. A wide one's transpose has them, a' = Q R: the shortest x is Q R'^-1 b.
+// For a tall matrix by its QR factors: x = R^-1 Q' b. For a wide matrix by those of its transpose, a' = Q R: the shortest x is Q R'^-1 b.
 void run_least_squares(const LeastSquaresPlan& plan) {
   by_precision(plan.a.dtype(), [&]<class T>(std::type_identity<T>) {
     const Stream stream = op_stream();
@@ -79,7 +79,7 @@ void run_least_squares(const LeastSquaresPlan& plan) {
   });
 }
 
-// Without negative zeros.
+// Copies elements, with positive zeros for negative ones.
 template <class T> struct CopyWithSigns {
   Places<T> to, from;
   MT_DEVICE void operator()(int64_t matrix, int64_t row, int64_t col) const { to.at(matrix, row, col) = from.at(matrix, row, col) + T(0); }
@@ -102,7 +102,7 @@ void run_inverse(const InversePlan& plan) {
   });
 }
 
-// A thread a matrix, in the order of the diagonal: the factors took n times as many steps.
+// One thread per matrix multiplies the diagonal in order: computing the factors took n times as many steps.
 template <class T> struct DeterminantKernel {
   Places<T> factors;
   const int32_t* pivots;
@@ -139,7 +139,7 @@ void run_determinant(const DeterminantPlan& plan) {
   });
 }
 
-// The order of the m rows of each matrix after k swaps.
+// Computes the order of the m rows of each matrix after k swaps.
 struct OrderKernel {
   const int32_t* swaps;
   int32_t* orders;

@@ -1,4 +1,4 @@
-// Views of tensors by their lines along a dimension, as operands of a layout.
+// Views of tensors that treat the lines along a dimension as operands of a layout.
 #pragma once
 
 #include "engine/core/geometry.h"
@@ -11,14 +11,14 @@ inline Tensor seen_as(const Tensor& t, Sizes sizes, Sizes strides) {
   return view;
 }
 
-// t with these sizes, of which it has as many dimensions, standing still along dim: where each line begins.
+// A view of t with these sizes, of as many dimensions, and stride 0 along dim: the first element of each line.
 inline Tensor line_starts(const Tensor& t, Sizes sizes, int dim) {
   Shape strides(t.strides());
   strides[dim] = 0;
   return seen_as(t, sizes, strides);
 }
 
-// t as an operand that moves along dim only, a `step` of elements a place.
+// A view of t with stride `step`, in elements, along dim, and stride 0 elsewhere.
 inline Tensor steps_along(const Tensor& t, Sizes sizes, int dim, int64_t step = 1) {
   Shape strides(sizes);
   for (int d = 0; d < strides.size(); ++d) strides[d] = d == dim ? step : 0;

@@ -1,4 +1,4 @@
-// Losses of class indices. One element a target is read or written.
+// Losses of class indices. One element per target is read or written.
 #include "engine/ops/loss.h"
 
 #include "cuda/kernels/register.h"
@@ -12,7 +12,7 @@ namespace mt::cuda {
 
 #include "engine/ops/loss-inl.h"
 
-// Targets as kernels see them: which element of the log-probabilities a place is about, and its weight.
+// The targets, for kernels: the element of the log-probabilities for each position, and its weight.
 struct TargetElements {
   const int64_t* classes;
   const double* weights;
@@ -26,7 +26,7 @@ struct TargetElements {
         inner(places.inner),
         count(places.count()) {}
 
-  // False where the target counts for nothing.
+  // Returns false if the target is ignored or invalid.
   MT_DEVICE bool find(int64_t place, int64_t& element, double& weight) const {
     const int64_t c = classes[place] - 1;
     if (classes[place] == ignore || c < 0 || c >= class_count) return false;
@@ -36,13 +36,13 @@ struct TargetElements {
   }
 };
 
-// The sum of -weight * logp, and that of weights; of a part of the places in each block.
+// Sums of -weight * logp and of the weights; each block adds a part of the positions.
 template <class T> struct NllKernel {
   TargetElements targets;
   const T* logp;
   T *loss, *total;
   Work work;
-  TwoSums* partial;  // of each part; null where there is one
+  TwoSums* partial;  // one per part; null if there is one part
   bool average, joins;
 
   MT_DEVICE TwoSums folded(int64_t part, int place) const {

@@ -1,5 +1,5 @@
-// Kernels of engine/ops/mask.h. Those that move chosen elements together are three launches: tiles count theirs, one block scans the
-// counts, and tiles go through their elements again, each warp with 32 neighbours at a time, ranked by a vote.
+// Kernels of engine/ops/mask.h. Kernels that compact the chosen elements need three launches: tiles count their chosen elements, one block
+// scans the counts, and tiles iterate over their elements again; each warp ranks 32 neighbours at a time by a vote.
 #include "engine/ops/mask.h"
 
 #include "cuda/block_scan.h"
@@ -10,10 +10,10 @@
 namespace mt::cuda {
 namespace {
 
-constexpr int rounds = 16;  // of 32 elements, of a warp
+constexpr int rounds = 16;  // of 32 elements, per warp
 constexpr int64_t warp_tile = rounds * warp_size, tile = warp_tile * (block_threads / warp_size);
 
-// Elements with a bit of `significant` are chosen.
+// Elements with at least one bit of `significant` are chosen.
 template <class W> struct Chosen {
   const W* elements;
   W significant;
@@ -21,7 +21,7 @@ template <class W> struct Chosen {
   MT_DEVICE bool operator()(int64_t i) const { return i < n && (elements[i] & significant) != 0; }
 };
 
-// Which of a thread's elements are chosen: bit r of round r. They are warp_size apart.
+// The chosen ones among a thread's elements: bit r for round r. The elements have a distance of warp_size.
 template <class W> MT_DEVICE uint32_t chosen_bits(Thread& t, const Chosen<W>& chosen) {
   const int64_t first = t.block() * tile + t.warp() * warp_tile + t.lane();
   uint32_t bits = 0;
@@ -40,10 +40,10 @@ template <class W> struct CountChosen {
   }
 };
 
-// visit(i, rank) for every chosen element i, which has `rank` chosen ones before it.
+// Calls visit(i, rank) for each chosen element i; `rank` is the number of chosen elements before it.
 template <class W, class Visit> struct VisitChosen {
   Chosen<W> chosen;
-  const int64_t* before;  // of each tile
+  const int64_t* before;  // number of chosen elements before each tile
   Visit visit;
   MT_DEVICE void operator()(Thread& t) const {
     const Shared<int> scratch = t.shared<int>(warp_size);
@@ -62,7 +62,7 @@ template <class W, class Visit> struct VisitChosen {
 
 constexpr int64_t tiles_of(int64_t n) { return (n + tile - 1) / tile; }
 
-// How many chosen elements come before each tile, and there are: in `before`, whose address is that which the host has of it.
+// The number of chosen elements before each tile, then their total number: in `before`, an address as in tensors.
 template <class W> class Ranks {
  public:
   Ranks(Stream stream, const Chosen<W>& chosen, void* before)
@@ -98,7 +98,7 @@ Ranks<uint8_t> ranks_of(const Tensor& mask, void* before) {
   return {op_stream(), Chosen<uint8_t>{elements<uint8_t>(mask), 0xff, mask.numel()}, before};
 }
 
-// The first pass: finds the ranks, and answers how many elements are chosen.
+// The first pass: computes the ranks, and sets the answer, the number of chosen elements.
 template <class W> void count(const Ranking& ranking, const Ranks<W>& ranks) {
   ranks.find();
   *ranking.count = ranks.count();
@@ -168,7 +168,7 @@ void run_masked_fill(const MaskedFillPlan& plan) {
   });
 }
 
-// The place of element i in each dimension, from 1, as a row.
+// Writes the position of element i in each dimension, counted from 1, as a row.
 struct ListPlace {
   int64_t* to;
   int64_t row, column;  // strides
@@ -182,13 +182,13 @@ struct ListPlace {
       i = rest;
     }
   }
-  // Small numbers are divided faster.
+  // 32-bit division is faster.
   MT_DEVICE static int64_t quotient(int64_t a, int64_t b) {
     return ((a | b) >> 32) == 0 ? static_cast<int64_t>(static_cast<uint32_t>(a) / static_cast<uint32_t>(b)) : a / b;
   }
 };
 
-// The bits of an element that say whether it is other than 0: -0 is 0.
+// The bits of an element that are 0 if the element is 0 or -0.
 template <class W> W significant_bits(DType dtype) {
   const W all = static_cast<W>(~W(0));
   return is_float(dtype) ? static_cast<W>(all >> 1) : all;

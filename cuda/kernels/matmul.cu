@@ -1,7 +1,7 @@
-// Matrix products. Those of floats are the vendor's (cuda/vendor/blas.h), one
-// launch where the operands lie as it needs them: one stride of
-// 1. Others are copied first; batches that no single step leads through go by
-// addresses that a kernel computes.
+// Matrix products. Products of floats use the vendor's library
+// (cuda/vendor/blas.h), with one launch if one stride of each operand is 1.
+// Other operands are copied first. For batches without a single stride, a
+// kernel computes the addresses of the matrices.
 #include <optional>
 
 #include "cuda/kernels/products.h"
@@ -14,7 +14,7 @@
 namespace mt::cuda {
 namespace {
 
-// What out starts as: its rows `bias`, or beta times what it is.
+// Initialises out: rows equal to `bias`, or out times beta.
 template <class T> struct StartKernel {
   ProductBatch batch;
   Matrices out;
@@ -41,7 +41,7 @@ template <class T> void start(const ProductTask& task, double beta) {
                              static_cast<Compute<T>>(beta), n});
 }
 
-// Matrices of any strides to column-major ones without gaps, or back.
+// Copies matrices of any strides to column-major ones without gaps, or back.
 template <class Bits> struct PackKernel {
   ProductBatch batch;
   Role role;
@@ -72,7 +72,7 @@ void move_packed(const ProductTask& task, Role role, void* packed, bool back) {
   });
 }
 
-// One column after the other, as vendors' libraries want it.
+// Whether the matrix is column-major, as vendors' libraries require.
 bool is_by_columns(const Matrices& m) {
   return (m.row_stride == 1 || m.rows == 1) && (m.cols == 1 || m.col_stride >= std::max<int64_t>(m.rows, 1));
 }
@@ -83,7 +83,7 @@ blas::Operand operand(const Matrices& m, int64_t step) {
   return {m.data, true, leading(m.transposed()), step};
 }
 
-// Copies of matrices that libraries can't take, for a call.
+// For the duration of a call, a copy of matrices whose strides libraries don't support.
 class Packed {
  public:
   Packed(ProductTask& task, Role role, bool read) : task_(task), strided_(task), role_(role) {
@@ -153,7 +153,7 @@ blas::Product product_of(const ProductTask& task, double alpha, double beta) {
           .c_step = step(role_out)};
 }
 
-// In one launch; false where that can't be.
+// Computes the product with bias in one launch; returns false if this is not possible.
 bool multiply_onto_bias(ProductTask task, double alpha) {
   if (task.batch.dims > 0 || !is_by_columns(task.matrices[role_out].transposed())) return false;
   task.transpose();

@@ -1,4 +1,4 @@
-// What the kernels of linear algebra share: batches of matrices, moves of their parts, and the answers that plans expect.
+// Shared code of the linear algebra kernels: batches of matrices, copies of their parts, and the answers of plans.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mt::cuda {
 
-// Calls f with std::type_identity<T>, T the type of such a plan's matrices.
+// Calls f with std::type_identity<T>, where T is the element type of the dtype: float or double.
 template <class F> void by_precision(DType dtype, F f) {
   if (dtype == DType::float32)
     f(std::type_identity<float>());
@@ -17,7 +17,7 @@ template <class F> void by_precision(DType dtype, F f) {
     f(std::type_identity<double>());
 }
 
-// The matrices of a tensor, which follow each other; the address is the tensor's.
+// The consecutive matrices of a tensor; `data` is an address as in tensors.
 template <class T> struct MatrixBatch {
   T* data;
   int64_t rows, cols, count = 1;
@@ -27,7 +27,7 @@ template <class T> struct MatrixBatch {
   }
 };
 
-// Places of a run of matrices: strides in elements, at addresses as kernels see them.
+// The elements of consecutive matrices: strides in elements; addresses as kernels use them.
 template <class T> struct Places {
   T* data;
   int64_t row_stride, col_stride, step;
@@ -41,7 +41,7 @@ template <class T> Places<T> by_columns(const MatrixBatch<T>& m) { return by_col
 template <class T> Places<T> by_rows(T* address, int64_t rows, int64_t cols) { return {driver::reachable(address), cols, 1, rows * cols}; }
 template <class T> Places<T> transposed(const Places<T>& p) { return {p.data, p.col_stride, p.row_stride, p.step}; }
 
-// f(matrix, row, column) in a thread for each element of `count` matrices; neighbours are in a column.
+// Calls f(matrix, row, column) in one thread per element of `count` matrices; neighbouring threads have the same column.
 template <class F> struct EachElementKernel {
   F f;
   int64_t rows, cols, n;
@@ -54,7 +54,7 @@ template <class F> void each_element(Stream stream, int64_t count, int64_t rows,
   launch_each(stream, n, EachElementKernel<F>{f, rows, cols, n});
 }
 
-// What of a matrix is kept; the rest becomes 0, and a unit diagonal 1.
+// The part of a matrix that is copied; the rest becomes 0, and a unit diagonal 1.
 enum class Part : uint8_t { whole, upper, lower, unit_lower };
 
 template <class T> struct Move {
@@ -66,7 +66,7 @@ template <class T> struct Move {
     to.at(matrix, row, col) = kept ? from.at(matrix, row, col) : part == Part::unit_lower && row == col ? T(1) : T(0);
   }
 };
-// Elements to the same places elsewhere, or where they are.
+// Copies elements to the same rows and columns of other matrices, or in place.
 template <class T>
 void move(Stream stream, int64_t count, int64_t rows, int64_t cols, const Places<T>& to, const Places<T>& from, Part part = Part::whole) {
   each_element(stream, count, rows, cols, Move<T>{to, from, part});
@@ -77,12 +77,12 @@ template <class T> struct SetIdentity {
   MT_DEVICE void operator()(int64_t matrix, int64_t row, int64_t col) const { to.at(matrix, row, col) = row == col ? T(1) : T(0); }
 };
 
-// LAPACK's info of each matrix, on the device. To tell of it waits for the device.
+// LAPACK's info of each matrix, on the device. tell() waits for the device.
 class Infos {
  public:
   Infos(Stream stream, int64_t count) : stream_(stream), count_(count), memory_(stream, count) {}
-  int32_t* address() const { return static_cast<int32_t*>(memory_.address()); }  // as tensors have it
-  int32_t* data() const { return memory_.data(); }                               // as kernels see it
+  int32_t* address() const { return static_cast<int32_t*>(memory_.address()); }  // as in tensors
+  int32_t* data() const { return memory_.data(); }                               // as kernels use it
   void tell(MatrixFailure& failure) const {
     std::vector<int32_t> all(static_cast<size_t>(count_));
     driver::copy_to_host(stream_, all.data(), address(), all.size() * sizeof(int32_t));
@@ -102,7 +102,7 @@ struct Least {
   MT_DEVICE int32_t operator()(int32_t a, int32_t b) const { return a < b ? a : b; }
 };
 
-// A block a matrix: the first 0 on the diagonal of n elements, counted from 1, or 0.
+// One block per matrix: the position of the first 0 on its diagonal of n elements, counted from 1, or 0 if there is none.
 template <class T> struct ZeroPivotKernel {
   static constexpr int32_t none = INT32_MAX;
   Places<T> a;

@@ -1,4 +1,4 @@
-// Batch normalisation, a team of threads a channel or a part of one.
+// Batch normalisation, with a team of threads for each channel or part of a channel.
 #include "cuda/kernels/register.h"
 #include "cuda/kernels/slices.h"
 #include "cuda/moments.h"
@@ -9,7 +9,7 @@ namespace mt::cuda {
 
 #include "engine/ops/norm-inl.h"
 
-// By the statistics of x; running ones are moved.
+// Normalises by the statistics of x, and updates the running statistics.
 template <class T> struct TrainingWay {
   static constexpr bool folds = true, applies = true;
   using Running = ShiftedSums;
@@ -43,7 +43,7 @@ template <class T> struct TrainingWay {
   MT_DEVICE void apply(const Normal<T>& normal, int64_t element, int64_t, int64_t) const { y[element] = normal(x[element]); }
 };
 
-// By the running statistics.
+// Normalises by the running statistics.
 template <class T> struct EvaluationWay {
   static constexpr bool folds = false, applies = true;
   struct State {};
@@ -65,7 +65,7 @@ template <class T> struct EvaluationWay {
   MT_DEVICE void apply(const Normal<T>& normal, int64_t element, int64_t, int64_t) const { y[element] = normal(x[element]); }
 };
 
-// x's gradient: (g - offset - (x - mean) slope) factor, with offset and slope where mean and invstd depend on x.
+// The gradient by x: (g - offset - (x - mean) slope) factor; offset and slope are 0 unless mean and invstd depend on x.
 template <class T> struct BatchNormGradWay {
   static constexpr bool folds = true, applies = true;
   using State = TwoSums;
@@ -80,7 +80,7 @@ template <class T> struct BatchNormGradWay {
   const double *weight, *mean, *invstd;
   T* x_grad;
   double *weight_grad, *bias_grad;
-  double count;  // of a channel's values
+  double count;  // number of values of a channel
   bool training;
 
   static MT_DEVICE State none() { return {}; }
@@ -107,7 +107,7 @@ template <class T> struct BatchNormGradWay {
 
 SliceShape shape_of(const NormShape& shape) { return SliceShape::of_channels(shape.batch, shape.channels, shape.points); }
 
-// Weight or bias, where training may move the running statistics under it: a program may give one tensor as both.
+// Weight or bias. Copies it if training updates running statistics in the same storage: a program may pass one tensor as both.
 class Unmoved {
  public:
   Unmoved(const Tensor& t, const BatchNormPlan& plan) : Unmoved(t, plan, plan.training && is_moved(t, plan)) {}

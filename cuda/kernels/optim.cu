@@ -1,5 +1,5 @@
-// Steps of optimisation algorithms: one launch for a list of tensors. The kernel has the list by value; each block finds its tensor in it,
-// and does some elements of it, with loads of 16 bytes.
+// Steps of optimisation algorithms: one launch for a list of tensors. The kernel has the list by value. Each block finds its tensor in the
+// list, and updates some of its elements, with loads of 16 bytes.
 #include "engine/ops/optim.h"
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace {
 
 #include "engine/ops/optim-inl.h"
 
-// What an update does with the elements of `count` arrays; those with a bit in `changed` are written.
+// Runs an update on the elements of `count` arrays; those with a bit in `changed` are written.
 struct PlainSgd {
   static constexpr int count = 2;
   static constexpr uint32_t changed = 0b01;
@@ -48,14 +48,14 @@ struct Scaling {
   template <class V> MT_DEVICE void operator()(V (&at)[count]) const {
     V seen(0);
     Unscale()(at[0], seen, V(factor));
-    if (any(seen != seen)) *found = 1;  // whoever finds one writes the same
+    if (any(seen != seen)) *found = 1;  // all threads write the same value
   }
 };
 
 template <int count> struct Arrays {
   std::byte* at[count];
   int64_t n;
-  bool wide;  // doubles
+  bool wide;  // float64
 };
 
 constexpr int64_t block_elements = 4096;
@@ -92,7 +92,7 @@ template <class Update, int capacity> struct ListKernel {
 
   MT_DEVICE void operator()(Thread& t) const {
     int at = 0;
-    for (int end = tensors; end - at > 1;) {  // the last tensor that begins at this block or before it
+    for (int end = tensors; end - at > 1;) {  // find the last tensor that begins at or before this block
       const int middle = (at + end) / 2;
       (first_block[middle] <= t.block() ? at : end) = middle;
     }
@@ -112,7 +112,7 @@ template <int capacity, class Update> void launch_some(Stream stream, const Upda
   launch(stream, blocks, block_threads, 0, kernel);
 }
 
-// Short lists go in a small kernel, as what it holds is copied at each launch; lists of more than 512 tensors take several.
+// Short lists use a smaller kernel, because its arguments are copied at each launch; lists of more than 512 tensors need several launches.
 template <class Update> void launch_list(const Update& update, std::span<const Arrays<Update::count>> list) {
   constexpr size_t few = 48, most = 512;
   const Stream stream = op_stream();

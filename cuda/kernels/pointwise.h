@@ -1,5 +1,5 @@
-// Turns elementwise functors (engine/ops/*-inl.h) into kernels, two a dtype: one for operands that are contiguous, with loads of 16 bytes,
-// and one for any layout. Either is one launch.
+// Converts elementwise functors (engine/ops/*-inl.h) to kernels, two per dtype: one for contiguous operands, with loads of 16 bytes, and
+// one for any layout. Both need one launch.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ template <class Op> inline constexpr int operand_count = Op::decl.signature.coun
 
 template <class Op> constexpr bool gives_mask = Op::decl.result == Rule::mask;
 
-// What a functor gives for operands of type T, as an element of the result.
+// The result of a functor for operands of type T, converted to an element of the output.
 template <class Op, class T, size_t... I> MT_DEVICE auto apply(const Compute<T>* operands, std::index_sequence<I...>) {
   const auto result = Op()(Value<Compute<T>>(operands[I])...);
   if constexpr (gives_mask<Op>)
@@ -26,7 +26,7 @@ template <class Op, class T, size_t... I> MT_DEVICE auto apply(const Compute<T>*
     return narrow<T>(result.v);
 }
 
-// n elements that follow each other in all operands but those in `scalars`, which are one value.
+// n contiguous elements in all operands except those in the bit set `scalars`, which are single values.
 template <class Op, class T> struct ContiguousKernel {
   static constexpr int count = operand_count<Op>;
   using Out = std::conditional_t<gives_mask<Op>, uint8_t, T>;
@@ -104,7 +104,7 @@ template <class Op, class T> void launch_contiguous(Stream stream, const Pointwi
   launch_each(stream, kernel.packed ? plan.n / K::width + plan.n % K::width : plan.n, kernel);
 }
 
-// The elements of a strided kernel one after the other.
+// Computes the elements of a strided kernel sequentially, in one thread.
 template <class K> struct InOrder {
   K kernel;
   MT_DEVICE void operator()(Thread& t) const {
@@ -128,7 +128,7 @@ template <class Op, class T, class Index> void launch_strided(Stream stream, con
     else
       kernel.in[k] = reachable(g.data(k + 1));
   }
-  // A result that overlaps itself is written in order, by one thread.
+  // One thread writes a result that overlaps itself, in order.
   if (plan.in_order)
     launch(stream, 1, warp_size, 0, InOrder<K>{kernel});
   else

@@ -1,5 +1,5 @@
-// What kernels of pooling share: which places of a plane a window has, with its numbers as kernels use them. A thread takes a window, or a
-// place, of `width` channels that lie side by side; those threads are numbered as the elements lie.
+// Shared code of the pooling kernels: the positions in a plane that a window covers, and shapes with integers of a kernel's type. A thread
+// computes one window, or one position, for `width` contiguous channels; threads are numbered in the order of the elements in memory.
 #pragma once
 
 #include "cuda/launch.h"
@@ -8,15 +8,15 @@
 
 namespace mt::cuda {
 
-// The taps of a window that fall on the image: so many along each axis, so many places apart.
+// The taps of a window that are inside the image: their numbers and their distances along each axis.
 template <class N> struct Taps {
-  N first;  // place in the plane
+  N first;  // position in the plane
   N slices, rows, columns;
   N slice_step, row_step, column_step;
 
   MT_DEVICE bool empty() const { return slices <= 0 || rows <= 0 || columns <= 0; }
 
-  // Calls f(place) for all, in row-major order.
+  // Calls f(position) for each tap, in row-major order.
   template <class F> MT_DEVICE void each(F f) const {
     for (N i = 0, slice = first; i < slices; ++i, slice += slice_step)
       for (N j = 0, row = slice; j < rows; ++j, row += row_step)
@@ -24,11 +24,11 @@ template <class N> struct Taps {
   }
 };
 
-// Where a thread's elements are: the plane, a place or window in it, and the pack of channels.
+// The coordinates of a thread's elements: the plane, a position or window in it, and the pack of channels.
 template <class N> struct PoolPlace { N plane, d, h, w, pack; };
 
 template <class N> struct PoolGrid {
-  Step<N> packs, w, h, d;  // how many there are
+  Step<N> packs, w, h, d;  // sizes
 
   MT_DEVICE PoolPlace<N> find(N i) const {
     PoolPlace<N> at;
@@ -40,7 +40,7 @@ template <class N> struct PoolGrid {
   }
 };
 
-// A PoolShape for kernels.
+// A PoolShape with integers of type N, for kernels.
 template <class N> struct PoolPlanes {
   using Axis = PoolAxisOf<N, Step<N>>;
   Axis d, h, w;
@@ -53,10 +53,10 @@ template <class N> struct PoolPlanes {
         ((front + slices.first * d.dilation) * h.size + top + rows.first * h.dilation) * w.size + left + columns.first * w.dilation;
     return {first, slices.count(), rows.count(), columns.count(), d.dilation * h.size * w.size, h.dilation * w.size, w.dilation};
   }
-  MT_DEVICE int64_t first_element(const PoolPlace<N>& window, int width) const {  // of x, in the window's plane and channels
+  MT_DEVICE int64_t first_element(const PoolPlace<N>& window, int width) const {  // of x, in the plane and channels of the window
     return int64_t{window.plane} * places * channels + window.pack * width;
   }
-  MT_DEVICE int64_t first_result(const PoolPlace<N>& place, int width) const {  // the same of y
+  MT_DEVICE int64_t first_result(const PoolPlace<N>& place, int width) const {  // the same for y
     return int64_t{place.plane} * windows * channels + place.pack * width;
   }
 };
@@ -72,9 +72,9 @@ template <class N> PoolPlanes<N> planes_of(const PoolShape& s) {
 template <class N> PoolGrid<N> grid_of_windows(const PoolShape& s, int width) { return {s.channels / width, s.w.out, s.h.out, s.d.out}; }
 template <class N> PoolGrid<N> grid_of_places(const PoolShape& s, int width) { return {s.channels / width, s.w.size, s.h.size, s.d.size}; }
 
-// Whether all that kernels compute of such a shape fits into 32 bits.
+// Whether all indices that kernels compute for the shape fit into 32 bits.
 inline bool is_narrow(const PoolShape& s) {
-  double reach = 1, volume = 1;  // of windows and planes, beyond whose edges windows reach
+  double reach = 1, volume = 1;  // numbers of positions, including those of windows beyond the edges
   for (const PoolAxis* const a : {&s.d, &s.h, &s.w}) {
     reach *= static_cast<double>(a->size + 2 * a->pad + a->stride + a->kernel * a->dilation);
     volume *= static_cast<double>(a->kernel);
@@ -84,14 +84,14 @@ inline bool is_narrow(const PoolShape& s) {
   return reach < limit && volume < limit && planes * static_cast<double>(std::max(s.plane(), s.windows())) < limit;
 }
 
-// Calls f(a number of the type to count in, how many channels a thread takes as a constant).
+// Calls f(value of the index type, number of channels per thread as a constant).
 template <class T, class F> void with_pool_types(const PoolShape& s, bool packs_are_aligned, F f) {
   if (!is_narrow(s)) return f(int64_t{}, std::integral_constant<int, 1>());
   if (packs_are_aligned && s.channels % pack_size<T> == 0) return f(int32_t{}, std::integral_constant<int, pack_size<T>>());
   f(int32_t{}, std::integral_constant<int, 1>());
 }
 
-// A kernel that does run(i) for i of 0..count - 1.
+// A kernel that calls run(i) for each i in 0..count - 1.
 template <class K> struct EachOf {
   K kernel;
   int64_t count;

@@ -1,11 +1,11 @@
-// Means of windows, and their gradient: each place gathers its shares of the windows over it, in their order.
+// Means of windows, and their gradient: each position adds its shares of the windows that cover it, in order.
 #include "cuda/kernels/pool.h"
 #include "cuda/kernels/register.h"
 
 namespace mt::cuda {
 namespace {
 
-// Sums are of type S.
+// Sums have type S.
 template <class T, class S, class N, int width> struct AverageKernel {
   using Number = N;
   PoolPlanes<N> planes;
@@ -68,7 +68,7 @@ template <class T, class S> void average_as(const AvgPoolPlan& plan) {
 }
 
 void run_average(const AvgPoolPlan& plan) {
-  constexpr int64_t large = 64;  // elements: larger windows are summed in double
+  constexpr int64_t large = 64;  // elements: sums of larger windows are in double
   const PoolShape& s = plan.shape;
   if (plan.x.dtype() == DType::float64) return average_as<double, double>(plan);
   (s.d.kernel * s.h.kernel * s.w.kernel <= large ? average_as<float, float> : average_as<float, double>)(plan);

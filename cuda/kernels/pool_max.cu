@@ -1,7 +1,7 @@
-// Maxima of windows, and their gradient. A plan of the gradient doesn't tell the windows, only which place each of them chose. A first
-// kernel notes, for each slice, row and column of places, the first and the last slice, row or column of windows that chose one there;
-// in a second one each place adds up those windows between them that chose it, in their order. So sums are the same in any run, and as
-// the CPU's.
+// Maxima of windows, and their gradient. A plan of the gradient has no windows, only the position that each of them chose. For each slice,
+// row and column of positions, a first kernel records the first and the last slice, row or column of windows that chose a position there.
+// In a second kernel, each position adds the gradients of those windows between them that chose it, in order. So sums are the same in each
+// run, and the same as on the CPU.
 #include <limits>
 
 #include "cuda/kernels/pool.h"
@@ -32,7 +32,7 @@ template <class T, class N, int width> struct MaxKernel {
     taps.each([&](N place) {
       const auto elements = load_pack<width>(from + int64_t{place} * planes.channels);
       for (int k = 0; k < width; ++k) {
-        const bool stays = elements.at[k] <= best.at[k] || best.at[k] != best.at[k];  // NaN stays
+        const bool stays = elements.at[k] <= best.at[k] || best.at[k] != best.at[k];  // a NaN stays the maximum
         if (!stays) best.at[k] = elements.at[k], where[k] = place;
       }
     });
@@ -57,15 +57,15 @@ template <class T> void max_as(const MaxPoolPlan& plan) {
 
 void run_max(const MaxPoolPlan& plan) { (plan.x.dtype() == DType::float32 ? max_as<float> : max_as<double>)(plan); }
 
-// Of places along an axis: the first window there that chose one of them, and the last one, negated, so that both are least numbers. Of an
-// axis with one place nothing is noted: all windows may have chosen it.
+// For each position along an axis: the first window that chose it, and the last one, negated, so that both are minima. For an axis with
+// one position nothing is recorded: any window may have chosen it.
 template <class N> struct Choosers {
   N *first, *last;
   N places, windows;
 
   MT_DEVICE void note(N place, N window) const {
     if (places == 1) return;
-    // Most have been noted already: to look is far cheaper than an atomic operation, if what others noted is seen.
+    // Most are recorded already: a volatile read, which sees the writes of other threads, is far cheaper than an atomic operation.
     if (window < *const_cast<const volatile N*>(first + place)) atomic_min(first + place, window);
     if (-window < *const_cast<const volatile N*>(last + place)) atomic_min(last + place, static_cast<N>(-window));
   }
@@ -80,7 +80,7 @@ template <class N> struct NoteKernel {
   Choosers<N> d, h, w;
   N plane;
   const int64_t* indices;
-  N* inside;  // 0 where an index is not
+  N* inside;  // set to 0 if an index is outside of the plane
 
   MT_DEVICE void run(N i) const {
     const int64_t chosen = indices[i] - 1;
@@ -130,7 +130,7 @@ template <class T, class N, int width> void gather(const MaxPoolGradPlan& plan) 
   const Stream stream = op_stream();
   const int64_t places = s.d.size + s.h.size + s.w.size;
   const Scratch<N> space(stream, 2 * places + 1);
-  driver::set_bytes(stream, space.address(), 0x7f, static_cast<size_t>(2 * places + 1) * sizeof(N));  // greater than any window
+  driver::set_bytes(stream, space.address(), 0x7f, static_cast<size_t>(2 * places + 1) * sizeof(N));  // more than any window
   N *next = space.data(), *const inside = next++;
   const auto choosers = [&](const PoolAxis& axis) {
     N *const first = next, *const last = next + axis.size;
@@ -157,7 +157,7 @@ template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
 }
 
 void run_max_grad(const MaxPoolGradPlan& plan) {
-  if (plan.g.numel() == 0)  // no windows, so nothing to divide places by
+  if (plan.g.numel() == 0)  // no windows: the kernels would divide by 0
     return driver::set_bytes(op_stream(), plan.x_grad.bytes(), 0, static_cast<size_t>(plan.x_grad.numel() * size_of(plan.x_grad.dtype())));
   (plan.g.dtype() == DType::float32 ? max_grad_as<float> : max_grad_as<double>)(plan);
 }

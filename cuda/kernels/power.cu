@@ -14,15 +14,15 @@ template <class V, class... Op> MT_DEVICE V special_power(V x, V y, List<Op...>)
   return result;
 }
 
-// x to the power of a number that needs no logarithm. One kernel serves them all: that the exponent is looked at is nothing beside x's way
-// from memory.
+// x to the power of a number that needs no logarithm. One kernel serves all these exponents: comparing the exponent costs nothing compared
+// with loading x.
 struct SpecialPower {
   static constexpr Decl decl = Pow::decl;
   template <class V> MT_FN V operator()(V x, V y) const { return special_power(x, y, SpecialPowers()); }
 };
 
 void run_power(const PointwisePlan& plan) {
-  constexpr uint32_t number_exponent = 2;  // the bit of the second operand
+  constexpr uint32_t number_exponent = 2;  // the bit for a number as the second operand
   if (plan.scalars == number_exponent) {
     const double exponent = plan.dtype == DType::float64 ? plan.values[1].as<double>() : static_cast<double>(plan.values[1].as<float>());
     if (is_special(exponent, SpecialPowers())) return run_pointwise<SpecialPower>(plan);

@@ -1,4 +1,4 @@
-// A matrix product as its kernels see it.
+// The arguments of a matrix product, for its kernels.
 #pragma once
 
 #include <utility>
@@ -9,10 +9,10 @@
 
 namespace mt::cuda {
 
-using ProductBatch = Layout<3, int64_t>;  // of a product's matrices; strides in bytes
+using ProductBatch = Layout<3, int64_t>;  // offsets of a product's matrices; strides in bytes
 enum Role : uint8_t { role_out, role_a, role_b };
 
-// Addresses are those that tensors have.
+// Addresses are as in tensors.
 struct ProductTask {
   Stream stream;
   DType dtype;
@@ -38,8 +38,8 @@ struct ProductTask {
     if (count == 1) batch.dims = 0;
   }
 
-  // out' = b' a' in place of out = a b: a row-major result is a column-major
-  // one's transpose.
+  // Computes out' = b' a' instead of out = a b: a row-major result is the
+  // transpose of a column-major one.
   void transpose() {
     for (Matrices& m : matrices) m = m.transposed();
     std::swap(matrices[role_a], matrices[role_b]);
@@ -51,7 +51,7 @@ template <class T> MT_DEVICE T& element(std::byte* data, const Matrices& m, int6
   return reinterpret_cast<T*>(data)[row * m.row_stride + col * m.col_stride];
 }
 
-// Of integers, which wrap.
+// The product of integer matrices; sums wrap.
 void multiply_integers(ProductTask task, const ProductPlan& plan);
 
 }  // namespace mt::cuda

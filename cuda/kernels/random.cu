@@ -1,5 +1,5 @@
-// Random numbers: a thread makes the elements of a block of Philox, whose number names its counter, so that results depend on no launch
-// shape. One launch an op, and two with a wait where bernoulli's chances are looked at.
+// Random numbers: a thread computes the elements of one block of Philox, whose number determines its counter, so that results don't depend
+// on the launch shape. One launch per op; bernoulli needs two and a wait if it checks a tensor of probabilities.
 #include "engine/ops/random.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace mt::cuda {
 namespace {
 
-// Of plain floats and doubles: V's functions, which value.h's would hide.
+// Functions of plain floats and doubles, which those of value.h would hide.
 namespace values {
 using std::cos, std::exp, std::log, std::sin, std::sqrt, std::tan;
 #include "engine/ops/drawn-inl.h"
@@ -32,7 +32,7 @@ template <class T> MT_DEVICE T as_element(int64_t value) {
     return static_cast<T>(value);
 }
 
-// Elements 0..n of out; maker(block, number of its first element, elements) makes those of one block.
+// Elements 0..n of out; maker(block, number of its first element, elements) computes those of one block.
 template <class T, int per, class Maker> struct DrawKernel {
   CallDraws draws;
   Maker maker;
@@ -60,7 +60,7 @@ template <int per, class T, class Maker> void draw(const Tensor& out, const Draw
   launch_each(stream, (kernel.n + per - 1) / per, kernel);
 }
 
-// One number of a block as float, or as double.
+// One number of a block, as float or as double.
 template <class C> MT_DEVICE auto bits_of(const PhiloxBlock& block, int which) {
   if constexpr (std::is_same_v<C, double>)
     return Draws::pair(block, which);
@@ -122,8 +122,8 @@ void run_geometric(const DistributionPlan& plan) {
 }
 
 template <class T> struct BernoulliMaker {
-  uint64_t limit;         // of all,
-  const double* chances;  // or of each element
+  uint64_t limit;         // for all elements,
+  const double* chances;  // or one probability per element
   int64_t n;
   MT_DEVICE void operator()(const PhiloxBlock& block, int64_t first, T* made) const {
     for (int j = 0; j < 4; ++j) {

@@ -1,5 +1,5 @@
-// Permutations and draws of categories. Their order is that of random keys, equal ones by position: an element's place is how many come
-// before it, which each thread counts for its own.
+// Permutations and draws of categories, in the order of random keys; equal keys are in the order of positions. One thread per element
+// counts the elements before it: its rank.
 #include <cmath>
 #include <limits>
 
@@ -19,8 +19,8 @@ using std::cos, std::log, std::sin, std::sqrt, std::tan;
 #include "engine/ops/drawn-inl.h"
 }  // namespace values
 
-// ---- randperm: keys fall into buckets by their first bits, some ten to a bucket. Within one the threads that fill it come in any order,
-// and so its elements are counted by key.
+// ---- randperm: the first bits of keys select buckets of about ten keys each. Threads fill a bucket in any order, so a further kernel
+// counts the ranks in a bucket by key.
 
 constexpr int most_bucket_bits = 20;
 constexpr int scan_threads = 1024;
@@ -35,12 +35,12 @@ struct Buckets {
   CallDraws draws;
   int64_t n;
   int bits;
-  int64_t* ends;  // counts, then where each bucket starts, then where it ends
+  int64_t* ends;  // counts; then the start of each bucket, then its end
   Entry* entries;
 
   MT_DEVICE int64_t of(uint64_t key) const { return bits == 0 ? 0 : static_cast<int64_t>(key >> (64 - bits)); }
   MT_DEVICE int64_t count() const { return int64_t{1} << bits; }
-  // f(key, position) for each element of this thread's
+  // Calls f(key, position) for each element of this thread.
   template <class F> MT_DEVICE void each(Thread& t, const F& f) const {
     for (int64_t i = t.global_index(); 2 * i < n; i += t.global_threads()) {
       const PhiloxBlock block = draws.block(i);
@@ -56,7 +56,7 @@ struct CountKernel {
   }
 };
 
-// Sums of what comes before, by one block: each thread has a run of buckets.
+// Replaces the counts of buckets by the sums of those before them, in one block: each thread processes consecutive buckets.
 struct StartsKernel {
   Buckets b;
   MT_DEVICE void operator()(Thread& t) const {
@@ -120,18 +120,18 @@ struct Weights {
   int64_t rows, categories;
 };
 
-// What is wrong in a row: the position of the first weight that is none, else how many are above 0.
+// The faults of a row: the position of the first weight that is negative or not finite, and the number of weights above 0.
 struct RowFault {
   int64_t bad, positive;
 };
 
-// A block for a row.
+// One block per row.
 struct CheckKernel {
   Weights w;
   int64_t n;
   bool replacement;
   RowFault* faults;
-  int64_t* first;  // row with one
+  int64_t* first;  // first row with a fault
   MT_DEVICE void operator()(Thread& t) const {
     const auto scratch = t.shared<int64_t>(warp_size);
     const auto sum = [](int64_t a, int64_t b) { return a + b; };
@@ -176,7 +176,7 @@ void check_weights(const MultinomialPlan& plan) {
   }
 }
 
-// Sums of each row's weights up to each category, a block for a row, whose threads have a run each. They never fall.
+// Cumulative sums of each row's weights, one block per row, whose threads process consecutive weights. The sums never decrease.
 struct SumsKernel {
   Weights w;
   double* sums;
@@ -202,7 +202,7 @@ struct SumsKernel {
   }
 };
 
-// How many of n sums, which never fall, are below `value`, or not above it.
+// The number of n sums, which never decrease, that are below `value`, or with or_equal not above it.
 MT_DEVICE int64_t count_below(const double* sums, int64_t n, double value, bool or_equal) {
   int64_t low = 0, high = n;
   while (low < high) {
@@ -243,7 +243,7 @@ struct KeysKernel {
   }
 };
 
-// A category whose key n others come before is not drawn: counting ends there.
+// A category with n keys before its own is not drawn: counting stops at n.
 struct ChooseKernel {
   const double* keys;
   int64_t categories, n, total;

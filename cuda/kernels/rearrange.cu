@@ -38,7 +38,7 @@ void run_triangle(const TrianglePlan& plan) {
 void run_flip(const FlipPlan& plan) { copy_elements(plan.out, plan.x); }
 
 template <class W, class Index> struct Roll {
-  Layout<3, Index> layout;  // of out; of x, standing still along the dimension; of the place along it
+  Layout<3, Index> layout;  // of out; of x, with stride 0 along the dimension; of the position along it
   std::byte* out;
   const std::byte* x;
   int64_t slices, shift, step;

@@ -1,5 +1,5 @@
-// Recurrent cells: each element of the state needs its gates' elements, a row apart each, and gives its own; nothing is read twice. A
-// thread has `width` elements that follow each other: four floats, or one; with two doubles it would need more than 64 registers, and a
+// Recurrent cells: an element of the state is computed from the elements of its gates, which have the distance of a row; nothing is read
+// twice. A thread computes `width` consecutive elements: four floats, or one. With two doubles it would need more than 64 registers, and a
 // multiprocessor would be less than half full.
 #include "engine/ops/recurrent.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 #include "engine/ops/recurrent-inl.h"
 
-// Loads and stores of a thread's elements: from element j of row `row` on.
+// Loads and stores the elements of a thread, from element j of row `row` on.
 template <class T, int width> struct Place {
   int64_t row, j, size;
   using Elements = Pack<T, width>;
@@ -138,7 +138,7 @@ template <template <class, int> class Cell, class T, int width> struct CellKerne
   }
 };
 
-// The tensors are those of Cell, in its order.
+// The tensors of Cell, in its order.
 template <template <class, int> class Cell, class T, int width, class... Tensors>
 void launch_cell(int64_t batch, int64_t size, const Tensors&... tensors) {
   launch_each(op_stream(), batch * size / width, CellKernel<Cell, T, width>{{elements<T>(tensors)...}, batch, size});

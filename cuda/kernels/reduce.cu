@@ -1,4 +1,4 @@
-// Which threads fold which elements: the same for all reductions.
+// The assignment of elements to threads, which is the same for all reductions.
 #include "cuda/kernels/reduce.h"
 
 namespace mt::cuda {

@@ -1,5 +1,5 @@
-// Turns folds (engine/ops/reduce-inl.h) into kernels: a team of threads folds what belongs to one result, or to a part of it. Parts are
-// joined by a second launch, in an order that depends on sizes and strides alone, as do the teams and parts themselves.
+// Converts folds (engine/ops/reduce-inl.h) to kernels: a team of threads folds the elements of one result, or of a part of it. A second
+// launch merges the parts. The teams, the parts and the order of merging depend on sizes and strides alone.
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@ namespace mt::cuda {
 
 #include "engine/ops/reduce-inl.h"
 
-// Which elements belong to which result, and which threads fold them.
+// The elements of a result, and the threads that fold them.
 struct ReduceShape {
   AnyLayout<1> reduced;  // of the elements of one result
-  bool contiguous;       // they follow each other
+  bool contiguous;       // these elements are contiguous
   Work work;
 };
 
-// Element of each result of a plan that has a dimension: x from there, and its sizes.
+// For a plan with a dimension: a view of x that has the first element of each result.
 Tensor first_elements(const ReducePlan& plan);
 
-// The layout of x and of the results. (One of none has the first element alone.)
+// The layout of x and of the results, over the dimensions that remain. An empty layout has only the first element.
 template <int results> AnyLayout<1 + results> kept_layout(const ReducePlan& plan) {
   if (plan.dim < 0) return {};
   const Tensor first = first_elements(plan);
@@ -40,17 +40,17 @@ template <int results> AnyLayout<1 + results> kept_layout(const ReducePlan& plan
 
 ReduceShape shape_of(const ReducePlan& plan, bool strictly_in_order);
 
-// Where a result goes.
+// The memory of a result.
 struct ReduceOutput {
   std::byte* data = nullptr;
-  bool wide = false;  // it is int64 or float64, whatever elements are
+  bool wide = false;  // int64 or float64, for elements of any dtype
 };
 
-// A way to fold, for elements of type T, is a struct with
-//   Running, start(), take(running, elements, first, step): numbers first, first + step, ... of those that belong to the result
+// A reducer (Way) for elements of type T is a struct with
+//   Running, start(), take(running, elements, first, step): adds elements number first, first + step, ... of a result to `running`
 //   State, close(running), merge(into, later)
-//   results, how many it has at most, store(state, args, outputs, offsets of the outputs).
-// A variant of an op names it as Way<T>, void for a T that it does not fold.
+//   results, its maximum number of results, and store(state, args, outputs, offsets of the outputs).
+// A variant of an op names its reducer as Way<T>, which is void for a T that it does not support.
 template <class Way> struct ReduceKernel {
   using T = typename Way::Element;
   using State = typename Way::State;
@@ -60,7 +60,7 @@ template <class Way> struct ReduceKernel {
   AnyLayout<1 + Way::results> kept;
   ReduceArgs args;
   std::array<ReduceOutput, Way::results> out;
-  State* partial;  // of all parts of a result, of all results; null where there is one part
+  State* partial;  // [result][part]; null if there is one part
 
   template <int count> MT_DEVICE void take(typename Way::Running& running, const T (&elements)[count], int64_t first, int64_t step) const {
     Compute<T> values[count];
@@ -68,7 +68,7 @@ template <class Way> struct ReduceKernel {
     Way::take(running, values, first, step, args);
   }
 
-  // Elements begin, begin + step, ... before end.
+  // Folds elements begin, begin + step, ... before end.
   MT_DEVICE void fold_strided(typename Way::Running& running, const std::byte* from, int64_t begin, int64_t end, int64_t step) const {
     constexpr int together = 4;
     const auto load = [&](int64_t i) {
@@ -131,7 +131,7 @@ template <class Way> struct ReduceKernel {
   }
 };
 
-// Joins the parts of each result: a block a result.
+// Merges the parts of each result: one block per result.
 template <class Way> struct JoinKernel {
   using State = typename Way::State;
   const State* partial;
@@ -155,7 +155,7 @@ template <class Way> struct JoinKernel {
   }
 };
 
-// Whether one thread folds all elements of a result, in their order.
+// Whether one thread must fold all elements of a result, in order.
 template <class Way> inline constexpr bool is_ordered = false;
 
 template <class Way> void launch_reduction(const ReducePlan& plan) {
@@ -178,7 +178,7 @@ template <class Way> void launch_reduction(const ReducePlan& plan) {
          JoinKernel<Way>{partial.data(), kept, work.results, work.parts, joined, plan.args, out});
 }
 
-// ---- one accumulator
+// ---- reducers with one accumulator
 
 template <class T> using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 
@@ -201,7 +201,7 @@ template <class A, class T> MT_DEVICE void store_value(A value, const ReduceOutp
   *reinterpret_cast<T*>(out.data + offset) = narrow<T>(value);
 }
 
-// The fold whose loops over elements of S do for F.
+// The fold whose loops over elements of S serve for F: SameLoops<S> if F has it, else F.
 template <class F, class S> struct LoopsOf { using Type = F; };
 template <class F, class S>
 requires requires { typename F::template SameLoops<S>; }
@@ -209,7 +209,7 @@ struct LoopsOf<F, S> {
   using Type = typename F::template SameLoops<S>;
 };
 
-// Last says what becomes of an accumulator.
+// Last converts an accumulator to the result.
 template <class F, class Last, class T> struct FoldWay {
   using Element = T;
   using S = Compute<T>;
@@ -239,7 +239,7 @@ template <class F, class Last, class T> struct FoldWay {
   }
 };
 
-// What elements of T are to a fold: whether an integer is 0 does not depend on its sign.
+// The type that a fold reads elements of T as: unsigned in tests for 0, which don't depend on the sign of an integer.
 template <class F, class T> struct ElementOf { using Type = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>; };
 template <class F, class T>
 requires(F::tests&& std::is_integral_v<T> && !std::is_same_v<T, bool>) struct ElementOf<F, T> {
@@ -253,7 +253,7 @@ template <class F> struct Fold {
   template <class T> using Way = OfElement<typename ElementOf<F, T>::Type>;
 };
 
-// ---- several ways, whose results follow each other
+// ---- several reducers, with their results in order
 
 template <class First, class... Rest> struct JoinedWay : First {};
 template <class First, class Second, class... Rest> struct JoinedWay<First, Second, Rest...> {
@@ -290,7 +290,7 @@ template <class First, class Second, class... Rest> struct JoinedWay<First, Seco
 
 template <class... Variant> struct Together { template <class T> using Way = JoinedWay<typename Variant::template Way<T>...>; };
 
-// ---- the tables
+// ---- tables of kernels
 
 template <class Op, class Variant> void run_variant(const ReducePlan& plan) {
   dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {

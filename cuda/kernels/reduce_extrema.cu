@@ -1,4 +1,4 @@
-// Extrema, and where they are: kernels of the folds in engine/ops/reduce-inl.h.
+// Extrema and their positions: kernels of the folds in engine/ops/reduce-inl.h.
 #include "cuda/kernels/reduce.h"
 
 namespace mt::cuda {
@@ -8,7 +8,7 @@ template <class S> struct Extremum {
   int64_t place;  // -1: none yet
 };
 
-// The first one on ties.
+// The first position on ties.
 template <class Order, class T> struct PositionWay {
   using Element = T;
   using S = Compute<T>;
@@ -30,7 +30,7 @@ template <class Order, class T> struct PositionWay {
     if (into.place < 0 || beats(later.value, into.value) || (ties && later.place < into.place)) into = later;
   }
   static MT_DEVICE void store(const State& best, const ReduceArgs&, const ReduceOutput* out, const int64_t* at) {
-    const int positions = out[1].data != nullptr ? 1 : 0;  // without values they are the first result
+    const int positions = out[1].data != nullptr ? 1 : 0;  // without values, positions are the first result
     if (positions == 1) *reinterpret_cast<T*>(out[0].data + at[0]) = narrow<T>(best.value);
     *reinterpret_cast<int64_t*>(out[positions].data + at[positions]) = best.place + 1;
   }

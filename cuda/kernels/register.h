@@ -1,4 +1,4 @@
-// The kernels of the plug-in: each family of engine/ops has a file here with a function that lists its own.
+// The table of the plug-in's kernels: each family of engine/ops has a file here with a function that lists its kernels.
 #pragma once
 
 #include <initializer_list>
@@ -15,7 +15,7 @@ struct KernelRow {
 };
 using KernelRows = std::span<const KernelRow>;
 
-// All rows: those of each file NAME.cu that defines the function NAME_rows() (cmake/families.cmake).
+// All rows: those of each file NAME.cu that defines a function NAME_rows() (cmake/families.cmake).
 std::span<const KernelRows> all_kernel_rows();
 
 }  // namespace mt::cuda

@@ -1,5 +1,5 @@
-// Resampling, axis by axis: a kernel works out the weights of each element along an axis, another one adds up lines by them, a thread an
-// element. Bytes are added up in float64 and rounded after each axis.
+// Resampling, axis by axis: one kernel computes the weights of each element along an axis, another one the weighted sums along lines, one
+// thread per element. Sums of bytes are in float64 and rounded after each axis.
 #include "engine/ops/resample.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace mt::cuda {
 
 namespace {
 
-// Element i of an axis is a sum of taps[2 i + 1] elements from taps[2 i] on, by the weights in its row of `width`.
+// Element i of an axis is the weighted sum of taps[2 i + 1] elements from taps[2 i] on; row i of `width` numbers has the weights.
 template <class W> struct WeightsKernel {
   ResampleAxis axis;
   bool adjoint;
@@ -89,7 +89,7 @@ template <class T> struct RoundKernel {
   }
 };
 
-// The sizes of an axis as the call goes through it.
+// The sizes of an axis, in the order in which a call resamples them.
 struct Direction {
   ResampleAxis axis;
   bool adjoint;

@@ -1,4 +1,4 @@
-// What rounds, bounds or chooses: kernels of the functors in engine/ops/pointwise-inl.h.
+// Rounding, clamping, selection: kernels of the functors in engine/ops/pointwise-inl.h.
 #include "cuda/kernels/pointwise.h"
 
 namespace mt::cuda {

@@ -1,4 +1,4 @@
-// Normalisation along the last dimension, a team of threads a row. The gradients by weight and bias run across rows: a launch of their own.
+// Normalisation along the last dimension, one team of threads per row. The gradients by weight and bias are sums over rows: another launch.
 #include "cuda/kernels/register.h"
 #include "cuda/kernels/slices.h"
 #include "cuda/moments.h"
@@ -15,7 +15,7 @@ template <class T> struct RowNormWay {
   using State = Spread;
   const T *x, *weight, *bias;
   T* y;
-  double *mean, *invstd;  // mean: null where it is not taken out
+  double *mean, *invstd;  // mean: null if it is not subtracted
   double eps;
 
   static MT_DEVICE State none() { return {}; }
@@ -42,7 +42,7 @@ template <class T> struct RowNormWay {
   }
 };
 
-// x's gradient: (g weight - mean(g weight) - normal mean(g weight normal)) invstd.
+// The gradient by x: (g weight - mean(g weight) - normal mean(g weight normal)) invstd.
 template <class T> struct RowNormGradWay {
   static constexpr bool folds = true, applies = true;
   using State = TwoSums;
@@ -81,7 +81,7 @@ template <class T> struct RowNormGradWay {
   }
 };
 
-// Of a column: weight's gradient, the sum of g normal, and bias's, the sum of g.
+// For each column: the gradient by the weight, the sum of g normal, and by the bias, the sum of g.
 template <class T> struct ColumnGradWay {
   static constexpr bool folds = true, applies = false;
   using State = TwoSums;

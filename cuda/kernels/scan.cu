@@ -62,8 +62,8 @@ template <class T> struct LogSumWay {
   MT_DEVICE void put(const State& state, int64_t element, int64_t) const { out[element] = narrow<T>(state.top + std::log(state.sum)); }
 };
 
-// From one element to the next what is summed so far is scaled by exp(y[i] - y[next]), so that no exponential is large where y rises:
-// backward from the last element, forward where it is transposed.
+// From each element to the next one, the sum so far is scaled by exp(y[i] - y[next]), so that no exponential is large if y increases:
+// backward from the last element, or forward if transposed.
 template <class T> struct CumulativeExpWay {
   struct State {
     double sum, y;  // of the last element
@@ -81,7 +81,7 @@ template <class T> struct CumulativeExpWay {
         transposed(plan.transposed),
         backward(!plan.transposed) {}
 
-  static MT_DEVICE double distance(double a, double b) { return a == b ? 0 : a - b; }  // 0 of two that are infinite
+  static MT_DEVICE double distance(double a, double b) { return a == b ? 0 : a - b; }  // 0 for equal infinities
   MT_DEVICE double weight(int64_t element) const {
     const auto at = static_cast<double>(widen(x[element]));
     const bool nothing = at == -std::numeric_limits<double>::infinity();
@@ -107,7 +107,7 @@ template <class T> struct CumulativeExpWay {
   }
 };
 
-// ---- the ways to scan that engine/ops/scan-inl.h names
+// ---- the scan policies that engine/ops/scan-inl.h names
 
 template <class F> struct Running { template <class T> using Way = RunningWay<F, T>; };
 template <class Order> struct RunningExtremum { template <class T> using Way = ExtremumWay<Order, T>; };

@@ -1,5 +1,5 @@
-// Turns what is carried from element to element into scans along a dimension: reduce, then scan. Slices that are few and long are taken in
-// parts: a first launch folds each part, and the second one begins each with what came before it. No block waits for another.
+// Scans along a dimension, by "reduce, then scan". Few long slices are divided into parts: a first launch folds each part, and a second
+// launch scans each part, starting from the merged state of the parts before it. No block waits for another.
 #pragma once
 
 #include "cuda/launch.h"
@@ -8,7 +8,7 @@
 
 namespace mt::cuda {
 
-// Contiguous (outer, n, inner), scanned along n: by blocks a slice where elements follow each other, else by threads a slice.
+// Contiguous (outer, n, inner), scanned along n: by blocks if the elements of a slice are contiguous, else with one thread per slice.
 struct ScanShape {
   int64_t outer, n, inner;
   bool by_blocks;
@@ -29,21 +29,21 @@ struct ScanShape {
   }
 };
 
-// A way is a struct of values with
-//   State, start(), take(state, element, i): element i of the slice, which is number `element` of the tensors; merge(into, later)
-//   put(state, element, i): writes what there is after that element
-//   backward: from the last element to the first.
+// A scan policy (Way) is a struct of values with
+//   State, start(), take(state, element, i): adds element i of the slice, number `element` of the tensors; merge(into, later)
+//   put(state, element, i): writes the result after that element
+//   backward: whether to scan from the last element to the first.
 template <class Way> struct ScanKernel {
   using State = typename Way::State;
-  static constexpr int together = 4;  // elements of a thread that follow each other
+  static constexpr int together = 4;  // consecutive elements of a thread
   Way way;
   int64_t n, inner, slices, parts, part_elements;
-  State* partial;  // of all slices of a part, of all parts; null where there is one part
+  State* partial;  // [part][slice]; null if there is one part
   bool by_blocks, joins;
 
   MT_DEVICE int64_t place(int64_t i) const { return way.backward ? n - 1 - i : i; }
 
-  // What all threads before this one have, and what all have, merged in their order.
+  // Returns the merged states of the threads before this one, and sets `total` to those of all threads, in order.
   MT_DEVICE State before(Thread& t, const State& own, State& total, const Shared<State>& scratch) const {
     State inclusive = own;
     for (int distance = 1; distance < warp_size; distance *= 2) {
@@ -66,7 +66,7 @@ template <class Way> struct ScanKernel {
     return up_to;
   }
 
-  // What the parts before this one have, by all threads of a block.
+  // The merged states of the parts before this one, computed by all threads of the block.
   MT_DEVICE State carried(Thread& t, int64_t slice, int64_t part, const Shared<State>& scratch) const {
     const int64_t share = (part + t.threads() - 1) / t.threads(), first = share * t.index();
     State own = way.start(), total;
@@ -124,7 +124,7 @@ template <class Way> struct ScanKernel {
   }
 };
 
-// Tensors like `like`, contiguous and with elements, along dimension `dim`.
+// Scans tensors with the sizes of `like`, contiguous and not empty, along dimension `dim`.
 template <class Way> void launch_scan(const Tensor& like, int dim, const Way& way) {
   using State = typename Way::State;
   int64_t outer = 1, inner = 1;

@@ -1,8 +1,8 @@
-// Writes to places that an index names (engine/ops/index.h), the same for any schedule, and as if done in the index's order:
-// - few along the dimension: a thread a line goes through the index (WalkLines).
-// - the last stays: each place learns the number of the last that goes there, by atomic maxima, then only that one writes (two launches).
-// - sums: pairs of place and number are sorted by place (cuda/radix.h), and a thread adds up what goes to one place, in float32 where
-//   elements are 16-bit floats.
+// Writes to the positions in an index (engine/ops/index.h). The result is the same for any schedule, as if written in the index's order:
+// - few elements along the dimension, or many lines: one thread per line iterates over the index (WalkLines).
+// - the last write wins: atomic maxima find the number of the last write for each position, then only that one writes (two launches).
+// - sums: pairs of position and number are sorted by position (cuda/radix.h), and a thread adds the terms of one position, in float32 for
+//   16-bit floats.
 #include "cuda/kernels/index.h"
 #include "cuda/kernels/lines.h"
 #include "cuda/launch.h"
@@ -13,10 +13,10 @@
 namespace mt::cuda {
 namespace {
 
-constexpr int64_t most_walked = 32;           // along the dimension, by one thread
-constexpr int64_t lines_enough = 1 << 14;     // to fill a device with a thread each
-constexpr int64_t most_sorted = 1 << 28;      // at once: memory
-constexpr int64_t most_numbered = INT32_MAX;  // numbers of the index's elements along the dimension
+constexpr int64_t most_walked = 32;           // elements along the dimension, by one thread
+constexpr int64_t lines_enough = 1 << 14;     // to fill a device with one thread per line
+constexpr int64_t most_sorted = 1 << 28;      // elements at once, to limit memory
+constexpr int64_t most_numbered = INT32_MAX;  // elements of the index along the dimension, numbered in 32 bits
 
 // index and source have the same sizes; index may be expanded from a vector along dim.
 struct Writes {
@@ -26,7 +26,7 @@ struct Writes {
   int64_t step() const { return out.stride(dim) * size_of(out.dtype()); }
 };
 
-// Those from number `first` on, along the dimension.
+// The `count` writes from number `first` on, along the dimension.
 Writes part_of(const Writes& all, int64_t first, int64_t count) {
   const auto part = [&](const Tensor& t) {
     Shape sizes(t.sizes());
@@ -43,7 +43,7 @@ template <class F> void in_parts(const Writes& all, int64_t most, const F& f) {
   for (int64_t first = 0; first < n; first += most) f(part_of(all, first, std::min(most, n - first)));
 }
 
-// Elements as they are added: integers as unsigned ones, which wrap.
+// Calls f with an element of the type for additions: unsigned integers for integers, which wrap.
 template <class F> void by_term(DType dtype, const F& f) {
   switch (dtype) {
     case DType::float32:
@@ -76,7 +76,7 @@ struct Add {
 };
 
 template <class T, class Way, class Index> struct WalkLines {
-  Layout<3, Index> layout;  // of the lines: in out, the index and the source
+  Layout<3, Index> layout;  // offsets of the lines in out, the index and the source
   std::byte* out;
   const std::byte *index, *source;
   int64_t along, size, out_step, index_step, source_step;
@@ -110,8 +110,8 @@ template <class T, class Way> void walk_lines(const Writes& writes) {
   });
 }
 
-// The places of lines, numbered one line of out after the other: an operand whose offset is 8 times the number of a line's first place.
-// Lines whose index is the same share their places.
+// The positions in lines of out, numbered line by line: an operand whose offset is 8 times the number of a line's first position. Lines
+// that share the index share these numbers.
 struct Places {
   Tensor lines;
   int64_t count;
@@ -138,7 +138,7 @@ Shape own_sizes(const Tensor& index) {
 }
 
 template <class Index> struct FindLast {
-  Layout<3, Index> layout;  // the index, places, the number along the dimension
+  Layout<3, Index> layout;  // the index, position numbers, the number along the dimension
   const std::byte* index;
   int32_t* last;
   int64_t size;
@@ -154,7 +154,7 @@ template <class Index> struct FindLast {
 };
 
 template <class W, class Index> struct WriteLast {
-  Layout<5, Index> layout;  // the source, the index, places, the number along the dimension, where out's lines begin
+  Layout<5, Index> layout;  // the source, the index, position numbers, the number along the dimension, out's lines
   std::byte* out;
   const std::byte *source, *index;
   const int32_t* last;
@@ -199,9 +199,9 @@ void replace(const Writes& writes) {
   });
 }
 
-// The number of each element's place, in row-major order; `none` where there is none.
+// Computes the position number of each element, in row-major order; `none` if it is outside of the dimension.
 template <class Key> struct NumberPlaces {
-  Layout<2, int64_t> layout;  // the index, places
+  Layout<2, int64_t> layout;  // the index, position numbers
   const std::byte* index;
   Key* keys;
   Key none;
@@ -216,10 +216,10 @@ template <class Key> struct NumberPlaces {
   }
 };
 
-// Adds what the sorted elements of the index place: a thread for each of `columns` lines that share the index, and each place.
+// Adds the terms of sorted elements: one thread for each position and each of the `columns` lines that share the index.
 template <class T, class Key, class Index> struct AddRuns {
-  Layout<2, Index> shared;  // where lines that share the index begin: in out, the source
-  Layout<3, Index> own;     // where elements of the index are: in out, but for its step; in the source; in the index
+  Layout<2, Index> shared;  // offsets of the lines that share the index: in out, in the source
+  Layout<3, Index> own;     // offsets of elements of the index: in out, without the position; in the source; in the index
   std::byte* out;
   const std::byte *source, *index;
   const Key* keys;
@@ -246,7 +246,7 @@ template <class T, class Key, class Index> struct AddRuns {
     const int64_t position = *reinterpret_cast<const int64_t*>(index + at[2]);
     T& place = *reinterpret_cast<T*>(out + column[0] + at[0] + (position - 1) * step);
     auto sum = widen(place);
-    constexpr int together = sizeof(Index) == 4 ? 8 : 4;  // loads in flight: long runs wait for memory, wide numbers take registers
+    constexpr int together = sizeof(Index) == 4 ? 8 : 4;  // loads in flight: long runs wait for memory; wide numbers need more registers
     for (bool more = true; more; element += together) {
       T terms[together];
       bool has[together];
@@ -270,7 +270,7 @@ template <class T, class Key, class Index> struct AddRuns {
   }
 };
 
-// The lines of a tensor that share the index.
+// The sizes of the lines that share the index.
 Shape shared_sizes(const Tensor& index, int dim) {
   Shape sizes(index.sizes());
   for (int d = 0; d < sizes.size(); ++d) {

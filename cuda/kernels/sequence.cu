@@ -1,4 +1,4 @@
-// Numbers at equal distances, computed in double and then converted.
+// Equidistant numbers, computed in double and then converted.
 #include "engine/ops/sequence.h"
 
 #include "cuda/kernels/register.h"

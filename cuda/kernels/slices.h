@@ -1,5 +1,5 @@
-// What is computed of a slice, all its elements together, and then written for each of them: softmax, normalisation. One launch, where
-// slices are short or many; else a first launch folds parts of slices, and the second one joins them before it writes.
+// Kernels that fold all elements of a slice, and then write a result for each element: softmax, normalisation. Short or many slices need
+// one launch; otherwise a first launch folds parts of slices, and a second launch merges the parts before it writes.
 #pragma once
 
 #include "cuda/any_layout.h"
@@ -9,13 +9,13 @@
 
 namespace mt::cuda {
 
-// Where the slices of contiguous tensors are: element i of slice s is number first(s) + offset(i) of the tensor.
+// The positions of slices in contiguous tensors: element i of slice s is number first(s) + offset(i) of the tensor.
 struct SliceShape {
   AnyLayout<1> slices, inside;
   int64_t count = 1, n = 1;
   bool by_columns = false;
 
-  // Rows of n elements, or what is `inner` elements apart.
+  // Slices of n elements at distances of `inner`; rows if inner is 1.
   static SliceShape along(int64_t outer, int64_t n, int64_t inner) {
     SliceShape s;
     if (inner > 1) s.slices.add(inner, {1});
@@ -23,7 +23,7 @@ struct SliceShape {
     s.inside.add(n, {inner});
     return {s.slices, s.inside, outer * inner, n, inner > 1};
   }
-  // Channels of (batch, channels, points).
+  // Slices that are the channels of (batch, channels, points).
   static SliceShape of_channels(int64_t batch, int64_t channels, int64_t points) {
     SliceShape s;
     s.slices.add(channels, {points});
@@ -43,21 +43,21 @@ struct SliceShape {
   }
 };
 
-// A way is a struct of values with
-//   Running, start(slice), take(running, element, slice, i): element i of the slice, which is number `element` of the tensors
+// A slice policy (Way) is a struct of values with
+//   Running, start(slice), take(running, element, slice, i): adds element i of the slice, number `element` of the tensors
 //   State, none(), close(running), merge(into, later)
-//   finish(slice, state), by one thread
+//   finish(slice, state), called by one thread
 //   folds: whether it needs a state
-//   applies; if so prepared(slice, state), what apply(prepared, element, slice, i) needs, which writes an element.
+//   applies: whether it writes elements, by apply(prepared, element, slice, i) with the result of prepared(slice, state).
 template <class Way> struct SliceKernel {
   using State = typename Way::State;
   Way way;
   SliceShape shape;
   Work work;
-  State* partial;  // of all parts of a slice, of all slices; null where there is one part
-  bool joins;      // parts have been folded
+  State* partial;  // [slice][part]; null if there is one part
+  bool joins;      // the parts have been folded
 
-  // f(element, i) for this thread's elements of a part.
+  // Calls f(element, i) for this thread's elements of a part.
   template <class F> MT_DEVICE void each(int64_t first, int64_t part, int place, F f) const {
     const int step = work.teams.size;
     const int64_t begin = part * work.part_elements, stop = begin + work.part_elements, end = stop < work.n ? stop : work.n;

@@ -1,4 +1,4 @@
-// Softmax and its relatives: the largest element of a slice and the sum of exponentials are found in one pass, results written in a second.
+// Softmax and related ops: one pass computes the maximum and the sum of exponentials of a slice, a second pass writes the results.
 #include "cuda/exponentials.h"
 #include "cuda/kernels/register.h"
 #include "cuda/kernels/slices.h"
@@ -21,7 +21,7 @@ template <class T> struct OfElements {
   static MT_DEVICE State close(const State& state) { return state; }
   static MT_DEVICE void merge(State& into, const State& later) { into.add(later.top, later.sum); }
   MT_DEVICE void finish(int64_t, const State&) const {}
-  // NaN where an element is inf, or all are -inf.
+  // NaN if an element is inf, or all are -inf.
   static MT_DEVICE double sum_of(const State& state) {
     return std::isinf(state.top) ? std::numeric_limits<double>::quiet_NaN() : state.sum;
   }
@@ -57,7 +57,7 @@ template <class T> struct LogSumExpWay : OfElements<T> {
   }
 };
 
-// Gradients: a sum over the slice, then each element.
+// Gradients: first a sum over the slice, then each element.
 template <class T> struct OfGradients {
   static constexpr bool folds = true, applies = true;
   using State = double;

@@ -1,5 +1,5 @@
-// Kernels of engine/ops/sort.h: slices become rows of unsigned keys in the order of sorting. Short ones are sorted in one launch
-// (cuda/block_sort.h). Of longer ones a few elements are selected (cuda/radix_select.h), or all are sorted (cuda/radix.h).
+// Kernels of engine/ops/sort.h: slices are converted to rows of unsigned keys with the same order. Short rows are sorted in one launch
+// (cuda/block_sort.h). From longer rows a few elements are selected (cuda/radix_select.h), or all are sorted (cuda/radix.h).
 #include "engine/ops/sort.h"
 
 #include "cuda/block_scan.h"
@@ -10,15 +10,15 @@
 namespace mt::cuda {
 namespace {
 
-constexpr int64_t most_entries = 1 << 27;         // sorted at once: memory
-constexpr int64_t most_selected = 1 << 17;        // in a row, by one block, where there aren't many rows
-constexpr int64_t most_kept = most_block_sorted;  // of a row, by selection
+constexpr int64_t most_entries = 1 << 27;         // sorted at once, to limit memory
+constexpr int64_t most_selected = 1 << 17;        // elements in a row, by one block, if there are few rows
+constexpr int64_t most_kept = most_block_sorted;  // results of a row, by selection
 
-// Elements, seen as unsigned integers W, as keys.
+// Converts elements, read as unsigned integers W, to keys.
 template <class W> struct KeyRule {
   using Key = std::conditional_t<(sizeof(W) < 8), uint32_t, uint64_t>;
   static constexpr int bits = 8 * sizeof(W);
-  W sign, infinity, turned;  // of integers infinity is 0; all bits are turned to sort downward
+  W sign, infinity, turned;  // infinity: 0 for integers; turned: all bits, to sort in descending order
 
   KeyRule(DType dtype, bool descending)
       : sign(kind_of(dtype) == NumberKind::signed_integer || is_float(dtype) ? static_cast<W>(W(1) << (bits - 1)) : W(0)),
@@ -39,7 +39,7 @@ template <class W> struct KeyRule {
         return 52;
     }
   }
-  // NaN is above all numbers, -0 is 0, and all bits of negative floats are turned.
+  // NaN is above all numbers, -0 equals 0, and all bits of negative floats are inverted.
   MT_DEVICE W ordered(W element) const {
     if (infinity == 0) return static_cast<W>(element ^ sign);
     const W magnitude = static_cast<W>(element & ~sign);
@@ -49,13 +49,13 @@ template <class W> struct KeyRule {
   }
 };
 
-// The plan's slices as rows: their elements lie `inner` apart.
+// The plan's slices as rows, whose elements have stride `inner`.
 template <class W> struct Rows {
   using Key = typename KeyRule<W>::Key;
   const W* x;
   W* values;
   int64_t* indices;
-  int64_t n, inner, kept, first;  // of the sorted ones `kept` from number `first` are results
+  int64_t n, inner, kept, first;  // the results are `kept` sorted elements from number `first` on
   KeyRule<W> rule;
 
   MT_DEVICE int64_t place(int64_t row, int64_t length, int64_t i) const {
@@ -81,7 +81,7 @@ template <class W> struct StoreSorted {
   MT_DEVICE void operator()(int64_t row, int64_t i, typename Rows<W>::Key, uint32_t position) const { rows.put(row, i, position); }
 };
 
-// Some rows' keys, one row after the other.
+// Computes the keys of consecutive rows.
 template <class W> struct MakeKeys {
   Rows<W> rows;
   typename Rows<W>::Key* keys;
@@ -105,7 +105,7 @@ template <class W> struct PutSorted {
   }
 };
 
-// f(first row, rows, their sorted keys) for as many rows at a time as memory is meant to hold.
+// Calls f(first row, number of rows, their sorted keys) for as many rows at a time as most_entries allows.
 template <class W, class F> void sort_rows(Stream stream, const Rows<W>& rows, int64_t count, const F& f) {
   const int64_t together = std::max<int64_t>(1, most_entries / rows.n);
   for (int64_t first = 0; first < count; first += together) {
@@ -125,7 +125,7 @@ template <class W> void sort_all(Stream stream, const Rows<W>& rows, int64_t cou
   });
 }
 
-// What is selected of each row, before it is put in order.
+// The selected elements of each row, before they are sorted.
 template <class Key> struct Selected {
   Key* keys;
   uint32_t* positions;
@@ -146,7 +146,7 @@ template <class W> struct StoreSelected {
     rows.put(row, i, selected.positions[row * selected.kept + slot]);
   }
 };
-// The last one alone.
+// Stores only the last selected element.
 template <class W> struct StoreLast {
   Rows<W> rows;
   MT_DEVICE void operator()(int64_t row, int64_t slot, typename Rows<W>::Key, int64_t position) const {
@@ -169,7 +169,7 @@ template <class W> void select_first(Stream stream, const Rows<W>& rows, int64_t
   sort_in_blocks<Key>(stream, count, rows.kept, LoadSelected<Key>{selected}, StoreSelected<W>{rows, selected});
 }
 
-// The end of the longest run of equal keys, of several the first. A block a row.
+// Finds the end of the longest run of equal keys, the first of several. One block per row.
 template <class W> struct PutMode {
   static constexpr int threads = 256;
   Rows<W> rows;
@@ -183,7 +183,7 @@ template <class W> struct PutMode {
     const Shared<uint64_t> scratch = t.shared<uint64_t>(warp_size);
     const int64_t n = rows.n;
     const typename Rows<W>::Key* const row = keys + t.block() * n;
-    uint64_t start = 0, best = 0;  // of the last run so far; a length, and below it how far the end is from 2^32
+    uint64_t start = 0, best = 0;  // start of the last run so far; length of the best run, with 2^32 - 1 - its end in the low bits
     for (int64_t first = 0; first < n; first += t.threads()) {
       const int64_t i = first + t.index();
       const bool is_start = i < n && (i == 0 || row[i - 1] != row[i]), is_end = i < n && (i == n - 1 || row[i + 1] != row[i]);
@@ -208,7 +208,7 @@ template <class W> void put_modes(Stream stream, const Rows<W>& rows, int64_t co
   });
 }
 
-// run(stream, rows, how many) for the plan's slices, of which those from number `first` are wanted.
+// Calls run(stream, rows, number of rows) for the plan's slices; their results begin at sorted element number `first`.
 template <class F> void run_rows(const SortPlan& plan, int64_t first, const F& run) {
   const Tensor& x = plan.x;
   int64_t inner = 1;

@@ -1,4 +1,4 @@
-// Adds up what blocks have computed of the same elements, in the order of the parts.
+// Adds the partial results of several blocks for the same elements, in the order of the parts.
 #pragma once
 
 #include "cuda/launch.h"
@@ -18,7 +18,7 @@ template <class From, class To> struct SumPartsKernel {
   }
 };
 
-// `count` parts of n elements each, one after the other.
+// Adds `count` consecutive parts of n elements each.
 template <class From, class To> void sum_parts(Stream stream, const From* parts, int64_t count, int64_t n, To* sums) {
   launch_each(stream, n, SumPartsKernel<From, To>{parts, count, n, sums});
 }

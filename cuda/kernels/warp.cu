@@ -1,6 +1,6 @@
-// Warping: a thread gathers an element of the result in all channels that its field serves. In the gradient, a thread has a row of an image
-// and goes, in their order, through those rows of the result that take something from it, which a kernel has noted before: no atomic
-// operations, the same bits for any schedule.
+// Warping: a thread computes an element of the result for all channels that share its field. In the gradient, a thread computes a row of an
+// image: it iterates, in order, over the rows of the result that read from it, which an earlier kernel has found. So there are no atomic
+// operations, and the bits are the same for any schedule.
 #include "engine/ops/warp.h"
 
 #include "cuda/kernels/register.h"
@@ -14,10 +14,10 @@ namespace mt::cuda {
 
 namespace {
 
-// Where element number `at` of the result of field `number` lies.
+// The position in the image of element number `at` of the result, from field number `number`.
 template <class T> struct Position {
   T y, x;
-  bool is_outside;  // and filled
+  bool is_outside;  // then the result is the fill value
 
   MT_DEVICE Position(const WarpShape& s, const T* fields, int64_t number, int64_t at) {
     const T* const field = fields + number * 2 * s.out_plane() + at;
@@ -54,7 +54,7 @@ template <class T, Filter filter> struct WarpKernel {
   }
 };
 
-// The first and the last row of an image that a row of the result takes something from.
+// The first and the last row of an image that a row of the result reads from.
 struct RowRange {
   int64_t first, last;
 };
@@ -98,7 +98,7 @@ template <class T, Filter filter> struct ScatterKernel {
     }
   }
 
-  // What row `row` of the result gives to row `own` of its image.
+  // Adds the contribution of row `row` of the result to row `own` of its image.
   MT_DEVICE void add_row(T* line, int64_t own, int64_t image, int64_t number, int64_t row) const {
     using Axis = WarpAxis<T, filter>;
     for (int64_t at = row * s.out_width; at < (row + 1) * s.out_width; ++at) {

@@ -1,5 +1,5 @@
-// A choice between two operands by a mask: elements are moved as bits. As for elementwise functors there is a kernel for operands that are
-// contiguous, with loads of 16 bytes, and one for any layout.
+// Selection between two operands by a mask: elements are copied as bits. As for elementwise functors, there are two kernels: one for
+// contiguous operands, with loads of 16 bytes, and one for any layout.
 #include "engine/ops/where.h"
 
 #include "cuda/kernels/register.h"
@@ -12,7 +12,7 @@ namespace {
 
 #include "engine/ops/where-inl.h"
 
-// What is chosen: elements that follow each other, or one number.
+// An operand: contiguous elements, or one number.
 template <class Bits> struct Choice {
   const Bits* from;  // nullptr: the number
   Bits number;
