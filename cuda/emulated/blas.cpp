@@ -1,4 +1,4 @@
-// cuda/vendor/blas.h on the host: plain loops on the stream's thread, with the sums that a GPU's libraries form.
+// Implements cuda/vendor/blas.h on the host: plain loops in the stream's thread, with accumulator types like the GPU's libraries.
 #include "cuda/vendor/blas.h"
 
 #include <algorithm>
@@ -15,11 +15,11 @@ template <class F> void by_float(DType dtype, F f) {
   dispatch<float_dtypes>(dtype, [&]<class T>(std::type_identity<T>) { f(std::type_identity<T>()); });
 }
 
-// Of one matrix; addresses as kernels see them.
+// The product of one matrix of the batch; addresses are as kernels use them.
 template <class T> void multiply_one(const Product& p, const T* a, const T* b, T* c, const T* bias) {
   using Sum = Compute<T>;
   const auto m = static_cast<size_t>(p.m);
-  std::vector<Sum> columns(m * static_cast<size_t>(p.k)), sums(m);  // a by columns, not transposed
+  std::vector<Sum> columns(m * static_cast<size_t>(p.k)), sums(m);  // a in column-major order, not transposed
   for (int64_t l = 0; l < p.k; ++l) {
     for (int64_t i = 0; i < p.m; ++i)
       columns[static_cast<size_t>(i + l * p.m)] = static_cast<Sum>(p.a.transposed ? a[l + i * p.a.ld] : a[i + l * p.a.ld]);
@@ -61,7 +61,7 @@ void enqueue_product(Stream stream, const Product& p, const void* bias) {
 void multiply(Stream stream, const Product& product) { enqueue_product(stream, product, nullptr); }
 
 bool multiply_with_bias(Stream stream, const Product& product, const void* bias) {
-  if (reinterpret_cast<uintptr_t>(bias) % 16 != 0) return false;  // as cuBLASLt's kernels
+  if (reinterpret_cast<uintptr_t>(bias) % 16 != 0) return false;  // like cuBLASLt's kernels
   enqueue_product(stream, product, bias);
   return true;
 }

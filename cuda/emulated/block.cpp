@@ -8,7 +8,7 @@
 namespace mt::cuda::emulated {
 namespace {
 
-// 0..n-1 in an order that depends on the seed.
+// A permutation of 0..n-1 that depends on the seed.
 struct Order {
   uint64_t n, step, start;
   Order(uint64_t count, uint64_t seed) : n(count), step(1), start(0) {
@@ -72,7 +72,7 @@ void Block::run_block(uint64_t seed) {
                                   : "lanes of a warp wait for others that don't come");
     }
   }
-  for (const int fibre : fibres_) {  // of a block that failed
+  for (const int fibre : fibres_) {  // left by a failed block
     if (fibre >= 0) idle_.push_back(fibre);
   }
 }
@@ -141,7 +141,7 @@ const Slot* Block::meet_warp(const void* value, size_t bytes) {
 
 void Block::warp_barrier() {
   meet_warp(nullptr, 0);
-  // Each lane is past the same number of them.
+  // All lanes have passed the same number of meetings.
   Warp& warp = warps_[static_cast<size_t>(running_ / lanes)];
   warp.warp_barriers = warp.meetings;
 }

@@ -1,5 +1,5 @@
-// A block of an emulated grid: its threads are fibres that meet at barriers, one at a time on one thread of the host. What a GPU leaves
-// undefined is an error here: a barrier that some threads don't come to, a race in shared memory, shared memory that nobody wrote.
+// A block of an emulated grid: its threads are fibres, of which one at a time runs in one thread of the host. Undefined behaviour of a GPU
+// is an error here: a barrier that some threads don't reach, a race in shared memory, a read of shared memory that no thread wrote.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,11 @@ namespace mt::cuda::emulated {
 
 struct alignas(16) Slot {
   std::byte bytes[16];
-};  // what a lane brings to its warp's meeting
+};  // the value of a lane in a collective of its warp
 
 enum class Access : uint8_t { read, write, atomic };
 
-// A launch: the kernel's value, and what calls it for a thread.
+// A launch: the kernel's value, and the function that calls it for a thread.
 struct Launch {
   const char* name;
   void (*run)(const void* kernel, Thread& thread);
@@ -37,7 +37,7 @@ class Block {
   static constexpr int most_threads = 1024, lanes = 32;
   static constexpr size_t most_shared_bytes = 227 * 1024;
 
-  // Runs the blocks of a launch, in an order that the seed chooses. Returns what is wrong with the kernel; empty where nothing is.
+  // Runs the blocks of a launch, in an order that depends on the seed. Returns the kernel's error, or an empty string.
   std::string run(const Launch& kernel, uint64_t seed);
 
   int threads() const { return kernel_->threads; }
@@ -47,14 +47,14 @@ class Block {
   // For the running thread.
   void barrier();
   void warp_barrier();
-  const Slot* meet_warp(const void* value, size_t bytes);  // what all lanes brought
+  const Slot* meet_warp(const void* value, size_t bytes);  // the values of all lanes
   std::byte* shared_access(size_t offset, size_t bytes, Access access);
   void expect_shared(size_t bytes);
   [[noreturn]] void fail(const char* what);
 
  private:
   enum class State : uint8_t { ready, at_barrier, at_warp, done };
-  // Who did something last to an element of shared memory, and when: by the barriers of the block and of the warp that came before.
+  // The last access to an element of shared memory: the thread, and the numbers of block and warp barriers before the access.
   struct Moment {
     int16_t thread = -1;
     uint32_t barriers = 0, warp_barriers = 0;
@@ -69,13 +69,13 @@ class Block {
     Slot slots[2][lanes];
     int arrived = 0;
     uint32_t meetings = 0, warp_barriers = 0;
-    size_t bytes = 0;  // that the lanes bring to the present meeting
+    size_t bytes = 0;  // of each lane's value in the current collective
   };
 
   void run_block(uint64_t seed);
   void run_thread(int index);
   bool ordered(const Moment& earlier) const;
-  bool read_by_others(const Cell& cell) const;  // and no barrier came since
+  bool read_by_others(const Cell& cell) const;  // and there was no barrier since
   Moment now() const;
   void wait(State state);
 
@@ -84,7 +84,7 @@ class Block {
   int running_ = 0, at_barrier_ = 0, done_ = 0;
   uint32_t barriers_ = 0;
   std::vector<State> states_;
-  std::vector<int> fibres_;  // of each thread, -1 where it has none yet
+  std::vector<int> fibres_;  // of each thread; -1: none yet
   std::vector<Warp> warps_;
   std::vector<std::unique_ptr<Fibre>> pool_;
   std::vector<int> idle_;

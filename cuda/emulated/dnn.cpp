@@ -1,5 +1,5 @@
-// cuda/vendor/dnn.h on the host: the library is missing, unless the environment variable MOONTORCH_EMULATED_DNN is 1: then it is plain
-// loops on the stream's thread.
+// Implements cuda/vendor/dnn.h on the host: the library is missing, unless the environment variable MOONTORCH_EMULATED_DNN is 1; then plain
+// loops in the stream's thread compute convolutions.
 #include "cuda/vendor/dnn.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace mt::cuda::dnn {
 namespace {
 
-// Elements from one to the next.
+// Strides in elements.
 struct Strides {
   int64_t batch, channel, place;
 };
@@ -21,7 +21,7 @@ Strides strides(ImageLayout layout, int64_t channels, int64_t places) {
   return {channels * places, last ? 1 : places, last ? channels : 1};
 }
 
-// Calls f(place of y, tap, place of x) for all that meet.
+// Calls f(position in y, tap, position in x) for all that belong together.
 template <class F> void each_meeting(const ConvShape& s, F f) {
   const auto& a = s.axes;
   for (int64_t point = 0; point < s.points(); ++point)

@@ -1,4 +1,4 @@
-// cuda/runtime/driver.h on the host.
+// Implements cuda/runtime/driver.h on the host.
 #include "cuda/runtime/driver.h"
 
 #include <cxxabi.h>
@@ -22,12 +22,12 @@ namespace {
 
 std::atomic<uint64_t> launches{1};
 
-// Of every stream that there is; streams' threads end with the process.
+// The queues of all streams; their threads end with the process.
 struct Streams {
   std::mutex lock;
   std::vector<std::pair<int, std::unique_ptr<Queue>>> queues;
   ~Streams() {
-    // Their threads run in the parent alone: a child can't join them, nor destroy what they wait for.
+    // The threads exist in the parent alone: a child can't join them, nor destroy the objects that they wait for.
     if (is_unusable_child()) {
       static const auto* const abandoned = new auto(std::move(queues));
       static_cast<void>(abandoned);
@@ -41,7 +41,7 @@ Streams& streams() {
 }
 
 Queue& queue(Stream stream) { return *static_cast<Queue*>(stream.handle); }
-// Work on a stream holds the events that it is about.
+// Shared, because work on a stream holds its events.
 using EventHandle = std::shared_ptr<EventState>;
 EventHandle& state(Event event) { return *static_cast<EventHandle*>(event.handle); }
 
@@ -116,7 +116,7 @@ int runtime_version() { return 13000; }
 void* allocate(int device, size_t bytes) { return mt::cuda::emulated::allocate_memory(device, bytes); }
 void release(int device, void* memory) noexcept {
   const std::lock_guard guard(mt::cuda::emulated::streams().lock);
-  for (const auto& [of, stream] : mt::cuda::emulated::streams().queues) {  // as cudaFree: what is at work there has ended
+  for (const auto& [of, stream] : mt::cuda::emulated::streams().queues) {  // like cudaFree: waits for pending work on the device
     if (of == device) stream->settle();
   }
   mt::cuda::emulated::release_memory(device, memory);
@@ -197,7 +197,7 @@ void wait(Stream stream, Event event) {
   uint64_t number = 0;
   {
     const std::lock_guard guard(own->lock);
-    if (own->captured) {  // who waits for captured work is captured, too
+    if (own->captured) {  // a stream that waits for captured work joins the capture
       if (waiting.capture() == nullptr) waiting.join_capture(own->captured);
       if (waiting.capture() != own->captured) raise("an event of one capture came to a stream of another");
       auto& member = own->captured->of(own->behind);

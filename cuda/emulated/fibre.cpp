@@ -11,7 +11,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-// Pushes the registers that a call keeps, stores the stack pointer in *own (first argument), goes on from other (second argument).
+// Pushes the callee-saved registers, stores the stack pointer in *own (first argument), and switches to `other` (second argument).
 #if defined(__x86_64__)
 asm(R"(
 .text
@@ -87,7 +87,7 @@ thread_local Fibre* running = nullptr;
 void* first_frame(std::byte* stack, void (*entry)()) {
   auto* top = reinterpret_cast<void**>(stack + Fibre::stack_bytes);
 #if defined(__x86_64__)
-  *--top = nullptr;  // a return address that is never used: the stack is aligned as after a call
+  *--top = nullptr;  // an unused return address, which aligns the stack as after a call
   *--top = reinterpret_cast<void*>(entry);
   for (int i = 0; i < 6; ++i) *--top = nullptr;
 #else
@@ -112,11 +112,11 @@ void Fibre::begin(Body body, void* argument) {
       std::abort();
     }
     stack_ = static_cast<std::byte*>(memory);
-    set_usable(stack_, stack_bytes, stack_bytes);  // what was mapped here before may be guarded still
+    set_usable(stack_, stack_bytes, stack_bytes);  // memory of an earlier mapping may still be guarded
     finished_ = false;
     own_ = first_frame(stack_, &Fibre::enter);
   } else if (!finished_) {
-    set_usable(stack_, stack_bytes, stack_bytes);  // frames that were left are guarded still
+    set_usable(stack_, stack_bytes, stack_bytes);  // abandoned frames may still be guarded
     own_ = first_frame(stack_, &Fibre::enter);
     fake_stack_ = nullptr;
   }

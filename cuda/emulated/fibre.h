@@ -1,11 +1,11 @@
-// Fibres: stacks of their own that one thread of the host switches between.
+// Fibres: stacks between which one thread of the host switches.
 #pragma once
 
 #include <cstddef>
 
 namespace mt::cuda::emulated {
 
-// A fibre runs a body again and again: each resume goes on where it suspended, or begins anew where it had finished.
+// A fibre runs a body repeatedly: resume() continues where the body suspended, or starts it again if it has returned.
 class Fibre {
  public:
   using Body = void (*)(void* argument);
@@ -16,9 +16,9 @@ class Fibre {
   Fibre& operator=(const Fibre&) = delete;
   ~Fibre();
 
-  void begin(Body body, void* argument);  // what the next resume runs; what was suspended is forgotten
-  bool resume();                          // until it suspends (false) or the body has returned (true)
-  static void suspend();                  // inside a fibre: back to who resumed it
+  void begin(Body body, void* argument);  // sets the body for the next resume, and abandons a suspended one
+  bool resume();                          // runs until the body suspends (false) or returns (true)
+  static void suspend();                  // in a fibre: returns to the caller of resume()
 
  private:
   static void enter();

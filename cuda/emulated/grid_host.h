@@ -1,4 +1,4 @@
-// The grid as the host's compiler sees it: cuda/grid.h. Threads are fibres of cuda/emulated/block.h.
+// cuda/grid.h for the host's compiler. Threads are fibres of cuda/emulated/block.h.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace mt::cuda {
 
-// Elements in a block's shared memory. Each access is looked at: what is read was written, and nothing races.
+// Elements in a block's shared memory. Each access is checked: reads need an earlier write, and races are errors.
 template <class T> class Shared {
  public:
   Shared(emulated::Block& block, size_t offset, int count) : block_(&block), offset_(offset), count_(count) {}

@@ -1,4 +1,4 @@
-// Launching a kernel on an emulated stream.
+// Launches of kernels on an emulated stream.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace mt::cuda::emulated {
 
 std::string kernel_name(const char* mangled);
 void enqueue(Stream stream, Work work);
-// Runs a launch of an op on the stream's thread, and reports what is wrong with it.
+// Runs a launch of an op in the stream's thread, and reports its error.
 void run(std::string_view op, Block& block, const Launch& launch);
 
 template <class K> void launch(Stream stream, int64_t blocks, int threads, size_t shared_bytes, const K& kernel) {

@@ -52,7 +52,7 @@ struct Arena {
 };
 
 Arena& arena() {
-  static Arena& one = *new Arena;  // streams' threads may outlive static objects
+  static Arena& one = *new Arena;  // never destroyed: streams' threads may outlive static objects
   return one;
 }
 
@@ -75,7 +75,7 @@ void* allocate_memory(int device, size_t bytes) {
     own.in_use += size;
     std::byte* const address = all.hidden + static_cast<size_t>(device) * all.bytes + at;
     set_usable(driver::reachable(address), bytes, size);
-    std::memset(driver::reachable(address), 0xff, bytes);  // NaN, and no position
+    std::memset(driver::reachable(address), 0xff, bytes);  // NaN for floats, invalid positions for integers
     return address;
   }
   return nullptr;

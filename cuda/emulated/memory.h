@@ -1,5 +1,5 @@
-// The emulated devices' memory. Tensors have addresses that nobody may touch; kernels and transfers reach the same bytes at a distance from
-// them. So whatever touches a device's memory from the host ends the process, at once and where it happens.
+// The memory of emulated devices. The addresses of tensors are not accessible; kernels and transfers access the same bytes at a constant
+// offset from them. So code of the host that accesses device memory ends the process, at the place of the error.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 namespace mt::cuda::emulated {
 
 size_t memory_bytes();                            // of one device
-void* allocate_memory(int device, size_t bytes);  // nullptr when there is none left; its bytes are no numbers
+void* allocate_memory(int device, size_t bytes);  // nullptr if memory is exhausted; filled with NaNs
 void release_memory(int device, void* memory) noexcept;
 size_t free_memory(int device);
 // Host memory for asynchronous copies.
 void* allocate_pinned(size_t bytes);
 void release_pinned(void* memory) noexcept;
 bool is_pinned(const void* address);
-// Whether an address is a tensor's on a device, and on which; -1 where it is the host's.
+// The device of a tensor's address; -1 for addresses of the host.
 int device_of_address(const void* address);
 
 }  // namespace mt::cuda::emulated

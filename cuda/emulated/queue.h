@@ -1,5 +1,5 @@
-// An emulated stream: a thread of its own, which does what is enqueued in order, and as late as it can: when somebody waits for it, or when
-// much has piled up. A missing synchronisation shows as a wrong result.
+// An emulated stream: a thread that does the enqueued work in order, and as late as possible: when another thread waits for it, or when the
+// queue is long. So a missing synchronisation leads to a wrong result.
 #pragma once
 
 #include <condition_variable>
@@ -21,28 +21,28 @@ using Work = std::function<void(Block& block)>;
 
 class Queue;
 
-// Work of one or several streams in the order in which it was put there, which is one of those that the streams and events allow.
+// The work of one or several streams, in the order of enqueueing, which is a valid order for the streams and events.
 struct CapturedGraph {
   struct Member {
     Queue* queue;
-    uint64_t works = 0, joined = 0;  // put there, and known to be done by who waited for an event
+    uint64_t works = 0, joined = 0;  // number of its works, and of those that precede an event for which a stream waits
   };
   std::vector<Work> work;
-  std::vector<Member> members;  // the first one is where the capture began
+  std::vector<Member> members;  // the first one began the capture
 
   Member& of(const Queue* queue);
 };
 
-// What was recorded last, and whether it has happened.
+// The last recording of an event, and whether it is complete.
 struct EventState {
   std::mutex lock;
   std::condition_variable changed;
   uint64_t recorded = 0, happened = 0;
   double time_ms = 0;
   bool timed = false;
-  Queue* behind = nullptr;                  // the stream that it was recorded on
-  std::shared_ptr<CapturedGraph> captured;  // and the capture that this was in
-  uint64_t works_before = 0;                // of the stream in that capture
+  Queue* behind = nullptr;                  // the stream of the recording
+  std::shared_ptr<CapturedGraph> captured;  // the capture of that stream
+  uint64_t works_before = 0;                // works of the stream in the capture before the recording
 };
 
 class Queue {
@@ -51,14 +51,14 @@ class Queue {
   ~Queue();
 
   void enqueue(Work work);
-  void finish();           // when all that is enqueued has happened; raises what failed in it
-  void settle() noexcept;  // the same, without a word of what failed
+  void finish();           // waits until all enqueued work is done; raises its first error
+  void settle() noexcept;  // the same without raising errors
   bool is_done();
-  void demand();  // what is enqueued by now is done without waiting for anybody
-  // By the work that this thread runs for a queue, which failed.
+  void demand();  // starts the enqueued work, without waiting for it
+  // Called by failed work, in the queue's thread.
   static void report(std::string_view op, const std::string& failure);
 
-  // What is enqueued goes into the graph, until it is left.
+  // Work goes to the graph until leave_capture().
   void join_capture(std::shared_ptr<CapturedGraph> graph);
   void leave_capture() { capture_ = nullptr; }
   const std::shared_ptr<CapturedGraph>& capture() const { return capture_; }

@@ -1,4 +1,4 @@
-// cuda/vendor/solver.h on the host: the engine's plain LAPACK, on the stream's thread.
+// Implements cuda/vendor/solver.h on the host: the engine's plain LAPACK, in the stream's thread.
 #include "cuda/vendor/solver.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using driver::reachable;
 
-// work(i) for each matrix, when the stream comes to it.
+// Enqueues work(i) for each matrix.
 template <class F> void each(Stream stream, int64_t count, F work) {
   cuda::count(Count::launch);
   emulated::enqueue(stream, [=](emulated::Block&) {

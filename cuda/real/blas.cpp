@@ -1,4 +1,4 @@
-// cuda/vendor/blas.h by cuBLAS. cuBLASLt, of which cuBLAS is a part, adds biases: cuda/real/blas_bias.cpp.
+// Implements cuda/vendor/blas.h with cuBLAS. cuda/real/blas_bias.cpp adds biases with cuBLASLt.
 #include "cuda/real/blas.h"
 
 #include <cuda_runtime_api.h>
@@ -14,13 +14,13 @@ namespace {
 cublasHandle_t create() {
   cublasHandle_t handle = nullptr;
   check(cublas().cublasCreate_v2(&handle), "cublasCreate");
-  // 16-bit floats are summed in float32 to the end.
+  // All partial sums of 16-bit floats are in float32.
   constexpr auto mode = static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
   check(cublas().cublasSetMathMode(handle, mode), "cublasSetMathMode");
   return handle;
 }
 
-// What NVIDIA recommends.
+// The sizes that NVIDIA recommends.
 size_t workspace_size(Stream stream) { return (properties_of(stream).major >= 9 ? size_t{32} : size_t{8}) << 20; }
 
 }  // namespace
@@ -40,7 +40,7 @@ CublasHandle::CublasHandle(Stream stream)
   cudaSetDevice(device_);
   handle_ = idle_handles<cublasHandle_t>().take(device_, create);
   cublas().cublasSetStream_v2(handle_, static_cast<cudaStream_t>(stream.handle));
-  cublas().cublasSetWorkspace_v2(handle_, workspace_.address(), bytes_);  // after the stream, which resets it
+  cublas().cublasSetWorkspace_v2(handle_, workspace_.address(), bytes_);  // after setting the stream, which resets the workspace
 }
 
 CublasHandle::~CublasHandle() { idle_handles<cublasHandle_t>().give_back(device_, handle_); }
@@ -74,7 +74,7 @@ cublasComputeType_t compute_of(DType dtype) {
 
 cublasOperation_t operation(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
 
-// A factor in the type that the library reads it in.
+// A scalar factor in the type that the library expects.
 class Factor {
  public:
   Factor(DType dtype, double value) : is_double_(dtype == DType::float64), wide_(value), single_(static_cast<float>(value)) {}
@@ -86,7 +86,7 @@ class Factor {
   const float single_;
 };
 
-// Small matrices all at once, large ones one by one.
+// Solves small systems in one batched call, and large ones one by one.
 template <class T, class F, class G> void solve(Stream stream, const TriangularSolve& s, F trsm, G trsm_batched) {
   const CublasHandle handle(stream);
   const int n = static_cast<int>(s.n), k = static_cast<int>(s.k);

@@ -1,4 +1,4 @@
-// cuBLAS, as cuda/real has it in common.
+// Shared access to cuBLAS in cuda/real.
 #pragma once
 
 #include <cublas_v2.h>
@@ -29,11 +29,11 @@ struct Cublas {
 const Cublas& cublas();
 void check(cublasStatus_t status, const char* function);
 
-// Whether so many square matrices of n rows are worked on at once, each in a few blocks, rather than one by one by the whole device.
+// Whether a batched call for `count` n by n matrices, with a few blocks for each, is faster than one call per matrix.
 inline bool pays_batched(int64_t count, int64_t n) { return count >= 4 && n <= 128; }
 
-// A handle of one call. Its workspace is of the
-// stream's order, so that sums are formed alike each time and a graph can be captured.
+// The handle of one call. Its workspace is allocated in stream order, so that
+// sums are the same in each run, and calls can be captured in a graph.
 class CublasHandle {
  public:
   explicit CublasHandle(Stream stream);

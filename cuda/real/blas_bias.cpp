@@ -1,4 +1,4 @@
-// Products that start as a bias, in one launch, by cuBLASLt: its heuristics choose a kernel, and the choice is kept.
+// Products with bias in one launch, with cuBLASLt. Its heuristics choose a kernel, and the choice is cached.
 #include <cublasLt.h>
 
 #include <map>
@@ -46,13 +46,13 @@ Types types_of(DType dtype) {
   }
 }
 
-// The power of 2 up to 256 that an address is a multiple of.
+// The largest power of 2, up to 256, that divides an address.
 uint32_t alignment_of(const void* address) {
   const auto place = reinterpret_cast<uintptr_t>(address) | 256;
   return static_cast<uint32_t>(place & (~place + 1));
 }
 
-// What a product is to cuBLASLt.
+// The description of a product for cuBLASLt.
 struct Description {
   cublasLtMatmulDescOpaque_t product;
   cublasLtMatrixLayoutOpaque_t a, b, c;
@@ -85,7 +85,7 @@ struct Preference {
   explicit Preference(uint64_t workspace_bytes) {
     check(lt().cublasLtMatmulPreferenceInit_internal(&all, sizeof all), "cublasLtMatmulPreferenceInit");
     set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace_bytes);
-    // Parts of a sum are joined in the type that they are computed in.
+    // Partial sums are added in the type in which they are computed.
     set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, uint32_t{CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE});
   }
   template <class V> void set(cublasLtMatmulPreferenceAttributes_t attribute, const V& value) {
@@ -93,12 +93,12 @@ struct Preference {
   }
 };
 
-// What the choice depends on.
+// All parameters that determine the choice of a kernel.
 using Key = std::tuple<int, DType, cublasComputeType_t, int64_t, int64_t, int64_t, bool, bool, int64_t, int64_t, int64_t, uint32_t,
                        uint32_t, uint32_t>;
 using Choice = std::optional<cublasLtMatmulAlgo_t>;
 
-// Sequences of all lengths make as many keys: the memory for them is limited.
+// A cache of choices. Each length of a sequence has another key, so its size is limited.
 class Choices {
  public:
   template <class F> Choice find(const Key& key, F choose) {

@@ -1,8 +1,8 @@
-// cuda/vendor/dnn.h by cuDNN 9. Its heuristics rank the ways to compute a convolution; the first one that gives the same bits each time and
-// needs little memory is taken, and kept with the descriptors.
+// Implements cuda/vendor/dnn.h with cuDNN 9. Its heuristics rank the algorithms for a convolution. The first one that is deterministic and
+// needs little memory is used, and cached with the descriptors.
 #include "cuda/vendor/dnn.h"
 
-#if __has_include(<cudnn.h>)  // it comes apart from CUDA
+#if __has_include(<cudnn.h>)  // cuDNN is not part of CUDA
 
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
@@ -22,7 +22,7 @@
 #include "cuda/scratch.h"
 #include "cuda/vendor/blas.h"
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // graphs of operations came in place of them, but describe the same
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // operation graphs replace these functions, but describe the same
 
 namespace mt::cuda::dnn {
 namespace {
@@ -52,7 +52,7 @@ struct Cudnn {
   MT_LIBRARY_FUNCTION(library, cudnnConvolutionBackwardData);
   MT_LIBRARY_FUNCTION(library, cudnnConvolutionBackwardFilter);
 };
-// Null where it is missing.
+// Null if cuDNN is missing.
 const Cudnn* cudnn() {
   static const Cudnn* const all = Library::is_there(names) ? new Cudnn : nullptr;
   return all;
@@ -96,7 +96,7 @@ cudnnDataType_t type_of(DType dtype) {
   }
 }
 
-// A list of sizes for cuDNN, which takes images of 2 or 3 dimensions.
+// A list of sizes for cuDNN, which supports images with 2 or 3 dimensions.
 struct Numbers {
   std::array<int, 5> at{};
   int count = 0;
@@ -107,7 +107,7 @@ template <class F> void push_axes(Numbers& to, const ConvShape& s, F f) {
   for (int i = has_depth(s) ? 0 : 1; i < ConvShape::max_dims; ++i) to.push(f(s.axes[i]));
 }
 
-// What a convolution is to cuDNN, and how it is computed.
+// The descriptors of a convolution for cuDNN, and its algorithm.
 struct Prepared {
   cudnnTensorDescriptor_t x = nullptr, y = nullptr;
   cudnnFilterDescriptor_t weight = nullptr;
@@ -170,7 +170,7 @@ bool describe(const Convolution& c, const Prepared& to) {
          f.cudnnSetConvolutionMathType(to.window, math_of(c.dtype)) == CUDNN_STATUS_SUCCESS;
 }
 
-// rank(most, count, results) asks cuDNN for its ranking.
+// rank(most, count, results) gets the ranking of cuDNN.
 template <class Result, class F> void choose(const Convolution& c, Prepared& to, F rank) {
   std::array<Result, 16> ranking;
   int count = 0;
@@ -212,7 +212,7 @@ std::shared_ptr<const Prepared> prepare(Stream stream, const Convolution& c) {
   return made->algorithm < 0 ? nullptr : made;
 }
 
-// What is prepared, by device and convolution. Images of all sizes make as many: the memory for them is limited.
+// A cache of prepared convolutions, by device and convolution. Each size of images is another entry, so its size is limited.
 class Choices {
  public:
   std::shared_ptr<const Prepared> find(Stream stream, const Convolution& c) {
@@ -241,7 +241,7 @@ Choices& choices() {
   return all;
 }
 
-// cuDNN counts elements in int, and has no convolution of nothing.
+// cuDNN counts elements in int, and doesn't support tensors without elements.
 bool is_countable(const ConvShape& s) {
   constexpr double limit = std::numeric_limits<int>::max();
   const auto product = [](auto... factors) { return (1.0 * ... * static_cast<double>(factors)); };

@@ -1,4 +1,4 @@
-// cuda/runtime/driver.h by CUDA's runtime library, which is linked in and opens the driver itself.
+// Implements cuda/runtime/driver.h with CUDA's runtime library, which is linked statically and loads the driver.
 #include "cuda/runtime/driver.h"
 
 #include <cuda_runtime.h>
@@ -14,7 +14,7 @@ namespace mt::cuda {
 
 void check(cudaError_t status, std::string_view what) {
   if (status == cudaSuccess) return note_use();
-  cudaGetLastError();  // the next call starts anew, where the error lets it
+  cudaGetLastError();  // clears the error, unless it is permanent
   refuse_in_child();
   raise(std::string(what) + ": " + cudaGetErrorString(status));
 }
@@ -25,7 +25,7 @@ namespace {
 cudaStream_t native(Stream stream) { return static_cast<cudaStream_t>(stream.handle); }
 cudaEvent_t native(Event event) { return static_cast<cudaEvent_t>(event.handle); }
 
-// Calls go to this device until the scope ends.
+// Makes the device current for its scope.
 class OnDevice {
  public:
   explicit OnDevice(int device) {
@@ -43,7 +43,7 @@ class OnDevice {
   bool changed_ = false;
 };
 
-// While it lives, this thread may ask for memory though a stream of its own is being captured.
+// For its lifetime, this thread may allocate memory during a capture of one of its streams.
 class InCapture {
  public:
   InCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }

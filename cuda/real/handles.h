@@ -1,4 +1,4 @@
-// Handles of vendors' libraries, which are no thread's and no stream's own, but one user's at a time: those that nobody uses wait here.
+// A pool of idle handles of vendors' libraries. Handles belong to no thread and no stream; each has one user at a time.
 #pragma once
 
 #include <mutex>
@@ -10,7 +10,7 @@ namespace mt::cuda::real {
 
 template <class Handle> class IdleHandles {
  public:
-  // One for the device, which is the current one.
+  // Takes an idle handle for the current device, or creates one.
   template <class F> Handle take(int device, F create) {
     {
       const std::lock_guard guard(lock_);
@@ -33,7 +33,7 @@ template <class Handle> class IdleHandles {
   std::vector<Handle> idle_[most_devices];
 };
 
-// They live as long as the program: CUDA may be gone before static objects.
+// Never destroyed: CUDA may end before static objects are destroyed.
 template <class Handle> IdleHandles<Handle>& idle_handles() {
   static IdleHandles<Handle>& all = *new IdleHandles<Handle>;
   return all;

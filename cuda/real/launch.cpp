@@ -1,4 +1,4 @@
-// What cuda/launch.h asks of CUDA's runtime library around a launch.
+// The calls of CUDA's runtime library that cuda/launch.h needs before and after a launch.
 #include "cuda/real/launch.h"
 
 #include <cuda_runtime.h>

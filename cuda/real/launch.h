@@ -1,4 +1,4 @@
-// Around a launch of a kernel: what is independent of the kernel.
+// The parts of a launch that don't depend on the kernel.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,6 @@
 namespace mt::cuda {
 
 void prepare_launch(Stream stream, size_t shared_bytes, const void* entry);
-void check_launch();  // raises what the launch that was just made says
+void check_launch();  // raises the error of the last launch
 
 }  // namespace mt::cuda

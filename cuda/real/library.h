@@ -1,4 +1,4 @@
-// A vendor's library, opened by name when it is first needed.
+// A vendor's library, loaded by name on first use.
 #pragma once
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@ namespace mt::cuda {
 
 class Library {
  public:
-  // The newest of `names` that is there. Raises an error where none is.
+  // Loads the first of `names` that exists; newer ones come first. Raises an error if none exists.
   Library(std::string_view title, std::initializer_list<const char*> names) : title_(title) {
     std::string tried;
     for (const char* const name : names) {
@@ -38,10 +38,10 @@ class Library {
 
  private:
   const std::string title_;
-  void* handle_ = nullptr;  // stays open
+  void* handle_ = nullptr;  // never closed
 };
 
-// A member that is a library's function, found by its name.
+// Declares a member with the address of a library's function.
 #define MT_LIBRARY_FUNCTION(library, name) decltype(&::name) name = library.function<decltype(&::name)>(#name)
 
 }  // namespace mt::cuda

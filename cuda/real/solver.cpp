@@ -1,4 +1,4 @@
-// cuda/vendor/solver.h by cuSOLVER: one matrix after the other, and many small ones at once where it, or cuBLAS, can.
+// Implements cuda/vendor/solver.h with cuSOLVER: matrices one by one, or small ones in batched calls if cuSOLVER or cuBLAS have them.
 #include "cuda/vendor/solver.h"
 
 #include <cuda_runtime_api.h>
@@ -36,7 +36,7 @@ void check(cusolverStatus_t status, const char* function) {
   raise(std::string(function) + " failed with cuSOLVER's status " + std::to_string(static_cast<int>(status)));
 }
 
-// The routines of one precision, which the letter tells.
+// The routines for one precision, which the letter in their names selects.
 template <class T> struct Routines;
 template <class T> const Routines<T>& routines() {
   static const Routines<T>& all = *new Routines<T>;
@@ -73,7 +73,7 @@ MT_ROUTINES(double, D)
 #undef MT_ROUTINES
 #undef MT_ROUTINE
 
-// A handle of one call.
+// The handle of one call.
 class Handle {
  public:
   explicit Handle(Stream stream) : device_(stream.device) {
@@ -94,7 +94,7 @@ class Handle {
   cusolverDnHandle_t handle_;
 };
 
-// What an iteration is told of when it ends; as cuSOLVER sets it.
+// Parameters of Jacobi iterations, with cuSOLVER's defaults.
 class JacobiSingular {
  public:
   JacobiSingular() { check(cusolver().cusolverDnCreateGesvdjInfo(&info_), "cusolverDnCreateGesvdjInfo"); }
@@ -116,13 +116,13 @@ class JacobiEigen {
   syevjInfo_t info_ = nullptr;
 };
 
-constexpr int64_t most_jacobi_rows = 32;  // that the routines for many matrices take
+constexpr int64_t most_jacobi_rows = 32;  // the most that the batched routines support
 
 cublasFillMode_t half(bool upper) { return upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER; }
 cublasOperation_t operation(bool transposed) { return transposed ? CUBLAS_OP_T : CUBLAS_OP_N; }
 int as_int(int64_t n) { return static_cast<int>(n); }
 
-// size(&elements), which asks for the workspace, and work(i, workspace, elements) for each matrix.
+// Calls size(&elements) for the size of the workspace, then work(i, workspace, elements) for each matrix.
 template <class T, class Size, class Work> void each(Stream stream, int64_t count, const char* name, Size size, Work work) {
   int elements = 0;
   check(size(&elements), name);
@@ -160,7 +160,7 @@ void lu_solve(Stream stream, int64_t count, bool transposed, int64_t rows, int64
   if (real::pays_batched(count, rows)) {
     const CublasHandle handle(stream);
     const Addresses<T> all(stream, const_cast<T*>(factors), rows * rows, count), sides(stream, b, rows * cols, count);
-    int info = 0;  // of the arguments
+    int info = 0;  // status of the arguments
     cuda::count(Count::launch);
     if constexpr (std::is_same_v<T, float>)
       real::check(
@@ -173,7 +173,7 @@ void lu_solve(Stream stream, int64_t count, bool transposed, int64_t rows, int64
     return;
   }
   const Handle handle(stream);
-  const Scratch<int32_t> info(stream, 1);  // of the arguments
+  const Scratch<int32_t> info(stream, 1);  // status of the arguments
   cuda::count(Count::launch, static_cast<uint64_t>(count));
   for (int64_t i = 0; i < count; ++i) {
     check(routines<T>().getrs(handle, operation(transposed), n, k, factors + i * rows * rows, n, pivots + i * rows, b + i * rows * cols, n,
@@ -267,7 +267,7 @@ void singular(Stream stream, int64_t count, bool full, int64_t rows, int64_t col
   const Handle handle(stream);
   const Routines<T>& own = routines<T>();
   const JacobiSingular jacobi;
-  if (count > 1 && std::max(rows, cols) <= most_jacobi_rows && (full || rows == cols)) {  // which gives whole bases
+  if (count > 1 && std::max(rows, cols) <= most_jacobi_rows && (full || rows == cols)) {  // the batched routine returns full bases
     const int all = as_int(count);
     return each<T>(
         stream, 1, "cusolverDnGesvdjBatched",

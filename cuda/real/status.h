@@ -1,4 +1,4 @@
-// What CUDA's runtime library answers.
+// Status codes of CUDA's runtime library.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,6 +7,6 @@
 
 namespace mt::cuda {
 
-void check(cudaError_t status, std::string_view what);  // raises an error that says what was being done
+void check(cudaError_t status, std::string_view what);  // raises an error that names the failed operation, `what`
 
 }  // namespace mt::cuda

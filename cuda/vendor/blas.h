@@ -1,9 +1,9 @@
-// Products of float matrices by a vendor's library. Two files define it: cuda/real/blas.cpp by cuBLAS and cuBLASLt, which are opened when
-// they are first needed, and cuda/emulated/blas.cpp by plain loops. Nothing waits for the device.
+// Products of float matrices by a vendor's library. Two files implement it: cuda/real/blas.cpp with cuBLAS and cuBLASLt, which are loaded
+// on first use, and cuda/emulated/blas.cpp with plain loops. No function waits for the device.
 //
-// Matrices are column-major: an element and the one below it follow each other, `ld` leads from one column to the next. float16 and
-// bfloat16 are summed in float32 and rounded once; beta = 0: c is not read. A vector is a matrix of one column: the libraries choose their
-// own kernels for it.
+// Matrices are column-major: an element and the one below it are adjacent, and `ld` is the distance of columns. Sums of float16 and
+// bfloat16 are in float32 and rounded once. If beta is 0, c is not read. A vector is a matrix with one column: the libraries choose special
+// kernels for it.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 namespace mt::cuda::blas {
 
 struct Operand {
-  const void* data = nullptr;  // an address as tensors have it
-  bool transposed = false;     // the product takes the transpose of what lies there
+  const void* data = nullptr;  // an address as in tensors
+  bool transposed = false;     // whether the product uses the transpose of the stored matrix
   int64_t ld = 1;
-  int64_t step = 0;  // elements from one matrix of the batch to the next; 0: the same one
+  int64_t step = 0;  // elements from one matrix of the batch to the next; 0: the same matrix for all
 };
 
 // c = beta c + alpha a b, `batch` times: a is m by k, b k by n, c m by n. No size is 0.
@@ -32,11 +32,11 @@ struct Product {
 
 void multiply(Stream stream, const Product& product);
 
-// Each column of c starts as `bias`, m elements, in place of what is there; one matrix. False, and nothing happens, where the library
-// can't: then fill c first.
+// The same for one matrix, with `bias`, m elements, as the initial value of each column of c. If the library doesn't support it, it does
+// nothing and returns false: then fill c first.
 bool multiply_with_bias(Stream stream, const Product& product, const void* bias);
 
-// The matrices of a batch wherever they are: arrays of `batch` addresses, both the arrays and what they hold as kernels see them.
+// The addresses of a batch's matrices: arrays of `batch` addresses. The arrays and their entries are addresses as kernels use them.
 struct ProductAddresses {
   const void* const* a;
   const void* const* b;
@@ -44,8 +44,8 @@ struct ProductAddresses {
 };
 void multiply_each(Stream stream, const Product& product, const ProductAddresses& addresses);
 
-// x becomes the solution of op(a) x = x, a triangular: n by n, x n by k, neither with gaps, `batch` of them after each other; float or
-// double.
+// Replaces x by the solution y of op(a) y = x, for `batch` consecutive matrices without gaps: a, n by n, is triangular, and x is n by k;
+// float or double.
 struct TriangularSolve {
   DType dtype;
   bool upper, transposed, unit;
@@ -55,7 +55,7 @@ struct TriangularSolve {
 };
 void solve_triangular(Stream stream, const TriangularSolve& solve);
 
-// Whether products of float32 may be computed in TF32, which has 11 digits of 24: faster, and far less accurate. At first they may not.
+// Whether products of float32 may use TF32, which has 11 instead of 24 bits of precision: faster, and far less accurate. Default: false.
 bool tf32_is_allowed();
 void allow_tf32(bool allowed);
 

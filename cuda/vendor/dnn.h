@@ -1,5 +1,5 @@
-// Convolutions by a vendor's library. Two files define it: cuda/real/dnn.cpp by cuDNN, which is opened when it is first needed and may be
-// missing, and cuda/emulated/dnn.cpp by plain loops. Nothing waits for the device.
+// Convolutions by a vendor's library. Two files implement it: cuda/real/dnn.cpp with cuDNN, which is loaded on first use and may be
+// missing, and cuda/emulated/dnn.cpp with plain loops. No function waits for the device.
 #pragma once
 
 #include "cuda/runtime/driver.h"
@@ -8,8 +8,8 @@
 
 namespace mt::cuda::dnn {
 
-// A pass of a convolution, as ConvPlan has it, without its bias. The weight lies as (out, in / groups, kernel), or, where images have their
-// channels last, as (out, kernel, in / groups).
+// A pass of a convolution, as in ConvPlan, without bias. The weight is (out, in / groups, kernel) in memory, or, if images are channels
+// last, (out, kernel, in / groups).
 struct Convolution {
   DType dtype;
   ConvPass pass;
@@ -17,10 +17,10 @@ struct Convolution {
   ImageLayout layout;
 };
 
-// Whether the library is there and can do it, with the same result in each run. The answer is kept.
+// Whether the library exists and supports the convolution, with the same result in each run. The answer is cached.
 bool takes(Stream stream, const Convolution& convolution);
 
-// Does what it takes. Addresses are as tensors have them; the result is written.
+// Computes a supported convolution. Addresses are as in tensors; the tensor that is the result of the pass is written.
 void convolve(Stream stream, const Convolution& convolution, void* x, void* weight, void* y);
 
 }  // namespace mt::cuda::dnn

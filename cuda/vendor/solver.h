@@ -1,9 +1,9 @@
-// Decompositions by a vendor's library. Two files define it: cuda/real/solver.cpp by cuSOLVER, which is opened when it is first needed, and
-// cuda/emulated/solver.cpp by the engine's plain LAPACK.
+// Decompositions by a vendor's library. Two files implement it: cuda/real/solver.cpp with cuSOLVER, which is loaded on first use, and
+// cuda/emulated/solver.cpp with the engine's plain LAPACK.
 //
-// Each works in place on `count` matrices that follow each other, column-major without gaps, float or double, at addresses as tensors have
-// them, with the meaning that LAPACK gives to the routine named. No size is 0. Nothing waits for the device: `infos`, one for each matrix,
-// are LAPACK's info, in the device's memory.
+// Each function processes `count` consecutive matrices in place: column-major without gaps, float or double, at addresses as in tensors. It
+// does what LAPACK's routine in its comment does. No size is 0. No function waits for the device: `infos` is LAPACK's info for each matrix,
+// in device memory.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ template <class T> void lu(Stream stream, int64_t count, int64_t m, int64_t n, T
 // getrs: b is n by k
 template <class T>
 void lu_solve(Stream stream, int64_t count, bool transposed, int64_t n, int64_t k, const T* factors, const int32_t* pivots, T* b);
-// potrf; the other half is left as it is, or overwritten
+// potrf; the other half may be unchanged or overwritten
 template <class T> void cholesky(Stream stream, int64_t count, bool upper, int64_t n, T* a, int32_t* infos);
 // geqrf: min(m, n) factors each
 template <class T> void qr(Stream stream, int64_t count, int64_t m, int64_t n, T* a, T* tau);
@@ -30,12 +30,12 @@ struct Reflectors {
 };
 template <class T>
 void qr_multiply(Stream stream, int64_t count, const Reflectors& reflectors, int64_t m, int64_t n, const T* a, const T* tau, T* c);
-// syevd: values ascending; a is overwritten by the vectors, or by anything
+// syevd: ascending values; overwrites a by the vectors, or by unspecified values
 template <class T> void symmetric_eigen(Stream stream, int64_t count, bool vectors, bool upper, int64_t n, T* a, T* values, int32_t* infos);
-// gesvdj: u is m by min(m, n), v, not transposed, n by min(m, n); with `full` they are whole bases
+// gesvdj: u is m by min(m, n), v, not transposed, n by min(m, n); with `full` both are full bases
 template <class T> void singular(Stream stream, int64_t count, bool full, int64_t m, int64_t n, T* a, T* s, T* u, T* v, int32_t* infos);
 
-// What both files instantiate.
+// Instantiations for both files.
 #define MT_SOLVER_INSTANCES(T)                                                                             \
   template void lu(Stream, int64_t, int64_t, int64_t, T*, int32_t*, int32_t*);                             \
   template void lu_solve(Stream, int64_t, bool, int64_t, int64_t, const T*, const int32_t*, T*);           \
