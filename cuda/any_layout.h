@@ -1,4 +1,4 @@
-// A layout (cuda/layout.h) that chooses how to count as it runs: for kernels that look for few places, or have many kinds already.
+// A layout (cuda/layout.h) that selects the index type at run time: for kernels with few look-ups, or with many variants already.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@ template <int operands> struct AnyLayout {
   bool wide = false;
   Divisor narrow_sizes[most_dims];
   int64_t sizes[most_dims];
-  int64_t strides[operands][most_dims];  // bytes; the last dimension first
+  int64_t strides[operands][most_dims];  // in bytes; the last dimension first
 
-  AnyLayout() = default;  // of one element
+  AnyLayout() = default;  // a layout of one element
   explicit AnyLayout(const Geometry& g) {
     if (g.dim() > most_dims) raise("tensors of more than 20 dimensions that can't be merged came");
     if (g.numel() == 1) return;
@@ -27,7 +27,7 @@ template <int operands> struct AnyLayout {
     wide = g.numel() >= least_wide;
   }
 
-  // One more dimension, outside the others.
+  // Adds a dimension, outside of the others.
   void add(int64_t size, const int64_t (&steps)[operands]) {
     sizes[dims] = size;
     wide = wide || size >= least_wide;
@@ -36,15 +36,15 @@ template <int operands> struct AnyLayout {
     ++dims;
   }
 
-  // The offsets in bytes of element i.
+  // Sets the offsets of element i in bytes.
   MT_DEVICE void find(int64_t i, int64_t (&at)[operands]) const {
-    if (dims == 1) {  // most are
+    if (dims == 1) {  // the usual case
       for (int k = 0; k < operands; ++k) at[k] = i * strides[k][0];
       return;
     }
     for (int k = 0; k < operands; ++k) at[k] = 0;
     for (int d = 0; d < dims; ++d) {
-      int64_t next = 0;  // the last dimension has the rest
+      int64_t next = 0;  // 0 for the last dimension
       if (d + 1 < dims) next = wide ? i / sizes[d] : int64_t{narrow_sizes[d].quotient(static_cast<uint32_t>(i))};
       const int64_t place = i - next * sizes[d];
       for (int k = 0; k < operands; ++k) at[k] += place * strides[k][d];

@@ -1,4 +1,4 @@
-// Scans: what comes before each thread of a warp or block, and, in memory, before each of many counts.
+// Scans: prefix sums over the threads of a warp or block, and over counts in memory.
 #pragma once
 
 #include "cuda/launch.h"
@@ -9,7 +9,7 @@ struct Sum {
   template <class T> MT_DEVICE T operator()(T a, T b) const { return a + b; }
 };
 
-// What the values of a lane and those before it have together. op joins two values, the earlier one first.
+// The combined values of a lane and all lanes before it. op combines two values, the earlier one first.
 template <class T, class Op> MT_DEVICE T warp_scan(Thread& t, T value, Op op) {
   for (int distance = 1; distance < warp_size; distance *= 2) {
     const T before = t.shuffle_up(value, distance);
@@ -19,12 +19,12 @@ template <class T, class Op> MT_DEVICE T warp_scan(Thread& t, T value, Op op) {
 }
 
 template <class T> struct Scanned {
-  T before;  // what the threads before this one have together; `none` for the first one
-  T total;   // what all threads have
+  T before;  // combined value of the threads before this one; `none` for the first one
+  T total;   // combined value of all threads
 };
 
-// The scan of a block. `scratch` is shared memory of warp_size elements, and may be used again after the call. Joined in the same order
-// whatever the schedule.
+// The scan of a block. `scratch` is shared memory of warp_size elements, and may be reused after the call. The order of operations is the
+// same for any schedule.
 template <class T, class Op> MT_DEVICE Scanned<T> block_scan(Thread& t, T value, T none, Op op, Shared<T> scratch) {
   const T inclusive = warp_scan(t, value, op), neighbour = t.shuffle_up(inclusive, 1);
   if (t.lane() == warp_size - 1) scratch.set(t.warp(), inclusive);
@@ -37,7 +37,7 @@ template <class T, class Op> MT_DEVICE Scanned<T> block_scan(Thread& t, T value,
   return {t.lane() > 0 ? op(of_warps, neighbour) : of_warps, total};
 }
 
-// Rows of n counts become the sums of those before them in their row; totals, where wanted, are the rows' sums. A block a row.
+// Replaces each of n counts of a row by the sum of those before it; sets totals, if not null, to the sums of rows. One block per row.
 template <class T> struct ScanCounts {
   T* counts;
   T* totals;

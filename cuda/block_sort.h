@@ -1,5 +1,5 @@
-// Sorts short rows of keys with their positions, a block several rows, in shared memory: Batcher's bitonic network on pairs that all
-// differ, so that equal keys keep their order.
+// Sorts short rows of keys with their positions in shared memory, several rows per block: Batcher's bitonic network. It compares pairs of
+// key and position, which are all different, so that equal keys keep their order.
 #pragma once
 
 #include <bit>
@@ -9,14 +9,14 @@
 
 namespace mt::cuda {
 
-inline constexpr int most_block_sorted = 2048;  // keys of a row
+inline constexpr int most_block_sorted = 2048;  // keys per row
 
-// load(row, i) gives key i of a row, and store(row, i, key, position) takes its i-th in order, and where it was.
+// load(row, i) returns key i of a row; store(row, i, key, position) receives its i-th key in order, and the key's position.
 template <class Key, class Load, class Store> struct BlockSort {
   Load load;
   Store store;
   int64_t rows;
-  int n, padded, rows_per_block;  // padded: n, up to a power of 2
+  int n, padded, rows_per_block;  // padded: n rounded up to a power of 2
 
   MT_DEVICE void operator()(Thread& t) const {
     const int entries = padded * rows_per_block;
@@ -27,7 +27,7 @@ template <class Key, class Load, class Store> struct BlockSort {
       const int64_t row = first + i / padded;
       const int place = i % padded;
       keys.set(i, row < rows && place < n ? load(row, place) : std::numeric_limits<Key>::max());
-      positions.set(i, static_cast<uint32_t>(place));  // those of no element are above all others
+      positions.set(i, static_cast<uint32_t>(place));  // positions of padding are above all others
     }
     for (int width = 2; width <= padded; width *= 2) {
       for (int distance = width / 2; distance > 0; distance /= 2) {

@@ -1,5 +1,5 @@
-// Elementary functions of one element (cuda/value.h), as the functors of engine/ops call them. What engine/cpu/functions-inl.h is for
-// vectors.
+// Elementary functions of one element (cuda/value.h), which the functors of engine/ops call. For vectors, engine/cpu/functions-inl.h has
+// the same functions.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ template <class T, size_t N> MT_FN Value<T> polynomial(Value<T> x, const T (&coe
 }
 
 template <class T> MT_FN Value<T> mul_add(Value<T> a, Value<T> b, Value<T> c) { return Value<T>(std::fma(a.v, b.v, c.v)); }
-template <class T> MT_FN Value<T> least(Value<T> a, Value<T> b) { return a.v < b.v ? a : b; }  // b where one is NaN
+template <class T> MT_FN Value<T> least(Value<T> a, Value<T> b) { return a.v < b.v ? a : b; }  // b if one is NaN
 MT_FN bool any(BitMask mask) { return mask.b; }
 
 #define MT_UNARY(name) \
@@ -43,7 +43,7 @@ MT_UNARY(erf)
 MT_BINARY(pow)
 MT_BINARY(atan2)
 
-// The wide functions serve vectors whose own ones end early; these don't.
+// The wide_ functions exist for vectors, whose plain functions have a smaller domain; these have the full domain.
 template <class T> MT_FN Value<T> wide_sinh(Value<T> x) { return sinh(x); }
 template <class T> MT_FN Value<T> wide_cosh(Value<T> x) { return cosh(x); }
 template <class T> MT_FN Value<T> wide_log1p(Value<T> x) { return log1p(x); }

@@ -1,12 +1,12 @@
-// What kernels are written against: a grid of blocks, a block of threads in warps of 32, shared memory, barriers, warp collectives, atomics
-// and vector loads. nvcc makes CUDA of it; the host's compiler makes plain C++ whose threads are fibres (cuda/emulated), so that a kernel
-// is tested where there is no GPU.
+// The programming interface of kernels: a grid of blocks, a block of threads in warps of 32, shared memory, barriers, warp collectives,
+// atomics and vector loads. nvcc compiles it as CUDA; the host's compiler compiles it as plain C++ whose threads are fibres
+// (cuda/emulated), so that kernels can be tested without a GPU.
 //
 // A kernel is a struct of values (pointers, numbers) with
 //     MT_DEVICE void operator()(Thread& t) const;
-// and is launched by cuda/launch.h. Rules that the host's side checks: all threads of a block meet at its barriers; all lanes of a warp
-// take part in its collectives; what one thread writes to shared memory another one sees after a barrier, not before. Blocks run in any
-// order, and none waits for another.
+// and is launched by cuda/launch.h. Rules, which the emulation checks: all threads of a block reach its barriers; all lanes of a warp take
+// part in its collectives; other threads see a write to shared memory after a barrier, not before. Blocks run in any order, and none waits
+// for another.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 #if defined(__CUDACC__)
 #define MT_DEVICE __device__ inline
-#define MT_HOST_DEVICE __host__ __device__ inline  // a host that calls what is MT_DEVICE alone exits: nvcc warns of nothing in templates
+#define MT_HOST_DEVICE __host__ __device__ inline  // a call of an MT_DEVICE function on the host exits; nvcc doesn't warn in templates
 #else
 #define MT_DEVICE inline
 #define MT_HOST_DEVICE inline
@@ -26,7 +26,7 @@ namespace mt::cuda {
 
 inline constexpr int warp_size = 32;
 
-// N elements that are loaded and stored at once: 16 bytes where they may be.
+// N elements that are loaded and stored at once: 16 bytes if possible.
 template <class T, int N> struct alignas(sizeof(T) * N <= 16 ? sizeof(T) * N : 16) Pack { T at[N]; };
 template <class T> inline constexpr int pack_size = sizeof(T) >= 16 ? 1 : static_cast<int>(16 / sizeof(T));
 
@@ -46,14 +46,14 @@ template <int N, class T> MT_HOST_DEVICE bool is_pack_aligned(const T* p) {
 
 namespace mt::cuda {
 
-// What all lanes of a warp have together; each lane has the result. op joins two values.
+// The combined value of all lanes of a warp; each lane gets the result. op combines two values.
 template <class T, class Op> MT_DEVICE T warp_reduce(Thread& t, T value, Op op) {
   for (int distance = warp_size / 2; distance > 0; distance /= 2) value = op(value, t.shuffle_xor(value, distance));
   return value;
 }
 
-// What all threads of a block have together; each thread has the result. `scratch` is shared memory of warp_size elements, and may be used
-// again after the call. Joined in the same order whatever the schedule.
+// The combined value of all threads of a block; each thread gets the result. `scratch` is shared memory of warp_size elements, and may be
+// reused after the call. The order of operations is the same for any schedule.
 template <class T, class Op> MT_DEVICE T block_reduce(Thread& t, T value, T none, Op op, Shared<T> scratch) {
   value = warp_reduce(t, value, op);
   if (t.threads() <= warp_size) return value;

@@ -1,4 +1,4 @@
-// The grid as nvcc sees it: cuda/grid.h.
+// cuda/grid.h for nvcc.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +11,7 @@ template <class T> class Shared {
   __device__ explicit Shared(T* elements) : elements_(elements) {}
   __device__ T get(int i) const { return elements_[i]; }
   __device__ void set(int i, const T& value) const { elements_[i] = value; }
-  __device__ T add(int i, T value) const { return atomicAdd(elements_ + i, value); }  // atomically; what was there before
+  __device__ T add(int i, T value) const { return atomicAdd(elements_ + i, value); }  // atomically; returns the old value
 
  private:
   T* elements_;
@@ -30,7 +30,7 @@ class Thread {
   __device__ int lane() const { return index() % warp_size; }
   __device__ int warp() const { return index() / warp_size; }
 
-  // The next `count` elements of the block's shared memory, the same ones in every thread. The launch asks for the bytes.
+  // Reserves the next `count` elements of the block's shared memory, the same in all threads. The launch sets the number of bytes.
   template <class T> __device__ Shared<T> shared(int count) {
     used_ = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     T* const at = reinterpret_cast<T*>(shared_memory + used_);
@@ -47,7 +47,7 @@ class Thread {
   __device__ bool any(bool which) { return __any_sync(all_lanes, which) != 0; }
   __device__ bool all(bool which) { return __all_sync(all_lanes, which) != 0; }
   __device__ uint32_t ballot(bool which) { return __ballot_sync(all_lanes, which); }
-  __device__ void fence() { __threadfence(); }  // other blocks see what was written before
+  __device__ void fence() { __threadfence(); }  // earlier writes become visible to other blocks
 
  private:
   static constexpr unsigned all_lanes = 0xffffffffu;
@@ -56,7 +56,7 @@ class Thread {
 
 __device__ inline int count_ones(uint32_t bits) { return __popc(bits); }
 
-// On global memory; what was there before.
+// Atomic operations on global memory, which return the old value.
 __device__ inline float atomic_add(float* p, float value) { return atomicAdd(p, value); }
 __device__ inline double atomic_add(double* p, double value) { return atomicAdd(p, value); }
 __device__ inline int32_t atomic_add(int32_t* p, int32_t value) { return atomicAdd(p, value); }

@@ -18,7 +18,7 @@
 namespace mt::cuda {
 
 inline constexpr int block_threads = 256;
-inline constexpr size_t most_kernel_bytes = 32764;  // what a launch takes by value, from CUDA 12.1 and compute capability 7.0 on
+inline constexpr size_t most_kernel_bytes = 32764;  // limit of a kernel's arguments, from CUDA 12.1 and compute capability 7.0 on
 inline constexpr int64_t most_blocks = int64_t{1} << 30;
 
 #if defined(__CUDACC__)
@@ -28,7 +28,7 @@ template <class K> __global__ void run_kernel(const __grid_constant__ K kernel) 
 }
 #endif
 
-// `blocks` blocks of `threads` threads, a multiple of 32, and at most 1024. Shared memory is what the kernel's threads ask for together.
+// Launches `blocks` blocks of `threads` threads, a multiple of 32, at most 1024. shared_bytes covers all shared() calls of a thread.
 template <class K> void launch(Stream stream, int64_t blocks, int threads, size_t shared_bytes, const K& kernel) {
   static_assert(std::is_trivially_copyable_v<K> && sizeof(K) <= most_kernel_bytes, "a kernel is a value of at most 32 KB");
   if (blocks == 0) return;
@@ -43,7 +43,7 @@ template <class K> void launch(Stream stream, int64_t blocks, int threads, size_
 #endif
 }
 
-// A thread for each of n elements; beyond a few waves threads take several: kernels loop from t.global_index() by t.global_threads().
+// One thread per element, up to a few waves, then several elements per thread: kernels loop from t.global_index() by t.global_threads().
 inline int64_t blocks_for(Stream stream, int64_t n, int threads = block_threads) {
   const int64_t waves = int64_t{properties_of(stream).multiprocessors} * 32;
   return std::clamp<int64_t>((n + threads - 1) / threads, n > 0 ? 1 : 0, std::max<int64_t>(waves, 1));

@@ -1,4 +1,4 @@
-// Where several operands of one broadcast shape have an element, by its number: a Geometry of the engine as a value for kernels.
+// Offsets of an element in several operands of one broadcast shape, from its number: a Geometry of the engine as a value for kernels.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace mt::cuda {
 
-// Division by a number that stays, as multiplication and shift. Source: Granlund & Montgomery (1994), "Division by invariant integers using
+// Division by an invariant number, as multiplication and shift. Source: Granlund & Montgomery (1994), "Division by invariant integers using
 // multiplication", PLDI.
 struct Divisor {
   uint32_t value = 1, magic = 0, shift = 0;
@@ -24,7 +24,7 @@ struct Divisor {
   constexpr uint32_t quotient(uint32_t n) const { return (static_cast<uint32_t>((uint64_t{n} * magic) >> 32) + n) >> shift; }
 };
 
-// Elements are counted by Index: uint32_t where there are fewer than 2^31, else int64_t.
+// Elements are numbered by Index: uint32_t if there are fewer than 2^31, else int64_t.
 template <int operands, class Index = uint32_t> struct Layout {
   static constexpr int most_dims = 20;
   struct Wide {
@@ -37,7 +37,7 @@ template <int operands, class Index = uint32_t> struct Layout {
 
   int dims = 0;
   Size sizes[most_dims];
-  int64_t strides[operands][most_dims];  // bytes; the last dimension first
+  int64_t strides[operands][most_dims];  // in bytes; the last dimension first
 
   explicit Layout(const Geometry& g) : dims(g.dim()) {
     if (dims > most_dims) raise("tensors of more than 20 dimensions that can't be merged came");
@@ -48,7 +48,7 @@ template <int operands, class Index = uint32_t> struct Layout {
     }
   }
 
-  // The offsets in bytes of element i.
+  // Sets the offsets of element i in bytes.
   MT_DEVICE void find(Index i, int64_t (&at)[operands]) const {
     for (int k = 0; k < operands; ++k) at[k] = 0;
     for (int d = 0; d < dims; ++d) {
@@ -60,9 +60,9 @@ template <int operands, class Index = uint32_t> struct Layout {
   }
 };
 
-inline constexpr int64_t least_wide = int64_t{1} << 31;  // from so many elements on a layout counts in 64 bits
+inline constexpr int64_t least_wide = int64_t{1} << 31;  // number of elements from which on layouts use 64 bits
 
-// f of a number of elements as what counts them.
+// Calls f with the number of elements, as the Index type of their layout.
 template <class F> void count_by_index(int64_t n, const F& f) {
   if (n < least_wide)
     f(static_cast<uint32_t>(n));

@@ -1,4 +1,4 @@
-// The door of the plug-in: engine/core/device_host.h.
+// The entry points of the plug-in: engine/core/device_host.h.
 #include <deque>
 
 #include "cuda/kernels/copy.h"
@@ -13,7 +13,7 @@ namespace mt::cuda {
 namespace {
 
 std::deque<CudaDevice>& devices() {
-  static auto& all = *new std::deque<CudaDevice>;  // tensors may outlive static objects
+  static auto& all = *new std::deque<CudaDevice>;  // never destroyed: tensors may outlive static objects
   return all;
 }
 

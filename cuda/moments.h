@@ -1,11 +1,11 @@
-// Mean and squared deviations from it, of elements that are seen once.
+// Mean and squared deviations from it, in one pass over the elements.
 #pragma once
 
 #include "cuda/grid.h"
 
 namespace mt::cuda {
 
-// Two are joined by the formula of Chan, Golub & LeVeque (1979), "Updating formulae and a pairwise algorithm for computing sample
+// Two of them are merged by the formula of Chan, Golub & LeVeque (1979), "Updating formulae and a pairwise algorithm for computing sample
 // variances".
 struct Spread {
   double mean = 0, squares = 0, n = 0;
@@ -19,8 +19,8 @@ struct Spread {
   }
 };
 
-// Sums of differences from the first element. As that belongs to the data, the squared deviations are at least 1/n of the sum of squares
-// that they are taken from: little cancels where few elements are summed, or the first one is no outlier.
+// Sums of differences from the first element. As that element is part of the data, the squared deviations are at least 1/n of the sum of
+// squares from which they are computed: there is little cancellation if n is small, or the first element is no outlier.
 struct ShiftedSums {
   double shift = 0, sum = 0, squares = 0;
   int64_t n = 0;
@@ -31,7 +31,7 @@ struct ShiftedSums {
     sum += d;
     squares += d * d;
   }
-  MT_DEVICE void take_from_zero(double x) {  // all elements or none
+  MT_DEVICE void take_from_zero(double x) {  // for all elements or none
     ++n;
     squares += x * x;
   }

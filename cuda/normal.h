@@ -1,4 +1,4 @@
-// What normalisations compute of an element, and sum up for their gradients.
+// The arithmetic of normalisations per element, and the sums of their gradients.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace mt::cuda {
 
-// (x - mean) factor + bias: the mean is rounded to T for the difference, and what that loses added after.
+// (x - mean) factor + bias: the difference uses the mean rounded to T, and the shift compensates the rounding error.
 template <class T> struct Normal {
   T mean, factor, shift;
 

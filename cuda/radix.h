@@ -1,7 +1,7 @@
 // Stable sorting of unsigned keys with their positions, many rows of the same length at once. Rows of at most 2048 keys are sorted in
-// shared memory, one launch for all; longer ones by their digits of 8 bits from the lowest (radix sort), three launches a digit: tiles
-// count their digits, the counts are scanned, and tiles move their keys, which shared memory has gathered by digit, so that neighbours go
-// to neighbours.
+// shared memory, with one launch for all. Longer rows are sorted by digits of 8 bits from the lowest one (radix sort), with three launches
+// per digit: tiles count their digits, the counts are scanned, and tiles move their keys. A tile first groups its keys by digit in shared
+// memory, so that neighbouring threads write neighbouring keys.
 #pragma once
 
 #include <utility>
@@ -13,10 +13,10 @@
 namespace mt::cuda {
 
 inline constexpr int radix_bits = 8, radix_digits = 1 << radix_bits, radix_threads = radix_digits;
-inline constexpr int radix_items = 8;  // of a thread: more would take so many registers that half of the threads had no room
+inline constexpr int radix_items = 8;  // keys per thread: more would need so many registers that occupancy is halved
 inline constexpr int radix_tile = radix_items * radix_threads;
 
-// How often each digit occurs in each tile of each row: counts[row][digit][tile].
+// Counts each digit in each tile of each row: counts[row][digit][tile].
 template <class Key> struct RadixCount {
   const Key* keys;
   uint32_t* counts;
@@ -35,22 +35,22 @@ template <class Key> struct RadixCount {
   }
 };
 
-// Moves keys to where their digit belongs, those of one digit in their order.
+// Moves keys to the range of their digit; keys with the same digit keep their order.
 template <class Key> struct RadixMove {
   static constexpr int warps = radix_threads / warp_size, items = radix_items, tile_size = radix_tile;
   static constexpr size_t shared_bytes =
       tile_size * (sizeof(Key) + sizeof(uint32_t)) + (warps * radix_digits + radix_digits + warp_size) * sizeof(uint32_t);
   const Key* keys;
-  const uint32_t* positions;  // null: keys are as they came
+  const uint32_t* positions;  // null: keys are in their original order
   Key* to_keys;
   uint32_t* to_positions;
-  const uint32_t *counts, *totals;  // scanned; of each row's digits
+  const uint32_t *counts, *totals;  // the scanned counts; the totals of each row's digits
   int64_t n, tiles;
   int shift;
 
   MT_DEVICE int digit(Key key) const { return static_cast<int>(key >> shift & (radix_digits - 1)); }
 
-  // Which lanes' keys have the same digit, of those lanes that have one.
+  // The lanes whose keys have the same digit, among the lanes that have a key.
   MT_DEVICE static uint32_t lanes_of(Thread& t, int digit, bool has) {
     uint32_t lanes = t.ballot(has);
     for (int bit = 0; bit < radix_bits; ++bit) {
@@ -64,14 +64,14 @@ template <class Key> struct RadixMove {
   MT_DEVICE void operator()(Thread& t) const {
     const Shared<Key> staged_keys = t.shared<Key>(tile_size);
     const Shared<uint32_t> staged_positions = t.shared<uint32_t>(tile_size);
-    const Shared<uint32_t> before = t.shared<uint32_t>(warps * radix_digits);  // [warp][digit]: how many have come
+    const Shared<uint32_t> before = t.shared<uint32_t>(warps * radix_digits);  // [warp][digit]: number of keys so far
     const Shared<uint32_t> start = t.shared<uint32_t>(radix_digits), scratch = t.shared<uint32_t>(warp_size);
     const int64_t row = t.block() / tiles, tile = t.block() % tiles, first = tile * tile_size;
     const auto size = static_cast<int>(n - first < tile_size ? n - first : tile_size);
     for (int w = 0; w < warps; ++w) before.set(w * radix_digits + t.index(), 0);
     t.barrier();
 
-    // Each key's rank among those of its digit that its warp has.
+    // The rank of each key among the keys of its warp with the same digit.
     Key own[items];
     uint32_t rank[items];
 #pragma unroll
@@ -89,7 +89,7 @@ template <class Key> struct RadixMove {
     }
     t.barrier();
 
-    // A thread a digit: where it begins in the tile and in the row.
+    // One thread per digit: its start in the tile and in the row.
     uint32_t count = 0;
     for (int w = 0; w < warps; ++w) count += before.get(w * radix_digits + t.index());
     const int64_t of_row = row * radix_digits + t.index();
@@ -137,7 +137,7 @@ template <class Key> struct StoreKeys {
   }
 };
 
-// Keys of `rows` rows of n, fewer than 2^32: the caller writes them to keys(), sorts, and finds them in order.
+// Keys in `rows` rows of n < 2^32 keys: the caller writes them to keys(), calls sort(), and reads sorted_keys().
 template <class Key> class SortedKeys {
  public:
   SortedKeys(Stream stream, int64_t rows, int64_t n)
@@ -148,7 +148,7 @@ template <class Key> class SortedKeys {
         positions_{{stream, rows * n}, {stream, n > most_block_sorted ? rows * n : 0}} {}
   Key* keys() { return keys_[0].data(); }
 
-  // By the lowest `bits` bits; the others are 0. Equal keys stay in order. Nothing waits.
+  // Sorts by the lowest `bits` bits; the others must be 0. Equal keys keep their order. Doesn't wait for the device.
   void sort(int bits) {
     if (rows_ * n_ == 0) return;
     if (n_ <= most_block_sorted)
@@ -157,7 +157,7 @@ template <class Key> class SortedKeys {
       sort_by_digits(bits);
   }
   const Key* sorted_keys() const { return keys_[last_].data(); }
-  const uint32_t* positions() const { return positions_[1 - last_].data(); }  // in its row, from 0, of each sorted key
+  const uint32_t* positions() const { return positions_[1 - last_].data(); }  // of each sorted key, in its row, from 0
 
  private:
   void sort_by_digits(int bits) {
@@ -179,7 +179,7 @@ template <class Key> class SortedKeys {
   int64_t rows_, n_;
   Scratch<Key> keys_[2];
   Scratch<uint32_t> positions_[2];
-  int last_ = 1;  // which of the keys are the sorted ones
+  int last_ = 1;  // which of keys_ has the sorted keys
 };
 
 }  // namespace mt::cuda

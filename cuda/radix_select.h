@@ -1,5 +1,5 @@
-// The least keys of long rows without sorting them, a block a row: it finds the digits of the last wanted key from the highest, each by
-// counting the digits of the keys that begin like it (radix selection), and then goes through the row once more for what is not above.
+// Selects the least keys of long rows without sorting them, with one block per row. It finds the digits of the last wanted key, from the
+// highest one, by counting digits of keys with the same prefix (radix selection). A last pass over the row collects the keys up to it.
 #pragma once
 
 #include "cuda/block_scan.h"
@@ -7,8 +7,9 @@
 
 namespace mt::cuda {
 
-// load(row, i) gives key i of a row, of `bits` bits. take(row, slot, key, position) takes those up to the one that is number `last` in
-// stable order, from 0: slots are numbered from 0, the smaller keys before those equal to the last, both in the order of positions.
+// load(row, i) returns key i of a row, of `bits` bits. take(row, slot, key, position) receives the keys up to number `last` in stable
+// order, counted from 0. Slots are numbered from 0: first the smaller keys, then those equal to the last one, both in the order of
+// positions.
 template <class Key, class Load, class Take> struct RadixSelect {
   static constexpr int threads = 512;
   static constexpr size_t shared_bytes = (warp_size + 1) * sizeof(uint64_t) + (radix_digits + 2) * sizeof(uint32_t);
@@ -19,10 +20,10 @@ template <class Key, class Load, class Take> struct RadixSelect {
 
   MT_DEVICE void operator()(Thread& t) const {
     const Shared<uint64_t> scratch = t.shared<uint64_t>(warp_size);
-    const Shared<uint32_t> counts = t.shared<uint32_t>(radix_digits), found = t.shared<uint32_t>(2);  // the digit, and before it
+    const Shared<uint32_t> counts = t.shared<uint32_t>(radix_digits), found = t.shared<uint32_t>(2);  // the digit, keys before it
     const int64_t row = t.block();
     Key last_key = 0;
-    auto rank = static_cast<uint64_t>(last);  // among the keys that begin like the last one
+    auto rank = static_cast<uint64_t>(last);  // among the keys with the prefix of the last one
     for (int shift = bits - radix_bits; shift >= 0; shift -= radix_bits) {
       count_digits(t, row, last_key, shift, counts);
       const uint64_t count = t.index() < radix_digits ? counts.get(t.index()) : 0;
@@ -52,7 +53,7 @@ template <class Key, class Load, class Take> struct RadixSelect {
 
   MT_DEVICE void collect(Thread& t, int64_t row, Key last_key, uint64_t rank, const Shared<uint64_t>& scratch) const {
     const uint64_t smaller = static_cast<uint64_t>(last) - rank;
-    uint64_t before = 0;  // smaller ones in the low half, equal ones in the high half
+    uint64_t before = 0;  // number of smaller keys in the low half, of equal keys in the high half
     for (int64_t first = 0; first < n; first += t.threads()) {
       const int64_t i = first + t.index();
       const Key key = i < n ? load(row, i) : Key(0);

@@ -1,4 +1,4 @@
-// Memory that kernels of one call share among themselves.
+// Temporary memory for the kernels of one call.
 #pragma once
 
 #include "cuda/runtime/context.h"
@@ -6,7 +6,7 @@
 
 namespace mt::cuda {
 
-// Uninitialised elements on the stream's device; who comes later on the stream may have the same memory.
+// Uninitialised elements on the stream's device. Later work on the stream may get the same memory.
 template <class T> class Scratch {
  public:
   Scratch(Stream stream, int64_t count) : stream_(stream) {
@@ -19,8 +19,8 @@ template <class T> class Scratch {
   ~Scratch() {
     if (memory_.data != nullptr) device(stream_.device).allocator().release(memory_);
   }
-  T* data() const { return driver::reachable(static_cast<T*>(memory_.data)); }  // as kernels see it
-  void* address() const { return memory_.data; }                                // as the driver's transfers take it
+  T* data() const { return driver::reachable(static_cast<T*>(memory_.data)); }  // as kernels use it
+  void* address() const { return memory_.data; }                                // for the driver's copies
 
  private:
   Stream stream_;

@@ -1,4 +1,4 @@
-// Special functions of one element: those of CUDA's library, and where the engine has its own ones those, computed in double.
+// Special functions of one element: those of CUDA's library, and, in double, those that the engine implements itself.
 #pragma once
 
 #include "cuda/functions.h"
@@ -17,7 +17,7 @@ template <class T> MT_FN Value<T> wide_asinh(Value<T> x) { return asinh(x); }
 template <class T> MT_FN Value<T> wide_acosh(Value<T> x) { return acosh(x); }
 template <class T> MT_FN Value<T> wide_lgamma(Value<T> x) { return lgamma(x); }
 
-// In double the squares of floats neither overflow nor lose digits.
+// In double, the squares of floats neither overflow nor lose digits.
 MT_FN Value<float> hypot(Value<float> x, Value<float> y) {
   if (std::isinf(x.v) || std::isinf(y.v)) return Value<float>(std::numeric_limits<float>::infinity());
   const double a = x.v, b = y.v;
@@ -28,7 +28,7 @@ MT_FN Value<double> hypot(Value<double> x, Value<double> y) { return Value<doubl
 #include "engine/ops/rational-inl.h"
 
 MT_FN Value<double> erfinv(Value<double> x) { return inverse_of_erf(x); }
-MT_FN Value<double> digamma(Value<double> x) { return digamma(x, nullptr); }  // near its zeros below 0 to within an epsilon of 1
+MT_FN Value<double> digamma(Value<double> x) { return digamma(x, nullptr); }  // absolute error near negative zeros: epsilon of 1
 MT_FN Value<double> polygamma(Value<double> x, Value<double> n) {
   return n.v == 0 ? digamma(x) : Value<double>(polygamma_of<double>(x.v, n.v));
 }

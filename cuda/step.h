@@ -1,4 +1,4 @@
-// A size or a stride that places are divided by, in 32 or 64 bits.
+// A size or stride as a divisor of positions, in 32 or 64 bits.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace mt::cuda {
 
-// A positive number in 32 bits. What is divided is not negative.
+// A positive divisor in 32 bits, for dividends that are not negative.
 class FastStep {
  public:
   FastStep(int64_t value) : divisor_(static_cast<uint32_t>(value)) {}  // implicit: it is a number

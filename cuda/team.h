@@ -1,5 +1,5 @@
-// Threads of a block that work on one result: as many teams as results, each with the same power of two of threads. A team's threads are
-// side by side (rows), or those of neighbouring results are (columns: then 32 teams or more).
+// Teams: the threads of a block that compute one result. All teams have the same power of two of threads. Neighbouring threads belong to
+// the same team (rows), or to the teams of neighbouring results (columns: then a block has 32 teams or more).
 #pragma once
 
 #include <algorithm>
@@ -13,36 +13,36 @@ namespace mt::cuda {
 struct Teams {
   int size = 1;             // threads of a team
   int count = 1;            // teams of a block
-  bool by_columns = false;  // thread number i is of team i % count, else of i / size
+  bool by_columns = false;  // thread number i belongs to team i % count, else to i / size
 
   constexpr int threads() const { return size * count; }
   MT_DEVICE int team(const Thread& t) const { return by_columns ? t.index() % count : t.index() / size; }
   MT_DEVICE int place(const Thread& t) const { return by_columns ? t.index() / count : t.index() % size; }
 
-  // What merge() takes of shared memory.
+  // The number of states in shared memory that merge_team() needs.
   constexpr int shared_count() const { return by_columns ? (size > 1 ? threads() : 0) : (size > warp_size ? threads() / warp_size : 0); }
 };
 
-// How many threads fold n elements for each of `results` results, and in how many parts, so that a large device is busy. It depends on
-// sizes alone, and so does what a sum rounds to.
+// The number of threads, and of parts, for a fold of n elements for each of `results` results, so that a large device is busy. It depends
+// on sizes alone, and so do the rounding errors of sums.
 struct Work {
   Teams teams;
   int64_t results = 1, n = 0;
-  int64_t parts = 1, part_elements = 0;  // of a result
+  int64_t parts = 1, part_elements = 0;  // per result
 
-  // Results lie side by side in memory and the elements of each do not, or not.
+  // by_columns: whether neighbours in memory are elements of different results.
   static Work of(int64_t n, int64_t results, bool by_columns);
-  static Work undivided(int64_t n, int64_t results);  // by one thread a result
+  static Work undivided(int64_t n, int64_t results);  // one thread per result
 
-  constexpr int64_t groups() const { return (results + teams.count - 1) / teams.count; }  // blocks for one part of each
+  constexpr int64_t groups() const { return (results + teams.count - 1) / teams.count; }  // blocks for one part of each result
   int64_t blocks() const { return std::min(groups() * parts, most_blocks); }
 };
 
 inline Work Work::of(int64_t n, int64_t results, bool by_columns) {
-  constexpr int64_t usual = 16, fewest = 4;    // elements of a thread
+  constexpr int64_t usual = 16, fewest = 4;    // elements per thread
   constexpr int64_t enough_threads = 1 << 17;  // to keep a device busy
-  constexpr int64_t most_units = 1024;         // blocks that parts are made for
-  constexpr int64_t most_rows = 8;             // threads of a team of columns
+  constexpr int64_t most_units = 1024;         // blocks beyond which results are not divided
+  constexpr int64_t most_rows = 8;             // threads of a team with by_columns
   const auto power_of_two = [](int64_t i) { return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(i, 1)))); };
   Work work{.teams = {}, .results = results, .n = n, .parts = 1, .part_elements = n};
   if (by_columns) {
@@ -67,7 +67,7 @@ inline Work Work::undivided(int64_t n, int64_t results) {
   return {.teams = {1, block_threads, true}, .results = results, .n = n, .parts = 1, .part_elements = n};
 }
 
-// move(word) of each word of a value: shuffles for values of any size.
+// Applies move(word) to each word of a value: for shuffles of values of any size.
 template <class S, class Move> MT_DEVICE S moved_by_words(const S& value, Move move) {
   using Word = std::conditional_t<sizeof(S) <= 4, uint32_t, uint64_t>;
   constexpr int count = (sizeof(S) + sizeof(Word) - 1) / sizeof(Word);
@@ -78,15 +78,15 @@ template <class S, class Move> MT_DEVICE S moved_by_words(const S& value, Move m
   std::memcpy(&other, words, sizeof(S));
   return other;
 }
-template <class S> MT_DEVICE S shuffled(Thread& t, const S& value, int mask) {  // from the lane whose number differs in these bits
+template <class S> MT_DEVICE S shuffled(Thread& t, const S& value, int mask) {  // from the lane whose number differs in the bits of `mask`
   return moved_by_words(value, [&](auto word) { return t.shuffle_xor(word, mask); });
 }
 template <class S> MT_DEVICE S shuffled_up(Thread& t, const S& value, int distance) {
   return moved_by_words(value, [&](auto word) { return t.shuffle_up(word, distance); });
 }
 
-// All threads of a block have what their team's threads had, joined in their order by merge(into, later). `scratch`, of shared_count()
-// elements, may be used again after the call.
+// Sets each thread's state to the merged states of its team's threads, in order, by merge(into, later). `scratch`, of shared_count()
+// elements, may be reused after the call.
 template <class S, class Merge> MT_DEVICE void merge_team(Thread& t, const Teams& teams, S& state, Shared<S> scratch, Merge merge) {
   if (teams.size == 1) return;
   int parts = teams.size, first = teams.team(t), step = teams.count;

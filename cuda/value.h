@@ -1,4 +1,4 @@
-// The value that functors of engine/ops compute with on a GPU: one element of any type. What engine/cpu/lane-inl.h is for vectors.
+// The value type of functors (engine/ops) on a GPU: one element of any type. On the CPU, engine/cpu/lane-inl.h has a vector type.
 #pragma once
 
 #include <cmath>
@@ -18,7 +18,7 @@
 
 namespace mt::cuda {
 
-// An element as what computes it, and back.
+// Converts an element to the type for its arithmetic, and back.
 template <class T> MT_DEVICE Compute<T> widen(T element) {
 #if defined(__CUDACC__)
   if constexpr (std::is_same_v<T, Half>)
@@ -49,7 +49,7 @@ template <class T, class C> MT_DEVICE T narrow(C value) {
 #endif
 }
 
-// An element as another dtype's: as convert_element, which is the host's.
+// Converts an element to another dtype, like convert_element on the host.
 template <class To, class From> MT_DEVICE To converted(From element) {
   if constexpr (std::is_same_v<To, From>) {
     return element;
@@ -110,7 +110,7 @@ template <class T> MT_FN Value<T> abs(Value<T> a) {
   if constexpr (std::is_floating_point_v<T>)
     return Value<T>(::fabs(a.v));
   else
-    return a.v < T(0) ? Value<T>(T(0)) - a : a;  // the least integer stays
+    return a.v < T(0) ? Value<T>(T(0)) - a : a;  // the least integer is unchanged
 }
 template <class T> MT_FN Value<T> fmod(Value<T> a, Value<T> b) {
   if constexpr (std::is_integral_v<T>) {
@@ -121,7 +121,7 @@ template <class T> MT_FN Value<T> fmod(Value<T> a, Value<T> b) {
   }
 }
 
-// Of integers these are the number itself.
+// Rounding returns integers unchanged.
 #define MT_ROUNDING(name)                              \
   template <class T> MT_FN Value<T> name(Value<T> a) { \
     if constexpr (std::is_floating_point_v<T>)         \
