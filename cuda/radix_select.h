@@ -7,9 +7,8 @@
 
 namespace mt::cuda {
 
-// load(row, i) returns key i of a row, of `bits` bits. take(row, slot, key, position) receives the keys up to number `last` in stable
-// order, counted from 0. Slots are numbered from 0: first the smaller keys, then those equal to the last one, both in the order of
-// positions.
+// load(row, i) returns key i of a row, of `bits` bits. take(row, slot, key, position) receives the keys up to number `last` (from 0) in
+// stable order. Slots count from 0: first the smaller keys, then those equal to the last one, both in the order of positions.
 template <class Key, class Load, class Take> struct RadixSelect {
   static constexpr int threads = 512;
   static constexpr size_t shared_bytes = (warp_size + 1) * sizeof(uint64_t) + (radix_digits + 2) * sizeof(uint32_t);
