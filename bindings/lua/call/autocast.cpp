@@ -10,10 +10,10 @@
 namespace mt::lua {
 namespace {
 
-// float64 is what somebody asked for: it stays, and what it meets is promoted.
+// A program uses float64 on purpose: it is not cast, and promotes the other arguments.
 bool is_castable(DType dtype) { return dtype == DType::float32 || dtype == DType::float16 || dtype == DType::bfloat16; }
 
-// The type for tensors, which each_tensor gives to a function; none where one of them has more than 32 bits.
+// The common type for tensors, which each_tensor passes to a function; none if one of them is float64.
 template <class Each> std::optional<DType> type_for(const Autocast& autocast, Precision precision, Each&& each_tensor) {
   std::optional<DType> widest;
   bool wider = false;
@@ -41,7 +41,7 @@ Tensor& push_converted(lua_State* L, State& state, const Tensor& x, DType to) {
   return made;
 }
 
-// Forgets what was made of parameters.
+// Clears the cached conversions of parameters.
 void renew_casts(lua_State* L, Autocast& autocast) {
   lua_newtable(L);
   lua_createtable(L, 0, 1);
@@ -52,7 +52,7 @@ void renew_casts(lua_State* L, Autocast& autocast) {
   autocast.casts = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-// Pushes the value of a parameter in another type: the one of an earlier call while the parameter stays as it is.
+// Pushes the value of a parameter in another type: the cached one of an earlier call if the parameter has not changed since.
 Tensor& push_kept(lua_State* L, State& state, const Tensor& x, int index, DType to) {
   if (state.autocast->casts == LUA_NOREF) renew_casts(L, *state.autocast);
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.autocast->casts);
@@ -84,7 +84,7 @@ Tensor& push_kept(lua_State* L, State& state, const Tensor& x, int index, DType 
   return made;
 }
 
-// Pushes a tensor in another type; its gradient will be given x's.
+// Pushes x in another type; the tape records the conversion.
 Tensor& push_cast(lua_State* L, State& state, Tensor& x, int index, DType to) {
   const bool recorded = state.grad_mode && state.tapes && x.tracked();
   if (recorded) bring_up_to_date(L, state, x, index);
@@ -109,7 +109,7 @@ Tensor& push_cast(lua_State* L, State& state, Tensor& x, int index, DType to) {
   return made;
 }
 
-// Pushes a list with its tensors in another type, and room for the pointers to them.
+// Pushes a copy of a list with its tensors in another type, and a block of memory with pointers to them.
 void cast_list(lua_State* L, State& state, DType to, int& source, Value& value) {
   lua_createtable(L, value.count, 0);
   const int list = lua_gettop(L);
@@ -167,14 +167,14 @@ void cast_arguments(lua_State* L, const BoundOp& bound, Match& m, Value* args) {
 
 namespace {
 
-// The precision of a name at a stack index. "as given" is none that a program names.
+// The precision with the name at a stack index. A program can't set "as given" by name.
 Precision check_precision(lua_State* L, int index) {
   const auto* name = std::ranges::find(precision_names, std::string_view(luaL_checkstring(L, index)));
   luaL_argcheck(L, name != std::end(precision_names) && name != precision_names, index, "low, float32 or widest was expected");
   return static_cast<Precision>(name - precision_names);
 }
 
-// autocast([type or false]) -> the name of the low precision, or false: what it was
+// autocast([type or false]) -> the previous low precision's name, or false
 int set_autocast(lua_State* L) {
   State& state = upvalue_state(L);
   const bool was = state.autocasting;
@@ -195,7 +195,7 @@ int set_autocast(lua_State* L) {
   return 1;
 }
 
-// precision(op[, name or false]) -> the name of an op's precision, or nil where it has none: what it was
+// precision(op[, name or false]) -> the name of the op's previous precision, or nil if it had none
 int op_precision(lua_State* L) {
   State& state = upvalue_state(L);
   size_t length = 0;
@@ -213,7 +213,7 @@ int op_precision(lua_State* L) {
   return 1;
 }
 
-// castBy(precision, values...) -> the values, tensors among them as a call of an op of that precision would have them
+// castBy(precision, values...) -> the values, with tensors cast as for a call of an op with that precision
 int cast_by(lua_State* L) {
   State& state = upvalue_state(L);
   const Precision precision = check_precision(L, 1);
@@ -233,7 +233,7 @@ int cast_by(lua_State* L) {
   return count;
 }
 
-// forgetCasts(): of parameters
+// forgetCasts() clears the cached conversions of parameters
 int forget_casts(lua_State* L) {
   renew_casts(L, *upvalue_state(L).autocast);
   return 0;

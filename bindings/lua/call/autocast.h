@@ -1,4 +1,4 @@
-// Mixed precision: while it is on, ops get arguments of the types that their declarations say, or a program (lua/torch/autocast.lua).
+// Mixed precision: while it is on, ops get arguments in the types that their declarations, or a program, set (lua/torch/autocast.lua).
 #pragma once
 
 #include <optional>
@@ -14,15 +14,15 @@ struct Autocast {
   struct NameHash : std::hash<std::string_view> {
     using is_transparent = void;
   };
-  std::unordered_map<std::string, Precision, NameHash, std::equal_to<>> assigned;  // by op, in the place of what its declaration says
-  int casts = LUA_NOREF;  // parameter -> {its value in another type, its version then}; the keys are weak
+  std::unordered_map<std::string, Precision, NameHash, std::equal_to<>> assigned;  // by op; overrides its declaration
+  int casts = LUA_NOREF;  // weak table: parameter -> {its value in another type, its version at the conversion}
 };
 
-// Replaces an op's arguments by tensors of the type of its precision, where they are floats of 16 or 32 bits. The new ones are on the
-// stack, and recorded on the tape. A call that writes into a tensor of the caller's takes arguments as they are.
+// Replaces an op's arguments that are floats of 16 or 32 bits by tensors of the type of its precision. The new tensors are on the stack,
+// and recorded on the tape. The arguments of a call with an out argument don't change.
 void cast_arguments(lua_State* L, const BoundOp& bound, Match& m, Value* args);
 
-// The precision of an op. Where a composed op has one, the ops inside run with autocast off.
+// The precision of an op. If a composed op has a precision, its inner ops run with autocast off.
 Precision precision_of(const Autocast& autocast, const Decl& decl);
 
 void open_autocast(lua_State* L, State& state);

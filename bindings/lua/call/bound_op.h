@@ -1,4 +1,4 @@
-// An op as Lua calls it: the orders of arguments it accepts, flattened for a quick match against the kinds of what came.
+// An op for calls from Lua: the orders of arguments that it accepts, flattened for a fast match with the kinds of the actual arguments.
 #pragma once
 
 #include <string>
@@ -14,26 +14,26 @@ struct State;
 struct OpRule;
 
 struct BoundOp {
-  const Op* op;  // of a composed op: made from its Lua declaration
+  const Op* op;  // for a composed op: the one of its Lua declaration
   State* state;
   bool is_method;
   int forward = LUA_NOREF;  // the Lua function of a composed op
-  int dim_param;            // argument "dim" of the signature, or -1: without one given, a scalar op gives a number
+  int dim_param;            // argument "dim" of the signature, or -1; a scalar op called without it returns a number
   std::vector<Pattern> patterns;
-  mutable OpRule* rule = nullptr;  // of the tape, once a call was recorded
+  mutable OpRule* rule = nullptr;  // of the tape; set when the first call is recorded
 };
 
-// An op declared in Lua: its texts, which the declaration points into.
+// An op declared in Lua, with the texts that its declaration points to.
 struct ComposedOp {
   std::string name, signature, forms, doc, samples;
   Decl decl;
   Op op;
 };
 
-// The op of that name: the engine's, a library's, or one composed in this state; null where there is none.
+// The op with that name: the engine's, a library's, or one composed in this state; null if there is none.
 const Op* find_op(const State& state, std::string_view name);
 
-// The C function of every op. Its closure's upvalues are a BoundOp and the op's name.
+// The C function of all ops. The upvalues of its closure are a BoundOp and the op's name.
 int call_op(lua_State* L);
 // Adds op, under its name and aliases, to the tables at two stack indices: functions and methods.
 void bind_op(lua_State* L, State& state, const Op& op, int functions, int methods, int forward);

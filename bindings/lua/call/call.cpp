@@ -1,4 +1,4 @@
-// The one function behind every op: it matches Lua arguments against the op's signature, runs it, and tells the tape.
+// The function that implements all ops in Lua: it matches the arguments with the op's signature, runs the op, and records it on the tape.
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -15,20 +15,20 @@
 namespace mt::lua {
 namespace {
 
-// How many results a reduction of all elements has: one, say, where along a dimension positions are a second one. It leaves the others
-// without dimensions.
+// The number of results of a reduction over all elements: for example one, if a reduction along a dimension has positions as a second one.
+// The op leaves the other results without dimensions.
 int results_of_whole(Tensor* const* results, int count) {
   int made = 1;
   while (made < count && results[made]->dim() > 0) ++made;
   return made;
 }
 
-// A call with numbers alone of an elementwise op, such as torch.exp(1), or a reduction of one, such as torch.sum(5): each stands for a
-// tensor of one element, and numbers come out. Gives how many, none when it is no such call.
+// A call with numbers alone, of an elementwise op, such as torch.exp(1), or of a reduction, such as torch.sum(5). Each number is passed as
+// a tensor of one element, and the results are numbers. Pushes them and returns their number, or 0 if it is no such call.
 int call_with_numbers(lua_State* L, const BoundOp& bound, const LuaArguments& arguments) {
   const Op& op = *bound.op;
   const int count = arguments.given;
-  const bool reduces = op.decl->scalar && count == 1 && !bound.is_method;  // x.sum(1) lacks its colon
+  const bool reduces = op.decl->scalar && count == 1 && !bound.is_method;  // not x.sum(1), which lacks a colon
   if ((op.kernel.plan != plan_id<PointwisePlan> && !reduces) || count == 0) return 0;
   for (int i = 1; i <= count; ++i) {
     if ((arguments.kinds[i] & kind_number) == 0) return 0;
@@ -102,7 +102,7 @@ bool call_with_tracked_number(lua_State* L, const BoundOp& bound, int count) {
 
 namespace {
 
-// A call whose arguments fit no form. Gives how many values it has pushed; raises an error where it is no call at all.
+// Handles a call whose arguments fit no form. Returns the number of pushed values; raises an error if the call is invalid.
 [[gnu::noinline]] int call_otherwise(lua_State* L, const BoundOp& bound, const LuaArguments& arguments) {
   const int count = arguments.given;
   if (const int numbers = call_with_numbers(L, bound, arguments); numbers > 0) return numbers;
@@ -111,10 +111,10 @@ namespace {
   refuse(L, bound, count);
 }
 
-// Results that the tape may have to know of: whether one that is given, which the op writes, is an argument, too.
+// An out argument that matters to the tape: a tracked one, or one that is an argument of the op, too.
 struct Overwritten {
-  bool recorded = false;     // a tracked result that is overwritten loses its past, and the tape must know
-  int index = 0, saved = 0;  // on the stack: the argument that is written in place, and what stands for it on the tape
+  bool recorded = false;     // a tracked tensor is overwritten: the tape must forget how it was computed
+  int index = 0, saved = 0;  // stack indices: the argument that is written in place, and the value that represents it on the tape
 };
 
 [[gnu::noinline]] void look_at_given(lua_State* L, const BoundOp& bound, const Value* args, const Tensor& result, int index,
@@ -132,21 +132,21 @@ struct Overwritten {
   overwritten.index = index;
 }
 
-// Frees what an op has made: a result without a class is freed by nobody else.
+// Frees new results of an op: results without a class have no finaliser.
 [[gnu::noinline, gnu::cold]] void release_made(Tensor* const* results, int count, uint32_t given) {
   for (int r = 0; r < count; ++r) {
     if ((given >> r & 1) == 0) *results[r] = Tensor();
   }
 }
 
-// Keeps the message of what an op has thrown.
+// Saves the message of an op's exception.
 [[gnu::noinline, gnu::cold]] void keep_failure(State& state, std::string_view op) {
   keep_message(state);
   const bool nameless = state.message.starts_with("out of memory") || state.message.starts_with("interrupted");
   if (nameless) state.message.insert(0, concat(op, ": "));
 }
 
-// Puts results that are to be numbers on the CPU. On meta there are no numbers: the tensors stand for them.
+// Copies results that will be returned as numbers to the CPU. Returns false on meta, which has no elements: then tensors are returned.
 [[gnu::noinline, gnu::cold]] bool bring_numbers(Tensor* const* results, int count) {
   if (results[0]->device() == meta_device) return false;
   for (int r = 0, made = results_of_whole(results, count); r < made; ++r) *results[r] = on_host(*results[r]);
@@ -166,14 +166,14 @@ struct Overwritten {
   return made;
 }
 
-// Puts a result among the tensors that share its memory.
+// Adds a result to the ring of tensors that share its memory.
 [[gnu::noinline]] void join_shared(Tensor& result, const Value* args, int count) {
   for (int i = 0; i < count; ++i) {
     if (args[i].is_tensor() && args[i].tensor->storage() == result.storage()) return join(result, *args[i].tensor);
   }
 }
 
-// The memory of a result is the state's.
+// Charges the memory of a result to the state.
 inline void account_for(lua_State* L, State& state, const Tensor& result, bool given) {
   if (given)
     claim(state, result);
@@ -275,7 +275,7 @@ int call_op(lua_State* L) {
     if (state.tapes && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);
-  // A reduction of all elements has as many results as tensors as it has as numbers.
+  // A reduction of all elements returns as many tensors as it would return numbers.
   const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
   for (int r = 0; r < result_count; ++r) account_for(L, state, *results[r], (given >> r & 1) != 0);
   const int pushed = whole ? results_of_whole(results, result_count) : result_count;
@@ -314,8 +314,8 @@ int refuse_call(lua_State* L) {
   return 0;
 }
 
-// functions[name] and methods[name] while they aren't there: ops are bound when they are first asked for. A collection visits all that Lua
-// can reach, and a program uses few ops.
+// The __index function of `functions` and `methods`: binds an op on its first use. A program uses few ops, and each collection of garbage
+// visits all bound ones.
 int bind_named(lua_State* L) {
   State& state = upvalue_state(L);
   const bool is_method = lua_toboolean(L, lua_upvalueindex(2)) != 0;
@@ -342,7 +342,7 @@ int bind_named(lua_State* L) {
 }  // namespace
 
 void open_calls(lua_State* L, State& state) {
-  // The stack: the library's table. It gets `functions` and `methods`, where lua/torch looks what torch and the tensor classes don't have.
+  // The library's table is on top of the stack. It gets `functions` and `methods`, the fallbacks of torch and of the tensor classes.
   for (const char* field : {"functions", "methods"}) {
     lua_newtable(L);
     lua_createtable(L, 0, 1);

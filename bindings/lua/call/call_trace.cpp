@@ -73,7 +73,7 @@ void push(lua_State* L, const SeenTensor& t) {
   lua_setfield(L, -2, "strides");
 }
 
-// {op =, arguments = by name, results =, given = which of the results the caller had}
+// {op =, arguments = by name, results =, given = for each result, whether it was an out argument}
 void push(lua_State* L, const CallTrace::SeenCall& call) {
   const Signature& signature = call.decl->signature;
   lua_createtable(L, 0, 4);
@@ -96,8 +96,8 @@ void push(lua_State* L, const CallTrace::SeenCall& call) {
   lua_setfield(L, -2, "given");
 }
 
-// traceOps(true) begins; traceOps(false) ends -> the names of the ops that have run since, in their order, and the calls. Tensors and
-// storages in them are addresses, positions and offsets count from 0.
+// traceOps(true) begins a trace; traceOps(false) ends it -> the names of the ops that have run since, in order, and the calls. In calls,
+// tensors and storages are addresses; positions and offsets count from 0.
 int trace_ops(lua_State* L) {
   State& state = upvalue_state(L);
   const bool begin = lua_toboolean(L, 1) != 0;

@@ -1,4 +1,4 @@
-// Hooks of a Lua state, and the one behind libmoontorch.traceOps.
+// Hooks of a Lua state, and the hook of libmoontorch.traceOps.
 #pragma once
 
 #include <variant>
@@ -10,7 +10,7 @@ namespace mt::lua {
 // Sets the hook of a state, or removes it. While a hook is set, writes to elements run ops (lua/torch/index/watched.lua). Calls Lua.
 void set_hook(lua_State* L, State& state, OpHook* hook);
 
-// Copies of the calls that a hook saw. A trace holds no tensors, because further references would change what is written in place.
+// Records calls. A trace holds no tensors, because more references would change which tensors can be modified in place.
 struct CallTrace final : OpHook {
   struct SeenTensor {
     const Tensor* tensor;

@@ -13,7 +13,7 @@
 namespace mt::lua {
 namespace {
 
-// x:name(argument), the argument on top of the stack, which it takes away.
+// Calls x:name(argument) with the argument on top of the stack, and pops it.
 void call_method(lua_State* L, int x, const char* name) {
   lua_getfield(L, x, name);
   lua_pushvalue(L, x);
@@ -22,7 +22,7 @@ void call_method(lua_State* L, int x, const char* name) {
   lua_pop(L, 1);
 }
 
-// A message without the place in a Lua file that it may start with.
+// The message without the position in a Lua file that it may start with.
 std::string_view without_place(std::string_view message) {
   constexpr std::string_view suffix = ".lua:";
   size_t at = message.find(suffix);
@@ -32,7 +32,7 @@ std::string_view without_place(std::string_view message) {
   return message.substr(at).starts_with(": ") ? message.substr(at + 2) : message;
 }
 
-// Whether a composed op called this one with nothing between: its forward ended in a tail call. What is raised here it raises again.
+// Whether a composed op called this one directly: its `forward` ended in a tail call. Then the caller raises errors of this op again.
 bool is_called_by_composed(lua_State* L, const State& state) {
   lua_Debug ar;
   if (lua_getstack(L, 1, &ar) == 0) return false;
@@ -43,9 +43,9 @@ bool is_called_by_composed(lua_State* L, const State& state) {
   return std::ranges::any_of(state.ops, [&](const BoundOp& op) { return &op == upvalue && op.forward != LUA_NOREF; });
 }
 
-// Raises the error on top of the stack at the caller's place and in the composed op's name, whichever op inside it was that failed. The
-// place takes a walk over all ops that called each other, and is the outermost one's to name: where recursion overflows the stack, each
-// of thousands would walk over the rest.
+// Raises the error on top of the stack with the caller's position and the name of the composed op, whichever inner op failed. Finding the
+// position needs a traversal of all ops that called each other, so only the outermost op does it: when recursion overflows the stack, each
+// of thousands of calls would traverse the others.
 [[noreturn]] void raise_in_name_of(lua_State* L, const BoundOp& bound) {
   if (lua_type(L, -1) == LUA_TSTRING) {
     const std::string_view name = bound.op->decl->name, message = without_place(lua_tostring(L, -1));
@@ -65,7 +65,7 @@ bool is_called_by_composed(lua_State* L, const State& state) {
   std::abort();
 }
 
-// A float result can't go into a tensor of integers.
+// Raises an error if an op with a float result has an out argument of integers.
 void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result) {
   const Decl& d = *bound.op->decl;
   if (d.result != Rule::float_result || is_float(result->dtype())) return;
@@ -73,8 +73,8 @@ void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result
           [&] { fail<Status::dtype>(d.name, d.signature.results[0], result->dtype(), " came, a tensor of floats was expected"); });
 }
 
-// The dtype that the declaration's rule gives the first result of a call. None where tensors of several dtypes came: then it is for the ops
-// inside to promote them. A sum of booleans is a count, so these are left to the ops inside, too.
+// The dtype of a call's first result by the rule of the declaration. None if arguments have several dtypes: then inner ops promote them. A
+// sum of booleans is a count, so for booleans inner ops determine the dtype, too.
 std::optional<DType> promised_dtype(const Decl& d, std::span<const Value> args) {
   if (d.result == Rule::mask) return DType::uint8;
   if (d.result == Rule::index) return DType::int64;
@@ -93,7 +93,7 @@ std::optional<DType> promised_dtype(const Decl& d, std::span<const Value> args) 
   return alike && common != DType::boolean ? common : std::nullopt;
 }
 
-// Converts the first result of a call, at a stack index, to the dtype that the declaration promises.
+// Converts the first result of a call, at stack index `returned`, to the dtype by the declaration.
 void keep_promise(lua_State* L, const BoundOp& bound, std::optional<DType> promised, int returned) {
   const Tensor* result = test_tensor(L, returned);
   if (result == nullptr) return;
@@ -106,7 +106,7 @@ void keep_promise(lua_State* L, const BoundOp& bound, std::optional<DType> promi
   lua_replace(L, returned);
 }
 
-// Where the first tensor among the arguments is: what forward makes of numbers belongs there.
+// The device of the first tensor argument: new tensors in `forward` are on that device.
 DeviceId device_of(const State& state, std::span<const Value> args) {
   for (const Value& v : args) {
     if (v.is_tensor()) return v.tensor->device();
@@ -120,7 +120,7 @@ DeviceId device_of(const State& state, std::span<const Value> args) {
 int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Value* args) {
   State& state = *bound.state;
   const Signature& signature = bound.op->decl->signature;
-  // Read here, as a list of tensors may have lost some when forward returns.
+  // Computed before the call, because `forward` may remove tensors from a list.
   const std::optional<DType> promised = promised_dtype(*bound.op->decl, {args, static_cast<size_t>(signature.count)});
   if (m.results[0] != 0) check_float_result(L, bound, test_tensor(L, m.results[0]));
   luaL_checkstack(L, Signature::max_params + 8, "too many arguments");

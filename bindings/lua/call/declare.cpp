@@ -1,4 +1,4 @@
-// Ops declared in Lua, composed of others.
+// Declarations of composed ops in Lua.
 #include <span>
 
 #include "bindings/lua/call/op_info.h"
@@ -17,7 +17,7 @@ const Op* find_op(const State& state, std::string_view name) {
 
 namespace {
 
-// The text in a field of the table at index 1; empty when there is none.
+// The text in a field of the table at index 1; empty if there is none.
 std::string text_field(lua_State* L, const char* field) {
   lua_getfield(L, 1, field);
   size_t length = 0;
@@ -38,7 +38,7 @@ E choice(const std::string& op, const char* field, const std::string& text, std:
   fail("declare", field, text, " came for ", op);
 }
 
-// declare(table, functions, methods): the table's fields are those of a Decl, and forward
+// declare(table, functions, methods): the fields of the table are those of Decl, and `forward`
 int declare(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TTABLE);

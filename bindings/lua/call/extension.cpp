@@ -8,7 +8,7 @@
 namespace mt::lua {
 namespace {
 
-// Runs f on the path at stack index 1; the C interface's name in messages becomes Lua's.
+// Calls f with the path at stack index 1; replaces the C function's name in messages by Lua's.
 template <class F> void with_library(lua_State* L, F&& f) {
   guarded(L, upvalue_state(L), [&, came = class_name(L, 1)] {
     if (lua_type(L, 1) != LUA_TSTRING) fail("loadOps", "path", came, " came, the path of a library was expected");
@@ -23,8 +23,8 @@ template <class F> void with_library(lua_State* L, F&& f) {
   });
 }
 
-// opsOf(path) -> a text with a line for each op that a library declares, of parts with tabs between: its name, a : before it where it is a
-// method, the names of its arguments, and for each of these its gradient; whether the ops are there already
+// opsOf(path) -> a text with one line per op that a library declares, and whether these ops are already loaded. A line has fields separated
+// by tabs: the name, with a colon before it if the op is a method; the names of the arguments; and the gradient for each argument.
 int ops_of(lua_State* L) {
   State& state = upvalue_state(L);
   bool added = false;
@@ -37,14 +37,14 @@ int ops_of(lua_State* L) {
       text.append("\n");
       added = op.added;
     }
-    state.message = std::move(text);  // no frame that Lua may leave holds it
+    state.message = std::move(text);  // errors of Lua must not skip its destructor
   });
   lua_pushlstring(L, state.message.data(), state.message.size());
   lua_pushboolean(L, added);
   return 2;
 }
 
-// loadOps(path) adds them
+// loadOps(path) adds the ops of a library
 int load_library(lua_State* L) {
   with_library(L, [](const char* path) { load_ops(path); });
   return 0;

@@ -1,4 +1,4 @@
-// Ops of other libraries, as Lua loads them.
+// Functions for Lua that load ops from libraries.
 #pragma once
 
 #include "bindings/lua/state/state.h"

@@ -5,9 +5,9 @@
 namespace mt::lua {
 namespace {
 
-constexpr const char* truncate_key = "moontorch.truncate";  // of the registry
+constexpr const char* truncate_key = "moontorch.truncate";  // in the registry
 
-// setTruncate(truncate): truncate(message, value) warns the program and returns the value with its fractions truncated, or as it is
+// setTruncate(truncate): truncate(message, value) warns the program, and returns the value with truncated fractions, or unchanged
 int set_truncate(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
@@ -24,11 +24,11 @@ void truncate_fractions(lua_State* L, State& state, const Reading& reading) {
   bool found = false;
   for (int i = reading.first; i <= reading.last; ++i) {
     lua_getfield(L, LUA_REGISTRYINDEX, truncate_key);
-    if (lua_isnil(L, -1)) break;  // the binding alone, without its Lua files
+    if (lua_isnil(L, -1)) break;  // the library runs without its Lua files
     lua_pushvalue(L, message);
     lua_pushvalue(L, i);
     lua_call(L, 2, 1);
-    const bool is_nan = lua_type(L, i) == LUA_TNUMBER && std::isnan(lua_tonumber(L, i));  // differs from itself
+    const bool is_nan = lua_type(L, i) == LUA_TNUMBER && std::isnan(lua_tonumber(L, i));  // NaN is not equal to itself
     found = found || (!is_nan && lua_rawequal(L, -1, i) == 0);
     lua_replace(L, i);
   }

@@ -1,4 +1,4 @@
-// Whole numbers that a program gives: sizes, positions, dimensions and counts. A fraction is truncated toward zero as in Torch7, with a
+// Integer arguments of a program: sizes, positions, dimensions and counts. A fraction is truncated toward zero, as in Torch7, with a
 // warning, or refused (lua/torch/check/whole.lua).
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace mt::lua {
 
-// The stack indices of the arguments that are being read.
+// The range of stack indices of the argument that is being read.
 struct Reading {
   int first, last;
 };
 
-// Replaces arguments that are fractions, or tables that hold some, by the whole numbers that they stand for. state.message is what the
-// engine said of the first: the error that is raised where nothing is truncated.
+// Replaces arguments that are fractions, or tables with fractions, by their truncated values. state.message is the engine's error for the
+// first one; it is raised if nothing is truncated.
 void truncate_fractions(lua_State* L, State& state, const Reading& reading);
 
-// As guarded(), for f that reads whole numbers and has no effect before it has read them all: where one is a fraction that is truncated, f
-// runs again. Lua runs only between these. `reading` returns which arguments f was reading.
+// Like guarded(), for an f that reads integers and has no effect before it has read all of them: after a fraction is truncated, f runs
+// again. Lua runs only between these runs. `reading` returns the arguments that f was reading.
 template <class Which, class F> void guarded_whole(lua_State* L, State& state, const Which& reading, F&& f) {
   const int top = lua_gettop(L);
   for (;;) {
@@ -36,7 +36,7 @@ template <class Which, class F> void guarded_whole(lua_State* L, State& state, c
   }
 }
 
-// The same where the arguments are known.
+// The same for known arguments.
 template <class F> void guarded_whole(lua_State* L, State& state, const Reading& reading, F&& f) {
   guarded_whole(
       L, state, [&] { return reading; }, f);

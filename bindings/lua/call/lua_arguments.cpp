@@ -34,10 +34,10 @@ bool find_pattern(std::span<const Pattern> patterns, const LuaArguments& argumen
 
 namespace {
 
-// The arguments of a call for a message.
+// Formats the arguments of a call for a message.
 struct Shown {
   lua_State* L;
-  const char* const* names;  // of their classes, from 1
+  const char* const* names;  // of their classes; index 1 is the first argument
 
   void append(std::string& text, int at) const {
     if (const Tensor* t = test_tensor(L, at))

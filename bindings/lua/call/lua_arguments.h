@@ -1,4 +1,4 @@
-// The arguments of a call on Lua's stack, as the matcher and the conversion see them.
+// The arguments of a call on Lua's stack, for the matcher and the conversion.
 #pragma once
 
 #include <span>
@@ -11,10 +11,10 @@ namespace mt::lua {
 constexpr int max_args = 24;
 constexpr uint16_t any_number = number_kinds | kind_sizes;
 
-// What the value at a stack index, no tensor and no number, may be.
+// The possible kinds of a value that is neither tensor nor number.
 uint16_t kinds_of(lua_State* L, int index);
 
-// The arguments 1 to count: what each may be, and the tensor that it is.
+// The arguments 1 to count: their possible kinds, and the tensors among them.
 struct LuaArguments : Unnamed {
   explicit LuaArguments(lua_State* lua) : L(lua) {}
 
@@ -22,14 +22,14 @@ struct LuaArguments : Unnamed {
   int given = 0;
   uint16_t kinds[max_args + 1];
   Tensor* tensors[max_args + 1];
-  uint8_t devices = 0;  // of the tensors, or'ed: 0 when all are on the CPU
+  uint8_t devices = 0;  // bitwise or of the tensors' devices: 0 if all are on the CPU
 
   int count() const { return given; }
   bool fits(int at, const Step& step) const { return (kinds[at] & step.kinds) != 0; }
   bool is_left_out(int at) const { return lua_isnil(L, at); }
   bool is_size(int at) const { return (kinds[at] & kind_number) != 0; }
 
-  // Looks at the value at a stack index. This runs for every argument of every call: tensors and numbers first.
+  // Classifies the value at a stack index. This runs for each argument of each call, so it tests for tensors and numbers first.
   void look_at(int index) {
     if (const void* data = lua_touserdata(L, index); data != nullptr && lua_objlen(L, index) >= sizeof(TensorBox)) {
       auto* box = static_cast<TensorBox*>(const_cast<void*>(data));
@@ -45,10 +45,10 @@ struct LuaArguments : Unnamed {
   }
 };
 
-// Whether arguments fit one of an op's patterns; then m says which is which.
+// Whether the arguments fit one of an op's patterns; sets m to their assignment to the signature.
 bool find_pattern(std::span<const Pattern> patterns, const LuaArguments& arguments, Match& m);
 
-// Raises that the arguments 1 to count fit no form of the op.
+// Raises the error that the arguments 1 to count fit no form of the op.
 [[noreturn]] void refuse(lua_State* L, const BoundOp& bound, int count);
 
 }  // namespace mt::lua

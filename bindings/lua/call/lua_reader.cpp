@@ -35,7 +35,7 @@ void LuaReader::read_element_kind(Value& value, std::string_view text, DType own
   bool known = true;
   try {
     mt::read_element_kind(value, text, own, op(), p.name);
-  } catch (const Error&) {  // Lua is called when it has been dealt with
+  } catch (const Error&) {  // bring_device calls Lua, which is not allowed inside a catch block
     known = false;
   }
   if (!known) {
@@ -54,7 +54,7 @@ std::span<Tensor* const> LuaReader::tensors(int at, const Param& p) {
     const bool end = lua_isnil(L, -1);
     Tensor* t = test_tensor(L, -1);
     const char* const type = luaL_typename(L, -1);
-    lua_pop(L, 1);  // the table keeps it alive
+    lua_pop(L, 1);  // the table keeps the tensor alive
     if (end) break;
     if (t == nullptr) refuse_argument(op(), p.name, concat(type, " as element ", i), "a tensor");
     if (count == room.size()) refuse_argument(op(), p.name, "a table that changed while it was read", "one that does not");
@@ -78,7 +78,7 @@ void LuaReader::read_others() {
   else
     free_ = {static_cast<Tensor**>(lua_newuserdata(L, listed * sizeof(Tensor*))), listed};
   const std::span<Tensor*> room = free_;
-  int reading = 0;  // the argument that is being read
+  int reading = 0;  // the argument that f is reading
   bool again = false;
   const auto which = [&]() -> Reading {
     const int first = m_.args[reading];

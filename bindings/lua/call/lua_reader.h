@@ -1,4 +1,4 @@
-// Reads the arguments of a call on Lua's stack as the values that an op gets.
+// Converts the arguments of a call on Lua's stack to the values that ops accept.
 #pragma once
 
 #include <optional>
@@ -9,21 +9,21 @@
 
 namespace mt::lua {
 
-// The values of one call, with room for the sizes and lists among them. They are the call's own, since it may be interrupted: Lua runs
-// finalisers as it allocates, and these may call ops.
+// The values of one call, with memory for sizes and lists. Calls don't share this memory, because calls can be nested: Lua runs
+// finalisers when it allocates, and these may call ops.
 class LuaReader {
  public:
   static constexpr bool counts_from_1 = true;
   LuaReader(const BoundOp& bound, const LuaArguments& arguments, const Match& m)
       : bound_(bound), L(arguments.L), arguments_(arguments), m_(m), values_(reinterpret_cast<Value*>(room_)) {}
 
-  // Reads all arguments. What is wrong with one is raised as a Lua error. A block of Lua's for a long list of tensors may stay on the
+  // Reads all arguments; an invalid one raises a Lua error. For a long list of tensors, a block of memory from Lua may remain on the
   // stack.
   [[gnu::always_inline]] void read() {
     if (convert_usual(*this, bound_.op->decl->signature, m_, values_)) read_others();
   }
   Value* values() { return values_; }
-  uint8_t devices() const { return devices_; }  // of the tensors in lists, and those that are named, or'ed
+  uint8_t devices() const { return devices_; }  // bitwise or of the devices of tensors in lists, and of device names
 
   std::string_view op() const { return bound_.op->decl->name; }
   uint16_t kinds(int at) const { return arguments_.kinds[at]; }
@@ -39,7 +39,7 @@ class LuaReader {
   std::span<int64_t> writable(Sizes sizes) { return {sizes_[sizes_used_ - 1], sizes.size()}; }
   bool boolean(int at) const { return lua_toboolean(L, at) != 0; }
   std::string_view text(int at, const Param& p) const;
-  static std::optional<DType> dtype(int, const Param&) { return std::nullopt; }  // Lua has names alone
+  static std::optional<DType> dtype(int, const Param&) { return std::nullopt; }  // Lua passes dtypes as names
   DType own_dtype(const Value& value) const;
   void read_element_kind(Value& value, std::string_view text, DType own, const Param& p);
   std::span<Tensor* const> tensors(int at, const Param& p);
@@ -53,13 +53,13 @@ class LuaReader {
   lua_State* L;
   const LuaArguments& arguments_;
   const Match& m_;
-  // Values are constructed where they are needed: an array of them would be cleared for every call.
+  // Values are constructed on demand: an array of them would be initialised for each call.
   alignas(Value) std::byte room_[Signature::max_params * sizeof(Value)];
   Value* const values_;
   int64_t sizes_[2][max_dims];
   int sizes_used_ = 0;
   Tensor* few_[16];
-  std::span<Tensor*> free_;  // room for the tensors of lists that are still to be read: of `few_`, or of a block of Lua's
+  std::span<Tensor*> free_;  // memory for tensors of lists that follow: part of few_, or of a block from Lua
   uint8_t devices_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What the declarations of ops say, for Lua: all of it as a table, or one field.
+// Declarations of ops as Lua values: a table with all fields, or one field.
 #include "bindings/lua/call/op_info.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ void set_flag(lua_State* L, const char* field, bool on) {
   lua_setfield(L, -2, field);
 }
 
-// Pushes the names of the devices that have a kernel of an op; nil where the op runs on all, as it has no kernel.
+// Pushes the names of devices with a kernel for an op; nil if the op has no kernel, and so runs on all.
 void push_devices(lua_State* L, const Op& op) {
   if (op.kernel.run == nullptr) return lua_pushnil(L);
   lua_newtable(L);
@@ -33,7 +33,7 @@ void push_devices(lua_State* L, const Op& op) {
   }
 }
 
-// Sets `written` of the table on top: an argument's default as a caller would write it.
+// Sets the field `written` of the table on top: the default of an argument as Lua source.
 void set_written_default(lua_State* L, const Param& p) {
   const double value = p.default_number;
   if (!p.has_default) return;
@@ -71,7 +71,7 @@ void push_params(lua_State* L, const Signature& signature) {
   }
 }
 
-// Pushes the orders in which arguments may come: their positions in the signature, and whether the order is the method's alone.
+// Pushes the forms: for each order of arguments, their positions in the signature, and whether only the method accepts it.
 void push_forms(lua_State* L, const Op& op) {
   lua_createtable(L, static_cast<int>(op.forms.size()), 0);
   int count = 0;
@@ -86,7 +86,7 @@ void push_forms(lua_State* L, const Op& op) {
   }
 }
 
-// Pushes a list with an entry for each argument.
+// Pushes a list with one element per argument.
 template <class F> void push_by_argument(lua_State* L, const Op& op, F&& push) {
   const Signature& signature = op.decl->signature;
   lua_createtable(L, signature.count, 0);
@@ -96,14 +96,14 @@ template <class F> void push_by_argument(lua_State* L, const Op& op, F&& push) {
   }
 }
 
-// Pushes the file of a library's op; nil of others.
+// Pushes the file name of the library that added an op; nil for other ops.
 void push_library(lua_State* L, const Op& op) {
   const ExtensionOp* added = extension_op(op);
   if (added == nullptr) return lua_pushnil(L);
   push_text(L, added->library);
 }
 
-// Pushes the derivatives by arguments that a library declares for its op; nil of others.
+// Pushes the derivatives by arguments that a library declares for its op; nil for other ops.
 void push_gradients(lua_State* L, const Op& op) {
   const ExtensionOp* added = extension_op(op);
   if (added == nullptr) return lua_pushnil(L);
@@ -115,7 +115,7 @@ void push_gradients(lua_State* L, const Op& op) {
   }
 }
 
-// A field of the table, and what pushes its value.
+// A field of the table, and the function that pushes its value.
 struct Field {
   std::string_view name;
   void (*push)(lua_State* L, const Op& op);
@@ -172,8 +172,8 @@ std::string_view text_argument(lua_State* L, int index) {
   return {text, length};
 }
 
-// opInfo(name) -> all that the declaration says, nil where there is no such op; opInfo(name, field) -> the field alone, without a table of
-// all; opInfo() -> the names of all ops
+// opInfo(name) -> a table with all fields of the declaration, or nil if there is no such op; opInfo(name, field) -> only that field;
+// opInfo() -> the names of all ops
 int op_info(lua_State* L) {
   State& state = upvalue_state(L);
   if (lua_gettop(L) > 0) {
@@ -206,7 +206,7 @@ int op_info(lua_State* L) {
   return 1;
 }
 
-// paramsOf(signature) -> the arguments of a signature that no op has yet, as opInfo(name, 'params')
+// paramsOf(signature) -> the arguments of a signature that needs no op, in the format of opInfo(name, 'params')
 int params_of(lua_State* L) {
   const std::string_view text = text_argument(L, 1);
   Signature signature;

@@ -1,10 +1,10 @@
-// The operators of tensors: + - * / % ^ and unary minus. Each is the call of an op; these functions only choose which.
+// The operators of tensors: + - * / % ^ and unary minus. These functions select the op to call.
 #include "bindings/lua/state/state.h"
 
 namespace mt::lua {
 namespace {
 
-// A closure's first two upvalues are those of its usual op (see call_op), the others are functions.
+// The first two upvalues of a closure are those of its usual op (see call_op); the others are functions of ops.
 int call_upvalue(lua_State* L, int upvalue) {
   lua_pushvalue(L, lua_upvalueindex(upvalue));
   lua_insert(L, 1);
@@ -17,7 +17,7 @@ int call_upvalue(lua_State* L, int upvalue) {
   std::abort();
 }
 
-// add, with a number in front put behind (as all through Lua, the text of a number is one)
+// add; a number as the first operand becomes the second one. As everywhere in Lua, numeric strings are numbers.
 int plus(lua_State* L) {
   if (lua_isnumber(L, 1) != 0) lua_insert(L, 1);
   return call_op(L);
@@ -30,15 +30,15 @@ int minus(lua_State* L) {
   return call_upvalue(L, 3);
 }
 
-// mul, dot, mv, mm: Torch7's * of two tensors is their product as vectors and matrices
+// mul, dot, mv, mm: in Torch7, tensor * tensor is the product of vectors or matrices
 int times(lua_State* L) {
-  lua_settop(L, 2);  // called by name, it may have no argument at all
+  lua_settop(L, 2);  // a call by name may have no arguments
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
   if (a == nullptr || b == nullptr) {
     if (a == nullptr) lua_insert(L, 1);
     return call_op(L);
   }
-  // A tracked number scales what it makes no product of vectors or matrices with.
+  // A tracked number is a factor unless both operands have a product as vectors or matrices.
   const auto fits = [&] { return b->dim() == 1 && a->dim() >= 1 && a->dim() <= 2 && a->size(a->dim() - 1) == b->size(0); };
   if ((is_tracked_number(a) || is_tracked_number(b)) && !fits()) {
     const auto& bound = *static_cast<const BoundOp*>(lua_touserdata(L, lua_upvalueindex(1)));
@@ -70,14 +70,14 @@ int modulo(lua_State* L) {
   return call_op(L);
 }
 int negative(lua_State* L) {
-  lua_settop(L, 1);  // Lua gives the operand twice
+  lua_settop(L, 1);  // Lua passes the operand twice
   return call_op(L);
 }
 
 }  // namespace
 
 void open_operators(lua_State* L, State& state) {
-  // The stack: the library's table, which has `functions` and gets `operators`.
+  // The library's table is on top of the stack. It has `functions`, and gets `operators`.
   struct Operator {
     const char* name;
     lua_CFunction f;
