@@ -1,5 +1,5 @@
-// The backward pass: a loop over the nodes that wait, newest first, without recursion. A gradient that nobody else can see takes the next
-// one in place, and its memory goes with its node. Functions of users run in the middle of it, and may begin passes of their own.
+// The backward pass: a loop over the waiting nodes, newest first, without recursion. Gradients are added in place if their memory is not
+// shared, and are freed as soon as their node has run. User functions run inside the pass, and may start nested passes.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto older = [](const Pass::Waiting& a, const Pass::Waiting& b) { return a.number < b.number; };
 
-// A result that only the graph knows has been read for the last time when the node that made it is done.
+// Frees a result to which only the graph refers: after its node has run, nothing reads it.
 void let_transient_go(lua_State* L, State& state, int node) {
   lua_rawgeti(L, node, slot::transient);
   Tensor* t = test_tensor(L, -1);
@@ -24,7 +24,7 @@ void let_transient_go(lua_State* L, State& state, int node) {
   lua_rawseti(L, node, slot::transient);
 }
 
-// Nothing that the node keeps is needed any more.
+// Frees the saved values and edges of a node that has run.
 void release_node(lua_State* L, const Variant& variant, int node) {
   lua_pushboolean(L, 1);
   lua_rawseti(L, node, slot::released);
@@ -32,7 +32,7 @@ void release_node(lua_State* L, const Variant& variant, int node) {
     lua_getfield(L, node, view_field);
     const bool is_view = !lua_isboolean(L, -1);
     lua_pop(L, 1);
-    if (is_view) return;  // it still says what it is a view of
+    if (is_view) return;  // its node still describes the view
   }
   const bool is_function = variant.of == Variant::Of::function;
   const auto drop = [&](int at) {
@@ -42,7 +42,7 @@ void release_node(lua_State* L, const Variant& variant, int node) {
       lua_pop(L, 1);
       if (none) return;
     } else if (at > variant.last_slot) {
-      return;  // nil would make a slot where there is none
+      return;  // setting nil would create the slot
     }
     lua_pushnil(L);
     lua_rawseti(L, node, at);
@@ -55,7 +55,7 @@ void release_node(lua_State* L, const Variant& variant, int node) {
   }
 }
 
-// Why a node can't be run, if it can't.
+// Raises an error if a node can't run.
 void check_runnable(lua_State* L, const Variant& variant, int node) {
   if (is_released(L, node)) {
     lua_getfield(L, helpers_at, "refuseReleased");
@@ -69,7 +69,7 @@ void check_runnable(lua_State* L, const Variant& variant, int node) {
   luaL_error(L, "%s: backward: %s", lua_tostring(L, -3), lua_isstring(L, -1) != 0 ? lua_tostring(L, -1) : "no derivative is known");
 }
 
-// Lets the functions that want to see the gradient of a node do so. Gives its stack index in Lua, 0 if there was no such function.
+// Passes the gradient of a node to its hooks and to the table of wanted nodes. Returns the gradient's stack index; 0 if nothing needs it.
 int show_gradient(lua_State* L, State& state, Pass& pass, int node, int place) {
   const bool hooks = has_hooks(L, node), wanted = pass.selective && is_wanted(L, node);
   if (!hooks && !wanted) return 0;
@@ -86,7 +86,7 @@ int show_gradient(lua_State* L, State& state, Pass& pass, int node, int place) {
   return gradient;
 }
 
-// The gradient of one of several results goes to the op's node.
+// Passes the gradient of one of several results to the op's node.
 void pass_to_owner(lua_State* L, State& state, Pass& pass, int node, int place) {
   lua_rawgeti(L, node, slot::position);
   const double position = lua_tonumber(L, -1);
@@ -103,7 +103,7 @@ void run_node(lua_State* L, State& state, Pass& pass, int place) {
   if (pass.selective) {
     if (is_left_out(L, pass, node)) return leave_place(L, pass, place);
     lua_rawgeti(L, node, slot::number);
-    if (!pass.needs && lua_tonumber(L, -1) <= pass.since) {  // wanted, and no further
+    if (!pass.needs && lua_tonumber(L, -1) <= pass.since) {  // the pass wants its gradient, but doesn't run it
       push_gradient(L, state, pass, place);
       set_found(L, node, lua_gettop(L));
       return leave_place(L, pass, place);
@@ -122,7 +122,7 @@ void run_node(lua_State* L, State& state, Pass& pass, int place) {
   let_transient_go(L, state, node);
 }
 
-// The pass that runs, whose frame is this function's: see WalkFrame.
+// Runs the innermost pass; WalkFrame describes its stack.
 int run_pass(lua_State* L) {
   State& state = *static_cast<State*>(lua_touserdata(L, lua_upvalueindex(1)));
   Pass& pass = *state.tape->passes[state.tape->depth - 1];
@@ -160,8 +160,8 @@ int run_pass(lua_State* L) {
   return 0;
 }
 
-// More walks than this inside each other are a hook without end. LuaJIT's own stack would hold a few hundred, and runs out of it less
-// safely where a trace is under way.
+// More nested passes than this are an endless recursion of a hook. LuaJIT's stack has room for a few hundred, but its overflow is less safe
+// while a trace is recorded.
 constexpr int most_inside = 100;
 
 bool option(lua_State* L, int options, const char* name) {
@@ -185,7 +185,7 @@ void set_options(lua_State* L, Pass& pass, int options) {
   lua_pop(L, 1);
 }
 
-// Pushes an option that is a table, or nil.
+// Pushes an option that is a table, or nil. Returns whether it is a table.
 bool push_table_option(lua_State* L, int options, const char* name) {
   if (lua_istable(L, options)) {
     lua_getfield(L, options, name);
@@ -196,7 +196,7 @@ bool push_table_option(lua_State* L, int options, const char* name) {
   return false;
 }
 
-// A pass that fails leaves nothing behind.
+// Cleans up after a failed pass.
 void drop_pass(lua_State* L, Pass& pass) {
   set_aside(L, pass, true);
   luaL_unref(L, LUA_REGISTRYINDEX, pass.nodes);
@@ -204,11 +204,11 @@ void drop_pass(lua_State* L, Pass& pass) {
   pass = Pass();
 }
 
-// The backward pass (roots, gradients, options) of lua/autograd/walk.lua, a closure over its helpers.
+// walk(roots, gradients, options) of lua/autograd/walk.lua, a closure over the helpers.
 int walk(lua_State* L) {
   State& state = upvalue_state(L);
   NativeTape& tape = *state.tape;
-  check_c_stack(L);  // functions of users may run backward passes of their own
+  check_c_stack(L);  // user functions may run nested backward passes
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
   if (!lua_isnoneornil(L, 3)) luaL_checktype(L, 3, LUA_TTABLE);
@@ -240,7 +240,7 @@ int walk(lua_State* L) {
   const size_t depth = tape.depth++;
   const bool mode = state.grad_mode, casting = state.autocasting;
   state.grad_mode = pass.create;
-  state.autocasting = false;  // gradients have the types of what they are by
+  state.autocasting = false;  // gradients have the types of their tensors
   const int failed = lua_pcall(L, tensors_at, 0, 5);
   state.grad_mode = mode;
   state.autocasting = casting;
@@ -256,8 +256,8 @@ int walk(lua_State* L) {
   return 0;
 }
 
-// walkWith(helpers) -> walk(roots, gradients, options). `helpers` are Lua's functions: for what is recorded itself add(a, b), to(x, kind)
-// and show(tensor, gradient); `handler`, as of xpcall, for an error, and `raise`, which raises what comes out of that.
+// walkWith(helpers) -> walk(roots, gradients, options). `helpers` are Lua functions: add(a, b), to(x, kind) and show(tensor, gradient) for
+// recorded passes; `handler`, the error handler as for xpcall; and `raise`, which raises the handler's result.
 int walk_with(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_getfield(L, 1, "handler");

@@ -1,4 +1,4 @@
-// Where a backward pass shows gradients to functions of users, and where it ends: at leaves.
+// Hooks of user functions in a backward pass, and leaves, at which it ends.
 #include "bindings/lua/tape/backward_pass.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/accumulate.h"
@@ -7,7 +7,7 @@
 namespace mt::lua {
 namespace {
 
-// Pushes "size 2 x 3" of a tensor at a stack index, of anything else its type.
+// Pushes "size 2 x 3" for a tensor at a stack index, or the type of any other value.
 void push_described(lua_State* L, State& state, int index) {
   const Tensor* t = test_tensor(L, index);
   std::string text;
@@ -62,7 +62,7 @@ void set_found(lua_State* L, int node, int gradient) {
 
 namespace {
 
-// Where types were mixed, the gradient that came may be of another type than the leaf: it takes the leaf's.
+// Converts the gradient at a place to the type of the leaf, which may differ if the graph mixes types.
 void convert_gradient(lua_State* L, State& state, Pass& pass, const Tensor& x, int place) {
   push_gradient(L, state, pass, place);
   const int came = lua_gettop(L);
@@ -109,18 +109,18 @@ void accumulate_recorded(lua_State* L, int node, int gradient) {
   lua_rawseti(L, node, slot::leaf_gradient);
   lua_getfield(L, node, sink_field);
   if (lua_isnil(L, -1)) return;
-  lua_getfield(L, helpers_at, "show");  // the program's tensor has what the recorded one has
+  lua_getfield(L, helpers_at, "show");  // copies the recorded gradient to the program's tensor
   lua_insert(L, -2);
   lua_pushvalue(L, -3);
   lua_call(L, 2, 0);
 }
 
-// The gradient becomes the leaf's own: users change it in place, so it must be dense and its memory nobody else's.
+// Accumulates the gradient into the leaf. Users modify it in place, so it must be dense, and its memory must not be shared.
 void accumulate(lua_State* L, State& state, Pass& pass, int node, int place) {
   const Tensor& g = pass.gradient(place);
   lua_getfield(L, node, sink_field);
   const bool sinks = test_tensor(L, -1) != nullptr;
-  if (sinks) {  // it has what a recorded walk left beside it
+  if (sinks) {  // it replaces a gradient that a recorded pass stored; show() has copied that one to it
     lua_pushvalue(L, -1);
     lua_rawseti(L, node, slot::leaf_gradient);
   }

@@ -31,7 +31,7 @@ int take_place(lua_State* L, State& state, Pass& pass, int node) {
   lua_rawgeti(L, node, slot::number);
   const double number = lua_tonumber(L, -1);
   lua_pop(L, 1);
-  if (!(number < pass.running)) luaL_error(L, meddled);  // which would go round in circles
+  if (!(number < pass.running)) luaL_error(L, meddled);  // inputs are older than the node, or the pass would not end
   int place = 0;
   guarded(L, state, [&] {
     if (pass.free.empty()) {

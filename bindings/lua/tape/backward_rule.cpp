@@ -1,4 +1,4 @@
-// One node of a backward pass: its rule is run, by programs or by Lua's functions, and what it gives goes to the nodes of the arguments.
+// One node of a backward pass: runs its rule, as programs or Lua functions, and passes the gradients to the nodes of the arguments.
 #include <algorithm>
 
 #include "bindings/lua/tape/backward_pass.h"
@@ -7,8 +7,8 @@
 namespace mt::lua {
 namespace {
 
-// Runs the program of a rule. Its result is added to `held`, if there is one and the last step can do that (then true), or put into
-// `given`, which is empty.
+// Runs the program of a rule. If `held` is not null and the last step can accumulate, adds the result to `held` and returns true; else sets
+// `given`, which must be empty, and returns false.
 bool run_rule_program(lua_State* L, const State& state, const Program& program, int kept, Tensor& g, Tensor* held, Tensor& given) {
   Target target{nullptr, held, 1, false};
   if (program.results == 1) {
@@ -21,13 +21,13 @@ bool run_rule_program(lua_State* L, const State& state, const Program& program, 
   return target.added;
 }
 
-// A node whose rule runs, on the stack.
+// A node whose rule runs; node, kept and gradient are stack indices.
 struct Running {
   const Variant& variant;
   int node, place;
-  int kept;      // what it keeps: the result, then the arguments
-  int gradient;  // in Lua, 0 as long as it is not there
-  bool marked;   // it knows the line that recorded it: then Lua watches what its rule does
+  int kept;      // of the saved values: the result, then the arguments
+  int gradient;  // of the gradient as a tensor of Lua; 0: not pushed yet
+  bool marked;   // has a program line: Lua's watcher runs its rule
 };
 
 const Program* program_of(const Variant& variant, int i) {
@@ -35,7 +35,7 @@ const Program* program_of(const Variant& variant, int i) {
   return at < variant.programs.size() && variant.programs[at].present ? &variant.programs[at] : nullptr;
 }
 
-// Pushes what the node keeps: the result, then the arguments.
+// Pushes the saved values of a node: the result, then the arguments.
 int push_kept(lua_State* L, const Variant& variant, int node) {
   luaL_checkstack(L, variant.arity + 20, "backward");
   lua_rawgeti(L, node, slot::result);
@@ -44,7 +44,7 @@ int push_kept(lua_State* L, const Variant& variant, int node) {
   return kept;
 }
 
-// Runs the program for an argument, and hands on what it gives to the node at stack index `edge`.
+// Runs the program for an argument, and passes the gradient to the node at stack index `edge`.
 void run_native(lua_State* L, State& state, Pass& pass, const Program& program, const Running& running, int edge) {
   const int pending = place_of(L, pass, edge);
   bool onto = false;
@@ -57,8 +57,8 @@ void run_native(lua_State* L, State& state, Pass& pass, const Program& program, 
   pass.made.clear();
 }
 
-// Whether the tensor at a stack index, which the rule gave, is one that it has just made: none of those given to it, and given to no other
-// argument. `first` and `last`: where what it gave lies.
+// Whether the tensor at a stack index, which the rule returned, is new: not one of its arguments, and not returned for another argument.
+// `first` and `last`: the stack indices of all results.
 bool is_fresh(lua_State* L, const Running& running, int index, int first, int last) {
   if (!running.variant.fresh) return false;
   if (lua_rawequal(L, index, running.gradient) != 0) return false;
@@ -71,7 +71,7 @@ bool is_fresh(lua_State* L, const Running& running, int index, int first, int la
   return true;
 }
 
-// Hands on the gradient at a stack index.
+// Passes the gradient at a stack index to the node at `edge`.
 void deliver_from_lua(lua_State* L, State& state, Pass& pass, const Running& running, int edge, int gradient, bool fresh) {
   Tensor* g = test_tensor(L, gradient);
   if (g == nullptr) {
@@ -81,14 +81,14 @@ void deliver_from_lua(lua_State* L, State& state, Pass& pass, const Running& run
   if (pass.create) return deliver_recorded(L, state, pass, edge, gradient);
   guarded(L, state, [&] { pass.made = *g; });
   if (fresh) {
-    if (pass.made.storage() != nullptr) state.debt -= static_cast<int64_t>(pass.made.storage()->capacity);  // not the collector's to free
+    if (pass.made.storage() != nullptr) state.debt -= static_cast<int64_t>(pass.made.storage()->capacity);  // freed by the pass
     g->clear();
   }
   deliver(L, state, pass, edge, pass.made);
 }
 
-// Hands on what a rule gave for an argument, at a stack index: a gradient, a list of them where the argument is a list of tensors, or
-// nothing.
+// Passes the result of a rule for argument i, at stack index `given`, to the argument's node: a gradient, a list of gradients if the
+// argument is a list of tensors, or nil.
 void hand_on(lua_State* L, State& state, Pass& pass, const Running& running, int i, int given, int first, int last) {
   if (lua_isnoneornil(L, given)) return;
   const int edge = lua_gettop(L) + 1;
@@ -110,7 +110,7 @@ void hand_on(lua_State* L, State& state, Pass& pass, const Running& running, int
   lua_settop(L, edge - 1);
 }
 
-// Pushes the function of a rule, by its place in the Lua variant; false where there is none.
+// Pushes the function of a rule for argument i, or, if i is negative, for all arguments; returns false if there is none.
 bool push_function(lua_State* L, const Variant& variant, int i) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, variant.rules);
   if (i >= 0)
@@ -123,7 +123,7 @@ bool push_function(lua_State* L, const Variant& variant, int i) {
   return false;
 }
 
-// Lets go of a gradient in Lua, or of a list of them, that nobody else has seen.
+// Frees a gradient in Lua, or a list of them, to which nothing else refers.
 void clear_gradient(lua_State* L, int gradient) {
   if (Tensor* g = test_tensor(L, gradient)) g->clear();
   for (int i = 1; lua_istable(L, gradient) && i <= Signature::max_results; ++i) {
@@ -133,7 +133,7 @@ void clear_gradient(lua_State* L, int gradient) {
   }
 }
 
-// Calls the function on top of the stack with the gradient and what the node keeps.
+// Calls the function on top of the stack with the gradient and the saved values of the node.
 void call_function(lua_State* L, const State& state, const Running& running, int results) {
   const int function = lua_gettop(L);
   int arguments = 1;
@@ -160,7 +160,7 @@ void call_function(lua_State* L, const State& state, const Running& running, int
   lua_call(L, arguments, results);
 }
 
-// One function gives the gradients of all arguments.
+// Runs a rule that is one function for the gradients of all arguments.
 void run_whole(lua_State* L, State& state, Pass& pass, Running& running) {
   const int top = lua_gettop(L);
   if (running.variant.of == Variant::Of::function) {
@@ -177,7 +177,7 @@ void run_whole(lua_State* L, State& state, Pass& pass, Running& running) {
   lua_settop(L, top);
 }
 
-// A rule for each argument.
+// Runs a rule that has a program or function for each argument.
 void run_each(lua_State* L, State& state, Pass& pass, Running& running, bool native) {
   const Variant& variant = running.variant;
   const int top = lua_gettop(L);
@@ -203,7 +203,7 @@ void run_each(lua_State* L, State& state, Pass& pass, Running& running, bool nat
 }  // namespace
 
 void run_rule(lua_State* L, State& state, Pass& pass, const Variant& variant, int node, int place, int lua_gradient) {
-  lua_pushnil(L);  // the gradient's place, should a function want it
+  lua_pushnil(L);  // slot for the gradient, if a function needs it
   const int gradient = lua_gettop(L);
   Running running{variant, node, place, 0, lua_gradient, false};
   if (state.tape->marked && state.tape->watcher != LUA_NOREF) {
@@ -224,23 +224,23 @@ void run_rule(lua_State* L, State& state, Pass& pass, const Variant& variant, in
     run_whole(L, state, pass, running);
   else
     run_each(L, state, pass, running, native);
-  // Nobody else has seen the gradient: it goes with the node, not when the collector comes by.
+  // Nothing else refers to the gradient: free it now, not at the next collection.
   if (running.gradient == gradient && variant.fresh && !pass.create) clear_gradient(L, gradient);
   lua_settop(L, gradient - 1);
 }
 
 namespace {
 
-// The rule of the node at stack index 1 for the argument that Lua names at 2, and the gradient at 3; -1 where there is none that can be run
-// alone.
+// The argument, counted from 0, that Lua names at stack index 2, for the node at index 1; -1 if the node has no rule that can run for this
+// argument alone.
 int rule_argument(lua_State* L, const Variant* variant) {
   const double position = lua_tonumber(L, 2);
   if (variant == nullptr || variant->of != Variant::Of::op || variant->whole) return -1;
   return position >= 1 && position <= variant->arity ? static_cast<int>(position) - 1 : -1;
 }
 
-// addByRule(node, i, gradient, sum): adds what a node's rule gives for argument i (from 1) to a tensor, if the rule is a program; gives
-// whether it is. Nothing is checked against later changes.
+// addByRule(node, i, gradient, sum) -> whether the rule for argument i (from 1) is a program; if so, adds its result to the tensor `sum`.
+// Doesn't check saved tensors for changes.
 int add_by_rule(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
@@ -262,7 +262,7 @@ int add_by_rule(lua_State* L) {
   return 1;
 }
 
-// gradientBy(node, i, gradient) -> what a node's rule gives for argument i; nothing is checked against later changes
+// gradientBy(node, i, gradient) -> the gradient by argument i, by the node's rule; doesn't check saved tensors for changes
 int gradient_by(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
@@ -286,7 +286,7 @@ int gradient_by(lua_State* L) {
   return 1;
 }
 
-// hangsOnLeaves(node): whether it is an ordinary op's, whose rule has a function or program for each argument, and these are leaves
+// hangsOnLeaves(node) -> whether the node is of an op that is no view, has a rule per argument, and all tracked arguments are leaves
 int hangs_on_leaves(lua_State* L) {
   luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
   lua_settop(L, 1);

@@ -1,4 +1,4 @@
-// What Lua may ask of nodes, and do to them (lua/autograd/node.lua).
+// The functions on nodes for Lua (lua/autograd/node.lua).
 #include "bindings/lua/tape/node.h"
 
 #include <algorithm>
@@ -27,19 +27,19 @@ void check_leaf(lua_State* L, int index) {
   if (!is_leaf_node(L, index)) luaL_argerror(L, index, "the node of a leaf was expected");
 }
 
-// The argument's position that Lua gives at a stack index, from 0; -1 where there is none such.
+// The position of an argument, from 0, by Lua's number at a stack index; -1 if it is invalid.
 int position_at(lua_State* L, int index) {
   const double position = lua_tonumber(L, index);
   return position >= 1 && position <= most_node_arguments ? static_cast<int>(position) - 1 : -1;
 }
 
-// Pushes a slot, nil in the place of false.
+// Pushes the value of a slot and returns 1; returns 0 for false and nil, which Lua gets as nil.
 int push_slot(lua_State* L, int node, int at) {
   lua_rawgeti(L, node, at);
   return lua_toboolean(L, -1);
 }
 
-// leaf(x) -> a node for a tensor that wants a gradient of its own
+// leaf(x) -> a node for a tensor that requires a gradient
 int leaf(lua_State* L) {
   luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor was expected");
   push_leaf(L, upvalue_state(L), 1);
@@ -83,14 +83,14 @@ int number(lua_State* L) {
   return 1;
 }
 
-// tensor(leaf) -> the tensor that the leaf stands for
+// tensor(leaf) -> the tensor of the leaf
 int tensor(lua_State* L) {
   check_leaf(L, 1);
   return push_slot(L, 1, slot::leaf_tensor);
 }
 
-// Pushes what backward passes have left at a node; nothing where that is none. Optimisers ask for it of each parameter in each step: a leaf
-// is known by its number.
+// Pushes the gradient that backward passes have stored at a node and returns 1; returns 0 if there is none. Optimisers call this for each
+// parameter in each step, so leaves are recognised by their number, 0.
 int push_gradient(lua_State* L, int node) {
   lua_rawgeti(L, node, slot::number);
   if (lua_type(L, -1) == LUA_TNUMBER && lua_tonumber(L, -1) == 0)
@@ -100,13 +100,13 @@ int push_gradient(lua_State* L, int node) {
   return lua_toboolean(L, -1) != 0 ? 1 : 0;
 }
 
-// gradient(n) -> what backward passes have left at a leaf, or at a result that keeps it
+// gradient(n) -> the gradient that backward passes have stored at a leaf, or at a result with retainGrad
 int gradient(lua_State* L) {
   check_node(L, 1);
   return push_gradient(L, 1);
 }
 
-// gradientOf(x) -> the same of a tensor's node, nil where it has none
+// gradientOf(x) -> the same for the node of a tensor; nil if it has no node
 int gradient_of(lua_State* L) {
   Tensor* t = test_tensor(L, 1);
   if (t == nullptr || !t->tracked()) return 0;
@@ -128,14 +128,14 @@ int set_gradient(lua_State* L) {
   return 0;
 }
 
-// edge(n, i) -> the node of argument i, or a list of them where the argument is one
+// edge(n, i) -> the node of argument i, or a list of nodes if the argument is a list
 int edge(lua_State* L) {
   check_node(L, 1);
   const int i = position_at(L, 2);
   return i < 0 ? 0 : push_slot(L, 1, slot::edge(i));
 }
 
-// edges(n, list) -> how many nodes n's gradient goes to; they are put into the list
+// edges(n, list) stores the nodes that receive a gradient from n in the list -> their number
 int edges(lua_State* L) {
   check_node(L, 1);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -149,7 +149,7 @@ int edges(lua_State* L) {
   return 1;
 }
 
-// kept(n, i) -> what the node keeps of argument i; of the result for 0
+// kept(n, i) -> the value that the node saves for argument i, or for the result if i is 0
 int kept(lua_State* L) {
   check_node(L, 1);
   if (lua_tonumber(L, 2) == 0) return is_leaf_node(L, 1) ? 0 : push_slot(L, 1, slot::result);
@@ -182,7 +182,7 @@ int add_hook(lua_State* L) {
   return 0;
 }
 
-// removeHook(n, f): the first that is this function
+// removeHook(n, f) removes the first hook that is this function
 int remove_hook(lua_State* L) {
   check_node(L, 1);
   lua_settop(L, 2);
@@ -190,7 +190,7 @@ int remove_hook(lua_State* L) {
   const int count = lua_istable(L, 3) ? static_cast<int>(lua_objlen(L, 3)) : 0;
   int left = 0;
   bool found = false;
-  lua_createtable(L, count, 0);  // a new list, as the old one may be gone through just now
+  lua_createtable(L, count, 0);  // a new list, because run_hooks may be iterating over the old one
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(L, 3, i);
     if (!found && lua_rawequal(L, -1, 2) != 0) {
@@ -205,7 +205,7 @@ int remove_hook(lua_State* L) {
   return 0;
 }
 
-// setLine(n, line): of the program that recorded it, which errors name
+// setLine(n, line) sets the program line that recorded the node, for errors
 int set_line(lua_State* L) {
   check_node(L, 1);
   luaL_checktype(L, 2, LUA_TSTRING);
@@ -229,7 +229,7 @@ int arity(lua_State* L) {
   return 1;
 }
 
-// setTransient(n, x): nobody but the graph knows the result x, which goes with the node
+// setTransient(n, x): only the graph refers to the result x, which is freed with the node
 int set_transient(lua_State* L) {
   check_node(L, 1);
   luaL_argcheck(L, test_tensor(L, 2) != nullptr, 2, "a tensor was expected");
@@ -306,7 +306,7 @@ bool has_no_edges(lua_State* L, int node) { return is_leaf_node(L, node) || is_r
 
 namespace {
 
-// nodes() -> these functions, in a table: a program that differentiates nothing goes without
+// nodes() -> a table of these functions, which only programs that differentiate create
 int functions_of_nodes(lua_State* L) {
   State& state = upvalue_state(L);
   lua_newtable(L);

@@ -1,4 +1,4 @@
-// Nodes of calls: their edges, and what they keep.
+// Nodes of calls: their edges and saved values.
 #include "bindings/lua/recorded.h"
 
 namespace mt::lua {
@@ -33,7 +33,7 @@ int insert_node(lua_State* L, State& state, OpRule& rule) {
 
 namespace {
 
-// Pushes the node of a tracked argument, whose gradient is folded back to the argument's type and sizes.
+// Pushes the node for the edge to a tracked argument, with nodes that reduce its gradient to the argument's type and sizes if needed.
 void push_edge(lua_State* L, State& state, const OpRule& rule, const Tensor& t, int index, const Tensor& result) {
   lua_getfenv(L, index);
   if (!rule.broadcast || alike(t, result)) return;
@@ -49,7 +49,7 @@ void push_edge(lua_State* L, State& state, const OpRule& rule, const Tensor& t, 
   }
 }
 
-// Pushes a list of the nodes of a list's tracked tensors, at their positions, and how long that list is as entry 0.
+// Pushes a list of the nodes of a list's tracked tensors, at their positions, with the length of the list as element 0.
 void push_edges(lua_State* L, int list) {
   lua_newtable(L);
   const int edges = lua_gettop(L);
@@ -82,7 +82,7 @@ bool keep_value(lua_State* L, State& state, Keep keep, const Tensor* t) {
 
 namespace {
 
-// The same of a list, which is copied: a list of what is kept of its elements, and a list of versions.
+// The same for a list: replaces it by a list of the saved values of its elements, and pushes a list of versions.
 bool keep_list(lua_State* L, State& state, Keep keep) {
   const int list = lua_gettop(L), count = static_cast<int>(lua_objlen(L, list));
   lua_createtable(L, count, 0);

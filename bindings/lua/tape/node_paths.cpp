@@ -7,9 +7,9 @@
 namespace mt::lua {
 namespace {
 
-enum { roots_at = 1, wanted_at, seen_at, nodes_at };  // stack: position in `met` by node, from 1, and nodes by position
+enum { roots_at = 1, wanted_at, seen_at, nodes_at };  // seen: node -> position in `met`, from 1; nodes: the reverse
 
-// The position of the node at a stack index, which is met now or was before.
+// The position of the node at a stack index in `met`; adds it if it is new.
 int meet(lua_State* L, State& state, PathSearch& search, int node) {
   lua_pushvalue(L, node);
   lua_rawget(L, seen_at);
@@ -68,7 +68,7 @@ int nodes_on_paths(lua_State* L) {
   });
   int released = 0;
   lua_newtable(L);
-  for (const int at : search.order) {  // inputs come before what was made of them
+  for (const int at : search.order) {  // inputs come before the nodes computed from them
     PathSearch::Met& met = search.met[static_cast<size_t>(at)];
     if (met.released) released = at + 1;
     for (int k = 0; k < met.edges; ++k) {

@@ -1,4 +1,4 @@
-// The nodes that a backward pass for some wanted ones must run.
+// The nodes that a backward pass for some wanted nodes must run.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace mt::lua {
 
-// Room for a search. It is kept apart from the function's frame, which Lua errors may leave.
+// Memory for a search. It is not in the frame of the function, because errors of Lua would skip destructors.
 struct PathSearch {
   struct Met {
     double number;
@@ -18,8 +18,8 @@ struct PathSearch {
   std::vector<int> edges, order;  // positions in `met`
 };
 
-// onPaths(roots, wanted) -> the nodes on some path from a root to a wanted one (both included), as keys, and a node where a path may have
-// been, as it was released
+// onPaths(roots, wanted) -> the nodes on any path from a root to a wanted node (both included), as keys; and a released node, through which
+// a path may have led, if there is one
 int nodes_on_paths(lua_State* L);
 
 }  // namespace mt::lua

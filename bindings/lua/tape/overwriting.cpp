@@ -1,5 +1,5 @@
-// What the tape does before a tensor is overwritten: the old one stands in the record for what it was. And nodes that tensors get late, as
-// what they are views of was written to.
+// Before a tensor is overwritten, the tape creates a tensor that represents its old value in the record. It also creates or renews nodes
+// late, if the base of a view was written to.
 #include "bindings/lua/recorded.h"
 #include "engine/ops/calls.h"
 
@@ -7,8 +7,8 @@ namespace mt::lua {
 
 namespace {
 
-// Whether the history of the tracked tensor at a stack index is what its node says: if it is a view, nothing was written to what it is a
-// view of since. False where Lua has to find out: it remembers what a view of views is a view of.
+// Whether the node of the tracked tensor at a stack index is up to date: if the tensor is a view, its base was not written to since.
+// Returns false if only Lua can tell, which records the bases of views of views.
 bool is_current(lua_State* L, int index) {
   constexpr int most_views = 8;
   const int top = lua_gettop(L);
@@ -33,7 +33,7 @@ bool is_current(lua_State* L, int index) {
     }
     if (done) {
       lua_settop(L, top);
-      return current;  // else Lua knows
+      return current;  // false: Lua decides
     }
     lua_replace(L, node);
     lua_settop(L, node);
@@ -92,9 +92,9 @@ int save_overwritten(lua_State* L, State& state, const Op& op, int result_index)
   NativeTape& tape = *state.tape;
   tape.overwritten = true;
   Tensor& t = *test_tensor(L, result_index);
-  lua_pushnil(L);  // the old tensor's place
+  lua_pushnil(L);  // slot for the tensor with the old value
   const int saved = lua_gettop(L);
-  lua_pushnil(L);  // what it is a view of
+  lua_pushnil(L);  // slot for its base
   if (t.tracked()) {
     bring_up_to_date(L, state, t, result_index);
     lua_getfenv(L, result_index);

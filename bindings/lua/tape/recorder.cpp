@@ -1,10 +1,10 @@
-// The recorder's functions for Lua: calls of ops that Lua code makes, nodes by hand, and what the recorder asks of Lua.
+// The recorder's functions for Lua: recording calls from Lua code, creating nodes, and setting the Lua functions that the tape calls.
 #include "bindings/lua/recorded.h"
 
 namespace mt::lua {
 namespace {
 
-// record(op, count, results..., arguments...): a call of an op that declareOp or the registry knows
+// record(op, count, results..., arguments...) records a call of an op from declareOp or the registry
 int record_from_lua(lua_State* L) {
   State& state = upvalue_state(L);
   OpRule& named = rule_at(L, state, 1);
@@ -34,7 +34,7 @@ int record_from_lua(lua_State* L) {
   return 0;
 }
 
-// anyTracked(...): whether one of these is a tracked tensor, or a list with one
+// anyTracked(...) -> whether an argument is a tracked tensor, or a list with one
 int any_tracked_of(lua_State* L) {
   const int top = lua_gettop(L);
   bool found = false;
@@ -47,11 +47,11 @@ int any_tracked_of(lua_State* L) {
   return 1;
 }
 
-// new(op, edge, value, edge, value, ...) -> a node with these edges, which are nodes or nil, and these values kept
+// new(op, edge, value, edge, value, ...) -> a node with these edges, which are nodes or nil, and these saved values
 int new_node(lua_State* L) {
   State& state = upvalue_state(L);
   OpRule& rule = rule_at(L, state, 1);
-  const int count = lua_gettop(L) / 2;  // pairs, and the op
+  const int count = lua_gettop(L) / 2;  // of pairs of edge and value
   luaL_argcheck(L, count <= Signature::max_params, 2, "too many edges");
   if (!rule.known) return luaL_argerror(L, 1, "a declared op was expected");
   lua_settop(L, 1 + 2 * count);
@@ -76,8 +76,8 @@ int new_node(lua_State* L) {
   return 1;
 }
 
-// ofFunction(name, backward, edges, count) -> the node of a call of a program's own function of `count` arguments, whose gradients
-// backward(gradient) gives; edges[i] is the node of argument i, or nil
+// ofFunction(name, backward, edges, count) -> the node of a call of a program's function with `count` arguments. backward(gradient) returns
+// their gradients; edges[i] is the node of argument i, or nil.
 int new_function_node(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TSTRING);
@@ -105,7 +105,8 @@ int new_function_node(lua_State* L) {
   return 1;
 }
 
-// hang(node, results, count): on the result, or of several a node that stands for each; what is no tensor of floats is left out
+// hang(node, results, count) attaches a node to its result, or, for several results, a node that represents each. Ignores values that are
+// not tensors of floats.
 int hang_on_results(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
@@ -126,7 +127,7 @@ int hang_on_results(lua_State* L) {
   return 0;
 }
 
-// setRecorder(functions and ops by name): what the tape asks of Lua, see native_tape.h
+// setRecorder(table) sets the functions and ops that the tape calls, by name; see native_tape.h
 int set_recorder(lua_State* L) {
   State& state = upvalue_state(L);
   NativeTape& tape = *state.tape;
@@ -169,10 +170,10 @@ int set_function(lua_State* L, int& reference) {
   return 0;
 }
 
-// setListener(f or nil): f(op, count, results..., arguments...) hears of each call that is recorded
+// setListener(f or nil): f(op, count, results..., arguments...) is called for each recorded call
 int set_listener(lua_State* L) { return set_function(L, upvalue_state(L).tape->listener); }
 
-// setWatcher(f): f(node, name, line, rule, ...) calls the rule of a node that knows the line that recorded it
+// setWatcher(f): f(node, name, line, rule, ...) calls the rule of a node with a program line
 int set_watcher(lua_State* L) { return set_function(L, upvalue_state(L).tape->watcher); }
 
 int last_node_number(lua_State* L) {

@@ -8,7 +8,7 @@ namespace mt::lua {
 
 namespace {
 
-// Which arguments are tracked, as a mask; their nodes are brought up to date.
+// The mask of tracked arguments; brings their nodes up to date.
 uint32_t find_tracked(lua_State* L, State& state, const Recorded& call) {
   uint32_t mask = 0;
   for (int i = 0; i < call.count; ++i) {
@@ -27,8 +27,8 @@ uint32_t find_tracked(lua_State* L, State& state, const Recorded& call) {
   return mask;
 }
 
-// Hangs the node on top of the stack, which is taken away, on a result. `view`: the stack index of what that is a view of, if it is one
-// that was written to.
+// Pops the node on top of the stack and attaches it to a result. `view`: the stack index of the base if the result is a view that was
+// written to, else 0.
 void attach(lua_State* L, const State& state, Tensor& t, int result, int view) {
   if (view != 0 && !lua_isnil(L, view)) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->rebase);
@@ -51,7 +51,7 @@ void attach_one(lua_State* L, State& state, int node, int position, Tensor& t, i
   lua_rawseti(L, stub, slot::owner);
   lua_pushinteger(L, position);
   lua_rawseti(L, stub, slot::position);
-  if (positions != 0) {  // which are left out where both end up as arguments: torch.sum(torch.max(x, 1))
+  if (positions != 0) {  // for calls that get both results as arguments: torch.sum(torch.max(x, 1))
     lua_pushvalue(L, positions);
     lua_rawseti(L, stub, slot::positions);
   }
@@ -61,8 +61,8 @@ void attach_one(lua_State* L, State& state, int node, int position, Tensor& t, i
 
 namespace {
 
-// Hangs the node on top of the stack, which is taken away, on the results. `written` is one that is overwritten, by its stack index, and
-// what it is a view of at `view`.
+// Pops the node on top of the stack and attaches it to the results. `written` is the stack index of an overwritten result, and `view` that
+// of its base.
 void attach_results(lua_State* L, State& state, const Recorded& call, int written, int view) {
   const auto viewed = [&](int r) { return call.result_at[r] == written ? view : 0; };
   if (call.results == 1) return attach(L, state, *call.result[0], call.result_at[0], viewed(0));
@@ -78,7 +78,7 @@ bool has_floats(const Recorded& call) {
   return std::any_of(call.result, call.result + call.results, [](const Tensor* t) { return is_float(t->dtype()); });
 }
 
-// Lua notes how a view was made that its node says too little of. `source`: the node of what it is a view of, by its stack index.
+// Records in Lua how a view was created, if its node has too little information. `source`: stack index of the base's node.
 void describe_view(lua_State* L, const State& state, const OpRule& rule, const Recorded& call, int source) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->describe);
   lua_pushlstring(L, rule.name.data(), rule.name.size());
@@ -100,7 +100,7 @@ void record(lua_State* L, State& state, OpRule& rule, const Recorded& call, int 
   const bool described = is_view && rule.described && source->tracked() && call.results == 1;
   if (described) lua_getfenv(L, call.at[0]);
   const int node = push_call_node(L, state, rule, variant, call, mask), source_at = node - 1;
-  if (rule.view && (!is_view || (rule.described && !described))) {  // a copy, or of nothing that is tracked
+  if (rule.view && (!is_view || (rule.described && !described))) {  // a copy, or a view of an untracked tensor
     lua_pushboolean(L, 0);
     lua_setfield(L, node, view_field);
   }
@@ -112,7 +112,7 @@ void record(lua_State* L, State& state, OpRule& rule, const Recorded& call, int 
 
 namespace {
 
-// Overwritten with a constant, a tracked result loses its past.
+// Records that a tracked result was overwritten by a constant: it gets a node without inputs.
 void record_constant(lua_State* L, State& state, const Recorded& call, int written, int view) {
   if (call.results != 1 || !call.result[0]->tracked()) return;
   static const Op& zero = *Registry::instance().find("zero");
@@ -122,7 +122,7 @@ void record_constant(lua_State* L, State& state, const Recorded& call, int writt
   if (rule != nullptr) record(L, state, *rule, constant, written, view);
 }
 
-// Tells who listens of a call.
+// Calls the listener for a call.
 void tell(lua_State* L, const State& state, const OpRule& rule, const Recorded& call) {
   luaL_checkstack(L, Signature::max_params + Signature::max_results + 8, "too many arguments");
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->listener);
@@ -170,7 +170,7 @@ void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value
   OpRule* rule = bound.rule;
   if (rule == nullptr) return;
   const Signature& signature = bound.op->decl->signature;
-  const Tensor* written = overwritten != 0 ? test_tensor(L, overwritten) : nullptr;  // it may be several arguments: x:cmul(x)
+  const Tensor* written = overwritten != 0 ? test_tensor(L, overwritten) : nullptr;  // it may be more than one argument: x:cmul(x)
   Recorded call;
   call.params = signature.params;
   call.args = args;

@@ -1,4 +1,4 @@
-// The recorder: what the tape is told of a call, and what it is asked before one.
+// The recorder: functions that an op's call runs before and after it for the tape.
 #pragma once
 
 #include "bindings/lua/tape/variant.h"
@@ -18,8 +18,8 @@ inline bool any_tracked(const Value* args, int count) {
   return false;
 }
 
-// Whether the last two arguments are a tracked tensor and the positions that the op which made it gave beside it, as in
-// torch.sum(torch.max(x, 1)): in Lua, a call in the last place passes on all that it gives. On the tape the values alone are meant.
+// Whether the last two arguments are a tracked tensor and the positions that the same op returned as its second result, as in
+// torch.sum(torch.max(x, 1)): in Lua, a call as the last argument passes all its results. With the tape, only the values are meant.
 inline bool ends_in_positions(lua_State* L, const LuaArguments& given, int count) {
   if (count < 2 || (given.kinds[count] & (kind_tensor | kind_sizes)) != (kind_tensor | kind_sizes)) return false;
   const Tensor *values = given.tensors[count - 1], *positions = given.tensors[count];
@@ -31,33 +31,33 @@ inline bool ends_in_positions(lua_State* L, const LuaArguments& given, int count
   return same;
 }
 
-// Pushes canonical argument i as the tape sees it: what the caller gave, or the default in Lua's counting.
+// Pushes a canonical argument for the tape: the caller's value, or the default, counted from 1 as in Lua.
 void push_argument(lua_State* L, const State& state, const Param& p, int source, const Value& value);
 
-// Makes a tensor carry the node on top of the stack, which is taken away.
+// Pops the node on top of the stack and attaches it to the tensor at a stack index.
 void hang_node(lua_State* L, Tensor& t, int index);
 
-// A result that the op overwrites while the tape watches: what the record needs of it. Two values stay on the stack, of which this is the
-// first one's index: what stands for the old tensor among the arguments, and what the tensor is a view of, or nil.
+// Called before an op overwrites a tensor that matters to the tape. Pushes two values and returns the stack index of the first: a tensor
+// that represents the old value among the arguments, and the base if the tensor is a view, or nil.
 int save_overwritten(lua_State* L, State& state, const Op& op, int result_index);
 
-// Gives tensors that await a node theirs: tracked arguments of a call, and results that were given.
+// Creates the nodes of tensors that await one, among the arguments and out arguments of a call.
 void adopt_arguments(lua_State* L, State& state, const Signature& signature, const Match& m, const Value* args);
 void adopt(lua_State* L, State& state, int index);
 
-// Whether the tensor has floats, which the tape may follow, and another object holds their memory, too.
+// Whether the tensor has floats, which the tape can track, and another object shares their memory.
 bool is_shared(const Tensor& t);
 
-// Tracked values are about to be written to an untracked tensor whose memory others share: the tape follows them all from here on, or
-// refuses.
+// Called before tracked values are written to an untracked tensor whose memory other tensors share: the tape tracks all of them from then
+// on, or raises an error.
 void follow_shared(lua_State* L, const State& state, int result_index);
 
-// Records a call: its results get their nodes. `overwritten` is the stack index of the result that is an argument, too, and `saved` of what
-// save_overwritten left, both 0 where there is none.
+// Records a call, and attaches nodes to its results. `overwritten` is the stack index of a result that is also an argument, and `saved` the
+// index from save_overwritten; both are 0 if there is none.
 void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value* args, Tensor* const* results, const int* result_index,
                  int overwritten, int saved);
 
 void open_recording(lua_State* L, State& state);
-void add_node_makers(lua_State* L, State& state);  // to the table on top of the stack
+void add_node_makers(lua_State* L, State& state);  // adds functions to the table on top of the stack
 
 }  // namespace mt::lua

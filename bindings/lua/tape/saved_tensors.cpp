@@ -1,10 +1,10 @@
-// What nodes keep is looked at before a rule uses it: whether it is what it was.
+// Checks before a rule runs that the saved tensors of its node have not changed.
 #include "bindings/lua/tape/backward_pass.h"
 
 namespace mt::lua {
 namespace {
 
-// The place in a list of tensors, from 1, of the first that is not what its version says; 0 where all are.
+// The position, from 1, of the first tensor in a list whose version has changed; 0 if there is none.
 int find_changed(lua_State* L, int list, int versions) {
   const int count = lua_istable(L, versions) ? static_cast<int>(lua_objlen(L, list)) : 0;
   int found = 0;
@@ -18,7 +18,7 @@ int find_changed(lua_State* L, int list, int versions) {
   return found;
 }
 
-// Raises the error that an argument, counted from 1, or the result, 0, was changed.
+// Raises the error that an argument, counted from 1, or the result, 0, has changed.
 [[noreturn]] void refuse_changed(lua_State* L, const Variant& variant, int node, int argument, int element) {
   if (argument == 0) {
     lua_pushliteral(L, "its result");

@@ -1,4 +1,4 @@
-// What the Lua tape needs of the binding: its hooks, the grad mode, and the node that a tensor carries in its environment table.
+// Functions for the tape in Lua: hooks, the grad mode, and nodes, which are the environment tables of tensors.
 #include <algorithm>
 
 #include "bindings/lua/nn/split_concatenate.h"
@@ -15,7 +15,7 @@ Tensor& tensor_argument(lua_State* L) {
   return *t;
 }
 
-// gradMode([on]) -> what it was
+// gradMode([on]) -> the previous mode
 int grad_mode(lua_State* L) {
   State& state = upvalue_state(L);
   const bool was = state.grad_mode;
@@ -30,7 +30,7 @@ int tracked(lua_State* L) {
   return 1;
 }
 
-// Pushes the node of the tensor at a stack index; nothing where it is not tracked.
+// Pushes the node of the tensor at a stack index; returns false if it is not tracked.
 bool push_node(lua_State* L, State& state, int index) {
   Tensor* t = test_tensor(L, index);
   if (t == nullptr || !t->tracked()) return false;
@@ -44,14 +44,14 @@ bool push_node(lua_State* L, State& state, int index) {
 
 int node(lua_State* L) { return push_node(L, upvalue_state(L), 1) ? 1 : 0; }
 
-// nodeAndKind(x) -> its node, and whether that is a view's; nothing where it is not tracked
+// nodeAndKind(x) -> the node of x, and whether it is the node of a view; nothing if x is not tracked
 int node_and_kind(lua_State* L) {
   if (!push_node(L, upvalue_state(L), 1)) return 0;
   lua_pushboolean(L, is_view_node(L, lua_gettop(L)));
   return 2;
 }
 
-// The tensor at a stack index gets the node on top of the stack, which is taken away; with nil it is not tracked.
+// Pops the node on top of the stack and attaches it to the tensor at a stack index; with nil, the tensor is no longer tracked.
 void put_node(lua_State* L, Tensor& t, int index) {
   const bool is_tracked = !lua_isnil(L, -1);
   box_of(t).awaits_node = false;
@@ -72,7 +72,7 @@ int set_node(lua_State* L) {
   return 0;
 }
 
-// The list of tensors that is argument 1: how many there are.
+// Checks that argument 1 is a list of tensors; returns their number.
 int tensor_list(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checkstack(L, 8, "tensors");
@@ -85,8 +85,8 @@ int tensor_list(lua_State* L) {
   return count;
 }
 
-// attachLeaves(tensors, leaves) -> the nodes that the tensors had, by position, or nothing where none had one. Each tensor carries a leaf
-// from here on: that in the list where it is the tensor's, else a new one, which goes into the list.
+// attachLeaves(tensors, leaves) attaches a leaf to each tensor: the one in the list `leaves` if it belongs to the tensor, else a new one,
+// which is stored in the list -> the former nodes of the tensors, by position, or nil if there were none
 int attach_leaves(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 2);
@@ -110,7 +110,7 @@ int attach_leaves(lua_State* L) {
       }
       lua_rawseti(L, former, i);
     }
-    put_node(L, *test_tensor(L, tensor), tensor);  // the leaf, on top again
+    put_node(L, *test_tensor(L, tensor), tensor);  // pops the leaf
     lua_settop(L, former);
   }
   for (int i = static_cast<int>(lua_objlen(L, 2)); i > count; --i) {
@@ -120,8 +120,8 @@ int attach_leaves(lua_State* L) {
   return 1;
 }
 
-// restoreNodes(tensors, nodes): the tensors carry the nodes that attachLeaves gave; backwards, as a tensor that is there twice got two
-// leaves.
+// restoreNodes(tensors, nodes) attaches the nodes that attachLeaves returned, in reverse order, because a tensor that is in the list twice
+// got two leaves.
 int restore_nodes(lua_State* L) {
   lua_settop(L, 2);
   constexpr int tensor = 3;
@@ -138,7 +138,7 @@ int restore_nodes(lua_State* L) {
   return 0;
 }
 
-// versionOf(x) -> of a tensor's storage; nothing for anything else
+// versionOf(x) -> the version of a tensor; nothing for other values
 int version(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
@@ -153,8 +153,8 @@ int bump_version(lua_State* L) {
   return 0;
 }
 
-// leafAlias(x) -> an untracked tensor that shows what a tensor shows, with a leaf of its own where it has floats, and that leaf; nothing
-// for anything else
+// leafAlias(x) -> an alias of a tensor without its history and, if it has floats, with a new leaf; and that leaf. Nothing for other
+// values
 int leaf_alias(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor* t = test_tensor(L, 1);
@@ -200,14 +200,14 @@ int same_sizes(lua_State* L) {
   return 1;
 }
 
-// isTurned(a, b): whether they have the same sizes in another order, those of 1 apart
+// isTurned(a, b) -> whether they have the same sizes, except those of 1, in another order
 int turned(lua_State* L) {
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
   lua_pushboolean(L, a != nullptr && b != nullptr && is_turned(*a, *b));
   return 1;
 }
 
-// showsSame(a, b): a tensor shows what another one shows: the same storage, with the same sizes
+// showsSame(a, b) -> whether they have the same storage and the same sizes
 int shows_same(lua_State* L) {
   const Tensor *a = test_tensor(L, 1), *b = test_tensor(L, 2);
   const bool shared = a != nullptr && b != nullptr && a->storage() != nullptr && a->storage() == b->storage();
@@ -222,7 +222,7 @@ int shares_storage(lua_State* L) {
   return 1;
 }
 
-// Calls f with every tensor object that shares the memory of t, as far as they are known.
+// Calls f with each known tensor object that shares the memory of t.
 template <class F> void each_sharer(Tensor& t, F&& f) {
   Link* link = &box_of(t).link;
   do {
@@ -239,14 +239,14 @@ int set_scaler(lua_State* L) {
   return 0;
 }
 
-// setAdopter(f): f(t) gives a tensor the node that it awaits
+// setAdopter(f): f(t) creates the node that a tensor awaits
 int set_adopter(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   keep_reference(L, 1, upvalue_state(L).adopt);
   return 0;
 }
 
-// sharers(t): whether a tensor that shares its memory is tracked, and whether something unknown shares it: a storage object, for example
+// sharers(t) -> whether a tensor that shares its memory is tracked; whether an unknown object shares it, for example a storage object
 int sharers(lua_State* L) {
   Tensor& t = tensor_argument(L);
   bool found = false;
@@ -260,7 +260,7 @@ int sharers(lua_State* L) {
   return 2;
 }
 
-// wholeOf(t): its storage's elements as a vector
+// wholeOf(t) -> all elements of its storage as a vector
 int whole_of(lua_State* L) {
   Tensor& t = tensor_argument(L);
   State& state = upvalue_state(L);
@@ -273,8 +273,8 @@ int whole_of(lua_State* L) {
   return 1;
 }
 
-// awaitNodes(t): t, and all untracked tensors that share its memory, are tracked from here on. They get their nodes from the adopter, when
-// these are first asked for.
+// awaitNodes(t) makes t, and all untracked tensors that share its memory, tracked. The adopter creates their nodes when they are first
+// needed.
 int await_nodes(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = tensor_argument(L);
@@ -289,32 +289,32 @@ int await_nodes(lua_State* L) {
   return 0;
 }
 
-// storageAddress(t): tells storages apart
+// storageAddress(t) -> a number that identifies its storage
 int storage_address(lua_State* L) {
   lua_pushnumber(L, static_cast<double>(reinterpret_cast<uintptr_t>(tensor_argument(L).storage())));
   return 1;
 }
 
-// isExclusive(t): no other tensor or storage object sees its memory, and it is dense
+// isExclusive(t) -> whether no other tensor or storage object shares its memory, and it is dense
 int exclusive(lua_State* L) {
   lua_pushboolean(L, is_exclusive(tensor_argument(L)));
   return 1;
 }
 
-// isShared(t): floats whose memory another tensor or storage object sees
+// isShared(t) -> whether it has floats, and another tensor or storage object shares its memory
 int shared(lua_State* L) {
   lua_pushboolean(L, is_shared(tensor_argument(L)));
   return 1;
 }
 
-// release(t): lets go of the memory of a tensor that nothing will read again, rather than leave it to the collector
+// release(t) releases the memory of a tensor that nothing will read again, before the collector would
 int release(lua_State* L) {
   let_go(upvalue_state(L), tensor_argument(L));
   return 0;
 }
 
-// takeOver(held, value, isLast) -> whether `held` is an untracked tensor of the type of the tensor `value`: then it shows what `value`
-// shows, and releases what it showed. isLast: `value` releases it, too, as nothing will read that.
+// takeOver(held, value, isLast) -> whether `held` is an untracked tensor of the type of the tensor `value`; if so, sets `held` to an alias
+// of `value`, which releases its old memory. isLast: nothing reads `value` later, so that it releases its reference.
 int take_over(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor *shown_by = test_tensor(L, 1), *value = test_tensor(L, 2);
@@ -351,7 +351,7 @@ void let_go(State& state, Tensor& t) {
 double version_of(const Tensor& t) {
   if (t.storage() == nullptr) return 0;
   uint64_t version = t.storage()->version.load(std::memory_order_relaxed);
-  if (const int last = t.dim() - 1; last >= 0) {  // what a view has in common with another of the same storage is rarely all of this
+  if (const int last = t.dim() - 1; last >= 0) {  // views of the same storage rarely agree in all of these
     version += static_cast<uint64_t>(t.offset()) * 0x9e3779b97f4a7c15 + static_cast<uint64_t>(t.size(0)) * 0xc2b2ae3d27d4eb4f +
                static_cast<uint64_t>(t.size(last)) * 0x165667b19e3779f9 + static_cast<uint64_t>(t.stride(last)) * 0x27d4eb2f165667c5 +
                (static_cast<uint64_t>(last) << 40);

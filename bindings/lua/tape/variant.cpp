@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t variant_magic = 0x6d74'5661'7269'616e;
 
-// What stands for a variant in Lua.
+// The userdata that represents a variant in Lua.
 struct VariantBox {
   uint64_t magic = variant_magic;
   const Variant* variant = nullptr;
@@ -25,7 +25,7 @@ Keep keep_of(std::string_view kind) {
   return kind == "like" ? Keep::like : Keep::nothing;
 }
 
-// What the values are that a node of that op keeps: its result, then its arguments, of which the tracked ones are tensors.
+// The kinds of the values that a node of an op saves: its result, then its arguments. Tracked arguments are tensors.
 std::vector<OperandKinds> kept_kinds(const Signature& signature, int arity, uint32_t mask) {
   std::vector<OperandKinds> kinds{{}};
   for (int i = 0; i < arity; ++i) {
@@ -36,7 +36,7 @@ std::vector<OperandKinds> kept_kinds(const Signature& signature, int arity, uint
   return kinds;
 }
 
-// The last slot that a node may need when it is made or waits.
+// The last slot that a node needs when it is created or waits in a pass.
 int last_slot(const Variant& variant, const Signature* signature, uint32_t mask) {
   int last = variant.result == Keep::nothing ? slot::gradient : slot::result_version;
   for (int i = 0; i < std::min(variant.arity, Signature::max_params); ++i) {
@@ -60,7 +60,7 @@ void read_programs(lua_State* L, Variant& variant, const Op& op, uint32_t mask, 
   }
 }
 
-// Reads the Lua variant at a stack index, and the programs at the next one.
+// Reads the Lua variant at stack index `table`, and the programs at the next index.
 std::unique_ptr<Variant> read_variant(lua_State* L, const OpRule& rule, uint32_t mask, int table) {
   const Op* op = rule.op;
   auto variant = std::make_unique<Variant>();
@@ -92,7 +92,7 @@ std::unique_ptr<Variant> read_variant(lua_State* L, const OpRule& rule, uint32_t
   return variant;
 }
 
-// Gives a variant its userdata; and the Lua variant at a stack index, if there is one.
+// Creates the userdata of a variant, and stores a reference to the Lua variant at stack index `table`, unless that is 0.
 void anchor(lua_State* L, Variant& variant, int table) {
   auto* box = static_cast<VariantBox*>(lua_newuserdata(L, sizeof(VariantBox)));
   *box = {variant_magic, &variant};
@@ -102,7 +102,7 @@ void anchor(lua_State* L, Variant& variant, int table) {
   variant.rules = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-// declareVariant(op, mask, variant, programs): the variant for the tracked arguments that the mask says; see lua/autograd/variant.lua
+// declareVariant(op, mask, variant, programs) declares the variant for a mask of tracked arguments; see lua/autograd/variant.lua
 int declare_variant(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 4);
@@ -126,9 +126,9 @@ int declare_variant(lua_State* L) {
   return 0;
 }
 
-// declareOp(name of an op of the registry or nil, traits) -> what declareVariant and record take. `traits` has the fields name, constant,
-// view, described, broadcast, keepsArguments; and `like`, the op whose arguments one has that is not of the registry. What was declared of
-// the op before is forgotten.
+// declareOp(name of an op of the registry or nil, traits) -> the op's name or number for declareVariant and record. `traits` has the fields
+// name, constant, view, described, broadcast, keepsArguments; and `like`, which names the op of the registry with the arguments of an op
+// that is not in the registry. It replaces an earlier declaration of the op.
 int declare_op(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -161,7 +161,7 @@ int declare_op(lua_State* L) {
   return 1;
 }
 
-// Variants that belong to no op.
+// Creates a variant that belongs to no op.
 const Variant* own_variant(lua_State* L, NativeTape& tape, Variant::Of of, std::string_view name, bool keeps) {
   tape.variants.push_back(std::make_unique<Variant>());
   Variant& variant = *tape.variants.back();
@@ -193,7 +193,7 @@ void push_variant(lua_State* L, const Variant& variant) { lua_rawgeti(L, LUA_REG
 
 namespace {
 
-// The tape's rule of an op of the registry, or of a library's; null for composed ones.
+// The tape's rule for an op of the registry or of a library; null for composed ops.
 OpRule* rule_for(NativeTape& tape, const Op& op) {
   const auto ops = Registry::instance().ops();
   if (&op >= ops.data() && &op < ops.data() + ops.size()) return &tape.ops[static_cast<size_t>(&op - ops.data())];
