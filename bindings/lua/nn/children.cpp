@@ -1,17 +1,18 @@
-// Calls of a container's children, with the place in the network in front of an error's message: the loops of nn.Sequential, and one call.
+// Calls of a container's children, whose errors get the position in the network as a prefix: the loops of nn.Sequential, and single calls.
 #include "bindings/lua/state/c_stack.h"
 #include "bindings/lua/tape/native_tape.h"
 
 namespace mt::lua {
 namespace {
 
-// Upvalues after the state: describe(message) adds a traceback; failed(container, module, index, message, input) raises the error; names.
+// Upvalues after the state: describe(message) adds a traceback; failed(container, module, index, message, input) raises the error; then
+// names of fields and methods.
 enum Upvalue { describe_upvalue = 2, failed_upvalue, modules_name, update_output_name, output_name, grad_input_name };
 
 void push_upvalue(lua_State* L, int upvalue) { lua_pushvalue(L, lua_upvalueindex(upvalue)); }
 
-// Calls child `index`, which is at a stack index, by the method whose name is at another, with the `count` values on top of the stack, of
-// which the first is its input. One result takes their place.
+// Calls a method of child number `index`. The child and the name of the method are at stack indices. Replaces the arguments, the `count`
+// values on top of the stack, of which the first is the input, by one result.
 void call_child(lua_State* L, int container, int child, int index, int method, int count) {
   const int first = lua_gettop(L) - count + 1;
   luaL_checkstack(L, count + 8, "too many arguments");
@@ -22,7 +23,7 @@ void call_child(lua_State* L, int container, int child, int index, int method, i
   lua_insert(L, first + 1);
   lua_pushvalue(L, child);
   lua_insert(L, first + 2);
-  lua_pushvalue(L, first + 3);  // the input, should the call fail
+  lua_pushvalue(L, first + 3);  // the input, for an error
   lua_insert(L, first);
   const int status = lua_pcall(L, count + 1, 1, first + 1);
   if (status != 0) {
@@ -46,7 +47,7 @@ int push_modules(lua_State* L, int container) {
   return lua_gettop(L);
 }
 
-// forwardRow(container, input): each child's output is the next one's input -> the last output
+// forwardRow(container, input) calls the children in order, each with the output of the previous one -> the last output
 int forward_row(lua_State* L) {
   check_c_stack(L);
   lua_settop(L, 2);
@@ -63,8 +64,9 @@ int forward_row(lua_State* L) {
   return 1;
 }
 
-// backwardRow(container, method, keep, input, gradOutput, factor): the children from the last to the first, each with its input and the
-// gradInput of the one after it; with `keep` what the method returns is put into that field -> the first one's gradInput
+// backwardRow(container, method, keep, input, gradOutput, factor) calls the children from the last to the first, each with its input and
+// the gradInput of its successor. With `keep`, the result of each call becomes the field gradInput of the child -> the gradInput of the
+// first one
 int backward_row(lua_State* L) {
   enum { container_at = 1, method_at, keep_at, input_at, gradient_at, factor_at, modules_at, child_at };
   check_c_stack(L);
@@ -98,7 +100,7 @@ int backward_row(lua_State* L) {
   return 1;
 }
 
-// callChild(container, module, index, method, arguments...) -> its one result
+// callChild(container, module, index, method, arguments...) -> the first result
 int call_one(lua_State* L) {
   constexpr int arguments_at = 5;
   check_c_stack(L);

@@ -1,4 +1,5 @@
-// Tensors in tables to any depth, as modules hand them on: copied, added up and zeroed into the tensors that an earlier pass made.
+// Operations on nested tables of tensors, the inputs and outputs of modules: copy, add and zero, into tensors of an earlier pass if
+// possible.
 #include <algorithm>
 
 #include "bindings/lua/state/c_stack.h"
@@ -22,9 +23,9 @@ bool is_plain_table(lua_State* L, int index) {
   return false;
 }
 
-constexpr int first_unread = 3;  // arguments from there on: tensors, in tables, that are yet to be read, and not written to
+constexpr int first_unread = 3;  // arguments from here on: (tables of) tensors that will be read later, and must not be written to
 
-// Whether a tensor or table is the value at a stack index, or inside; after many looks yes, as tables may lead back to themselves.
+// Whether an object is the value at a stack index, or inside of it. Returns true after `looks` steps, because tables may have cycles.
 bool holds(lua_State* L, int index, const void* object, int& looks) {
   if (lua_topointer(L, index) == object || --looks <= 0) return true;
   if (!is_plain_table(L, index)) return false;
@@ -44,13 +45,13 @@ bool is_unread(lua_State* L, int last_argument, int index) {
   return false;
 }
 
-// Whether what an earlier pass left may be written to: nobody else sees its memory, and both lie as they were made.
+// Whether a tensor of an earlier pass can be overwritten: its memory is not shared, and neither tensor is channels last.
 bool is_reusable(const Tensor* held, const Tensor& like) {
   return held != nullptr && held != &like && !held->tracked() && same_kind(*held, like) && held->same_sizes(like) && is_exclusive(*held) &&
          layout_of(*held) == ImageLayout::channels_first && layout_of(like) == ImageLayout::channels_first;
 }
 
-// A new tensor, which is what `value` has become.
+// A new tensor with the result for `value`: a copy, or zeros.
 Tensor made_of(OpHook* hook, Work work, const Tensor& value) {
   Tensor made;
   if (work == Work::zero) {
@@ -62,7 +63,7 @@ Tensor made_of(OpHook* hook, Work work, const Tensor& value) {
   return made;
 }
 
-// Pushes the tensor that `value` has become.
+// Pushes the tensor with the result for `value`, in the tensor at `held_at` if possible.
 void push_worked(lua_State* L, State& state, Work work, int held_at, const Tensor& value, int last_argument) {
   Tensor* held = test_tensor(L, held_at);
   if (held != nullptr && is_unread(L, last_argument, held_at)) held = nullptr;
@@ -89,7 +90,7 @@ void push_worked(lua_State* L, State& state, Work work, int held_at, const Tenso
   note_allocation(L, state, target);
 }
 
-// Pushes what the value at a stack index becomes, in the place of what is held. A sum leaves out what one of both lacks.
+// Pushes the result for the value at a stack index, reusing the held value if possible. A sum skips entries that one of both lacks.
 void push_result(lua_State* L, State& state, Work work, int held, int value, int last_argument, int depth) {
   if (const Tensor* t = test_tensor(L, value)) {
     if (work == Work::add && is_plain_table(L, held)) luaL_error(L, "currentGradInput is not a table!");
@@ -111,7 +112,7 @@ void push_result(lua_State* L, State& state, Work work, int held, int value, int
     lua_newtable(L);
   const int result = lua_gettop(L);
   if (known && work != Work::add) {
-    for (lua_pushnil(L); lua_next(L, result) != 0;) {  // what the value has no more
+    for (lua_pushnil(L); lua_next(L, result) != 0;) {  // remove keys that `value` doesn't have
       lua_pop(L, 1);
       lua_pushvalue(L, -1);
       lua_rawget(L, value);
@@ -145,9 +146,9 @@ template <Work work> int worked(lua_State* L) {
 }  // namespace
 
 void open_nested(lua_State* L, State& state) {
-  add_function(L, state, "nestedCopy", worked<Work::copy>);   // (held, value, unread...) -> a copy of value, in what is held
-  add_function(L, state, "nestedAdd", worked<Work::add>);     // (held, value) -> their sum, in what is held
-  add_function(L, state, "nestedZeros", worked<Work::zero>);  // (held, value, unread...) -> zeros like value, in what is held
+  add_function(L, state, "nestedCopy", worked<Work::copy>);   // (held, value, unread...) -> a copy of value, in `held` if possible
+  add_function(L, state, "nestedAdd", worked<Work::add>);     // (held, value) -> their sum, in `held`
+  add_function(L, state, "nestedZeros", worked<Work::zero>);  // (held, value, unread...) -> zeros like value, in `held` if possible
 }
 
 }  // namespace mt::lua

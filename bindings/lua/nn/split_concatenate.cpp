@@ -1,5 +1,5 @@
-// The functions give nothing where they can't take what came; then Lua goes the general way, which tells what is wrong. What they write to
-// is what an earlier pass left, where that can hold it.
+// The functions return nothing for arguments that they don't support; then the Lua callers fall back to ops, which raise errors for invalid
+// arguments. Results reuse the tensors of an earlier pass if possible.
 #include "bindings/lua/nn/split_concatenate.h"
 
 #include "bindings/lua/tape/native_tape.h"
@@ -10,7 +10,7 @@
 namespace mt::lua {
 namespace {
 
-// Copies what has as many elements in the same order; false where it hasn't.
+// Copies elements; returns false if the tensors don't have the same number of elements in the same order.
 bool assign(OpHook* hook, Tensor& to, const Tensor& from) {
   if (from.numel() != to.numel() || is_turned(from, to)) return false;
   call_copy(hook, to, from);
@@ -21,8 +21,8 @@ bool can_hold(const Tensor* held, const Tensor& like) {
   return held != nullptr && !held->tracked() && same_kind(*held, like) && layout_of(*held) == ImageLayout::channels_first;
 }
 
-// Makes what is on top of the stack a tensor of the kind and sizes of `like`, whose memory nobody else sees: the one there, where it can
-// be. `unread` is yet to be read, and not written to.
+// Replaces the value on top of the stack by a tensor like `like` with memory of its own. Reuses the tensor there if it is suitable, unless
+// it is `unread`, which will be read later.
 Tensor& kept_like(lua_State* L, State& state, const Tensor& like, const Tensor* unread) {
   Tensor* held = test_tensor(L, -1);
   if (held == unread || !can_hold(held, like)) {
@@ -42,14 +42,14 @@ Tensor& kept_like(lua_State* L, State& state, const Tensor& like, const Tensor* 
   return *held;
 }
 
-// The table at a stack index, or a new one in its place.
+// Replaces the value at a stack index by a new table, unless it is a plain table.
 void be_table(lua_State* L, int index, int count) {
   if (lua_istable(L, index) && lua_getmetatable(L, index) == 0) return;
   lua_createtable(L, count, 0);
   lua_replace(L, index);
 }
 
-// Takes the later entries out of a list, and leaves it on top of the stack.
+// Removes the elements after `count` from a list, and leaves it on top of the stack.
 int cut_off(lua_State* L, int list, int count) {
   lua_settop(L, list);
   for (auto i = static_cast<int>(lua_objlen(L, list)); i > count; --i) {
@@ -59,13 +59,13 @@ int cut_off(lua_State* L, int list, int count) {
   return 1;
 }
 
-// A dimension, counted from 1, of a tensor; -1 where it has none such.
+// The dimension with the number, from 1, at a stack index, counted from 0; -1 if x has no such dimension.
 int dim_argument(lua_State* L, int index, const Tensor& x) {
   const double dim = lua_tonumber(L, index);
   return dim >= 1 && dim <= x.dim() ? static_cast<int>(dim) - 1 : -1;
 }
 
-// Whether f, which may throw, comes to its end and says so.
+// The result of f, or false if it throws.
 template <class F> bool succeeds(F&& f) {
   try {
     return f();
@@ -74,7 +74,7 @@ template <class F> bool succeeds(F&& f) {
   }
 }
 
-// joinInto(held, tensors, dim) -> the tensors joined, whether in other sizes than held had
+// joinInto(held, tensors, dim) -> the concatenated tensors, in `held` if possible; whether its sizes have changed
 int join_into(lua_State* L) {
   State& state = upvalue_state(L);
   static const Op& cat = *Registry::instance().find("cat");
@@ -119,8 +119,8 @@ int join_into(lua_State* L) {
   return 2;
 }
 
-// cutInto(held, tensors, g, dim) -> a table of copies of the slices of g that the tensors have along dim, one after the other; zeros for
-// tensors that are not of floats. Slices of images with their channels last lie so.
+// cutInto(held, tensors, g, dim) -> a table of copies of consecutive parts of g along dim, as long as the tensors; zeros for tensors that
+// are not of floats. Parts of images that are channels last have the same layout.
 int cut_into(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 4);
@@ -173,7 +173,7 @@ int cut_into(lua_State* L) {
   return cut_off(L, 1, count);
 }
 
-// slices(x, dim) -> a table of views, which lack the dimension
+// slices(x, dim) -> a table of views, without the dimension
 int slices(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor* x = test_tensor(L, 1);
@@ -190,7 +190,7 @@ int slices(lua_State* L) {
   return 1;
 }
 
-// stackInto(held, x, dim, tensors) -> a tensor like x, whose slices along dim are the tensors, zeros where there is none
+// stackInto(held, x, dim, tensors) -> a tensor like x, whose slices along dim are the tensors; zeros if a tensor is nil
 int stack_into(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 4);

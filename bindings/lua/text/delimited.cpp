@@ -25,7 +25,7 @@ constexpr uint64_t delimited_magic = 0x6d74'4465'6c69'6d69;
 constexpr const char* registered_name = "moontorch.delimited";
 constexpr int64_t most_fields = 1 << 20;
 
-// The object behind the userdata. Values read from Lua tables are stored here, where they are freed whatever error Lua raises.
+// The object in the userdata. It stores values read from Lua tables, so that they are freed even if Lua raises an error.
 struct Reader {
   Columns columns;
   std::vector<Column> wanted;
@@ -114,7 +114,7 @@ ColumnKind kind_on_top(lua_State* L) {
 }
 
 // reader:columns({{place, kind, inferred, closed, low, high, missing, names}, ...}, width, together): sets the
-// columns for `read`. Places count from 0.
+// columns for `read`. `place` is the position of a field, from 0.
 int set_columns(lua_State* L) {
   State& state = upvalue_state(L);
   Reader& reader = check_reader(L);
@@ -212,7 +212,7 @@ void set_number(lua_State* L, const char* field, int64_t value) {
   lua_setfield(L, -2, field);
 }
 
-// reader:damage() -> {what, at, stop, found, column, field, line}: places, columns and fields count from 0
+// reader:damage() -> {what, at, stop, found, column, field, line}: positions, columns and fields count from 0
 int damage(lua_State* L) {
   Reader& reader = check_reader(L);
   const Damage& own = reader.columns.damage();

@@ -1,5 +1,5 @@
-// Storages over memory that Lua vouches for. Whichever thread lets go of one last, Lua hears of it in its own time: it asks for the
-// numbers.
+// Storages over memory that Lua keeps alive. Any thread may release the last reference to such a storage; Lua polls for the numbers of
+// freed ones.
 #include "bindings/lua/values/blob.h"
 
 #include <memory>
@@ -10,7 +10,7 @@
 namespace mt::lua {
 namespace {
 
-// The numbers of storages that are gone. A storage may outlive the state, and this with it.
+// The numbers of freed storages. Storages may outlive the state, so they share ownership of this object.
 struct Released {
   std::mutex lock;
   std::vector<int> numbers;
@@ -35,7 +35,7 @@ int released_gc(lua_State* L) {
   return 0;
 }
 
-// borrowMemory(dtype, n, address, number) -> storage; dtype counts from 0. releasedMemory gives the number when it is gone.
+// borrowMemory(dtype, n, address, number) -> storage; dtype counts from 0. releasedMemory returns the number after it is freed.
 int borrow_memory(lua_State* L) {
   State& state = upvalue_state(L);
   const DType dtype = dtype_argument(L, 1);
@@ -55,7 +55,7 @@ int borrow_memory(lua_State* L) {
   return 1;
 }
 
-// releasedMemory() -> the number of a storage that is gone, each once; nil when there is none
+// releasedMemory() -> the number of a freed storage, each once; nil if there is none
 int released_memory(lua_State* L) {
   Released* const released = released_of(L).get();
   if (released == nullptr) return 0;

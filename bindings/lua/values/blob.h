@@ -1,4 +1,4 @@
-// Memory of a program's own as tensors, and what keeps it alive.
+// Storages over a program's memory, which Lua keeps alive.
 #pragma once
 
 #include "bindings/lua/state/state.h"

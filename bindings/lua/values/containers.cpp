@@ -1,4 +1,4 @@
-// What lua/tds is built from: constructors, elements to and from Lua, and the steps of hashes, vectors and counters.
+// The functions for lua/tds: constructors, conversion of elements, and the operations of hashes, vectors and counters.
 #include "bindings/lua/values/containers.h"
 
 #include <cmath>
@@ -8,9 +8,9 @@
 namespace mt::lua {
 namespace {
 
-const char classes_key = 0;  // its address: the registry's key of the classes, in the order of Container::Kind
+const char classes_key = 0;  // its address is the registry key of the classes, in the order of Container::Kind
 
-// The container of this kind at index.
+// The container of this kind at a stack index; raises an error for other values.
 template <class T> T& check(lua_State* L, State& state, int index, Container::Kind kind, const char* name) {
   Container* c = test_container(L, index);
   if (c == nullptr || c->kind() != kind) {
@@ -30,7 +30,7 @@ Element whole(int64_t i) {
   return i;
 }
 
-// Raises C++ errors. A tensor goes in with the sizes that it has now; its elements stay shared.
+// Raises C++ errors. A tensor is stored with its present sizes, and shares its elements.
 Element read_element(lua_State* L, const State& state, int index, const char* name) {
   switch (lua_type(L, index)) {
     case LUA_TNONE:
@@ -39,7 +39,7 @@ Element read_element(lua_State* L, const State& state, int index, const char* na
     case LUA_TBOOLEAN:
       return lua_toboolean(L, index) != 0;
     case LUA_TNUMBER:
-      return lua_tonumber(L, index) + 0.0;  // -0 and 0 are one key
+      return lua_tonumber(L, index) + 0.0;  // -0 and 0 are the same key
     case LUA_TSTRING: {
       size_t length = 0;
       const char* text = lua_tolstring(L, index, &length);
@@ -61,7 +61,7 @@ Element read_element(lua_State* L, const State& state, int index, const char* na
 }
 
 void push(lua_State* L, State& state, Element element) {
-  // Should Lua run out of memory on the way, nothing may be left in this frame: the string goes by way of the state.
+  // If Lua runs out of memory, destructors in this frame don't run: so the string is moved to the state first.
   if (auto* text = std::get_if<std::string>(&element)) {
     push_text(L, state, std::move(*text));
   } else if (const auto* number = std::get_if<double>(&element)) {
@@ -83,7 +83,7 @@ void push(lua_State* L, State& state, Element element) {
   }
 }
 
-// A whole position, counted from 1; 0 for anything else.
+// An integer position, counted from 1; 0 for other values.
 int64_t position(lua_State* L, int index) {
   const double i = lua_tonumber(L, index);
   return i >= 1 && i < 0x1p53 && i == std::floor(i) ? static_cast<int64_t>(i) : 0;
@@ -186,7 +186,7 @@ int vec_insert(lua_State* L) {
   return 0;
 }
 
-// vecRemove(vec [, position]) -> what was there
+// vecRemove(vec [, position]) -> the removed element
 int vec_remove(lua_State* L) {
   State& state = upvalue_state(L);
   Vec& vec = check_vec(L, state);
@@ -236,7 +236,7 @@ int container_pointer(lua_State* L) {
   return 1;
 }
 
-// setClasses(hash, vec, counter): the metatables
+// setClasses(hash, vec, counter) sets the metatables
 int set_classes(lua_State* L) {
   for (int i = 1; i <= 3; ++i) luaL_checktype(L, i, LUA_TTABLE);
   lua_createtable(L, 3, 0);

@@ -1,4 +1,4 @@
-// Devices as Lua meets them: which there are, where new tensors go, where a tensor is, and tensors that stand for others.
+// Devices for Lua: their list, the default device, the device of a tensor, and tensors on meta.
 #include <cstddef>
 
 #include "bindings/lua/state/state.h"
@@ -8,7 +8,7 @@
 namespace mt::lua {
 namespace {
 
-// As lua/torch/index/element.lua has them.
+// The same offsets as in lua/torch/index/element.lua.
 static_assert(offsetof(Storage, dtype) == 40 && offsetof(Storage, device) == 41);
 
 void push_name(lua_State* L, DeviceId id) {
@@ -16,7 +16,7 @@ void push_name(lua_State* L, DeviceId id) {
   lua_pushlstring(L, name.data(), name.size());
 }
 
-// x:device() of a tensor or a storage -> the name of the device where its elements are
+// x:device() of a tensor or storage -> the name of the device of its elements
 int device_of(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor* t = test_tensor(L, 1);
@@ -29,7 +29,7 @@ int device_of(lua_State* L) {
   return 1;
 }
 
-// devices() -> their names
+// devices() -> the names of all devices
 int devices(lua_State* L) {
   lua_newtable(L);
   for (int id = 0; id < device_count(); ++id) {
@@ -39,7 +39,7 @@ int devices(lua_State* L) {
   return 1;
 }
 
-// defaultDevice([name [, function]]) -> the name of the present one; messages name the function
+// defaultDevice([name [, function]]) -> the name of the default device, after setting it; messages name the function
 int default_device(lua_State* L) {
   State& state = upvalue_state(L);
   if (!lua_isnoneornil(L, 1)) {
@@ -68,7 +68,7 @@ int load_device(lua_State* L) {
   return 0;
 }
 
-// onHost(tensor or storage) -> itself where it is on the CPU, else a copy there, to be read
+// onHost(tensor or storage) -> the same object if it is on the CPU, else a copy on the CPU, for reading
 int on_host(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 1);
@@ -89,7 +89,7 @@ int on_host(lua_State* L) {
   return 1;
 }
 
-// setDeviceBringer(f): f(name) loads the library that brings a device or a type of tensors of this name -> whether there is one
+// setDeviceBringer(f): f(name) loads the library that adds the device or tensor type with this name -> whether there is one
 int set_device_bringer(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
@@ -97,7 +97,7 @@ int set_device_bringer(lua_State* L) {
   return 0;
 }
 
-// withoutElements(x) -> a tensor on meta that lies as x does; itself where it is there
+// withoutElements(x) -> a tensor on meta with the geometry of x, or an alias of x if that is on meta
 int without_elements(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor* x = test_tensor(L, 1);
@@ -107,7 +107,7 @@ int without_elements(lua_State* L) {
   return 1;
 }
 
-// inferring([on]) -> what it was: whether what names a device gets meta, which new tensors are on then
+// inferring([on]) -> the previous setting: whether calls that name a device use meta instead, so that new tensors are on meta
 int inferring(lua_State* L) {
   State& state = upvalue_state(L);
   lua_pushboolean(L, state.inferring);
@@ -115,7 +115,7 @@ int inferring(lua_State* L) {
   return 1;
 }
 
-// kindOf(x) -> its type and device in one name, as x:to takes it: 'torch.FloatTensor on cpu'
+// kindOf(x) -> its type and device in one name, which x:to accepts: 'torch.FloatTensor on cpu'
 int kind_of(lua_State* L) {
   const Tensor* x = test_tensor(L, 1);
   luaL_argcheck(L, x != nullptr, 1, "a tensor was expected");
@@ -123,8 +123,8 @@ int kind_of(lua_State* L) {
   return 1;
 }
 
-// deviceKind(x, a tensor, a storage or a device's name) -> what devices of its sort share, such as 'cuda'; nil where tensors have plain
-// names
+// deviceKind(x), for a tensor, a storage or the name of a device -> the kind of the device, such as 'cuda'; nil if its tensors have plain
+// type names
 int kind_of_device(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor* t = test_tensor(L, 1);
@@ -138,7 +138,7 @@ int kind_of_device(lua_State* L) {
   return 1;
 }
 
-// deviceNamed(name) -> the name of the device that it stands for: of a kind, its current one. Nil where there is none.
+// deviceNamed(name) -> the name of the device; for the name of a kind, of its current device. Nil if there is none.
 int device_named(lua_State* L) {
   State& state = upvalue_state(L);
   std::optional<DeviceId> id;
@@ -149,7 +149,7 @@ int device_named(lua_State* L) {
   return 1;
 }
 
-// deviceKinds() -> the kinds that have types of their own
+// deviceKinds() -> the names of all kinds but the plain one
 int device_kinds(lua_State* L) {
   lua_newtable(L);
   for (int kind = 1; kind < kind_count(); ++kind) {

@@ -1,5 +1,5 @@
-// What the loops of apply, map and map2 (lua/torch/index/apply.lua) need, in one call: memory that stays where it is while a function of
-// Lua runs between its elements, as addresses that the loop makes pointers of.
+// One call that prepares the loops of apply, map and map2 (lua/torch/index/apply.lua): it returns addresses for FFI pointers to memory that
+// stays valid and in place while a Lua function runs for each element.
 #include "bindings/lua/values/element_loops.h"
 
 #include "bindings/lua/state/c_stack.h"
@@ -15,9 +15,9 @@ bool can_be_read(const Tensor* t) {
 
 void push_address(lua_State* L, const void* address) { lua_pushnumber(L, static_cast<lua_Number>(reinterpret_cast<uintptr_t>(address))); }
 
-// A number for the place in the source that the function at `index` comes from. Others may have the same, rarely.
+// A number that identifies the source position of the function at a stack index. Collisions are possible, but rare.
 lua_Number place_of(lua_State* L, int index) {
-  constexpr int lines = 512;  // 44 bits tell texts apart, which lie at multiples of 8; 53 are exact
+  constexpr int lines = 512;  // 44 bits identify a text, whose address is a multiple of 8; a double has 53 bits
   lua_Debug source;
   lua_pushvalue(L, index);
   lua_getinfo(L, ">S", &source);
@@ -26,12 +26,12 @@ lua_Number place_of(lua_State* L, int index) {
   return static_cast<lua_Number>(text / 8 * lines + static_cast<uintptr_t>(native ? 0 : source.linedefined % lines));
 }
 
-// lendElements(strided, f, x, ...) -> dtype, counted from 1; the place that f comes from; the last position, counted from 0; and of each
-// tensor a storage over its memory that keeps it, and the addresses of its first element, its memory and its storage. Nothing where f is no
-// function, or a tensor is not alike x or not contiguous or not one whose elements Lua may read. Strided: x may be of any layout.
+// lendElements(strided, f, x, ...) -> dtype, counted from 1; a number for the source position of f; the last position, counted from 0; and
+// for each tensor, a storage that lends its memory, and the addresses of its first element, its memory and its storage. Nothing if f is no
+// function, or a tensor differs from x in dtype or size, is not contiguous, or is not readable from Lua. Strided: x may have any layout.
 int lend_elements(lua_State* L) {
   constexpr int of_x = 3;
-  check_lua_stack(L);  // f may apply again
+  check_lua_stack(L);  // f may call apply again
   State& state = upvalue_state(L);
   const bool strided = lua_toboolean(L, 1) != 0;
   const int top = lua_gettop(L);
@@ -49,7 +49,7 @@ int lend_elements(lua_State* L) {
     const std::byte *const first = t->bytes(), *const memory = storage->data;
     Storage* lent = nullptr;
     guarded(L, state, [&] {
-      if (i == of_x) call_touch(state.hook, *x);  // at once: f may raise an error when elements have changed
+      if (i == of_x) call_touch(state.hook, *x);  // before the loop: f may raise an error after it has changed elements
       lent = storage->lend();
     });
     push_storage(L, state, StoragePtr::adopt(lent));

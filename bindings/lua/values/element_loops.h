@@ -1,4 +1,4 @@
-// Memory for loops of Lua over the elements of tensors.
+// Memory of tensors for Lua loops over their elements.
 #pragma once
 
 #include "bindings/lua/state/state.h"

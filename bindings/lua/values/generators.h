@@ -1,11 +1,11 @@
-// Generators as arguments: objects of their own, and torch._gen, which stands for the state's.
+// Generators as arguments: separate objects, and torch._gen, which represents the generator of the state.
 #pragma once
 
 #include "bindings/lua/state/state.h"
 
 namespace mt::lua {
 
-// A generator whose numbers come from the state's instead: torch._gen.
+// Marks torch._gen, whose numbers come from the state's generator.
 inline constexpr uint64_t own_generator_magic = 0x6d74'4f77'6e47'656e;
 
 inline Generator* test_generator(lua_State* L, State& state, int index) {
@@ -17,6 +17,6 @@ inline bool is_generator(lua_State* L, int index) {
   return test_box<GeneratorBox>(L, index, generator_magic) != nullptr || test_box<GeneratorBox>(L, index, own_generator_magic) != nullptr;
 }
 
-void push_generator(lua_State* L, const State& state, const Generator& generator);  // an object of its own
+void push_generator(lua_State* L, const State& state, const Generator& generator);  // as a new object
 
 }  // namespace mt::lua

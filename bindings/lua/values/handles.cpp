@@ -1,5 +1,5 @@
-// Handles by address: torch.pushudata, retain and free. A program passes torch.pointer(x) through C, or to another Lua state, after
-// x:retain(); there pushudata makes an object of it. What is retained is kept here, for the whole process, until then.
+// Handles by address: torch.pushudata, retain and free. After x:retain(), a program passes torch.pointer(x) through C, or to another Lua
+// state, in which pushudata creates an object for it. Until then, a table of the process holds the retained references.
 #include "bindings/lua/values/handles.h"
 
 #include <cmath>
@@ -19,16 +19,16 @@ using Kept = std::variant<Tensor, StoragePtr, ContainerPtr>;
 
 struct Keeper {
   ForkSafeMutex mutex;
-  std::unordered_map<uintptr_t, std::deque<Kept>> kept;  // by address, in the order of retain
+  std::unordered_map<uintptr_t, std::deque<Kept>> kept;  // retained references by address, in the order of retain
 };
 
-// Made after the allocator that its tensors need, and so destroyed before it.
+// Created after the allocator of its tensors, so that it is destroyed before the allocator.
 Keeper& keeper() {
   static Keeper keeper;
   return keeper;
 }
 
-// The address that torch.pointer shows, and a copy of what is there; 0 for what is no handle.
+// The address that torch.pointer returns for a value, and a copy of the handle; 0 for other values.
 uintptr_t address_of(lua_State* L, int index, Kept& copy) {
   if (const Tensor* t = test_tensor(L, index)) {
     copy = *t;
@@ -46,13 +46,14 @@ uintptr_t address_of(lua_State* L, int index, Kept& copy) {
   return 0;
 }
 
-// Another thread may be given the address, and use what is there from then on.
+// Another thread may get the address, and use the object from then on.
 void share_between_threads(const Kept& kept) {
   if (const auto* t = std::get_if<Tensor>(&kept); t != nullptr && t->storage() != nullptr) t->storage()->share_between_threads();
   if (const auto* s = std::get_if<StoragePtr>(&kept)) (*s)->share_between_threads();
 }
 
-// The oldest thing retained at an address that is `right`; false if there is none. What is wrong stays.
+// Takes the oldest reference that was retained at an address; returns false if there is none. Raises an error, without taking it, unless
+// right() accepts it.
 template <class Right> bool take(uintptr_t address, Kept& out, Right&& right) {
   Keeper& k = keeper();
   const std::lock_guard lock(k.mutex);
@@ -65,7 +66,7 @@ template <class Right> bool take(uintptr_t address, Kept& out, Right&& right) {
   return true;
 }
 
-// retain(x): one more reference, which free or pushudata takes
+// retain(x) adds a reference, which free or pushudata consumes
 int retain(lua_State* L) {
   guarded(L, upvalue_state(L), [&] {
     Kept copy;
@@ -80,7 +81,7 @@ int retain(lua_State* L) {
   return 1;
 }
 
-// free(x): takes a reference of retain back. Without one, a tensor gives its storage up now; others wait for the collector.
+// free(x) consumes a reference of retain. If there is none, a tensor releases its storage now; other objects wait for the collector.
 int release(lua_State* L) {
   State& state = upvalue_state(L);
   guarded(L, state, [&] {
@@ -96,7 +97,7 @@ int release(lua_State* L) {
 
 enum class What { tensor, storage, container };
 
-// The thing that lives at an address without having been retained. The caller vouches for the address, as in Torch7.
+// A copy of the object at an address that was not retained. The caller is responsible for the address, as in Torch7.
 Kept copy_of_live(uintptr_t address, What what) {
   if (what == What::tensor) {
     const auto* box = reinterpret_cast<const TensorBox*>(address - offsetof(TensorBox, tensor));
@@ -107,8 +108,8 @@ Kept copy_of_live(uintptr_t address, What what) {
   return ContainerPtr::share(reinterpret_cast<Container*>(address));
 }
 
-// adopt(address, 'tensor' | 'storage' | 'container', dtype [, kind of device [, retained only]]) -> object, whether a reference of retain
-// went into it; dtype counts from 0 and is, of a container, its kind
+// adopt(address, 'tensor' | 'storage' | 'container', dtype [, kind of device [, retained only]]) -> object, whether it consumed a reference
+// of retain; dtype counts from 0; for a container it is the kind of container
 int adopt(lua_State* L) {
   State& state = upvalue_state(L);
   const double number = luaL_checknumber(L, 1);
@@ -148,7 +149,7 @@ int adopt(lua_State* L) {
   return 2;
 }
 
-// heapTracking(on): whether the memory of tensors drives Lua's collector
+// heapTracking(on) sets whether the memory of tensors triggers Lua's collector
 int heap_tracking(lua_State* L) {
   upvalue_state(L).debt = lua_toboolean(L, 1) != 0 ? 0 : INT64_MIN / 2;
   return 0;

@@ -1,4 +1,4 @@
-// Objects of Lua by the address of what they hold.
+// Lua objects by the addresses of their tensors, storages and containers.
 #pragma once
 
 #include "bindings/lua/state/state.h"

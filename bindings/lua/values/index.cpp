@@ -1,4 +1,4 @@
-// x[key] and x[key] = value for keys that compiled loops do not handle: views by number, by ranges, by a full index; masks and positions.
+// x[key] and x[key] = value for keys that JIT-compiled code doesn't handle: views by number, ranges or a full index; masks and positions.
 #include <algorithm>
 
 #include "bindings/lua/call/integer_arguments.h"
@@ -10,14 +10,14 @@ namespace {
 
 constexpr Reading key_only{2, 2};
 
-// An entry of a key, checked: a position, whose dimension the view lacks, or a range of a dimension.
+// A checked entry of a key: a position, which removes its dimension from the view, or a range of a dimension.
 struct Entry {
   enum class Type : uint8_t { position, range, whole };
   Type type;
   int64_t first, length, step;
 };
 
-// What a key says of the first dimensions.
+// A key: entries for the first dimensions.
 struct Key {
   int count = 0;
   Entry entries[max_dims];  // NOLINT: the first `count` are set
@@ -26,7 +26,7 @@ struct Key {
   }
 };
 
-// `refusal` is what Torch7 says.
+// `refusal` is the message of Torch7.
 int64_t position(const char* refusal, int64_t asked, int64_t size, int dim) {
   const int64_t i = asked < 0 ? asked + size : asked - 1;
   if (i < 0 || i >= size) fail<Status::range>("index", "key", refusal, ": ", asked, " came for dimension ", Dim{dim}, " of size ", size);
@@ -51,7 +51,8 @@ int64_t whole_number(lua_State* L, const State& state, int index) {
   return whole(value);
 }
 
-// One entry of x[{...}], on top of the stack: a number selects, {} takes all, {a} and {a, b} a range, {a, b, step} every step-th of it.
+// Reads an entry of x[{...}] on top of the stack: a number selects, {} is the whole dimension, {a} and {a, b} are ranges, and {a, b, step}
+// is every step-th position of a range.
 void read_entry(lua_State* L, const State& state, const Tensor& t, Key& key) {
   const int dim = key.count;
   if (dim >= t.dim()) fail("index", "key", "too many indices provided: ", dim + 1, " for ", dim, " dimensions");
@@ -89,7 +90,7 @@ void read_entry(lua_State* L, const State& state, const Tensor& t, Key& key) {
   entry = {Entry::Type::range, first, (last - first) / step + 1, step};
 }
 
-// Reads the key at stack index 2; false when it is no number, table or LongStorage.
+// Reads the key at stack index 2; returns false if it is no number, table or LongStorage.
 bool read_key(lua_State* L, const State& state, const Tensor& t, Key& key) {
   key.count = 0;
   const int type = lua_type(L, 2);
@@ -123,16 +124,16 @@ bool read_key(lua_State* L, const State& state, const Tensor& t, Key& key) {
   return true;
 }
 
-// A view of every step-th slice.
+// Sets `view` to every step-th slice of a range.
 void call_stepped(OpHook* hook, const Tensor& x, int dim, const Entry& range, Tensor& view) {
   Shape sizes(x.sizes()), strides(x.strides());
   sizes[dim] = range.length;
-  if (range.length > 1) strides[dim] *= range.step;  // a longer step would name nothing, and might overflow
+  if (range.length > 1) strides[dim] *= range.step;  // for a range of one slice the stride is unused, and might overflow
   call_as_strided(hook, x, sizes, strides, x.offset() + range.first * x.stride(dim), view);
 }
 
-// Makes the view of t that a key names, an op an entry. `view` receives the last one's result; where the key takes all, there is none.
-// Gives the tensor that it names: of one element where all entries are positions.
+// Creates the view of t for a key, with one op per entry. `view` receives the result of the last op. Returns the indexed tensor: `view`, or
+// t if the key selects everything. It has one element if all entries are positions.
 Tensor& call_view(OpHook* hook, Tensor& t, const Key& key, Tensor& view) {
   auto left = std::count_if(key.entries, key.entries + key.count, [](const Entry& e) { return e.type != Entry::Type::whole; });
   Tensor* from = &t;
@@ -158,8 +159,8 @@ Tensor& call_view(OpHook* hook, Tensor& t, const Key& key, Tensor& view) {
 
 enum class KeyType { place, mask, slices, positions };
 
-// What the key at stack index 2 is: a tensor of bytes or booleans is a mask, of t's elements where it has as many, else of slices; one of
-// longs the positions of slices.
+// The type of the key at stack index 2: a tensor of bytes or booleans is a mask, for elements if it has as many as t, else for slices. A
+// tensor of int64 has positions of slices.
 KeyType type_of_key(lua_State* L, State& state, const Tensor& t) {
   const Tensor* key = test_tensor(L, 2);
   if (key == nullptr) return KeyType::place;
@@ -172,7 +173,7 @@ KeyType type_of_key(lua_State* L, State& state, const Tensor& t) {
   return KeyType::place;
 }
 
-// t:name(...) with the n values on top of the stack as arguments; the result is left there.
+// Calls t:name(...) with the n values on top of the stack as arguments, and replaces them by the result.
 void call_method(lua_State* L, const char* name, int n) {
   check_c_stack(L);
   lua_getfield(L, 1, name);
@@ -182,7 +183,7 @@ void call_method(lua_State* L, const char* name, int n) {
   lua_call(L, n + 1, 1);
 }
 
-// Pushes slice t[i] of a tensor of two dimensions or more, i being the number that came as the key.
+// Pushes slice t[i] of a tensor with two or more dimensions, where i is the number at stack index 2.
 void push_slice(lua_State* L, State& state, const Tensor& t) {
   Tensor& slice = push_tensor(L, state, t.dtype(), t.device());
   guarded_whole(L, state, key_only, [&] {
@@ -191,7 +192,7 @@ void push_slice(lua_State* L, State& state, const Tensor& t) {
   });
 }
 
-// index(t, key) -> number, view, or nil for a key that names nothing
+// index(t, key) -> number, view, or nil for a key that is no index
 int index(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor* t = test_tensor(L, 1);
@@ -232,7 +233,7 @@ int index(lua_State* L) {
   return 1;
 }
 
-// Whether NumPy's rule repeats a tensor of some sizes to others, which have as many dimensions or more.
+// Whether sizes broadcast to others by NumPy's rule, with as many dimensions or more.
 bool broadcasts_to(Sizes from, Sizes to) {
   if (from.empty() || from.size() > to.size()) return false;
   const Sizes last = to.last(from.size());

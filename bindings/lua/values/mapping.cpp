@@ -19,8 +19,8 @@ namespace {
 struct Mapping {
   void* data;
   size_t bytes;
-  std::string unlinked;          // the file that goes with the mapping, or ""
-  const pid_t owner = getpid();  // whose file that is: a child of fork, whose mapping this is too, leaves it alone
+  std::string unlinked;          // a file to remove together with the mapping, or ""
+  const pid_t owner = getpid();  // the process that removes it: a child of fork() has the mapping, too, but must not remove the file
   ~Mapping() {
     munmap(data, bytes);
     if (unlinked.empty() || owner != getpid()) return;
@@ -40,8 +40,8 @@ struct Descriptor {
   fail<Status::file>("mapFile", path, std::strerror(errno), ", a file that can be mapped was expected");
 }
 
-// The bytes of a file. Private: writes stay in memory. Shared: they go to the file, which is made, and stretched to `bytes`, as needed.
-// Temporary: the file is removed with the storage; who maps it still keeps its memory.
+// Maps the bytes of a file. Private: writes stay in memory. Shared: writes go to the file, which is created and extended to `bytes` if
+// needed. Temporary: the file is removed with the storage; other processes that have mapped it keep the memory.
 Storage* map_file(const char* path, bool shared, int64_t bytes, bool temporary) {
   const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666)};
   struct stat found;
@@ -105,14 +105,14 @@ int view_storage(lua_State* L) {
     const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
     view = Storage::borrow(dtype, data, static_cast<int64_t>(n), release, keep.get(), (*whole)->device);
     keep.release();
-    (*whole)->resizable = false;  // its memory must stay where the view sees it
+    (*whole)->resizable = false;  // the memory of a view must not move
   });
   push_storage(L, state, StoragePtr::adopt(view));
   return 1;
 }
 
-// borrowStorage(dtype, n, address [, release]) -> storage over memory that stays the caller's; dtype counts from 0. `release`, the address
-// of a C function, is called with that of the memory when the storage is gone.
+// borrowStorage(dtype, n, address [, release]) -> storage over memory of the caller; dtype counts from 0. `release` is the address of a C
+// function, which is called with the address of the memory when the storage is freed.
 int borrow_storage(lua_State* L) {
   State& state = upvalue_state(L);
   const lua_Integer d = luaL_checkinteger(L, 1);

@@ -1,4 +1,4 @@
-// Files and foreign memory as storages, and storages of one dtype over another's bytes.
+// Storages over files and external memory, and storages of one dtype over the bytes of another.
 #pragma once
 
 #include "bindings/lua/state/state.h"

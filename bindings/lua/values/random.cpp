@@ -1,4 +1,4 @@
-// Generators of random numbers as Lua objects, and the state's own: seeds and saved states.
+// Generators of random numbers as Lua objects, and the generators of the state: seeds and saved states.
 #include <variant>
 
 #include "bindings/lua/values/generators.h"
@@ -10,8 +10,8 @@ namespace {
 
 using AnyGenerator = std::variant<Generator*, Philox*>;
 
-// The generator given as the first argument, or that which calls on the device of this name draw from; else the state's own. `at` becomes
-// the index of the next argument.
+// The generator of a call: its first argument, or the one for calls on the device that the first argument names, or the state's. Sets `at`
+// to the index of the next argument.
 AnyGenerator generator_argument(lua_State* L, State& state, int& at) {
   at = 2;
   if (Generator* generator = test_generator(L, state, 1)) return generator;
@@ -40,15 +40,15 @@ int new_generator(lua_State* L) {
   return 1;
 }
 
-const char own_generator_key = 0;  // its address: the registry's key of torch._gen
+const char own_generator_key = 0;  // its address is the registry key of torch._gen
 
 void get_own_generator(lua_State* L) {
   lua_pushlightuserdata(L, const_cast<char*>(&own_generator_key));
   lua_rawget(L, LUA_REGISTRYINDEX);
 }
 
-// ownGenerator() -> torch._gen: an object that stands for the state's generator
-// ownGenerator(generator): the state goes on with this one; the object that stood for its generator takes that one's numbers with it
+// ownGenerator() -> torch._gen: an object that represents the state's generator
+// ownGenerator(generator) makes it the state's generator; the former torch._gen becomes a separate generator with the former state
 int own_generator(lua_State* L) {
   State& state = upvalue_state(L);
   const bool replace = lua_gettop(L) > 0;
@@ -58,7 +58,7 @@ int own_generator(lua_State* L) {
   get_own_generator(L);
   if (!replace && lua_isuserdata(L, -1)) return 1;
   auto* next = test_box<GeneratorBox>(L, 1, generator_magic);
-  if (replace && next == nullptr) return 0;  // it is the state's already
+  if (replace && next == nullptr) return 0;  // it is already the state's generator
   if (auto* present = test_box<GeneratorBox>(L, -1, own_generator_magic); present != nullptr) {
     present->generator = state.generators.own;
     present->magic = generator_magic;
@@ -78,7 +78,7 @@ int own_generator(lua_State* L) {
   return 1;
 }
 
-// A seed as 64 bits: of whole numbers with a sign or without; fractions are cut off.
+// The 64 bits of a seed, from a signed or unsigned integer; fractions are truncated.
 uint64_t seed_bits(const Value& value) {
   if (value.type != Value::Type::number) return static_cast<uint64_t>(value.as_int());
   const double number = value.number;
@@ -86,7 +86,7 @@ uint64_t seed_bits(const Value& value) {
   return number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(number)) : static_cast<uint64_t>(number);
 }
 
-// manualSeed([generator,] seed): any whole number of 64 bits; without a generator of all that the state's calls draw from
+// manualSeed([generator,] seed): any integer of 64 bits; without a generator it seeds all generators of the state
 int manual_seed(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
@@ -152,7 +152,7 @@ int get_rng_state(lua_State* L) {
   return 1;
 }
 
-// setRNGState([generator,] state): what getRNGState gave, of either kind where the generator is no device's
+// setRNGState([generator,] state): a result of getRNGState, of any kind unless the generator is that of a device
 int set_rng_state(lua_State* L) {
   State& state = upvalue_state(L);
   int at;
@@ -169,7 +169,7 @@ int set_rng_state(lua_State* L) {
   return 1;
 }
 
-// rngStateBytes(header) -> how many bytes a state has that starts with these, a ByteTensor of as many; without them, how many these are
+// rngStateBytes(header) -> the size in bytes of a state that begins with a ByteTensor of header_bytes bytes; without it, header_bytes
 int rng_state_bytes(lua_State* L) {
   const Tensor* header = test_tensor(L, 1);
   const bool known = header != nullptr && header->dtype() == DType::uint8 && header->device() == cpu_device && header->is_contiguous() &&

@@ -7,7 +7,7 @@
 namespace mt::lua {
 namespace {
 
-// shareStorages({storage, ...}): moves their elements into one new shared memory
+// shareStorages({storage, ...}) moves their elements to a new block of shared memory
 int share_storages(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -31,7 +31,7 @@ int share_storages(lua_State* L) {
   return 0;
 }
 
-// isSharedStorage(storage)
+// isSharedStorage(storage) -> whether its elements are in shared memory
 int is_shared_storage(lua_State* L) {
   const StoragePtr* storage = test_storage(L, 1);
   luaL_argcheck(L, storage != nullptr, 1, "a storage was expected");
@@ -39,8 +39,8 @@ int is_shared_storage(lua_State* L) {
   return 1;
 }
 
-// sharedPlace(storage) -> descriptor of the shared memory where its elements are, their first byte there; nil where they are not in any.
-// The descriptor is the memory's, and stays as long as the storage does.
+// sharedPlace(storage) -> the descriptor of the shared memory with its elements, and the offset of the first one in bytes; nil if it is not
+// in shared memory. The memory owns the descriptor, which is valid for the lifetime of the storage.
 int shared_place(lua_State* L) {
   const StoragePtr* storage = test_storage(L, 1);
   luaL_argcheck(L, storage != nullptr, 1, "a storage was expected");
@@ -59,8 +59,8 @@ int shared_place(lua_State* L) {
   return 2;
 }
 
-// openShared(descriptor, first byte, dtype, n) -> storage over elements of another process's shared memory. The descriptor stays the
-// caller's.
+// openShared(descriptor, first byte, dtype, n) -> storage over elements in the shared memory of another process. The caller keeps owning
+// the descriptor.
 int open_shared(lua_State* L) {
   State& state = upvalue_state(L);
   const auto descriptor = static_cast<int>(luaL_checkinteger(L, 1));

@@ -1,4 +1,4 @@
-// Storages in memory that processes share.
+// Storages in shared memory of processes.
 #pragma once
 
 #include "bindings/lua/state/state.h"

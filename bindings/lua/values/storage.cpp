@@ -1,4 +1,4 @@
-// Storages as Lua objects: torch.FloatStorage and its siblings.
+// Storages as Lua objects: torch.FloatStorage and the other types.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,13 +19,13 @@ Storage& check_storage(lua_State* L, State& state, const char* op) {
   return *s->get();
 }
 
-// A storage over a part of another's memory.
+// A storage over a part of the memory of another one.
 Storage* view_of(const StoragePtr& whole, int64_t offset, int64_t size) {
   auto keep = std::make_unique<StoragePtr>(whole);
   const auto release = [](void* context) { delete static_cast<StoragePtr*>(context); };
   Storage* view = Storage::borrow(whole->dtype, whole->data + offset * size_of(whole->dtype), size, release, keep.get(), whole->device);
   keep.release();
-  whole->resizable = false;  // its memory must stay where the view sees it
+  whole->resizable = false;  // the memory of a view must not move
   return view;
 }
 
@@ -41,7 +41,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Storage&
   }
 }
 
-// A count or position given at a stack index, or what stands for it when it is left out.
+// The count or position at a stack index, or `otherwise` if it is left out.
 int64_t whole_or(lua_State* L, const State& state, int index, const char* argument, int64_t otherwise) {
   if (lua_isnoneornil(L, index)) return otherwise;
   Value value;
@@ -87,7 +87,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
     }
   });
   push_storage(L, state, StoragePtr::adopt(made));
-  if (made->resizable) note_allocation(L, state, *made);  // a view has no memory of its own
+  if (made->resizable) note_allocation(L, state, *made);  // a view allocates no memory
   return 1;
 }
 
@@ -97,14 +97,14 @@ int new_storage(lua_State* L) {
   return construct(L, state, dtype_argument(L, 1), cpu_device);
 }
 
-// newStorageOn(device, dtype, ...): the same on a device, or on the current one of a kind
+// newStorageOn(device, dtype, ...): the same on a device; for the name of a kind, on its current device
 int new_storage_on(lua_State* L) {
   State& state = upvalue_state(L);
   const DeviceId device = device_argument(L, state, "storage");
   return construct(L, state, dtype_argument(L, 1), device);
 }
 
-// Lua code may call this by hand: what is left is no storage any more.
+// Lua code may call this directly: then the object is no longer a storage.
 int storage_gc(lua_State* L) {
   if (StorageBox* box = test_box<StorageBox>(L, 1, storage_magic)) {
     box->storage = StoragePtr();
@@ -177,12 +177,12 @@ int storage_to_table(lua_State* L) {
   return 1;
 }
 
-// A text as elements of a byte each; it must stay as long as they do.
+// A storage over a text, with elements of one byte; the text must outlive it.
 Storage* borrow_text(DType dtype, const char* text, size_t length) {
   return Storage::borrow(dtype, const_cast<char*>(text), static_cast<int64_t>(length), nullptr, nullptr);
 }
 
-// string(): the bytes; string(text): the storage becomes these bytes.
+// string() returns the bytes; string(text) sets the storage to these bytes.
 int storage_string(lua_State* L) {
   State& state = upvalue_state(L);
   Storage& s = check_storage(L, state, "string");
@@ -201,7 +201,7 @@ int storage_string(lua_State* L) {
     lua_settop(L, 1);
     return 1;
   }
-  std::string bytes;  // of its own: a finaliser that runs as Lua makes its string may resize the storage
+  std::string bytes;  // a copy: a finaliser that runs when Lua creates the string may resize the storage
   guarded(L, state, [&] {
     bytes.resize(static_cast<size_t>(s.size));
     device(s.device).read(bytes.data(), s.data, bytes.size());
@@ -210,10 +210,10 @@ int storage_string(lua_State* L) {
   return 1;
 }
 
-// lend(tensor or storage) -> the same over memory that stays what and where it is now as long as this new one lives, whatever others do to
-// the first. For pointers that are held while Lua code may run, as it may wherever Lua allocates.
+// lend(tensor or storage) -> a copy over the same memory, which keeps its address and size for the lifetime of the copy, even if the
+// original is resized or freed. For pointers that are used while Lua code may run, which can happen at each allocation in Lua.
 int lend(lua_State* L) {
-  check_lua_stack(L);  // apply and map, whose functions may apply again
+  check_lua_stack(L);  // for functions of apply and map, which may call apply again
   State& state = upvalue_state(L);
   Storage* lent = nullptr;
   if (const StoragePtr* storage = test_storage(L, 1)) {
@@ -236,7 +236,7 @@ int lend(lua_State* L) {
   return 1;
 }
 
-// expose(tensor or storage): tells the state's hook that a pointer to its elements is out
+// expose(tensor or storage) tells the state's hook that a pointer to its elements exists
 int expose(lua_State* L) {
   State& state = upvalue_state(L);
   guarded(L, state, [&] {
@@ -250,8 +250,8 @@ int expose(lua_State* L) {
   return 0;
 }
 
-// holdsChannelsLast(storage) -> whether images were laid out there with their channels last on purpose; with true: from now on, as they
-// were in the file that it comes from
+// holdsChannelsLast(storage[, true]) -> whether the storage has images that are channels last on purpose. With true, sets this, for a
+// storage that was loaded from a file.
 int holds_channels_last(lua_State* L) {
   Storage& s = check_storage(L, upvalue_state(L), "holdsChannelsLast");
   if (lua_toboolean(L, 2) != 0) s.channels_last = true;

@@ -1,4 +1,4 @@
-// Constructors of tensors, and the methods that look at or rebind them: sizes, strides, storage, resize, set, element access by number.
+// Constructors of tensors, and methods that query or rebind them: sizes, strides, storage, resize, set, element access by number.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,7 @@
 namespace mt::lua {
 namespace {
 
-// The tensor that a method belongs to, at 1, or its other one.
+// The tensor at a stack index: the object of a method at 1, or a further argument. Raises an error for other values.
 Tensor& check_tensor(lua_State* L, State& state, int index, const char* op) {
   Tensor* t = test_tensor(L, index);
   if (t == nullptr) {
@@ -22,7 +22,7 @@ Tensor& check_tensor(lua_State* L, State& state, int index, const char* op) {
   return *t;
 }
 
-// Geometry given as numbers or LongStorages from stack index `at`; raises C++ errors.
+// Geometry from numbers or LongStorages, from stack index `at` on; raises C++ errors.
 struct Geometry {
   int64_t sizes[max_dims], strides[max_dims];
   int32_t count = 0, stride_count = 0;
@@ -46,7 +46,7 @@ void read_geometry(lua_State* L, const State& state, int at, const char* op, Geo
   }
 }
 
-// The same after a storage and an offset, where numbers alternate: size, stride, size, stride, ...
+// The same after a storage and an offset, with alternating numbers: size, stride, size, stride, ...
 void read_geometry_of_storage(lua_State* L, const State& state, int at, const char* op, Geometry& g) {
   const int top = lua_gettop(L);
   if (at > top || lua_type(L, at) != LUA_TNUMBER) {
@@ -66,7 +66,7 @@ void read_geometry_of_storage(lua_State* L, const State& state, int at, const ch
   g.stride_count = g.count;
 }
 
-// A storage offset as Lua counts it; what bind_storage takes counts from 0.
+// Reads a storage offset, which counts from 1 in Lua; returns it counted from 0, for bind_storage.
 int64_t read_offset(lua_State* L, const State& state, int index, const char* op) {
   Value value;
   if (!read_number(L, state, index, value)) fail(op, "offset", luaL_typename(L, index), " came, a number was expected");
@@ -76,7 +76,7 @@ int64_t read_offset(lua_State* L, const State& state, int index, const char* op)
   return offset - 1;
 }
 
-// Strides with negative entries are filled in as for a contiguous tensor.
+// Replaces negative strides by those of a contiguous tensor.
 void fill_strides(Geometry& g) {
   if (g.stride_count == 0) {
     contiguous_strides(g.size_span(), g.strides);
@@ -95,7 +95,7 @@ void fill_strides(Geometry& g) {
   fail<Status::dtype>(op, "storage", type_name(came), " came, ", expected, " was expected");
 }
 
-// Rebinds t to storage with this geometry; the storage grows when it is too small, as in Torch7.
+// Rebinds t to a storage with this geometry; a storage that is too small grows, as in Torch7.
 void bind_storage(OpHook* hook, Tensor& t, StoragePtr storage, int64_t offset, Geometry& g, const char* op) {
   if (storage && !same_class(t, *storage.get())) refuse_storage(op, *storage.get(), t.dtype(), t.device());
   fill_strides(g);
@@ -121,7 +121,7 @@ void bind_storage(OpHook* hook, Tensor& t, StoragePtr storage, int64_t offset, G
     call_set(hook, t, whole_of(storage), offset, g.size_span(), strides);
 }
 
-// Bytes that t's storage holds: what an operation adds to them is an allocation.
+// The capacity of t's storage in bytes; note_growth counts an increase as an allocation.
 size_t capacity_of(const Tensor& t) { return t.storage() == nullptr ? 0 : t.storage()->capacity; }
 
 void note_growth(lua_State* L, State& state, const Tensor& t, size_t before) {
@@ -129,7 +129,6 @@ void note_growth(lua_State* L, State& state, const Tensor& t, size_t before) {
 }
 
 // ---- tables to tensors and back
-// ----------------------------------------------------------------------------------------------------------
 
 void table_sizes(lua_State* L, int index, const char* op, Shape& shape) {
   luaL_checkstack(L, 4, "table is nested too deeply");
@@ -168,7 +167,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
   }
 }
 
-// Refuses what other libraries take by name beside the numbers; other fields of a list are a program's own.
+// Refuses fields that are options in other libraries; programs may have other fields in a list of numbers.
 void refuse_options(lua_State* L, int index) {
   for (const char* name : {"dtype", "device", "requires_grad", "requiresGrad"}) {
     lua_pushstring(L, name);
@@ -212,14 +211,13 @@ void push_table(lua_State* L, State& state, const Tensor& t, int dim, int64_t of
 }
 
 // ---- functions of the library's table
-// ----------------------------------------------------------------------------------------------------
 
-// What a constructor does with its arguments, from stack index 2. New memory is on the device.
+// Constructs a tensor from the arguments from stack index 2 on. New memory is on `device`.
 int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   const int top = lua_gettop(L);
   const Tensor* shown = test_tensor(L, 2);
   if (shown != nullptr && shown->tracked() && state.grad_mode && shown->dtype() == dtype && shown->dim() > 0) {
-    // A view whose history goes on: one that shares the elements alone would lose the gradient.
+    // A recorded view: a plain alias would lose the gradient.
     lua_getfield(L, 2, "narrow");
     lua_pushvalue(L, 2);
     lua_pushinteger(L, 1);
@@ -229,7 +227,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
     return 1;
   }
   Tensor& t = push_tensor(L, state, dtype, device);
-  lua_insert(L, 1);  // the result, then what told the dtype, and the arguments from index 3
+  lua_insert(L, 1);  // the result, then the argument with the dtype, then the others from index 3 on
   if (top < 2 || lua_isnil(L, 3)) {
     lua_settop(L, 1);
     return 1;
@@ -277,28 +275,28 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   return 1;
 }
 
-// newTensor(dtype, ...): what torch.<dtype>Tensor(...) does; dtype counts from 0. It is plain where the default device's types are not.
+// newTensor(dtype, ...) implements torch.<dtype>Tensor(...); dtype counts from 0. It is on the CPU if the default device has other types.
 int new_tensor(lua_State* L) {
   State& state = upvalue_state(L);
   const bool plain = device_kind(state.default_device) == plain_kind;
   return construct(L, state, dtype_argument(L, 1), plain ? state.default_device : cpu_device);
 }
 
-// newTensorOn(device, dtype, ...): the same on a device, or on the current one of a kind, unless it is shown where it is
+// newTensorOn(device, dtype, ...): the same on a device; for the name of a kind, on its current device. Views stay on their device.
 int new_tensor_on(lua_State* L) {
   State& state = upvalue_state(L);
   const DeviceId device = device_argument(L, state, "tensor");
   return construct(L, state, dtype_argument(L, 1), device);
 }
 
-// newTensorAs(x, ...): the same with x's dtype, on its device
+// newTensorAs(x, ...): the same with the dtype and on the device of x
 int new_tensor_as(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor& like = check_tensor(L, state, 1, "new");
   return construct(L, state, like.dtype(), like.device());
 }
 
-// Runs for every tensor that is collected. It is a metamethod of tensors alone, but Lua code may call it with anything, and twice.
+// The finaliser of tensors. Lua code may call it with any value, and twice.
 int tensor_gc(lua_State* L) {
   const void* data = lua_touserdata(L, 1);
   if (data == nullptr || lua_objlen(L, 1) < sizeof(TensorBox)) return 0;
@@ -309,7 +307,7 @@ int tensor_gc(lua_State* L) {
   return 0;
 }
 
-// dtypeOf(tensor or storage) -> its dtype, as torch.<dtype>Tensor has it
+// dtypeOf(tensor or storage) -> its dtype, as in the name torch.<dtype>Tensor
 int dtype_of(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   const StoragePtr* s = test_storage(L, 1);
@@ -319,7 +317,7 @@ int dtype_of(lua_State* L) {
   return 1;
 }
 
-// narrowTypeOf(x) -> the dtype of a tensor of 16-bit floats, as in torch.<dtype>Tensor; nothing for anything else
+// narrowTypeOf(x) -> the dtype of a tensor of 16-bit floats, as in the name torch.<dtype>Tensor; nothing for other values
 int narrow_type_of(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   if (t == nullptr || !is_float(t->dtype()) || info(t->dtype()).size != 2) return 0;
@@ -328,7 +326,7 @@ int narrow_type_of(lua_State* L) {
   return 1;
 }
 
-// floatBits(x) -> of an element of a tensor of floats; 0 for other tensors, nothing for anything else
+// floatBits(x) -> the bits per element of a tensor of floats; 0 for other tensors, nothing for other values
 int float_bits(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   if (t == nullptr) return 0;
@@ -342,7 +340,6 @@ int is_tensor(lua_State* L) {
 }
 
 // ---- methods
-// -----------------------------------------------------------------------------------------------------------------------------
 
 int tensor_dim(lua_State* L) {
   lua_pushinteger(L, check_tensor(L, upvalue_state(L), 1, "dim").dim());
