@@ -1,7 +1,7 @@
-# find_package(Torch), for those rocks written for Torch7 that CMake installs. Those of Lua files alone install on top of Moontorch. What is
-# written in C against Torch7's headers cannot be built, and is told so here, rather than by a compiler that misses TH.h.
+# find_package(Torch), for rocks written for Torch7 that CMake installs. Rocks of Lua files install on top of Moontorch. C code for Torch7's
+# headers can't be built: this file raises a clear error, before the compiler reports a missing TH.h.
 
-# Folders of a rock, below its CMAKE_INSTALL_PREFIX; luarocks takes what is in bin, lib and lua.
+# Folders of a rock, below its CMAKE_INSTALL_PREFIX; luarocks installs the files in bin, lib and lua.
 set(Torch_INSTALL_BIN_SUBDIR "bin")
 set(Torch_INSTALL_LIB_SUBDIR "lib")
 set(Torch_INSTALL_LUA_PATH_SUBDIR "lua")
@@ -30,16 +30,16 @@ function(add_torch_package name src luasrc)
   endforeach()
 endfunction()
 
-# add_torch_wrap(target file): made C of a description of Torch7's functions.
+# add_torch_wrap(target file): in Torch7, it generated C code from a description of functions.
 function(add_torch_wrap target file)
   torch_refuse(${target} ${file})
 endfunction()
 
-# add_torch_dok(...): made pages of the package's documentation; there is nothing to install.
+# add_torch_dok(...): in Torch7, it generated the package's documentation. It does nothing here.
 function(add_torch_dok)
 endfunction()
 
-# Looks at what a project compiles by itself, when all of it is known.
+# Checks the targets that a project compiles itself, after all of them are defined.
 function(torch_check_targets folder)
   get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
   foreach(target ${targets})

@@ -1,5 +1,5 @@
-# Builds for 64-bit ARM on another machine: Debian's cross compiler, and its arm64 libraries in the folder that the environment variable
-# MT_SYSROOT names (by default this machine's own, where `dpkg --add-architecture arm64` put them).
+# Cross-compiles for 64-bit ARM with Debian's cross compiler. The arm64 libraries are in the folder of the environment variable MT_SYSROOT;
+# by default those of this machine, which `dpkg --add-architecture arm64` makes available.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

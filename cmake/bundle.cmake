@@ -1,7 +1,7 @@
-# MT_BUNDLE: an installation that runs from any folder of a system with glibc. The libraries that it needs, and those that are opened at
-# run time, are copied into the folder of native parts, with their licences. They are found by DT_RPATH, which counts for the libraries of
-# libraries, too, where DT_RUNPATH does not. The C++ library is linked in: a host may need a newer one than ours. The C library's own,
-# libgcc_s among them, are the system's.
+# MT_BUNDLE: an installation that runs from any folder of a system with glibc. The libraries that it needs, and those that are loaded at
+# run time, are copied to the folder of native parts, with their licences. DT_RPATH finds them; unlike DT_RUNPATH it also applies to the
+# dependencies of libraries. The C++ library is linked statically, because a host may need a newer one. The libraries of the C library,
+# including libgcc_s, are the system's.
 set(opened "")
 foreach(name libopenblas.so.0 libgomp.so.1 libz.so.1)
   find_library(BUNDLED_${name} NAMES ${name} PATH_SUFFIXES openblas-openmp REQUIRED)

@@ -1,5 +1,5 @@
-# What Debian asks of a package beyond its files: a changelog, the manual compressed, lintian's complaints that are meant so. cpack runs it
-# where the package is laid out.
+# Debian's further requirements for a package: a changelog, compressed manual pages, and overrides of lintian's warnings. cpack runs this
+# script before it builds the package.
 set(usr ${CPACK_TEMPORARY_DIRECTORY}/usr)
 set(documents ${usr}/share/doc/moontorch)
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
@@ -11,7 +11,7 @@ file(WRITE ${documents}/changelog "moontorch (${CPACK_PACKAGE_VERSION}) unstable
 ")
 file(GLOB manual ${usr}/share/man/man*/*[0-9])
 execute_process(COMMAND gzip -9n ${documents}/changelog ${manual} COMMAND_ERROR_IS_FATAL ANY)
-# One package has the program, the library and what programs are built with; cpack itself writes scripts that call ldconfig.
+# The package has the program, the library and the development files; cpack writes scripts that call ldconfig.
 file(WRITE ${usr}/share/lintian/overrides/moontorch "moontorch: package-name-doesnt-match-sonames *
 moontorch: link-to-shared-library-in-wrong-package *
 moontorch: maintscript-calls-ldconfig *

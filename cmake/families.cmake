@@ -1,7 +1,7 @@
-# Families are found by the names of their files: a source file NAME.cpp may define the function NAME_rows(), which returns the rows of a
-# family. Generated code refers to that function of each file weakly, so a file that defines none adds nothing.
+# Finds families by the names of their files: a source file NAME.cpp may define the function NAME_rows(), which returns the rows of a
+# family. Generated code has a weak reference to this function for each file, so a file without it adds nothing.
 
-# write_families(OUTPUT CPU SOURCE ... OTHERS SOURCE ...): writes OUTPUT, the function mt::add_families, which registers all rows in the order
+# write_families(OUTPUT CPU SOURCE ... OTHERS SOURCE ...): writes OUTPUT, the function mt::add_families, which registers all rows in order
 # of names. The family of NAME is its part before the first underscore. Sources after CPU define functions of mt::cpu, the others of mt.
 function(write_families output)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "CPU;OTHERS")
@@ -46,7 +46,7 @@ ${calls};
 " @ONLY)
 endfunction()
 
-# Writes OUTPUT, the function mt::cuda::all_kernel_rows, of the functions NAME_rows() of the plug-in's kernels.
+# Writes OUTPUT, the function mt::cuda::all_kernel_rows, which calls the functions NAME_rows() of the plug-in's kernels.
 function(write_kernel_rows output)
   set(declarations "")
   set(names "")
@@ -80,8 +80,8 @@ std::span<const KernelRows> all_kernel_rows() {
 " @ONLY)
 endfunction()
 
-# write_absent(OUTPUT HEADERS HEADER ... LISTS LIST ...): writes OUTPUT, the function mt::absent_ops, of the declarations in these lists of
-# these headers.
+# write_absent(OUTPUT HEADERS HEADER ... LISTS LIST ...): writes OUTPUT, the function mt::absent_ops, which returns the declarations in
+# LISTS of HEADERS.
 function(write_absent output)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;LISTS")
   set(headers "")

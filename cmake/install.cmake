@@ -1,6 +1,6 @@
-# What `cmake --install` puts where: the program, the library, the native parts of packages in a folder beside it, headers, Lua files, the
-# manual, and what finds them, by pkg-config and by CMake. Nothing of it names the prefix, so the tree can be moved. Optional programs and
-# libraries are installed where they were built: bin/quickstart builds only what the digits need.
+# The files and folders of `cmake --install`: the program, the library, the native parts of packages in a folder next to it, headers, Lua
+# files, the manual, and files for pkg-config and CMake. No file contains the prefix, so the tree can be moved. Optional programs and
+# libraries are installed only if they were built: bin/quickstart builds only the targets that the digits example needs.
 set(NATIVE_PARTS_DIR ${CMAKE_INSTALL_LIBDIR}/moontorch)
 set(LUA_DIR share/moontorch/lua)
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Moontorch)
@@ -30,21 +30,21 @@ install(EXPORT Moontorch NAMESPACE Moontorch:: FILE MoontorchTargets.cmake DESTI
 
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig
   OUTPUT_VARIABLE UP_TO_PREFIX)
-set(MT_PC_RPATH "-Wl,-rpath,\${libdir} ")  # the loader doesn't look into a prefix of one's own
+set(MT_PC_RPATH "-Wl,-rpath,\${libdir} ")  # the loader doesn't search other prefixes
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(MT_PC_RPATH "")
 endif()
 configure_file(cmake/moontorch.pc.in ${PROJECT_BINARY_DIR}/moontorch.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/moontorch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# A native part of a package or a plug-in, for `cmake --install` and for the rock that has it.
+# Installs a native part of a package, or a plug-in, by `cmake --install` and in its rock.
 function(install_native_part library rock)
   set_property(GLOBAL APPEND PROPERTY NATIVE_PARTS ${library})
   install(TARGETS ${library} LIBRARY DESTINATION ${NATIVE_PARTS_DIR} OPTIONAL)
   install(TARGETS ${library} LIBRARY DESTINATION lib COMPONENT ${rock} EXCLUDE_FROM_ALL)
 endfunction()
 
-# The rock torch: luarocks takes bin and lib, and leaves the rest in the rock's folder. Of the library it has one file, without links.
+# The rock torch: luarocks installs bin and lib, and keeps the rest in the rock's folder. The library is one file, without links.
 if(MT_PROGRAMS)
   install(TARGETS th RUNTIME DESTINATION bin COMPONENT rock EXCLUDE_FROM_ALL)
 endif()
@@ -56,12 +56,12 @@ install(CODE "
 install(DIRECTORY engine/include/moontorch DESTINATION include COMPONENT rock EXCLUDE_FROM_ALL)
 install(FILES cmake/TorchConfig.cmake cmake/rock/MoontorchConfig.cmake cmake/register DESTINATION cmake COMPONENT rock EXCLUDE_FROM_ALL)
 
-# `cmake --build ... --target uninstall` takes away what the last `cmake --install` put.
+# `cmake --build ... --target uninstall` removes the files of the last `cmake --install`.
 if(PROJECT_IS_TOP_LEVEL)
   add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake ${PROJECT_BINARY_DIR}/install_manifest.txt)
 endif()
 
-# What concerns all native parts, when they are known.
+# Runs after all native parts are defined.
 function(finish_installation)
   get_property(NATIVE_PARTS GLOBAL PROPERTY NATIVE_PARTS)
   if(MT_BUNDLE)

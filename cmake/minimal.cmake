@@ -1,10 +1,10 @@
-# MT_MINIMAL: the engine, its binding and what the forward passes of nn run, small. Left out are AVX-512, BLAS, oneDNN, SLEEF, and families
-# of ops by the names of their files; the ops of these lists are known by name, so that an error says why one is not there
-# (engine/core/absent.h).
+# MT_MINIMAL: a small library with the engine, its binding and the ops that forward passes of nn need. It leaves out AVX-512, BLAS, oneDNN,
+# SLEEF, and families of ops by the names of their files. The engine knows the names of the ops in MT_ABSENT_OPS, so that an error says why
+# an op is missing (engine/core/absent.h).
 set(MT_ABSENT fft fft_plan linalg linalg_decompositions decompositions lapack plain_lapack vendor_lapack histogram warp warp_bilinear optim
   bits cross distance)
 set(MT_ABSENT_OPS FftOps LinalgOps DecompositionOps HistogramOps WarpOps OptimOps BitOps CrossOps DistanceOps)
-# Kernels where few passes spend their time: for the least processor alone (SSE4), and small rather than fast.
+# Kernels that take little of the time of most passes: compiled for SSE4 only, and for size.
 set(MT_COLD compare scan reduce_extrema reduce_norms reduce_tests special power sequence index mask sort counted random philox equal rearrange
   copy where convert normal)
 
@@ -15,7 +15,7 @@ list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/(cpu|ops)/(${absent})\\.cpp$")
 file(GLOB ABSENT_HEADERS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/engine/ops/*-inl.h)
 list(FILTER ABSENT_HEADERS INCLUDE REGEX "/(${absent})-inl\\.h$")
 
-# After the options of kernels are known.
+# Called after the options of kernels are set.
 function(shrink)
   set(without_avx2 -UHWY_DISABLED_TARGETS "-DHWY_DISABLED_TARGETS=(${MT_DISABLED_TARGETS}|HWY_AVX2)")
   foreach(source IN LISTS ENGINE_SOURCES BINDING_SOURCES)

@@ -1,4 +1,4 @@
-# cpack: a Debian package of an installation, or with MT_BUNDLE an archive of the folder.
+# cpack: builds a Debian package, or with MT_BUNDLE an archive of the folder.
 set(CPACK_PACKAGE_NAME moontorch)
 set(CPACK_PACKAGE_VENDOR "the Moontorch developers")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "tensors, automatic differentiation and neural networks for LuaJIT")
@@ -26,7 +26,7 @@ else()
   file(WRITE ${PROJECT_BINARY_DIR}/debian/triggers "activate-noawait ldconfig\n")
   set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/triggers)
   set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION TRUE)
-  # What is opened at run time: threads need libgomp; what the others bring has a slower way, or is asked for by few.
+  # Libraries loaded at run time: threads need libgomp; the others have a slower fallback, or few programs need them.
   function(packages_of result)
     file(READ ${PROJECT_SOURCE_DIR}/engine/core/system_libraries.h table)
     set(list "")

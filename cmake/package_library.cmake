@@ -1,5 +1,5 @@
-# add_package_library(NAME [SOURCE ...]): the native part of a package, libmoontorch_NAME beside libmoontorch, of the C and C++ files in the
-# caller's folder and the given ones. It links against nothing of ours; FFI opens it by lua/torch/native.lua. The rock NAME has it.
+# add_package_library(NAME [SOURCE ...]): adds the native part of a package, libmoontorch_NAME next to libmoontorch, from the C and C++
+# files in the caller's folder and SOURCE. It doesn't link against Moontorch; lua/torch/native.lua loads it by FFI. It is part of the rock NAME.
 function(add_package_library name)
   file(GLOB sources CONFIGURE_DEPENDS *.c *.cpp)
   set(library moontorch_${name})

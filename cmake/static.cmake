@@ -1,16 +1,16 @@
-# libmoontorch.a, on demand (MT_STATIC, or the target moontorch_static): the shared library's objects as one, which shows what that shows.
-# One object: whoever refers to any of mt_* and luaopen_* gets all of it, and no name inside clashes with a program's own.
+# libmoontorch.a, on demand (MT_STATIC, or the target moontorch_static): the shared library's objects in one object, with the same exported
+# symbols. As it is one object, any reference to mt_* or luaopen_* links all of it, and internal names can't clash with a program's.
 option(MT_STATIC "build and install the static library, too" OFF)
 if(NOT CMAKE_OBJCOPY)
   return()
 endif()
 
 set(MT_WHOLE_OBJECT ${PROJECT_BINARY_DIR}/moontorch.o)
-# Sections that several objects may bring are made plain ones: as they were, a program's could take their place, and the local names be gone.
+# Converts group (COMDAT) sections to plain ones: otherwise the linker could replace them by a program's, and drop local symbols.
 add_custom_command(OUTPUT ${MT_WHOLE_OBJECT} VERBATIM COMMAND_EXPAND_LISTS
   COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${MT_WHOLE_OBJECT}
     $<TARGET_OBJECTS:moontorch_engine> $<TARGET_OBJECTS:moontorch>
-  COMMAND ${CMAKE_OBJCOPY} --wildcard --weaken-symbol=*2mt* --weaken-symbol=_ZZ* ${MT_WHOLE_OBJECT}  # from unique, which stays global
+  COMMAND ${CMAKE_OBJCOPY} --wildcard --weaken-symbol=*2mt* --weaken-symbol=_ZZ* ${MT_WHOLE_OBJECT}  # instead of unique symbols, which would stay global
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=mt_* --keep-global-symbol=luaopen_* ${MT_WHOLE_OBJECT}
   DEPENDS moontorch_engine moontorch $<TARGET_OBJECTS:moontorch_engine> $<TARGET_OBJECTS:moontorch>
   COMMENT "Joining the objects of libmoontorch.a")
@@ -19,7 +19,7 @@ add_library(moontorch_static STATIC ${MT_WHOLE_OBJECT})
 set_target_properties(moontorch_static PROPERTIES OUTPUT_NAME moontorch EXPORT_NAME static LINKER_LANGUAGE CXX
   ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 target_include_directories(moontorch_static INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include>)
-# What a program links besides, in C, too; pkg-config's Libs.private.
+# Further libraries that programs need, also C programs: Libs.private of pkg-config.
 set(MT_STATIC_LIBRARIES -lstdc++ -lm -lpthread -ldl)
 if(SLEEF_FOUND)
   list(PREPEND MT_STATIC_LIBRARIES -lsleef)

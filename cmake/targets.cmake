@@ -1,9 +1,9 @@
-# moontorch_target(TARGET ...): what all targets of Moontorch have in common. Each target gets it, and no folder: a project that has Moontorch
-# as a subfolder keeps its own options, standards and output folders.
+# moontorch_target(TARGET ...): sets the common properties of Moontorch's targets. They are set per target, not per folder, so that a
+# project with Moontorch as a subfolder keeps its options, standards and output folders.
 add_library(moontorch_options INTERFACE)
 target_compile_options(moontorch_options INTERFACE
   "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wno-unknown-pragmas;-fno-math-errno;-fno-trapping-math>")
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)  # a project around this one that chose none: kernels need -O2
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)  # an outer project without a build type: kernels need -O2
   target_compile_options(moontorch_options INTERFACE -O2)
 endif()
 if(MT_SANITIZE)

@@ -1,4 +1,4 @@
-# Removes the files that an install_manifest.txt names, and the folders that are empty then.
+# Removes the files in an install_manifest.txt, and folders that become empty.
 # cmake -P cmake/uninstall.cmake <build>/install_manifest.txt
 cmake_minimum_required(VERSION 3.25)
 
