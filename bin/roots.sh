@@ -1,4 +1,4 @@
-# Bare Debian systems for bin/try-packages and bin/try-systems, which source this: made by debootstrap below the folder $roots, as root.
+# Bare Debian systems for bin/try-packages and bin/try-systems, which source this file: debootstrap creates them below $roots, as root.
 # shellcheck shell=bash disable=SC2154,SC2034
 mirror=http://deb.debian.org/debian
 failed=0
@@ -13,20 +13,20 @@ root_of() {  # name, suite, and words for debootstrap
   [ -e "$roots/$name/etc/debian_version" ] || debootstrap --variant=minbase "$@" "$suite" "$roots/$name" "$mirror" >"$roots/$name.log"
 }
 
-mount_in() {  # root's name, folder, kind of file system: until the end
+mount_in() {  # name of the root, folder, type of file system; unmounted at exit
   mkdir -p "$roots/$1/$2"
   mountpoint -q "$roots/$1/$2" || mount -t "$3" "$3" "$roots/$1/$2"
   mounted="$roots/$1/$2 $mounted"
 }
 
-copy_root() {  # from one root to a new one: what is installed there changes nothing here
+copy_root() {  # from one root to a new one, so that installations don't change the original
   umount -q "$roots/$2/dev/shm" "$roots/$2/dev/pts" "$roots/$2/proc" 2>/dev/null || true
   rm -rf "${roots:?}/$2"
   mkdir -p "$roots/$2/proc"
   tar -C "$roots/$1" --exclude=./proc/* --exclude=./opt --exclude=./home -c . | tar -C "$roots/$2" -x
 }
 
-expect() {  # what is tried, what the output must have, the command
+expect() {  # a title, text that the output must contain, the command
   local what=$1 wanted=$2 output
   shift 2
   output=$("$@" 2>&1) || true

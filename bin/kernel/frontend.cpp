@@ -1,4 +1,4 @@
-// Functions for Lua; none lets a C++ exception through, and none raises an error over an object with a destructor.
+// Functions for Lua. They catch all C++ exceptions, and raise Lua errors only in frames without destructors.
 #include "frontend.h"
 
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 namespace kernel {
 namespace {
 
-Interpreter* interpreter = nullptr;  // a process is one kernel
+Interpreter* interpreter = nullptr;  // one kernel per process
 pthread_t asking_thread;
 
-/// Runs `work`; what it throws is left at the top of the stack as a message.
+/// Runs `work`; if it throws, pushes the message and returns false.
 template <class Work> bool attempt(lua_State* L, Work work) {
   try {
     work();
@@ -51,15 +51,15 @@ int show(lua_State* L) {
   });
 }
 
-/// clear(wait): removes the cell's output; with `wait` as soon as there is new output.
+/// clear(wait): removes the cell's output; with `wait`, only when there is new output.
 int clear(lua_State* L) {
   const bool wait = lua_toboolean(L, 1) != 0;
   return guarded(L, [&] { interpreter->clear(wait); });
 }
 
-/// ask(prompt, password): the line that the user gives; nil and 'refused' or 'interrupt' where there is none.
+/// ask(prompt, password): returns the user's line, or nil and 'refused' or 'interrupt'.
 int ask(lua_State* L) {
-  static std::string line;  // stays when Lua has no memory for it
+  static std::string line;  // static: not leaked if Lua is out of memory
   const char* prompt = luaL_optstring(L, 1, "");
   const bool password = lua_toboolean(L, 2) != 0;
   bool answered = false;
@@ -69,7 +69,7 @@ int ask(lua_State* L) {
   return answered ? 1 : 2;
 }
 
-/// What C reads of the standard input: a line of the user's at a time.
+/// The read function of the new stdin: asks the user for one line at a time.
 ssize_t read_input(void*, char* buffer, size_t room) {
   static std::string waiting;
   if (waiting.empty()) {
@@ -101,7 +101,7 @@ void open_frontend(lua_State* L) {
   lua_getfield(L, -1, "loaded");
   lua_newtable(L);
   luaL_register(L, nullptr, functions);
-  lua_setfield(L, -2, "moontorch.notebook.frontend");  // as torch.modules names what its files require
+  lua_setfield(L, -2, "moontorch.notebook.frontend");  // the name that torch.modules uses for this module
   lua_pop(L, 2);
 }
 

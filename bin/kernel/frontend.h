@@ -1,4 +1,4 @@
-// The Lua module `notebook.frontend`, native: what a program may show to the frontend and ask of it. And a standard input that asks it.
+// The native Lua module `notebook.frontend`: output to the frontend, and requests for input. And a standard input that uses such requests.
 #pragma once
 
 #include <lua.hpp>
@@ -7,11 +7,11 @@
 
 namespace kernel {
 
-/// Puts the module into package.loaded. It serves the interpreter that `use_interpreter` has named; without one it shows nothing.
+/// Adds the module to package.loaded. It uses the interpreter that `use_interpreter` has set; without one it shows nothing.
 void open_frontend(lua_State* L);
 void use_interpreter(Interpreter* interpreter);
 
-/// Replaces C's `stdin`, for Lua's io library, which is opened later, and all other code.
+/// Replaces C's `stdin`, for all code, including Lua's io library, which must be opened later.
 void replace_standard_input();
 
 }  // namespace kernel

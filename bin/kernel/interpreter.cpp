@@ -1,4 +1,4 @@
-// A request is one call of Lua, whose table is the reply's content.
+// Each request is a call of a Lua function, which returns the content of the reply as a table.
 #include "interpreter.h"
 
 #include <clocale>
@@ -26,7 +26,7 @@ void Interpreter::configure_impl() {
   information_ = request("info", [] { return 0; });
 }
 
-/// Calls a function of the kernel's table. What it gives is the reply; an error of the function itself is one, too.
+/// Calls a function of the kernel's table. The reply is its result, or its error.
 template <class Push> json Interpreter::request(const char* name, Push push_arguments) {
   const int top = lua_gettop(L_);
   lua_rawgeti(L_, LUA_REGISTRYINDEX, handlers_);
@@ -127,7 +127,7 @@ bool Interpreter::ask(const std::string& prompt, bool password, std::string& lin
   });
   try {
     output_->in_order([&] { input_request(prompt, password); });
-  } catch (const zmq::error_t&) {  // a signal came while it waited
+  } catch (const zmq::error_t&) {  // a signal interrupted the wait
     line = "interrupt";
   }
   register_input_handler([](const std::string&) {});

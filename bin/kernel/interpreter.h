@@ -1,4 +1,4 @@
-// What xeus asks of a language: requests go to the functions of lua/notebook/kernel.lua.
+// xeus's interface to a language: passes requests to the functions of lua/notebook/kernel.lua.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,21 @@ namespace kernel {
 
 class Interpreter final : public xeus::xinterpreter {
  public:
-  /// A state in which lua/notebook/kernel.lua's table lies at the top of the stack.
+  /// The table of lua/notebook/kernel.lua must be on top of the stack of L.
   explicit Interpreter(lua_State* L);
 
-  /// What the frontend shows: a bundle of data by MIME types.
+  /// Shows a bundle of data by MIME types.
   enum class Shown { display, update, result };
   void show(Shown how, nlohmann::json data, nlohmann::json metadata, nlohmann::json transient);
   void clear(bool wait);
 
-  /// Asks the user for a line; false where none came, and `line` says why: "refused" by the frontend, or "interrupt".
+  /// Asks the user for a line. Returns false if there is none, with the reason in `line`: "refused" by the frontend, or "interrupt".
   bool ask(const std::string& prompt, bool password, std::string& line);
 
-  /// Whether Lua runs just now.
+  /// Whether Lua code runs now.
   bool is_running() const { return running_; }
 
-  /// Ends forwarding what the process writes.
+  /// Stops forwarding the output of the process.
   void stop_output() { output_.reset(); }
 
  private:
@@ -46,7 +46,7 @@ class Interpreter final : public xeus::xinterpreter {
 
   lua_State* L_;
   int handlers_;
-  json information_;  // read once, as any thread may ask for it
+  json information_;  // read once, because any thread may need it
   int counter_ = 0;
   bool allows_input_ = false;
   bool running_ = false;

@@ -1,4 +1,4 @@
-// Tables are read raw, so that no code of a program runs.
+// Reads tables without metamethods, so that no code of a program runs.
 #include "json.h"
 
 #include <cmath>

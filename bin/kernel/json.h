@@ -1,4 +1,4 @@
-// Lua's values as JSON.
+// Conversions between Lua values and JSON.
 #pragma once
 
 #include <lua.hpp>
@@ -6,11 +6,11 @@
 
 namespace kernel {
 
-/// The value at an index: tables with a first element as arrays, others as objects of their entries with names. Of what JSON does not know
-/// there is null. Throws where tables are nested deeper than a message is.
+/// Converts the value at an index: tables with a first element to arrays, other tables to objects of their named entries, and values
+/// that JSON doesn't have to null. Throws if tables are nested deeper than any message.
 nlohmann::json to_json(lua_State* L, int index);
 
-/// Pushes an object's strings, by their names.
+/// Pushes a table of the strings in an object, by name.
 void push_strings(lua_State* L, const nlohmann::json& object);
 
 }  // namespace kernel

@@ -1,4 +1,4 @@
-// moontorch-kernel: LuaJIT with Moontorch in it, for Jupyter. What need not be native is in lua/notebook.
+// moontorch-kernel: LuaJIT with Moontorch, for Jupyter. Code that need not be native is in lua/notebook.
 #include <unistd.h>
 
 #include <cstdio>
@@ -24,7 +24,7 @@
 
 namespace {
 
-/// Runs in protected mode: gives the kernel's table and the connection file's name, or an exit status.
+/// Runs in protected mode: returns the kernel's table and the connection file's name, or an exit status.
 int run_command(lua_State* L) {
   const th::Start& start = *static_cast<const th::Start*>(lua_touserdata(L, 1));
   th::push_command(L, start, "notebook.command");
@@ -39,13 +39,13 @@ int run_command(lua_State* L) {
   return 2;
 }
 
-// What is to be closed; xeus ends the process by itself when the frontend asks for it.
+// Objects to close at exit; xeus itself ends the process when the frontend requests it.
 struct Open {
   lua_State* L = nullptr;
   kernel::Interpreter* interpreter = nullptr;
 } at_exit;
 
-/// Nothing where a program of the user's ends the process: its state is in use.
+/// Closes them, unless a user's program ends the process: then its state is in use.
 void close_at_exit() {
   if (at_exit.interpreter == nullptr || at_exit.interpreter->is_running()) return;
   kernel::use_interpreter(nullptr);
@@ -53,7 +53,7 @@ void close_at_exit() {
   lua_close(at_exit.L);
 }
 
-/// Serves the frontend of a connection file until it asks for the end.
+/// Serves the frontend of a connection file until it requests a shutdown.
 void serve(lua_State* L, const std::string& connection) {
   const xeus::xconfiguration configuration = xeus::load_configuration(connection);
   th::keep_process();

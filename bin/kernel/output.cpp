@@ -1,5 +1,5 @@
-// Pipes in the places of descriptors 1 and 2. A thread forwards what they hold; whoever publishes something else forwards it first, so that
-// all comes in order. Another thread flushes C's buffer, for lines that have no end yet: it may have to wait for the first one.
+// Pipes replace descriptors 1 and 2. A thread forwards their content; before anything else is published, the pipes are forwarded, so that
+// all output is in order. Another thread flushes C's buffer, for lines without an end; it may have to wait for the first thread.
 #include "output.h"
 
 #include <fcntl.h>
@@ -18,12 +18,12 @@
 namespace kernel {
 namespace {
 
-constexpr int kRoom = 1 << 20;      // bytes of a pipe, where the system allows it
-constexpr int kGathering = 20;      // milliseconds that output is gathered: frontends take few messages a second
+constexpr int kRoom = 1 << 20;      // size of a pipe in bytes, if the system allows it
+constexpr int kGathering = 20;      // milliseconds to collect output: frontends handle few messages per second
 constexpr int kFlushEach = 50;      // milliseconds
-constexpr int kLooksAtParent = 20;  // flushes between two looks
+constexpr int kLooksAtParent = 20;  // flushes between two checks
 
-/// How many bytes at the end begin a character of UTF-8 that is not complete.
+/// The number of bytes at the end that begin an incomplete character of UTF-8.
 size_t begun_character(const std::string& text) {
   for (size_t length = 1; length <= 3 && length <= text.size(); ++length) {
     const auto byte = static_cast<unsigned char>(text[text.size() - length]);
@@ -78,17 +78,17 @@ Output::~Output() {
 }
 
 void Output::in_order(const std::function<void()>& then) {
-  std::fflush(stdout);  // without the turn, as the pipe may be full
+  std::fflush(stdout);  // without holding turn(), because the pipe may be full
   const std::lock_guard<std::mutex> mine(turn());
   for (Stream& stream : streams_) {
     while (take(stream)) {
     }
-    if (!stream.begun.empty()) publish_(stream.name, std::exchange(stream.begun, {}));  // there is no more of it
+    if (!stream.begun.empty()) publish_(stream.name, std::exchange(stream.begun, {}));  // its end is missing
   }
   then();
 }
 
-/// Publishes what waits, as far as it fits; whether there may be more.
+/// Publishes the content of the pipe, at most one buffer; returns whether there may be more.
 bool Output::take(Stream& stream) {
   static char buffer[1 << 16];
   const ssize_t got = read(stream.reading, buffer, sizeof buffer);
@@ -114,7 +114,7 @@ void Output::forward() {
   }
 }
 
-/// Ends the process, too, when the one that has started it is no more: nobody could end it then.
+/// Also ends the process after its parent has ended: then nothing else could end it.
 void Output::flush_often() {
   const pid_t parent = std::getenv("JPY_PARENT_PID") ? getppid() : 0;
   pollfd stopped{stop_[0], 0, 0};

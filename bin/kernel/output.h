@@ -1,4 +1,4 @@
-// What the process writes to its standard output and error, Lua code and C code alike, as it comes.
+// Forwards the standard output and error of the process, from Lua and C code, to the frontend.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace kernel {
 
 class Output {
  public:
-  /// Is given the name of a stream, stdout or stderr, and text. Called with the turn held.
+  /// Receives the name of a stream, stdout or stderr, and text. Called with turn() locked.
   using Publish = std::function<void(const std::string&, const std::string&)>;
 
   explicit Output(Publish publish);
@@ -18,16 +18,16 @@ class Output {
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
-  /// Publishes all that was written up to now, and then calls `then`, which may publish more. The caller does not hold the turn.
+  /// Publishes all output so far, and then calls `then`, which may publish more. The caller must not hold turn().
   void in_order(const std::function<void()>& then);
 
  private:
   struct Stream {
     const char* name;
     int descriptor;     // 1 or 2
-    int original;       // where it went before
-    int reading;        // the pipe's end
-    std::string begun;  // of a character of several bytes whose end has not come
+    int original;       // the original destination
+    int reading;        // the read end of the pipe
+    std::string begun;  // bytes of an incomplete character
   };
 
   void forward();

@@ -1,4 +1,4 @@
-// A server around xeus's own: all messages go through it.
+// A server that wraps xeus's server: all messages pass through it.
 #include "server.h"
 
 #include <chrono>
@@ -41,19 +41,19 @@ class Server final : public xeus::xserver {
   }
 
  private:
-  /// Interrupts what runs, so that it does not keep the process: twice, as no pcall catches the second.
+  /// Interrupts the running code, so that the process can end: twice, because no pcall catches the second interrupt.
   static void end_running() {
     interrupt_main();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     interrupt_main();
   }
 
-  /// Whether a request is one of those that another thread than Lua's can work on.
+  /// Whether a thread other than Lua's can handle a request.
   static bool is_for_control(const std::string& type) {
     return type == "interrupt_request" || type == "shutdown_request" || type == "kernel_info_request" || type == "debug_request";
   }
 
-  /// What a message asks for. Throws where it is none by Jupyter's protocol.
+  /// The type of a message. Throws if it is invalid by Jupyter's protocol.
   static std::string type_of(const xeus::xmessage& message) {
     if (!message.header().is_object()) throw std::invalid_argument("its header is no object");
     if (!message.content().is_object()) throw std::invalid_argument("its content is no object");
@@ -61,7 +61,7 @@ class Server final : public xeus::xserver {
     return message.header().value("msg_type", "");
   }
 
-  /// What a message holds is a client's; nothing that is wrong with it may end the process.
+  /// Clients write messages: an invalid one must not end the process.
   static void guarded(const std::function<void()>& work) {
     try {
       work();
@@ -73,7 +73,7 @@ class Server final : public xeus::xserver {
   xeus::xcontrol_messenger& get_control_messenger_impl() override { return inner_->get_control_messenger(); }
   void send_shell_impl(xeus::xmessage message) override { inner_->send_shell(std::move(message)); }
   void send_control_impl(xeus::xmessage message) override { inner_->send_control(std::move(message)); }
-  /// xeus 2.4 has another name than the protocol for the question whether input is a password.
+  /// xeus 2.4 sends the field `password` of the protocol as `pwd`.
   void send_stdin_impl(xeus::xmessage message) override {
     nlohmann::json content = message.content();
     if (content.contains("pwd")) content["password"] = content["pwd"];

@@ -1,4 +1,4 @@
-// xeus's server with two things that it lacks: interrupts reach the main thread, and messages are published by one thread at a time.
+// xeus's server with two additions: interrupts reach the main thread, and one thread at a time publishes messages.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace kernel {
 
-/// For xeus::xkernel: the shell's requests are worked on in the calling thread, those of the control channel in another.
+/// For xeus::xkernel: the calling thread handles requests of the shell channel, another thread those of the control channel.
 std::unique_ptr<xeus::xserver> make_server(xeus::xcontext& context, const xeus::xconfiguration& configuration,
                                            nlohmann::json::error_handler_t errors);
 

@@ -1,5 +1,6 @@
-// xeus 2.4 takes the parts of a message without looking how many there are, and anybody who reaches a socket may send too few: they would
-// end the process. This is xeus's own function with that look before it; the dynamic linker prefers the program's to the library's.
+// xeus 2.4 doesn't check the number of parts of a message, so that a message with too few parts, from anybody with access to a socket,
+// would end the process. This replaces xeus's function by one with a check: the dynamic linker prefers the program's definition to the
+// library's.
 #include <stdexcept>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// Threads inherit what is blocked as they are made, so that SIGINT finds the main thread, or waits for it.
+// Threads inherit the mask of blocked signals at creation, so that SIGINT goes to the main thread, or stays pending for it.
 #include "signals.h"
 
 #include <pthread.h>
@@ -39,7 +39,7 @@ void interrupt_group() {
 TakesInterrupts::TakesInterrupts() {
   struct sigaction ignored = {}, former;
   ignored.sa_handler = SIG_IGN;
-  sigaction(SIGINT, &ignored, &former);  // forgets what waits
+  sigaction(SIGINT, &ignored, &former);  // discards a pending signal
   sigaction(SIGINT, &former, nullptr);
   block(SIG_UNBLOCK);
 }

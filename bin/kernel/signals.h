@@ -1,18 +1,18 @@
-// SIGINT: the main thread alone takes it, and only while Lua runs, as xeus's loops end at a call that was interrupted.
+// SIGINT: only the main thread receives it, and only while Lua runs, because an interrupted system call ends xeus's loops.
 #pragma once
 
 namespace kernel {
 
-/// To be called in the main thread, before there are others.
+/// Call this in the main thread, before other threads exist.
 void prepare_signals();
 
-/// Interrupts what the main thread runs. From any thread.
+/// Interrupts the main thread; callable from any thread.
 void interrupt_main();
 
-/// The same, and for the programs that it has started, where the process leads a group of its own: so a shell command ends, too.
+/// Also interrupts programs that the process has started, if it leads a process group: so a shell command ends, too.
 void interrupt_group();
 
-/// While it lives, the main thread takes SIGINT. One that came before is forgotten: it was meant for what ran then.
+/// For its lifetime, the main thread receives SIGINT. Discards earlier ones, which were meant for earlier code.
 class TakesInterrupts {
  public:
   TakesInterrupts();

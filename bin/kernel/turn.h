@@ -1,14 +1,14 @@
-// Whose turn it is to speak: xeus is for one thread, and output is forwarded by another.
+// A lock for publishing: xeus supports one thread, and another thread forwards output.
 #pragma once
 
 #include <mutex>
 
 namespace kernel {
 
-/// Held by the thread that publishes, and by the main thread while xeus works on a request: it sets which request messages belong to.
+/// Held by the thread that publishes, and by the main thread while xeus handles a request, which sets the parent of messages.
 std::mutex& turn();
 
-/// Gives the turn to others while Lua runs.
+/// Unlocks turn() for its lifetime, while Lua runs.
 class Aside {
  public:
   Aside() { turn().unlock(); }

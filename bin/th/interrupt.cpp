@@ -1,6 +1,6 @@
-// Ctrl-C by a debug hook, and for ops by the engine's own flag. LuaJIT's compiled code does not look at hooks, but code compiled while its
-// profiler is on has exits for the profiler's signal: a session turns the profiler on, with a period that never ends, and sends that signal
-// itself. In scripts those exits would make small loops up to half as slow again; there a timer finds compiled code that has not stopped,
+// Ctrl-C sets a debug hook, and the engine's flag for ops. LuaJIT's compiled code doesn't check hooks, but code compiled while its profiler
+// is on has exits for the profiler's signal: a session switches the profiler on, with a period that never ends, and sends that signal
+// itself. In scripts those exits would make small loops up to 1.5 times slower; there a timer detects compiled code that has not stopped,
 // and ends the process.
 #include "interrupt.h"
 
@@ -24,7 +24,7 @@ constexpr int kInterruptedStatus = 130;
 constexpr int kFirstLook = 200'000, kNextLook = 20'000;  // microseconds after the first press
 constexpr int kLooksUntilWord = 25;
 
-// A signal handler can reach nothing but globals.
+// Signal handlers can access only global variables.
 lua_State* volatile running = nullptr;
 const void* volatile error_handler = nullptr;
 int (*volatile ask_ops)(int) = nullptr;
@@ -38,7 +38,7 @@ volatile sig_atomic_t watched = 0;  // whether the timer runs
 struct sigaction others_alarm;
 
 template <size_t n> void say(const char (&text)[n]) {
-  if (write(STDERR_FILENO, text, n - 1) < 0) return;  // nobody reads it
+  if (write(STDERR_FILENO, text, n - 1) < 0) return;  // standard error is closed
 }
 
 bool is_error_handler(lua_State* L, lua_Debug* ar) {
@@ -48,8 +48,8 @@ bool is_error_handler(lua_State* L, lua_Debug* ar) {
   return same;
 }
 
-/// A pcall around the loop takes the first error for one of its own; from the second press on none does: the hook stays for the call.
-/// An op that has raised the error itself has answered the first press, and any press where its error arrives at the end of the call.
+/// A pcall around a loop may catch the first error; from the second press on, the hook stays for the whole call, so that no pcall stops it.
+/// If an op has raised the error itself, that handles the first press, and any press if its error reaches the end of the call.
 void stop(lua_State* L, lua_Debug* ar) {
   const bool arrived = is_error_handler(L, ar);
   unanswered = 0;
@@ -79,7 +79,7 @@ uintptr_t program_counter([[maybe_unused]] const void* context) {
 #endif
 }
 
-/// Reads a line as far as it fits.
+/// Reads a line, truncated to `room` bytes.
 bool read_maps_line(int file, char* line, size_t room) {
   size_t length = 0;
   char c;
@@ -90,7 +90,7 @@ bool read_maps_line(int file, char* line, size_t room) {
   return length > 0;
 }
 
-/// Whether an address lies in executable memory that belongs to no file: in code that was generated. By read alone, for signal handlers.
+/// Whether an address is in executable memory without a file: in generated code. Uses only read(), for signal handlers.
 bool is_generated(uintptr_t address) {
   const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
@@ -114,8 +114,8 @@ bool is_generated(uintptr_t address) {
   return found;
 }
 
-/// What Ctrl-C has asked for and got no answer to after a while: compiled code of a script is ended here, where it holds nothing; of
-/// anything else the user is told that it comes to its end first.
+/// Runs some time after an unhandled Ctrl-C. Ends the process if compiled code of a script runs, which holds no resources; otherwise tells
+/// the user that the running call must end first.
 void look(int, siginfo_t*, void* context) {
   if (unanswered == 0) return stop_looking();
   looks = looks + 1;
@@ -159,7 +159,7 @@ void handle(int) {
 
 void watch() {
   struct sigaction action = {};
-  action.sa_handler = handle;  // without SA_RESTART: a read that waits for input gives up
+  action.sa_handler = handle;  // without SA_RESTART, so that a blocking read ends
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, nullptr);
 }
@@ -190,7 +190,7 @@ Ended interruptible_call(lua_State* L, int count, int handler) {
 void begin_session(lua_State* L) {
   in_session = 1;
   watch();
-  signal(SIGPROF, SIG_IGN);  // should a profiler of the user's stop, ours must not end the process
+  signal(SIGPROF, SIG_IGN);  // if a user's profiler stops, the session's signal must not end the process
   luaJIT_profile_start(L, "li1000000000", ignore_sample, nullptr);
 }
 

@@ -1,32 +1,32 @@
-// Ctrl-C in the program th: an error `interrupted!` in what runs. The library itself installs no handler.
+// Ctrl-C in the program th: raises the error `interrupted!` in the running code. The library itself installs no handler.
 #pragma once
 
 #include <lua.hpp>
 
 namespace th {
 
-/// How a call ended: lua_pcall's status, and whether Ctrl-C was pressed meanwhile.
+/// The result of a call: the status of lua_pcall, and whether Ctrl-C was pressed during the call.
 struct Ended {
   int status;
   bool interrupted;
 };
 
-/// Calls the function below `count` arguments like lua_pcall with all results, its error handled by the function at stack index `handler`.
-/// Ctrl-C makes it fail: Lua code at once, an op of the engine at its next block, what can't be stopped at its end. The second press says
-/// that it waits, and passes every pcall inside; the third ends the process.
+/// Calls the function below `count` arguments like lua_pcall with all results, with the error handler at stack index `handler`.
+/// Ctrl-C makes it fail: Lua code at once, an op of the engine at its next block, other calls at their end. The second press prints a
+/// message, and no inner pcall catches its error; the third one ends the process.
 Ended interruptible_call(lua_State* L, int count, int handler);
 
-/// From here on compiled loops raise the error, too. Elsewhere they end the process, with status 130.
+/// From then on, compiled loops raise the error, too. Without a session they end the process, with status 130.
 void begin_session(lua_State* L);
 
-/// From here on no interrupt ends the process, as one of a kernel has somebody else who can.
+/// From then on, no interrupt ends the process: Jupyter can end the process of a kernel.
 void keep_process();
 
-/// Goes on with a session, if there is one, after a program has used LuaJIT's profiler.
+/// Continues a session, if there is one, after a program has used LuaJIT's profiler.
 void resume_session(lua_State* L);
 
-/// The engine's functions for signal handlers: asks ops to give up and returns what was asked before, and whether the calling thread runs
-/// code that is generated but not Lua's.
+/// Sets the engine's functions for signal handlers: `ask` requests ops to stop, and returns the previous request; the other one returns
+/// whether the calling thread runs generated code that is not Lua's.
 void stop_ops_by(int (*ask)(int), int (*runs_generated_code)());
 
 }  // namespace th

@@ -1,4 +1,4 @@
-// Line editing by libedit's own interface: its imitation of readline would install signal handlers behind our back.
+// Line editing by libedit's native interface: its readline interface would install signal handlers.
 #include "line_editor.h"
 
 #include <sys/ioctl.h>
@@ -79,7 +79,7 @@ class Editor {
 
  private:
   Editor() {
-    // Characters of several bytes; numbers keep their point.
+    // For characters of several bytes; the decimal point of numbers doesn't change.
     std::setlocale(LC_CTYPE, "");
     HistEvent event;
     history_ = history_init();
@@ -109,7 +109,7 @@ class Editor {
       el_set(edit_, EL_BIND, key, command, nullptr);
     }
     el_source(edit_, nullptr);  // the user's ~/.editrc
-    // libedit's prompt for its own commands ends the process at an unbalanced quote.
+    // libedit's command prompt ends the process at an unbalanced quote.
     el_set(edit_, EL_BIND, "\\ex", "ed-unassigned", nullptr);
     el_set(edit_, EL_BIND, "-a", ":", "ed-unassigned", nullptr);
   }
@@ -134,7 +134,7 @@ class Editor {
     return CC_EOF;
   }
 
-  /// Asks the terminal to put marks around what is pasted, while a line is edited.
+  /// Switches the terminal's bracketed paste mode, which is on while a line is edited.
   static void mark_pastes(bool on) {
     const char* terminal = std::getenv("TERM");
     if (!terminal || std::strcmp(terminal, "dumb") == 0 || !isatty(STDOUT_FILENO)) return;
@@ -142,8 +142,8 @@ class Editor {
     std::fflush(stdout);
   }
 
-  /// What comes up to the mark behind a paste; the editor has read no further than the one before it. Nothing where Ctrl-C comes first: the
-  /// mark may be lost.
+  /// Reads pasted text up to the end mark, after the editor has read the start mark. Returns nothing after Ctrl-C, in case the mark was
+  /// lost.
   static std::optional<std::string> read_paste() {
     static constexpr char kEnd[] = "\033[201~", kInterrupt = '\003';
     std::string text;
@@ -166,8 +166,8 @@ class Editor {
     return got == 1;
   }
 
-  /// One line goes where the cursor is. Of several the first ends the line that is edited, the others are read next, unedited, but the last
-  /// one, where no line end follows it.
+  /// Inserts one pasted line at the cursor. Of several lines, the first one completes the edited line, and the next reads return the others
+  /// unedited; a last line without a line end becomes the beginning of the next edited line.
   static unsigned char paste(EditLine* edit, int) {
     Editor& self = of(edit);
     const std::optional<std::string> pasted = read_paste();
@@ -193,7 +193,7 @@ class Editor {
     return CC_REFRESH;
   }
 
-  /// Text to be read as keys, whose TABs are none: behind Ctrl-V.
+  /// Text to read as keys, with TABs quoted by Ctrl-V.
   static std::string quoted(std::string text) {
     for (size_t at = 0; (at = text.find('\t', at)) != std::string::npos; at += 2) text.insert(at, 1, '\026');
     return text;
@@ -232,13 +232,13 @@ class Editor {
     return found.insert.empty() ? CC_REFRESH_BEEP : CC_REFRESH;
   }
 
-  /// Whether more waits behind a TAB than a second one: then it is a blank of pasted text, and asks for nothing.
+  /// Whether more input than a second TAB follows a TAB: then it is part of pasted text, and no request for completion.
   static bool is_pasted() {
     int waiting = 0;
     return ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting > 1;
   }
 
-  /// Shows names in columns, as many as the terminal holds.
+  /// Prints names in as many columns as fit.
   static void list(const std::vector<std::string>& names) {
     const int width = columns_of_terminal();
     size_t widest = 0;
@@ -255,8 +255,8 @@ class Editor {
   EditLine* edit_;
   History* history_;
   std::string prompt_;
-  std::deque<std::string> pasted_;  // lines that are still to be read
-  std::string begun_;               // what was pasted behind them, without a line end
+  std::deque<std::string> pasted_;  // lines to read next
+  std::string begun_;               // pasted text after them, without a line end
   Completer completer_;
   bool interrupted_ = false;
 };

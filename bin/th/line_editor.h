@@ -1,4 +1,4 @@
-// Reading lines from a terminal: with editing, history and completion through libedit where it was built in.
+// Reads lines from a terminal: with editing, history and completion by libedit if it was available at build time.
 #pragma once
 
 #include <functional>
@@ -8,22 +8,22 @@
 namespace th {
 
 struct Completion {
-  std::string insert;                   // to be put at the cursor
-  std::vector<std::string> candidates;  // to be shown, when there are any
+  std::string insert;                   // text to insert at the cursor
+  std::vector<std::string> candidates;  // candidates to show, if any
 };
 
-/// Gives a completion for the text before the cursor. Must not throw.
+/// Returns a completion for the text before the cursor. Must not throw.
 using Completer = std::function<Completion(const std::string&)>;
 
 enum class LineEnd { line, end_of_input, interrupt };
 
-/// Reads a line into `line`, without its end. Plain input, unedited, when standard input is no terminal.
+/// Reads a line into `line`, without its end. Without editing if standard input is no terminal.
 LineEnd read_line(const std::string& prompt, std::string& line);
 
-/// Whether lines that were pasted wait to be read.
+/// Whether there are pasted lines to read.
 bool has_pasted();
 
-/// Columns of the terminal that the output goes to; 0 where it is none, or does not say.
+/// Number of columns of the output's terminal; 0 if it is no terminal, or unknown.
 int columns_of_terminal();
 
 void add_history(const std::string& entry);

@@ -1,4 +1,4 @@
-// Finding the program's own files from the path of the executable, so that the tree can be moved.
+// Finds the program's files from the path of the executable, so that the tree can be moved.
 #include "location.h"
 
 #ifdef __APPLE__

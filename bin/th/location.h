@@ -1,4 +1,4 @@
-// Where the running program lies, and the folders of Lua files and libraries that belong to it.
+// The path of the running program, and the folders of its Lua files and libraries.
 #pragma once
 
 #include <filesystem>
@@ -9,13 +9,13 @@ namespace th {
 
 struct Location {
   std::filesystem::path program;  // the executable, links resolved
-  std::string lua_folder;         // holds trepl/, torch/, nn/, ...
+  std::string lua_folder;         // contains trepl/, torch/, nn/, ...
   std::string lua_patterns;       // of that folder, for package.path
-  std::string library_patterns;   // for package.cpath: `.../lib/?.so`, perhaps several
+  std::string library_patterns;   // for package.cpath: `.../lib/?.so`, one or several
 };
 
-/// Finds the folders of an installed program (bin/../share/moontorch/lua), of one that luarocks installed (bin/../share/lua/5.1) or of one
-/// in its build tree (build/<preset>/bin/../../../lua). Nothing when none has the Lua files.
+/// Finds the folders of a program that was installed (bin/../share/moontorch/lua), installed by luarocks (bin/../share/lua/5.1), or is in
+/// its build tree (build/<preset>/bin/../../../lua). Returns nothing if none has the Lua files.
 std::optional<Location> locate(const char* argv0);
 
 }  // namespace th

@@ -1,4 +1,4 @@
-// th: LuaJIT with Moontorch in it. Everything but what must be native is in lua/trepl.
+// th: LuaJIT with Moontorch. Code that need not be native is in lua/trepl.
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -21,7 +21,7 @@ int run(lua_State* L) {
   return 1;
 }
 
-/// Whether all that was printed arrived; a full disk must not pass for success. Output that was closed from the start is nobody's loss.
+/// Whether all output was written: a full disk is a failure. Output that was closed from the start doesn't count.
 bool output_arrived() {
   const bool flushed = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   return flushed || fcntl(STDOUT_FILENO, F_GETFD) < 0;

@@ -1,4 +1,4 @@
-// Paths of Lua files and libraries, and the check that LuaJIT is one that holds tensors.
+// Paths of Lua files and libraries, and a check that LuaJIT is suitable.
 #include "state.h"
 
 #include "terminal.h"
@@ -6,7 +6,7 @@
 namespace th {
 namespace {
 
-/// Puts patterns before a search path of `package`; what the user set in LUA_PATH and LUA_CPATH stays, the current folder included.
+/// Prepends patterns to a search path of `package`; the user's LUA_PATH and LUA_CPATH remain, including the current folder.
 void prepend(lua_State* L, const char* field, const char* patterns) {
   lua_getglobal(L, "package");
   lua_pushfstring(L, "%s;", patterns);
@@ -16,7 +16,7 @@ void prepend(lua_State* L, const char* field, const char* patterns) {
   lua_pop(L, 1);
 }
 
-/// Runs torch/modules.lua, whose `require` finds Moontorch's files and library by full path.
+/// Runs torch/modules.lua, whose `require` loads Moontorch's files and library by full path.
 void open_modules(lua_State* L, const Location& place) {
   if (luaL_loadfile(L, (place.lua_folder + "/torch/modules.lua").c_str()) != 0) lua_error(L);
   lua_pushliteral(L, "torch.modules");

@@ -1,4 +1,4 @@
-// What a program that embeds LuaJIT does first with its state.
+// Initialisation of the Lua state of a program that embeds LuaJIT.
 #pragma once
 
 #include <lua.hpp>
@@ -7,21 +7,21 @@
 
 namespace th {
 
-/// How the program was started.
+/// The arguments and location of the program.
 struct Start {
   int argc;
   char** argv;
   Location place;
 };
 
-/// Opens LuaJIT's libraries, puts the folders of `place` before the search paths, and has the module `trepl.terminal` be the native one.
-/// Raises a Lua error where this LuaJIT can't serve.
+/// Opens LuaJIT's libraries, prepends the folders of `place` to the search paths, and registers the native module `trepl.terminal`.
+/// Raises a Lua error if this LuaJIT is not suitable.
 void prepare_state(lua_State* L, const Location& place);
 
-/// Pushes the `require` of Moontorch's own files.
+/// Pushes the `require` of Moontorch's files.
 void push_require(lua_State* L);
 
-/// Prepares the state, and pushes the function `run` of a Lua module and the program's words as a table, from 0 on.
+/// Prepares the state, and pushes the function `run` of a Lua module and a table of the program's arguments, from 0 on.
 void push_command(lua_State* L, const Start& start, const char* module);
 
 }  // namespace th

@@ -1,4 +1,4 @@
-// The native half of the interactive loop; lua/trepl/terminal.lua documents the functions and stands in for them elsewhere.
+// The native part of the interactive loop; lua/trepl/terminal.lua documents the functions, and replaces them in other programs.
 #include "terminal.h"
 
 #include <poll.h>
@@ -18,7 +18,7 @@ int is_terminal(lua_State* L) {
   return 1;
 }
 
-/// Strings live in here, so that none is left behind when Lua runs out of memory while it takes the line.
+/// The string is static, so that it is not leaked if Lua runs out of memory.
 int read_and_push(lua_State* L, const char* prompt) {
   static std::string line;
   switch (read_line(prompt, line)) {
@@ -39,7 +39,7 @@ int read_and_push(lua_State* L, const char* prompt) {
 
 int read_a_line(lua_State* L) { return read_and_push(L, luaL_checkstring(L, 1)); }
 
-/// Pasted lines come at once, but in pieces where they are many.
+/// Pasted lines arrive at once; many lines arrive in chunks.
 int has_input(lua_State* L) {
   constexpr int kPatience = 10;  // milliseconds
   pollfd input{STDIN_FILENO, POLLIN, 0};
@@ -54,7 +54,7 @@ int remember(lua_State* L) {
   return 0;
 }
 
-/// The results of a completer at the top of the stack: the text to insert and, if any, a table of candidates.
+/// Reads the results of a completer on top of the stack: the text to insert and, if any, a table of candidates.
 Completion take_completion(lua_State* L) {
   Completion found;
   if (const char* insert = lua_tostring(L, -2)) found.insert = insert;

@@ -1,4 +1,4 @@
-// The Lua module `trepl.terminal`, native: what the interactive loop needs from the system.
+// The native Lua module `trepl.terminal`: system functions for the interactive loop.
 #pragma once
 
 #include <lua.hpp>
