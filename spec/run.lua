@@ -1,5 +1,5 @@
 -- Runs busted in the LuaJIT that runs this file: `build/release/bin/th spec/run.lua spec/torch`. With MT_SPEC_DEVICE=cuda:1 new tensors are
--- made on the emulated GPU (cuda/emulated), unless a spec says otherwise. Each test has a seed of its own (spec/support/seeded.lua).
+-- on the emulated GPU (cuda/emulated), unless a spec sets another device. Each test has its own seed (spec/support/seeded.lua).
 local device = os.getenv 'MT_SPEC_DEVICE'
 if device then
   local torch = require 'torch'

@@ -1,4 +1,4 @@
--- Compares what a Lua state's hook was told with what changed: the bytes and the geometry of tensors.
+-- Compares the changes that a Lua state's hook was told of with the actual changes: in the bytes and the geometry of tensors.
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local storageOf = require('torch.index.element').storageOf
@@ -12,7 +12,7 @@ local function address(pointer) return tonumber(ffi.cast('intptr_t', pointer)) e
 
 local function list(sizes) return table.concat(sizes, ' ') end
 
--- What a tensor shows, as text. Nothing of it holds the storage: who else holds one decides what may be written in place.
+-- The geometry of a tensor, as text. It holds no reference to the storage, because references decide which writes are in place.
 local function geometryOf(t)
   local storage = storageOf(t)
   return ('%s from %d: %s by %s'):format(storage and address(storage) or 'nothing', t:storageOffset() - 1,
@@ -28,7 +28,7 @@ local function bytesOf(t)
   return storage and ffi.string(storage.data, tonumber(storage.size) * sizeOf[C.dtypeOf(t)]) or ''
 end
 
--- Calls f(position in bytes) for each element that a tensor shows.
+-- Calls f(position in bytes) for each element of a tensor.
 local function eachElement(seen, f)
   local function along(dim, at)
     if dim > #seen.sizes then return f(at * sizeOf[seen.dtype]) end
@@ -37,7 +37,7 @@ local function eachElement(seen, f)
   if #seen.sizes > 0 then along(1, seen.offset) end
 end
 
--- What calls wrote or may have written: storage -> positions in bytes; and what they made: tensor -> its last geometry.
+-- The elements that calls wrote or may have written: storage -> positions in bytes; and tensors that they set: tensor -> last geometry.
 local function toldBy(calls)
   local written, made = {}, {}
   local function note(seen)
@@ -49,7 +49,7 @@ local function toldBy(calls)
       note(result)
       made[result.tensor] = geometryOfCall(result)
     end
-    if #call.results == 0 then                    -- an optimiser's step writes into lists of tensors
+    if #call.results == 0 then                    -- an optimiser's step writes to lists of tensors
       for _, argument in pairs(call.arguments) do
         for _, one in ipairs(type(argument) == 'table' and argument[1] and type(argument[1]) == 'table' and argument or {}) do note(one) end
         if type(argument) == 'table' and argument.storage then note(argument) end
@@ -65,10 +65,10 @@ local function collect(value, into)
   return into
 end
 
---- Runs f with tensors, and says what changed in them without having been announced. Tensors that f returns, in tables too, are views that
--- it made, if they share memory with one of them.
+--- Runs f with tensors, and lists their changes that the hook was not told of. Tensors that f returns, also in tables, are views that it
+-- created, if they share memory with one of the tensors.
 -- @return list of texts
--- @return how much changed
+-- @return number of changes
 function announced.missing(tensors, f)
   local before = {}
   for i, t in ipairs(tensors) do before[i] = { geometry = geometryOf(t), bytes = bytesOf(t), storage = storageOf(t) } end

@@ -1,4 +1,4 @@
---- The blocks of code in a Markdown file, and what they say they print.
+--- The blocks of code in a Markdown file, and their documented output.
 local blocks = {}
 
 --- @treturn string the whole file
@@ -10,8 +10,8 @@ function blocks.text(name)
 end
 
 --- Reads a file's fenced blocks.
--- @treturn {table,...} blocks with the fields `language`, `text`, `line` (of the fence) and `output`: the block marked text that follows
--- at once, if one does
+-- @treturn {table,...} blocks with the fields `language`, `text`, `line` (of the fence) and `output`: the next block if it follows directly
+-- and is marked `text`
 function blocks.read(name)
   local list, open, last, number = {}, nil, nil, 0
   for line in (blocks.text(name) .. '\n'):gmatch '(.-)\n' do
@@ -35,8 +35,8 @@ end
 --- Runs the block of a file that is marked `lua MARK`.
 -- @string name of the file
 -- @string mark
--- @tparam[opt] table environment what the block sees before the globals
--- @return what the block returns
+-- @tparam[opt] table environment variables of the block, in front of the globals
+-- @return the block's results
 function blocks.run(name, mark, environment)
   for _, block in ipairs(blocks.read(name)) do
     if block.language == 'lua ' .. mark then

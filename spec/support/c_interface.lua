@@ -1,4 +1,4 @@
---- The C interface (moontorch/moontorch.h, moontorch/lua.h) by FFI: calls of ops and objects as programs in C make them.
+--- The C interface (moontorch/moontorch.h, moontorch/lua.h) by FFI: calls of ops and objects as in C programs.
 local torch = require 'torch'
 local ffi, C = require 'ffi', require 'libmoontorch'
 
@@ -35,8 +35,8 @@ local c = { TENSOR = 1, NUMBER = 2, INTEGER = 4, INDEX = 8, DIM = 16, BOOLEAN = 
   GENERATOR = 1024, DIMS = 4096, INDICES = 8192 }
 c.status = { [0] = 'ok', 'invalid', 'range', 'dtype', 'memory', 'unsupported', 'internal', 'interrupted', 'shape', 'file', 'lua' }
 
---- Whether a parameter of an op takes one of some kinds.
--- @tparam table param as C.opInfo has it
+--- Whether a parameter of an op accepts one of some kinds.
+-- @tparam table param from C.opInfo
 function c.takes(param, ...)
   for _, kind in ipairs { ... } do
     if bit.band(param.kinds, kind) ~= 0 then return true end
@@ -51,7 +51,7 @@ function c.message() return ffi.string(engine.spec_error_message()) end
 local numberOf = {}
 for i, dtype in ipairs(C.dtypes) do numberOf['torch.' .. dtype.torch .. 'Tensor'] = i - 1 end
 
--- Arguments for C, with what they point to in `held`.
+-- Converts arguments for C; `held` keeps the memory alive that they point to.
 local function valuesOf(named, held)
   local values = ffi.new('spec_named[?]', #named + 1)
   local function keep(object)
@@ -110,7 +110,7 @@ local function tensorOf(x)
   return shown
 end
 
---- A session, to be closed.
+--- Opens a session; close it afterwards.
 function c.open()
   local out = ffi.new 'void *[1]'
   assert(engine.spec_session_create(nil, out) == 0, c.message())
@@ -142,7 +142,7 @@ function c.callFile(session, path, ...)
 end
 
 --- The first result of an op, or nil and the message.
--- @param session nil: without one
+-- @param session or nil
 -- @string name of the op
 -- @tparam {{param=,value=},...} named arguments, counted as in Lua
 function c.call(session, name, named)

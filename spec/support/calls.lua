@@ -1,10 +1,10 @@
--- How long a path through the code is: the calls that it makes, of functions of Lua and of C.
+-- Measures the length of a code path: the number of calls of Lua and C functions.
 local calls = {}
 
---- Counts the calls that f makes, in the interpreter, after two calls that load and prepare what it needs.
+--- Counts the calls that f makes, in the interpreter, after two calls that load modules and prepare caches.
 -- @tparam function f
--- @treturn int calls of any function, metamethods of FFI among them; f's own call is none of them
--- @treturn int those of Lua functions
+-- @treturn int calls of all functions, including metamethods of FFI; without the call of f
+-- @treturn int calls of Lua functions
 function calls.count(f)
   local all, ofLua, getinfo = 0, 0, debug.getinfo
   local function note()
@@ -16,13 +16,13 @@ function calls.count(f)
   f()
   f()
   collectgarbage()
-  collectgarbage 'stop'                              -- finalisers would count
+  collectgarbage 'stop'                              -- calls of finalisers would count
   debug.sethook(note, 'c')
   f()
   debug.sethook()
   collectgarbage 'restart'
   jit.on()
-  return all - 2, ofLua - 1                          -- f, and the call that ends the count
+  return all - 2, ofLua - 1                          -- without f, and the call that ends the count
 end
 
 return calls

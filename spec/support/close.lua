@@ -1,5 +1,5 @@
 --- Compares numbers, tensors and lists of both within a tolerance: |actual - expected| <= max(atol, rtol |expected|), element by element.
--- Infinities equal themselves; NaN equals NaN where `equalNan` is set. Lua compares the elements: no op under test does.
+-- Infinities equal themselves; NaN equals NaN if `equalNan` is set. Lua compares the elements, not an op under test.
 local assert, torch = require 'luassert', require 'torch'
 
 local close = {}
@@ -13,7 +13,7 @@ end
 
 local function sizesOf(x) return '[' .. table.concat(x:size():totable(), ', ') .. ']' end
 
--- The indices of the nth element of a tensor, counted from 0, of the sizes of x.
+-- The indices of element n, counted from 0, of a tensor with the sizes of x.
 local function placeOf(x, n)
   local index = {}
   for d = x:dim(), 1, -1 do
@@ -23,7 +23,7 @@ local function placeOf(x, n)
   return '[' .. table.concat(index, ', ') .. ']'
 end
 
--- By totable, as a NaN that LuaJIT reads through a pointer may have the bits of another value of Lua.
+-- Uses totable, because a NaN that LuaJIT reads through a pointer may have the bits of another Lua value.
 local function valuesOf(x, class) return x:detach():type(class):contiguous():view(-1):totable() end
 
 -- The largest magnitude in a list, without NaN and infinities.
@@ -42,7 +42,7 @@ local function tensorsDiffer(expected, actual, tolerance)
   if sizesOf(expected) ~= sizesOf(actual) then return ('sizes %s, expected %s'):format(sizesOf(actual), sizesOf(expected)) end
   local count, wrong, worst, largest = expected:nElement(), 0, nil, -1
   if count == 0 then return nil end
-  local long = 'torch.LongTensor'      -- 64 bits, which float64 can't hold: integers equal if their difference is 0
+  local long = 'torch.LongTensor'      -- float64 can't hold 64 bits: integers are equal if their difference is 0
   local class = expected:type() == long and actual:type() == long and long or 'torch.DoubleTensor'
   local p, q = valuesOf(expected, class), valuesOf(actual, class)
   local limits = tolerance
@@ -66,12 +66,12 @@ local function tensorsDiffer(expected, actual, tolerance)
     wrong, count, placeOf(expected, worst - 1), tonumber(q[worst]), tonumber(p[worst]))
 end
 
---- What differs between two values.
+--- Describes the difference between two values.
 -- @param expected a number, a tensor or a list of these, to any depth; lists of numbers equal a tensor of these numbers
 -- @param actual the same; a tensor of one element equals a number
 -- @param[opt=0] tolerance `atol`, or a table of `rtol`, `atol`, both 0 by default, and `equalNan`; for tensors also `ofLargest`, times the
 -- largest magnitude of the expected elements, and `sameType`
--- @treturn ?string nil where all is close
+-- @treturn ?string nil if all values are close
 function close.difference(expected, actual, tolerance)
   if type(tolerance) ~= 'table' then tolerance = { atol = tolerance } end
   if torch.isTensor(actual) and type(expected) == 'table' then expected = torch.DoubleTensor(expected) end
@@ -105,7 +105,7 @@ local function inWords(tolerance)
 end
 
 --- A function that fails unless two values are close: `assertClose(expected, actual, tolerance, what)`.
--- @param usual the tolerance where a call sets none; a number in a call replaces only its `atol`
+-- @param usual the tolerance if a call sets none; a number in a call replaces only its `atol`
 function close.within(usual)
   return function(expected, actual, tolerance, what)
     if tolerance == nil then tolerance = usual end
@@ -113,7 +113,7 @@ function close.within(usual)
       tolerance = { rtol = usual.rtol, atol = tolerance, equalNan = usual.equalNan, ofLargest = usual.ofLargest, sameType = usual.sameType }
     end
     local difference = close.difference(expected, actual, tolerance)
-    if difference then      -- by a tail call, so that busted names the caller's line
+    if difference then      -- a tail call, so that busted reports the caller's line
       return assert(false, ('%s%s (%s)'):format(what and what .. ': ' or '', difference, inWords(tolerance)))
     end
   end

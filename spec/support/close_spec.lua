@@ -1,4 +1,4 @@
--- The comparison that other specs use: it must fail.
+-- The comparison that other specs use must fail for different values.
 local torch = require 'torch'
 local close = require 'spec.support.close'
 

@@ -1,4 +1,4 @@
---- torch.cuda on emulated devices (cuda/emulated), and programs of their own that run there.
+--- torch.cuda on emulated devices (cuda/emulated), and separate programs that run on them.
 local ffi = require 'ffi'
 
 assert(require 'spec.support.with_cuda', 'the build has no plug-in')
@@ -6,7 +6,7 @@ require 'torch'
 local emulated = { cuda = require 'torch.cuda', api = require 'torch.cuda.api', element = require 'torch.index.element' }
 emulated.cuda.load()
 
---- Waits for all devices and gives all memory back, so that a spec begins with none.
+--- Waits for all devices and releases all memory, so that a spec begins without allocated memory.
 function emulated.clean()
   collectgarbage()
   collectgarbage()
@@ -16,8 +16,8 @@ function emulated.clean()
   emulated.cuda.resetPeakMemory()
 end
 
---- What was asked of the devices while f ran.
--- @treturn table as torch.cuda.counters
+--- Counts operations of the devices while f runs.
+-- @treturn table differences of torch.cuda.counters
 function emulated.counted(f)
   local before = emulated.cuda.counters()
   f()
@@ -31,7 +31,7 @@ function emulated.address(x)
   return ffi.cast('char *', emulated.element.storageOf(x).data) + (x:storageOffset() - 1) * x:elementSize()
 end
 
---- What a program prints that runs in a process of its own, with more in its environment.
+--- Runs a program in a separate process, with additional environment variables, and returns its output.
 function emulated.run(program, environment)
   local path = os.tmpname()
   local file = assert(io.open(path, 'w'))

@@ -1,9 +1,9 @@
---- Runs the examples of the documentation's pages, those of a page in one program.
+--- Runs the examples of the documentation's pages, with one program per page.
 local blocks, files, program = require 'spec.support.blocks', require 'spec.support.files', require 'spec.support.program'
 local reference = require 'trepl.reference'
 local examples = {}
 
--- Runs a script that writes '\1N' on a line before what the N-th example writes.
+-- Runs a script that writes a line '\1N' before the output of the N-th example.
 local function run(name, words)
   local outputs, written, status, errors = {}, program.run(words)
   assert(status == 0 and errors == '', name .. ': ' .. errors .. written:sub(-500))
@@ -11,18 +11,18 @@ local function run(name, words)
   return outputs
 end
 
---- A page of the reference, whose examples know nothing of each other.
+--- A page of the reference, whose examples are independent.
 -- @string name the page's file
--- @treturn table the page, as trepl.reference reads it
--- @treturn {string,...} what each entry's example writes
+-- @treturn table the page, from trepl.reference
+-- @treturn {string,...} the output of each entry's example
 function examples.reference(name)
   return reference.parse(files.read(name)), run(name, { 'docs/reference/run.lua', name })
 end
 
---- A tutorial: its blocks of Lua are one program.
+--- A tutorial, whose Lua blocks are one program.
 -- @string name the page's file
--- @treturn {table,...} the blocks, as spec.support.blocks reads them
--- @treturn {string,...} what each block writes
+-- @treturn {table,...} the blocks, from spec.support.blocks
+-- @treturn {string,...} the output of each block
 function examples.tutorial(name)
   local list, parts = {}, {}
   for _, block in ipairs(blocks.read(name)) do

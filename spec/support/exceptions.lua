@@ -1,4 +1,4 @@
---- What the registry's sweeps don't check: sweep -> op -> why. Nothing else is left out.
+--- Exceptions of the registry's sweeps: sweep -> op -> reason. The sweeps check everything else.
 local exceptions = {}
 
 local function each(names, reason)
@@ -37,17 +37,17 @@ exceptions.branches = each('kthvalue median quantile nanquantile percentile',
   'at a tie the gradient goes to one of the equal elements, as in PyTorch')
 exceptions.branches.to = exceptions.gradient.to
 
--- Arguments that the tape takes for constants, by position: op -> position -> why. The gradient sweep lets them be.
+-- Arguments that are constants for the tape: op -> position -> reason. The gradient sweep skips them.
 exceptions.constants = {
   nll_loss = { [3] = 'class weights belong to the data, as in Torch7' },
   nll_loss_grad = { [4] = 'the total follows from target and weights', [5] = 'class weights belong to the data, as in Torch7' },
 }
 
--- Ops that read one triangle of a symmetric matrix: their derivative is that along symmetric changes, and the gradient sweep makes no
--- others.
+-- Ops that read one triangle of a symmetric matrix: their derivative is along symmetric changes, so that the gradient sweep makes only
+-- such changes.
 exceptions.symmetric = each('symeig potrf cholesky', 'the gradient is symmetric, as the argument is')
 
--- Where an op has a value and no finite gradient: op -> situation of the extremes sweep -> why.
+-- Situations in which an op has a value and no finite gradient: op -> situation of the extremes sweep -> reason.
 local function at(situations, reason)
   local list = {}
   for name in situations:gmatch '[^,]+' do list[name:match '^%s*(.-)%s*$'] = reason end
@@ -61,7 +61,7 @@ exceptions.poles = {
   logcumsumexp = at('times 1e4', "exp(x - result) is as exact as the result is rounded: of 1e7 float32 has no decimals"),
 }
 
--- Where it depends on how a vendor's library rounds on this processor whether an op has a value and a finite gradient, likewise.
+-- Situations in which the rounding of a vendor's library on this processor decides whether an op has a value and a finite gradient.
 local degenerate = 'vectors of equal values are any of a space, so that rounding makes them and their gradients'
 exceptions.rounded = {
   svd = at('zero, equal', degenerate),

@@ -1,7 +1,7 @@
---- Tables of facts: each line is Lua code and what it gives, `code --> result`, or `code --> error: text` where an error with that text
--- is raised. A line is a spec of its own. In the code, `torch` is there, and c(n, ...) is the tensor 1, 2, 3, ... of these sizes.
--- Results are written so: a DoubleTensor of sizes 2 and 3 `[2x3] 1 2 3 4 5 6`, others with their type in front, `Float[2] 1 2`, one
--- without dimension `[]`, a storage `LongStorage 2 3`, tables `{1, 2, a=3}`, several results with commas between; no result is `nothing`.
+--- Tables of facts: each line is Lua code with its result, `code --> result`, or with an error that it raises, `code --> error: text`.
+-- Each line is a separate spec. The code can use `torch`, and c(n, ...), the tensor 1, 2, 3, ... of these sizes.
+-- Notation of results: a DoubleTensor of sizes 2 and 3 `[2x3] 1 2 3 4 5 6`, others with their type in front, `Float[2] 1 2`, one
+-- without dimensions `[]`, a storage `LongStorage 2 3`, tables `{1, 2, a=3}`, several results separated by commas; no result: `nothing`.
 local torch = require 'torch'
 
 local words
@@ -25,7 +25,7 @@ local function tableWords(t)
   return '{' .. table.concat(list, ', ') .. '}'
 end
 
---- A value as a line of facts has it.
+--- A value in the notation of results.
 -- @treturn string
 function words(value)
   if torch.isTensor(value) then
@@ -63,8 +63,8 @@ local function run(code)
   return gather(pcall(f))
 end
 
---- Makes a spec of each line.
--- @tparam function it busted's, which only spec files see
+--- Creates a spec for each line.
+-- @tparam function it of busted, which only spec files can access
 -- @string text lines `code --> result`; empty ones are skipped
 local function facts(it, text)
   for line in text:gmatch '[^\n]+' do

@@ -1,4 +1,4 @@
--- Whole files, byte by byte.
+-- Reads and writes whole files as bytes.
 local files = {}
 
 function files.read(name)

@@ -1,19 +1,19 @@
---- Random calls: arguments that make no sense and some that do, from a generator of their own, so that they can be repeated.
--- MT_FUZZ_SEED and MT_FUZZ_CALLS (in all) ask for others and more; MT_FUZZ_LOG names a file that holds the call in progress, for when the
--- process dies of it.
+--- Random calls with invalid and some valid arguments, from a separate generator, so that they can be repeated.
+-- MT_FUZZ_SEED selects other calls, and MT_FUZZ_CALLS their total number; MT_FUZZ_LOG names a file with the current call, in case it ends
+-- the process.
 local ffi = require 'ffi'
 local bit = require 'bit'
 local torch = require 'torch'
 
 local fuzz = { seed = tonumber(os.getenv 'MT_FUZZ_SEED') or 1 }
 
---- How many calls to make where `usual` are made in continuous integration, whose sweeps have some 22,000.
+--- The number of calls for a sweep that makes `usual` calls in continuous integration; there all sweeps make about 22,000.
 function fuzz.calls(usual)
   local wanted = tonumber(os.getenv 'MT_FUZZ_CALLS')
   return wanted and math.ceil(usual * wanted / 22000) or usual
 end
 
---- A generator: pick(n) is 1 to n.
+--- A generator: pick(n) returns an integer from 1 to n.
 function fuzz.generator(seed)
   local state = (fuzz.seed * 1000 + seed) % 2147483646 + 1
   return function(n)
@@ -23,7 +23,7 @@ function fuzz.generator(seed)
 end
 
 fuzz.types = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half', 'BFloat16', 'Bool' }
--- Counts of elements among them are so large that no machine has the memory: asking for it must fail, not take a while.
+-- Numbers of elements among them are too large for the memory of any machine: the allocation must fail, and not take long.
 fuzz.numbers = { 0, 1, 2, 3, -1, -2, 0.5, -0.5, 0 / 0, 1 / 0, -1 / 0, 2 ^ 44, -2 ^ 44, 2 ^ 40, 2 ^ 53, 2 ^ 62, 2 ^ 63, -2 ^ 63, 1e300,
                  1e-320 }
 fuzz.sizes = { {}, { 0 }, { 1 }, { 2 }, { 3 }, { 7 },
@@ -31,7 +31,7 @@ fuzz.sizes = { {}, { 0 }, { 1 }, { 2 }, { 3 }, { 7 },
                { 1, 2, 4, 4 }, { 2, 2, 3, 3, 2 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 2 } }
 local sizes, numbers, types = fuzz.sizes, fuzz.numbers, fuzz.types
 
---- A tensor of a type, of small numbers that are mostly positions, too, in one of several layouts.
+--- A tensor of a type, with small numbers, most of which are valid positions, in one of several layouts.
 function fuzz.tensor(pick, name)
   local class = torch[(name or types[pick(#types)]) .. 'Tensor']
   local wanted = torch.LongStorage(sizes[pick(#sizes)])
@@ -67,7 +67,7 @@ fuzz.makers = {
   function(pick) return pick(4) end,
   function(pick) return numbers[pick(#numbers)] end,
   function(pick) return torch.LongStorage(sizes[pick(#sizes)]) end,
-  function(pick) return { unpack(sizes[pick(#sizes)]) } end,      -- a copy: some functions write to the table they are given
+  function(pick) return { unpack(sizes[pick(#sizes)]) } end,      -- a copy: some functions write to their table argument
   function(pick) return { tensor(pick, 'Double'), tensor(pick, 'Double') } end,
   function(pick) return pick(2) == 1 end,
   function(pick) return ({ 'torch.FloatTensor', 'torch.Foo', '', 'mean', '3', 'ones', 'V' })[pick(7)] end,
@@ -76,7 +76,7 @@ fuzz.makers = {
 }
 local makers = fuzz.makers
 
--- What fits a parameter, by the bits that say what it takes: those of Kind in engine/core/signature.h.
+-- A value that fits a parameter, by the bits of its kinds: Kind in engine/core/signature.h.
 local function fitting(pick, param)
   local function takes(kind) return bit.band(param.kinds, kind) ~= 0 end
   if takes(1) and (pick(4) > 1 or not takes(2)) then return tensor(pick, pick(3) > 1 and 'Double' or nil) end
@@ -98,7 +98,7 @@ end
 function fuzz.arguments(pick, info)
   if pick(4) == 1 then return fuzz.anything(pick, 5) end
   local list = { n = 0 }
-  if pick(6) == 1 then       -- a result, which may share memory with what follows
+  if pick(6) == 1 then       -- an out argument, which may share memory with the other arguments
     list[1], list.n = tensor(pick, pick(2) == 1 and 'Double' or nil), 1
   end
   for _, param in ipairs(info.params) do
@@ -130,7 +130,7 @@ end
 
 local log = os.getenv 'MT_FUZZ_LOG'
 
---- Writes down the call that is about to be made, for when the process dies of it.
+--- Logs the next call, in case it ends the process.
 function fuzz.note(name, list)
   if not log then return end
   local file = io.open(log, 'w')
@@ -138,12 +138,12 @@ function fuzz.note(name, list)
   file:close()
 end
 
---- Makes a call. Its error, if it raises one, must be a sentence that begins with a name: `op: argument: what came, what was expected`.
+--- Makes a call. If it raises an error, this must be a sentence that begins with a name: `op: argument: actual, expected`.
 -- @string name for messages
 -- @tparam function call
 -- @tparam table list arguments, n of them
 -- @tparam[opt] string begins the names, as a set, with which a sentence may begin; without one, any name
--- @return whether it succeeded, and what it gave
+-- @return whether it succeeded, and its results
 function fuzz.try(name, call, list, begins)
   fuzz.note(name, list)
   local good, result = pcall(call, unpack(list, 1, list.n))

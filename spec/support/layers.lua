@@ -4,10 +4,10 @@ local assertClose = require('spec.support.close').assertClose
 
 local layers = {}
 
--- Central differences in float64 at this step are exact to about 1e-9 for functions of moderate third derivatives.
+-- Central differences in float64 at this step have errors of about 1e-9 for functions with moderate third derivatives.
 local step, tolerance = 1e-5, 1e-6
 
---- A DoubleTensor of sin(i rate + 1/2), i counting its elements: weights that no gradient is blind to.
+--- A DoubleTensor of sin(i rate + 1/2), where i numbers the elements: weights such that all elements matter to gradients.
 -- @tparam torch.LongStorage size
 -- @tparam number rate
 function layers.series(size, rate)
@@ -51,7 +51,7 @@ local function differences(f, x)
   return slopes
 end
 
---- Fails unless the module's gradients by Torch7's protocol are those that differences show. Use `make` for modules with random outputs.
+--- Fails unless the module's gradients by Torch7's protocol agree with differences. Use `make` for modules with random outputs.
 -- @tparam nn.Module module of type double
 -- @tparam torch.DoubleTensor input
 -- @tparam[opt] function before called before each forward
@@ -74,7 +74,7 @@ function layers.checkGradients(module, input, before)
   end
 end
 
---- Fails unless Torch7's protocol and the tape give the same output and gradients, bit by bit.
+--- Fails unless Torch7's protocol and the tape compute the same output and gradients, bit by bit.
 function layers.checkBothWorlds(module, input, before)
   before = before or function() end
   before()
@@ -98,7 +98,7 @@ function layers.checkBothWorlds(module, input, before)
   module:requiresGrad(false)
 end
 
---- Fails unless a criterion's gradient is the one that differences show, and the tape gives the same loss and gradient.
+--- Fails unless a criterion's gradient agrees with differences, and the tape computes the same loss and gradient.
 function layers.checkCriterion(criterion, input, target)
   local loss = criterion:forward(input, target)
   local gradInput = criterion:backward(input, target):clone()

@@ -1,5 +1,5 @@
---- Tables of mistakes: what a newcomer writes, and what the program says to it. Each row `{ code, answer }` is a spec of its own.
--- The answer is a part of what comes out: the values as print shows them, or the error with its hint, as th tells it.
+--- Tables of mistakes: code of newcomers, and the program's answer. Each row `{ code, answer }` is a separate spec.
+-- The answer is a part of the output: the values as print shows them, or the error with its hint, as th shows it.
 local torch, nn, optim = require 'torch', require 'nn', require 'optim'
 local hints, traceback = require 'trepl.hints', require 'trepl.traceback'
 
@@ -9,9 +9,9 @@ local function shown(...)
   return table.concat(list, '\n')
 end
 
--- What th says to a piece of code: an expression or statements.
+-- The answer of th to code: an expression or statements.
 local function answer(code)
-  local chunk = loadstring('return nil, ' .. code, '=(command line)')      -- no tail call, whose errors have no place
+  local chunk = loadstring('return nil, ' .. code, '=(command line)')      -- no tail call, whose errors have no position
   local isExpression = chunk ~= nil
   local failure
   if not chunk then chunk, failure = loadstring(code, '=(command line)') end
@@ -25,8 +25,8 @@ local function answer(code)
   return gather(xpcall(chunk, traceback))
 end
 
---- Makes a spec of each row.
--- @tparam function it busted's, which only spec files see
+--- Creates a spec for each row.
+-- @tparam function it of busted, which only spec files can access
 -- @tparam {{string,string},...} rows
 local function mistakes(it, rows)
   for _, row in ipairs(rows) do

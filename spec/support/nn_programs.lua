@@ -1,4 +1,4 @@
---- What programs may do with a module or criterion: each is a function that notes what comes of it, and tries what may fail.
+--- Uses of a module or criterion in programs: each is a function that notes results, and tries calls that may fail.
 local assert, torch = require 'luassert', require 'torch'
 local nested = require 'nn.nested'
 local samples = require 'spec.support.nn_samples'
@@ -7,7 +7,7 @@ local programs = { module = {}, criterion = {} }
 
 local map, like = nested.map, samples.like
 
--- The same elements in other memory: strided, as every second column of a larger tensor.
+-- A strided copy: every second column of a larger tensor.
 local function strided(x)
   local sizes = x:size():totable()
   sizes[#sizes + 1] = 2
@@ -16,7 +16,7 @@ end
 
 local function float(value) return map(value, function(x) return x:type() == 'torch.DoubleTensor' and x:float() or x end) end
 
--- Called with a module, an input, what notes a value, what tries a function, and an input of another size.
+-- Called with a module, an input, a function that notes a value, one that tries a function, and an input of another size.
 local ways = programs.module
 
 local function pass(module, input, note, try, gradOutput)
@@ -225,7 +225,7 @@ local function namesOf(module)
   return names
 end
 
--- (One way may do without a field that has junk where the other fails.)
+-- (One of the compared implementations may not use a field with junk for which the other one fails.)
 ways['junk in fields'] = function(module, input, note, try)
   for _, name in ipairs(namesOf(module)) do
     local kept = module[name]
@@ -250,7 +250,7 @@ ways['junk as input'] = function(module, input, note, try)
   local g = likeOutput(module:forward(input))
   for what, make in pairs(junk) do
     try('output of ' .. what, module.forward, module, make())
-    pcall(module.backward, module, make(), g)                      -- which may do without the input
+    pcall(module.backward, module, make(), g)                      -- which may not use the input
     try('output of a list with ' .. what, module.forward, module, { make(), make() })
     pcall(module.backward, module, { make() }, g)
   end
@@ -258,7 +258,7 @@ ways['junk as input'] = function(module, input, note, try)
   pass(module, input, note, try)
 end
 
--- Called with a criterion, an input, a target, what tries, and what notes.
+-- Called with a criterion, an input, a target, a function that tries a function, and one that notes a value.
 local losses = programs.criterion
 
 local function judge(criterion, input, target, try)

@@ -1,4 +1,4 @@
---- The samples by which specs make modules and criteria (spec/nn/declared.lua), and what is made of them.
+--- The samples from which specs create modules and criteria (spec/nn/declared.lua), and these objects.
 local torch = require 'torch'
 local nn, nested = require 'nn', require 'nn.nested'
 local layers = require 'spec.support.layers'
@@ -6,12 +6,12 @@ local layers = require 'spec.support.layers'
 local samples = {}
 local series, map = layers.series, nested.map
 
---- What a sample is called.
+--- The name of a sample.
 function samples.nameOf(sample) return sample.of and sample[1] .. ' of ' .. sample.of or sample[1] end
 
 local function evaluated(text, class) return assert(loadstring('local nn, torch, class = ...; return ' .. text))(nn, torch, class) end
 
--- What a sample is of: its first word names a class of nn, or stands for the class that it belongs to.
+-- Creates the object of a sample: its first word names a class of nn, or represents the class that the sample belongs to.
 local function make(sample)
   if sample.class then return evaluated('class' .. sample[1]:match '^[%w_]+(.*)$', sample.class):double() end
   return evaluated('nn.' .. sample[1]):double()
@@ -38,10 +38,10 @@ function samples.of(class)
   return list
 end
 
---- Whether a class is one of criteria.
+--- Whether a class is a criterion.
 function samples.isCriterion(class) return class.accGradParameters == nil end
 
--- Tensors of these sizes, as given() of figures.py makes them.
+-- Tensors of these sizes, with the elements of given() in figures.py.
 local function tensors(sizes, counter)
   if type(sizes[1]) ~= 'number' then
     local list = {}
@@ -53,10 +53,10 @@ local function tensors(sizes, counter)
   return x
 end
 
---- A value of the structure and sizes of another, whose elements go by `rate` (see layers.series).
+--- A value with the structure and sizes of another one, and elements of layers.series with `rate`.
 function samples.like(value, rate) return map(value, function(x) return series(x:size(), rate) end) end
 
---- The same tensors in memory of their own.
+--- Copies of all tensors.
 function samples.copied(value) return map(value, function(x) return x:clone() end) end
 
 --- The input of a sample.
@@ -86,7 +86,7 @@ function samples.parametersOf(module)
   return own, byOwn
 end
 
---- The module of a sample, in double, with parameters that no gradient is blind to.
+--- The module of a sample, in double, with parameters such that all elements matter to gradients.
 function samples.moduleOf(sample)
   local module = make(sample)
   for i, parameter in ipairs((samples.parametersOf(module))) do parameter:copy(series(parameter:size(), 1.7 + 0.3 * i)) end

@@ -1,5 +1,5 @@
---- What the specs of nn check of each sample of a module or criterion: gradients by differences, Torch7's protocol with the tape, gradients
--- of gradients, single rows, memory layouts, types, files and copies; and what PyTorch gives, where there are figures of that.
+--- Checks of each sample of a module or criterion for the specs of nn: gradients by differences, Torch7's protocol with the tape, gradients
+-- of gradients, single rows, memory layouts, types, files and copies; and PyTorch's results, if there are figures.
 local assert, torch = require 'luassert', require 'torch'
 local nested = require 'nn.nested'
 local autograd, formula = require 'autograd', require 'autograd.formula'
@@ -26,7 +26,7 @@ local function describeSizes(value)
   return table.concat(sizes, ' ')
 end
 
--- Forward and backward as in Torch7: output, gradInput, gradients by parameters.
+-- Runs forward and backward as in Torch7; returns output, gradInput, gradients by parameters.
 local function run(module, input, scale)
   local output = copied(module:forward(input))
   local gradOutput = like(output, 0.7)
@@ -48,8 +48,8 @@ local function checkFigures(case, expected)
   end
 end
 
--- Asserts that loss() changes by `expected` when a tensor, or all tensors of a table, move along a direction; at a kink, by something
--- between its slopes on both sides.
+-- Asserts that the slope of loss() is `expected` when a tensor, or all tensors of a table, move along a direction; at a kink, a value
+-- between the slopes on both sides.
 local function checkSlope(loss, value, direction, expected, what)
   local step, kept = 1e-5, copied(value)
   local function at(h)
@@ -64,7 +64,7 @@ local function checkSlope(loss, value, direction, expected, what)
   assertClose(isKink and inside or (left + right) / 2, expected, relative(1e-6), what)
 end
 
--- Gradients by differences, of a projection of the output, each along a direction that none of its elements is blind to.
+-- Checks gradients of a projection of the output against differences, each along a direction in which all elements change.
 local function checkDifferences(case)
   local module, input = moduleOf(case), inputOf(case)
   local function forward()
@@ -85,7 +85,7 @@ local function checkDifferences(case)
   end
 end
 
--- Whether the gradient of a class that is a formula reads the output.
+-- Whether the gradient reads the output, for a class that is a formula.
 local function readsOutput(module)
   local declaration = module.declaration
   while declaration and not declaration.formula and declaration.parent do
@@ -111,15 +111,15 @@ local function goesByLastForward(module)
   return false
 end
 
--- In two calls, with a scale, for other tensors of the same content, after another forward.
+-- Checks the protocol in two calls, with a scale, for other tensors of the same content, after another forward.
 local function checkProtocol(case)
   local module, input = moduleOf(case), inputOf(case)
   local _, gradInput, gradients, gradOutput = run(module, input)
   local other = map(inputOf(case), function(x) return x:mul(1.5) end)
   module:forward(other)
   module:zeroGradParameters()
-  -- Not of containers that take their children's outputs, nor of modules whose forward changes or draws something, or which go back by what
-  -- their last forward left.
+  -- Not for containers that use their children's outputs, nor for modules whose forward changes or draws something, or whose backward uses
+  -- results of their last forward.
   if not goesByLastForward(module) and not torch.isTypeOf(module, 'nn.Sequential') and not case[1]:find 'Sequential' then
     assertClose(gradInput, module:updateGradInput(inputOf(case), copied(gradOutput)), 1e-12, 'updateGradInput')
   end
@@ -133,7 +133,7 @@ local function checkProtocol(case)
   for i, parameter in ipairs(parameters) do assertClose(gradients[i], parameter, 1e-12, 'parameter ' .. i .. ' updated at once') end
 end
 
--- The caller's tape: the same output and gradients, and the gradient's own derivative against differences of gradInput.
+-- Checks the tape: the same output and gradients, and the derivative of the gradient against differences of gradInput.
 local function checkTape(case)
   local module, input = moduleOf(case), inputOf(case)
   local output, gradInput, gradients, gradOutput = run(module, input)
@@ -181,7 +181,7 @@ local function checkRows(case)
   end
 end
 
--- The same elements in other memory: strided, as every second column of a larger tensor.
+-- A strided copy: every second column of a larger tensor.
 local function strided(x)
   local sizes = x:size():totable()
   sizes[#sizes + 1] = 2
@@ -193,7 +193,7 @@ end
 local viewable = { View = true, Squeeze = true, Bottle = true, Maxout = true }
 
 local function checkCopies(case)
-  moduleOf(case):requiresGrad():reset()                            -- parameters on the tape can be drawn again
+  moduleOf(case):requiresGrad():reset()                            -- reset works for parameters on the tape
   local module, input = moduleOf(case), inputOf(case)
   local output, gradInput, gradients, gradOutput = run(module, input)
   local name = case[1]:match '^%w+'
@@ -230,7 +230,7 @@ end
 
 --- Checks a sample of a module.
 -- @tparam table case the sample
--- @tparam[opt] {string,number...} figures sizes and projections of what PyTorch gives (spec/nn/figures.py)
+-- @tparam[opt] {string,number...} figures sizes and projections of PyTorch's results (spec/nn/figures.py)
 function sweep.module(case, figures)
   if figures then checkFigures(case, figures) end
   checkDifferences(case)

@@ -1,3 +1,3 @@
---- The registry's sweeps on the test device (spec/device), whose memory the host may not touch: whatever reads an element of it outside of
--- a kernel ends the process.
+--- The registry's sweeps on the test device (spec/device), whose memory the host must not access: reading an element outside of a kernel
+-- ends the process.
 return require 'spec.support.on_device'('test_device', 'test')

@@ -1,9 +1,9 @@
---- Libraries of ops that a spec writes, compiled as anybody would against the public headers.
+--- Libraries of ops from C code in specs, compiled against the public headers as by users.
 local files = require 'spec.support.files'
 
 local folder, count
 
---- Compiles C text after the header, and gives the library's path.
+--- Compiles C code after the header, and returns the library's path.
 -- @string text with declarations, and MT_EXTENSION_OPS
 -- @tparam[opt='cc -std=c99'] string compiler with its options
 -- @treturn string

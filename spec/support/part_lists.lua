@@ -1,11 +1,11 @@
---- Run by th: compares the lists by which packages read their parts on demand (`torch.start.lazy_loader`) with what the parts have, and
--- prints a line for each name that is missing or too much. What a part has for other files (their sources name it) is in no list. Of
--- composed ops spec/torch/composed_spec.lua knows.
+--- Run by th: compares the lists by which packages load their parts on demand (`torch.start.lazy_loader`) with the names that the parts
+-- define, and prints a line for each missing or superfluous name. Names for other files, whose sources contain them, are in no list.
+-- spec/torch/composed_spec.lua checks composed ops.
 local torch = require 'torch'
 local tensors = require 'torch.tensor'
 local files = require 'spec.support.files'
 
--- The lines that were handed to torch.start.lazy_loader, of which none has been read yet.
+-- The lines that were passed to torch.start.lazy_loader; none of the parts is loaded yet.
 local function textOf(t)
   local index = debug.getmetatable(t).__index
   for i = 1, math.huge do
@@ -20,7 +20,7 @@ local function add(file, t) lists[#lists + 1] = { file = file, t = t, text = tex
 for _, t in ipairs { torch, tensors.methods, tensors.storageMethods } do add('lua/torch/start/names.lua', t) end
 for name in ('paths sys xlua autograd nn optim image'):gmatch '%a+' do add(('lua/%s/init.lua'):format(name), require(name)) end
 
-local said = {}      -- the lists of torch and of the methods may lack the same
+local said = {}      -- the lists of torch and of the methods may lack the same name
 local function say(...)
   local text = table.concat { ... }
   if not said[text] then io.write(text, '\n') end
@@ -30,7 +30,7 @@ end
 local sources = {}
 for name in io.popen "find lua -name '*.lua'":lines() do sources[name] = files.read(name) end
 
--- Whether another file asks a module for a name.
+-- Whether another file uses a name of a module.
 local function isAskedFor(module, name)
   local own = 'lua/' .. module:gsub('%.', '/')
   for path, text in pairs(sources) do
@@ -40,7 +40,7 @@ local function isAskedFor(module, name)
   return false
 end
 
--- The names of a package that come from elsewhere than its parts: the registry's ops, the classes of tensors.
+-- The names of a package that are not from its parts: the registry's ops, the classes of tensors.
 local function othersOf(t)
   local known = {}
   for _, name in ipairs(debug.getmetatable(t).__names()) do known[name] = true end

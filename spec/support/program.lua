@@ -1,17 +1,17 @@
---- Runs the program th for specs: with pipes, or on a terminal of its own.
+--- Runs the program th for specs: with pipes, or on a pseudo-terminal.
 local assert, files = require 'luassert', require 'spec.support.files'
 local program = {}
 
 local preset = os.getenv 'MT_PRESET' or 'release'
 program.path = 'build/' .. preset .. '/bin/th'
 
-local PATIENCE = preset == 'release' and 10 or 60     -- seconds until an expected text counts as missing
+local PATIENCE = preset == 'release' and 10 or 60     -- seconds after which an expected text is missing
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 local readAll = files.read
 
---- Writes a temporary file that lives until the process ends its spec.
+--- Writes a temporary file, which exists until the end of the spec.
 -- @tparam string text
 -- @treturn string its name, which ends in .lua
 function program.script(text)
@@ -24,7 +24,7 @@ function program.script(text)
   return name
 end
 
---- What th writes for a chunk of code, which must run without a complaint.
+--- The output of th for a chunk of code, which must run without errors.
 -- @string code
 -- @treturn string
 function program.evaluate(code)
@@ -36,11 +36,11 @@ end
 
 --- Runs th and waits for it.
 -- @tparam {string,...} words its arguments
--- @tparam[opt] string input what it reads, nothing by default
+-- @tparam[opt] string input its standard input, empty by default
 -- @tparam[opt=''] string environment assignments in the shell's notation
--- @treturn string what it wrote to standard output
+-- @treturn string its standard output
 -- @treturn int its exit status
--- @treturn string what it wrote to standard error
+-- @treturn string its standard error
 function program.run(words, input, environment)
   local quoted, out, err, inp = {}, os.tmpname(), os.tmpname(), program.script(input or '')
   for i, word in ipairs(words) do quoted[i] = quote(word) end
@@ -58,9 +58,9 @@ end
 local Session = {}
 Session.__index = Session
 
-local terminals      -- whether the system can make pseudo-terminals; nil while nobody has asked
+local terminals      -- whether the system has pseudo-terminals; nil: not tested yet
 
---- Starts th on a terminal. Where none can be made, as without /dev/pts, the spec is skipped.
+--- Starts th on a pseudo-terminal. If the system has none, as without /dev/pts, the spec is skipped.
 -- @tparam[opt=''] string environment assignments in the shell's notation
 -- @treturn Session with the methods send, expect, finish
 function program.session(environment)
@@ -73,7 +73,7 @@ function program.session(environment)
   return setmetatable({ pipe = pipe, log = log, history = history, id = id, seen = 0 }, Session)
 end
 
---- What the terminal showed after the last expected text, without escape sequences.
+--- The output of the terminal after the last expected text, without escape sequences.
 function Session:rest() return (readAll(self.log):sub(self.seen + 1):gsub('\27%[[%d;?]*%a', ''):gsub('\r', '')) end
 
 --- Types text.
@@ -82,18 +82,18 @@ function Session:send(text)
   return self
 end
 
--- Ends the program, which may be in a loop: Lua closes the pipe at its own end, and waits for it.
+-- Ends the program, which may be in a loop: when Lua closes the pipe at its end, it waits for the program.
 function Session:kill()
   os.execute(('kill -9 $(cat %s)'):format(self.id))
   self.pipe:close()
 end
 
--- Drops the files.
+-- Removes the files.
 function Session:forget()
   for _, name in ipairs { self.log, self.history, self.id } do os.remove(name) end
 end
 
---- Waits until the terminal shows a text that it has not been asked about before. Where it doesn't, the program is ended.
+--- Waits until the terminal shows a text after the last expected one. If it doesn't, ends the program.
 -- @tparam string text
 -- @tparam[opt] number patience seconds to wait
 function Session:expect(text, patience)
@@ -112,8 +112,8 @@ function Session:expect(text, patience)
   error(('the terminal did not show %q, but %q'):format(text, shown), 2)
 end
 
---- Leaves the program.
--- @treturn string everything that the terminal showed, without escape sequences
+--- Quits the program.
+-- @treturn string all output of the terminal, without escape sequences
 -- @treturn string the history file
 function Session:finish()
   self:send '\3'

@@ -1,4 +1,4 @@
---- Every op of the registry as the sweeps take it (torch.sweep.op), with its reference, and what spec/support/exceptions.lua says of it.
+--- All ops of the registry for the sweeps (torch.sweep.op), with their references and exceptions (spec/support/exceptions.lua).
 local torch = require 'torch'
 local elementwise = require 'torch.sweep.elementwise'
 local exceptions = require 'spec.support.exceptions'
@@ -6,7 +6,7 @@ local make = require('torch.sweep.op').of
 
 local registry = {}
 
--- The references of all families: every file of spec/reference that returns a table.
+-- The references of all families: all files of spec/reference that return a table.
 local references
 local function referenceOf(name)
   if not references then

@@ -1,7 +1,7 @@
 --- Seeds the random numbers of each test.
 -- torch's default generator and math.random get a seed before a file, a `describe` or an `it` begins. The seed follows from the names of
 -- the `it` and of all `describe` around it, so a test draws the same numbers alone, after other tests, and in any order.
--- MOONTORCH_SPEC_SEED, a whole number, is added: a test that passes with one value and fails with another depends on luck.
+-- MOONTORCH_SPEC_SEED, an integer, is added: a test that passes with one value and fails with another depends on chance.
 local torch = require 'torch'
 
 local offset = tonumber(os.getenv 'MOONTORCH_SPEC_SEED') or 0
@@ -13,7 +13,7 @@ local function hash(text)
 end
 
 --- Seeds before each element of an instance of busted's core. `before_each` and `setup` run after it.
--- busted's own events are no place for this: `test start` comes after `before_each`.
+-- The events of busted are not suitable: `test start` comes after `before_each`.
 -- @param busted the instance; not yet initialised
 return function(busted)
   local register = busted.register

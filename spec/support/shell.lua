@@ -1,6 +1,6 @@
---- Runs a command of the shell's.
+--- Runs a shell command.
 -- @string command
--- @treturn string what it writes, both ways
+-- @treturn string its standard output and error
 -- @treturn int its exit status
 return function(command)
   local pipe = io.popen('{ ' .. command .. '\n} 2>&1; echo " status $?"')

@@ -1,11 +1,11 @@
---- SVG files for specs: parsed, so that what stands in them can be compared.
+--- Parses SVG files, so that specs can compare their content.
 local svg = {}
 
 local entities = { ['&amp;'] = '&', ['&lt;'] = '<', ['&gt;'] = '>', ['&quot;'] = '"' }
 
 local function decoded(text) return (text:gsub('&%w+;', function(name) return assert(entities[name], name) end)) end
 
---- The elements of an XML text, in order: {tag =, attributes..., text =}. Raises where the text is not well formed.
+--- The elements of an XML text, in order: {tag =, attributes..., text =}. Raises an error if the text is not well formed.
 function svg.parse(text)
   local list, open, at = {}, {}, assert(select(2, text:find '^<%?xml.-%?>%s*')) + 1
   while at <= #text do
@@ -35,7 +35,7 @@ function svg.parse(text)
   return list
 end
 
---- The elements of a figure with a tag, those that pass a test.
+--- The elements of a figure that have a tag and pass a test.
 function svg.elements(figure, tag, test)
   local found = {}
   for _, element in ipairs(svg.parse(figure:svg())) do
@@ -51,14 +51,14 @@ function svg.points(path)
   return list
 end
 
---- The elements of a figure's texts, by text.
+--- The text elements of a figure, by text.
 function svg.texts(figure)
   local list = {}
   for _, element in ipairs(svg.elements(figure, 'text')) do list[element.text] = element end
   return list
 end
 
---- A function from numbers to pixels within the frame of a figure's only axes, for limits that the program gave.
+--- A function from numbers to pixels in the frame of a figure's only axes, for given limits.
 -- @tparam plot.Figure figure
 -- @tparam {number,...} limits xlow, xhigh, ylow, yhigh
 function svg.map(figure, limits)

@@ -1,4 +1,4 @@
---- Goes through every op with a sweep. What is not checked stands in spec/support/exceptions.lua, with the reason.
+--- Runs a sweep for all ops. spec/support/exceptions.lua lists the exceptions with their reasons.
 local exceptions = require 'spec.support.exceptions'
 local registry = require 'spec.support.registry'
 

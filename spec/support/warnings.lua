@@ -1,9 +1,9 @@
---- What is written on the standard error while a function runs.
+--- Captures the standard error while a function runs.
 
 --- Calls f.
 -- @tparam function f
 -- @param ... its arguments
--- @treturn {string,...} what was written, call by call
+-- @treturn {string,...} the written texts, one per call
 -- @return its results
 return function(f, ...)
   local lines, stderr = {}, io.stderr

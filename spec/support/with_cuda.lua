@@ -1,4 +1,4 @@
---- Makes the emulated GPUs (cuda/emulated) those that torch.cuda finds. False where the build has none.
+--- Lets torch.cuda use the emulated GPUs (cuda/emulated). Returns false if the build has none.
 local ffi = require 'ffi'
 
 pcall(ffi.cdef, 'int setenv(const char *name, const char *value, int overwrite);')

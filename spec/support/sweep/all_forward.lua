@@ -1,4 +1,4 @@
--- The forward sweep as a program, for spec/ops/target_spec.lua: writes what is wrong, or "all right".
+-- The forward sweep as a program, for spec/ops/target_spec.lua: writes the failures, or "all right".
 local sweep = require 'spec.support.sweep'
 
 local right = true

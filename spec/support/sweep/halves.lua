@@ -1,4 +1,4 @@
--- All 16-bit floats as floats and back, bit for bit, against the formats' definitions. Says `all right` or where it isn't.
+-- Converts all 16-bit floats to floats and back, and compares bits with the formats' definitions. Prints `all right` or the failures.
 local ffi = require 'ffi'
 local torch = require 'torch'
 
@@ -6,7 +6,7 @@ local formats = {
   Half = { fraction = 10, bias = 15, largest = 65504 }, BFloat16 = { fraction = 7, bias = 127, largest = (2 - 2 ^ -7) * 2 ^ 127 },
 }
 
--- The number that 16 bits stand for; NaN as nil.
+-- The number that 16 bits represent; nil for NaN.
 local function numberOf(bits, format)
   local magnitude, sign = bits % 0x8000, bits >= 0x8000 and -1 or 1
   local scale = 2 ^ format.fraction
@@ -28,7 +28,7 @@ local function rounded(x, format)
   return (x < 0 and -1 or 1) * (result > format.largest and math.huge or result)
 end
 
-local function same(a, b) return a == b and 1 / a == 1 / b end       -- tells the zeros apart
+local function same(a, b) return a == b and 1 / a == 1 / b end       -- distinguishes the zeros
 
 local wrong
 local function expect(condition, ...) if not condition then wrong = wrong or ('%s: %s gave %s'):format(...) end end
@@ -44,7 +44,7 @@ for name, format in pairs(formats) do
     local number = numberOf(i, format)
     if number then
       expect(same(number, tonumber(numbers[i])), name, i, tonumber(numbers[i]))
-    else                                                             -- NaN keeps its sign and its bits, the upper ones of the float's
+    else                                                             -- NaN keeps its sign and the upper bits of the float's fraction
       local kept = bit.rshift(words[i], 23 - format.fraction)
       local fraction, sign = bit.band(kept, 2 ^ format.fraction - 1), bit.rshift(words[i], 31)
       expect(fraction == i % 2 ^ format.fraction and sign == bit.rshift(i, 15), name, i, words[i])
@@ -57,7 +57,7 @@ for name, format in pairs(formats) do
     else expect(numberOf(again[i], format) == nil and bit.rshift(again[i], 15) == bit.rshift(i, 15), name .. ' again', i, again[i]) end
   end
 
-  -- Halfway between neighbours, and the floats on both sides of that.
+  -- Numbers halfway between neighbours, and the floats on both sides of them.
   local between = torch.FloatTensor(65536 * 3):zero()
   local patterns, values = ffi.cast('uint32_t *', between:data()), between:data()
   for i = 0, 65534 do

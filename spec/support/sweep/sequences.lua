@@ -1,5 +1,5 @@
--- Sequences against their formulas, bit for bit: lengths around those of vectors, at any address. Says `all right` or where it isn't.
-jit.off()      -- for ARM it would make one rounding of a product and a sum
+-- Compares sequences with their formulas, bit for bit: lengths around those of vectors, at any address. Prints `all right` or the failures.
+jit.off()      -- on ARM, compiled code would round a product and a sum only once
 local ffi = require 'ffi'
 local torch = require 'torch'
 
@@ -16,7 +16,7 @@ local function arguments(name)
   return first, first + (n - (name == 'arange' and 0.5 or 0.8)) * step, step
 end
 
--- How each type holds the doubles at p.
+-- The doubles at p as elements of each type.
 local function asType(name, p)
   if name == 'Double' then return p end
   if name == 'Float' then
