@@ -9,11 +9,11 @@
 namespace mt::lua {
 namespace {
 
-// What kernels, vendor libraries, and LuaJIT's collector and compiler find below us. They need a few tens of KiB.
+// Stack space for kernels, vendor libraries, and LuaJIT's collector and compiler, which need a few tens of KiB.
 constexpr size_t reserve = size_t{256} << 10;
 
 struct Stack {
-  uintptr_t end = 0, limit = 0;  // it grows down to its end; what is below the limit is the reserve
+  uintptr_t end = 0, limit = 0;  // the stack grows down to `end`; the space below `limit` is the reserve
 };
 
 Stack stack_of_this_thread() {
@@ -33,12 +33,12 @@ Stack stack_of_this_thread() {
 void check_c_stack(lua_State* L) {
   thread_local const Stack stack = stack_of_this_thread();
   const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  // A host may run Lua on a stack of its own making, of which nothing is known.
+  // A host may run Lua on a custom stack, whose limits are unknown.
   if (here >= stack.end && here < stack.limit) luaL_error(L, "stack overflow");
 }
 
 void check_lua_stack(lua_State* L) {
-  constexpr int slots_of_frames = 1000;  // a compiled recursion holds a few calls, of some 100 slots each in our loops
+  constexpr int slots_of_frames = 1000;  // a compiled recursion holds a few calls, of about 100 slots each in Moontorch's loops
   luaL_checkstack(L, slots_of_frames, "calls");
 }
 

@@ -8,7 +8,7 @@
 
 namespace mt::lua {
 
-// The linker's answer, null where the process has no Lua.
+// Addresses from the dynamic linker; null if the process has no Lua.
 #define MT_DEFINE(name) constinit decltype(&::name) name = &::name;
 MT_LUA_FUNCTIONS(MT_DEFINE)
 #undef MT_DEFINE
@@ -23,7 +23,7 @@ bool is_there() {
   return all;
 }
 
-// All functions of a library, or none.
+// Sets all functions from a library, or none.
 bool take_from(void* library) {
 #define MT_FIND(name) \
   if (dlsym(library, #name) == nullptr) return false;
@@ -35,7 +35,7 @@ bool take_from(void* library) {
   return true;
 }
 
-// Whoever comes second finds what the first one has found.
+// Later callers use the result of the first one.
 template <class F> bool found_once(F&& find) {
   static std::mutex lock;
   const std::lock_guard locked(lock);
@@ -55,7 +55,7 @@ bool find_lua_of(const void* caller) {
 
 bool open_luajit() {
   return found_once([] {
-    // Global, as libraries of packages that Lua loads look for it there. It stays: its states may outlive their session.
+    // Global, because libraries that Lua loads search there. Never unloaded: its states may outlive their session.
     void* const library = open_library(system_library("luajit"), RTLD_NOW | RTLD_GLOBAL);
     return library != nullptr && take_from(library);
   });

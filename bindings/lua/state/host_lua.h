@@ -1,5 +1,5 @@
-// Lua's API as the host provides it. Each function is a variable of this namespace, so that a program without Lua links and loads the
-// library, also under RTLD_NOW, and a Lua that is found later can be put in. Include this in place of lua.hpp.
+// Lua's API, which the host provides. Each function is a variable in this namespace, so that programs without Lua can link and load the
+// library, even with RTLD_NOW, and a Lua that is found later can be used. Include this instead of lua.hpp.
 #pragma once
 
 #ifdef lua_h
@@ -19,7 +19,7 @@ extern "C" {
 #include <lualib.h>
 }
 
-// Laid out by hand: clang-format moves a macro of this length each time.
+// Formatted by hand: clang-format changes a macro of this length each time.
 // clang-format off
 #define MT_LUA_FUNCTIONS(F) \
   F(luaL_argerror) F(luaL_callmeta) F(luaL_checkany) F(luaL_checkinteger) F(luaL_checklstring) F(luaL_checknumber) F(luaL_checkoption) \
@@ -39,15 +39,15 @@ extern "C" {
 #pragma GCC visibility push(hidden)
 namespace mt::lua {
 
-// These hide the functions themselves from all code in this namespace, lua.h's macros among it.
+// These variables hide the functions from all code in this namespace, including the macros of lua.h.
 #define MT_DECLARE(name) extern decltype(&::name) name;
 MT_LUA_FUNCTIONS(MT_DECLARE)
 #undef MT_DECLARE
 
-// Where the process's global scope has no Lua: finds one in the library that `caller` is code of (a host opened it with local symbols).
-// False when there is none.
+// Finds Lua in the global scope of the process, or else in the library with the code `caller` (which a host may have loaded with local
+// symbols). Returns false if there is none.
 bool find_lua_of(const void* caller);
-// The same of a libluajit that is opened for this, for hosts that know no Lua.
+// Finds Lua in the process, or else loads libluajit, for hosts without Lua.
 bool open_luajit();
 
 }  // namespace mt::lua

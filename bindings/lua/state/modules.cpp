@@ -3,7 +3,7 @@
 namespace mt::lua {
 namespace {
 
-constexpr const char* key = "moontorch.modules";  // of Lua's registry: the table that torch/modules.lua gives
+constexpr const char* key = "moontorch.modules";  // in the registry: the table that torch/modules.lua returns
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The `require` of Moontorch's own Lua files (lua/torch/modules.lua), which never looks in the current folder.
+// The `require` for Moontorch's Lua files (lua/torch/modules.lua), which never searches the current folder.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace mt::lua {
 
-// Runs torch/modules.lua of a folder that holds Moontorch's Lua files; nothing in a state where that has been done. May raise a Lua error.
+// Runs torch/modules.lua of a folder with Moontorch's Lua files, once per state. May raise a Lua error.
 void open_modules(lua_State* L, const char* folder);
-// Pushes that `require`; where the files are part of the program, and none of them has been loaded, the program's.
+// Pushes that `require`; or the program's `require`, if the files are part of the program and none is loaded yet.
 void push_require(lua_State* L);
-// Requires a module of Moontorch's and pushes it.
+// Requires a module of Moontorch and pushes it.
 void push_module(lua_State* L, const char* name);
 
 }  // namespace mt::lua

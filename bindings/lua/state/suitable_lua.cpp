@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* needed = "libmoontorch: LuaJIT 2.1 with FFI and GC64 is needed; this is %s";
 
-// What raises errors in any Lua: of all its functions the one that we call and that is the same in each. Null where none is to be seen.
+// luaL_error of any Lua: the only function called before the check, because it is the same in all versions. Null if it is not visible.
 decltype(&::luaL_error) raise_of_any_lua(const void* caller) {
   constexpr const char* name = "luaL_error";
   void* found = dlsym(RTLD_DEFAULT, name);
@@ -18,7 +18,7 @@ decltype(&::luaL_error) raise_of_any_lua(const void* caller) {
   return reinterpret_cast<decltype(&::luaL_error)>(found);
 }
 
-// Pushes the module ffi, or nil. `require` may be gone: the registry has what it would find.
+// Pushes the module ffi, or nil. Uses the registry, because a program may have removed `require`.
 void push_ffi(lua_State* L) {
   lua_getfield(L, LUA_REGISTRYINDEX, "_LOADED");
   if (lua_istable(L, -1)) {
@@ -45,7 +45,7 @@ bool has_gc64(lua_State* L) {
 }  // namespace
 
 bool need_suitable_lua(lua_State* L, const void* caller) {
-  if (!find_lua_of(caller)) {  // among what it finds is what only LuaJIT has
+  if (!find_lua_of(caller)) {  // it looks for functions that only LuaJIT has
     if (const auto raise = raise_of_any_lua(caller)) raise(L, needed, "another Lua");
     return false;
   }
