@@ -29,7 +29,7 @@ DType LuaReader::own_dtype(const Value& value) const {
   return mt::own_dtype(target, {values_, static_cast<size_t>(&value - values_)}, bound_.state->default_dtype);
 }
 
-// The library of a device is loaded where its name is the first to ask for it.
+// The first use of a device's name loads its library.
 void LuaReader::read_element_kind(Value& value, std::string_view text, DType own, const Param& p) {
   const State& state = *bound_.state;
   bool known = true;
