@@ -56,7 +56,7 @@ template <class D> HWY_INLINE hn::Vec<D> times_add(D d, float factor, hn::Vec<D>
 
 // One dimension of each transform. The values at a point and at its negative are the sum and difference of an even and an odd part.
 struct OfImage {
-  static constexpr int64_t from = window, to = window;
+  static constexpr int64_t from = window;
   template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* x, hn::Vec<D>* v) {
     const auto even_a = times_add(d, -bb, x[2], x[4]), odd_a = times(d, a, times_add(d, -bb, x[1], x[3]));
     const auto even_b = times_add(d, -aa, x[2], x[4]), odd_b = times(d, b, times_add(d, -aa, x[1], x[3]));
@@ -95,7 +95,7 @@ struct ToResult {
 
 // The transposes of the last two: of a result's gradient, and to a kernel's.
 struct OfResult {
-  static constexpr int64_t from = tile, to = window;
+  static constexpr int64_t from = tile;
   template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* y, hn::Vec<D>* v) {
     const auto even_a = times_add(d, aa, y[2], y[0]), odd_a = times(d, a, times_add(d, aa, y[3], y[1]));
     const auto even_b = times_add(d, bb, y[2], y[0]), odd_b = times(d, b, times_add(d, bb, y[3], y[1]));
