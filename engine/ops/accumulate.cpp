@@ -7,7 +7,7 @@ namespace {
 
 const Op& op_called(std::string_view name) { return *Registry::instance().find(name); }
 
-// Runs an op with one result, which is the caller's (1) or new (0).
+// Runs an op with one result: the caller's tensor (1) or a new one (0).
 void run(OpHook* hook, const Op& op, std::span<Value> args, Tensor& result, uint32_t given) {
   Tensor* results[] = {&result};
   Call call{op, args, results, given};
@@ -15,7 +15,7 @@ void run(OpHook* hook, const Op& op, std::span<Value> args, Tensor& result, uint
   run_op(call);
 }
 
-// Adds scale * g to the view of a tensor that an op makes of these arguments.
+// Adds scale * g to the view that the op `view` returns for these arguments.
 void add_to_view(OpHook* hook, const Op& view, std::span<Value> args, const Tensor& g, double scale) {
   Tensor part;
   run(hook, view, args, part, 0);
@@ -32,8 +32,8 @@ bool add_product(const Call& call, const Op& op, double scale, const Tensor& a, 
   return true;
 }
 
-// Adds scale * g to the sum at the positions along a dimension that the call's last two arguments name, by an op that adds so: a table of
-// many rows is not visited as a whole for few of them.
+// Adds scale * g to the sum at the positions given by the call's last two arguments (a dimension and an index), by an op that adds at
+// positions: it does not visit the other rows of a large table.
 bool add_at_positions(const Call& call, const Op& op, Tensor g, double scale) {
   Tensor& sum = call.result(0);
   if (g.dtype() != sum.dtype()) return false;
@@ -92,7 +92,7 @@ bool accumulate_expand(const Call& call, double scale) {
   return true;
 }
 
-// Only the slices that have a gradient are touched.
+// Writes only to the slices that have a gradient.
 bool accumulate_narrow_grad(const Call& call, double scale) {
   static const Op& narrow = op_called("narrow");
   Tensor& sum = call.result(0);
@@ -104,7 +104,7 @@ bool accumulate_narrow_grad(const Call& call, double scale) {
   return true;
 }
 
-// A loop over the steps of a sequence would fill and add a whole sequence at each.
+// Otherwise a loop over the steps of a sequence would fill and add a whole sequence in each step.
 bool accumulate_select_grad(const Call& call, double scale) {
   static const Op& select = op_called("select");
   Tensor& sum = call.result(0);

@@ -1,5 +1,5 @@
-// Ops that can add their result to a sum in one pass, so that a gradient that arrives where there is one makes no tensor. Such an op has an
-// AccumulateFn (engine/core/registry.h).
+// Ops that can add their result to an existing sum in one pass, so that accumulating a gradient creates no temporary tensor. Such an op has
+// an AccumulateFn (engine/core/registry.h).
 #pragma once
 
 #include "engine/core/registry.h"

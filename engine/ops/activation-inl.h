@@ -1,5 +1,5 @@
-// Smooth relatives of the rectifier, and their gradients as one pass each. Included once for each CPU instruction set:
-// no include guard.
+// Smooth variants of the rectifier, and their gradients, each computed in one pass. Included once for each CPU instruction set: no include
+// guard.
 
 struct Gelu {
   static constexpr Decl decl{.name = "gelu",

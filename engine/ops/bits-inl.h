@@ -1,5 +1,5 @@
 // Shifts and bitwise operations. Included once for each CPU instruction set: no include guard.
-// The functions of lanes that they call are in engine/cpu/bits.cpp.
+// The functions that they call on each lane are in engine/cpu/bits.cpp.
 
 struct Lshift {
   static constexpr Decl decl{.name = "lshift",

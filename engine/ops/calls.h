@@ -1,11 +1,11 @@
-// Calls of ops by C++ code with tensors instead of argument lists, so that a hook sees its writes and views like those of a program.
+// Calls ops from C++ with tensors instead of argument lists, so that a hook sees the writes and views like those of a program.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// ---- writes, as by the methods of these names
+// ---- writes, named after the tensor methods
 
 void call_copy(OpHook* hook, Tensor& to, const Tensor& from);
 void call_fill(OpHook* hook, Tensor& to, const Value& value);

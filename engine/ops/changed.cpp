@@ -3,7 +3,7 @@
 namespace mt {
 namespace {
 
-// Whether the given result is argument 0 itself.
+// Whether the out argument is argument 0 itself.
 bool in_place(const Call& call) {
   if (!call.is_given(0)) return false;
   const Tensor &x = call.tensor(0), &out = call.result(0);

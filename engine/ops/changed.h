@@ -1,20 +1,20 @@
-// Results that do not begin as nothing: an op changes parts of its argument, replaces all of it, or adds to zeros.
+// Results that start with elements: an op modifies parts of its argument, replaces all of its elements, or adds to zeros.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// What is written when all elements of argument 0 are replaced: the given result, where it is that very tensor, else a tensor of its sizes.
+// The tensor to write to when all elements of argument 0 are replaced: the out argument if that is argument 0, else one of its sizes.
 Tensor replaced(const Call& call);
 
-// The same with the elements of argument 0, of which parts are to be changed.
+// The same with a copy of the elements of argument 0, for ops that modify parts of them.
 Tensor changed(const Call& call);
 
-// A source in out's dtype, in memory that writing to out leaves alone.
+// Returns source in out's dtype, in memory that writes to out don't modify.
 Tensor apart(const Tensor& source, const Tensor& out);
 
-// Result 0 as zeros.
+// Returns result 0, filled with zeros.
 Tensor zero_output(const Call& call, DType dtype, Sizes sizes, ImageLayout layout = ImageLayout::channels_first);
 
 }  // namespace mt

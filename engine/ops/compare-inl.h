@@ -1,5 +1,5 @@
-// Elementwise comparisons, and tests of floats. Included once for each CPU instruction set: no include guard.
-// A comparison's functor returns a mask, stored as bytes of 0 and 1.
+// Elementwise comparisons, and tests of floats. Included once for each CPU instruction set: no include guard. The functor of a comparison
+// returns a mask, which is stored as bytes of 0 and 1.
 
 #undef MT_COMPARISON
 #define MT_COMPARISON(Name, word, op, text)                                                                                    \

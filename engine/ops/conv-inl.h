@@ -1,7 +1,7 @@
-// Convolutions in 1, 2 and 3 dimensions, their gradients, and transposed ones. Included inside namespace mt by each device: no include
-// guard.
-// float16 and bfloat16 are computed in float32 and rounded once. With oneDNN, the gradients of the weight of float32 tensors are added up
-// by threads in an order that depends on how many there are; everything else has the same bits for any number.
+// Convolutions in 1, 2 and 3 dimensions, their gradients, and transposed convolutions. Included inside namespace mt by each
+// device: no include guard. float16 and bfloat16 are computed in float32 and rounded once. With oneDNN, the order in which threads
+// add up the weight gradients of float32 tensors depends on the number of threads; all other results are equal bit by bit for any
+// number.
 
 #define MT_CONV(Type, op_name, arguments, text, examples, ...)                  \
   struct Type {                                                                 \

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// Strides, paddings and dilations, one argument an axis, then groups: what most of the ops end with.
+// Reads strides, paddings and dilations, one argument per axis, then groups: the last arguments of most of the ops.
 void read_window(const Call& call, int first, int dims, ConvShape& s) {
   for (int i = 0; i < dims; ++i) {
     ConvAxis& axis = s.axis(dims, i);
@@ -27,7 +27,7 @@ void expect_bias(const Call& call, int arg, int64_t channels) {
     call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), " came, [", channels, "] was expected");
 }
 
-// Checks what doesn't depend on the op: channels fall into groups, and the window fits into the padded image.
+// Checks shared by all ops: the channels are divisible into groups, and the window fits into the padded image.
 void check(const Call& call, int groups_arg, int dims, ConvShape& s) {
   if (s.in % s.groups != 0 || s.out % s.groups != 0)
     call.fail_at<Status::range>(groups_arg, s.groups, " came, a divisor of ", s.in, " and ", s.out, " channels was expected");
@@ -63,7 +63,7 @@ struct Images {
   }
   int64_t size(int i) const { return tensor.size(tensor.dim() - dims + i); }
 
-  // Sizes of images that go with these: a batch when these are one.
+  // Sizes of images like these with other channels and sizes: a batch if these are one.
   template <class F> Shape like(int64_t new_channels, F size_of) const {
     Shape sizes;
     if (tensor.dim() == dims + 2) sizes.push(batch);
@@ -73,7 +73,7 @@ struct Images {
   }
 };
 
-// Checks that argument 0 is what a convolution of that shape gives.
+// Checks that argument 0 has the sizes of the result of a convolution with this shape.
 void expect_result_sizes(const Call& call, const Images& g, ConvShape& s) {
   bool same = g.channels == s.out && g.batch == s.batch;
   for (int i = 0; i < g.dims; ++i) same = same && g.size(i) == s.axis(g.dims, i).out();
@@ -82,7 +82,7 @@ void expect_result_sizes(const Call& call, const Images& g, ConvShape& s) {
                                 " was expected");
 }
 
-// The part of the shape that a gradient and the weight tell.
+// The fields of the shape that follow from a gradient and the weight.
 ConvShape shape_of_result(const Call& call, const Images& g) {
   expect_weight(call, 1, g.dims);
   ConvShape s;
@@ -92,7 +92,7 @@ ConvShape shape_of_result(const Call& call, const Images& g) {
   return s;
 }
 
-// Result 0 becomes the gradient of x; `bias_arg` is an argument added to it, or -1.
+// Sets result 0 to the gradient of x; `bias_arg` is an argument that is added to it, or -1.
 void run_input_grad(Call& call, const Images& g, ConvShape& s, int bias_arg) {
   const DType dtype = promote(g.tensor.dtype(), call.tensor(1).dtype()), inner = image_dtype(call, 0, dtype);
   const Tensor x = call.output(0, dtype, g.like(s.in, [&](int i) { return s.axis(g.dims, i).size; }),

@@ -1,4 +1,4 @@
-// Creation and filling: declarations. As methods these ops write into their tensor, which takes the sizes asked for.
+// Creation and filling: declarations. As methods these ops write into their tensor, which is resized to the requested sizes.
 
 struct Zeros {
   static constexpr Decl decl{

@@ -54,7 +54,7 @@ void eye(Call& call) {
   call.finish(0, out);
 }
 
-// Has f write all elements of argument 0, or of a result in another place.
+// Calls f to write all elements of argument 0, or of another out argument.
 template <class F> void replace_all(const Call& call, const F& f) {
   if (call.is_given(0) && &call.result(0) == &call.tensor(0)) [[likely]] {
     f(call.result(0));

@@ -1,25 +1,25 @@
-// The plans of decompositions: eigenvalues, singular values, Cholesky, QR. Matrices lie as engine/ops/linalg.h says.
+// The plans of decompositions: eigenvalues, singular values, Cholesky, QR. engine/ops/linalg.h describes the layout of matrices.
 #pragma once
 
 #include "engine/ops/linalg.h"
 
 namespace mt {
 
-// a: n by n, symmetric, is overwritten, by the eigenvectors where `vectors` are wanted; values: n, ascending (syevd).
+// a: n by n, symmetric, is overwritten, by the eigenvectors if `vectors` is set; values: n, ascending (syevd).
 struct SymmetricEigenPlan {
   Operand a, values;
   bool vectors, upper;
   Answer<MatrixFailure> failure{};
 };
 
-// a: n by n, is overwritten; values: n by 2, row-major, real and imaginary parts; vectors: n by n, or empty where not wanted (geev).
+// a: n by n, is overwritten; values: n by 2, row-major, real and imaginary parts; vectors: n by n, or empty if not wanted (geev).
 struct EigenPlan {
   Operand a, values, vectors;
   Answer<MatrixFailure> failure{};
 };
 
-// a: m by n, is overwritten; with k = min(m, n), u: m by k, s: k, v: n by k, row-major (gesdd). Or whole bases: u m by m, v n by n, which
-// are identities where a has no elements.
+// a: m by n, is overwritten; with k = min(m, n), u: m by k, s: k, v: n by k, row-major (gesdd). Or complete bases: u m by m, v n by n,
+// which are identities if a has no elements.
 struct SingularPlan {
   Operand a, u, s, v;
   bool full;
@@ -30,7 +30,7 @@ struct SingularPlan {
 struct CholeskyPlan {
   Operand a;
   bool upper;
-  bool row_major;  // a is, as given
+  bool row_major;  // whether a is row-major in the call
   Answer<MatrixFailure> failure{};
 };
 
@@ -40,7 +40,7 @@ struct CholeskySolvePlan {
   bool upper;
 };
 
-// a: n by n, a factor, becomes the inverse of what has it, whole (potri), without negative zeros.
+// a: n by n, a Cholesky factor, becomes the inverse of the factored matrix, both halves (potri), without negative zeros.
 struct CholeskyInversePlan {
   Operand a;
   bool upper;
@@ -70,7 +70,7 @@ struct QrBasisPlan {
   Operand q, tau;
 };
 
-// c: m by n, becomes q c, or c q where not `left`, with q or its transpose; the first k columns of `reflectors` and tau: k have q (ormqr).
+// c: m by n, becomes q c, or c q if not `left`, with q or its transpose; the first k columns of `reflectors` and tau: k hold q (ormqr).
 struct QrMultiplyPlan {
   Operand reflectors, tau, c;
   bool left, transposed;

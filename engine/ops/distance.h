@@ -5,8 +5,8 @@
 
 namespace mt {
 
-// x has rows of n elements for each row of out, y for each of its columns; all are contiguous and of one dtype, in which integers wrap.
-// Element (i, j) of out, which has some, is gain times the squared distance of x's row i and y's row j.
+// x has a row of n elements for each row of out, y has one for each of its columns; all are contiguous and of one dtype; integers wrap.
+// Element (i, j) of out is gain times the squared distance of x's row i and y's row j. out has elements.
 struct DistancePlan {
   Operand x, y, out;
   int64_t n;

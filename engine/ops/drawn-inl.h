@@ -1,5 +1,5 @@
-// Values of distributions from the exact numbers of engine/ops/drawn.h: the same text for the CPU's vectors and for threads of other
-// devices. V is a vector or one element of float or double; MT_FN and V's functions are the includer's.
+// Values of distributions from the exact numbers of engine/ops/drawn.h: the same code for the CPU's vectors and for threads of other
+// devices. V is a vector or one element of float or double; the including file defines MT_FN and the functions of V.
 
 // Two normal values. Source: Box & Muller (1958), "A note on the generation of random normal deviates", Ann. Math. Stat. 29.
 template <class V> struct NormalPair { V first, second; };
@@ -12,6 +12,6 @@ template <class V> MT_FN V exponential_value(V positive, double lambda) { return
 template <class V> MT_FN V cauchy_value(V centred, double median, double sigma) {
   return scaled(tan(V(3.141592653589793) * centred), median, sigma);
 }
-// multinomial without replacement draws the least of these first, as weighted draws one after another would; the weight is above 0.
+// multinomial without replacement draws the least of these values first, distributed as successive weighted draws; the weight is above 0.
 // Source: Efraimidis & Spirakis (2006), "Weighted random sampling with a reservoir", Inf. Process. Lett. 97, as logarithms.
 template <class V> MT_FN V drawn_order(V positive, V weight) { return log(V(0.0) - log(positive)) - log(weight); }

@@ -1,9 +1,9 @@
-// What random bits by counter become: exact numbers of them, and which distribution's values these then are (drawn-inl.h). The functions
-// are constexpr, so that kernels of other devices may call them.
+// Converts the random bits of a counter-based generator to exact numbers, which become values of a distribution (drawn-inl.h). The
+// functions are constexpr, so that kernels of other devices may call them.
 //   fraction  0 <= u < 1
 //   positive  0 < u <= 1
 //   centred   -1/2 < u < 1/2, symmetric, never 0
-// 32 bits make a float, 64 bits a double: of 52 of them an exponent makes a number from 1 to 2.
+// 32 bits make a float, 64 bits a double: 52 of them and an exponent make a number from 1 to 2.
 #pragma once
 
 #include <bit>
@@ -15,12 +15,12 @@ namespace mt::drawn {
 
 enum class Kind : uint8_t { uniform, normal, log_normal, exponential, cauchy };
 
-// Its parameters are the op's. A fraction of 32 bits has as many digits as the result's type, so that none is rounded to 1.
+// Its parameters are the op's. A fraction of 32 bits has as many digits as the result's type, so that no fraction is rounded to 1.
 struct Distribution {
   Kind kind;
   double a, b;
   int unused_bits;
-  float unit;  // of a fraction's last digit
+  float unit;  // value of a fraction's last digit
 
   static constexpr int digits(DType result) { return result == DType::float16 ? 11 : result == DType::bfloat16 ? 8 : 24; }
   constexpr Distribution(Kind which, double a_, double b_, DType result)
@@ -39,14 +39,14 @@ constexpr double fraction(uint64_t bits, const Distribution&) { return fraction(
 constexpr double positive(uint64_t bits) { return 2 - from_one(bits); }
 constexpr double centred(uint64_t bits) { return from_one(bits) - 1.5 + 0x1p-53; }
 
-// bernoulli: 32 bits against a chance, 0 to 1. `below` is 2^32 times the chance, rounded up: the same as fractions of 32 bits below it.
+// bernoulli: 32 bits against a probability, 0 to 1. `below` is 2^32 times that, rounded up: so many fractions of 32 bits are below it.
 constexpr uint64_t below(double chance) {
   const double scaled = chance * 0x1p32;
   const auto whole = static_cast<uint64_t>(scaled);
   return whole + (static_cast<double>(whole) < scaled ? 1 : 0);
 }
 
-// random: 64 bits as one of `count` whole numbers; of a count of 0, the higher 32 bits.
+// random: maps 64 bits to one of `count` integers; for a count of 0, returns the higher 32 bits.
 constexpr uint64_t one_of(uint64_t bits, uint64_t count) {
   if (count == 0) return bits >> 32;
   // The higher half of the product of 128 bits.

@@ -1,5 +1,5 @@
-// Elementary functions of floats; integers are converted to the float that holds them. Included once for each CPU
-// instruction set: no include guard.
+// Elementary functions of floats; integers are converted to a float dtype that represents them. Included once for each CPU instruction set:
+// no include guard.
 
 #undef MT_FUNCTION
 #define MT_FUNCTION(Name, word, text, sample_list, expression, ...)                \
@@ -52,13 +52,13 @@ struct Sigmoid {
                              .doc = "1 / (1 + exp(-x)), elementwise.",
                              .samples = "{randn(3, 4)}, {full(100)}, {full(-100)}, {full(-inf)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const {
-    const V e = exp(V(0) - abs(x));  // at most 1: a larger one would hide the 1 that is added
+    const V e = exp(V(0) - abs(x));  // at most 1: a larger value would hide the 1 that is added
     const V sum = V(1) + e, lost = e - (sum - V(1)), quotient = select(x < V(0), e, V(1)) / sum;
     return quotient - quotient * lost;
   }
 };
 
-// Derivatives of tanh and sigmoid, as one pass each.
+// Derivatives of tanh and sigmoid, each in one pass.
 struct TanhGrad {
   static constexpr Decl decl{.name = "tanh_grad",
                              .signature = "[res] g:tensor y:tensor",

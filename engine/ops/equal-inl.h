@@ -1,4 +1,4 @@
-// Whether two tensors are the same: declaration.
+// Equality of two tensors: declaration.
 
 struct Equal {
   static constexpr Decl decl{

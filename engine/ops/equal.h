@@ -1,11 +1,11 @@
-// The plan of equal, which tells whether two tensors are the same.
+// The plan of equal, which compares two tensors.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// x and y are contiguous, of the same dtype and number of elements, and have some. `same`, one boolean, becomes whether all are equal.
+// x and y are contiguous, of the same dtype and number of elements, at least one. `same`, one boolean, is set to whether all are equal.
 struct EqualPlan {
   Operand x, y, same;
 };

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr int64_t most_points = int64_t{1} << 40;  // squares of twice as many points fit no int64
+constexpr int64_t most_points = int64_t{1} << 40;  // squares of twice as many points overflow int64
 
 double scale_of(const Call& call, int arg, int64_t n) {
   const std::string_view norm = call.string(arg);
@@ -17,7 +17,7 @@ double scale_of(const Call& call, int arg, int64_t n) {
   call.fail_at(arg, "'", norm, "' came, 'none', 'by_n' or 'by_root_n' was expected");
 }
 
-// The dimension along which complex numbers are transformed, which are pairs in the last one.
+// The dimension of a transform of complex numbers, which are pairs in the last dimension.
 int complex_dim(const Call& call) {
   const Tensor& x = call.tensor(0);
   const int numbers = x.dim() - 1;
@@ -29,7 +29,7 @@ int complex_dim(const Call& call) {
   return dim;
 }
 
-// The product of the sizes that lie on either side of a dimension, but for the pairs of complex numbers.
+// Sets the products of the sizes on either side of a dimension, without the dimension of pairs.
 void count_slices(FourierPlan& plan, Sizes sizes, int dim, int numbers) {
   for (int d = 0; d < dim; ++d) plan.outer *= sizes[static_cast<size_t>(d)];
   for (int d = dim + 1; d < numbers; ++d) plan.inner *= sizes[static_cast<size_t>(d)];

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Bounds that are the same stand for those of the elements.
+// Equal bounds mean the bounds of the elements.
 std::optional<Bounds> given_bounds(const Call& call) {
   const Bounds b{call.number(2), call.number(3)};
   if (!(b.min <= b.max) || !std::isfinite(b.max - b.min)) {

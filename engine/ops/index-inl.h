@@ -1,5 +1,5 @@
-// Selecting and writing by index tensors: declarations. They hold positions counted from 1, in any integer dtype; every position is checked
-// before anything is written.
+// Selecting and writing by index tensors: declarations. Index tensors hold positions counted from 1, in any integer dtype; ops check all
+// positions before they write anything.
 
 struct Index {
   static constexpr Decl decl{

@@ -15,7 +15,7 @@ template <bool gathers, bool scatters> std::string position_words(int64_t positi
   return concat(what, ": position ", position, " came, 1..", size, " was expected");
 }
 
-// An index argument: int64, contiguous, all of 1..size, in memory that the result doesn't share.
+// An index argument: int64, contiguous, all of it in 1..size, in memory that the result doesn't share.
 Tensor checked_index(const Call& call, int i, int64_t size) {
   const Tensor& given = call.tensor(i);
   if (is_float(given.dtype()) || given.dtype() == DType::boolean)
@@ -36,7 +36,7 @@ Tensor checked_vector(const Call& call, int i, int64_t size) {
   return checked_index(call, i, size);
 }
 
-// Images with their channels last as they lie: (n, sizes…, channels), contiguous.
+// Channels-last images in the order of their memory: (n, sizes…, channels), contiguous.
 Tensor as_it_lies(const Tensor& images) {
   Shape sizes(images.sizes()), strides(images.strides());
   sizes.erase(1);
@@ -48,7 +48,7 @@ Tensor as_it_lies(const Tensor& images) {
   return view;
 }
 
-// Where dimension `dim` stands there.
+// The number of dimension `dim` in that order.
 int lying(int dim, int dims) {
   if (dim == 0) return 0;
   return dim == 1 ? dims - 1 : dim - 1;
@@ -58,8 +58,8 @@ bool both_have_channels_last(const Tensor& a, const Tensor& b) {
   return layout_of(a) == ImageLayout::channels_last && layout_of(b) == ImageLayout::channels_last;
 }
 
-// Argument i, the source of indexAdd and indexCopy: sizes as those that it goes to, but along dim, where it has one slice for each
-// position.
+// Checks argument i, the source of indexAdd and indexCopy: it has the sizes of the tensor to write, except along dim, where it has one
+// slice for each position.
 void check_source(const Call& call, int i, Sizes sizes, int dim, int64_t n) {
   const Tensor& source = call.tensor(i);
   Shape wanted(sizes);
@@ -80,7 +80,7 @@ void put_slices(Call& call, Write write) {
   call.finish(0, out);
 }
 
-// Argument i, an index that has no more lines along dim than a tensor of these sizes.
+// Checks argument i, an index that exceeds a tensor of these sizes only along dim.
 void check_lines(const Call& call, Sizes sizes, int dim, int i) {
   const Tensor& index = call.tensor(i);
   bool fits = static_cast<size_t>(index.dim()) == sizes.size();

@@ -1,5 +1,5 @@
 // The plans of selecting and writing by index tensors. In all of them `index` is int64 and contiguous, and holds positions from 1, each
-// inside the dimension that it counts along; tensors have any strides, and elements, unless something else is said.
+// within the dimension that it indexes; tensors have any strides, and elements, except as noted.
 #pragma once
 
 #include "engine/core/registry.h"
@@ -12,17 +12,17 @@ struct TakeSlicesPlan {
   int dim;
 };
 
-// What is written to one place comes in the order of the index: sums are the same, and the last element stays, for any number of threads.
+// Writes to the same element happen in the order of the index: sums and the last value are the same for any number of threads.
 enum class Write { replace, add };
 
-// Slice index[i] of out becomes slice i of source, or gets it added. source has out's dtype.
+// Slice index[i] of out becomes slice i of source, or slice i is added to it. source has out's dtype.
 struct PutSlicesPlan {
   Operand out, index, source;
   int dim;
   Write write;
 };
 
-// The slices of out that index names are set to an element.
+// The slices of out that index selects are set to an element.
 struct FillSlicesPlan {
   Operand out, index;
   int dim;

@@ -1,6 +1,6 @@
-// Decompositions, linear systems and determinants. Included inside namespace mt by the driver and by each device: no include guard.
-// All of them take float tensors (16-bit ones are computed in float32), and any leading dimensions count batches, which broadcast. Matrices
-// come out column-major, as in Torch7: the first of the last two dimensions has stride 1; except svd's v, qr's r and eig's values.
+// Decompositions, linear systems and determinants. Included inside namespace mt by the driver and by each device: no include guard. All ops
+// accept float tensors (16-bit ones are computed in float32); leading dimensions are batches, which broadcast. Result matrices are
+// column-major, as in Torch7: the first of the last two dimensions has stride 1; except svd's v, qr's r and eig's values.
 
 struct Gesv {
   static constexpr Decl decl{

@@ -9,7 +9,7 @@ using namespace linalg;
 
 namespace {
 
-// x with a x = b by LU factors; both are overwritten.
+// Solves a x = b by LU factors; x holds b first. Both are overwritten.
 void solve_in(const Call& call, int a_arg, const Tensor& a, bool row_major, const Tensor& x) {
   const SolvePlan plan{a, x, row_major};
   if (a.numel() > 0) call.launch(plan);

@@ -1,16 +1,16 @@
 // The plans of linear systems, inverses and determinants.
 //
 // A tensor of matrices here is a batch (…, rows, columns) of float32 or float64 without gaps, whose matrices are column-major: the last two
-// strides are 1 and rows. Where a plan says so they are row-major. Vectors and numbers are contiguous. Kernels work in place, with the
-// meaning that LAPACK gives to the routine named; what they find wrong with elements they report.
+// strides are 1 and rows. If a plan says so, they are row-major. Vectors and numbers are contiguous. Kernels work in place, as the LAPACK
+// routine named in parentheses does, and report errors in elements by an answer.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// What a kernel found wrong with the first matrix of the batch that it could not deal with: LAPACK's info, which counts from 1, or that it
-// has NaN or infinities, with which iterations would not end well.
+// The error of the first matrix of the batch that a kernel could not process: LAPACK's info, which counts from 1, or not_finite if the
+// matrix has NaN or infinities, for which iterations might not end.
 struct MatrixFailure {
   static constexpr int64_t not_finite = -1;
 
@@ -19,7 +19,7 @@ struct MatrixFailure {
   explicit operator bool() const { return info != 0; }
 };
 
-// Which half of a square matrix is read, and how.
+// The half of a square matrix that is read, and how.
 struct Triangle {
   bool upper = true, transposed = false, unit = false;
 };
@@ -27,7 +27,7 @@ struct Triangle {
 // a: n by n, becomes its LU factors; x: n by k, the right-hand sides, becomes the solutions (getrf, getrs).
 struct SolvePlan {
   Operand a, x;
-  bool row_major;  // a is, as given: its factors are those of the transposes
+  bool row_major;  // whether a is row-major in the call: then the factors are those of the transposes
   Answer<MatrixFailure> failure{};
 };
 
@@ -38,7 +38,7 @@ struct TriangularSolvePlan {
   Answer<MatrixFailure> failure{};
 };
 
-// a: m by n, becomes its QR or LQ factors; b: max(m, n) by k, of which m rows are the right-hand sides, n become the solutions (gels).
+// a: m by n, becomes its QR or LQ factors; b: max(m, n) by k, m rows of right-hand sides, which become n rows of solutions (gels).
 struct LeastSquaresPlan {
   Operand a, b;
   Answer<MatrixFailure> failure{};
@@ -50,12 +50,12 @@ struct InversePlan {
   Answer<MatrixFailure> failure{};
 };
 
-// a: n by n, column-major or row-major, is overwritten. One number of float64 a matrix: the determinant; its logarithm, NaN where it is
-// negative; or the logarithm of its magnitude, and its sign.
+// a: n by n, column-major or row-major, is overwritten. One float64 per matrix: the determinant; its logarithm, NaN if it is negative; or
+// the logarithm of its magnitude, and its sign.
 struct DeterminantPlan {
   enum class Wanted : uint8_t { value, logarithm, sign_and_logarithm };
 
-  Operand a, out, sign;  // sign: empty where it is not wanted
+  Operand a, out, sign;  // sign: empty if not wanted
   Wanted wanted;
 };
 

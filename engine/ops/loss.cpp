@@ -12,7 +12,7 @@ Places::Places(Sizes sizes) {
 
 namespace {
 
-// Argument i, class numbers or one of them, as a tensor.
+// Argument i, class numbers or a single one, as a tensor.
 Tensor checked_classes(const Call& call, const Places& places, int i, int64_t ignore) {
   const Value& v = call.arg(i);
   const int64_t came = v.is_tensor() ? v.tensor->numel() : 1;
@@ -28,7 +28,7 @@ Tensor checked_classes(const Call& call, const Places& places, int i, int64_t ig
   return classes;
 }
 
-// Argument i, a weight for each class; no tensor where it is absent.
+// Argument i, a weight for each class; an empty tensor if it is absent.
 Tensor checked_weights(const Call& call, const Places& places, int i) {
   if (!call.has(i)) return {};
   const Tensor weights = contiguous(to_dtype(call.tensor(i), DType::float64));

@@ -5,7 +5,7 @@
 
 namespace mt {
 
-// Places of a batch that each have log-probabilities of all classes, `inner` elements apart.
+// Positions in a batch, each with log-probabilities of all classes, which are `inner` elements apart.
 struct Places {
   int64_t outer = 1, classes = 1, inner = 1;
 
@@ -14,16 +14,16 @@ struct Places {
   int64_t element(int64_t place, int64_t c) const { return (place / inner * classes + c) * inner + place % inner; }
 };
 
-// Classes of all places, int64, counted from 1, and what each class weighs, float64 (absent: 1). A place whose target is `ignore` counts
-// for nothing; the others are checked. Both are contiguous.
+// Classes of all positions, int64, counted from 1, and the weight of each class, float64 (absent: 1). Positions whose target is `ignore`
+// are skipped; the other targets are checked. Both tensors are contiguous.
 struct Targets {
   Operand classes;
   Operand weights;
   int64_t ignore;
 };
 
-// `total`, one element, becomes the sum of the weights of all targets; `loss`, one element, that of -weight * logp at the targets, over the
-// total where `average` says so and it isn't 0. logp is contiguous and of their dtype. Sums are in double.
+// `total`, one element, becomes the sum of the weights of all targets; `loss`, one element, the sum of -weight * logp at the targets,
+// divided by the total if `average` is set and it isn't 0. logp is contiguous and of their dtype. Sums are in double.
 struct NllLossPlan {
   Operand logp, loss, total;
   Places places;
@@ -31,8 +31,8 @@ struct NllLossPlan {
   bool average;
 };
 
-// out, contiguous and with elements, becomes -weight * gradient at the targets, over `total` where `average` says so and it isn't 0; and 0
-// elsewhere. gradient and total are one element in float64.
+// out, contiguous and with elements, becomes -weight * gradient at the targets, divided by `total` if `average` is set and it isn't 0;
+// other elements become 0. gradient and total are one element in float64.
 struct NllLossGradPlan {
   Operand gradient, total, out;
   Places places;

@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// A mask argument as the kernels want it, in memory that the result doesn't share.
+// A mask argument in the kernels' form, in memory that the result doesn't share.
 Tensor checked_mask(const Call& call, int i, const Tensor& x) {
   const Tensor& given = call.tensor(i);
   if (given.dtype() != DType::uint8 && given.dtype() != DType::boolean)
@@ -38,7 +38,7 @@ Tensor checked_mask(const Call& call, int i, const Tensor& x) {
 
 Tensor ranking_memory(const Call& call, const Tensor& x) { return call.empty(DType::int64, Shape{Ranking::runs(x.numel())}); }
 
-// Launches a plan twice: its kernel counts elements, for the sizes of the result, and then moves them.
+// Launches a plan twice: first its kernel counts the elements, which gives the sizes of the result, then it moves them.
 template <class Plan, class SizesOf> void count_and_move(Call& call, Plan plan, DType dtype, SizesOf sizes_of) {
   if (plan.x.numel() > 0) call.launch(plan);
   const int64_t count = plan.ranking.count;

@@ -5,42 +5,42 @@
 
 namespace mt {
 
-// Chosen elements are counted first; then there is a result of so many, to which they are moved.
+// The first pass counts the selected elements; then the result is allocated, and the second pass moves the elements to it.
 enum class MaskPass : uint8_t { count, move };
 
-// What the two passes share. before: of each run of elements, in whatever length of at least least_run a device divides them, how many
-// chosen elements come before it, and in the end how many there are: int64, contiguous, for the kernels alone.
+// Shared state of the two passes. before: the number of selected elements before each run of elements, and at the end their number in all.
+// A device chooses the length of runs, at least least_run. int64, contiguous, used by kernels alone.
 struct Ranking {
   static constexpr int64_t least_run = 1024;
-  static constexpr int64_t runs(int64_t n) { return (n + least_run - 1) / least_run + 1; }  // elements of before
+  static constexpr int64_t runs(int64_t n) { return (n + least_run - 1) / least_run + 1; }  // elements of `before`
 
   MaskPass pass;
   Operand before;
   Answer<int64_t> count{};  // of the first pass
 };
 
-// out, of the second pass, becomes a vector of the elements of x, contiguous, where mask is 1.
+// out, of the second pass, becomes a vector of the elements of x (contiguous) whose mask is 1.
 struct MaskedSelectPlan {
   Operand x, mask;
   Ranking ranking;
   Operand out = {};
 };
 
-// Sets the elements of out where mask is 1.
+// Sets the elements of out whose mask is 1.
 struct MaskedFillPlan {
   Operand out, mask;
   ScalarValue element;
 };
 
-// Writes source's elements, contiguous, one after another to out, contiguous, where mask is 1. Or, where there is no out, counts the ones.
+// Writes source's elements (contiguous) in order to the elements of out (contiguous) whose mask is 1. If out is absent, counts the ones.
 struct MaskedCopyPlan {
   Operand mask;
   Operand out = {}, source = {};
   Answer<int64_t> ones{};
 };
 
-// out, of the second pass, becomes the positions, from 1, of the elements of x, contiguous, other than 0: a matrix of int64 with a row for
-// each.
+// out, of the second pass, becomes the positions, from 1, of the elements of x (contiguous) other than 0: a matrix of int64 with a row per
+// element.
 struct NonzeroPlan {
   Operand x;
   Ranking ranking;

@@ -1,6 +1,6 @@
-// Matrix products. Included inside namespace mt by the driver and by each device: no include guard.
-// In all of them float16 and bfloat16 are summed in float32 and rounded once, integers wrap, operands may have any strides (a transpose is
-// not copied), and the result may be one of the operands.
+// Matrix products. Included inside namespace mt by the driver and by each device: no include guard. In all of them float16 and bfloat16 are
+// summed in float32 and rounded once, integers wrap, operands may have any strides (transposes are not copied), and the result may be one
+// of the operands.
 
 struct Dot {
   static constexpr Decl decl{
@@ -62,7 +62,7 @@ struct Ger {
   static constexpr AccumulateFn accumulate = &accumulate_ger;
 };
 
-// Torch7 puts the factors before what they multiply, and in its short method form before both operands.
+// Torch7 puts the factors before the operands that they multiply, and in its short method form before both operands.
 #undef MT_ADDED_FORMS
 #define MT_ADDED_FORMS .forms = "m alpha a b | beta m alpha a b | beta m a b", .method_forms = "m beta alpha a b"
 

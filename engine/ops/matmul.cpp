@@ -14,7 +14,7 @@ void expect_numbers(const Call& call, DType dtype) {
   if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, a tensor of numbers was expected");
 }
 
-// The tensors of a call, which come first in its arguments, in one dtype.
+// The tensors of a call, which are its first arguments, in one dtype.
 template <int Count> class Operands {
  public:
   explicit Operands(const Call& call) {
@@ -49,15 +49,15 @@ void expect_size(const Call& call, int arg, const Tensor& t, int dim, int64_t si
     call.fail_at<Status::shape>(arg, t.sizes(), " came, size ", size, " of dimension ", Dim{dim}, " was expected (size mismatch)");
 }
 
-// Tensors as the kernels see them.
+// Tensors in the kernels' form.
 Matrices matrix(const Tensor& t) { return {Address(t), t.size(0), t.size(1), t.stride(0), t.stride(1), 0}; }
 Matrices stack(const Tensor& t) { return {Address(t), t.size(1), t.size(2), t.stride(1), t.stride(2), t.stride(0)}; }
 Matrices column(const Tensor& t) { return {Address(t), t.size(0), 1, t.stride(0), 1, 0}; }
 Matrices row(const Tensor& t) { return column(t).transposed(); }
 using View = Matrices (*)(const Tensor&);
 
-// The result of these sizes that starts as beta m: computed in the result itself where that is m already, else where m is copied to. With
-// beta 0 it starts as it is.
+// The tensor of these sizes in which the result is computed, starting as beta m: the out argument if that is m, else a tensor with a copy
+// of m. If beta is 0, its elements are arbitrary.
 Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
   const Tensor &m = operands[0], &result = call.result(0);
   const bool is_m = call.is_given(0) && result.storage() == m.storage() && result.same_geometry(m) && std::ranges::equal(m.sizes(), sizes);
@@ -72,7 +72,7 @@ Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
   return out;
 }
 
-// res = a b and res = beta m + alpha a b: operands are seen through `view_a` and `view_b`, the result through `view_out`.
+// res = a b and res = beta m + alpha a b: `view_a`, `view_b` and `view_out` convert the operands and the result to Matrices.
 void run_product(Call& call, const Operands<2>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
   const Tensor out = call.output(0, o.dtype(), sizes);
   if (out.numel() > 0) call.launch(ProductPlan{o.dtype(), batch, view_a(o[0]), view_b(o[1]), view_out(out), one, zero});
@@ -86,7 +86,7 @@ void run_added_product(Call& call, const Operands<3>& o, int64_t batch, Sizes si
   call.finish(0, out);
 }
 
-// Checks that arguments first and first + 1 are a matrix and a vector, two matrices, two runs of matrices, that can be multiplied.
+// These check that arguments first and first + 1 can be multiplied: a matrix and a vector, two matrices, two batches of matrices.
 template <int Count> void expect_matrix_vector(const Call& call, const Operands<Count>& o, int first) {
   expect_dim(call, first, o[first], 2);
   expect_dim(call, first + 1, o[first + 1], 1);
@@ -108,7 +108,7 @@ template <int Count> void expect_stacks(const Call& call, const Operands<Count>&
   expect_size(call, first + 1, o[first + 1], 1, o[first].size(2));
 }
 
-// t with its leading dimensions as one, of `rows` rows; the last dimension stays.
+// t with its leading dimensions merged into one, of `rows` rows; the last dimension stays.
 Tensor as_rows(const Tensor& t, int64_t rows) {
   Tensor dense = contiguous(t);
   const int64_t cols = t.size(t.dim() - 1);
@@ -118,7 +118,7 @@ Tensor as_rows(const Tensor& t, int64_t rows) {
 
 int64_t product_of(Sizes sizes) { return checked_product("matmul", sizes); }
 
-// Products of all pairs of matrices in the last two dimensions, the dimensions in front being the same in all three.
+// Multiplies all pairs of matrices in the last two dimensions; the leading dimensions are the same in all three.
 void multiply_all(const Call& call, DType dtype, const Tensor& a, const Tensor& b, const Tensor& out) {
   const int lead = out.dim() - 2;
   const auto view = [&](const Tensor& t) {
@@ -136,7 +136,7 @@ void multiply_all(const Call& call, DType dtype, const Tensor& a, const Tensor& 
   call.launch(plan);
 }
 
-// t with a dimension of size 1 put in at `at`.
+// t with a dimension of size 1 inserted at `at`.
 Tensor with_dim(const Tensor& t, int at) {
   Shape sizes(t.sizes()), strides(t.strides());
   sizes.insert(at, 1);
@@ -159,7 +159,7 @@ void Dot::plan(Call& call) {
   const Operands<2> o(call);
   if (o[0].numel() != o[1].numel())
     call.fail_at<Status::shape>(1, o[1].sizes(), " came, as many elements as in ", o[0].sizes(), " were expected");
-  // As a number, the sum of integers is exact; a result of their own dtype wraps.
+  // If the result is a number, a sum of integers is exact; a tensor of their own dtype wraps.
   const DType dtype = is_float(o.dtype()) || call.is_given(0) ? o.dtype() : DType::int64;
   const auto dense = [dtype](const Tensor& t) { return to_dtype(t.dim() == 1 ? t : contiguous(t), dtype); };
   const Tensor x = dense(o[0]), y = dense(o[1]), out = call.output(0, dtype, Shape{1});
@@ -220,7 +220,7 @@ void Addbmm::plan(Call& call) {
   expect_stacks(call, o, 1);
   const Tensor out = accumulator(call, o, Shape{o[1].size(1), o[2].size(2)});
   const int64_t count = o[1].size(0);
-  // A sum of several products of 16-bit floats is rounded once: it grows in float32.
+  // A sum of several products of 16-bit floats is accumulated in float32 and rounded once.
   const bool is_16bit = o.dtype() == DType::float16 || o.dtype() == DType::bfloat16;
   const DType dtype = is_16bit && count > 1 ? DType::float32 : o.dtype();
   const Tensor sum = to_dtype(out, dtype), x = to_dtype(o[1], dtype), y = to_dtype(o[2], dtype);
@@ -240,7 +240,7 @@ void Matmul::plan(Call& call) {
   const Operands<2> o(call);
   for (int i = 0; i < 2; ++i)
     if (o[i].dim() == 0) call.fail_at<Status::shape>(i, "an empty tensor came, 1 dimension or more was expected");
-  if (o[0].dim() == 2 && o[1].dim() == 2) {  // the usual case, in a third of the time
+  if (o[0].dim() == 2 && o[1].dim() == 2) {  // the usual case, which this makes three times as fast
     expect_matrices(call, o, 0);
     run_product(call, o, 1, Shape{o[0].size(0), o[1].size(1)}, matrix, matrix, matrix);
     return;

@@ -1,5 +1,5 @@
-// What the plans of linear algebra share: every matrix is copied into column-major memory of its own, in which kernels work; a result that
-// nobody gave is that memory.
+// Shared code of the plans of linear algebra: every matrix is copied to column-major memory, in which kernels work in place; this memory
+// becomes the result if there is no out argument.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace mt::linalg {
 
-// The dtype of a call's results, and that in which it is computed.
+// The dtype of a call's results, and the dtype of its computation.
 struct Types {
   DType result = DType::float64, computed = DType::float64;
 
@@ -28,7 +28,7 @@ struct Types {
   static void expect_floats(const Call& call, int arg, DType dtype) {
     if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(arg, dtype, " came, a tensor of floats was expected");
   }
-  // A given result of another dtype is refused before anything is computed.
+  // Refuses an out argument of another dtype before anything is computed.
   static void expect_result(const Call& call, int i, DType dtype) {
     if (call.is_given(i) && call.result(i).dtype() != dtype)
       fail<Status::dtype>(call.name(), call.op.decl->signature.results[i], call.result(i).dtype(), " came, ", dtype, " was expected");
@@ -55,7 +55,7 @@ inline Tensor transposed(Tensor t) {
   return t;
 }
 
-// Memory for matrices, column by column.
+// New memory for matrices, column by column.
 inline Tensor by_columns(const Call& call, DType dtype, Sizes lead, int64_t rows, int64_t cols) {
   return transposed(call.empty(dtype, joined(lead, {cols, rows})));
 }
@@ -71,7 +71,7 @@ inline Tensor by_columns(const Call& call, DType dtype, Sizes lead, const Tensor
   return made;
 }
 
-// A copy of square matrices, row by row where that rearranges no memory.
+// A copy of square matrices, row by row if that avoids a transposition.
 struct SquareCopy {
   Tensor matrices;
   bool row_major;
@@ -111,7 +111,7 @@ inline Shape common_lead(const Call& call, int arg, const Tensor& a, const Tenso
   return broadcast(call.name(), call.argument(arg), leading(a), leading(b));
 }
 
-// Whether a given result of the right sizes is filled where it lies: a part of a larger tensor, what has strides of its own, an operand.
+// Whether an out argument of the right sizes keeps its memory: it is part of a tensor, has gaps, or shares memory with an operand.
 inline bool keeps_place(const Call& call, const Tensor& r) {
   if (!r.is_contiguous() || r.storage() == nullptr || r.numel() != r.storage()->size) return true;
   return std::ranges::any_of(call.args, [&](const Value& v) { return v.is_tensor() && v.tensor->storage() == r.storage(); });
@@ -122,7 +122,7 @@ inline bool lies_by_columns(const Tensor& t) {
   return n >= 2 && t.stride(n - 2) < t.stride(n - 1);
 }
 
-// Result i becomes what was computed. A given matrix gets the layout of what was computed, column-major but for a few, as in Torch7.
+// Sets result i to what was computed. An out argument gets the layout of the computed tensor, mostly column-major, as in Torch7.
 inline void deliver(const Call& call, int i, const Tensor& computed, DType dtype) {
   if (!call.is_given(i)) {
     if (computed.dtype() == dtype) return call.give(i, computed);
@@ -143,19 +143,19 @@ inline void deliver(const Call& call, int i, const Tensor& computed, DType dtype
   r.touch();
 }
 
-// After a kernel that iterates: whether it could, and came to an end.
+// Raises the error of an iterative kernel that refused its matrix or did not converge.
 inline void expect_done(const Call& call, int arg, const MatrixFailure& failure) {
   if (failure.info == MatrixFailure::not_finite) call.fail_at(arg, "NaN or infinities came, finite numbers were expected");
   if (failure) call.fail_at(arg, "the algorithm did not converge (", failure.info, " values were not found)");
 }
 
-// One of the letters in `choices`, whatever its case and what follows it, or nothing.
+// Whether text begins with one of the letters in `choices`, in either case.
 inline bool is_choice(std::string_view text, std::string_view choices) {
   return !text.empty() && choices.find(static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])))) != std::string_view::npos;
 }
 
-// The options of a call, which come in order, each where the letters allow it: those left out are at their defaults, the first letter of
-// their choices.
+// The options of a call, in order; a letter that fits a later option skips those before it. Skipped options have their defaults, the first
+// letter of their choices.
 template <int Count> class Options {
  public:
   Options(const Call& call, int first, const std::string_view (&choices)[Count]) {

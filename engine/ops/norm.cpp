@@ -13,7 +13,7 @@ NormShape norm_shape(const Call& call, int arg, const Tensor& x, ImageLayout lay
   return {x.size(0), x.size(1), points};
 }
 
-// The kernel has moved `values`, which are those of a running statistic or a copy.
+// The kernel has updated `values`, which is the running statistic itself or a copy; writes back a copy.
 void keep_running(const Call& call, int arg, const Tensor& values) {
   if (!call.has(arg)) return;
   const Tensor& running = call.tensor(arg);

@@ -5,18 +5,18 @@
 
 namespace mt {
 
-// x (batch, channels, points). Of images with their channels last, every point counts as one of the batch.
+// x (batch, channels, points). For images with channels last, every point counts as one of the batch.
 struct NormShape {
   int64_t batch, channels, points;
-  int64_t values() const { return batch * points; }  // of a channel
+  int64_t values() const { return batch * points; }  // per channel
 };
 
-// There are channels. x and y, g and x_grad are float32 or float64 and lie alike, without gaps; all others are contiguous, with a float64
-// for each channel, or without storage where they were left out: weight counts as 1 then, bias as 0.
+// There is at least one channel. x and y, g and x_grad are float32 or float64, of one layout, without gaps; all others are contiguous, with
+// one float64 per channel, or without storage if left out: weight then counts as 1, bias as 0.
 struct BatchNormPlan {
   NormShape shape;
   Operand x, weight, bias;
-  Operand running_mean, running_var;  // read, or with `training` moved, when all else is done
+  Operand running_mean, running_var;  // read, or with `training` updated, after everything else
   Operand y, mean, invstd;            // results
   double momentum, eps;
   bool training;

@@ -1,4 +1,4 @@
-// Updates of optimisation algorithms, element by element. Included once for each CPU instruction set: no include guard.
+// Updates by optimisation algorithms, element by element. Included once for each CPU instruction set: no include guard.
 
 struct SgdStep {
   static constexpr Decl decl{
@@ -64,7 +64,7 @@ struct Unscale {
                                  "{{randn(3, 4), randn(5)}, full(0, 1), 0.5}, {{randn(3), full(inf, 5), randn(3)}, full(0, 1), 0.25}, "
                                  "{{full(nan, 3)}, full(0, 1), 1}, "
                                  "{{randn(0)}, full(1, 1), 2}"};
-  // `seen` stays 0 while elements are finite, and becomes NaN.
+  // `seen` stays 0 while all elements are finite, else becomes NaN.
   template <class V> MT_FN void operator()(V& x, V& seen, V factor) const {
     seen = seen + x * V(0);
     x = x * factor;

@@ -11,7 +11,7 @@ using Tensors = std::span<Tensor* const>;
 
 DType compute_dtype(DType dtype) { return dtype == DType::float64 ? DType::float64 : DType::float32; }
 
-// The lists must pair up: equally many tensors, each like its parameter.
+// Checks that the lists pair up: equally many tensors, each with the sizes of its parameter.
 void check(const Call& call, int list, Tensors parameters, Tensors tensors) {
   if (tensors.size() != parameters.size())
     call.fail_at(list, tensors.size(), " tensors came, ", parameters.size(), " were expected, as parameters");
@@ -25,7 +25,7 @@ void check(const Call& call, int list, Tensors parameters, Tensors tensors) {
   }
 }
 
-// A tensor as kernels want it, contiguous and of the type that computes; most are, others are copied. store() brings results back.
+// A tensor in the kernels' form, contiguous and in the dtype of the computation: most are, others are copied. store() writes them back.
 class Staged {
  public:
   explicit Staged(const Tensor& t) : original_(t) {
@@ -43,7 +43,7 @@ class Staged {
   std::optional<Tensor> copy_;
 };
 
-// Where a tensor's first and last element in memory are.
+// The addresses of a tensor's first and last element.
 struct Extent {
   const std::byte *first, *last;
   explicit Extent(const Tensor& t) : first(t.bytes()), last(t.bytes()) {
@@ -51,7 +51,7 @@ struct Extent {
   }
 };
 
-// Whether no two tensors of lists share memory, so that a step may take them in any order.
+// Whether no two tensors of the lists share memory, so that a step may process them in any order.
 bool are_apart(std::initializer_list<Tensors> lists) {
   std::vector<Extent> extents;
   for (const Tensors& list : lists) {
@@ -64,13 +64,13 @@ bool are_apart(std::initializer_list<Tensors> lists) {
   return std::ranges::adjacent_find(extents, meet) == extents.end();
 }
 
-// Calls step(first, last) for all `count` parameters at once where they are apart, else for one after the other.
+// Calls step(first, last) for all `count` parameters at once if they don't share memory, else for one after the other.
 template <class Step> void each_together(size_t count, bool apart, Step step) {
   if (apart) return step(size_t{0}, count);
   for (size_t i = 0; i < count; ++i) step(i, i + 1);
 }
 
-// The tensors of some parameters, staged, until the step on them is done.
+// The staged tensors of some parameters, during the step on them.
 class StagedLists {
  public:
   explicit StagedLists(size_t most) { staged_.reserve(most); }

@@ -1,4 +1,4 @@
-// The plans of steps of optimisation algorithms: all parameters of a list together.
+// The plans of steps by optimisation algorithms: all parameters of a list together.
 #pragma once
 
 #include "engine/core/registry.h"
@@ -14,8 +14,8 @@ struct AdamRates {
   double rate, beta1, beta2, epsilon, weight_decay;
 };
 
-// What a step takes of one parameter: tensors that are contiguous, equally large and have elements, all float32 or all float64. x and
-// buffer are changed; without momentum the buffers are without storage. No two tensors of the lists share memory, unless there is one
+// The tensors of one parameter in a step: contiguous, of one size, with elements, all float32 or all float64. The step writes x and
+// buffer; without momentum the buffers are without storage. No two tensors of the lists share memory, except if there is one
 // parameter.
 struct SgdTensors {
   Operand x, gradient, buffer;
@@ -25,7 +25,7 @@ struct SgdPlan {
   SgdRates rates;
 };
 
-// As there; x, mean and square are changed.
+// As SgdTensors; the step writes x, mean and square.
 struct AdamTensors {
   Operand x, gradient, mean, square;
 };
@@ -34,7 +34,7 @@ struct AdamPlan {
   AdamRates rates;
 };
 
-// The gradients are contiguous, each has elements of float32 or float64, and all are changed; no two share memory. found has one of
+// The gradients are contiguous, have elements of float32 or float64, and are all written; no two share memory. found has one element of
 // float32.
 struct UnscalePlan {
   OperandList<Operand> gradients;

@@ -75,7 +75,7 @@ struct Relu {
   template <class V> MT_FN V operator()(V x) const { return select(x < V(0), V(0), x); }
 };
 
-// The derivative of relu, as one pass.
+// The derivative of relu, in one pass.
 struct ReluGrad {
   static constexpr Decl decl{.name = "relu_grad",
                              .signature = "[res] g:tensor y:tensor",

@@ -42,7 +42,7 @@ void check_nonzero(const Call& call, DType dtype) {
   if (zero) call.fail_at<Status::range>(i, "0 came, integers can't be divided by it");
 }
 
-// The dtype to compute in.
+// The dtype of the computation.
 DType compute_dtype(const Call& call, DType promoted) {
   const Decl& d = *call.op.decl;
   DType dtype = d.result == Rule::float_result ? float_for(promoted) : promoted;
@@ -61,7 +61,7 @@ DType compute_dtype(const Call& call, DType promoted) {
   return dtype;
 }
 
-// Torch7 pairs the elements of tensors that have equally many, whatever their shapes; everything else broadcasts as in NumPy.
+// Tensors with equally many elements are paired element by element, whatever their shapes, as in Torch7; others broadcast as in NumPy.
 Shape common_shape(const Call& call, Operands& operands) {
   Shape shape;
   const Tensor* first = nullptr;
@@ -169,7 +169,7 @@ PointwisePlan::PointwisePlan(const PointwisePlan& other)
 }
 
 void plan_pointwise(Call& call) {
-  // The usual case first: one dtype, one shape, everything contiguous. It costs some 20 ns, and the general one ten times that.
+  // The usual case first: one dtype, one shape, everything contiguous. It takes some 20 ns, and the general case ten times that.
   const int count = static_cast<int>(call.args.size());
   const Tensor* first = nullptr;
   DType promoted = DType::uint8;

@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// Operands are in one dtype; those whose bit in `scalars` is set (bit 0: the first one) are one value, of the type that computes the dtype.
-// Operand 0 of pointers and geometry is the result.
+// All operands have one dtype. Those whose bit in `scalars` is set (bit 0: the first one) are one value, of the type in which the dtype is
+// computed. Operand 0 of pointers and geometry is the result.
 struct PointwisePlan {
   static constexpr int max_operands = Signature::max_params;
 
@@ -16,10 +16,10 @@ struct PointwisePlan {
   int count;              // operands
   uint32_t scalars = 0;
   int64_t n;                             // elements of the result
-  Addresses<max_operands + 1> pointers;  // where everything is contiguous and has n elements; those of scalars point to `values`
-  int64_t strides[max_operands + 1];     // then, bytes from element to element: 0 for one value
+  Addresses<max_operands + 1> pointers;  // if everything is contiguous and has n elements; those of scalars point to `values`
+  int64_t strides[max_operands + 1];     // in that case, bytes from element to element: 0 for one value
   ScalarValue values[max_operands];
-  Geometry geometry;  // else this one tells
+  Geometry geometry;  // in all other cases
 
   PointwisePlan(DType computed, DType result, int operands, int64_t elements)
       : dtype(computed), result_dtype(result), count(operands), n(elements) {}

@@ -1,5 +1,5 @@
-// Derivatives of digamma, and what it is below 0, of one element. `Wide` adds up: a type with more digits than double where the device has
-// one, as then the last bits and what terms that cancel leave are right, too.
+// Derivatives of digamma, and digamma below 0, of one element. Sums are in `Wide`: a type with more digits than double if the device has
+// one, so that the last bits, and differences of nearly equal terms, are right, too.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace mt {
 
-inline constexpr double max_polygamma = 150;  // the factorials of larger ones are infinite
+inline constexpr double max_polygamma = 150;  // larger orders have infinite factorials
 
 // B_2k, k from 1 to 8.
 template <class Wide> MT_EVERYWHERE Wide bernoulli_number(int k) {
@@ -22,9 +22,9 @@ template <class Wide> MT_EVERYWHERE Wide bernoulli_number(int k) {
   return static_cast<Wide>(numbers[k - 1]);
 }
 
-// digamma below 0 by reflection, with more digits than the result has: near its zeros, one between any two whole numbers, the terms cancel.
+// digamma below 0 by reflection, with more digits than the result has: near its zeros, one between any two integers, the terms cancel.
 template <class Wide> MT_EVERYWHERE double digamma_below(double x) {
-  if (std::isnan(x)) return x;  // most of a vector's elements
+  if (std::isnan(x)) return x;  // so are most elements of a vector
   Wide y = 1 - static_cast<Wide>(x), above = 0;
   for (; y < 14; y += 1) above -= 1 / y;
   const Wide square = 1 / (y * y);
@@ -37,7 +37,7 @@ template <class Wide> MT_EVERYWHERE double digamma_below(double x) {
   return static_cast<double>(above - std::copysign(pi * slope, static_cast<Wide>(rest)));
 }
 
-// base^-s for whole s: by squaring, whose error grows with s, where there are digits to spare.
+// base^-s for an integer s, by squaring. The error grows with s, so it needs a type with digits to spare.
 template <class Wide> MT_EVERYWHERE Wide inverse_power(Wide base, double s) {
   if constexpr (std::numeric_limits<Wide>::digits > std::numeric_limits<double>::digits) {
     Wide power = 1;
@@ -49,7 +49,7 @@ template <class Wide> MT_EVERYWHERE Wide inverse_power(Wide base, double s) {
   }
 }
 
-// Hurwitz's zeta function for whole s > 1, a > 0: the sum of (a + k)^-s, by Euler & Maclaurin's formula.
+// Hurwitz's zeta function for an integer s > 1 and a > 0: the sum of (a + k)^-s, by Euler & Maclaurin's formula.
 template <class Wide> MT_EVERYWHERE Wide zeta_above(double s, Wide a) {
   const Wide least = std::ceil(10 + s - a), direct = least > 0 ? least : 0, far = a + direct;
   Wide power = inverse_power<Wide>(far, s);
@@ -61,14 +61,14 @@ template <class Wide> MT_EVERYWHERE Wide zeta_above(double s, Wide a) {
     factor *= (s + 2 * k - 1) * (s + 2 * k);
     power /= far * far;
   }
-  for (Wide k = direct - 1; k >= 0; k -= 1) sum += inverse_power<Wide>(a + k, s);  // the smallest first
+  for (Wide k = direct - 1; k >= 0; k -= 1) sum += inverse_power<Wide>(a + k, s);  // from the smallest term on
   return sum;
 }
 
-// The same sum for whole s and any a: what is below 0 is the difference of two that are above.
+// The same sum for an integer s and any a: below 0 it is the difference of two sums above 0.
 template <class Wide> MT_EVERYWHERE Wide zeta_of(double s, Wide a) {
   if (a > 0) return std::isinf(a) ? 0 : zeta_above(s, a);
-  const Wide below = std::floor(-a) + 1, nearest = -a - std::floor(-a);  // of a + below less would be left near 0
+  const Wide below = std::floor(-a) + 1, nearest = -a - std::floor(-a);  // a + below would lose digits near 0
   if (nearest == 0) return std::numeric_limits<Wide>::infinity();
   if (!(below < 0x1p52)) return std::numeric_limits<Wide>::quiet_NaN();
   const Wide sign = std::fmod(s, 2.0) == 0 ? 1 : -1;

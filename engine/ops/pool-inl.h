@@ -1,6 +1,6 @@
-// Pooling of images and volumes. Included inside namespace mt by each device: no include guard.
-// Output sizes are floor((size + 2 pad - dilation (kernel - 1) - 1) / stride) + 1, or with `ceil` rounded up, less a last window that would
-// start beyond the image and its first padding. float16 and bfloat16 are computed in float32.
+// Pooling of images and volumes. Included inside namespace mt by each device: no include guard. Output sizes are floor((size + 2 pad -
+// dilation (kernel - 1) - 1) / stride) + 1; with `ceil` rounded up, without a last window that would start beyond the image and its first
+// padding. float16 and bfloat16 are computed in float32.
 
 struct MaxPool2d {
   static constexpr Decl decl{

@@ -21,7 +21,7 @@ void set_planes(PoolShape& s, const Tensor& t, int dims, ImageLayout layout) {
   if (t.dim() == dims + 2) (layout == ImageLayout::channels_last ? s.channels : s.planes) *= t.size(1);
 }
 
-// How many windows there are. Rounded up, the last one may reach beyond the image and its padding, even where it is the only one.
+// The number of windows. Rounded up, the last one may extend beyond the image and its padding, even if it is the only one.
 int64_t windows(const Call& call, const PoolAxis& axis, bool ceil) {
   const int64_t window = axis.dilation * (axis.kernel - 1) + 1, beyond = ceil ? axis.stride - 1 : 0;
   const int64_t room = axis.size + 2 * axis.pad - window + beyond;
@@ -32,8 +32,8 @@ int64_t windows(const Call& call, const PoolAxis& axis, bool ceil) {
   return (count - 1) * axis.stride >= axis.size + axis.pad ? count - 1 : count;
 }
 
-// The window of all ops, which starts at argument `first`: kernels, strides, paddings, rounding; dilations at `dilated`, if not 0. The
-// sizes of the images stand in the shape already.
+// Reads the window, whose arguments start at `first`: kernels, strides, paddings, rounding; dilations at `dilated`, if not 0. The shape
+// already has the sizes of the images.
 void read_window(const Call& call, int first, int dims, int dilated, PoolShape& s) {
   for (int i = 0; i < dims; ++i) {
     PoolAxis& a = axis(s, dims, i);
@@ -47,7 +47,7 @@ void read_window(const Call& call, int first, int dims, int dilated, PoolShape& 
   for (int i = 0; i < dims; ++i) {
     PoolAxis& a = axis(s, dims, i);
     a.out = windows(call, a, call.boolean(first + 3 * dims));
-    // A window that reaches beyond image and padding on both sides is the only one: kernels see no tap out there.
+    // A window that extends beyond image and padding on both sides is the only one: the kernel drops taps beyond them.
     a.kernel = std::min(a.kernel, (a.size + 2 * a.pad - 1) / a.dilation + 1);
   }
 }
@@ -59,7 +59,7 @@ PoolShape shape_of(const Tensor& x, int dims, ImageLayout layout) {
   return s;
 }
 
-// The sizes of t with others for its planes, which are `of` each axis.
+// The sizes of t with those of its planes replaced: `of` each axis.
 template <class F> Shape with_planes(const Tensor& t, PoolShape& s, int dims, F of) {
   Shape sizes(t.sizes());
   for (int i = 0; i < dims; ++i) sizes[t.dim() - dims + i] = of(axis(s, dims, i));
@@ -72,7 +72,7 @@ Shape inputs(const Tensor& t, PoolShape& s, int dims) {
   return with_planes(t, s, dims, [](const PoolAxis& a) { return a.size; });
 }
 
-// Positions are counted in 32 bits where channels are last.
+// Kernels for channels last count positions in 32 bits.
 ImageLayout layout_for_positions(const Tensor& x, int dims) {
   int64_t places = 1;
   for (int i = 0; i < dims; ++i) places *= size_of(x, dims, i);
@@ -107,7 +107,7 @@ void plan_max_pool_grad(Call& call, int dims) {
   if (indices.dtype() != DType::int64) call.fail_at<Status::dtype>(1, indices.dtype(), " came, ", DType::int64, " was expected");
   if (!std::ranges::equal(indices.sizes(), g.sizes()))
     call.fail_at<Status::shape>(1, indices.sizes(), " came, ", g.sizes(), " was expected");
-  // Where g comes of a view, the indices still tell how x lay.
+  // If g is the gradient of a view, the indices still have the layout of x.
   const ImageLayout of_g = images_layout(g, dims), layout = of_g == ImageLayout::channels_last ? of_g : images_layout(indices, dims);
   PoolShape s;
   set_planes(s, g, dims, layout);
@@ -118,14 +118,14 @@ void plan_max_pool_grad(Call& call, int dims) {
   const DType inner = image_dtype(call, 0, g.dtype());
   const Tensor x_grad = pooled(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
   const Tensor dense = dense_images(call, 0, inner, layout), dense_indices = dense_images(call, 1, DType::int64, layout);
-  // The kernel looks at the indices itself, unless the device does without being waited for.
+  // The kernel checks the indices itself, unless the device checks them asynchronously.
   AsynchronousDevice* const device = dense_indices.numel() > 0 ? asynchronous(call.device) : nullptr;
   const ElementCheck check{{dense_indices, 1, s.plane(), 1, false},
                            call.name(),
                            call.argument(1),
                            [](int64_t, int64_t, int64_t plane) { return concat("an index came that is outside 1..", plane); },
                            s.plane()};
-  if (is_recording()) expect_elements(check);  // a step of its own, which a replay makes, too
+  if (is_recording()) expect_elements(check);  // a separate step, which is replayed, too
   const bool is_checked = is_recording() || (device != nullptr && device->check_later(check));
   const MaxPoolGradPlan plan{s, dense, dense_indices, x_grad, Answer<bool>(!is_checked)};
   if (x_grad.numel() > 0) call.launch(plan);

@@ -10,7 +10,7 @@ template <class N> struct PoolRangeOf {
   constexpr N count() const { return last - first; }
 };
 
-// One direction in which windows lie side by side. Numbers are of type N, those that are divided by of a type that does it fast.
+// One dimension of the images, with its windows. Numbers are of type N; divisors may have another type with fast division.
 template <class N, class Divisor = N> struct PoolAxisOf {
   using Range = PoolRangeOf<N>;
   N size = 1, out = 1, kernel = 1;
@@ -18,7 +18,7 @@ template <class N, class Divisor = N> struct PoolAxisOf {
   N pad = 0;
   Divisor dilation = 1;
 
-  // The taps of a window at `start` that fall on the image.
+  // The taps of a window at `start` that are inside the image.
   constexpr Range taps(N start) const {
     if (start >= 0 && start + (kernel - 1) * dilation < size) return {0, kernel};
     const N first = least(kernel, start >= 0 ? 0 : (-start + dilation - 1) / dilation);
@@ -26,26 +26,26 @@ template <class N, class Divisor = N> struct PoolAxisOf {
     return {first, greatest(first, least(last, kernel))};
   }
 
-  // The windows all of whose taps fall on the image.
+  // The windows whose taps are all inside the image.
   constexpr Range whole_windows() const {
     const N first = least((pad + stride - 1) / stride, out), room = size - 1 - (kernel - 1) * dilation + pad;
     return {first, room < 0 ? first : greatest(first, least(room / stride + 1, out))};
   }
 
-  // The windows, not dilated, that have a tap at `place`.
+  // The windows, without dilation, that have a tap at `place`.
   constexpr Range windows_over(N place) const {
     const N first = least(out, greatest(0, place + pad - kernel + stride) / stride);
     return {first, greatest(first, least((place + pad) / stride + 1, out))};
   }
 
-  // How many elements the mean of a window is taken over.
+  // The number of elements that the mean of a window divides by.
   constexpr N counted(N window, bool count_pad) const {
     const N start = window * stride - pad, end = least(start + kernel, size + pad);
     return count_pad ? end - start : least(end, size) - greatest(start, 0);
   }
 
  private:
-  // By value: kernels of GPUs would put what std::min refers to into memory.
+  // By value: in GPU kernels std::min would force its operands into memory, because it returns a reference.
   static constexpr N least(N a, N b) { return a < b ? a : b; }
   static constexpr N greatest(N a, N b) { return a > b ? a : b; }
 };
@@ -54,27 +54,27 @@ using PoolAxis = PoolAxisOf<int64_t>;
 
 // Images of 2 dimensions have depth 1.
 struct PoolShape {
-  int64_t planes = 0;    // of depth x height x width places, one after the other
-  int64_t channels = 1;  // elements at each place, side by side; 1 where channels come first: each has a plane of its own
+  int64_t planes = 0;    // of depth x height x width positions, one after the other
+  int64_t channels = 1;  // adjacent elements at each position; 1 if channels come first: then each channel is a plane
   PoolAxis d, h, w;
 
   int64_t plane() const { return d.size * h.size * w.size; }
   int64_t windows() const { return d.out * h.out * w.out; }
 };
 
-// All images have elements, are float32 or float64 and lie without gaps, with their channels first or last as the shape says.
+// All images have elements, are float32 or float64, without gaps, with channels first or last as the shape says.
 struct MaxPoolPlan {
   PoolShape shape;
   Operand x;
-  Operand y, indices;  // results; indices, int64: where each maximum came from, counted from 1 in row-major order of its plane
+  Operand y, indices;  // results; indices, int64: position of each maximum, counted from 1 in row-major order of its plane
 };
 
-// Of the shape, sizes and numbers of windows count alone.
+// Uses only the sizes and the numbers of windows of the shape.
 struct MaxPoolGradPlan {
   PoolShape shape;
   Operand g, indices;
   Operand x_grad;  // result
-  // Whether an index lies outside of its plane; the kernel ignores that window anyhow.
+  // Whether an index is outside of its plane; the kernel skips such a window.
   Answer<bool> outside{};
 };
 
@@ -92,7 +92,7 @@ struct AvgPoolGradPlan {
   Operand x_grad;  // result
 };
 
-// dims: of the images, 2 or 3.
+// dims: number of dimensions of the images, 2 or 3.
 void plan_max_pool(Call& call, int dims);
 void plan_max_pool_grad(Call& call, int dims);
 void plan_avg_pool(Call& call, int dims);

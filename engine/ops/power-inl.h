@@ -15,7 +15,7 @@ struct Pow {
   template <class V> MT_FN V operator()(V x, V y) const { return pow(x, y); }
 };
 
-// Powers by a number that products, roots and quotients give exactly rounded or nearly so, and many times faster: the exponent isn't read.
+// Powers by a constant that products, roots and quotients compute exactly rounded or nearly so, many times faster: the exponent isn't read.
 #undef MT_POWER
 #define MT_POWER(Name, number, expression)                                     \
   struct Name {                                                                \

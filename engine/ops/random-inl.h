@@ -1,6 +1,6 @@
 // Random numbers: declarations. The streams are Torch7's: a draw is 32 bits of the Mersenne twister, tensors are filled in row-major order.
-// A generator torch.Generator('philox'), and devices that draw by counter, have streams of their own (engine/ops/random.h).
-// Each op takes a torch.Generator first, else the state's own is used. Without a tensor to fill, the distributions give a number.
+// A generator torch.Generator('philox'), and devices that draw by counter, have other streams (engine/ops/random.h). Each op accepts a
+// torch.Generator first, else uses the state's. Without a tensor to fill, the distributions return a number.
 
 struct Uniform {
   static constexpr Decl decl{.name = "uniform",

@@ -6,10 +6,10 @@
 namespace mt {
 namespace {
 
-// How many elements take their bits from one block of Philox.
+// The number of elements that use one block of Philox.
 enum class PerBlock : uint8_t { two = 2, four = 4 };
 
-// The source of `count` elements' bits: argument i, else the caller's generator for the device. On meta nothing is drawn.
+// The source of bits for `count` elements: argument i, else the current generator of the device. On meta nothing is drawn.
 RandomSource source_of(const Call& call, int i, int64_t count, PerBlock per_block) {
   if (!call.has(i) && call.generators == nullptr)
     fail(call.name(), call.argument(i), "none came, and the caller has no generator of its own");
@@ -22,7 +22,7 @@ RandomSource source_of(const Call& call, int i, int64_t count, PerBlock per_bloc
   return {nullptr, generator.take(blocks)};
 }
 
-// The tensor to fill: the given result with its own sizes, else one element.
+// The tensor to fill: the out argument with its own sizes, else one element.
 Tensor target(const Call& call, DType alone) {
   if (!call.is_given(0)) return call.output(0, alone, Shape{1});
   const DType dtype = call.result(0).dtype();
@@ -40,7 +40,7 @@ void distribute(Call& call, const Tensor& out, double a, double b) {
   distribute(call, out, out.dtype() == DType::float64 ? PerBlock::two : PerBlock::four, a, b);
 }
 
-// The dtype of what is made, where the op takes only floats one of them.
+// The dtype of the result; raises an error if the op doesn't accept it.
 DType drawn_dtype(const Call& call, int i) {
   const DType dtype = wanted_dtype(call, i);
   if (const DTypeSet taken = call.op.decl->dtypes; !taken.contains(dtype))
@@ -100,7 +100,7 @@ void plan_bernoulli(Call& call) {
 
 namespace {
 
-// What 32 bits are reduced by, so that the dtype holds them exactly: 0 for not at all.
+// The modulus for 32 bits so that the dtype represents them exactly; 0 for none.
 int64_t random_modulus(DType dtype) {
   switch (dtype) {
     case DType::boolean:
@@ -126,7 +126,7 @@ int64_t random_modulus(DType dtype) {
   return 0;
 }
 
-// Without its fraction, as programs count on: random(1, n / 2).
+// An argument without its fraction, because programs rely on that: random(1, n / 2).
 int64_t bound(const Call& call, int i) {
   const Value& value = call.args[static_cast<size_t>(i)];
   if (value.type == Value::Type::number && !(value.number >= -0x1p63 && value.number < 0x1p63))
@@ -147,7 +147,7 @@ void plan_random(Call& call) {
       call.fail_at<Status::range>(2, "upper bound must be strictly positive: ", last, " came");
     }
     count = static_cast<uint64_t>(last) - static_cast<uint64_t>(first) + 1;
-    if (count == 0) --count;  // all of 64 bits, for which it has no room: the last is left out
+    if (count == 0) --count;  // all integers of 64 bits, one more than count can hold: the last is left out
   }
   const Tensor out = target(call, DType::int64);
   if (!call.has(2)) count = static_cast<uint64_t>(random_modulus(out.dtype()));

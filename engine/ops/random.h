@@ -1,6 +1,6 @@
-// The plans of random numbers. Of a Mersenne twister a kernel takes draws of 32 bits, one an element in row-major order, so that results
-// are Torch7's. Of counters an element's bits are those that its number in row-major order names, whoever computes it: bits32 or bits64,
-// as the plans say, of what engine/ops/drawn-inl.h makes values.
+// The plans of random numbers. With a Mersenne twister a kernel draws 32 bits per element in row-major order, so that results are Torch7's.
+// With counters the number of an element in row-major order determines its bits on every device: bits32 or bits64, as the plans say, which
+// engine/ops/drawn-inl.h converts to values.
 #pragma once
 
 #include "engine/core/philox.h"
@@ -10,25 +10,25 @@ namespace mt {
 
 class Mersenne;
 
-// Where a call's bits come from: a Mersenne twister, in order, or, where there is none, counters of its own.
+// The source of a call's random bits: a Mersenne twister, in order, or, if that is null, counters.
 struct RandomSource {
-  Mersenne* twister = nullptr;  // never on a device that draws by counter
+  Mersenne* twister = nullptr;  // always null on devices that draw by counter
   Draws draws;
 
   void visit(OperandVisitor& visitor) { visitor.generator(); }
 };
 
-// out is contiguous, of any dtype that the op takes, and has elements. They become values of the op's distribution, computed in double and
-// converted; a and b are its parameters in the op's order. rand is uniform from 0 to 1, randn is normal with 0 and 1. By counter, float64
-// and geometric take 64 bits an element and compute in double, the others take 32 bits and compute in float.
+// out is contiguous, of any dtype that the op accepts, and has elements. They become values of the op's distribution, computed in double
+// and converted; a and b are its parameters in the op's order. rand is uniform from 0 to 1, randn is normal with 0 and 1. By counter,
+// float64 and geometric use 64 bits per element and compute in double, the others use 32 bits and compute in float.
 struct DistributionPlan {
   Operand out;
   RandomSource source;
   double a, b;
 };
 
-// out as there. It becomes 1 with a probability, else 0: `chance` or, where they are there, that of `chances` for each element, float64,
-// contiguous, as many as out's. If one of them is outside 0..1, or NaN, out stays as it is, and `improper` becomes true. 32 bits an
+// out as in DistributionPlan. It becomes 1 with a probability, else 0: `chance`, or, if present, the element's in `chances`, float64,
+// contiguous, as many as out's. If a probability is outside 0..1, or NaN, out is not written, and `improper` becomes true. 32 bits per
 // element.
 struct BernoulliPlan {
   Operand out;
@@ -38,8 +38,8 @@ struct BernoulliPlan {
   Answer<bool> improper{};
 };
 
-// out as there. Its elements become `first` + 32 random bits modulo `count`; without that where it is 0. Sums wrap as 64 bits do. By
-// counter, and for counts above 2^32, they are `first` + 64 bits * count / 2^64, and of a count of 0 the higher 32 bits.
+// out as in DistributionPlan. Its elements become `first` + 32 random bits modulo `count`; without the modulo if it is 0. Sums wrap as 64
+// bits do. By counter, and for counts above 2^32, they are `first` + 64 bits * count / 2^64; for a count of 0, the higher 32 bits.
 struct RandomPlan {
   Operand out;
   RandomSource source;
@@ -47,24 +47,24 @@ struct RandomPlan {
   uint64_t count;
 };
 
-// out, int64 and contiguous, becomes 1..n in random order: by counter in that of 64 bits each, equal ones in order.
+// out, int64 and contiguous, becomes 1..n in random order: by counter, sorted by 64 bits each, equal ones in order.
 struct RandpermPlan {
   Operand out;
   RandomSource source;
 };
 
-// What is wrong with weights of categories: in the first row, and there the first of these.
+// An error in weights of categories: the first one of the first row with errors.
 struct WeightsFault {
   enum class Kind : uint8_t { none, weight, no_mass, too_few };
   Kind kind = Kind::none;
   int64_t row;       // from 0
-  double weight;     // which is below 0, infinite or NaN
-  int64_t positive;  // so many weights are above 0, fewer than are drawn without replacement
+  double weight;     // a weight below 0, infinite or NaN
+  int64_t positive;  // number of weights above 0, if it is less than the number drawn without replacement
 };
 
-// weights: float64, contiguous, `categories` in each of `rows` rows. First they are checked; then n categories are drawn for each row of
-// out, int64 and contiguous: positions from 1. Without replacement none comes twice. By counter, with replacement element i of out takes
-// 64 bits; without it each weight does, and the n least of the row's drawn_order are what is drawn, in their order.
+// weights: float64, contiguous, `categories` in each of `rows` rows. The first pass checks them; the second draws n categories for each row
+// of out, int64 and contiguous: positions from 1. Without replacement they are distinct. By counter, with replacement element i of out uses
+// 64 bits; without it each weight does, and the result is the n categories with the least drawn_order of the row, in that order.
 enum class MultinomialPass : uint8_t { check, draw };
 struct MultinomialPlan {
   MultinomialPass pass;
@@ -72,7 +72,7 @@ struct MultinomialPlan {
   int64_t rows, categories, n;
   bool replacement;
   Operand out = {};              // of the second pass
-  RandomSource source = {};      // too
+  RandomSource source = {};      // of the second pass
   Answer<WeightsFault> fault{};  // of the first pass
 };
 

@@ -1,21 +1,21 @@
 // digamma and erfinv: ratios of polynomials, fitted by bench/rational.py to within 1e-16. V is a vector or one element of double. Included
-// inside a device's namespace, once for each CPU instruction set: no include guard. The includer has the functions of V: polynomial,
-// mul_add, log, tan, round, each.
+// inside a device's namespace, once for each CPU instruction set: no include guard. The including file defines the functions of V:
+// polynomial, mul_add, log, tan, round, each.
 
 template <class V, size_t N, size_t M> MT_FN V ratio(V x, const double (&above)[N], const double (&below)[M]) {
   return polynomial(x, above) / polynomial(x, below);
 }
 
-// From x >= 1 upwards.
+// For x >= 1.
 template <class V> MT_FN V digamma_above(V x) {
-  // Where digamma is 0 above 0, in two parts.
+  // The positive root of digamma, in two parts.
   constexpr double root = 1.4616321449683622, root_rest = 9.549995429965697e-17;
-  // digamma(x) / (x - root) - 1 by x - 1, for x from 1 to 3.
+  // digamma(x) / (x - root) - 1 as a function of x - 1, for x from 1 to 3.
   constexpr double near_above[] = {0.2503801375034053,   -0.30310782905739314,  -0.700518261731141,      -0.37179693147235116,
                                    -0.07882743148875981, -0.006742350184394537, -0.00017683511738680253, -1.578585859621291e-08};
   constexpr double near_below[] = {
       1.0, 2.2029923661052755, 1.7169749127558187, 0.6092694909208878, 0.10266883844857362, 0.007561224327355051, 0.00017933601981804436};
-  // (digamma(z + 1/2) - log(z)) z^2 by 1 / z^2, for z from 5/2: small beside the logarithm, which decides the error.
+  // (digamma(z + 1/2) - log(z)) z^2 as a function of 1 / z^2, for z from 5/2: small next to the logarithm, which determines the error.
   constexpr double far_above[] = {0.04166666666666655, 0.6072640306450742, 2.599479627381958,
                                   3.7607674892680407,  1.5366541688325361, 0.06743427623216437};
   constexpr double far_below[] = {1.0, 14.749336735477609, 64.87638308223919, 100.3502035043366, 49.737322522912066, 5.3301122532501015};
@@ -29,8 +29,8 @@ template <class V> MT_FN V digamma_above(V x) {
   return result;
 }
 
-// Below 1 by recurrence, below 0 by reflection: Abramowitz & Stegun, 6.3.5 and 6.3.7. Where the terms of these cancel, better(x) knows
-// better; it may be nullptr.
+// Below 1 by recurrence, below 0 by reflection: Abramowitz & Stegun, 6.3.5 and 6.3.7. Where their terms cancel, better(x) computes the
+// result more precisely; it may be nullptr.
 template <class V, class Better> MT_FN V digamma(V x, Better better) {
   constexpr double pi = 3.14159265358979323846;
   const auto negative = x < V(0);
@@ -39,11 +39,11 @@ template <class V, class Better> MT_FN V digamma(V x, Better better) {
   V result = digamma_above(select(small, y + V(1), y));
   if (any(small)) result = select(small, result - V(1) / y, result);
   if (any(negative)) {
-    // What 1 - x loses when it is rounded, times a rough trigamma.
+    // The rounding error of 1 - x, times an approximation of trigamma.
     const V inverse = V(1) / y;
     const V above = result + ((V(1) - y) - x) * inverse * (V(1) + V(0.5) * inverse * (V(1) + V(1.0 / 3) * inverse));
     const V rest = x - round(x);
-    // pi times the cotangent; beyond 1/4 the tangent of what 1/2 lacks, as pi / 2 itself is not exact.
+    // pi times the cotangent; beyond 1/4 the tangent of the difference to 1/2, because pi / 2 is not exact.
     const V part = abs(rest);
     const auto upper = part > V(0.25);
     const V slope = tan(V(pi) * select(upper, V(0.5) - part, part));
@@ -61,7 +61,7 @@ template <class V, class Better> MT_FN V digamma(V x, Better better) {
 
 // The inverse of erf.
 template <class V> MT_FN V inverse_of_erf(V x) {
-  // erfinv(x) / x - 1 for |x| up to 27/32, by (27/32)^2 - x^2.
+  // erfinv(x) / x - 1 for |x| up to 27/32, as a function of (27/32)^2 - x^2.
   constexpr double middle_above[] = {0.18818840962849173, 1.2771033483981316,  1.34310238939921,  -8.432689662289432, -26.55197879378307,
                                      -29.35108725882117,  -13.685469961241006, -2.39584950069781, -0.1025327578965133};
   constexpr double middle_below[] = {1.0,
@@ -73,7 +73,7 @@ template <class V> MT_FN V inverse_of_erf(V x) {
                                      29.51920347175958,
                                      3.7439279345592578,
                                      0.1201087616974591};
-  // s - erfinv(x) by s = sqrt(-log(1 - x)), for s up to 3 and from there to where x is 1 - 2^-53.
+  // s - erfinv(x) as a function of s = sqrt(-log(1 - x)), for s up to 3 and from 3 to s at x = 1 - 2^-53.
   constexpr double tail_above[] = {0.0007926161985329348, 0.9906663519548994,  1.3049036801919753,   2.0412377486826956,
                                    1.2819754664951237,    0.20842749067680316, 0.007772826376730145, 1.345948658053271e-05};
   constexpr double tail_below[] = {1.0,

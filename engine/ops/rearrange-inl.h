@@ -1,4 +1,4 @@
-// Copies with elements elsewhere or zeroed: declarations.
+// Copies with moved or zeroed elements: declarations.
 
 struct Tril {
   static constexpr Decl decl{

@@ -13,7 +13,7 @@ void keep_triangle(Call& call, bool lower) {
   const Tensor out = call.output(0, x.dtype(), x.sizes(), {.dense = true});
   if (x.numel() > 0) {
     copy(out, x);
-    // A k far outside changes nothing more, and must not overflow.
+    // A k far outside has no further effect, and must not overflow.
     const int64_t k = std::clamp(call.integer(1), -x.size(x.dim() - 2), x.size(x.dim() - 1));
     call.launch(TrianglePlan{out, k, lower});
   }
@@ -27,7 +27,7 @@ void plan_triu(Call& call) { keep_triangle(call, false); }
 
 namespace {
 
-// x from the last element of each dimension whose bit is set: a view with negative strides, which no caller sees.
+// x reversed along each dimension whose bit is set: a view with negative strides, which is never returned.
 Tensor reversed(Tensor x, uint64_t dims) {
   int64_t offset = x.offset();
   Shape strides(x.strides());

@@ -1,12 +1,12 @@
-// The plans of copies with elements elsewhere or zeroed. Only an element's size counts, not what it is.
+// The plans of copies with moved or zeroed elements. Only the size of an element matters, not its dtype.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// Zeros the elements of each matrix of the last two dimensions of out on one side of diagonal k: where lower, those above it, with
-// column - row > k, else those below. out is contiguous and has elements; -rows <= k <= columns.
+// Zeros elements of each matrix of the last two dimensions of out: with `lower`, those above diagonal k (column - row > k), else those
+// below it. out is contiguous and has elements; -rows <= k <= columns.
 struct TrianglePlan {
   Operand out;
   int64_t k;
@@ -18,7 +18,7 @@ struct FlipPlan {
   Operand x, out;
 };
 
-// Slice i of out along dim becomes slice (i - shift) modulo their number of x. Both have the same sizes, and elements; 0 <= shift < slices.
+// Slice i of out along dim becomes slice (i - shift) modulo `slices` of x. Both have the same sizes, and elements; 0 <= shift < slices.
 struct RollPlan {
   Operand x, out;
   int dim;

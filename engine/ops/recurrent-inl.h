@@ -1,4 +1,4 @@
-// What happens in a recurrent cell besides its matrix products, as one pass: declarations, and the arithmetic of one element of the state.
+// The operations of a recurrent cell except its matrix products, in one pass: declarations, and the arithmetic of one element of the state.
 // V is a vector or one element. Included inside a device's namespace, once for each CPU instruction set: no include guard.
 
 template <class V> struct LstmGates { V i, f, g, out; };
@@ -6,8 +6,8 @@ template <class V> struct GruGates { V r, z, n; };
 
 template <class V> MT_FN V squash(V x) { return V(1) / (V(1) + exp(V(0) - x)); }
 
-// tanh by one exp of what is not above 0: a few epsilons of 1, where the function of its own is exact for small x, too, and five times as
-// slow.
+// tanh by one exp of a number that is at most 0: within a few epsilons of 1. The function tanh is exact for small x, too, and takes five
+// times as long.
 template <class V> MT_FN V quick_tanh(V x) {
   const V e = exp(abs(x) * V(-2));
   return copysign((V(1) - e) / (V(1) + e), x);
@@ -88,7 +88,7 @@ struct GruCellGrad {
           "The gradients of gru_cell's x, y and h0 from that of h, and what it had. Without a derivative: where one is wanted, the tape "
           "takes the gradients apart into other ops.",
       .samples = "{randn(3, 2), unit(3, 6), randn(3, 6), randn(3, 2)}, {randn(2, 17), unit(2, 51), randn(2, 51), randn(2, 17)}"};
-  // Of y only what came to n is looked at.
+  // Reads only the part of y for gate n.
   template <class V> MT_FN void operator()(V g, const GruGates<V>& gates, V y, V h0, GruGates<V>& gx, GruGates<V>& gy, V& gh0) const {
     const auto [r, z, n] = gates;
     const V one(1), gn = g * (one - z) * (one - n * n), gr = gn * y * r * (one - r), gz = g * (h0 - n) * z * (one - z);

@@ -9,14 +9,14 @@ struct CellShape {
   int64_t batch, size;
 };
 
-// The state's sizes tell all others.
+// The sizes of the state determine all others.
 CellShape cell_shape(const Call& call, int state) {
   const Tensor& t = call.tensor(state);
   if (t.dim() != 2) call.fail_at<Status::shape>(state, t.sizes(), " came, (batch, size) was expected");
   return {t.size(0), t.size(1)};
 }
 
-// Argument `arg`, (batch, parts * size), in the dtype that computes; empty where it was left out.
+// Argument `arg`, (batch, parts * size), in the dtype of the computation; empty if it was left out.
 Tensor gate_argument(const Call& call, int arg, DType dtype, const CellShape& s, int64_t parts) {
   if (!call.has(arg)) return Tensor();
   const Tensor& t = call.tensor(arg);

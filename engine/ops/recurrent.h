@@ -5,9 +5,9 @@
 
 namespace mt {
 
-// All tensors are contiguous and of one dtype, float32 or float64, and have elements: states (batch, size), what comes to the gates and
-// what they give (batch, 4 size) or (batch, 3 size), as recurrent-inl.h says. Of the gradients that come, gh and gc may be without storage:
-// they count as 0.
+// All tensors are contiguous and of one dtype, float32 or float64, and have elements: states (batch, size), inputs and outputs of the
+// gates (batch, 4 size) or (batch, 3 size), as recurrent-inl.h says. The given gradients gh and gc may be without storage: they count as
+// 0.
 struct LstmPlan {
   int64_t batch, size;
   Operand x, c0;

@@ -1,13 +1,13 @@
 // Reductions of all elements, or along one dimension. Included once for each CPU instruction set: no include guard.
 //
-// A fold is four functions of vectors (V) or numbers: start() stands for no element, step() takes in an element, merge() joins two
-// accumulators, finish(), where there is one, makes the result of `count` elements. With `wide` it accumulates in double or int64, else in
-// the element's type. p is a parameter of the call: a norm's power, or the mean that deviations are taken from. A fold with `tests` gives 0
-// or 1; SameLoops names the fold whose other three functions do the same to elements of S.
+// A fold has four functions of vectors (V) or numbers: start() returns the accumulator of no elements, step() adds an element, merge()
+// joins two accumulators, finish(), if present, computes the result from `count` elements. With `wide` it accumulates in double or int64,
+// else in the element's type. p is a parameter of the call: a norm's power, or the mean that deviations are taken from. A fold with `tests`
+// returns 0 or 1; SameLoops names a fold whose other three functions are equal for elements of S.
 
 // How a device folds: into one accumulator, into products in the order of the elements, into an extremum and its position (two results, or
-// the position alone), into mean and squared deviations, of which each `Result` makes one. Several ways to fold the same elements are
-// Together<...>: the results of one follow those of the one before.
+// the position alone), into mean and squared deviations, of which each `Result` computes a result. Together<...> has several reducers of
+// the same elements: the results of one follow those of the one before.
 template <class F> struct Fold;
 struct OrderedProduct;
 template <class Order, bool with_values = true> struct Positions;
@@ -23,8 +23,8 @@ struct SumFold {
   template <class V> MT_FN V merge(V a, V b) const { return a + b; }
 };
 
-// Four floats are added as floats before they go to the accumulator: widening each one would take twice the time. Terms of one sign lose no
-// more than the rounding of the result does.
+// Adds four floats as floats before it adds them to the accumulator: converting each one would take twice the time. The error for terms of
+// one sign is at most the rounding of the result.
 struct QuickSumFold : SumFold {
   static constexpr bool by_fours = true;
   template <class S> using SameLoops = std::conditional_t<std::is_integral_v<S>, SumFold, QuickSumFold>;
@@ -41,12 +41,12 @@ struct ProdFold {
   template <class V> MT_FN V merge(V a, V b) const { return a * b; }
 };
 
-// Torch7's along a dimension: each product has the elements' type.
+// Torch7's products along a dimension: each product is rounded to the elements' type.
 struct ProductFold : ProdFold {
   static constexpr bool wide = false;
 };
 
-// NaN wins, and stays: x != x only of NaN.
+// The result is NaN if any element is: x != x only for NaN.
 struct MaxFold {
   static constexpr bool wide = false, by_fours = false, tests = false;
   template <class V> MT_FN V start() const { return lowest<V>(); }
@@ -84,7 +84,7 @@ struct MagnitudesFold : SumFold {
   template <class V> MT_FN V step(V acc, V x, V) const { return acc + abs(x); }
 };
 
-struct PresentFold : SumFold {  // x != x only of NaN
+struct PresentFold : SumFold {  // x != x only for NaN
   template <class S> using SameLoops = std::conditional_t<std::is_integral_v<S>, SumFold, PresentFold>;
   template <class V> MT_FN V step(V acc, V x, V) const { return acc + select(x != x, V(0), x); }
 };
@@ -111,7 +111,7 @@ struct DeviationsFold : SumFold {
   template <class V> MT_FN V step(V acc, V x, V p) const { return acc + (x - p) * (x - p); }
 };
 
-// Results of moments: `squares` are the squared deviations from the mean, summed.
+// Results of moments: `squares` is the sum of the squared deviations from the mean.
 struct VarianceOf {
   MT_FN double operator()(double, double squares, const ReduceArgs& args) const {
     const auto divisor = static_cast<double>(args.biased ? args.count : args.count - 1);
@@ -129,7 +129,7 @@ struct MeanOf {
   }
 };
 
-// Which of two elements is the extremum; the other way round neither is.
+// Whether x is more extreme than y; false for equal elements in both orders.
 struct Larger {
   using Value = MaxFold;
   template <class V> MT_FN auto operator()(V x, V y) const { return x > y; }
@@ -418,7 +418,7 @@ struct All {
                              .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
 };
 
-// Groups, so that each may be compiled alone.
+// Groups, so that each can be compiled separately.
 using SumOps = List<Sum, Nansum, Prod, Mean>;
 using ExtremumOps = List<Max, Min, Aminmax, Argmax, Argmin>;
 using NormOps = List<Norm, Var, Std, VarMean, StdMean>;

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// What a plan function decides.
+// The reducer and its parameters, as a plan function chooses them.
 struct Way {
   int dim;  // -1: all
   int variant = 0;
@@ -19,7 +19,7 @@ void check_dtype(const Call& call, DType dtype) {
   if (!d.dtypes.contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, ", tensors_of(d.dtypes), " was expected");
 }
 
-// Reduces x to as many results as dtypes are given.
+// Reduces x to one result for each of the dtypes.
 template <int count> void reduce(Call& call, const Tensor& x, const DType (&dtypes)[count], const Way& way) {
   check_dtype(call, x.dtype());
   ReduceArgs args = way.args;
@@ -38,17 +38,17 @@ template <int count> void reduce(Call& call, const Tensor& x, const DType (&dtyp
   (std::make_integer_sequence<int, count>());
 }
 
-// Argument i as a dimension of x, -1 when it was left out.
+// Argument i as a dimension of x, -1 if it was left out.
 int optional_dim(const Call& call, int i) { return call.has(i) ? call.dim(i, call.tensor(0).dim()) : -1; }
 
 void check_some(const Call& call, const Tensor& x, int dim) {
   if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0) call.fail_at<Status::shape>(0, x.sizes(), " came, one element or more was expected");
 }
 
-// Integers are counted in 64 bits; along a dimension the sum has their own dtype.
+// Sums of all integers are in 64 bits; along a dimension they have the elements' dtype.
 DType sum_dtype(DType dtype, int dim) { return is_float(dtype) || (dim >= 0 && dtype != DType::boolean) ? dtype : DType::int64; }
 
-// What all elements of floats give: as a number it isn't rounded to their dtype, as in Torch7.
+// The dtype of a sum of all float elements: as a number it isn't rounded to their dtype, as in Torch7.
 DType whole_dtype(const Call& call, DType dtype, int dim) { return dim < 0 && call.as_number && is_float(dtype) ? DType::float64 : dtype; }
 
 Tensor float_operand(const Call& call, int dim) {

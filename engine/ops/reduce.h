@@ -1,4 +1,4 @@
-// The plan of reductions: what is reduced, in which way, and where the results go.
+// The plan of reductions: the elements, the reducer, and the results.
 #pragma once
 
 #include <array>
@@ -7,26 +7,26 @@
 
 namespace mt {
 
-// Numbers that folds take.
+// Parameters of folds.
 struct ReduceArgs {
   double p = 2;         // of a norm
   bool biased = false;  // of a variance
-  int64_t count = 0;    // elements that go into one result
+  int64_t count = 0;    // elements per result
 };
 
-// x is reduced along `dim`, or whole where that is -1. Results have x's dimensions, `dim` with size 1, or one element; they have any
-// strides, and elements, also where x has none. Values are in x's dtype, or in one that holds more: int64 for integers, float64 for
-// floats; tests are uint8 or bool. Positions count from 1 and are int64.
+// x is reduced along `dim`, or over all elements if that is -1. Results have x's dimensions, `dim` with size 1, or one element; they have
+// any strides, and elements, even if x has none. Values are in x's dtype, or in a wider one: int64 for integers, float64 for floats; tests
+// are uint8 or bool. Positions count from 1 and are int64.
 struct ReducePlan {
   static constexpr int max_results = Signature::max_results;
 
   Operand x;
   int dim;
-  int variant;  // which of the op's Kernels in engine/ops/reduce-inl.h, by number
+  int variant;  // index of the variant in the op's Kernels in engine/ops/reduce-inl.h
   std::array<Operand, max_results> results;
   int result_count;
   ReduceArgs args;
-  bool in_order;  // elements are numbered in logical order
+  bool in_order;  // positions count in logical order
 };
 
 void plan_sum(Call& call);

@@ -1,5 +1,5 @@
 // Resampling of images: declarations. Included inside namespace mt by each device: no include guard.
-// What an element of the result is made of, along each axis, says engine/ops/resample.h.
+// engine/ops/resample.h defines how an element of the result is computed along each axis.
 
 struct Resample {
   static constexpr Decl decl{

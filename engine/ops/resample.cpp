@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 6> filters = {"nearest", "box", "bilinear", "hamming", "bicubic", "lanczos"};
 constexpr std::array<std::string_view, 4> samplings = {"antialiased", "plain", "aligned", "corners"};
 
-// Which of the names argument i is.
+// The enumerator whose name is argument i.
 template <class E, size_t n> E chosen(const Call& call, int i, const std::array<std::string_view, n>& names) {
   for (size_t k = 0; k < n; ++k) {
     if (call.string(i) == names[k]) return static_cast<E>(k);
@@ -21,7 +21,7 @@ template <class E, size_t n> E chosen(const Call& call, int i, const std::array<
   call.fail_at(i, "'", call.string(i), "' came, ", list, " was expected");
 }
 
-// Both axes, the lines of x first; `height` and `width` are those of the result.
+// Both axes, the rows of x first; `height` and `width` are those of the result.
 std::array<ResampleAxis, 2> read_axes(const Call& call, bool adjoint) {
   const Tensor& x = call.tensor(0);
   if (x.dim() < 2) call.fail_at<Status::shape>(0, x.sizes(), " came, images (…, height, width) were expected");
@@ -39,7 +39,7 @@ std::array<ResampleAxis, 2> read_axes(const Call& call, bool adjoint) {
   return axes;
 }
 
-// The dtype in which images of this one are resampled.
+// The dtype in which images of `dtype` are resampled.
 DType inner_dtype(const Call& call, DType dtype, Filter filter) {
   if (filter == Filter::nearest || dtype == DType::uint8) return dtype;
   if (dtype == DType::boolean) call.fail_at<Status::dtype>(0, dtype, " came, a tensor of numbers was expected (or the filter 'nearest')");

@@ -1,4 +1,4 @@
-// The plans of resampling, and the one text of what an element of a resampled axis is made of, which every device's kernels use.
+// The plans of resampling, and the computation of elements along one axis, which the kernels of all devices share.
 #pragma once
 
 #include <cmath>
@@ -16,8 +16,8 @@ struct ResampleTaps {
   constexpr int64_t end() const { return first + count; }
 };
 
-// One axis: element i of `out` is a sum over its taps, neighbours among the `in` elements. First and last tap never go back as i grows. R
-// is double; a template, as functions that call std::sin may be constexpr there, which lets CUDA compile them.
+// One axis: element i of `out` is a weighted sum of its taps, neighbours among the `in` elements. First and last tap never decrease as i
+// grows. R is double; this is a template because functions that call std::sin may then be constexpr, so that CUDA can compile them.
 template <class R> struct ResampleAxisOf {
   int64_t in = 1, out = 1;
   Filter filter = Filter::bilinear;
@@ -37,7 +37,7 @@ template <class R> struct ResampleAxisOf {
     return {at_least(0, p.before - 1), at_most(in, p.before + 3) - at_least(0, p.before - 1)};
   }
 
-  // What all weights of element i are divided by.
+  // The divisor of all weights of element i.
   constexpr R total(int64_t i, ResampleTaps t) const {
     if (sampling != Sampling::antialiased || filter == Filter::nearest) return 1;
     R sum = 0;
@@ -45,7 +45,7 @@ template <class R> struct ResampleAxisOf {
     return sum;
   }
 
-  // Of tap k, counted from the first element of the axis, before the division.
+  // The weight of tap k, counted from the first element of the axis, before the division.
   constexpr R weight(int64_t i, int64_t k) const {
     if (filter == Filter::nearest) return 1;
     if (sampling == Sampling::antialiased) return shape((static_cast<R>(k) - centre(i) + R(0.5)) * (1 / stretch()));
@@ -58,7 +58,7 @@ template <class R> struct ResampleAxisOf {
     return sampling == Sampling::aligned ? extrapolated(p, k) : repeated(p, k);
   }
 
-  // The elements of the result that tap k takes part in.
+  // The elements of the result that use tap k.
   constexpr ResampleTaps results(int64_t k) const {
     const int64_t first = lowest([&](int64_t i) { return taps(i).end() > k; });
     return {first, lowest([&](int64_t i) { return taps(i).first > k; }) - first};
@@ -67,13 +67,13 @@ template <class R> struct ResampleAxisOf {
  private:
   struct Place {
     int64_t before;
-    R part;  // how far beyond it, in 0..1
+    R part;  // distance from `before`, in 0..1
   };
 
   static constexpr int64_t at_least(int64_t least, int64_t v) { return v < least ? least : v; }
   static constexpr int64_t at_most(int64_t most, int64_t v) { return v > most ? most : v; }
 
-  // The first element of the result of which f holds, where it holds from there on; `out` where there is none.
+  // The first element of the result for which f is true, if f is true from there on; `out` if there is none.
   template <class F> constexpr int64_t lowest(F f) const {
     int64_t low = 0, high = out;
     while (low < high) {
@@ -134,7 +134,7 @@ template <class R> struct ResampleAxisOf {
     }
   }
 
-  // Beyond an edge is what is on it.
+  // Beyond an edge, the element on the edge is repeated.
   constexpr R repeated(const Place& p, int64_t k) const {
     R sum = 0;
     for (int64_t j = p.before - 1; j <= p.before + 2; ++j) {
@@ -143,7 +143,7 @@ template <class R> struct ResampleAxisOf {
     return sum;
   }
 
-  // Beyond an edge the line through the last two elements goes on.
+  // Beyond an edge, the line through the last two elements is extended.
   constexpr R extrapolated(const Place& p, int64_t k) const {
     const auto of = [&](int64_t j) { return cubic(static_cast<R>(j - p.before) - p.part, R(-0.5)); };
     if (!(p.part > 0)) return k == p.before ? 1 : 0;
@@ -156,9 +156,9 @@ template <class R> struct ResampleAxisOf {
 };
 using ResampleAxis = ResampleAxisOf<double>;
 
-// x and y are contiguous, of one dtype, and have `planes` images of the axes' sizes: x of `in`, y of `out`, or, where it is the adjoint,
-// the other way round. y has elements. The dtype is float32, float64 or uint8; with nearest, which is never an adjoint of integers, it may
-// be any.
+// x and y are contiguous, of one dtype, and have `planes` images of the axes' sizes: x of `in`, y of `out`, or, with `adjoint`, the
+// other way round. y has elements. The dtype is float32, float64 or uint8; with nearest, which has no adjoint for integers, it may be
+// any.
 struct ResamplePlan {
   Operand x, y;
   int64_t planes;
@@ -166,7 +166,7 @@ struct ResamplePlan {
   bool adjoint;
   Whole whole;
 
-  // Bytes are rounded after each axis. As in Pillow the horizontal one comes first, unless the image becomes lower and wider.
+  // Bytes are rounded after each axis. As in Pillow the horizontal axis comes first, unless the image becomes lower and wider.
   bool rounds_down_first() const { return down.sampling == Sampling::antialiased && down.out < down.in && across.out > across.in; }
 };
 

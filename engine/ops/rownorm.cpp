@@ -25,7 +25,7 @@ void finish_all(const Call& call, const Tensor& of_rows, const Tensor& first, co
   if (call.results.size() > 2) call.finish(2, second);
 }
 
-// bias_arg: -1 where the mean isn't taken out.
+// bias_arg: -1 if the mean isn't subtracted.
 void plan_forward(Call& call, int bias_arg, int eps_arg) {
   const bool centred = bias_arg > 0;
   const Tensor& x = call.tensor(0);

@@ -1,13 +1,13 @@
-// The plans of normalisation along the last dimension: of layers, and by the root mean square.
+// The plans of normalisation along the last dimension: layer normalisation, and normalisation by the root mean square.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// Rows of n elements, one after the other. x, y, g and x_grad are float32 or float64 and contiguous, as weight and bias,
-// of n elements in the same dtype; mean and invstd have one float64 for each row, weight_grad and bias_grad for each column. weight, bias:
-// without storage where they were left out. mean and bias_grad: without storage in rmsNorm, which takes no mean out.
+// Rows of n elements, one after the other. x, y, g and x_grad are float32 or float64 and contiguous, as are weight and bias, with n
+// elements in the same dtype; mean and invstd have one float64 per row, weight_grad and bias_grad one per column. weight, bias: without
+// storage if left out. mean and bias_grad: without storage in rmsNorm, which does not subtract the mean.
 struct RowNormPlan {
   int64_t rows, n;  // both 1 or more
   Operand x, weight, bias;
@@ -16,7 +16,7 @@ struct RowNormPlan {
 };
 
 struct RowNormGradPlan {
-  int64_t rows, n;  // without rows, the gradients of weight and bias are 0
+  int64_t rows, n;  // if there are no rows, the gradients of weight and bias are 0
   Operand g, x, weight, mean, invstd;
   Operand x_grad, weight_grad, bias_grad;  // results
 };

@@ -1,7 +1,7 @@
 // Scans along a dimension. Included once for each CPU instruction set: no include guard.
 //
-// How an op scans is said by its Scan: a fold of numbers (V) whose every accumulator is a result; the extremum so far and where it was; a
-// pair of accumulators.
+// The Scan of an op defines how it scans: a fold of numbers (V) whose every accumulator is a result; the extremum so far and its position;
+// a pair of accumulators.
 
 template <class F> struct Running;
 template <class Order> struct RunningExtremum;
@@ -35,7 +35,7 @@ struct Cumprod {
   template <class V> MT_FN V operator()(V acc, V x) const { return acc * x; }
 };
 
-// Whether x takes the place of the extremum so far: equals do, and NaN, which numbers don't replace. x != x only of NaN.
+// Whether x replaces the extremum so far: equal elements do, and NaN does, which numbers don't replace. x != x only for NaN.
 struct NotBelow {
   template <class V> MT_FN auto operator()(V x, V best) const { return (x >= best) | (x != x); }
 };

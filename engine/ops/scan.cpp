@@ -3,7 +3,7 @@
 namespace mt {
 namespace {
 
-// The dtype that x is scanned in.
+// The dtype in which x is scanned.
 DType scan_dtype(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
   if (d.result == Rule::float_result) return float_for(dtype);

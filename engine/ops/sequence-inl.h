@@ -1,4 +1,4 @@
-// Numbers at equal distances: declarations. As methods these ops write into their tensor.
+// Equally spaced numbers: declarations. As methods these ops write into their tensor.
 
 struct Range {
   static constexpr Decl decl{

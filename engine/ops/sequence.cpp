@@ -18,7 +18,7 @@ struct Formula {
   bool powers = false;
 };
 
-// Result 0 of n elements: a vector, but a result of n elements keeps its sizes.
+// Sets result 0 to n elements: a vector, but an out argument of n elements keeps its sizes.
 void make_sequence(Call& call, int64_t n, DType dtype, const Formula& f) {
   const bool keeps = call.is_given(0) && call.result(0).numel() == n && n > 0;
   const Shape sizes = keeps ? Shape(call.result(0).sizes()) : Shape{n};
@@ -27,7 +27,7 @@ void make_sequence(Call& call, int64_t n, DType dtype, const Formula& f) {
   call.finish(0, out);
 }
 
-// What linspace and logspace are asked for: n elements from first to last, both exact.
+// Plans linspace and logspace: n elements from first to last, both exact.
 void plan_spaced(Call& call, bool powers) {
   const double first = call.number(0), last = call.number(1);
   const int64_t n = call.integer(2);

@@ -1,5 +1,5 @@
-// Softmax and its relatives along a dimension. Included once for each CPU instruction set:
-// no include guard.
+// Softmax and related ops along a dimension. Included once for each CPU instruction set: no include
+// guard.
 
 struct Softmax {
   static constexpr PlanFn plan = &plan_softmax;

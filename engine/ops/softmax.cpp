@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// x and y along argument `dim_argument`, in this dtype; 16-bit floats are computed as float32.
+// Plans x and y along argument `dim_argument`, in this dtype; 16-bit floats are computed in float32.
 void plan_slices(Call& call, const Tensor& x, const Tensor* y, DType dtype, int dim_argument, bool reduces) {
   if (x.dim() == 0) return call.finish(0, call.output(0, dtype, x.sizes()));
   const int dim = call.dim(dim_argument, x.dim());
@@ -17,7 +17,7 @@ void plan_slices(Call& call, const Tensor& x, const Tensor* y, DType dtype, int 
   const Tensor a = prepared(x), b = y != nullptr ? prepared(*y) : Tensor();
   if (a.numel() > 0)
     call.launch(SoftmaxPlan{a, b, out, dim});
-  else  // what remains of it is logsumexp's of nothing
+  else  // out has elements only for logsumexp of empty slices
     fill(out, element_as(Value(-std::numeric_limits<double>::infinity()), computed));
   call.finish(0, out);
 }

@@ -1,15 +1,15 @@
-// The plan of softmax and its relatives along a dimension.
+// The plan of softmax and related ops along a dimension.
 #pragma once
 
 #include "engine/core/registry.h"
 
 namespace mt {
 
-// Tensors are contiguous, all float32 or all float64; x has elements. The result has x's sizes, but for a result that reduces slices, where
-// `dim` has size 1.
+// Tensors are contiguous, all float32 or all float64; x has elements. The result has x's sizes, except if the op reduces slices: then `dim`
+// has size 1.
 struct SoftmaxPlan {
   Operand x;
-  Operand y;  // of x's sizes, in gradients
+  Operand y;  // of x's sizes; only in gradients
   Operand out;
   int dim;
 };

@@ -5,13 +5,13 @@
 namespace mt {
 namespace {
 
-// What an op asks of slices of `n` elements: `kept` of each go to its results.
+// An op's request for slices of `n` elements: the results get `kept` elements of each.
 struct Order {
   int64_t kept, k;
   bool descending;
 };
 
-// order(n) checks the other arguments, before anything is made.
+// order(n) checks the other arguments before results are allocated.
 template <class F> void order_slices(Call& call, int dim_argument, F order) {
   const Tensor& given = call.tensor(0);
   const int dim = call.dim(dim_argument, given.dim());

@@ -5,8 +5,8 @@
 
 namespace mt {
 
-// Each slice of x along dim is put in order, in which NaN is above all numbers, -0 is 0, and equal elements stay as they came. values and
-// indices, positions counted from 1, get of it
+// Each slice of x along dim is sorted. NaN is above all numbers, -0 equals 0, and the sort is stable. values and indices, positions counted
+// from 1, receive
 //   sort: all elements
 //   topk: the first k
 //   kthvalue, median: element number k, from 0

@@ -1,5 +1,5 @@
-// Special functions and what else the elementary family lacks; of floats, integers are converted. Included once for each CPU instruction
-// set: no include guard. Functions of lanes that Highway lacks are in engine/cpu/special.cpp.
+// Special functions, and ops that the elementary family lacks; of floats, integers are converted. Included once for each CPU instruction
+// set: no include guard. engine/cpu/special.cpp has functions of lanes that Highway lacks.
 
 #undef MT_SPECIAL
 #define MT_SPECIAL(Name, word, text, sample_list, expression, ...)                 \

@@ -1,9 +1,9 @@
-// exp(-|x|) and the normal distribution beyond |x|, for products with them that keep their digits where they are tiny. V is a vector or one
-// element. Included inside a device's namespace, once for each CPU instruction set: no include guard. The includer has the functions of V:
-// polynomial, exp, least, mul_add, rest_of_square.
+// exp(-|x|) and the tail of the normal distribution beyond |x|, for products that keep their digits if these are tiny. V is a vector or one
+// element. Included inside a device's namespace, once for each CPU instruction set: no include guard. The including file defines the
+// functions of V: polynomial, exp, least, mul_add, rest_of_square.
 
-// exp(-a), a = |x| cut where exp is 0. Where it is so small that it lacks digits a product with it may have them all: it is multiplied by
-// in two parts then.
+// exp(-a), with a = |x| limited to where exp becomes 0. If exp(-a) is subnormal, a product with it may still have all digits: so it is
+// multiplied in two parts.
 template <class V> struct SmallExp {
   static constexpr double far = std::is_same_v<typename V::Element, float> ? 87 : 708, end = 1000;
   V a, part;
@@ -11,12 +11,12 @@ template <class V> struct SmallExp {
 
   bool some_far;
 
-  // `least` keeps a NaN in its second operand.
+  // `least` returns a NaN in its second operand.
   MT_FN explicit SmallExp(V magnitude) : a(least(V(end), magnitude)), is_far(a > V(far)) {
     some_far = any(is_far);
     part = exp(V(0) - (some_far ? select(is_far, a * V(0.5), a) : a));
   }
-  MT_FN V value() const { return part; }  // of use beside 1 only, where it does not count any more when it is in parts
+  MT_FN V value() const { return part; }  // only for sums with 1: in two parts it is too small to matter there
   MT_FN V times(V y) const {
     const V product = y * part;
     return some_far ? select(is_far, product * part, product) : product;
@@ -24,7 +24,7 @@ template <class V> struct SmallExp {
 };
 template <class V> MT_FN SmallExp<V> small_exp(V x) { return SmallExp<V>(abs(x)); }
 
-// exp(z^2 / 2) erfc(z / sqrt(2)) / 2 for z up to 15, and for doubles up to 6; from there on times z, by 1 / z^2. Fitted by
+// exp(z^2 / 2) erfc(z / sqrt(2)) / 2 for z up to 15, for doubles up to 6; beyond 6 this times z, as a function of 1 / z^2. Fitted by
 // bench/rational.py.
 template <class V> MT_FN V single_tail_ratio(V z) {
   constexpr float single_above[] = {0.499999999F,  0.703933013F,  0.484459149F,   0.206780418F,
@@ -73,8 +73,8 @@ template <class V> MT_FN V tail_ratio(V z) {
     return double_tail_ratio(z);
 }
 
-// The normal distribution beyond z = |x|, cut where it is 0: exp(-z^2 / 2) times `ratio`. An error of z^2 would be one of exp many times
-// as large.
+// The tail of the normal distribution beyond z = |x|, limited to where it becomes 0: exp(-z^2 / 2) times `ratio`. An error in z^2 would
+// cause one many times as large in exp.
 template <class V> struct NormalTail {
   static constexpr double end = std::is_same_v<typename V::Element, float> ? 15 : 40;
   V z, ratio, square;

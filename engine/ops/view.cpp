@@ -34,7 +34,7 @@ Tensor with_geometry(const Tensor& x, int64_t offset, Sizes sizes, Sizes strides
   return view;
 }
 
-// The result shows part of x. A new one is bound to it directly.
+// Sets the result to a part of x. A new tensor is bound to it directly.
 void give_part(Call& call, const Tensor& x, int64_t offset, Sizes sizes, Sizes strides) {
   if (call.is_given(0)) return call.give(0, with_geometry(x, offset, sizes, strides));
   Tensor& result = call.result(0);
@@ -42,7 +42,7 @@ void give_part(Call& call, const Tensor& x, int64_t offset, Sizes sizes, Sizes s
   result.set_storage(x.storage_ptr(), offset, sizes, strides);
 }
 
-// Argument i, a position along a dimension of `size`; the caller's -1 (here -2) is the last.
+// Argument i, a position along a dimension of `size`; -1 in the call (-2 here) is the last.
 int64_t position(const Call& call, int i, int64_t size) {
   const int64_t given = call.integer(i), from_first = given < -1 ? given + 1 + size : given;
   if (from_first < 0 || from_first >= size) {
@@ -65,8 +65,8 @@ void narrow(Call& call) {
   give_part(call, x, x.offset() + first * x.stride(dim), sizes, x.strides());
 }
 
-// The dimension to select from. A vector has one element at an index, whatever dimension is named, as in Torch7: loops over rows and
-// columns of a matrix count on it.
+// The dimension to select from. A vector has one element at an index for any dimension, as in Torch7: loops over rows and columns of a
+// matrix rely on it.
 int selected_dim(const Call& call, int i, int ndim) { return ndim == 1 ? 0 : call.dim(i, ndim); }
 
 void select(Call& call) {
@@ -132,7 +132,7 @@ std::string by_x(Sizes sizes) {
   return text;
 }
 
-// The wanted sizes of a tensor of n elements, a -1 among them computed.
+// The requested sizes of a tensor of n elements, with a -1 among them computed.
 Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   Shape sizes(wanted);
   int64_t known = 1;
@@ -250,7 +250,7 @@ void channels_last(Call& call) {
   call.give(0, with_layout(x, x.dtype(), ImageLayout::channels_last));
 }
 
-// The part of x that argument i says, a first and a last position for each dimension.
+// The part of x that argument i selects by a first and a last position for each dimension.
 Tensor subrange(const Call& call, const Tensor& x, int i) {
   const Sizes ranges = call.sizes(i);
   if (ranges.empty() || ranges.size() % 2 != 0)
@@ -315,7 +315,7 @@ void repeat_tensor(Call& call) {
   const int dims = static_cast<int>(counts.size()), lead = dims - x.dim();
   if (x.dim() == 0 || lead < 0)
     call.fail_at<Status::shape>(1, counts, " came, at least ", std::max(x.dim(), 1), " counts were expected for ", x.sizes());
-  // Each dimension is seen as count x size: the result as a view of that shape receives x, expanded.
+  // Each dimension is split into count x size: a view of the result with that shape receives x, expanded.
   Shape sizes;
   for (int d = 0; d < dims; ++d) {
     const int64_t size = d < lead ? 1 : x.size(d - lead), count = counts[static_cast<size_t>(d)];
@@ -350,12 +350,12 @@ void repeat_tensor(Call& call) {
   call.finish(0, out);
 }
 
-// The result as zeros of the sizes that argument 1 says.
+// Sets the result to zeros with the sizes in argument 1.
 Tensor zeros(const Call& call, ImageLayout layout = ImageLayout::channels_first) {
   return zero_output(call, call.tensor(0).dtype(), call.sizes(1), layout);
 }
 
-// Copies g into slices of `whole` along a dimension, from the position that argument 3 says.
+// Copies g into slices of `whole` along a dimension, from the position in argument 3.
 void put(const Call& call, const Tensor& whole, int dim, int64_t length, const Tensor& g) {
   const int64_t first = length == 0 ? 0 : position(call, 3, whole.size(dim));
   if (length > whole.size(dim) - first) {
@@ -377,7 +377,7 @@ void narrow_grad(Call& call) {
 void select_grad(Call& call) {
   Tensor g = call.tensor(0);
   const int dims = static_cast<int>(call.sizes(1).size()), dim = selected_dim(call, 2, dims);
-  if (dims > 1) {  // of a vector, the one element stands for itself
+  if (dims > 1) {  // a vector's gradient already is one element
     if (g.dim() != dims - 1) call.fail_at<Status::shape>(0, g.sizes(), " came, ", dims - 1, " dimensions were expected");
     Shape sizes(g.sizes()), strides(g.strides());
     sizes.insert(dim, 1);
@@ -394,7 +394,7 @@ void sub_grad(Call& call) {
   call.finish(0, whole);
 }
 
-// An op with one result, which it makes.
+// Runs an op and returns its one result, a new tensor.
 Tensor result_of(const Op& op, std::span<Value> args) {
   Tensor made;
   Tensor* results[] = {&made};
@@ -403,7 +403,7 @@ Tensor result_of(const Op& op, std::span<Value> args) {
   return made;
 }
 
-// The sum along a dimension; where all slices are the same memory, a slice, and `repeats` grows.
+// The sum along a dimension; if all slices are the same memory, one slice, and `repeats` is multiplied by their number.
 Tensor summed(Tensor& g, int dim, double& repeats) {
   static const Op& sum = *Registry::instance().find("sum");
   if (g.stride(dim) == 0 && g.size(dim) > 0) {
@@ -444,7 +444,7 @@ void expand_grad(Call& call) {
   call.finish(0, out);
 }
 
-// x with trailing dimensions of size 1 up to ndim.
+// x with trailing dimensions of size 1, up to ndim dimensions.
 Tensor with_dims(const Tensor& x, int ndim) {
   Shape sizes(x.sizes()), strides(x.strides());
   while (sizes.size() < ndim) {
@@ -480,7 +480,7 @@ void cat(Call& call) {
   const auto dim = static_cast<int>(given < 0 ? given + ndim : given);
   ndim = std::max(ndim, dim + 1);
 
-  // Torch7's empty tensors are left out: those without dimension, and torch.Tensor(0), which had none there.
+  // Torch7's empty tensors are left out: those without dimension, and torch.Tensor(0), which had no dimension in Torch7.
   const auto left_out = [ndim](const Tensor& part) { return part.dim() == 0 || (part.dim() == 1 && part.size(0) == 0 && ndim > 1); };
   Shape sizes;
   for (const Tensor* part : parts) {

@@ -1,5 +1,5 @@
-// Images seen through a field of positions: declarations. Included inside namespace mt by each device: no include guard.
-// What an element of the result is made of, along each axis, says engine/ops/warp.h.
+// Warping of images by a field of positions: declarations. Included inside namespace mt by each device: no include guard. engine/ops/warp.h
+// defines how an element of the result is computed along each axis.
 
 struct Warp {
   static constexpr Decl decl{

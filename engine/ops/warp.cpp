@@ -29,14 +29,14 @@ int read_order(const Call& call, int i, Filter filter) {
   return static_cast<int>(order);
 }
 
-// The dtype that images and their field are computed in.
+// The dtype in which images and their field are computed.
 DType inner_dtype(const Call& call, int arg) {
   const DType dtype = call.tensor(arg).dtype();
   if (dtype == DType::boolean) call.fail_at<Status::dtype>(arg, dtype, " came, a tensor of numbers was expected");
   return dtype == DType::uint8 || (is_float(dtype) && dtype != DType::float64) ? DType::float32 : DType::float64;
 }
 
-// What stands in the signatures of both: images t at 0, the field at 1, then the filter, offset, border, at `last` the derivatives' orders.
+// Reads the arguments of both signatures: images t at 0, the field at 1, then the filter, offset, border, and from `last` the orders.
 WarpShape read_shape(const Call& call, int filter, int last) {
   const Tensor &t = call.tensor(0), &field = call.tensor(1);
   if (t.dim() < 2 || t.dim() > 4)

@@ -1,4 +1,4 @@
-// The plans of warping, and the one text of where a position has its taps, which every device's kernels use.
+// The plans of warping, and the taps of a position, which the kernels of all devices share.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace mt {
 
-// A number and its derivatives of the first and second order.
+// A number and its first and second derivatives.
 template <class R> struct Jet {
   R value, first, second;
 
@@ -27,14 +27,14 @@ template <class R> struct Jet {
 
 enum class Border : uint8_t { clamp, pad, zeros };
 
-// How far beyond an edge a position counts as on it, where what is outside is filled: more than the rounding of positions in float32.
+// How far beyond an edge a position counts as on it if the outside is filled: more than the rounding error of positions in float32.
 inline constexpr double warp_slack = 1.0 / 4096;
 
 template <class R> constexpr bool is_on_axis(R at, int64_t size) {
   return at >= R(-warp_slack) && at <= static_cast<R>(size - 1) + R(warp_slack);
 }
 
-// One axis of an image: the elements that a position between them is made of. R is float or double.
+// One axis of an image: the elements and weights from which a position between elements is computed. R is float or double.
 template <class R, Filter filter> struct WarpAxis {
   static constexpr int count = filter == Filter::nearest ? 1 : filter == Filter::bilinear ? 2 : filter == Filter::bicubic ? 4 : 6;
   static constexpr int before = (count - 1) / 2;  // taps before the one at or below the position
@@ -42,13 +42,13 @@ template <class R, Filter filter> struct WarpAxis {
   int64_t places[count];
   R weights[count];
 
-  // `at` need not be inside of the image, nor a number. order: of the derivative.
+  // `at` may be outside of the image, or NaN. order: of the derivative.
   constexpr WarpAxis(R at, int64_t size, int order, Border border) {
-    const bool is_open = border == Border::zeros;  // the image goes on, as zeros
+    const bool is_open = border == Border::zeros;  // the image is extended by zeros
     const R last = static_cast<R>(size - 1), beyond = is_open ? static_cast<R>(count) : 0;
     const bool is_near = at >= -beyond && at <= last + beyond;
     const R inside = is_near ? at : at > 0 ? last : 0;
-    const bool is_flat = !is_near && (is_open || order > 0);  // nothing, or clamped: it does not go with the position
+    const bool is_flat = !is_near && (is_open || order > 0);  // zero, or clamped: the derivative by the position is 0
     int64_t first = static_cast<int64_t>(std::floor(filter == Filter::nearest ? inside + R(0.5) : inside));
     if (filter == Filter::bilinear && first > 0 && first == size - 1 && !is_open) --first;
     const R part = inside - static_cast<R>(first);
@@ -78,7 +78,7 @@ template <class R, Filter filter> struct WarpAxis {
     return 0;
   }
 
-  static constexpr Jet<double> sinc(double x, double scale) {  // of scale x, by x
+  static constexpr Jet<double> sinc(double x, double scale) {  // of scale x, with derivatives by x
     constexpr double pi = 3.14159265358979323846;
     const double w = pi * scale, u = w * x;
     if (u < 1e-3 && u > -1e-3) return {1 - u * u / 6, (-u / 3 + u * u * u / 30) * w, (-1.0 / 3 + u * u / 10) * w * w};
@@ -97,7 +97,7 @@ template <class R, Filter filter> struct WarpAxis {
   }
 };
 
-// What the taps of a position in an image of lines of `width` elements add up to.
+// The weighted sum of a position's taps in an image with rows of `width` elements.
 template <class R, Filter filter>
 constexpr R sum_of_taps(const R* image, int64_t width, const WarpAxis<R, filter>& down, const WarpAxis<R, filter>& across) {
   R sum = 0;
@@ -110,7 +110,7 @@ constexpr R sum_of_taps(const R* image, int64_t width, const WarpAxis<R, filter>
   return sum;
 }
 
-// f with a filter of warping as a constant.
+// Calls f with a filter as a compile-time constant.
 template <class F> void with_filter(Filter filter, F&& f) {
   switch (filter) {
     case Filter::nearest:
@@ -124,8 +124,8 @@ template <class F> void with_filter(Filter filter, F&& f) {
   }
 }
 
-// What warp and its gradient have in common. Images have `height` x `width` elements, what is seen of them `out.height` x `out.width`, at
-// the positions of a field; each field serves `images_of_field` images.
+// Shared shape of warp and its gradient. Images have `height` x `width` elements, warped images `out_height` x `out_width`, at the
+// positions of a field; each field applies to `images_of_field` images.
 struct WarpShape {
   int64_t images = 0, images_of_field = 1;
   int64_t height = 0, width = 0, out_height = 0, out_width = 0;
@@ -140,7 +140,7 @@ struct WarpShape {
   bool is_derivative() const { return dy + dx > 0; }
 };
 
-// All are contiguous, float32 or float64 alike, and have elements.
+// All are contiguous, all float32 or all float64, and have elements.
 struct WarpPlan {
   WarpShape shape;
   Operand x, field;

@@ -1,4 +1,4 @@
-// A choice between two operands by a mask.
+// Selection from two operands by a mask.
 
 struct Where {
   static constexpr Decl decl{

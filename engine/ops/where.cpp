@@ -20,7 +20,7 @@ void plan_where(Call& call) {
     call.fail_at<Status::dtype>(0, mask.dtype(), " came, a mask, torch.ByteTensor or torch.BoolTensor, was expected");
   }
   const DType dtype = chosen_dtype(call);
-  Tensor chosen[2];  // without storage where it is a number
+  Tensor chosen[2];  // without storage for a number
   for (int i = 0; i < 2; ++i) {
     if (call.arg(i + 1).is_tensor()) chosen[i] = to_dtype(call.tensor(i + 1), dtype);
   }

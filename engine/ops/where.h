@@ -6,10 +6,10 @@
 
 namespace mt {
 
-// Operands of the geometry: the result, the mask in bytes of 0 and others, and what is chosen where it is set and where it is not, as
-// elements of `width` bytes, whatever they mean. Of operands whose bit in `numbers` is set the geometry has one value in the host's
-// memory.
-// The result has elements.
+// Operands of the geometry: the result, the mask in bytes (0 or not 0), and the values for
+// where it is set and where it is not, as elements of `width` bytes of any dtype. If an
+// operand's bit in `numbers` is set, it is one value in the host's memory. The result has
+// elements.
 struct WherePlan {
   Geometry geometry;
   int width;

@@ -1,4 +1,4 @@
-// Integers that are computed as floats: rounded to the nearest, and cut to what their dtype holds.
+// Integers that are computed as floats: rounded to the nearest, and limited to the range of their dtype.
 #pragma once
 
 #include "engine/core/dtype.h"
@@ -10,7 +10,7 @@ struct Whole {
   double least = 0, most = 0;
 
   Whole() = default;
-  // rounds where `dtype` is an integer's and `inner`, which computes it, a float's
+  // rounds if `dtype` is an integer dtype and `inner`, in which it is computed, a float dtype
   Whole(DType dtype, DType inner);
 };
 
