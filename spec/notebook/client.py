@@ -20,7 +20,8 @@ def content_of(message):
 
 class Session:
     def __init__(self, folder):
-        self.manager = KernelManager(kernel_name="moontorch", kernel_spec_manager=KernelSpecManager(kernel_dirs=[folder]))
+        self.manager = KernelManager(kernel_name="moontorch", kernel_spec_manager=KernelSpecManager(kernel_dirs=[folder]),
+                                     shutdown_wait_time=PATIENCE)
         self.manager.start_kernel(stderr=sys.stderr)
         self.client = self.manager.client()
         self.client.start_channels()
