@@ -8,7 +8,7 @@ namespace {
 
 enum { x_arg, alpha_arg, dim_arg };
 
-const char* plan(const mt_kernel_call* call, mt_op_plan*) {  // the result has the sizes of x, as it is unless a plan says otherwise
+const char* plan(const mt_kernel_call* call, mt_op_plan*) {  // the result has the sizes of x, the default
   const mt_op_tensor& x = *call->args[x_arg].tensors;
   const double alpha = call->args[alpha_arg].number;
   if (!(alpha >= 0 && alpha <= 1)) return mt_op_refuse(call, "alpha: %g came, 0..1 was expected", alpha);
@@ -19,8 +19,8 @@ const char* plan(const mt_kernel_call* call, mt_op_plan*) {  // the result has t
   return nullptr;
 }
 
-// Along a dimension, elements are `step` places apart. Each series is a thread's own.
-// `adds`: scale times the average is added to what is there.
+// Along a dimension, elements are `step` apart in memory. One thread computes each series.
+// `adds`: adds scale times the average to the result.
 template <class T, bool backwards, bool adds = false> const char* kernel(const mt_kernel_call* call) {
   const mt_op_tensor& x = *call->args[x_arg].tensors;
   const int32_t dim = mt_op_dim(call, dim_arg, x.ndim);
@@ -63,9 +63,9 @@ const mt_op_decl ema_grad = {
     .doc = "The gradient of ema by x, from that of its result: the same average, taken from the end.",
     .samples = "{randn(3, 4), 0.25}, {randn(3, 4), 0.5, 1}, {randn(2, 5, 3), 0.75, 2}, {randn(0), 0.5}",
     .result = "float",
-    .gradients = {"ema(h, alpha, dim)"},  // h: the gradient of this op's result, as it has an argument g
+    .gradients = {"ema(h, alpha, dim)"},  // h: the gradient of this op's result, since g is an argument
     .plan = plan,
     .kernels = {.float32 = kernel<float, true>, .float64 = kernel<double, true>},
-    // The gradient of a tensor that several ops read is a sum: it is added there, without a tensor of its own.
+    // The gradient of a tensor that several ops read is a sum: these kernels add to it without a temporary tensor.
     .accumulate = {.float32 = kernel<float, true, true>, .float64 = kernel<double, true, true>},
 };

@@ -5,7 +5,7 @@ namespace {
 
 enum { x_arg, step_arg, dim_arg };
 
-const char* plan(const mt_kernel_call* call, mt_op_plan* plan) {  // sizes and strides are those of x, until a plan changes them
+const char* plan(const mt_kernel_call* call, mt_op_plan* plan) {  // sizes and strides are initially those of x
   const mt_op_tensor& x = *call->args[x_arg].tensors;
   const int64_t step = call->args[step_arg].integer;
   if (step < 1) return mt_op_refuse(call, "step: %lld came, 1 or more was expected", static_cast<long long>(step));

@@ -1,4 +1,4 @@
-// The ops of this library, each declared in a file of its own.
+// The ops of this library, each declared in a separate file.
 #pragma once
 
 #include <moontorch/extension.h>

@@ -1,4 +1,4 @@
-// pseudo_huber: an elementwise op. Its loop is all there is to write; sizes, strides, dtypes and threads are the engine's.
+// pseudo_huber: an elementwise op. It consists of a loop; the engine handles sizes, strides, dtypes and threads.
 #include <cmath>
 
 #include "ops.h"
@@ -10,9 +10,9 @@ template <class T> void loop(int64_t n, void* const* operands) {
   const T *x = static_cast<const T*>(operands[1]), *delta = static_cast<const T*>(operands[2]);
   for (int64_t i = 0; i < n; ++i) {
     const T size = std::abs(x[i]), d = delta[i];
-    const T large = size > d ? size : d, ratio = (size > d ? d : size) / large;  // a NaN is in the ratio
+    const T large = size > d ? size : d, ratio = (size > d ? d : size) / large;  // propagates a NaN
     const T root = large * std::sqrt(1 + ratio * ratio);                         // no square overflows
-    y[i] = size > d ? root - d : size * (size / (root + d));                     // where the difference would cancel
+    y[i] = size > d ? root - d : size * (size / (root + d));                     // avoids cancellation
   }
 }
 

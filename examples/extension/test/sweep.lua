@@ -1,4 +1,4 @@
--- The ops of this package, by the sweeps that Moontorch's own ops go through: values, dtypes, layouts, errors, derivatives, memory.
+-- Tests the ops of this package by the sweeps that test Moontorch's ops: values, dtypes, layouts, errors, derivatives, memory.
 local torch = require 'torch'
 require 'smooth'
 
@@ -9,7 +9,7 @@ print(torch.sweep('pseudo_huber', {
   end,
 }))
 
--- By the weights of each step, in place of one step after the other.
+-- Computes the average by the weights of each step, instead of step by step.
 local function average(x, alpha, dim)
   if x:nElement() == 0 then return x end
   dim = dim and dim > 0 and dim or x:dim()

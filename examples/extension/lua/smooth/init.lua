@@ -5,7 +5,7 @@ local torch, nn = require 'torch', require 'nn'
 torch.loadOps 'smooth.ops'
 
 local smooth = {}
-rawset(_G, 'smooth', smooth)      -- where torch.class finds the package of a class's name, as in Torch7
+rawset(_G, 'smooth', smooth)      -- torch.class looks up the package of a class's name here, as in Torch7
 
 --- A moving average over time, the last dimension but one: rows are steps, columns features.
 -- y[t] = y[t - 1] + alpha (x[t] - y[t - 1]), from y[0] = 0. Shapes: x (T, D) or (N, T, D), kept.
