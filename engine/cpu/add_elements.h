@@ -1,4 +1,4 @@
-// out[i] += x[i], for each CPU instruction set: short runs, of rows that are added where an index says.
+// out[i] += x[i], for each CPU instruction set: short runs, for rows that are added at the positions of an index.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// Dense products on raw memory, for every real dtype and any strides: the vendor's BLAS where it is faster, plain loops elsewhere.
+// Dense products on raw memory, for every real dtype and any strides: the vendor's BLAS if it is faster, else plain loops.
 //
-// Matrices are views with a stride for each dimension, in elements; a transpose swaps the two and is never copied. beta = 0 means that the
-// result is not read (it may hold anything), alpha = 0 that the operands are not. Integers wrap; 16-bit floats accumulate in float32.
-// The result may not overlap an operand. The same bits for any number of threads.
+// Matrices are views with a stride for each dimension, in elements; a transpose swaps the two and is never copied. If beta is 0, the result
+// is not read (it may be uninitialised); if alpha is 0, the operands are not. Integers wrap; 16-bit floats accumulate in float32. The
+// result must not overlap an operand. Results are the same bits for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ template <class T> using ConstVector = std::type_identity_t<VectorView<const T>>
 // c = beta c + alpha a b;  a (m, k), b (k, n), c (m, n)
 template <class T> void gemm(Compute<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, Compute<T> beta, MatrixView<T> c);
 
-// c[i] = beta c[i] + alpha a[i] b[i] for i in 0..batch: the views show the first matrices, the steps lead to the next (0, for operands: the
+// c[i] = beta c[i] + alpha a[i] b[i] for i in 0..batch: the views are the first matrices, the steps lead to the next (0, for operands: the
 // same matrix each time).
 template <class T> void batched_gemm(int64_t batch, Compute<T> alpha, ConstMatrix<T> a, int64_t a_step, ConstMatrix<T> b, int64_t b_step,
                                      Compute<T> beta, MatrixView<T> c, int64_t c_step);
@@ -50,7 +50,7 @@ template <class T> void ger(Compute<T> alpha, ConstVector<T> x, ConstVector<T> y
 template <class T> using DotResult = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 template <class T> DotResult<T> dot(VectorView<const T> x, VectorView<const T> y);
 
-// gemm without a BLAS: what integers and machines without one use, and what the specs compare with.
+// gemm without a BLAS: for integers and for machines without one; specs compare with it.
 template <class T> void plain_gemm(Compute<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, Compute<T> beta, MatrixView<T> c);
 
 }  // namespace mt::cpu

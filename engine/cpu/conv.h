@@ -1,5 +1,5 @@
-// Which method computes a convolution (cross-correlation, as everybody's "convolution" is), and its passes on memory: x (batch, in,
-// sizes…), weight (out, in / groups, kernel sizes…), bias (out) or null, y (batch, out, result's sizes…); or x and y with their channels
+// Chooses the method of a convolution (a cross-correlation, as usual), and runs its passes on memory: x (batch, in, sizes…),
+// weight (out, in / groups, kernel sizes…), bias (out) or null, y (batch, out, result's sizes…); or x and y with channels
 // last.
 #pragma once
 
@@ -12,16 +12,16 @@ enum class ConvMethod {
   few_channels,
   winograd,
   dnnl,
-  product,  // a matrix product of the images as they are, of 1x1 kernels
+  product,  // for 1x1 kernels: a matrix product of the images without a copy
   unfold    // patches are copied, then multiplied
 };
 ConvMethod conv_method(ConvPass pass, const ConvShape& shape, bool is_float32);
 
-// Operands as ConvPass says; a bias is added to y alone.
+// Operands as ConvPass says; a bias is added only to y.
 template <class T> void conv(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
 template <class T> void conv_channels_last(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
 
-// By product and unfold alone.
+// Uses the methods product and unfold alone.
 template <class T> void plain_conv(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
 
 }  // namespace mt::cpu

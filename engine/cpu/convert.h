@@ -1,5 +1,5 @@
-// Runs of numbers as other numbers, by vectors: 16-bit floats as float32 and back, bit for bit what engine/core/half.h makes of each
-// element; and plain conversions.
+// Converts runs of numbers by vectors: 16-bit floats to float32 and back, with the same bits as engine/core/half.h for each element; and
+// plain conversions.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ void widen(float* to, const BFloat16* from, int64_t n);
 void narrow(Half* to, const float* from, int64_t n);
 void narrow(BFloat16* to, const float* from, int64_t n);
 
-// From the types that data comes in to those that are computed with: each pair has a convert(To*, const From*, n).
+// From dtypes of data to dtypes of computations: each pair has a convert(To*, const From*, n).
 #define MT_PLAIN_CONVERSIONS(apply)                                                                                                   \
   apply(float, double) apply(double, float) apply(float, uint8_t) apply(double, uint8_t) apply(float, int32_t) apply(double, int32_t) \
       apply(float, int64_t) apply(double, int64_t)

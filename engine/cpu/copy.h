@@ -5,10 +5,10 @@
 
 namespace mt::cpu {
 
-// dst gets src's elements in logical order; both have equally many, and do not overlap.
+// Copies src's elements to dst in logical order; both have equally many, and do not overlap.
 void copy(const Tensor& dst, const Tensor& src);
 
-// Every element of t gets the value of `element`. Needs no memory.
+// Sets every element of t to the value of `element`. Allocates no memory.
 void fill(const Tensor& t, const ScalarValue& element);
 
 }  // namespace mt::cpu

@@ -1,4 +1,4 @@
-// The CPU's kernels of random numbers by counter: for plans whose source is no Mersenne twister. Any thread computes any element.
+// The CPU's kernels of random numbers by counter: for plans without a Mersenne twister. Any thread can compute any element.
 #pragma once
 
 #include "engine/ops/drawn.h"

@@ -1,4 +1,4 @@
-// 3x3 convolutions of stride 1 in which each channel has a kernel of its own.
+// 3x3 convolutions of stride 1 in which each channel has a separate kernel.
 #pragma once
 
 #include "engine/ops/conv.h"

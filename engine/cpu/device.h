@@ -8,7 +8,7 @@ namespace mt::cpu {
 
 Device& device();
 
-// Device::find, for devices that borrow the CPU's loops; Device::fill is in copy.h.
+// Device::find, for devices that use the CPU's loops; Device::fill is in copy.h.
 int64_t find(const FindPlan& plan);
 
 }  // namespace mt::cpu

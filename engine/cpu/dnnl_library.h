@@ -1,6 +1,6 @@
-// oneDNN's C interface, opened at run time: major versions 2 and 3. The declarations are our own, since headers are those of one version,
-// and the library that is found may be of the other. Numbers of oneDNN's enumerations are the same in both but for tags of layouts, for
-// which strides stand here; spec/engine/dnnl_test.cpp compares them with the headers that a machine has.
+// oneDNN's C interface, opened at run time: major versions 2 and 3. We declare it here, because headers are those of one version, and the
+// library that is found may be the other. Numbers of oneDNN's enumerations are equal in both except for layout tags, which we replace by
+// strides; spec/engine/dnnl_test.cpp compares them with the headers of the machine.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace mt::cpu::dnnl {
 
-// Handles and descriptions are opaque: what they point to differs from version to version.
+// Handles and descriptions are opaque: their structures differ between versions.
 struct Engine;
 struct Stream;
 struct Memory;
@@ -31,7 +31,7 @@ struct Version {
   int major, minor, patch;
 };
 
-// Room for version 2's structures, which a caller provides: 696 and 5976 bytes in 2.6.
+// Memory for version 2's structures, which the caller provides: 696 and 5976 bytes in 2.6.
 constexpr size_t desc_bytes = 2048, operation_bytes = 8 * desc_bytes;
 
 constexpr int max_dims = 12;
@@ -57,7 +57,7 @@ enum Argument : int {
   arg_bias_grad = 169
 };
 
-// Functions of both versions, without their prefix. apply(name, result, parameters)
+// Functions of both versions, without their prefix: apply(name, result, parameters).
 #define MT_DNNL_COMMON(apply)                                                                                                            \
   apply(version, const Version*, ()) apply(engine_create, int, (Engine**, int kind, size_t index))                                       \
       apply(stream_create, int, (Stream**, Engine*, unsigned flags)) apply(stream_destroy, int, (Stream*))                               \
@@ -114,16 +114,16 @@ struct Library {
   MT_DNNL_OF_2(MT_MEMBER)
   MT_DNNL_OF_3(MT_MEMBER)
 #undef MT_MEMBER
-  Gemm sgemm = nullptr;  // null in a build of oneDNN without it
+  Gemm sgemm = nullptr;  // null if oneDNN was built without it
   Engine* engine = nullptr;
-  Attributes* attributes = nullptr;  // scratch memory is the caller's, so that a primitive may run in several threads
+  Attributes* attributes = nullptr;  // the caller provides scratch memory, so that several threads can run a primitive
 };
 
-// The library, opened by the first call: the file that MOONTORCH_DNNL names in the environment, or the system's. Null if there is none of
-// version 2 or 3, or MOONTORCH_DNNL is 0.
+// The library, opened by the first call: the file in the environment variable MOONTORCH_DNNL, or the system's. Null if there is none of
+// version 2 or 3, or if MOONTORCH_DNNL is 0.
 const Library* library();
 
-class Refused {};  // oneDNN has no kernel for it
+class Refused {};  // thrown if oneDNN has no kernel
 
 inline void check(int status) {
   if (status == out_of_memory) raise(mt::Status::memory, "out of memory in oneDNN");
@@ -141,18 +141,18 @@ struct Destroy {
 };
 template <class T> using Owned = std::unique_ptr<T, Destroy>;
 
-// An operand of these strides, or of the layout that the kernel likes best.
+// An operand with these strides, or with the layout that the kernel prefers.
 Owned<MemoryDesc> describe(std::span<const int64_t> sizes, std::span<const int64_t> strides, Type type = Type::f32);
 Owned<MemoryDesc> describe_any(std::span<const int64_t> sizes);
 
-// A convolution, for which oneDNN chooses a kernel.
+// A convolution for which oneDNN chooses a kernel.
 struct Convolution {
   Algorithm algorithm;
   const MemoryDesc *x, *weight, *bias, *y;  // null: without a bias
   Dims strides, dilations, pad, far;        // dilations count from 0
 };
 Owned<PrimitiveDesc> choose_forward(const Convolution& convolution);
-// The gradient of x or of the weight (and the bias), for the forward pass that was chosen.
+// The gradient of x or of the weight (and the bias), for the chosen forward pass.
 Owned<PrimitiveDesc> choose_input_grad(const Convolution& convolution, const PrimitiveDesc& forward);
 Owned<PrimitiveDesc> choose_weight_grad(const Convolution& convolution, const PrimitiveDesc& forward);
 

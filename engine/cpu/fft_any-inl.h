@@ -1,5 +1,5 @@
-// Fourier transforms of rows of any length: in four steps, or, where a prime factor is large, as a convolution of a length that has small
-// ones. Included once for each CPU instruction set, after fft_rows-inl.h; no include guard.
+// Fourier transforms of rows of any length: in four steps or, if the length has a large prime factor, as a convolution whose length has
+// only small ones. Included once for each CPU instruction set, after fft_rows-inl.h; no include guard.
 //
 // Source: Bluestein (1970), "A linear filtering approach to the computation of discrete Fourier transform": with j k = (j^2 + k^2 - (k -
 // j)^2) / 2 the transform is c_k sum_j (x_j c_j) conj(c_(k - j)), where c_k = exp(-pi i k^2 / n).
@@ -8,7 +8,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
-// What is convolved: c, [n][2], and the transform of conj(c) around 0, over the length of the convolution, [length][2].
+// The operands of the convolution: c, [n][2], and the transform of conj(c) around 0, over the length of the convolution, [length][2].
 template <class T> struct Chirp {
   int64_t n, length;
   cpu::Lines<T> c, spectrum;
@@ -35,7 +35,7 @@ template <class T> struct Chirp {
   }
 };
 
-// The number 2 i, 2 i + 1 of a list times another, conjugate or not, to a third.
+// Multiplies the complex numbers (2 i, 2 i + 1) of one list by those of another, conjugate or not.
 template <class T> MT_FN void multiply_pairs(const T* a, const T* b, T* product, int64_t count) {
   const int64_t lanes = lanes_of<T>();
   int64_t i = 0;
@@ -100,7 +100,7 @@ template <class T> class AnyLength {
 
   int64_t scratch_elements() const { return steps_ ? steps_->scratch_elements() : convolution_->scratch_elements(); }
 
-  // from and to must not overlap. Results whose parts alternate are multiplied by scale; others must have 1.
+  // from and to must not overlap. Results with alternating parts are multiplied by scale; for others it must be 1.
   void run(Rows<T> from, Rows<T> to, T scale, T* scratch, const Ahead<T>& ahead = {}) const {
     if (steps_)
       steps_->run(from, to, scale, scratch, ahead);
@@ -108,7 +108,7 @@ template <class T> class AnyLength {
       convolution_->run(from, to, scale, scratch);
   }
 
-  // With several threads, where it is long enough for them, and memory of its own.
+  // Allocates memory, and uses several threads if the row is long enough.
   void run_alone(Rows<T> from, Rows<T> to, T scale) const {
     constexpr int64_t least_to_share = 16384;
     if (steps_ && n_ >= least_to_share) return steps_->run_parallel(from, to, scale);

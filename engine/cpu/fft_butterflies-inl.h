@@ -1,5 +1,5 @@
-// Fourier transforms of a few complex vectors in registers, which the passes of fft.cpp are made of. Included once for each CPU instruction
-// set, after lane-inl.h; no include guard.
+// Fourier transforms of a few complex vectors in registers, from which the passes of fft.cpp are composed. Included once for each CPU
+// instruction set, after lane-inl.h; no include guard.
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
@@ -105,7 +105,7 @@ template <> inline constexpr double sines<5>[] = {0.95105651629515357212, 0.5877
 template <> inline constexpr double cosines<7>[] = {0.62348980185873353053, -0.22252093395631440429, -0.90096886790241912624};
 template <> inline constexpr double sines<7>[] = {0.78183148246802980871, 0.97492791218182360702, 0.43388373911755812048};
 
-// Odd ones, by sums and differences of elements whose roots are conjugate.
+// Odd radices, by sums and differences of elements whose roots are conjugate.
 template <class T, int radix> struct Butterfly {
   static constexpr int half = radix / 2;
   static MT_FN void run(Complex<T> (&x)[radix]) {
@@ -131,7 +131,7 @@ template <class T, int radix> struct Butterfly {
   }
 };
 
-// The same of any odd radix, its roots being told: [radix][2], the sines negative.
+// The same for any odd radix with given roots: [radix][2], the sines negative.
 template <class T> void odd_butterfly(Complex<T>* x, int radix, const double* roots) {
   using V = Simd<T>;
   const int half = radix / 2;

@@ -1,4 +1,4 @@
-// Fourier transforms down columns: a vector's lanes are adjacent columns, so that a pass is arithmetic of whole vectors. Included once for
+// Fourier transforms down columns: a vector's lanes are adjacent columns, so that a pass is arithmetic of full vectors. Included once for
 // each CPU instruction set, after fft_butterflies-inl.h; no include guard.
 
 HWY_BEFORE_NAMESPACE();
@@ -7,7 +7,7 @@ namespace {
 
 template <class T> MT_FN int64_t lanes_of() { return static_cast<int64_t>(hn::Lanes(typename Simd<T>::D())); }
 
-// Rows of complex numbers, `step` elements from one to the next: real and imaginary parts in memory of their own, or alternating, in `re`.
+// Rows of complex numbers, `step` elements from one to the next: real and imaginary parts in separate memory, or alternating in `re`.
 template <class T> struct Rows {
   T *re, *im;
   int64_t step;
@@ -16,11 +16,11 @@ template <class T> struct Rows {
   Rows at_column(int64_t column) const { return alternate() ? Rows{re + 2 * column, im, step} : Rows{re + column, im + column, step}; }
 };
 
-// Rows of vectors, the real part's and then the imaginary part's.
+// Rows of vectors, first the real parts and then the imaginary parts.
 template <class T> MT_FN Rows<T> split_rows(T* first) { return {first, first + lanes_of<T>(), 2 * lanes_of<T>()}; }
 
-// Two vectors of alternating real and imaginary parts, as two of real and of imaginary parts, by exchanges of neighbours alone: lane i has
-// the number cpu::lane_of_pair(i). The same exchange leads back.
+// Converts two vectors of alternating real and imaginary parts to one of real and one of imaginary parts, only by exchanges of neighbours:
+// lane i gets number cpu::lane_of_pair(i). The same exchange converts back.
 template <class T> MT_FN Complex<T> exchanged(Complex<T> x) {
   return {Simd<T>(hn::OddEven(hn::DupEven(x.im.v), x.re.v)), Simd<T>(hn::OddEven(x.im.v, hn::DupOdd(x.re.v)))};
 }
@@ -53,7 +53,7 @@ template <class T, bool alternate> MT_FN void store_row(Complex<T> x, const Rows
   }
 }
 
-// The rows of the first columns of a vector, as whole vectors, and back.
+// Copies the rows of the first columns of a vector to full vectors, and back.
 template <class T> void gather(const Rows<T>& from, int64_t n, int64_t columns, const Rows<T>& to) {
   const int64_t lanes = lanes_of<T>();
   HWY_ALIGN T pairs[2 * HWY_MAX_BYTES / sizeof(T)] = {};
@@ -84,7 +84,7 @@ template <class T> void scatter(const Rows<T>& from, int64_t n, int64_t columns,
   }
 }
 
-// Where a butterfly's results go: rows in natural order; backwards after row 0 is the inverse transform.
+// The rows for a butterfly's results: in natural order; in reverse order after row 0 for the inverse transform.
 struct ResultRows {
   int64_t first, start, step;
   int64_t operator[](int64_t k) const { return k == 0 ? first : start + k * step; }
@@ -117,7 +117,7 @@ void run_pass(const typename cpu::ColumnPlan<T>::Pass& pass, const Rows<T>& from
   }
 }
 
-// A radix without code of its own: both sides split.
+// A radix without specialised code: parts are separate on both sides.
 template <class T>
 void run_odd_pass(const typename cpu::ColumnPlan<T>::Pass& pass, const Rows<T>& from, const Rows<T>& to, bool backwards) {
   const int64_t m = pass.m, s = pass.s;
@@ -137,7 +137,7 @@ void run_odd_pass(const typename cpu::ColumnPlan<T>::Pass& pass, const Rows<T>& 
   }
 }
 
-// Whether a pass may read and write alternating parts itself.
+// Whether a pass can read and write alternating parts directly.
 inline bool takes_pairs(int radix) { return radix == 2 || radix == 3 || radix == 4 || radix == 5 || radix == 8 || radix == 16; }
 
 template <class T, int radix>
@@ -170,8 +170,8 @@ void dispatch_pass(const typename cpu::ColumnPlan<T>::Pass& pass, const Rows<T>&
   }
 }
 
-// Transforms columns of plan.n rows, a vector's at most: the first `from_columns` are there, the first `to_columns` are wanted. `scale`
-// goes into results whose parts alternate, and no others. scratch: 4 lanes plan.n elements, in whose first half `from` may be, as
+// Transforms columns of plan.n rows, at most a vector's: the first `from_columns` are read, the first `to_columns` are written.
+// `scale` multiplies only results with alternating parts. scratch: 4 lanes plan.n elements, whose first half may hold `from`, as
 // split_rows.
 template <class T> void transform_columns(const cpu::ColumnPlan<T>& plan, const Rows<T>& from, int64_t from_columns, const Rows<T>& to,
                                           int64_t to_columns, bool inverse, T scale, T* scratch) {
@@ -198,11 +198,11 @@ template <class T> void transform_columns(const cpu::ColumnPlan<T>& plan, const 
   if (!direct_to) scatter(*source, plan.n, to_columns, to, scale);
 }
 
-// Exchanges rows and lanes of a square of vectors.
+// Transposes a square of vectors.
 template <class T, int lanes> struct Square {
   Simd<T> row[lanes];
 
-  // Pairs of rows `step` apart exchange the parts of that many lanes that lie off the diagonal.
+  // Pairs of rows `step` apart exchange their off-diagonal parts of that many lanes.
   template <int step> MT_FN void exchange() {
     repeat<lanes>([&](auto i) __attribute__((always_inline)) {
       if constexpr ((i & step) == 0) exchange_parts<step>(row[i], row[i + step]);

@@ -1,4 +1,4 @@
-// What a Fourier transform of a length needs and no element changes: its factors and its roots of unity. Kept in a bounded cache.
+// The constants of Fourier transforms of a length: its factors and its roots of unity. Cached, with a limit.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Root {
 };
 Root root_of_unity(int64_t k, int64_t n);
 
-// Memory for a while, of elements that are uninitialised and aligned to cache lines.
+// Temporary memory for elements, uninitialised and aligned to cache lines.
 template <class T> class Elements {
  public:
   explicit Elements(int64_t count) : block_(allocate(static_cast<size_t>(count) * sizeof(T))) {}
@@ -32,31 +32,31 @@ template <class T> class Elements {
   Block block_;
 };
 
-// Lists of vectors begin at a cache line, too.
+// Aligns lists of vectors to cache lines, too.
 template <class T> struct LineAllocator {
   using value_type = T;
   static constexpr std::align_val_t line{64};
   LineAllocator() = default;
-  template <class U> LineAllocator(const LineAllocator<U>&) {}  // NOLINT: all are alike
+  template <class U> LineAllocator(const LineAllocator<U>&) {}  // NOLINT: all are equal
   T* allocate(size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), line)); }
   void deallocate(T* p, size_t) { ::operator delete(p, line); }
   bool operator==(const LineAllocator&) const { return true; }
 };
 template <class T> using Lines = std::vector<T, LineAllocator<T>>;
 
-// Transforms down the columns of a matrix of n rows, by Stockham's passes (decimation in frequency): pass after pass reads rows
-// q + s (p + m j) for j < radix, and writes their transform, times powers of a root of unity, to rows q + s (radix p + k). Rows come out in
-// natural order. Columns are lanes of vectors: twiddles are one number for all of them.
+// Transforms down the columns of a matrix of n rows, by Stockham's passes (decimation in frequency): each pass reads rows q + s (p + m j)
+// for j < radix, and writes their transform, times powers of a root of unity, to rows q + s (radix p + k). The final rows are in natural
+// order. Columns are lanes of vectors: all lanes share a twiddle factor.
 template <class T> struct ColumnPlan {
   struct Pass {
     int radix;
     int64_t m, s;         // remaining and finished parts of n
     const T* twiddles;    // [m][radix - 1][2]
-    const double* roots;  // [radix][2], for radices without code of their own
+    const double* roots;  // [radix][2], for radices without specialised code
   };
   int64_t n;
-  std::vector<Pass> passes;  // none where n is 1
-  double cost;               // of a column, in vector instructions
+  std::vector<Pass> passes;  // empty if n is 1
+  double cost;               // per column, in vector instructions
 
   explicit ColumnPlan(int64_t length);
   ColumnPlan(const ColumnPlan&) = delete;
@@ -69,33 +69,33 @@ template <class T> struct ColumnPlan {
 
 constexpr int64_t most_of_a_radix = 61;
 
-// Whether n has no prime factor above most_of_a_radix: other lengths are convolutions (Bluestein).
+// Whether n has no prime factor above most_of_a_radix: other lengths use convolutions (Bluestein).
 bool has_small_factors(int64_t n);
 double column_cost(int64_t n);
 
-// Which of a vector's complex numbers lane i has, when pairs of vectors (real and imaginary parts alternating) are taken apart and put
-// together by exchanges of neighbouring lanes.
+// The number of the complex number in lane i, if exchanges of neighbouring lanes convert pairs of vectors with alternating real and
+// imaginary parts to separate parts and back.
 constexpr int64_t lane_of_pair(int64_t i, int64_t lanes) { return i % 2 == 0 ? i / 2 : lanes / 2 + i / 2; }
 
-// A transform of n = n1 n2 consecutive elements in four steps: columns of length n1, n2 of them; twiddles; a transposition; columns of
-// length n2, n1 of them.
+// A transform of n = n1 n2 consecutive elements in four steps: n2 columns of length n1; twiddle factors; a transposition; n1 columns of
+// length n2.
 template <class T> struct RowPlan {
   int64_t n, n1, n2, lanes;
   int64_t blocks1, blocks2;  // vectors of columns in the second and in the first step
   std::shared_ptr<const ColumnPlan<T>> first, second;
-  // Twiddles in the order in which blocks of `lanes` columns of the second step are read: all of them, [block][n2][2][lanes], or for larger
-  // n the product of those of the first block and of one number a row, [block][n2][2].
+  // Twiddle factors in the order in which the second step reads blocks of `lanes` columns: all of them, [block][n2][2][lanes], or for
+  // larger n as products of those of the first block and one number per row, [block][n2][2].
   Lines<T> of_block;
   Lines<T> of_rows;
 
-  // pairs: lanes of the second step are those of lane_of_pair.
+  // pairs: lanes of the second step are in the order of lane_of_pair.
   RowPlan(int64_t length, int64_t lanes_of_vector, bool inverse, bool pairs);
 
   int64_t middle_elements() const { return blocks2 * blocks1 * lanes * 2 * lanes; }
   int64_t scratch_elements() const { return 4 * lanes * (n1 > n2 ? n1 : n2) + 2 * lanes; }
 };
 
-// The least length of a convolution, at least n, of which transforms are quick.
+// The least length for a convolution, at least n, whose transforms are fast.
 int64_t convolution_length(int64_t n);
 
 struct PlanKey {
@@ -104,13 +104,13 @@ struct PlanKey {
   bool operator==(const PlanKey&) const = default;
 };
 
-// The plans of a type that were used last. Any thread may ask.
+// The most recently used plans of a type, for all threads.
 template <class Plan> class PlanCache {
  public:
   template <class Make> std::shared_ptr<const Plan> find(const PlanKey& key, Make make) {
     if (auto kept = look_up(key)) return kept;
-    std::shared_ptr<const Plan> made = make();  // other threads go on meanwhile
-    constexpr size_t most = 64;                 // an eighth of the elements of a transform, or 64 kB, each; chirps more
+    std::shared_ptr<const Plan> made = make();  // without the lock
+    constexpr size_t most = 64;                 // each an eighth of the elements of a transform, or 64 kB; more for chirps
     const std::lock_guard lock(mutex_);
     entries_.emplace_front(key, made);
     if (entries_.size() > most) entries_.pop_back();
@@ -118,7 +118,7 @@ template <class Plan> class PlanCache {
   }
 
   static PlanCache& instance() {
-    static PlanCache& kept = *new PlanCache;  // never destroyed: other threads may transform while the process ends
+    static PlanCache& kept = *new PlanCache;  // never destroyed: other threads may transform at the end of the process
     return kept;
   }
 
@@ -134,10 +134,10 @@ template <class Plan> class PlanCache {
   }
 
   ForkSafeMutex mutex_;
-  std::list<std::pair<PlanKey, std::shared_ptr<const Plan>>> entries_;  // the last used first
+  std::list<std::pair<PlanKey, std::shared_ptr<const Plan>>> entries_;  // the most recently used first
 };
 
-// Plans of this length, from their cache or new.
+// The plan for this length, from the cache or new.
 template <class Plan> std::shared_ptr<const Plan> kept_plan(int64_t n, bool inverse) {
   return PlanCache<Plan>::instance().find({n, 0, inverse, false}, [&] { return std::make_shared<const Plan>(n, inverse); });
 }

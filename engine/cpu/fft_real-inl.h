@@ -1,28 +1,28 @@
-// Fourier transforms from and to real numbers. Two rows are the real and the imaginary part of one complex row; a row that is long, or
-// alone, is one of half the length where that is whole. Included once for each CPU instruction set, after fft_any-inl.h; no include guard.
+// Fourier transforms from and to real numbers. Two rows become the real and the imaginary part of one complex row; a long or single row
+// becomes one of half the length if its length is even. Included once for each CPU instruction set, after fft_any-inl.h; no include guard.
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
-constexpr int64_t longest_pair = 512;  // rows that are transformed two at a time where there are several
+constexpr int64_t longest_pair = 512;  // up to this length, rows are transformed in pairs if there are several
 
 template <class T> MT_FN Complex<T> load_pairs(const T* p) { return load_row<T, true>({const_cast<T*>(p), nullptr, 0}, 0); }
 template <class T> MT_FN void store_pairs(Complex<T> x, T* p) { store_row<T, true>(x, {p, nullptr, 0}, 0, Simd<T>(1)); }
 
-// Vectors of consecutive numbers from the last to the first: lanes of exchanged pairs are reversed as others are.
+// Reverses vectors of consecutive numbers. Lanes of exchanged pairs are reversed as others are.
 template <class T> MT_FN Complex<T> reversed(Complex<T> x) {
   const typename Simd<T>::D d;
   return {Simd<T>(hn::Reverse(d, x.re.v)), Simd<T>(hn::Reverse(d, x.im.v))};
 }
 
-// Between the transform of n real numbers and that of n / 2 complex ones, which have the even ones for real parts and the odd ones for
-// imaginary parts: for s = x_k + conj(x_(h - k)), d = x_k - conj(x_(h - k)), h = n / 2, number k is s weight + d t_k and number h - k the
-// conjugate of s weight - d t_k, where t_k is -i exp(-2 pi i k / n) / 2, or i exp(2 pi i k / n) on the way back.
+// Converts between the transform of n real numbers and that of n / 2 complex ones, whose real parts are the even numbers and whose
+// imaginary parts are the odd ones: for s = x_k + conj(x_(h - k)), d = x_k - conj(x_(h - k)), h = n / 2, number k is s weight + d t_k and
+// number h - k the conjugate of s weight - d t_k, where t_k is -i exp(-2 pi i k / n) / 2, or i exp(2 pi i k / n) for the inverse.
 template <class T> struct Halves {
-  int64_t h, blocks;  // of lanes numbers from 1 on, and as many at the end
+  int64_t h, blocks;  // of `lanes` numbers from 1 on, and as many from the end
   T weight;
-  cpu::Lines<T> t;  // of blocks, as vectors; then of single numbers up to h / 2
+  cpu::Lines<T> t;  // for blocks, as vectors; then for single numbers up to h / 2
 
   Halves(int64_t n, bool back) : h(n / 2), blocks((h - 1) / (2 * lanes_of<T>())), weight(static_cast<T>(back ? 1 : 0.5)) {
     const int64_t lanes = lanes_of<T>();
@@ -40,7 +40,7 @@ template <class T> struct Halves {
     }
   }
 
-  // All numbers but 0 and h; to may be from.
+  // Converts all numbers except 0 and h; `to` may be `from`.
   void fold(const T* from, T* to) const {
     constexpr int64_t grain = 2048;
     parallel_for(blocks, grain, [&](int64_t begin, int64_t end) {
@@ -77,7 +77,7 @@ template <class T> class FromReal {
  public:
   FromReal(int64_t n, bool onesided, T scale) : n_(n), size_(onesided ? n / 2 + 1 : n), scale_(scale) {}
 
-  // Rows of n numbers one after the other, and of frequencies.
+  // Transforms consecutive rows of n numbers to rows of frequencies.
   void run_rows(const T* x, T* out, int64_t rows, int64_t grain) const {
     if (rows > 1 && (n_ % 2 != 0 || n_ <= longest_pair)) return run_pairs(x, out, rows, grain);
     if (rows < 2 * num_threads()) {
@@ -119,7 +119,7 @@ template <class T> class FromReal {
     mirror(out);
   }
 
-  // Frequencies above the half, where they are wanted.
+  // Writes the frequencies above the half, if requested.
   void mirror(T* out) const {
     for (int64_t k = n_ / 2 + 1; k < size_; ++k) {
       out[2 * k] = out[2 * (n_ - k)];

@@ -1,15 +1,15 @@
 // Fourier transforms of rows: consecutive elements. Included once for each CPU instruction set, after fft_columns-inl.h; no include guard.
 //
-// A row of n = n1 n2 elements is a matrix of n1 rows. Its columns are transformed, vectors of adjacent ones at a time; the result is
-// multiplied by roots of unity, transposed in squares of vectors, and its columns are transformed again, which come out in order. So a
-// transform passes memory twice, and all else happens in a block of a vector's columns, which stays in the caches. Small transforms of many
-// rows are done on columns as well, which are the rows. Lengths with large prime factors are convolutions (Bluestein).
+// A row of n = n1 n2 elements is a matrix of n1 rows. First its columns are transformed, a vector of adjacent columns at a time; the result
+// is multiplied by roots of unity and transposed in squares of vectors; then its columns are transformed, which yields the result in order.
+// So a transform passes memory twice; all other work is on a block of a vector's columns, which stays in the caches. Many rows of small
+// transforms are transformed as columns, too. Lengths with large prime factors are convolutions (Bluestein).
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
-// A square of complex numbers; load(i) gives row i, store(i, x) gets row i of the transposed one.
+// Transposes a square of complex numbers: load(i) returns row i, store(i, x) receives row i of the transpose.
 template <class T, class Load, class Store> MT_FN void transpose_square(Load load, Store store) {
   constexpr int lanes = static_cast<int>(hn::MaxLanes(typename Simd<T>::D()));
   Square<T, lanes> re, im;
@@ -20,19 +20,19 @@ template <class T, class Load, class Store> MT_FN void transpose_square(Load loa
   repeat<lanes>([&](auto i) __attribute__((always_inline)) { store(i, Complex<T>{re.row[i], im.row[i]}); });
 }
 
-// Memory that is to be in the caches soon.
+// Memory to prefetch.
 template <class T> struct Soon {
   const T* first = nullptr;
   int64_t count = 0;  // elements
 
-  // The next `part` elements of it.
+  // Prefetches the next `part` elements.
   MT_FN void fetch(int64_t part) {
     constexpr int64_t line = 64 / sizeof(T);
     for (const T* const end = first + part; first < end; first += line) __builtin_prefetch(first, 0, 2);
   }
 };
 
-// What the next row will read and write. Without it small transforms wait for memory: the processor does not see past the end of a row.
+// Memory of the next row. Without prefetching, small transforms wait for it: the processor does not predict reads past a row's end.
 template <class T> struct Ahead { Soon<T> from, to; };
 
 template <class T> class FourSteps {
@@ -59,7 +59,7 @@ template <class T> class FourSteps {
     }
   }
 
-  // The same by several threads.
+  // The same with several threads.
   void run_parallel(Rows<T> from, Rows<T> to, T scale) const {
     const cpu::Elements<T> middle(plan_->middle_elements());
     set_steps(from, to);
@@ -79,7 +79,7 @@ template <class T> class FourSteps {
     to.step = to.alternate() ? 2 * plan_->n1 : plan_->n1;
   }
 
-  // A block of columns of the middle: rows of vectors, of which those beyond n1 are never written.
+  // A block of columns of the intermediate matrix: rows of vectors, of which those beyond n1 are never written.
   T* block_of(T* middle, int64_t block) const {
     const int64_t lanes = lanes_of<T>();
     return middle + block * plan_->blocks1 * lanes * 2 * lanes;
@@ -98,7 +98,7 @@ template <class T> class FourSteps {
                          scale, scratch);
   }
 
-  // Rows block * lanes .. of the middle's columns part * lanes .. become columns of the scratch's rows, and get their twiddles.
+  // Transposes rows block * lanes .. and columns part * lanes .. of the intermediate matrix to the scratch, with twiddle factors.
   void turn_square(int64_t block, int64_t part, const T* middle, T* scratch) const {
     const int64_t lanes = lanes_of<T>();
     const Rows<T> from = split_rows(const_cast<T*>(middle) + block * lanes * 2 * lanes), to = split_rows(scratch);
@@ -121,7 +121,7 @@ template <class T> class FourSteps {
   bool inverse_, from_alternate_, to_alternate_;
 };
 
-// A vector's number of rows at once, as columns. Rows of alternating parts, n elements apart.
+// As many rows as a vector has lanes, as columns. Rows have alternating parts and are n elements apart.
 template <class T> class RowsTogether {
  public:
   RowsTogether(int64_t n, bool inverse) : plan_(cpu::column_plan<T>(n)), inverse_(inverse) {}
@@ -148,7 +148,7 @@ template <class T> class RowsTogether {
             store_row<T, false>(x, split_rows(scratch), column + cpu::lane_of_pair(i, lanes), Simd<T>(1));
           });
     }
-    // Rows beyond n, of which the last square is made as well, lie behind those that the passes use.
+    // Rows beyond n, which the last square also fills, lie behind those that the passes use.
     transform_columns<T>(*plan_, split_rows(scratch), lanes, split_rows(result), lanes, inverse_, T(1), scratch);
     for (int64_t column = 0; column < n; column += lanes) {
       const int64_t count = std::min(lanes, n - column);
@@ -166,9 +166,9 @@ template <class T> class RowsTogether {
     }
   }
 
-  // Whether rows one by one would take longer.
+  // Whether this is faster than one row at a time.
   static bool suits(int64_t n, int64_t rows) {
-    constexpr double square = 12;  // a transposition, in instructions a row
+    constexpr double square = 12;  // cost of a transposition, in instructions per row
     constexpr int64_t longest = 1024;
     const int64_t lanes = lanes_of<T>();
     if (n > longest || rows < lanes || !cpu::has_small_factors(n)) return false;
@@ -179,7 +179,7 @@ template <class T> class RowsTogether {
   }
 
  private:
-  // The same numbers of the next rows.
+  // Prefetches the same numbers of the next rows.
   MT_FN void fetch_ahead(const T* p) const {
     const int64_t lanes = lanes_of<T>();
     Soon<T>{p + 2 * lanes * plan_->n, 2 * lanes}.fetch(2 * lanes);

@@ -1,5 +1,5 @@
-// Elementary functions of vectors of float and double: SLEEF's (1.0 ulp versions), the C library's without it, and our own of floats.
-// Included once for each CPU instruction set, in place of lane-inl.h; no include guard.
+// Elementary functions of vectors of float and double: SLEEF's (1.0 ulp versions), the C library's without SLEEF, and some of floats from
+// float_functions-inl.h. Included once for each CPU instruction set, in place of lane-inl.h; no include guard.
 
 #include <cmath>
 #include <concepts>

@@ -1,6 +1,6 @@
-// The value that functors compute with: a SIMD vector of float or double (Highway), or one element of any other type.
-// Included once for each CPU instruction set, between HWY_BEFORE_NAMESPACE() and HWY_AFTER_NAMESPACE(); no include guard.
-// Its elementary functions: functions-inl.h.
+// The type of values in functors: a SIMD vector of float or double (Highway), or one element of any other type. Included once for each
+// CPU instruction set, between HWY_BEFORE_NAMESPACE() and HWY_AFTER_NAMESPACE(); no include guard. Its elementary functions:
+// functions-inl.h.
 
 #include <hwy/highway.h>
 
@@ -15,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The elements at p that a mask from FirstN names, the rest 0. Highway's MaskedLoad reads whole vectors before AVX2, aligned ones at that,
-// and on AVX2 for elements below 32 bits: it may run past the end of memory, or fault on odd addresses.
+// Loads the elements at p that a mask from FirstN selects, the rest as 0. Highway's MaskedLoad reads full vectors before AVX2, and aligned,
+// and on AVX2 for elements below 32 bits: it may read past the end of memory, or fault on odd addresses.
 template <class M, class D> MT_FN hn::Vec<D> load_first(M mask, D d, const hn::TFromD<D>* p) {
   using T = hn::TFromD<D>;
   if constexpr (HWY_TARGET <= HWY_AVX3 || (HWY_TARGET <= HWY_AVX2 && sizeof(T) >= 4)) {
@@ -78,7 +78,7 @@ template <class T> MT_FN Scalar<T> fmod(Scalar<T> a, Scalar<T> b) {
     return Scalar<T>(std::fmod(a.v, b.v));
   }
 }
-template <class T> MT_FN Scalar<T> abs(Scalar<T> a) { return a.v < T(0) ? Scalar<T>(T(0)) - a : a; }  // the least integer stays
+template <class T> MT_FN Scalar<T> abs(Scalar<T> a) { return a.v < T(0) ? Scalar<T>(T(0)) - a : a; }  // the least integer stays negative
 template <class T> MT_FN Scalar<T> floor(Scalar<T> a) { return a; }
 template <class T> MT_FN Scalar<T> ceil(Scalar<T> a) { return a; }
 template <class T> MT_FN Scalar<T> round(Scalar<T> a) { return a; }
@@ -113,7 +113,7 @@ template <class T> struct Simd {
   friend MT_FN Mask operator>(Simd a, Simd b) { return {hn::Gt(a.v, b.v)}; }
   friend MT_FN Mask operator>=(Simd a, Simd b) { return {hn::Ge(a.v, b.v)}; }
   friend MT_FN Mask operator==(Simd a, Simd b) { return {hn::Eq(a.v, b.v)}; }
-  // Highway 1.0.3 takes NaN != NaN for false on AVX-512.
+  // Highway 1.0.3 computes NaN != NaN as false on AVX-512.
   friend MT_FN Mask operator!=(Simd a, Simd b) { return {hn::Not(hn::Eq(a.v, b.v))}; }
   friend MT_FN Simd select(Mask m, Simd a, Simd b) { return Simd(hn::IfThenElse(m.m, a.v, b.v)); }
   friend MT_FN Simd abs(Simd a) { return Simd(hn::Abs(a.v)); }
@@ -122,14 +122,14 @@ template <class T> struct Simd {
   friend MT_FN Simd ceil(Simd a) { return Simd(hn::Ceil(a.v)); }
   friend MT_FN Simd trunc(Simd a) { return Simd(hn::Trunc(a.v)); }
   friend MT_FN Simd copysign(Simd magnitude, Simd sign) { return Simd(hn::CopySign(magnitude.v, sign.v)); }
-  // Half away from zero. The largest float below a half must not be rounded up by the addition: what was added decides.
+  // Rounds halves away from zero. Adding 0.5 must not round up the largest float below a half, so the added part decides.
   friend MT_FN Simd round(Simd a) {
     const Simd whole = trunc(a), rest = abs(a - whole);
     return copysign(select(rest >= Simd(0.5), abs(whole) + Simd(1), abs(whole)), a);
   }
 };
 
-// A function of one element, for each lane.
+// Applies a function of one element to each lane.
 template <class T, class F> MT_FN Simd<T> each(F f, Simd<T> a) {
   const typename Simd<T>::D d;
   HWY_ALIGN T lanes[HWY_MAX_BYTES / sizeof(T)];
@@ -147,7 +147,7 @@ template <class T, class F> MT_FN Simd<T> each(F f, Simd<T> a, Simd<T> b) {
   return Simd<T>(hn::Load(d, x));
 }
 
-// Exact: a quotient that a T holds as a whole number is right or 1 too large, and what a fused multiply-subtract leaves fits a T.
+// Exact: a quotient that T represents as an integer is right or 1 too large, and T represents the remainder of the fused multiply-subtract.
 template <class T> MT_FN Simd<T> fmod(Simd<T> a, Simd<T> b) {
 #if HWY_TARGET != HWY_SSE4
   const typename Simd<T>::D d;

@@ -1,4 +1,4 @@
-// LAPACK on one matrix of float or double: the vendor's where there is one, else plain loops.
+// LAPACK on one matrix of float or double: the vendor's if there is one, else plain loops.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace mt::cpu {
 
-// What of the singular vectors is wanted: none, those of the min(m, n) singular values, or whole bases.
+// The requested singular vectors: none, those of the min(m, n) singular values, or complete bases.
 enum class Vectors : uint8_t { none, thin, full };
 
-// Each works on one matrix, m by n, in column-major order without gaps (b: n by k unless told otherwise), in place, with the meaning that
-// LAPACK gives to the routine named, and returns LAPACK's info: 0, or what failed, counted from 1. No size is 0.
+// Each routine works in place on one matrix, m by n, in column-major order without gaps (b: n by k unless noted), as the LAPACK routine
+// named on the right, and returns LAPACK's info: 0, or the position of a failure, counted from 1. No size is 0.
 template <class T> struct Lapack {
   int (*lu)(int64_t m, int64_t n, T* a, int32_t* pivots);                                            // getrf
   int (*lu_solve)(bool transposed, int64_t n, int64_t k, const T* lu, const int32_t* pivots, T* b);  // getrs

@@ -1,4 +1,4 @@
-// What the CPU's kernels of linear algebra share: the matrices of a batch one by one, from several threads when there are many.
+// Shared code of the CPU's kernels of linear algebra: loops over the matrices of a batch, in several threads if there are many.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ template <class F> void with_lapack(DType dtype, F f) {
     f(lapack<double>());
 }
 
-// The matrices of a tensor, which follow each other.
+// The matrices of a tensor, one after the other.
 template <class T> class Batch {
  public:
   explicit Batch(const Tensor& t) : data_(t.data<T>()), rows_(t.size(t.dim() - 2)), cols_(t.size(t.dim() - 1)) {
@@ -37,10 +37,10 @@ template <class T> class Batch {
 // The i-th vector of a tensor of vectors.
 template <class T> T* vector_at(const Tensor& t, int64_t i) { return t.data<T>() + i * t.size(t.dim() - 1); }
 
-// Memory for the rows that LAPACK swaps, `n` for each matrix.
+// Memory for the numbers of the rows that LAPACK swaps, `n` for each matrix.
 inline Tensor pivots_of(int64_t count, int64_t n) { return Tensor::empty(DType::int32, {count, n}); }
 
-// f(i) for each matrix; `work`: multiplications for one.
+// Calls f(i) for each matrix; `work`: multiplications per matrix.
 template <class F> void each(int64_t count, int64_t work, F f) {
   constexpr int64_t work_a_thread = 200'000;  // multiplications
   parallel_for(count, std::max<int64_t>(1, work_a_thread / std::max<int64_t>(1, work)), [&](int64_t begin, int64_t end) {
@@ -48,7 +48,7 @@ template <class F> void each(int64_t count, int64_t work, F f) {
   });
 }
 
-// The same where f gives LAPACK's info: that of the first matrix that failed is told, and no later one is begun when it is known.
+// The same if f returns LAPACK's info: reports that of the first matrix that failed, and starts no later one once it is known.
 template <class F> void each(int64_t count, int64_t work, MatrixFailure& failure, F f) {
   std::mutex lock;
   std::atomic<int64_t> first = count;
@@ -63,7 +63,7 @@ template <class F> void each(int64_t count, int64_t work, MatrixFailure& failure
   });
 }
 
-// Whether all elements are numbers, with which iterations end; else the failure says so.
+// Whether all elements are finite, so that iterations end; if not, sets the failure.
 template <class T> bool all_finite(const Batch<T>& batch, MatrixFailure& failure) {
   const int64_t n = batch.count() * batch.rows() * batch.cols();
   const T* const x = batch[0];
@@ -74,7 +74,7 @@ template <class T> bool all_finite(const Batch<T>& batch, MatrixFailure& failure
   return false;
 }
 
-// Zeros outside of a triangle of a rows by cols matrix.
+// Zeros the elements outside of a triangle of a rows by cols matrix.
 template <class T> void clear_other_half(bool upper, int64_t rows, int64_t cols, T* a) {
   for (int64_t j = 0; j < cols; ++j) {
     const int64_t edge = std::min(j, rows);
@@ -85,7 +85,7 @@ template <class T> void clear_other_half(bool upper, int64_t rows, int64_t cols,
   }
 }
 
-// LAPACK leaves -0 beside the diagonal of a diagonal matrix's inverse, which prints as -0.0000.
+// LAPACK writes -0 off the diagonal of a diagonal matrix's inverse, which prints as -0.0000.
 template <class T> void clear_signs_of_zeros(int64_t n, T* a) {
   for (int64_t i = 0; i < n * n; ++i) a[i] += T(0);
 }

@@ -1,4 +1,4 @@
-// What batch normalisation does with a channel, however its values lie. Included once for each CPU instruction set: no include guard.
+// Batch normalisation of a channel, independent of the layout. Included once for each CPU instruction set: no include guard.
 
 #include <hwy/highway.h>
 
@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The operands of a plan. weight and bias are null where they were left out.
+// The operands of a plan. weight and bias are null if left out.
 struct NormForward {
   const std::byte* x;
   std::byte* y;
@@ -44,7 +44,7 @@ template <class T> struct Affine { T mean, factor, shift; };
 inline double weight_of(const double* weight, int64_t c) { return weight == nullptr ? 1 : weight[c]; }
 inline double bias_of(const NormForward& o, int64_t c) { return o.bias == nullptr ? 0 : o.bias[c]; }
 
-// Writes invstd, too.
+// Also writes invstd.
 template <class T> Affine<T> affine_of(const NormForward& o, int64_t c) {
   o.invstd[c] = 1 / std::sqrt(o.variance[c] + o.eps);
   const double factor = o.invstd[c] * weight_of(o.weight, c);
@@ -52,7 +52,7 @@ template <class T> Affine<T> affine_of(const NormForward& o, int64_t c) {
   return {mean, static_cast<T>(factor), static_cast<T>(bias_of(o, c) - (o.mean[c] - static_cast<double>(mean)) * factor)};
 }
 
-// What x's gradient is made of: (g - offset - (x - mean) slope) factor
+// The coefficients of x's gradient: (g - offset - (x - mean) slope) factor
 struct Share {
   double offset = 0, slope = 0, factor;
 };

@@ -1,6 +1,6 @@
-// Batch normalisation of rows that hold one value of each channel: vectors go across channels. Sums are taken in parts of at most
-// part_rows rows by channel_block channels, which depend on the shape alone, so that any number of threads gives the same bits. Included
-// once for each CPU instruction set, after norm_channel-inl.h: no include guard.
+// Batch normalisation of rows with one value per channel: vectors go across channels. Sums are computed for parts of at most part_rows rows
+// by channel_block channels, which depend only on the shape, so that results are the same bits for any number of threads. Included once for
+// each CPU instruction set, after norm_channel-inl.h: no include guard.
 
 #include <type_traits>
 #include <vector>
@@ -11,9 +11,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
-constexpr int64_t part_rows = 1024, rows_in_float = 64, across = 4;  // across: vectors of a row whose sums are in registers together
+constexpr int64_t part_rows = 1024, rows_in_float = 64, across = 4;  // across: vectors of a row with sums in registers at once
 
-// Two sums down some rows for as many neighbouring channels as the vectors have lanes: f(tag, x, g, centre, sum, sum) adds to both.
+// Two sums down some rows for as many adjacent channels as the vectors have lanes: f(tag, x, g, centre, sum, sum) adds to both.
 template <size_t vectors, class T, class D, class F> HWY_INLINE void sum_columns(D d, const T* x, const T* g, const T* centre, int64_t rows,
                                                                                  int64_t stride, double* first, double* second, F&& f) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -74,7 +74,7 @@ void sum_rows(const NormShape& s, const T* x, const T* g, const T* centre, std::
   }
 }
 
-// y = f(tag, x, g, channel) for every element; y by streaming stores where its rows are aligned.
+// y = f(tag, x, g, channel) for every element, with streaming stores if the rows of y are aligned.
 template <class T, class F> void map_rows(const NormShape& s, T* y, const T* x, const T* g, F&& f) {
   parallel_for(s.batch, std::max<int64_t>(1, grain_of_values / std::max<int64_t>(1, s.channels)), [&](int64_t begin, int64_t end) {
     const hn::ScalableTag<T> d;
@@ -93,7 +93,7 @@ template <class T, class F> void map_rows(const NormShape& s, T* y, const T* x, 
   });
 }
 
-// Mean and variance of every channel from differences to `centre`. False where one lies so far from its mean that its variance suffers.
+// Mean and variance of every channel from differences to `centre`. False if one is so far from its mean that its variance is imprecise.
 template <class T> bool moments_of_rows(const NormShape& s, const T* x, const std::vector<T>& centre, double* mean, double* variance) {
   std::vector<double> sums(centre.size()), squares(centre.size());
   sum_rows<T>(s, x, x, centre.data(), sums, squares, [](auto, auto v, auto, auto middle, auto& sum, auto& square) HWY_ATTR {

@@ -8,10 +8,10 @@
 
 namespace mt::cpu {
 
-// The words of `blocks` blocks of a call, from block `first` on, four to a block.
+// The words of `blocks` blocks of a call, starting with block `first`, four per block.
 void philox_words(const Draws& draws, uint64_t first, int64_t blocks, uint32_t* out);
 
-// n values of a distribution, whose bits start with block `first`: four floats or two doubles to a block.
+// n values of a distribution, whose bits start with block `first`: four floats or two doubles per block.
 void drawn_values(const Draws& draws, uint64_t first, const drawn::Distribution& distribution, int64_t n, float* out);
 void drawn_values(const Draws& draws, uint64_t first, const drawn::Distribution& distribution, int64_t n, double* out);
 

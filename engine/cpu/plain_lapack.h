@@ -1,11 +1,11 @@
-// LAPACK's routines in plain loops: what a machine without LAPACK uses, and what the specs compare with.
+// LAPACK's routines in plain loops: for machines without LAPACK; specs compare with them.
 #pragma once
 
 #include "engine/cpu/lapack.h"
 
 namespace mt::cpu {
 
-/// Float or double. All that the vendor's LAPACK does, but for the eigenvalues of matrices that are not symmetric (`eigen` is null).
+/// Float or double. All routines of the vendor's LAPACK except the eigenvalues of asymmetric matrices (`eigen` is null).
 template <class T> const Lapack<T>& plain_lapack();
 
 }  // namespace mt::cpu

@@ -1,6 +1,6 @@
-// Turns elementwise functors into loops over contiguous runs, one for each dtype that computes. Included once for each CPU instruction set:
-// no include guard. What all loops share, rows and buffers, is compiled apart (engine/cpu/pointwise_rows.cpp): as a part of each loop it
-// was half of the code, and of the time that compiling took.
+// Turns elementwise functors into loops over contiguous runs, one per dtype of computation. Included once for each CPU instruction set: no
+// include guard. The shared part of all loops, rows and buffers, is compiled separately (engine/cpu/pointwise_rows.cpp): as a part of each
+// loop it was half of the code, and of the compile time.
 
 #include "engine/cpu/pointwise_loops.h"
 #include "engine/cpu/pointwise_rows.h"
@@ -22,14 +22,14 @@ template <class C, bool is_scalar> MT_FN Simd<C> load(const Simd<C>& constant, c
     return Simd<C>(hn::LoadU(typename Simd<C>::D(), p + i));
 }
 
-// n contiguous elements of float or double; operands in Scalars are one value each. Streaming stores: the branch costs nothing beside the
-// stores, and a loop of its own would double the code.
+// n contiguous elements of float or double; operands in Scalars are one value each. Streaming stores: the branch costs little compared with
+// the stores, and a separate loop would double the code.
 template <class Op, class C, uint32_t scalars, size_t... I>
 void vector_run(C* out, const C* const* in, int64_t n, bool streams, std::index_sequence<I...>) {
   using V = Simd<C>;
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const C* const p[] = {in[I]...};  // for registers: a store might change what `in` points to
+  const C* const p[] = {in[I]...};  // in registers: otherwise a store might alias the pointers in `in`
   const V constants[] = {V((scalars >> I & 1) != 0 ? *p[I] : C(0))...};
   const bool streamed = streams && can_stream(d, out);
   int64_t i = 0;
@@ -47,7 +47,7 @@ void vector_run(C* out, const C* const* in, int64_t n, bool streams, std::index_
   }
 }
 
-// n contiguous elements of any type, one at a time: the compiler vectorises what can be.
+// n contiguous elements of any type, one at a time: the compiler vectorises what it can.
 template <class Op, class C, class Out, uint32_t scalars, size_t... I>
 void element_run(Out* out, const C* const* in, int64_t n, std::index_sequence<I...>) {
   const C* const p[] = {in[I]...};
@@ -61,7 +61,7 @@ void element_run(Out* out, const C* const* in, int64_t n, std::index_sequence<I.
   }
 }
 
-// Bytes of 0 and 1 from the masks of as many vectors as they need: vector(i) has the mask from element i on.
+// Combines masks to a vector of bytes of 0 and 1: vector(i) returns the mask from element i on.
 template <class C, class B, class F> HWY_INLINE hn::Vec<B> mask_bytes(B bytes, int64_t i, const F& vector) {
   const typename Simd<C>::D d;
   if constexpr (hn::MaxLanes(bytes) == hn::MaxLanes(d)) {
@@ -73,7 +73,7 @@ template <class C, class B, class F> HWY_INLINE hn::Vec<B> mask_bytes(B bytes, i
   }
 }
 
-// n contiguous elements of float or double, compared.
+// Compares n contiguous elements of float or double.
 template <class Op, class C, uint32_t scalars, size_t... I>
 void mask_run(uint8_t* out, const C* const* in, int64_t n, bool streams, std::index_sequence<I...> indices) {
   using V = Simd<C>;
@@ -126,8 +126,8 @@ template <class Op, class T, uint32_t scalars> void run_loop(std::byte* const* p
   cpu::run_rows(pointers, rows, &contiguous_run<Op, C, Out, scalars>, run_types<Op, T, scalars>(), given);
 }
 
-// Chooses among the compiled combinations of number and tensor operands: those the signature allows. A tensor that is broadcast along the
-// loop is as good as a number where both may come.
+// Chooses the compiled combination of number and tensor operands, of those that the signature allows. A tensor that is broadcast along the
+// loop serves as a number if the argument may be either.
 template <class Op, class T, int param = 0, uint32_t scalars = number_params<Op>()>
 void choose_loop(std::byte* const* pointers, const Rows& rows, uint32_t given) {
   if constexpr (param == Op::decl.signature.count) {

@@ -1,4 +1,4 @@
-// Positions counted in the lanes of a vector, stored as int64. Included once for each CPU instruction set, after Highway; no include guard.
+// Positions in the lanes of a vector, stored as int64. Included once for each CPU instruction set, after Highway; no include guard.
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {

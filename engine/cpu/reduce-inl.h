@@ -1,5 +1,5 @@
-// Turns folds into loops over memory: eight vectors of accumulators for a run (an addition takes four cycles, two start in one), a vector
-// of results at a time for columns. What is the same for several ops or dtypes is compiled once. Included once for each CPU instruction
+// Turns folds into loops over memory: eight vectors of accumulators for a run (an addition takes four cycles, and two start per cycle), a
+// vector of results at a time for columns. Code that several ops or dtypes share is compiled once. Included once for each CPU instruction
 // set: no include guard.
 
 #include <hwy/cache_control.h>
@@ -21,7 +21,7 @@ namespace mt::HWY_NAMESPACE {
 
 using cpu::Accumulators, cpu::ReduceLoops, cpu::ReduceOutput;
 
-// What arithmetic and loads are done on.
+// The type for arithmetic and loads.
 template <class T> using Plain = std::conditional_t<is_16bit_float<T>, float, std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
 template <class T> using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
 template <class F, class T> using AccumulatorOf = std::conditional_t<F::wide, Wide<T>, Plain<T>>;
@@ -43,7 +43,7 @@ template <class V> MT_FN V highest() {
     return V(std::numeric_limits<E>::max());
 }
 
-// As many elements as a vector of A has, converted to A; with `count`, only the first ones, the rest 0.
+// Loads as many elements as a vector of A has, converted to A; with `count`, only the first ones, the rest as 0.
 template <class A, class S, class... Count> MT_FN Simd<A> load_as(const S* p, Count... count) {
   const typename Simd<A>::D d;
   const hn::Rebind<S, decltype(d)> ds;
@@ -63,7 +63,7 @@ template <class A, class S, class... Count> MT_FN Simd<A> load_as(const S* p, Co
   }
 }
 
-// Sums of four floats each, widened.
+// Loads sums of four floats each, converted to double.
 MT_FN Simd<double> load_fours(const float* a, const float* b, const float* c, const float* e) {
   const Simd<double>::D d;
   const hn::Rebind<float, decltype(d)> df;
@@ -72,9 +72,9 @@ MT_FN Simd<double> load_fours(const float* a, const float* b, const float* c, co
 }
 template <class F, class A, class S> constexpr bool by_fours = F::by_fours&& std::is_same_v<A, double>&& std::is_same_v<S, float>;
 
-// Adds `count` rows, a multiple of four known here, to sums of columns: as many columns as fill whole vectors of floats; how many they
-// were. Without the loop over rows, reads of memory overlap; with that many streams the processor has to be asked for what is read soon,
-// in these rows and in the next ones: 2500 x 4000 floats take 1.2 ms of a Zen 4, not 1.6.
+// Adds `count` rows, a compile-time multiple of four, to sums of columns: as many columns as fill vectors of floats; returns their number.
+// Without a loop over rows, reads of memory overlap; with that many streams the code must prefetch what these rows and the next ones read
+// soon: 2500 x 4000 floats take 1.2 ms on a Zen 4, instead of 1.6.
 template <int count> int64_t add_columns(const float* rows, int64_t step, int64_t m, double* sums) {
   const Simd<float>::D df;
   const Simd<double>::D d;
@@ -100,7 +100,7 @@ template <int count> int64_t add_columns(const float* rows, int64_t step, int64_
   return j;
 }
 
-// An accumulator of all lanes. Without leaving registers, where the lanes can be reversed: each reversal brings together what is apart.
+// Merges all lanes into one accumulator. Stays in registers if lanes can be reversed: each reversal pairs lanes that are apart.
 template <class F, class A> A merge_lanes(Simd<A> v) {
   using V = Simd<A>;
   const typename V::D d;
@@ -122,8 +122,8 @@ template <class F, class A> A merge_lanes(Simd<A> v) {
   }
 }
 
-// The largest (or smallest) of n floats; false where one may be NaN, which their sum shows, or they are few. A test of each number would
-// take as long as reading three from the cache.
+// Finds the largest (or smallest) of n floats; returns false if one may be NaN, which their sum shows, or if they are few. A test of each
+// number would take as long as reading three from the cache.
 template <class F, class A, size_t... i> bool extremum_run(const A* x, int64_t n, A& extremum, std::index_sequence<i...>) {
   const typename Simd<A>::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d)), step = static_cast<int64_t>(sizeof...(i)) * lanes;
@@ -131,7 +131,7 @@ template <class F, class A, size_t... i> bool extremum_run(const A* x, int64_t n
   const auto better = [](auto x, auto best) { return std::is_same_v<F, MaxFold> ? hn::Max(x, best) : hn::Min(x, best); };
   std::array best{hn::LoadU(d, x + i * lanes)...}, sums = best;
   for (int64_t at = step; at < n; at += step) {
-    const A* const from = x + std::min(at, n - step);  // the last ones may come twice
+    const A* const from = x + std::min(at, n - step);  // the last elements may be read twice
     const std::array v{hn::LoadU(d, from + i * lanes)...};
     ((best[i] = better(v[i], best[i])), ...);
     ((sums[i] = hn::Add(sums[i], v[i])), ...);
@@ -145,8 +145,8 @@ template <class F, class A, size_t... i> bool extremum_run(const A* x, int64_t n
   return true;
 }
 
-// The two places in a run from which `count` times `unit` elements are taken together. They follow each other, but for runs of megabytes:
-// reading these at two places far from each other keeps more of the memory busy, and 1e7 floats add up in 0.43 ms, not 0.55 (Zen 5).
+// The two positions in a run from which `count` times `unit` elements are read in parallel. They are adjacent, except for runs of
+// megabytes: two distant positions use more of the memory's bandwidth there, and 1e7 floats add up in 0.43 ms instead of 0.55 (Zen 5).
 struct TwoPlaces {
   static constexpr int64_t far = 131072;
   int64_t step, apart, count, end;
@@ -206,11 +206,11 @@ template <class F, class A, class S> A fold_run(const S* x, int64_t n, A paramet
   return merge_lanes<F>(a);
 }
 
-// Folds n rows of m elements into acc; parameters: one a column, or none.
+// Folds n rows of m elements into acc; parameters: one per column, or none.
 template <class F, class S, class A>
 void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* acc, const A* parameters, A parameter) {
   using V = Simd<A>;
-  // Rows folded into an accumulator between its load and its store. Sums take many: each is a stream that the processor reads ahead.
+  // Rows folded between load and store of an accumulator. Sums fold many: each is a stream that the processor prefetches.
   constexpr int64_t together = by_fours<F, A, S> ? 16 : 4;
   const typename V::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -249,7 +249,7 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
   }
 }
 
-// value(i) for each of m results.
+// Writes value(i) to each of m results.
 template <class T, class Value> MT_FN void write_values(int64_t m, const ReduceOutput& to, Value value) {
   T* const elements = reinterpret_cast<T*>(to.data);
   if (const int64_t stride = to.stride; stride != sizeof(T)) {
@@ -268,7 +268,7 @@ template <class T, class Value> MT_FN void write_values(int64_t m, const ReduceO
   }
 }
 
-// Values in A as elements of a result: what they came from, or unrounded. (Narrow integers are never more than they came from.)
+// Stores values in A as elements of a result: in the elements' dtype, or unrounded. (Narrow integers always fit the dtype of the elements.)
 template <class A, class T, class Value> MT_FN void store_values(int64_t m, const ReduceOutput& to, Value value) {
   constexpr bool always_same = std::is_integral_v<A> && sizeof(A) < 8;
   if (always_same || to.dtype == dtype_of<T>)
@@ -318,7 +318,7 @@ template <class A> void finish_tests(const ReduceArgs&, const Accumulators& acc,
   write_values<uint8_t>(m, *to, [a](int64_t i) { return static_cast<uint8_t>(a[i] != A(0)); });
 }
 
-// The fold whose loops over elements of S do for F.
+// The fold whose loops over elements of S F shares.
 template <class F, class S> struct LoopsOf { using Fold = F; };
 template <class F, class S>
 requires requires { typename F::template SameLoops<S>; }
@@ -326,7 +326,7 @@ struct LoopsOf<F, S> {
   using Fold = typename F::template SameLoops<S>;
 };
 
-// Whether an integer is 0 does not depend on its sign.
+// Tests whether an integer is 0 ignore its sign.
 template <class F, class S> struct ElementOf { using Type = S; };
 template <class F, class S>
 requires(F::tests&& std::is_integral_v<S>) struct ElementOf<F, S> {
@@ -361,7 +361,7 @@ inline constexpr cpu::LoopsByDType loops_by_dtype = by_dtype<ReduceLoops, dtypes
   return Variant::template loops<T>();
 });
 
-// Whether loops fit into the room that a call has, and get elements alike.
+// Whether loops fit into the fields and results of a call, and receive elements in the same form.
 template <DTypeSet dtypes, class... Variant> constexpr bool go_together() {
   for (size_t i = 0; i < dtype_count; ++i) {
     if ((loops_by_dtype<Variant, dtypes>[i].fields + ...) > cpu::max_accumulator_fields) return false;

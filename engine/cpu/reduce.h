@@ -1,5 +1,5 @@
-// The CPU's kernel of reductions: loops that fold runs of elements into accumulators, one set a dtype. What is folded when, and on which
-// thread, is the same for all of them.
+// The CPU's kernel of reductions: loops that fold runs of elements into accumulators, one set per dtype. The order of folding and the
+// division among threads are the same for all of them.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace mt::cpu {
 
-// A field of an accumulator: as many bytes as the widest element, 8 or more.
+// The size of an accumulator's field: that of the widest element, at least 8.
 inline constexpr int64_t field_bytes = std::max<int64_t>(8, *std::ranges::max_element(detail::dtype_sizes));
 
-// Accumulators of up to `capacity` results. One has a few fields; a field of all results is an array.
+// Accumulators of up to `capacity` results. An accumulator has a few fields; each field is an array over all results.
 struct Accumulators {
   std::byte* base;
   int64_t capacity;
@@ -24,7 +24,7 @@ struct Accumulators {
   Accumulators from_field(int f) const { return {base + f * capacity * field_bytes, capacity, first}; }
 };
 
-// Where values of a result go: to data, data + stride, ..., in this dtype.
+// The memory for the values of a result: data, data + stride, ..., in this dtype.
 struct ReduceOutput {
   DType dtype;
   std::byte* data;
@@ -34,17 +34,17 @@ struct ReduceOutput {
 struct ReduceLoops {
   int fields = 0;
   int results = 1;
-  bool widened = false;  // elements are 16-bit floats, and come to rows() and columns() as floats
-  // Sets m accumulators to what stands for no element.
+  bool widened = false;  // elements are 16-bit floats, which rows() and columns() receive as floats
+  // Sets m accumulators to their start, which represents no element.
   void (*start)(const Accumulators& acc, int64_t m) = nullptr;
   // Folds a run of n contiguous elements into each of m accumulators; the runs are `stride` bytes apart, their first element is number
-  // `first` of those that belong to the result.
+  // `first` among those of the result.
   void (*rows)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
                const Accumulators& acc) = nullptr;
   // Folds n rows of m contiguous elements, `stride` bytes apart, into m accumulators.
   void (*columns)(const ReduceArgs& args, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first,
                   const Accumulators& acc) = nullptr;
-  // Folds m accumulators of later elements into those of earlier ones. Not where elements are folded strictly in order.
+  // Folds m accumulators of later elements into those of earlier ones. Null if elements must be folded strictly in order.
   void (*merge)(const Accumulators& into, const Accumulators& later, int64_t m) = nullptr;
   // Writes m values to each result.
   void (*finish)(const ReduceArgs& args, const Accumulators& acc, int64_t m, const ReduceOutput* to) = nullptr;
@@ -52,29 +52,29 @@ struct ReduceLoops {
 
 using LoopsByDType = std::array<ReduceLoops, dtype_count>;
 
-// A way to fold: loops that fold the same elements, one set after the other. Their fields and their results follow each other.
+// A reducer: loops that fold the same elements, one set after the other. Their fields and their results follow each other.
 struct ReduceVariant {
   int count = 0;
   const LoopsByDType* loops[ReducePlan::max_results];
 };
 
-// An op's ways to fold.
+// An op's reducers.
 struct ReduceKernels {
   static constexpr int max_variants = 6;
   ReduceVariant variants[max_variants];
 };
 
-inline constexpr int64_t accumulators_block = 2048;  // results that loops are given at once
+inline constexpr int64_t accumulators_block = 2048;  // results per call of the loops
 inline constexpr int max_accumulator_fields = 3;
 
 void run_reduce(const ReducePlan& plan, const ReduceKernels& kernels);
 
-// Widening of 16-bit floats.
+// Converts 16-bit floats to float.
 using WidenFn = void (*)(float* to, const std::byte* from, int64_t n);
 template <class T> void widen_elements(float* to, const std::byte* from, int64_t n) { widen(to, reinterpret_cast<const T*>(from), n); }
 
-// Calls each(rows as floats, how many, their stride in bytes, columns, first row, first column) for blocks of n rows of m 16-bit floats. A
-// block has as many rows as sums take at once, and columns that fill whole vectors.
+// Calls each(rows as floats, number of rows, their stride in bytes, columns, first row, first column) for blocks of n rows of m 16-bit
+// floats. A block has as many rows as sums fold at once, and columns that fill vectors.
 template <class Each> void in_float_blocks(WidenFn widen, const std::byte* x, int64_t n, int64_t m, int64_t stride, Each each) {
   constexpr int64_t rows = 16, columns = 512;
   alignas(64) float buffer[rows * columns];

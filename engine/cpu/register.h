@@ -1,5 +1,5 @@
-// The families of ops: a file NAME.cpp of engine/cpu, or of engine/ops where no kernel is needed, may define the function
-// std::span<const Row> NAME_rows(), which cmake/families.cmake finds by the name of the file.
+// The families of ops: a file NAME.cpp of engine/cpu, or of engine/ops if it needs no kernel, may define the function std::span<const Row>
+// NAME_rows(), which cmake/families.cmake finds by the name of the file.
 #pragma once
 
 #include <span>

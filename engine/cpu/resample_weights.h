@@ -10,8 +10,8 @@
 
 namespace mt::cpu {
 
-// Element i of the result is a sum of count(i) elements from first(i) on, times weights(i). Those of bytes are whole numbers: the sum,
-// divided by 2^shift, is the byte; they are in pairs, and beyond an odd count there is one of 0.
+// Element i of the result is a sum of count(i) elements from first(i) on, times weights(i). Weights of bytes are integers: the sum divided
+// by 2^shift is the byte; they come in pairs, with a weight of 0 after an odd count.
 template <class T> class AxisWeights {
  public:
   static constexpr bool whole = std::is_integral_v<T>;
@@ -62,7 +62,7 @@ template <class T> class AxisWeights {
     }
   }
 
-  // As fine as 16 bits allow for the largest weight, as long as sums of bytes stay inside 32.
+  // Chooses the finest weights for which the largest weight fits 16 bits and sums of bytes fit 32.
   void set_whole(const ResampleAxis& axis) {
     const Tensor exact = Tensor::empty(DType::float64, {out_ * width_});
     auto* const values = exact.data<double>();
@@ -78,7 +78,7 @@ template <class T> class AxisWeights {
     constexpr int finest = 22;
     while (shift_ < finest && largest * (2 << shift_) + 1 < 1 << 15) ++shift_;
     for (int64_t i = 0; i < out_; ++i) {
-      double sum = 0;  // what the weights so far add up to is rounded, so that all add up to 2^shift: a constant stays what it is
+      double sum = 0;  // rounds the running sum of the weights, so that all add up to 2^shift and constant images stay constant
       for (int64_t k = 0; k < width_; ++k) {
         const double before = sum;
         sum += values[i * width_ + k] * (1 << shift_);

@@ -1,12 +1,12 @@
-// Rows covered by whole vectors, the last of which repeats columns: no masks, and no element at a time. Included once for each CPU
-// instruction set, after Highway; no include guard.
+// Covers rows by full vectors, the last of which repeats columns: without masks or single elements. Included once for each CPU instruction
+// set, after Highway; no include guard.
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
 constexpr int64_t narrowest_row = 4;
 
-// Calls f(tag of the widest vectors, of at most `widest` lanes, that fit into that many columns, narrowest_row or more).
+// Calls f(tag of the widest vectors, of at most `widest` lanes, that fit into `columns`, which is narrowest_row or more).
 template <class T, size_t widest = 16, class F> HWY_INLINE void with_row_vectors(int64_t columns, F&& f) {
   const hwy::HWY_NAMESPACE::CappedTag<T, widest> wide;
   const hwy::HWY_NAMESPACE::CappedTag<T, 8> middle;
@@ -15,7 +15,7 @@ template <class T, size_t widest = 16, class F> HWY_INLINE void with_row_vectors
   f(hwy::HWY_NAMESPACE::CappedTag<T, narrowest_row>());
 }
 
-// Calls f(first column, how many of the vector's columns came before) for the vectors of a row. In one place, so that it is inlined.
+// Calls f(first column, number of the vector's columns already covered) for the vectors of a row. One call of f, so that it is inlined.
 template <class D, class F> HWY_INLINE void each_row_vector(D d, int64_t columns, F&& f) {
   const auto lanes = static_cast<int64_t>(hwy::HWY_NAMESPACE::Lanes(d));
   for (int64_t done = 0; done < columns; done += lanes) {

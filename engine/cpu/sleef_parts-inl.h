@@ -1,5 +1,5 @@
-// SLEEF's functions as clang can call them: 128 bits at a time. Where the whole file isn't compiled for AVX, clang passes wider vectors in
-// memory, also between functions that are; SLEEF looks for them in registers. Included once for each CPU instruction set: no include guard.
+// Calls SLEEF's functions from clang, 128 bits at a time. Unless the whole file is compiled for AVX, clang passes wider vectors in memory,
+// even between functions compiled for AVX; SLEEF expects them in registers. Included once for each CPU instruction set: no include guard.
 
 #undef MT_PART
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2

@@ -1,4 +1,4 @@
-// Streaming stores: where a vector may go. Included once for each CPU instruction set: no include guard.
+// Streaming stores: their alignment. Included once for each CPU instruction set: no include guard.
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
@@ -10,7 +10,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
-// Streaming stores want whole vectors' places. hwy::FlushStream() is to follow before a thread says that it is done.
+// Streaming stores require the alignment of a vector. A thread must call hwy::FlushStream() after them, before it reports that it is done.
 template <class D> HWY_INLINE bool can_stream(D d, const hwy::HWY_NAMESPACE::TFromD<D>* to) {
   return reinterpret_cast<uintptr_t>(to) % (hwy::HWY_NAMESPACE::Lanes(d) * sizeof(*to)) == 0;
 }

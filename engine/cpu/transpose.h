@@ -1,4 +1,4 @@
-// Copies between rows and columns, and between images with their channels first and last.
+// Copies between rows and columns, and between images with channels first and last.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mt::cpu {
 
-// Strides are in bytes; to's elements follow each other along columns, from's along rows. width: bytes of an element, 1, 2, 4 or 8.
+// Strides are in bytes; to's elements are contiguous along columns, from's along rows. width: bytes of an element, 1, 2, 4 or 8.
 struct Transposed {
   std::byte* to;
   int64_t to_stride;  // between rows
@@ -21,13 +21,13 @@ struct Transposed {
 
 void transpose(const Transposed& t);
 
-// Images of `channels` times `points` elements, one after the other. width as above.
+// Images of `channels` times `points` elements, one after the other. width as in Transposed.
 struct Images {
   int64_t batch, channels, points;
   int width;
 };
 
-// Copies images from the other layout to this one.
+// Copies images from the other layout to `layout`.
 void lay_out(const Images& images, ImageLayout layout, const std::byte* from, std::byte* to);
 
 }  // namespace mt::cpu

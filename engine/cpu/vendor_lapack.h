@@ -1,12 +1,12 @@
-// The LAPACK that comes with the system's BLAS, opened when it is first needed. Only lapack.cpp looks in here.
+// The LAPACK that comes with the system's BLAS, opened when it is first needed. Only lapack.cpp includes this file.
 #pragma once
 
 #include <cstddef>
 
 namespace mt::cpu {
 
-/// LAPACK's own (column-major, 32-bit) entry points for one element type. Each text argument has its length at the end, as Fortran passes
-/// it.
+/// LAPACK's own (column-major, 32-bit) entry points for one element type. The lengths of text arguments follow all others, as Fortran
+/// passes them.
 template <class T> struct LapackRoutines {
   using Int = const int*;
   using Text = const char*;
@@ -31,7 +31,7 @@ template <class T> struct LapackRoutines {
                 Length, Length);
 };
 
-/// The routines for float or double, or null when no LAPACK is found or MOONTORCH_BLAS=0 is in the environment at the first call.
+/// The routines for float or double, or null if no LAPACK is found or MOONTORCH_BLAS=0 is in the environment at the first call.
 template <class T> const LapackRoutines<T>* vendor_lapack();
 
 }  // namespace mt::cpu

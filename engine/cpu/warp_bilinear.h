@@ -5,8 +5,8 @@
 
 namespace mt::cpu {
 
-// Runs the plan, whose filter is bilinear and no derivative, where it takes such images: float32 ones, wider than one element, whose
-// elements 32 bits count, with another border than zeros. False, with nothing done, for others.
+// Runs a bilinear plan without derivatives if it supports the images: float32, wider than one element, with elements that 32 bits can
+// count, and a border other than zeros. Else returns false and does nothing.
 bool warp_bilinear(const WarpPlan& plan);
 
 }  // namespace mt::cpu

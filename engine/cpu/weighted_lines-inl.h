@@ -1,5 +1,5 @@
-// Sums of neighbouring lines by the weights of a resampled axis, in vectors along the lines. Included once for each CPU instruction set,
-// after Highway; no include guard.
+// Weighted sums of neighbouring lines with the weights of a resampled axis, in vectors along the lines. Included once for each CPU
+// instruction set, after Highway; no include guard.
 #include <algorithm>
 #include <cstring>
 
@@ -19,7 +19,7 @@ template <class T> struct Lines {
   T* operator[](int64_t i) const { return first + i * step; }
 };
 
-// `vectors` vectors from element j on.
+// Computes `vectors` vectors from element j on.
 template <int vectors, class D, class T>
 HWY_INLINE void add_up(D d, const Lines<const T>& from, const T* weights, int64_t count, T* to, int64_t j) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -47,7 +47,7 @@ template <class T> void combine(const Lines<const T>& from, const AxisWeights<T>
   for (; j < n; ++j) add_up<1>(hn::CappedTag<T, 1>(), from, weights, count, to, j);
 }
 
-// A vector of bytes from element j on. Even and odd ones are taken apart: what is left of a pair of lines is zipped, multiplied and added.
+// Computes a vector of bytes from element j on. Even and odd bytes are separated, then pairs of lines zipped, multiplied and added.
 HWY_INLINE void add_up_bytes(const Lines<const uint8_t>& from, const AxisWeights<uint8_t>& axis, const int16_t* weights, int64_t count,
                              uint8_t* to, int64_t j) {
   const hn::ScalableTag<int16_t> d16;

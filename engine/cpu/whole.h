@@ -1,4 +1,4 @@
-// Rounds what was computed as floats for a result of integers.
+// Rounds floats for a result of integers.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace mt::cpu {
 
-// y is contiguous, of float32 or float64. Halves go up, as in Torch7; NaN becomes the least.
+// y is contiguous, of float32 or float64. Halves are rounded up, as in Torch7; NaN becomes the least integer.
 inline void round_whole(const Tensor& y, const Whole& whole) {
   if (!whole.rounds) return;
   const auto round_as = [&]<class T>(T* values) {
