@@ -5,12 +5,16 @@
 require 'torch.start.luajit'
 local C = require 'libmoontorch'
 local torch, check = require 'torch', require 'torch.check'
-require 'autograd.tape'
+local tape = require 'autograd.tape'
 local mode = require 'autograd.mode'
 local backward, tensor = require 'autograd.backward', require 'autograd.tensor'
 
 local tensors = require 'torch.tensor'
-tensors.tapeFields = tensor
+require 'torch.extensions'.register('tape', {
+  getField = tensor.getField, setField = tensor.setField, declare = tape.declare,
+  index = function(t, key) return require('autograd.indexing').index(t, key) end,
+  newIndex = function(t, key, value) return require('autograd.indexing').newIndex(t, key, value) end,
+})
 C.setScaler(function(...) return require('autograd.scalars').standIn(...) end)
 tensors.addMethods(tensor.methods)
 tensors.addMethods(require 'autograd.rebinding')

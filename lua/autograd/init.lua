@@ -46,5 +46,7 @@ require 'torch.start.lazy_loader'(autograd, classic.parts .. [[
 
 package.loaded.autograd = autograd
 classic.install()
+-- A class of autograd.nn in a file is created when it is first looked up.
+require 'torch.extensions'.register('classes.autograd', function(name) return name end)
 
 return autograd

@@ -43,5 +43,4 @@ function tape.declare(name, forward, rule)
   end
 end
 
-tape.follow = write.start
 return tape

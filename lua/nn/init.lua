@@ -43,6 +43,8 @@ require 'torch.start.lazy_loader'(nn, [[
   testTHNN = nn.THNN.test
 ]], class, classes)
 
+require 'torch.extensions'.provide('nn.support.foreign_classes', 'classes.nn classes.cudnn classes.cunn fields.cudnn')
+
 -- Torch7's kernels. Their file is read when a program first names one.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })
 for _, name in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor' } do require('torch.tensor.fields').add(name, 'THNN', kernels) end

@@ -1,6 +1,6 @@
 --- Positions in a text: frontends count characters, Lua counts bytes.
 -- @module notebook.cursor
-local tokens = require 'trepl.tokens'
+local tokens = require 'torch.start.tokens'
 
 local cursor = {}
 

@@ -12,7 +12,7 @@ if not ({ ... })[2] then return require 'torch.modules'.require(...) end      --
 require 'torch'
 local C = require('libmoontorch').containers
 local check = require 'torch.check'
-local class = require 'torch.class'
+local class, extensions = require 'torch.class', require 'torch.extensions'
 
 local foreign = require 'torch.tensor.ffi_types'
 
@@ -324,5 +324,10 @@ tds.hash, tds.vec, tds.atomic_counter = tds.Hash, tds.Vec, tds.AtomicCounter    
 
 -- The class system sets operators that look up hooks in tables; these replace them.
 Hash.__len, Vec.__len = C.hashSize, C.vecSize
+
+extensions.register('classes.tds', function(name) return name end)
+extensions.register('addresses.tds', {
+  ['tds.Hash'] = { 'container', 0 }, ['tds.Vec'] = { 'container', 1 }, ['tds.AtomicCounter'] = { 'container', 2 },
+})
 
 return tds

@@ -1,7 +1,7 @@
 --- torch.loadOps: ops from shared libraries (docs/extending.md).
 -- @module torch.load_ops
 local C = require 'libmoontorch'
-local check, class, modules = require 'torch.check', require 'torch.class', require 'torch.modules'
+local check, class, extensions = require 'torch.check', require 'torch.class', require 'torch.extensions'
 
 local loadOps = {}
 
@@ -37,17 +37,10 @@ end
 -- Checks the expressions of derivatives, which use ops of the engine and the library's `own`. The tape compiles them at their first use;
 -- checking them here reports errors when the library is loaded.
 local function checkGradients(op, own)
-  if #op.gradients == 0 or not modules.isThere 'autograd' then return end
-  local composed = require('torch.op').find
-  for _, text in ipairs(op.gradients) do
-    local function refuse(what) check.raise(("loadOps: %s: gradients: '%s': %s"):format(op.name, text, what)) end
-    local good, failure, steps = pcall(require('autograd.expression').compile, text, op.arguments, op.name)
-    if not good then refuse((tostring(failure):gsub('^.*autograd%.rules: ', ''))) end
-    for _, step in ipairs(steps) do
-      local known = own[step.op] or C.opInfo(step.op, 'name') and not composed(step.op)
-      if not known then refuse(step.op .. ' is no op of the engine or of this library') end
-    end
-  end
+  local faultOf = #op.gradients > 0 and extensions.get 'libraryRules'
+  if not faultOf then return end
+  local text, fault = faultOf(op, own)
+  if text then check.raise(("loadOps: %s: gradients: '%s': %s"):format(op.name, text, fault)) end
 end
 
 --- Loads a library with ops (docs/extending.md): they become torch.<name> and methods of tensors, in all threads. They remain until the

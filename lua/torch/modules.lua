@@ -23,10 +23,9 @@ setfenv(1, standard)
 local modules = {}
 local loaded, preload = package.loaded, package.preload
 
--- Packages that Torch7 never had: the program's `require` prefers a program's file of such a name. Moontorch's files still get Moontorch's
--- package, which is in package.loaded under a separate name.
-local givesWay = { data = true, notebook = true, plot = true }
-local prefix = 'moontorch.'
+-- The program's `require` prefers a program's file of a name in `givesWay`. Moontorch's files still get Moontorch's package, which is in
+-- package.loaded under a separate name.
+local givesWay, prefix = {}, 'moontorch.'
 
 if type(given) ~= 'table' then given = {} end
 
@@ -35,10 +34,10 @@ local folder = given.folder and given.folder .. '/'
 if not folder and not preload['torch.modules'] then folder = debug.getinfo(1, 'S').source:match '^@(.-)torch/modules%.lua$' end
 if folder then
   dofile(folder .. 'torch/start/luajit.lua')
-  loaded['torch.luajit'] = true
+  loaded['torch.start.luajit'], loaded['torch.distribution'] = true, dofile(folder .. 'torch/distribution.lua')
+  givesWay = loaded['torch.distribution'].givesWay
 else
   require 'torch.start.luajit'
-  givesWay = {}
 end
 
 --- Returns the absolute path of an existing file or folder.

@@ -201,7 +201,7 @@ function valueAt(list, i, from)
 end
 
 --- The value of the expression at the end of some tokens.
--- @tparam {table,...} list from trepl.tokens
+-- @tparam {table,...} list from torch.start.tokens
 -- @int last number of its last token
 -- @return the value, or a metatable of its class; nil if unknown
 function chain.value(list, last) return (valueAt(list, last)) end

@@ -5,7 +5,7 @@ local chain = require 'trepl.chain'
 local fields = require 'trepl.fields'
 local locals = require 'trepl.locals'
 local quoted = require 'trepl.quoted'
-local tokens = require 'trepl.tokens'
+local tokens = require 'torch.start.tokens'
 
 local completion = {}
 

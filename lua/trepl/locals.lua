@@ -2,7 +2,7 @@
 -- Each input is compiled as a function below a declaration of the variables that it mentions, and its upvalues are joined with those of
 -- earlier inputs. So they are the same variables, not copies, also for closures. An input returns closures that hold its new variables.
 -- @module trepl.locals
-local tokens = require 'trepl.tokens'
+local tokens = require 'torch.start.tokens'
 
 local locals = { source = '=stdin' }      -- the name of inputs in messages, as for loadstring
 

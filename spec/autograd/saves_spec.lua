@@ -127,7 +127,7 @@ it('rules work from bytecode without the names of variables', function()
       local file = package.searchpath(name, package.path)
       return file and loadstring(string.dump(assert(loadfile(file)), true))
     end)
-    local registry, gradients = require 'spec.support.registry', require 'torch.sweep.gradient'
+    local registry, gradients = require 'spec.support.registry', require 'autograd.sweep.gradient'
     local excepted = require('spec.support.exceptions').gradient
     for _, op in ipairs(registry.ops()) do
       op.samples = op.samples and op.samples:match '%b{}'

@@ -2,7 +2,7 @@
 -- those in float64 of the same numbers.
 local torch = require 'torch'
 local nested = require 'nn.nested'
-local samples, extremes = require 'spec.support.nn_samples', require 'torch.sweep.situations'
+local samples, extremes = require 'spec.support.nn_samples', require 'autograd.sweep.situations'
 local series = require('spec.support.layers').series
 local declared = require 'spec.nn.declared'
 

@@ -47,7 +47,7 @@ local function changed(f)
 end
 
 local function findings(name, made)
-  local sweep = require('torch.sweep.' .. name)
+  local sweep = require('torch.sweep.sweeps').find(name)
   made.info = setmetatable({}, { __index = made.info })
   return sweep(made)
 end

@@ -8,10 +8,10 @@ local function complain(wrong)
   if #wrong > 0 then error(shown(wrong), 0) end
 end
 
---- @string name of the sweep: a file in lua/torch/sweep
+--- @string name of the sweep, as in torch.sweep.names
 -- @treturn function iterator over titles and checks, for `it`
 return function(name)
-  local sweep = require('torch.sweep.' .. name)
+  local sweep = require('torch.sweep.sweeps').find(name)
   local excepted, ops, i = exceptions[name] or {}, registry.ops(), 0
   return function()
     i = i + 1

@@ -1,8 +1,8 @@
---- Replaces unknown classes in files: GPU tensors become CPU tensors, cudnn's and cunn's modules become nn's, and any other object becomes
--- an opaque table of its fields.
+--- Replaces unknown classes in files: GPU tensors become CPU tensors, packages above torch may replace classes (`torch.extensions`), and
+-- any other object becomes an opaque table of its fields.
 -- @module torch.file.foreign_classes
 local C = require 'libmoontorch'
-local class = require 'torch.class'
+local class, extensions = require 'torch.class', require 'torch.extensions'
 local types = require 'torch.devices.types'
 
 local foreign = {}
@@ -36,22 +36,11 @@ function foreign.factory(name) return not cpuName(name) and class.factory(name) 
 -- Names from before there were several dtypes.
 local formerNames = { ['torch.Tensor'] = 'torch.DoubleTensor', ['torch.Storage'] = 'torch.DoubleStorage' }
 
--- Adds a field that nn's constructor sets and cudnn's does not. In cudnn, the mode says whether padding counts in an average.
-local function averagePooling(module)
-  if module.divide ~= nil then return end
-  module.divide = true
-  module.count_include_pad = module.mode ~= 'CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING'
-end
-local missing = {
-  ReLU = { threshold = 0, val = 0 },
-  SpatialAveragePooling = averagePooling,
-  VolumetricAveragePooling = averagePooling,
-}
-
--- Returns nn's name of a module of cudnn or cunn, and the additions to its fields. Else returns nil.
-local function nnName(name)
-  local short = name:match('^cud?nn%.([%w_]+)$')
-  if short and class.factory('nn.' .. short) then return 'nn.' .. short, missing[short] end
+-- Calls the extension that the package of a class provides for a purpose, if there is one.
+local function ask(purpose, name)
+  local package = name:match '^([^.]*)%.'
+  local extension = package and extensions.get(purpose .. package)
+  if extension then return extension(name) end
 end
 
 --- Returns the class that replaces an unknown one.
@@ -65,24 +54,14 @@ function foreign.standIn(name, notes)
     notes.cuda = ('tensors of a GPU become CPU tensors: a %s is a %s here'):format(name, cpu)
     return cpu
   end
-  -- The contents of a tds container are not in a table; a class of autograd.nn is created at its first use.
-  local owner = name:match '^(tds)%.' or name:match '^(autograd)%.nn%.'
-  if owner and pcall(require, owner) and class.factory(name) then return name end
-  if package.loaded.nn and require 'nn.recurrent.requested'(name) then
-    require 'nn.recurrent'
-    return name
-  end
   if formerNames[name] then return formerNames[name] end
-  return nnName(name)
+  return ask('classes.', name)
 end
 
---- Returns the additions to the fields of an object of a known class, if it is one of cudnn's.
+--- Returns the additions to the fields of an object of a known class.
 -- @string name of the class
 -- @treturn ?table|function as for `standIn`
-function foreign.additions(name)
-  local short = name:match '^cudnn%.([%w_]+)$'
-  return short and missing[short]
-end
+function foreign.additions(name) return ask('fields.', name) end
 
 --- Adds the additional fields from `standIn` to an object that has been read.
 function foreign.complete(object, additions)

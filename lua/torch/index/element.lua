@@ -5,7 +5,7 @@
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
 local canonical = require 'torch.index.canonical'
-local class, tensors = require 'torch.class', require 'torch.tensor'
+local class, extensions = require 'torch.class', require 'torch.extensions'
 
 ffi.cdef [[
 typedef struct {
@@ -33,6 +33,7 @@ typedef struct { uint64_t magic; mt_storage_view *storage; } mt_storage_box_view
 local cast, tonumber, type, getmetatable, floor = ffi.cast, tonumber, type, getmetatable, math.floor
 local viewPtr, boxPtr = ffi.typeof 'const mt_tensor_view *', ffi.typeof 'const mt_storage_box_view *'
 local cIndex, cNewIndex, tracked, newTensorAs = C.index, C.newIndex, C.tracked, C.newTensorAs
+local registered = extensions.registered
 -- The `kind` of a tensor whose elements FFI may access: its dtype, if its device is the CPU and no flag is set.
 local plain = {}
 for i, info in ipairs(C.dtypes) do plain[info.torch] = i - 1 end
@@ -60,9 +61,6 @@ for _, info in ipairs(C.dtypes) do
   end
 end
 
--- If the tape is loaded, `tensors.tapeFields` has getField(tensor, key), and setField(tensor, key, value), which returns whether the field
--- is the tape's.
-
 -- Returns x.new for a tensor that is not on the CPU: it creates tensors on x's device.
 local function makerAs(t)
   return function(...) return newTensorAs(t, ...) end
@@ -74,22 +72,22 @@ end
 
 local function slowIndex(t, key)
   if type(key) == 'string' and not tonumber(key) then
-    local tape = tensors.tapeFields
+    local tape = registered.tape
     local value = tape and tape.getField(t, key)
     if value ~= nil then return value end
     return require('torch.tensor.attributes').read(key)
   end
-  if tracked(t) and C.gradMode() then return require('torch.index.recorded').index(t, key) end
+  if tracked(t) and C.gradMode() then return extensions.get('tape').index(t, key) end
   return cIndex(t, key)
 end
 
 local function slowNewIndex(t, key, value)
   if type(key) == 'string' and not tonumber(key) then
-    local tape = tensors.tapeFields
+    local tape = registered.tape
     if tape and tape.setField(t, key, value) then return end
     return require('torch.tensor.attributes').write(t, key, value)
   end
-  if C.gradMode() and (tracked(t) or tracked(value)) then return require('torch.index.recorded').newIndex(t, key, value) end
+  if C.gradMode() and (tracked(t) or tracked(value)) then return extensions.get('tape').newIndex(t, key, value) end
   return cNewIndex(t, key, value)      -- a tail call: errors report the caller's line
 end
 

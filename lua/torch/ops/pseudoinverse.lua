@@ -1,7 +1,7 @@
 --- Functions from the singular values of a matrix of any rank: pinv, lstsq, matrix_rank.
 -- @module torch.ops.pseudoinverse
 local torch = require 'torch'
-local op = require 'torch.op'
+local op, extensions = require 'torch.op', require 'torch.extensions'
 local expect, batch = require 'torch.check.expect', require 'torch.names.matrix_batch'
 local sizesOf = require('torch.check.message').sizes
 local C = require 'libmoontorch'
@@ -49,8 +49,8 @@ local onTape
 
 local function pinv(a, rcond)
   if not C.tracked(a) then return plain(a, rcond) end
-  onTape = onTape or require('autograd.tape').declare('pinv', plain, {
-    arguments = { 'a', 'rcond' }, require('autograd.rules').saving('result, a', gradient),
+  onTape = onTape or extensions.get('tape').declare('pinv', plain, {
+    arguments = { 'a', 'rcond' }, { saves = 'result, a', gradient = gradient },
   })
   return onTape(a, rcond)
 end

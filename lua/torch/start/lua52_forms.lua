@@ -5,7 +5,7 @@ local forms = {}
 -- Returns the tokens of a program, each with its line, without a first line for the shell, `#!...`.
 local function tokensOf(text)
   local program = text:gsub('\r\n', ' \n'):gsub('\r', '\n'):gsub('^#[^\n]*', function(first) return (' '):rep(#first) end)
-  local list, at, line = require('trepl.tokens').of(program), 1, 1
+  local list, at, line = require('torch.start.tokens').of(program), 1, 1
   for _, token in ipairs(list) do
     local _, count = program:sub(at, token.at - 1):gsub('\n', '')
     token.line, at = line + count, token.at

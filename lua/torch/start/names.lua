@@ -3,6 +3,7 @@
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 local composed = require 'torch.composed'
+local distribution = require 'torch.distribution'
 local parts = require 'torch.start.lazy_loader'
 local types = require 'torch.devices.types'
 
@@ -38,7 +39,6 @@ local fields = both .. composed.functions .. [[
   torch.tensor.ffi_types: cdata data pushudata
   torch.tensor.blob: fromBlob
   shared = torch.tensor.shared
-  processes = threads.processes
   torch.timer: Timer tic toc
   torch.tester: Tester TestSuite
   torch.cmdline: CmdLine
@@ -54,8 +54,7 @@ local fields = both .. composed.functions .. [[
   test = torch.start.self_test
   ops = torch.ops
   torch.check.whole: strictNumbers
-  autograd.core: noGrad enableGrad
-]]
+]] .. distribution.functions
 local methods = both .. [[
   torch.index.apply: apply map map2
   torch.tensor.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
@@ -65,8 +64,7 @@ local methods = both .. [[
   torch.tensor.shared: share isShared
   torch.cuda.copies: copyAsync
   torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
-  autograd.core: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
-]]
+]] .. distribution.methods
 
 -- Returns the position of the dtype of a tensor or storage class, and its device kind.
 local function dtypeOf(name)

@@ -8,15 +8,15 @@
 -- refusals), `traits` (memory and sizes as declared), `errors` (each argument missing, of a wrong kind or out of range:
 -- `op: argument: ...`, and nothing has changed), `gradient` (the derivative and its derivative against differences), `saved` (tensors that
 -- change before backward), `extremes` (finite gradients wherever the value is finite), `branches` (first and second derivatives at zeros,
--- ties and ends of domains), `memory` (no leaks; each allocation fails in turn). Derivatives need the package autograd.
+-- ties and ends of domains), `memory` (no leaks; each allocation fails in turn). The package autograd adds `gradient`, `saved`, `extremes`
+-- and `branches`.
 -- @module torch.sweep
 local C, torch = require 'libmoontorch', require 'torch'
 local check, class = require 'torch.check', require 'torch.class'
 local elements, elementwise = require 'torch.sweep.elements', require 'torch.sweep.elementwise'
-local isThere, of = require 'torch.modules'.isThere, require('torch.sweep.op').of
+local of, sweeps = require('torch.sweep.op').of, require 'torch.sweep.sweeps'
 
-local names = { 'forward', 'layout', 'result', 'dtype', 'traits', 'errors', 'gradient', 'saved', 'extremes', 'branches', 'memory' }
-local ofDerivatives = { gradient = true, saved = true, extremes = true, branches = true }
+local names = sweeps.names
 local fields = {
   reference = 'function', elementwise = 'function', samples = 'string', ulp = 'number', only = 'table',
   except = 'table', poles = 'table', rounded = 'table', constants = 'table', raise = 'boolean',
@@ -136,10 +136,9 @@ local function run(name, options)
   local wanted = check.call(chosen, options)
   local op, report = swept(name, options), setmetatable({ op = name, passed = {}, wrong = {} }, Report)
   for _, sweep in ipairs(names) do
-    local runs = wanted[sweep] and (isThere 'autograd' or not ofDerivatives[sweep])
-    local wrong = runs and require('torch.sweep.' .. sweep)(op) or {}
+    local wrong = wanted[sweep] and sweeps.find(sweep)(op) or {}
     for _, text in ipairs(wrong) do report.wrong[#report.wrong + 1] = sweep .. ': ' .. text end
-    if runs and #wrong == 0 then report.passed[#report.passed + 1] = sweep end
+    if wanted[sweep] and #wrong == 0 then report.passed[#report.passed + 1] = sweep end
   end
   if #report.wrong > 0 and options.raise ~= false then error(tostring(report), 0) end
   return report

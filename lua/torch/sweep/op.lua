@@ -1,5 +1,5 @@
 --- An op in the form for sweeps: a table with name, call (the function of torch), method (the function of x:name(...), or nil), info (its
--- declaration), samples, rule, composed, random. Optional fields: reference (a function of plain tensors and numbers), elementwise (whether
+-- declaration), samples, composed, random. Optional fields: reference (a function of plain tensors and numbers), elementwise (whether
 -- the op is elementwise), types (the types to test, instead of all), and exceptions: poles and rounded (situation -> reason), constants
 -- (positions of arguments -> reason), symmetric and needsLayout (reasons). A spec can write such a table by hand, to test whether a sweep
 -- finds a fault.
@@ -7,7 +7,6 @@
 local C = require 'libmoontorch'
 local torch = require 'torch'
 local elements = require 'torch.sweep.elements'
-local isThere = require 'torch.modules'.isThere
 
 local op = {}
 
@@ -24,7 +23,6 @@ end
 function op.of(name)
   local call, info = torch[name], C.opInfo(name)      -- in this order: the first loads declarations in Lua
   local made = { name = name, info = info, samples = info.samples, call = call }
-  made.rule = isThere 'autograd' and require('autograd.rules')[name] or nil
   if info.method ~= 'none' then made.method = torch.getmetatable('torch.DoubleTensor')[name] end
   for _, param in ipairs(info.params) do
     made.random = made.random or param.name == 'generator'

@@ -1,5 +1,6 @@
 --- Field names of NumPy's and PyTorch's arrays that tensors don't have, and their replacements; any other name is nil.
 -- @module torch.tensor.attributes
+local extensions = require 'torch.extensions'
 local attributes = {}
 
 --- A field of other libraries' arrays -> its replacement.
@@ -18,13 +19,13 @@ function attributes.read(key)
   if here then error(('index: key: %s came, which is %s here'):format(key, here), 2) end
 end
 
---- Sets a field of the tape, after loading the tape; raises an error for other fields.
+--- Sets a field of the tape, after loading the tape; raises an error for other fields, and if no tape is installed.
 -- @tparam torch.Tensor x
 -- @string key
 -- @param value
 function attributes.write(x, key, value)
-  if key == 'requires_grad' and not package.loaded['autograd.core'] then
-    require 'autograd.core'
+  if key == 'requires_grad' and not extensions.registered.tape then
+    if not extensions.get 'tape' then error('requires_grad: no package with a tape is installed', 2) end
     x[key] = value
     return
   end

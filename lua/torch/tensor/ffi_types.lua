@@ -5,7 +5,7 @@
 -- @module torch.tensor.ffi_types
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
-local class = require 'torch.class'
+local class, extensions = require 'torch.class', require 'torch.extensions'
 local deviceTypes = require 'torch.devices.types'
 
 local foreign = {}
@@ -180,7 +180,7 @@ end
 --- Releases a reference. Without an earlier `retain` a tensor becomes empty at once.
 foreign.free = C.free
 
-local kindNumbers = { ['tds.Hash'] = { 'container', 0 }, ['tds.Vec'] = { 'container', 1 }, ['tds.AtomicCounter'] = { 'container', 2 } }
+local kindNumbers = {}
 for i, info in ipairs(C.dtypes) do
   kindNumbers['torch.' .. info.torch .. 'Tensor'] = { 'tensor', i - 1 }
   kindNumbers['torch.' .. info.torch .. 'Storage'] = { 'storage', i - 1 }
@@ -195,6 +195,13 @@ local function onDevices(name)
   return kind and { what:lower(), dtype - 1, kind }
 end
 
+-- Does the same for a class of a package above torch.
+local function ofPackage(name)
+  local package = tostring(name):match '^([^.]*)%.'
+  local classes = package and extensions.get('addresses.' .. package)
+  return classes and classes[name]
+end
+
 --- Creates an object from an address that `torch.pointer` returned, possibly in another Lua state. It takes over a reference of `retain`;
 -- without one, the object at the address must still live.
 -- @tparam number|cdata pointer
@@ -202,10 +209,9 @@ end
 -- @return the object; a tensor shares its elements with the original, and has separate sizes
 -- @raise if the retained object is of another class
 function foreign.pushudata(pointer, name)
-  local kind = kindNumbers[name] or onDevices(name)
+  local kind = kindNumbers[name] or onDevices(name) or ofPackage(name)
   if not kind then error("pushudata: name: '" .. tostring(name) .. "' came, a class of tensors, storages or tds was expected", 2) end
   if type(pointer) == 'cdata' then pointer = tonumber(ffi.cast('intptr_t', pointer)) end
-  if kind[1] == 'container' then require 'tds' end
   local good, x, retained = pcall(C.adopt, pointer, kind[1], kind[2], kind[3])
   if not good then error(x, 2) end
   if not retained then borrowed[x] = true end

@@ -2,7 +2,7 @@
 -- Every tensor of every sample is tested, including positions, masks and weights. For an op with a rule, exactly the tensors that the rule
 -- saves cause this error, which names the op and the changed tensor.
 local autograd = require 'autograd.core'
-local torch = require 'torch'
+local rules, torch = require 'autograd.rules', require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local samples = require 'torch.sweep.samples'
 local saves, variant = require 'autograd.saves', require 'autograd.variant'
@@ -87,7 +87,7 @@ local function complaint(op, sample, only, k, walk)
   if not loss or tensors[k]:nElement() == 0 then return nil end
   local known, expected = pcall(autograd.grad, loss, leaves, { retainGraph = true, allowUnused = true })
   if not known then return nil end
-  local names = op.rule and namesOfSaved(op, n, tensors[k])
+  local names = rules[op.name] and namesOfSaved(op, n, tensors[k])
   change(tensors[k])
   local done, found = pcall(gradients, loss, leaves, walk)
   if done and names and #names > 0 then return 'it is saved, and was used as it is now' end
@@ -106,9 +106,8 @@ end
 --- @tparam table op as described in torch.sweep.op
 -- @treturn {string,...} the faults; empty if there are none
 return function(op)
-  local wrong = {}
-  local written = type(op.rule) == 'table' and op.rule.kind
-  if not op.info.differentiable or written then return wrong end
+  local wrong, rule = {}, rules[op.name]
+  if not op.info.differentiable or type(rule) == 'table' and rule.kind then return wrong end
   for _, sample in ipairs(samples.of(op, kind)) do
     local _, tensors = record(op, sample)
     for only = 0, sample.rough and -1 or #tensors do

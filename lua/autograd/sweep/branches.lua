@@ -4,7 +4,7 @@
 -- both sides, and of two step sizes, agree: there the function, or its gradient, has a slope that the tape must return. Otherwise it has a
 -- kink or a pole.
 local autograd = require 'autograd.core'
-local torch = require 'torch'
+local rules, torch = require 'autograd.rules', require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local samples = require 'torch.sweep.samples'
 
@@ -175,8 +175,8 @@ end
 --- @tparam table op as described in torch.sweep.op
 -- @treturn {string,...} the faults; empty if there are none
 return function(op)
-  local wrong = {}
-  if not op.info.differentiable or type(op.rule) == 'table' and op.rule.kind then return wrong end
+  local wrong, rule = {}, rules[op.name]
+  if not op.info.differentiable or type(rule) == 'table' and rule.kind then return wrong end
   local checked = 0
   for _, sample in ipairs(samples.of(op, kind)) do
     local plain = moved(op, sample, torch.clone)

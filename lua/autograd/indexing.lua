@@ -1,11 +1,11 @@
 --- x[key] and x[key] = value if the tape follows x or the written value.
--- @module torch.index.recorded
+-- @module autograd.indexing
 local C = require 'libmoontorch'
-local check = require 'torch.check'
+local check, follow = require 'torch.check', require('autograd.write').start
 
 local cIndex, cNewIndex, tracked = C.index, C.newIndex, C.tracked
 
-local recorded = {}
+local indexing = {}
 
 -- Returns a position in a key, counted from 1. The key has been checked: its entries are numbers or numerals. Fractions are truncated, and
 -- the program has been warned about them.
@@ -44,7 +44,7 @@ local function names(t, key)
 end
 
 --- x[key].
-function recorded.index(t, key)
+function indexing.index(t, key)
   if C.isTensor(key) then return cIndex(t, key) end       -- by methods, which are recorded
   if not names(t, key) then return cIndex(C.detach(t), key) end
   return viewOf(t, key)
@@ -65,11 +65,11 @@ local function spread(t, key, value)
 end
 
 --- x[key] = value.
-function recorded.newIndex(t, key, value)
+function indexing.newIndex(t, key, value)
   local several = C.isTensor(key)
   local refused = not several and not names(t, key) or not C.isTensor(value) and not tonumber(value)
   if refused then return cNewIndex(t, key, value) end
-  if not tracked(t) then require 'autograd.tape'.follow(t) end
+  if not tracked(t) then follow(t) end
   if several then return cNewIndex(t, key, spread(t, key, value)) end       -- by methods, which are recorded
   local view
   if t:dim() == 1 then
@@ -83,4 +83,4 @@ function recorded.newIndex(t, key, value)
   if not good then check.raise(message) end
 end
 
-return recorded
+return indexing

@@ -1,5 +1,5 @@
---- Splits Lua text into tokens, so that the loop can analyse a program without running it.
--- @module trepl.tokens
+--- Splits Lua text into tokens, for code that analyses a program without running it.
+-- @module torch.start.tokens
 local tokens = {}
 
 -- The end of the string that begins at i; nil if it is open.

@@ -1,7 +1,7 @@
 --- Sweep: an op's rule returns the derivatives that central differences show, in float64, and so does the derivative of the rule. Samples
 -- with a single value (full) are at kinks and poles, and are skipped.
 local autograd, gradcheck = require 'autograd.core', require 'autograd.gradcheck'
-local torch = require 'torch'
+local rules, torch = require 'autograd.rules', require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local layouts = require 'torch.sweep.layouts'
 local samples = require 'torch.sweep.samples'
@@ -83,7 +83,7 @@ end
 --- @tparam table op as described in torch.sweep.op
 -- @treturn {string,...} the faults; empty if there are none
 return function(op)
-  local wrong, rule = {}, op.rule
+  local wrong, rule = {}, rules[op.name]
   if not op.info.differentiable then return wrong end
   if not rule and not op.composed then return { op.name .. ' has no rule, and its declaration does not say that it needs none' } end
   local written = type(rule) == 'table' and rule.kind

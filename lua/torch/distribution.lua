@@ -1,0 +1,26 @@
+--- What torch knows about the packages above it: the only file of lua/torch that names their modules. It loads none of them.
+-- `torch.start.names` and `torch.extensions` load a module of these lists when a program uses it. The package may not be installed, because
+-- each is a separate rock.
+-- @module torch.distribution
+return {
+  --- Functions of torch that these packages provide: lines for `torch.start.lazy_loader`.
+  functions = [[
+  autograd.core: noGrad enableGrad
+  processes = threads.processes
+]],
+
+  --- Methods of tensors that they provide, likewise.
+  methods = [[
+  autograd.core: requiresGrad backward isTracked isLeaf detach zeroGrad registerHook retainGrad
+]],
+
+  --- Extension point -> the module that registers its implementation (`torch.extensions`). Of the points without a module here, a package
+  -- registers the implementation when the program loads the package.
+  providers = {
+    tape = 'autograd.core', libraryRules = 'autograd.library_rules', sweeps = 'autograd.sweep',
+    ['classes.autograd'] = 'autograd', ['classes.tds'] = 'tds', ['addresses.tds'] = 'tds',
+  },
+
+  --- Packages that Torch7 never had: the program's `require` prefers a program's file of such a name (`torch.modules`).
+  givesWay = { data = true, notebook = true, plot = true },
+}
