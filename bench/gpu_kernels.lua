@@ -9,7 +9,7 @@ local target, library = nil, 'build/release/lib/libmoontorch_cuda.so'
 local i = 1
 while arg[i] do
   if arg[i] == '--write' then
-    target, i = assert(arg[i + 1], '--write: the page was expected'), i + 1
+    target, i = assert(arg[i + 1], '--write: expected the page'), i + 1
   else
     library = arg[i]
   end

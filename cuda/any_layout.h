@@ -17,7 +17,7 @@ template <int operands> struct AnyLayout {
 
   AnyLayout() = default;  // a layout of one element
   explicit AnyLayout(const Geometry& g) {
-    if (g.dim() > most_dims) raise("tensors of more than 20 dimensions that can't be merged came");
+    if (g.dim() > most_dims) raise("tensors of more than 20 dimensions that can't be merged");
     if (g.numel() == 1) return;
     for (int d = g.dim() - 1; d >= 0; --d) {
       int64_t steps[operands];

@@ -40,7 +40,7 @@ template <int operands, class Index = uint32_t> struct Layout {
   int64_t strides[operands][most_dims];  // in bytes; the last dimension first
 
   explicit Layout(const Geometry& g) : dims(g.dim()) {
-    if (dims > most_dims) raise("tensors of more than 20 dimensions that can't be merged came");
+    if (dims > most_dims) raise("tensors of more than 20 dimensions that can't be merged");
     for (int d = 0; d < dims; ++d) {
       const int from = dims - 1 - d;
       sizes[d] = Size(static_cast<Index>(g.size(from)));

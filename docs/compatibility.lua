@@ -72,7 +72,7 @@ What is better everywhere is not repeated for each name:
 - Element types may be mixed; the result has the type that holds both. All functions take all types for which they mean something:
   half precision and the integers too.
 - Dimensions, and positions along them, may be negative and count from the end.
-- An error is one sentence: function, argument, what came, what was expected.
+- An error is one sentence: function, argument, actual value and expected value.
 - Of the names that Torch7's nn lacks, LSTM, GRU, RNN, their cells, Embedding and LayerNorm come with `require 'nn.recurrent'`, so that
   packages such as rnn can make classes of them; `torch.class` of any other class that is ours alone (`nn.GELU`), or that dpnn had before
   nn (`nn.Decorator`, `nn.OneHot`), makes the program's.

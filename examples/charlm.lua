@@ -29,7 +29,7 @@ command:option('--sample', 300, 'characters to write at the end')
 local function read(name)
   local file, message = io.open(name, 'rb')
   if not file then
-    io.stderr:write('charlm: --data: ', name == '' and 'the name of a text file was expected' or message, '\n')
+    io.stderr:write('charlm: --data: ', name == '' and 'expected the name of a text file' or message, '\n')
     os.exit(2, true)
   end
   local text = file:read '*a'

@@ -1,5 +1,5 @@
 -- What `luarocks test` runs: whether an installed rock works, `luajit rocks/test.lua NAME`. The project's own specs go further.
-local name = assert(arg[1], 'rocks/test.lua: the name of a rock was expected')
+local name = assert(arg[1], 'rocks/test.lua: expected the name of a rock')
 
 local tests = {}
 

@@ -30,7 +30,7 @@ class Server final : public xeus::xserver {
     inner_->register_control_listener([this](xeus::xmessage message) {
       guarded([&] {
         const std::string type = type_of(message);
-        if (!is_for_control(type)) throw std::invalid_argument(type + " came on the control channel");
+        if (!is_for_control(type)) throw std::invalid_argument(type + " on the control channel");
         if (type == "interrupt_request") interrupt_group();
         if (type == "shutdown_request") end_running();
         notify_control_listener(std::move(message));

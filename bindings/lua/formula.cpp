@@ -142,8 +142,7 @@ int formula_methods(lua_State* L) {
     const bool optional =
         field.entry == choose_entry || field.entry == prepare_entry || field.entry == resized_entry || field.entry == text_entry;
     if (!(optional && lua_isnil(L, -1)) && lua_type(L, -1) != field.type)
-      return luaL_error(L, "formulaMethods: %s: %s came, a %s was expected", field.field, luaL_typename(L, -1),
-                        lua_typename(L, field.type));
+      return luaL_error(L, "formulaMethods: %s: %s, expected a %s", field.field, luaL_typename(L, -1), lua_typename(L, field.type));
     if (lua_isnil(L, -1)) {
       lua_pop(L, 1);
       lua_pushboolean(L, 0);

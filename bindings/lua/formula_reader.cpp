@@ -22,13 +22,13 @@ void narrow_kinds(lua_State* L, int steps, std::vector<OperandKinds>& kinds) {
   for (int s = 1; s <= step_count; ++s) {
     lua_rawgeti(L, steps, s);
     const int step = lua_gettop(L);
-    if (!lua_istable(L, step)) fail("formula", "steps", luaL_typename(L, step), " came, a table was expected");
+    if (!lua_istable(L, step)) fail("formula", "steps", luaL_typename(L, step), ", expected a table");
     const Op* op = Registry::instance().find(text_field(L, step, "op"));
     const int arguments = op == nullptr ? 0 : std::min(static_cast<int>(lua_objlen(L, step)), op->decl->signature.count);
     for (int i = 0; i < arguments; ++i) {
       lua_rawgeti(L, step, i + 1);
       const int source = lua_gettop(L);
-      if (!lua_istable(L, source)) fail("formula", "steps", luaL_typename(L, source), " came, a table was expected");
+      if (!lua_istable(L, source)) fail("formula", "steps", luaL_typename(L, source), ", expected a table");
       lua_rawgeti(L, source, 1);
       const bool is_operand = text_at(L, -1) == "operand";
       const int index = integer_at(L, source, 2);
@@ -72,18 +72,18 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
   const ProgramPlace place{"formula", text};
   const auto list = [&](const char* name) {
     lua_getfield(L, table, name);
-    if (!lua_istable(L, -1)) fail("formula", name, luaL_typename(L, -1), " came, a table was expected");
+    if (!lua_istable(L, -1)) fail("formula", name, luaL_typename(L, -1), ", expected a table");
     return lua_gettop(L);
   };
   const int operands = list("operands");
-  if (lua_objlen(L, operands) > Formula::most_operands) fail("formula", "operands", "more than ", Formula::most_operands, " came");
+  if (lua_objlen(L, operands) > Formula::most_operands) fail("formula", "operands", "more than ", Formula::most_operands);
   formula->operands.push_back({From::output, 0});
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, operands)); ++i) {
     lua_rawgeti(L, operands, i);
-    if (!lua_istable(L, -1)) fail("formula", "operands", luaL_typename(L, -1), " came, a table was expected");
+    if (!lua_istable(L, -1)) fail("formula", "operands", luaL_typename(L, -1), ", expected a table");
     const std::string from = text_field(L, lua_gettop(L), "from");
     const int index = integer_at(L, lua_gettop(L), 1);
-    if (index < 0 || index > static_cast<int>(Formula::most_operands)) fail("formula", "operands", "number ", index, " came");
+    if (index < 0 || index > static_cast<int>(Formula::most_operands)) fail("formula", "operands", "number ", index);
     formula->operands.push_back({from == "input"    ? From::input
                                  : from == "target" ? From::target
                                  : from == "entry"  ? From::entry
@@ -100,19 +100,19 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
   const int gradients = list("gradients");
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, gradients)); ++i) {
     lua_rawgeti(L, gradients, i);
-    if (!lua_istable(L, -1)) fail("formula", "gradients", luaL_typename(L, -1), " came, a table was expected");
+    if (!lua_istable(L, -1)) fail("formula", "gradients", luaL_typename(L, -1), ", expected a table");
     formula->gradients.push_back({flag_field(L, lua_gettop(L), "parameter"), integer_at(L, lua_gettop(L), 1)});
     lua_pop(L, 1);
   }
-  if (formula->gradients.size() > Program::most_results) fail("formula", "gradients", "more than ", Program::most_results, " came");
+  if (formula->gradients.size() > Program::most_results) fail("formula", "gradients", "more than ", Program::most_results);
   for (const Formula::Gradient& gradient : formula->gradients) formula->has_input = formula->has_input || !gradient.of_parameter;
   if (formula->gradients.size() != formula->backward.outputs.size())
-    fail("formula", "gradients", "as many as the program has outputs were expected");
+    fail("formula", "gradients", "expected as many as the program has outputs");
   const int kept = list("kept");
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, kept)); ++i) formula->kept.push_back(integer_at(L, kept, i));
   formula->kept_types.assign(formula->kept.size(), -1);
   if (formula->forward.steps.empty() || formula->forward.outputs.size() != 1 || reads_gradient(formula->forward))
-    fail("formula", "forward", "a step at least, and one output, were expected");
+    fail("formula", "forward", "expected a step at least, and one output");
   for (const ProgramStep& step : formula->forward.steps) {
     if (static_cast<int>(formula->kept.size()) < step.op->decl->signature.result_count) formula->first_kept = step.first + 1;
   }
@@ -125,7 +125,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
   for (const Formula::Gradient& gradient : formula->gradients) {
     const int least = formula->entries > 0 ? 1 : 0;
     if (!gradient.of_parameter && (gradient.index < least || gradient.index > formula->entries))
-      fail("formula", "gradients", "of entry ", gradient.index, " of ", formula->entries, " came");
+      fail("formula", "gradients", "of entry ", gradient.index, " of ", formula->entries);
   }
   formula->alike = flag_field(L, table, "alike");
   formula->composed = flag_field(L, table, "composed");

@@ -33,19 +33,18 @@ Source read_source(lua_State* L, size_t operands, int results, const ProgramPlac
                                     {"extent", Type::extent},   {"sizeOfStep", Type::size, true}, {"extentOfStep", Type::extent, true},
                                     {"step", Type::step, true}, {"number", Type::number},         {"none", Type::none}};
   const auto* found = std::ranges::find(known, type, &Known::name);
-  if (found == std::end(known))
-    fail(place.function, "rule", "'", type, "' came, g, operand, size, extent, step, number or none was expected");
+  if (found == std::end(known)) fail(place.function, "rule", "'", type, "', expected g, operand, size, extent, step, number or none");
   source.type = found->type;
   const bool is_step = source.of_step = found->of_step;
   const double count = is_step ? results : static_cast<double>(operands);
   if (source.type != Type::gradient && source.type != Type::number && source.type != Type::none) {
     const double first = is_step ? 1 : 0, last = is_step ? count : count - 1;
     if (!(source.number >= first && source.number <= last))
-      fail<Status::range>(place.function, "rule", type, " ", source.number, " came, ", first, "..", last, " was expected");
+      fail<Status::range>(place.function, "rule", type, " ", source.number, ", expected ", first, "..", last);
     source.index = static_cast<int8_t>(source.number - first);
   }
   if (source.type == Type::extent) {
-    if (!(extent >= -max_dims && extent <= max_dims && extent != 0)) fail(place.function, "rule", "size ", extent, " of a tensor came");
+    if (!(extent >= -max_dims && extent <= max_dims && extent != 0)) fail(place.function, "rule", "size ", extent, " of a tensor");
     source.extent = static_cast<int8_t>(extent);
   }
   return source;
@@ -109,7 +108,7 @@ bool place_arguments(ProgramStep& step, std::span<const OperandKinds> operands) 
 // Reads the step in the table at the top of the stack.
 ProgramStep read_step(lua_State* L, const Program& program, std::span<const OperandKinds> operands, const ProgramPlace& place) {
   const int table = lua_gettop(L);
-  if (!lua_istable(L, table)) fail(place.function, "rule", luaL_typename(L, table), " came, a table was expected");
+  if (!lua_istable(L, table)) fail(place.function, "rule", luaL_typename(L, table), ", expected a table");
   ProgramStep step{};
   const std::string name = text_field(L, table, "op");
   step.times = flag_field(L, table, "times");
@@ -123,7 +122,7 @@ ProgramStep read_step(lua_State* L, const Program& program, std::span<const Oper
   const auto count = static_cast<int>(lua_objlen(L, table));
   for (int k = 1; k <= count; ++k) {
     lua_rawgeti(L, table, k);
-    if (!lua_istable(L, -1)) fail(place.function, "rule", luaL_typename(L, -1), " came, a table was expected");
+    if (!lua_istable(L, -1)) fail(place.function, "rule", luaL_typename(L, -1), ", expected a table");
     step.sources.push_back(read_source(L, operands.size(), program.results, place));
     lua_pop(L, 1);
   }
@@ -331,8 +330,8 @@ Program read_program(lua_State* L, int table, std::span<const OperandKinds> oper
       const double number = lua_tonumber(L, -1);
       lua_pop(L, 1);
       if (!(number >= 0 && number <= program.results))
-        fail<Status::range>(place.function, "rule", "output ", number, " came, 0..", program.results, " was expected");
-      if (i > Program::most_outputs) fail(place.function, "rule", "more than ", Program::most_outputs, " outputs came");
+        fail<Status::range>(place.function, "rule", "output ", number, ", expected 0..", program.results);
+      if (i > Program::most_outputs) fail(place.function, "rule", "more than ", Program::most_outputs, " outputs");
       program.outputs.push_back(static_cast<int>(number) - 1);
     }
   } else {

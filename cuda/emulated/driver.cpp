@@ -145,21 +145,21 @@ void destroy_stream(Stream stream) noexcept {
 }
 void synchronize(Stream stream) {
   count(Count::synchronization);
-  refuse_while_capturing(queue(stream), "a synchronisation came");
+  refuse_while_capturing(queue(stream), "a synchronisation");
   queue(stream).finish();
 }
 void synchronize_device(int device) {
   count(Count::synchronization);
   const std::lock_guard guard(mt::cuda::emulated::streams().lock);
   for (const auto& [of, stream] : mt::cuda::emulated::streams().queues) {
-    if (of == device) refuse_while_capturing(*stream, "a synchronisation of the device came");
+    if (of == device) refuse_while_capturing(*stream, "a synchronisation of the device");
   }
   for (const auto& [of, stream] : mt::cuda::emulated::streams().queues) {
     if (of == device) stream->finish();
   }
 }
 bool is_done(Stream stream) {
-  refuse_while_capturing(queue(stream), "a question whether it is done came");
+  refuse_while_capturing(queue(stream), "a question whether it is done");
   queue(stream).demand();
   return queue(stream).is_done();
 }
@@ -199,14 +199,14 @@ void wait(Stream stream, Event event) {
     const std::lock_guard guard(own->lock);
     if (own->captured) {  // a stream that waits for captured work joins the capture
       if (waiting.capture() == nullptr) waiting.join_capture(own->captured);
-      if (waiting.capture() != own->captured) raise("an event of one capture came to a stream of another");
+      if (waiting.capture() != own->captured) raise("an event of one capture for a stream of another");
       auto& member = own->captured->of(own->behind);
       member.joined = std::max(member.joined, own->works_before);
       return;
     }
     number = own->recorded;
     if (number == 0 || own->behind == &waiting) return;
-    if (waiting.capture() != nullptr) raise("an event from outside came to a stream that is being captured");
+    if (waiting.capture() != nullptr) raise("an event from outside for a stream that is being captured");
   }
   waiting.enqueue([own, number](auto&) {
     std::unique_lock guard(own->lock);
@@ -218,7 +218,7 @@ void synchronize(Event event) {
   count(Count::synchronization);
   EventState& own = *state(event);
   std::unique_lock guard(own.lock);
-  if (own.captured) raise("an event came that is part of a capture: it would be waited for");
+  if (own.captured) raise("an event that is part of a capture: it would be waited for");
   if (own.happened == own.recorded) return;
   own.behind->demand();
   const uint64_t number = own.recorded;
@@ -227,7 +227,7 @@ void synchronize(Event event) {
 bool is_done(Event event) {
   EventState& own = *state(event);
   const std::lock_guard guard(own.lock);
-  if (own.captured) raise("an event came that is part of a capture");
+  if (own.captured) raise("an event that is part of a capture");
   if (own.happened < own.recorded) own.behind->demand();
   return own.happened >= own.recorded;
 }
@@ -235,8 +235,8 @@ double elapsed_ms(Event from, Event to) {
   for (const Event event : {from, to}) {
     EventState& own = *state(event);
     const std::lock_guard guard(own.lock);
-    if (!own.timed) raise("an event came that keeps no time");
-    if (own.recorded == 0 || own.happened < own.recorded) raise("an event came that has not happened");
+    if (!own.timed) raise("an event that keeps no time");
+    if (own.recorded == 0 || own.happened < own.recorded) raise("an event that has not happened");
   }
   return state(to)->time_ms - state(from)->time_ms;
 }
@@ -249,7 +249,7 @@ void copy_to_device(Stream stream, void* to, const void* host, size_t bytes) {
     queue(stream).enqueue([=](auto&) { std::memcpy(at, host, bytes); });
     return;
   }
-  refuse_while_capturing(queue(stream), "a copy from memory that is not pinned came");
+  refuse_while_capturing(queue(stream), "a copy from memory that is not pinned");
   std::shared_ptr<std::byte[]> own(new std::byte[bytes]);
   std::memcpy(own.get(), host, bytes);
   queue(stream).enqueue([=](auto&) { std::memcpy(at, own.get(), bytes); });
@@ -259,7 +259,7 @@ void copy_to_host(Stream stream, void* host, const void* from, size_t bytes) {
   count(Count::bytes_to_host, bytes);
   const void* const at = reachable(from);
   const bool waits = !mt::cuda::emulated::is_pinned(host);
-  if (waits) refuse_while_capturing(queue(stream), "a copy to memory that is not pinned came");
+  if (waits) refuse_while_capturing(queue(stream), "a copy to memory that is not pinned");
   queue(stream).enqueue([=](auto&) { std::memcpy(host, at, bytes); });
   if (waits) synchronize(stream);
 }
@@ -274,12 +274,12 @@ bool can_access_peer(int, int) { return true; }
 void set_peer_access(int, int, bool) {}
 
 void begin_capture(Stream stream) {
-  if (is_capturing(stream)) raise("a stream came that is being captured already");
+  if (is_capturing(stream)) raise("a stream that is being captured already");
   queue(stream).join_capture(std::make_shared<mt::cuda::emulated::CapturedGraph>());
 }
 Graph end_capture(Stream stream) {
   const CaptureHandle graph = queue(stream).capture();
-  if (graph == nullptr || graph->members.front().queue != &queue(stream)) raise("a stream came where no capture began");
+  if (graph == nullptr || graph->members.front().queue != &queue(stream)) raise("a stream where no capture began");
   bool joined = true;
   for (const auto& member : graph->members) {
     member.queue->leave_capture();

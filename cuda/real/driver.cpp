@@ -165,7 +165,7 @@ Stream create_stream(int device, int priority) {
 void destroy_stream(Stream stream) noexcept { cudaStreamDestroy(native(stream)); }
 void synchronize(Stream stream) {
   count(Count::synchronization);
-  refuse_while_capturing(stream, "a synchronisation came");
+  refuse_while_capturing(stream, "a synchronisation");
   check(cudaStreamSynchronize(native(stream)), "waiting for a stream");
 }
 void synchronize_device(int device) {
@@ -208,14 +208,14 @@ double elapsed_ms(Event from, Event to) {
 void copy_to_device(Stream stream, void* to, const void* host, size_t bytes) {
   count(Count::copy_to_device);
   count(Count::bytes_to_device, bytes);
-  if (is_capturing(stream) && is_pageable(host)) refuse_while_capturing(stream, "a copy from memory that is not pinned came");
+  if (is_capturing(stream) && is_pageable(host)) refuse_while_capturing(stream, "a copy from memory that is not pinned");
   check(cudaMemcpyAsync(to, host, bytes, cudaMemcpyHostToDevice, native(stream)), "a copy to the device");
 }
 void copy_to_host(Stream stream, void* host, const void* from, size_t bytes) {
   count(Count::copy_to_host);
   count(Count::bytes_to_host, bytes);
   const bool waits = is_pageable(host);
-  if (waits) refuse_while_capturing(stream, "a copy to memory that is not pinned came");
+  if (waits) refuse_while_capturing(stream, "a copy to memory that is not pinned");
   check(cudaMemcpyAsync(host, from, bytes, cudaMemcpyDeviceToHost, native(stream)), "a copy to the host");
   if (waits) synchronize(stream);
 }

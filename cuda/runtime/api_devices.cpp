@@ -21,8 +21,7 @@ int devices_there_are() { return std::min(driver::device_count(), most_devices);
 mt_cuda_status keep_error() noexcept { return static_cast<mt_cuda_status>(last.keep_current_exception()); }
 
 int checked_device(const char* function, int32_t device) {
-  if (device < 0 || device >= devices_there_are())
-    fail(function, "device", device + int64_t{1}, " came, 1..", devices_there_are(), " was expected");
+  if (device < 0 || device >= devices_there_are()) fail(function, "device", device + int64_t{1}, ", expected 1..", devices_there_are());
   return device;
 }
 
@@ -88,9 +87,9 @@ mt_cuda_status mt_cuda_peer_access(int32_t device, int32_t peer, int32_t* out) {
 mt_cuda_status mt_cuda_set_peer_access(int32_t device, int32_t peer, int32_t on) {
   return guard([&] {
     const int from = checked_device("mt_cuda_set_peer_access", device), to = checked_device("mt_cuda_set_peer_access", peer);
-    if (from == to) fail("mt_cuda_set_peer_access", "peer", peer + 1, " came, another device was expected");
+    if (from == to) fail("mt_cuda_set_peer_access", "peer", peer + 1, ", expected another device");
     if (on != 0 && !driver::can_access_peer(from, to))
-      fail("mt_cuda_set_peer_access", "peer", peer + 1, " came, which device ", from + 1, " can't reach directly");
+      fail("mt_cuda_set_peer_access", "peer", peer + 1, ", expected a device that device ", from + 1, " can reach directly");
     set_peer_access(from, to, on != 0);
   });
 }

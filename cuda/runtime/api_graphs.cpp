@@ -19,7 +19,7 @@ Handles<Handle>& graphs() {
 
 Handle graph_called(const char* function, int32_t number) {
   Handle found;
-  if (!graphs().find(number, found)) fail(function, "graph", number, " came, which is none, or no more");
+  if (!graphs().find(number, found)) fail(function, "graph", number, ", expected a graph that exists");
   return found;
 }
 
@@ -43,7 +43,7 @@ mt_cuda_status mt_cuda_graph_replay(int32_t graph) {
 mt_cuda_status mt_cuda_graph_destroy(int32_t graph) {
   return guard([&] {
     Handle own;
-    if (!graphs().take(graph, own)) fail("mt_cuda_graph_destroy", "graph", graph, " came, which is none, or no more");
+    if (!graphs().take(graph, own)) fail("mt_cuda_graph_destroy", "graph", graph, ", expected a graph that exists");
   });
 }
 

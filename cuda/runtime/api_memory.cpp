@@ -49,15 +49,14 @@ mt_cuda_status mt_cuda_empty_cache(int32_t device) {
 
 mt_cuda_status mt_cuda_set_memory_limit(int32_t device, int64_t bytes) {
   return guard([&] {
-    if (bytes < 0) fail("mt_cuda_set_memory_limit", "bytes", bytes, " came, 0 or more was expected");
+    if (bytes < 0) fail("mt_cuda_set_memory_limit", "bytes", bytes, ", expected 0 or more");
     allocator_of("mt_cuda_set_memory_limit", device).set_limit(static_cast<size_t>(bytes));
   });
 }
 
 mt_cuda_status mt_cuda_set_memory_fraction(int32_t device, double fraction) {
   return guard([&] {
-    if (!(fraction > 0 && fraction <= 1))
-      fail("mt_cuda_set_memory_fraction", "fraction", fraction, " came, above 0 and at most 1 was expected");
+    if (!(fraction > 0 && fraction <= 1)) fail("mt_cuda_set_memory_fraction", "fraction", fraction, ", expected above 0 and at most 1");
     CachingAllocator& own = allocator_of("mt_cuda_set_memory_fraction", device);
     own.set_limit(static_cast<size_t>(fraction * static_cast<double>(driver::properties(device).total_memory)));
   });
@@ -65,7 +64,7 @@ mt_cuda_status mt_cuda_set_memory_fraction(int32_t device, double fraction) {
 
 mt_cuda_status mt_cuda_memory_holders(int32_t device, char* text, size_t size, size_t* length) {
   return guard([&] {
-    if (text == nullptr && size > 0) fail("mt_cuda_memory_holders", "text", "NULL came");
+    if (text == nullptr && size > 0) fail("mt_cuda_memory_holders", "text", "NULL, expected an address");
     const std::string all = allocator_of("mt_cuda_memory_holders", device).holders(20);
     if (size > 0) {
       const size_t n = std::min(size - 1, all.size());
@@ -80,7 +79,7 @@ mt_cuda_status mt_cuda_record_use(const void* data, int32_t stream) {
   return guard([&] {
     const Stream user = stream_called("mt_cuda_record_use", stream);
     if (!device(user.device).allocator().record_use(data, user))
-      fail("mt_cuda_record_use", "data", "an address came that is in no tensor of the stream's device");
+      fail("mt_cuda_record_use", "data", "an address elsewhere, expected one in a tensor of the stream's device");
   });
 }
 
@@ -95,7 +94,7 @@ mt_cuda_status mt_cuda_copy_to_device(int32_t device, void* to, const void* host
   return guard([&] {
     const int number = checked_device("mt_cuda_copy_to_device", device);
     if (!mt::cuda::device(number).allocator().holds(to, bytes))
-      fail("mt_cuda_copy_to_device", "to", bytes, " bytes came that are not in one tensor of the device");
+      fail("mt_cuda_copy_to_device", "to", bytes, " bytes, expected memory in one tensor of the device");
     driver::copy_to_device(current_stream(number), to, host, bytes);
   });
 }
@@ -104,7 +103,7 @@ mt_cuda_status mt_cuda_copy_to_host(int32_t device, void* host, const void* from
   return guard([&] {
     const int number = checked_device("mt_cuda_copy_to_host", device);
     if (!mt::cuda::device(number).allocator().holds(from, bytes))
-      fail("mt_cuda_copy_to_host", "from", bytes, " bytes came that are not in one tensor of the device");
+      fail("mt_cuda_copy_to_host", "from", bytes, " bytes, expected memory in one tensor of the device");
     driver::copy_to_host(current_stream(number), host, from, bytes);
     if (!is_pinned(host)) mt::cuda::device(number).report();
   });

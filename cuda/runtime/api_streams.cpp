@@ -29,13 +29,13 @@ Handles<Event>& events() {
 Stream stream_called(const char* function, int32_t number) {
   if (number >= 0 && number < std::min(driver::device_count(), most_devices)) return default_stream(number);
   OwnStream found;
-  if (!streams().find(number, found)) fail(function, "stream", number, " came, which is none, or no more");
+  if (!streams().find(number, found)) fail(function, "stream", number, ", expected a stream that exists");
   return found.stream;
 }
 
 Event event_called(const char* function, int32_t number) {
   Event found;
-  if (!events().find(number, found)) fail(function, "event", number, " came, which is none, or no more");
+  if (!events().find(number, found)) fail(function, "event", number, ", expected an event that exists");
   return found;
 }
 
@@ -61,8 +61,8 @@ mt_cuda_status mt_cuda_stream_create(int32_t device, int32_t priority, int32_t* 
 mt_cuda_status mt_cuda_stream_destroy(int32_t stream) {
   return guard([&] {
     OwnStream own;
-    if (!streams().find(stream, own)) fail("mt_cuda_stream_destroy", "stream", stream, " came, which is no stream that was created");
-    if (driver::is_capturing(own.stream)) fail("mt_cuda_stream_destroy", "stream", stream, " came, which is being captured");
+    if (!streams().find(stream, own)) fail("mt_cuda_stream_destroy", "stream", stream, ", expected a stream that was created");
+    if (driver::is_capturing(own.stream)) fail("mt_cuda_stream_destroy", "stream", stream, ", expected one that is not being captured");
     if (!streams().take(stream, own)) return;
     if (current_stream(own.stream.device) == own.stream) set_current_stream(default_stream(own.stream.device));
     give_back_stream(own.stream, own.priority);
@@ -121,7 +121,7 @@ mt_cuda_status mt_cuda_event_create(int32_t device, int32_t timed, int32_t* out)
 mt_cuda_status mt_cuda_event_destroy(int32_t event) {
   return guard([&] {
     Event own;
-    if (!events().take(event, own)) fail("mt_cuda_event_destroy", "event", event, " came, which is none, or no more");
+    if (!events().take(event, own)) fail("mt_cuda_event_destroy", "event", event, ", expected an event that exists");
     driver::destroy_event(own);
   });
 }
@@ -130,7 +130,7 @@ mt_cuda_status mt_cuda_event_record(int32_t event, int32_t stream) {
   return guard([&] {
     const Event own = event_called("mt_cuda_event_record", event);
     const Stream behind = stream_called("mt_cuda_event_record", stream);
-    if (own.device != behind.device) fail("mt_cuda_event_record", "stream", stream, " came, one of the event's device was expected");
+    if (own.device != behind.device) fail("mt_cuda_event_record", "stream", stream, ", expected one of the event's device");
     driver::record(own, behind);
   });
 }
@@ -151,7 +151,8 @@ mt_cuda_status mt_cuda_event_synchronize(int32_t event) {
 mt_cuda_status mt_cuda_event_elapsed_ms(int32_t from, int32_t to, double* out) {
   return guard([&] {
     const Event first = event_called("mt_cuda_event_elapsed_ms", from), last = event_called("mt_cuda_event_elapsed_ms", to);
-    if (first.device != last.device) fail("mt_cuda_event_elapsed_ms", "to", "an event of another device came");
+    if (first.device != last.device)
+      fail("mt_cuda_event_elapsed_ms", "to", "an event of another device, expected one of the device of from");
     checked_out("mt_cuda_event_elapsed_ms", "out", out) = driver::elapsed_ms(first, last);
   });
 }

@@ -22,7 +22,7 @@ CapturedWork::CapturedWork(int device) : stream_(current_stream(device)), pool_(
 }
 
 void CapturedWork::end() {
-  if (!capturing_) raise("a graph came whose capture has ended");
+  if (!capturing_) raise("a graph whose capture has ended");
   capturing_ = false;
   replays_->end();
   mt::cuda::device(stream_.device).allocator().end_capture();
@@ -30,7 +30,7 @@ void CapturedWork::end() {
 }
 
 void CapturedWork::replay() {
-  if (graph_.handle == nullptr) raise("a graph came that was not captured to its end");
+  if (graph_.handle == nullptr) raise("a graph that was not captured to its end");
   const Stream stream = current_stream(stream_.device);
   driver::replay(graph_, stream);
   replays_->count(stream);

@@ -72,14 +72,14 @@ template <class F> mt_cuda_status guard(F&& f) {
 }
 
 template <class T> T& checked_out(const char* function, const char* argument, T* out) {
-  if (out == nullptr) fail(function, argument, "NULL came");
+  if (out == nullptr) fail(function, argument, "NULL, expected an address");
   return *out;
 }
 
 // Copies the part of a struct that the caller's version has; both begin with their size.
 template <class T> void give_struct(const char* function, T* out, T value) {
   const size_t size = checked_out(function, "out", out).size;
-  if (size < sizeof(size_t) || size > sizeof(T)) fail(function, "size", size, " came, ", sizeof(T), " was expected");
+  if (size < sizeof(size_t) || size > sizeof(T)) fail(function, "size", size, ", expected ", sizeof(T));
   value.size = size;
   std::memcpy(static_cast<void*>(out), &value, size);
 }

@@ -28,7 +28,7 @@ void give_results(Tensor* fresh, uint32_t given, int32_t n_results, mt_tensor** 
 const Op& op_called(const char* name, const char* function) {
   const Op* op = Registry::instance().find(&take(name, function, "name"));
   if (op == nullptr) refuse_absent(name);
-  if (op == nullptr) fail(function, "name", name, " is no op");
+  if (op == nullptr) fail(function, "name", name, ", expected the name of an op");
   return *op;
 }
 

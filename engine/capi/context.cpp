@@ -74,7 +74,7 @@ int32_t mt_num_threads() { return mt::num_threads(); }
 
 mt_status mt_set_num_threads(int32_t n) {
   return guard([&] {
-    if (n < 1 || n > 1024) fail<Status::range>("mt_set_num_threads", "n", n, " came, 1..1024 was expected");
+    if (n < 1 || n > 1024) fail<Status::range>("mt_set_num_threads", "n", n, ", expected 1..1024");
     mt::set_num_threads(n);
   });
 }
@@ -84,7 +84,7 @@ int32_t mt_interrupt(int32_t asked) { return mt::ask_interrupt(std::clamp(asked,
 mt_status mt_memory_read(mt_memory* out) {
   return guard([&] {
     if (take(out, "mt_memory_read", "out").size < sizeof(mt_memory)) {
-      fail("mt_memory_read", "size", out->size, " came, ", sizeof(mt_memory), " was expected");
+      fail("mt_memory_read", "size", out->size, ", expected ", sizeof(mt_memory));
     }
     const mt::MemoryStats stats = mt::memory_stats();
     out->live_bytes = stats.live_bytes;
@@ -102,14 +102,14 @@ template <class Hook, class Asked>
 mt_status set_hook(const char* name, const Asked* asked, void (*set)(const Hook*), Hook (*make)(const Asked&)) {
   return guard([&] {
     if (asked == nullptr) return set(nullptr);
-    if (asked->size < sizeof(Asked)) fail(name, "size", asked->size, " came, ", sizeof(Asked), " was expected");
+    if (asked->size < sizeof(Asked)) fail(name, "size", asked->size, ", expected ", sizeof(Asked));
     const Hook hook = make(*asked);
     set(&hook);
   });
 }
 
 void check_function(bool is_there, const char* name, const char* argument) {
-  if (!is_there) fail(name, argument, "NULL came, a function was expected");
+  if (!is_there) fail(name, argument, "NULL, expected a function");
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ mt_status mt_set_allocator(const mt_allocator* allocator) {
   return guard([&] {
     if (allocator == nullptr) return mt::set_allocator(nullptr);
     constexpr const char* name = "mt_set_allocator";
-    if (allocator->size < sizeof(mt_allocator)) fail(name, "size", allocator->size, " came, ", sizeof(mt_allocator), " was expected");
+    if (allocator->size < sizeof(mt_allocator)) fail(name, "size", allocator->size, ", expected ", sizeof(mt_allocator));
     if (allocator->allocate == nullptr || allocator->release == nullptr) fail(name, "allocator", "a function is NULL");
     const mt::AllocatorHooks hooks{allocator->allocate, allocator->release, allocator->context};
     mt::set_allocator(&hooks);

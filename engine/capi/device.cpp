@@ -38,12 +38,12 @@ class Host final : public mt::DeviceHost {
   CopyFn cpu_copy() override { return &mt::cpu::copy; }
   int op_count() override { return static_cast<int>(Registry::instance().ops().size()); }
   std::string_view op_name(int number) override {
-    if (number < 0 || number >= op_count()) mt::fail<Status::range>("device", "op", number, " came, 0..", op_count() - 1, " was expected");
+    if (number < 0 || number >= op_count()) mt::fail<Status::range>("device", "op", number, ", expected 0..", op_count() - 1);
     return Registry::instance().ops()[static_cast<size_t>(number)].decl->name;
   }
   Kernel cpu_kernel(std::string_view op) override {
     const mt::Op* found = Registry::instance().find(op);
-    if (found == nullptr) mt::fail("kernel", "op", op, " came, which is no op");
+    if (found == nullptr) mt::fail("kernel", "op", op, ", expected the name of an op");
     return found->kernel;
   }
   void add_kernel(std::string_view op, DeviceId device, const Kernel& kernel) override {
@@ -55,7 +55,7 @@ class Host final : public mt::DeviceHost {
 
 template <class T> T* symbol(void* library, const char* path, const char* wanted) {
   void* found = dlsym(library, wanted);
-  if (found == nullptr) fail<Status::file>(name, "path", path, " came, which has no ", wanted, " and is no device's library");
+  if (found == nullptr) fail<Status::file>(name, "path", path, " without ", wanted, ", expected a device's library");
   return reinterpret_cast<T*>(found);
 }
 
@@ -70,7 +70,7 @@ void load(const char* path) {
     fail<Status::file>(name, "path", reason != nullptr ? reason : path);
   }
   if (*symbol<const uint64_t>(library, path, "mt_device_abi") != mt::device_abi(mt_version())) {
-    fail<Status::file>(name, "path", path, " came, a device's library that was built for this Moontorch, ", mt_version(), ", was expected");
+    fail<Status::file>(name, "path", path, ", expected a device's library that was built for this Moontorch, ", mt_version());
   }
   static Host host;
   if (const char* refusal = symbol<const char*(mt::DeviceHost&)>(library, path, "mt_device_main")(host))

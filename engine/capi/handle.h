@@ -40,7 +40,7 @@ mt_tensor* give(Tensor tensor);   // a new handle with one reference
 Generators& thread_generators();  // seeded by the operating system unless mt_seed() came first
 
 template <class T> T& take(T* handle, const char* function, const char* argument) {
-  if (handle == nullptr) fail(function, argument, "NULL came");
+  if (handle == nullptr) fail(function, argument, "NULL, expected an address");
   return *handle;
 }
 

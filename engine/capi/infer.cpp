@@ -11,7 +11,7 @@ namespace {
 void infer(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results) {
   constexpr const char* name = "mt_infer";
   for (int32_t r = 0; results != nullptr && r < n_results && r < op.decl->signature.result_count; ++r) {
-    if (results[r] != nullptr) fail(name, "results", "a tensor came as result ", r + 1, ", NULL was expected");
+    if (results[r] != nullptr) fail(name, "results", "a tensor as result ", r + 1, ", expected NULL");
   }
   std::vector<mt_value> values;
   if (args != nullptr && n_args > 0) values.assign(args, args + n_args);

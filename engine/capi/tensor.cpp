@@ -34,14 +34,13 @@ mt_tensor* give(Tensor tensor) {
 namespace {
 
 DType checked_dtype(const char* function, mt_dtype dtype) {
-  if (dtype < 0 || dtype >= mt::dtype_count)
-    fail<Status::dtype>(function, "dtype", dtype, " came, 0..", mt::dtype_count - 1, " was expected");
+  if (dtype < 0 || dtype >= mt::dtype_count) fail<Status::dtype>(function, "dtype", dtype, ", expected 0..", mt::dtype_count - 1);
   return static_cast<DType>(dtype);
 }
 
 Sizes checked_sizes(const char* function, const char* argument, int32_t ndim, const int64_t* sizes) {
-  if (ndim < 0 || ndim > mt::max_dims) fail<Status::range>(function, "ndim", ndim, " came, 0..", mt::max_dims, " was expected");
-  if (ndim > 0 && sizes == nullptr) fail(function, argument, "NULL came");
+  if (ndim < 0 || ndim > mt::max_dims) fail<Status::range>(function, "ndim", ndim, ", expected 0..", mt::max_dims);
+  if (ndim > 0 && sizes == nullptr) fail(function, argument, "NULL, expected an address");
   return {sizes, static_cast<size_t>(ndim)};
 }
 
@@ -52,9 +51,8 @@ mt_tensor* create(const char* function, mt::DeviceId device, mt_dtype dtype, int
 
 void check_bytes(const char* function, const Tensor& x, size_t bytes, const void* data) {
   const size_t expected = static_cast<size_t>(x.numel()) * static_cast<size_t>(size_of(x.dtype()));
-  if (bytes != expected)
-    fail<Status::shape>(function, "bytes", bytes, " came, the elements of ", x.dtype(), " ", x.sizes(), " have ", expected);
-  if (bytes > 0 && data == nullptr) fail(function, "data", "NULL came");
+  if (bytes != expected) fail<Status::shape>(function, "bytes", bytes, ", the elements of ", x.dtype(), " ", x.sizes(), " have ", expected);
+  if (bytes > 0 && data == nullptr) fail(function, "data", "NULL, expected an address");
 }
 
 }  // namespace
@@ -77,14 +75,14 @@ mt_status mt_tensor_borrow(mt_dtype dtype, void* data, int64_t count, int32_t nd
     constexpr const char* name = "mt_tensor_borrow";
     take(out, name, "out");
     const DType type = checked_dtype(name, dtype);
-    if (count < 0) fail<Status::range>(name, "count", count, " came, 0 or more was expected");
-    if (count > 0 && data == nullptr) fail(name, "data", "NULL came");
+    if (count < 0) fail<Status::range>(name, "count", count, ", expected 0 or more");
+    if (count > 0 && data == nullptr) fail(name, "data", "NULL, expected an address");
     if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(size_of(type)) != 0) {
       fail(name, "data", "the address is no multiple of an element's ", size_of(type), " bytes");
     }
     const Sizes shape = checked_sizes(name, "sizes", ndim, sizes);
     if (mt::checked_product(name, shape) > count && ndim > 0 && strides == nullptr) {
-      fail<Status::shape>(name, "sizes", shape, " came, which has more than ", count, " elements");
+      fail<Status::shape>(name, "sizes", shape, ", expected at most ", count, " elements");
     }
     Shape steps(shape);
     if (strides != nullptr) {

@@ -81,10 +81,11 @@ Element Hash::get(const Element& key) const {
 }
 
 void Hash::set(Element key, Element value) {
-  if (is_nil(key)) fail("tds.Hash", "key", "nil came, a number, string, boolean or container was expected");
-  if (const auto* d = std::get_if<double>(&key); d != nullptr && std::isnan(*d)) fail("tds.Hash", "key", "nan came, which equals nothing");
+  if (is_nil(key)) fail("tds.Hash", "key", "nil, expected a number, string, boolean or container");
+  if (const auto* d = std::get_if<double>(&key); d != nullptr && std::isnan(*d))
+    fail("tds.Hash", "key", "nan, expected a number that equals itself");
   if (std::holds_alternative<TensorHandle>(key) || std::holds_alternative<StoragePtr>(key)) {
-    fail("tds.Hash", "key", "a tensor or storage came, a number, string, boolean or container was expected");
+    fail("tds.Hash", "key", "a tensor or storage, expected a number, string, boolean or container");
   }
   share_between_threads(value);
   Entry old;  // freed after the lock is released
@@ -140,12 +141,12 @@ Element Vec::get(int64_t i) const {
 namespace {
 void check_size(int64_t size) {
   constexpr int64_t most = int64_t{1} << 40;
-  if (size < 0 || size > most) fail("tds.Vec", "size", size, " came, 0 to ", most, " was expected");
+  if (size < 0 || size > most) fail("tds.Vec", "size", size, ", expected 0 to ", most);
 }
 }  // namespace
 
 void Vec::set(int64_t i, Element value) {
-  if (i < 0) fail<Status::range>("tds.Vec", "index", i + 1, " came, 1 or more was expected");
+  if (i < 0) fail<Status::range>("tds.Vec", "index", i + 1, ", expected 1 or more");
   check_size(i + 1);
   share_between_threads(value);
   Element old;
@@ -159,7 +160,7 @@ void Vec::insert(int64_t i, Element value) {
   share_between_threads(value);
   const std::lock_guard lock(mutex_);
   const auto n = static_cast<int64_t>(elements_.size());
-  if (i < 0) fail<Status::range>("tds.Vec", "insert", "position ", i + 1, " came, 1 or more was expected");
+  if (i < 0) fail<Status::range>("tds.Vec", "insert", "position ", i + 1, ", expected 1 or more");
   check_size(i + 1);
   if (i > n) elements_.resize(static_cast<size_t>(i));
   elements_.insert(elements_.begin() + i, std::move(value));
@@ -198,7 +199,7 @@ void Vec::sort() {
   } else if (all(std::type_identity<std::string>())) {
     std::ranges::sort(elements_, [](const Element& a, const Element& b) { return std::get<std::string>(a) < std::get<std::string>(b); });
   } else {
-    fail("tds.Vec", "sort", "numbers alone or strings alone were expected, or a function that compares");
+    fail("tds.Vec", "sort", "expected numbers alone or strings alone, or a function that compares");
   }
 }
 

@@ -87,9 +87,9 @@ DeviceId add_device(Device& added, CopyFn copy) {
   const std::lock_guard guard(all.lock);
   const int id = all.count.load();
   for (int i = 0; i < id; ++i) {
-    if (all.list[i]->name() == added.name()) fail("device", "name", added.name(), " came, which is there already");
+    if (all.list[i]->name() == added.name()) fail("device", "name", added.name(), ", expected a name that no other device has");
   }
-  if (id == max_devices) fail("device", "name", added.name(), " came, there are ", id, " devices already");
+  if (id == max_devices) fail("device", "name", added.name(), ", there are ", id, " devices already");
   all.list[id] = &added;
   all.copies[id][id] = copy;
   all.count.store(id + 1);
@@ -123,7 +123,7 @@ std::string device_names() {
 
 DeviceId find_device(std::string_view op, std::string_view argument, std::string_view name) {
   if (const std::optional<DeviceId> known = device_called(name)) return *known;
-  fail(op, argument, name, " came, a device was expected: one of ", device_names());
+  fail(op, argument, name, ", expected a device: one of ", device_names());
 }
 
 void copy(const Tensor& dst, const Tensor& src) {

@@ -30,7 +30,7 @@ KindId number_of(Kinds& all, std::string_view kind) {
   for (int i = 1; i < known; ++i) {
     if (all.names[i] == kind) return static_cast<KindId>(i);
   }
-  if (known == max_kinds) fail("device", "kind", kind, " came, there are ", known - 1, " kinds already");
+  if (known == max_kinds) fail("device", "kind", kind, ", there are ", known - 1, " kinds already");
   all.names[known] = all.prefixes[known] = kind;
   all.prefixes[known][0] = static_cast<char>(std::toupper(static_cast<unsigned char>(kind[0])));
   all.count.store(known + 1);
@@ -40,7 +40,7 @@ KindId number_of(Kinds& all, std::string_view kind) {
 }  // namespace
 
 KindId add_kind(std::string_view kind) {
-  if (kind.empty()) fail("device", "kind", "an empty name came");
+  if (kind.empty()) fail("device", "kind", "an empty name");
   Kinds& all = kinds();
   const std::lock_guard guard(all.lock);
   const KindId number = number_of(all, kind);

@@ -75,8 +75,8 @@ int64_t Generator::state_bytes(const uint8_t* header) {
 void Generator::load(std::span<const uint8_t> bytes) {
   constexpr int64_t philox = Philox::state_bytes(), twister = Mersenne::state_bytes();
   if (bytes.size() != size_t{philox} && bytes.size() != size_t{twister}) {
-    fail("setRNGState", "state", "RNG state is wrong size: ", bytes.size(), " bytes came, ", twister, " of a Mersenne twister or ", philox,
-         " of a Philox generator were expected");
+    fail("setRNGState", "state", "RNG state is wrong size: ", bytes.size(), " bytes, expected ", twister, " of a Mersenne twister or ",
+         philox, " of a Philox generator");
   }
   Generator loaded = bytes.size() == size_t{philox} ? Generator(Philox()) : Generator(uint64_t{0});
   std::visit([bytes](auto& algorithm) { algorithm.load(bytes); }, loaded.algorithm_);

@@ -91,7 +91,7 @@ Shape broadcast(std::string_view op, std::string_view argument, Sizes a, Sizes b
   const size_t n = static_cast<size_t>(shape.size());
   for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
     const int64_t x = a[a.size() - 1 - i], y = b[b.size() - 1 - i];
-    if (x != y && x != 1 && y != 1) fail<Status::shape>(op, argument, b, " came, sizes that broadcast with ", a, " were expected");
+    if (x != y && x != 1 && y != 1) fail<Status::shape>(op, argument, b, ", expected sizes that broadcast with ", a);
     shape[static_cast<int>(n - 1 - i)] = x == 1 ? y : x;
   }
   return shape;

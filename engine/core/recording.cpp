@@ -216,12 +216,12 @@ void Recording::run(const Step& step, std::span<Tensor* const> tensors) {
 
 void Recording::replay(std::span<Tensor* const> tensors) const {
   if (!obstacle_.empty()) fail(op_, "recording", "it can't be replayed: ", obstacle_);
-  if (tensors.size() != like_.size()) fail(op_, "tensors", tensors.size(), " came, ", like_.size(), " were expected");
+  if (tensors.size() != like_.size()) fail(op_, "tensors", tensors.size(), ", expected ", like_.size());
   for (size_t i = 0; i < like_.size(); ++i) {
     const Tensor &t = *tensors[i], &like = like_[i];
     if (t.dtype() != like.dtype() || t.device() != like.device() || !t.same_sizes(like) || !std::ranges::equal(t.strides(), like.strides()))
-      fail<Status::shape>(op_, "tensors", "tensor ", Dim{static_cast<int64_t>(i)}, ": ", t.dtype(), " ", t.sizes(), " came, ", like.dtype(),
-                          " ", like.sizes(), " with strides ", like.strides(), " was expected");
+      fail<Status::shape>(op_, "tensors", "tensor ", Dim{static_cast<int64_t>(i)}, ": ", t.dtype(), " ", t.sizes(), ", expected ",
+                          like.dtype(), " ", like.sizes(), " with strides ", like.strides());
   }
   for (const Step& step : steps_) run(step, tensors);
   for (const int r : results_) tensors[static_cast<size_t>(r)]->touch();

@@ -69,11 +69,10 @@ void Registry::add(std::string_view family, std::span<const Row> rows) {
 
 void Registry::add_kernel(std::string_view op, DeviceId device, const Kernel& kernel) {
   const auto found = by_name_.find(op);
-  if (found == by_name_.end()) fail("kernel", "op", op, " came, which is no op");
+  if (found == by_name_.end()) fail("kernel", "op", op, ", expected the name of an op");
   Op& entry = ops_[found->second];
   if (kernel.plan != entry.kernel.plan) fail("kernel", "plan", "the kernel of ", op, " was made for another plan than this engine's");
-  if (device == cpu_device || device >= max_devices)
-    fail("kernel", "device", static_cast<int>(device), " came, another than the CPU was expected");
+  if (device == cpu_device || device >= max_devices) fail("kernel", "device", static_cast<int>(device), ", expected another than the CPU");
   if (entry.elsewhere == nullptr) entry.elsewhere = elsewhere_.emplace_back().data();
   entry.elsewhere[device] = kernel;
 }
@@ -127,8 +126,7 @@ Tensor Call::output(int i, DType dtype, Sizes sizes, const OutputOptions& option
     return computed_in == dtype ? r : empty_images(computed_in, sizes, options.layout, device);
   }
   const bool is_mask = op.decl->result == Rule::mask;
-  if (r.dtype() != dtype && !is_mask)
-    fail<Status::dtype>(name(), op.decl->signature.results[i], r.dtype(), " came, ", dtype, " was expected");
+  if (r.dtype() != dtype && !is_mask) fail<Status::dtype>(name(), op.decl->signature.results[i], r.dtype(), ", expected ", dtype);
   bool shares = false;
   for (const Value& v : args) {
     if (v.is_tensor()) shares = shares || v.tensor == &r || may_overlap(r, *v.tensor);  // an empty one would see the new sizes
@@ -158,11 +156,10 @@ void Call::finish(int i, const Tensor& computed) const {
 void Call::give(int i, Tensor view) const {
   Tensor& r = result(i);
   if (is_given(i) && r.dtype() != view.dtype()) {
-    fail<Status::dtype>(name(), op.decl->signature.results[i], r.dtype(), " came, ", view.dtype(), " was expected");
+    fail<Status::dtype>(name(), op.decl->signature.results[i], r.dtype(), ", expected ", view.dtype());
   }
   if (is_given(i) && r.device() != view.device()) {
-    fail(name(), op.decl->signature.results[i], "a tensor on ", device_name(r.device()), " came, ", device_name(view.device()),
-         " was expected");
+    fail(name(), op.decl->signature.results[i], "a tensor on ", device_name(r.device()), ", expected ", device_name(view.device()));
   }
   const bool tracked = r.tracked();
   r = std::move(view);
@@ -171,8 +168,8 @@ void Call::give(int i, Tensor view) const {
 
 void Call::refuse_positions() const {
   if (!is_given(0) || !is_float(result(0).dtype()) || tensor(0).dtype() != DType::int64) return;
-  fail_at<Status::dtype>(0, DType::int64, " came for a result of ", result(0).dtype(),
-                         ", one type was expected; parentheses take the first of several values: torch.", name(), "((x:max(1)))");
+  fail_at<Status::dtype>(0, DType::int64, " for a result of ", result(0).dtype(),
+                         ", expected one type; parentheses take the first of several values: torch.", name(), "((x:max(1)))");
 }
 
 void Call::launch_elsewhere(PlanId id, const PlanRef& plan) const {
@@ -202,8 +199,7 @@ DeviceId device_of(const Call& call) {
   const auto look = [&](const Tensor& t, std::string_view argument) {
     if (found == unresolved_device) found = t.device();
     if (found == t.device() || call.op.decl->crosses_devices) return;
-    fail(call.name(), argument, "a tensor on ", device_name(t.device()), " came, ", device_name(found),
-         " was expected, where the others are");
+    fail(call.name(), argument, "a tensor on ", device_name(t.device()), ", expected ", device_name(found), ", where the others are");
   };
   for (size_t i = 0; i < call.args.size(); ++i) {
     const Value& v = call.args[i];
@@ -218,7 +214,7 @@ DeviceId device_of(const Call& call) {
   const DeviceId named = naming >= 0 ? place_of(call.args[static_cast<size_t>(naming)], beside) : beside;
   if (found == unresolved_device) return named;
   if (naming >= 0 && named != found && !call.op.decl->crosses_devices)
-    call.fail_at(naming, device_name(named), " came, but the result is on ", device_name(found));
+    call.fail_at(naming, device_name(named), ", expected ", device_name(found), ", where the result is");
   return found;
 }
 
@@ -231,7 +227,7 @@ void check_kernel(const Call& call) {
   const bool lacks = op.elsewhere == nullptr || op.elsewhere[call.device].run == nullptr;
   if (op.kernel.run != nullptr && lacks) {
     fail(call.name(), "device", device_name(call.device),
-         " came, which has no kernel of this op: x:to('cpu') brings tensors to one that has");
+         ", expected a device with a kernel of this op: x:to('cpu') brings tensors to one");
   }
 }
 

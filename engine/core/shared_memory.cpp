@@ -79,7 +79,7 @@ std::shared_ptr<SharedMemory> SharedMemory::open(int descriptor) {
   const int sealed = fcntl(descriptor, F_GET_SEALS);
   const struct stat file = status_of(descriptor);
   if (sealed < 0 || (sealed & F_SEAL_SHRINK) == 0 || file.st_size <= 0)
-    fail("shared memory", "descriptor", descriptor, " came, one of shared memory was expected");
+    fail("shared memory", "descriptor", descriptor, ", expected one of shared memory");
   std::shared_ptr<SharedMemory> known;
   const std::lock_guard lock(mapped().mutex);
   if (const auto found = mapped().by_file.find(file.st_ino); found != mapped().by_file.end()) known = found->second.lock();
@@ -113,8 +113,8 @@ Storage* storage_in(const std::shared_ptr<SharedMemory>& memory, size_t first_by
   const auto element = static_cast<size_t>(size_of(dtype));
   if (first_byte > memory->bytes() || first_byte % element != 0 || size < 0 ||
       static_cast<size_t>(size) > (memory->bytes() - first_byte) / element)
-    fail("shared memory", "elements", size, " of ", info(dtype).name, " from byte ", first_byte, " came, there are ", memory->bytes(),
-         " bytes");
+    fail("shared memory", "elements", size, " of ", info(dtype).name, " from byte ", first_byte, ", expected a part of its ",
+         memory->bytes(), " bytes");
   auto held = std::make_unique<std::shared_ptr<SharedMemory>>(memory);
   const auto release = [](void* context) { delete static_cast<std::shared_ptr<SharedMemory>*>(context); };
   Storage* const storage = Storage::borrow(dtype, memory->data() + first_byte, size, release, held.get());
@@ -130,7 +130,7 @@ size_t bytes_of(const Storage& storage) { return static_cast<size_t>(storage.siz
 
 void check_movable(const Storage& storage) {
   const auto refuse = [](auto... what) {
-    fail<Status::range>("share", "storage", what..., " came, one of torch's own memory on the CPU was expected");
+    fail<Status::range>("share", "storage", what..., ", expected one of torch's own memory on the CPU");
   };
   if (storage.device != cpu_device) refuse("one on ", device_name(storage.device));
   if (storage.between_threads()) refuse("one that other threads may have (share it before it is handed to them)");

@@ -56,7 +56,7 @@ template <class T, class F> int with_workspace(F f) {
   if (const int info = f(&best, &ask)) return info;
   // A float may have rounded it down.
   const double wanted = std::ceil(static_cast<double>(best) * (1 + static_cast<double>(std::numeric_limits<T>::epsilon())));
-  if (wanted > INT_MAX) fail<Status::range>("linalg", "x", "a matrix too large for LAPACK's workspace came");
+  if (wanted > INT_MAX) fail<Status::range>("linalg", "x", "a matrix too large for LAPACK's workspace");
   const Workspace<T> work(static_cast<int64_t>(wanted));
   const int size = work.size();
   return f(work.data(), &size);

@@ -73,13 +73,13 @@ void choose_target() {
     if (target.name != wanted) continue;
     const int64_t supported = hwy::SupportedTargets();
     if ((supported & HWY_TARGETS & target.bit) == 0)
-      fail("MOONTORCH_CPU", "value", wanted, " came, which this processor or this build lacks");
+      fail("MOONTORCH_CPU", "value", wanted, ", expected one that this processor and this build have");
     supported_targets() = supported & ~(target.bit - 1);
     return;
   }
   std::string known;
   for (const Target& target : targets) known += (known.empty() ? "" : ", ") + std::string(target.name);
-  fail("MOONTORCH_CPU", "value", wanted, " came, one of ", known, " was expected");
+  fail("MOONTORCH_CPU", "value", wanted, ", expected one of ", known);
 }
 
 std::string_view target_name() {

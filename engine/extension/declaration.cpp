@@ -44,14 +44,14 @@ template <class E> E choice(const Complaint& wrong, const char* field, const cha
     if (name == word) return static_cast<E>(i);
     known.append(i++ > 0 ? ", " : "").append(name);
   }
-  wrong(field, word, " came, one of ", known, " was expected");
+  wrong(field, word, ", expected one of ", known);
 }
 
 // What the parser takes and the engine has no meaning for.
 void check_argument(const Complaint& wrong, const Signature& signature, int i, bool by_element) {
   const Param& p = signature.params[i];
   const auto say = [&](const char* what) { wrong("signature", "argument ", i + 1, ", '", p.name, "': ", what); };
-  if (!is_name(p.name)) say("its name is none: letters, digits and _ were expected");
+  if (!is_name(p.name)) say("its name is invalid, expected letters, digits and _");
   if (signature.find(p.name) != i) say("its name comes twice");
   if (p.kinds == 0) say("it has no kind");
   if (p.takes(kind_dtype | kind_generator)) say("dtype and generator are kinds of the engine's own ops");
@@ -65,7 +65,7 @@ void check_argument(const Complaint& wrong, const Signature& signature, int i, b
 
 Signature read_signature(const Complaint& wrong, const char* given, bool by_element) {
   const std::string_view all = text(given);
-  if (all.empty()) wrong("signature", "none came");
+  if (all.empty()) wrong("signature", "none");
   for (const std::string_view bad : {"= ", "=|"}) {
     if (all.find(bad) != std::string_view::npos || all.ends_with('=')) wrong("signature", "a default is empty in \"", all, "\"");
   }
@@ -75,7 +75,7 @@ Signature read_signature(const Complaint& wrong, const char* given, bool by_elem
   } catch (const char* problem) {
     wrong("signature", problem, " in \"", all, "\"");
   }
-  if (signature.result_count == 0) wrong("signature", "it has no result: \"[res] ...\" was expected");
+  if (signature.result_count == 0) wrong("signature", "it has no result: expected \"[res] ...\"");
   if (by_element && signature.result_count > 1) wrong("signature", "an op with loops has one result");
   for (int i = 0; i < signature.result_count; ++i) {
     if (!is_name(signature.results[i])) wrong("signature", "a result's name is none: '", signature.results[i], "'");
@@ -106,25 +106,24 @@ void check_functions(const Complaint& wrong, const ExtensionOp& op, const char* 
     wrong(field, "floats are taken, and float64, in which what has no function is computed, has none");
   if (any_of({DType::uint8, DType::int8, DType::int16, DType::int32}) && !op.has(DType::int64))
     wrong(field, "integers are taken, and int64, in which what has no function is computed, has none");
-  if (!op.has(DType::float64) && !op.has(DType::int64)) wrong(field, "none came, for float64 or int64 at least");
+  if (!op.has(DType::float64) && !op.has(DType::int64)) wrong(field, "none for float64 or int64, expected one of them at least");
   if (op.own.result == Rule::float_result && !op.has(DType::float64)) wrong(field, "a result of floats needs one for float64");
 }
 
 void check_view(const Complaint& wrong, const ExtensionOp& op) {
   const Signature& signature = op.own.signature;
-  if (op.by_element) wrong("loops", "they came for a view, a plan alone was expected");
-  if (std::ranges::any_of(op.kernels, [](auto* f) { return f != nullptr; }))
-    wrong("kernels", "they came for a view, a plan alone was expected");
-  if (op.own.result != Rule::same) wrong("result", op.declared.result, " came for a view, same was expected");
+  if (op.by_element) wrong("loops", "loops for a view, expected a plan alone");
+  if (std::ranges::any_of(op.kernels, [](auto* f) { return f != nullptr; })) wrong("kernels", "kernels for a view, expected a plan alone");
+  if (op.own.result != Rule::same) wrong("result", op.declared.result, " for a view, expected same");
   if (signature.result_count != 1) wrong("signature", "a view is one result");
   if (signature.count == 0 || signature.params[0].kinds != kind_tensor) wrong("signature", "a view's first argument is a tensor");
 }
 
 void check_adding(const Complaint& wrong, const ExtensionOp& op) {
   for (size_t i = 0; i < op.adding.size(); ++i) {
-    if (op.adding[i] != nullptr && op.kernels[i] == nullptr)
-      wrong("accumulate", static_cast<DType>(i), " came, for which there is no kernel");
-    if (op.adding[i] != nullptr && op.own.signature.result_count != 1) wrong("accumulate", "it came for several results");
+    if (op.adding[i] != nullptr && op.kernels[i] == nullptr) wrong("accumulate", static_cast<DType>(i), ", expected a dtype with a kernel");
+    if (op.adding[i] != nullptr && op.own.signature.result_count != 1)
+      wrong("accumulate", "a kernel for several results, expected one result");
   }
 }
 
@@ -133,7 +132,7 @@ void check_adding(const Complaint& wrong, const ExtensionOp& op) {
 std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* function) {
   const Complaint wrong{function, is_name(text(declared.name)) ? text(declared.name) : "an op"};
   if (!is_name(text(declared.name)))
-    wrong("name", "'", text(declared.name).substr(0, longest_name), "' came, letters, digits and _ were expected, at most ", longest_name);
+    wrong("name", "'", text(declared.name).substr(0, longest_name), "', expected letters, digits and _, at most ", longest_name);
   if (Registry::instance().find(declared.name) != nullptr) wrong("name", "there is an op of this name already");
   auto op = std::make_unique<ExtensionOp>();
   op->declared = declared;
@@ -143,9 +142,9 @@ std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* fun
   const auto given = [](const auto& functions) { return std::ranges::any_of(functions, [](auto* f) { return f != nullptr; }); };
   op->by_element = given(op->loops);
   if (op->by_element && (declared.plan != nullptr || given(op->kernels)))
-    wrong("loops", "a plan or kernels came, too: one way was expected");
+    wrong("loops", "loops and a plan or kernels, expected one of them");
   if (!op->by_element && declared.plan == nullptr)
-    wrong("plan", given(op->kernels) ? "kernels came, and no plan" : "neither it nor loops came");
+    wrong("plan", given(op->kernels) ? "kernels without a plan, expected both" : "none, expected a plan or loops");
 
   Decl& own = op->own;
   own.name = declared.name;
@@ -155,15 +154,15 @@ std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* fun
   own.samples = text(declared.samples);
   own.result = choice<Rule>(wrong, "result", declared.result, rule_names);
   if (op->by_element && (own.result == Rule::index || own.result == Rule::custom))
-    wrong("result", declared.result, " came, which loops don't have");
+    wrong("result", declared.result, " with loops, expected a type that does not depend on the values");
   constexpr std::string_view methods[] = {"inPlace", "returns", "none"};
   constexpr Method meanings[] = {Method::in_place, Method::returns, Method::none};
   const char* method = text(declared.method).empty() ? "returns" : declared.method;
   own.method = meanings[choice<int>(wrong, "method", method, methods)];
   own.differentiable = (declared.flags & MT_OP_NOT_DIFFERENTIABLE) == 0;
   constexpr uint32_t known_flags = MT_OP_STRIDED | MT_OP_NOT_DIFFERENTIABLE | MT_OP_VIEW | MT_OP_BROADCASTS | MT_OP_SAME_SIZES;
-  if ((declared.flags & ~known_flags) != 0) wrong("flags", static_cast<int64_t>(declared.flags), " came, which this version does not know");
-  if (!(declared.ulp >= 0 && declared.ulp < 1e18)) wrong("ulp", declared.ulp, " came, a number from 0 on was expected");
+  if ((declared.flags & ~known_flags) != 0) wrong("flags", static_cast<int64_t>(declared.flags), ", expected flags of this version");
+  if (!(declared.ulp >= 0 && declared.ulp < 1e18)) wrong("ulp", declared.ulp, ", expected a number from 0 on");
   if (declared.ulp > 0) own.ulp = declared.ulp;
   own.precision = choice<Precision>(wrong, "precision", declared.precision, precision_names);
   own.broadcasts = op->by_element || (declared.flags & MT_OP_BROADCASTS) != 0;
@@ -180,7 +179,8 @@ std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* fun
   }
   check_adding(wrong, *op);
   for (int i = own.signature.count; i < MT_OP_MAX_ARGS; ++i) {
-    if (declared.gradients[i] != nullptr) wrong("gradients", "number ", i + 1, " came, and there are ", own.signature.count, " arguments");
+    if (declared.gradients[i] != nullptr)
+      wrong("gradients", "number ", i + 1, ", expected at most ", own.signature.count, ", one for each argument");
   }
   for (int i = 0; i < own.signature.count; ++i) {
     const auto is_odd = [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; };

@@ -33,17 +33,17 @@ Library open_library(const char* path) {
 
 const mt_extension& table_of(const Library& library, const char* path) {
   const auto* table = static_cast<const mt_extension*>(dlsym(library.get(), "mt_extension_ops"));
-  if (table == nullptr) fail(function, "path", path, " came, which has no mt_extension_ops and is no library of ops");
+  if (table == nullptr) fail(function, "path", path, " without mt_extension_ops, expected a library of ops");
   if (table->version != MT_EXTENSION_VERSION) {
-    fail(function, "path", path, " came, which was built for version ", static_cast<int64_t>(table->version),
-         " of moontorch/extension.h, version ", MT_EXTENSION_VERSION, " was expected: it is to be built again");
+    fail(function, "path", path, ", built for version ", static_cast<int64_t>(table->version),
+         " of moontorch/extension.h, expected version ", MT_EXTENSION_VERSION, ": build it again");
   }
   if (table->decl_size < least_decl_size || table->decl_size > sizeof(mt_op_decl)) {
-    fail(function, "path", path, " came, whose declarations have ", static_cast<int64_t>(table->decl_size), " bytes, ", least_decl_size,
-         "..", sizeof(mt_op_decl), " were expected: it is to be built again, with this Moontorch's moontorch/extension.h");
+    fail(function, "path", path, ", whose declarations have ", static_cast<int64_t>(table->decl_size), " bytes, expected ", least_decl_size,
+         "..", sizeof(mt_op_decl), ": build it again with the moontorch/extension.h of this Moontorch");
   }
   const bool listed = table->count > 0 && table->count <= most_ops && table->ops != nullptr;
-  if (!listed) fail(function, "path", path, " came, which declares no op");
+  if (!listed) fail(function, "path", path, ", expected a library that declares ops");
   return *table;
 }
 
@@ -61,7 +61,7 @@ std::mutex& one_at_a_time() {
 std::vector<std::unique_ptr<ExtensionOp>> make_ops(const mt_extension& table, const char* path) {
   std::vector<std::unique_ptr<ExtensionOp>> made;
   for (int64_t i = 0; i < table.count; ++i) {
-    if (table.ops[i] == nullptr) fail(function, "path", path, " came, whose op ", i + 1, " is NULL");
+    if (table.ops[i] == nullptr) fail(function, "path", path, ": NULL as op ", i + 1, ", expected a declaration");
     mt_op_decl declared{};
     std::memcpy(&declared, table.ops[i], table.decl_size);
     auto op = make_op(declared, function);

@@ -48,7 +48,7 @@ template <class F> auto guard_library(std::string_view op, F&& f) {
   } catch (const std::exception& e) {
     fail(op, "", e.what());
   } catch (...) {
-    fail(op, "", "an exception of an unknown type came out of its library");
+    fail(op, "", "an exception of an unknown type from its library");
   }
 }
 

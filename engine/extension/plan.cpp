@@ -81,8 +81,8 @@ Types types_of(const Call& call, const ExtensionOp& op) {
   const std::optional<DType> computed = computed_in(op, dtype);
   if (!computed || (dtype == DType::boolean && op.own.result != Rule::mask)) {
     const std::string_view expected = tensors_of(op.own.dtypes & number_dtypes);
-    if (!first) fail(call.name(), "", dtype, " is the default type, ", expected, " was expected");
-    call.fail_at(where, dtype, " came, ", expected, " was expected");
+    if (!first) fail(call.name(), "", dtype, " is the default type, expected ", expected);
+    call.fail_at(where, dtype, ", expected ", expected);
   }
   if (op.own.result == Rule::mask) return {*computed, DType::uint8, *computed, std::nullopt};
   if (op.own.result == Rule::index) return {*computed, DType::int64, *computed, std::nullopt};
@@ -124,10 +124,10 @@ void check_plan(const Call& call, const mt_op_plan& plan, DType expected) {
   for (int r = 0; r < static_cast<int>(call.results.size()); ++r) {
     const auto& result = plan.results[r];
     const auto wrong = [&](const auto&... parts) { fail(call.name(), call.op.decl->signature.results[r], "its plan says ", parts...); };
-    if (result.dtype < 0 || result.dtype >= dtype_count) wrong("dtype ", result.dtype, ", 0..", dtype_count - 1, " was expected");
+    if (result.dtype < 0 || result.dtype >= dtype_count) wrong("dtype ", result.dtype, ", expected 0..", dtype_count - 1);
     if (call.op.decl->result != Rule::custom && result.dtype != static_cast<mt_dtype>(expected))
       wrong(static_cast<DType>(result.dtype), ", its rule ", expected);
-    if (result.ndim < 0 || result.ndim > max_dims) wrong(result.ndim, " dimensions, 0..", max_dims, " were expected");
+    if (result.ndim < 0 || result.ndim > max_dims) wrong(result.ndim, " dimensions, expected 0..", max_dims);
     checked_product(call.name(), {result.sizes, static_cast<size_t>(result.ndim)});
   }
   if (plan.scratch_bytes < 0) fail(call.name(), "", "its plan asks for ", plan.scratch_bytes, " bytes");
@@ -250,7 +250,7 @@ void check_view(const Call& call, const Tensor& x, int64_t first, Sizes sizes, S
   const int64_t room = x.storage() != nullptr ? x.storage()->size : 0;
   int64_t last = first;
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (strides[d] < 0) wrong("stride ", strides[d], ", 0 or more was expected");
+    if (strides[d] < 0) wrong("stride ", strides[d], ", expected 0 or more");
     if (sizes[d] == 0) return;
     int64_t reach;
     if (__builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) || __builtin_add_overflow(last, reach, &last))
@@ -319,7 +319,7 @@ void plan_extension(Call& call) {
         arguments.tensors.empty() ? types.result_computed.value_or(static_cast<DType>(plan.results[0].dtype)) : types.computed;
     const mt_op_kernel_fn kernel = op.kernels[static_cast<size_t>(computed)];
     if (kernel == nullptr)
-      fail(call.name(), arguments.tensors.empty() ? "" : call.argument(0), computed, " came, of which it has no kernel");
+      fail(call.name(), arguments.tensors.empty() ? "" : call.argument(0), computed, ", expected a dtype with a kernel");
     const Tensor scratch = plan.scratch_bytes > 0 ? call.empty(DType::uint8, Shape{plan.scratch_bytes}) : Tensor();
     call.launch(ExtensionPlan(call, kernel, arguments, {results, count}, scratch));
   }

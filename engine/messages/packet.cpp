@@ -88,7 +88,9 @@ class Input {
   }
 
  private:
-  [[noreturn]] static void damaged() { fail("torch.processes", "message", "a damaged one came from another process"); }
+  [[noreturn]] static void damaged() {
+    fail("torch.processes", "message", "a damaged message, expected one of another process of the pool");
+  }
   std::span<const char> rest_;
 };
 
@@ -145,7 +147,8 @@ class Packer {
 
   uint32_t place_of(const StoragePtr& storage) {
     if (storage->device != cpu_device)
-      fail("torch.processes", "container", "a tensor on ", device_name(storage->device), " came, which can't go to another process");
+      fail("torch.processes", "container", "a tensor on ", device_name(storage->device),
+           ", expected one on the CPU: others can't go to another process");
     const auto [found, is_new] = places_.emplace(storage.get(), static_cast<uint32_t>(memories_.size()));
     if (is_new) memories_.push_back({storage, 0, storage->size});
     Memory& memory = memories_[found->second];
@@ -454,8 +457,8 @@ Packet::Packet(const Message& message) {
   bytes_ = packer.pack();
   shared_ = std::move(packer.shared);
   if (shared_.size() > most_descriptors) {
-    fail<Status::range>("torch.processes", "message", shared_.size(), " shared memories came, at most ", most_descriptors,
-                        " were expected (torch.shared puts all tensors of a table into one)");
+    fail<Status::range>("torch.processes", "message", shared_.size(), " shared memories, expected at most ", most_descriptors,
+                        " (torch.shared puts all tensors of a table into one)");
   }
   size_t total = bytes_.size();
   for (const auto& piece : packer.elements) total += piece.size();
@@ -530,7 +533,7 @@ Parcel::Received Parcel::receive(int socket, bool wait) {
   const auto whole = static_cast<size_t>(size);
   if (whole < sizeof head || head.key != key_of_packets() || head.bytes != whole - sizeof head) {
     failed_ = true;
-    bytes_ = "torch.processes: message: something else came on the pipe between processes, which is for torch.processes alone";
+    bytes_ = "torch.processes: message: foreign data on the pipe between processes, which is for torch.processes alone";
     return Received::yes;
   }
   bytes_.resize(static_cast<size_t>(head.bytes));
@@ -567,7 +570,7 @@ void Parcel::unpack(Codes& codes, Message& message) {
     struct stat file;
     if (fstat(file_.get(), &file) != 0) refuse("message");
     if ((fcntl(file_.get(), F_GET_SEALS) & message_seals) != message_seals || file.st_size == 0)
-      fail("torch.processes", "message", "a file came that is no message");
+      fail("torch.processes", "message", "a file, expected a message");
     const auto size = static_cast<size_t>(file.st_size);
     void* const data = mmap(nullptr, size, PROT_READ, MAP_SHARED, file_.get(), 0);
     if (data == MAP_FAILED) refuse("memory for a message");

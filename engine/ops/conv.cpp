@@ -18,19 +18,19 @@ void read_window(const Call& call, int first, int dims, ConvShape& s) {
 
 void expect_weight(const Call& call, int arg, int dims) {
   if (call.tensor(arg).dim() != dims + 2)
-    call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), " came, ", dims + 2,
-                                " dimensions were expected: channels, channels of a group, kernel");
+    call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), ", expected ", dims + 2,
+                                " dimensions: channels, channels of a group, kernel");
 }
 
 void expect_bias(const Call& call, int arg, int64_t channels) {
   if (call.has(arg) && (call.tensor(arg).dim() != 1 || call.tensor(arg).size(0) != channels))
-    call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), " came, [", channels, "] was expected");
+    call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), ", expected [", channels, "]");
 }
 
 // Checks shared by all ops: the channels are divisible into groups, and the window fits into the padded image.
 void check(const Call& call, int groups_arg, int dims, ConvShape& s) {
   if (s.in % s.groups != 0 || s.out % s.groups != 0)
-    call.fail_at<Status::range>(groups_arg, s.groups, " came, a divisor of ", s.in, " and ", s.out, " channels was expected");
+    call.fail_at<Status::range>(groups_arg, s.groups, ", expected a divisor of ", s.in, " and ", s.out, " channels");
   bool some = true, fits = true;
   for (int i = 0; i < dims; ++i) {
     const ConvAxis& axis = s.axis(dims, i);
@@ -45,9 +45,10 @@ void check(const Call& call, int groups_arg, int dims, ConvShape& s) {
   };
   if (!some)
     fail<Status::shape>(call.name(), "weight", "a kernel of ", Sizes(each([](const ConvAxis& axis) { return axis.kernel; })),
-                        " came, at least 1 in each dimension was expected");
+                        ", expected at least 1 in each dimension");
   fail<Status::shape>(call.name(), "weight", "a window of ", Sizes(each([](const ConvAxis& axis) { return axis.window(); })),
-                      " came, padded images have only ", Sizes(each([](const ConvAxis& axis) { return axis.size + 2 * axis.pad; })));
+                      ", expected at most the size of padded images, ",
+                      Sizes(each([](const ConvAxis& axis) { return axis.size + 2 * axis.pad; })));
 }
 
 struct Images {
@@ -78,8 +79,7 @@ void expect_result_sizes(const Call& call, const Images& g, ConvShape& s) {
   bool same = g.channels == s.out && g.batch == s.batch;
   for (int i = 0; i < g.dims; ++i) same = same && g.size(i) == s.axis(g.dims, i).out();
   if (!same)
-    call.fail_at<Status::shape>(0, g.tensor.sizes(), " came, ", Sizes(g.like(s.out, [&](int i) { return s.axis(g.dims, i).out(); })),
-                                " was expected");
+    call.fail_at<Status::shape>(0, g.tensor.sizes(), ", expected ", Sizes(g.like(s.out, [&](int i) { return s.axis(g.dims, i).out(); })));
 }
 
 // The fields of the shape that follow from a gradient and the weight.
@@ -120,7 +120,7 @@ void plan_conv(Call& call, int dims) {
   read_window(call, 3, dims, s);
   check(call, 3 + 3 * dims, dims, s);
   if (weight.size(1) != s.in / s.groups)
-    call.fail_at<Status::shape>(1, weight.sizes(), " came, ", s.in / s.groups, " channels in dimension 2 were expected");
+    call.fail_at<Status::shape>(1, weight.sizes(), ", expected ", s.in / s.groups, " channels in dimension 2");
   expect_bias(call, 2, s.out);
   const DType dtype = promote(in.tensor.dtype(), weight.dtype()), inner = image_dtype(call, 0, dtype);
   const Tensor y = call.output(0, dtype, in.like(s.out, [&](int i) { return s.axis(dims, i).out(); }),
@@ -184,15 +184,13 @@ void plan_conv_transpose(Call& call, int dims) {
   for (int i = 0; i < dims; ++i) s.axis(dims, i).dilation = expect_at_least(call, at + i, 1);
   s.groups = expect_at_least(call, at + dims, 1);
   s.in = call.tensor(1).size(1) * s.groups;
-  if (x.channels != s.out)
-    call.fail_at<Status::shape>(1, call.tensor(1).sizes(), " came, ", x.channels, " channels in dimension 1 were expected");
+  if (x.channels != s.out) call.fail_at<Status::shape>(1, call.tensor(1).sizes(), ", expected ", x.channels, " channels in dimension 1");
   for (int i = 0; i < dims; ++i) {
     ConvAxis& axis = s.axis(dims, i);
-    if (adj[i] >= axis.stride)
-      fail<Status::range>(call.name(), "adj", adj[i], " came, less than the stride, ", axis.stride, ", was expected");
-    if (x.size(i) < 1) call.fail_at<Status::shape>(0, x.tensor.sizes(), " came, images with elements were expected");
+    if (adj[i] >= axis.stride) fail<Status::range>(call.name(), "adj", adj[i], ", expected less than the stride, ", axis.stride);
+    if (x.size(i) < 1) call.fail_at<Status::shape>(0, x.tensor.sizes(), ", expected images with elements");
     axis.size = (x.size(i) - 1) * axis.stride - 2 * axis.pad + axis.window() + adj[i];
-    if (axis.size < 1) fail(call.name(), "pad", axis.pad, " came, it leaves ", axis.size, " elements of the result");
+    if (axis.size < 1) fail(call.name(), "pad", axis.pad, ", it leaves ", axis.size, " elements of the result");
   }
   check(call, at + dims, dims, s);
   expect_bias(call, 2, s.in);

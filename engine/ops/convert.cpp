@@ -16,7 +16,7 @@ void copy_as(Call& call, DType dtype, DeviceId device) {
     return call.give(0, there);
   }
   if (device != call.result(0).device())
-    call.fail_at(1, device_name(device), " came, but the result is on ", device_name(call.result(0).device()));
+    call.fail_at(1, device_name(device), ", expected ", device_name(call.result(0).device()), ", where the result is");
   const Tensor out = call.output(0, dtype, x.sizes());
   if (x.numel() > 0) copy(out, x);
   call.finish(0, out);

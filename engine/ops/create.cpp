@@ -17,7 +17,7 @@ DType wanted_dtype(const Call& call, int i) {
   const DType asked = call.has(i) ? call.arg(i).dtype : call.default_dtype;
   if (!call.is_given(0)) return asked;
   const DType own = call.result(0).dtype();
-  if (call.has(i) && asked != own) call.fail_at<Status::dtype>(i, asked, " came, but the result is a ", own);
+  if (call.has(i) && asked != own) call.fail_at<Status::dtype>(i, asked, ", expected ", own, ", the type of the result");
   return own;
 }
 
@@ -45,8 +45,8 @@ void empty(Call& call) { call.finish(0, call.output(0, wanted_dtype(call, 1), ca
 
 void eye(Call& call) {
   const int64_t n = call.integer(0), m = call.has(1) ? call.integer(1) : n;
-  if (n < 0) call.fail_at<Status::range>(0, n, " came, 0 or more was expected");
-  if (m < 0) call.fail_at<Status::range>(1, m, " came, 0 or more was expected");
+  if (n < 0) call.fail_at<Status::range>(0, n, ", expected 0 or more");
+  if (m < 0) call.fail_at<Status::range>(1, m, ", expected 0 or more");
   const Tensor out = zero_output(call, wanted_dtype(call, 2), Shape{n, m});
   Tensor diagonal = out;
   diagonal.set_geometry(out.offset(), Shape{std::min(n, m)}, Shape{out.stride(0) + out.stride(1)});
@@ -82,8 +82,8 @@ void copy_op(Call& call) {
     const bool fits = given.dim() > 0 && given.dim() <= x.dim() &&
                       std::ranges::equal(Sizes(broadcast(call.name(), call.argument(1), x.sizes(), given.sizes())), x.sizes());
     if (!fits) {
-      call.fail_at<Status::shape>(1, given.sizes(), " came, as many elements as ", x.sizes(),
-                                  " has, or sizes that broadcast to it, were expected: inconsistent tensor size");
+      call.fail_at<Status::shape>(1, given.sizes(), ", expected as many elements as ", x.sizes(),
+                                  " has, or sizes that broadcast to it: inconsistent tensor size");
     }
     repeated = expand_to(given, x.sizes());
     source = &repeated;

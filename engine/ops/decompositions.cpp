@@ -94,7 +94,7 @@ void Potri::plan(Call& call) {
   const MatrixFailure& failure = plan.failure;
   if (failure)
     call.fail_at(0, "A(", failure.info, ",", failure.info,
-                 ") is 0, A cannot be factorized: a factor without zeros on the diagonal was expected");
+                 ") is 0, A cannot be factorized: expected a factor without zeros on the diagonal");
   deliver(call, 0, inverse, types.result);
 }
 
@@ -110,7 +110,7 @@ void Pstrf::plan(Call& call) {
   const PivotedCholeskyPlan plan{factor, pivots, upper, call.number(2)};
   if (factor.numel() > 0) call.launch(plan);
   const MatrixFailure& failure = plan.failure;
-  if (failure) call.fail_at(0, "a matrix that is rank deficient or not positive semidefinite came, one of full rank was expected");
+  if (failure) call.fail_at(0, "a matrix that is rank deficient or not positive semidefinite, expected one of full rank");
   deliver(call, 0, factor, dtype);
   deliver(call, 1, pivots, DType::int32);
 }
@@ -146,8 +146,7 @@ Tensor reflector_factors(const Call& call, int arg, const Tensor& m, DType dtype
   const int64_t most = std::min(rows_of(m), cols_of(m));
   const bool fits = tau.dim() == m.dim() - 1 && tau.size(tau.dim() - 1) <= most &&
                     std::ranges::equal(Sizes(leading(m)), tau.sizes().first(tau.dim() - 1));
-  if (!fits)
-    call.fail_at<Status::shape>(arg, tau.sizes(), " came, at most ", most, " factors for each matrix of ", m.sizes(), " were expected");
+  if (!fits) call.fail_at<Status::shape>(arg, tau.sizes(), ", expected at most ", most, " factors for each matrix of ", m.sizes());
   return contiguous(to_dtype(tau, dtype));
 }
 
@@ -171,8 +170,7 @@ void Ormqr::plan(Call& call) {
   const Tensor &m = expect_matrix(call, 0), &c = expect_matrix(call, 2);
   const Tensor tau = reflector_factors(call, 1, m, types.computed);
   if ((left ? rows_of(c) : cols_of(c)) != rows_of(m) || !std::ranges::equal(Sizes(leading(c)), Sizes(leading(m))))
-    call.fail_at<Status::shape>(2, c.sizes(), " came, ", rows_of(m), left ? " rows" : " columns", " for each matrix of ", m.sizes(),
-                                " were expected");
+    call.fail_at<Status::shape>(2, c.sizes(), ", expected ", rows_of(m), left ? " rows" : " columns", " for each matrix of ", m.sizes());
   const Tensor reflectors = by_columns(call, types.computed, leading(m), m), product = by_columns(call, types.computed, leading(m), c);
   if (tau.numel() > 0 && product.numel() > 0) call.launch(QrMultiplyPlan{reflectors, tau, product, left, options.is(1, 'T')});
   deliver(call, 0, product, types.result);

@@ -14,7 +14,7 @@ double scale_of(const Call& call, int arg, int64_t n) {
   if (norm == "none") return 1;
   if (norm == "by_n") return 1 / static_cast<double>(n);
   if (norm == "by_root_n") return 1 / std::sqrt(static_cast<double>(n));
-  call.fail_at(arg, "'", norm, "' came, 'none', 'by_n' or 'by_root_n' was expected");
+  call.fail_at(arg, "'", norm, "', expected 'none', 'by_n' or 'by_root_n'");
 }
 
 // The dimension of a transform of complex numbers, which are pairs in the last dimension.
@@ -22,10 +22,10 @@ int complex_dim(const Call& call) {
   const Tensor& x = call.tensor(0);
   const int numbers = x.dim() - 1;
   if (numbers < 1 || x.size(numbers) != 2)
-    call.fail_at<Status::shape>(0, x.sizes(), " came, two dimensions or more were expected, the last one of 2: real and imaginary parts");
+    call.fail_at<Status::shape>(0, x.sizes(), ", expected two dimensions or more, the last one of 2: real and imaginary parts");
   if (!call.has(1)) return numbers - 1;
   const int dim = call.dim(1, x.dim());
-  if (dim == numbers) call.fail_at(1, Dim{dim}, " came, which holds real and imaginary parts; one before it was expected");
+  if (dim == numbers) call.fail_at(1, Dim{dim}, ", which holds real and imaginary parts, expected a dimension before it");
   return dim;
 }
 
@@ -37,8 +37,7 @@ void count_slices(FourierPlan& plan, Sizes sizes, int dim, int numbers) {
 
 int64_t points_along(const Call& call, const Tensor& x, int dim) {
   const int64_t n = x.size(dim);
-  if (n < 1 || n > most_points)
-    call.fail_at<Status::shape>(0, x.sizes(), " came, one element or more along dimension ", Dim{dim}, " was expected");
+  if (n < 1 || n > most_points) call.fail_at<Status::shape>(0, x.sizes(), ", expected one element or more along dimension ", Dim{dim});
   return n;
 }
 
@@ -63,7 +62,7 @@ void plan_fft_c2c(Call& call) {
 
 void plan_fft_r2c(Call& call) {
   const Tensor& x = call.tensor(0);
-  if (x.dim() == 0) call.fail_at<Status::shape>(0, x.sizes(), " came, one dimension or more was expected");
+  if (x.dim() == 0) call.fail_at<Status::shape>(0, x.sizes(), ", expected one dimension or more");
   const int dim = call.dim(1, x.dim());
   const int64_t n = points_along(call, x, dim);
   const bool onesided = call.boolean(3);
@@ -77,9 +76,9 @@ void plan_fft_c2r(Call& call) {
   const int dim = complex_dim(call);
   const Tensor& x = call.tensor(0);
   const int64_t frequencies = points_along(call, x, dim), n = call.has(3) ? call.integer(3) : std::max<int64_t>(1, 2 * (frequencies - 1));
-  if (n < 1 || n > most_points) call.fail_at<Status::range>(3, n, " came, a whole number of 1 or more was expected");
+  if (n < 1 || n > most_points) call.fail_at<Status::range>(3, n, ", expected a whole number of 1 or more");
   if (n / 2 + 1 != frequencies)
-    call.fail_at<Status::shape>(0, x.sizes(), " came, ", n / 2 + 1, " frequencies along dimension ", Dim{dim}, " were expected for ", n,
+    call.fail_at<Status::shape>(0, x.sizes(), ", expected ", n / 2 + 1, " frequencies along dimension ", Dim{dim}, " for ", n,
                                 " real numbers");
   Shape sizes(x.sizes());
   sizes[dim] = n;

@@ -11,14 +11,14 @@ namespace {
 std::optional<Bounds> given_bounds(const Call& call) {
   const Bounds b{call.number(2), call.number(3)};
   if (!(b.min <= b.max) || !std::isfinite(b.max - b.min)) {
-    call.fail_at<Status::range>(3, b.max, " came, a bound not below ", b.min, ", both finite, was expected");
+    call.fail_at<Status::range>(3, b.max, ", expected a bound not below ", b.min, ", both finite");
   }
   return b.min == b.max ? std::nullopt : std::optional(b);
 }
 
 int64_t given_bins(const Call& call) {
   const int64_t bins = call.integer(1);
-  if (bins < 1) call.fail_at<Status::range>(1, bins, " came, 1 or more was expected");
+  if (bins < 1) call.fail_at<Status::range>(1, bins, ", expected 1 or more");
   return bins;
 }
 
@@ -32,7 +32,7 @@ void count_parts(Call& call, int64_t rows, int64_t bins, Sizes sizes) {
     call.launch(plan);
     const Bounds& of_data = plan.of_data;
     if (!std::isfinite(of_data.min) || !std::isfinite(of_data.max)) {
-      call.fail_at(0, "elements from ", of_data.min, " to ", of_data.max, " came, finite ones or given bounds were expected");
+      call.fail_at(0, "elements from ", of_data.min, " to ", of_data.max, ", expected finite ones or given bounds");
     }
   }
   call.finish(0, out);
@@ -47,7 +47,7 @@ void plan_histc(Call& call) {
 
 void plan_bhistc(Call& call) {
   const Tensor& x = call.tensor(0);
-  if (x.dim() != 2) call.fail_at<Status::shape>(0, x.sizes(), " came, a matrix was expected");
+  if (x.dim() != 2) call.fail_at<Status::shape>(0, x.sizes(), ", expected a matrix");
   const int64_t bins = given_bins(call);
   count_parts(call, x.size(0), bins, Shape{x.size(0), bins});
 }
@@ -55,23 +55,23 @@ void plan_bhistc(Call& call) {
 void plan_bincount(Call& call) {
   const Tensor& given = call.tensor(0);
   if (is_float(given.dtype()) || given.dtype() == DType::boolean)
-    call.fail_at<Status::dtype>(0, given.dtype(), " came, a tensor of integers was expected");
+    call.fail_at<Status::dtype>(0, given.dtype(), ", expected a tensor of integers");
   int64_t length = call.has(1) ? call.integer(1) : 0;
-  if (length < 0) call.fail_at<Status::range>(1, length, " came, 0 or more was expected");
+  if (length < 0) call.fail_at<Status::range>(1, length, ", expected 0 or more");
   const Tensor x = contiguous(to_dtype(given, DType::int64));
   const BincountPlan limits{BincountPass::limits, x};
   if (x.numel() > 0) call.launch(limits);
   if (x.numel() > 0 && limits.least < 1) {
     const int64_t at = find_outside(x, 1, INT64_MAX);
-    call.fail_at<Status::range>(0, "element ", read_element(x, x.offset() + at).as<int64_t>(), " came, whole numbers from 1 were expected");
+    call.fail_at<Status::range>(0, "element ", read_element(x, x.offset() + at).as<int64_t>(), ", expected whole numbers from 1");
   }
   length = std::max<int64_t>(length, limits.greatest);
   const bool weighted = call.has(2);
   if (weighted && call.tensor(2).numel() != x.numel()) {
-    call.fail_at<Status::shape>(2, call.tensor(2).sizes(), " came, as many elements as ", given.sizes(), " has were expected");
+    call.fail_at<Status::shape>(2, call.tensor(2).sizes(), ", expected as many elements as ", given.sizes(), " has");
   }
   if (length >= INT64_C(1) << 60)
-    call.fail_at<Status::range>(0, "element ", length, " came, a count for each number up to it would not fit in memory");
+    call.fail_at<Status::range>(0, "element ", length, ", a count for each number up to it would not fit in memory");
   const DType dtype = weighted ? float_for(call.tensor(2).dtype()) : DType::int64;
   const Tensor weights = weighted ? contiguous(to_dtype(call.tensor(2), DType::float64)) : Tensor();
   const Tensor out = call.output(0, dtype, Shape{length}, {.dense = true, .computed_in = weighted ? DType::float64 : DType::int64});
@@ -87,10 +87,10 @@ void plan_searchsorted(Call& call) {
   const Value& wanted = call.arg(1);
   const DType number = is_float(given.dtype()) ? given.dtype() : DType::float64;
   const Tensor values = wanted.is_tensor() ? *wanted.tensor : one_element(Value(wanted.as_double()), number, call.device);
-  if (given.dim() == 0) call.fail_at<Status::shape>(0, "a tensor without dimensions came, a vector was expected");
+  if (given.dim() == 0) call.fail_at<Status::shape>(0, "a tensor without dimensions, expected a vector");
   bool fits = given.dim() == 1 || given.dim() == values.dim();
   for (int d = 0; fits && given.dim() > 1 && d < given.dim() - 1; ++d) fits = given.size(d) == values.size(d);
-  if (!fits) call.fail_at<Status::shape>(1, values.sizes(), " came, the sizes of ", given.sizes(), " but for the last were expected");
+  if (!fits) call.fail_at<Status::shape>(1, values.sizes(), ", expected the sizes of ", given.sizes(), " but for the last");
   const DType dtype = promote(given.dtype(), values.dtype());
   const Tensor sorted = contiguous(to_dtype(given, dtype)), x = contiguous(to_dtype(values, dtype));
   const Tensor out = call.output(0, DType::int64, x.sizes(), {.dense = true});

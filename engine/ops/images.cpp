@@ -3,7 +3,7 @@
 namespace mt {
 
 DType image_dtype(const Call& call, int arg, DType dtype) {
-  if (!is_float(dtype)) call.fail_at<Status::dtype>(arg, dtype, " came, a tensor of floats was expected");
+  if (!is_float(dtype)) call.fail_at<Status::dtype>(arg, dtype, ", expected a tensor of floats");
   return dtype == DType::float64 ? DType::float64 : DType::float32;
 }
 
@@ -13,7 +13,7 @@ Tensor dense_argument(const Call& call, int arg, DType dtype) {
 
 Tensor values_of(const Call& call, int arg, DType dtype, int64_t count) {
   if (!call.has(arg)) return Tensor();
-  if (call.tensor(arg).numel() != count) call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), " came, [", count, "] was expected");
+  if (call.tensor(arg).numel() != count) call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), ", expected [", count, "]");
   return dense_argument(call, arg, dtype);
 }
 
@@ -26,7 +26,7 @@ Tensor dense_images(const Call& call, int arg, DType dtype, ImageLayout layout) 
 void expect_images(const Call& call, int arg, const Tensor& t, int sizes) {
   static constexpr const char* expected[] = {"width", "height, width", "depth, height, width"};
   if (t.dim() != sizes + 1 && t.dim() != sizes + 2)
-    call.fail_at<Status::shape>(arg, t.sizes(), " came, (channels, ", expected[sizes - 1], "), or a batch of it, was expected");
+    call.fail_at<Status::shape>(arg, t.sizes(), ", expected (channels, ", expected[sizes - 1], "), or a batch of it");
 }
 
 ImageLayout images_layout(const Tensor& t, int sizes) { return t.dim() == sizes + 2 ? layout_of(t) : ImageLayout::channels_first; }
@@ -34,7 +34,7 @@ ImageLayout images_layout(const Tensor& t, int sizes) { return t.dim() == sizes 
 int64_t expect_at_least(const Call& call, int arg, int64_t least) {
   const int64_t value = call.integer(arg);
   if (value < least || value > most_of_a_size)
-    call.fail_at<Status::range>(arg, value, " came, a whole number in ", least, "..", most_of_a_size, " was expected");
+    call.fail_at<Status::range>(arg, value, ", expected a whole number in ", least, "..", most_of_a_size);
   return value;
 }
 
@@ -45,11 +45,11 @@ SizePerAxis::SizePerAxis(const Call& call, int arg, int axes, int64_t least) : n
   }
   next_ = arg + 1;
   const Sizes given = call.sizes(arg);
-  if (static_cast<int>(given.size()) != axes) call.fail_at<Status::shape>(arg, given, " came, ", axes, " sizes were expected");
+  if (static_cast<int>(given.size()) != axes) call.fail_at<Status::shape>(arg, given, ", expected ", axes, " sizes");
   for (int i = 0; i < axes; ++i) {
     values_[i] = given[static_cast<size_t>(i)];
     if (values_[i] < least || values_[i] > most_of_a_size)
-      call.fail_at<Status::range>(arg, given, " came, whole numbers in ", least, "..", most_of_a_size, " were expected");
+      call.fail_at<Status::range>(arg, given, ", expected whole numbers in ", least, "..", most_of_a_size);
   }
 }
 

@@ -12,14 +12,14 @@ namespace {
 
 template <bool gathers, bool scatters> std::string position_words(int64_t position, int64_t, int64_t size) {
   const char* const what = gathers ? "Invalid index in gather" : scatters ? "Invalid index in scatter" : "index out of range";
-  return concat(what, ": position ", position, " came, 1..", size, " was expected");
+  return concat(what, ": position ", position, ", expected 1..", size);
 }
 
 // An index argument: int64, contiguous, all of it in 1..size, in memory that the result doesn't share.
 Tensor checked_index(const Call& call, int i, int64_t size) {
   const Tensor& given = call.tensor(i);
   if (is_float(given.dtype()) || given.dtype() == DType::boolean)
-    call.fail_at<Status::dtype>(i, given.dtype(), " came, torch.LongTensor was expected: x:long() makes one");
+    call.fail_at<Status::dtype>(i, given.dtype(), ", expected torch.LongTensor: x:long() makes one");
   Tensor index = given.dtype() == DType::int64 ? contiguous(given) : to_dtype(given, DType::int64);
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
   const std::string_view op = call.name();
@@ -32,7 +32,7 @@ Tensor checked_index(const Call& call, int i, int64_t size) {
 }
 
 Tensor checked_vector(const Call& call, int i, int64_t size) {
-  if (call.tensor(i).dim() > 1) call.fail_at<Status::shape>(i, "Index is supposed to be a vector: ", call.tensor(i).sizes(), " came");
+  if (call.tensor(i).dim() > 1) call.fail_at<Status::shape>(i, "Index is supposed to be a vector: ", call.tensor(i).sizes());
   return checked_index(call, i, size);
 }
 
@@ -66,8 +66,7 @@ void check_source(const Call& call, int i, Sizes sizes, int dim, int64_t n) {
   wanted[dim] = n;
   const bool same = std::ranges::equal(source.sizes(), Sizes(wanted)) || (n == 0 && source.numel() == 0);
   if (!same)
-    call.fail_at<Status::shape>(i, source.sizes(), " came, ", Sizes(wanted),
-                                " was expected: number of indices should be equal to source:size(dim)");
+    call.fail_at<Status::shape>(i, source.sizes(), ", expected ", Sizes(wanted), ": number of indices should be equal to source:size(dim)");
 }
 
 void put_slices(Call& call, Write write) {
@@ -85,8 +84,7 @@ void check_lines(const Call& call, Sizes sizes, int dim, int i) {
   const Tensor& index = call.tensor(i);
   bool fits = static_cast<size_t>(index.dim()) == sizes.size();
   for (int d = 0; fits && d < index.dim(); ++d) fits = d == dim || index.size(d) <= sizes[static_cast<size_t>(d)];
-  if (!fits)
-    call.fail_at<Status::shape>(i, index.sizes(), " came, sizes like ", sizes, " except along dimension ", Dim{dim}, " were expected");
+  if (!fits) call.fail_at<Status::shape>(i, index.sizes(), ", expected sizes like ", sizes, " except along dimension ", Dim{dim});
 }
 
 void put_elements(Call& call, Write write) {
@@ -98,8 +96,7 @@ void put_elements(Call& call, Write write) {
   if (value.is_tensor()) {
     bool fits = value.tensor->dim() == index.dim();
     for (int d = 0; fits && d < index.dim(); ++d) fits = index.size(d) <= value.tensor->size(d);
-    if (!fits)
-      call.fail_at<Status::shape>(3, value.tensor->sizes(), " came, at least the sizes of index, ", index.sizes(), ", were expected");
+    if (!fits) call.fail_at<Status::shape>(3, value.tensor->sizes(), ", expected at least the sizes of index, ", index.sizes());
   }
   const Tensor out = changed(call);
   Tensor source;
@@ -175,7 +172,7 @@ void plan_gather_grad(Call& call) {
   const int dim = call.dim(2, static_cast<int>(sizes.size()));
   const Tensor index = checked_index(call, 3, sizes[static_cast<size_t>(dim)]);
   if (!std::ranges::equal(g.sizes(), index.sizes()))
-    call.fail_at<Status::shape>(0, g.sizes(), " came, the sizes of index, ", index.sizes(), ", were expected");
+    call.fail_at<Status::shape>(0, g.sizes(), ", expected the sizes of index, ", index.sizes());
   check_lines(call, sizes, dim, 3);
   const Tensor out = zero_output(call, g.dtype(), sizes);
   if (index.numel() > 0) call.launch(ScatterPlan{out, index, g, dim, Write::add});

@@ -14,8 +14,7 @@ void solve_in(const Call& call, int a_arg, const Tensor& a, bool row_major, cons
   const SolvePlan plan{a, x, row_major};
   if (a.numel() > 0) call.launch(plan);
   const MatrixFailure& failure = plan.failure;
-  if (failure)
-    call.fail_at(a_arg, "U(", failure.info, ",", failure.info, ") is zero, singular U: a matrix that can be inverted was expected");
+  if (failure) call.fail_at(a_arg, "U(", failure.info, ",", failure.info, ") is zero, singular U: expected a matrix that can be inverted");
 }
 
 }  // namespace
@@ -54,7 +53,7 @@ void Trtrs::plan(Call& call) {
   const TriangularSolvePlan plan{factor, x, triangle};
   if (x.numel() > 0) call.launch(plan);
   const MatrixFailure& failure = plan.failure;
-  if (failure) call.fail_at(1, "A(", failure.info, ",", failure.info, ") is zero, singular A: a matrix that can be inverted was expected");
+  if (failure) call.fail_at(1, "A(", failure.info, ",", failure.info, ") is zero, singular A: expected a matrix that can be inverted");
   deliver(call, 0, x, types.result);
   deliver(call, 1, factor, types.result);
 }
@@ -76,7 +75,7 @@ void Gels::plan(Call& call) {
   const LeastSquaresPlan plan{factors, sides};
   if (factors.numel() > 0 && k > 0) call.launch(plan);
   const MatrixFailure& failure = plan.failure;
-  if (failure) call.fail_at(1, "diagonal element ", failure.info, " of its triangular factor is zero: a matrix of full rank was expected");
+  if (failure) call.fail_at(1, "diagonal element ", failure.info, " of its triangular factor is zero: expected a matrix of full rank");
   if (x.numel() > 0) copy(x, first_rows(n));
   deliver(call, 0, x, types.result);
   deliver(call, 1, factors, types.result);
@@ -89,7 +88,7 @@ void Inverse::plan(Call& call) {
   const InversePlan plan{inverse};
   if (inverse.numel() > 0) call.launch(plan);
   const MatrixFailure& failure = plan.failure;
-  if (failure) call.fail_at(0, "U(", failure.info, ",", failure.info, ") is 0, U is singular: a matrix that can be inverted was expected");
+  if (failure) call.fail_at(0, "U(", failure.info, ",", failure.info, ") is 0, U is singular: expected a matrix that can be inverted");
   deliver(call, 0, inverse, types.result);
 }
 

@@ -15,14 +15,14 @@ namespace {
 // Argument i, class numbers or a single one, as a tensor.
 Tensor checked_classes(const Call& call, const Places& places, int i, int64_t ignore) {
   const Value& v = call.arg(i);
-  const int64_t came = v.is_tensor() ? v.tensor->numel() : 1;
-  if (came != places.count()) call.fail_at<Status::shape>(i, came, " class numbers came, ", places.count(), " were expected");
+  const int64_t actual = v.is_tensor() ? v.tensor->numel() : 1;
+  if (actual != places.count()) call.fail_at<Status::shape>(i, actual, " class numbers, expected ", places.count());
   const Tensor classes = v.is_tensor() ? contiguous(to_dtype(*v.tensor, DType::int64)) : one_element(v, DType::int64, call.device);
   expect_elements({{classes, 1, places.classes, ignore, false},
                    call.name(),
                    call.argument(i),
                    [](int64_t c, int64_t at, int64_t count) {
-                     return concat(c, " came at place ", at + 1, ", 1..", count, " was expected: classes count from 1");
+                     return concat(c, " at place ", at + 1, ", expected 1..", count, ": classes count from 1");
                    },
                    places.classes});
   return classes;
@@ -33,7 +33,7 @@ Tensor checked_weights(const Call& call, const Places& places, int i) {
   if (!call.has(i)) return {};
   const Tensor weights = contiguous(to_dtype(call.tensor(i), DType::float64));
   if (weights.numel() != places.classes)
-    call.fail_at<Status::shape>(i, weights.numel(), " elements came, one for each of ", places.classes, " classes was expected");
+    call.fail_at<Status::shape>(i, weights.numel(), " elements, expected one for each of ", places.classes, " classes");
   return weights;
 }
 
@@ -42,8 +42,7 @@ Tensor checked_weights(const Call& call, const Places& places, int i) {
 void plan_nll_loss(Call& call) {
   const DType dtype = float_for(call.tensor(0).dtype());
   const Places places(call.tensor(0).sizes());
-  if (places.classes == 0)
-    call.fail_at<Status::shape>(0, call.tensor(0).sizes(), " came, log-probabilities of at least one class were expected");
+  if (places.classes == 0) call.fail_at<Status::shape>(0, call.tensor(0).sizes(), ", expected log-probabilities of at least one class");
   const int64_t ignore = call.integer(4);
   const Tensor classes = checked_classes(call, places, 1, ignore), weights = checked_weights(call, places, 2);
   const Tensor logp = contiguous(to_dtype(call.tensor(0), dtype));
@@ -60,7 +59,7 @@ void plan_nll_loss_grad(Call& call) {
   const int64_t ignore = call.integer(6);
   const Tensor classes = checked_classes(call, places, 2, ignore), weights = checked_weights(call, places, 4);
   for (const int i : {0, 3}) {
-    if (call.tensor(i).numel() != 1) call.fail_at<Status::shape>(i, call.tensor(i).sizes(), " came, one element was expected");
+    if (call.tensor(i).numel() != 1) call.fail_at<Status::shape>(i, call.tensor(i).sizes(), ", expected one element");
   }
   const Tensor gradient = to_dtype(call.tensor(0), DType::float64), total = to_dtype(call.tensor(3), DType::float64);
   const Tensor out = call.output(0, dtype, call.sizes(1), {.dense = true});

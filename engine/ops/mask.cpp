@@ -13,7 +13,7 @@ namespace {
 Tensor checked_mask(const Call& call, int i, const Tensor& x) {
   const Tensor& given = call.tensor(i);
   if (given.dtype() != DType::uint8 && given.dtype() != DType::boolean)
-    call.fail_at<Status::dtype>(i, given.dtype(), " came, torch.ByteTensor was expected");
+    call.fail_at<Status::dtype>(i, given.dtype(), ", expected torch.ByteTensor");
   const auto checked = [&](Tensor mask) {
     if (call.is_given(0) && may_overlap(mask, call.result(0))) mask = clone(mask);
     if (mask.dtype() == DType::uint8) {
@@ -31,8 +31,7 @@ Tensor checked_mask(const Call& call, int i, const Tensor& x) {
   const bool fits = given.dim() > 0 && given.dim() <= x.dim() &&
                     std::ranges::equal(Sizes(broadcast(call.name(), call.argument(i), x.sizes(), given.sizes())), x.sizes());
   if (!fits)
-    call.fail_at<Status::shape>(i, given.sizes(), " came, as many elements as ", x.sizes(),
-                                " has, or sizes that broadcast to it, were expected");
+    call.fail_at<Status::shape>(i, given.sizes(), ", expected as many elements as ", x.sizes(), " has, or sizes that broadcast to it");
   return checked(contiguous(expand_to(given, x.sizes())));
 }
 
@@ -70,7 +69,7 @@ void plan_masked_copy(Call& call) {
     const MaskedCopyPlan counting{mask};
     call.launch(counting);
     if (const int64_t ones = counting.ones; given.numel() < ones) {
-      call.fail_at<Status::shape>(2, given.numel(), " elements came, the mask has ", ones,
+      call.fail_at<Status::shape>(2, given.numel(), " elements, the mask has ", ones,
                                   " ones: Number of elements of src < number of ones in mask");
     }
   }

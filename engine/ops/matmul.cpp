@@ -11,7 +11,7 @@ namespace {
 const Number zero(0), one(1);
 
 void expect_numbers(const Call& call, DType dtype) {
-  if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, a tensor of numbers was expected");
+  if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(0, dtype, ", expected a tensor of numbers");
 }
 
 // The tensors of a call, which are its first arguments, in one dtype.
@@ -40,13 +40,12 @@ template <int Count> class Operands {
 };
 
 void expect_dim(const Call& call, int arg, const Tensor& t, int dim) {
-  if (t.dim() != dim)
-    call.fail_at<Status::shape>(arg, t.sizes(), " came, ", dim, dim == 1 ? " dimension was expected" : " dimensions were expected");
+  if (t.dim() != dim) call.fail_at<Status::shape>(arg, t.sizes(), ", expected ", dim, dim == 1 ? " dimension" : " dimensions");
 }
 
 void expect_size(const Call& call, int arg, const Tensor& t, int dim, int64_t size) {
   if (t.size(dim) != size)
-    call.fail_at<Status::shape>(arg, t.sizes(), " came, size ", size, " of dimension ", Dim{dim}, " was expected (size mismatch)");
+    call.fail_at<Status::shape>(arg, t.sizes(), ", expected size ", size, " of dimension ", Dim{dim}, " (size mismatch)");
 }
 
 // Tensors in the kernels' form.
@@ -66,7 +65,7 @@ Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
     call.fail_at<Status::shape>(0, m.sizes(), " can't hold the result of ", sizes, " in place");
   const bool reads = call.number(3) != 0;
   if (reads && (m.dim() == 0 || !std::ranges::equal(Sizes(broadcast(call.name(), call.argument(0), sizes, m.sizes())), sizes)))
-    call.fail_at<Status::shape>(0, m.sizes(), " came, sizes that broadcast to ", sizes, " were expected");
+    call.fail_at<Status::shape>(0, m.sizes(), ", expected sizes that broadcast to ", sizes);
   Tensor out = call.output(0, operands.dtype(), sizes);
   if (reads && out.numel() > 0) copy(out, expand_to(m, sizes));
   return out;
@@ -157,8 +156,7 @@ Tensor with_front(const Tensor& t, Sizes front) {
 
 void Dot::plan(Call& call) {
   const Operands<2> o(call);
-  if (o[0].numel() != o[1].numel())
-    call.fail_at<Status::shape>(1, o[1].sizes(), " came, as many elements as in ", o[0].sizes(), " were expected");
+  if (o[0].numel() != o[1].numel()) call.fail_at<Status::shape>(1, o[1].sizes(), ", expected as many elements as in ", o[0].sizes());
   // If the result is a number, a sum of integers is exact; a tensor of their own dtype wraps.
   const DType dtype = is_float(o.dtype()) || call.is_given(0) ? o.dtype() : DType::int64;
   const auto dense = [dtype](const Tensor& t) { return to_dtype(t.dim() == 1 ? t : contiguous(t), dtype); };
@@ -239,7 +237,7 @@ void Addbmm::plan(Call& call) {
 void Matmul::plan(Call& call) {
   const Operands<2> o(call);
   for (int i = 0; i < 2; ++i)
-    if (o[i].dim() == 0) call.fail_at<Status::shape>(i, "an empty tensor came, 1 dimension or more was expected");
+    if (o[i].dim() == 0) call.fail_at<Status::shape>(i, "an empty tensor, expected 1 dimension or more");
   if (o[0].dim() == 2 && o[1].dim() == 2) {  // the usual case, which this makes three times as fast
     expect_matrices(call, o, 0);
     run_product(call, o, 1, Shape{o[0].size(0), o[1].size(1)}, matrix, matrix, matrix);
@@ -282,7 +280,7 @@ void Linear::plan(Call& call) {
   const Operands<3> o(call);
   const Tensor &x = o[0], &weight = o[1];
   const bool has_bias = call.has(2);
-  if (x.dim() == 0) call.fail_at<Status::shape>(0, "an empty tensor came, 1 dimension or more was expected");
+  if (x.dim() == 0) call.fail_at<Status::shape>(0, "an empty tensor, expected 1 dimension or more");
   expect_dim(call, 1, weight, 2);
   const int64_t in = weight.size(1), out_size = weight.size(0);
   expect_size(call, 0, x, x.dim() - 1, in);
@@ -306,11 +304,11 @@ void LinearWeightGrad::plan(Call& call) {
   const Operands<2> o(call);
   const Tensor &g = o[0], &x = o[1];
   for (int i = 0; i < 2; ++i)
-    if (o[i].dim() == 0) call.fail_at<Status::shape>(i, "an empty tensor came, 1 dimension or more was expected");
+    if (o[i].dim() == 0) call.fail_at<Status::shape>(i, "an empty tensor, expected 1 dimension or more");
   const int last = x.dim() - 1;
   const bool agree =
       g.dim() == x.dim() && std::ranges::equal(g.sizes().first(static_cast<size_t>(last)), x.sizes().first(static_cast<size_t>(last)));
-  if (!agree) call.fail_at<Status::shape>(1, x.sizes(), " came, as many rows as in ", g.sizes(), " were expected");
+  if (!agree) call.fail_at<Status::shape>(1, x.sizes(), ", expected as many rows as in ", g.sizes());
   const int64_t rows = checked_product(call.name(), x.dim() == 1 ? Sizes(Shape{1}) : x.sizes().first(static_cast<size_t>(last)));
   const Tensor out = call.output(0, o.dtype(), Shape{g.size(last), x.size(last)});
   if (out.numel() > 0) {
@@ -323,7 +321,7 @@ void LinearWeightGrad::plan(Call& call) {
 void LinearBiasGrad::plan(Call& call) {
   const Tensor& g = call.tensor(0);
   expect_numbers(call, g.dtype());
-  if (g.dim() == 0) call.fail_at<Status::shape>(0, "an empty tensor came, 1 dimension or more was expected");
+  if (g.dim() == 0) call.fail_at<Status::shape>(0, "an empty tensor, expected 1 dimension or more");
   const int64_t columns = g.size(g.dim() - 1);
   const Tensor out = call.output(0, g.dtype(), Shape{columns});
   if (columns > 0) {

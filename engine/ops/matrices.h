@@ -26,12 +26,12 @@ struct Types {
   }
   static DType computing(DType dtype) { return size_of(dtype) == 2 ? DType::float32 : dtype; }
   static void expect_floats(const Call& call, int arg, DType dtype) {
-    if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(arg, dtype, " came, a tensor of floats was expected");
+    if (!computed_dtypes(*call.op.decl).contains(dtype)) call.fail_at<Status::dtype>(arg, dtype, ", expected a tensor of floats");
   }
   // Refuses an out argument of another dtype before anything is computed.
   static void expect_result(const Call& call, int i, DType dtype) {
     if (call.is_given(i) && call.result(i).dtype() != dtype)
-      fail<Status::dtype>(call.name(), call.op.decl->signature.results[i], call.result(i).dtype(), " came, ", dtype, " was expected");
+      fail<Status::dtype>(call.name(), call.op.decl->signature.results[i], call.result(i).dtype(), ", expected ", dtype);
   }
 };
 
@@ -87,14 +87,14 @@ struct SquareCopy {
 
 inline const Tensor& expect_matrix(const Call& call, int arg) {
   const Tensor& t = call.tensor(arg);
-  if (t.dim() < 2) call.fail_at<Status::shape>(arg, t.sizes(), " came, a matrix or a batch of them was expected");
-  if (rows_of(t) > INT_MAX || cols_of(t) > INT_MAX) call.fail_at<Status::shape>(arg, t.sizes(), " came, sizes below 2^31 were expected");
+  if (t.dim() < 2) call.fail_at<Status::shape>(arg, t.sizes(), ", expected a matrix or a batch of them");
+  if (rows_of(t) > INT_MAX || cols_of(t) > INT_MAX) call.fail_at<Status::shape>(arg, t.sizes(), ", expected sizes below 2^31");
   return t;
 }
 
 inline const Tensor& expect_square(const Call& call, int arg) {
   const Tensor& t = expect_matrix(call, arg);
-  if (rows_of(t) != cols_of(t)) call.fail_at<Status::shape>(arg, t.sizes(), " came, a square matrix was expected");
+  if (rows_of(t) != cols_of(t)) call.fail_at<Status::shape>(arg, t.sizes(), ", expected a square matrix");
   return t;
 }
 
@@ -102,8 +102,8 @@ inline const Tensor& expect_square(const Call& call, int arg) {
 inline Tensor right_side(const Call& call, int arg, int64_t rows) {
   Tensor t = call.tensor(arg);
   if (t.dim() == 1) t.set_geometry(t.offset(), Shape{t.size(0), 1}, Shape{t.stride(0), 1});
-  if (t.dim() < 2 || rows_of(t) != rows) call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), " came, ", rows, " rows were expected");
-  if (cols_of(t) > INT_MAX) call.fail_at<Status::shape>(arg, t.sizes(), " came, sizes below 2^31 were expected");
+  if (t.dim() < 2 || rows_of(t) != rows) call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), ", expected ", rows, " rows");
+  if (cols_of(t) > INT_MAX) call.fail_at<Status::shape>(arg, t.sizes(), ", expected sizes below 2^31");
   return t;
 }
 
@@ -145,7 +145,7 @@ inline void deliver(const Call& call, int i, const Tensor& computed, DType dtype
 
 // Raises the error of an iterative kernel that refused its matrix or did not converge.
 inline void expect_done(const Call& call, int arg, const MatrixFailure& failure) {
-  if (failure.info == MatrixFailure::not_finite) call.fail_at(arg, "NaN or infinities came, finite numbers were expected");
+  if (failure.info == MatrixFailure::not_finite) call.fail_at(arg, "NaN or infinities, expected finite numbers");
   if (failure) call.fail_at(arg, "the algorithm did not converge (", failure.info, " values were not found)");
 }
 
@@ -169,7 +169,7 @@ template <int Count> class Options {
         chosen_[fits] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
         slot = fits + 1;
       } else if (text != standard) {
-        call.fail_at(first + i, "'", text, "' came, one of the letters ", choices[i], " was expected");
+        call.fail_at(first + i, "'", text, "', expected one of the letters ", choices[i]);
       }
     }
   }

@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 NormShape norm_shape(const Call& call, int arg, const Tensor& x, ImageLayout layout) {
-  if (x.dim() < 2) call.fail_at<Status::shape>(arg, x.sizes(), " came, (n, channels, …) was expected");
+  if (x.dim() < 2) call.fail_at<Status::shape>(arg, x.sizes(), ", expected (n, channels, …)");
   int64_t points = 1;
   for (int d = 2; d < x.dim(); ++d) points *= x.size(d);
   if (layout == ImageLayout::channels_last) return {x.size(0) * points, x.size(1), 1};
@@ -28,10 +28,9 @@ void plan_batch_norm(Call& call) {
   const ImageLayout layout = layout_of(x);
   const NormShape s = norm_shape(call, 0, x, layout);
   const bool training = call.boolean(5);
-  if (training && s.values() < 2)
-    call.fail_at<Status::shape>(0, x.sizes(), " came, two values a channel or more were expected in training");
+  if (training && s.values() < 2) call.fail_at<Status::shape>(0, x.sizes(), ", expected two values a channel or more in training");
   for (const int arg : {3, 4})
-    if (!training && !call.has(arg)) call.fail_at(arg, "nothing came, a tensor was expected outside training");
+    if (!training && !call.has(arg)) call.fail_at(arg, "nothing, expected a tensor outside training");
   const DType inner = image_dtype(call, 0, x.dtype());
   const Tensor weight = values_of(call, 1, DType::float64, s.channels), bias = values_of(call, 2, DType::float64, s.channels),
                running_mean = values_of(call, 3, DType::float64, s.channels), running_var = values_of(call, 4, DType::float64, s.channels);
@@ -55,7 +54,7 @@ void plan_batch_norm_grad(Call& call) {
   const Tensor &g = call.tensor(0), &x = call.tensor(1);
   const ImageLayout layout = layout_of(x);
   const NormShape s = norm_shape(call, 1, x, layout);
-  if (!std::ranges::equal(g.sizes(), x.sizes())) call.fail_at<Status::shape>(0, g.sizes(), " came, ", x.sizes(), " was expected");
+  if (!std::ranges::equal(g.sizes(), x.sizes())) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", x.sizes());
   const DType inner = image_dtype(call, 1, x.dtype()), of_channels = call.has(2) ? call.tensor(2).dtype() : inner;
   const Tensor weight = values_of(call, 2, DType::float64, s.channels), mean = values_of(call, 3, DType::float64, s.channels),
                invstd = values_of(call, 4, DType::float64, s.channels);

@@ -13,8 +13,7 @@ DType compute_dtype(DType dtype) { return dtype == DType::float64 ? DType::float
 
 // Checks that the lists pair up: equally many tensors, each with the sizes of its parameter.
 void check(const Call& call, int list, Tensors parameters, Tensors tensors) {
-  if (tensors.size() != parameters.size())
-    call.fail_at(list, tensors.size(), " tensors came, ", parameters.size(), " were expected, as parameters");
+  if (tensors.size() != parameters.size()) call.fail_at(list, tensors.size(), " tensors, expected ", parameters.size(), ", as parameters");
   for (size_t i = 0; i < tensors.size(); ++i) {
     const Tensor &t = *tensors[i], &x = *parameters[i];
     if (!is_float(t.dtype())) call.fail_at<Status::dtype>(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected one of floats");
@@ -132,7 +131,7 @@ void plan_unscale(Call& call) {
   const Tensors gradients = call.tensors(0);
   const Tensor& found = call.tensor(1);
   if (!is_float(found.dtype()) || found.numel() != 1)
-    call.fail_at<Status::dtype>(1, "a ", found.dtype(), " of sizes ", found.sizes(), " came, one of floats with one element was expected");
+    call.fail_at<Status::dtype>(1, "a ", found.dtype(), " of sizes ", found.sizes(), ", expected one of floats with one element");
   check(call, 0, gradients, gradients);
   const Tensor flag = to_dtype(found, DType::float32);
   each_together(gradients.size(), are_apart({gradients}), [&](size_t first, size_t last) {

@@ -39,7 +39,7 @@ void check_nonzero(const Call& call, DType dtype) {
   const int i = d.signature.find(d.nonzero);
   const Value& v = call.arg(i);
   const bool zero = v.is_tensor() ? find_value(*v.tensor, 0) != not_found : v.as_int() == 0;
-  if (zero) call.fail_at<Status::range>(i, "0 came, integers can't be divided by it");
+  if (zero) call.fail_at<Status::range>(i, "0, expected another divisor: integers can't be divided by it");
 }
 
 // The dtype of the computation.
@@ -49,14 +49,15 @@ DType compute_dtype(const Call& call, DType promoted) {
   if (call.is_given(0) && d.result != Rule::mask) {
     const DType wanted = call.result(0).dtype();
     if (is_float(dtype) && !is_float(wanted)) {
-      fail<Status::dtype>(d.name, d.signature.results[0], wanted, " came, ", dtype, " was expected");
+      fail<Status::dtype>(d.name, d.signature.results[0], wanted, ", expected ", dtype);
     }
     if (call.args.size() == 1) call.refuse_positions();
     dtype = wanted;
   }
   if (!computed_dtypes(d).contains(dtype)) {
-    if (d.dtypes == integer_dtypes) call.fail_at<Status::dtype>(0, dtype, " came, ", d.name, " is only supported for integer type tensors");
-    call.fail_at<Status::dtype>(0, dtype, " came, ", tensors_of(d.dtypes), " was expected");
+    if (d.dtypes == integer_dtypes)
+      call.fail_at<Status::dtype>(0, dtype, ", expected a tensor of integers: ", d.name, " is only supported for integer type tensors");
+    call.fail_at<Status::dtype>(0, dtype, ", expected ", tensors_of(d.dtypes));
   }
   return dtype;
 }
@@ -78,7 +79,7 @@ Shape common_shape(const Call& call, Operands& operands) {
         contiguous_strides(shape, &strides[0]);
         t.set_geometry(t.offset(), shape, strides);
       } else if (t.dim() == 0 || shape.size() == 0) {
-        call.fail_at<Status::shape>(i, t.sizes(), " came, sizes that broadcast with ", Sizes(shape), " were expected");
+        call.fail_at<Status::shape>(i, t.sizes(), ", expected sizes that broadcast with ", Sizes(shape));
       } else {
         shape = broadcast(call.name(), call.argument(i), shape, t.sizes());
       }
@@ -109,7 +110,7 @@ void launch(const Call& call, DType dtype, const Tensor& out, Operands& operands
 void plan_general(Call& call, DType promoted) {
   const Decl& d = *call.op.decl;
   const int count = static_cast<int>(call.args.size());
-  if (std::ranges::none_of(call.args, &Value::is_tensor)) call.fail_at(0, "numbers came, at least one tensor was expected");
+  if (std::ranges::none_of(call.args, &Value::is_tensor)) call.fail_at(0, "numbers, expected at least one tensor");
   const DType dtype = compute_dtype(call, promoted);
   check_nonzero(call, dtype);
   Operands operands;

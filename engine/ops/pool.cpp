@@ -26,8 +26,8 @@ int64_t windows(const Call& call, const PoolAxis& axis, bool ceil) {
   const int64_t window = axis.dilation * (axis.kernel - 1) + 1, beyond = ceil ? axis.stride - 1 : 0;
   const int64_t room = axis.size + 2 * axis.pad - window + beyond;
   if (room < 0 || axis.size < 1)
-    call.fail_at<Status::shape>(0, "a size of ", axis.size, " with padding ", axis.pad, " came, at least ", window - beyond,
-                                " was expected of a window of ", window);
+    call.fail_at<Status::shape>(0, "a size of ", axis.size, " with padding ", axis.pad, ", expected at least ", window - beyond,
+                                " of a window of ", window);
   const int64_t count = room / axis.stride + 1;
   return (count - 1) * axis.stride >= axis.size + axis.pad ? count - 1 : count;
 }
@@ -42,7 +42,7 @@ void read_window(const Call& call, int first, int dims, int dilated, PoolShape& 
     a.stride = call.has(first + dims + i) ? expect_at_least(call, first + dims + i, 1) : a.kernel;
     a.pad = expect_at_least(call, pad, 0);
     if (dilated != 0) a.dilation = expect_at_least(call, dilated + i, 1);
-    if (2 * a.pad > a.kernel) call.fail_at<Status::range>(pad, a.pad, " came, at most half of the kernel's ", a.kernel, " was expected");
+    if (2 * a.pad > a.kernel) call.fail_at<Status::range>(pad, a.pad, ", expected at most half of the kernel's ", a.kernel);
   }
   for (int i = 0; i < dims; ++i) {
     PoolAxis& a = axis(s, dims, i);
@@ -104,9 +104,8 @@ void plan_max_pool(Call& call, int dims) {
 void plan_max_pool_grad(Call& call, int dims) {
   const Tensor &g = call.tensor(0), &indices = call.tensor(1);
   expect_images(call, 0, g, dims);
-  if (indices.dtype() != DType::int64) call.fail_at<Status::dtype>(1, indices.dtype(), " came, ", DType::int64, " was expected");
-  if (!std::ranges::equal(indices.sizes(), g.sizes()))
-    call.fail_at<Status::shape>(1, indices.sizes(), " came, ", g.sizes(), " was expected");
+  if (indices.dtype() != DType::int64) call.fail_at<Status::dtype>(1, indices.dtype(), ", expected ", DType::int64);
+  if (!std::ranges::equal(indices.sizes(), g.sizes())) call.fail_at<Status::shape>(1, indices.sizes(), ", expected ", g.sizes());
   // If g is the gradient of a view, the indices still have the layout of x.
   const ImageLayout of_g = images_layout(g, dims), layout = of_g == ImageLayout::channels_last ? of_g : images_layout(indices, dims);
   PoolShape s;
@@ -123,13 +122,13 @@ void plan_max_pool_grad(Call& call, int dims) {
   const ElementCheck check{{dense_indices, 1, s.plane(), 1, false},
                            call.name(),
                            call.argument(1),
-                           [](int64_t, int64_t, int64_t plane) { return concat("an index came that is outside 1..", plane); },
+                           [](int64_t, int64_t, int64_t plane) { return concat("an index out of range, expected 1..", plane); },
                            s.plane()};
   if (is_recording()) expect_elements(check);  // a separate step, which is replayed, too
   const bool is_checked = is_recording() || (device != nullptr && device->check_later(check));
   const MaxPoolGradPlan plan{s, dense, dense_indices, x_grad, Answer<bool>(!is_checked)};
   if (x_grad.numel() > 0) call.launch(plan);
-  if (*plan.outside) call.fail_at<Status::range>(1, "an index came that is outside 1..", s.plane());
+  if (*plan.outside) call.fail_at<Status::range>(1, "an index out of range, expected 1..", s.plane());
   call.finish(0, x_grad);
 }
 
@@ -157,8 +156,7 @@ void plan_avg_pool_grad(Call& call, int dims) {
   for (int i = 0; i < dims; ++i) axis(s, dims, i).size = size[i];
   read_window(call, size.next(), dims, 0, s);
   const Shape expected = outputs(g, s, dims);
-  if (!std::ranges::equal(g.sizes(), Sizes(expected)))
-    call.fail_at<Status::shape>(0, g.sizes(), " came, ", Sizes(expected), " was expected");
+  if (!std::ranges::equal(g.sizes(), Sizes(expected))) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", Sizes(expected));
   const Tensor x_grad = pooled(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
   const Tensor dense = dense_images(call, 0, inner, layout);
   if (x_grad.numel() > 0) call.launch(AvgPoolGradPlan{s, call.boolean(size.next() + 3 * dims + 1), dense, x_grad});

@@ -9,7 +9,7 @@ namespace {
 
 void keep_triangle(Call& call, bool lower) {
   const Tensor& x = call.tensor(0);
-  if (x.dim() < 2) call.fail_at<Status::shape>(0, x.sizes(), " came, expected a matrix");
+  if (x.dim() < 2) call.fail_at<Status::shape>(0, x.sizes(), ", expected a matrix");
   const Tensor out = call.output(0, x.dtype(), x.sizes(), {.dense = true});
   if (x.numel() > 0) {
     copy(out, x);
@@ -50,7 +50,7 @@ void plan_flip(Call& call) {
     const int64_t d = dim < 0 ? dim + x.dim() : dim;
     if (d < 0 || d >= x.dim()) call.fail_at<Status::range>(1, "dimension ", Counted{dim}, " out of range 1..", x.dim());
     const uint64_t bit = uint64_t{1} << d;
-    if ((turned & bit) != 0) call.fail_at<Status::range>(1, "dimension ", Counted{dim}, " came twice");
+    if ((turned & bit) != 0) call.fail_at<Status::range>(1, "dimension ", Counted{dim}, " twice, expected once");
     turned |= bit;
   }
   const Tensor out = call.output(0, x.dtype(), x.sizes());

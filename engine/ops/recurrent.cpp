@@ -12,7 +12,7 @@ struct CellShape {
 // The sizes of the state determine all others.
 CellShape cell_shape(const Call& call, int state) {
   const Tensor& t = call.tensor(state);
-  if (t.dim() != 2) call.fail_at<Status::shape>(state, t.sizes(), " came, (batch, size) was expected");
+  if (t.dim() != 2) call.fail_at<Status::shape>(state, t.sizes(), ", expected (batch, size)");
   return {t.size(0), t.size(1)};
 }
 
@@ -21,7 +21,7 @@ Tensor gate_argument(const Call& call, int arg, DType dtype, const CellShape& s,
   if (!call.has(arg)) return Tensor();
   const Tensor& t = call.tensor(arg);
   if (t.dim() != 2 || t.size(0) != s.batch || t.size(1) != parts * s.size)
-    call.fail_at<Status::shape>(arg, t.sizes(), " came, ", Shape{s.batch, parts * s.size}, " was expected");
+    call.fail_at<Status::shape>(arg, t.sizes(), ", expected ", Shape{s.batch, parts * s.size});
   return dense_argument(call, arg, dtype);
 }
 

@@ -16,7 +16,7 @@ struct Way {
 
 void check_dtype(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
-  if (!d.dtypes.contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, ", tensors_of(d.dtypes), " was expected");
+  if (!d.dtypes.contains(dtype)) call.fail_at<Status::dtype>(0, dtype, ", expected ", tensors_of(d.dtypes));
 }
 
 // Reduces x to one result for each of the dtypes.
@@ -42,7 +42,7 @@ template <int count> void reduce(Call& call, const Tensor& x, const DType (&dtyp
 int optional_dim(const Call& call, int i) { return call.has(i) ? call.dim(i, call.tensor(0).dim()) : -1; }
 
 void check_some(const Call& call, const Tensor& x, int dim) {
-  if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0) call.fail_at<Status::shape>(0, x.sizes(), " came, one element or more was expected");
+  if (dim < 0 ? x.numel() == 0 : x.size(dim) == 0) call.fail_at<Status::shape>(0, x.sizes(), ", expected one element or more");
 }
 
 // Sums of all integers are in 64 bits; along a dimension they have the elements' dtype.
@@ -107,7 +107,7 @@ void plan_norm(Call& call) {
   const double p = call.number(1);
   const int dim = optional_dim(call, 2);
   const Tensor x = float_operand(call, dim);
-  if (std::isnan(p)) call.fail_at(1, p, " came, a number was expected");
+  if (std::isnan(p)) call.fail_at(1, p, ", expected a number");
   const int infinite = p > 0 ? 3 : 4;
   const int variant = p == 2 ? 0 : p == 1 ? 1 : p == 0 ? 2 : std::isinf(p) ? infinite : 5;
   reduce(call, x, {whole_dtype(call, x.dtype(), dim)}, {.dim = dim, .variant = variant, .args = {.p = p}});

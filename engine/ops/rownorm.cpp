@@ -13,9 +13,9 @@ struct RowSizes {
 
 RowSizes rows_of(const Call& call, int arg) {
   const Tensor& x = call.tensor(arg);
-  if (x.dim() == 0) call.fail_at<Status::shape>(arg, x.sizes(), " came, one dimension or more was expected");
+  if (x.dim() == 0) call.fail_at<Status::shape>(arg, x.sizes(), ", expected one dimension or more");
   const int64_t length = x.size(x.dim() - 1);
-  if (length == 0) call.fail_at<Status::shape>(arg, x.sizes(), " came, rows of one element or more were expected");
+  if (length == 0) call.fail_at<Status::shape>(arg, x.sizes(), ", expected rows of one element or more");
   return {x.numel() / length, length};
 }
 
@@ -43,7 +43,7 @@ void plan_forward(Call& call, int bias_arg, int eps_arg) {
 void plan_backward(Call& call, bool centred) {
   const Tensor &g = call.tensor(0), &x = call.tensor(1);
   const RowSizes rows = rows_of(call, 1);
-  if (!std::ranges::equal(g.sizes(), x.sizes())) call.fail_at<Status::shape>(0, g.sizes(), " came, ", x.sizes(), " was expected");
+  if (!std::ranges::equal(g.sizes(), x.sizes())) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", x.sizes());
   const DType inner = image_dtype(call, 1, x.dtype()), of_columns = call.has(2) ? call.tensor(2).dtype() : inner;
   const Tensor weight = values_of(call, 2, inner, rows.length), mean = centred ? values_of(call, 3, DType::float64, rows.count) : Tensor(),
                invstd = values_of(call, centred ? 4 : 3, DType::float64, rows.count);

@@ -7,7 +7,7 @@ namespace {
 DType scan_dtype(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
   if (d.result == Rule::float_result) return float_for(dtype);
-  if (!d.dtypes.contains(dtype)) call.fail_at<Status::dtype>(0, dtype, " came, ", tensors_of(d.dtypes), " was expected");
+  if (!d.dtypes.contains(dtype)) call.fail_at<Status::dtype>(0, dtype, ", expected ", tensors_of(d.dtypes));
   return dtype;
 }
 
@@ -35,7 +35,7 @@ void plan_cumulative_exp(Call& call) {
   DType dtype = first.dtype();
   for (int i = 1; i <= 2; ++i) {
     const Tensor& t = call.tensor(i);
-    if (!t.same_sizes(first)) call.fail_at<Status::shape>(i, t.sizes(), " came, ", first.sizes(), " was expected");
+    if (!t.same_sizes(first)) call.fail_at<Status::shape>(i, t.sizes(), ", expected ", first.sizes());
     dtype = promote(dtype, t.dtype());
   }
   dtype = float_for(dtype);

@@ -32,7 +32,7 @@ void plan_spaced(Call& call, bool powers) {
   const double first = call.number(0), last = call.number(1);
   const int64_t n = call.integer(2);
   const DType dtype = wanted_dtype(call, 3);
-  if (n < 1) call.fail_at<Status::range>(2, n, " came, 1 or more was expected");
+  if (n < 1) call.fail_at<Status::range>(2, n, ", expected 1 or more");
   if (n == 1 && first != last) call.fail_at<Status::range>(2, "1 value can't go from ", first, " to ", last);
   make_sequence(call, n, dtype, {first, last - first, static_cast<double>(n - 1), last, powers});
 }
@@ -42,9 +42,9 @@ void plan_spaced(Call& call, bool powers) {
 void plan_range(Call& call) {
   const double first = call.number(0), last = call.number(1), step = call.number(2);
   const DType dtype = wanted_dtype(call, 3);
-  if (step == 0 || !std::isfinite(step)) call.fail_at<Status::range>(2, step, " came, a step other than 0 was expected");
+  if (step == 0 || !std::isfinite(step)) call.fail_at<Status::range>(2, step, ", expected a step other than 0");
   if (step > 0 ? !(first <= last) : !(first >= last))
-    call.fail_at<Status::range>(2, step, " came, which doesn't lead from ", first, " to ", last);
+    call.fail_at<Status::range>(2, step, ", expected a step that leads from ", first, " to ", last);
   const double count = std::floor((last - first) / step) + 1;
   if (!(count < longest)) call.fail_at<Status::range>(1, "from ", first, " to ", last, " there are too many values");
   make_sequence(call, static_cast<int64_t>(count), dtype, {first, step, 1, std::nullopt});
@@ -53,7 +53,7 @@ void plan_range(Call& call) {
 void plan_arange(Call& call) {
   const double first = call.number(0), last = call.number(1), step = call.number(2);
   const DType dtype = wanted_dtype(call, 3);
-  if (step == 0 || !std::isfinite(step)) call.fail_at<Status::range>(2, step, " came, a step other than 0 was expected");
+  if (step == 0 || !std::isfinite(step)) call.fail_at<Status::range>(2, step, ", expected a step other than 0");
   const double count = std::ceil((last - first) / step);
   if (!(count < longest)) call.fail_at<Status::range>(1, "from ", first, " to ", last, " there are too many values");
   make_sequence(call, count > 0 ? static_cast<int64_t>(count) : 0, dtype, {first, step, 1, std::nullopt});

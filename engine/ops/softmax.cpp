@@ -36,7 +36,7 @@ void plan_logsumexp(Call& call) {
 
 void plan_softmax_grad(Call& call) {
   const Tensor &g = call.tensor(0), &y = call.tensor(1);
-  if (!y.same_sizes(g)) call.fail_at<Status::shape>(1, y.sizes(), " came, ", g.sizes(), " was expected");
+  if (!y.same_sizes(g)) call.fail_at<Status::shape>(1, y.sizes(), ", expected ", g.sizes());
   plan_slices(call, g, &y, float_for(promote(g.dtype(), y.dtype())), 2, false);
 }
 

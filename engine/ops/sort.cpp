@@ -21,7 +21,7 @@ template <class F> void order_slices(Call& call, int dim_argument, F order) {
   sizes[dim] = o.kept;
   const bool works = o.kept > 0 && given.numel() > 0;
   if (works && n > std::numeric_limits<uint32_t>::max())
-    fail<Status::shape>("sort", "x", n, " elements along the dimension came, fewer than 2^32 were expected");
+    fail<Status::shape>("sort", "x", n, " elements along the dimension, expected fewer than 2^32");
   const Tensor x = works ? contiguous(given) : given;
   const Tensor values = call.output(0, x.dtype(), sizes, {.dense = true}), indices = call.output(1, DType::int64, sizes, {.dense = true});
   if (works) call.launch(SortPlan{x, values, indices, dim, o.k, o.descending});
@@ -30,7 +30,7 @@ template <class F> void order_slices(Call& call, int dim_argument, F order) {
 }
 
 void check_some(const Call& call, int64_t n) {
-  if (n == 0) call.fail_at<Status::shape>(0, call.tensor(0).sizes(), " came, at least one element along the dimension was expected");
+  if (n == 0) call.fail_at<Status::shape>(0, call.tensor(0).sizes(), ", expected at least one element along the dimension");
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ void plan_sort(Call& call) {
 void plan_topk(Call& call) {
   order_slices(call, 2, [&](int64_t n) {
     const int64_t k = call.integer(1);
-    if (k < 0 || k > n) call.fail_at<Status::range>(1, k, " not in range for dimension: 0..", n, " was expected");
+    if (k < 0 || k > n) call.fail_at<Status::range>(1, k, " not in range for dimension, expected 0..", n);
     return Order{k, k, call.boolean(3)};
   });
 }

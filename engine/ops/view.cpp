@@ -102,7 +102,7 @@ void transpose(Call& call) {
 
 void t(Call& call) {
   const Tensor& x = call.tensor(0);
-  if (x.dim() != 2) call.fail_at<Status::shape>(0, "Tensor must have 2 dimensions: ", x.sizes(), " came");
+  if (x.dim() != 2) call.fail_at<Status::shape>(0, "Tensor must have 2 dimensions: ", x.sizes());
   call.give(0, transposed(x, 0, 1));
 }
 
@@ -121,7 +121,7 @@ void permute(Call& call) {
     strides.push(x.stride(d));
   }
   if (!valid)
-    call.fail_at<Status::range>(1, "Invalid permutation: ", CountedList{dims}, " came for the ", x.dim(), " dimensions of ", x.sizes());
+    call.fail_at<Status::range>(1, "Invalid permutation: ", CountedList{dims}, " for the ", x.dim(), " dimensions of ", x.sizes());
   call.give(0, with_geometry(x, x.offset(), sizes, strides));
 }
 
@@ -139,7 +139,7 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   int open = -1;
   for (int i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == -1) {
-      if (open >= 0) call.fail_at(argument, wanted, " came: Only one of torch.view dimensions can be -1.");
+      if (open >= 0) call.fail_at(argument, wanted, ": Only one of torch.view dimensions can be -1.");
       open = i;
     } else if (sizes[i] < 0) {
       call.fail_at<Status::range>(argument, "size ", sizes[i], " of dimension ", Dim{i}, " is negative");
@@ -151,7 +151,7 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   const Sizes x_sizes = call.tensor(0).sizes();
   if (open >= 0) {
     if (known == 0 || n % known != 0)
-      call.fail_at(argument, wanted, " came, the ", n, " elements of ", x_sizes, " are not a multiple of all elements of the other sizes");
+      call.fail_at(argument, wanted, ", the ", n, " elements of ", x_sizes, " are not a multiple of all elements of the other sizes");
     sizes[open] = n / known;
   } else if (known != n) {
     call.fail_at<Status::shape>(argument, "Wrong size for ", call.name(), ". Input size: ", by_x(x_sizes), ". Output size: ", by_x(wanted));
@@ -161,8 +161,7 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
 
 void give_view(Call& call, int argument, Sizes wanted) {
   const Tensor& x = call.tensor(0);
-  if (!x.is_contiguous())
-    call.fail_at(0, "a tensor with strides ", x.strides(), " came, expecting a contiguous tensor (call contiguous first)");
+  if (!x.is_contiguous()) call.fail_at(0, "a tensor with strides ", x.strides(), ", expecting a contiguous tensor (call contiguous first)");
   const Shape sizes = inferred(call, argument, wanted, x.numel());
   Shape strides(sizes);
   contiguous_strides(sizes, &strides[0]);
@@ -185,11 +184,11 @@ void give_expanded(Call& call, Sizes wanted) {
   Shape sizes(wanted);
   const int lead = sizes.size() - x.dim();
   if (lead < 0 || x.dim() == 0)
-    call.fail_at<Status::shape>(1, wanted, " came for ", x.sizes(), ": the number of dimensions provided must equal tensor:dim()");
+    call.fail_at<Status::shape>(1, wanted, " for ", x.sizes(), ": the number of dimensions provided must equal tensor:dim()");
   for (int d = 0; d < sizes.size(); ++d) {
     if (d >= lead && sizes[d] == -1) sizes[d] = x.size(d - lead);
     if (d < lead ? sizes[d] < 0 : x.size(d - lead) != sizes[d] && (x.size(d - lead) != 1 || sizes[d] < 0)) {
-      call.fail_at<Status::shape>(1, wanted, " came for ", x.sizes(), ": incorrect size: only supporting singleton expansion (size=1)");
+      call.fail_at<Status::shape>(1, wanted, " for ", x.sizes(), ": incorrect size: only supporting singleton expansion (size=1)");
     }
   }
   checked_product(call.name(), sizes);
@@ -219,7 +218,7 @@ void squeeze(Call& call) {
 void unsqueeze(Call& call) {
   const Tensor& x = call.tensor(0);
   const int dim = call.dim(1, x.dim() + 1);
-  if (x.dim() == 0) call.fail_at<Status::shape>(0, "a tensor without dimension came");
+  if (x.dim() == 0) call.fail_at<Status::shape>(0, "a tensor without dimension, expected one at least");
   Shape sizes(x.sizes()), strides(x.strides());
   sizes.insert(dim, 1);
   strides.insert(dim, dim < x.dim() ? x.size(dim) * x.stride(dim) : 1);
@@ -231,8 +230,8 @@ void unfold(Call& call) {
   const int dim = call.dim(1, x.dim());
   const int64_t size = call.integer(2), step = call.integer(3);
   if (size < 1 || size > x.size(dim))
-    call.fail_at<Status::range>(2, size, " came, 1 to ", x.size(dim), " was expected, dimension ", Dim{dim}, " of ", x.sizes());
-  if (step < 1) call.fail_at<Status::range>(3, step, " came, 1 or more was expected");
+    call.fail_at<Status::range>(2, size, ", expected 1 to ", x.size(dim), ", dimension ", Dim{dim}, " of ", x.sizes());
+  if (step < 1) call.fail_at<Status::range>(3, step, ", expected 1 or more");
   Shape sizes(x.sizes()), strides(x.strides());
   sizes.push(size);
   strides.push(x.stride(dim));
@@ -246,7 +245,7 @@ void contiguous_op(Call& call) { call.give(0, contiguous(call.tensor(0))); }
 void channels_last(Call& call) {
   const Tensor& x = call.tensor(0);
   if (x.dim() != 4 && x.dim() != 5)
-    call.fail_at<Status::shape>(0, x.sizes(), " came, (n, channels, height, width) or (n, channels, depth, height, width) was expected");
+    call.fail_at<Status::shape>(0, x.sizes(), ", expected (n, channels, height, width) or (n, channels, depth, height, width)");
   call.give(0, with_layout(x, x.dtype(), ImageLayout::channels_last));
 }
 
@@ -254,9 +253,9 @@ void channels_last(Call& call) {
 Tensor subrange(const Call& call, const Tensor& x, int i) {
   const Sizes ranges = call.sizes(i);
   if (ranges.empty() || ranges.size() % 2 != 0)
-    call.fail_at<Status::shape>(i, CountedList{ranges}, " came, a first and a last position for each dimension were expected");
+    call.fail_at<Status::shape>(i, CountedList{ranges}, ", expected a first and a last position for each dimension");
   if (static_cast<int>(ranges.size()) > 2 * x.dim())
-    call.fail_at<Status::shape>(i, ranges.size() / 2, " ranges came, ", x.sizes(), " has ", x.dim(), " dimensions");
+    call.fail_at<Status::shape>(i, ranges.size() / 2, " ranges, expected one for each of the ", x.dim(), " dimensions of ", x.sizes());
   Tensor view = x;
   for (size_t k = 0; k < ranges.size(); k += 2) {
     const auto dim = static_cast<int>(k / 2);
@@ -267,7 +266,7 @@ Tensor subrange(const Call& call, const Tensor& x, int i) {
       call.fail_at<Status::range>(i, shown_first, "..", shown_last, " is out of range, dimension ", Dim{dim}, " of ", x.sizes());
     }
     if (last < first)
-      call.fail_at<Status::range>(i, shown_first, "..", shown_last, " came for dimension ", Dim{dim}, ", end smaller than beginning");
+      call.fail_at<Status::range>(i, shown_first, "..", shown_last, " for dimension ", Dim{dim}, ", end smaller than beginning");
     view = narrowed(view, dim, first, last - first + 1);
   }
   return view;
@@ -278,8 +277,8 @@ void sub(Call& call) { call.give(0, subrange(call, call.tensor(0), 1)); }
 void as_strided(Call& call) {
   const Tensor& x = call.tensor(0);
   const Sizes sizes = call.sizes(1), strides = call.sizes(2);
-  if (sizes.size() != strides.size()) call.fail_at<Status::shape>(2, strides, " came, a stride for each of ", sizes, " was expected");
-  if (x.storage() == nullptr) call.fail_at<Status::shape>(0, "a tensor without storage came");
+  if (sizes.size() != strides.size()) call.fail_at<Status::shape>(2, strides, ", expected a stride for each of ", sizes);
+  if (x.storage() == nullptr) call.fail_at<Status::shape>(0, "a tensor without storage, expected one with elements");
   call.give(0, Tensor::over(x.storage_ptr(), call.integer(3), sizes, strides));
 }
 
@@ -294,15 +293,15 @@ void diag(Call& call) {
   const Tensor& x = call.tensor(0);
   const int64_t k = call.integer(1);
   if (x.dim() == 2) {
-    if (k <= -x.size(0) || k >= x.size(1)) call.fail_at<Status::range>(1, "diagonal ", k, " came, which ", x.sizes(), " doesn't have");
+    if (k <= -x.size(0) || k >= x.size(1)) call.fail_at<Status::range>(1, "diagonal ", k, ", expected one of ", x.sizes());
     const Tensor from = diagonal(x, k), out = call.output(0, x.dtype(), from.sizes());
     if (from.numel() > 0) copy(out, from);
     call.finish(0, out);
     return;
   }
-  if (x.dim() != 1) call.fail_at<Status::shape>(0, x.sizes(), " came, 1 or 2 dimensions were expected");
+  if (x.dim() != 1) call.fail_at<Status::shape>(0, x.sizes(), ", expected 1 or 2 dimensions");
   constexpr int64_t limit = int64_t{1} << 31;
-  if (k <= -limit || k >= limit) call.fail_at(1, "diagonal ", k, " came, which needs more memory than there is");
+  if (k <= -limit || k >= limit) call.fail_at(1, "diagonal ", k, ", which needs more memory than there is");
   const int64_t n = x.size(0) + std::abs(k);
   const Tensor out = zero_output(call, x.dtype(), Shape{n, n});
   if (x.numel() > 0) copy(diagonal(out, k), x);
@@ -314,14 +313,14 @@ void repeat_tensor(Call& call) {
   const Sizes counts = call.sizes(1);
   const int dims = static_cast<int>(counts.size()), lead = dims - x.dim();
   if (x.dim() == 0 || lead < 0)
-    call.fail_at<Status::shape>(1, counts, " came, at least ", std::max(x.dim(), 1), " counts were expected for ", x.sizes());
+    call.fail_at<Status::shape>(1, counts, ", expected at least ", std::max(x.dim(), 1), " counts for ", x.sizes());
   // Each dimension is split into count x size: a view of the result with that shape receives x, expanded.
   Shape sizes;
   for (int d = 0; d < dims; ++d) {
     const int64_t size = d < lead ? 1 : x.size(d - lead), count = counts[static_cast<size_t>(d)];
     int64_t whole;
     if (count < 0 || __builtin_mul_overflow(size, count, &whole))
-      call.fail_at<Status::shape>(1, counts, " came for ", x.sizes(), ", which can't be");
+      call.fail_at<Status::shape>(1, counts, " for ", x.sizes(), ", which can't be");
     sizes.push(whole);
   }
   const Tensor out = call.output(0, x.dtype(), sizes);
@@ -362,7 +361,7 @@ void put(const Call& call, const Tensor& whole, int dim, int64_t length, const T
     call.fail_at<Status::range>(3, length, " slices from ", first + 1, " are out of range, dimension ", Dim{dim}, " of ", whole.sizes());
   }
   const Tensor part = narrowed(whole, dim, first, length);
-  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at<Status::shape>(0, g.sizes(), " came, ", part.sizes(), " was expected");
+  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", part.sizes());
   if (g.numel() > 0) copy(part, g);
   call.finish(0, whole);
 }
@@ -370,7 +369,7 @@ void put(const Call& call, const Tensor& whole, int dim, int64_t length, const T
 void narrow_grad(Call& call) {
   const Tensor g = call.tensor(0);
   const int dims = static_cast<int>(call.sizes(1).size()), dim = call.dim(2, dims);
-  if (g.dim() != dims) call.fail_at<Status::shape>(0, g.sizes(), " came, ", dims, " dimensions were expected");
+  if (g.dim() != dims) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", dims, " dimensions");
   put(call, zeros(call, layout_of(g)), dim, g.size(dim), g);
 }
 
@@ -378,7 +377,7 @@ void select_grad(Call& call) {
   Tensor g = call.tensor(0);
   const int dims = static_cast<int>(call.sizes(1).size()), dim = selected_dim(call, 2, dims);
   if (dims > 1) {  // a vector's gradient already is one element
-    if (g.dim() != dims - 1) call.fail_at<Status::shape>(0, g.sizes(), " came, ", dims - 1, " dimensions were expected");
+    if (g.dim() != dims - 1) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", dims - 1, " dimensions");
     Shape sizes(g.sizes()), strides(g.strides());
     sizes.insert(dim, 1);
     strides.insert(dim, 1);
@@ -389,7 +388,7 @@ void select_grad(Call& call) {
 
 void sub_grad(Call& call) {
   const Tensor g = call.tensor(0), whole = zeros(call), part = subrange(call, whole, 2);
-  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at<Status::shape>(0, g.sizes(), " came, ", part.sizes(), " was expected");
+  if (!std::ranges::equal(part.sizes(), g.sizes())) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", part.sizes());
   if (g.numel() > 0) copy(part, g);
   call.finish(0, whole);
 }
@@ -420,12 +419,10 @@ void expand_grad(Call& call) {
   static const Op& mul = *Registry::instance().find("mul");
   Tensor g = call.tensor(0);
   const Sizes wanted = call.sizes(1);
-  if (g.dtype() == DType::boolean) call.fail_at<Status::dtype>(0, g.dtype(), " came, a tensor of numbers was expected");
+  if (g.dtype() == DType::boolean) call.fail_at<Status::dtype>(0, g.dtype(), ", expected a tensor of numbers");
   if (checked_product(call.name(), wanted) != g.numel()) {
     const int extra = g.dim() - static_cast<int>(wanted.size());
-    const auto refuse = [&] {
-      call.fail_at<Status::shape>(0, call.tensor(0).sizes(), " came, sizes to which ", wanted, " expands were expected");
-    };
+    const auto refuse = [&] { call.fail_at<Status::shape>(0, call.tensor(0).sizes(), ", expected sizes to which ", wanted, " expands"); };
     if (extra < 0) refuse();
     double repeats = 1;
     for (int d = 0; d < g.dim(); ++d) {
@@ -459,7 +456,7 @@ void cat(Call& call) {
   std::span<Tensor* const> parts;
   if (call.has(0)) {
     parts = call.tensors(0);
-    if (parts.empty()) call.fail_at(0, "an empty table came");
+    if (parts.empty()) call.fail_at(0, "an empty table, expected one tensor or more");
   } else {
     pair[0] = call.arg(1).tensor;
     pair[1] = call.arg(2).tensor;
@@ -492,8 +489,8 @@ void cat(Call& call) {
     }
     for (int d = 0; d < ndim; ++d) {
       if (d != dim && whole.size(d) != sizes[d]) {
-        fail<Status::shape>(call.name(), argument, part->sizes(), " came beside ", Sizes(sizes),
-                            ": inconsistent tensor sizes, only dimension ", Dim{dim}, " may differ");
+        fail<Status::shape>(call.name(), argument, part->sizes(), " beside ", Sizes(sizes), ": inconsistent tensor sizes, only dimension ",
+                            Dim{dim}, " may differ");
       }
     }
     if (__builtin_add_overflow(sizes[dim], whole.size(dim), &sizes[dim]))

@@ -11,7 +11,7 @@ Filter read_filter(const Call& call, int i) {
   if (text == "bilinear") return Filter::bilinear;
   if (text == "bicubic") return Filter::bicubic;
   if (text == "lanczos") return Filter::lanczos;
-  call.fail_at(i, "'", text, "' came, 'nearest', 'bilinear', 'bicubic' or 'lanczos' was expected");
+  call.fail_at(i, "'", text, "', expected 'nearest', 'bilinear', 'bicubic' or 'lanczos'");
 }
 
 Border read_border(const Call& call, int i) {
@@ -19,20 +19,20 @@ Border read_border(const Call& call, int i) {
   if (text == "clamp") return Border::clamp;
   if (text == "pad") return Border::pad;
   if (text == "zeros") return Border::zeros;
-  call.fail_at(i, "'", text, "' came, 'clamp', 'pad' or 'zeros' was expected");
+  call.fail_at(i, "'", text, "', expected 'clamp', 'pad' or 'zeros'");
 }
 
 int read_order(const Call& call, int i, Filter filter) {
   const int most = filter == Filter::lanczos ? 2 : 8;
   const int64_t order = call.integer(i);
-  if (order < 0 || order > most) call.fail_at<Status::range>(i, order, " came, an order of a derivative in 0..", most, " was expected");
+  if (order < 0 || order > most) call.fail_at<Status::range>(i, order, ", expected an order of a derivative in 0..", most);
   return static_cast<int>(order);
 }
 
 // The dtype in which images and their field are computed.
 DType inner_dtype(const Call& call, int arg) {
   const DType dtype = call.tensor(arg).dtype();
-  if (dtype == DType::boolean) call.fail_at<Status::dtype>(arg, dtype, " came, a tensor of numbers was expected");
+  if (dtype == DType::boolean) call.fail_at<Status::dtype>(arg, dtype, ", expected a tensor of numbers");
   return dtype == DType::uint8 || (is_float(dtype) && dtype != DType::float64) ? DType::float32 : DType::float64;
 }
 
@@ -40,12 +40,12 @@ DType inner_dtype(const Call& call, int arg) {
 WarpShape read_shape(const Call& call, int filter, int last) {
   const Tensor &t = call.tensor(0), &field = call.tensor(1);
   if (t.dim() < 2 || t.dim() > 4)
-    call.fail_at<Status::shape>(0, t.sizes(), " came, images (height, width), (channels, height, width) or a batch of them were expected");
+    call.fail_at<Status::shape>(0, t.sizes(), ", expected images (height, width), (channels, height, width) or a batch of them");
   const bool each = field.dim() == 4;
   if ((field.dim() != 3 && !each) || field.size(each ? 1 : 0) != 2 || (each && (t.dim() != 4 || field.size(0) != t.size(0))))
-    call.fail_at<Status::shape>(1, field.sizes(), " came, a field (2, height, width)",
-                                t.dim() == 4 ? concat(", or ", t.size(0), " of them,") : "", " was expected");
-  if (call.tensor(1).dtype() == DType::boolean) call.fail_at<Status::dtype>(1, DType::boolean, " came, a tensor of numbers was expected");
+    call.fail_at<Status::shape>(1, field.sizes(), ", expected a field (2, height, width)",
+                                t.dim() == 4 ? concat(", or ", t.size(0), " of them,") : "");
+  if (call.tensor(1).dtype() == DType::boolean) call.fail_at<Status::dtype>(1, DType::boolean, ", expected a tensor of numbers");
   WarpShape s;
   s.images = 1;
   for (int d = 0; d < t.dim() - 2; ++d) s.images *= t.size(d);
@@ -70,7 +70,7 @@ void plan_warp(Call& call) {
   WarpShape s = read_shape(call, 2, 6);
   const Tensor& x = call.tensor(0);
   s.height = x.size(x.dim() - 2), s.width = x.size(x.dim() - 1);
-  if (s.plane() == 0) call.fail_at<Status::shape>(0, x.sizes(), " came, images with elements were expected");
+  if (s.plane() == 0) call.fail_at<Status::shape>(0, x.sizes(), ", expected images with elements");
   s.fill = s.is_derivative() ? 0 : call.number(5);
   const DType inner = inner_dtype(call, 0);
   const Tensor dense = dense_argument(call, 0, inner), field = dense_argument(call, 1, inner);
@@ -83,7 +83,7 @@ void plan_warp_grad(Call& call) {
   WarpShape s = read_shape(call, 4, 7);
   const Tensor& g = call.tensor(0);
   if (g.size(g.dim() - 2) != s.out_height || g.size(g.dim() - 1) != s.out_width)
-    call.fail_at<Status::shape>(0, g.sizes(), " came, the field's ", s.out_height, " x ", s.out_width, " were expected");
+    call.fail_at<Status::shape>(0, g.sizes(), ", expected the field's ", s.out_height, " x ", s.out_width);
   s.height = expect_at_least(call, 2, 1), s.width = expect_at_least(call, 3, 1);
   const DType inner = image_dtype(call, 0, g.dtype());
   const Tensor dense = dense_argument(call, 0, inner), field = dense_argument(call, 1, inner);

@@ -17,7 +17,7 @@ DType chosen_dtype(const Call& call) {
 void plan_where(Call& call) {
   const Tensor& mask = call.tensor(0);
   if (mask.dtype() != DType::uint8 && mask.dtype() != DType::boolean) {
-    call.fail_at<Status::dtype>(0, mask.dtype(), " came, a mask, torch.ByteTensor or torch.BoolTensor, was expected");
+    call.fail_at<Status::dtype>(0, mask.dtype(), ", expected a mask, torch.ByteTensor or torch.BoolTensor");
   }
   const DType dtype = chosen_dtype(call);
   Tensor chosen[2];  // without storage for a number
@@ -28,7 +28,7 @@ void plan_where(Call& call) {
   for (int i = 1; i <= 2; ++i) {
     if (!call.arg(i).is_tensor()) continue;
     if ((call.tensor(i).dim() == 0) != (shape.size() == 0)) {
-      call.fail_at<Status::shape>(i, call.tensor(i).sizes(), " came, sizes that broadcast with ", Sizes(shape), " were expected");
+      call.fail_at<Status::shape>(i, call.tensor(i).sizes(), ", expected sizes that broadcast with ", Sizes(shape));
     }
     shape = broadcast(call.name(), call.argument(i), shape, call.tensor(i).sizes());
   }

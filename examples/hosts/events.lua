@@ -24,7 +24,7 @@ pool:limit(64)     -- requests under way
 
 local function watch(descriptor, what)
   local event = ffi.new('hosts_epoll_event', { events = READABLE, data = descriptor })
-  if ffi.C.epoll_ctl(epoll, ADD, descriptor, event) ~= 0 then fail(what, ": can't be waited for: a pipe or a terminal was expected") end
+  if ffi.C.epoll_ctl(epoll, ADD, descriptor, event) ~= 0 then fail(what, ": can't be waited for: expected a pipe or a terminal") end
 end
 
 local function say(text)
@@ -50,7 +50,7 @@ local function answer(line)
   if line == 'ping' then
     say 'pong'
   elseif not n or n < 1 or n > 5000 then
-    complain(("'%s' came, ping or solve N, up to 5000, was expected"):format(line))
+    complain(("'%s', expected ping or solve N, up to 5000"):format(line))
   elseif not pool:acceptsjob() then
     complain(('solve %d: too much is under way'):format(n))     -- addjob would wait, and nobody else be served
   else

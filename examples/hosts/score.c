@@ -55,7 +55,7 @@ static int add_numbers(Row* row, const char* text, const char* where) {
   char* end;
   for (text += strspn(text, " \t\r\n,"); *text != '\0'; text = end + strspn(end, " \t\r\n,")) {
     if (!add_number(row, text, &end) || strchr(" \t\r\n,", *end) == NULL) {
-      fprintf(stderr, "score: %s: '%.*s' came, a number was expected\n", where, (int)strcspn(text, " \t\r\n,"), text);
+      fprintf(stderr, "score: %s: '%.*s', expected a number\n", where, (int)strcspn(text, " \t\r\n,"), text);
       return 0;
     }
   }
@@ -80,7 +80,7 @@ static int answer(const mt_object* network, const Row* row, const char* where) {
   mt_object* output = NULL;
   int good = 0;
   if (row->count == 0) {
-    fprintf(stderr, "score: %s: no numbers came\n", where);
+    fprintf(stderr, "score: %s: no numbers\n", where);
     return 0;
   }
   if (mt_tensor_borrow(MT_FLOAT32, row->numbers, row->count, 1, &row->count, NULL, NULL, NULL, &x) == MT_OK) {
@@ -103,7 +103,7 @@ static mt_object* load(mt_session* session, const char* path) {
   }
   (void)mt_object_type(network, sizeof type, type);
   if (strncmp(type, "nn.", 3) != 0) {
-    fprintf(stderr, "score: %s: %s is in it, a network was expected\n", path, type);
+    fprintf(stderr, "score: %s: %s is in it, expected a network\n", path, type);
   } else if (mt_object_invoke(network, "evaluate", NULL, 0, NULL, 0, 0, NULL) != MT_OK ||
              mt_object_invoke(network, "float", NULL, 0, NULL, 0, 0, NULL) != MT_OK) {
     complain(path);

@@ -118,7 +118,7 @@ static long number(int argc, char** argv, int i, long otherwise, long most) {
   char* end = NULL;
   const long n = argc > i ? strtol(argv[i], &end, 10) : otherwise;
   if ((end == NULL || *end == '\0') && n >= 1 && n <= most) return n;
-  fprintf(stderr, "states: %s came, 1..%ld was expected\nusage: states [OPENS [STATES [THREADS]]]\n", argv[i], most);
+  fprintf(stderr, "states: %s, expected 1..%ld\nusage: states [OPENS [STATES [THREADS]]]\n", argv[i], most);
   exit(BAD_CALL);
 }
 
@@ -144,6 +144,6 @@ int main(int argc, char** argv) {
   printf("after %ld opens more, %d at a time on %d threads: %+ld KiB, %+d descriptors\n", rounds * states, states, threads, more_memory,
          more_files);
   if (more_memory <= most_growth_kib && more_files <= 0) return 0;
-  fprintf(stderr, "states: it grew: at most %ld KiB and 0 descriptors were expected\n", most_growth_kib);
+  fprintf(stderr, "states: it grew: expected at most %ld KiB and 0 descriptors\n", most_growth_kib);
   return GREW;
 }

@@ -79,7 +79,7 @@ end
 local function listed(check)
   local checks = { check }
   if not check.overload then return checks end
-  local others = declared[check.overload] or error('argcheck: overload: a function that argcheck made was expected', 3)
+  local others = declared[check.overload] or error('argcheck: overload: expected a function that argcheck made', 3)
   for _, other in ipairs(others) do
     local common = not check.force and require('argcheck.overload').common(check, other)
     if common then

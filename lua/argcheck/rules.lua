@@ -13,17 +13,17 @@ local known = {
 local function fail(text, ...) error(('argcheck: ' .. text):format(...), 4) end
 
 local function readRule(i, given, names)
-  if type(given) ~= 'table' then fail('rule %d: a %s came, a table { name =, type =, ... } was expected', i, type(given)) end
+  if type(given) ~= 'table' then fail('rule %d: a %s, expected a table { name =, type =, ... }', i, type(given)) end
   local rule = {}
   for key, value in pairs(given) do
     if not known.rule[key] then fail('rule %d: %s is no field of a rule', i, tostring(key)) end
     rule[key] = value
   end
-  if type(rule.name) ~= 'string' then fail('rule %d: name: %s came, a string was expected', i, type(rule.name)) end
+  if type(rule.name) ~= 'string' then fail('rule %d: name: %s, expected a string', i, type(rule.name)) end
   if names[rule.name] then fail('%s: a second argument of this name', rule.name) end
   for field, kind in pairs { type = 'string', check = 'function', defaultf = 'function', defaulta = 'string' } do
     if rule[field] ~= nil and type(rule[field]) ~= kind then
-      fail('%s: %s: a %s came, a %s was expected', rule.name, field, type(rule[field]), kind)
+      fail('%s: %s: a %s, expected a %s', rule.name, field, type(rule[field]), kind)
     end
   end
   local defaults = (rule.default ~= nil and 1 or 0) + (rule.defaulta ~= nil and 1 or 0) + (rule.defaultf ~= nil and 1 or 0)
@@ -37,7 +37,7 @@ end
 -- @tparam table given rules by number, options by name
 -- @treturn table { rules, names, istype, and the options }
 return function(given)
-  if type(given) ~= 'table' then fail('a %s came, a table of rules was expected', type(given)) end
+  if type(given) ~= 'table' then fail('a %s, expected a table of rules', type(given)) end
   local check = { rules = {}, names = {}, istype = env.istype }
   for key, value in pairs(given) do
     if type(key) == 'string' then

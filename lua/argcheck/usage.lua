@@ -63,9 +63,9 @@ end
 function usage.mistake(mistake)
   if not mistake then return '' end
   if mistake.unknown then return (' %s is no argument'):format(mistake.unknown) end
-  if mistake.surplus then return (' %d arguments came, at most %d were expected'):format(mistake.surplus, mistake.most) end
-  local came = mistake.value == nil and 'nothing' or 'a ' .. env.type(mistake.value)
-  return (' %s: %s came, %s was expected'):format(mistake.name, came, mistake.refused and 'what its check accepts'
+  if mistake.surplus then return (' %d arguments, expected at most %d'):format(mistake.surplus, mistake.most) end
+  local actual = mistake.value == nil and 'nothing' or 'a ' .. env.type(mistake.value)
+  return (' %s: %s, expected %s'):format(mistake.name, actual, mistake.refused and 'what its check accepts'
     or mistake.type and 'a ' .. mistake.type or 'a value')
 end
 

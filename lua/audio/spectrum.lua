@@ -10,10 +10,10 @@ local windows = { rect = true, hamming = true, hann = true, bartlett = true }
 
 -- Frequencies of frames, computed in doubles.
 local function frames(where, count, input, size, kind, stride)
-  check.that(count == 4, ('%s: incorrect arguments: %d came, (input, window_size, window_type, stride) was expected'):format(where, count))
+  check.that(count == 4, ('%s: incorrect arguments: %d, expected (input, window_size, window_type, stride)'):format(where, count))
   check.tensor(where, 'input', input)
   if input:dim() == 2 then
-    check.that(input:size(2) == 1, ('%s: [stft_generic] Multi-channel stft not supported: %d channels came'):format(where, input:size(2)))
+    check.that(input:size(2) == 1, ('%s: [stft_generic] Multi-channel stft not supported: %d channels'):format(where, input:size(2)))
     input = torch.select(input, 2, 1)
   end
   check.that(windows[kind], ("%s: window_type: %s, expected 'rect', 'hamming', 'hann' or 'bartlett'"):format(where, tostring(kind)))

@@ -38,9 +38,9 @@ local function startGradient(op, y, g, create)
     end
     return y:detach():clone():fill(1)
   end
-  if not torch.isTensor(g) then check.raise(('%s: gradient: %s came, a tensor was expected'):format(op, torch.type(g))) end
+  if not torch.isTensor(g) then check.raise(('%s: gradient: %s, expected a tensor'):format(op, torch.type(g))) end
   if not sameSizes(g, y) then
-    check.raise(('%s: gradient: size %s came, the size of y was expected: %s'):format(op, sizesOf(g), sizesOf(y)))
+    check.raise(('%s: gradient: size %s, expected the size of y: %s'):format(op, sizesOf(g), sizesOf(y)))
   end
   return g
 end

@@ -22,7 +22,7 @@ local function run(where, f, inputs)
     leaves[i] = C.detach(x):requiresGrad()
   end
   local outputs = { f(unpack(leaves)) }
-  check.that(outputs[1] ~= nil, where .. ': f: no result came, a tensor was expected')
+  check.that(outputs[1] ~= nil, where .. ': f: no result, expected a tensor')
   for i, y in ipairs(outputs) do
     if not torch.isTensor(y) then check.raise(('%s: f: result %d is a %s, expected a tensor'):format(where, i, torch.type(y))) end
   end
@@ -35,7 +35,7 @@ local function checkVectors(where, vectors, tensors)
     local v = vectors[i]
     if not torch.isTensor(v) then check.raise(('%s: v: number %d is a %s, expected a tensor'):format(where, i, torch.type(v))) end
     if not C.sameSizes(v, x) then
-      check.raise(('%s: v: number %d: size %s came, %s was expected'):format(where, i, sizesOf(v), sizesOf(x)))
+      check.raise(('%s: v: number %d: size %s, expected %s'):format(where, i, sizesOf(v), sizesOf(x)))
     end
   end
 end

@@ -36,24 +36,24 @@ function expression.parse(text, where)
   end
   local function position()
     if not token '%[' then return nil end
-    local number = token '%d+' or refuse 'a position was expected'
-    if not token '%]' then refuse '] was expected' end
+    local number = token '%d+' or refuse 'expected a position'
+    if not token '%]' then refuse 'expected ]' end
     return tonumber(number)
   end
   local function tree()
     local negative = token '%-' ~= nil
     local number = token '%d[%d.]*'
     if number then return { number = (negative and -1 or 1) * tonumber(number) } end
-    local name = token '[%a_][%w_]*' or refuse 'a name was expected'
+    local name = token '[%a_][%w_]*' or refuse 'expected a name'
     if not token '%(' then return { name = name, negative = negative, entry = position() } end
     local call = { call = name }
     repeat call[#call + 1] = tree() until not token ','
-    if not token '%)' then refuse ') was expected' end
+    if not token '%)' then refuse 'expected )' end
     call.result = position()
     return call
   end
   local whole = tree()
-  if text:find('%S', at) then refuse 'the end was expected' end
+  if text:find('%S', at) then refuse 'expected the end' end
   return whole
 end
 

@@ -51,11 +51,11 @@ local function fitted(name, sizes, ...)
     local g = gradients[i]
     local isTensor = C.isTensor(g)
     if g ~= nil and not isTensor then
-      error(('%s: backward: gradient %d: a %s came, a tensor was expected'):format(name, i, torch.type(g)), 0)
+      error(('%s: backward: gradient %d: a %s, expected a tensor'):format(name, i, torch.type(g)), 0)
     elseif isTensor and not g:isSize(size) then
       local done, same = pcall(torch.reshape, g, size)
       if not done then
-        error(('%s: backward: gradient %d: size %s came, that of the argument was expected: %s'):format(name, i, messages.sizes(g),
+        error(('%s: backward: gradient %d: size %s, expected that of the argument: %s'):format(name, i, messages.sizes(g),
           messages.listed(size)), 0)
       end
       gradients[i] = same
@@ -66,16 +66,16 @@ end
 
 local function checkDefinition(definition)
   if type(definition) ~= 'table' then
-    check.raise(('autograd.Function: definition: a %s came, a table was expected'):format(torch.type(definition)))
+    check.raise(('autograd.Function: definition: a %s, expected a table'):format(torch.type(definition)))
   end
   for _, field in ipairs { 'forward', 'backward' } do
     if type(definition[field]) ~= 'function' then
-      check.raise(('autograd.Function: %s: a %s came, a function was expected'):format(field, torch.type(definition[field])))
+      check.raise(('autograd.Function: %s: a %s, expected a function'):format(field, torch.type(definition[field])))
     end
   end
   local list = definition.autocast
   if list ~= nil and list ~= 'low' and list ~= 'float32' and list ~= 'widest' then
-    check.raise(('autograd.Function: autocast: %s came, low, float32 or widest was expected'):format(tostring(list)))
+    check.raise(('autograd.Function: autocast: %s, expected low, float32 or widest'):format(tostring(list)))
   end
 end
 

@@ -38,8 +38,8 @@ local function resized(name, resizePlain, x, ...)
     local alias = C.detach(x)
     resizePlain(alias, ...)
     if not C.sameSizes(alias, x) then
-      local came = 'the result of ' .. node.name(n) .. ' came, which the tape cannot follow into other sizes; use view or reshape'
-      check.raise(name .. ': self: ' .. came)
+      local actual = 'the result of ' .. node.name(n) .. ', which the tape cannot follow into other sizes; use view or reshape'
+      check.raise(name .. ': self: ' .. actual)
     end
     return x
   end

@@ -11,14 +11,14 @@ local function isPart(part)
 end
 
 local function checkParts(name, rule, info)
-  local function refuse(what, came)
-    check.raise(('autograd.rule: %s: %s: %s came, an expression or a table with `saves`, a text, and a function `gradient` was expected')
-      :format(name, what, class.type(came)))
+  local function refuse(what, actual)
+    check.raise(('autograd.rule: %s: %s: %s, expected an expression or a table with `saves`, a text, and a function `gradient`')
+      :format(name, what, class.type(actual)))
   end
   if rule.gradient ~= nil then return isPart(rule) or refuse('rule', rule) end
   for i, part in pairs(rule) do
     if type(i) ~= 'number' or not info.arguments[i] then
-      check.raise(('autograd.rule: %s: rule: [%s] came, of %d arguments'):format(name, tostring(i), #info.arguments))
+      check.raise(('autograd.rule: %s: rule: [%s], of %d arguments'):format(name, tostring(i), #info.arguments))
     end
     if not isPart(part) then refuse(('rule[%d]'):format(i), part) end
   end
@@ -43,12 +43,12 @@ end
 return function(name, rule)
   local info = type(name) == 'string' and C.opInfo(name)
   if not info or not info.library then
-    check.raise(('autograd.rule: name: %s came, the name of an op that torch.loadOps brought was expected'):format(
+    check.raise(('autograd.rule: name: %s, expected the name of an op that torch.loadOps brought'):format(
       type(name) == 'string' and name or class.type(name)))
   elseif rules[name] ~= nil then
     check.raise(('autograd.rule: %s: it has a derivative already'):format(name))
   elseif type(rule) ~= 'table' then
-    check.raise(('autograd.rule: rule: %s came, a table was expected'):format(class.type(rule)))
+    check.raise(('autograd.rule: rule: %s, expected a table'):format(class.type(rule)))
   end
   checkParts(name, rule, info)
   try(name, rule, info)

@@ -23,7 +23,7 @@ function saves.positionOf(rule, name, arguments)
     if arguments[i] == name then return i end
   end
   local known = #arguments > 0 and table.concat(arguments, ', ') or 'none'
-  error(("autograd.rules: %s: '%s' came, an argument of the op (%s) or result was expected"):format(rule, name, known), 0)
+  error(("autograd.rules: %s: '%s', expected an argument of the op (%s) or result"):format(rule, name, known), 0)
 end
 
 -- Parses one entry of a declaration: {position, kind, result number}.
@@ -31,12 +31,12 @@ local function entryOf(op, text, arguments, results)
   local kind, inside = text:match '^(%a+)%(([%w_]+)%)$'
   local number = tonumber(text:match '^result%[(%d+)%]$')
   if kind and not partial[kind] then
-    error(("autograd.rules: %s: '%s' came, size, type or like was expected"):format(op, text), 0)
+    error(("autograd.rules: %s: '%s', expected size, type or like"):format(op, text), 0)
   elseif text == 'result' and results == 1 then
     return { 0, 'value' }
   elseif text == 'result' or number and not (results > 1 and number >= 1 and number <= results) then
     local expected = results == 1 and 'result' or ('result[1..%d]'):format(results)
-    error(("autograd.rules: %s: '%s' came, %s was expected"):format(op, text, expected), 0)
+    error(("autograd.rules: %s: '%s', expected %s"):format(op, text, expected), 0)
   elseif number then
     return { 0, 'value', number }
   end
@@ -70,7 +70,7 @@ function saves.check(op, gradient, count)
   local described = debug.getinfo(gradient, 'u')
   local takes = described.nparams - 1
   if takes > count or not described.isvararg and takes < count and count > 0 then
-    error(('autograd.rules: %s: a function of the gradient and %d saved values came, which takes %d'):format(op, count, takes), 0)
+    error(('autograd.rules: %s: a function of the gradient and %d saved values, which takes %d'):format(op, count, takes), 0)
   end
 end
 

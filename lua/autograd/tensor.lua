@@ -22,7 +22,7 @@ function methods:requiresGrad(wanted)
     end
     if n then setNode(self, nil) end
   elseif not n then
-    if not self:isFloatingPoint() then error('requiresGrad: x: ' .. self:type() .. ', a float tensor was expected', 2) end
+    if not self:isFloatingPoint() then error('requiresGrad: x: ' .. self:type() .. ', expected a float tensor', 2) end
     local leaf, into = node.leaf(self), sink.of(self)
     if into then sink.attach(leaf, into) end
     setNode(self, leaf)
@@ -43,7 +43,7 @@ methods.backward = backward.backward
 
 --- Returns an untracked tensor with the same elements, which shares the storage.
 function methods:detach()
-  if not C.isTensor(self) then error('detach: self: ' .. type(self) .. ' came, a tensor was expected (called with . instead of : ?)', 2) end
+  if not C.isTensor(self) then error('detach: self: ' .. type(self) .. ', expected a tensor (called with . instead of : ?)', 2) end
   return C.detach(self)
 end
 
@@ -76,7 +76,7 @@ end
 function methods:registerHook(fn)
   local n = getNode(self)
   if not n then error('registerHook: x: a tensor that is not tracked has no gradient', 2) end
-  if type(fn) ~= 'function' then error(('registerHook: fn: a %s came, a function was expected'):format(type(fn)), 2) end
+  if type(fn) ~= 'function' then error(('registerHook: fn: a %s, expected a function'):format(type(fn)), 2) end
   node.addHook(n, fn)
   return setmetatable({ node = n, hook = fn }, Handle)
 end
@@ -119,10 +119,10 @@ local function setField(x, key, value)
     check.raise('grad: x does not require a gradient; call x:requiresGrad() first')
   end
   if value ~= nil and not C.isTensor(value) then
-    check.raise('grad: value: ' .. class.type(value) .. ' came, a tensor or nil was expected')
+    check.raise('grad: value: ' .. class.type(value) .. ', expected a tensor or nil')
   end
   if value ~= nil and not C.sameSizes(value, x) then
-    check.raise(('grad: size %s came, the size of x was expected: %s'):format(sizesOf(value), sizesOf(x)))
+    check.raise(('grad: size %s, expected the size of x: %s'):format(sizesOf(value), sizesOf(x)))
   end
   if n.sink then
     require('autograd.mode').noGrad(sink.put, n, value)

@@ -79,7 +79,7 @@ function write.follow(name, r)
     if hasTracked or hasUnknown then
       local other = hasTracked and 'a tracked one, whose history the tape would lose'
         or 'a storage or another thread, which the tape cannot follow'
-      error(('%s: result: an untracked tensor came that shares its memory with %s; write to a clone'):format(name, other), 0)
+      error(('%s: result: an untracked tensor that shares its memory with %s; write to a clone'):format(name, other), 0)
     end
   end
   require 'autograd.follow'(r, start)

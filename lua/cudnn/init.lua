@@ -73,7 +73,7 @@ end
 -- @usage cudnn.convert(net, cudnn)
 function cudnn.convert(net, package, exclude)
   check.instance('cudnn.convert', 'net', net, 'a module')
-  if package ~= cudnn and package ~= nn then check.raise 'cudnn.convert: package: cudnn or nn was expected' end
+  if package ~= cudnn and package ~= nn then check.raise 'cudnn.convert: package: expected cudnn or nn' end
   if exclude ~= nil then check.callable('cudnn.convert', 'exclude', exclude) end
   local name = package == nn and 'nn' or 'cudnn'
   net:apply(function(module) converted(module, name, exclude) end)

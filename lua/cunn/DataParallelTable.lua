@@ -79,9 +79,9 @@ end
 -- The modules on the devices, the first one being that of the program. Those that nobody has added are copies, made when they are needed.
 local function replicasOf(self)
   local first = self.modules[1]
-  if not first then check.raise 'nn.DataParallelTable: forward: it has no module, add(module, gpus) was expected before' end
+  if not first then check.raise 'nn.DataParallelTable: forward: no module, expected add(module, gpus) before' end
   if not isOnDevice(first) then
-    check.raise(('nn.DataParallelTable: forward: the module is of %s, cuda() was expected before'):format(tostring(first:type())))
+    check.raise(('nn.DataParallelTable: forward: module of %s, expected cuda() before'):format(tostring(first:type())))
   end
   if self._replicas then return self._replicas end
   local replicas = {}
@@ -160,7 +160,7 @@ end
 -- The parts of the last forward's input, and those of a gradient by its output.
 local function partsOf(self, gradOutput)
   local parts = self._parts
-  if not parts then check.raise 'nn.DataParallelTable: backward: nothing is known of a forward, which was expected before' end
+  if not parts then check.raise 'nn.DataParallelTable: backward: expected a forward before' end
   return parts, batches.alongside(gradOutput, self.dimension, parts)
 end
 

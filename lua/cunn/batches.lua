@@ -9,7 +9,7 @@ local batches = {}
 local function sizeOf(value, dimension)
   if torch.isTensor(value) then
     if value:dim() >= dimension then return value:size(dimension) end
-    check.raise(('nn.DataParallelTable: input: a tensor of %d dimensions came, one with the dimension %d was expected'):format(
+    check.raise(('nn.DataParallelTable: input: a tensor of %d dimensions, expected one with the dimension %d'):format(
       value:dim(), dimension))
   end
   if type(value) ~= 'table' then return nil end
@@ -24,7 +24,7 @@ local function moved(x, device) return x:device() == device and x or torch.to(x,
 local function partOf(value, dimension, part)
   return nested.map(value, function(x)
     if x:dim() < dimension or x:size(dimension) ~= part.of then
-      check.raise(('nn.DataParallelTable: a tensor of sizes %s came, %d in dimension %d was expected'):format(
+      check.raise(('nn.DataParallelTable: a tensor of sizes %s, expected %d in dimension %d'):format(
         table.concat(x:size():totable(), 'x'), part.of, dimension))
     end
     return moved(x:narrow(dimension, part.first, part.count), part.device)
@@ -38,7 +38,7 @@ end
 -- @treturn {table,...} for each device in use: `value`, on the device `device`; `count` of the batch from `first`, `of` all
 function batches.split(input, dimension, gpus)
   local size = sizeOf(input, dimension)
-  if not size then check.raise 'nn.DataParallelTable: input: no tensor came, a batch was expected' end
+  if not size then check.raise 'nn.DataParallelTable: input: no tensor, expected a batch' end
   local each, parts = math.max(math.ceil(size / #gpus), 1), {}
   for i = 1, math.max(math.ceil(size / each), 1) do
     local first = (i - 1) * each + 1

@@ -22,7 +22,7 @@ end
 -- @tparam boolean on
 function peers.setPeerToPeerAccess(device, peer, on)
   local where = 'cutorch.setPeerToPeerAccess'
-  if type(on) ~= 'boolean' then check.raise(('%s: on: %s came, a boolean was expected'):format(where, type(on))) end
+  if type(on) ~= 'boolean' then check.raise(('%s: on: %s, expected a boolean'):format(where, type(on))) end
   local a, b = api.device(where, device), api.device(where, peer)
   if a == b then return end
   api.call(where, 'set_peer_access', a, b, on and 1 or 0)
@@ -35,7 +35,7 @@ function peers.getKernelPeerToPeerAccess() return kernels end
 --- Says that ops may take tensors of several devices. It is noted: ops refuse such tensors here, and `copy` is the way between devices.
 -- @tparam boolean on
 function peers.setKernelPeerToPeerAccess(on)
-  if type(on) ~= 'boolean' then check.raise(('cutorch.setKernelPeerToPeerAccess: on: %s came, a boolean was expected'):format(type(on))) end
+  if type(on) ~= 'boolean' then check.raise(('cutorch.setKernelPeerToPeerAccess: on: %s, expected a boolean'):format(type(on))) end
   kernels = on
 end
 

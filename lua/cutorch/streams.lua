@@ -12,13 +12,13 @@ local handles, handle = 1, 1
 
 local function whole(where, argument, value, least, most)
   if type(value) == 'number' and value % 1 == 0 and value >= least and value <= most then return value end
-  check.raise(('cutorch.%s: %s: %s came, a whole number from %d to %.0f was expected'):format(where, argument,
+  check.raise(('cutorch.%s: %s: %s, expected a whole number from %d to %.0f'):format(where, argument,
     type(value) == 'number' and tostring(value) or class.type(value), least, most))
 end
 
 local function listOf(where, argument, value)
   if type(value) ~= 'table' then
-    check.raise(('cutorch.%s: %s: %s came, a table was expected'):format(where, argument, class.type(value)))
+    check.raise(('cutorch.%s: %s: %s, expected a table'):format(where, argument, class.type(value)))
   end
   return value
 end

@@ -12,7 +12,7 @@ local counts = {
   ['include-last'] = function(size, batchSize) return math.ceil(size / batchSize) end,
   ['skip-last'] = function(size, batchSize) return math.floor(size / batchSize) end,
   ['divisible-only'] = function(size, batchSize)
-    check.that(size % batchSize == 0, ('%s: policy: %d samples in batches of %d came, dataset size is not divisible by batch size')
+    check.that(size % batchSize == 0, ('%s: policy: %d samples in batches of %d, dataset size is not divisible by batch size')
       :format(where, size, batchSize))
     return size / batchSize
   end,
@@ -29,7 +29,7 @@ function BatchDataset:__init(dataset, batchSize, options)
   self.dataset = isDataset.check(where, 'dataset', dataset)
   self.batchSize = check.int(where, 'batchSize', batchSize, { min = 1 })
   self.policy = options.policy or 'include-last'
-  check.that(counts[self.policy], ("%s: policy: '%s' came, 'include-last', 'skip-last' or 'divisible-only' was expected"):format(where,
+  check.that(counts[self.policy], ("%s: policy: '%s', expected 'include-last', 'skip-last' or 'divisible-only'"):format(where,
     tostring(self.policy)))
   self.order, self.accepts, self.collate = options.order, options.filter, options.collate
   self:size()

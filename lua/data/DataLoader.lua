@@ -33,11 +33,11 @@ local function readOrder(self, options)
   self.sampler, self.batchSampler = checkSampler('sampler', options.sampler), checkSampler('batchSampler', options.batchSampler)
   local shuffle = check.flag(where, 'shuffle', options.shuffle)
   if (self.sampler or self.batchSampler or self.isStream) and shuffle then
-    check.raise(where .. ': shuffle: true came beside ' .. (self.isStream and 'a stream, whose own shuffle(size) was expected'
-      or 'a sampler, which says the order itself'))
+    check.raise(where .. ': shuffle: true with ' .. (self.isStream and 'a stream, expected false: its shuffle(size) shuffles'
+      or 'a sampler, expected one of them'))
   end
   if self.isStream and (self.sampler or self.batchSampler) then
-    check.raise(where .. ': sampler: one came beside a stream, which has no numbers')
+    check.raise(where .. ': sampler: a sampler for a stream, expected nil: its samples have no numbers')
   end
   self.shuffles = shuffle
 end
@@ -45,7 +45,7 @@ end
 local function readWorkers(self, options)
   self.workers = check.int(where, 'workers', options.workers or 0, { min = 0, max = 256 })
   self.mode = options.mode or 'threads'
-  check.that(workers.isMode(self.mode), ("%s: mode: '%s' came, 'threads' or 'processes' was expected"):format(where, tostring(self.mode)))
+  check.that(workers.isMode(self.mode), ("%s: mode: '%s', expected 'threads' or 'processes'"):format(where, tostring(self.mode)))
   self.prefetch = check.int(where, 'prefetch', options.prefetch or 2, { min = 1 })
   self.modules = check.table(where, 'require', type(options.require) == 'string' and { options.require } or options.require or {})
   self.init = options.init and check.callable(where, 'init', options.init)
@@ -114,7 +114,7 @@ end
 local function numbersOf(given, what)
   for k, number in ipairs(type(given) == 'table' and given or {}) do
     if type(number) ~= 'number' or number % 1 ~= 0 then
-      check.raise(('%s: %s: it gave %s as number %d, a whole number was expected'):format(where, what, messages.value(number), k))
+      check.raise(('%s: %s: it gave %s as number %d, expected a whole number'):format(where, what, messages.value(number), k))
     end
   end
   if type(given) == 'table' then return torch.LongTensor(given) end
@@ -122,7 +122,7 @@ local function numbersOf(given, what)
     local whole = torch.eq(given, torch.floor(given))
     if not torch.all(whole) then
       local k = torch.nonzero(torch.eq(whole:view(-1), 0))[1][1]
-      check.raise(('%s: %s: it gave %g as number %d, a whole number was expected'):format(where, what, given:view(-1)[k], k))
+      check.raise(('%s: %s: it gave %g as number %d, expected a whole number'):format(where, what, given:view(-1)[k], k))
     end
   end
   return given:long()
@@ -135,7 +135,7 @@ end
 function DataLoader:order(base, epoch)
   local order = orderOf(self, self.sampler, base, epoch)
   if type(order) ~= 'table' and not torch.isTensor(order) then
-    check.raise(('%s: sampler: it gave %s, a LongTensor or a list of numbers was expected'):format(where, messages.value(order)))
+    check.raise(('%s: sampler: it gave %s, expected a LongTensor or a list of numbers'):format(where, messages.value(order)))
   end
   return numbersOf(order, 'sampler')
 end
@@ -147,11 +147,11 @@ end
 function DataLoader:batches(base, epoch)
   local given, batches = orderOf(self, self.batchSampler, base, epoch), {}
   if type(given) ~= 'table' then
-    check.raise(('%s: batchSampler: it gave %s, a list of batches was expected'):format(where, messages.value(given)))
+    check.raise(('%s: batchSampler: it gave %s, expected a list of batches'):format(where, messages.value(given)))
   end
   for k, batch in ipairs(given) do
     if type(batch) ~= 'table' and not torch.isTensor(batch) then
-      check.raise(('%s: batchSampler: batch %d is %s, a list of numbers was expected'):format(where, k, messages.value(batch)))
+      check.raise(('%s: batchSampler: batch %d is %s, expected a list of numbers'):format(where, k, messages.value(batch)))
     end
     batches[k] = numbersOf(batch, ('batchSampler: batch %d'):format(k))
   end
@@ -213,7 +213,7 @@ function DataLoader:resume(state)
   for _, name in ipairs { 'batchSize', 'samples' } do
     local own = name == 'batchSize' and self.batchSize or not self.isStream and self.dataset:size() or nil
     if state[name] ~= nil and state[name] ~= own then
-      check.raise(('%s: state: %s of %s came, %s was expected'):format(where, name, tostring(state[name]), tostring(own)))
+      check.raise(('%s: state: %s of %s, expected %s'):format(where, name, tostring(state[name]), tostring(own)))
     end
   end
   self.run, self.seed, self.epoch, self.skipped = nil, seed, epoch, position

@@ -13,7 +13,7 @@ local Dataset = torch.class('data.Dataset', data)
 function Dataset:__init() end
 
 local function missing(self, name)
-  check.raise(('%s: %s: the class has none, a method of its own was expected'):format(torch.type(self), name))
+  check.raise(('%s: %s: the class has none, expected a method of its own'):format(torch.type(self), name))
 end
 
 --- The number of samples.
@@ -95,7 +95,7 @@ end
 function Dataset:exec(name, ...)
   if has(self, name) then return run(self, name, ...) end
   if self[name] ~= nil then return call(self, self[name], ...) end
-  check.raise(('%s: exec: %s came, a method or field of the set or of what it is made of was expected'):format(torch.type(self),
+  check.raise(('%s: exec: %s, expected a method or field of the set or of what it is made of'):format(torch.type(self),
     tostring(name)))
 end
 

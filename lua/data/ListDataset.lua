@@ -24,7 +24,7 @@ function ListDataset:__init(list, load, options)
   options = check.options(where, options, { 'folder', 'max' })
   if type(list) == 'string' then list = linesOf(list) end
   if type(list) ~= 'table' and type(list) ~= 'userdata' then
-    check.raise(('%s: list: %s came, a table, a tds.Vec or a file name was expected'):format(where, torch.type(list)))
+    check.raise(('%s: list: %s, expected a table, a tds.Vec or a file name'):format(where, torch.type(list)))
   end
   self.list = list
   self.load = load and check.callable(where, 'load', load)

@@ -26,7 +26,7 @@ function ResampleDataset:size() return self.count or self.dataset:size() end
 function ResampleDataset:get(index)
   local chosen, size = self.sampler(self.dataset, self:checkIndex(index)), self.dataset:size()
   if type(chosen) ~= 'number' or chosen < 1 or chosen > size or chosen % 1 ~= 0 then
-    check.raise(('%s: sampler: index out of range: %s came, a whole number from 1 to %d was expected'):format(where,
+    check.raise(('%s: sampler: index out of range: %s, expected a whole number from 1 to %d'):format(where,
       tostring(chosen), size))
   end
   return self.dataset:get(chosen)

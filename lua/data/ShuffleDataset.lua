@@ -16,7 +16,7 @@ function ShuffleDataset:__init(dataset, options)
   check.flag(where, 'replacement', options.replacement)
   parent.__init(self, dataset, torch.LongTensor(0))
   if size and not options.replacement and size > dataset:size() then
-    check.raise(('%s: size: %d came, at most the %d samples of the set were expected without replacement'):format(where, size,
+    check.raise(('%s: size: %d, expected at most the %d samples of the set without replacement'):format(where, size,
       dataset:size()))
   end
   self.count, self.replacement, self.generator = size, options.replacement, seeds.generator(where, options.seed)

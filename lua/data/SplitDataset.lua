@@ -13,8 +13,8 @@ local function namesOf(parts)
     check.number(where, tostring(name), part, { min = 0 })
     names[#names + 1], total, isCut = name, total + part, isCut or part % 1 ~= 0
   end
-  check.that(not isCut or total <= 1 + 1e-9, ('%s: parts: shares of %s in all came, at most 1 was expected'):format(where, total))
-  check.that(#names > 0, where .. ': parts: an empty table came, at least one part was expected')
+  check.that(not isCut or total <= 1 + 1e-9, ('%s: parts: shares of %s in all, expected at most 1'):format(where, total))
+  check.that(#names > 0, where .. ': parts: an empty table, expected at least one part')
   table.sort(names, function(a, b)
     if type(a) == type(b) then return a < b end
     return tostring(a) < tostring(b)
@@ -30,7 +30,7 @@ local function sizesOf(parts, names, total, size)
     sizes[name] = shares and math.floor(parts[name] * size + 1e-9) or check.int(where, tostring(name), parts[name])
     given = given + sizes[name]
   end
-  check.that(given <= size, ('%s: parts: %d samples in all came, at most %d are there'):format(where, given, size))
+  check.that(given <= size, ('%s: parts: %d samples in all, expected at most %d'):format(where, given, size))
   if shares and math.abs(total - 1) < 1e-9 then
     for i = 1, size - given do sizes[names[i]] = sizes[names[i]] + 1 end
   end
@@ -69,13 +69,13 @@ function SplitDataset:select(name)
     local names = {}
     for key in pairs(self.sets) do names[#names + 1] = tostring(key) end
     table.sort(names)
-    check.raise(('%s: select: partition not found: %s came, %s are there'):format(where, tostring(name), table.concat(names, ', ')))
+    check.raise(('%s: select: partition not found: %s, expected one of %s'):format(where, tostring(name), table.concat(names, ', ')))
   end
   self.selected = name
 end
 
 local function selected(self)
-  return self.sets[self.selected] or check.raise(where .. ': no partition selected, select(name) was expected first')
+  return self.sets[self.selected] or check.raise(where .. ': no partition selected, expected select(name) first')
 end
 
 --- The number of samples in the selected part.

@@ -23,7 +23,7 @@ function SubsetDataset:choose(indices)
   if indices:nElement() > 0 then
     local least, most, size = indices:min(), indices:max(), self.dataset:size()
     if least < 1 or most > size then
-      check.raise(('%s: indices: %d came, numbers from 1 to %d were expected'):format(where, least < 1 and least or most, size))
+      check.raise(('%s: indices: %d, expected numbers from 1 to %d'):format(where, least < 1 and least or most, size))
     end
   end
   self.indices = indices

@@ -15,10 +15,10 @@ local where = 'data.TensorDataset'
 
 local function checkTensor(self, name, x)
   check.tensor(where, name, x)
-  check.that(x:dim() > 0, ('%s: %s: an empty tensor came, samples along the first dimension were expected'):format(where, name))
+  check.that(x:dim() > 0, ('%s: %s: an empty tensor, expected samples along the first dimension'):format(where, name))
   self.count = self.count or x:size(1)
   if x:size(1) ~= self.count then
-    check.raise(('%s: %s: %d samples came beside %d'):format(where, name, x:size(1), self.count))
+    check.raise(('%s: %s: %d samples, expected %d as in the first tensor'):format(where, name, x:size(1), self.count))
   end
 end
 
@@ -37,7 +37,7 @@ function TensorDataset:__init(tensors, ...)
   for key in pairs(tensors) do self.keys[#self.keys + 1] = key end
   table.sort(self.keys, function(a, b) return tostring(a) < tostring(b) end)
   for _, key in ipairs(self.keys) do checkTensor(self, tostring(key), tensors[key]) end
-  check.that(self.count, where .. ': tensors: an empty table came, at least one tensor was expected')
+  check.that(self.count, where .. ': tensors: an empty table, expected at least one tensor')
 end
 
 --- The number of samples: the tensors' first size.

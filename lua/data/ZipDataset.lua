@@ -18,10 +18,10 @@ function ZipDataset:__init(datasets, ...)
     self.datasets[#self.datasets + 1] = dataset
     self.count = self.count or dataset:size()
     if dataset:size() ~= self.count then
-      check.raise(('data.ZipDataset: %s: %d samples came beside %d'):format(tostring(key), dataset:size(), self.count))
+      check.raise(('data.ZipDataset: %s: %d samples, expected %d as in the first set'):format(tostring(key), dataset:size(), self.count))
     end
   end
-  check.that(self.count, 'data.ZipDataset: datasets: an empty table came, at least one dataset was expected')
+  check.that(self.count, 'data.ZipDataset: datasets: an empty table, expected at least one dataset')
 end
 
 --- The number of samples in each set.

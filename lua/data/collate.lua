@@ -9,8 +9,8 @@ local isTensor, typename = require('libmoontorch').isTensor, torch.typename
 
 local getmetatable, next, type, unpack = getmetatable, next, type, unpack
 
-local function fail(path, k, came, expected)
-  check.raise(('data.collate: %s: %s came in sample %d of the batch, %s was expected'):format(path == '' and 'sample' or path, came, k,
+local function fail(path, k, actual, expected)
+  check.raise(('data.collate: %s: %s in sample %d of the batch, expected %s'):format(path == '' and 'sample' or path, actual, k,
     expected))
 end
 
@@ -57,8 +57,8 @@ local function checkKinds(column, path, count, kind)
   for k = 2, count do
     local other = column[k]
     if type(other) ~= first or kind ~= first and kindOf(other) ~= kind then
-      local came = kindOf(other)
-      fail(path, k, came == 'nil' and 'nothing' or 'a ' .. came, ('a %s as in the first'):format(kind))
+      local actual = kindOf(other)
+      fail(path, k, actual == 'nil' and 'nothing' or 'a ' .. actual, ('a %s as in the first'):format(kind))
     end
   end
 end

@@ -14,7 +14,7 @@ local function failure(message)
 end
 
 local function checked(sample, what)
-  if sample == nil then error(('%s: nothing came, a sample was expected'):format(what), 0) end
+  if sample == nil then error(('%s: nothing, expected a sample'):format(what), 0) end
   return sample
 end
 

@@ -13,7 +13,7 @@ function isDataset.is(value) return type(value) == 'table' and value.size ~= nil
 -- @param value
 function isDataset.check(where, name, value)
   if not isDataset.is(value) then
-    check.raise(('%s: %s: %s came, a dataset (size and get) was expected'):format(where, name, message.value(value)))
+    check.raise(('%s: %s: %s, expected a dataset (size and get)'):format(where, name, message.value(value)))
   end
   return check.instance(where, name, value, 'a dataset')
 end

@@ -58,7 +58,7 @@ function Weighted:__init(weights, options)
   if type(weights) == 'table' then weights = torch.DoubleTensor(weights) end
   self.weights = check.tensor(where, 'weights', weights):double()
   check.that(self.weights:dim() == 1 and self.weights:min() >= 0 and self.weights:sum() > 0,
-    where .. ': weights: a vector of numbers that are not negative, and not all 0, was expected')
+    where .. ': weights: expected a vector of numbers that are not negative, and not all 0')
   options = check.options(where, options, { 'count', 'replacement' })
   self.replacement = check.flag(where, 'replacement', options.replacement) ~= false
   local most = not self.replacement and self.weights:gt(0):sum() or nil

@@ -42,7 +42,7 @@ end
 -- @tparam[opt] function threadInit of the thread's number, called first in each
 function AsyncIterator:__init(dataset, nthread, verbose, serialmode, threadInit)
   parent.__init(self)
-  check.that(torch.isTypeOf(dataset, 'dl.DataLoader'), ('%s: dataset: %s came, a loader was expected'):format(where, torch.type(dataset)))
+  check.that(torch.isTypeOf(dataset, 'dl.DataLoader'), ('%s: dataset: %s, expected a loader'):format(where, torch.type(dataset)))
   self.dataset, self.nthread = dataset, check.int(where, 'nthread', nthread or 2, { min = 1, max = 1000 })
   self.serialmode = serialmode or 'ascii'
   check.that(self.serialmode == 'ascii' or self.serialmode == 'binary',

@@ -13,8 +13,8 @@ local MultiSequence, parent = torch.class('dl.MultiSequence', 'dl.DataLoader', d
 function MultiSequence:__init(sequences, batchsize)
   parent.__init(self)
   check.that(type(sequences) == 'table' or torch.type(sequences) == 'tds.Vec',
-    ('dl.MultiSequence: sequences: %s came, a list or tds.Vec of tensors was expected'):format(torch.type(sequences)))
-  check.that(#sequences > 0, 'dl.MultiSequence: sequences: none came')
+    ('dl.MultiSequence: sequences: %s, expected a list or tds.Vec of tensors'):format(torch.type(sequences)))
+  check.that(#sequences > 0, 'dl.MultiSequence: sequences: none')
   self.batchsize = check.int('dl.MultiSequence', 'batchsize', batchsize, { min = 1 })
   self.sequences, self.randseq = sequences, false
   local steps = 0

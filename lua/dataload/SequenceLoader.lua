@@ -17,7 +17,7 @@ function SequenceLoader:__init(sequence, batchsize, bidirectional)
   self.batchsize = check.int('dl.SequenceLoader', 'batchsize', batchsize, { min = 1 })
   self.bidirectional = bidirectional or false
   local length = math.floor(steps / batchsize)
-  check.that(length > (bidirectional and 0 or 1), ('dl.SequenceLoader: sequence: %d steps came, more for %d columns were expected'):format(
+  check.that(length > (bidirectional and 0 or 1), ('dl.SequenceLoader: sequence: %d steps, expected more for %d columns'):format(
     steps, batchsize))
   local sizes = sequence:size():totable()
   table.remove(sizes, 1)

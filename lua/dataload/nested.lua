@@ -76,15 +76,15 @@ function nested.count(where, ...)
   local count
   local function look(x)
     check.tensor(where, 'inputs and targets', x)
-    check.that(x:dim() > 0, where .. ': an empty tensor came, samples along the first dimension were expected')
+    check.that(x:dim() > 0, where .. ': an empty tensor, expected samples along the first dimension')
     count = count or x:size(1)
-    check.that(x:size(1) == count, ('%s: %d samples came beside %d, expected as many'):format(where, x:size(1), count))
+    check.that(x:size(1) == count, ('%s: %d samples, expected %d as in the first'):format(where, x:size(1), count))
   end
   for i = 1, select('#', ...) do
     local each = select(i, ...)
     if each ~= nil then nested.map(look, each) end
   end
-  return check.that(count, where .. ': no tensor came, expected inputs')
+  return check.that(count, where .. ': no tensor, expected inputs')
 end
 
 return nested

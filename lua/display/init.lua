@@ -71,8 +71,8 @@ end
 
 local function checkPicture(where, img)
   if not torch.isTensor(img) or img:dim() < 2 or img:dim() > 3 or img:nElement() == 0 then
-    local came = torch.isTensor(img) and require('torch.check.message').tensor(img) or 'a ' .. torch.type(img)
-    error(('display.%s: img: %s, expected H x W, 1 x H x W or 3 x H x W'):format(where, came), 3)
+    local actual = torch.isTensor(img) and require('torch.check.message').tensor(img) or 'a ' .. torch.type(img)
+    error(('display.%s: img: %s, expected H x W, 1 x H x W or 3 x H x W'):format(where, actual), 3)
   end
 end
 
@@ -178,7 +178,7 @@ local function soundOf(data, opts)
     return bytes, extension
   end
   if not torch.isTensor(data) or data:dim() > 2 or data:nElement() == 0 then
-    return nil, "samples x channels, or a file's name, were expected"
+    return nil, "expected samples x channels, or a file's name"
   end
   local found, audio = pcall(require, 'audio')
   if not found then return nil, 'the package audio is not installed' end

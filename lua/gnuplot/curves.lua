@@ -20,7 +20,7 @@ function curves.style(where, style)
   if styles[style] then return styles[style] end
   local text = style:match '^%s*%((.*)%)%s*$' or style
   if not text:find '^%s*%a%a' or text:find '[\r\n;`]' then
-    check.raise(("%s: style: '%s' came, '-', '+', '.', '+-', '|', '~', 'v' or a clause such as 'with points pt 7' was expected"):format(
+    check.raise(("%s: style: '%s', expected '-', '+', '.', '+-', '|', '~', 'v' or a clause such as 'with points pt 7'"):format(
       where, style))
   end
   return text:find '^%s*with%s' and text or text:find '^%s*smooth%s' and text or 'with ' .. text
@@ -43,7 +43,7 @@ end
 local function parse(where, list, most)
   local expected = ('%s: expecting [string,] tensor %s[,string]'):format(where, ('[,tensor] '):rep(most - 1))
   local curve, at = { tensors = {} }, 1
-  if type(list) ~= 'table' then check.raise(('%s; %s came'):format(expected, messages.kind(list))) end
+  if type(list) ~= 'table' then check.raise(('%s; %s'):format(expected, messages.kind(list))) end
   if type(list[1]) == 'string' then curve.legend, at = list[1], 2 end
   while numbers.tensor(list[at]) and #curve.tensors < most do
     curve.tensors[#curve.tensors + 1] = numbers.checked(where, 'tensor', list[at])
@@ -51,7 +51,7 @@ local function parse(where, list, most)
   end
   if type(list[at]) == 'string' then curve.style, at = list[at], at + 1 end
   if #curve.tensors == 0 or list[at] ~= nil then
-    check.raise(('%s; %s came as argument %d'):format(expected, messages.value(list[at]), at))
+    check.raise(('%s; %s as argument %d'):format(expected, messages.value(list[at]), at))
   end
   return curve
 end
@@ -64,7 +64,7 @@ end
 function curves.of(where, most, ...)
   local parsed = {}
   for i, list in ipairs(listsOf(...)) do parsed[i] = parse(where, list, most) end
-  if #parsed == 0 then check.raise(('%s: expecting [string,] tensor [,tensor] [,string]; no curves came'):format(where)) end
+  if #parsed == 0 then check.raise(('%s: expecting [string,] tensor [,tensor] [,string]; no curves'):format(where)) end
   return parsed
 end
 
@@ -97,13 +97,13 @@ local function columnsOf(where, curve)
   if curve.style == 'v' then
     local joined = y and x:dim() == 2 and y:dim() == 2 and x:size(1) == y:size(1) and torch.cat(x, y, 2) or not y and x or nil
     if not joined or joined:dim() ~= 2 or joined:size(2) ~= 4 then
-      check.raise(("%s: tensor: %s came, N x 4 was expected for the style 'v': x, y and how far they go"):format(where, messages.tensor(x)))
+      check.raise(("%s: tensor: %s, expected N x 4 for the style 'v': x, y and how far they go"):format(where, messages.tensor(x)))
     end
     return { { joined:select(2, 1), joined:select(2, 2), joined:select(2, 3), joined:select(2, 4) } }
   end
   if y then return pairsOf(x, y) end
   if x:dim() == 1 then return { { torch.range(1, x:size(1)):double(), x } } end
-  if x:dim() ~= 2 then check.raise(('%s: tensor: %s came, 1 or 2 dimensions were expected'):format(where, messages.tensor(x))) end
+  if x:dim() ~= 2 then check.raise(('%s: tensor: %s, expected 1 or 2 dimensions'):format(where, messages.tensor(x))) end
   if x:size(2) == 1 then return { { torch.range(1, x:size(1)):double(), x:select(2, 1) } } end
   return pairsOf(x:select(2, 1), x:narrow(2, 2, x:size(2) - 1))
 end

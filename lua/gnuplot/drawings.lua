@@ -46,7 +46,7 @@ function drawings.splot(...)
       y = torch.range(1, z:size(2)):double():view(1, -1):expandAs(z)
     end
     if not z or not (x:dim() == 2 and x:isSameSizeAs(y) and y:isSameSizeAs(z)) then
-      check.raise(('gnuplot.splot: %s, %s came, z or x, y, z of equal sizes, 2 dimensions, were expected'):format(messages.tensor(x),
+      check.raise(('gnuplot.splot: %s, %s, expected z or x, y, z of equal sizes, 2 dimensions'):format(messages.tensor(x),
         messages.tensor(y)))
     end
     local style = curves.style('gnuplot.splot', curve.style or '-')
@@ -63,7 +63,7 @@ function drawings.scatter3(...)
   for i, curve in ipairs(curves.of('gnuplot.scatter3', 3, ...)) do
     local x, y, z = unpack(curve.tensors)
     if not z or not (x:dim() == 1 and x:isSameSizeAs(y) and y:isSameSizeAs(z)) then
-      check.raise('gnuplot.scatter3: x, y, z: three vectors of equal lengths were expected')
+      check.raise('gnuplot.scatter3: x, y, z: expected three vectors of equal lengths')
     end
     local style = curves.style('gnuplot.scatter3', curve.style or '+')
     parts[i] = { data = numbers.columns { x, y, z }, clause = ('%s %s'):format(curves.legend(curve.legend), style) }

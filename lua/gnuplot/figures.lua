@@ -160,7 +160,7 @@ function figures.figprint(file)
   file = checkFile('gnuplot.figprint', file)
   local ending = file:lower():match '%.(%w+)$'
   if not byEnding[ending] then
-    check.raise(('gnuplot.figprint: file: %s came, an ending .eps, .png, .pdf or .svg was expected'):format(file))
+    check.raise(('gnuplot.figprint: file: %s, expected an ending .eps, .png, .pdf or .svg'):format(file))
   end
   local figure = figures.current()
   check.that(figure:last(), 'gnuplot.figprint: the figure has no plot yet')

@@ -21,7 +21,7 @@ function numbers.checked(where, name, value, dimensions)
   local x = numbers.tensor(value)
   if not x or x:nElement() == 0 or dimensions and x:dim() ~= dimensions then
     local wanted = dimensions and (' of %d dimension%s'):format(dimensions, dimensions == 1 and '' or 's') or ''
-    check.raise(('%s: %s: %s came, a tensor%s with elements was expected'):format(where, name, messages.value(value), wanted))
+    check.raise(('%s: %s: %s, expected a tensor%s with elements'):format(where, name, messages.value(value), wanted))
   end
   return x
 end

@@ -39,7 +39,7 @@ local words = { on = true, off = false, [1] = true, [0] = false, [true] = true, 
 local function toggled(where, toggle)
   if toggle == nil then return true end
   local is = words[toggle]
-  check.that(is ~= nil, ("%s: toggle: %s came, true, false, 'on' or 'off' was expected"):format(where, tostring(toggle)))
+  check.that(is ~= nil, ("%s: toggle: %s, expected true, false, 'on' or 'off'"):format(where, tostring(toggle)))
   return is
 end
 
@@ -63,7 +63,7 @@ local function place(argument, name, ...)
   for i = 1, select('#', ...) do
     if name == select(i, ...) then return places[name] == true and name or places[name] end
   end
-  check.raise(("gnuplot.movelegend: %s: %s came, one of these was expected: '%s'"):format(argument, tostring(name),
+  check.raise(("gnuplot.movelegend: %s: %s, expected one of these: '%s'"):format(argument, tostring(name),
     table.concat({ ... }, "', '")))
 end
 
@@ -80,7 +80,7 @@ end
 local function bound(value)
   if value == nil or value == '' then return '*' end
   check.that(type(value) == 'number' and value - value == 0,
-    ("gnuplot.axis: range: %s came, a number or '' was expected"):format(tostring(value)))
+    ("gnuplot.axis: range: %s, expected a number or ''"):format(tostring(value)))
   return ('%.17g'):format(value)
 end
 
@@ -96,7 +96,7 @@ local shapes = {
 function settings.axis(range)
   if type(range) == 'string' then
     local shape = shapes[range]
-    check.that(shape, ("gnuplot.axis: range: '%s' came, 'auto', 'image', 'equal', 'fill' or a table was expected"):format(range))
+    check.that(shape, ("gnuplot.axis: range: '%s', expected 'auto', 'image', 'equal', 'fill' or a table"):format(range))
     if range == 'auto' then set('set xrange [*:*]\nset yrange [*:*]', 'range') end
     return set(shape, 'shape')
   end

@@ -23,7 +23,7 @@ function Graph:addNode(node) include(self.nodes, check.instance('graph.Graph.add
 
 local function addOne(self, edge)
   if not torch.isTypeOf(edge, 'graph.Edge') then
-    check.raise(('graph.Graph.add: edge: %s came, a graph.Edge or a list of them was expected'):format(torch.type(edge)))
+    check.raise(('graph.Graph.add: edge: %s, expected a graph.Edge or a list of them'):format(torch.type(edge)))
   end
   include(self.edges, edge)
   self:addNode(edge.from)

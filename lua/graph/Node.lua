@@ -32,7 +32,7 @@ local function isNode(value) return type(value) == 'table' and torch.isTypeOf(va
 
 local function addOne(self, child)
   if not isNode(child) then
-    check.raise(('%s.add: child: %s came, a node or a list of nodes was expected'):format(torch.type(self), torch.type(child)))
+    check.raise(('%s.add: child: %s, expected a node or a list of nodes'):format(torch.type(self), torch.type(child)))
   end
   if self.children[child] then return end
   table.insert(self.children, child)

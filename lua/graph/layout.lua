@@ -9,10 +9,10 @@ local algorithms = 'dot neato fdp sfdp twopi circo osage patchwork'
 
 local function checked(where, g, algorithm)
   if type(g) ~= 'table' or type(g.todot) ~= 'function' then
-    check.raise(('%s: g: %s came, a graph.Graph was expected'):format(where, torch.type(g)))
+    check.raise(('%s: g: %s, expected a graph.Graph'):format(where, torch.type(g)))
   end
   if not (' ' .. algorithms .. ' '):find((' %s '):format(tostring(algorithm)), 1, true) then
-    check.raise(("%s: algorithm: '%s' came, one of these was expected: %s"):format(where, tostring(algorithm), algorithms))
+    check.raise(("%s: algorithm: '%s', expected one of these: %s"):format(where, tostring(algorithm), algorithms))
   end
 end
 

@@ -6,7 +6,7 @@ local picture = {}
 
 local function textOf(where, g, title)
   if type(g) ~= 'table' or type(g.todot) ~= 'function' then
-    check.raise(('%s: g: %s came, a graph.Graph was expected'):format(where, require 'torch'.type(g)))
+    check.raise(('%s: g: %s, expected a graph.Graph'):format(where, require 'torch'.type(g)))
   end
   return g:todot(title)
 end

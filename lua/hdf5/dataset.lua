@@ -177,8 +177,8 @@ function DataSet:_append(form)
   local sizes = space.sizes(spaceOf(self))
   if not sizes then return nil, 'a single value does not grow' end
   if not form.sizes or not sameRows(sizes, form.sizes) then
-    local came, there = table.concat(form.sizes or {}, 'x'), table.concat(sizes, 'x')
-    return nil, ('sizes: %s, expected all but the first to be those of %s'):format(came, there)
+    local actual, there = table.concat(form.sizes or {}, 'x'), table.concat(sizes, 'x')
+    return nil, ('sizes: %s, expected all but the first to be those of %s'):format(actual, there)
   end
   if form.sizes[1] == 0 then return 1 end
   local before = sizes[1]

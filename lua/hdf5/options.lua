@@ -17,7 +17,7 @@ function Options:__init() end
 -- @usage file:write('x', x, hdf5.DataSetOptions():setChunked(64, 64):setDeflate())
 function Options:setChunked(...)
   local sizes = { ... }
-  check.that(#sizes > 0, 'DataSetOptions:setChunked: sizes: none came, expected one for each dimension')
+  check.that(#sizes > 0, 'DataSetOptions:setChunked: sizes: none, expected one for each dimension')
   for i, size in ipairs(sizes) do check.int('DataSetOptions:setChunked', 'size ' .. i, size, { min = 1, max = 2 ^ 32 - 1 }) end
   self._chunking = sizes
   return self

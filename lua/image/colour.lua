@@ -248,12 +248,12 @@ function colour.y2jet(...)
   if torch.isTensor(src) and src:dim() == 1 then src = src:contiguous():view(1, src:nElement()) end
   arguments.picture('image.y2jet', src)
   if src:dim() == 3 then arguments.channels('image.y2jet', src, 1) end
-  check.that(torch.type(src) ~= 'torch.BoolTensor', 'image.y2jet: src: a torch.BoolTensor came, expected whole numbers from 1 on')
-  check.that(src:nElement() > 0 and src:min() >= 0, 'image.y2jet: src: negative levels or none came, expected whole numbers from 1 on')
+  check.that(torch.type(src) ~= 'torch.BoolTensor', 'image.y2jet: src: a torch.BoolTensor, expected whole numbers from 1 on')
+  check.that(src:nElement() > 0 and src:min() >= 0, 'image.y2jet: src: negative levels or none, expected whole numbers from 1 on')
   local levels, first = src:max(), src:min() == 0 and 0 or 1
   local isWhole = not src:isFloatingPoint() or torch.equal(torch.floor(src), src)
-  check.that(isWhole, 'image.y2jet: src: fractions came, expected whole numbers')
-  check.that(levels <= 2 ^ 24, 'image.y2jet: src: a level above 2^24 came, expected fewer')
+  check.that(isWhole, 'image.y2jet: src: fractions, expected whole numbers')
+  check.that(levels <= 2 ^ 24, 'image.y2jet: src: a level above 2^24, expected fewer')
   local map = colour.jetColormap(levels - first + 1)
   if src:isFloatingPoint() then map = map:type(src:type()) end
   local chosen = torch.index(onDeviceOf(map, src), 1, torch.add(src:_as 'Long', 1 - first):view(-1))

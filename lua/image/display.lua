@@ -40,7 +40,7 @@ function showing.display(options)
   local isList = type(options) == 'table' and options.image == nil and options[1] ~= nil
   if torch.isTensor(options) or isList then options = { image = options } end
   options = check.options(where, options, names)
-  check.that(options.image ~= nil, where .. ': image: nil came, a picture or a list of them was expected')
+  check.that(options.image ~= nil, where .. ': image: nil, expected a picture or a list of them')
   local zoom = check.number(where, 'zoom', options.zoom or 1, { min = 1e-3, max = 1e3 })
   local picture = zoomed(image.toDisplayTensor {
     input = options.image, padding = options.padding, nrow = options.nrow, scaleeach = options.scaleeach, min = options.min,

@@ -57,7 +57,7 @@ function drawing.drawRect(src, x1, y1, x2, y2, options)
   options = check.options(where, options, { 'color', 'lineWidth', 'filled', 'inplace' })
   x1, y1, x2, y2 = whole(where, 'x1', x1), whole(where, 'y1', y1), whole(where, 'x2', x2), whole(where, 'y2', y2)
   if x2 < x1 or y2 < y1 then
-    check.raise(('%s: corners: (%d, %d) and (%d, %d) came, the top left one first was expected'):format(where, x1, y1, x2, y2))
+    check.raise(('%s: corners: (%d, %d) and (%d, %d), expected the top left one first'):format(where, x1, y1, x2, y2))
   end
   local result, x = canvas(where, src, options.inplace)
   local values = colourOf(where, 'color', options.color, x)
@@ -89,7 +89,7 @@ function drawing.drawLine(src, x1, y1, x2, y2, options)
   local width = check.whole(where, 'lineWidth', options.lineWidth or 1, { min = 1 })
   local before = math.floor((width - 1) / 2)
   local right, down = math.abs(x2 - x1), math.abs(y2 - y1)
-  if right + down > 2 ^ 24 then check.raise(where .. ': corners: a line of more than 2^24 pixels came') end
+  if right + down > 2 ^ 24 then check.raise(where .. ': corners: a line of more than 2^24 pixels') end
   local stepX, stepY, slack = x1 < x2 and 1 or -1, y1 < y2 and 1 or -1, right - down
   while true do
     fill(x, x1 - before, y1 - before, x1 - before + width - 1, y1 - before + width - 1, values)

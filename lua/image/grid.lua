@@ -15,10 +15,10 @@ local function stacked(list)
   local first = list[1]
   for i = 1, #list do
     if not torch.isTensor(list[i]) or list[i]:dim() < 2 or list[i]:dim() > 3 or not list[i]:isSameSizeAs(first) then
-      check.raise(('%s: input: number %d: %s came, pictures of one size were expected'):format(where, i, messages.value(list[i])))
+      check.raise(('%s: input: number %d: %s, expected pictures of one size'):format(where, i, messages.value(list[i])))
     end
   end
-  check.that(first ~= nil, where .. ': input: no pictures came')
+  check.that(first ~= nil, where .. ': input: no pictures')
   return torch.stack(list, 1)
 end
 
@@ -27,12 +27,12 @@ local function read(input)
   local listed = type(input) == 'table' and not torch.typename(input)
   if listed then input = stacked(input) end
   if not torch.isTensor(input) or input:dim() < 2 or input:dim() > 4 or input:nElement() == 0 then
-    check.raise(('%s: input: %s came, height x width, n x height x width, n x 3 x height x width or a list was expected'):format(where,
+    check.raise(('%s: input: %s, expected height x width, n x height x width, n x 3 x height x width or a list'):format(where,
       messages.value(input)))
   end
   if input:dim() == 4 and input:size(2) == 1 then input = input:select(2, 1) end
   if input:dim() == 4 and input:size(2) ~= 3 then
-    check.raise(('%s: input: %s came, 1 or 3 channels were expected'):format(where, messages.value(input)))
+    check.raise(('%s: input: %s, expected 1 or 3 channels'):format(where, messages.value(input)))
   end
   local isColour = input:size(1) == 3 and not listed
   local several = input:dim() == 4 or input:dim() == 3 and input:size(1) ~= 1 and not isColour

@@ -22,7 +22,7 @@ function histograms.histogram(src, bins, min, max)
   bins = check.whole(where, 'bins', bins or levels, { min = 1, max = 2 ^ 24 })
   min = check.number(where, 'min', min or 0)
   max = check.number(where, 'max', max or (src:isFloatingPoint() and 1 or levels))
-  check.that(min < max, ('%s: max: %g came, more than %g was expected'):format(where, max, min))
+  check.that(min < max, ('%s: max: %g, expected more than %g'):format(where, max, min))
   local x = planes(src)
   local counts = torch.LongTensor(x:size(1), bins)
   for c = 1, x:size(1) do counts[c]:copy(torch.histc(x[c]:double(), bins, min, max)) end

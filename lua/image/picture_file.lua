@@ -33,13 +33,13 @@ end
 -- The full name of the result's type, and its dtype.
 local function typeOf(where, kind)
   local name = typeName(kind == nil and torch.getdefaulttensortype() or kind)
-  if not name then fail(where, 'type', "%s came, 'byte', 'float', 'double' or another type of tensors was expected", tostring(kind)) end
+  if not name then fail(where, 'type', "%s, expected 'byte', 'float', 'double' or another type of tensors", tostring(kind)) end
   return name, C.dtypes[deviceTypes.parse(name:match '^torch%.(.*)Tensor$')].torch
 end
 
 local function channelsOf(where, depth, own)
   if depth == nil then return own end
-  if depth ~= 1 and depth ~= 3 and depth ~= 4 then fail(where, 'depth', '%s came, 1, 3 or 4 was expected', tostring(depth)) end
+  if depth ~= 1 and depth ~= 3 and depth ~= 4 then fail(where, 'depth', '%s, expected 1, 3 or 4', tostring(depth)) end
   return depth
 end
 
@@ -62,7 +62,7 @@ local function partOf(where, part, self)
   wide = check.whole(where, 'part: width', wide, { min = 1 })
   high = check.whole(where, 'part: height', high, { min = 1 })
   if x + wide > self.width or y + high > self.height then
-    fail(where, 'part', '%d x %d pixels from (%d, %d) came, a part of %d x %d pixels was expected', high, wide, x, y, self.height,
+    fail(where, 'part', '%d x %d pixels from (%d, %d), expected a part of %d x %d pixels', high, wide, x, y, self.height,
       self.width)
   end
   return x, y, wide, high
@@ -166,7 +166,7 @@ function decode(self, depth, kind, options)
   local whole, dtype = typeOf(where, kind)
   local largest = largestOf[dtype]
   if largest and largest < 2 ^ self.bits - 1 then
-    fail(where, 'type', '%s came, one that holds numbers up to %d was expected', whole, 2 ^ self.bits - 1)
+    fail(where, 'type', '%s, expected one that holds numbers up to %d', whole, 2 ^ self.bits - 1)
   end
   local channels = channelsOf(where, depth, self.channels)
   local x, y, width, height = partOf(where, options.part, self)
@@ -239,12 +239,12 @@ function PictureFile.borrow(where, bytes, format)
     pointer, length, held = ffi.cast('const char *', bytes), #bytes, bytes
   else
     if not torch.isTensor(bytes) or C.dtypeOf(bytes) ~= 'Byte' then
-      check.raise(('%s: bytes: %s came, a ByteTensor or a string was expected'):format(where, torch.type(bytes)))
+      check.raise(('%s: bytes: %s, expected a ByteTensor or a string'):format(where, torch.type(bytes)))
     end
     held = C.lend(C.onHost(bytes):contiguous())
     pointer, length = held:data(), held:nElement()
   end
-  if length == 0 then fail(where, 'bytes', 'none came, those of a picture file were expected') end
+  if length == 0 then fail(where, 'bytes', 'none, expected those of a picture file') end
   local file, problem = native.borrow(pointer, length, format or 0)
   if not file then return nil, problem end
   local info

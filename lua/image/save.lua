@@ -21,10 +21,10 @@ local function optionsOf(where, options)
   options = check.options(where, options, optionNames)
   local subsampling = tonumber(options.subsampling or defaults.subsampling)
   if subsampling ~= 444 and subsampling ~= 422 and subsampling ~= 420 then
-    fail(where, 'subsampling', tostring(options.subsampling) .. ' came, 444, 422 or 420 was expected')
+    fail(where, 'subsampling', tostring(options.subsampling) .. ', expected 444, 422 or 420')
   end
   local bits = options.bits or defaults.bits
-  if bits ~= 8 and bits ~= 16 then fail(where, 'bits', tostring(bits) .. ' came, 8 or 16 was expected') end
+  if bits ~= 8 and bits ~= 16 then fail(where, 'bits', tostring(bits) .. ', expected 8 or 16') end
   return {
     quality = math.floor(check.number(where, 'quality', options.quality or defaults.quality, { min = 0, max = 100 })),
     subsampling = subsampling, bits = bits, level = check.whole(where, 'level', options.level or defaults.level, { min = 0, max = 9 }),
@@ -39,7 +39,7 @@ local function planesOf(where, picture, bits)
   check.tensor(where, 'picture', picture)
   local dim = picture:dim()
   if dim ~= 2 and dim ~= 3 or picture:nElement() == 0 or dim == 3 and picture:size(1) > 4 then
-    fail(where, 'picture', ('%s came, channels (1 to 4) x height x width or height x width was expected'):format(
+    fail(where, 'picture', ('%s, expected channels (1 to 4) x height x width or height x width'):format(
       require('torch.check.message').tensor(picture)))
   end
   local x = C.onHost(picture)
@@ -108,7 +108,7 @@ saver('JPG', 'JPEG')
 saver('PPM', 'PPM', function(where, picture)
   check.tensor(where, 'picture', picture)
   if picture:dim() ~= 3 or picture:size(1) ~= 3 then
-    fail(where, 'picture', require('torch.check.message').tensor(picture) .. ' came, 3 x height x width was expected')
+    fail(where, 'picture', require('torch.check.message').tensor(picture) .. ', expected 3 x height x width')
   end
 end)
 

@@ -53,7 +53,7 @@ local function load(op, folder, part)
   local data, label = idx.load(imagesName), idx.load(labelsName)
   local isBytes = torch.type(data) == 'torch.ByteTensor' and torch.type(label) == 'torch.ByteTensor'
   check.that(isBytes and data:dim() == 3 and label:dim() == 1 and data:size(1) == label:size(1),
-    ('%s: %s has %s of %s, %s %s of %s; as many bytes of labels as images of bytes were expected'):format(op, imagesName, data:type(),
+    ('%s: %s has %s of %s, %s %s of %s, expected as many bytes of labels as images of bytes'):format(op, imagesName, data:type(),
       table.concat(data:size():totable(), ' x '), labelsName, label:type(), table.concat(label:size():totable(), ' x ')))
   return setmetatable({ data = data, label = label, size = data:size(1) }, Set)
 end

@@ -9,9 +9,9 @@ local AddConstant, parent = require 'nn'.declare {
   accepts = function(self, input)
     local constant = self.constant_scalar
     if type(constant) == 'number' then return end
-    assert(torch.isTensor(constant) and constant:dim() == 1, 'nn.AddConstant: constant: a number or a vector was expected')
+    assert(torch.isTensor(constant) and constant:dim() == 1, 'nn.AddConstant: constant: expected a number or a vector')
     if not (input:dim() <= 2 and constant:nElement() == input:size(input:dim())) then
-      refuse.shape('nn.AddConstant: input: a vector or matrix whose last dimension is as long as the constant was expected')
+      refuse.shape('nn.AddConstant: input: expected a vector or matrix whose last dimension is as long as the constant')
     end
   end,
   samples = { { 'AddConstant(3)', { 4, 3 }, rows = true } },

@@ -48,11 +48,11 @@ BatchNormalization.nDim = 2
 function BatchNormalization:__init(n, eps, momentum, affine)
   parent.__init(self)
   local where = torch.type(self)
-  check.that(n, 'Missing argument #1: dimensionality of input. ')
-  check.that(n ~= 0, 'nn.BatchNormalization: n: 0. To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
+  check.that(n, where .. ': n: nil, expected the number of features: Missing argument #1: dimensionality of input. ')
+  check.that(n ~= 0, where .. ': n: 0, expected 1 or more. To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
   n = check.whole(where, 'n', n, { min = 1 })
   check.that(affine == nil or type(affine) == 'boolean',
-    'To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
+    where .. ': affine: ' .. tostring(affine) .. '. To set affine=false call BatchNormalization(nOutput,  eps, momentum, false) ')
   self.affine = affine ~= false
   self.eps, self.momentum = eps or 1e-5, momentum or 0.1
   self.train = true

@@ -23,7 +23,7 @@ local Bilinear = nn.declare {
   compute = function(self, input)
     local weight, x1, x2 = self.weight, input[1], input[2]
     if not (#input == 2 and x1:dim() == 2 and x2:dim() == 2 and x1:size(1) == x2:size(1)) then
-      refuse.shape('nn.Bilinear: input: a table of two matrices with equally many rows was expected')
+      refuse.shape('nn.Bilinear: input: expected a table of two matrices with equally many rows')
     end
     local out, in1, in2 = weight:size(1), weight:size(2), weight:size(3)
     if not (x1:size(2) == in1 and x2:size(2) == in2) then

@@ -10,7 +10,7 @@ local Clamp, parent = require 'nn'.declare {
 --- @tparam number min
 -- @tparam number max
 function Clamp:__init(min, max)
-  check.that(type(min) == 'number' and type(max) == 'number', 'nn.Clamp(min, max): two numbers were expected')
+  check.that(type(min) == 'number' and type(max) == 'number', 'nn.Clamp(min, max): expected two numbers')
   parent.__init(self, min, max)
 end
 

@@ -16,7 +16,7 @@ local function explain(message, input, weights)
     return ('%s: weight tensor should be defined either for all %d classes or no classes but got weight tensor of shape: [%s]'):format(
       message, input:size(input:dim()), shape)
   end
-  return message:find 'came at place' and message .. ": Assertion `cur_target >= 0 && cur_target < n_classes' failed" or message
+  return message:find ' at place %d+, expected ' and message .. ": Assertion `cur_target >= 0 && cur_target < n_classes' failed" or message
 end
 
 local function expectDims(input, target)
@@ -25,7 +25,7 @@ local function expectDims(input, target)
     refuse.shape(('nn.ClassNLLCriterion: input: %d dimensions, input tensor should be 1D or 2D'):format(dim))
   end
   if torch.isTensor(target) and target:dim() > 1 then
-    refuse.shape(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported: a class a row was expected, from 1 on'):format(
+    refuse.shape(('nn.ClassNLLCriterion: target: %d dimensions, multi-target not supported: expected a class a row, from 1 on'):format(
       target:dim()))
   end
 end

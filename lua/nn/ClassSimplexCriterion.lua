@@ -46,7 +46,8 @@ local ClassSimplexCriterion, parent = nn.declare {
 --- @tparam int nClasses above 1
 function ClassSimplexCriterion:__init(nClasses)
   parent.__init(self)
-  check.that(type(nClasses) == 'number' and nClasses > 1 and nClasses % 1 == 0, 'Required positive integer argument nClasses > 1')
+  check.that(type(nClasses) == 'number' and nClasses > 1 and nClasses % 1 == 0,
+    ('nn.ClassSimplexCriterion: nClasses: %s: Required positive integer argument nClasses > 1'):format(tostring(nClasses)))
   self.nClasses = nClasses
   self.simplex = corners(nClasses)
 end

@@ -26,7 +26,7 @@ function Constant:__init(value, nInputDim)
   elseif torch.isTensor(value) then
     self.value = value
   else
-    check.raise 'Expecting number or tensor at arg 1'
+    check.raise(('nn.Constant: value: %s: Expecting number or tensor at arg 1'):format(torch.type(value)))
   end
 end
 

@@ -53,7 +53,7 @@ function Convert:__init(inputShape, outputShape)
   outputShape = outputShape or inputShape
   self.inputShape = inputShape:find 'b' and inputShape or 'b' .. inputShape
   self.outputShape = outputShape:find 'b' and outputShape or 'b' .. outputShape
-  check.that((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'Both or neither shapes must be b*')
+  check.that((self.inputShape == 'b*') == (self.outputShape == 'b*'), 'nn.Convert: outputShape: Both or neither shapes must be b*')
 end
 
 Convert.__givesWay = true      -- old versions of dpnn define this class, and theirs wins

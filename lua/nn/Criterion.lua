@@ -82,7 +82,7 @@ end
 -- @tparam string typename for example `torch.FloatTensor` or `float`
 -- @tparam[opt] table cache as in Module:type
 function Criterion:type(typename, cache)
-  if not typename then error('Criterion: must provide a type to convert to', 2) end
+  if not typename then error('type: typename: nil, expected the name of a type: Criterion: must provide a type to convert to', 2) end
   typename, cache = nested.checkType(self, typename, cache)
   run.forget(self)
   for key, value in pairs(self) do self[key] = nested.recursiveType(value, typename, cache) end

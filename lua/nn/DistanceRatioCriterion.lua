@@ -9,9 +9,9 @@ local DistanceRatioCriterion = nn.declare {
   name = 'nn.DistanceRatioCriterion', parent = 'nn.Criterion', takes = 'table',
   options = { { 'sizeAverage', 'boolean', default = true, field = 'sizeAverage' } },
   formula = function(self, input)
-    assert(#input == 2, 'nn.DistanceRatioCriterion: input: a table of two tensors was expected')
+    assert(#input == 2, 'nn.DistanceRatioCriterion: input: expected a table of two tensors')
     local count = input[1]:nElement()
-    if count ~= input[2]:nElement() then refuse.shape('nn.DistanceRatioCriterion: input: tensors of equal size were expected') end
+    if count ~= input[2]:nElement() then refuse.shape('nn.DistanceRatioCriterion: input: expected tensors of equal size') end
     return 'mul(sum(softplus(csub(input[1], viewAs(contiguous(input[2]), input[1])))), factor)', self.sizeAverage and 1 / count or 1
   end,
   values = { 'factor' },

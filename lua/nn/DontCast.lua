@@ -16,7 +16,7 @@ local function typeOf(module)
     local parameters = module:parameters()
     tensor = parameters and parameters[1]
   end
-  return assert(tensor and tensor:type(), 'Cannot extrapolate moduleType. Provide constructor argument 4')
+  return assert(tensor and tensor:type(), 'nn.DontCast: moduleType: Cannot extrapolate moduleType. Provide constructor argument 4')
 end
 
 local function converted(value, kind, wanted)

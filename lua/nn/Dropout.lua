@@ -6,7 +6,7 @@ local torch, check, draw = require 'torch', require 'torch.check', require 'nn.s
 
 local function checked(p)
   if type(p) ~= 'number' or p < 0 or p >= 1 then
-    check.raise('<Dropout> illegal percentage, must be 0 <= p < 1, not ' .. tostring(p))
+    check.raise('nn.Dropout: p: <Dropout> illegal percentage, must be 0 <= p < 1, not ' .. tostring(p))
   end
   return p
 end

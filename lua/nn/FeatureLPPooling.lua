@@ -35,8 +35,12 @@ local FeatureLPPooling, parent = nn.declare {
 -- @tparam[opt=false] boolean batch_mode whether the first dimension is a batch
 function FeatureLPPooling:__init(width, stride, power, batch_mode)
   parent.__init(self)
-  if type(width) ~= 'number' or width < 2 or width > 16 then check.raise 'width must be within 2 to 16' end
-  if type(stride) ~= 'number' or stride < 1 or stride > 4 then check.raise 'stride must be within 1 to 4' end
+  if type(width) ~= 'number' or width < 2 or width > 16 then
+    check.raise(('nn.FeatureLPPooling: width: %s: width must be within 2 to 16'):format(tostring(width)))
+  end
+  if type(stride) ~= 'number' or stride < 1 or stride > 4 then
+    check.raise(('nn.FeatureLPPooling: stride: %s: stride must be within 1 to 4'):format(tostring(stride)))
+  end
   self.width, self.stride = width, stride
   self.power = power
   self.batch_mode = batch_mode and true or false

@@ -11,10 +11,10 @@ local GPU, parent = torch.class('nn.GPU', 'nn.Container')
 -- @tparam[opt=device] int outdevice device of its output
 function GPU:__init(module, device, outdevice)
   parent.__init(self)
-  check.that(type(device) == 'number', 'nn.GPU: device: the number of a device was expected')
+  check.that(type(device) == 'number', 'nn.GPU: device: expected the number of a device')
   self.device = device
   self.outdevice = outdevice or device
-  check.that(torch.isTypeOf(module, 'nn.Module'), 'nn.GPU: module: a module was expected')
+  check.that(torch.isTypeOf(module, 'nn.Module'), 'nn.GPU: module: expected a module')
   self.modules[1] = module
   if module:type():find '^torch%.Cuda' then self:type(module:type()) end
 end

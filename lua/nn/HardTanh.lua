@@ -16,7 +16,8 @@ function HardTanh:__init(min, max, inplace)
   parent.__init(self)
   self.min_val, self.max_val = min or -1, max or 1
   self.inplace = check.inplace(inplace)
-  check.that(self.max_val > self.min_val, 'max_value must be larger than min_value')
+  check.that(self.max_val > self.min_val, ('nn.HardTanh: max: %g: max_value must be larger than min_value, %g'):format(self.max_val,
+    self.min_val))
 end
 
 -- For modules in old files, which lack them.

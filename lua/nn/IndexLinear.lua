@@ -164,7 +164,7 @@ local function eachGradient(self, fn)
 end
 
 function IndexLinear:updateParameters(lr)
-  assert(type(lr) == 'number', 'nn.IndexLinear: lr: a rate was expected')
+  assert(type(lr) == 'number', 'nn.IndexLinear: lr: expected a rate')
   local weight = self.weight:narrow(2, self.normalize + 1, self.outputSize)
   eachGradient(self, function(positions, gradients)
     if self.weightDecay ~= 0 then

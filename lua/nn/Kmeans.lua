@@ -17,7 +17,7 @@ function Kmeans:__init(k, dim, scale)
   parent.__init(self)
   self.k, self.dim = check.whole('nn.Kmeans', 'k', k, { min = 1 }), check.whole('nn.Kmeans', 'dim', dim, { min = 1 })
   self.scale = scale or 1
-  check.that(self.scale > 0 and self.scale <= 1, 'nn.Kmeans: scale: above 0, 1 at most was expected')
+  check.that(self.scale > 0 and self.scale <= 1, 'nn.Kmeans: scale: expected a number above 0, 1 at most')
   self:declare('weight', torch.Tensor(k, dim))
   self.loss = 0
   self.clusterSampleCount = torch.Tensor(k)
@@ -33,9 +33,9 @@ end
 -- Returns the squared distances (N, k).
 local function distances(self, input)
   if not (explain.input(self, input):dim() == 2 and input:size(2) == self.dim) then
-    refuse.shape('nn.Kmeans: input: rows of ' .. self.dim .. ' were expected')
+    refuse.shape('nn.Kmeans: input: expected rows of ' .. self.dim)
   end
-  assert(input:isContiguous(), 'Input must be contiguous')
+  assert(input:isContiguous(), 'nn.Kmeans: input: Input must be contiguous')
   local differences = nearness.differences(input, self.weight:t():contiguous())
   return torch.sum(torch.cmul(differences, differences), 2):view(input:size(1), self.k)
 end
@@ -53,7 +53,7 @@ end
 -- @tparam[opt=0.95] number p fraction of rows that are nearer than the candidates
 function Kmeans:initKmeansPlus(input, p)
   p = p or 0.95
-  if not (p >= 0 and p <= 1) then refuse.range('nn.Kmeans: p: 0 to 1 was expected') end
+  if not (p >= 0 and p <= 1) then refuse.range('nn.Kmeans: p: expected 0 to 1') end
   local count = input:size(1)
   self.weight[1]:copy(input[torch.random(count)])
   local nearest

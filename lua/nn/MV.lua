@@ -32,7 +32,7 @@ local MV, parent = nn.declare {
 function MV:__init(trans)
   parent.__init(self)
   self.trans = trans or false
-  check.that(type(self.trans) == 'boolean', 'argument must be a boolean, matrix transpose before multiplication')
+  check.that(type(self.trans) == 'boolean', 'nn.MV: trans: argument must be a boolean, matrix transpose before multiplication')
   self.gradInput = { torch.Tensor(), torch.Tensor() }
 end
 

@@ -21,7 +21,7 @@ end
 -- @treturn nn.MapTable self
 -- @raise if there is one already
 function MapTable:add(module)
-  check.that(not self.module, 'Single module required')
+  check.that(not self.module, 'nn.MapTable: add: module: a second module, expected one: Single module required')
   self.module = module
   self.modules[1] = module
   return self
@@ -30,7 +30,7 @@ end
 --- Adds or removes clones until there are `count` modules.
 -- @int count
 function MapTable:resize(count)
-  assert(self.module, 'nn.MapTable: module: none was given')
+  assert(self.module, 'nn.MapTable: module: none, expected add(module) before')
   for i = #self.modules, count + 1, -1 do self.modules[i] = nil end
   self.modules[1] = self.module
   for i = #self.modules + 1, count do

@@ -268,7 +268,7 @@ function Module:share(other, ...)
   for _, name in ipairs { ... } do
     if self[name] ~= nil then
       if type(other) ~= 'table' or not torch.isTensor(other[name]) then
-        check.raise(('%s: share: other: %s came, a module with the tensor %s was expected'):format(torch.type(self),
+        check.raise(('%s: share: other: %s, expected a module with the tensor %s'):format(torch.type(self),
           explain.value(other), name))
       end
       torch.noGrad(self[name].set, self[name], other[name])

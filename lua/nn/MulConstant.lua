@@ -12,7 +12,7 @@ local MulConstant, parent = require 'nn'.declare {
 -- @tparam[opt=false] boolean inplace write over the input; backward writes over gradOutput and divides the input by the constant again
 function MulConstant:__init(constant, inplace)
   parent.__init(self)
-  check.that(type(constant) == 'number', 'input is not scalar!')
+  check.that(type(constant) == 'number', ('nn.MulConstant: constant: a %s: input is not scalar!'):format(type(constant)))
   self.constant_scalar = constant
   self.inplace = check.inplace(inplace)
 end

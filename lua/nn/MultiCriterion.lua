@@ -18,7 +18,7 @@ end
 -- @tparam[opt=1] number weight
 -- @treturn nn.MultiCriterion self
 function MultiCriterion:add(criterion, weight)
-  check.that(criterion, 'no criterion provided')
+  check.that(criterion, 'nn.MultiCriterion: criterion: nil, expected a criterion: no criterion provided')
   table.insert(self.criterions, criterion)
   self.weights:resize(#self.criterions)
   self.weights[#self.criterions] = weight or 1

@@ -40,8 +40,8 @@ Normalize.eps = 1e-10
 -- @tparam[opt=1e-10] number eps
 function Normalize:__init(p, eps)
   parent.__init(self)
-  check.that(p, 'p-norm not provided')
-  check.that(p > 0, p .. '-norm not supported')
+  check.that(p, 'nn.Normalize: p: nil, expected a number above 0: p-norm not provided')
+  check.that(p > 0, ('nn.Normalize: p: %s, expected a number above 0: %s-norm not supported'):format(p, p))
   self.p, self.eps = p, eps or 1e-10
 end
 

@@ -20,7 +20,7 @@ function Parallel:count(input)
   local x = check.tensor(torch.type(self), 'input', input)
   local slices = x:size(check.dim(torch.type(self), 'inputDimension', x, self.inputDimension, true))
   if slices > #self.modules then
-    refuse.shape(('%s: input: %d slices came, modules for %d are there'):format(torch.type(self), slices, #self.modules))
+    refuse.shape(('%s: input: %d slices, expected %d, one for each module'):format(torch.type(self), slices, #self.modules))
   end
   return slices
 end

@@ -5,7 +5,7 @@ local weightedCriteria = require 'nn.support.weightedCriteria'
 
 local function partOf(self, input, target, i)
   if self.repeatTarget then return input[i], target end
-  check.that(target ~= nil, 'nn.ParallelCriterion: target: nil came, a table with the target of each criterion was expected')
+  check.that(target ~= nil, 'nn.ParallelCriterion: target: nil, expected a table with the target of each criterion')
   return input[i], target[i]
 end
 
@@ -29,7 +29,7 @@ end
 -- @tparam[opt=1] number weight
 -- @treturn nn.ParallelCriterion self
 function ParallelCriterion:add(criterion, weight)
-  check.that(criterion, 'no criterion provided')
+  check.that(criterion, 'nn.ParallelCriterion: criterion: nil, expected a criterion: no criterion provided')
   table.insert(self.criterions, criterion)
   table.insert(self.weights, weight or 1)
   return self

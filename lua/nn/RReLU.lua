@@ -28,7 +28,7 @@ local RReLU, parent = require 'nn'.declare {
 function RReLU:__init(lower, upper, inplace)
   parent.__init(self)
   self.lower, self.upper = lower or 1 / 8, upper or 1 / 3
-  check.that(self.lower <= self.upper and self.lower >= 0 and self.upper >= 0, 'nn.RReLU: bounds: 0 <= lower <= upper was expected')
+  check.that(self.lower <= self.upper and self.lower >= 0 and self.upper >= 0, 'nn.RReLU: bounds: expected 0 <= lower <= upper')
   self.noise = torch.Tensor()
   self.train = true
   self.inplace = inplace or false

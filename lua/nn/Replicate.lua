@@ -24,7 +24,7 @@ function Replicate:__init(nf, dim, ndim)
   self.nfeatures = nf
   self.dim = dim or 1
   self.ndim = ndim
-  check.that(self.dim > 0, 'Can only replicate across positive integer dimensions.')
+  check.that(self.dim > 0, 'nn.Replicate: dim: ' .. self.dim .. ': Can only replicate across positive integer dimensions.')
 end
 
 -- For modules in old files, which lack it.

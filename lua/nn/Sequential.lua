@@ -60,7 +60,10 @@ end
 function Sequential:insert(module, index)
   check.instance(torch.type(self), 'module', module, 'a module')
   index = check.whole(torch.type(self), 'index', index or #self.modules + 1)
-  if index > #self.modules + 1 or index < 1 then refuse.range('index should be contiguous to existing modules', 2) end
+  if index > #self.modules + 1 or index < 1 then
+    refuse.range(('%s: index: %d, expected 1 to %d: index should be contiguous to existing modules'):format(torch.type(self), index,
+      #self.modules + 1), 2)
+  end
   table.insert(self.modules, index, module)
   mark(self)
   link(self)
@@ -70,7 +73,9 @@ end
 -- @int[opt] index from 1 to the number of modules
 function Sequential:remove(index)
   index = check.whole(torch.type(self), 'index', index or #self.modules)
-  if index > #self.modules or index < 1 then refuse.range('index out of range', 2) end
+  if index > #self.modules or index < 1 then
+    refuse.range(('%s: index: %d, expected 1 to %d: index out of range'):format(torch.type(self), index, #self.modules), 2)
+  end
   table.remove(self.modules, index)
   mark(self)
   if #self.modules > 0 then

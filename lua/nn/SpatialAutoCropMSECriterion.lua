@@ -16,11 +16,11 @@ end
 local function expectPictures(input, target)
   local dims = input:dim()
   if not (dims == target:dim() and (dims == 3 or dims == 4)) then
-    refuse.shape(name .. ': input: 3 or 4 dimensions, as in target, were expected')
+    refuse.shape(name .. ': input: expected 3 or 4 dimensions, as in target')
   end
   for d = 1, dims - 2 do
     if input:size(d) ~= target:size(d) then
-      refuse.shape(('%s: target: %s came, as many planes as in %s were expected'):format(name, sizesOf(target), sizesOf(input)))
+      refuse.shape(('%s: target: %s, expected as many planes as in %s'):format(name, sizesOf(target), sizesOf(input)))
     end
   end
   return dims

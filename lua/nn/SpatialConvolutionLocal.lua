@@ -57,7 +57,7 @@ function SpatialConvolutionLocal:__init(nInputPlane, nOutputPlane, iW, iH, kW, k
   window.set(self, 'pad', 0, padW or 0, padH or padW or 0)
   self.oW = math.floor((self.padW * 2 + iW - self.kW) / self.dW) + 1
   self.oH = math.floor((self.padH * 2 + iH - self.kH) / self.dH) + 1
-  check.that(1 <= self.oW and 1 <= self.oH, 'illegal configuration: output width or height less than 1')
+  check.that(1 <= self.oW and 1 <= self.oH, 'nn.SpatialConvolutionLocal: kernel: illegal configuration: output width or height less than 1')
   self:declare('weight', torch.Tensor(self.oH, self.oW, nOutputPlane, nInputPlane, self.kH, self.kW))
   self:declare('bias', torch.Tensor(nOutputPlane, self.oH, self.oW))
   self.finput, self.fgradInput = torch.Tensor(), torch.Tensor()

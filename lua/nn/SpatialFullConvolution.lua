@@ -54,7 +54,7 @@ function SpatialFullConvolution:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH
   window.set(self, 'pad', 0, padW or 0, padH or 0)
   window.set(self, 'adj', 0, adjW or 0, adjH or 0)
   if self.adjW > self.dW - 1 or self.adjH > self.dH - 1 then
-    check.raise 'adjW and adjH must be smaller than self.dW - 1 and self.dH - 1 respectively'
+    check.raise 'nn.SpatialFullConvolution: adj: adjW and adjH must be smaller than self.dW - 1 and self.dH - 1 respectively'
   end
   self:declare('weight', torch.Tensor(nInputPlane, nOutputPlane, self.kH, self.kW))
   self:declare('bias', torch.Tensor(nOutputPlane))

@@ -25,9 +25,10 @@ local SpatialMaxUnpooling, parent = nn.declare {
 -- `indices` shares
 function SpatialMaxUnpooling:__init(poolingModule)
   parent.__init(self)
-  check.that(torch.isTypeOf(poolingModule, 'nn.SpatialMaxPooling'), 'Argument must be a nn.SPatialMaxPooling module')
+  check.that(torch.isTypeOf(poolingModule, 'nn.SpatialMaxPooling'),
+    ('nn.SpatialMaxUnpooling: poolingModule: %s: Argument must be a nn.SPatialMaxPooling module'):format(torch.type(poolingModule)))
   check.that(poolingModule.kH == poolingModule.dH and poolingModule.kW == poolingModule.dW,
-    "The size of pooling module's kernel must be equal to its stride")
+    "nn.SpatialMaxUnpooling: poolingModule: The size of pooling module's kernel must be equal to its stride")
   self.pooling = poolingModule
   share(self)
 end

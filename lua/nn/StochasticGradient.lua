@@ -33,7 +33,7 @@ end
 -- @param dataset with a method size(), and {input, target} at each position up to it
 function StochasticGradient:train(dataset)
   check.that(type(dataset) == 'table' or type(dataset) == 'userdata',
-    ('nn.StochasticGradient: dataset: %s came, a table with a method size was expected'):format(type(dataset)))
+    ('nn.StochasticGradient: dataset: %s, expected a table with a method size'):format(type(dataset)))
   local iteration, rate, count = 1, self.learningRate, dataset:size()
   local order = self.shuffleIndices and torch.randperm(count, 'torch.LongTensor') or torch.range(1, count):_as 'Long'
   if self.verbose then print '# StochasticGradient: training' end

@@ -38,7 +38,9 @@ function Sum:__init(dimension, nInputDims, sizeAverage, squeeze)
   self.dimension = dimension or 1
   self.nInputDims = nInputDims or -1
   self.sizeAverage = sizeAverage or false
-  if squeeze ~= nil then check.that(type(squeeze) == 'boolean', 'squeeze has to be true/false') end
+  if squeeze ~= nil and type(squeeze) ~= 'boolean' then
+    check.raise(('nn.Sum: squeeze: a %s: squeeze has to be true/false'):format(type(squeeze)))
+  end
   self.squeeze = squeeze == nil or squeeze
 end
 

@@ -211,7 +211,7 @@ local function makeKernel(name)
       arguments[names[i]] = tensorOrValue((select(i, ...)))
       -- Later versions of Torch7 added numbers and flags after the tensors.
       local missing = i > given and (i == 1 or alwaysTensors[names[i]]) or arguments[names[i]] == nil and names[i] == 'gradOutput'
-      if missing then error(("%s: %s: nothing came, a tensor's cdata was expected"):format(name, names[i]), 2) end
+      if missing then error(("%s: %s: nothing, expected a tensor's cdata"):format(name, names[i]), 2) end
     end
     if special[name] then return special[name](arguments) end
     methods[method](base, arguments)

@@ -23,7 +23,7 @@ end
 function Threshold:validateParameters()
   check.inplace(self.inplace)
   if self.inplace and self.val > self.threshold then
-    check.raise(('in-place processing requires value (%s) not exceed threshold (%s)'):format(self.val, self.threshold))
+    check.raise(('nn.Threshold: value: in-place processing requires value (%s) not exceed threshold (%s)'):format(self.val, self.threshold))
   end
 end
 

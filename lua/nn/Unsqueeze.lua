@@ -23,7 +23,7 @@ local Unsqueeze, parent = nn.declare {
 -- @tparam[opt] int numInputDims number of dimensions of a sample; by default that of the first input
 function Unsqueeze:__init(pos, numInputDims)
   parent.__init(self)
-  self.pos = pos or check.raise 'the position to insert singleton dim not specified'
+  self.pos = pos or check.raise 'nn.Unsqueeze: pos: nil, expected a dimension: the position to insert singleton dim not specified'
   self:setNumInputDims(numInputDims)
 end
 

@@ -41,10 +41,13 @@ function UpSampling:__init(options, mode)
   parent.__init(self)
   if type(options) == 'table' then check.options('nn.UpSampling', options, { 'odepth', 'oheight', 'owidth' }) end
   mode = mode or 'nearest'
-  if mode ~= 'nearest' and not linear[mode] then check.raise('Unknown mode ' .. tostring(mode)) end
+  if mode ~= 'nearest' and not linear[mode] then
+    check.raise(('nn.UpSampling: mode: %s, expected nearest, linear, bilinear or trilinear: Unknown mode %s'):format(tostring(mode),
+      tostring(mode)))
+  end
   self.mode = linear[mode] and 'linear' or mode
   if type(options) == 'table' then
-    if self.mode == 'nearest' then check.raise 'Must specify a scale factor for nearest neighbor interpolation' end
+    if self.mode == 'nearest' then check.raise 'nn.UpSampling: scale: Must specify a scale factor for nearest neighbor interpolation' end
     self.odepth, self.oheight, self.owidth = options.odepth, options.oheight, options.owidth
     if not self.oheight or not self.owidth then check.raise 'oheight and owidth are expected' end
   else

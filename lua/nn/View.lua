@@ -56,11 +56,11 @@ function View:resetSize(...)
   local inferred = false
   for i = 1, #self.size do
     local size = self.size[i]
-    check.that(size >= 0 or size == -1, 'size should be positive or -1')
+    check.that(size >= 0 or size == -1, 'nn.View: sizes: ' .. size .. ': size should be positive or -1')
     if size >= 0 then
       self.numElements = self.numElements * size
     else
-      check.that(not inferred, 'only one dimension can be at -1')
+      check.that(not inferred, 'nn.View: sizes: -1 twice: only one dimension can be at -1')
       inferred = true
     end
   end

@@ -52,7 +52,8 @@ function VolumetricFullConvolution:__init(nInputPlane, nOutputPlane, kT, kW, kH,
   window.set(self, 'pad', 0, padT or 0, padW or 0, padH or 0)
   window.set(self, 'adj', 0, adjT or 0, adjW or 0, adjH or 0)
   if self.adjT > self.dT - 1 or self.adjW > self.dW - 1 or self.adjH > self.dH - 1 then
-    check.raise 'adjT, adjW and adjH must be smaller than self.dT - 1, self.dW - 1 and self.dH - 1 respectively'
+    check.raise('nn.VolumetricFullConvolution: adj: '
+      .. 'adjT, adjW and adjH must be smaller than self.dT - 1, self.dW - 1 and self.dH - 1 respectively')
   end
   self:declare('weight', torch.Tensor(nInputPlane, nOutputPlane, self.kT, self.kH, self.kW))
   self:declare('bias', torch.Tensor(nOutputPlane))

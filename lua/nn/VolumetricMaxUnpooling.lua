@@ -26,9 +26,11 @@ local VolumetricMaxUnpooling, parent = nn.declare {
 -- `indices` shares
 function VolumetricMaxUnpooling:__init(poolingModule)
   parent.__init(self)
-  check.that(torch.isTypeOf(poolingModule, 'nn.VolumetricMaxPooling'), 'Argument must be a nn.VolumetricMaxPooling module')
+  check.that(torch.isTypeOf(poolingModule, 'nn.VolumetricMaxPooling'),
+    ('nn.VolumetricMaxUnpooling: poolingModule: %s: Argument must be a nn.VolumetricMaxPooling module'):format(torch.type(poolingModule)))
   for _, axis in ipairs(window.axes[3]) do
-    check.that(poolingModule['k' .. axis] == poolingModule['d' .. axis], "The size of pooling module's kernel must be equal to its stride")
+    check.that(poolingModule['k' .. axis] == poolingModule['d' .. axis],
+      "nn.VolumetricMaxUnpooling: poolingModule: The size of pooling module's kernel must be equal to its stride")
   end
   self.pooling = poolingModule
   share(self)

@@ -56,7 +56,7 @@ end
 -- @tparam[opt=1] int outputDim dimension of the weight for outputs
 function WeightNorm:__init(module, outputDim)
   parent.__init(self, module)
-  check.that(module.weight, 'nn.WeightNorm: module: one with a weight was expected')
+  check.that(module.weight, 'nn.WeightNorm: module: expected one with a weight')
   linkToChild(self)
   self.outputDim = outputDim or 1
   self.weightSize = self.weight:size()                             -- for files, because the weight itself may be elsewhere

@@ -12,7 +12,7 @@ end
 --- @tparam {any} input a table of one
 -- @return its element itself
 function JustElement:updateOutput(input)
-  if type(input) ~= 'table' or #input ~= 1 then error('nngraph.JustElement: input: a table of one element was expected', 0) end
+  if type(input) ~= 'table' or #input ~= 1 then error('nngraph.JustElement: input: expected a table of one element', 0) end
   self.output = input[1]
   return self.output
 end

@@ -14,7 +14,7 @@ end
 
 local function parts(input)
   if type(input) ~= 'table' or #input < 2 then
-    error('nn.ModuleFromCriterion: input: a table {prediction, target} was expected', 0)
+    error('nn.ModuleFromCriterion: input: expected a table {prediction, target}', 0)
   end
   return input[1], input[2]
 end

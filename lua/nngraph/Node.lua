@@ -98,7 +98,7 @@ function Node:graphNodeAttributes() return self.data.annotations.graphAttributes
 --- `node - module` is `module(node)`.
 function Node.__sub__(node, module)
   if not torch.isTypeOf(module, 'nn.Module') and not torch.isTypeOf(module, 'nn.Criterion') then
-    check.raise(('nngraph.Node: node - module: module: %s came, a module was expected'):format(messages.kind(module)))
+    check.raise(('nngraph.Node: node - module: module: %s, expected a module'):format(messages.kind(module)))
   end
   return (module(node))
 end

@@ -71,7 +71,7 @@ local function start(module) return (module()) end
 -- `node - module` and `{node1, node2} - module` are `module(...)`.
 local function follow(from, module)
   if not isModule(module) then
-    check.raise(('a module came before -, followed by %s; nodes were expected: - module, node - module, {node1, node2} - module'):format(
+    check.raise(('nngraph: -: a module before it and %s behind it, expected - module, node - module or {node1, node2} - module'):format(
       torch.type(module)))
   end
   return (module(from))

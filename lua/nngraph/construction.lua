@@ -7,11 +7,11 @@ local Node = nngraph.Node
 
 local function checkNodes(name, nodes)
   if type(nodes) ~= 'table' or torch.typename(nodes) then
-    check.raise(('nn.gModule: %s: %s came, a table of nodes was expected'):format(name, torch.type(nodes)))
+    check.raise(('nn.gModule: %s: %s, expected a table of nodes'):format(name, torch.type(nodes)))
   end
   for i, node in ipairs(nodes) do
     if not torch.isTypeOf(node, 'graph.Node') then
-      check.raise(('nn.gModule: %s: number %d is %s, an nngraph.Node was expected'):format(name, i, torch.type(node)))
+      check.raise(('nn.gModule: %s: number %d is %s, expected an nngraph.Node'):format(name, i, torch.type(node)))
     end
   end
   return nodes
@@ -87,7 +87,7 @@ return function(net, inputs, outputs)
   checkNodes('inputs', inputs)
   checkNodes('outputs', outputs)
   check.that(#inputs > 0, 'no inputs are not supported')
-  check.that(#outputs > 0, 'nn.gModule: outputs: an empty table came, nodes were expected')
+  check.that(#outputs > 0, 'nn.gModule: outputs: an empty table, expected nodes')
   local twins, outnode, known = mirror(outputs), Node { annotations = { _debugLabel = 'outnode', description = 'output' } }, {}
   net.innode, net.outnode = feed(inputs, twins), outnode
   for i, node in ipairs(outputs) do                                    -- which may come twice

@@ -172,10 +172,10 @@ end
 function gModule:map(other, fn)
   check.callable('nn.gModule.map', 'fn', fn)
   local theirs = check.instance('nn.gModule.map', 'other', other, 'an nn.gModule').forwardnodes
-  check.that(type(theirs) == 'table' and #theirs == #self.forwardnodes, 'nn.gModule.map: other: a network of another make came')
+  check.that(type(theirs) == 'table' and #theirs == #self.forwardnodes, 'nn.gModule.map: other: a network of another make')
   for i, node in ipairs(self.forwardnodes) do
     local module, its = node.data.module, theirs[i].data.module
-    check.that((module == nil) == (its == nil), 'nn.gModule.map: other: a network of another make came')
+    check.that((module == nil) == (its == nil), 'nn.gModule.map: other: a network of another make')
     if module then fn(module, its) end
   end
 end

@@ -184,7 +184,7 @@ local function checkForward(made)
   for i = 1, made.count do
     local step = made.steps[i]
     if step.kind <= many then
-      return check.that(step.data.input[1] ~= nil, 'nn.gModule: a backward came before a forward')
+      return check.that(step.data.input[1] ~= nil, 'nn.gModule: backward: no forward, expected one before')
     end
   end
 end
@@ -192,7 +192,7 @@ end
 local function begin(made, gradOutput)
   local steps, outputs = made.steps, made.outputs
   checkForward(made)
-  check.that(gradOutput ~= nil, 'nn.gModule: gradOutput: nil came, the gradient by the output was expected')
+  check.that(gradOutput ~= nil, 'nn.gModule: gradOutput: nil, expected the gradient by the output')
   made.start.count, made.start.grad = 0, nil
   for i = 1, made.count do
     local step = steps[i]

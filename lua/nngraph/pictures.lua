@@ -9,7 +9,7 @@ local pictures = {}
 -- @tparam nn.gModule net
 function pictures.display(net)
   local fg = type(net) == 'table' and net.fg
-  if not fg then check.raise(('nngraph.display: net: %s came, an nn.gModule was expected'):format(require 'torch'.type(net))) end
+  if not fg then check.raise(('nngraph.display: net: %s, expected an nn.gModule'):format(require 'torch'.type(net))) end
   require 'graph'.dot(fg, net.name or 'nn.gModule')
 end
 

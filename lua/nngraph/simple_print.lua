@@ -19,7 +19,7 @@ end
 -- @treturn string
 function simple.todot(g, title)
   if type(g) ~= 'table' or not g.nodes then
-    check.raise(('nngraph.simple_print: g: %s came, a graph.Graph was expected'):format(torch.type(g)))
+    check.raise(('nngraph.simple_print: g: %s, expected a graph.Graph'):format(torch.type(g)))
   end
   return language(g, title, label)
 end

@@ -39,7 +39,7 @@ local function parse(words)
         i = i + 1
         value = words[i]
       end
-      if not value or value == '' then return nil, ('option %s: a value was expected behind it'):format(word) end
+      if not value or value == '' then return nil, ('option %s: expected a value behind it'):format(word) end
       asked[valued[word]] = value
     else
       return nil, 'unrecognized argument ' .. words[i]

@@ -70,7 +70,7 @@ end
 function notebook.data(data)
   for name, text in pairs(check.table('notebook.data', 'data', data)) do
     check.that(type(name) == 'string' and name:find '^[%w.+-]+/[%w.+-]+$',
-      ('notebook.data: data: %s came, a MIME type such as text/html was expected'):format(tostring(name)))
+      ('notebook.data: data: %s, expected a MIME type such as text/html'):format(tostring(name)))
     check.text('notebook.data', name, text)
   end
   return mime.given(data)

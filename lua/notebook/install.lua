@@ -7,7 +7,7 @@ local logo = require 'notebook.logo'
 -- The folder share/jupyter for the options.
 local function dataFolder(options)
   local count = (options.user and 1 or 0) + (options.sysPrefix and 1 or 0) + (options.prefix and 1 or 0)
-  if count > 1 then error('--user, --sys-prefix and --prefix: one of them was expected', 0) end
+  if count > 1 then error('--user, --sys-prefix and --prefix: expected one of them', 0) end
   if options.prefix then return options.prefix .. '/share/jupyter' end
   if options.sysPrefix then
     local prefix = os.getenv 'VIRTUAL_ENV' or os.getenv 'CONDA_PREFIX'

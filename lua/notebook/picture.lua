@@ -7,7 +7,7 @@ local torch, check = require 'torch', require 'torch.check'
 -- @tparam torch.Tensor picture
 -- @treturn {[string]=string} a PNG file, and a line of text
 local function bundle(picture)
-  check.that(torch.isTensor(picture), ('notebook.image: picture: %s came, a tensor was expected'):format(type(picture)))
+  check.that(torch.isTensor(picture), ('notebook.image: picture: %s, expected a tensor'):format(type(picture)))
   local bytes = check.call(function() return require 'image'.compressPNG(picture) end)
   local sizes = table.concat(picture:size():totable(), 'x')
   return { ['image/png'] = ffi.string(bytes:data(), bytes:nElement()), ['text/plain'] = ('[a picture of size %s]'):format(sizes) }

@@ -21,14 +21,14 @@ end
 
 local function strongest(scores, what)
   check.tensor('optim.ConfusionMatrix', what, scores)
-  check.that(scores:nElement() > 0, ('optim.ConfusionMatrix: %s: an empty tensor came, scores were expected'):format(what))
+  check.that(scores:nElement() > 0, ('optim.ConfusionMatrix: %s: an empty tensor, expected scores'):format(what))
   local _, position = torch.max(scores:view(-1), 1)
   return position[1]
 end
 
 local function classOf(self, argument, class)
   if class >= 1 and class <= self.nclasses then return class end
-  check.raise(('optim.ConfusionMatrix: %s: class %s came, 1 to %d was expected'):format(argument, class, self.nclasses))
+  check.raise(('optim.ConfusionMatrix: %s: class %s, expected 1 to %d'):format(argument, class, self.nclasses))
 end
 
 -- Counts one pair; targets of 0 and less are ignored.

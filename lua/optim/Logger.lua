@@ -67,7 +67,7 @@ end
 local function asText(value, key)
   if type(value) == 'number' then return ('%11.4e'):format(value) end
   if type(value) == 'string' then return value end
-  error(('Logger.add: %s: a %s came; can only log numbers and strings'):format(tostring(key), torch.type(value)), 3)
+  error(('Logger.add: %s: a %s; can only log numbers and strings'):format(tostring(key), torch.type(value)), 3)
 end
 
 --- Writes a line.
@@ -96,7 +96,9 @@ end
 -- @raise if a style is neither
 function Logger:style(symbols)
   for name, style in pairs(check.table('optim.Logger.style', 'symbols', symbols)) do
-    if type(style) ~= 'string' and type(style) ~= 'table' then error('style should be a string or a table of strings', 2) end
+    if type(style) ~= 'string' and type(style) ~= 'table' then
+      error('optim.Logger.style: style should be a string or a table of strings', 2)
+    end
     self.styles[self.idx[name] or name] = type(style) == 'string' and { style } or style
   end
   return self

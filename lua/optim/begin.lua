@@ -39,7 +39,7 @@ function begin.check(where, config, lenient)
   end
   for other, ours in pairs(others) do
     if config[other] ~= nil and config[ours[1]] == nil and (not lenient or onlyOptions(config)) then
-      check.raise(('%s: config: %s came, which is called %s here'):format(where, other, ours[2] or ours[1]))
+      check.raise(('%s: config: %s, expected %s'):format(where, other, ours[2] or ours[1]))
     end
   end
 end

@@ -138,7 +138,7 @@ end
 return function(opfunc, x, config, state)
   config, state = begin.tables('optim.cmaes', config, state)
   if check.tensor('optim.cmaes', 'x', x):type() ~= 'torch.FloatTensor' and x:type() ~= 'torch.DoubleTensor' then
-    refuse.dtype('Unsupported Tensor type: ' .. x:type() .. '; optim.cmaes: x: a FloatTensor or DoubleTensor was expected', 2)
+    refuse.dtype('Unsupported Tensor type: ' .. x:type() .. '; optim.cmaes: x: expected a FloatTensor or DoubleTensor', 2)
   end
   local function option(name) return config[name] or state[name] end
   for _, name in ipairs { 'sigma', 'verb_disp' } do

@@ -23,7 +23,7 @@ local function expectFloats(where, x)
   local metatable = type(x) == 'userdata' and getmetatable(x)
   if floats[metatable] or not torch.isTensor(x) then return end
   if not x:isFloatingPoint() then
-    check.raise(('%s: x: %s came, a tensor of floats was expected: steps are fractions'):format(where, described(x)))
+    check.raise(('%s: x: %s, expected a tensor of floats: steps are fractions'):format(where, described(x)))
   end
   if metatable then floats[metatable] = true end
 end
@@ -38,7 +38,7 @@ end
 function lists.evaluate(where, opfunc, x)
   local isList = type(x) == 'table' and not torch.typename(x)
   if not isList and not torch.isTensor(x) then
-    check.raise(('%s: x: %s came, a tensor or a list of tensors was expected'):format(where, described(x)))
+    check.raise(('%s: x: %s, expected a tensor or a list of tensors'):format(where, described(x)))
   end
   if isList then
     for i = 1, #x do expectFloats(where, x[i]) end
@@ -46,7 +46,7 @@ function lists.evaluate(where, opfunc, x)
     expectFloats(where, x)
   end
   if type(opfunc) ~= 'function' and type(opfunc) ~= 'table' then
-    check.raise(('%s: opfunc: %s came, a function of x was expected'):format(where, described(opfunc)))
+    check.raise(('%s: opfunc: %s, expected a function of x'):format(where, described(opfunc)))
   end
   local loss, gradient = opfunc(x)
   if isList then

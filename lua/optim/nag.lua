@@ -38,7 +38,7 @@ return function(opfunc, x, config, state)
   if masters.wanted(x, config) then return masters.step('optim.nag', opfunc, x, config, state) end
   config, state = begin.call('optim.nag', config, state, 'evalCounter')
   local momentum = config.momentum or 0.9
-  if momentum <= 0 then error('Momentum must be positive for Nesterov Accelerated Gradient', 2) end
+  if momentum <= 0 then error('optim.nag: config: momentum: Momentum must be positive for Nesterov Accelerated Gradient', 2) end
   if state.dfdx then noGrad(x.add, x, momentum, state.dfdx) end
   local loss, gradient = lists.evaluate('optim.nag', opfunc, x)
   noGrad(step, x, gradient, config, state)

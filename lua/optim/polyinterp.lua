@@ -11,10 +11,10 @@ local function read(points)
   check.table('optim.polyinterp', 'points', points)
   for i, point in ipairs(points) do
     if type(point) ~= 'table' or not (tonumber(point[1]) and tonumber(point[2]) and tonumber(point[3])) then
-      check.raise(('optim.polyinterp: points: number %d: %s came, a row of x, value and slope was expected'):format(i, torch.type(point)))
+      check.raise(('optim.polyinterp: points: number %d: %s, expected a row of x, value and slope'):format(i, torch.type(point)))
     end
   end
-  check.that(#points > 0, 'optim.polyinterp: points: none came, one or more was expected')
+  check.that(#points > 0, 'optim.polyinterp: points: none, expected one or more')
   return points
 end
 

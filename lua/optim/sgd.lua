@@ -54,7 +54,7 @@ return function(opfunc, x, config, state)
   config, state = begin.call('optim.sgd', config, state, 'evalCounter')
   local momentum = config.momentum or 0
   local undamped = (config.dampening or momentum) == 0
-  assert(not config.nesterov or (momentum > 0 and undamped), 'Nesterov momentum requires a momentum and zero dampening')
+  assert(not config.nesterov or (momentum > 0 and undamped), 'optim.sgd: config: Nesterov momentum requires a momentum and zero dampening')
   local loss, gradient = lists.evaluate('optim.sgd', opfunc, x)
   noGrad(step, x, gradient, config, state)
   state.evalCounter = state.evalCounter + 1

@@ -6,7 +6,7 @@ local check = require 'torch.check'
 local checks = {}
 
 -- The description of a tensor in messages.
-local function shown(x) return ('%s [%s] came'):format(x:type(), table.concat(x:size():totable(), ', ')) end
+local function shown(x) return ('%s [%s]'):format(x:type(), table.concat(x:size():totable(), ', ')) end
 
 --- Checks a tensor of floats or doubles.
 -- @string where name of the function
@@ -17,7 +17,7 @@ function checks.signal(where, name, x)
   check.tensor(where, name, x)
   local kind = C.dtypeOf(x)
   if kind ~= 'Float' and kind ~= 'Double' then
-    check.raise(('%s: %s: Unsupported precision of input tensor: %s came, torch.FloatTensor or torch.DoubleTensor was expected')
+    check.raise(('%s: %s: Unsupported precision of input tensor: %s, expected torch.FloatTensor or torch.DoubleTensor')
       :format(where, name, x:type()))
   end
   return x

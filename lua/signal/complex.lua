@@ -5,7 +5,7 @@ local check, checks = require 'torch.check', require 'signal.check'
 
 local complex = {}
 
-local expected = 'a tensor of size N x 2 was expected'
+local expected = 'expected a tensor of size N x 2'
 
 local function part(x, i) return torch.select(x, x:dim(), i) end
 local function joined(re, im) return torch.stack({ re, im }, re:dim() + 1) end
@@ -13,7 +13,7 @@ local function joined(re, im) return torch.stack({ re, im }, re:dim() + 1) end
 local function pairs_(where, name, x)
   checks.signal(where, name, x)
   check.that(x:dim() >= 2 and x:size(x:dim()) == 2,
-    ('%s: %s: unsupported dimensions: a last dimension of 2 was expected'):format(where, name))
+    ('%s: %s: unsupported dimensions: expected a last dimension of 2'):format(where, name))
   return x
 end
 
@@ -82,7 +82,7 @@ function complex.cmul(a, b, noargcheck)
   if noargcheck then return product(a, b) end
   local where = 'signal.complex.cmul'
   a, b = widened(where, 'a', a), widened(where, 'b', b)
-  check.that(a:isSameSizeAs(b), ('%s: b: %d elements came, the sizes of a, of %d, were expected'):format(where, b:nElement(), a:nElement()))
+  check.that(a:isSameSizeAs(b), ('%s: b: %d elements, expected the sizes of a, of %d'):format(where, b:nElement(), a:nElement()))
   return product(a, b)
 end
 
@@ -111,9 +111,9 @@ function complex.dot(a, b) return torch.sum(complex.cmul(a, b), 1) end
 -- @treturn torch.Tensor N x P x 2
 function complex.mm(a, b)
   local where = 'signal.complex.mm'
-  checks.complex(where, 'a', a, 2, 'a tensor of size N x M x 2 was expected')
-  checks.complex(where, 'b', b, 2, 'a tensor of size M x P x 2 was expected')
-  check.that(a:size(2) == b:size(1), ('%s: b: %d rows came, %d were expected'):format(where, b:size(1), a:size(2)))
+  checks.complex(where, 'a', a, 2, 'expected a tensor of size N x M x 2')
+  checks.complex(where, 'b', b, 2, 'expected a tensor of size M x P x 2')
+  check.that(a:size(2) == b:size(1), ('%s: b: %d rows, expected %d'):format(where, b:size(1), a:size(2)))
   local ar, ai, br, bi = part(a, 1), part(a, 2), part(b, 1), part(b, 2)
   return joined(torch.csub(torch.mm(ar, br), torch.mm(ai, bi)), torch.add(torch.mm(ar, bi), torch.mm(ai, br)))
 end
@@ -124,7 +124,7 @@ end
 function complex.diag(x)
   local where = 'signal.complex.diag'
   pairs_(where, 'x', x)
-  check.that(x:dim() <= 3, ('%s: x: unsupported dimensions: N x 2 or N x M x 2 was expected'):format(where))
+  check.that(x:dim() <= 3, ('%s: x: unsupported dimensions: expected N x 2 or N x M x 2'):format(where))
   return joined(torch.diag(part(x, 1)), torch.diag(part(x, 2)))
 end
 
@@ -147,7 +147,7 @@ function complex.poly(x)
   local where = 'signal.complex.poly'
   checks.signal(where, 'x', x)
   local square = x:dim() == 2 and x:size(1) == x:size(2)
-  check.that(square or x:dim() == 1 or x:dim() == 2 and x:size(2) == 2, where .. ': x: roots or a square matrix was expected')
+  check.that(square or x:dim() == 1 or x:dim() == 2 and x:size(2) == 2, where .. ': x: expected roots or a square matrix')
   local roots = square and torch.eig(x:detach()) or x:detach()
   local re, im = {}, {}
   for i = 1, roots:size(1) do
@@ -169,6 +169,6 @@ complex.product = product
 
 return setmetatable(complex, {
   __call = function()
-    check.raise 'signal.complex: a call came, which is a table of functions: signal.complex.angle(h), signal.complex.abs(h), ...'
+    check.raise 'signal.complex: a call, which is a table of functions: signal.complex.angle(h), signal.complex.abs(h), ...'
   end,
 })

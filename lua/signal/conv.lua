@@ -30,10 +30,10 @@ function conv.conv1d(input, kernel, stride, mode)
   checks.dims(where, 'kernel', kernel, 1, oneDim)
   check.int(where, 'stride', stride, { min = 1 })
   check.that(mode == nil or mode == 'valid' or mode == 'same',
-    ("%s: mode: %s came. Supported modes are 'valid' or 'same'"):format(where, tostring(mode)))
+    ("%s: mode: %s. Supported modes are 'valid' or 'same'"):format(where, tostring(mode)))
   local n, k = input:size(1), kernel:size(1)
   local count = mode == 'same' and math.floor(math.max(n, k) / stride) or math.floor((n - k) / stride) + 1
-  check.that(count >= 1, ('%s: kernel: %d points came, no more than the %d of the input were expected'):format(where, k, n))
+  check.that(count >= 1, ('%s: kernel: %d points, expected no more than the %d of the input'):format(where, k, n))
   if mode == 'same' then
     local before = math.floor((k - 1) / 2)
     input = padded(input, before, math.max(0, (count - 1) * stride + k - before - n))
@@ -78,7 +78,7 @@ function conv.fftconvolve(x, kernel, mode)
   local y = torch.fft_c2r(product, 1, 'by_n', size)
   if mode == 'same' then return torch.narrow(y, 1, math.floor((k - 1) / 2) + 1, n) end
   if mode ~= 'valid' then return torch.narrow(y, 1, 1, whole) end
-  check.that(k <= n, ('%s: kernel: %d points came, no more than the %d of x were expected'):format(where, k, n))
+  check.that(k <= n, ('%s: kernel: %d points, expected no more than the %d of x'):format(where, k, n))
   return torch.narrow(y, 1, k, n - k + 1)
 end
 

@@ -167,7 +167,7 @@ end
 local function edgesOf(where, cutoff, options, two)
   local list = type(cutoff) == 'table' and cutoff or { cutoff }
   local half = options.rate and check.number(where, 'rate', options.rate, { min = 1e-300 }) / 2 or 1
-  check.that(#list == (two and 2 or 1), ('%s: cutoff: %d frequencies came, %d expected'):format(where, #list, two and 2 or 1))
+  check.that(#list == (two and 2 or 1), ('%s: cutoff: %d frequencies, expected %d'):format(where, #list, two and 2 or 1))
   local edges = {}
   for i, value in ipairs(list) do
     edges[i] = check.number(where, 'cutoff', value) / half
@@ -254,7 +254,7 @@ function design.firwin(taps, cutoff, options)
   local edges = edgesOf(where, cutoff, options, kind == 'band' or kind == 'stop')
   check.that(taps % 2 == 1 or kind == 'low' or kind == 'band', ('%s: taps: %d, expected an odd number for %s'):format(where, taps, kind))
   local weights = options.window or require('signal.window').hamming(taps)
-  check.that(weights:nElement() == taps, ('%s: window: %d weights came, %d expected'):format(where, weights:nElement(), taps))
+  check.that(weights:nElement() == taps, ('%s: window: %d weights, expected %d'):format(where, weights:nElement(), taps))
   local low, high = { 0, edges[1] }, { edges[#edges], 1 }
   local passes = ({ low = { low }, high = { high }, band = { edges }, stop = { low, high } })[kind]
   local h, middle, total = torch.DoubleTensor(taps), (taps - 1) / 2, 0

@@ -13,7 +13,7 @@ local doubles = ffi.typeof 'double *'
 local function listed(where, name, x)
   if type(x) == 'table' then x = torch.DoubleTensor(x) end
   check.tensor(where, name, x)
-  check.that(x:dim() == 1 and x:nElement() > 0, ('%s: %s: coefficients in one dimension were expected'):format(where, name))
+  check.that(x:dim() == 1 and x:nElement() > 0, ('%s: %s: expected coefficients in one dimension'):format(where, name))
   return C.onHost(x:detach()):double()
 end
 
@@ -59,7 +59,7 @@ end
 local function stateOf(where, zi, rows, order)
   if zi == nil then return torch.DoubleTensor(rows, math.max(order, 1)):zero() end
   check.tensor(where, 'zi', zi)
-  check.that(zi:nElement() == rows * order, ('%s: zi: %d numbers came, %d were expected'):format(where, zi:nElement(), rows * order))
+  check.that(zi:nElement() == rows * order, ('%s: zi: %d numbers, expected %d'):format(where, zi:nElement(), rows * order))
   return order > 0 and C.onHost(zi:detach()):double():clone():view(rows, order) or torch.DoubleTensor(rows, 1)
 end
 
@@ -85,7 +85,7 @@ end
 
 local function rowsOf(where, x)
   checks.signal(where, 'x', x)
-  check.that((x:dim() == 1 or x:dim() == 2) and x:nElement() > 0, where .. ': x: a signal, or rows of them, was expected')
+  check.that((x:dim() == 1 or x:dim() == 2) and x:nElement() > 0, where .. ': x: expected a signal, or rows of them')
   return x:nElement() / x:size(x:dim())
 end
 
@@ -148,7 +148,7 @@ function filter.filtfilt(b, a, x)
   checks.dims(where, 'x', x, 1, 'Input has to be 1D tensor')
   local numerator, denominator, count = coefficients(where, b, a)
   local pad, n = 3 * count, x:size(1)
-  check.that(n > pad, ('%s: x: %d points came, more than %d were expected'):format(where, n, pad))
+  check.that(n > pad, ('%s: x: %d points, expected more than %d'):format(where, n, pad))
   local forward = settled(numerator, denominator, extended(x, pad))
   local both = backwards(settled(numerator, denominator, backwards(forward)))
   return torch.narrow(both, 1, pad + 1, n)
@@ -161,7 +161,7 @@ end
 function filter.sosfilt(sos, x)
   local where = 'signal.sosfilt'
   check.tensor(where, 'sos', sos)
-  check.that(sos:dim() == 2 and sos:size(2) == 6, where .. ': sos: a tensor of size sections x 6 was expected')
+  check.that(sos:dim() == 2 and sos:size(2) == 6, where .. ': sos: expected a tensor of size sections x 6')
   rowsOf(where, x)
   for section = 1, sos:size(1) do
     local b, a = coefficients(where, sos[section]:narrow(1, 1, 3), sos[section]:narrow(1, 4, 3))
@@ -177,12 +177,12 @@ end
 function filter.sosfiltfilt(sos, x)
   local where = 'signal.sosfiltfilt'
   check.tensor(where, 'sos', sos)
-  check.that(sos:dim() == 2 and sos:size(2) == 6, where .. ': sos: a tensor of size sections x 6 was expected')
+  check.that(sos:dim() == 2 and sos:size(2) == 6, where .. ': sos: expected a tensor of size sections x 6')
   checks.dims(where, 'x', x, 1, 'Input has to be 1D tensor')
   local count, n = sos:size(1), x:size(1)
   local function zerosIn(i) return torch.eq(sos:select(2, i), 0):sum() end
   local pad = 3 * (2 * count + 1 - math.min(zerosIn(3), zerosIn(6)))
-  check.that(n > pad, ('%s: x: %d points came, more than %d were expected'):format(where, n, pad))
+  check.that(n > pad, ('%s: x: %d points, expected more than %d'):format(where, n, pad))
   local sections = {}
   for i = 1, count do sections[i] = { coefficients(where, sos[i]:narrow(1, 1, 3), sos[i]:narrow(1, 4, 3)) } end
   local y = extended(x, pad)

@@ -67,7 +67,7 @@ local function centred(where, x, size, pad)
   local half = math.floor(size / 2)
   if pad ~= 'reflect' then return require('signal.conv').padded(x, half, half) end
   local n = x:size(1)
-  check.that(n > half, ('%s: x: %d points came, more than %d were expected to be mirrored'):format(where, n, half))
+  check.that(n > half, ('%s: x: %d points, expected more than %d to be mirrored'):format(where, n, half))
   if half == 0 then return x end
   return torch.cat({ torch.flip(torch.narrow(x, 1, 2, half), 1), x, torch.flip(torch.narrow(x, 1, n - half, half), 1) }, 1)
 end

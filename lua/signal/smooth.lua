@@ -7,7 +7,7 @@ local smooth = {}
 
 local function rowsOf(where, x)
   checks.signal(where, 'x', x)
-  check.that((x:dim() == 1 or x:dim() == 2) and x:nElement() > 0, where .. ': x: a signal, or rows of them, was expected')
+  check.that((x:dim() == 1 or x:dim() == 2) and x:nElement() > 0, where .. ': x: expected a signal, or rows of them')
   return x:dim() == 1 and torch.view(torch.contiguous(x), 1, -1) or x
 end
 
@@ -94,7 +94,7 @@ function smooth.savgol(x, window, order, options)
   local mode, n, half = options.mode or 'interp', rows:size(2), (window - 1) / 2
   check.that(modes[mode], ("%s: mode: %s, expected 'interp', 'mirror', 'nearest', 'constant' or 'wrap'"):format(where, tostring(mode)))
   local least = mode == 'interp' and window or (mode == 'mirror' and half + 1 or mode == 'wrap' and half or 1)
-  check.that(n >= least, ('%s: x: %d points came, at least %d were expected'):format(where, n, least))
+  check.that(n >= least, ('%s: x: %d points, expected at least %d'):format(where, n, least))
   local weights = weightsAt(window, order, half, deriv, delta)
   local y
   if mode ~= 'interp' then
@@ -123,7 +123,7 @@ end
 function smooth.medfilt(x, size)
   local where = 'signal.medfilt'
   checks.signal(where, 'x', x)
-  check.that((x:dim() == 1 or x:dim() == 2) and x:nElement() > 0, where .. ': x: a signal or a picture was expected')
+  check.that((x:dim() == 1 or x:dim() == 2) and x:nElement() > 0, where .. ': x: expected a signal or a picture')
   local sizes = type(size) == 'table' and size or { size or 3, size or 3 }
   for d = 1, x:dim() do
     check.int(where, 'size', sizes[d], { min = 1 })

@@ -60,7 +60,7 @@ end
 
 local function shifted(where, x, sign)
   check.tensor(where, 'x', x)
-  check.that(x:dim() > 0, where .. ': x: a tensor of one dimension or more was expected')
+  check.that(x:dim() > 0, where .. ': x: expected a tensor of one dimension or more')
   return torch.roll(x, sign * math.floor(x:size(1) / 2), 1)
 end
 
@@ -99,7 +99,7 @@ function spectrum.chirp(t, f0, t1, f1, method)
   check.number(where, 't1', t1, { min = 1e-300 })
   local phase = phases[method or 'linear']
   check.that(phase, ("%s: method: %s, expected 'linear', 'quadratic' or 'logarithmic'"):format(where, tostring(method)))
-  check.that(method ~= 'logarithmic' or f0 * f1 > 0, where .. ': f1: frequencies other than 0 and of one sign were expected')
+  check.that(method ~= 'logarithmic' or f0 * f1 > 0, where .. ': f1: expected frequencies other than 0 and of one sign')
   return t:clone():apply(function(at) return math.cos(2 * math.pi * phase(at, f0, t1, f1)) end)
 end
 

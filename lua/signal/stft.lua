@@ -73,12 +73,12 @@ end
 -- @treturn torch.Tensor (W - 1) window_stride + window_size points; 0 where the windows are 0
 function stft.istft(y, window_size, window_stride, window_type)
   local where = 'signal.istft'
-  checks.complex(where, 'y', y, 2, 'a tensor of size W x K x 2 was expected')
+  checks.complex(where, 'y', y, 2, 'expected a tensor of size W x K x 2')
   check.int(where, 'window_size', window_size, { min = 1 })
   check.int(where, 'window_stride', window_stride, { min = 1 })
   local half = math.floor(window_size / 2) + 1
   check.that(y:size(2) == window_size or y:size(2) == half,
-    ('%s: y: %d frequencies came, %d or %d were expected'):format(where, y:size(2), half, window_size))
+    ('%s: y: %d frequencies, expected %d or %d'):format(where, y:size(2), half, window_size))
   local frames = torch.fft_c2r(torch.narrow(y, 2, 1, half), 2, 'by_n', window_size)
   local w = weights(where, window_type, window_size, y) or y.new(window_size):fill(1)
   local each = torch.expandAs(w:view(1, window_size), frames)

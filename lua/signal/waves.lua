@@ -14,7 +14,7 @@ local function parts(where, t, name, share)
     check.number(where, name, share, { min = 0, max = 1 })
     share = t.new(t:size()):fill(share)
   else
-    check.that(share:isSameSizeAs(t), ('%s: %s: sizes of t were expected'):format(where, name))
+    check.that(share:isSameSizeAs(t), ('%s: %s: expected sizes of t'):format(where, name))
     share = torch.to(share:detach(), t:type())
   end
   return torch.remainder(t:detach(), whole) / whole, share

@@ -143,7 +143,7 @@ local types = {
 function window.weights(where, kind, n, x, flag)
   local w
   if torch.isTensor(kind) then
-    check.that(kind:nElement() == n, ('%s: window: %d weights came, %d were expected'):format(where, kind:nElement(), n))
+    check.that(kind:nElement() == n, ('%s: window: %d weights, expected %d'):format(where, kind:nElement(), n))
     w = kind
   elseif kind ~= nil then
     check.that(type(kind) == 'string', ('%s: window: %s, expected a name or a tensor of weights'):format(where, tostring(kind)))

@@ -193,7 +193,7 @@ local function orNil(value) if value ~= hole then return value end end
 -- @tparam[opt] function less as for table.sort; its arguments may be nil if elements are nil
 function methods:sort(less)
   if less then
-    if type(less) ~= 'function' then error('sort: less: ' .. class.type(less) .. ' came, a function was expected', 2) end
+    if type(less) ~= 'function' then error('sort: less: ' .. class.type(less) .. ', expected a function', 2) end
     local sorted = toTable(self)
     for i = 1, C.vecSize(self) do
       if sorted[i] == nil then sorted[i] = hole end
@@ -218,7 +218,7 @@ function methods:concat(separator, first, last)
     pieces[n] = C.vecGet(self, i)
     local kind = type(pieces[n])
     if kind ~= 'string' and kind ~= 'number' then
-      error(('concat: element %d: %s came, a string or number was expected'):format(i, class.type(pieces[n])), 2)
+      error(('concat: element %d: %s, expected a string or number'):format(i, class.type(pieces[n])), 2)
     end
   end
   return table.concat(pieces, separator and check.text('concat', 'separator', separator))
@@ -280,7 +280,7 @@ end
 -- @tparam[opt] table t
 function newHash(t)
   if t ~= nil and type(t) ~= 'table' and not (type(t) == 'userdata' and (debug.getmetatable(t) or {}).__pairs) then
-    check.raise('tds.Hash: t: ' .. class.type(t) .. ' came, a table was expected')
+    check.raise('tds.Hash: t: ' .. class.type(t) .. ', expected a table')
   end
   local hash = C.newHash()
   if t ~= nil then
@@ -304,7 +304,7 @@ function newVec(...)
   if n == 1 and isPlain(elements[1]) then
     elements, n = elements[1], #elements[1]
     local key = keyOutsideArray(elements)
-    if key ~= nil then check.raise(('tds.Vec: table: key %s came, an array was expected'):format(tostring(key))) end
+    if key ~= nil then check.raise(('tds.Vec: table: key %s, expected an array'):format(tostring(key))) end
   end
   for i = 1, n do
     local element = elements[i]

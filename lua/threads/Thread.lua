@@ -35,7 +35,7 @@ end
 -- @function Thread
 -- @string code
 local function new(_, code)
-  if type(code) ~= 'string' then error(('threads.Thread: code: %s came, a string was expected'):format(type(code)), 2) end
+  if type(code) ~= 'string' then error(('threads.Thread: code: %s, expected a string'):format(type(code)), 2) end
   local chunk, problem = loadstring(code, '=thread')
   if not chunk then error('threads.Thread: code: ' .. problem, 2) end
   local self = setmetatable({ _native = C.newPool(1, { __gc = collect }, environment.get()) }, Thread)

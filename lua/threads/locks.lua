@@ -10,8 +10,8 @@ local kinds = { Mutex = 0, Condition = 1 }
 local function constructor(name, make)
   return function(id)
     if id == nil then return make() end
-    if type(id) ~= 'number' then error(('threads.%s: id: %s came, a number was expected'):format(name, type(id)), 2) end
-    return C.open(id, kinds[name]) or error(('threads.%s: id: %s came, which is the number of none that lives'):format(name, id), 2)
+    if type(id) ~= 'number' then error(('threads.%s: id: %s, expected a number'):format(name, type(id)), 2) end
+    return C.open(id, kinds[name]) or error(('threads.%s: id: %s, which is the number of none that lives'):format(name, id), 2)
   end
 end
 
@@ -80,7 +80,7 @@ local function pack(...) return { n = select('#', ...), ... } end
 -- @tparam[opt] Mutex mutex default: a new one
 -- @treturn function returns f's results, and raises f's errors
 function locks.safe(f, mutex)
-  if type(f) ~= 'function' then error(('threads.safe: f: %s came, a function was expected'):format(type(f)), 2) end
+  if type(f) ~= 'function' then error(('threads.safe: f: %s, expected a function'):format(type(f)), 2) end
   mutex = mutex or locks.Mutex()
   return function(...)
     mutex:lock()

@@ -7,9 +7,9 @@ local Pool = {}
 
 local mostWorkers = 1000
 
-local function refuse(op, argument, came, expected, level)
-  local shown = type(came) == 'number' and tostring(came) or type(came)
-  error(('%s: %s: %s came, %s was expected'):format(op, argument, shown, expected), level + 1)
+local function refuse(op, argument, actual, expected, level)
+  local shown = type(actual) == 'number' and tostring(actual) or type(actual)
+  error(('%s: %s: %s, expected %s'):format(op, argument, shown, expected), level + 1)
 end
 
 local function checkRunning(self)

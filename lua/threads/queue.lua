@@ -15,7 +15,7 @@ Queue.__index = Queue
 -- @tparam function callback is sent with its upvalues as values
 -- @param ... its arguments
 function Queue:addjob(callback, ...)
-  if type(callback) ~= 'function' then error(('addjob: callback: %s came, a function was expected'):format(type(callback)), 2) end
+  if type(callback) ~= 'function' then error(('addjob: callback: %s, expected a function'):format(type(callback)), 2) end
   C.queueAdd(self, callback, ...)
 end
 
@@ -51,7 +51,7 @@ local shared = 2      -- the kind for C.open
 
 local function open(id)
   local number = tonumber(id:match '^queue (%d+)$')
-  return number and C.open(number, shared) or error(('threads.Queue: id: %q came, which is that of none that lives'):format(id), 3)
+  return number and C.open(number, shared) or error(('threads.Queue: id: %q, which is that of none that lives'):format(id), 3)
 end
 
 --- A new queue, or the one with an id.
@@ -62,7 +62,7 @@ end
 local function new(_, size, serializer)
   if type(size) == 'string' then return open(size) end
   if type(size) ~= 'number' or not (size >= 1 and size < 2 ^ 31 and size % 1 == 0) then
-    error(('threads.Queue: N: %s came, a whole number of 1 or more was expected'):format(tostring(size)), 2)
+    error(('threads.Queue: N: %s, expected a whole number of 1 or more'):format(tostring(size)), 2)
   end
   return C.newQueue(size, serialization.isShared('threads.Queue', serializer or 'threads.serialize'))
 end

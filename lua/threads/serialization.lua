@@ -10,7 +10,7 @@ local shared = { ['threads.serialize'] = false, ['threads.sharedserialize'] = tr
 -- @raise if the name is unknown
 function serialization.isShared(op, name)
   if shared[name] == nil then
-    error(("%s: name: %s came, 'threads.serialize' or 'threads.sharedserialize' was expected"):format(op, tostring(name)), 3)
+    error(("%s: name: %s, expected 'threads.serialize' or 'threads.sharedserialize'"):format(op, tostring(name)), 3)
   end
   return shared[name]
 end

@@ -39,10 +39,10 @@ end
 -- @usage torch.autocast.assign('tanh', 'float32')
 function autocast.assign(op, list)
   if not isOp(op) then
-    check.raise(('autocast.assign: op: %s came, the name of an op was expected'):format(type(op) == 'string' and op or class.type(op)))
+    check.raise(('autocast.assign: op: %s, expected the name of an op'):format(type(op) == 'string' and op or class.type(op)))
   end
   if list ~= nil and not names[list] then
-    check.raise(('autocast.assign: list: %s came, low, float32, widest or nil was expected'):format(tostring(list)))
+    check.raise(('autocast.assign: list: %s, expected low, float32, widest or nil'):format(tostring(list)))
   end
   precision(op, list or false)
 end
@@ -72,8 +72,8 @@ autocast.within = within
 
 local function named(wanted)
   if wanted == 'bfloat16' or wanted == 'float16' then return wanted end
-  local came = type(wanted) == 'string' and wanted or class.type(wanted)
-  check.raise(('autocast: dtype: %s came, bfloat16 or float16 was expected'):format(came))
+  local actual = type(wanted) == 'string' and wanted or class.type(wanted)
+  check.raise(('autocast: dtype: %s, expected bfloat16 or float16'):format(actual))
 end
 
 local function typeOf(options)

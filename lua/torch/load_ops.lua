@@ -7,10 +7,10 @@ local loadOps = {}
 
 -- Returns the file that a path names, or that package.cpath has for a module's name.
 local function fileOf(path)
-  if type(path) ~= 'string' then check.raise(('loadOps: path: %s came, the path of a library was expected'):format(class.type(path))) end
+  if type(path) ~= 'string' then check.raise(('loadOps: path: %s, expected the path of a library'):format(class.type(path))) end
   if path:find '/' then return path end
   local file, tried = package.searchpath(path, package.cpath)
-  if not file then check.raise(('loadOps: path: %s is no path, and no library on package.cpath:%s'):format(path, tried)) end
+  if not file then check.raise(('loadOps: path: %s, expected a path or a library on package.cpath:%s'):format(path, tried)) end
   return file:find '/' and file or './' .. file
 end
 

@@ -85,7 +85,7 @@ local function parse(words)
       asked.graphics = true
     elseif word == '-e' then
       i = i + 1
-      if not words[i] then return nil, 'option -e: a statement was expected behind it' end
+      if not words[i] then return nil, 'option -e: expected a statement behind it' end
       asked.statement = words[i]
     elseif word:sub(1, 2) == '-l' then
       local name = word:sub(3)
@@ -93,7 +93,7 @@ local function parse(words)
         i = i + 1
         name = words[i]
       end
-      if not name then return nil, 'option -l: a name was expected behind it' end
+      if not name then return nil, 'option -l: expected a name behind it' end
       table.insert(asked.libraries, name)
     elseif word:find '^%-.' and not asked.statement then
       return nil, 'unrecognized flag ' .. word

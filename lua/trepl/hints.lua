@@ -109,22 +109,22 @@ end
 local function ofArguments(message)
   local reduced = message:match '([%w_]+): dim: an empty list'      -- {dim = 1} has no numbered entries
   if reduced then return ('arguments have no names in Lua: x:%s(1), or x:%s{1, 2} of several dimensions'):format(reduced, reduced) end
-  local op, came, expected = message:match '([%w_]+): arguments: %((.-)%), expected ([^\n]*)'
+  local op, actual, expected = message:match '([%w_]+): arguments: %((.-)%), expected ([^\n]*)'
   if not op then return nil end
-  if came:find ', table$' and expected:find('dtype: dtype', 1, true) then
+  if actual:find ', table$' and expected:find('dtype: dtype', 1, true) then
     return "arguments have no names in Lua, and a type is a string: torch.ones(2, 3, 'float')"
   end
   if expected:find 'dim: dimension%]%)$' then
-    if came:find ', boolean$' then return ('dimensions stay, with size 1: x:%s(1):squeeze(1) is without'):format(op) end
-    if came:find ', table$' then return ('one dimension at a time, as a number: x:%s(1)'):format(op) end
+    if actual:find ', boolean$' then return ('dimensions stay, with size 1: x:%s(1):squeeze(1) is without'):format(op) end
+    if actual:find ', table$' then return ('one dimension at a time, as a number: x:%s(1)'):format(op) end
   end
-  if came:find('class torch.', 1, true) then return "a type is named by a string: 'float', or 'torch.FloatTensor'" end
+  if actual:find('class torch.', 1, true) then return "a type is named by a string: 'float', or 'torch.FloatTensor'" end
   if arguments[op] then return arguments[op] end
-  local withoutTensor = not came:find('Tensor', 1, true) and not came:find 'table'
-  if withoutTensor and expected:find '^%(x: tensor' and not came:find 'string' or came == '' and expected:find '^x:' then
+  local withoutTensor = not actual:find('Tensor', 1, true) and not actual:find 'table'
+  if withoutTensor and expected:find '^%(x: tensor' and not actual:find 'string' or actual == '' and expected:find '^x:' then
     return ('methods are called with a colon: x:%s(...)'):format(op)
   end
-  if came:find('table', 1, true) and expected:find 'tensor[^s]' then return 'torch.Tensor {1, 2, 3} makes a tensor of a list' end
+  if actual:find('table', 1, true) and expected:find 'tensor[^s]' then return 'torch.Tensor {1, 2, 3} makes a tensor of a list' end
 end
 
 local comparisons = 'tensors are compared by torch.lt, le, gt, ge, eq and ne: x:gt(2)'
@@ -134,8 +134,8 @@ local kinds = {
   { 'attempt to compare userdata with number', 'x < 0 is x:lt(0), a mask, and x <= 0 is x:le(0); x:item() < 0 asks a single element' },
   { 'attempt to compare number with userdata', 'x > 0 is x:gt(0), a mask, and x >= 0 is x:ge(0); x:item() > 0 asks a single element' },
   { 'attempt to compare .*userdata', comparisons }, { 'torch%.%w+Tensor have no less%-', comparisons },
-  { 'index: key: .* 0 came for dimension', 'positions count from 1: x[1] is the first, x[-1] the last' },
-  { 'index: key: string came', 'a dimension is taken whole by {}: x[{ {}, 1 }]' },
+  { 'index: key: .* 0 for dimension', 'positions count from 1: x[1] is the first, x[-1] the last' },
+  { 'index: key: string', 'a dimension is taken whole by {}: x[{ {}, 1 }]' },
   { 'dim: dimension 0 out of', 'dimensions count from 1' },
   { 'to: dtype: cuda', absent.cuda }, { 'to: dtype: cpu', absent.cpu }, { 'typename: cuda', absent.cuda }, { 'typename: cpu', absent.cpu },
   { 'typename: torch.CudaTensor', absent.cuda }, { 'CUDA: ', absent.cuda },
@@ -168,7 +168,7 @@ local function ofKind(torch, message, trace)
   local inMath = message:match "bad argument #%d+ to '([%l?]+)' %(number expected, got userdata%)"
   if inMath == '?' then inMath = trace and trace:match "^%s*stack traceback:%s*%[C%]: in function '(%l+)'" end
   if inMath and math[inMath] and torch[inMath] ~= nil then
-    return ('a tensor came: torch.%s takes them, and x:item() is the number of one element'):format(inMath)
+    return ('a tensor: torch.%s takes them, and x:item() is the number of one element'):format(inMath)
   end
   local method = message:match '([%w_]+): result: .*a leaf that requires a gradient cannot be changed in place'
   local op = method and torch.ops[method]

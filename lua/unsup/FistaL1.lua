@@ -41,7 +41,7 @@ function FistaL1:start(code)
     check.tensor('unsup.FistaL1', 'code', code)
     self.code:resizeAs(code):copy(code)
   elseif self.code:nElement() == 0 then
-    check.raise(torch.typename(self) .. ': code: none came, expected one to start from, as its size is not known yet')
+    check.raise(torch.typename(self) .. ': code: none, expected one to start from, as its size is not known yet')
   end
 end
 

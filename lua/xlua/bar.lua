@@ -230,7 +230,7 @@ end
 function bar.bar(what, options, state, first)
   if type(options) == 'string' then options = { description = options } end
   check.that(type(what) == 'number' or type(what) == 'function' or type(what) == 'table' or type(what) == 'userdata',
-    ('xlua.bar: what: %s came, a count, list, tensor, set, loader or iterator was expected'):format(type(what)))
+    ('xlua.bar: what: %s, expected a count, list, tensor, set, loader or iterator'):format(type(what)))
   local step, count = over(what)
   local self = bar.Bar(type(options) == 'table' and options.total or count, options)
   local control = first

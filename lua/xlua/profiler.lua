@@ -71,7 +71,7 @@ end
 -- @string color one of sys.COLORS: 'red', 'Green', ...
 function Profiler:setColor(name, color)
   check.text('setColor', 'name', name)
-  check.that(escapes[color], ("setColor: color: %s came, a name of sys.COLORS was expected, such as 'red'"):format(tostring(color)))
+  check.that(escapes[color], ("setColor: color: %s, expected a name of sys.COLORS, such as 'red'"):format(tostring(color)))
   self.colors[name] = color
 end
 

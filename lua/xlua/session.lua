@@ -41,7 +41,7 @@ end
 
 --- Calls try; if that raises an error, calls catch with it.
 function session.trycatch(try, catch)
-  check.that(type(catch) == 'function', 'xlua.trycatch: catch: a function was expected')
+  check.that(type(catch) == 'function', 'xlua.trycatch: catch: expected a function')
   local good, err = pcall(try)
   if not good then catch(err) end
 end

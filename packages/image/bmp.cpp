@@ -220,7 +220,7 @@ void append(Buffer& out, uint64_t value, int bytes) {
 std::unique_ptr<Decoder> open_bmp(Bytes bytes) { return std::make_unique<BmpDecoder>(bytes); }
 
 void encode_bmp(const mt_image_picture& picture, Buffer& out) {
-  if (picture.channels == 2) damage("2 channels came; a BMP file has 1, grey, 3, RGB, or 4, RGB and alpha");
+  if (picture.channels == 2) damage("2 channels; a BMP file has 1, grey, 3, RGB, or 4, RGB and alpha");
   if (picture.width > kMostSide || picture.height > kMostSide) damage("a BMP file has at most 2^24 pixels a side");
   const auto channels = static_cast<uint64_t>(picture.channels), width = static_cast<uint64_t>(picture.width);
   const uint64_t row_bytes = (width * channels + 3) / 4 * 4, header = channels == 4 ? 108 : 40, palette = channels == 1 ? 1024 : 0;

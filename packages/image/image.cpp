@@ -261,8 +261,7 @@ int32_t mt_image_choose(mt_image* file, int32_t frame) {
   return guarded([&] {
     describe(*file);
     const int32_t count = file->decoder->frames();
-    if (frame < 0 || frame >= count)
-      damage("frame " + std::to_string(frame + 1) + " came, 1 to " + std::to_string(count) + " was expected");
+    if (frame < 0 || frame >= count) damage("frame " + std::to_string(frame + 1) + ", expected 1 to " + std::to_string(count));
     file->decoder->choose(frame);
   });
 }

@@ -70,7 +70,7 @@ class JpegEncoder {
 
 void encode_jpeg(const mt_image_picture& picture, Buffer& out) {
   if (picture.channels != 1 && picture.channels != 3)
-    damage(std::to_string(picture.channels) + " channels came; a JPEG file has 1, grey, or 3, RGB");
+    damage(std::to_string(picture.channels) + " channels; a JPEG file has 1, grey, or 3, RGB");
   JpegEncoder(picture).run(out);
 }
 

@@ -25,7 +25,7 @@ struct Writer {
 class Palette {
  public:
   explicit Palette(const mt_image_picture& picture) {
-    if (picture.bits != 8) damage("16 bits came with a palette, which has 8");
+    if (picture.bits != 8) damage("16 bits with a palette, which has 8");
     const auto width = static_cast<size_t>(picture.width), channels = static_cast<size_t>(picture.channels);
     Buffer row(width * channels);
     numbers_.reserve(width * static_cast<size_t>(picture.height));

@@ -20,7 +20,7 @@ class PpmDecoder : public Decoder {
     if (width_ == 0 || height_ == 0) damage("it has no pixels: " + std::to_string(width_) + " x " + std::to_string(height_));
     most_ = is_bitmap() ? 1 : number("largest sample", 65535);
     if (most_ == 0) damage("its largest sample is 0");
-    if (!is_text() && (at_ == bytes_.length || !is_space(bytes_.data[at_++]))) damage("a blank was expected after its header");
+    if (!is_text() && (at_ == bytes_.length || !is_space(bytes_.data[at_++]))) damage("expected a blank after its header");
     check_length();
   }
 
@@ -62,7 +62,7 @@ class PpmDecoder : public Decoder {
   int64_t number(const char* what, int64_t most) {
     skip_blanks();
     if (at_ == bytes_.length) damage(kEndsEarly);
-    if (!is_digit(bytes_.data[at_])) damage(std::string("a number was expected for its ") + what);
+    if (!is_digit(bytes_.data[at_])) damage(std::string("expected a number for its ") + what);
     int64_t value = 0;
     for (; at_ < bytes_.length && is_digit(bytes_.data[at_]); ++at_) {
       value = value * 10 + (bytes_.data[at_] - '0');
@@ -99,7 +99,7 @@ class PpmDecoder : public Decoder {
         skip_blanks();
         if (at_ == bytes_.length) damage(kEndsEarly);
         const uint8_t digit = bytes_.data[at_++];
-        if (digit != '0' && digit != '1') damage("0 or 1 was expected for a pixel");
+        if (digit != '0' && digit != '1') damage("expected 0 or 1 for a pixel");
         row_[i] = digit == '0' ? 1 : 0;
       } else {
         keep(i, number("sample", most_));
@@ -134,7 +134,7 @@ std::unique_ptr<Decoder> open_ppm(Bytes bytes) {
 
 void encode_ppm(const mt_image_picture& picture, Buffer& out) {
   if (picture.channels != 1 && picture.channels != 3)
-    damage(std::to_string(picture.channels) + " channels came; a PPM file has 3, RGB, and a PGM file 1, grey");
+    damage(std::to_string(picture.channels) + " channels; a PPM file has 3, RGB, and a PGM file 1, grey");
   const std::string header = std::string(picture.channels == 3 ? "P6" : "P5") + "\n" + std::to_string(picture.width) + " " +
                              std::to_string(picture.height) + "\n" + (picture.bits == 16 ? "65535" : "255") + "\n";
   const size_t row_bytes = static_cast<size_t>(picture.width) * picture.channels * picture.bits / 8;

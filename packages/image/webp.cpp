@@ -164,8 +164,8 @@ std::unique_ptr<Decoder> open_webp(Bytes bytes) { return std::make_unique<WebpDe
 void encode_webp(const mt_image_picture& picture, Buffer& out) {
   constexpr int64_t most = 16383;
   if (picture.width > most || picture.height > most)
-    damage(std::to_string(picture.height) + " x " + std::to_string(picture.width) + " pixels came; a WebP file has at most 16383 a side");
-  if (picture.channels == 2) damage("2 channels came; a WebP file has 3, RGB, or 4, RGB and alpha (1, grey, is written as RGB)");
+    damage(std::to_string(picture.height) + " x " + std::to_string(picture.width) + " pixels; a WebP file has at most 16383 a side");
+  if (picture.channels == 2) damage("2 channels; a WebP file has 3, RGB, or 4, RGB and alpha (1, grey, is written as RGB)");
   const int channels = picture.channels == 4 ? 4 : 3;
   const auto width = static_cast<int>(picture.width), height = static_cast<int>(picture.height);
   Buffer pixels(static_cast<size_t>(picture.width) * static_cast<size_t>(picture.height) * static_cast<size_t>(channels));

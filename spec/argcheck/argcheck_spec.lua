@@ -33,10 +33,10 @@ arguments:
   [height = number]  -- [defaulta=width]
   [unit = string]    -- [default='m2']
 }
-invalid arguments! width: a string came, a number was expected]], message:match '^[^\n]*argcheck_spec.lua:%d+: (.*)$')
+invalid arguments! width: a string, expected a number]], message:match '^[^\n]*argcheck_spec.lua:%d+: (.*)$')
     assert.error_matches(function() area { width = 3, depth = 1 } end, 'invalid arguments! depth is no argument')
-    assert.error_matches(function() area(1, 2, 'm2', 4) end, 'invalid arguments! 4 arguments came, at most 3 were expected')
-    assert.error_matches(function() area() end, 'width: nothing came')
+    assert.error_matches(function() area(1, 2, 'm2', 4) end, 'invalid arguments! 4 arguments, expected at most 3')
+    assert.error_matches(function() area() end, 'width: nothing')
   end)
 
   it('gives values in the order of the rules, or packed', function()
@@ -113,7 +113,7 @@ invalid arguments! width: a string came, a number was expected]], message:match 
   end)
 
   it('says what is wrong with a declaration', function()
-    assert.error_matches(function() argcheck { { type = 'number' } } end, 'rule 1: name: nil came')
+    assert.error_matches(function() argcheck { { type = 'number' } } end, 'rule 1: name: nil')
     assert.error_matches(function() argcheck { { name = 'x', typ = 'number' } } end, 'typ is no field of a rule')
     assert.error_matches(function() argcheck { { name = 'x' }, { name = 'x' } } end, 'x: a second argument')
     assert.error_matches(function() argcheck { { name = 'x', defaulta = 'y' } } end, 'no argument is called y')

@@ -81,11 +81,11 @@ describe('autograd.Function', function()
     local function made(backward)
       return autograd.Function { name = 'mine', forward = function(_, x) return torch.mul(x, 2) end, backward = backward }
     end
-    assert.error_matches(function() autograd.Function(3) end, 'autograd.Function: definition: a number came, a table was expected')
-    assert.error_matches(function() autograd.Function { forward = print } end, 'autograd.Function: backward: a nil came, a function was')
+    assert.error_matches(function() autograd.Function(3) end, 'autograd.Function: definition: a number, expected a table')
+    assert.error_matches(function() autograd.Function { forward = print } end, 'autograd.Function: backward: a nil, expected a function')
     local cases = {
-      { torch.ones(7), 'mine: backward: gradient 1: size %[7%] came, that of the argument was expected: %[2, 3%]' },
-      { 'x', 'mine: backward: gradient 1: a string came, a tensor was expected' },
+      { torch.ones(7), 'mine: backward: gradient 1: size %[7%], expected that of the argument: %[2, 3%]' },
+      { 'x', 'mine: backward: gradient 1: a string, expected a tensor' },
     }
     for _, case in ipairs(cases) do
       local x = torch.DoubleTensor(2, 3):fill(1):requiresGrad()
@@ -94,6 +94,6 @@ describe('autograd.Function', function()
     local x = torch.DoubleTensor(2, 3):fill(1):requiresGrad()
     torch.sum(made(function(_, g) return torch.reshape(g, 6) end)(torch.mul(x, 3))):backward()
     assert.is_true(torch.equal(torch.DoubleTensor(2, 3):fill(3), x.grad))
-    assert.error_matches(function() x:registerHook(3) end, 'registerHook: fn: a number came, a function was expected')
+    assert.error_matches(function() x:registerHook(3) end, 'registerHook: fn: a number, expected a function')
   end)
 end)

@@ -102,19 +102,19 @@ describe('a rule that names what the op has not', function()
   local function none() end
 
   it('is refused with the name, the op and its arguments', function()
-    local names = "double: '%s' came, an argument of the op %%(x, y, factor%%) or result was expected"
+    local names = "double: '%s', expected an argument of the op %%(x, y, factor%%) or result"
     refused({ saving('x, factr', none) }, names:format 'factr')
     refused({ saving('size(z)', none) }, names:format 'z')
-    refused({ 'mul(g, factr)' }, "double: 'mul%(g, factr%)': 'factr' came, an argument of the op %(x, y, factor%)")
+    refused({ 'mul(g, factr)' }, "double: 'mul%(g, factr%)': 'factr', expected an argument of the op %(x, y, factor%)")
   end)
   it('is refused where it has no such result, or asks for what there is not', function()
-    refused({ saving('result[2]', none) }, "double: 'result%[2%]' came, result was expected")
-    refused({ saving('length(x)', none) }, "double: 'length%(x%)' came, size, type or like was expected")
+    refused({ saving('result[2]', none) }, "double: 'result%[2%]', expected result")
+    refused({ saving('length(x)', none) }, "double: 'length%(x%)', expected size, type or like")
   end)
   it('is refused where the function takes more or less than it declares', function()
-    refused({ saving('x', function(_, _, _) end) }, 'double: a function of the gradient and 1 saved values came, which takes 2')
-    refused({ saving('x, y', function(_, _) end) }, 'double: a function of the gradient and 2 saved values came, which takes 1')
-    refused({ function(_, _) end }, 'double: a function of the gradient and 0 saved values came, which takes 1')
+    refused({ saving('x', function(_, _, _) end) }, 'double: a function of the gradient and 1 saved values, which takes 2')
+    refused({ saving('x, y', function(_, _) end) }, 'double: a function of the gradient and 2 saved values, which takes 1')
+    refused({ function(_, _) end }, 'double: a function of the gradient and 0 saved values, which takes 1')
   end)
   it('is none of our own', function()
     for _, name in ipairs(torch.ops()) do assert.is_not_nil(variant.ops[name]) end

@@ -104,7 +104,7 @@ describe('a tensor that shares its memory with', function()
     local x, y = leaf(1, 2), leaf(3, 4)
     local alias = x:detach()
     assert.error_matches(function() alias:narrow(1, 1, 1):copy(y:narrow(1, 1, 1)) end,
-      'copy: result: an untracked tensor came that shares its memory with a tracked one')
+      'copy: result: an untracked tensor that shares its memory with a tracked one')
     local result = x * 2
     local other = result:detach()
     assert.error_matches(function() other:copy(y) end, 'whose history the tape would lose')

@@ -32,7 +32,7 @@ describe('cudnn', function()
     assert.equal('nn.SpatialConvolution', torch.type(made:get(1)))
     cudnn.convert(made, cudnn, function(module) return torch.type(module):find 'ReLU' end)
     assert.same({ 'cudnn.SpatialConvolution', 'nn.ReLU' }, { torch.type(made:get(1)), torch.type(made:get(2)) })
-    assert.error_matches(function() cudnn.convert(made, torch) end, 'cudnn.convert: package: cudnn or nn was expected')
+    assert.error_matches(function() cudnn.convert(made, torch) end, 'cudnn.convert: package: expected cudnn or nn')
   end)
 
   it('is in files under its names', function()

@@ -2,7 +2,7 @@ local emulated = require 'spec.support.emulated_cuda'
 local torch = require 'torch'
 
 local cuda = emulated.cuda
-local words = 'index: index: index out of range: position 5 came, 1..3 was expected'
+local words = 'index: index: index out of range: position 5, expected 1..3'
 
 describe('a position that is out of range on a CUDA device', function()
   local x, good, bad
@@ -31,14 +31,14 @@ describe('a position that is out of range on a CUDA device', function()
   it('is told of the first call and the first element', function()
     x:index(2, bad)
     x:index(1, torch.LongTensor { 7 }:to('cuda:1'))
-    assert.error_matches(function() cuda.synchronize(1) end, 'position 5 came, 1..4 was expected', 1, true)
+    assert.error_matches(function() cuda.synchronize(1) end, 'position 5, expected 1..4', 1, true)
   end)
 
   it('is found among many', function()
     local many = torch.LongTensor(100000):fill(1)
     many[77777], many[88888] = 4, 5
     x:index(1, many:to('cuda:1'))
-    assert.error_matches(function() cuda.synchronize(1) end, 'position 4 came, 1..3', 1, true)
+    assert.error_matches(function() cuda.synchronize(1) end, 'position 4, expected 1..3', 1, true)
     many:fill(3)
     x:index(1, many:to('cuda:1'))
     cuda.synchronize(1)

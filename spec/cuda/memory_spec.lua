@@ -116,7 +116,7 @@ describe('memory of a CUDA device', function()
   end)
 
   it('refuses an address that is in no tensor', function()
-    assert.error_matches(function() api.call('spec', 'record_use', nil, 0) end, 'data: an address came that is in no tensor')
+    assert.error_matches(function() api.call('spec', 'record_use', nil, 0) end, 'data: an address elsewhere, expected one in a tensor')
   end)
 
   it('that a device lacks altogether is an error', function()

@@ -86,7 +86,7 @@ describe('the gradient of maxima on an emulated GPU:', function()
     for _, index in ipairs { 0, -1, 13, 2 ^ 40, -2 ^ 40 } do
       local indices = torch.LongTensor { { { 1, 2 }, { index, 3 } } }:to(cuda)
       assert.error_matches(function() torch.maxPool2d_grad(g, indices, 3, 4):to 'cpu' end,
-        '^maxPool2d_grad: indices: an index came that is outside 1%.%.12')
+        '^maxPool2d_grad: indices: an index out of range, expected 1%.%.12')
     end
   end)
 end)

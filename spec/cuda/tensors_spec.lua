@@ -65,7 +65,7 @@ describe('x:cuda() and its kin', function()
     assert.equal(y, y:cuda())
     assert.equal('torch.CudaLongTensor', y:cudaLong():type())
     assert.equal('torch.CudaBoolTensor', torch.BoolTensor(2):cudaBool():type())
-    assert.error_matches(function() torch.Tensor.cuda(3) end, 'cuda: self: number came')
+    assert.error_matches(function() torch.Tensor.cuda(3) end, 'cuda: self: number')
   end)
 
   it('have the types of Torch7', function()

@@ -102,7 +102,7 @@ describe('elements on a device', function()
   end)
 
   it('have no pointers', function()
-    assert.error_matches(function() onTest():data() end, "data: self: it is on test, a tensor on cpu was expected; x:to 'cpu' brings it")
+    assert.error_matches(function() onTest():data() end, "data: self: it is on test, expected a tensor on cpu; x:to 'cpu' brings it")
     assert.error_matches(function() onTest():apply(math.abs) end, 'apply: self: it is on test')
     assert.error_matches(function() torch.MemoryFile():readFloat(onTest('FloatTensor'):storage()) end, 'data: self: it is on test')
   end)

@@ -56,11 +56,11 @@ describe('torch.infer', function()
       assert.is_false(good)
       return (message:gsub('^.-:%d+: ', ''))
     end
-    assert.equal('mm: b: [2, 3] came, size 3 of dimension 1 was expected (size mismatch)',
+    assert.equal('mm: b: [2, 3], expected size 3 of dimension 1 (size mismatch)',
       errorOf('mm', torch.Tensor(2, 3), torch.Tensor(2, 3)))
     assert.equal('nonzero: sizes: they depend on elements, of which a tensor on meta has none', errorOf('nonzero', torch.Tensor(3)))
-    assert.equal('infer: op: nothing came, the name of an op was expected', errorOf 'nothing')
-    assert.equal('infer: op: nil came, the name of an op was expected', errorOf(nil))
+    assert.equal('infer: op: nothing, expected the name of an op', errorOf 'nothing')
+    assert.equal('infer: op: nil, expected the name of an op', errorOf(nil))
     assert.equal('cpu', torch.getDefaultDevice())
     assert.equal('cpu', torch.zeros(2, 'cpu'):device())
   end)

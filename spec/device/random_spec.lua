@@ -43,7 +43,7 @@ describe('a device that draws by counter', function()
     local seed = torch.seed 'test'
     assert.equal(seed, torch.initialSeed 'test')
     assert.error_matches(function() torch.setRNGState('test', torch.getRNGState()) end, 'no state of a Philox generator')
-    assert.error_matches(function() torch.manualSeed('nowhere', 1) end, 'manualSeed: seed: string came')
+    assert.error_matches(function() torch.manualSeed('nowhere', 1) end, 'manualSeed: seed: string')
   end)
 
   it('takes a generator of the caller', function()

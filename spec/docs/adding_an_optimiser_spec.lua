@@ -16,7 +16,7 @@ describe('the page on adding an optimiser', function()
     run('use', { lion = lion, torch = torch, print = function(...) shown[#shown + 1] = { ... } end })
     assert.same({ 0.25, -1.25 }, shown[1][1]:totable())
     assert.equal(3, shown[2][1])
-    assert.equal('optim.lion: config: lr came, which is called learningRate here', (shown[3][2]:gsub('^.*(optim%.lion)', '%1')))
+    assert.equal('optim.lion: config: lr, expected learningRate', (shown[3][2]:gsub('^.*(optim%.lion)', '%1')))
   end)
 
   it('declares the rule of its source', function()
@@ -39,7 +39,7 @@ describe('the page on adding an optimiser', function()
       end, list, listConfig)
     end
     for i = 1, 4 do
-      assert.is_true(math.abs(flat[i] - x[i]) < 1e-12, ('%d: %.17g, %.17g was expected'):format(i, flat[i], x[i]))
+      assert.is_true(math.abs(flat[i] - x[i]) < 1e-12, ('%d: %.17g, expected %.17g'):format(i, flat[i], x[i]))
       assert.equal(flat[i], list[i > 2 and 2 or 1][i > 2 and i - 2 or i])
     end
   end)

@@ -25,13 +25,13 @@ describe('docs/autograd.md', function()
   local environment = setmetatable({}, { __index = _G })
   for _, block in ipairs(blocks.read 'docs/autograd.md') do
     it('prints what it says, line ' .. block.line, function()
-      local expected, came = {}, {}
+      local expected, actual = {}, {}
       for comment in block.text:gmatch '%-%->([^\n]*)' do expected[#expected + 1] = numbersOf(comment) end
       local code = block.text:gsub('local autograd =', 'autograd ='):gsub('\nlocal ', '\n'):gsub('^local ', '')
       local run = assert(loadstring(code, '=docs/autograd.md'))
-      environment.print = function(...) came[#came + 1] = flat(...) end
+      environment.print = function(...) actual[#actual + 1] = flat(...) end
       setfenv(run, environment)()
-      assert.same(expected, came)
+      assert.same(expected, actual)
     end)
   end
 end)

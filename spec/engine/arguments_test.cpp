@@ -356,7 +356,7 @@ TEST_CASE("what is left out has its default") {
   CHECK(!values[1].given());
 }
 
-TEST_CASE("messages show what came and each order that the op accepts") {
+TEST_CASE("messages show the arguments and each order that the op accepts") {
   const Declared add("[res] x:tensor alpha:number=1 y:tensor|number dims:dims?", "x y|x alpha y dims");
   CHECK(expected_forms(add.op) ==
         "(x: tensor, y: tensor or number) or (x: tensor, [alpha: number], y: tensor or number, [dims: dimensions])");

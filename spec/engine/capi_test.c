@@ -195,7 +195,7 @@ static void ops(void) {
   check_refused(mt_call("select", args, 3, 1, &y), "select: dim: inf, expected a whole number");
   args[0] = mt_value_tensor(NULL);
   check_refused(mt_call("exp", args, 1, 1, &y), "exp: x: NULL, expected a tensor");
-  check_refused(mt_call("no such op", args, 1, 1, &y), "mt_call: name: no such op is no op");
+  check_refused(mt_call("no such op", args, 1, 1, &y), "mt_call: name: no such op, expected the name of an op");
   CHECK(mt_call("exp", args, -1, 1, &y) == MT_ERR_INVALID && mt_call("exp", NULL, 1, 1, &y) == MT_ERR_INVALID);
   CHECK(mt_call("exp", args, 1, 1, NULL) == MT_ERR_INVALID && mt_call("exp", args, 1, 9, &y) == MT_ERR_RANGE);
   CHECK(mt_op_call(NULL, args, 1, 1, &y) == MT_ERR_INVALID && mt_call(NULL, args, 1, 1, &y) == MT_ERR_INVALID);
@@ -396,10 +396,10 @@ static void other_devices(void) {
   CHECK(strcmp(mt_error_message(), "mt_tensor_data: x: it is on meta; mt_tensor_to brings it to the CPU") == 0);
   check_refused(mt_tensor_read(m, 24, values), "meta: tensor: it has sizes alone, and no elements to read");
   check_refused(mt_tensor_to(m, "cpu", &y), "meta: tensor: it has sizes alone, and no elements to read");
-  check_refused(mt_tensor_to(x, "moon", &y), "mt_tensor_to: device: moon came, a device was expected: one of cpu, meta");
-  check_refused(mt_tensor_create_on(NULL, MT_INT8, 2, sizes, &y), "mt_tensor_create_on: device: NULL came");
+  check_refused(mt_tensor_to(x, "moon", &y), "mt_tensor_to: device: moon, expected a device: one of cpu, meta");
+  check_refused(mt_tensor_create_on(NULL, MT_INT8, 2, sizes, &y), "mt_tensor_create_on: device: NULL, expected an address");
   check_refused(mt_tensor_create_on("moon", MT_INT8, 2, sizes, &y),
-                "mt_tensor_create_on: device: moon came, a device was expected: one of cpu, meta");
+                "mt_tensor_create_on: device: moon, expected a device: one of cpu, meta");
   CHECK(y == NULL);
   OK(mt_tensor_write(m, 24, values)); /* nothing is kept */
   mt_tensor_release(m);
@@ -416,7 +416,7 @@ static void other_devices(void) {
 
   args[1] = mt_value_tensor(m);
   args[0] = mt_value_tensor(x);
-  check_refused(mt_call("add", args, 2, 1, &y), "add: y: a tensor on meta came, cpu was expected, where the others are");
+  check_refused(mt_call("add", args, 2, 1, &y), "add: y: a tensor on meta, expected cpu, where the others are");
   args[1] = mt_value_string("float32 on meta", 15);
   OK(mt_call("to", args, 2, 1, &y));
   CHECK(mt_tensor_dtype(y) == MT_FLOAT32 && strcmp(mt_tensor_device(y), "meta") == 0);
@@ -426,7 +426,7 @@ static void other_devices(void) {
   args[1] = mt_value_string("meta", 4);
   OK(mt_call("zeros", args, 2, 1, &y));
   CHECK(mt_tensor_dtype(y) == MT_FLOAT64 && strcmp(mt_tensor_device(y), "meta") == 0 && mt_tensor_count(y) == 6);
-  check_refused(mt_call("empty", args, 2, 1, &x), "empty: dtype: meta came, but the result is on cpu");
+  check_refused(mt_call("empty", args, 2, 1, &x), "empty: dtype: meta, expected cpu, where the result is");
   args[1] = mt_value_string("moon", 4);
   check_refused(mt_call("empty", args, 2, 1, &x), "empty: dtype: moon, expected the name of a tensor type, or of a device: cpu, meta");
   mt_tensor_release(y);
@@ -445,7 +445,7 @@ static void inference(void) {
   OK(mt_infer("mm", args, 2, 1, &y));
   CHECK(mt_tensor_ndim(y) == 2 && mt_tensor_sizes(y)[0] == 2 && mt_tensor_sizes(y)[1] == 4);
   CHECK(strcmp(mt_tensor_device(y), "meta") == 0 && mt_tensor_dtype(y) == MT_FLOAT64 && mt_tensor_data(y) == NULL);
-  check_refused(mt_infer("mm", args, 2, 1, &y), "mt_infer: results: a tensor came as result 1, NULL was expected");
+  check_refused(mt_infer("mm", args, 2, 1, &y), "mt_infer: results: a tensor as result 1, expected NULL");
   mt_tensor_release(y);
   y = NULL;
   args[1] = mt_value_tensor(x);
@@ -479,7 +479,7 @@ static void inference(void) {
   mt_tensor_release(y);
   y = NULL;
   CHECK(!mt_op_data_dependent(mt_op_find("mm")) && !mt_op_data_dependent(NULL));
-  check_refused(mt_infer("no such op", args, 1, 1, &y), "mt_infer: name: no such op is no op");
+  check_refused(mt_infer("no such op", args, 1, 1, &y), "mt_infer: name: no such op, expected the name of an op");
   check_values(x, 6, six);
   mt_tensor_release(w);
   mt_tensor_release(x);
@@ -487,10 +487,10 @@ static void inference(void) {
 
 /* Files that are no device's library; spec/device has one that is. */
 static void device_libraries(void) {
-  check_refused(mt_device_load(NULL), "mt_device_load: path: NULL came");
+  check_refused(mt_device_load(NULL), "mt_device_load: path: NULL, expected an address");
   CHECK(mt_device_load("/no/such/file.so") == MT_ERR_FILE);
   CHECK(strstr(mt_error_message(), "mt_device_load: path: ") == mt_error_message() && strstr(mt_error_message(), "/no/such/file.so"));
-  check_refused(mt_device_load("libm.so.6"), "mt_device_load: path: libm.so.6 came, which has no mt_device_abi and is no device's library");
+  check_refused(mt_device_load("libm.so.6"), "mt_device_load: path: libm.so.6 without mt_device_abi, expected a device's library");
 }
 
 int main(void) {

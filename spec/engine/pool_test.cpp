@@ -184,6 +184,6 @@ TEST_CASE("an index that lies outside is an error") {
   for (const int64_t wrong : {0, 5, -7}) {
     indices.data<int64_t>()[0] = wrong;
     CHECK_THROWS_WITH(run("maxPool2d_grad", {Value(g), Value(indices), whole(2), whole(2)}),
-                      "maxPool2d_grad: indices: an index came that is outside 1..4");
+                      "maxPool2d_grad: indices: an index out of range, expected 1..4");
   }
 }

@@ -144,7 +144,8 @@ static void objects(mt_session* session) {
         message_has("cdist: p: twice, expected once"));
   named[0].name = "q";
   CHECK(mt_session_call(session, "cdist", args, 2, named, 1, 1, several) == MT_ERR_INVALID && message_has("one called q, expected"));
-  CHECK(mt_session_call(session, "no_op", args, 2, NULL, 0, 1, several) == MT_ERR_INVALID && message_has("no_op is no op"));
+  CHECK(mt_session_call(session, "no_op", args, 2, NULL, 0, 1, several) == MT_ERR_INVALID &&
+        message_has("no_op, expected the name of an op"));
 
   args[0] = mt_value_integer(2);
   args[1] = mt_value_integer(3);

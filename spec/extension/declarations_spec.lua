@@ -26,14 +26,14 @@ end
 local good = '.name = "junk", .signature = "[res] x:tensor", '
 
 local cases = {
-  { '.signature = "[res] x:tensor", LOOPS', "an op: name: '' came" },
-  { '.name = "2x", .signature = "[res] x:tensor", LOOPS', "an op: name: '2x' came" },
-  { '.name = "a b", .signature = "[res] x:tensor", LOOPS', "an op: name: 'a b' came" },
+  { '.signature = "[res] x:tensor", LOOPS', "an op: name: ''" },
+  { '.name = "2x", .signature = "[res] x:tensor", LOOPS', "an op: name: '2x'" },
+  { '.name = "a b", .signature = "[res] x:tensor", LOOPS', "an op: name: 'a b'" },
   { '.name = "exp", .signature = "[res] x:tensor", LOOPS', 'exp: name: there is an op of this name already' },
   { '.name = "save", .signature = "[res] x:tensor", LOOPS', 'save: name: there is a torch.save already' },
   { '.name = "einsum", .signature = "[res] x:tensor", LOOPS', 'einsum: name: there is a torch.einsum already' },
   { '.name = "apply", .signature = "[res] x:tensor", LOOPS', 'apply: name: tensors have a method apply already' },
-  { '.name = "junk", LOOPS', 'junk: signature: none came' },
+  { '.name = "junk", LOOPS', 'junk: signature: none' },
   { '.name = "junk", .signature = "[res x:tensor", LOOPS', 'junk: signature: [ without ] in "[res x:tensor"' },
   { '.name = "junk", .signature = "x:tensor", LOOPS', 'junk: signature: it has no result' },
   { '.name = "junk", .signature = "[] x:tensor", LOOPS', 'junk: signature: it has no result' },
@@ -43,7 +43,7 @@ local cases = {
   { '.name = "junk", .signature = "[res] x:", LOOPS', "argument 1, 'x': it has no kind" },
   { '.name = "junk", .signature = "[res] x:tensr", LOOPS', 'junk: signature: unknown kind of argument' },
   { '.name = "junk", .signature = "[res] x:tensor x:tensor", LOOPS', "argument 2, 'x': its name comes twice" },
-  { '.name = "junk", .signature = "[res] x-y:tensor", LOOPS', "its name is none" },
+  { '.name = "junk", .signature = "[res] x-y:tensor", LOOPS', "its name is invalid" },
   { '.name = "junk", .signature = "[res] x:tensor a:number=", LOOPS', 'a default is empty' },
   { '.name = "junk", .signature = "[res] x:tensor a:number=two", LOOPS', "argument 2, 'a': its default is no number" },
   { '.name = "junk", .signature = "[res] x:tensor=1", LOOPS', "argument 1, 'x': its kind has no default" },
@@ -55,19 +55,19 @@ local cases = {
   { good .. '.forms = "y", LOOPS', 'junk: forms: no argument is called y' },
   { good .. '.forms = "' .. ('x '):rep(40) .. '", LOOPS', 'junk: forms: x comes twice' },
   { '.name = "junk", .signature = "[res] x:tensor y:tensor", .forms = "x", LOOPS', 'an order lacks y' },
-  { good .. '.result = "sane", LOOPS', 'junk: result: sane came, one of same, float, mask, index, custom was expected' },
-  { good .. '.result = "custom", LOOPS', 'which loops' },
-  { good .. '.method = "sometimes", LOOPS', 'junk: method: sometimes came, one of inPlace, returns, none' },
-  { good .. '.ulp = -1, LOOPS', 'junk: ulp: -1 came' },
-  { good .. '.flags = 64, LOOPS', 'junk: flags: 64 came' },
-  { good .. '.gradients = {"g", "g"}, LOOPS', 'junk: gradients: number 2 came, and there are 1 arguments' },
+  { good .. '.result = "sane", LOOPS', 'junk: result: sane, expected one of same, float, mask, index, custom' },
+  { good .. '.result = "custom", LOOPS', 'custom with loops' },
+  { good .. '.method = "sometimes", LOOPS', 'junk: method: sometimes, expected one of inPlace, returns, none' },
+  { good .. '.ulp = -1, LOOPS', 'junk: ulp: -1' },
+  { good .. '.flags = 64, LOOPS', 'junk: flags: 64' },
+  { good .. '.gradients = {"g", "g"}, LOOPS', 'junk: gradients: number 2, expected at most 1' },
   { good .. '.gradients = {"cmul(g"}, LOOPS', "junk: gradients: 'cmul(g'" },
-  { good .. '.gradients = {"cmul(g, z)"}, LOOPS', "junk: gradients: .*'z' came" },
+  { good .. '.gradients = {"cmul(g, z)"}, LOOPS', "junk: gradients: .*'z'" },
   { good .. '.gradients = {"nosuchop(g)"}, LOOPS', "junk: gradients: .*nosuchop is no op of the engine or of this library" },
-  { good .. '.flags = 0', 'junk: plan: neither it nor loops came' },
-  { good .. '.plan = plan', 'none came, for float64 or int64 at least' },
-  { good .. '.kernels = {.float64 = kernel}', 'junk: plan: kernels came, and no plan' },
-  { good .. 'LOOPS, .plan = plan', 'a plan or kernels came, too' },
+  { good .. '.flags = 0', 'junk: plan: none, expected a plan or loops' },
+  { good .. '.plan = plan', 'none for float64 or int64, expected one of them at least' },
+  { good .. '.kernels = {.float64 = kernel}', 'junk: plan: kernels without a plan' },
+  { good .. 'LOOPS, .plan = plan', 'loops and a plan or kernels, expected one of them' },
   { good .. '.loops = {.float32 = twice}', 'float64, in which what has no function is computed, has none' },
   { good .. '.loops = {.uint8 = twice}', 'int64, in which what has no function is computed, has none' },
   { good .. '.result = "float", .loops = {.int64 = twice}', 'a result of floats needs one for float64' },
@@ -90,20 +90,21 @@ describe('a library is refused that', function()
     assert.truthy(message:find(expected, 1, true), message)
   end
 
-  it('is none of ops', function() refused('int x;', 'which has no mt_extension_ops and is no library of ops') end)
+  it('is none of ops', function() refused('int x;', 'without mt_extension_ops, expected a library of ops') end)
   it('was built for another version', function()
     refused('const mt_extension mt_extension_ops = {77, sizeof(mt_op_decl), 0, NULL};',
-      'was built for version 77 of moontorch/extension.h, version 1 was expected')
+      'built for version 77 of moontorch/extension.h, expected version 1')
   end)
   it('was built with other declarations', function()
     refused('const mt_extension mt_extension_ops = {MT_EXTENSION_VERSION, 8, 0, NULL};', 'whose declarations have 8 bytes')
   end)
   it('declares nothing', function()
     for _, list in ipairs { '0, NULL', '-1, NULL', '3, NULL' } do
-      refused(('const mt_extension mt_extension_ops = {MT_EXTENSION_VERSION, sizeof(mt_op_decl), %s};'):format(list), 'declares no op')
+      refused(('const mt_extension mt_extension_ops = {MT_EXTENSION_VERSION, sizeof(mt_op_decl), %s};'):format(list),
+        'expected a library that declares ops')
     end
   end)
-  it('has a hole in its table', function() refused('MT_EXTENSION_OPS(NULL);', 'whose op 1 is NULL') end)
+  it('has a hole in its table', function() refused('MT_EXTENSION_OPS(NULL);', 'NULL as op 1, expected a declaration') end)
   it('declares a name twice, or beside a good op a bad one', function()
     local op = preamble .. 'static const mt_op_decl %s = {.name = "%s", .signature = "[res] x:tensor", LOOPS};\n'
     local use = unused
@@ -116,7 +117,7 @@ describe('a library is refused that', function()
   it('is not there, or no path', function()
     assert.has_error(function() torch.loadOps() end)
     for path, expected in pairs {
-      ['/nowhere/ops.so'] = '/nowhere/ops.so', ['no.such.module'] = 'no library on package.cpath', ['/dev/null'] = '/dev/null',
+      ['/nowhere/ops.so'] = '/nowhere/ops.so', ['no.such.module'] = 'a library on package.cpath', ['/dev/null'] = '/dev/null',
     } do
       local done, message = pcall(torch.loadOps, path)
       assert.truthy(not done and message:find('loadOps: path: ', 1, true) and message:find(expected, 1, true), message)

@@ -9,7 +9,7 @@ local text = [==[
 /* Windows of three elements of a vector, one at each position: elements lie in up to three windows. */
 static const char* plan_windows(const mt_kernel_call* call, mt_op_plan* p) {
   const mt_op_tensor* x = call->args[0].tensors;
-  if (x->ndim != 1 || x->sizes[0] < 3) return mt_op_refuse(call, "x: a vector of 3 elements or more was expected");
+  if (x->ndim != 1 || x->sizes[0] < 3) return mt_op_refuse(call, "x: expected a vector of 3 elements or more");
   p->results[0].ndim = 2;
   p->results[0].sizes[0] = x->sizes[0] - 2;
   p->results[0].sizes[1] = 3;
@@ -134,11 +134,11 @@ describe("the traits of a library's op", function()
   it('a view outside of its storage is an error, and changes nothing', function()
     local x = torch.range(1, 4)
     for name, said in pairs { t_before = 'elements 0 to 3 of a storage of 4', t_beyond = 'elements 1 to 5 of a storage of 4',
-      t_negative = 'stride %-1, 0 or more was expected', t_endless = 'strides beyond all memory' } do
+      t_negative = 'stride %-1, expected 0 or more', t_endless = 'strides beyond all memory' } do
       assert.error_matches(function() torch[name](x) end, name .. ': res: its plan says ' .. said)
     end
     assert.same({ 1, 2, 3, 4 }, x:totable())
-    assert.error_matches(function() torch.t_windows(torch.ones(2)) end, 't_windows: x: a vector of 3 elements or more was expected')
+    assert.error_matches(function() torch.t_windows(torch.ones(2)) end, 't_windows: x: expected a vector of 3 elements or more')
   end)
 
   local function timesAdded() return torch.t_added(torch.ones(1))[1] end
@@ -178,14 +178,14 @@ describe("the traits of a library's op", function()
       local path = compile(plan .. declared .. 'MT_EXTENSION_OPS(&bad);\nvoid* used[] = {(void*)p, (void*)k};')
       return select(2, pcall(torch.loadOps, path))
     end
-    assert.matches('t_bad: kernels: they came for a view', refusal
+    assert.matches('t_bad: kernels: kernels for a view', refusal
       '.signature = "[res] x:tensor", .flags = MT_OP_VIEW, .plan = p, .kernels = {.float64 = k}')
     assert.matches("t_bad: signature: a view's first argument is a tensor", refusal
       '.signature = "[res] n:int", .flags = MT_OP_VIEW, .plan = p')
     assert.matches('t_bad: signature: a view is one result', refusal '.signature = "[a b] x:tensor", .flags = MT_OP_VIEW, .plan = p')
-    assert.matches('t_bad: accumulate: torch.FloatTensor came, for which there is no kernel', refusal
+    assert.matches('t_bad: accumulate: torch.FloatTensor, expected a dtype with a kernel', refusal
       '.signature = "[res] x:tensor", .plan = p, .kernels = {.float64 = k}, .accumulate = {.float32 = k}')
-    assert.matches('t_bad: precision: lower came, one of as given, low, float32, widest was expected', refusal
+    assert.matches('t_bad: precision: lower, expected one of as given, low, float32, widest', refusal
       '.signature = "[res] x:tensor", .plan = p, .kernels = {.float64 = k}, .precision = "lower"')
   end)
 end)

@@ -53,8 +53,8 @@ describe('graph.Node', function()
     assert.equal('bc', names(a.children))
     assert.same({ 1, 2 }, { a.children[b], a.children[c] })
     assert.error_matches(function() graph.Graph():add(3) end,
-      'graph.Graph.add: edge: number came, a graph.Edge or a list of them was expected')
-    assert.error_matches(function() a:add(3) end, 'graph.Node.add: child: number came, a node or a list of nodes was expected')
+      'graph.Graph.add: edge: number, expected a graph.Edge or a list of them')
+    assert.error_matches(function() a:add(3) end, 'graph.Node.add: child: number, expected a node or a list of nodes')
   end)
 
   it('knows whether it leads back to itself', function()
@@ -196,11 +196,11 @@ describe('a picture of a graph', function()
 
   it('complains of what it gets', function()
     for message, f in pairs {
-      ['graph.dot: g: number came, a graph.Graph was expected'] = function() graph.dot(3) end,
-      ["graph.graphvizFile: algorithm: 'x; ls' came"] = function() graph.graphvizFile(g, 'x; ls', 'a.png') end,
+      ['graph.dot: g: number, expected a graph.Graph'] = function() graph.dot(3) end,
+      ["graph.graphvizFile: algorithm: 'x; ls'"] = function() graph.graphvizFile(g, 'x; ls', 'a.png') end,
       ["graph.graphvizFile: filename: 'a' has no ending"] = function() graph.graphvizFile(g, 'dot', 'a') end,
       ['graph.dot: filename: /no/such/x.dot'] = function() graph.dot(g, 't', '/no/such/x') end,
-      ['graph.graphvizLayout: algorithm: \'nil\' came'] = function() graph.graphvizLayout(g) end,
+      ['graph.graphvizLayout: algorithm: \'nil\''] = function() graph.graphvizLayout(g) end,
     } do
       local good, said = pcall(f)
       assert.is_false(good)

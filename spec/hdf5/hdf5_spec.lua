@@ -64,7 +64,8 @@ describe('a file of h5py', function()
     assertClose(torch.LongTensor { { 4294967295, 2, 3 }, { 4, 5, 100 } }, file:read('numbers/u4'):all { widen = true })
     assertClose(torch.DoubleTensor { { 2 ^ 64, 2, 3 }, { 4, 5, 100 } }, file:read('numbers/u8'):all { widen = true })
     assertClose(torch.CharTensor { { -1, 2, 3 }, { 4, 5, 100 } }, file:read('numbers/i1'):all { widen = true })
-    assert.error_matches(function() file:read('numbers/u2'):all { wide = true } end, 'HDF5DataSet:all: options: wide came, widen')
+    assert.error_matches(function() file:read('numbers/u2'):all { wide = true } end,
+      'HDF5DataSet:all: options: wide, expected one of widen')
   end)
 
   it('has booleans, complex numbers and none at all', function()

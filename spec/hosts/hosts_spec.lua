@@ -48,9 +48,9 @@ describe('examples/hosts', function()
       local output, status = shell(([[printf '1 x\n\n1 2 3\n1 10' | (%s FOLDER/net.t7 2>FOLDER/said); s=$?; cat FOLDER/said; (exit $s)]])
         :format(score):gsub('FOLDER', folder))
       assert.equal(1, status)
-      assert.equal("21 42\nscore: line 1: 'x' came, a number was expected\nscore: line 2: no numbers came\n",
+      assert.equal("21 42\nscore: line 1: 'x', expected a number\nscore: line 2: no numbers\n",
         output:match '^(.-)score: line 3')
-      assert.matches('line 3: .*%[3%] came, size 2 of dimension 1 was expected %(size mismatch%) %(in module 1 of nn.Sequential%)\n$',
+      assert.matches('line 3: .*%[3%], expected size 2 of dimension 1 %(size mismatch%) %(in module 1 of nn.Sequential%)\n$',
         output)
     end)
 
@@ -62,9 +62,9 @@ describe('examples/hosts', function()
       end
       says('^usage: score NETWORK.t7', 2, '')
       says('none.t7: .*No such file', 3, folder .. '/none.t7 1')
-      says('table is in it, a network was expected', 3, folder .. '/table.t7 1')
+      says('table is in it, expected a network', 3, folder .. '/table.t7 1')
       says('score: .*a type tag', 3, '/etc/passwd 1')
-      says("'1x' came, a number was expected", 1, folder .. '/net.t7 1x')
+      says("'1x', expected a number", 1, folder .. '/net.t7 1x')
     end)
   end)
 
@@ -94,7 +94,7 @@ describe('examples/hosts', function()
     assert.matches('%+0 descriptors\n', output)
     if not sanitizer then assert.equal(0, status, output) end     -- its allocator keeps what is freed
     output, status = shell(states .. ' 0')
-    assert.matches('^states: 0 came, 1..%d+ was expected\nusage', output)
+    assert.matches('^states: 0, expected 1..%d+\nusage', output)
     assert.equal(2, status)
   end)
 
@@ -106,7 +106,7 @@ describe('examples/hosts', function()
     assert.matches('\nsolved 3 equations, residual below 1e%-6: true\n', output)
     assert.equal(0, status)
     output, status = shell("echo 'solve x' | " .. script)
-    assert.equal("events: 'solve x' came, ping or solve N, up to 5000, was expected\n", output)
+    assert.equal("events: 'solve x', expected ping or solve N, up to 5000\n", output)
     assert.equal(1, status)
   end)
 

@@ -52,7 +52,7 @@ describe('examples/hosts/nginx', function()
   it('hands long work to a thread, and says what is wrong with a request', function()
     if not folder then return pending 'MT_NGINX_ROOT is not set' end
     assert.equal('200 residual below 1e-9: true\n', get '/solve?n=300')
-    assert.equal('400 n: a whole number from 1 to 2000 was expected\n', get '/solve?n=many')
+    assert.equal('400 n: expected a whole number from 1 to 2000\n', get '/solve?n=many')
     assert.equal('400 x: "b", expected a number\n400 x: 2 numbers, expected 8\n', get('/predict?x=b', '/predict?x=1,2'))
   end)
 end)

@@ -222,24 +222,24 @@ describe('augment', function()
   end)
 
   for call, expected in pairs {
-    ["augment.randomCrop()"] = 'augment.randomCrop: size: nil came, a number or { height, width } was expected',
+    ["augment.randomCrop()"] = 'augment.randomCrop: size: nil, expected a number or { height, width }',
     ["augment.randomCrop(8)(torch.ones(3, 4, 5))"] =
-      'augment.randomCrop: picture: 4 x 5 came, 8 x 8 or more was expected, or the option padIfNeeded',
+      'augment.randomCrop: picture: 4 x 5, expected 8 x 8 or more, or the option padIfNeeded',
     ["augment.randomCrop(8, { pad = 1 })"] =
-      'augment.randomCrop: options: pad came, generator, seed, padding, padIfNeeded, mode, fill are there',
+      'augment.randomCrop: options: pad, expected one of generator, seed, padding, padIfNeeded, mode, fill',
     ["augment.randomHorizontalFlip(2)"] = 'augment.randomHorizontalFlip: probability: 2, expected a number from 0 to 1',
     ["augment.randomHorizontalFlip()(5)"] =
-      'augment.randomHorizontalFlip: picture: 5 came, channels x height x width or a file was expected',
-    ["augment.compose { 5 }"] = 'augment.compose: transforms: number 1: number came, a function was expected',
+      'augment.randomHorizontalFlip: picture: 5, expected channels x height x width or a file',
+    ["augment.compose { 5 }"] = 'augment.compose: transforms: number 1: number, expected a function',
     ["augment.colorJitter(nil, nil, nil, 0.7)"] = 'augment.colorJitter: hue: 0.7, expected a number from 0 to 0.5',
-    ["augment.gaussianBlur(4)"] = 'augment.gaussianBlur: kernelSize: 4 came, an odd number was expected',
-    ["augment.normalize({ 1, 2 }, 1)(torch.ones(3, 4, 5))"] = 'augment.normalize: mean: 2 numbers came for a picture of 3 channels',
-    ["augment.normalize(1, 0)"] = 'augment.normalize: std: 0 came, deviations above 0 were expected',
+    ["augment.gaussianBlur(4)"] = 'augment.gaussianBlur: kernelSize: 4, expected an odd number',
+    ["augment.normalize({ 1, 2 }, 1)(torch.ones(3, 4, 5))"] = 'augment.normalize: mean: 2 numbers for a picture of 3 channels',
+    ["augment.normalize(1, 0)"] = 'augment.normalize: std: 0, expected deviations above 0',
     ["augment.resize(9)('no/such.png')"] = 'augment.resize: no/such.png: No such file or directory',
     ["augment.randomResizedCrop(9, { scale = { 1, 0 } })"] =
-      'augment.randomResizedCrop: scale: {1, 0} came, two numbers in order from 0 on were expected',
-    ["augment.pad()"] = 'augment.pad: padding: nil came, a number or a list of numbers was expected',
-    ["augment.pad({ 1, 2, 3 })"] = 'augment.pad: padding: {1, 2, 3} came, 1, 2 or 4 numbers were expected',
+      'augment.randomResizedCrop: scale: {1, 0}, expected two numbers in order from 0 on',
+    ["augment.pad()"] = 'augment.pad: padding: nil, expected a number or a list of numbers',
+    ["augment.pad({ 1, 2, 3 })"] = 'augment.pad: padding: {1, 2, 3}, expected 1, 2 or 4 numbers',
   } do
     it(call .. ' gets a sentence', function()
       local _, message = pcall(assert(loadstring('local torch, augment = ...\nlocal _ = ' .. call, '=program')), torch, augment)

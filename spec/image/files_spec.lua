@@ -152,7 +152,7 @@ describe('image.save', function()
         assertClose(y, image.decompress(interlaced, 4, 'byte'):index(1, torch.LongTensor(places)))
       end
     end
-    assert.error_matches(function() image.compressPNG(x, { palette = true, bits = 16 }) end, '16 bits came with a palette, which has 8')
+    assert.error_matches(function() image.compressPNG(x, { palette = true, bits = 16 }) end, '16 bits with a palette, which has 8')
     assert.error_matches(function() image.compressPNG(torch.rand(3, 40, 40), { palette = true }) end,
       'image.compressPNG: picture: it has more than the 256 colours of a palette')
   end)
@@ -201,7 +201,7 @@ describe('a part of a picture', function()
 
   it('is refused where it lies outside', function()
     assert.error_matches(function() image.decompress(jpeg, nil, nil, { part = { 100, 0, 80, 10 } }) end,
-      'image.decompress: part: 10 x 80 pixels from %(100, 0%) came, a part of 150 x 170 pixels was expected')
+      'image.decompress: part: 10 x 80 pixels from %(100, 0%), expected a part of 150 x 170 pixels')
   end)
 
   it('comes smaller from JPEG, not smaller than is asked for', function()
@@ -308,25 +308,25 @@ describe('what is no good picture gets a sentence:', function()
     ["image.save('a', torch.ones(2, 2))"] = 'image.save: a: unable to determine image type for file: a',
     ["image.save('a.xcf', torch.ones(2, 2))"] = 'image.save: a.xcf: unknown image type: xcf' .. known,
     ["image.save('no/such.png', torch.ones(2, 2))"] = 'image.savePNG: no/such.png: No such file or directory',
-    ["image.save('a.jpg', torch.ones(4, 2, 2))"] = 'image.saveJPG: picture: 4 channels came; a JPEG file has 1, grey, or 3, RGB',
-    ["image.save('a.ppm', torch.ones(2, 2))"] = 'image.savePPM: picture: torch.DoubleTensor [2, 2] came, 3 x height x width was expected',
+    ["image.save('a.jpg', torch.ones(4, 2, 2))"] = 'image.saveJPG: picture: 4 channels; a JPEG file has 1, grey, or 3, RGB',
+    ["image.save('a.ppm', torch.ones(2, 2))"] = 'image.savePPM: picture: torch.DoubleTensor [2, 2], expected 3 x height x width',
     ["image.save('a.png', torch.ones(5, 2, 2))"] =
-      'image.savePNG: picture: torch.DoubleTensor [5, 2, 2] came, channels (1 to 4) x height x width or height x width was expected',
-    ["image.save('a.png')"] = 'image.savePNG: picture: nil came, a tensor was expected',
+      'image.savePNG: picture: torch.DoubleTensor [5, 2, 2], expected channels (1 to 4) x height x width or height x width',
+    ["image.save('a.png')"] = 'image.savePNG: picture: nil, expected a tensor',
     ["image.compressJPG(torch.ones(2, 2), 101)"] = 'image.compressJPG: quality: 101, expected a number from 0 to 100',
-    ["image.compressPNG(torch.ones(2, 2), { bits = 7 })"] = 'image.compressPNG: bits: 7 came, 8 or 16 was expected',
+    ["image.compressPNG(torch.ones(2, 2), { bits = 7 })"] = 'image.compressPNG: bits: 7, expected 8 or 16',
     ["image.compressPNG(torch.ones(2, 2), { size = 7 })"] =
-      'image.compressPNG: options: size came, quality, subsampling, progressive, bits, level, interlaced, palette, lossless are there',
-    ["image.decompress(torch.ones(5))"] = 'image.decompress: bytes: torch.DoubleTensor came, a ByteTensor or a string was expected',
-    ["image.decompress('')"] = 'image.decompress: bytes: none came, those of a picture file were expected',
+      'image.compressPNG: options: size, expected one of quality, subsampling, progressive, bits, level, interlaced, palette, lossless',
+    ["image.decompress(torch.ones(5))"] = 'image.decompress: bytes: torch.DoubleTensor, expected a ByteTensor or a string',
+    ["image.decompress('')"] = 'image.decompress: bytes: none, expected those of a picture file',
     ["image.decompress('text')"] = 'image.decompress: bytes: they are of no PNG, JPEG, PPM, PGM, PBM, GIF, BMP, TIFF or WebP file',
-    ["image.decompress('P5 1 1 255 x', 2)"] = 'image.decompress: depth: 2 came, 1, 3 or 4 was expected',
+    ["image.decompress('P5 1 1 255 x', 2)"] = 'image.decompress: depth: 2, expected 1, 3 or 4',
     ["image.decompress('P5 1 1 255 x', 1, 'colour')"] =
-      "image.decompress: type: colour came, 'byte', 'float', 'double' or another type of tensors was expected",
+      "image.decompress: type: colour, expected 'byte', 'float', 'double' or another type of tensors",
     ["image.decompress('P5 1 1 255 x', 1, 'char')"] =
-      'image.decompress: type: torch.CharTensor came, one that holds numbers up to 255 was expected',
+      'image.decompress: type: torch.CharTensor, expected one that holds numbers up to 255',
     ["torch.withDevice('meta', function() image.decompress('P5 1 1 255 x') end)"] =
-      'data: self: it is on meta, a tensor on cpu was expected; x:to \'cpu\' brings it',
+      'data: self: it is on meta, expected a tensor on cpu; x:to \'cpu\' brings it',
     ["image.decompress('P5 1 1 9 x')"] = 'image.decompress: bytes: its sample 120 is more than 9',
   } do
     it(call, function()
@@ -343,7 +343,7 @@ describe('what is no good picture gets a sentence:', function()
       assert.is_nil(picture)
       assert.equal('string', type(why))
     end
-    assert.error_matches(function() image.decompressJPG(sound.JPG, 7) end, 'image.decompressJPG: depth: 7 came')
+    assert.error_matches(function() image.decompressJPG(sound.JPG, 7) end, 'image.decompressJPG: depth: 7')
   end)
 
   it('decompressJPG raises an error for what is no JPEG at all', function()

@@ -92,7 +92,7 @@ describe('a GIF file', function()
       assert.same(expected:totable(), image.load(folder .. 'frames.gif', 3, 'byte', { frame = k + 1 }):totable())
     end
     assert.error_matches(function() image.load(folder .. 'frames.gif', 3, 'byte', { frame = 4 }) end,
-      'frame 4 came, 1 to 3 was expected')
+      'frame 4, expected 1 to 3')
     local file = image.open(folder .. 'frames.gif')
     assert.equal(3, file:frames())
     file:decode(3, 'byte', { frame = 3 })
@@ -267,9 +267,9 @@ describe('a picture that is written', function()
   end)
 
   it('is refused where the format has no such', function()
-    assert.error_matches(function() image.compressBMP(torch.rand(2, 3, 3)) end, '2 channels came; a BMP file has 1, grey, 3, RGB, or 4')
+    assert.error_matches(function() image.compressBMP(torch.rand(2, 3, 3)) end, '2 channels; a BMP file has 1, grey, 3, RGB, or 4')
     if lacks 'lossless.webp' then return end
-    assert.error_matches(function() image.compressWEBP(torch.rand(2, 3, 3)) end, '2 channels came; a WebP file has 3, RGB, or 4')
+    assert.error_matches(function() image.compressWEBP(torch.rand(2, 3, 3)) end, '2 channels; a WebP file has 3, RGB, or 4')
     assert.error_matches(function() image.compressWEBP(torch.rand(1, 16384)) end, 'at most 16383 a side')
   end)
 end)

@@ -18,7 +18,7 @@ describe('image', function()
     local x = torch.DoubleTensor { { -0.1, 0, 0.24, 0.25, 0.99, 1, 1.1 } }
     assertClose(torch.LongTensor { { 2, 1, 0, 2 } }, image.histogram(x, 4))
     assertClose(torch.LongTensor { { 2, 2 } }, image.histogram(torch.ByteTensor { { 10, 11, 14, 15, 20 } }, 2, 10, 18))
-    assert.error_matches(function() image.histogram(x, 4, 1, 1) end, 'image.histogram: max: 1 came, more than 1 was expected')
+    assert.error_matches(function() image.histogram(x, 4, 1, 1) end, 'image.histogram: max: 1, expected more than 1')
   end)
 
   it('takes grey pictures as they lie in memory', function()

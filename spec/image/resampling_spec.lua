@@ -149,7 +149,7 @@ describe('image.scale', function()
     complains('image.scale: src: torch.DoubleTensor %[3%]', scale, torch.rand(3), 4, 4)
     complains('image.scale: size: a side of 0 elements', scale, x, 0, 4)
     complains("image.resample: filter: 'cubic', expected 'bilinear'", image.resample, x, 4, 4, 'cubic')
-    complains("resample: filter: 'lanczos' came", image.resample, x, 4, 4, 'lanczos', false)
+    complains("resample: filter: 'lanczos'", image.resample, x, 4, 4, 'lanczos', false)
   end)
 
   it('has derivatives', function()

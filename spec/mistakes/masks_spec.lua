@@ -44,11 +44,11 @@ describe('a mask of slices', function()
   end)
 
   mistakes(it, {
-    { 'torch.zeros(2, 3)[torch.ByteTensor { 1, 0, 1 }]', 'index: key: a mask of [3] came for [2, 3]: its own sizes' },
-    { 'torch.zeros(3, 3)[torch.ByteTensor { { 1, 0, 1 } }]', 'index: key: a mask of [1, 3] came for [3, 3]' },
-    { 'torch.zeros(2)[torch.ByteTensor { 1, 0, 1 }]', 'index: key: a mask of [3] came for [2]' },
-    { 'local x = torch.zeros(2, 3) x[torch.ByteTensor { 1, 0, 1 }] = 1', 'index: key: a mask of [3] came for [2, 3]' },
-    { 'local x = torch.zeros(2, 3) x[torch.ByteTensor { 1, 0 }] = torch.ones(2)', 'index: value: [2] came, [1, 3] was expected' },
-    { 'torch.zeros(3)[torch.Tensor { 1, 0, 1 }]', 'a mask (ByteTensor, BoolTensor) or positions (LongTensor) were expected: x:long()' },
+    { 'torch.zeros(2, 3)[torch.ByteTensor { 1, 0, 1 }]', 'index: key: a mask of [3] for [2, 3]: expected its own sizes' },
+    { 'torch.zeros(3, 3)[torch.ByteTensor { { 1, 0, 1 } }]', 'index: key: a mask of [1, 3] for [3, 3]' },
+    { 'torch.zeros(2)[torch.ByteTensor { 1, 0, 1 }]', 'index: key: a mask of [3] for [2]' },
+    { 'local x = torch.zeros(2, 3) x[torch.ByteTensor { 1, 0, 1 }] = 1', 'index: key: a mask of [3] for [2, 3]' },
+    { 'local x = torch.zeros(2, 3) x[torch.ByteTensor { 1, 0 }] = torch.ones(2)', 'index: value: [2], expected [1, 3]' },
+    { 'torch.zeros(3)[torch.Tensor { 1, 0, 1 }]', 'expected a mask (ByteTensor, BoolTensor) or positions (LongTensor): x:long()' },
   })
 end)

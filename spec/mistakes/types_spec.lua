@@ -71,7 +71,7 @@ describe('modules and criteria', function()
 
   mistakes(it, {
     { "nn.Linear(2, 2):to 'flot'", 'nn.Linear: type: typename: flot is no type of tensor here' },
-    { 'nn.Linear(2, 2):to()', 'to: typename: nothing came, the name of a type was expected' },
+    { 'nn.Linear(2, 2):to()', 'to: typename: nothing, expected the name of a type' },
     { "nn.Linear(2, 2):to 'cuda'", 'hint: there is no GPU here' },
     { "torch.ones(2):to 'flot'", 'to: dtype: flot, expected the name of a tensor type' },
     { "torch.setdefaulttensortype 'flot'", '<flot> is not a string describing a torch object' },

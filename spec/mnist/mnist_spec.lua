@@ -57,7 +57,7 @@ describe('mnist', function()
 
   it('refuses labels for other images', function()
     write('train', torch.ByteTensor(3, 28, 28), torch.ByteTensor(2))
-    assert.error_matches(function() mnist.traindataset(folder) end, 'as many bytes of labels as images of bytes were expected')
+    assert.error_matches(function() mnist.traindataset(folder) end, 'expected as many bytes of labels as images of bytes')
   end)
 
   it("reads the digits' own files where they are", function()

@@ -100,7 +100,7 @@ describe('Options at the end may come in a table by their names:', function()
 
   it('others are refused', function()
     for message, f in pairs {
-      ['nn.Linear: options: biass came, bias are there'] = function() nn.Linear(2, 3, { biass = false }) end,
+      ['nn.Linear: options: biass, expected one of bias'] = function() nn.Linear(2, 3, { biass = false }) end,
       ['nn.Linear: outputSize: nil, expected a whole number, 1 or more'] = function() nn.Linear(2, { bias = false }) end,
     } do
       assert.error_matches(f, message)

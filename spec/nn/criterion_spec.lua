@@ -59,8 +59,8 @@ describe('nn.ClassNLLCriterion', function()
 
   it('says which class there is not', function()
     local function forward(...) return nn.ClassNLLCriterion():double():forward(x, torch.LongTensor { ... }) end
-    assert.error_matches(function() forward(1, 3, 1) end, 'target: 3 came at place 2')
-    assert.error_matches(function() forward(0, 1, 1) end, 'target: 0 came at place 1')
+    assert.error_matches(function() forward(1, 3, 1) end, 'target: 3 at place 2')
+    assert.error_matches(function() forward(0, 1, 1) end, 'target: 0 at place 1')
     assert.error_matches(function() forward(1, 1) end, 'target: ')
   end)
 end)
@@ -108,7 +108,7 @@ describe('a criterion', function()
   for _, name in ipairs { 'CrossEntropyCriterion', 'MSECriterion', 'AbsCriterion', 'BCECriterion', 'SmoothL1Criterion' } do
     it('names a target that is no tensor: nn.' .. name, function()
       assert.error_matches(function() nn[name]():forward(torch.ones(2), { 1, 2 }) end,
-        'nn.' .. name .. ': target: table came, a tensor was expected')
+        'nn.' .. name .. ': target: table, expected a tensor')
     end)
   end
 
@@ -126,7 +126,7 @@ describe('a criterion', function()
     weighted:forward(torch.zeros(2), torch.zeros(2))
     local done, message = pcall(function() nn.BCECriterion():forward(torch.zeros(2)) end)
     assert.is_false(done)
-    assert.matches('target: nil came, a tensor was expected', message)
+    assert.matches('target: nil, expected a tensor', message)
     assert.is_nil(message:find('formula', 1, true))
   end)
 end)

@@ -161,18 +161,19 @@ describe('A class that a program declares', function()
   it('raises its own errors at their place', function()
     local Own = scale { accepts = function(_, input) if input:dim() ~= 1 then error 'a vector, please' end end }
     raises(function() Own(2):forward(torch.ones(2, 2)) end, 'declaration_spec%.lua:%d+: a vector, please')
-    raises(function() scale()(2):forward 'x' end, 'nn%.SpecDeclared%d+: input: a string came, a tensor was expected')
+    raises(function() scale()(2):forward 'x' end, 'nn%.SpecDeclared%d+: input: a string, expected a tensor')
   end)
 
   local weight = { { 'weight', function() return 3 end } }
   for what, case in pairs {
     ['a field that no declaration has'] = { { sise = 3 }, 'nn%.declare: nn%.SpecDeclared%d+: there is no field sise in a declaration' },
-    ['a field of a wrong type'] = { { dims = 2 }, 'nn%.declare: nn%.SpecDeclared%d+: dims: 2 came, a table was expected' },
-    ['an option of no kind'] = { { options = { { 'size', 'integer' } } }, "options: size: 'integer' came, one of any, boolean, inplace," },
-    ['an option that is a name alone'] = { { options = { 'size' } }, "options: 'size' came, {name, kind}, such as" },
-    ['sizes that are no function'] = { { parameters = { { 'weight', 3 } } }, 'parameters: weight: 3 came, a function %(options%)' },
-    ['a formula that is a number'] = { { formula = 3 }, 'formula: 3 came, a string or function was expected' },
-    ['values of a text'] = { { formula = 'tanh(input)', values = { 'n' } }, 'formula: an expression came, a' },
+    ['a field of a wrong type'] = { { dims = 2 }, 'nn%.declare: nn%.SpecDeclared%d+: dims: 2, expected a table' },
+    ['an option of no kind'] = { { options = { { 'size', 'integer' } } },
+      "options: size: 'integer', expected one of any, boolean, inplace," },
+    ['an option that is a name alone'] = { { options = { 'size' } }, "options: 'size', expected {name, kind}, such as" },
+    ['sizes that are no function'] = { { parameters = { { 'weight', 3 } } }, 'parameters: weight: 3, expected a function %(options%)' },
+    ['a formula that is a number'] = { { formula = 3 }, 'formula: 3, expected a string or function' },
+    ['values of a text'] = { { formula = 'tanh(input)', values = { 'n' } }, 'formula: an expression, expected a' },
     ['a name that is none'] = { { name = {} }, 'nn%.declare: name: a table, expected a string' },
     ['a parent that is no class'] = { { parent = 'nn.NoSuchClass' }, "invalid parent class name 'nn%.NoSuchClass'" },
   } do
@@ -188,8 +189,8 @@ describe('A class that a program declares', function()
   local remedy = '.*is written as `compute`, a function %(self, input%) of differentiable ops'
   for formula, message in pairs {
     ['cmull(input, weight)'] = "formula: 'cmull%(input, weight%)': there is no op cmull; " .. remedy,
-    ['cmul(input, weight'] = "formula: 'cmul%(input, weight': %) was expected at 19; " .. remedy,
-    ['input * weight'] = "formula: 'input %* weight': the end was expected at 6; " .. remedy,
+    ['cmul(input, weight'] = "formula: 'cmul%(input, weight': expected %) at 19; " .. remedy,
+    ['input * weight'] = "formula: 'input %* weight': expected the end at 6; " .. remedy,
     ['inv(input)'] = "formula: 'inv%(input%)': the gradient of inv by its argument 1 is no expression; " .. remedy,
     ['cumprod(input, 2)'] = "formula: 'cumprod%(input, 2%)': the gradient of cumprod by its argument 1 is no expression; " .. remedy,
     ['cmul(input, wieght)'] = "cmul: arguments: .*nil.*, expected .*; the formula 'cmul%(input, wieght%)' names wieght, which is no field",
@@ -209,9 +210,9 @@ describe('A class that a program declares', function()
 
   it('whose formula is a function is told what that may give', function()
     raises(function() declare { formula = function() return 3 end } ():forward(torch.ones(2)) end,
-      'nn%.SpecDeclared%d+: formula: 3 came from the function, an expression was expected')
+      'nn%.SpecDeclared%d+: formula: 3 from the function, expected an expression')
     raises(function() declare { formula = function() end } ():forward(torch.ones(2)) end,
-      'nn%.SpecDeclared%d+: formula: nil came from the function, an expression was expected')
+      'nn%.SpecDeclared%d+: formula: nil from the function, expected an expression')
     raises(function() declare { formula = function(_, input) return input.x.y end } ():forward(torch.ones(2)) end,
       'attempt to index')
     raises(function() declare { formula = 'tanh(input)', keeps = { 'other' } } ():forward(torch.ones(2)) end,

@@ -129,7 +129,7 @@ end)
 describe('What an op of a formula would take', function()
   it('is no input of a module: numbers', function()
     for _, text in ipairs { 'Abs()', 'Exp()', 'HardTanh()', 'Square()', 'MulConstant(2)' } do
-      assert.error_matches(function() make(text):forward(5) end, 'input: a number came, a tensor was expected')
+      assert.error_matches(function() make(text):forward(5) end, 'input: a number, expected a tensor')
     end
   end)
 
@@ -146,7 +146,7 @@ describe('What an op of a formula would take', function()
 end)
 
 it('nn.OneHot says which position is none', function()
-  assert.has_error(function() nn.OneHot(3):forward(torch.LongTensor { 2, 4 }) end, 'nn.OneHot: input: position 4 came, 1..3 was expected')
+  assert.has_error(function() nn.OneHot(3):forward(torch.LongTensor { 2, 4 }) end, 'nn.OneHot: input: position 4, expected 1..3')
 end)
 
 it('nn.OneHot of no position, and nn.GradientReversal of an empty tensor, give nothing', function()

@@ -6,25 +6,25 @@ local function x(...) return torch.randn(...):float() end
 
 describe('A message of nn', function()
   for name, case in pairs {
-    ['nothing for a tensor'] = { nn.Linear(4, 5), nil, 'nn.Linear: input: nil came, a tensor was expected' },
+    ['nothing for a tensor'] = { nn.Linear(4, 5), nil, 'nn.Linear: input: nil, expected a tensor' },
     ['a table for a tensor'] = { nn.SpatialConvolution(3, 4, 3, 3), { x(3, 8, 8) },
-      'nn.SpatialConvolution: input: a table of tensors came, a tensor was expected' },
+      'nn.SpatialConvolution: input: a table of tensors, expected a tensor' },
     ['a tensor for a table'] = { nn.CAddTable(), x(2, 3),
-      'nn.CAddTable: input: a torch.FloatTensor came, a table of tensors was expected' },
-    ['a tensor to join'] = { nn.JoinTable(1), x(2, 3), 'nn.JoinTable: input: a torch.FloatTensor came, a table of tensors was expected' },
-    ['nothing to join'] = { nn.JoinTable(1), {}, 'nn.JoinTable: input: an empty table came, a table of tensors was expected' },
-    ['a number to select from'] = { nn.SelectTable(1), 5, 'nn.SelectTable: input: a number came, a table of tensors was expected' },
+      'nn.CAddTable: input: a torch.FloatTensor, expected a table of tensors' },
+    ['a tensor to join'] = { nn.JoinTable(1), x(2, 3), 'nn.JoinTable: input: a torch.FloatTensor, expected a table of tensors' },
+    ['nothing to join'] = { nn.JoinTable(1), {}, 'nn.JoinTable: input: an empty table, expected a table of tensors' },
+    ['a number to select from'] = { nn.SelectTable(1), 5, 'nn.SelectTable: input: a number, expected a table of tensors' },
     ['nothing for each child'] = { nn.ParallelTable():add(nn.Tanh()), nil,
-      'nn.ParallelTable: input: nil came, a table of tensors was expected' },
+      'nn.ParallelTable: input: nil, expected a table of tensors' },
     ['a tensor for each clone'] = { nn.MapTable(nn.Tanh()), x(2, 3),
-      'nn.MapTable: input: a torch.FloatTensor came, a table of tensors was expected' },
-    ["an op's own argument"] = { nn.Linear(4, 5), x(2, 3), 'nn.Linear: linear: x: [2, 3] came, size 4 of dimension 2 was expected' },
+      'nn.MapTable: input: a torch.FloatTensor, expected a table of tensors' },
+    ["an op's own argument"] = { nn.Linear(4, 5), x(2, 3), 'nn.Linear: linear: x: [2, 3], expected size 4 of dimension 2' },
     ['a vector for pictures'] = { nn.SpatialMaxPooling(2, 2), x(3),
       'nn.SpatialMaxPooling: input: 3D or 4D input tensor expected but got: [3]' },
     ['what says nothing of sizes'] = { nn.MM(), { x(2, 3), x(2, 3) },
       'nn.MM: matrix sizes do not match (input: {torch.FloatTensor [2, 3], torch.FloatTensor [2, 3]})' },
     ['a place in a network'] = { nn.ParallelTable():add(nn.Tanh()):add(nn.Sequential():add(nn.Linear(3, 2))), { x(3) },
-      'In 2 module of nn.ParallelTable:\nIn 1 module of nn.Sequential:\nnn.Linear: input: nil came' },
+      'In 2 module of nn.ParallelTable:\nIn 1 module of nn.Sequential:\nnn.Linear: input: nil' },
     ['a module that writes its methods'] = { nn.Sequential():add(nn.SelectTable(3)), { x(2), x(3) },
       'nn.SelectTable: index does not exist in the input table (input: {torch.FloatTensor [2], torch.FloatTensor [3]})' },
   } do
@@ -43,12 +43,12 @@ describe('A message of nn', function()
     for _, method in ipairs { 'forward', 'onTape' } do
       local mse, nll = nn.MSECriterion(), nn.ClassNLLCriterion()
       assert.error_matches(function() mse[method](mse, { x(2) }, x(2)) end,
-        'nn.MSECriterion: input: a table of tensors came, a tensor was expected')
+        'nn.MSECriterion: input: a table of tensors, expected a tensor')
       local ranking = nn.MarginRankingCriterion()
       assert.error_matches(function() ranking[method](ranking, { x(2), x(3) }, x(2)) end,
         'nn.MarginRankingCriterion: ')
       assert.error_matches(function() nll[method](nll, x(2, 3), torch.LongTensor { 1, 4 }) end,
-        'nn.ClassNLLCriterion: target: 4 came at place 2, 1..3 was expected')
+        'nn.ClassNLLCriterion: target: 4 at place 2, expected 1..3')
     end
   end)
 
@@ -60,9 +60,9 @@ describe('A message of nn', function()
       local done, message = pcall(criterion[method], criterion, input, target)
       assert.is_false(done)
       assert.is_truthy(message:find('\nIn 2 criterion of nn.ParallelCriterion:\nIn 1 criterion of nn.MultiCriterion:\nnn.AbsCriterion: '
-        .. 'target: [3] came, [4] was expected', 1, true), message)
+        .. 'target: [3], expected [4]', 1, true), message)
     end
-    assert.error_matches(function() criterion:forward(input) end, 'nn.ParallelCriterion: target: nil came, a table')
+    assert.error_matches(function() criterion:forward(input) end, 'nn.ParallelCriterion: target: nil, expected a table')
   end)
 
   it('leaves the place in a module of a program', function()
@@ -77,8 +77,8 @@ describe('A message of nn', function()
     module:forward(input)
     for _, method in ipairs { 'backward', 'updateGradInput', 'accGradParameters' } do
       assert.error_matches(function() module[method](module, input, x(3, 4)) end,
-        'nn.Linear: gradOutput: torch.FloatTensor %[3, 4%] came, a tensor of sizes %[3, 5%] was expected, as the output')
-      assert.error_matches(function() module[method](module, input) end, 'nn.Linear: gradOutput: nil came')
+        'nn.Linear: gradOutput: torch.FloatTensor %[3, 4%], expected a tensor of sizes %[3, 5%], as the output')
+      assert.error_matches(function() module[method](module, input) end, 'nn.Linear: gradOutput: nil')
     end
     local net = nn.Sequential():add(nn.Linear(4, 5)):add(nn.Tanh()):float()
     local _, message = pcall(net.backward, net, input, x(3, 5))
@@ -87,7 +87,7 @@ describe('A message of nn', function()
 
   it('says that there is nothing to share', function()
     assert.error_matches(function() nn.Linear(2, 2):share(nn.Tanh(), 'weight') end,
-      'nn.Linear: share: other: nn.Tanh came, a module with the tensor weight was expected')
+      'nn.Linear: share: other: nn.Tanh, expected a module with the tensor weight')
   end)
 
   it('names what a constructor was not given', function()

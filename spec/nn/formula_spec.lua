@@ -178,7 +178,7 @@ describe('A table of many tensors', function()
     for _, input in ipairs { {}, { torch.ones(2) } } do
       assert.error_matches(function() nn.CDivTable():forward(input) end, '^nn%.CDivTable: ')
     end
-    assert.error_matches(function() nn.CDivTable():updateOutput 'text' end, '^nn%.CDivTable: input: a string came')
+    assert.error_matches(function() nn.CDivTable():updateOutput 'text' end, '^nn%.CDivTable: input: a string')
   end)
 
   -- 1 + 1/k has the product 2, 3/2, 4/3 ...: n + 1; and the sum n + H(n).

@@ -92,11 +92,11 @@ describe('As in Torch7, a gradOutput', function()
     linear:forward(x)
     for _, sizes in ipairs { { 2, 4 }, { 3, 2 }, { 4, 3 } } do
       assert.error_matches(function() linear:backward(x, torch.ones(torch.LongStorage(sizes))) end,
-        ('nn.Linear: gradOutput: torch.DoubleTensor %%[%d, %d%%] came, a tensor of sizes %%[4, 2%%] was expected'):format(unpack(sizes)))
+        ('nn.Linear: gradOutput: torch.DoubleTensor %%[%d, %d%%], expected a tensor of sizes %%[4, 2%%]'):format(unpack(sizes)))
     end
     local join = nn.JoinTable(2)
     join:forward { torch.ones(2, 1), torch.ones(2, 2) }
     assert.error_matches(function() join:backward({ torch.ones(2, 1), torch.ones(2, 2) }, torch.ones(2, 4)) end,
-      'nn.JoinTable: gradOutput: torch.DoubleTensor %[2, 4%] came, a tensor of sizes %[2, 3%] was expected')
+      'nn.JoinTable: gradOutput: torch.DoubleTensor %[2, 4%], expected a tensor of sizes %[2, 3%]')
   end)
 end)

@@ -17,7 +17,7 @@ local function exact(value, kind) return to(to(value, kind), 'torch.FloatTensor'
 -- (A gradient may go by an output that was rounded.)
 local function differ(expected, found, epsilon)
   local left, right = nested.flatten(expected, {}), nested.flatten(found, {})
-  if #left ~= #right then return ('%d tensors came, %d were expected'):format(#right, #left) end
+  if #left ~= #right then return ('%d tensors, expected %d'):format(#right, #left) end
   for i, x in ipairs(left) do
     local y = right[i]:double():view(-1)
     x = x:double():contiguous():view(-1)
@@ -31,7 +31,7 @@ local function differ(expected, found, epsilon)
       local near = worst[1] <= 0                                   -- of NaN it is false
       if not near or torch.any(torch.ne(y, y)) then
         at = at[1]
-        return ('tensor %d, element %d: %g came, %g was expected'):format(i, at, y[at], x[at])
+        return ('tensor %d, element %d: %g, expected %g'):format(i, at, y[at], x[at])
       end
     end
   end

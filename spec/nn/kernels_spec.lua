@@ -169,10 +169,10 @@ describe('The kernels of', function()
     assert.error_matches(ofIntegers, 'Unsupported tensor type: torch.IntTensor')
     assert.error_matches(function() x.THNN.LSTMFused_updateOutput() end, 'Not implemented for CPU')
     assert.error_matches(function() x.THNN.Linear_accGradParameters() end,
-      "Linear_accGradParameters: input: nothing came, a tensor's cdata was expected")
+      "Linear_accGradParameters: input: nothing, expected a tensor's cdata")
     assert.error_matches(function() x.THNN.Linear_accGradParameters(x:cdata(), nn.THNN.NULL, nn.THNN.NULL) end,
-      'Linear_accGradParameters: gradOutput: nothing came')
-    assert.error_matches(function() x.THNN.Tanh_updateOutput(x:cdata()) end, 'Tanh_updateOutput: output: nothing came')
+      'Linear_accGradParameters: gradOutput: nothing')
+    assert.error_matches(function() x.THNN.Tanh_updateOutput(x:cdata()) end, 'Tanh_updateOutput: output: nothing')
     nn.THNN.runKernel('Tanh_updateOutput', 'torch.DoubleTensor', x:cdata(), x:cdata())
     assert.equal(math.tanh(1), x[1])
   end)

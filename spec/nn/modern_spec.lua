@@ -115,8 +115,9 @@ describe('a recurrent layer', function()
     assert.error_matches(function() net:forward { x, torch.zeros(1, 2, 4) } end, 'nn.LSTM: state 1: %[1, 2, 4%], expected %[2, 2, 4%]')
     assert.equal('nn.LSTM(3 -> 4, 2 layers)', tostring(net))
     assert.error_matches(function() nn.LSTM(3, 4, 2) end, 'nn.LSTM: options: 2, expected a table such as { layers = ... }')
-    assert.error_matches(function() nn.GRU(3, 4, { depth = 2 }) end, 'nn.GRU: options: depth came, layers, .* are there')
-    assert.error_matches(function() nn.MultiheadAttention(4, 2, { heads = 2 }) end, 'nn.MultiheadAttention: options: heads came, dropout')
+    assert.error_matches(function() nn.GRU(3, 4, { depth = 2 }) end, 'nn.GRU: options: depth, expected one of layers, .*')
+    assert.error_matches(function() nn.MultiheadAttention(4, 2, { heads = 2 }) end,
+      'nn.MultiheadAttention: options: heads, expected one of dropout')
   end)
 end)
 

@@ -68,7 +68,7 @@ describe('An option that there is not is an error of', function()
         arguments[#arguments + 1] = { thereIsNoSuchOption = 1 }
         local done, message = pcall(function() return class(unpack(arguments)) end)
         assert.is_false(done)
-        assert.matches('^spec/nn/options_spec.lua:%d+: nn%.' .. name .. ': options: thereIsNoSuchOption came, ', message)
+        assert.matches('^spec/nn/options_spec.lua:%d+: nn%.' .. name .. ': options: thereIsNoSuchOption, expected ', message)
       end
     end)
   end
@@ -212,21 +212,21 @@ end)
 describe('Mistakes among options are told:', function()
   for code, expected in pairs {
     ['SpatialConvolution(3, 4, 3, 3, { nInputPlane = 2 })'] =
-      'nn.SpatialConvolution: options: nInputPlane came, which is argument 1 already',
-    ['Linear(2, 3, true, { bias = false })'] = 'nn.Linear: options: bias came, which is argument 3 already',
+      'nn.SpatialConvolution: options: nInputPlane, which is argument 1 already',
+    ['Linear(2, 3, true, { bias = false })'] = 'nn.Linear: options: bias, which is argument 3 already',
     ['SpatialConvolution(3, 4, 3, 3, { bias = 1 })'] = 'nn.SpatialConvolution: bias: 1, expected true or false',
     ['SpatialConvolution(3, 4, { kernel_size = { 3, 3, 3 } })'] =
       'nn.SpatialConvolution: kernel_size: a list of 3 numbers, expected a number or 2, one for each dimension',
-    ['SpatialConvolution(3, 4, 3, 3, { 1, bias = false })'] = 'nn.SpatialConvolution: options: 1 came, bias, dH, dW, padH, padW are there',
+    ['SpatialConvolution(3, 4, 3, 3, { 1, bias = false })'] = 'nn.SpatialConvolution: options: 1, expected one of bias, dH, dW, padH, padW',
     ['SpatialConvolution(3, { kW = 3, kH = 3 })'] = 'nn.SpatialConvolution: nOutputPlane: nil, expected a whole number, 1 or more',
     ['SpatialMaxPooling(2, 2, { stride = "a" }):forward(torch.ones(1, 4, 4))'] = "nn.SpatialMaxPooling: dH: 'a', expected a whole number",
-    ['Tanh { inplace = true }'] = 'nn.Tanh: options: inplace came, there are none',
+    ['Tanh { inplace = true }'] = 'nn.Tanh: options: inplace, expected no options',
     ['LSTM(2, 3, { nonlinearity = "relu" })'] =
-      'nn.LSTM: options: nonlinearity came, layers, bidirectional, batchFirst, dropout, bias are there',
+      'nn.LSTM: options: nonlinearity, expected one of layers, bidirectional, batchFirst, dropout, bias',
     ['RNN(2, 3, { nonlinearity = "gelu" })'] = "nn.RNN: nonlinearity: 'gelu', expected one of 'tanh', 'relu'",
-    ['UpSampling { scale = 2 }'] = 'nn.UpSampling: options: scale came, odepth, oheight, owidth are there',
+    ['UpSampling { scale = 2 }'] = 'nn.UpSampling: options: scale, expected one of odepth, oheight, owidth',
     ['SpatialUpSamplingBilinear { oheight = 2, width = 2 }'] =
-      'nn.SpatialUpSamplingBilinear: options: width came, oheight, owidth are there',
+      'nn.SpatialUpSamplingBilinear: options: width, expected one of oheight, owidth',
   } do
     it(code, function()
       assert.error_matches(function() loadstring('local nn, torch = ... return nn.' .. code)(nn, torch) end, (expected:gsub('%p', '%%%0')))

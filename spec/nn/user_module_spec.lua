@@ -243,7 +243,7 @@ describe("A user's module", function()
       net:forward(x)
       assertClose({ sum, sum }, net:backward(x, given))
     end
-    assert.error_matches(function() net:backward(x, x) end, 'gradOutput: torch.DoubleTensor %[2%] came, a table was expected')
+    assert.error_matches(function() net:backward(x, x) end, 'gradOutput: torch.DoubleTensor %[2%], expected a table')
     local flat, y = nn.FlattenTable():double(), { x, { x:clone(), { x:clone() } } }
     flat:forward(y)
     local gradients = flat:backward(y, { [2] = x })

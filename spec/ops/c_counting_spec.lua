@@ -124,11 +124,11 @@ describe('the C interface counts dimensions and positions from 0, and from the e
   local function compare(name, info, named)
     local expected = callLua(name, info, named)
     if type(expected) == 'boolean' then return end      -- of all elements: no tensor, and no dimension
-    local came, message = c.call(session, name, named)
-    assert.is_true(alike(expected, came), ('%s(%s) in a session: %s'):format(name, shown(named), message or 'another result'))
+    local actual, message = c.call(session, name, named)
+    assert.is_true(alike(expected, actual), ('%s(%s) in a session: %s'):format(name, shown(named), message or 'another result'))
     if c.hasOp(name) then
-      came, message = c.call(nil, name, named)
-      assert.is_true(alike(expected, came), ('%s(%s): %s'):format(name, shown(named), message or 'another result'))
+      actual, message = c.call(nil, name, named)
+      assert.is_true(alike(expected, actual), ('%s(%s): %s'):format(name, shown(named), message or 'another result'))
     end
     checked = checked + 1
   end
@@ -171,8 +171,8 @@ describe('the C interface counts dimensions and positions from 0, and from the e
       for _, param in ipairs(info.params) do dim = param.name == 'dim' and param or dim end
       for _, dims in ipairs { { 1, 2 }, { 3, 1 }, { -1, 2 }, { 1, 2, 3 } } do
         local named = { { param = info.params[1], value = x }, { param = dim, value = dims } }
-        local came, message = c.call(session, name, named)
-        assert.is_true(alike(torch[name](x, dims):double(), came), ('%s: %s'):format(name, message or 'another result'))
+        local actual, message = c.call(session, name, named)
+        assert.is_true(alike(torch[name](x, dims):double(), actual), ('%s: %s'):format(name, message or 'another result'))
       end
     end
   end)

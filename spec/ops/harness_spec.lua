@@ -9,18 +9,18 @@ local function right(x)
 end
 
 local function isTensor(x, name)
-  if not torch.isTensor(x) then error('twist: ' .. name .. ': ' .. type(x) .. ' came, a tensor was expected', 0) end
-  if x:type() ~= 'torch.DoubleTensor' then error('twist: ' .. name .. ': ' .. x:type() .. ' came, torch.DoubleTensor was expected', 0) end
+  if not torch.isTensor(x) then error('twist: ' .. name .. ': ' .. type(x) .. ', expected a tensor', 0) end
+  if x:type() ~= 'torch.DoubleTensor' then error('twist: ' .. name .. ': ' .. x:type() .. ', expected torch.DoubleTensor', 0) end
 end
 
 local function call(...)
   local res, x = ...
   if select('#', ...) == 1 then res, x = nil, res end
-  if select('#', ...) > 2 or select('#', ...) == 0 then error('twist: arguments: one tensor was expected', 0) end
+  if select('#', ...) > 2 or select('#', ...) == 0 then error('twist: arguments: expected one tensor', 0) end
   isTensor(x, 'x')
   local y = right(x)
   if res == nil then return y end
-  if not torch.isTensor(res) or res:type() ~= y:type() then error('twist: res: ' .. torch.type(res) .. ' came', 0) end
+  if not torch.isTensor(res) or res:type() ~= y:type() then error('twist: res: ' .. torch.type(res), 0) end
   return res:resizeAs(y):copy(y)
 end
 
@@ -79,9 +79,9 @@ describe('the forward sweep finds', function()
   end)
   it('an op without samples', function() finds('forward', 'twist has no samples', op { samples = '' }) end)
   it('a value that is off by some rounding errors', function()
-    finds('forward', 'came, .* was expected', op { call = changed(function(y) return y:mul(1 + 1e-13) end) })
+    finds('forward', ', expected .*', op { call = changed(function(y) return y:mul(1 + 1e-13) end) })
   end)
-  it('a NaN', function() finds('forward', 'nan came', op { call = changed(function(y) return y:fill(0 / 0) end) }) end)
+  it('a NaN', function() finds('forward', 'nan', op { call = changed(function(y) return y:fill(0 / 0) end) }) end)
   it('a result of another size', function()
     finds('forward', 'sizes', op { call = changed(function(y) return y:dim() > 1 and y:t() or y end) })
   end)
@@ -133,7 +133,7 @@ end)
 
 describe('the dtype sweep finds', function()
   it('a result of the wrong dtype', function()
-    finds('dtype', 'torch.FloatTensor came, torch.DoubleTensor was expected', op { call = changed(function(y) return y:float() end) })
+    finds('dtype', 'torch.FloatTensor, expected torch.DoubleTensor', op { call = changed(function(y) return y:float() end) })
   end)
   it('a dtype that is taken and should not be', function()
     finds('dtype', 'taken', op { call = function(x) return x end })
@@ -156,7 +156,7 @@ describe('the traits sweep finds', function()
     finds('traits', 'is declared a view', declared({ sharing = 'view' }, op()))
   end)
   it('sizes that are not those of the argument', function()
-    finds('traits', 'sizes 5 x 1 came, 5 was declared', declared({ extent = 'same' }, op { call = function(x)
+    finds('traits', 'sizes 5 x 1, expected 5 as declared', declared({ extent = 'same' }, op { call = function(x)
       return torch.unsqueeze(x:clone(), x:dim() + 1)
     end }))
   end)

@@ -34,6 +34,6 @@ describe('MOONTORCH_CPU', function()
   end
 
   it('refuses names that it does not know', function()
-    assert.truthy(under('mmx', name):find 'MOONTORCH_CPU: value: mmx came, one of .* was expected')
+    assert.truthy(under('mmx', name):find 'MOONTORCH_CPU: value: mmx, expected one of .*')
   end)
 end)

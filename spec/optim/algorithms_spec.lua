@@ -411,7 +411,8 @@ describe('every algorithm', function()
     for _, name in ipairs { 'sgd', 'asgd', 'rprop', 'adam', 'adamw', 'adamax', 'adagrad', 'adadelta', 'rmsprop', 'nag', 'cg', 'lbfgs' } do
       local x = torch.LongTensor { 3, 4 }
       local function f(v) return 1, v:clone():fill(1) end
-      assert.error_matches(function() optim[name](f, x, {}) end, ('optim.%s: x: a .*LongTensor.* came, a tensor of floats'):format(name))
+      assert.error_matches(function() optim[name](f, x, {}) end,
+        ('optim.%s: x: a .*LongTensor.*, expected a tensor of floats'):format(name))
       assert.same({ 3, 4 }, x:totable())
     end
   end)

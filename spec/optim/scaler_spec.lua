@@ -176,7 +176,7 @@ describe('optim.GradScaler', function()
       assert.is_false(good)
       assert.equal('optim.GradScaler' .. message, got:match 'scaler_spec.lua:%d+: (.*)$' or got)
     end
-    refused(': options: lossScale came, scale, growthFactor, backoffFactor, growthInterval, enabled are there',
+    refused(': options: lossScale, expected one of scale, growthFactor, backoffFactor, growthInterval, enabled',
       function() return optim.GradScaler { lossScale = 1 } end)
     refused(": scale: 'big', expected a number from 1e-45 to 3.4028234663853e+38",
       function() return optim.GradScaler { scale = 'big' } end)
@@ -184,7 +184,7 @@ describe('optim.GradScaler', function()
     refused('.scale: loss: a boolean, expected a number, a tensor of floats or a list of them', function() scaler():scale(true) end)
     refused('.unscale: optimiser: a number, expected an optimiser, or a list of parameters or gradients',
       function() scaler():unscale(3) end)
-    refused('.step: optimiser: number came, a function was expected', function() scaler():step(3) end)
+    refused('.step: optimiser: number, expected a function', function() scaler():step(3) end)
     refused('.step: optimiser: none of its parameters has a gradient', function() scaler():step(steps) end)
     refused('.update: no step was made since the last update', function() scaler():update() end)
     refused('.unscale: optimiser: its gradients were unscaled already since the last update', function()
@@ -203,7 +203,7 @@ describe('optim.GradScaler', function()
       .. 'parameters stay in float32 under torch.autocast', function() scaler():unscale { torch.HalfTensor { 1 } } end)
     refused('.step: optimiser: optim.lbfgs, expected an algorithm that takes one gradient, at x',
       function() scaler():step(optim.lbfgs, function(at) return 0, at end, torch.FloatTensor { 1 }) end)
-    refused('.setState: options: lr came, scale, growthFactor, backoffFactor, growthInterval, growthTracker are there',
+    refused('.setState: options: lr, expected one of scale, growthFactor, backoffFactor, growthInterval, growthTracker',
       function() scaler():setState { lr = 1 } end)
   end)
 end)
@@ -226,7 +226,7 @@ describe('torch.unscale', function()
   it('says what it cannot take', function()
     local x, found = torch.ones(3), torch.zeros(1)
     assert.error_matches(function() torch.unscale({ x }, torch.zeros(2), 1) end,
-      'unscale: found: a torch.DoubleTensor of sizes %[2%] came, one of floats with one element was expected')
+      'unscale: found: a torch.DoubleTensor of sizes %[2%], expected one of floats with one element')
     assert.error_matches(function() torch.unscale({ x, torch.LongTensor(2) }, found, 1) end,
       'unscale: gradients: tensor 2 is a torch.LongTensor')
     assert.error_matches(function() torch.unscale({ torch.ones(1):expand(3) }, found, 1) end, 'unscale: gradients: tensor 1 was expanded')

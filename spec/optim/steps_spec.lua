@@ -154,8 +154,8 @@ for name, case in pairs {
         'optim.' .. name .. ': gradient: opfunc gave nil behind the loss, expected a tensor of sizes %[3%], as x')
       assert.error_matches(function() case.method(function() return 0, torch.DoubleTensor(1) end, x) end,
         'gradient: opfunc gave a torch.DoubleTensor %[1%] behind the loss')
-      assert.error_matches(function() case.method(function() return 0 end) end, 'optim.' .. name .. ': x: nil came, a tensor or')
-      assert.error_matches(function() case.method(x, x) end, 'optim.' .. name .. ': opfunc: a torch.DoubleTensor %[3%] came')
+      assert.error_matches(function() case.method(function() return 0 end) end, 'optim.' .. name .. ': x: nil, expected a tensor or')
+      assert.error_matches(function() case.method(x, x) end, 'optim.' .. name .. ': opfunc: a torch.DoubleTensor %[3%]')
     end)
 
     it('gives long tensors the same steps as short ones', function()
@@ -219,16 +219,16 @@ describe('a config of a function', function()
   it('has the names of Torch7, which are said where another library\'s came', function()
     for _, name in ipairs { 'sgd', 'adam', 'adamw', 'adamax', 'adagrad', 'rmsprop', 'nag' } do
       for _, case in ipairs {
-        { { lr = 0.1 }, 'lr came, which is called learningRate here' },
-        { { learning_rate = 0.1, momentum = 0.9 }, 'learning_rate came, which is called learningRate here' },
-        { { learningRate = 0.1, weight_decay = 1e-4 }, 'weight_decay came, which is called weightDecay here' },
-        { { learningRate = 0.1, betas = { 0.9, 0.99 } }, 'betas came, which is called beta1 and beta2 here' },
+        { { lr = 0.1 }, 'lr, expected learningRate' },
+        { { learning_rate = 0.1, momentum = 0.9 }, 'learning_rate, expected learningRate' },
+        { { learningRate = 0.1, weight_decay = 1e-4 }, 'weight_decay, expected weightDecay' },
+        { { learningRate = 0.1, betas = { 0.9, 0.99 } }, 'betas, expected beta1 and beta2' },
         { 0.1, 'a number, expected a table such as { learningRate = 0.1 }' },
       } do
         local good, message = pcall(function() return (step(name, case[1])) end)
         assert.is_false(good)
         assert.equal(('optim.%s: config: %s'):format(name, case[2]), message:match 'steps_spec.lua:%d+: (.*)$')
-        if type(case[1]) == 'table' then assert.error_matches(function() step(name, case[1], {}) end, 'which is called') end
+        if type(case[1]) == 'table' then assert.error_matches(function() step(name, case[1], {}) end, 'config: .*, expected ') end
       end
     end
   end)
@@ -276,9 +276,9 @@ describe('an optimiser as an object', function()
       { parameter, nil, 'parameters: a torch.DoubleTensor, expected a list of tensors' },
       { require 'nn'.Linear(2, 2), nil, 'parameters: a nn.Linear, expected a list of tensors: net:parameters() gives one' },
       { { parameter }, 0.1, 'config: a number, expected a table such as { learningRate = 0.1 }' },
-      { { parameter }, { lr = 0.1 }, 'config: lr came, which is called learningRate here' },
-      { { parameter }, { betas = { 0.9, 0.99 } }, 'config: betas came, which is called beta1 and beta2 here' },
-      { { parameter }, { weight_decay = 0.1 }, 'config: weight_decay came, which is called weightDecay here' },
+      { { parameter }, { lr = 0.1 }, 'config: lr, expected learningRate' },
+      { { parameter }, { betas = { 0.9, 0.99 } }, 'config: betas, expected beta1 and beta2' },
+      { { parameter }, { weight_decay = 0.1 }, 'config: weight_decay, expected weightDecay' },
     }
     for _, case in ipairs(refused) do
       local good, message = pcall(function()

@@ -222,7 +222,7 @@ describe('a plot', function()
       { function() plot.plot 'r' end, 'plot: y: nil, expected a tensor or a list of numbers' },
       { function() plot.plot({ 1, 'x' }) end, 'plot: y%[2%]: x, expected a number' },
       { function() plot.plot({ 1 }, 'q') end, "plot: format: 'q', expected a colour" },
-      { function() plot.plot({ 1 }, { colour = 'red' }) end, 'plot: options: colour came, color, label' },
+      { function() plot.plot({ 1 }, { colour = 'red' }) end, 'plot: options: colour, expected one of color, label' },
       { function() plot.plot({ 1 }, { color = 'reddish' }) end, "plot: color: reddish, expected a name such as 'red'" },
       { function() plot.scatter({ 1 }, { 1 }, { marker = 'z' }) end, 'scatter: marker: z, expected one of' },
       { function() plot.imshow(torch.ones(2)) end, 'imshow: image: expected a matrix' },

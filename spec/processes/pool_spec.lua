@@ -157,14 +157,14 @@ describe('torch.processes', function()
   it('says what can not go, and why', function()
     local thread = coroutine.create(print)
     assert.error_matches(function() pool:addjob(function() return thread end) end,
-      "addjob: callback: upvalue thread: a coroutine came, which can't go to another process")
+      "addjob: callback: upvalue thread: a coroutine, which can't go to another process")
     local mutex = require 'threads'.Mutex()
     assert.error_matches(function() pool:addjob(function() return mutex end) end, "upvalue mutex: .* can't go to another process")
     pool:addjob(function() return { x = { coroutine.create(print) } } end)
-    assert.truthy(errorOf(pool.synchronize, pool):find 'result 1: field x.1: a coroutine came')
+    assert.truthy(errorOf(pool.synchronize, pool):find 'result 1: field x.1: a coroutine')
     local many = {}
     for i = 1, 300 do many[i] = torch.zeros(1):share() end
-    assert.error_matches(function() pool:addjob(function() return many end) end, '300 shared memories came, at most 250')
+    assert.error_matches(function() pool:addjob(function() return many end) end, '300 shared memories, expected at most 250')
     assert.equal(300, run(pool, function(t) return #t end, torch.shared(torch.zeros(300, 1)):split(1)))
   end)
 
@@ -330,9 +330,9 @@ describe('a pool of processes', function()
 
   it('says what it was given', function()
     for _, n in ipairs { 0, -1, 1.5, 1001, 'x' } do
-      assert.error_matches(function() torch.processes(n) end, 'torch.processes: N: .* came, a whole number from 1 to 1000')
+      assert.error_matches(function() torch.processes(n) end, 'torch.processes: N: .*, expected a whole number from 1 to 1000')
     end
-    assert.error_matches(function() torch.processes(1, 2) end, 'torch.processes: f1: 2 came, a function was expected')
+    assert.error_matches(function() torch.processes(1, 2) end, 'torch.processes: f1: 2, expected a function')
     assert.truthy(errorOf(torch.processes, 2, function(id) error('at ' .. id) end):find '%[process 1 callback%].*at 1')
     assert.truthy(errorOf(torch.processes, 1, function() os.exit(4) end):find 'process 1 callback.*status 4')
   end)

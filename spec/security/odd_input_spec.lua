@@ -4,8 +4,8 @@ local torch = require 'torch'
 it('image.y2jet and signal.complex say what they take', function()
   local image, signal = require 'image', require 'signal'
   local mask = torch.ones(2, 2):bool()
-  assert.error_matches(function() image.y2jet(mask) end, 'image.y2jet: src: a torch.BoolTensor came, expected whole numbers')
-  assert.error_matches(function() signal.complex(3) end, 'signal.complex: a call came, which is a table of functions: signal.complex.angle')
+  assert.error_matches(function() image.y2jet(mask) end, 'image.y2jet: src: a torch.BoolTensor, expected whole numbers')
+  assert.error_matches(function() signal.complex(3) end, 'signal.complex: a call, which is a table of functions: signal.complex.angle')
   assert.equal(1, signal.complex.abs(torch.Tensor { { 0, 1 } })[1])
 end)
 

@@ -43,7 +43,7 @@ describe('A program that writes into', function()
       pool:terminate()
       for _, line in ipairs(said) do io.write(line, '\n') end
       io.write(sum)]]
-    local sentence = 'torch.processes: message: something else came on the pipe between processes, which is for torch.processes alone\n'
+    local sentence = 'torch.processes: message: foreign data on the pipe between processes, which is for torch.processes alone\n'
     assert.equal(sentence:rep(3) .. '40000', output)
   end)
 end)

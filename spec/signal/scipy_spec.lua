@@ -153,7 +153,7 @@ describe('signal', function()
       { 'signal.peakWidths: peaks: position 61, expected 1 to 60', 'peakWidths', x, torch.LongTensor { 61 } },
       { 'signal.savgol: window: 4, expected an odd number', 'savgol', x, 4, 2 },
       { 'signal.savgol: order: 5, expected less than the window, 5', 'savgol', x, 5, 5 },
-      { 'signal.savgol: x: 7 points came, at least 9 were expected', 'savgol', short, 9, 2 },
+      { 'signal.savgol: x: 7 points, expected at least 9', 'savgol', short, 9, 2 },
       { "signal.savgol: mode: x, expected 'interp'", 'savgol', x, 5, 2, { mode = 'x' } },
       { 'signal.medfilt: size: 2, expected an odd number', 'medfilt', x, 2 },
       { "signal.detrend: kind: x, expected 'linear' or 'constant'", 'detrend', x, 'x' },
@@ -164,7 +164,7 @@ describe('signal', function()
       { "signal.decimate: kind: x, expected 'iir' or 'fir'", 'decimate', x, 2, { kind = 'x' } },
       { 'signal.decimate: order: 5, expected an even number', 'decimate', x, 2, { kind = 'fir', order = 5 } },
       { 'signal.square: duty: 2', 'square', t, 2 },
-      { 'signal.sawtooth: width: sizes of t', 'sawtooth', t, torch.ones(3) },
+      { 'signal.sawtooth: width: expected sizes of t', 'sawtooth', t, torch.ones(3) },
     } do
       assert.error_matches(function() signal[case[2]](unpack(case, 3)) end, case[1])
     end

@@ -134,7 +134,7 @@ describe('signal.complex', function()
     assertClose({ { -11, 24 } }, signal.complex.dot(h, h))
     assertClose(h:view(2, 1, 2), signal.complex.mm(torch.Tensor { { { 0, 0 }, { 1, 0 } }, { { 1, 0 }, { 0, 0 } } },
       torch.Tensor { { { 0, -2 } }, { { 3, 4 } } }))
-    assert.error_matches(function() signal.complex.mm(torch.ones(2, 3, 2), torch.ones(2, 3, 2)) end, 'b: 2 rows came, 3 were expected')
+    assert.error_matches(function() signal.complex.mm(torch.ones(2, 3, 2), torch.ones(2, 3, 2)) end, 'b: 2 rows, expected 3')
   end)
   it('makes diagonals and polynomials', function()
     local d = signal.complex.diag(h)
@@ -212,7 +212,7 @@ describe('filters', function()
   it('say what is wrong', function()
     assert.error_matches(function() signal.butter(2, 1.5) end, 'signal.butter: cutoff: 1.5, expected a frequency between 0 and 1')
     assert.error_matches(function() signal.butter(2, 0.5, { type = 'wide' }) end, "signal.butter: type: wide, expected 'low'")
-    assert.error_matches(function() signal.butter(2, 0.5, { kind = 'low' }) end, 'signal.butter: options: kind came')
+    assert.error_matches(function() signal.butter(2, 0.5, { kind = 'low' }) end, 'signal.butter: options: kind')
     assert.error_matches(function() signal.lfilter({ 1 }, { 0, 1 }, torch.ones(3)) end, 'signal.lfilter: a: the first coefficient is 0')
     assert.error_matches(function() signal.firwin(30, 0.5, { type = 'high' }) end, 'signal.firwin: taps: 30, expected an odd number')
   end)
@@ -261,7 +261,7 @@ describe('arguments that are missing or wrong', function()
     ['signal.lfilter: b: nil'] = function() signal.lfilter(nil, { 1 }, x) end,
     ['signal.stft: window: 5, expected a name'] = function() signal.stft(x, 4, 2, 5) end,
     ['signal.chirp: f1: nil'] = function() signal.chirp(x, 1, 1) end,
-    ['signal.fftshift: x: a tensor of one dimension'] = function() signal.fftshift(torch.Tensor()) end,
+    ['signal.fftshift: x: expected a tensor of one dimension'] = function() signal.fftshift(torch.Tensor()) end,
     ['signal.welch: size: 20, expected a whole number from 1 to 8'] = function() signal.welch(x, { size = 20 }) end,
     ['signal.complex.mm: a: nil'] = function() signal.complex.mm(nil, x) end,
     ['signal.gaussian: deviation: 0'] = function() signal.gaussian(5, 0) end,

@@ -74,7 +74,7 @@ local function facts(it, text)
         local result = run(code)
         local part = expected:match '^error: (.*)$'
         if part and result:find('^error: ') and result:lower():find(part:lower(), 1, true) then return end
-        if result ~= expected then error(('%s was expected, %s came'):format(expected, result), 0) end
+        if result ~= expected then error(('%s, expected %s'):format(result, expected), 0) end
       end)
     elseif line:find '%S' then
       error('facts: no result is given in: ' .. line)

@@ -33,7 +33,7 @@ local function mistakes(it, rows)
     local code, expected = row[1], row[2]
     it(code, function()
       local told = answer(code)
-      if not told:find(expected, 1, true) then error(('%s was expected, %s came'):format(expected, told), 0) end
+      if not told:find(expected, 1, true) then error(('%s, expected %s'):format(told, expected), 0) end
     end)
   end
 end

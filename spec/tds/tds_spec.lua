@@ -86,12 +86,12 @@ describe('tds.Hash', function()
   it('refuses what it cannot hold', function()
     local h = tds.Hash()
     for pattern, f in pairs {
-      ['tds%.Hash: value: table came'] = function() h.x = {} end,
-      ['tds%.Hash: value: function came'] = function() h.x = print end,
-      ['tds%.Hash: key: nan came'] = function() h[0 / 0] = 1 end,
-      ['tds%.Hash: key: nil came'] = function() h[nil] = 1 end,
+      ['tds%.Hash: value: table'] = function() h.x = {} end,
+      ['tds%.Hash: value: function'] = function() h.x = print end,
+      ['tds%.Hash: key: nan'] = function() h[0 / 0] = 1 end,
+      ['tds%.Hash: key: nil'] = function() h[nil] = 1 end,
       ['tds%.Hash: key: a tensor'] = function() h[torch.zeros(1)] = 1 end,
-      ['a table was expected'] = function() tds.Hash(3) end,
+      ['expected a table'] = function() tds.Hash(3) end,
     } do
       assert.error_matches(f, pattern)
     end
@@ -142,15 +142,15 @@ describe('tds.Vec', function()
       torch.typename(samples[1]), torch.typename(samples[2]), torch.typename(samples[3]), torch.typename(samples[4]),
     })
     assert.same({ 'a', 3, 5, 'both', 6 }, { samples[1].name, samples[1].size[2], samples[2][2], samples[2].label, samples[3][1] })
-    assert.error_matches(function() tds.Vec { 1, 2, a = 3 } end, '^tds%.Vec: table: key a came, an array was expected')
-    assert.error_matches(function() tds.Vec { [0.5] = 3 } end, 'key 0%.5 came, an array was expected')
+    assert.error_matches(function() tds.Vec { 1, 2, a = 3 } end, '^tds%.Vec: table: key a, expected an array')
+    assert.error_matches(function() tds.Vec { [0.5] = 3 } end, 'key 0%.5, expected an array')
   end)
 
   it('sorts numbers, strings, and by a function', function()
     assert.equal('1 2 3', tds.Vec(3, 1, 2):sort():concat ' ')
     assert.equal('a b', tds.Vec('b', 'a'):sort():concat ' ')
     assert.equal('3 2 1', tds.Vec(3, 1, 2):sort(function(a, b) return a > b end):concat ' ')
-    assert.error_matches(function() tds.Vec(1, 'a'):sort() end, 'tds%.Vec: sort: numbers alone')
+    assert.error_matches(function() tds.Vec(1, 'a'):sort() end, 'tds%.Vec: sort: expected numbers alone')
   end)
 
   it('sorts elements that are nil by what the function says of nil', function()
@@ -176,11 +176,11 @@ describe('tds.Vec', function()
   it('refuses bad positions and what it cannot hold', function()
     local v = tds.Vec(1)
     for pattern, f in pairs {
-      ['tds%.Vec: index: a position'] = function() v[0] = 1 end,
-      ['tds%.Vec: index: a position, 1'] = function() v.x = 1 end,
+      ['tds%.Vec: index: expected a position'] = function() v[0] = 1 end,
+      ['tds%.Vec: index: expected a position, 1'] = function() v.x = 1 end,
       ['tds%.Vec: resize: %-1'] = function() v:resize(-1) end,
-      ['tds%.Vec: value: table came'] = function() v[1] = {} end,
-      ['concat: element 2: nil came'] = function() v:concat('', 1, 2) end,
+      ['tds%.Vec: value: table'] = function() v[1] = {} end,
+      ['concat: element 2: nil'] = function() v:concat('', 1, 2) end,
     } do
       assert.error_matches(f, pattern)
     end

@@ -80,7 +80,7 @@ describe('torch.jitLimits', function()
       ['maxtrace: 65535, expected a whole number from 1 to 65534'] = { maxtrace = 65535 },
       ["maxmcode: 0, expected a whole number"] = { maxmcode = 0 },
       ["maxmcode: 'all', expected a whole number"] = { maxmcode = 'all' },
-      ['options: hotloop came, maxmcode, maxtrace are there'] = { hotloop = 2 },
+      ['options: hotloop, expected one of maxmcode, maxtrace'] = { hotloop = 2 },
     } do
       assert.error_matches(function() torch.jitLimits(limits) end, 'torch.jitLimits: ' .. message)
     end

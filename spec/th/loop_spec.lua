@@ -18,7 +18,7 @@ describe('the loop on a pipe', function()
   end)
 
   it('says what a missing field of a tensor is called here', function()
-    assert.matches('^stdin:2: index: key: shape came, which is #x or x:size%(%) here\n', typed 'x = torch.ones(2)\nx.shape\n')
+    assert.matches('^stdin:2: index: key: shape, expected #x or x:size%(%)\n', typed 'x = torch.ones(2)\nx.shape\n')
     assert.equal('error: no documentation of x.T\nhint: T is x:t() here\n', typed 'x = torch.ones(2)\n? x.T\nx.grad\nx.nothing\n')
   end)
 

@@ -163,10 +163,10 @@ describe('torch.autocast', function()
 
   it('says what it cannot take', function()
     for _, case in ipairs {
-      { { 'float64', kind }, 'autocast: dtype: float64 came, bfloat16 or float16 was expected' },
-      { { kind }, 'autocast: dtype: function came, bfloat16 or float16 was expected' },
-      { { { dtype = 8 }, kind }, 'autocast: dtype: number came, bfloat16 or float16 was expected' },
-      { { { type = 'float16' }, kind }, 'autocast: options: type came, dtype, enabled are there' },
+      { { 'float64', kind }, 'autocast: dtype: float64, expected bfloat16 or float16' },
+      { { kind }, 'autocast: dtype: function, expected bfloat16 or float16' },
+      { { { dtype = 8 }, kind }, 'autocast: dtype: number, expected bfloat16 or float16' },
+      { { { type = 'float16' }, kind }, 'autocast: options: type, expected one of dtype, enabled' },
       { { { enabled = 1 }, kind }, 'autocast: enabled: 1, expected true or false' },
       { { 'bfloat16' }, 'autocast: f: ' },
       { { 'bfloat16', 3 }, 'autocast: f: ' },
@@ -177,9 +177,9 @@ describe('torch.autocast', function()
       assert.is_false(torch.autocast.type())
     end
     assert.error_matches(function() torch.autocast.assign('frobnicate', 'low') end,
-      'autocast.assign: op: frobnicate came, the name of an op was expected')
+      'autocast.assign: op: frobnicate, expected the name of an op')
     assert.error_matches(function() torch.autocast.assign('mm', 'high') end,
-      'autocast.assign: list: high came, low, float32, widest or nil was expected')
+      'autocast.assign: list: high, expected low, float32, widest or nil')
   end)
 end)
 
@@ -351,6 +351,6 @@ describe('The tape in torch.autocast', function()
     square(x)
     assert.same({ 'torch.BFloat16Tensor', 'torch.BFloat16Tensor' }, seen)
     assert.error_matches(function() autograd.Function { forward = print, backward = print, autocast = 'high' } end,
-      'autograd.Function: autocast: high came, low, float32 or widest was expected')
+      'autograd.Function: autocast: high, expected low, float32 or widest')
   end)
 end)

@@ -52,11 +52,11 @@ describe('torch.fromBlob', function()
   it('says what is wrong with its arguments', function()
     local values = ffi.new 'float[4]'
     local cases = {
-      { 'pointer: string came', 'x', { 1 } }, { 'does not point to an element', 7, { 1 }, 'float' },
+      { 'pointer: string', 'x', { 1 } }, { 'does not point to an element', 7, { 1 }, 'float' },
       { 'does not point to an element', ffi.cast('char *', values) + 1, { 1 }, 'float' }, { 'sizes: 1.5', values, { 1.5 } },
-      { 'sizes: %-1', values, { -1 } }, { 'sizes: nil came', values }, { 'dtype: foo', values, { 1 }, 'foo' },
-      { 'dtype: none came', ffi.cast('void *', values), { 1 } }, { 'strides: 2 came', values, { 1 }, nil, { strides = { 1, 1 } } },
-      { 'release: number came', values, { 1 }, nil, { release = 1 } }, { 'stride', values, { 1 }, nil, { stride = { 1 } } },
+      { 'sizes: %-1', values, { -1 } }, { 'sizes: nil', values }, { 'dtype: foo', values, { 1 }, 'foo' },
+      { 'dtype: none', ffi.cast('void *', values), { 1 } }, { 'strides: 2', values, { 1 }, nil, { strides = { 1, 1 } } },
+      { 'release: number', values, { 1 }, nil, { release = 1 } }, { 'stride', values, { 1 }, nil, { stride = { 1 } } },
     }
     for _, case in ipairs(cases) do
       assert.error_matches(function() torch.fromBlob(case[2], case[3], case[4], case[5]) end, case[1])
@@ -115,8 +115,8 @@ describe('torch.memoryLimit', function()
     assert.same({ 1e6, 1e9 }, { torch.memoryLimit(1e6, 1e9) })
     assert.same({ 1e6, 1e9 }, { torch.memoryLimit() })
     assert.same({}, { torch.memoryLimit(math.huge, 0) })
-    assert.error_matches(function() torch.memoryLimit(-1) end, 'memoryLimit: tensors: %-1 came, 0 or more was expected')
-    assert.error_matches(function() torch.memoryLimit('a') end, 'memoryLimit: tensors: string came')
+    assert.error_matches(function() torch.memoryLimit(-1) end, 'memoryLimit: tensors: %-1, expected 0 or more')
+    assert.error_matches(function() torch.memoryLimit('a') end, 'memoryLimit: tensors: string')
   end)
 end)
 

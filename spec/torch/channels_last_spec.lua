@@ -29,7 +29,7 @@ describe('channelsLast', function()
 
   it('refuses what has no channels and images', function()
     assert.has_error(function() torch.randn(3, 4):channelsLast() end,
-                     'channelsLast: x: [3, 4] came, (n, channels, height, width) or (n, channels, depth, height, width) was expected')
+                     'channelsLast: x: [3, 4], expected (n, channels, height, width) or (n, channels, depth, height, width)')
     assert.has_error(function() torch.randn(2, 2, 2, 2, 2, 2):channelsLast() end)
   end)
 
@@ -185,7 +185,7 @@ describe('ops on images with their channels last', function()
     local wrong = positions:channelsLast()
     wrong[3][19][1][2] = 73
     assert.has_error(function() torch.maxPool2d_grad(g, wrong, 8, 9) end,
-                     'maxPool2d_grad: indices: an index came that is outside 1..72')
+                     'maxPool2d_grad: indices: an index out of range, expected 1..72')
   end)
 
   it('pool images of which there are none, and into results that are there', function()

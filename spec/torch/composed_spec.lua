@@ -103,7 +103,7 @@ describe('the result of a composed op', function()
       assert.same({ 0.5, 0, 0.5 }, y:totable())
       assert.same({ 1, 0, 1 }, x:byte():totable())
     end
-    assert.error_matches(function() half(torch.IntTensor(), torch.IntTensor { 1 }) end, 'composedSpecHalf: res: torch%.IntTensor came')
+    assert.error_matches(function() half(torch.IntTensor(), torch.IntTensor { 1 }) end, 'composedSpecHalf: res: torch%.IntTensor')
     local means = declare('composedSpecMeans', 'float', function(list) return torch.div(torch.add(list[1], list[2]), 2) end,
       '[res] list:tensors')
     assert.same({ 1.5 }, means({ torch.LongTensor { 1 }, torch.LongTensor { 2 } }):totable())
@@ -113,13 +113,13 @@ describe('the result of a composed op', function()
   end)
 
   it('is left to an op that keeps integers, but for the type of what it gives', function()
-    local came
+    local actual
     local kept = declare('composedSpecKept', 'float', function(x)
-      came = x:type()
+      actual = x:type()
       return torch.add(x, 1)
     end, nil, 'kept')
     local y = kept(torch.ShortTensor { 1, 2 })
-    assert.equal('torch.ShortTensor', came)
+    assert.equal('torch.ShortTensor', actual)
     assert.equal('torch.FloatTensor', y:type())
     assert.same({ 2, 3 }, y:totable())
   end)

@@ -43,18 +43,18 @@ end)
 
 describe('Constructors', function()
   for code, expected in pairs {
-    ["torch.Tensor { 2, 3, dtype = 'float' }"] = 'tensor: table: the field dtype came, numbers alone were expected',
-    ['torch.FloatTensor { 1, requires_grad = true }'] = 'tensor: table: the field requires_grad came',
-    ["torch.Tensor({ 2, 3 }, 'float')"] = 'tensor: arguments: a table and a string came, a table alone was expected',
-    ["torch.Tensor({ 2, 3 }, { dtype = 'float' })"] = 'tensor: arguments: a table and a table came',
-    ["torch.tensor({ 2, 3 }, { dtype = 'float' })"] = 'tensor: typeName: table came',
-    ["torch.Tensor(2, 3, { dtype = 'float' })"] = 'tensor: sizes: table came',
+    ["torch.Tensor { 2, 3, dtype = 'float' }"] = 'tensor: table: the field dtype, expected numbers alone',
+    ['torch.FloatTensor { 1, requires_grad = true }'] = 'tensor: table: the field requires_grad',
+    ["torch.Tensor({ 2, 3 }, 'float')"] = 'tensor: arguments: a table and a string, expected a table alone',
+    ["torch.Tensor({ 2, 3 }, { dtype = 'float' })"] = 'tensor: arguments: a table and a table',
+    ["torch.tensor({ 2, 3 }, { dtype = 'float' })"] = 'tensor: typeName: table',
+    ["torch.Tensor(2, 3, { dtype = 'float' })"] = 'tensor: sizes: table',
     ['torch.LongStorage { size = { 2, 3 } }'] = 'storage: table: it has fields and no element 1',
     ["torch.zeros { 2, 3, dtype = 'float' }"] = 'zeros: sizes: a table with the field dtype, expected .*; a type is an argument of its own',
     ['torch.ones(4):view { 2, 2, order = 1 }'] = 'view: sizes: a table with the field order, expected whole numbers alone',
-    ["torch.randint(0, 3, { 2 }, { dtype = 'int' })"] = 'randint: arguments: sizes were not the last',
-    ["torch.randint(0, 3, { 2, dtype = 'int' })"] = 'randint: sizes: the field dtype came',
-    ['torch.zerosLike(torch.ones(2), 3)'] = "zerosLike: typeName: number came, a name such as 'float' was expected",
+    ["torch.randint(0, 3, { 2 }, { dtype = 'int' })"] = 'randint: arguments: sizes before the last argument',
+    ["torch.randint(0, 3, { 2, dtype = 'int' })"] = 'randint: sizes: the field dtype',
+    ['torch.zerosLike(torch.ones(2), 3)'] = "zerosLike: typeName: number, expected a name such as 'float'",
   } do
     it('refuse ' .. code, function()
       assert.error_matches(function() loadstring('local torch = ... return ' .. code)(torch) end, expected)

@@ -214,7 +214,8 @@ describe('torch.setprintoptions', function()
   it('refuses what it does not know, and changes nothing then', function()
     assert.error_matches(function() torch.setprintoptions { precision = 8, linewidth = 0 } end,
       'torch.setprintoptions: linewidth: 0, expected a whole number, 10 or more')
-    assert.error_matches(function() torch.setprintoptions { digits = 3 } end, 'torch.setprintoptions: options: digits came, precision')
+    assert.error_matches(function() torch.setprintoptions { digits = 3 } end,
+      'torch.setprintoptions: options: digits, expected one of precision')
     assert.same(before, torch.getprintoptions())
   end)
 end)

@@ -33,9 +33,9 @@ local cases = {
 local digits = { float = 24, double = 53 }
 
 -- Difference in units of the last place of the true result.
-local function ulps(came, expected, dtype)
+local function ulps(actual, expected, dtype)
   local _, exponent = math.frexp(expected)
-  return math.abs(came - expected) / 2 ^ (exponent - digits[dtype])
+  return math.abs(actual - expected) / 2 ^ (exponent - digits[dtype])
 end
 
 describe('within 4 units in the last place', function()
@@ -48,7 +48,7 @@ describe('within 4 units in the last place', function()
       for i = 1, x:size(1) do
         local expected = case[i + 2][2]
         local error = ulps(y[i], expected, dtype)
-        assert.is_true(error <= 4, ('%s(%.17g) is %.17g, %.17g was expected: %g units'):format(op, x[i], y[i], expected, error))
+        assert.is_true(error <= 4, ('%s(%.17g) is %.17g, expected %.17g: %g units'):format(op, x[i], y[i], expected, error))
       end
     end)
   end

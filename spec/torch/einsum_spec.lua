@@ -31,15 +31,15 @@ describe('einsum', function()
   end)
 
   local refused = {
-    { 'equation: .*for 1 operands, 2 came', 'ij', { a, b } },
-    { "equation: 'ijk' came for operand 1 of size %[3, 4%]", 'ijk', { a } },
-    { "operands: size 5 came for 'j' in operand 2, 4 was expected as before", 'ij,kj', { a, torch.randn(2, 5) } },
-    { "equation: 'z' in the result", 'ij->iz', { a } },
-    { "equation: 'i' in the result 'ii'", 'ij->ii', { a } },
+    { 'equation: .*for 2 operands, expected 1', 'ij', { a, b } },
+    { "equation: 'ijk' for operand 1 of size %[3, 4%]", 'ijk', { a } },
+    { "operands: size 5 for 'j' in operand 2, expected 4 as before", 'ij,kj', { a, torch.randn(2, 5) } },
+    { "equation: expected 'z' once in the result", 'ij->iz', { a } },
+    { "equation: expected 'i' once in the result 'ii'", 'ij->ii', { a } },
     { "equation: 'i1'", 'i1', { torch.ones(3) } },
-    { "operands: size 4 came for 'i' in operand 1, 3 was expected as before", 'ii->i', { a } },
+    { "operands: size 4 for 'i' in operand 1, expected 3 as before", 'ii->i', { a } },
     { "operands: 'i' twice in operand 1 of size %[1, 3%]", 'ii->i', { torch.ones(1, 3) } },
-    { 'operands: none came', '', {} },
+    { 'operands: none', '', {} },
   }
   for _, case in ipairs(refused) do
     it('refuses: ' .. case[1], function()

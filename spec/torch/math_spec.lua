@@ -38,7 +38,7 @@ rows('an elementwise function of numbers gives a number:', {
   { 'torch.atan2(1, -1)', 3 * math.pi / 4 }, { 'torch.frac(-1.5)', -0.5 }, { 'torch.sigmoid(0)', 0.5 }, { 'torch.rsqrt(4)', 0.5 },
   { "torch.sqrt('9')", 3 }, { 'torch.clamp(5, 0, 1)', 1 },
   { 'torch.IntTensor { -9, 4 }:clamp(nil, 3):sum()', -6 }, { 'torch.ByteTensor { 5, 200 }:clamp(100):sum()', 300 },
-  { 'torch.exp()', fails = 'exp: arguments: %(%), expected' }, { 'torch.pow(D(), 2, 3)', fails = 'pow: x: numbers came' },
+  { 'torch.exp()', fails = 'exp: arguments: %(%), expected' }, { 'torch.pow(D(), 2, 3)', fails = 'pow: x: numbers' },
 })
 
 rows('remainders:', {
@@ -67,10 +67,10 @@ rows('histograms:', {
   { 'D{1, 2, 5}:histc(2, 0, 4)', { 1, 1 } },
   { 'torch.histc(D(), D{0, 1}, 2)', { 1, 1 } }, { 'torch.histc(D{0.5}):size(1)', 100 }, { 'torch.histc(D{nan, 1}, 1, 0, 2)', { 1 } },
   { 'torch.bhistc(D{{1, 2, 3}, {4, 5, 5}}, 3)', { 2, 1, 0, 0, 0, 3 }, sizes = { 2, 3 } },
-  { 'torch.bhistc(D{{1, 2, 3}, {4, 5, 5}}, 2, 1, 5)', { 2, 1, 0, 3 } }, { 'torch.bhistc(D{1})', fails = 'a matrix was expected' },
-  { 'torch.histc(D{inf}, 2)', fails = 'histc: x: .*finite' }, { 'torch.histc(D{1}, 0)', fails = 'histc: bins: 0 came' },
+  { 'torch.bhistc(D{{1, 2, 3}, {4, 5, 5}}, 2, 1, 5)', { 2, 1, 0, 3 } }, { 'torch.bhistc(D{1})', fails = 'expected a matrix' },
+  { 'torch.histc(D{inf}, 2)', fails = 'histc: x: .*finite' }, { 'torch.histc(D{1}, 0)', fails = 'histc: bins: 0' },
   { 'torch.bincount(L{1, 3, 3})', { 1, 0, 2 } }, { 'torch.bincount(I{1, 3, 3}, 4, D{0.5, 1, 2})', { 0.5, 0, 3, 0 } },
-  { 'torch.bincount(L{0})', fails = 'bincount: x: element 0 came' },
+  { 'torch.bincount(L{0})', fails = 'bincount: x: element 0' },
   { 'torch.searchsorted(D{1, 3, 3, 5}, D{0, 3, 4, 9})', { 1, 2, 4, 5 } }, { 'torch.searchsorted(D{1, 3, 3, 5}, 3, true)', { 4 } },
 })
 
@@ -79,11 +79,11 @@ rows('norms and products:', {
   { 'D{{3, 0}, {4, 0}}:renorm(1, 2, 3.5)', { 3 * 3.5 / (7 + 1e-7), 0, 4 * 3.5 / (7 + 1e-7), 0 } },
   { 'D():renorm(torch.ones(2, 1), 2, 1, 9)', { 1, 1 }, sizes = { 2, 1 } },
   { 'torch.renorm(D{1}, 2, 1, 1)', fails = 'at least two dimensions' },
-  { 'torch.renorm(torch.eye(2), 0, 1, 1)', fails = 'renorm: p: 0 came' },
+  { 'torch.renorm(torch.eye(2), 0, 1, 1)', fails = 'renorm: p: 0' },
   { 'torch.dist(D{1, 2}, D{4, 6})', 5 }, { 'D{1, 2}:dist(D{4, 6}, 1)', 7 },
   { 'torch.dist(D{{1, 2}}, D{{4}, {6}}, 3)', (27 + 64) ^ (1 / 3) },
   { 'torch.trace(D{{1, 2}, {3, 4}, {5, 6}})', 5 }, { 'B{{200, 0}, {0, 200}}:trace()', 400 },
-  { 'torch.trace(D{1})', fails = 'a matrix was' },
+  { 'torch.trace(D{1})', fails = 'expected a matrix' },
   { 'torch.cross(D{1, 0, 0}, D{0, 1, 0})', { 0, 0, 1 } },
   { 'D{{1, 0, 0}, {0, 0, 1}}:cross(D{{0, 1, 0}, {1, 0, 0}})', { 0, 0, 1, 0, 1, 0 } },
   { 'torch.cross(D{1, 2}, D{1, 2})', fails = 'no dimension of size 3 in a: %[2%]' },
@@ -104,14 +104,15 @@ rows('convolutions:', {
   { "torch.xcorr3(D{{{1, 2}}}, D{{{1, 10}}}, 'F')", { 10, 21, 2 } },
   { 'torch.conv2(D{{1}}, torch.ones(2, 2))', fails = 'Input image is smaller than kernel' },
   { 'torch.conv2(torch.ones(2, 3, 3), torch.ones(1, 3, 2, 2))', fails = 'invalid number of input planes' },
-  { "torch.conv2(D{{1}}, D{{1}}, 'X')", fails = "conv2: mode: 'X' came" },
+  { "torch.conv2(D{{1}}, D{{1}}, 'X')", fails = "conv2: mode: 'X'" },
 })
 
 rows('what is counted and sorted:', {
   { 'torch.unique(D{3, 1, 3, nan, nan})', { 1, 3, nan }, { 2, 1, 2, 3, 3 }, { 1, 2, 2 } },
   { 'torch.quantile(D{4, 1, 3, 2}, 0.5)', 2.5 }, { 'torch.quantile(D{4, 1, 3, 2}, D{0, 0.25, 1})', { 1, 1.75, 4 } },
   { 'torch.quantile(D{1, nan, 3}, 0.5)', nan }, { 'torch.nanquantile(D{1, nan, 3}, 0.5)', 2 },
-  { "torch.quantile(D{1, 2, 3, 4}, 0.5, 1, 'nearest')", { 3 } }, { 'torch.quantile(D{1}, 2)', fails = 'quantile: q: numbers from 0 to 1' },
+  { "torch.quantile(D{1, 2, 3, 4}, 0.5, 1, 'nearest')", { 3 } },
+  { 'torch.quantile(D{1}, 2)', fails = 'quantile: q: expected numbers from 0 to 1' },
   { 'torch.nansum(D{1, nan, 2})', 3 }, { 'torch.nanmean(D{{1, nan}, {nan, nan}}, 2)', { 1, nan } },
   { 'torch.nanmax(D{nan, 2, 5})', 5 }, { 'torch.nanmin(D{{nan, 2}, {nan, nan}}, 2)', { 2, nan }, { 2, 1 } },
   { 'torch.countNonzero(B(300):fill(1), 1)', { 300 } }, { 'torch.countNonzero(D{0, nan, 2})', 2 },
@@ -123,7 +124,7 @@ rows('what is moved:', {
   { 'torch.flip(torch.range(1, 4):view(2, 2), 1)', { 3, 4, 1, 2 } }, { 'torch.roll(torch.range(1, 4), 1)', { 4, 1, 2, 3 } },
   { 'torch.rot90(D{{1, 2}, {3, 4}})', { 2, 4, 1, 3 } }, { 'torch.rot90(D{{1, 2}, {3, 4}}, -1)', { 3, 1, 4, 2 } },
   { 'torch.diff(D{1, 4, 9, 16}, 2)', { 2, 2 } }, { 'torch.meshgrid(D{1, 2}, D{3, 4})', { 1, 1, 2, 2 }, { 3, 4, 3, 4 } },
-  { 'torch.meshgrid(D{1}, 2)', fails = 'meshgrid: vectors: number came as number 2' },
+  { 'torch.meshgrid(D{1}, 2)', fails = 'meshgrid: vectors: number as number 2' },
 })
 
 rows('special functions at their edges:', {

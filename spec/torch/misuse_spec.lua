@@ -120,12 +120,12 @@ describe('finalisers that are left as a state closes', function()
       ['xlua.progress(nil, 3)'] = 'xlua.progress: current: nil, expected a number',
       ['xlua.table2string(3)'] = 'xlua.table2string: tbl: 3, expected a table',
       ['xlua.unpack()'] = 'xlua.unpack: args: nil, expected a table',
-      ['xlua.trycatch(print)'] = 'xlua.trycatch: catch: a function was expected',
+      ['xlua.trycatch(print)'] = 'xlua.trycatch: catch: expected a function',
       ['table.splice()'] = 'table.splice: tbl: nil, expected a table',
-      ['tds.Hash { a = { b = print } }'] = 'tds.Hash: value: function came, a number, .* was expected',
-      ['tds.Vec { 1, io.stdout }'] = 'tds.Vec: value: userdata came, a number, .* was expected',
-      ['tds.Vec():sort(3)'] = 'sort: less: number came, a function was expected',
-      ['tds.Vec { true }:concat()'] = 'concat: element 1: boolean came, a string or number was expected',
+      ['tds.Hash { a = { b = print } }'] = 'tds.Hash: value: function, expected a number, .*',
+      ['tds.Vec { 1, io.stdout }'] = 'tds.Vec: value: userdata, expected a number, .*',
+      ['tds.Vec():sort(3)'] = 'sort: less: number, expected a function',
+      ['tds.Vec { true }:concat()'] = 'concat: element 1: boolean, expected a string or number',
     } do
       local f = assert(loadstring("local tds, sys, xlua = require 'tds', sys, xlua\nlocal r = " .. call, '=user'))
       assert.matches('^user:2: ' .. message .. '$', select(2, pcall(f)))
@@ -136,13 +136,13 @@ describe('finalisers that are left as a state closes', function()
     local x, generator, hash = torch.ones(2), torch.Generator(), require('tds').Hash()
     assert.error_matches(function() x:add(generator) end, 'add: arguments: %(torch.DoubleTensor %[2%], torch.Generator%), expected')
     assert.error_matches(function() torch.mm(x, hash) end, 'mm: arguments: %(torch.DoubleTensor %[2%], tds.Hash%), expected')
-    assert.error_matches(function() x.size(generator) end, 'size: self: torch.Generator came')
+    assert.error_matches(function() x.size(generator) end, 'size: self: torch.Generator')
     for _, name in ipairs { 'resizeAs', 'isSameSizeAs', 'isSetTo' } do
-      assert.error_matches(function() x[name](x, 3) end, '^' .. name .. ': other: number came, a tensor was expected$')
-      assert.error_matches(function() x[name](3, x) end, '^' .. name .. ': self: number came, .*%. instead of :')
+      assert.error_matches(function() x[name](x, 3) end, '^' .. name .. ': other: number, expected a tensor$')
+      assert.error_matches(function() x[name](3, x) end, '^' .. name .. ': self: number, expected .*%. instead of :')
     end
     assert.error_matches(function() torch.zeros { width = 3 } end, 'zeros: sizes: table, expected whole numbers')
-    assert.error_matches(function() x:resize { width = 3 } end, 'resize: sizes: table came, whole numbers')
+    assert.error_matches(function() x:resize { width = 3 } end, 'resize: sizes: table, expected whole numbers')
     assert.error_matches(function() torch.Tensor { width = 3 } end, 'tensor: table: it has fields and no element 1')
     assert.equal(2, x:nElement())
     assert.equal(0, torch.Tensor({}):dim())
@@ -154,18 +154,18 @@ describe('finalisers that are left as a state closes', function()
     local autograd, nn, optim = require 'autograd', require 'nn', require 'optim'
     local x = torch.ones(2)
     for name, call in pairs {
-      ['torch.size: x: nil came, a tensor was expected'] = function() torch.size(nil) end,
-      ['jacobian: f: nil came, a function was expected'] = function() autograd.jacobian(nil, x) end,
-      ['checkpoint: f: number came, a function was expected'] = function() autograd.checkpoint(1, x) end,
-      ['noGrad: f: a tensor came, a function was expected'] = function() torch.noGrad(x) end,
-      ['nn.init.uniform: tensor: nil came, a tensor was expected'] = function() nn.init.uniform(nil) end,
-      ['nn.init.xavierUniform: tensor: table came, a tensor was expected'] = function() nn.init.xavierUniform({}) end,
-      ['nn.functional.crossEntropy: input: nil came, a tensor was expected'] = function() nn.functional.crossEntropy(nil, 1) end,
+      ['torch.size: x: nil, expected a tensor'] = function() torch.size(nil) end,
+      ['jacobian: f: nil, expected a function'] = function() autograd.jacobian(nil, x) end,
+      ['checkpoint: f: number, expected a function'] = function() autograd.checkpoint(1, x) end,
+      ['noGrad: f: a tensor, expected a function'] = function() torch.noGrad(x) end,
+      ['nn.init.uniform: tensor: nil, expected a tensor'] = function() nn.init.uniform(nil) end,
+      ['nn.init.xavierUniform: tensor: table, expected a tensor'] = function() nn.init.xavierUniform({}) end,
+      ['nn.functional.crossEntropy: input: nil, expected a tensor'] = function() nn.functional.crossEntropy(nil, 1) end,
       ['torch.serialize: mode: 1, expected binary or ascii'] = function() return torch.serialize(x, 1) end,
       ['torch.deserialize: mode: b, expected binary or ascii'] = function() return torch.deserialize('', 'b') end,
-      ['optim.sgd: opfunc: a number came, a function of x was expected'] = function() optim.sgd(1, x) end,
+      ['optim.sgd: opfunc: a number, expected a function of x'] = function() optim.sgd(1, x) end,
       ['optim.clipGradNorm: maxNorm: nil, expected a number'] = function() optim.clipGradNorm({ x }) end,
-      ['optim.clipGradValue: tensors: number 1: number came, a tensor was expected'] = function() optim.clipGradValue({ 1 }, 1) end,
+      ['optim.clipGradValue: tensors: number 1: number, expected a tensor'] = function() optim.clipGradValue({ 1 }, 1) end,
     } do
       local good, message = pcall(call)
       assert.is_false(good, name)
@@ -182,11 +182,11 @@ describe('finalisers that are left as a state closes', function()
       ['view: arguments: (torch.DoubleTensor [4], class torch.LongStorage), expected'] = function() x:view(torch.LongStorage) end,
       ['cat: arguments: (class torch.FloatTensor), expected'] = function() torch.cat(float) end,
       ['add: arguments: (torch.DoubleTensor [4], class torch.FloatTensor), expected'] = function() x:add(float) end,
-      ['resize: sizes: table came, whole numbers'] = function() x:resize(torch.LongStorage) end,
-      ['tensor: table: a class came'] = function() float(float) end,
-      ['storage: table: a class came'] = function() torch.LongStorage(torch.LongStorage) end,
-      ['index: key: a class came'] = function() return x[float] end,
-      ['index: key: fields came'] = function() return x[{ float }] end,
+      ['resize: sizes: table, expected whole numbers'] = function() x:resize(torch.LongStorage) end,
+      ['tensor: table: a class'] = function() float(float) end,
+      ['storage: table: a class'] = function() torch.LongStorage(torch.LongStorage) end,
+      ['index: key: a class'] = function() return x[float] end,
+      ['index: key: fields'] = function() return x[{ float }] end,
     } do
       local good, message = pcall(call)
       assert.is_false(good, name)

@@ -29,7 +29,7 @@ describe('integers of 64 bits wrap', function()
   for name, case in pairs(cases) do
     it(name, function()
       local y = case[2]()
-      assert.is_true(y[1] == case[1], ('%s came, %s was expected'):format(tostring(y[1]), tostring(case[1])))
+      assert.is_true(y[1] == case[1], ('%s, expected %s'):format(tostring(y[1]), tostring(case[1])))
     end)
   end
 end)

@@ -20,6 +20,6 @@ describe('torch.quantile', function()
 
   it('names its methods', function()
     assert.error_matches(function() torch.quantile(data, 0.5, 1, 'harell') end,
-      "quantile: method: 'harell' came, one of averaged_inverted_cdf, .*weibull was expected")
+      "quantile: method: 'harell', expected one of averaged_inverted_cdf, .*weibull")
   end)
 end)

@@ -99,7 +99,7 @@ describe('a reduction of columns side by side', function()
             for j = 1, columns do
               local want = value(sums[j])
               if math.abs(got[j] - want) > eps * math.abs(want) then
-                error(('%s of column %d of %d: %s came, %s was expected'):format(name, j, columns, got[j], want))
+                error(('%s of column %d of %d: %s, expected %s'):format(name, j, columns, got[j], want))
               end
             end
           end
@@ -190,7 +190,7 @@ describe('norm', function()
     assert.equal(0, rows[2][1])
     assert.is_near((1 / 9 + 1 / 16) ^ -0.5, torch.norm(x[1]:float(), -2), 1e-6)
     assert.is_near(12 / 7, torch.dist(x[1], torch.zeros(2), -1), 1e-15)
-    assert.error_matches(function() x:norm(0 / 0) end, 'norm: p: .*nan came, a number was expected')
+    assert.error_matches(function() x:norm(0 / 0) end, 'norm: p: .*nan, expected a number')
   end)
 end)
 

@@ -153,7 +153,7 @@ describe('an option that torch.save and torch.load do not have', function()
   it('is refused with those they have, and the file stays', function()
     local name = paths.tmpname()
     torch.save(name, 7)
-    local refusal = 'options: transiant came, referenced, functions, transient are there'
+    local refusal = 'options: transiant, expected one of referenced, functions, transient'
     assert.error_matches(function() torch.save(name, 8, 'binary', { transiant = true }) end, 'torch.save: ' .. refusal)
     assert.error_matches(function() torch.load(name, 'binary', { transiant = true }) end, 'torch.load: ' .. refusal)
     assert.equal(7, torch.load(name))

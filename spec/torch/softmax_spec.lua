@@ -37,7 +37,7 @@ end)
 describe('nll_loss', function()
   it('names a class that is not there, and its place', function()
     assert.error_matches(function() torch.nll_loss(torch.zeros(2, 3), torch.LongTensor { 1, 4 }) end,
-      'nll_loss: target: 4 came at place 2, 1..3 was expected')
+      'nll_loss: target: 4 at place 2, expected 1..3')
   end)
 
   it('is 0 where all is ignored', function()

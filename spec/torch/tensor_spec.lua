@@ -53,10 +53,10 @@ describe('a constructor', function()
   end)
 
   it('refuses other types, and says which', function()
-    assert.error_matches(function() torch.Tensor(torch.FloatTensor(2)) end, 'torch.FloatTensor came, torch.DoubleTensor was expected')
-    assert.error_matches(function() torch.Tensor(true) end, 'boolean came')
+    assert.error_matches(function() torch.Tensor(torch.FloatTensor(2)) end, 'torch.FloatTensor, expected torch.DoubleTensor')
+    assert.error_matches(function() torch.Tensor(true) end, 'boolean')
     assert.error_matches(function() torch.Tensor(-1) end, 'negative')
-    assert.error_matches(function() torch.Tensor(torch.DoubleStorage(3), 0) end, 'invalid storage offset: 0 came')
+    assert.error_matches(function() torch.Tensor(torch.DoubleStorage(3), 0) end, 'invalid storage offset: 0')
     assert.error_matches(function() torch.Tensor(torch.DoubleStorage(3), 1e300) end, 'offset')
     assert.error_matches(function() torch.Tensor(torch.DoubleStorage(3), 2 ^ 62, 2 ^ 62, 2) end, 'tensor: ')
   end)
@@ -173,17 +173,17 @@ describe('indexing', function()
 
   it('names what is wrong', function()
     local cases = {
-      [function() return x[4] end] = 'out of range: 4 came', [function() return x[0] end] = 'out of range: 0 came',
-      [function() return x[-4] end] = 'out of range: %-4 came', [function() return torch.Tensor()[1] end] = 'empty tensor',
+      [function() return x[4] end] = 'out of range: 4', [function() return x[0] end] = 'out of range: 0',
+      [function() return x[-4] end] = 'out of range: %-4', [function() return torch.Tensor()[1] end] = 'empty tensor',
       [function() return x[{ 1, 1, 1 }] end] = 'too many indices provided', [function() return x[{ 4 }] end] = 'index out of bound',
       [function() return x[{ { 0, 1 } }] end] = 'start index out of bound: 0',
       [function() return x[{ { 1, 5 } }] end] = 'end index out of bound: 5',
       [function() return x[{ { 2, 1 } }] end] = 'end index must be greater or equal to start index',
       [function() return x[torch.LongStorage { 1 }] end] = 'invalid size',
-      [function() return x[{ { 1, 2, 1, 1 } }] end] = 'a range of 4 numbers came, {first, last, step} at most',
+      [function() return x[{ { 1, 2, 1, 1 } }] end] = 'a range of 4 numbers, expected {first, last, step} at most',
       [function() return x[{ { 1, 3, 1.5 } }] end] = 'index: key: 1.5, expected a whole number',
-      [function() return x[{ { first = 2 } }] end] = 'fields came where {first, last, step}',
-      [function() return x[{ { 1, 'b' } }] end] = 'string came, a number was expected',
+      [function() return x[{ { first = 2 } }] end] = 'fields, expected {first, last, step}',
+      [function() return x[{ { 1, 'b' } }] end] = 'string, expected a number',
     }
     for f, message in pairs(cases) do assert.error_matches(f, message) end
   end)
@@ -208,15 +208,15 @@ describe('assignment', function()
   end)
 
   it('names what is wrong, at the line of the caller', function()
-    assert.error_matches(function() x[1] = {} end, '^index: value: table came')
-    assert.error_matches(function() x[1] = nil end, '^index: value: nil came')
+    assert.error_matches(function() x[1] = {} end, '^index: value: table')
+    assert.error_matches(function() x[1] = nil end, '^index: value: nil')
     local tracked, place = x:clone():requiresGrad() * 2, '^spec/torch/tensor_spec.lua:%d+: '
-    local boolean = 'index: value: boolean came, a number or a tensor was expected: 1 or 0 stands for it$'
+    local boolean = 'index: value: boolean, expected a number or a tensor: 1 or 0 stands for it$'
     for f, expected in pairs {
       [function() x[1] = true end] = boolean, [function() x[{ 1 }] = false end] = boolean,
       [function() x:storage()[1] = true end] = boolean, [function() tracked[1] = true end] = boolean,
-      [function() tracked[3] = 1 end] = 'index: key: out of range: 3 came',
-      [function() return tracked[{ 1, 4 }] + 1 end] = 'index: key: .*4 came',
+      [function() tracked[3] = 1 end] = 'index: key: out of range: 3',
+      [function() return tracked[{ 1, 4 }] + 1 end] = 'index: key: .*4',
     } do
       local _, message = pcall(f)
       assert.match(place .. expected, message)
@@ -230,13 +230,13 @@ describe('assignment', function()
     assert.same({ 0, 1, 1 }, mask:totable())
     mask:storage()[1] = true
     assert.same({ 1, 1, 1 }, mask:totable())
-    assert.error_matches(function() x[3] = 1 end, '^index: key: out of range: 3 came')
+    assert.error_matches(function() x[3] = 1 end, '^index: key: out of range: 3')
     local _, message = pcall(function() x[3] = 1 end)
     assert.equal('spec/torch/tensor_spec.lua:', message:match '^[^%d]*')
-    assert.error_matches(function() x[1] = torch.zeros(2) end, '3 elements were expected')
+    assert.error_matches(function() x[1] = torch.zeros(2) end, 'expected 3 elements')
     assert.error_matches(function() x.field = 1 end, 'the class torch.DoubleTensor cannot be indexed')
-    assert.error_matches(function() x[{}] = print end, 'function came')
-    assert.error_matches(function() x[true] = 1 end, 'boolean came: the class torch.DoubleTensor cannot be indexed')
+    assert.error_matches(function() x[{}] = print end, 'function')
+    assert.error_matches(function() x[true] = 1 end, 'boolean: the class torch.DoubleTensor cannot be indexed')
     assert.same({ { 0, 0, 0 }, { 0, 0, 0 } }, x:totable())
   end)
 
@@ -275,7 +275,7 @@ describe('copy', function()
       local values, positions = x:max(1)
       for _, op in ipairs { 'exp', 'abs', 'sqrt', 'mean', 'norm', 'std' } do
         assert.error_matches(function() torch[op](values, positions) end,
-          op .. ': x: torch.LongTensor came for a result of torch.' .. kind .. ', one type was expected; parentheses')
+          op .. ': x: torch.LongTensor for a result of torch.' .. kind .. ', expected one type; parentheses')
       end
       assert.same({ { 3, 4 } }, values:totable())
       assert.same({ { 3, 4 } }, torch.abs((x:max(1))):totable())
@@ -346,7 +346,7 @@ describe('a tensor', function()
     assert.same({ 5, 11 }, (torch.Tensor { { 1, 2 }, { 3, 4 } } * x):totable())
     assert.same({ 2, 1 }, (torch.Tensor { -7, 7 } % 3):totable())
     assert.same({ -1, -2 }, (torch.Tensor { -7, 7 } % -3):totable())
-    assert.error_matches(function() return torch.IntTensor { 1 } / 0 end, 'div: value: 0 came')
+    assert.error_matches(function() return torch.IntTensor { 1 } / 0 end, 'div: value: 0')
     assert.error_matches(function() return x + 'a' end, 'add: ')
   end)
 end)

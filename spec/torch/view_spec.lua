@@ -80,7 +80,7 @@ describe('a table of views', function()
     local given = { 1, 2, 3, 4 }
     assert.is_true(rawequal(given, torch.chunk(given, x, 1)))
     assert.equal(1, #given)
-    assert.error_matches(function() x:split(0) end, 'split: size: 0 came')
+    assert.error_matches(function() x:split(0) end, 'split: size: 0')
   end)
 end)
 
@@ -149,7 +149,7 @@ describe('a copy', function()
     assert.same({ { 1, 2 }, { 3, 4 } }, torch.zeros(2, 2):copy(torch.range(1, 4)):totable())
     assert.same({ { 1, 2 }, { 1, 2 } }, torch.zeros(2, 2):copy(torch.range(1, 2)):totable())
     assert.same({ 2, -2 }, torch.IntTensor(2):copy(torch.Tensor { 2.7, -2.7 }):totable())
-    assert.error_matches(function() torch.zeros(2, 3):copy(torch.zeros(7)) end, 'copy: source: %[7%] came, .*%[2, 3%]')
+    assert.error_matches(function() torch.zeros(2, 3):copy(torch.zeros(7)) end, 'copy: source: %[7%], expected .*%[2, 3%]')
   end)
 end)
 
@@ -168,21 +168,21 @@ describe('an error', function()
     { function() x:t():view(12) end, 'expecting a contiguous tensor' },
     { function() x:view(2 ^ 40, 2 ^ 40) end, 'view: sizes' },
     { function() x:reshape(5) end, 'reshape: sizes: Wrong size for reshape. Input size: 3x4. Output size: 5' },
-    { function() torch.ones(2):t() end, 't: x: Tensor must have 2 dimensions: %[2%] came' },
-    { function() x:permute(1, 1) end, 'permute: dims: Invalid permutation: %[1, 1%] came' },
-    { function() x:expand(3, 8) end, 'expand: sizes: %[3, 8%] came for %[3, 4%]' },
+    { function() torch.ones(2):t() end, 't: x: Tensor must have 2 dimensions: %[2%]' },
+    { function() x:permute(1, 1) end, 'permute: dims: Invalid permutation: %[1, 1%]' },
+    { function() x:expand(3, 8) end, 'expand: sizes: %[3, 8%] for %[3, 4%]' },
     { function() x:expand(12) end, 'the number of dimensions provided must equal tensor:dim' },
-    { function() x:unfold(1, 4, 1) end, 'unfold: size: 4 came' },
-    { function() x:unfold(1, 2, 0) end, 'unfold: step: 0 came' },
+    { function() x:unfold(1, 4, 1) end, 'unfold: size: 4' },
+    { function() x:unfold(1, 2, 0) end, 'unfold: step: 0' },
     { function() x:sub(2, 1) end, 'end smaller than beginning' },
     { function() x:sub(1, 4) end, 'sub: ranges: 1..4 is out of range' },
     { function() x:repeatTensor(2) end, 'at least 2 counts' },
-    { function() torch.cat({ x, torch.ones(2, 2) }, 1) end, 'cat: tensors: %[2, 2%] came beside %[3, 4%]: inconsistent tensor sizes' },
+    { function() torch.cat({ x, torch.ones(2, 2) }, 1) end, 'cat: tensors: %[2, 2%] beside %[3, 4%]: inconsistent tensor sizes' },
     { function() torch.cat({}) end, 'cat: tensors' },
     { function() torch.as_strided(x, { 13 }, { 1 }) end, 'passes the end' },
     { function() torch.as_strided(x, { 2 ^ 32, 2 ^ 32 }, { 2 ^ 32, 1 }) end, '64 bits' },
   }
   for i, case in ipairs(cases) do
-    it(('names what came (%d)'):format(i), function() assert.error_matches(case[1], case[2]) end)
+    it(('names the value (%d)'):format(i), function() assert.error_matches(case[1], case[2]) end)
   end
 end)

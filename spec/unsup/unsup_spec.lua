@@ -202,7 +202,7 @@ describe('sparse coding', function()
     criterion.sizeAverage = false
     D.bias:zero()
     local module, x = unsup.FistaL1(D, criterion, 0.3, { maxiter = 3000, errthres = 0 }), torch.randn(4) * 3
-    assert.error_matches(function() module:updateOutput(x) end, 'unsup.FistaL1: code: none came')
+    assert.error_matches(function() module:updateOutput(x) end, 'unsup.FistaL1: code: none')
     module:updateOutput(x, torch.zeros(6))
     local error = D.weight * module.code - x
     optimal(module.code, D.weight:t() * error, 0.3)          -- the criterion is halved
@@ -375,7 +375,7 @@ describe('unsup.UnsupTrainer', function()
   it('stops where numbers go wrong', function()
     local trainer = unsup.UnsupTrainer(unsup.AutoEncoder(nn.Linear(4, 2), nn.Linear(2, 4), 1), data(5))
     assert.error_matches(function() trainer:train { eta = 1e200, maxiter = 10 } end, '^oops nan')
-    assert.error_matches(function() trainer:train { eta = 1, maxiter = 1, x = 1 } end, 'options: x came')
+    assert.error_matches(function() trainer:train { eta = 1, maxiter = 1, x = 1 } end, 'options: x')
     assert.error_matches(function() trainer:train { maxiter = 1 } end, 'unsup.UnsupTrainer:train: eta: nil, expected a number')
   end)
 end)

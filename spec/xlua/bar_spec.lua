@@ -32,8 +32,9 @@ describe('xlua.bar', function()
     assert.equal(53, batches)
     assert.same({ { 'k', 'v' } }, gathered(xlua.bar(next, nil, { k = 'v' })))
     assert.same({ 'ab', 'c' }, gathered(xlua.bar(('ab c'):gmatch '%w+')))
-    assert.error_matches(function() xlua.bar(nil) end, 'xlua.bar: what: nil came, a count, list, tensor, set, loader or iterator was')
-    assert.error_matches(function() xlua.bar(3, { descripton = 'x' }) end, 'xlua.bar: options: descripton came, description, total')
+    assert.error_matches(function() xlua.bar(nil) end, 'xlua.bar: what: nil, expected a count, list, tensor, set, loader or iterator')
+    assert.error_matches(function() xlua.bar(3, { descripton = 'x' }) end,
+      'xlua.bar: options: descripton, expected one of description, total')
   end)
 
   it('draws a description, the share, the count, the rate and values', function()

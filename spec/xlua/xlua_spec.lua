@@ -200,7 +200,7 @@ describe('xlua.Profiler', function()
       profiler:displayAll()
       print(select(2, pcall(profiler.setColor, profiler, 'b', 'pale')))
     ]]
-    assert.matches('^%$ a: real = [^\n]*\n%$ b: real = [^\n]*\n.*setColor: color: pale came, a name of sys.COLORS', output)
+    assert.matches('^%$ a: real = [^\n]*\n%$ b: real = [^\n]*\n.*setColor: color: pale, expected a name of sys.COLORS', output)
   end)
 end)
 

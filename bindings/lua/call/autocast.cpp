@@ -170,7 +170,7 @@ namespace {
 // The precision with the name at a stack index. A program can't set "as given" by name.
 Precision check_precision(lua_State* L, int index) {
   const auto* name = std::ranges::find(precision_names, std::string_view(luaL_checkstring(L, index)));
-  luaL_argcheck(L, name != std::end(precision_names) && name != precision_names, index, "low, float32 or widest was expected");
+  luaL_argcheck(L, name != std::end(precision_names) && name != precision_names, index, "low, expected float32 or widest");
   return static_cast<Precision>(name - precision_names);
 }
 
@@ -182,7 +182,7 @@ int set_autocast(lua_State* L) {
   if (!lua_isnone(L, 1)) {
     const std::string_view wanted = lua_toboolean(L, 1) != 0 ? luaL_checkstring(L, 1) : "";
     if (!wanted.empty()) {
-      luaL_argcheck(L, wanted == "float16" || wanted == "bfloat16", 1, "float16 or bfloat16 was expected");
+      luaL_argcheck(L, wanted == "float16" || wanted == "bfloat16", 1, "expected float16 or bfloat16");
       state.autocast->low = wanted == "float16" ? DType::float16 : DType::bfloat16;
       state.autocast_used = true;
     }
@@ -201,7 +201,7 @@ int op_precision(lua_State* L) {
   size_t length = 0;
   const char* text = luaL_checklstring(L, 1, &length);
   const Op* op = find_op(state, {text, length});
-  luaL_argcheck(L, op != nullptr, 1, "the name of an op was expected");
+  luaL_argcheck(L, op != nullptr, 1, "expected the name of an op");
   const Precision was = precision_of(*state.autocast, *op->decl);
   if (!lua_isnone(L, 2)) {
     const Precision wanted = lua_toboolean(L, 2) != 0 ? check_precision(L, 2) : Precision::as_given;

@@ -69,8 +69,7 @@ bool is_called_by_composed(lua_State* L, const State& state) {
 void check_float_result(lua_State* L, const BoundOp& bound, const Tensor* result) {
   const Decl& d = *bound.op->decl;
   if (d.result != Rule::float_result || is_float(result->dtype())) return;
-  guarded(L, *bound.state,
-          [&] { fail<Status::dtype>(d.name, d.signature.results[0], result->dtype(), " came, a tensor of floats was expected"); });
+  guarded(L, *bound.state, [&] { fail<Status::dtype>(d.name, d.signature.results[0], result->dtype(), ", expected a tensor of floats"); });
 }
 
 // The dtype of a call's first result by the rule of the declaration. None if arguments have several dtypes: then inner ops promote them. A

@@ -35,7 +35,7 @@ E choice(const std::string& op, const char* field, const std::string& text, std:
     if (name == text) return static_cast<E>(i);
     ++i;
   }
-  fail("declare", field, text, " came for ", op);
+  fail("declare", field, text, " for ", op);
 }
 
 // declare(table, functions, methods): the fields of the table are those of Decl, and `forward`
@@ -51,7 +51,7 @@ int declare(lua_State* L) {
     composed.forms = text_field(L, "forms");
     composed.doc = text_field(L, "doc");
     composed.samples = text_field(L, "samples");
-    if (composed.name.empty()) fail("declare", "name", "none came");
+    if (composed.name.empty()) fail("declare", "name", "none");
     if (find_op(state, composed.name) != nullptr) fail("declare", "name", "there is an op called ", composed.name, " already");
     state.composed.push_back(std::move(composed));
     ComposedOp& kept = state.composed.back();

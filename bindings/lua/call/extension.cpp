@@ -10,8 +10,8 @@ namespace {
 
 // Calls f with the path at stack index 1; replaces the C function's name in messages by Lua's.
 template <class F> void with_library(lua_State* L, F&& f) {
-  guarded(L, upvalue_state(L), [&, came = class_name(L, 1)] {
-    if (lua_type(L, 1) != LUA_TSTRING) fail("loadOps", "path", came, " came, the path of a library was expected");
+  guarded(L, upvalue_state(L), [&, actual = class_name(L, 1)] {
+    if (lua_type(L, 1) != LUA_TSTRING) fail("loadOps", "path", actual, ", expected the path of a library");
     try {
       f(lua_tostring(L, 1));
     } catch (const Error& e) {

@@ -100,7 +100,7 @@ void push_result(lua_State* L, State& state, Work work, int held, int value, int
     lua_pushvalue(L, work == Work::add && lua_isnil(L, value) ? held : value);
     return;
   }
-  if (depth > deepest) luaL_error(L, "nested: tables of tensors inside each other to a depth of %d came", deepest);
+  if (depth > deepest) luaL_error(L, "nested: tables of tensors inside each other to a depth of %d", deepest);
   check_c_stack(L);
   luaL_checkstack(L, 12, "nested tables");
   const bool known = is_plain_table(L, held) && lua_rawequal(L, held, value) == 0 && !is_unread(L, last_argument, held);

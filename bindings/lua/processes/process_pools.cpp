@@ -21,7 +21,7 @@ struct PoolBox {
 
 PoolBox& check_box(lua_State* L) {
   auto* box = test_box<PoolBox>(L, 1, pool_magic);
-  luaL_argcheck(L, box != nullptr && box->pool != nullptr, 1, "a pool of processes was expected");
+  luaL_argcheck(L, box != nullptr && box->pool != nullptr, 1, "expected a pool of processes");
   if (!box->pool->is_of_this_process()) luaL_error(L, "the pool belongs to the process that made it, which is another one");
   return *box;
 }
@@ -341,7 +341,7 @@ int counts(lua_State* L) {
 // close(pool, now): ends the processes, at once or after their current jobs. Does nothing in other processes than the pool's.
 int close_pool(lua_State* L) {
   auto* box = test_box<PoolBox>(L, 1, pool_magic);
-  luaL_argcheck(L, box != nullptr, 1, "a pool of processes was expected");
+  luaL_argcheck(L, box != nullptr, 1, "expected a pool of processes");
   if (box->pool == nullptr || !box->pool->is_of_this_process()) return 0;
   ProcessPool* const pool = std::exchange(box->pool, nullptr);
   pool->close(lua_toboolean(L, 2) != 0);

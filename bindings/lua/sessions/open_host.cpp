@@ -26,7 +26,7 @@ fs::path library_folder() { return fs::path(own_file()).parent_path(); }
 // The folder of the Lua files; empty if it is not known relative to the library.
 fs::path find_folder(const char* given, const char* function) {
   if (given != nullptr) {
-    if (!has_torch(given)) fail<Status::file>(function, "folder", given, " came, one with torch/init.lua was expected");
+    if (!has_torch(given)) fail<Status::file>(function, "folder", given, ", expected one with torch/init.lua");
     return fs::absolute(given);
   }
   const fs::path own = library_folder();
@@ -120,7 +120,7 @@ State& open_in(lua_State* L, const char* folder, const char* function) {
     }
     state = find_state(inner);
   });
-  if (!fits) fail<Status::unsupported>(function, "lua", "a state of LuaJIT 2.1 with GC64 was expected, with its standard libraries open");
+  if (!fits) fail<Status::unsupported>(function, "lua", "expected a state of LuaJIT 2.1 with GC64, with its standard libraries open");
   if (!found) {
     fail<Status::file>(function, "folder", "torch/init.lua was found neither beside ", libraries,
                        " nor in an absolute entry of package.path");

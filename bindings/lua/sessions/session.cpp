@@ -96,7 +96,7 @@ void run_protected(lua_State* L, const State* state, lua_CFunction function, voi
   size_t length = 0;
   const bool is_text = lua_type(L, -1) == LUA_TSTRING;
   const char* const text = is_text ? lua_tolstring(L, -1, &length) : nullptr;
-  const std::string message = is_text ? std::string(text, length) : concat("an error object came, a ", lua_typename(L, lua_type(L, -1)));
+  const std::string message = is_text ? std::string(text, length) : concat("an error object, a ", lua_typename(L, lua_type(L, -1)));
   lua_pop(L, 1);
   if (status == LUA_ERRMEM) lua_cpcall(L, &collect_all_garbage, nullptr);  // LuaJIT doesn't collect before it raises this error
   Told error = told(L, message, status, state);
@@ -142,7 +142,7 @@ mt_status mt_session_create(const mt_session_options* options, mt_session** out)
     take(out, name, "out");
     static const mt_session_options usual = {sizeof(mt_session_options), nullptr, nullptr, 0, 0};
     const mt_session_options& asked = options != nullptr ? *options : usual;
-    if (asked.size < sizeof(mt_session_options)) fail(name, "size", asked.size, " came, ", sizeof(mt_session_options), " was expected");
+    if (asked.size < sizeof(mt_session_options)) fail(name, "size", asked.size, ", expected ", sizeof(mt_session_options));
     auto* const session = new mt_session;
     session->owns_lua = asked.lua == nullptr;
     lua_State* L = asked.lua;
@@ -182,8 +182,8 @@ mt_status mt_session_limit(mt_session* session, int64_t tensor_bytes, int64_t he
   return guard([&] {
     constexpr const char* name = "mt_session_limit";
     const Inside inside(session, name);
-    if (tensor_bytes < 0) fail<Status::range>(name, "tensor_bytes", tensor_bytes, " came, 0 or more was expected");
-    if (heap_bytes < 0) fail<Status::range>(name, "heap_bytes", heap_bytes, " came, 0 or more was expected");
+    if (tensor_bytes < 0) fail<Status::range>(name, "tensor_bytes", tensor_bytes, ", expected 0 or more");
+    if (heap_bytes < 0) fail<Status::range>(name, "heap_bytes", heap_bytes, ", expected 0 or more");
     mt::lua::set_memory_limits(inside.lua(), inside.state(), tensor_bytes, heap_bytes);
   });
 }

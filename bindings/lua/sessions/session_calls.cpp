@@ -27,7 +27,7 @@ const Op& op_called(Inside& inside, const char* name) {
     });
     op = find_op(inside.state(), name);
   }
-  if (op == nullptr) fail("mt_session_call", "op", name, " is no op");
+  if (op == nullptr) fail("mt_session_call", "op", name, ", expected the name of an op");
   return *op;
 }
 
@@ -125,7 +125,7 @@ void push_named(lua_State* L, const char* name) {
     lua_pushlstring(L, field, dot != nullptr ? static_cast<size_t>(dot - field) : std::strlen(field));
     lua_gettable(L, -2);
   }
-  if (lua_isnil(L, -1)) luaL_error(L, "mt_session_make: name: %s came, which no function or class is called", name);
+  if (lua_isnil(L, -1)) luaL_error(L, "mt_session_make: name: %s, expected the name of a function or class", name);
 }
 
 // Calls a function of torch on a file: all errors but out of memory have the status of a file error.

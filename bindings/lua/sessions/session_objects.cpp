@@ -13,7 +13,7 @@ namespace mt::lua {
 
 NewObjects::NewObjects(Inside& inside, const char* function, int32_t count, mt_object** results) : results_(results) {
   constexpr int32_t most = 200;
-  if (count < 0 || count > most) fail<Status::range>(function, "results", count, " came, 0..", most, " were expected");
+  if (count < 0 || count > most) fail<Status::range>(function, "results", count, ", expected 0..", most);
   if (count > 0) capi::take(results, function, "results");
   made_.reserve(static_cast<size_t>(count));
   for (int32_t i = 0; i < count; ++i) {
@@ -64,9 +64,9 @@ int32_t kind_of(lua_State* L) {
 // Pushes a method of an object, and the object.
 void push_method(lua_State* L, int reference, const char* method) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, reference);
-  if (lua_isnil(L, -1)) luaL_error(L, "%s: object: nil came", method);
+  if (lua_isnil(L, -1)) luaL_error(L, "%s: object: nil, expected an object", method);
   lua_getfield(L, -1, method);
-  if (lua_isnil(L, -1)) luaL_error(L, "%s: object: a %s came, which has no such method", method, class_name(L, -2));
+  if (lua_isnil(L, -1)) luaL_error(L, "%s: object: a %s, expected an object with this method", method, class_name(L, -2));
   lua_insert(L, -2);
 }
 
@@ -187,23 +187,23 @@ mt_status mt_object_tensor(const mt_object* object, mt_tensor** out) {
     constexpr const char* name = "mt_object_tensor";
     take(out, name, "out");
     Tensor shared;
-    const char* came = nullptr;
+    const char* actual = nullptr;
     double number = 0;
     bool is_number = false;
     look_at(object, name, [&](lua_State* L, State&) {
-      came = mt::lua::class_name(L, -1);
+      actual = mt::lua::class_name(L, -1);
       is_number = mt::lua::lua_type(L, -1) == LUA_TNUMBER;
       if (is_number) number = mt::lua::lua_tonumber(L, -1);
       if (const Tensor* t = mt::lua::test_tensor(L, -1)) {
         shared = *t;
-        came = nullptr;
+        actual = nullptr;
       }
     });
     if (is_number) {
       shared = Tensor::empty(mt::DType::float64, {1});
       *shared.data<double>() = number;
-    } else if (came != nullptr) {
-      fail(name, "object", "a ", came, " came, a tensor or a number was expected");
+    } else if (actual != nullptr) {
+      fail(name, "object", "a ", actual, ", expected a tensor or a number");
     }
     shared.set_tracked(false);
     if (shared.storage() != nullptr) shared.storage()->share_between_threads();
@@ -215,7 +215,7 @@ mt_status mt_object_number(const mt_object* object, double* out) {
   return guard([&] {
     constexpr const char* name = "mt_object_number";
     take(out, name, "out");
-    const char* came = nullptr;
+    const char* actual = nullptr;
     Tensor one;
     look_at(object, name, [&](lua_State* L, State&) {
       if (const Tensor* t = mt::lua::test_tensor(L, -1); t != nullptr && t->numel() == 1)
@@ -223,9 +223,9 @@ mt_status mt_object_number(const mt_object* object, double* out) {
       else if (mt::lua::lua_type(L, -1) == LUA_TNUMBER)
         *out = mt::lua::lua_tonumber(L, -1);
       else
-        came = mt::lua::class_name(L, -1);
+        actual = mt::lua::class_name(L, -1);
     });
-    if (came != nullptr) fail(name, "object", "a ", came, " came, a number or a tensor of one element was expected");
+    if (actual != nullptr) fail(name, "object", "a ", actual, ", expected a number or a tensor of one element");
     if (one.storage() != nullptr) *out = *to_dtype(on_host(one), mt::DType::float64).data<double>();
   });
 }
@@ -234,16 +234,16 @@ mt_status mt_object_string(const mt_object* object, size_t bytes, char* text, si
   return guard([&] {
     constexpr const char* name = "mt_object_string";
     if (bytes > 0) take(text, name, "text");
-    const char* came = nullptr;
+    const char* actual = nullptr;
     look_at(object, name, [&](lua_State* L, State&) {
       size_t size = 0;
       if (mt::lua::lua_type(L, -1) == LUA_TSTRING) {
         const char* const own = mt::lua::lua_tolstring(L, -1, &size);
         mt::lua::copy_text({own, size}, bytes, text, length);
       } else {
-        came = mt::lua::class_name(L, -1);
+        actual = mt::lua::class_name(L, -1);
       }
     });
-    if (came != nullptr) fail(name, "object", "a ", came, " came, a string was expected");
+    if (actual != nullptr) fail(name, "object", "a ", actual, ", expected a string");
   });
 }

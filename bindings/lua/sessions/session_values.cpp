@@ -9,10 +9,10 @@ namespace {
 
 void check_value(const mt_session* session, const char* function, std::string_view argument, const mt_value& v) {
   const auto not_null = [&](const void* pointer) {
-    if (pointer == nullptr) fail(function, argument, "NULL came");
+    if (pointer == nullptr) fail(function, argument, "NULL, expected an address");
   };
   const auto check_count = [&](int32_t most, const void* data) {
-    if (v.count < 0 || v.count > most) fail<Status::range>(function, argument, "a count of ", v.count, " came, 0..", most, " was expected");
+    if (v.count < 0 || v.count > most) fail<Status::range>(function, argument, "a count of ", v.count, ", expected 0..", most);
     if (v.count > 0) not_null(data);
   };
   switch (v.kind) {
@@ -35,16 +35,16 @@ void check_value(const mt_session* session, const char* function, std::string_vi
       return;
     case MT_DTYPE:
       if (v.as.dtype < 0 || v.as.dtype >= dtype_count)
-        fail<Status::dtype>(function, argument, v.as.dtype, " came, 0..", dtype_count - 1, " was expected");
+        fail<Status::dtype>(function, argument, v.as.dtype, ", expected 0..", dtype_count - 1);
       return;
     case MT_OBJECT:
       not_null(v.as.object);
-      if (v.as.object->session != session) fail(function, argument, "an object of another session came");
+      if (v.as.object->session != session) fail(function, argument, "an object of another session");
       return;
     case MT_GENERATOR:
-      fail<Status::unsupported>(function, argument, "a generator of C came; mt_session_seed seeds those of a session");
+      fail<Status::unsupported>(function, argument, "a generator of C; mt_session_seed seeds those of a session");
     default:
-      fail(function, argument, v.kind, " came, which is no kind of a value");
+      fail(function, argument, v.kind, ", expected a kind of a value");
   }
 }
 
@@ -53,14 +53,14 @@ void check_value(const mt_session* session, const char* function, std::string_vi
 void check_arguments(const mt_session* session, const char* function, const Arguments& given) {
   constexpr int32_t most = 200;  // close to LuaJIT's limit
   if (given.count < 0 || given.count > most || (given.count > 0 && given.args == nullptr)) {
-    fail(function, "arguments", given.count, " of them came at ", given.args == nullptr ? "NULL" : "args", ", 0..", most, " were expected");
+    fail(function, "arguments", given.count, " of them at ", given.args == nullptr ? "NULL" : "args", ", expected 0..", most);
   }
   if (given.named_count < 0 || (given.named_count > 0 && given.named == nullptr)) {
-    fail(function, "arguments", given.named_count, " of them came by name, at ", given.named == nullptr ? "NULL" : "named");
+    fail(function, "arguments", given.named_count, " of them by name, at ", given.named == nullptr ? "NULL" : "named");
   }
   for (int32_t i = 0; i < given.count; ++i) check_value(session, function, concat("argument ", i + 1), given.args[i]);
   for (int32_t i = 0; i < given.named_count; ++i) {
-    if (given.named[i].name == nullptr) fail(function, "arguments", "one without a name came");
+    if (given.named[i].name == nullptr) fail(function, "arguments", "one without a name, expected a name for each");
     check_value(session, function, given.named[i].name, given.named[i].value);
   }
 }

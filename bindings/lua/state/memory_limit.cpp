@@ -65,10 +65,9 @@ int memory_limit(lua_State* L) {
   guarded(L, state, [&] {
     for (int i = 0; i < 2; ++i) {
       if (lua_isnoneornil(L, i + 1)) continue;
-      if (lua_type(L, i + 1) != LUA_TNUMBER)
-        fail("memoryLimit", names[i], luaL_typename(L, i + 1), " came, a number of bytes was expected");
+      if (lua_type(L, i + 1) != LUA_TNUMBER) fail("memoryLimit", names[i], luaL_typename(L, i + 1), ", expected a number of bytes");
       const double bytes = lua_tonumber(L, i + 1);
-      if (!(bytes >= 0)) fail<Status::range>("memoryLimit", names[i], bytes, " came, 0 or more was expected");
+      if (!(bytes >= 0)) fail<Status::range>("memoryLimit", names[i], bytes, ", expected 0 or more");
       limits[i] = bytes < 0x1p62 ? static_cast<int64_t>(std::ceil(bytes)) : 0;
     }
     set_memory_limits(L, state, limits[0], limits[1]);

@@ -80,8 +80,8 @@ int default_dtype(lua_State* L) {
 int set_threads(lua_State* L) {
   const lua_Number n = lua_tonumber(L, 1);  // 0 for what is no number
   guarded(L, upvalue_state(L), [&] {
-    if (!lua_isnumber(L, 1)) fail("setnumthreads", "n", luaL_typename(L, 1), " came, a number was expected");
-    if (!(n >= 1 && n < 1025)) fail<Status::range>("setnumthreads", "n", n, " came, 1..1024 was expected");
+    if (!lua_isnumber(L, 1)) fail("setnumthreads", "n", luaL_typename(L, 1), ", expected a number");
+    if (!(n >= 1 && n < 1025)) fail<Status::range>("setnumthreads", "n", n, ", expected 1..1024");
   });
   set_own_threads(static_cast<int>(n));
   return 0;

@@ -285,7 +285,7 @@ double version_of(const Tensor& t);
 // A dtype that Lua gives as its number, from 0.
 inline DType dtype_argument(lua_State* L, int index) {
   const lua_Integer number = luaL_checkinteger(L, index);
-  luaL_argcheck(L, number >= 0 && number < dtype_count, index, "a dtype was expected");
+  luaL_argcheck(L, number >= 0 && number < dtype_count, index, "expected a dtype");
   return static_cast<DType>(number);
 }
 

@@ -261,7 +261,7 @@ int walk(lua_State* L) {
 int walk_with(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_getfield(L, 1, "handler");
-  luaL_argcheck(L, lua_isfunction(L, -1), 1, "a function was expected as its handler");
+  luaL_argcheck(L, lua_isfunction(L, -1), 1, "expected a function as its handler");
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
   lua_pushcclosure(L, walk, 2);

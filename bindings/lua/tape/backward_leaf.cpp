@@ -65,9 +65,9 @@ namespace {
 // Converts the gradient at a place to the type of the leaf, which may differ if the graph mixes types.
 void convert_gradient(lua_State* L, State& state, Pass& pass, const Tensor& x, int place) {
   push_gradient(L, state, pass, place);
-  const int came = lua_gettop(L);
+  const int actual = lua_gettop(L);
   lua_getfield(L, helpers_at, "to");
-  lua_pushvalue(L, came);
+  lua_pushvalue(L, actual);
   push_kind(L, x);
   lua_call(L, 2, 1);
   Tensor* g = test_tensor(L, -1);
@@ -79,7 +79,7 @@ void convert_gradient(lua_State* L, State& state, Pass& pass, const Tensor& x, i
     guarded(L, state, [&] { pass.gradient(place) = *g; });
     g->clear();
   }
-  lua_settop(L, came - 1);
+  lua_settop(L, actual - 1);
 }
 
 void push_sizes_message(lua_State* L, State& state, const Tensor& g, const Tensor& x) {
@@ -151,12 +151,12 @@ void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
   lua_rawgeti(L, node, slot::leaf_tensor);
   const Tensor* x = test_tensor(L, -1);
   if (variant == nullptr || variant->of != Variant::Of::leaf || x == nullptr) luaL_error(L, meddled);
-  const auto came = [&]() -> const Tensor* {
+  const auto actual = [&]() -> const Tensor* {
     if (!pass.create) return &pass.gradient(place);
     lua_rawgeti(L, tensors_at, place);
     return test_tensor(L, -1);
   };
-  const Tensor* g = came();
+  const Tensor* g = actual();
   if (g == nullptr) luaL_error(L, meddled);
   if (!same_kind(*g, *x)) convert_gradient(L, state, pass, *x, place);
   const bool hooks = has_hooks(L, node) && !pass.partial;

@@ -76,7 +76,7 @@ void deliver_from_lua(lua_State* L, State& state, Pass& pass, const Running& run
   Tensor* g = test_tensor(L, gradient);
   if (g == nullptr) {
     push_node_name(L, running.node);
-    luaL_error(L, "%s: backward: its rule gave a %s, a tensor was expected", lua_tostring(L, -1), luaL_typename(L, gradient));
+    luaL_error(L, "%s: backward: its rule gave a %s, expected a tensor", lua_tostring(L, -1), luaL_typename(L, gradient));
   }
   if (pass.create) return deliver_recorded(L, state, pass, edge, gradient);
   guarded(L, state, [&] { pass.made = *g; });
@@ -243,7 +243,7 @@ int rule_argument(lua_State* L, const Variant* variant) {
 // Doesn't check saved tensors for changes.
 int add_by_rule(lua_State* L) {
   State& state = upvalue_state(L);
-  luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
+  luaL_argcheck(L, is_node(L, 1), 1, "expected a node");
   lua_settop(L, 4);
   Tensor *g = test_tensor(L, 3), *sum = test_tensor(L, 4);
   const Variant* variant = variant_of(L, 1);
@@ -265,7 +265,7 @@ int add_by_rule(lua_State* L) {
 // gradientBy(node, i, gradient) -> the gradient by argument i, by the node's rule; doesn't check saved tensors for changes
 int gradient_by(lua_State* L) {
   State& state = upvalue_state(L);
-  luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
+  luaL_argcheck(L, is_node(L, 1), 1, "expected a node");
   lua_settop(L, 3);
   Tensor* g = test_tensor(L, 3);
   const Variant* variant = variant_of(L, 1);
@@ -288,7 +288,7 @@ int gradient_by(lua_State* L) {
 
 // hangsOnLeaves(node) -> whether the node is of an op that is no view, has a rule per argument, and all tracked arguments are leaves
 int hangs_on_leaves(lua_State* L) {
-  luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
+  luaL_argcheck(L, is_node(L, 1), 1, "expected a node");
   lua_settop(L, 1);
   const Variant* variant = variant_of(L, 1);
   bool all = variant != nullptr && variant->of == Variant::Of::op && !variant->whole && !variant->view && !variant->refused &&

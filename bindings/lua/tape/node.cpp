@@ -19,12 +19,12 @@ bool is_of(lua_State* L, int node, Variant::Of of) {
 bool is_leaf_node(lua_State* L, int node) { return is_of(L, node, Variant::Of::leaf); }
 
 void check_node(lua_State* L, int index) {
-  if (!is_node(L, index)) luaL_argerror(L, index, "a node of the tape was expected");
+  if (!is_node(L, index)) luaL_argerror(L, index, "expected a node of the tape");
 }
 
 void check_leaf(lua_State* L, int index) {
   check_node(L, index);
-  if (!is_leaf_node(L, index)) luaL_argerror(L, index, "the node of a leaf was expected");
+  if (!is_leaf_node(L, index)) luaL_argerror(L, index, "expected the node of a leaf");
 }
 
 // The position of an argument, from 0, by Lua's number at a stack index; -1 if it is invalid.
@@ -41,7 +41,7 @@ int push_slot(lua_State* L, int node, int at) {
 
 // leaf(x) -> a node for a tensor that requires a gradient
 int leaf(lua_State* L) {
-  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor was expected");
+  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "expected a tensor");
   push_leaf(L, upvalue_state(L), 1);
   return 1;
 }
@@ -119,7 +119,7 @@ int gradient_of(lua_State* L) {
 // setGradient(n, g or nil)
 int set_gradient(lua_State* L) {
   check_node(L, 1);
-  luaL_argcheck(L, lua_isnoneornil(L, 2) || test_tensor(L, 2) != nullptr, 2, "a tensor or nil was expected");
+  luaL_argcheck(L, lua_isnoneornil(L, 2) || test_tensor(L, 2) != nullptr, 2, "expected a tensor or nil");
   lua_settop(L, 2);
   if (!is_leaf_node(L, 1))
     lua_setfield(L, 1, retained_field);
@@ -232,7 +232,7 @@ int arity(lua_State* L) {
 // setTransient(n, x): only the graph refers to the result x, which is freed with the node
 int set_transient(lua_State* L) {
   check_node(L, 1);
-  luaL_argcheck(L, test_tensor(L, 2) != nullptr, 2, "a tensor was expected");
+  luaL_argcheck(L, test_tensor(L, 2) != nullptr, 2, "expected a tensor");
   lua_settop(L, 2);
   lua_rawseti(L, 1, slot::transient);
   return 0;

@@ -10,7 +10,7 @@ int record_from_lua(lua_State* L) {
   OpRule& named = rule_at(L, state, 1);
   const double results = luaL_checknumber(L, 2);
   const int top = lua_gettop(L);
-  luaL_argcheck(L, results >= 1 && results <= Signature::max_results && results <= top - 2, 2, "the number of results was expected");
+  luaL_argcheck(L, results >= 1 && results <= Signature::max_results && results <= top - 2, 2, "expected the number of results");
   Recorded call;
   call.results = static_cast<int>(results);
   call.count = top - 2 - call.results;
@@ -19,7 +19,7 @@ int record_from_lua(lua_State* L) {
   for (int r = 0; r < call.results; ++r) {
     call.result_at[r] = 3 + r;
     call.result[r] = test_tensor(L, 3 + r);
-    luaL_argcheck(L, call.result[r] != nullptr, 3 + r, "a tensor was expected");
+    luaL_argcheck(L, call.result[r] != nullptr, 3 + r, "expected a tensor");
   }
   for (int i = 0; i < call.count; ++i) {
     const int at = call.at[i] = 3 + call.results + i;
@@ -53,13 +53,13 @@ int new_node(lua_State* L) {
   OpRule& rule = rule_at(L, state, 1);
   const int count = lua_gettop(L) / 2;  // of pairs of edge and value
   luaL_argcheck(L, count <= Signature::max_params, 2, "too many edges");
-  if (!rule.known) return luaL_argerror(L, 1, "a declared op was expected");
+  if (!rule.known) return luaL_argerror(L, 1, "expected a declared op");
   lua_settop(L, 1 + 2 * count);
   luaL_checkstack(L, 8, "too many edges");
   uint32_t mask = 0;
   for (int i = 0; i < count; ++i) {
     if (lua_isnil(L, 2 + 2 * i)) continue;
-    luaL_argcheck(L, is_node(L, 2 + 2 * i), 2 + 2 * i, "a node was expected");
+    luaL_argcheck(L, is_node(L, 2 + 2 * i), 2 + 2 * i, "expected a node");
     mask |= uint32_t{1} << i;
   }
   const Variant& variant = variant_for(L, state, rule, mask);
@@ -84,7 +84,7 @@ int new_function_node(lua_State* L) {
   luaL_checktype(L, 2, LUA_TFUNCTION);
   luaL_checktype(L, 3, LUA_TTABLE);
   const double given = luaL_checknumber(L, 4);
-  luaL_argcheck(L, given >= 0 && given <= most_node_arguments, 4, "a number of arguments was expected");
+  luaL_argcheck(L, given >= 0 && given <= most_node_arguments, 4, "expected a number of arguments");
   const int count = static_cast<int>(given);
   lua_settop(L, 4);
   const int node = push_blank(L, *state.tape->function, slot::result_version);
@@ -109,7 +109,7 @@ int new_function_node(lua_State* L) {
 // not tensors of floats.
 int hang_on_results(lua_State* L) {
   State& state = upvalue_state(L);
-  luaL_argcheck(L, is_node(L, 1), 1, "a node was expected");
+  luaL_argcheck(L, is_node(L, 1), 1, "expected a node");
   luaL_checktype(L, 2, LUA_TTABLE);
   const double count = luaL_checknumber(L, 3);
   for (int r = 1; r <= count; ++r) {

@@ -11,7 +11,7 @@ namespace {
 
 Tensor& tensor_argument(lua_State* L) {
   Tensor* t = test_tensor(L, 1);
-  if (t == nullptr) luaL_argerror(L, 1, "a tensor was expected");
+  if (t == nullptr) luaL_argerror(L, 1, "expected a tensor");
   return *t;
 }
 
@@ -67,7 +67,7 @@ void put_node(lua_State* L, Tensor& t, int index) {
 int set_node(lua_State* L) {
   Tensor& t = tensor_argument(L);
   lua_settop(L, 2);
-  luaL_argcheck(L, lua_isnil(L, 2) || is_node(L, 2), 2, "a node or nil was expected");
+  luaL_argcheck(L, lua_isnil(L, 2) || is_node(L, 2), 2, "expected a node or nil");
   put_node(L, t, 1);
   return 0;
 }
@@ -79,7 +79,7 @@ int tensor_list(lua_State* L) {
   const int count = static_cast<int>(lua_objlen(L, 1));
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(L, 1, i);
-    if (test_tensor(L, -1) == nullptr) luaL_argerror(L, 1, "a list of tensors was expected");
+    if (test_tensor(L, -1) == nullptr) luaL_argerror(L, 1, "expected a list of tensors");
     lua_pop(L, 1);
   }
   return count;

@@ -54,7 +54,7 @@ void read_programs(lua_State* L, Variant& variant, const Op& op, uint32_t mask, 
   for (int i = 0; i < variant.arity; ++i) {
     lua_rawgeti(L, programs, i + 1);
     if (lua_istable(L, -1) && op.decl->signature.result_count > 1)
-      fail(declare, "rule", "of ", op.decl->name, ": an expression came, a function of the list of gradients was expected");
+      fail(declare, "rule", "of ", op.decl->name, ": an expression, expected a function of the list of gradients");
     if (lua_istable(L, -1)) variant.programs[static_cast<size_t>(i)] = read_program(L, lua_gettop(L), kinds, {declare, op.decl->name});
     lua_pop(L, 1);
   }
@@ -69,7 +69,7 @@ std::unique_ptr<Variant> read_variant(lua_State* L, const OpRule& rule, uint32_t
   const double arity = lua_tonumber(L, -1);
   lua_pop(L, 1);
   const int most = op != nullptr ? op->decl->signature.count : Signature::max_params;
-  if (!(arity >= 0 && arity <= most)) fail<Status::range>(declare, "arity", arity, " came, 0..", most, " was expected");
+  if (!(arity >= 0 && arity <= most)) fail<Status::range>(declare, "arity", arity, ", expected 0..", most);
   variant->arity = static_cast<int>(arity);
   variant->view = rule.view;
   variant->keeps = flag_field(L, table, "keepSome");
@@ -108,7 +108,7 @@ int declare_variant(lua_State* L) {
   lua_settop(L, 4);
   OpRule& rule = rule_at(L, state, 1);
   const double given = luaL_checknumber(L, 2);
-  luaL_argcheck(L, given >= 0 && given < (1 << Signature::max_params), 2, "a mask of arguments was expected");
+  luaL_argcheck(L, given >= 0 && given < (1 << Signature::max_params), 2, "expected a mask of arguments");
   luaL_checktype(L, 3, LUA_TTABLE);
   const auto mask = static_cast<uint32_t>(given);
   NativeTape& tape = *state.tape;
@@ -229,7 +229,7 @@ OpRule& rule_at(lua_State* L, State& state, int index) {
     const Op* op = Registry::instance().find(lua_tostring(L, index));
     if (op != nullptr) rule = rule_for(tape, *op);
   }
-  if (rule == nullptr) luaL_argerror(L, index, "an op of the engine was expected, or one that was declared");
+  if (rule == nullptr) luaL_argerror(L, index, "expected an op of the engine, or one that was declared");
   return *rule;
 }
 

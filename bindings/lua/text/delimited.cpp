@@ -48,7 +48,7 @@ constexpr std::array<const char*, 4> results{"record", "end", "more", "damaged"}
 
 Reader& check_reader(lua_State* L) {
   DelimitedBox* box = test_box<DelimitedBox>(L, 1, delimited_magic);
-  luaL_argcheck(L, box != nullptr && box->reader != nullptr, 1, "a reader of delimited text was expected");
+  luaL_argcheck(L, box != nullptr && box->reader != nullptr, 1, "expected a reader of delimited text");
   return *box->reader;
 }
 
@@ -120,7 +120,7 @@ int set_columns(lua_State* L) {
   Reader& reader = check_reader(L);
   luaL_checktype(L, 2, LUA_TTABLE);
   const double width = luaL_checknumber(L, 3);
-  luaL_argcheck(L, width >= 0 && width <= most_fields, 3, "a number of fields was expected");
+  luaL_argcheck(L, width >= 0 && width <= most_fields, 3, "expected a number of fields");
   const bool together = lua_toboolean(L, 4) != 0;
   lua_settop(L, 2);
   reader.wanted.clear();
@@ -128,7 +128,7 @@ int set_columns(lua_State* L) {
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(L, 2, i);
     const double place = number(L, "place", i - 1);
-    luaL_argcheck(L, place >= 0 && place <= most_fields, 2, "places of fields were expected");
+    luaL_argcheck(L, place >= 0 && place <= most_fields, 2, "expected places of fields");
     guarded(L, state, [&] { reader.wanted.emplace_back(); });
     Column& column = reader.wanted.back();
     column.place = static_cast<int64_t>(place);
@@ -151,11 +151,11 @@ int set_columns(lua_State* L) {
 // Sets the text: argument 2 holds the bytes, 3 and 4 their range, 5 whether they are the last ones, 6 the number of the first line.
 void start(lua_State* L, Reader& reader) {
   const StoragePtr* bytes = test_storage(L, 2);
-  luaL_argcheck(L, bytes != nullptr && (*bytes)->dtype == DType::uint8 && (*bytes)->device == cpu_device, 2, "a ByteStorage was expected");
+  luaL_argcheck(L, bytes != nullptr && (*bytes)->dtype == DType::uint8 && (*bytes)->device == cpu_device, 2, "expected a ByteStorage");
   const double from = luaL_checknumber(L, 3), to = luaL_checknumber(L, 4), line = luaL_checknumber(L, 6);
   const auto room = static_cast<double>((*bytes)->size - text::SpecialBytes::padding);
-  luaL_argcheck(L, from >= 0 && from <= to && to <= room, 4, "a place in the storage was expected, with room behind it");
-  luaL_argcheck(L, line >= 0 && line < 0x1p53, 6, "a line was expected");
+  luaL_argcheck(L, from >= 0 && from <= to && to <= room, 4, "expected a place in the storage, with room behind it");
+  luaL_argcheck(L, line >= 0 && line < 0x1p53, 6, "expected a line");
   reader.columns.start((*bytes)->elements<char>(), static_cast<int64_t>(from), static_cast<int64_t>(to), lua_toboolean(L, 5) != 0);
   reader.columns.records().set_line(static_cast<int64_t>(line));
 }

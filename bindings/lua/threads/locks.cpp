@@ -8,7 +8,7 @@ namespace {
 template <class T> T& check(lua_State* L, int index, Shared::Kind kind, const char* name) {
   auto* box = test_box<SharedBox>(L, index, shared_magic);
   const bool right = box != nullptr && box->object != nullptr && box->object->kind == kind;
-  if (!right) luaL_error(L, "%s: self: %s came, a %s was expected", name, class_name(L, index), name);
+  if (!right) luaL_error(L, "%s: self: %s, expected a %s", name, class_name(L, index), name);
   return *static_cast<T*>(box->object.get());
 }
 Mutex& check_mutex(lua_State* L, int index) { return check<Mutex>(L, index, Shared::Kind::mutex, "threads.Mutex"); }
@@ -40,7 +40,7 @@ int open_by_id(lua_State* L) {
 
 int id(lua_State* L) {
   auto* box = test_box<SharedBox>(L, 1, shared_magic);
-  luaL_argcheck(L, box != nullptr && box->object != nullptr, 1, "a mutex, condition or queue was expected");
+  luaL_argcheck(L, box != nullptr && box->object != nullptr, 1, "expected a mutex, condition or queue");
   lua_pushnumber(L, static_cast<lua_Number>(box->object->id));
   return 1;
 }

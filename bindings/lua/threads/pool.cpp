@@ -190,10 +190,10 @@ Pool::Came Pool::wait(const Wanted& wanted, const Patience& patience) {
   std::unique_lock lock(mutex_);
   owner_sleeps_ = true;
   owner_wants_room_ = wanted.room > 0;
-  const bool came = wait_for(lock, done_wake_, patience, look);
+  const bool arrived = wait_for(lock, done_wake_, patience, look);
   owner_sleeps_ = owner_wants_room_ = false;
   if (found != nullptr) tell_event_loop();
-  return {found, !came};
+  return {found, !arrived};
 }
 
 Pool::Counts Pool::counts(int worker) const {

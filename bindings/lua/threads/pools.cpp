@@ -15,7 +15,7 @@ struct PoolBox {
 
 Pool& check_pool(lua_State* L) {
   auto* box = test_box<PoolBox>(L, 1, pool_magic);
-  luaL_argcheck(L, box != nullptr && box->pool != nullptr, 1, "a pool of threads was expected");
+  luaL_argcheck(L, box != nullptr && box->pool != nullptr, 1, "expected a pool of threads");
   if (!box->pool->is_of_this_process()) luaL_error(L, "thread system is not running: fork() leaves the threads of a pool to the parent");
   return *box->pool;
 }
@@ -24,7 +24,7 @@ Pool& check_pool(lua_State* L) {
 int new_pool(lua_State* L) {
   Context& context = upvalue_context(L);
   const auto count = static_cast<int>(luaL_checkinteger(L, 1));
-  luaL_argcheck(L, count >= 1 && count <= 1000, 1, "1 to 1000 threads were expected");
+  luaL_argcheck(L, count >= 1 && count <= 1000, 1, "expected 1 to 1000 threads");
   luaL_checktype(L, 2, LUA_TTABLE);
   const char* const folder = luaL_optstring(L, 3, "");
   auto* box = new (lua_newuserdata(L, sizeof(PoolBox))) PoolBox;
@@ -163,7 +163,7 @@ int descriptor(lua_State* L) {
 // close(pool, now) -> whether all threads have ended. A closed pool accepts no further calls.
 int close_pool(lua_State* L) {
   auto* box = test_box<PoolBox>(L, 1, pool_magic);
-  luaL_argcheck(L, box != nullptr, 1, "a pool of threads was expected");
+  luaL_argcheck(L, box != nullptr, 1, "expected a pool of threads");
   bool ended = true;
   if (box->pool != nullptr) ended = box->pool->close(lua_toboolean(L, 2) != 0 ? Pool::End::now : Pool::End::when_done);
   box->pool.reset();

@@ -45,14 +45,14 @@ class Queue final : public Shared {
 Queue& check_queue(lua_State* L) {
   auto* box = test_box<SharedBox>(L, 1, shared_magic);
   const bool right = box != nullptr && box->object != nullptr && box->object->kind == Shared::Kind::queue;
-  if (!right) luaL_error(L, "threads.Queue: self: %s came, a queue was expected", class_name(L, 1));
+  if (!right) luaL_error(L, "threads.Queue: self: %s, expected a queue", class_name(L, 1));
   return *static_cast<Queue*>(box->object.get());
 }
 
 // newQueue(room, by reference)
 int new_queue(lua_State* L) {
   const auto room = static_cast<int64_t>(luaL_checknumber(L, 1));
-  luaL_argcheck(L, room >= 1, 1, "1 or more was expected");
+  luaL_argcheck(L, room >= 1, 1, "expected 1 or more");
   SharedPtr* made = nullptr;
   try {
     made = new SharedPtr(make_shared_object<Queue>(static_cast<size_t>(room), lua_toboolean(L, 2) != 0));

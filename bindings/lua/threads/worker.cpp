@@ -33,7 +33,9 @@ int collect(lua_State* L) {
   return 0;
 }
 
-int refuse_exit(lua_State* L) { return luaL_error(L, "os.exit: a thread came, the main program alone can end the process"); }
+int refuse_exit(lua_State* L) {
+  return luaL_error(L, "os.exit: called in a thread, expected the main program: it alone can end the process");
+}
 
 void stopped(lua_State* L, lua_Debug*) { luaL_error(L, "the pool of this thread is closed"); }
 
@@ -133,7 +135,7 @@ class LuaWorker final : public Pool::Worker {
   static int run_job(lua_State* L) {
     LuaWorker& self = *static_cast<LuaWorker*>(lua_touserdata(L, 1));
     Message& message = self.job_->message;
-    if (message.count == 0) return luaL_error(L, "addjob: callback: nothing came, a function was expected");
+    if (message.count == 0) return luaL_error(L, "addjob: callback: nothing, expected a function");
     const int slots = self.read(L, message);
     const bool by_reference = message.by_reference;
     message.clear();

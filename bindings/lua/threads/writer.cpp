@@ -318,7 +318,7 @@ class Writer {
     if (index < 0) index = lua_gettop(L_) + 1 + index;
     push_path(L_, m_, anchors_, index, parent, travel_);
     const char* const where = m_.to_process ? "process" : "thread";
-    lua_pushfstring(L_, "%s: %s came, which can't go to another %s: %s", lua_tostring(L_, -1), what, where, why);
+    lua_pushfstring(L_, "%s: %s, which can't go to another %s: %s", lua_tostring(L_, -1), what, where, why);
     lua_error(L_);
     std::abort();  // lua_error does not return
   }

@@ -41,8 +41,8 @@ int borrow_memory(lua_State* L) {
   const DType dtype = dtype_argument(L, 1);
   const lua_Number n = luaL_checknumber(L, 2), address = luaL_checknumber(L, 3);
   const auto number = static_cast<int>(luaL_checkinteger(L, 4));
-  luaL_argcheck(L, n >= 0 && n < 0x1p62, 2, "a number of elements was expected");
-  luaL_argcheck(L, address >= 0 && address < 0x1p63, 3, "an address was expected");
+  luaL_argcheck(L, n >= 0 && n < 0x1p62, 2, "expected a number of elements");
+  luaL_argcheck(L, address >= 0 && address < 0x1p63, 3, "expected an address");
   luaL_argcheck(L, released_of(L) != nullptr, 4, "the state is closing");
   Storage* made = nullptr;
   guarded(L, state, [&] {

@@ -14,7 +14,7 @@ const char classes_key = 0;  // its address is the registry key of the classes, 
 template <class T> T& check(lua_State* L, State& state, int index, Container::Kind kind, const char* name) {
   Container* c = test_container(L, index);
   if (c == nullptr || c->kind() != kind) {
-    guarded(L, state, [&] { fail(name, "self", luaL_typename(L, index), " came, a ", name, " was expected"); });
+    guarded(L, state, [&] { fail(name, "self", luaL_typename(L, index), ", expected a ", name); });
   }
   return *static_cast<T*>(c);
 }
@@ -57,7 +57,7 @@ Element read_element(lua_State* L, const State& state, int index, const char* na
     default:
       if (Value value; read_number(L, state, index, value)) return whole(value.as_int());
   }
-  fail(name, "value", luaL_typename(L, index), " came, a number, boolean, string, tensor, storage, tds container or nil was expected");
+  fail(name, "value", luaL_typename(L, index), ", expected a number, boolean, string, tensor, storage, tds container or nil");
 }
 
 void push(lua_State* L, State& state, Element element) {
@@ -166,7 +166,7 @@ int vec_set(lua_State* L) {
   Vec& vec = check_vec(L, state);
   guarded(L, state, [&] {
     const int64_t i = position(L, 2);
-    if (i == 0) fail("tds.Vec", "index", "a position, 1 or more, was expected");
+    if (i == 0) fail("tds.Vec", "index", "expected a position, 1 or more");
     vec.set(i - 1, read_element(L, state, 3, "tds.Vec"));
   });
   return 0;
@@ -201,7 +201,7 @@ int vec_resize(lua_State* L) {
   Vec& vec = check_vec(L, state);
   const double size = luaL_checknumber(L, 2);
   guarded(L, state, [&] {
-    if (!(size >= 0 && size < 0x1p53)) fail<Status::range>("tds.Vec", "resize", size, " came, 0 or more was expected");
+    if (!(size >= 0 && size < 0x1p53)) fail<Status::range>("tds.Vec", "resize", size, ", expected 0 or more");
     vec.resize(static_cast<int64_t>(size));
   });
   return 0;

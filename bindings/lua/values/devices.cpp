@@ -23,7 +23,7 @@ int device_of(lua_State* L) {
   const StoragePtr* storage = test_storage(L, 1);
   if (t == nullptr && storage == nullptr) {
     guarded(L, state,
-            [&, came = class_name(L, 1)] { fail("device", "self", came, " came, a tensor was expected (called with . instead of : ?)"); });
+            [&, actual = class_name(L, 1)] { fail("device", "self", actual, ", expected a tensor (called with . instead of : ?)"); });
   }
   push_name(L, t != nullptr ? t->device() : (*storage)->device);
   return 1;
@@ -44,8 +44,8 @@ int default_device(lua_State* L) {
   State& state = upvalue_state(L);
   if (!lua_isnoneornil(L, 1)) {
     const char* caller = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "setDefaultDevice";
-    guarded(L, state, [&, came = class_name(L, 1)] {
-      if (lua_type(L, 1) != LUA_TSTRING) fail(caller, "name", came, " came, the name of a device was expected");
+    guarded(L, state, [&, actual = class_name(L, 1)] {
+      if (lua_type(L, 1) != LUA_TSTRING) fail(caller, "name", actual, ", expected the name of a device");
       const char* name = lua_tostring(L, 1);
       if (!device_called(name)) bring_device(L, state, name, caller, "name");
       state.default_device = find_device(caller, "name", name);
@@ -57,8 +57,8 @@ int default_device(lua_State* L) {
 
 int load_device(lua_State* L) {
   State& state = upvalue_state(L);
-  guarded(L, state, [&, came = class_name(L, 1)] {
-    if (lua_type(L, 1) != LUA_TSTRING) fail("loadDevice", "path", came, " came, the path of a library was expected");
+  guarded(L, state, [&, actual = class_name(L, 1)] {
+    if (lua_type(L, 1) != LUA_TSTRING) fail("loadDevice", "path", actual, ", expected the path of a library");
     constexpr std::string_view c_name = "mt_device_load";
     if (mt_device_load(lua_tostring(L, 1)) == MT_OK) return;
     std::string_view message = mt_error_message();
@@ -84,7 +84,7 @@ int on_host(lua_State* L) {
     push_storage(L, state, StoragePtr::adopt(here));
     return 1;
   }
-  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor or a storage was expected");
+  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "expected a tensor or a storage");
   bring_to_host(L, state, 1);
   return 1;
 }
@@ -101,7 +101,7 @@ int set_device_bringer(lua_State* L) {
 int without_elements(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor* x = test_tensor(L, 1);
-  luaL_argcheck(L, x != nullptr, 1, "a tensor was expected");
+  luaL_argcheck(L, x != nullptr, 1, "expected a tensor");
   Tensor& stand_in = push_tensor(L, state, x->dtype(), meta_device);
   guarded(L, state, [&] { stand_in = mt::without_elements(*x); });
   return 1;
@@ -118,7 +118,7 @@ int inferring(lua_State* L) {
 // kindOf(x) -> its type and device in one name, which x:to accepts: 'torch.FloatTensor on cpu'
 int kind_of(lua_State* L) {
   const Tensor* x = test_tensor(L, 1);
-  luaL_argcheck(L, x != nullptr, 1, "a tensor was expected");
+  luaL_argcheck(L, x != nullptr, 1, "expected a tensor");
   push_kind(L, *x);
   return 1;
 }
@@ -189,7 +189,7 @@ bool bring_device(lua_State* L, const State& state, std::string_view name, std::
   const bool brought = !failed && lua_toboolean(L, -1) != 0;
   const std::string message = failed && lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
   lua_pop(L, 1);
-  if (failed) fail(op, argument, name, " came: ", message);
+  if (failed) fail(op, argument, name, ": ", message);
   return brought;
 }
 

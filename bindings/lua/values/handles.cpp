@@ -71,7 +71,7 @@ int retain(lua_State* L) {
   guarded(L, upvalue_state(L), [&] {
     Kept copy;
     const uintptr_t address = address_of(L, 1, copy);
-    if (address == 0) fail("retain", "self", luaL_typename(L, 1), " came, a tensor, storage or container was expected");
+    if (address == 0) fail("retain", "self", luaL_typename(L, 1), ", expected a tensor, storage or container");
     share_between_threads(copy);
     Keeper& k = keeper();
     const std::lock_guard lock(k.mutex);
@@ -87,7 +87,7 @@ int release(lua_State* L) {
   guarded(L, state, [&] {
     Kept kept;
     const uintptr_t address = address_of(L, 1, kept);
-    if (address == 0) fail("free", "self", luaL_typename(L, 1), " came, a tensor, storage or container was expected");
+    if (address == 0) fail("free", "self", luaL_typename(L, 1), ", expected a tensor, storage or container");
     kept = Kept();
     if (take(address, kept, [](const Kept&) { return true; })) return;
     if (Tensor* t = test_tensor(L, 1)) call_set(state.hook, *t, Tensor(t->dtype(), t->device()));
@@ -121,7 +121,7 @@ int adopt(lua_State* L) {
   Kept kept;
   guarded(L, state, [&] {
     const bool aligned = number > 0 && number < 0x1p63 && std::fmod(number, alignof(void*)) == 0;
-    if (!aligned) fail("pushudata", "pointer", number, " came, what torch.pointer gives was expected");
+    if (!aligned) fail("pushudata", "pointer", number, ", expected what torch.pointer gives");
     const auto address = static_cast<uintptr_t>(number);
     const auto right = [what, kind, place](const Kept& k) {
       const auto alike = [&](What it, DType dtype, DeviceId device) {

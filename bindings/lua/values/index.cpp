@@ -29,13 +29,13 @@ struct Key {
 // `refusal` is the message of Torch7.
 int64_t position(const char* refusal, int64_t asked, int64_t size, int dim) {
   const int64_t i = asked < 0 ? asked + size : asked - 1;
-  if (i < 0 || i >= size) fail<Status::range>("index", "key", refusal, ": ", asked, " came for dimension ", Dim{dim}, " of size ", size);
+  if (i < 0 || i >= size) fail<Status::range>("index", "key", refusal, ": ", asked, " for dimension ", Dim{dim}, " of size ", size);
   return i;
 }
 
 int64_t whole(Value& value) {
   if (value.type == Value::Type::number && !(value.number > -0x1p62 && value.number < 0x1p62))
-    fail<Status::range>("index", "key", "out of range: ", value.number, " came");
+    fail<Status::range>("index", "key", "out of range: ", value.number);
   make_whole(value, "index", "key");
   return value.integer;
 }
@@ -44,9 +44,8 @@ int64_t whole_number(lua_State* L, const State& state, int index) {
   Value value;
   if (!read_number(L, state, index, value)) {
     if (const Tensor* given = test_tensor(L, index))
-      fail<Status::dtype>("index", "key", given->dtype(),
-                          " came, a number was expected (x:index(dim, positions) and x[mask] take tensors)");
-    fail("index", "key", luaL_typename(L, index), " came, a number was expected");
+      fail<Status::dtype>("index", "key", given->dtype(), ", expected a number (x:index(dim, positions) and x[mask] take tensors)");
+    fail("index", "key", luaL_typename(L, index), ", expected a number");
   }
   return whole(value);
 }
@@ -64,9 +63,8 @@ void read_entry(lua_State* L, const State& state, const Tensor& t, Key& key) {
   }
   const int table = lua_gettop(L);
   const size_t count = lua_objlen(L, table);
-  if (is_class(L, table) || (count == 0 && has_only_fields(L, table)))
-    fail("index", "key", "fields came where {first, last, step} was expected");
-  if (count > 3) fail<Status::range>("index", "key", "a range of ", count, " numbers came, {first, last, step} at most was expected");
+  if (is_class(L, table) || (count == 0 && has_only_fields(L, table))) fail("index", "key", "fields, expected {first, last, step}");
+  if (count > 3) fail<Status::range>("index", "key", "a range of ", count, " numbers, expected {first, last, step} at most");
   if (count == 0) {
     entry = {Entry::Type::whole, 0, size, 1};
     return;
@@ -81,12 +79,10 @@ void read_entry(lua_State* L, const State& state, const Tensor& t, Key& key) {
   if (count > 2) {
     lua_rawgeti(L, table, 3);
     step = whole_number(L, state, -1);
-    if (step < 1)
-      fail<Status::range>("index", "key", "a step of ", step, " came, 1 or more was expected (x:flip(dim) turns an order around)");
+    if (step < 1) fail<Status::range>("index", "key", "a step of ", step, ", expected 1 or more (x:flip(dim) turns an order around)");
   }
   lua_settop(L, table);
-  if (last < first)
-    fail<Status::range>("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1, " came");
+  if (last < first) fail<Status::range>("index", "key", "end index must be greater or equal to start index: ", first + 1, " to ", last + 1);
   entry = {Entry::Type::range, first, (last - first) / step + 1, step};
 }
 
@@ -97,11 +93,10 @@ bool read_key(lua_State* L, const State& state, const Tensor& t, Key& key) {
   const StoragePtr* storage = test_storage(L, 2);
   if (type == LUA_TTABLE || storage != nullptr) {
     if (t.dim() == 0) fail<Status::shape>("index", "self", "an empty tensor can't be indexed");
-    if (type == LUA_TTABLE && is_class(L, 2)) fail("index", "key", "a class came, a table of numbers and ranges was expected");
+    if (type == LUA_TTABLE && is_class(L, 2)) fail("index", "key", "a class, expected a table of numbers and ranges");
     if (storage != nullptr) {
       if ((*storage)->dtype != DType::int64) return false;
-      if ((*storage)->size != t.dim())
-        fail("index", "key", "invalid size: ", (*storage)->size, " numbers came for ", t.dim(), " dimensions");
+      if ((*storage)->size != t.dim()) fail("index", "key", "invalid size: ", (*storage)->size, " numbers for ", t.dim(), " dimensions");
       for (int64_t i = 0; i < (*storage)->size; ++i) {
         lua_pushnumber(L, static_cast<double>(read_element(*storage->get(), i).as<int64_t>()));
         read_entry(L, state, t, key);
@@ -167,8 +162,7 @@ KeyType type_of_key(lua_State* L, State& state, const Tensor& t) {
   if (key->dtype() == DType::uint8 || key->dtype() == DType::boolean) return key->numel() == t.numel() ? KeyType::mask : KeyType::slices;
   if (key->dtype() == DType::int64) return KeyType::positions;
   guarded(L, state, [&] {
-    fail<Status::dtype>("index", "key", key->dtype(),
-                        " came, a mask (ByteTensor, BoolTensor) or positions (LongTensor) were expected: x:long()");
+    fail<Status::dtype>("index", "key", key->dtype(), ", expected a mask (ByteTensor, BoolTensor) or positions (LongTensor): x:long()");
   });
   return KeyType::place;
 }
@@ -271,7 +265,7 @@ int new_index(lua_State* L) {
     Value value;
     if (const Tensor* source = test_tensor(L, 3)) {
       if (source->numel() != target.numel() && !broadcasts_to(source->sizes(), target.sizes())) {
-        fail<Status::shape>("index", "value", source->sizes(), " came, ", target.numel(), " elements were expected for ", target.sizes());
+        fail<Status::shape>("index", "value", source->sizes(), ", expected ", target.numel(), " elements for ", target.sizes());
       }
       call_copy(state.hook, target, *source);
     } else if ((lua_isboolean(L, 3) && t->dtype() == DType::boolean) || read_number(L, state, 3, value)) {
@@ -282,12 +276,12 @@ int new_index(lua_State* L) {
       call_fill(state.hook, target, value);
     } else {
       const char* hint = lua_istable(L, 3) ? ": torch.Tensor(table) makes one" : lua_isboolean(L, 3) ? ": 1 or 0 stands for it" : "";
-      fail("index", "value", luaL_typename(L, 3), " came, a number or a tensor was expected", hint);
+      fail("index", "value", luaL_typename(L, 3), ", expected a number or a tensor", hint);
     }
   });
   if (!found) {
-    guarded(L, state, [&, came = class_name(L, 2)] {
-      fail<Status::dtype>("index", "key", came, " came: the class ", t->dtype(), " cannot be indexed by it");
+    guarded(L, state, [&, actual = class_name(L, 2)] {
+      fail<Status::dtype>("index", "key", actual, ": the class ", t->dtype(), " cannot be indexed by it");
     });
   }
   return 0;

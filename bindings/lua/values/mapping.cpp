@@ -37,7 +37,7 @@ struct Descriptor {
 };
 
 [[noreturn]] void fail_with_errno(const char* path) {
-  fail<Status::file>("mapFile", path, std::strerror(errno), ", a file that can be mapped was expected");
+  fail<Status::file>("mapFile", path, std::strerror(errno), ", expected a file that can be mapped");
 }
 
 // Maps the bytes of a file. Private: writes stay in memory. Shared: writes go to the file, which is created and extended to `bytes` if
@@ -46,10 +46,10 @@ Storage* map_file(const char* path, bool shared, int64_t bytes, bool temporary) 
   const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0666)};
   struct stat found;
   if (file.fd < 0 || fstat(file.fd, &found) != 0) fail_with_errno(path);
-  if (!S_ISREG(found.st_mode)) fail<Status::file>("mapFile", path, "something else came, a regular file was expected");
+  if (!S_ISREG(found.st_mode)) fail<Status::file>("mapFile", path, "something else, expected a regular file");
   if (bytes == 0) bytes = found.st_size;
   if (bytes > found.st_size) {
-    if (!shared) fail<Status::file>("mapFile", path, found.st_size, " bytes came, ", bytes, " were expected");
+    if (!shared) fail<Status::file>("mapFile", path, found.st_size, " bytes, expected ", bytes);
     if (ftruncate(file.fd, bytes) != 0) fail_with_errno(path);
   }
   if (bytes == 0) {
@@ -74,7 +74,7 @@ int map_file(lua_State* L) {
   luaL_argcheck(L, std::strlen(path) == length, 1, "a zero byte is in the name");
   const bool shared = lua_toboolean(L, 2) != 0, temporary = lua_toboolean(L, 4) != 0;
   const lua_Number bytes = luaL_optnumber(L, 3, 0);
-  luaL_argcheck(L, bytes >= 0 && bytes < 0x1p62, 3, "a number of bytes was expected");
+  luaL_argcheck(L, bytes >= 0 && bytes < 0x1p62, 3, "expected a number of bytes");
   Storage* made = nullptr;
   guarded(L, state, [&] { made = map_file(path, shared, static_cast<int64_t>(bytes), temporary); });
   push_storage(L, state, StoragePtr::adopt(made));
@@ -85,19 +85,19 @@ int map_file(lua_State* L) {
 int view_storage(lua_State* L) {
   State& state = upvalue_state(L);
   const StoragePtr* whole = test_storage(L, 1);
-  luaL_argcheck(L, whole != nullptr, 1, "a storage was expected");
+  luaL_argcheck(L, whole != nullptr, 1, "expected a storage");
   const lua_Integer d = luaL_checkinteger(L, 2);
-  luaL_argcheck(L, d >= 0 && d < dtype_count, 2, "a dtype was expected");
+  luaL_argcheck(L, d >= 0 && d < dtype_count, 2, "expected a dtype");
   const auto dtype = static_cast<DType>(d);
   const lua_Number first = luaL_checknumber(L, 3), n = luaL_checknumber(L, 4);
   const auto size = static_cast<lua_Number>(size_of(dtype)), bytes = static_cast<lua_Number>((*whole)->size * size_of((*whole)->dtype));
-  luaL_argcheck(L, first >= 0 && first <= bytes, 3, "an offset within the storage was expected");
-  luaL_argcheck(L, n >= 0 && n <= (bytes - first) / size, 4, "a number of elements within the storage was expected");
+  luaL_argcheck(L, first >= 0 && first <= bytes, 3, "expected an offset within the storage");
+  luaL_argcheck(L, n >= 0 && n <= (bytes - first) / size, 4, "expected a number of elements within the storage");
   Storage* view = nullptr;
   guarded(L, state, [&] {
     std::byte* data = (*whole)->data + static_cast<int64_t>(first);
     if (reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(size_of(dtype)) != 0) {
-      fail("viewStorage", "first", first, " came, a place where elements of ", info(dtype).name, " can be was expected");
+      fail("viewStorage", "first", first, ", expected a place where elements of ", info(dtype).name, " can be");
     }
     Tensor shown = whole_of(*whole);
     call_expose(state.hook, shown);
@@ -116,15 +116,15 @@ int view_storage(lua_State* L) {
 int borrow_storage(lua_State* L) {
   State& state = upvalue_state(L);
   const lua_Integer d = luaL_checkinteger(L, 1);
-  luaL_argcheck(L, d >= 0 && d < dtype_count, 1, "a dtype was expected");
+  luaL_argcheck(L, d >= 0 && d < dtype_count, 1, "expected a dtype");
   const auto dtype = static_cast<DType>(d);
   const lua_Number n = luaL_checknumber(L, 2), address = luaL_checknumber(L, 3);
-  luaL_argcheck(L, n >= 0 && n < 0x1p62, 2, "a number of elements was expected");
-  luaL_argcheck(L, address > 0 && address < 0x1p63, 3, "an address was expected");
+  luaL_argcheck(L, n >= 0 && n < 0x1p62, 2, "expected a number of elements");
+  luaL_argcheck(L, address > 0 && address < 0x1p63, 3, "expected an address");
   const auto data = static_cast<uintptr_t>(address);
-  luaL_argcheck(L, data % static_cast<uintptr_t>(size_of(dtype)) == 0, 3, "the address of an element was expected");
+  luaL_argcheck(L, data % static_cast<uintptr_t>(size_of(dtype)) == 0, 3, "expected the address of an element");
   const lua_Number release = luaL_optnumber(L, 4, 0);
-  luaL_argcheck(L, release >= 0 && release < 0x1p63, 4, "the address of a function was expected");
+  luaL_argcheck(L, release >= 0 && release < 0x1p63, 4, "expected the address of a function");
   const auto free = reinterpret_cast<ReleaseFn>(static_cast<uintptr_t>(release));
   Storage* made = nullptr;
   guarded(L, state, [&] {

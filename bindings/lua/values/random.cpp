@@ -30,11 +30,11 @@ AnyGenerator generator_argument(lua_State* L, State& state, int& at) {
 int new_generator(lua_State* L) {
   State& state = upvalue_state(L);
   const char* kind = lua_isnoneornil(L, 1) ? "mersenne" : lua_tostring(L, 1);
-  const char* came = kind != nullptr ? kind : luaL_typename(L, 1);
+  const char* actual = kind != nullptr ? kind : luaL_typename(L, 1);
   std::optional<Generator> made;
   guarded(L, state, [&] {
     if (kind != nullptr) made = Generator::of_kind(kind, Generator::random_seed());
-    if (!made) fail("Generator", "kind", came, " came, 'mersenne' or 'philox' was expected");
+    if (!made) fail("Generator", "kind", actual, ", expected 'mersenne' or 'philox'");
   });
   push_generator(L, state, *made);
   return 1;
@@ -53,7 +53,7 @@ int own_generator(lua_State* L) {
   State& state = upvalue_state(L);
   const bool replace = lua_gettop(L) > 0;
   if (replace && !is_generator(L, 1)) {
-    guarded(L, state, [&] { fail("_gen", "generator", luaL_typename(L, 1), " came, a torch.Generator was expected"); });
+    guarded(L, state, [&] { fail("_gen", "generator", luaL_typename(L, 1), ", expected a torch.Generator"); });
   }
   get_own_generator(L);
   if (!replace && lua_isuserdata(L, -1)) return 1;
@@ -82,7 +82,7 @@ int own_generator(lua_State* L) {
 uint64_t seed_bits(const Value& value) {
   if (value.type != Value::Type::number) return static_cast<uint64_t>(value.as_int());
   const double number = value.number;
-  if (!(number >= -0x1p63 && number < 0x1p64)) fail("manualSeed", "seed", number, " came, a number of 64 bits was expected");
+  if (!(number >= -0x1p63 && number < 0x1p64)) fail("manualSeed", "seed", number, ", expected a number of 64 bits");
   return number < 0 ? static_cast<uint64_t>(static_cast<int64_t>(number)) : static_cast<uint64_t>(number);
 }
 
@@ -94,7 +94,7 @@ int manual_seed(lua_State* L) {
   Value value;
   uint64_t seed = 0;
   guarded(L, state, [&] {
-    if (!read_number(L, state, at, value)) fail("manualSeed", "seed", luaL_typename(L, at), " came, a number was expected");
+    if (!read_number(L, state, at, value)) fail("manualSeed", "seed", luaL_typename(L, at), ", expected a number");
     seed = seed_bits(value);
   });
   if (at == 1)
@@ -110,7 +110,7 @@ int seed(lua_State* L) {
   const AnyGenerator generator = generator_argument(L, state, at);
   uint64_t seed = 0;
   guarded(L, state, [&] {
-    if (!lua_isnoneornil(L, at)) fail("seed", "arguments", luaL_typename(L, at), " came; a seed of your own is for manualSeed");
+    if (!lua_isnoneornil(L, at)) fail("seed", "arguments", luaL_typename(L, at), ", expected none: manualSeed takes a seed");
     seed = Generator::random_seed();
   });
   if (at == 1)
@@ -136,8 +136,7 @@ int get_rng_state(lua_State* L) {
   Tensor* given = test_tensor(L, at);
   Tensor& bytes = given != nullptr ? *given : push_tensor(L, state, DType::uint8);
   guarded(L, state, [&] {
-    if (bytes.dtype() != DType::uint8)
-      fail<Status::dtype>("getRNGState", "result", bytes.dtype(), " came, a ", DType::uint8, " was expected");
+    if (bytes.dtype() != DType::uint8) fail<Status::dtype>("getRNGState", "result", bytes.dtype(), ", expected a ", DType::uint8);
     const Tensor saved = std::visit(
         [](const auto* g) {
           const Tensor t = Tensor::empty(DType::uint8, {g->state_bytes()});
@@ -160,7 +159,7 @@ int set_rng_state(lua_State* L) {
   guarded(L, state, [&] {
     const Tensor* given = test_tensor(L, at);
     if (given == nullptr || given->dtype() != DType::uint8) {
-      fail("setRNGState", "state", "RNG state is wrong: a ByteTensor that getRNGState gave was expected");
+      fail("setRNGState", "state", "RNG state is wrong: expected a ByteTensor that getRNGState gave");
     }
     const Tensor bytes = on_host(contiguous(*given));
     std::visit([&](auto* g) { g->load({bytes.data<uint8_t>(), static_cast<size_t>(bytes.numel())}); }, generator);

@@ -17,7 +17,7 @@ int share_storages(lua_State* L) {
     for (int i = 1; i <= count; ++i) {
       lua_rawgeti(L, 1, i);
       const StoragePtr* storage = test_storage(L, -1);
-      if (storage == nullptr) fail("share", "storages", luaL_typename(L, -1), " came, a storage was expected");
+      if (storage == nullptr) fail("share", "storages", luaL_typename(L, -1), ", expected a storage");
       storages.push_back(storage->get());
       lua_pop(L, 1);
     }
@@ -34,7 +34,7 @@ int share_storages(lua_State* L) {
 // isSharedStorage(storage) -> whether its elements are in shared memory
 int is_shared_storage(lua_State* L) {
   const StoragePtr* storage = test_storage(L, 1);
-  luaL_argcheck(L, storage != nullptr, 1, "a storage was expected");
+  luaL_argcheck(L, storage != nullptr, 1, "expected a storage");
   lua_pushboolean(L, is_shared(*storage->get()));
   return 1;
 }
@@ -43,7 +43,7 @@ int is_shared_storage(lua_State* L) {
 // in shared memory. The memory owns the descriptor, which is valid for the lifetime of the storage.
 int shared_place(lua_State* L) {
   const StoragePtr* storage = test_storage(L, 1);
-  luaL_argcheck(L, storage != nullptr, 1, "a storage was expected");
+  luaL_argcheck(L, storage != nullptr, 1, "expected a storage");
   const std::byte* const data = (*storage)->data;
   int descriptor = -1;
   lua_Number first = 0;
@@ -66,8 +66,8 @@ int open_shared(lua_State* L) {
   const auto descriptor = static_cast<int>(luaL_checkinteger(L, 1));
   const lua_Number first = luaL_checknumber(L, 2), n = luaL_checknumber(L, 4);
   const DType dtype = dtype_argument(L, 3);
-  luaL_argcheck(L, first >= 0 && first < 0x1p53, 2, "a position was expected");
-  luaL_argcheck(L, n >= 0 && n < 0x1p53, 4, "a number of elements was expected");
+  luaL_argcheck(L, first >= 0 && first < 0x1p53, 2, "expected a position");
+  luaL_argcheck(L, n >= 0 && n < 0x1p53, 4, "expected a number of elements");
   Storage* made = nullptr;
   guarded(L, state, [&] { made = storage_in(SharedMemory::open(descriptor), static_cast<size_t>(first), dtype, static_cast<int64_t>(n)); });
   push_storage(L, state, StoragePtr::adopt(made));

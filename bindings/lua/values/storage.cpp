@@ -15,7 +15,7 @@ namespace {
 
 Storage& check_storage(lua_State* L, State& state, const char* op) {
   StoragePtr* s = test_storage(L, 1);
-  if (s == nullptr) guarded(L, state, [&, came = class_name(L, 1)] { fail(op, "self", came, " came, a storage was expected"); });
+  if (s == nullptr) guarded(L, state, [&, actual = class_name(L, 1)] { fail(op, "self", actual, ", expected a storage"); });
   return *s->get();
 }
 
@@ -45,7 +45,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Storage&
 int64_t whole_or(lua_State* L, const State& state, int index, const char* argument, int64_t otherwise) {
   if (lua_isnoneornil(L, index)) return otherwise;
   Value value;
-  if (!read_number(L, state, index, value)) fail("storage", argument, luaL_typename(L, index), " came, a number was expected");
+  if (!read_number(L, state, index, value)) fail("storage", argument, luaL_typename(L, index), ", expected a number");
   make_whole(value, "storage", argument);
   return value.integer;
 }
@@ -57,7 +57,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       if (!same_class(dtype, device, (*whole)->dtype, (*whole)->device)) {
         std::string expected;
         append_type(expected, dtype, device_kind(device), "Storage");
-        fail<Status::dtype>("storage", "storage", type_name(*whole->get()), " came, ", expected, " was expected");
+        fail<Status::dtype>("storage", "storage", type_name(*whole->get()), ", expected ", expected);
       }
       const int64_t total = (*whole)->size;
       const int64_t first = whole_or(L, state, 3, "offset", 1);
@@ -68,8 +68,8 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       call_expose(state.hook, shown);
       made = view_of(*whole, offset, size);
     } else if (lua_istable(L, 2)) {
-      if (is_class(L, 2)) fail("storage", "table", "a class came, a list of numbers was expected");
-      if (has_only_fields(L, 2)) fail("storage", "table", "it has fields and no element 1, a list of numbers was expected");
+      if (is_class(L, 2)) fail("storage", "table", "a class, expected a list of numbers");
+      if (has_only_fields(L, 2)) fail("storage", "table", "it has fields and no element 1, expected a list of numbers");
       StoragePtr storage = StoragePtr::adopt(Storage::create(dtype, static_cast<int64_t>(lua_objlen(L, 2))));
       fill_from_table(L, state, 2, *storage.get());
       if (device != cpu_device && storage->size > 0) storage = to_device(whole_of(storage), device).storage_ptr();
@@ -79,11 +79,11 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
       made = Storage::create(dtype, 0, device);
     } else if (lua_isnumber(L, 2)) {
       const double n = lua_tonumber(L, 2);
-      if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("storage", "size", n, " came, 0 or more was expected");
+      if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("storage", "size", n, ", expected 0 or more");
       if (n != std::trunc(n)) refuse_fraction(n, "storage", "size");
       made = Storage::create(dtype, static_cast<int64_t>(n), device);
     } else {
-      fail("storage", "arguments", luaL_typename(L, 2), " came, a size, a table or a storage was expected");
+      fail("storage", "arguments", luaL_typename(L, 2), ", expected a size, a table or a storage");
     }
   });
   push_storage(L, state, StoragePtr::adopt(made));
@@ -123,9 +123,9 @@ int storage_resize(lua_State* L) {
   Storage& s = check_storage(L, state, "resize");
   const size_t before = s.capacity;
   guarded_whole(L, state, {2, 2}, [&] {
-    if (!lua_isnumber(L, 2)) fail<Status::range>("resize", "size", luaL_typename(L, 2), " came, 0 or more was expected");
+    if (!lua_isnumber(L, 2)) fail<Status::range>("resize", "size", luaL_typename(L, 2), ", expected 0 or more");
     const double n = lua_tonumber(L, 2);
-    if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("resize", "size", n, " came, 0 or more was expected");
+    if (!(n >= 0 && n < 0x1p62)) fail<Status::range>("resize", "size", n, ", expected 0 or more");
     if (n != std::trunc(n)) refuse_fraction(n, "resize", "size");
     if (!s.resizable)
       fail("resize", "self", "Trying to resize storage that is not resizable: it is a view, has one, or holds memory that is not torch's");
@@ -141,9 +141,8 @@ int storage_copy(lua_State* L) {
   Storage& to = check_storage(L, state, "copy");
   const StoragePtr* from = test_storage(L, 2);
   guarded(L, state, [&] {
-    if (from == nullptr) fail("copy", "storage", luaL_typename(L, 2), " came, a storage was expected");
-    if ((*from)->size != to.size)
-      fail<Status::shape>("copy", "storage", "size mismatch: ", (*from)->size, " elements came, ", to.size, " were expected");
+    if (from == nullptr) fail("copy", "storage", luaL_typename(L, 2), ", expected a storage");
+    if ((*from)->size != to.size) fail<Status::shape>("copy", "storage", "size mismatch: ", (*from)->size, " elements, expected ", to.size);
     Tensor target = whole_of(*test_storage(L, 1));
     call_copy(state.hook, target, whole_of(*from));
   });
@@ -156,7 +155,7 @@ int storage_fill(lua_State* L) {
   check_storage(L, state, "fill");
   Value value;
   guarded(L, state, [&] {
-    if (!read_number(L, state, 2, value)) fail("fill", "value", luaL_typename(L, 2), " came, a number was expected");
+    if (!read_number(L, state, 2, value)) fail("fill", "value", luaL_typename(L, 2), ", expected a number");
     Tensor target = whole_of(*test_storage(L, 1));
     call_fill(state.hook, target, value);
   });
@@ -189,9 +188,8 @@ int storage_string(lua_State* L) {
   size_t length = 0;
   const char* text = lua_tolstring(L, 2, &length);
   guarded(L, state, [&] {
-    if (text == nullptr && !lua_isnoneornil(L, 2)) fail("string", "text", luaL_typename(L, 2), " came, a string was expected");
-    if (size_of(s.dtype) != 1)
-      fail("string", "self", "torch.", info(s.dtype).torch, "Storage came, a CharStorage or ByteStorage was expected");
+    if (text == nullptr && !lua_isnoneornil(L, 2)) fail("string", "text", luaL_typename(L, 2), ", expected a string");
+    if (size_of(s.dtype) != 1) fail("string", "self", "torch.", info(s.dtype).torch, "Storage, expected a CharStorage or ByteStorage");
     if (text == nullptr) return;
     call_resize_storage(state.hook, *test_storage(L, 1), static_cast<int64_t>(length));
     Tensor target = whole_of(*test_storage(L, 1));
@@ -225,7 +223,7 @@ int lend(lua_State* L) {
     push_storage(L, state, StoragePtr::adopt(lent));
     return 1;
   }
-  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "a tensor or a storage was expected");
+  luaL_argcheck(L, test_tensor(L, 1) != nullptr, 1, "expected a tensor or a storage");
   Tensor& made = push_tensor(L, state, test_tensor(L, 1)->dtype(), test_tensor(L, 1)->device());
   Tensor& t = *test_tensor(L, 1);
   guarded(L, state, [&] {

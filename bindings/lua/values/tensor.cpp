@@ -14,9 +14,9 @@ namespace {
 Tensor& check_tensor(lua_State* L, State& state, int index, const char* op) {
   Tensor* t = test_tensor(L, index);
   if (t == nullptr) {
-    guarded(L, state, [&, came = class_name(L, index)] {
-      if (index > 1) fail(op, "other", came, " came, a tensor was expected");
-      fail(op, "self", came, " came, a tensor was expected (called with . instead of : ?)");
+    guarded(L, state, [&, actual = class_name(L, index)] {
+      if (index > 1) fail(op, "other", actual, ", expected a tensor");
+      fail(op, "self", actual, ", expected a tensor (called with . instead of : ?)");
     });
   }
   return *t;
@@ -34,14 +34,14 @@ void read_geometry(lua_State* L, const State& state, int at, const char* op, Geo
   if (at > top || lua_isnil(L, at)) return;
   const bool list = lua_istable(L, at) || test_storage(L, at) != nullptr || test_tensor(L, at) != nullptr;
   if (!read_sizes(L, state, at, top, op, "sizes", g.sizes, &g.count)) {
-    fail<Status::range>(op, "sizes", luaL_typename(L, at), " came, whole numbers or a LongStorage, at most ", max_dims, ", were expected");
+    fail<Status::range>(op, "sizes", luaL_typename(L, at), ", expected whole numbers or a LongStorage, at most ", max_dims);
   }
   if (const int next = at + g.count; !list && next <= top && !lua_isnil(L, next)) {
-    fail<Status::range>(op, "sizes", luaL_typename(L, next), " came, whole numbers, a table or a LongStorage were expected");
+    fail<Status::range>(op, "sizes", luaL_typename(L, next), ", expected whole numbers, a table or a LongStorage");
   }
   if (list && at < top && !lua_isnil(L, at + 1)) {
     if (!read_sizes(L, state, at + 1, top, op, "strides", g.strides, &g.stride_count) || g.stride_count != g.count) {
-      fail(op, "strides", "a LongStorage of as many numbers as there are sizes was expected");
+      fail(op, "strides", "expected a LongStorage of as many numbers as there are sizes");
     }
   }
 }
@@ -55,9 +55,9 @@ void read_geometry_of_storage(lua_State* L, const State& state, int at, const ch
   }
   for (int i = at; i <= top; i += 2) {
     Value size, stride;
-    if (g.count == max_dims) fail<Status::range>(op, "sizes", "more than ", max_dims, " came");
-    if (!read_number(L, state, i, size)) fail(op, "sizes", luaL_typename(L, i), " came, a number was expected");
-    if (i < top && !read_number(L, state, i + 1, stride)) fail(op, "strides", luaL_typename(L, i + 1), " came, a number was expected");
+    if (g.count == max_dims) fail<Status::range>(op, "sizes", "more than ", max_dims);
+    if (!read_number(L, state, i, size)) fail(op, "sizes", luaL_typename(L, i), ", expected a number");
+    if (i < top && !read_number(L, state, i + 1, stride)) fail(op, "strides", luaL_typename(L, i + 1), ", expected a number");
     make_whole(size, op, "sizes");
     if (i < top) make_whole(stride, op, "strides");
     g.sizes[g.count] = size.integer;
@@ -69,10 +69,10 @@ void read_geometry_of_storage(lua_State* L, const State& state, int at, const ch
 // Reads a storage offset, which counts from 1 in Lua; returns it counted from 0, for bind_storage.
 int64_t read_offset(lua_State* L, const State& state, int index, const char* op) {
   Value value;
-  if (!read_number(L, state, index, value)) fail(op, "offset", luaL_typename(L, index), " came, a number was expected");
+  if (!read_number(L, state, index, value)) fail(op, "offset", luaL_typename(L, index), ", expected a number");
   make_whole(value, op, "offset");
   const int64_t offset = value.integer;
-  if (offset < 1) fail<Status::range>(op, "offset", "invalid storage offset: ", offset, " came, 1 or more was expected");
+  if (offset < 1) fail<Status::range>(op, "offset", "invalid storage offset: ", offset, ", expected 1 or more");
   return offset - 1;
 }
 
@@ -89,10 +89,10 @@ void fill_strides(Geometry& g) {
   }
 }
 
-[[noreturn]] void refuse_storage(std::string_view op, const Storage& came, DType dtype, DeviceId device) {
+[[noreturn]] void refuse_storage(std::string_view op, const Storage& actual, DType dtype, DeviceId device) {
   std::string expected;
   append_type(expected, dtype, device_kind(device), "Storage");
-  fail<Status::dtype>(op, "storage", type_name(came), " came, ", expected, " was expected");
+  fail<Status::dtype>(op, "storage", type_name(actual), ", expected ", expected);
 }
 
 // Rebinds t to a storage with this geometry; a storage that is too small grows, as in Torch7.
@@ -155,7 +155,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
         value.integer = lua_toboolean(L, -1);
       } else if (!read_number(L, state, -1, value)) {
         const bool tensor = test_tensor(L, -1) != nullptr;
-        fail("tensor", "table", "invalid element (not a number) at position ", i, ": ", tensor ? "tensor" : luaL_typename(L, -1), " came",
+        fail("tensor", "table", "invalid element (not a number) at position ", i, ": ", tensor ? "tensor" : luaL_typename(L, -1),
              tensor ? "; torch.stack joins tensors" : "");
       }
       dispatch(t.dtype(), [&]<class T>(std::type_identity<T>) {
@@ -174,16 +174,15 @@ void refuse_options(lua_State* L, int index) {
     lua_rawget(L, index);
     const bool absent = lua_isnil(L, -1);
     lua_pop(L, 1);
-    if (!absent)
-      fail("tensor", "table", "the field ", name, " came, numbers alone were expected; torch.tensor({1, 2}, 'float') has a type");
+    if (!absent) fail("tensor", "table", "the field ", name, ", expected numbers alone; torch.tensor({1, 2}, 'float') has a type");
   }
 }
 
 Tensor tensor_from_table(lua_State* L, const State& state, int index, DType dtype) {
   refuse_options(L, index);
   if (lua_objlen(L, index) == 0) {
-    if (is_class(L, index)) fail("tensor", "table", "a class came, a list of numbers or of lists was expected");
-    if (has_only_fields(L, index)) fail("tensor", "table", "it has fields and no element 1, a list of numbers or of lists was expected");
+    if (is_class(L, index)) fail("tensor", "table", "a class, expected a list of numbers or of lists");
+    if (has_only_fields(L, index)) fail("tensor", "table", "it has fields and no element 1, expected a list of numbers or of lists");
     return Tensor(dtype);
   }
   Shape shape;
@@ -234,7 +233,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   }
   guarded_whole(L, state, {3, lua_gettop(L)}, [&] {
     if (Tensor* other = test_tensor(L, 3)) {
-      if (!same_class(*other, t)) fail<Status::dtype>("tensor", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
+      if (!same_class(*other, t)) fail<Status::dtype>("tensor", "tensor", type_name(*other), ", expected ", type_name(t));
       t.set_type(other->dtype(), other->device());
       call_set(state.hook, t, *other);
       join(t, *other);
@@ -252,18 +251,18 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
     } else if (storage != nullptr && (*storage)->dtype != DType::int64) {
       std::string own;
       append_type(own, dtype, device_kind(device), "Storage");
-      fail<Status::dtype>("tensor", "storage", type_name(*storage->get()), " came, expecting number or ", type_name(t), " or ", own);
+      fail<Status::dtype>("tensor", "storage", type_name(*storage->get()), ", expecting number or ", type_name(t), " or ", own);
     } else if (lua_istable(L, 3)) {
       if (const int second = lua_type(L, 4); second == LUA_TSTRING || second == LUA_TTABLE) {
         fail("tensor", "arguments", "a table and a ", luaL_typename(L, 4),
-             " came, a table alone was expected; torch.tensor({1, 2}, 'float') has a type");
+             ", expected a table alone; torch.tensor({1, 2}, 'float') has a type");
       }
       t = to_device(tensor_from_table(L, state, 3, dtype), device);
     } else {
       Geometry g;
       read_geometry(L, state, 3, "tensor", g);
       if (g.count == 0 && test_storage(L, 3) == nullptr)
-        fail("tensor", "sizes", luaL_typename(L, 3), " came, numbers, a table, a tensor or a storage was expected");
+        fail("tensor", "sizes", luaL_typename(L, 3), ", expected numbers, a table, a tensor or a storage");
       if (g.stride_count > 0)
         bind_storage(state.hook, t, StoragePtr(), 0, g, "tensor");
       else
@@ -311,7 +310,7 @@ int tensor_gc(lua_State* L) {
 int dtype_of(lua_State* L) {
   const Tensor* t = test_tensor(L, 1);
   const StoragePtr* s = test_storage(L, 1);
-  luaL_argcheck(L, t != nullptr || s != nullptr, 1, "a tensor or a storage was expected");
+  luaL_argcheck(L, t != nullptr || s != nullptr, 1, "expected a tensor or a storage");
   const std::string_view name = info(t != nullptr ? t->dtype() : (*s)->dtype).torch;
   lua_pushlstring(L, name.data(), name.size());
   return 1;
@@ -361,7 +360,7 @@ int push_size_or_stride(lua_State* L, const char* op, bool strides) {
   Value value;
   int64_t d = -1;
   guarded_whole(L, state, {2, 2}, [&] {
-    if (!read_number(L, state, 2, value)) fail(op, "dim", luaL_typename(L, 2), " came, a dimension was expected");
+    if (!read_number(L, state, 2, value)) fail(op, "dim", luaL_typename(L, 2), ", expected a dimension");
     make_whole(value, op, "dim");
     d = value.integer < 0 ? value.integer + t.dim() : value.integer - 1;
     if (d < 0 || d >= t.dim()) fail<Status::range>(op, "dim", "dimension ", value.integer, " out of range of ", t.dim(), "D tensor");
@@ -451,13 +450,13 @@ int tensor_set(lua_State* L) {
       return;
     }
     if (Tensor* other = test_tensor(L, 2)) {
-      if (!same_class(*other, t)) fail<Status::dtype>("set", "tensor", type_name(*other), " came, ", type_name(t), " was expected");
+      if (!same_class(*other, t)) fail<Status::dtype>("set", "tensor", type_name(*other), ", expected ", type_name(t));
       call_set(state.hook, t, *other);
       join(t, *other);
       return;
     }
     StoragePtr* storage = test_storage(L, 2);
-    if (storage == nullptr) fail("set", "storage", luaL_typename(L, 2), " came, a tensor or a storage was expected");
+    if (storage == nullptr) fail("set", "storage", luaL_typename(L, 2), ", expected a tensor or a storage");
     Geometry g;
     int64_t offset = 0;
     if (top == 2) {
@@ -487,7 +486,7 @@ int tensor_to_table(lua_State* L) {
 int tensor_item(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor& t = check_tensor(L, state, 1, "item");
-  if (t.numel() != 1) guarded(L, state, [&] { fail<Status::shape>("item", "self", t.sizes(), " came, one element was expected"); });
+  if (t.numel() != 1) guarded(L, state, [&] { fail<Status::shape>("item", "self", t.sizes(), ", expected one element"); });
   push_element(L, state, t, t.offset());
   return 1;
 }

@@ -55,9 +55,9 @@ namespace detail {
 // Raises where a tensor's elements are not of the C++ type T.
 template <class T> void expect_elements(const char* function, const mt_tensor* x) {
   const char* const own = mt_dtype_name(mt_tensor_dtype(x));
-  if (own == nullptr) throw Error(MT_ERR_INVALID, std::string(function) + ": this: an empty Tensor came");
+  if (own == nullptr) throw Error(MT_ERR_INVALID, std::string(function) + ": this: an empty Tensor");
   if (mt_tensor_dtype(x) == DTypeOf<T>::value) return;
-  throw Error(MT_ERR_DTYPE, std::string(function) + ": T: " + mt_dtype_name(DTypeOf<T>::value) + " came, " + own + " was expected");
+  throw Error(MT_ERR_DTYPE, std::string(function) + ": T: " + mt_dtype_name(DTypeOf<T>::value) + ", expected " + own);
 }
 
 }  // namespace detail
@@ -80,8 +80,8 @@ class Tensor {
   template <class T> static Tensor borrow(T* data, const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides = {},
                                           std::function<void()> deleter = nullptr) {
     if (!strides.empty() && strides.size() != sizes.size())
-      throw Error(MT_ERR_SHAPE, "Tensor::borrow: strides: " + std::to_string(strides.size()) + " came, " + std::to_string(sizes.size()) +
-                                    " as sizes were expected");
+      throw Error(MT_ERR_SHAPE, "Tensor::borrow: strides: " + std::to_string(strides.size()) + ", expected " +
+                                    std::to_string(sizes.size()) + " as sizes");
     std::int64_t product = 1, last = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       product *= sizes[i];
@@ -129,8 +129,7 @@ class Tensor {
   // All elements of a contiguous tensor, for range loops: nothing is copied.
   template <class T> Span<T> span() const&& = delete;
   template <class T> Span<T> span() const& {
-    if (!is_contiguous())
-      throw Error(MT_ERR_SHAPE, "Tensor::span: this: a tensor that is not contiguous came; the op contiguous makes one");
+    if (!is_contiguous()) throw Error(MT_ERR_SHAPE, "Tensor::span: this: a tensor that is not contiguous; the op contiguous makes one");
     return {data<T>(), static_cast<std::size_t>(count())};
   }
   template <class T> std::vector<T> read() const {  // every element, in row-major order
@@ -225,7 +224,7 @@ inline std::vector<Tensor> call_all(const char* op, std::size_t count, std::init
 // Writes the first result into `result`, which may be one of the arguments.
 inline void call_into(const Tensor& result, const char* op, std::initializer_list<Value> args, Options options = {}) {
   mt_tensor* handle = result.get();
-  if (handle == nullptr) throw Error(MT_ERR_INVALID, "call_into: result: an empty Tensor came");
+  if (handle == nullptr) throw Error(MT_ERR_INVALID, "call_into: result: an empty Tensor");
   detail::call(op, args, options, 1, &handle);
 }
 

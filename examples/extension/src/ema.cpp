@@ -11,7 +11,7 @@ enum { x_arg, alpha_arg, dim_arg };
 const char* plan(const mt_kernel_call* call, mt_op_plan*) {  // the result has the sizes of x, the default
   const mt_op_tensor& x = *call->args[x_arg].tensors;
   const double alpha = call->args[alpha_arg].number;
-  if (!(alpha >= 0 && alpha <= 1)) return mt_op_refuse(call, "alpha: %g came, 0..1 was expected", alpha);
+  if (!(alpha >= 0 && alpha <= 1)) return mt_op_refuse(call, "alpha: %g, expected 0..1", alpha);
   if (x.ndim > 0 && mt_op_dim(call, dim_arg, x.ndim) < 0) {
     const long long dim = call->args[dim_arg].integer;
     return mt_op_refuse(call, "dim: dimension %lld out of range 1..%d", dim < 0 ? dim : dim + 1, x.ndim);

@@ -8,7 +8,7 @@ enum { x_arg, step_arg, dim_arg };
 const char* plan(const mt_kernel_call* call, mt_op_plan* plan) {  // sizes and strides are initially those of x
   const mt_op_tensor& x = *call->args[x_arg].tensors;
   const int64_t step = call->args[step_arg].integer;
-  if (step < 1) return mt_op_refuse(call, "step: %lld came, 1 or more was expected", static_cast<long long>(step));
+  if (step < 1) return mt_op_refuse(call, "step: %lld, expected 1 or more", static_cast<long long>(step));
   const int32_t dim = mt_op_dim(call, dim_arg, x.ndim);
   if (dim < 0) return mt_op_refuse(call, "dim: it is outside 1..%d", x.ndim);
   plan->results[0].sizes[dim] = (x.sizes[dim] + step - 1) / step;

@@ -47,7 +47,7 @@ end
 -- alone, so a timer looks whether the job is done; a host with an event loop of its own waits for `pool:eventfd()`.
 function handlers.solve()
   local n = tonumber(ngx.var.arg_n)
-  if not n or n < 1 or n > 2000 or n % 1 ~= 0 then return say(400, 'n: a whole number from 1 to 2000 was expected') end
+  if not n or n < 1 or n > 2000 or n % 1 ~= 0 then return say(400, 'n: expected a whole number from 1 to 2000') end
   local answer
   pool:addjob(
     function()

@@ -169,7 +169,7 @@ rules.svd = { saving('result[1], result[2], result[3], size(a)', function(g, u, 
   local gu, gs, gv = g[1], g[2], g[3]
   local k = s:size(-1)
   if gu and u:size(-1) > k or gv and v:size(-1) > k then
-    error("svd: gradient: vectors beyond the singular values' are not determined by the matrix; jobu 'S' was expected", 0)
+    error("svd: gradient: vectors beyond the singular values' are not determined by the matrix; expected jobu 'S'", 0)
   end
   u, v = torch.narrow(u, -1, 1, k), torch.narrow(v, -1, 1, k)
   local inner = gs and diagonal(gs)

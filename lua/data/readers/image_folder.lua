@@ -57,7 +57,7 @@ function ImageFolder:__init(root, options)
   if options.size ~= nil then self.dimensions = check.table(where, 'size', options.size) end
   if options.transform ~= nil then check.callable(where, 'transform', options.transform) end
   self.decodes = check.flag(where, 'decode', options.decode) ~= false
-  check.that(self.decodes or options.transform and not options.size, where .. ': decode: false came, a transform without size was expected')
+  check.that(self.decodes or options.transform and not options.size, where .. ': decode: false, expected a transform without size')
   self.classes = options.classes or sortedNames(root, function(name) return paths.dirp(paths.concat(root, name)) end)
   self.files, self.targets, self.indexOf = {}, {}, {}
   for number, class in ipairs(self.classes) do

@@ -7,7 +7,7 @@ local class = require 'torch.class'
 -- The number of values in a column, which is a list or a vector.
 local function lengthOf(key, column)
   if torch.isTensor(column) and column:dim() == 1 then return column:size(1) end
-  check.that(class.type(column) == 'table', ('data.csv.save: x.%s: %s came, a list or a vector was expected'):format(tostring(key),
+  check.that(class.type(column) == 'table', ('data.csv.save: x.%s: %s, expected a list or a vector'):format(tostring(key),
     class.type(column)))
   return #column
 end

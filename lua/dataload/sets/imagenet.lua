@@ -12,7 +12,7 @@ local function folderOf(datapath, names)
   for _, name in ipairs(names) do
     if paths.dirp(paths.concat(datapath, name)) then return paths.concat(datapath, name) end
   end
-  check.raise(('dataload.loadImageNet: %s has neither %s; folders of classes were expected there'):format(datapath,
+  check.raise(('dataload.loadImageNet: %s has neither %s, expected folders of classes there'):format(datapath,
     table.concat(names, ' nor ')))
 end
 

@@ -33,14 +33,14 @@ end
 function blurring.gaussianBlur(kernelSize, sigma, options)
   local where = 'augment.gaussianBlur'
   check.int(where, 'kernelSize', kernelSize, { min = 1 })
-  check.that(kernelSize % 2 == 1, ('%s: kernelSize: %d came, an odd number was expected'):format(where, kernelSize))
+  check.that(kernelSize % 2 == 1, ('%s: kernelSize: %d, expected an odd number'):format(where, kernelSize))
   if type(sigma) == 'number' then sigma = { sigma, sigma } end
   sigma = draw.range(where, 'sigma', sigma, { 0.1, 2 }, 1e-3)
   local _, generator = draw.options(where, options, {})
   return function(picture)
     local x = source.picture(where, picture)
     if (kernelSize - 1) / 2 >= math.min(x:size(-2), x:size(-1)) then
-      check.raise(('%s: picture: %s came, more than %d pixels a side were expected'):format(where, messages.sizes(x), (kernelSize - 1) / 2))
+      check.raise(('%s: picture: %s, expected more than %d pixels a side'):format(where, messages.sizes(x), (kernelSize - 1) / 2))
     end
     local drawn = draw.uniform(generator, sigma[1], sigma[2])
     if x:isFloatingPoint() then return blur(x, kernelSize, drawn) end

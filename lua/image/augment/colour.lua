@@ -65,7 +65,7 @@ local function factors(where, name, value)
     if name ~= 'hue' then value[1] = math.max(value[1], 0) end
   end
   draw.range(where, name, value, nil, name == 'hue' and -0.5 or 0)
-  if name == 'hue' and value[2] > 0.5 then check.raise(('%s: hue: %g came, 0.5 or less was expected'):format(where, value[2])) end
+  if name == 'hue' and value[2] > 0.5 then check.raise(('%s: hue: %g, expected 0.5 or less'):format(where, value[2])) end
   return value
 end
 

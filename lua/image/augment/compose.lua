@@ -64,7 +64,7 @@ function composing.randomChoice(transforms, options)
     weights[i] = check.number(where, ('weights: number %d'):format(i), weight, { min = 0 })
     total = total + weights[i]
   end
-  check.that(total > 0, where .. ': transforms: none came that may be chosen')
+  check.that(total > 0, where .. ': transforms: none that may be chosen')
   return function(picture)
     local at, i = draw.uniform(generator, 0, total), 1
     while i < #transforms and at >= weights[i] do

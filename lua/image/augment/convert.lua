@@ -19,7 +19,7 @@ function converting.toFloat(kind)
   local where = 'augment.toFloat'
   local whole = typeName(kind or 'float')
   if not whole or not torch[whole:match '^torch%.(.*)$']():isFloatingPoint() then
-    check.raise(("%s: kind: %s came, a type of floats such as 'float' was expected"):format(where, messages.value(kind)))
+    check.raise(("%s: kind: %s, expected a type of floats such as 'float'"):format(where, messages.value(kind)))
   end
   return function(picture) return asFloats(source.picture(where, picture), whole) end
 end
@@ -38,7 +38,7 @@ local function perChannel(where, name, value, min)
   if type(value) == 'number' then value = { value } end
   if torch.isTensor(value) then value = value:totable() end
   check.table(where, name, value)
-  check.that(#value > 0, ('%s: %s: nothing came, a number a channel was expected'):format(where, name))
+  check.that(#value > 0, ('%s: %s: nothing, expected a number a channel'):format(where, name))
   for i = 1, #value do check.number(where, name, value[i], { min = min }) end
   return torch.FloatTensor(value):view(#value, 1, 1)
 end
@@ -50,14 +50,14 @@ end
 function converting.normalize(mean, std)
   local where = 'augment.normalize'
   mean, std = perChannel(where, 'mean', mean), perChannel(where, 'std', std, 0)
-  check.that(std:min() > 0, where .. ': std: 0 came, deviations above 0 were expected')
+  check.that(std:min() > 0, where .. ': std: 0, expected deviations above 0')
   local factorOfBytes = torch.mul(std, 255):pow(-1)
   return function(picture)
     local x = source.picture(where, picture)
     local channels = x:size(-3)
     for name, value in pairs { mean = mean, std = std } do
       if value:size(1) ~= 1 and value:size(1) ~= channels then
-        check.raise(('%s: %s: %d numbers came for a picture of %d channels'):format(where, name, value:size(1), channels))
+        check.raise(('%s: %s: %d numbers for a picture of %d channels'):format(where, name, value:size(1), channels))
       end
     end
     if not x:isFloatingPoint() then return x:float():add(-255, mean):cmul(factorOfBytes) end

@@ -13,7 +13,7 @@ local function padOptions(where, padding, options, names)
   options, generator = draw.options(where, options, names)
   local mode = options.mode or 'constant'
   if not margin.modes[mode] then
-    check.raise(("%s: mode: %s came, 'constant', 'edge', 'reflect' or 'symmetric' was expected"):format(where, messages.value(mode)))
+    check.raise(("%s: mode: %s, expected 'constant', 'edge', 'reflect' or 'symmetric'"):format(where, messages.value(mode)))
   end
   return padding ~= nil and margin.read(where, padding), mode, check.number(where, 'fill', options.fill or 0), generator, options
 end
@@ -24,7 +24,7 @@ end
 -- @treturn function
 function cropping.pad(padding, options)
   local where = 'augment.pad'
-  check.that(padding ~= nil, where .. ': padding: nil came, a number or a list of numbers was expected')
+  check.that(padding ~= nil, where .. ': padding: nil, expected a number or a list of numbers')
   local sides, mode, fill = padOptions(where, padding, options, { 'mode', 'fill' })
   return function(picture) return margin.around(source.picture(where, picture), sides, mode, fill) end
 end
@@ -63,7 +63,7 @@ function cropping.fiveCrop(size)
     local x = source.picture(where, picture)
     local right, bottom = x:size(-1) - width, x:size(-2) - height
     if right < 0 or bottom < 0 then
-      check.raise(('%s: picture: %s came, %d x %d or more was expected'):format(where, messages.sizes(x), height, width))
+      check.raise(('%s: picture: %s, expected %d x %d or more'):format(where, messages.sizes(x), height, width))
     end
     local function part(left, top) return source.part(x, left, top, width, height) end
     return torch.stack({ part(0, 0), part(right, 0), part(0, bottom), part(right, bottom), middle(x) }, 1)
@@ -86,7 +86,7 @@ function cropping.randomCrop(size, options)
     if padIfNeeded then x = enlarged(x, height, width, mode, fill) end
     local ownHeight, ownWidth = source.size(x)
     if ownHeight < height or ownWidth < width then
-      check.raise(('%s: picture: %d x %d came, %d x %d or more was expected, or the option padIfNeeded'):format(where, ownHeight, ownWidth,
+      check.raise(('%s: picture: %d x %d, expected %d x %d or more, or the option padIfNeeded'):format(where, ownHeight, ownWidth,
         height, width))
     end
     return source.part(x, draw.int(generator, 0, ownWidth - width), draw.int(generator, 0, ownHeight - height), width, height)

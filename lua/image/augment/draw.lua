@@ -18,7 +18,7 @@ function draw.options(where, options, names)
   for i = 1, #names do known[i + 2] = names[i] end
   options = check.options(where, options, known)
   if options.generator ~= nil and torch.type(options.generator) ~= 'torch.Generator' then
-    check.raise(('%s: generator: %s came, a torch.Generator was expected'):format(where, messages.value(options.generator)))
+    check.raise(('%s: generator: %s, expected a torch.Generator'):format(where, messages.value(options.generator)))
   end
   if options.seed == nil then return options, options.generator end
   local generator = torch.Generator 'philox'
@@ -63,7 +63,7 @@ function draw.range(where, name, value, usual, min)
   value = value == nil and usual or value
   local good = type(value) == 'table' and type(value[1]) == 'number' and type(value[2]) == 'number' and value[1] <= value[2]
   if not good or min and value[1] < min then
-    check.raise(('%s: %s: %s came, two numbers in order%s were expected'):format(where, name, messages.value(value),
+    check.raise(('%s: %s: %s, expected two numbers in order%s'):format(where, name, messages.value(value),
       min and (' from %g on'):format(min) or ''))
   end
   return value
@@ -73,7 +73,7 @@ end
 function draw.size(where, name, value)
   if type(value) == 'number' then value = { value, value } end
   if type(value) ~= 'table' then
-    check.raise(('%s: %s: %s came, a number or { height, width } was expected'):format(where, name, messages.value(value)))
+    check.raise(('%s: %s: %s, expected a number or { height, width }'):format(where, name, messages.value(value)))
   end
   return check.int(where, name, value[1], { min = 1 }), check.int(where, name, value[2], { min = 1 })
 end

@@ -25,7 +25,7 @@ local function checkValue(where, value)
   if value == nil then return 0 end
   if value == 'random' or type(value) == 'number' then return value end
   if type(value) ~= 'table' then
-    check.raise(("%s: value: %s came, a number, a list of them or 'random' was expected"):format(where, messages.value(value)))
+    check.raise(("%s: value: %s, expected a number, a list of them or 'random'"):format(where, messages.value(value)))
   end
   for i = 1, #value do check.number(where, 'value', value[i]) end
   return value
@@ -56,7 +56,7 @@ function erasing.randomErasing(probability, options)
     elseif type(value) == 'number' then
       part:fill(value)
     else
-      check.that(#value == x:size(-3), ('%s: value: %d numbers came for a picture of %d channels'):format(where, #value, x:size(-3)))
+      check.that(#value == x:size(-3), ('%s: value: %d numbers for a picture of %d channels'):format(where, #value, x:size(-3)))
       for c = 1, #value do part:select(-3, c):fill(value[c]) end
     end
     return x

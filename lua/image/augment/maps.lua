@@ -15,7 +15,7 @@ local tan, cos, sin, rad = math.tan, math.cos, math.sin, math.rad
 local function look(where, options)
   local mode = options.mode or 'bilinear'
   if not modes[mode] then
-    check.raise(('%s: mode: %s came, simple, bilinear, bicubic or lanczos was expected'):format(where, messages.value(mode)))
+    check.raise(('%s: mode: %s, expected simple, bilinear, bicubic or lanczos'):format(where, messages.value(mode)))
   end
   return { mode = mode, padvalue = check.number(where, 'fill', options.fill or 0) }
 end

@@ -15,7 +15,7 @@ function margin.read(where, value)
   if #value == 1 then return { value[1], value[1], value[1], value[1] } end
   if #value == 2 then return { value[1], value[2], value[1], value[2] } end
   if #value == 4 then return value end
-  check.raise(('%s: padding: %s came, 1, 2 or 4 numbers were expected'):format(where, messages.value(value)))
+  check.raise(('%s: padding: %s, expected 1, 2 or 4 numbers'):format(where, messages.value(value)))
 end
 
 -- The source positions of a side with margins: 'reflect' omits the edge, 'symmetric' repeats it.

@@ -14,7 +14,7 @@ local names = { 'filter', 'antialias', 'shrinkOnLoad' }
 local function resampling(where, options)
   local filter = options.filter or 'bilinear'
   if not filters[filter] then
-    check.raise(('%s: filter: %s came, bilinear, bicubic, lanczos, hamming, box or nearest was expected'):format(where,
+    check.raise(('%s: filter: %s, expected bilinear, bicubic, lanczos, hamming, box or nearest'):format(where,
       messages.value(filter)))
   end
   local sampling = check.flag(where, 'antialias', options.antialias) == false and 'plain' or 'antialiased'

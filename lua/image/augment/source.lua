@@ -28,7 +28,7 @@ function source.open(where, x)
   elseif PictureFile.is(x) then
     return x
   end
-  check.raise(('%s: picture: %s came, channels x height x width or a file was expected'):format(where, messages.value(x)))
+  check.raise(('%s: picture: %s, expected channels x height x width or a file'):format(where, messages.value(x)))
 end
 
 --- Converts the argument of a transform to a picture.

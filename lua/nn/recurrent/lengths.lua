@@ -9,15 +9,15 @@ local sizesOf, shown = require('torch.check.message').sizes, require('torch.chec
 
 local lengths = {}
 
-local function refuse(kind, name, what, came, expected) raise[kind](('%s: %s: %s, expected %s'):format(name, what, came, expected)) end
+local function refuse(kind, name, what, actual, expected) raise[kind](('%s: %s: %s, expected %s'):format(name, what, actual, expected)) end
 
 -- Returns the lengths for a mask (T, N) of the used positions.
 local function ofMask(name, module, mask, steps, batch)
   local first, second = steps, batch
   if module.batchFirst then first, second = batch, steps end
   if not torch.isTensor(mask) or mask:nElement() ~= steps * batch or mask:size(1) ~= first and mask:dim() > 1 then
-    local came = torch.isTensor(mask) and sizesOf(mask) or shown(mask)
-    refuse('shape', name, 'mask', came, ('a mask of sizes (%d, %d)'):format(first, second))
+    local actual = torch.isTensor(mask) and sizesOf(mask) or shown(mask)
+    refuse('shape', name, 'mask', actual, ('a mask of sizes (%d, %d)'):format(first, second))
   end
   local rows = torch.ne(torch.reshape(mask, first, second), 0):double()
   if module.batchFirst then rows = rows:t() end

@@ -21,8 +21,8 @@ local function checkStates(module, kind, given, x)
   local expected = { module.layers * module.directions, x:size(2), module.size }
   for k = 1, kind.states do
     local state = given[k]
-    local came, wanted = state and table.concat(state:size():totable(), ', '), table.concat(expected, ', ')
-    if state and came ~= wanted then refuse.shape(('%s: state %d: [%s], expected [%s]'):format(kind.name, k, came, wanted)) end
+    local actual, wanted = state and table.concat(state:size():totable(), ', '), table.concat(expected, ', ')
+    if state and actual ~= wanted then refuse.shape(('%s: state %d: [%s], expected [%s]'):format(kind.name, k, actual, wanted)) end
   end
 end
 

@@ -12,7 +12,7 @@ return function(where, target, least, most)
   local flat = target:contiguous():view(-1)
   for i = 1, flat:nElement() do
     if not (flat[i] >= least and flat[i] <= most) then
-      refuse.range(('%s: target: target out of range: %s came at place %d, %d..%d was expected: classes count from 1'):format(where,
+      refuse.range(('%s: target: target out of range: %s at place %d, expected %d..%d: classes count from 1'):format(where,
         tostring(flat[i]), i, least, most))
     end
   end

@@ -10,7 +10,7 @@ local function init(module, connTable, kW, kH, dW, dH)
   window.set(module, 'k', 1, kW, kH)
   window.set(module, 'd', 1, dW or 1, dH or 1)
   if not torch.isTensor(connTable) or connTable:dim() ~= 2 or connTable:size(2) ~= 2 then
-    check.raise(('%s: connTable: a %s came, a tensor of pairs was expected'):format(torch.type(module), torch.type(connTable)))
+    check.raise(('%s: connTable: a %s, expected a tensor of pairs'):format(torch.type(module), torch.type(connTable)))
   end
   module.connTable = connTable
   module.nInputPlane, module.nOutputPlane = connTable:select(2, 1):max(), connTable:select(2, 2):max()

@@ -29,7 +29,7 @@ return function(class)
   -- @tparam string typename 'float', 'torch.FloatTensor', torch.float32, ..., a device, or 'float on cpu'
   -- @return self
   function class:to(typename, ...)
-    if typename == nil then error('to: typename: nothing came, the name of a type was expected', 2) end
+    if typename == nil then error('to: typename: nothing, expected the name of a type', 2) end
     return self:type(typename, ...)
   end
 

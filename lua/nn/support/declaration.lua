@@ -15,8 +15,8 @@ local fields = {
   unusedAsOne = 'boolean', transient = 'table', prints = 'function', samples = 'table',
 }
 
-local function refuse(spec, field, came, expected)
-  check.raise(('nn.declare: %s: %s: %s came, %s was expected'):format(tostring(spec.name), field, came, expected))
+local function refuse(spec, field, actual, expected)
+  check.raise(('nn.declare: %s: %s: %s, expected %s'):format(tostring(spec.name), field, actual, expected))
 end
 
 local function checkOption(spec, option, kinds)

@@ -36,9 +36,9 @@ explain.value = messages.value
 
 -- Returns the message for an input that the class doesn't accept.
 local function refused(owner, input)
-  local came, hint = kindOf(input), ''
-  if not owner.takes and came == 'a table of numbers' then hint = ': torch.Tensor(table) makes one' end
-  return ('%s: input: %s came, %s was expected%s'):format(torch.type(owner), came, expected[owner.takes] or 'a tensor', hint)
+  local actual, hint = kindOf(input), ''
+  if not owner.takes and actual == 'a table of numbers' then hint = ': torch.Tensor(table) makes one' end
+  return ('%s: input: %s, expected %s%s'):format(torch.type(owner), actual, expected[owner.takes] or 'a tensor', hint)
 end
 
 --- Raises an error that says what the class accepts.
@@ -72,10 +72,10 @@ function explain.message(owner, message, input, target)
   end
   if not (line:find 'interrupted!$' or line:find '^not enough memory') then refuse.note(nil, line, message) end
   if not line:find(name, 1, true) then line = ('%s: %s'):format(name, line) end
-  if line:find('^' .. name .. ': [Aa]ttempt to ') or not line:find 'came' and not line:find '[Gg]ot' and not line:find 'expect' then
-    local came = 'input: ' .. messages.value(input)
-    if torch.isTypeOf(owner, 'nn.Criterion') then came = ('%s, target: %s'):format(came, messages.value(target)) end
-    line = ('%s (%s)'):format(line, came)
+  if line:find('^' .. name .. ': [Aa]ttempt to ') or not line:find '[Gg]ot' and not line:find 'expect' then
+    local actual = 'input: ' .. messages.value(input)
+    if torch.isTypeOf(owner, 'nn.Criterion') then actual = ('%s, target: %s'):format(actual, messages.value(target)) end
+    line = ('%s (%s)'):format(line, actual)
   end
   return line .. rest
 end
@@ -124,7 +124,7 @@ function explain.gradient(owner, gradOutput, output)
   end
   if not isTensor and (type(output) ~= 'table' or type(gradOutput) == 'table') then return end
   local wanted = isTensor and 'a tensor of sizes ' .. messages.sizes(output) or 'a table'
-  refuse.shape(('%s: gradOutput: %s came, %s was expected, as the output%s'):format(torch.type(owner), messages.value(gradOutput), wanted,
+  refuse.shape(('%s: gradOutput: %s, expected %s, as the output%s'):format(torch.type(owner), messages.value(gradOutput), wanted,
     isTensor and output:nElement() == 0 and ' (was there a forward?)' or ''))
 end
 

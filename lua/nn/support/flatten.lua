@@ -26,7 +26,7 @@ end
 local function usedStretches(tensors)
   local byStorage, order = {}, {}
   for _, tensor in ipairs(tensors) do
-    if not isCompact(tensor) then check.raise 'Cannot gather tensors that are not compact' end
+    if not isCompact(tensor) then check.raise 'getParameters: parameters: Cannot gather tensors that are not compact' end
     local key = torch.pointer(tensor:storage())
     local used = byStorage[key]
     if not used then
@@ -106,7 +106,7 @@ end
 -- @raise if their numbers of elements differ, or they share memory differently
 function flatten.pair(parameters, gradients)
   local flatParameters, flatGradients = flatten.list(parameters), flatten.list(gradients)
-  check.that(flatParameters:nElement() == flatGradients:nElement(), ('getParameters: %d parameters came with %d gradients: '
+  check.that(flatParameters:nElement() == flatGradients:nElement(), ('getParameters: %d parameters with %d gradients: '
     .. 'check that you are sharing parameters and gradParameters'):format(flatParameters:nElement(), flatGradients:nElement()))
   for i, parameter in ipairs(parameters) do
     check.that(parameter:storageOffset() == gradients[i]:storageOffset(), 'misaligned parameter at ' .. i)

@@ -190,7 +190,7 @@ local function computeOf(spec, isCriterion)
     last = text
     if not text and spec.otherwise then return spec.otherwise(self, input, target) end
     if type(text) ~= 'string' then
-      error(('%s: formula: %s came from the function, an expression was expected'):format(spec.name, messages.value(text)), 0)
+      error(('%s: formula: %s from the function, expected an expression'):format(spec.name, messages.value(text)), 0)
     end
     if isCriterion then return functions[text](self, input, target, ...) end
     return functions[text](self, input, ...)

@@ -74,8 +74,8 @@ local function refuse(class, where, names, from, name)
     if settingOf(class, key:lower()) and not known[key:lower()] then there[#there + 1] = key end
   end
   table.sort(there)
-  check.raise(('%s: options: %s came, %s'):format(where, tostring(name),
-    #there > 0 and table.concat(there, ', ') .. ' are there' or 'there are none'))
+  check.raise(('%s: options: %s, expected %s'):format(where, tostring(name),
+    #there > 0 and 'one of ' .. table.concat(there, ', ') or 'no options'))
 end
 
 -- Values of a window: a number for all axes, or a list with one number per axis, in the order of tensors.
@@ -107,7 +107,7 @@ local function place(class, where, names, from, given, arguments)
     local valueOf = #positions > 1 and spread(where, name, value, #positions) or function() return value end
     for i, position in ipairs(positions) do
       if position < from then
-        check.raise(('%s: options: %s came, which is argument %d already'):format(where, name, position))
+        check.raise(('%s: options: %s, which is argument %d already'):format(where, name, position))
       end
       arguments[position] = valueOf(i)
       count = math.max(count, position)

@@ -9,7 +9,7 @@ local sameSizes = C.sameSizes
 
 local function expectCounts(name, input, target, message)
   if input:nElement() ~= check.tensor(name, 'target', target):nElement() then
-    refuse.shape(('%s: target: %s came, %s was expected: %s'):format(name, sizesOf(target), sizesOf(input),
+    refuse.shape(('%s: target: %s, expected %s: %s'):format(name, sizesOf(target), sizesOf(input),
       message or 'input and target have different number of elements'))
   end
 end

@@ -76,9 +76,9 @@ function accident.tell(where, method, message, ...)
   local text = type(message) == 'string' and accident.withoutPlace(message)
   if not text then error(message, 0) end
   if not text:find(where, 1, true) then
-    local came = {}
-    for i = 1, select('#', ...) do came[i] = described((select(i, ...))) end
-    text = ('%s: arguments: (%s), expected (%s)%s'):format(where, table.concat(came, ', '),
+    local actual = {}
+    for i = 1, select('#', ...) do actual[i] = described((select(i, ...))) end
+    text = ('%s: arguments: (%s), expected (%s)%s'):format(where, table.concat(actual, ', '),
       table.concat(parametersOf(method), ', '), accident.isAccident(text) and '' or ': ' .. text)
   end
   require('torch.check').raise(text)

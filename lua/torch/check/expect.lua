@@ -47,7 +47,7 @@ expect.dtype = fails 'dtype'
 -- @int count
 -- @string what the term for such a tensor
 function expect.dim(op, argument, x, count, what)
-  if x:dim() ~= count then expect.shape(op, argument, '%s came, %s was expected', sizesOf(x), what) end
+  if x:dim() ~= count then expect.shape(op, argument, '%s, expected %s', sizesOf(x), what) end
 end
 
 --- Returns a dimension of x, counted from 1; negative numbers count from the end.
@@ -59,23 +59,23 @@ end
 
 --- Checks that x is a tensor of floats.
 function expect.floats(op, argument, x)
-  if not x:isFloatingPoint() then expect.dtype(op, argument, '%s came, a tensor of floats was expected', x:type()) end
+  if not x:isFloatingPoint() then expect.dtype(op, argument, '%s, expected a tensor of floats', x:type()) end
 end
 
 --- Checks that x is a tensor of numbers.
 function expect.numbers(op, argument, x)
-  if C.dtypeOf(x) == 'Bool' then expect.dtype(op, argument, x:type() .. ' came, a tensor of numbers was expected') end
+  if C.dtypeOf(x) == 'Bool' then expect.dtype(op, argument, x:type() .. ', expected a tensor of numbers') end
 end
 
 --- Checks that x is a matrix, or a batch of matrices.
 function expect.matrix(op, argument, x)
-  if x:dim() < 2 then expect.shape(op, argument, '%s came, a matrix or a batch of them was expected', sizesOf(x)) end
+  if x:dim() < 2 then expect.shape(op, argument, '%s, expected a matrix or a batch of them', sizesOf(x)) end
 end
 
 --- Checks that x is a square matrix, or a batch of square matrices.
 function expect.squareMatrix(op, argument, x)
   expect.matrix(op, argument, x)
-  if x:size(-1) ~= x:size(-2) then expect.shape(op, argument, '%s came, a square matrix was expected', sizesOf(x)) end
+  if x:size(-1) ~= x:size(-2) then expect.shape(op, argument, '%s, expected a square matrix', sizesOf(x)) end
 end
 
 return expect

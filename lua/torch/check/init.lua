@@ -151,7 +151,7 @@ function check.options(where, options, names)
   for _, name in ipairs(names) do known[name] = true end
   for name in pairs(options) do
     if not known[name] then
-      check.raise(('%s: options: %s came, %s are there'):format(where, tostring(name), table.concat(names, ', ')))
+      check.raise(('%s: options: %s, expected one of %s'):format(where, tostring(name), table.concat(names, ', ')))
     end
   end
   return options
@@ -197,7 +197,7 @@ end
 
 --- Checks that a value is a tensor.
 function check.tensor(where, name, value)
-  if not isTensor(value) then check.raise(('%s: %s: %s came, a tensor was expected'):format(where, name, class.type(value))) end
+  if not isTensor(value) then check.raise(('%s: %s: %s, expected a tensor'):format(where, name, class.type(value))) end
   return value
 end
 
@@ -205,7 +205,7 @@ end
 function check.callable(where, name, value)
   local metatable = debug.getmetatable(value)
   if type(value) ~= 'function' and (isTensor(value) or not (metatable and metatable.__call)) then
-    check.raise(('%s: %s: %s came, a function was expected'):format(where, name, isTensor(value) and 'a tensor' or type(value)))
+    check.raise(('%s: %s: %s, expected a function'):format(where, name, isTensor(value) and 'a tensor' or type(value)))
   end
   return value
 end
@@ -219,7 +219,7 @@ end
 -- @treturn int the dimension from 1
 function check.dim(where, name, x, dim, truncates)
   local number = (type(dim) == 'number' or type(dim) == 'string') and tonumber(dim)
-  if not number then check.raise(('%s: %s: %s came, a dimension was expected'):format(where, name, class.type(dim))) end
+  if not number then check.raise(('%s: %s: %s, expected a dimension'):format(where, name, class.type(dim))) end
   if truncates then number = check.whole(where, name, number) end
   if number % 1 ~= 0 then check.raise(('%s: %s: %s, expected a whole number'):format(where, name, number), 'range') end
   return check.call(require('torch.check.expect').whichDim, where, name, x, number)

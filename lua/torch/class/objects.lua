@@ -76,7 +76,7 @@ end
 -- @string name class name
 -- @raise if it is not a table: the metatable of any other object determines its memory
 function objects.setmetatable(tbl, name)
-  if type(tbl) ~= 'table' then error('setmetatable: tbl: ' .. class.type(tbl) .. ' came, a table was expected', 2) end
+  if type(tbl) ~= 'table' then error('setmetatable: tbl: ' .. class.type(tbl) .. ', expected a table', 2) end
   local record = byName[name]
   if not record then error("setmetatable: name: unknown typename '" .. tostring(name) .. "'", 2) end
   debug.setmetatable(tbl, record.metatable)
@@ -124,7 +124,7 @@ local hasIdentity = { table = true, userdata = true, cdata = true, ['function'] 
 function objects.pointer(x)
   local kind = type(x)
   if kind == 'number' then return x end
-  if not hasIdentity[kind] then error('pointer: x: ' .. kind .. ' came; Torch object, table, thread, cdata or function expected', 2) end
+  if not hasIdentity[kind] then error('pointer: x: ' .. kind .. '; Torch object, table, thread, cdata or function expected', 2) end
   if kind == 'cdata' then return tonumber(ffi.cast('intptr_t', ffi.cast('void *', x))) end
   local record = kind == 'userdata' and recordOf(x)
   local identity = record and find(record, '__pointer__')

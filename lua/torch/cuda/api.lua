@@ -151,7 +151,7 @@ function api.device(where, device)
   local number = type(device) == 'string' and tonumber(device:match '^cuda:(%d+)$') or tonumber(device)
   local count = api.count()
   if not number or number % 1 ~= 0 or number < 1 or number > count then
-    check.raise(('%s: device: %s came, a number from 1 to %d or a name such as cuda:1 was expected'):format(where,
+    check.raise(('%s: device: %s, expected a number from 1 to %d or a name such as cuda:1'):format(where,
       type(device) == 'number' and tostring(device) or type(device) == 'string' and device or type(device), count))
   end
   return number - 1

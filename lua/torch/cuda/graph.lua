@@ -32,7 +32,7 @@ end
 function Graph:capture(f, ...)
   local where = 'torch.cuda.Graph.capture'
   check.callable(where, 'f', f)
-  if self.id then check.raise(where .. ': self: it has been captured already, a new graph was expected') end
+  if self.id then check.raise(where .. ': self: it has been captured already, expected a new graph') end
   local arguments, count = { ... }, select('#', ...)
   self.stream:waitStream(streams.currentStream(self.device))
   return streams.withStream(self.stream, function()
@@ -49,7 +49,7 @@ end
 -- @return the results of the captured function: tensors with the new values
 function Graph:replay()
   local where = 'torch.cuda.Graph.replay'
-  if not self.results then check.raise(where .. ': self: nothing has been captured, capture(f) was expected before') end
+  if not self.results then check.raise(where .. ': self: nothing has been captured, expected capture(f) before') end
   api.call(where, 'graph_replay', self.id)
   return unpack(self.results, 1, self.results.n)
 end
@@ -67,7 +67,7 @@ function graphs.graph(f, warm)
   local where = 'torch.cuda.graph'
   check.callable(where, 'f', f)
   if warm ~= nil and not (type(warm) == 'number' and warm >= 0 and warm % 1 == 0) then
-    check.raise(('%s: warm: %s came, a whole number, 0 or more, was expected'):format(where, tostring(warm)))
+    check.raise(('%s: warm: %s, expected a whole number, 0 or more'):format(where, tostring(warm)))
   end
   local torch, left, graph, kept = require 'torch', warm or 2, nil, nil
   local function begin(...)
@@ -79,13 +79,13 @@ function graphs.graph(f, warm)
   end
   local function take(...)
     if select('#', ...) ~= kept.n then
-      check.raise(('%s: %d arguments came, %d were expected, as in the first call'):format(where, select('#', ...), kept.n))
+      check.raise(('%s: %d arguments, expected %d, as in the first call'):format(where, select('#', ...), kept.n))
     end
     for i = 1, kept.n do
       local value = select(i, ...)
       if torch.isTensor(kept[i]) then
         if not torch.isTensor(value) or not value:isSameSizeAs(kept[i]) then
-          check.raise(('%s: argument %d: a tensor of the sizes that it had in the first call was expected'):format(where, i))
+          check.raise(('%s: argument %d: expected a tensor of the sizes that it had in the first call'):format(where, i))
         end
         kept[i]:copy(value)
       end

@@ -42,7 +42,7 @@ function cuda.device() return api.current() end
 --- Sets the current device of this thread, which is called 'cuda'.
 -- @tparam int|string device
 function cuda.setDevice(device)
-  if device == nil then check.raise 'torch.cuda.setDevice: device: nothing came, a number or a name such as cuda:1 was expected' end
+  if device == nil then check.raise 'torch.cuda.setDevice: device: nothing, expected a number or a name such as cuda:1' end
   api.call('torch.cuda.setDevice', 'set_current_device', api.device('torch.cuda.setDevice', device))
 end
 
@@ -101,7 +101,7 @@ local function nameOf(where, device) return 'cuda:' .. api.device(where, device)
 -- @tparam[opt] int|string device another one; 'all' for all
 function cuda.manualSeed(seed, device)
   local torch, where = require 'torch', 'torch.cuda.manualSeed'
-  if type(seed) ~= 'number' then check.raise(('%s: seed: %s came, a number was expected'):format(where, type(seed))) end
+  if type(seed) ~= 'number' then check.raise(('%s: seed: %s, expected a number'):format(where, type(seed))) end
   if device ~= 'all' then return torch.manualSeed(nameOf(where, device), seed) end
   for i = 1, api.count() do torch.manualSeed('cuda:' .. i, seed) end
 end

@@ -51,8 +51,8 @@ local figures = {
 -- @tparam[opt] int|string device
 -- @treturn table
 function memory.memoryStats(device)
-  local came, stats = read('torch.cuda.memoryStats', device), {}
-  for field, name in pairs(figures) do stats[name] = tonumber(came[field]) end
+  local actual, stats = read('torch.cuda.memoryStats', device), {}
+  for field, name in pairs(figures) do stats[name] = tonumber(actual[field]) end
   return stats
 end
 
@@ -86,7 +86,7 @@ end
 function memory.setMemoryFraction(fraction, device)
   local where = 'torch.cuda.setMemoryFraction'
   if type(fraction) ~= 'number' or not (fraction > 0 and fraction <= 1) then
-    check.raise(('%s: fraction: %s came, a number above 0 and at most 1 was expected'):format(where, tostring(fraction)))
+    check.raise(('%s: fraction: %s, expected a number above 0 and at most 1'):format(where, tostring(fraction)))
   end
   api.call(where, 'set_memory_fraction', api.device(where, device), fraction)
 end
@@ -97,7 +97,7 @@ end
 function memory.setMemoryLimit(bytes, device)
   local where = 'torch.cuda.setMemoryLimit'
   if type(bytes) ~= 'number' or not (bytes >= 0 and bytes < 2 ^ 62 and bytes % 1 == 0) then
-    check.raise(('%s: bytes: %s came, a whole number, 0 or more, was expected'):format(where, tostring(bytes)))
+    check.raise(('%s: bytes: %s, expected a whole number, 0 or more'):format(where, tostring(bytes)))
   end
   api.call(where, 'set_memory_limit', api.device(where, device), bytes)
 end
@@ -126,8 +126,8 @@ local counterFields = {
 -- driverAllocations.
 -- @treturn table
 function memory.counters()
-  local came, counters = api.struct('torch.cuda.counters', 'counters_read', 'mt_cuda_counters'), {}
-  for field, name in pairs(counterFields) do counters[name] = tonumber(came[field]) end
+  local actual, counters = api.struct('torch.cuda.counters', 'counters_read', 'mt_cuda_counters'), {}
+  for field, name in pairs(counterFields) do counters[name] = tonumber(actual[field]) end
   return counters
 end
 
@@ -145,7 +145,7 @@ function memory.pinned(...)
   local typename = type(arguments[count]) == 'string' and table.remove(arguments) or source and 'torch.' .. C.dtypeOf(source) .. 'Tensor'
     or 'torch.FloatTensor'
   local whole = require 'torch.class.type_name'(typename)
-  if not whole then check.raise(('%s: type: %s came, the name of a type was expected'):format(where, tostring(typename))) end
+  if not whole then check.raise(('%s: type: %s, expected the name of a type'):format(where, tostring(typename))) end
   local like = torch.getmetatable(whole).new()
   local sizes = source and source:size() or check.call(torch.empty, unpack(arguments)):size()
   local n = 1

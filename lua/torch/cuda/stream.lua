@@ -23,7 +23,7 @@ function Stream:__init(device, priority)
   local where = 'torch.cuda.Stream'
   local number = api.device(where, device)
   if priority ~= nil and not tonumber(priority) then
-    check.raise(('%s: priority: %s came, a number was expected'):format(where, class.type(priority)))
+    check.raise(('%s: priority: %s, expected a number'):format(where, class.type(priority)))
   end
   self.device = number + 1
   self.id = api.number(where, 'stream_create', number, priority or 0)
@@ -84,7 +84,7 @@ local Event = class.define('torch.cuda.Event', nil, streams, true)
 function Event:__init(options)
   local where = 'torch.cuda.Event'
   if options ~= nil and type(options) ~= 'table' then
-    check.raise(('%s: options: %s came, a table was expected'):format(where, class.type(options)))
+    check.raise(('%s: options: %s, expected a table'):format(where, class.type(options)))
   end
   options = options or {}
   local number = api.device(where, options.device)
@@ -143,7 +143,7 @@ end
 --- Raises an error unless a value is a stream or an event.
 function streams.expect(where, argument, value, wanted)
   if class.isTypeOf(value, wanted) then return end
-  check.raise(('%s: %s: %s came, a %s was expected'):format(where, argument, class.type(value), wanted))
+  check.raise(('%s: %s: %s, expected a %s'):format(where, argument, class.type(value), wanted))
 end
 
 --- Returns the current stream of a device.

@@ -20,7 +20,7 @@ local function refreshDefaultType()
 end
 
 local function setDefault(name, caller)
-  if name == nil then check.raise(caller .. ': name: nil came, the name of a device was expected') end
+  if name == nil then check.raise(caller .. ': name: nil, expected the name of a device') end
   local kind = C.deviceKind(C.defaultDevice())
   check.call(C.defaultDevice, name, caller)
   if C.deviceKind(C.defaultDevice()) ~= kind then refreshDefaultType() end
@@ -91,7 +91,7 @@ end
 function devices.infer(op, ...)
   local run = type(op) == 'string' and (C.opInfo(op, 'name') or composed.find(op)) and require('torch')[op]
   if not run then
-    check.raise('infer: op: ' .. (type(op) == 'string' and op or class.type(op)) .. ' came, the name of an op was expected')
+    check.raise('infer: op: ' .. (type(op) == 'string' and op or class.type(op)) .. ', expected the name of an op')
   end
   return check.call(inferred, run, { ... }, select('#', ...))
 end

@@ -9,7 +9,7 @@ local mapped = {}
 local lowest = 65536      -- systems map nothing below it: such a number is a mistake, not an address
 
 local function optional(name, value, kind)
-  if value ~= nil and type(value) ~= kind then error(('storage: %s: %s came, a %s was expected'):format(name, type(value), kind), 4) end
+  if value ~= nil and type(value) ~= kind then error(('storage: %s: %s, expected a %s'):format(name, type(value), kind), 4) end
   return value
 end
 
@@ -43,12 +43,12 @@ end
 -- @tparam cdata|number pointer or its address
 function mapped.pointer(dtype, n, pointer)
   if type(pointer) ~= 'cdata' and type(pointer) ~= 'number' then
-    error('storage: pointer: ' .. type(pointer) .. ' came, a pointer or its address was expected', 3)
+    error('storage: pointer: ' .. type(pointer) .. ', expected a pointer or its address', 3)
   end
   local good, address = pcall(function() return tonumber(ffi.cast('intptr_t', pointer)) end)
   local aligned = good and address >= lowest and address % C.dtypes[dtype + 1].size == 0
   if not aligned then error('storage: pointer: it does not point to an element', 3) end
-  if not (n >= 0 and n < 2 ^ 62) then error('storage: size: ' .. n .. ' came, 0 or more was expected', 3) end
+  if not (n >= 0 and n < 2 ^ 62) then error('storage: size: ' .. n .. ', expected 0 or more', 3) end
   return C.borrowStorage(dtype, n, address)
 end
 

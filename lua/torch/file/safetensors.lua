@@ -173,8 +173,8 @@ local function sorted(tensors)
   local list = {}
   for key, x in pairs(tensors) do
     if type(key) ~= 'string' or key == '__metadata__' then
-      local came = key == '__metadata__' and 'the name __metadata__' or shown(key)
-      error(('torch.safetensors.save: name: %s, expected a string'):format(came), 3)
+      local actual = key == '__metadata__' and 'the name __metadata__' or shown(key)
+      error(('torch.safetensors.save: name: %s, expected a string'):format(actual), 3)
     end
     local kind = torch.isTensor(x) and kinds[C.dtypeOf(x)]
     if not kind then error(('torch.safetensors.save: %s: %s, expected a tensor'):format(key, class.type(x)), 3) end

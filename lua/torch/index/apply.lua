@@ -21,25 +21,25 @@ local function own(x) return C.isTensor(x) and C.detach(x) or x end
 
 -- Checks arguments; errors report the line that called the method.
 local function check(name, tracked, f, x, ...)
-  if not C.isTensor(x) then error(name .. ': self: ' .. class.type(x) .. ' came, a tensor was expected', 4) end
+  if not C.isTensor(x) then error(name .. ': self: ' .. class.type(x) .. ', expected a tensor', 4) end
   for i = 1, select('#', ...) do
     local other = select(i, ...)
     local tensor = C.isTensor(other)
     if not tensor or other:type() ~= x:type() or other:nElement() ~= x:nElement() then
-      local came = tensor and ('%s with %d elements'):format(other:type(), other:nElement()) or class.type(other)
-      error(('%s: tensor %d: size mismatch: %s came, %s with %d elements was expected'):format(name, i, came, x:type(), x:nElement()), 4)
+      local actual = tensor and ('%s with %d elements'):format(other:type(), other:nElement()) or class.type(other)
+      error(('%s: tensor %d: size mismatch: %s, expected %s with %d elements'):format(name, i, actual, x:type(), x:nElement()), 4)
     end
   end
   for i = 0, select('#', ...) do
     local device = (i == 0 and x or select(i, ...)):device()
     if device ~= 'cpu' then
       local which = i == 0 and 'self' or 'tensor ' .. i
-      error(("%s: %s: it is on %s, a tensor on cpu was expected; x:to 'cpu' brings it"):format(name, which, device), 4)
+      error(("%s: %s: it is on %s, expected a tensor on cpu; x:to 'cpu' brings it"):format(name, which, device), 4)
     end
   end
-  if type(f) ~= 'function' then error(name .. ': function: ' .. class.type(f) .. ' came, a function was expected', 4) end
+  if type(f) ~= 'function' then error(name .. ': function: ' .. class.type(f) .. ', expected a function', 4) end
   if tracked and C.gradMode() then
-    error(name .. ': self: a tracked tensor came, but the tape cannot follow a Lua function; do it to x:detach() or inside torch.noGrad', 4)
+    error(name .. ': self: a tracked tensor, but the tape cannot follow a Lua function; do it to x:detach() or inside torch.noGrad', 4)
   end
 end
 

@@ -177,12 +177,12 @@ function element.newIndex(metatable, name)
 end
 
 local function refuseOther(method, object, wanted)
-  error(('%s: self: %s came, a %s was expected'):format(method, class.type(object), wanted), 3)
+  error(('%s: self: %s, expected a %s'):format(method, class.type(object), wanted), 3)
 end
 
 local function refuseElsewhere(object, device)
   local name = C.devices()[device + 1]
-  error(('data: self: it is on %s, a %s on cpu was expected; x:to \'cpu\' brings it'):format(name, object), 3)
+  error(('data: self: it is on %s, expected a %s on cpu; x:to \'cpu\' brings it'):format(name, object), 3)
 end
 
 --- Returns a function for the FFI pointer to the first element of a CPU tensor; nil if there is no memory. It does not keep the tensor
@@ -237,7 +237,7 @@ function element.isLent(lent, storage)
 end
 
 local function refuseStorageKey(storage, key)
-  if type(key) ~= 'number' then error('storage: index: ' .. type(key) .. ' came, a number was expected', 3) end
+  if type(key) ~= 'number' then error('storage: index: ' .. type(key) .. ', expected a number', 3) end
   error('storage: index: ' .. key .. ' is out of bounds 1..' .. (storage ~= nil and tonumber(storage.size) or 0), 3)
 end
 
@@ -248,7 +248,7 @@ end
 -- Returns the index for a fractional key, which is truncated. Other keys raise an error.
 local function truncatedPlace(storage, key)
   local place = require('torch.check.whole').of('storage', 'index', key)
-  if not place then error('storage: index: ' .. key .. ' came, a whole number was expected', 3) end
+  if not place then error('storage: index: ' .. key .. ', expected a whole number', 3) end
   if isPlace(storage, place) then return place end
   return refuseStorageKey(storage, place)      -- a tail call, because it counts stack levels from here
 end

@@ -43,7 +43,7 @@ local function number(name, level, value)
   if type(value) == 'cdata' and (ffi.istype(int64, value) or ffi.istype(uint64, value)) then return value end
   local meant = type(value) == 'string' and tonumber(value)
   if meant then return meant end
-  error(name .. ': function: it returned a ' .. class.type(value) .. ', a number or nil was expected', level)
+  error(name .. ': function: it returned a ' .. class.type(value) .. ', expected a number or nil', level)
 end
 
 local function raiseMoved() error('a tensor was resized or given other memory by the function that is applied to it', 0) end

@@ -19,7 +19,7 @@ local function spread(x, mask)
     end
   end
   if not fits then
-    check.raise(('index: key: a mask of %s came for %s: its own sizes, or the first of them, were expected'):format(
+    check.raise(('index: key: a mask of %s for %s: expected its own sizes, or the first of them'):format(
       messages.sizes(mask), messages.sizes(x)))
   end
   return torch.reshape(mask, ones):expandAs(x), slice
@@ -53,7 +53,7 @@ function slices._setMaskedSlices(x, mask, value)
   if value:nElement() ~= count then
     local good, same = pcall(torch.expand, value, wanted)
     if not good then
-      check.raise(('index: value: %s came, %s was expected'):format(messages.sizes(value), messages.listed(wanted)))
+      check.raise(('index: value: %s, expected %s'):format(messages.sizes(value), messages.listed(wanted)))
     end
     value = same
   end

@@ -38,12 +38,12 @@ end
 -- @treturn torch.Tensor q, of the type of p
 function alias.multinomialAliasSetup_(p, J, q)
   local name = 'multinomialAliasSetup_'
-  if not isVector(p) or not p:isFloatingPoint() then fail(name, 'p', '%s came, a vector of floats was expected', torch.type(p)) end
+  if not isVector(p) or not p:isFloatingPoint() then fail(name, 'p', '%s, expected a vector of floats', torch.type(p)) end
   if not (torch.min(p) >= 0 and torch.sum(p) > 0 and torch.sum(p) < math.huge) then
-    fail(name, 'p', 'numbers not below 0 with a sum above 0 were expected')
+    fail(name, 'p', 'expected numbers not below 0 with a sum above 0')
   end
-  if J ~= nil and torch.typename(J) ~= 'torch.LongTensor' then fail(name, 'J', '%s came, a LongTensor was expected', torch.type(J)) end
-  if q ~= nil and not torch.isTensor(q) then fail(name, 'q', '%s came, a tensor of floats was expected', torch.type(q)) end
+  if J ~= nil and torch.typename(J) ~= 'torch.LongTensor' then fail(name, 'J', '%s, expected a LongTensor', torch.type(J)) end
+  if q ~= nil and not torch.isTensor(q) then fail(name, 'q', '%s, expected a tensor of floats', torch.type(q)) end
   local other, keep = tables(p:totable())
   J, q = J or torch.LongTensor(), q or p.new()
   J:resize(#other):copy(torch.LongTensor(other))
@@ -57,7 +57,7 @@ end
 -- @treturn table {J, q}: see multinomialAliasSetup_
 function alias.multinomialAliasSetup(p, state)
   state = state or {}
-  if type(state) ~= 'table' then fail('multinomialAliasSetup', 'state', '%s came, a table was expected', torch.type(state)) end
+  if type(state) ~= 'table' then fail('multinomialAliasSetup', 'state', '%s, expected a table', torch.type(state)) end
   state[1], state[2] = alias.multinomialAliasSetup_(p, state[1], state[2])
   return state
 end
@@ -73,9 +73,9 @@ function alias.multinomialAlias_(output, generator, J, q)
   local name = 'multinomialAlias_'
   if torch.typename(generator) ~= 'torch.Generator' then generator, J, q = nil, generator, J end
   if torch.typename(output) ~= 'torch.LongTensor' then
-    fail(name, 'output', '%s came, a torch.LongTensor was expected', torch.type(output))
+    fail(name, 'output', '%s, expected a torch.LongTensor', torch.type(output))
   end
-  if not isVector(J) or not isVector(q) or J:size(1) ~= q:size(1) then fail(name, 'J', 'two vectors of one size were expected') end
+  if not isVector(J) or not isVector(q) or J:size(1) ~= q:size(1) then fail(name, 'J', 'expected two vectors of one size') end
   local n, count = output:nElement(), q:size(1)
   if n == 0 then return output end
   local u = torch.DoubleTensor(n, 2)
@@ -93,7 +93,7 @@ end
 function alias.multinomialAlias(output, generator, state)
   if type(generator) == 'table' then generator, state = nil, generator end
   if type(state) ~= 'table' then
-    fail('multinomialAlias', 'state', '%s came, the table of multinomialAliasSetup was expected', type(state))
+    fail('multinomialAlias', 'state', '%s, expected the table of multinomialAliasSetup', type(state))
   end
   if generator then return alias.multinomialAlias_(output, generator, state[1], state[2]) end
   return alias.multinomialAlias_(output, state[1], state[2])

@@ -13,11 +13,11 @@ return function(...)
   local first = ...
   local vectors = type(first) == 'table' and first or { ... }
   local sizes = torch.LongStorage(#vectors)
-  if #vectors == 0 then error('meshgrid: vectors: none came', 2) end
+  if #vectors == 0 then error('meshgrid: vectors: none', 2) end
   for i, v in ipairs(vectors) do
     if not torch.isTensor(v) or v:dim() ~= 1 then
-      local came = torch.isTensor(v) and sizesOf(v) or type(v)
-      error(('meshgrid: vectors: %s came as number %d, a vector was expected'):format(came, i), 2)
+      local actual = torch.isTensor(v) and sizesOf(v) or type(v)
+      error(('meshgrid: vectors: %s as number %d, expected a vector'):format(actual, i), 2)
     end
     sizes[i] = v:size(1)
   end

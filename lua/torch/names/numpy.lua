@@ -15,15 +15,15 @@ local familiar = {}
 -- @treturn torch.Tensor
 function familiar.stack(tensors, dim)
   if type(tensors) ~= 'table' or not tensors[1] then
-    error('stack: tensors: ' .. class.type(tensors) .. ' came, a table of one tensor or more was expected', 2)
+    error('stack: tensors: ' .. class.type(tensors) .. ', expected a table of one tensor or more', 2)
   end
   -- Counted in the result, which has one more dimension.
   local first = check.tensor('stack', 'x', tensors[1])
-  if first:dim() == 0 then error('stack: tensors: a tensor without dimension came', 2) end
+  if first:dim() == 0 then error('stack: tensors: a tensor without dimension, expected one at least', 2) end
   dim = check.dim('stack', 'dim', torch.unsqueeze(first, 1), dim or 1)
   for i = 2, #tensors do
     local x = check.tensor('stack', 'x', tensors[i])
-    if not x:isSameSizeAs(first) then error(('stack: tensors: %s came beside %s'):format(sizesOf(x), sizesOf(first)), 2) end
+    if not x:isSameSizeAs(first) then error(('stack: tensors: %s, expected %s as the first'):format(sizesOf(x), sizesOf(first)), 2) end
   end
   -- Concatenated along an existing dimension, or a new last one: the memory is the same.
   local sizes = first:size():totable()
@@ -83,7 +83,7 @@ function familiar.randint(...)
   local low, high, sizes = 0, unpack(arguments)
   if type(arguments[3]) == 'table' or torch.isStorage(arguments[3]) then low, high, sizes = unpack(arguments) end
   if type(arguments[2]) == 'table' and #arguments > 2 or type(arguments[3]) == 'table' and #arguments > 3 then
-    error("randint: arguments: sizes were not the last: ([low,] high, sizes[, type]) was expected", 2)
+    error('randint: arguments: sizes before the last argument, expected ([low,] high, sizes[, type])', 2)
   end
   local first, second, third = unpack(arguments)
   if #arguments == 3 and type(third) == 'number' and type(second) == 'number' and tonumber(first) and tonumber(first) < second then
@@ -92,14 +92,14 @@ function familiar.randint(...)
   end
   low, high = tonumber(low), tonumber(high)
   if not low or not high or not isSizes[class.type(sizes)] or high <= low then
-    error('randint: arguments: ([low,] high, sizes) with low below high were expected, sizes as a table where low is given', 2)
+    error('randint: arguments: expected ([low,] high, sizes) with low below high, sizes as a table where low is given', 2)
   end
   if type(sizes) == 'number' then sizes = { unpack(arguments, 2) } end
   if type(sizes) == 'table' then
     for i, size in ipairs(sizes) do check.int('randint', 'sizes: number ' .. i, size, { min = 0 }) end
     for name in pairs(sizes) do
       if type(name) == 'string' and name ~= 'n' then
-        error(('randint: sizes: the field %s came, whole numbers alone were expected'):format(name), 2)
+        error(('randint: sizes: the field %s, expected whole numbers alone'):format(name), 2)
       end
     end
     sizes = torch.LongStorage(sizes)
@@ -117,12 +117,12 @@ end
 -- @treturn torch.Tensor
 function familiar.tensor(values, typeName)
   if typeName ~= nil and type(typeName) ~= 'string' then
-    error('tensor: typeName: ' .. class.type(typeName) .. " came, a name such as 'torch.FloatTensor' was expected", 2)
+    error('tensor: typeName: ' .. class.type(typeName) .. ", expected a name such as 'torch.FloatTensor'", 2)
   end
   if torch.isTensor(values) then return typeName and check.call(values.type, values, typeName):clone() or values:clone() end
   if tonumber(values) then values = { values } end
   if type(values) ~= 'table' then
-    error('tensor: values: ' .. class.type(values) .. ' came, a table of numbers or a number was expected', 2)
+    error('tensor: values: ' .. class.type(values) .. ', expected a table of numbers or a number', 2)
   end
   if not typeName then return torch.Tensor(values) end      -- a tail call: errors report the caller's line
   local x = check.call(torch.Tensor, values)
@@ -143,7 +143,7 @@ local fills = {
   zerosLike = function(y) return y:zero() end,
   onesLike = function(y) return y:fill(1) end,
   fullLike = function(y, value)
-    if not tonumber(value) then check.raise('fullLike: value: ' .. class.type(value) .. ' came, a number was expected') end
+    if not tonumber(value) then check.raise('fullLike: value: ' .. class.type(value) .. ', expected a number') end
     return y:fill(value)
   end,
   randLike = function(y) return y:uniform() end,
@@ -154,7 +154,7 @@ for name, fill in pairs(fills) do
     check.tensor(name, 'x', x)
     if name ~= 'fullLike' then value, typeName = nil, value end
     if typeName ~= nil and type(typeName) ~= 'string' then
-      check.raise(("%s: typeName: %s came, a name such as 'float' was expected"):format(name, class.type(typeName)))
+      check.raise(("%s: typeName: %s, expected a name such as 'float'"):format(name, class.type(typeName)))
     end
     local like = typeName and check.call(x.type, x.new(), typeName) or x.new()
     return fill(like:resize(x:size()), value)

@@ -3,8 +3,8 @@
 local torch, check = require 'torch', require 'torch.check'
 local messages = require 'torch.check.message'
 
-local function refuse(argument, came, expected)
-  check.raise(('pad: %s: %s came, %s was expected'):format(argument, came, expected))
+local function refuse(argument, actual, expected)
+  check.raise(('pad: %s: %s, expected %s'):format(argument, actual, expected))
 end
 
 local function count(value, name)

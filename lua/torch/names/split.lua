@@ -18,7 +18,7 @@ local function describe(value) return (type(value) == 'number' or type(value) ==
 
 local function countOf(name, argument, value)
   local count = type(value) ~= 'table' and tonumber(value)
-  if not (count and count >= 1) then check.raise(('%s: %s: %s came, 1 or more was expected'):format(name, argument, describe(value))) end
+  if not (count and count >= 1) then check.raise(('%s: %s: %s, expected 1 or more'):format(name, argument, describe(value))) end
   return check.whole(name, argument, count)
 end
 

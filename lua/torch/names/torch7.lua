@@ -13,7 +13,7 @@ local function bounded(clamp)
   return function(a, ...)
     local b, c, d = ...
     if torch.isTensor(a) and not (isBound(b) or isBound(c) or isBound(d)) then
-      error('clamp: min: neither min nor max came, (x, min, max) was expected; one of them may be nil', 2)
+      error('clamp: min: neither min nor max, expected (x, min, max); one of them may be nil', 2)
     end
     return clamp(a, ...)
   end

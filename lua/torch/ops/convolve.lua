@@ -13,7 +13,7 @@ end
 -- Returns whether the mode, 'V' or 'F' by the first letter, is full.
 local function isFull(name, mode)
   local letter = mode:sub(1, 1):upper()
-  if letter ~= 'V' and letter ~= 'F' then expect.fail(name, 'mode', "'%s' came, 'V' (valid) or 'F' (full) was expected", mode) end
+  if letter ~= 'V' and letter ~= 'F' then expect.fail(name, 'mode', "'%s', expected 'V' (valid) or 'F' (full)", mode) end
   return letter == 'F'
 end
 
@@ -26,10 +26,10 @@ local function combination(name, x, kernel, first)
   elseif n == first + 1 and k == first + 2 then
     if x:size(1) == kernel:size(2) then return 'sum' end
   else
-    expect.shape(name, 'kernel', '%s came for %s, (%dD, %dD), (%dD, %dD) or (%dD, %dD) was expected', sizesOf(kernel), sizesOf(x),
+    expect.shape(name, 'kernel', '%s for %s, expected (%dD, %dD), (%dD, %dD) or (%dD, %dD)', sizesOf(kernel), sizesOf(x),
       first, first, first + 1, first + 1, first + 1, first + 2)
   end
-  expect.shape(name, 'kernel', 'invalid number of input planes: %s came for %s', sizesOf(kernel), sizesOf(x))
+  expect.shape(name, 'kernel', 'invalid number of input planes: %s for %s', sizesOf(kernel), sizesOf(x))
 end
 
 -- Checks that x is at least as large as the kernel in the last `count` dimensions.
@@ -37,10 +37,10 @@ local function checkWindow(name, x, kernel, full, count)
   for d = 1, count do
     local size, window = x:size(x:dim() + 1 - d), kernel:size(kernel:dim() + 1 - d)
     if window < 1 or size < 1 then
-      expect.shape(name, 'kernel', '%s came for %s: sizes of 1 or more were expected', sizesOf(kernel), sizesOf(x))
+      expect.shape(name, 'kernel', '%s for %s: expected sizes of 1 or more', sizesOf(kernel), sizesOf(x))
     end
     if not full and size < window then
-      expect.shape(name, 'kernel', 'Input image is smaller than kernel: %s came for %s', sizesOf(kernel), sizesOf(x))
+      expect.shape(name, 'kernel', 'Input image is smaller than kernel: %s for %s', sizesOf(kernel), sizesOf(x))
     end
   end
 end

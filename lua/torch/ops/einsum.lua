@@ -20,7 +20,7 @@ end
 local function labelsOf(term, hidden, most)
   local labels = {}
   local before, after = term:match '^(%a*)%.%.%.(%a*)$'
-  if not before and not term:match '^%a*$' then fail("equation: '%s' came, letters and at most one '...' were expected", term) end
+  if not before and not term:match '^%a*$' then fail("equation: '%s', expected letters and at most one '...'", term) end
   for letter in (before or term):gmatch '.' do labels[#labels + 1] = letter end
   if before then
     for i = most - hidden + 1, most do labels[#labels + 1] = '.' .. i end
@@ -154,13 +154,13 @@ end
 -- Returns the labels of all operands and of the result, from the equation and the operands' dimensions.
 local function understood(equation, operands)
   local terms, right = parse(equation)
-  if #terms ~= #operands then fail("equation: '%s' is for %d operands, %d came", equation, #terms, #operands) end
+  if #terms ~= #operands then fail("equation: '%s' for %d operands, expected %d operands", equation, #operands, #terms) end
   local hidden, most, plan = {}, 0, { dims = {}, labels = {} }
   for i, term in ipairs(terms) do
     local letters = select(2, term:gsub('%a', ''))
     hidden[i] = term:find('...', 1, true) and operands[i]:dim() - letters or 0
     if hidden[i] < 0 or not term:find('...', 1, true) and letters ~= operands[i]:dim() then
-      failShape("equation: '%s' came for operand %d of size %s, a letter for each dimension was expected", term, i, sizesOf(operands[i]))
+      failShape("equation: '%s' for operand %d of size %s, expected a letter for each dimension", term, i, sizesOf(operands[i]))
     end
     most = math.max(most, hidden[i])
   end
@@ -175,7 +175,7 @@ local function understood(equation, operands)
     local seen = {}
     for _, label in ipairs(result) do
       if seen[label] or not times[label] then
-        fail("equation: '%s' in the result '%s' was expected once there and in an operand", label, right)
+        fail("equation: expected '%s' once in the result '%s' and in an operand", label, right)
       end
       seen[label] = true
     end
@@ -214,12 +214,12 @@ local function sizesOfLabels(labels, operands)
     for d, label in ipairs(labels[i]) do
       local n, known = x:size(d), size[label]
       if known and known ~= n and known ~= 1 and n ~= 1 then
-        failShape("operands: size %d came for '%s' in operand %d, %d was expected as before", n, label, i, known)
+        failShape("operands: size %d for '%s' in operand %d, expected %d as before", n, label, i, known)
       end
       if not known or known == 1 then size[label] = n end
       for e = 1, d - 1 do
         if labels[i][e] == label and x:size(e) ~= n then
-          failShape("operands: '%s' twice in operand %d of size %s, equal sizes were expected", label, i, sizesOf(x))
+          failShape("operands: '%s' twice in operand %d of size %s, expected equal sizes", label, i, sizesOf(x))
         end
       end
     end
@@ -273,10 +273,10 @@ of them. Errors: an equation that does not match the operands, different sizes f
     .. "{'ij->', randn(2, 3)}, {'ijj,i->j', randn(3, 2, 2), randn(3)}",
   forward = function(equation, operands, ...)
     local list = torch.isTensor(operands) and { operands, ... } or operands
-    if #list == 0 then fail 'operands: none came' end
+    if #list == 0 then fail 'operands: none' end
     for i, x in ipairs(list) do
       expect.numbers('einsum', 'operands', x)
-      if x:dim() == 0 then failShape('operands: operand %d is empty, at least 1 dimension was expected', i) end
+      if x:dim() == 0 then failShape('operands: operand %d is empty, expected at least 1 dimension', i) end
     end
     return einsum(equation, list)
   end,

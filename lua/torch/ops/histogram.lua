@@ -6,20 +6,20 @@ local sizesOf = require('torch.check.message').sizes
 
 local function ascending(edges)
   if edges:dim() ~= 1 or edges:nElement() < 2 then
-    expect.shape('histogram', 'bins', '%s came, a number of bins, or a vector of two edges or more, was expected', sizesOf(edges))
+    expect.shape('histogram', 'bins', '%s, expected a number of bins, or a vector of two edges or more', sizesOf(edges))
   end
-  if not torch.all(torch.ge(torch.diff(edges), 0)) then expect.fail('histogram', 'bins', 'edges in ascending order were expected') end
+  if not torch.all(torch.ge(torch.diff(edges), 0)) then expect.fail('histogram', 'bins', 'expected edges in ascending order') end
   return edges:_as 'Double'
 end
 
 local function even(x, bins, low, high)
-  if bins < 1 then expect.range('histogram', 'bins', '%d came, 1 or more was expected', bins) end
+  if bins < 1 then expect.range('histogram', 'bins', '%d, expected 1 or more', bins) end
   if not low or not high then
     local finite = x[torch.isfinite(x)]
     local none = finite:nElement() == 0
     low, high = low or none and 0 or torch.min(finite), high or none and 1 or torch.max(finite)
   end
-  if high < low then expect.range('histogram', 'max', '%g came, %g or more was expected', high, low) end
+  if high < low then expect.range('histogram', 'max', '%g, expected %g or more', high, low) end
   if high == low then low, high = low - 0.5, high + 0.5 end
   return torch.linspace(low, high, bins + 1):double():to(x:device())
 end

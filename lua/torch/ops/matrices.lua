@@ -19,7 +19,7 @@ declare {
   samples = '{randn(3, 4)}, {randn(3, 4), 2}, {randn(3, 4), -1}, {randn(3, 4), 4}, {randn(2, 3, 4), 3, 2, 3}, {randn(2, 3, 4), 1, -1, 1}',
   forward = function(x, k, dim1, dim2)
     dim1, dim2 = expect.whichDim('rot90', 'dim1', x, dim1), expect.whichDim('rot90', 'dim2', x, dim2)
-    if dim1 == dim2 then expect.range('rot90', 'dim2', 'dimension %d came twice', dim2) end
+    if dim1 == dim2 then expect.range('rot90', 'dim2', 'dimension %d, expected another than dim1', dim2) end
     k = k % 4
     if k == 0 then return torch.clone(x) end
     if k == 2 then return torch.flip(x, dim1, dim2) end
@@ -33,7 +33,7 @@ declare {
   doc = 'Differences of neighbours along dim, x[i + 1] - x[i], computed n times: the size of dim decreases by n. Integers wrap.',
   samples = '{randn(5)}, {randn(3, 4), 2}, {randn(3, 4), 1, 1}, {randn(2, 3, 4), 1, -2}, {randn(5), 0}, {randn(2), 3}',
   forward = function(x, n, dim)
-    if n < 0 then expect.range('diff', 'n', '%d came, 0 or more was expected', n) end
+    if n < 0 then expect.range('diff', 'n', '%d, expected 0 or more', n) end
     dim = expect.whichDim('diff', 'dim', x, dim)
     if n == 0 then return torch.clone(x) end
     if n >= x:size(dim) then return torch.clone(torch.narrow(x, dim, 1, 0)) end

@@ -64,7 +64,7 @@ inverse. For a singular matrix: infinity (0 for p = -2). Errors: as for matrix_n
     p = p or 2
     expect.matrix('cond', 'a', a)
     expect.floats('cond', 'a', a)
-    if a:nElement() == 0 then expect.fail('cond', 'a', 'no elements came, at least one was expected') end
+    if a:nElement() == 0 then expect.fail('cond', 'a', 'no elements, expected at least one') end
     if p == 2 or p == -2 then
       local _, s = torch.svd(a)
       local last = s:dim()

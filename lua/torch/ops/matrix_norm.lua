@@ -45,9 +45,9 @@ column; inf and -inf, of a row. Errors: another p, a matrix without elements, Na
     expect.matrix('matrix_norm', 'a', a)
     expect.floats('matrix_norm', 'a', a)
     if not norms[p] then
-      error(("matrix_norm: p: %s came, one of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf was expected"):format(tostring(p)), 0)
+      error(("matrix_norm: p: %s, expected one of 'fro', 'nuc', 1, -1, 2, -2, inf, -inf"):format(tostring(p)), 0)
     end
-    if a:nElement() == 0 then expect.shape('matrix_norm', 'a', '%s came, at least one element was expected', sizesOf(a)) end
+    if a:nElement() == 0 then expect.shape('matrix_norm', 'a', '%s, expected at least one element', sizesOf(a)) end
     return batch.each(torch.contiguous(norms[p](a)), a)
   end,
 }

@@ -23,9 +23,9 @@ The p-norms of the differences of each row of x and each row of y: (n, k) and (m
     .. '{randn(3, 2), randn(4, 2), inf}, {randn(3, 2), randn(3, 2), 0}, {nonzero(1, 3), randn(1, 3)}, {randn(0, 3), randn(2, 3)}',
   forward = function(x, y, p)
     local d = x:dim()
-    if d ~= 2 and d ~= 3 then expect.shape('cdist', 'x', '%s came, rows or batches of rows were expected', sizesOf(x)) end
+    if d ~= 2 and d ~= 3 then expect.shape('cdist', 'x', '%s, expected rows or batches of rows', sizesOf(x)) end
     if y:dim() ~= d or y:size(d) ~= x:size(d) or d == 3 and y:size(1) ~= x:size(1) then
-      expect.shape('cdist', 'y', '%s came beside %s, rows of as many numbers were expected', sizesOf(y), sizesOf(x))
+      expect.shape('cdist', 'y', '%s, expected rows of as many numbers as in %s', sizesOf(y), sizesOf(x))
     end
     local sizes = x:size():totable()
     table.insert(sizes, d, y:size(d - 1))
@@ -50,10 +50,10 @@ tensor has at least two dimensions, p is above 0.]],
     .. '{full(0, 2, 2), 2, 1, 1}',
   forward = function(x, p, dim, maxnorm)
     expect.floats('renorm', 'x', x)
-    if x:dim() < 2 then expect.shape('renorm', 'x', '%s came, at least two dimensions were expected', sizesOf(x)) end
+    if x:dim() < 2 then expect.shape('renorm', 'x', '%s, expected at least two dimensions', sizesOf(x)) end
     dim = expect.whichDim('renorm', 'dim', x, dim)
-    if p ~= p or p <= 0 then expect.range('renorm', 'p', '%g came, a number above 0 was expected', p) end
-    if maxnorm ~= maxnorm or maxnorm < 0 then expect.range('renorm', 'maxnorm', '%g came, 0 or more was expected', maxnorm) end
+    if p ~= p or p <= 0 then expect.range('renorm', 'p', '%g, expected a number above 0', p) end
+    if maxnorm ~= maxnorm or maxnorm < 0 then expect.range('renorm', 'maxnorm', '%g, expected 0 or more', maxnorm) end
     if x:nElement() == 0 then return torch.clone(x) end
     local n, sizes = x:size(dim), {}
     for d = 1, x:dim() do sizes[d] = d == dim and n or 1 end

@@ -12,7 +12,7 @@ The polynomial p[1] x^(n-1) + ... + p[n] at x, by Horner's rule, in the sizes of
 empty.]],
   samples = '{randn(4), randn(2, 3)}, {randn(1), randn(3)}, {randn(3), 0.5}',
   forward = function(p, x)
-    if p:dim() ~= 1 or p:nElement() == 0 then expect.shape('polyval', 'p', '%s came, a vector of coefficients was expected', sizesOf(p)) end
+    if p:dim() ~= 1 or p:nElement() == 0 then expect.shape('polyval', 'p', '%s, expected a vector of coefficients', sizesOf(p)) end
     local whole = type(x) == 'number'
     if whole then x = p.new(1):fill(x) end
     local function coefficient(k) return torch.expand(torch.narrow(p, 1, k, 1), x:nElement()) end
@@ -35,10 +35,10 @@ vector, y has other sizes, fewer points than coefficients.]],
     expect.dim('polyfit', 'x', x, 1, 'a vector of points')
     local n = x:nElement()
     if y:dim() > 2 or y:dim() == 0 or y:size(1) ~= n then
-      expect.shape('polyfit', 'y', '%s came, a value for each of the %d points was expected', sizesOf(y), n)
+      expect.shape('polyfit', 'y', '%s, expected a value for each of the %d points', sizesOf(y), n)
     end
     if degree < 0 or degree >= n then
-      expect.range('polyfit', 'degree', '%d came, 0 to %d was expected, one less than there are points', degree, n - 1)
+      expect.range('polyfit', 'degree', '%d, expected 0 to %d, one less than there are points', degree, n - 1)
     end
     local columns, column = {}, torch.add(torch.mul(x, 0), 1)
     for k = degree + 1, 1, -1 do
@@ -68,10 +68,10 @@ or infinities, or is all zeros.]],
     local list = p:totable()
     local first, last
     for i, v in ipairs(list) do
-      if v ~= v or math.abs(v) == math.huge then expect.range('roots', 'p', '%g came, finite coefficients were expected', v) end
+      if v ~= v or math.abs(v) == math.huge then expect.range('roots', 'p', '%g, expected finite coefficients', v) end
       if v ~= 0 then first, last = first or i, i end
     end
-    if not first then expect.fail('roots', 'p', 'no coefficient other than 0 came, one at least was expected') end
+    if not first then expect.fail('roots', 'p', 'no coefficient other than 0, expected one at least') end
     local found, n = {}, last - first
     for _ = last + 1, #list do found[#found + 1] = { 0, 0 } end
     if n > 0 then

@@ -83,12 +83,12 @@ dimensions broadcast. rcond as for pinv. gels is faster for full rank.]],
     expectMatrix('lstsq', a)
     expect.floats('lstsq', 'b', b)
     if b:dim() == 0 or b:size(b:dim() == 1 and 1 or -2) ~= a:size(-2) then
-      expect.shape('lstsq', 'b', '%s came, %d rows were expected', sizesOf(b), a:size(-2))
+      expect.shape('lstsq', 'b', '%s, expected %d rows', sizesOf(b), a:size(-2))
     end
     for d = 3, math.min(a:dim(), b:dim()) do
       local m, n = a:size(-d), b:size(-d)
       if m ~= n and m ~= 1 and n ~= 1 then
-        expect.shape('lstsq', 'b', '%s came, dimensions that broadcast with %s were expected', sizesOf(b), sizesOf(a))
+        expect.shape('lstsq', 'b', '%s, expected dimensions that broadcast with %s', sizesOf(b), sizesOf(a))
       end
     end
     return product(pinv(a, rcond), b)

@@ -8,7 +8,7 @@ local sizesOf = require('torch.check.message').sizes
 local function pointsOf(name, y, x, dim)
   if x:dim() == y:dim() and x:isSameSizeAs(y) then return x end
   if x:dim() ~= 1 or x:nElement() ~= y:size(dim) then
-    expect.shape(name, 'x', '%s came, %d points, a number or the sizes of y were expected', sizesOf(x), y:size(dim))
+    expect.shape(name, 'x', '%s, expected %d points, a number or the sizes of y', sizesOf(x), y:size(dim))
   end
   local sizes = torch.LongStorage(y:dim()):fill(1)
   sizes[dim] = x:nElement()
@@ -55,7 +55,7 @@ Errors: fewer than two values along dim.]],
   forward = function(y, x, dim)
     dim = expect.whichDim('gradient', 'dim', y, dim)
     local n = y:size(dim)
-    if n < 2 then expect.shape('gradient', 'y', '%s came, two values at least along dimension %d were expected', sizesOf(y), dim) end
+    if n < 2 then expect.shape('gradient', 'y', '%s, expected two values at least along dimension %d', sizesOf(y), dim) end
     local isStep = type(x) == 'number'
     if not isStep then x = pointsOf('gradient', y, x, dim) end
     local function slope(from, to)                                 -- between two positions
@@ -146,14 +146,14 @@ returns NaN. The spline solves a system with as many equations as there are poin
     expect.numbers('interp', 'points', points)
     expect.dim('interp', 'points', points, 1, 'a vector')
     if not methods[method] then
-      expect.fail('interp', 'method', "'%s' came, linear, cubic, nearest, previous or next was expected", method)
+      expect.fail('interp', 'method', "'%s', expected linear, cubic, nearest, previous or next", method)
     end
     local n = points:nElement()
     if values:dim() ~= 1 or values:nElement() ~= n or n == 0 then
-      expect.shape('interp', 'values', '%s came, a vector of as many as the %d points was expected', sizesOf(values), n)
+      expect.shape('interp', 'values', '%s, expected a vector of as many as the %d points', sizesOf(values), n)
     end
     local ascend = n == 1 or torch.all(torch.gt(torch.diff(points:detach()), 0))
-    if not ascend then expect.fail('interp', 'points', 'ascending ones were expected') end
+    if not ascend then expect.fail('interp', 'points', 'expected ascending numbers') end
     local whole = type(x) == 'number'
     if whole then x = values.new(1):fill(x) end
     local flat = torch.reshape(x, x:nElement())

@@ -39,9 +39,9 @@ local methods = {
 
 local function wanted(name, q)
   if not torch.isTensor(q) then q = torch.zeros(1, 'float64'):fill(q) end
-  if q:dim() ~= 1 or q:nElement() == 0 then expect.shape(name, 'q', '%s came, a number or a vector was expected', sizesOf(q)) end
+  if q:dim() ~= 1 or q:nElement() == 0 then expect.shape(name, 'q', '%s, expected a number or a vector', sizesOf(q)) end
   if torch.all(torch.ge(q, 0)) and torch.all(torch.le(q, 1)) then return q:_as 'Double' end
-  expect.range(name, 'q', 'numbers from 0 to %s were expected', name == 'percentile' and '100' or '1')
+  expect.range(name, 'q', 'expected numbers from 0 to %s', name == 'percentile' and '100' or '1')
 end
 
 -- Here, positions in the sorted slices are counted from 0.
@@ -50,11 +50,11 @@ local function quantiles(name, x, q, dim, method, skipsNan)
     local known = {}
     for each in pairs(methods) do known[#known + 1] = each end
     table.sort(known)
-    expect.fail(name, 'method', "'%s' came, one of %s was expected", method, table.concat(known, ', '))
+    expect.fail(name, 'method', "'%s', expected one of %s", method, table.concat(known, ', '))
   end
   local placeOf, weightOf = unpack(methods[method])
   local places, whole = wanted(name, q), dim == nil
-  if x:nElement() == 0 then expect.shape(name, 'x', '%s came, at least one element was expected', sizesOf(x)) end
+  if x:nElement() == 0 then expect.shape(name, 'x', '%s, expected at least one element', sizesOf(x)) end
   if whole then x, dim = torch.reshape(x, x:nElement()), 1 end
   dim = expect.whichDim(name, 'dim', x, dim)
   local sorted = torch.sort(x, dim)               -- NaN are last

@@ -12,7 +12,7 @@ local function divided(x, list, argument)
   for i, dim in ipairs(list) do
     local d = dim < 0 and dim + x:dim() + 1 or dim
     if not (d >= 1 and d <= x:dim() and d % 1 == 0) or taken[d] then
-      expect.range('tensordot', argument, 'dimension %g came, each of 1..%d at most once was expected', dim, x:dim())
+      expect.range('tensordot', argument, 'dimension %g, expected each of 1..%d at most once', dim, x:dim())
     end
     chosen[i], taken[d] = d, true
   end
@@ -59,21 +59,21 @@ dimensions that don't exist or occur twice, different sizes.]],
     if not dimsA then
       local most = math.min(a:dim(), b:dim())
       if dims % 1 ~= 0 or dims < 0 or dims > most then
-        expect.range('tensordot', 'dims', '%g came, a whole number from 0 to %d was expected', dims, most)
+        expect.range('tensordot', 'dims', '%g, expected a whole number from 0 to %d', dims, most)
       end
       dimsA, dimsB = range(a:dim() - dims + 1, a:dim()), range(1, dims)
     end
     if not dimsB or #dimsA ~= #dimsB then
-      expect.shape('tensordot', 'dimsB', '%d dimensions came, %d as in dimsA were expected', dimsB and #dimsB or 0, #dimsA)
+      expect.shape('tensordot', 'dimsB', '%d dimensions, expected %d as in dimsA', dimsB and #dimsB or 0, #dimsA)
     end
     local sharedA, freeA = divided(a, dimsA, 'dimsA')
     local sharedB, freeB = divided(b, dimsB, 'dimsB')
     for i, d in ipairs(sharedA) do
       if a:size(d) ~= b:size(sharedB[i]) then
-        expect.shape('tensordot', 'b', '%s came, size %d of dimension %d was expected', sizesOf(b), a:size(d), sharedB[i])
+        expect.shape('tensordot', 'b', '%s, expected size %d of dimension %d', sizesOf(b), a:size(d), sharedB[i])
       end
     end
-    if a:dim() == 0 or b:dim() == 0 then expect.shape('tensordot', 'a', 'an empty tensor came, 1 dimension or more was expected') end
+    if a:dim() == 0 or b:dim() == 0 then expect.shape('tensordot', 'a', 'an empty tensor, expected 1 dimension or more') end
     local sizesA, sizesB, k = sizesAlong(a, freeA), sizesAlong(b, freeB), elements(sizesAlong(a, sharedA))
     local left = reshape(torch.permute(a, joined(freeA, sharedA)), { elements(sizesA), k })
     local right = reshape(torch.permute(b, joined(sharedB, freeB)), { k, elements(sizesB) })
@@ -97,7 +97,7 @@ the tensor with fewer gets leading dimensions of size 1.]],
     expect.numbers('kron', 'a', a)
     expect.numbers('kron', 'b', b)
     local rank = math.max(a:dim(), b:dim())
-    if math.min(a:dim(), b:dim()) == 0 then expect.shape('kron', 'a', 'an empty tensor came, 1 dimension or more was expected') end
+    if math.min(a:dim(), b:dim()) == 0 then expect.shape('kron', 'a', 'an empty tensor, expected 1 dimension or more') end
     local ofA, ofB, both, sizes = {}, {}, {}, {}
     for d = 1, rank do
       local m, n = a:dim() - rank + d, b:dim() - rank + d

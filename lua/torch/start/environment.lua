@@ -9,7 +9,7 @@ local environment = {}
 -- @tparam file file such as io.stdout
 function environment.isatty(file)
   local kind = io.type(file) or class.type(file)
-  if kind ~= 'file' then error('isatty: file: ' .. kind .. ' came, an open file was expected', 2) end
+  if kind ~= 'file' then error('isatty: file: ' .. kind .. ', expected an open file', 2) end
   local ffi = require 'ffi'
   ffi.cdef 'int mt_fileno(void *file) asm("fileno"); int mt_isatty(int descriptor) asm("isatty");'
   return ffi.C.mt_isatty(ffi.C.mt_fileno(ffi.cast('void *', file))) ~= 0
@@ -24,7 +24,7 @@ function environment.packageLuaPath(name)
     local own = environment.packageLuaPath 'torch'
     return own and paths.dirname(own)
   end
-  if type(name) ~= 'string' then error('packageLuaPath: name: ' .. class.type(name) .. ' came, a string was expected', 2) end
+  if type(name) ~= 'string' then error('packageLuaPath: name: ' .. class.type(name) .. ', expected a string', 2) end
   local file = name:gsub('%.', '/')
   for pattern in package.path:gmatch '[^;]+' do
     local path = pattern:gsub('%?', (file:gsub('%%', '%%%%')))
@@ -35,7 +35,7 @@ end
 --- Sets whether the memory of tensors drives Lua's collector; the default is on.
 -- @bool on
 function environment.setheaptracking(on)
-  if type(on) ~= 'boolean' then error('setheaptracking: on: ' .. class.type(on) .. ' came, a boolean was expected', 2) end
+  if type(on) ~= 'boolean' then error('setheaptracking: on: ' .. class.type(on) .. ', expected a boolean', 2) end
   C.heapTracking(on)
   require('torch')._heaptracking = on
 end

@@ -30,14 +30,14 @@ end
 -- @treturn ?string the first difference, nil if there is none
 -- @string[opt] dtype in which a number was computed; default: double
 function compare.difference(expected, got, ulp, dtype)
-  if type(expected) == 'boolean' then return expected ~= got and tostring(got) .. ' came' or nil end
+  if type(expected) == 'boolean' then return expected ~= got and ('%s, expected %s'):format(got, expected) or nil end
   local kind = type(got) == 'table' and got.type or dtype or 'torch.DoubleTensor'
   if type(expected) == 'number' then expected = { sizes = { 1 }, data = { expected } } end
   if type(got) == 'number' then got = { sizes = { 1 }, data = { got }, type = kind } end
-  if type(got) ~= 'table' then return tostring(got) .. ' came, a tensor or number was expected' end
-  if type(expected) ~= 'table' then return ('a tensor %s came, the reference has %s'):format(listed(got.sizes), tostring(expected)) end
+  if type(got) ~= 'table' then return tostring(got) .. ', expected a tensor or number' end
+  if type(expected) ~= 'table' then return ('a tensor %s, expected %s'):format(listed(got.sizes), tostring(expected)) end
   if not sameSizes(expected.sizes, got.sizes) then
-    return ('sizes %s came, %s were expected'):format(listed(got.sizes), listed(expected.sizes))
+    return ('sizes %s, expected %s'):format(listed(got.sizes), listed(expected.sizes))
   end
   for i, want in ipairs(expected.data) do
     local value, right = got.data[i]
@@ -48,7 +48,7 @@ function compare.difference(expected, got, ulp, dtype)
       right = close(want, value, expected.kind or kind, ulp, expected.scale or 0)
     end
     if right and want == 0 and value == 0 and (ulp == 0 or expected.zeros) and elements.isFloat(kind) then right = 1 / want == 1 / value end
-    if not right then return ('element %d of %s: %.17g came, %.17g was expected'):format(i, listed(got.sizes), value, want) end
+    if not right then return ('element %d of %s: %.17g, expected %.17g'):format(i, listed(got.sizes), value, want) end
   end
 end
 

@@ -47,7 +47,7 @@ return function(op)
     else
       if may == false and swept then note 'taken, though the declaration says it is not' end
       if swept and rule and torch.isTensor(result) and elements.kind(result) ~= 'torch.' .. rule(name) .. 'Tensor' then
-        note(('%s came, torch.%sTensor was expected'):format(result:type(), rule(name)))
+        note(('%s, expected torch.%sTensor'):format(result:type(), rule(name)))
       end
       -- A float result can't be written to integers.
       if swept and op.info.result == 'float' and op.info.results == 1 and torch.isTensor(result) then

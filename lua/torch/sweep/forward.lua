@@ -50,7 +50,7 @@ local function check(op, kind, sample, note)
     if not (dividesByZero(kind, expected[1]) and got:find "integers can't be divided by it") then note(got) end
     return
   end
-  if got.n < expected.n then note(('%d results came, the reference has %d'):format(got.n, expected.n)) end
+  if got.n < expected.n then note(('%d results, expected %d'):format(got.n, expected.n)) end
   for i = 1, expected.n do
     local want = expected[i]
     if type(want) == 'number' then want = { sizes = { 1 }, data = { want } } end

@@ -50,16 +50,21 @@ end
 
 local function checkOptions(name, options)
   if type(name) ~= 'string' or torch[name] == nil or not C.opInfo(name, 'name') then
-    check.raise(('torch.sweep: name: %s came, the name of an op was expected'):format(type(name) == 'string' and name or class.type(name)))
+    check.raise(('torch.sweep: name: %s, expected the name of an op'):format(type(name) == 'string' and name or class.type(name)))
   end
   if type(options) ~= 'table' then
-    check.raise(('torch.sweep: options: %s came, a table was expected'):format(class.type(options)))
+    check.raise(('torch.sweep: options: %s, expected a table'):format(class.type(options)))
   end
   for field, value in pairs(options) do
     local expected = fields[field]
-    if not expected then check.raise(('torch.sweep: options: %s came, which is none'):format(tostring(field))) end
+    if not expected then
+      local allowed = {}
+      for known in pairs(fields) do allowed[#allowed + 1] = known end
+      table.sort(allowed)
+      check.raise(('torch.sweep: options: %s, expected one of %s'):format(tostring(field), table.concat(allowed, ', ')))
+    end
     if type(value) ~= expected then
-      check.raise(('torch.sweep: options.%s: %s came, a %s was expected'):format(field, class.type(value), expected))
+      check.raise(('torch.sweep: options.%s: %s, expected a %s'):format(field, class.type(value), expected))
     end
   end
 end
@@ -70,7 +75,7 @@ local function chosen(options)
   for _, name in ipairs(names) do known[name] = true end
   local function checkName(name, option)
     if not known[name] then
-      check.raise(('torch.sweep: options.%s: %s came, one of %s was expected'):format(option, tostring(name), table.concat(names, ', ')))
+      check.raise(('torch.sweep: options.%s: %s, expected one of %s'):format(option, tostring(name), table.concat(names, ', ')))
     end
   end
   for _, name in ipairs(options.only or names) do
@@ -80,7 +85,7 @@ local function chosen(options)
   for name, reason in pairs(options.except or {}) do
     checkName(name, 'except')
     if type(reason) ~= 'string' then
-      check.raise(('torch.sweep: options.except.%s: %s came, the reason was expected'):format(name, class.type(reason)))
+      check.raise(('torch.sweep: options.except.%s: %s, expected the reason'):format(name, class.type(reason)))
     end
     wanted[name] = nil
   end

@@ -10,7 +10,7 @@ local lengths = { { 0 }, { 1 }, { 17 }, { 259 }, { 2, 1, 2, 1, 3, 1, 2, 2, 2 }, 
 
 -- The order of sums depends on strides: results must be as exact as required for the reference.
 local function same(op, expected, got, scale)
-  if got.n ~= expected.n then return ('%d results came, %d were expected'):format(got.n, expected.n) end
+  if got.n ~= expected.n then return ('%d results, expected %d'):format(got.n, expected.n) end
   for i = 1, expected.n do
     local want = expected[i]
     if type(want) == 'table' then want = { sizes = want.sizes, data = want.data, scale = scale } end

@@ -20,7 +20,7 @@ return function(op)
       if shares and info.sharing == 'none' then note 'the result has the memory of the first argument' end
       if not shares and info.sharing == 'view' then note 'the result has memory of its own, and is declared a view' end
       if info.extent == 'same' and sizesOf(y) ~= sizesOf(x) then
-        note(('sizes %s came, %s was declared'):format(sizesOf(y), sizesOf(x)))
+        note(('sizes %s, expected %s as declared'):format(sizesOf(y), sizesOf(x)))
       end
     end
     for r = 2, #results do

@@ -16,7 +16,7 @@ attributes.here = {
 function attributes.read(key)
   if key == 'requires_grad' then return false end      -- a field of the tape, which is not loaded
   local here = attributes.here[key]
-  if here then error(('index: key: %s came, which is %s here'):format(key, here), 2) end
+  if here then error(('index: key: %s, expected %s'):format(key, here), 2) end
 end
 
 --- Sets a field of the tape, after loading the tape; raises an error for other fields, and if no tape is installed.

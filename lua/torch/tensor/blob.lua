@@ -48,7 +48,7 @@ end
 -- Returns the nonnegative integers of a list, a LongStorage or a LongTensor.
 local function numbers(name, value)
   local list = type(value) == 'table' and value or (C.isStorage(value) or C.isTensor(value)) and value:totable()
-  if not list then check.raise(('torch.fromBlob: %s: %s came, a list of numbers was expected'):format(name, type(value))) end
+  if not list then check.raise(('torch.fromBlob: %s: %s, expected a list of numbers'):format(name, type(value))) end
   for i = 1, #list do check.int('torch.fromBlob', name, list[i], { min = 0 }) end
   return list
 end
@@ -57,11 +57,11 @@ local function dtypeOf(pointer, dtype)
   if dtype ~= nil then
     local name = type(dtype) == 'string' and typeName(dtype)
     if name then return name:match '^torch%.(%a+)Tensor$' end
-    check.raise(('torch.fromBlob: dtype: %s came, the name of a tensor type was expected'):format(tostring(dtype)))
+    check.raise(('torch.fromBlob: dtype: %s, expected the name of a tensor type'):format(tostring(dtype)))
   end
   local element = type(pointer) == 'cdata' and tostring(ffi.typeof(pointer)):gsub('const ', ''):match '^ctype<([%w_ ]-) ?[%*%[%(]'
   return dtypeOfElement[element]
-    or check.raise 'torch.fromBlob: dtype: none came, and the pointer does not tell it: a name such as float32 was expected'
+    or check.raise 'torch.fromBlob: dtype: none, which the pointer does not tell, expected a name such as float32'
 end
 
 -- Returns the number of elements that the tensor can reach.
@@ -101,16 +101,16 @@ end
 function blob.fromBlob(pointer, sizes, dtype, options)
   local torch = require 'torch'
   if type(pointer) ~= 'cdata' and type(pointer) ~= 'number' then
-    check.raise('torch.fromBlob: pointer: ' .. type(pointer) .. ' came, a pointer or its address was expected')
+    check.raise('torch.fromBlob: pointer: ' .. type(pointer) .. ', expected a pointer or its address')
   end
   local asked = check.options('torch.fromBlob', options or {}, { 'strides', 'keep', 'release' })
   sizes = numbers('sizes', sizes)
   local strides = asked.strides and numbers('strides', asked.strides) or rowMajor(sizes)
   if #strides ~= #sizes then
-    check.raise(('torch.fromBlob: strides: %d came, one for each of %d sizes was expected'):format(#strides, #sizes))
+    check.raise(('torch.fromBlob: strides: %d, expected one for each of %d sizes'):format(#strides, #sizes))
   end
   if asked.release ~= nil and type(asked.release) ~= 'function' then
-    check.raise('torch.fromBlob: release: ' .. type(asked.release) .. ' came, a function was expected')
+    check.raise('torch.fromBlob: release: ' .. type(asked.release) .. ', expected a function')
   end
   local type = dtypeOf(pointer, dtype)
   local number = numberOf[type]

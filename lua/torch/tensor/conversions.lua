@@ -9,7 +9,7 @@ local to, methods = C.functions.to, {}
 local function typeOf(method, argument, x)
   if not C.isTensor(x) then
     local hint = argument == 'self' and ' (called with . instead of : ?)' or ''
-    error(('%s: %s: %s came, a tensor was expected%s'):format(method, argument, class.type(x), hint), 3)
+    error(('%s: %s: %s, expected a tensor%s'):format(method, argument, class.type(x), hint), 3)
   end
   return class.typename(x)
 end
@@ -59,7 +59,7 @@ end
 -- a device whose types have separate names.)
 function methods._as(x, dtype)
   typeOf('_as', 'self', x)
-  if type(dtype) ~= 'string' then error(('_as: dtype: %s came, a name such as Long was expected'):format(class.type(dtype)), 2) end
+  if type(dtype) ~= 'string' then error(('_as: dtype: %s, expected a name such as Long'):format(class.type(dtype)), 2) end
   return C.dtypeOf(x) == dtype and x or to(x, dtype:lower())
 end
 
@@ -74,7 +74,7 @@ end
 -- @treturn boolean
 function methods.isSize(x, sizes)
   typeOf('isSize', 'self', x)
-  if not C.isStorage(sizes) then error('isSize: sizes: ' .. class.type(sizes) .. ' came, a LongStorage was expected', 2) end
+  if not C.isStorage(sizes) then error('isSize: sizes: ' .. class.type(sizes) .. ', expected a LongStorage', 2) end
   if x:dim() ~= #sizes then return false end
   for i = 1, #sizes do
     if x:size(i) ~= sizes[i] then return false end

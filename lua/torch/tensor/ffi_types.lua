@@ -141,7 +141,7 @@ function foreign.cdata(x, asNumber)
   elseif C.isStorage(x) then
     pointer = storageStruct(x)
   else
-    error('cdata: x: ' .. class.type(x) .. ' came, a tensor or storage was expected', 2)
+    error('cdata: x: ' .. class.type(x) .. ', expected a tensor or storage', 2)
   end
   if asNumber then return ffi.cast('intptr_t', pointer) end
   return pointer
@@ -158,7 +158,7 @@ function foreign.owner(pointer) return owners[addressOf(pointer)] end
 -- @return the pointer; nil for nil, and if there is no storage
 function foreign.data(x, asNumber)
   if x == nil then return nil end
-  if not C.isTensor(x) and not C.isStorage(x) then error('data: x: ' .. class.type(x) .. ' came, a tensor or storage was expected', 2) end
+  if not C.isTensor(x) and not C.isStorage(x) then error('data: x: ' .. class.type(x) .. ', expected a tensor or storage', 2) end
   local pointer = x:data()
   if asNumber and pointer ~= nil then return ffi.cast('intptr_t', pointer) end
   return pointer
@@ -210,7 +210,7 @@ end
 -- @raise if the retained object is of another class
 function foreign.pushudata(pointer, name)
   local kind = kindNumbers[name] or onDevices(name) or ofPackage(name)
-  if not kind then error("pushudata: name: '" .. tostring(name) .. "' came, a class of tensors, storages or tds was expected", 2) end
+  if not kind then error("pushudata: name: '" .. tostring(name) .. "', expected a class of tensors, storages or tds", 2) end
   if type(pointer) == 'cdata' then pointer = tonumber(ffi.cast('intptr_t', pointer)) end
   local good, x, retained = pcall(C.adopt, pointer, kind[1], kind[2], kind[3])
   if not good then error(x, 2) end

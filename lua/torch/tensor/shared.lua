@@ -19,7 +19,7 @@ local function collect(where, x, storages, seen)
   elseif C.isStorage(x) then
     storages[#storages + 1] = x
   elseif type(x) ~= 'table' or typename(x) and type(x.parameters) ~= 'function' then
-    check.raise(('%s: x: %s came, a tensor, a storage, a module or a table of these was expected'):format(where, class.type(x)))
+    check.raise(('%s: x: %s, expected a tensor, a storage, a module or a table of these'):format(where, class.type(x)))
   elseif not seen[x] then
     seen[x] = true
     local parts = x
@@ -48,7 +48,7 @@ end
 -- @raise if the elements are on a device, are lent or foreign, if a storage is a view of them, or if another thread may use them
 function shared:share()
   if not C.isTensor(self) and not C.isStorage(self) then
-    error('share: self: ' .. class.type(self) .. ' came, a tensor or storage was expected', 2)
+    error('share: self: ' .. class.type(self) .. ', expected a tensor or storage', 2)
   end
   return share('share', self)
 end
@@ -57,7 +57,7 @@ end
 -- @treturn boolean false if there are no elements
 function shared:isShared()
   if C.isStorage(self) then return C.isSharedStorage(self) end
-  if not C.isTensor(self) then error('isShared: self: ' .. class.type(self) .. ' came, a tensor or storage was expected', 2) end
+  if not C.isTensor(self) then error('isShared: self: ' .. class.type(self) .. ', expected a tensor or storage', 2) end
   local storage = self:storage()
   return storage ~= nil and C.isSharedStorage(storage)
 end

@@ -15,7 +15,7 @@ function Tester:assert(condition, message, ...)
   expectNoMore(...)
   if type(condition) ~= 'boolean' then
     self:_warning(' :assert should only be used for boolean conditions. To check that something is there, say tester:assert(x ~= nil): '
-      .. class.type(condition) .. ' came.')
+      .. class.type(condition) .. '.')
   end
   return self:_assert_sub(condition and true or false, join(message, 'BOOL violation: condition=' .. tostring(condition)))
 end
@@ -26,7 +26,7 @@ local function comparison(name, symbol, compare)
   Tester[name] = function(self, a, b, message, ...)
     expectNoMore(...)
     local compared, held = pcall(compare, a, b)
-    if not compared then check.raise(('%s: %s and %s came, which have no order'):format(name, class.type(a), class.type(b))) end
+    if not compared then check.raise(('%s: %s and %s, which have no order'):format(name, class.type(a), class.type(b))) end
     return self:_assert_sub(held, not held
       and join(message, ('%s violation: val=%s, condition=%s'):format(symbol, tostring(a), tostring(b))) or '')
   end
@@ -58,7 +58,7 @@ end
 function Tester:assertalmosteq(a, b, ...)
   local tolerance, message = toleranceAndMessage(1e-16, ...)
   if type(a) ~= 'number' or type(b) ~= 'number' then
-    check.raise(('assertalmosteq: %s and %s came, two numbers were expected'):format(class.type(a), class.type(b)))
+    check.raise(('assertalmosteq: %s and %s, expected two numbers'):format(class.type(a), class.type(b)))
   end
   local held = a == b or math.abs(a - b) <= tolerance
   return self:_assert_sub(held, not held and join(message,

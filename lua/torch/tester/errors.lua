@@ -11,8 +11,8 @@ local Tester = {}
 local function raises(self, expected, f, accept, message)
   local succeeded, err = pcall(f)
   local held = not succeeded and accept(err) == true
-  local came = succeeded and 'no error' or tostring(err)
-  return self:_assert_sub(held, join(message, ('ERROR violation: %s was expected, but got: %s'):format(expected, came)))
+  local actual = succeeded and 'no error' or tostring(err)
+  return self:_assert_sub(held, join(message, ('ERROR violation: expected %s, but got: %s'):format(expected, actual)))
 end
 
 --- Asserts that f raises an error.
@@ -25,7 +25,7 @@ end
 function Tester:assertNoError(f, message, ...)
   expectNoMore(...)
   local held, err = pcall(f)
-  return self:_assert_sub(held, not held and join(message, 'ERROR violation: no error was expected, but got: ' .. tostring(err)) or '')
+  return self:_assert_sub(held, not held and join(message, 'ERROR violation: expected no error, but got: ' .. tostring(err)) or '')
 end
 
 --- Asserts that f raises an error that equals a value.

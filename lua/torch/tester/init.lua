@@ -65,7 +65,7 @@ function Tester:add(test, name)
     local names, tests = suites.tests(test)
     for _, testName in ipairs(names) do addTest(self, testName, tests[testName]) end
   else
-    error(('add: test: %s came, a function or a torch.TestSuite was expected'):format(class.type(test)), 2)
+    error(('add: test: %s, expected a function or a torch.TestSuite'):format(class.type(test)), 2)
   end
   return self
 end

@@ -38,7 +38,7 @@ local function readIndex(where, self, name)
   local all = torch.LongTensor(math.floor((#text - #MAGIC) / 8))
   ffi.copy(all:data(), ffi.cast('const char *', text) + #MAGIC, all:nElement() * 8)
   local version, code, elementSize, count, total = all[1], all[2], all[3], all[4], all[5]
-  if version ~= VERSION then damaged(where, name, ('version %s came, %d was expected'):format(tostring(version), VERSION)) end
+  if version ~= VERSION then damaged(where, name, ('version %s, expected %d'):format(tostring(version), VERSION)) end
   if not names[code] or elementSize ~= sizeOf(names[code]) then damaged(where, name, 'elements of an unknown type') end
   if count < 0 or total < 0 or all:nElement() ~= 5 + 2 * (count + 1) + total then
     damaged(where, name, 'its length is not what its counts say')
@@ -208,13 +208,13 @@ Indexed.__init = argcheck {
   { name = 'mmapidx', type = 'boolean', default = false }, { name = 'standalone', type = 'boolean', default = false,
     help = 'samples have memory of their own' },
   call = function(self, fields, path, maxload, mmap, mmapidx, standalone)
-    check.that(#fields > 0, 'tnt.IndexedDataset: fields: an empty list came, at least one name was expected')
+    check.that(#fields > 0, 'tnt.IndexedDataset: fields: an empty list, expected at least one name')
     self.fields, self.readers, self.standalone = fields, {}, standalone
     for i, field in ipairs(fields) do
       local reader = tnt.IndexedDatasetReader(('%s/%s.idx'):format(path, field), ('%s/%s.bin'):format(path, field), mmap, mmapidx)
       self.readers[i], self.count = reader, self.count or reader:size()
       if reader:size() ~= self.count then
-        check.raise(('tnt.IndexedDataset: %s: %d samples came beside %d'):format(field, reader:size(), self.count))
+        check.raise(('tnt.IndexedDataset: %s: %d samples, expected %d as in the first field'):format(field, reader:size(), self.count))
       end
     end
     if maxload and maxload > 0 then self.count = math.min(self.count, maxload) end

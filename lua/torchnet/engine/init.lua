@@ -13,7 +13,7 @@ local function hooksOf(names)
   local functions = {}
   for _, name in ipairs(names) do functions[name] = nothing end
   local function known(name)
-    return functions[name] or check.raise(('unknown hook <%s>: %s are there'):format(tostring(name), table.concat(names, ', ')))
+    return functions[name] or check.raise(('unknown hook <%s>, expected one of %s'):format(tostring(name), table.concat(names, ', ')))
   end
   return setmetatable({}, {
     __index = function(_, name) return known(name) end,

@@ -39,7 +39,7 @@ local function known(self, key)
       if name ~= STATUS then names[#names + 1] = name end
     end
     table.sort(names)
-    check.raise(('tnt.Log: unknown key <%s>: %s are there'):format(tostring(key), table.concat(names, ', ')))
+    check.raise(('tnt.Log: unknown key <%s>, expected one of %s'):format(tostring(key), table.concat(names, ', ')))
   end
   return key
 end
@@ -91,7 +91,7 @@ function Log:close() tell(self, 'onClose') end
 -- @string event 'onSet', 'onGet', 'onFlush' or 'onClose'
 -- @tparam {function,...} closures
 function Log:attach(event, closures)
-  check.that(events[event], ('tnt.Log: unknown event <%s>: onSet, onGet, onFlush, onClose are there'):format(tostring(event)))
+  check.that(events[event], ('tnt.Log: unknown event <%s>, expected onSet, onGet, onFlush or onClose'):format(tostring(event)))
   for i, closure in ipairs(check.table('tnt.Log', 'closures', closures)) do
     table.insert(self.events[event], check.callable('tnt.Log', ('closures[%d]'):format(i), closure))
   end

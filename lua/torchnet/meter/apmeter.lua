@@ -27,10 +27,10 @@ APMeter.add = argcheck {
     local scores, truth = pair('tnt.APMeter', output, target)
     local count = scores:size(1)
     if weight and (weight:nElement() ~= count or count > 0 and weight:min() < 0) then
-      check.raise(('tnt.APMeter: weight: %d numbers came, %d that are not negative were expected'):format(weight:nElement(), count))
+      check.raise(('tnt.APMeter: weight: %d numbers, expected %d that are not negative'):format(weight:nElement(), count))
     end
     if self.scores[1] and self.scores[1]:size(2) ~= scores:size(2) then
-      check.raise(('tnt.APMeter: output: %d classes came, %d came before'):format(scores:size(2), self.scores[1]:size(2)))
+      check.raise(('tnt.APMeter: output: %d classes, expected %d as before'):format(scores:size(2), self.scores[1]:size(2)))
     end
     local at = #self.scores + 1
     self.scores[at], self.targets[at] = scores:clone(), truth:clone()

@@ -47,11 +47,11 @@ ClassErrorMeter.add = argcheck {
     local scores, classes = output:dim() == 1 and output:view(1, -1) or output, targetsOf(target)
     local count, most = scores:size(1), self.topk[#self.topk]
     if scores:dim() ~= 2 or classes:size(1) ~= count then
-      check.raise(('tnt.ClassErrorMeter: target: %d classes came, one for each row of scores [%s] was expected'):format(classes:size(1),
+      check.raise(('tnt.ClassErrorMeter: target: %d classes, expected one for each row of scores [%s]'):format(classes:size(1),
         table.concat(output:size():totable(), ', ')))
     end
     if most > scores:size(2) then
-      check.raise(('tnt.ClassErrorMeter: output: scores of %d classes came, at least the best %d were expected'):format(scores:size(2),
+      check.raise(('tnt.ClassErrorMeter: output: scores of %d classes, expected at least the best %d'):format(scores:size(2),
         most))
     end
     local _, best = scores:topk(most, 2, true, true)
@@ -72,7 +72,7 @@ ClassErrorMeter.value = argcheck {
       for _, each in ipairs(self.topk) do all[each] = self:value(each) end
       return all
     end
-    local wrong = self.wrong[k] or check.raise(('tnt.ClassErrorMeter: k: invalid k: %s came, one of {%s} was expected'):format(k,
+    local wrong = self.wrong[k] or check.raise(('tnt.ClassErrorMeter: k: invalid k: %s, expected one of {%s}'):format(k,
       table.concat(self.topk, ', ')))
     local share = 100 * wrong / self.n
     return self.accuracy and 100 - share or share

@@ -26,14 +26,14 @@ function ConfusionMeter:reset() self.conf = torch.LongTensor(self.k, self.k):zer
 local function classes(self, name, x)
   if x:dim() == 2 then
     if x:size(2) ~= self.k then
-      check.raise(('tnt.ConfusionMeter: %s: %d classes came, %d were expected'):format(name, x:size(2), self.k))
+      check.raise(('tnt.ConfusionMeter: %s: %d classes, expected %d'):format(name, x:size(2), self.k))
     end
     local _, best = x:max(2)
     return best:view(-1)
   end
   local numbers = x:long():view(-1)
   if numbers:nElement() > 0 and (numbers:min() < 1 or numbers:max() > self.k) then
-    check.raise(('tnt.ConfusionMeter: %s: class %d came, 1 to %d was expected'):format(name, numbers:min() < 1 and numbers:min()
+    check.raise(('tnt.ConfusionMeter: %s: class %d, expected 1 to %d'):format(name, numbers:min() < 1 and numbers:min()
       or numbers:max(), self.k))
   end
   return numbers
@@ -49,7 +49,7 @@ ConfusionMeter.add = argcheck {
   call = function(self, output, target)
     local predicted, right = classes(self, 'output', output), classes(self, 'target', target)
     if predicted:size(1) ~= right:size(1) then
-      check.raise(('tnt.ConfusionMeter: target: %d classes came, the output has %d'):format(right:size(1), predicted:size(1)))
+      check.raise(('tnt.ConfusionMeter: target: %d classes, the output has %d'):format(right:size(1), predicted:size(1)))
     end
     local places = (right - 1) * self.k + predicted
     self.conf:view(-1):indexAdd(1, places, torch.LongTensor(places:size(1)):fill(1))

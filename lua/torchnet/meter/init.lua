@@ -5,7 +5,7 @@ local torch, check, tnt = require 'torch', require 'torch.check', require 'torch
 --- @type tnt.Meter
 local Meter = torch.class('tnt.Meter', tnt)
 
-local function missing(self, name) check.raise(('%s: %s: a method of the class was expected'):format(torch.type(self), name)) end
+local function missing(self, name) check.raise(('%s: %s: expected a method of the class'):format(torch.type(self), name)) end
 
 --- Removes all measurements.
 function Meter:reset() missing(self, 'reset') end
@@ -23,11 +23,11 @@ local function pair(where, output, target)
   local function matrix(x) return (x:dim() == 1 and x:contiguous():view(-1, 1) or x):double() end
   local scores, truth = matrix(output), matrix(target)
   if not scores:isSameSizeAs(truth) then
-    check.raise(('%s: target: size [%s] came, the output has [%s]'):format(where, table.concat(target:size():totable(), ', '),
+    check.raise(('%s: target: size [%s], the output has [%s]'):format(where, table.concat(target:size():totable(), ', '),
       table.concat(output:size():totable(), ', ')))
   end
   if truth:nElement() > 0 and not torch.eq(torch.cmul(truth, truth), truth):all() then
-    check.raise(where .. ': target: 0 and 1 were expected')
+    check.raise(where .. ': target: expected 0 and 1')
   end
   return scores, truth
 end

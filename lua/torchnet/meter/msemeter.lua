@@ -27,7 +27,7 @@ MSEMeter.add = argcheck {
   { name = 'self', type = 'tnt.MSEMeter' }, { name = 'output', type = 'torch.*Tensor' }, { name = 'target', type = 'torch.*Tensor' },
   call = function(self, output, target)
     if output:nElement() ~= target:nElement() then
-      check.raise(('tnt.MSEMeter: target: %d elements came, the output has %d'):format(target:nElement(), output:nElement()))
+      check.raise(('tnt.MSEMeter: target: %d elements, the output has %d'):format(target:nElement(), output:nElement()))
     end
     local difference = output:double():contiguous():view(-1) - target:double():contiguous():view(-1)
     self.n, self.sum = self.n + difference:nElement(), self.sum + difference:dot(difference)

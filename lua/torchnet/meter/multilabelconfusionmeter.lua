@@ -57,7 +57,7 @@ Multi.add = argcheck {
   call = function(self, output, target)
     local where = 'tnt.MultiLabelConfusionMeter'
     local scores, truth = pair(where, output, target)
-    check.that(scores:size(2) == self.k, ('%s: output: %d classes came, %d were expected'):format(where, scores:size(2), self.k))
+    check.that(scores:size(2) == self.k, ('%s: output: %d classes, expected %d'):format(where, scores:size(2), self.k))
     for i = 1, scores:size(1) do addSample(self, scores[i], truth[i]) end
   end,
 }

@@ -42,7 +42,7 @@ NDCGMeter.add = argcheck {
   { name = 'relevance', type = 'torch.*Tensor' },
   call = function(self, output, relevance)
     if output:dim() == 1 then output, relevance = output:view(1, -1), relevance:view(1, -1) end
-    check.that(output:isSameSizeAs(relevance), 'tnt.NDCGMeter: relevance: the size of the output was expected')
+    check.that(output:isSameSizeAs(relevance), 'tnt.NDCGMeter: relevance: expected the size of the output')
     for i = 1, output:size(1) do
       local _, order = torch.sort(output[i], 1, true)
       local ranked = relevance[i]:double():index(1, order):totable()
@@ -67,7 +67,7 @@ NDCGMeter.value = argcheck {
       for _, each in ipairs(self.K) do all[each] = self:value(each) end
       return all
     end
-    local sum = self.sums[k] or check.raise(('tnt.NDCGMeter: k: invalid k: %s came, one of {%s} was expected'):format(k,
+    local sum = self.sums[k] or check.raise(('tnt.NDCGMeter: k: invalid k: %s, expected one of {%s}'):format(k,
       table.concat(self.K, ', ')))
     return sum / self.n
   end,

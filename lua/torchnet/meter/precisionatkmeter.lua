@@ -20,7 +20,7 @@ AtK.__init = argcheck {
   call = function(self, topk, dim, online)
     self.topk, self.dim, self.online = {}, dim, online
     for i, k in ipairs(topk) do self.topk[i] = check.int('tnt.PrecisionAtKMeter', ('topk[%d]'):format(i), k, { min = 1 }) end
-    check.that(#topk > 0, 'tnt.PrecisionAtKMeter: topk: an empty list came, at least one number was expected')
+    check.that(#topk > 0, 'tnt.PrecisionAtKMeter: topk: an empty list, expected at least one number')
     table.sort(self.topk)
     self:reset()
   end,
@@ -78,7 +78,7 @@ AtK.value = argcheck {
       for _, each in ipairs(self.topk) do all[each] = self:value(each) end
       return all
     end
-    local right = self.right[k] or check.raise(('tnt.PrecisionAtKMeter: k: invalid k: %s came, one of {%s} was expected'):format(k,
+    local right = self.right[k] or check.raise(('tnt.PrecisionAtKMeter: k: invalid k: %s, expected one of {%s}'):format(k,
       table.concat(self.topk, ', ')))
     return 100 * right / (k * self.n)
   end,

@@ -31,7 +31,7 @@ local function declare(name, help, countOf)
     call = function(self, output, target)
       local scores, truth = pair(full, output, target)
       if scores:nElement() > 0 and (scores:min() < 0 or scores:max() > 1) then
-        check.raise(full .. ': output: probabilities from 0 to 1 were expected')
+        check.raise(full .. ': output: expected probabilities from 0 to 1')
       end
       for _, t in ipairs(self.threshold) do
         local predicted = scores:ge(t):double()
@@ -49,7 +49,7 @@ local function declare(name, help, countOf)
         for _, each in ipairs(self.threshold) do all[each] = self:value(each) end
         return all
       end
-      local hits = self.hits[t] or check.raise(('%s: t: %s is an incorrect threshold, one of {%s} was expected'):format(full, t,
+      local hits = self.hits[t] or check.raise(('%s: t: %s is an incorrect threshold, expected one of {%s}'):format(full, t,
         table.concat(self.threshold, ', ')))
       if type(hits) == 'number' then return 0 end
       if self.perclass then return torch.cdiv(hits, self.counts[t]:clone():clamp(1, math.huge)):mul(100):view(-1) end

@@ -162,7 +162,7 @@ describe('data.csv.load', function()
       { { separator = '--' }, 'data.csv.load: separator: "%-%-", expected one character that is no part of numbers' },
       { { dates = 'ymd' }, "data.csv.load: dates: ymd, expected 'dmy' or 'mdy'" },
       { { decimal = ',' }, "data.csv.load: decimal: ',' is the separator, too" },
-      { { tipes = {} }, 'data.csv.load: options: tipes came, separator, header' },
+      { { tipes = {} }, 'data.csv.load: options: tipes, expected one of separator, header' },
       { { columns = { 'z' } }, 'columns: z, expected the name or number of one of 1 columns' },
     }
     for _, case in ipairs(options) do
@@ -235,6 +235,6 @@ describe('data.csv.save', function()
     assert.equal('a,b\nx,3\ny,""\n', files.read(name))
     csv.save(name, { b = { 1 }, a = { 2 } }, { header = { 'b' } })
     assert.equal('b\n1\n', files.read(name))
-    assert.error_matches(function() csv.save(name, { a = 3 }) end, 'data.csv.save: x.a: number came, a list or a vector was expected')
+    assert.error_matches(function() csv.save(name, { a = 3 }) end, 'data.csv.save: x.a: number, expected a list or a vector')
   end)
 end)

@@ -82,9 +82,9 @@ describe('torch.csv.load', function()
     local x = load('name,h,w\nbox,1,2\nbag,3,4\n', { columns = { 'w', 2 } })
     assert.same({ { 2, 1 }, { 4, 3 } }, x:totable())
     assert.error_matches(function() torch.csv.load(name, { colums = { 'a' } }) end,
-      'torch.csv.load: options: colums came, separator, header, columns, type, missing, encoding are there')
+      'torch.csv.load: options: colums, expected one of separator, header, columns, type, missing, encoding')
     assert.error_matches(function() torch.csv.save(name, torch.ones(2), { 'a' }) end,
-      'torch.csv.save: options: 1 came, header, separator are there')
+      'torch.csv.save: options: 1, expected one of header, separator')
     assert.error_matches(function() torch.csv.load(name, { columns = { 'z' } }) end, 'columns: z, expected the name or number of one of 3')
   end)
 

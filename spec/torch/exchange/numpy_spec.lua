@@ -122,7 +122,7 @@ describe('torch.npz', function()
       'torch.npz.load: .*mixed.npz: members: none, expected some of format, data, objects, when, records')
     assert.error_matches(function() torch.npz.load(folder .. 'mixed.npz', { members = { 'when' } }) end,
       "torch.npz.load: .*: member when.npy: at byte %d+: expected a type of numbers .* read '<M8%[D%]'")
-    assert.error_matches(function() torch.npz.load(folder .. 'mixed.npz', { member = 1 }) end, 'options: member came, members')
+    assert.error_matches(function() torch.npz.load(folder .. 'mixed.npz', { member = 1 }) end, 'options: member, expected one of members')
   end)
 
   it('reads what np.savez and np.savez_compressed write', function()

@@ -11,8 +11,8 @@ describe('a name that others know:', function()
     torch.stack({c(2), c(2)}, 3)                                    --> error: stack: dim: dimension 3 out of range 1..2
     c(2):to(torch.float32), torch.ones(1, torch.int64)              --> Float[2] 1 2, Long[1] 1
     torch.tensor({1, 2}, torch.uint8):type(torch.float16)           --> Half[2] 1 2
-    torch.stack{c(2), c(3)}                                         --> error: stack: tensors: [3] came beside [2]
-    torch.stack{}                                                   --> error: stack: tensors: table came, a table of one tensor or more was expected
+    torch.stack{c(2), c(3)}                                         --> error: stack: tensors: [3], expected [2]
+    torch.stack{}                                                   --> error: stack: tensors: table, expected a table of one tensor or more
     torch.unbind(c(2, 2)), c(2, 2):unbind(2), torch.unbind(c(2))    --> {[2] 1 2, [2] 3 4}, {[2] 1 3, [2] 2 4}, {1, 2}
     torch.unbind(c(2), 2)                                           --> error: unbind: dim: dimension 2 out of range 1..1
     torch.flatten(c(2, 2)), c(2, 2, 2):flatten(2), c(2, 2):t():flatten() --> [4] 1 2 3 4, [2x4] 1 2 3 4 5 6 7 8, [4] 1 3 2 4
@@ -27,11 +27,11 @@ describe('a name that others know:', function()
     local x = c(2); local y = torch.tensor(x); y[1] = 9; return x   --> [2] 1 2
     torch.zerosLike(c(2):int()), torch.onesLike(c(2):float()), torch.fullLike(c(2), 7) --> Int[2] 0 0, Float[2] 1 1, [2] 7 7
     torch.randLike(c(2, 3)):size(), torch.randnLike(c(2):float()):type() --> LongStorage 2 3, torch.FloatTensor
-    torch.tensor()                                                  --> error: tensor: values: nil came, a table of numbers or a number was expected
-    torch.tensor({1}, {})                                           --> error: tensor: typeName: table came, a name such as 'torch.FloatTensor' was expected
+    torch.tensor()                                                  --> error: tensor: values: nil, expected a table of numbers or a number
+    torch.tensor({1}, {})                                           --> error: tensor: typeName: table, expected a name such as 'torch.FloatTensor'
     torch.argsort(c(2), 3)                                          --> error: argsort: dim: dimension 3 out of range 1..1
-    torch.fullLike(c(2))                                            --> error: fullLike: value: nil came, a number was expected
-    torch.zerosLike(3)                                              --> error: zerosLike: x: number came, a tensor was expected
+    torch.fullLike(c(2))                                            --> error: fullLike: value: nil, expected a number
+    torch.zerosLike(3)                                              --> error: zerosLike: x: number, expected a tensor
     local x = c(2):requiresGrad(); torch.sum(torch.stack{x, x}:flatten()):backward(); return x.grad --> [2] 2 2
     c(3):clamp(2), c(3):clamp(nil, 2), torch.arange(3)              --> [3] 2 2 3, [3] 1 2 2, [3] 0 1 2
   ]])

@@ -37,7 +37,7 @@ describe('the type of a result:', function()
     (torch.FloatTensor{1} + torch.DoubleTensor{1}):type()           --> torch.DoubleTensor
     (torch.IntTensor{1} + 0.5):type(), (torch.ByteTensor{250} + 10) --> torch.IntTensor, Byte[1] 4
     torch.IntTensor{3}:mul(2.5), torch.IntTensor{7} / 2.9           --> Int[1] 6, Int[1] 3
-    torch.IntTensor{1}:add(torch.Tensor{1})                         --> error: torch.DoubleTensor was expected
+    torch.IntTensor{1}:add(torch.Tensor{1})                         --> error: expected torch.DoubleTensor
     torch.FloatTensor{1}:copy(torch.IntTensor{3})                   --> Float[1] 3
     torch.cat(torch.IntTensor{1}, torch.FloatTensor{2}):type()      --> torch.DoubleTensor
     torch.gt(torch.IntTensor{1}, 0):type()                          --> torch.ByteTensor

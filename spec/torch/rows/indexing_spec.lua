@@ -38,7 +38,7 @@ describe('x[key]:', function()
     c(2)[c(2):gt(2)]                                                --> []
     c(2)[torch.ByteTensor{2, 0}]                                    --> error: Mask tensor can take 0 and 1 values only
     c(2)[torch.ByteTensor{1, 0, 1}]                                 --> error: mask
-    c(2, 3)[{1, torch.LongTensor{1, 2}}]                            --> error: torch.LongTensor came, a number was expected (x:index(dim, positions)
+    c(2, 3)[{1, torch.LongTensor{1, 2}}]                            --> error: torch.LongTensor, expected a number (x:index(dim, positions)
     c(2, 3)[torch.LongTensor{2, 1, 2}]                              --> [3x3] 4 5 6 1 2 3 4 5 6
     c(2)[torch.LongTensor{1}], c(2)[torch.LongTensor{3}]            --> error: out of range
     c(2)[c(2)]                                                      --> error: a mask (ByteTensor, BoolTensor) or positions (LongTensor)
@@ -49,7 +49,7 @@ describe('x[key]:', function()
     c(3, 4)[{{1, -1, 2}, {2, 4, 2}}]                                --> [2x2] 2 4 10 12
     c(5)[{{2, 5, 3}}], c(5)[{{1, -1, 2^40}}]                        --> [2] 2 5, [1] 1
     local t = c(5); t[{{1, 5, 2}}] = 0; return t                    --> [5] 0 2 0 4 0
-    c(5)[{{1, 5, 0}}]                                               --> error: a step of 0 came, 1 or more was expected
+    c(5)[{{1, 5, 0}}]                                               --> error: a step of 0, expected 1 or more
     c(5)[{{1, 5, -1}}]                                              --> error: x:flip
     c(2).foo, c(2)[true], c(2)[nil]                                 --> nil, nil, nil
     torch.ByteTensor{5, 6}[2], torch.HalfTensor{1.5}[1]             --> 6, 1.5

@@ -27,7 +27,7 @@ return argcheck {
   { name = 'separator', type = 'string', default = ' ' }, { name = 'append', type = 'boolean', default = false },
   call = function(filename, keys, format, separator, append)
     for i, f in pairs(format) do
-      check.that(type(f) == 'string' or type(f) == 'function', ('%s: format[%s]: a string or a function was expected'):format(where, i))
+      check.that(type(f) == 'string' or type(f) == 'function', ('%s: format[%s]: expected a string or a function'):format(where, i))
     end
     local write = sink(where, filename, append)
     return function(log)
