@@ -84,7 +84,7 @@ function sndfile.write(name, extension, x, rate, bits, quality)
   local lib, info = opened(), ffi.new 'mt_sf_info'
   local container, coding = unpack(formats[extension])
   if type(coding) == 'table' then
-    if not coding[bits] then error(('bits: %s, which %s has not'):format(tostring(bits), extension), 0) end
+    if not coding[bits] then error(('bits: %s, expected a number of bits of %s'):format(tostring(bits), extension), 0) end
     coding = coding[bits]
   end
   info.samplerate, info.channels, info.format = rate, x:size(2), container + coding

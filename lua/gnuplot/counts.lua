@@ -19,10 +19,10 @@ function counts.counted(where, x, bins, min, max)
   if min ~= nil then check.number(where, 'min', min) end
   if max ~= nil then check.number(where, 'max', max) end
   local finite = x[x:eq(x)]
-  if finite:nElement() == 0 then check.raise(where .. ': x: all elements are NaN') end
+  if finite:nElement() == 0 then check.raise(where .. ': x: NaN alone, expected numbers') end
   min, max = min or finite:min(), max or finite:max()
   if not (max - min >= 0 and max - min < math.huge) then
-    check.raise(('%s: max: a range from %s to %s, which has no width, was asked for'):format(where, min, max))
+    check.raise(('%s: max: a range from %s to %s, expected one with a width'):format(where, min, max))
   end
   if max == min then min, max = min - 0.5, max + 0.5 end
   local width = (max - min) / bins

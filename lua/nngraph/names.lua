@@ -9,7 +9,7 @@ local names = {}
 -- @tparam[opt=2] int level of the function whose variables are meant: 2 the caller's, 3 that of its caller
 function names.annotateNodes(level)
   level = check.whole('nngraph.annotateNodes', 'level', level or 2, { min = 1, max = 1000000 })
-  check.that(debug.getinfo(level, 'f'), ('nngraph.annotateNodes: level: %d, which is above all functions'):format(level))
+  check.that(debug.getinfo(level, 'f'), ('nngraph.annotateNodes: level: %d, expected the level of a function'):format(level))
   for i = 1, math.huge do
     local name, value = debug.getlocal(level, i)
     if not name then return end

@@ -14,8 +14,8 @@ function histogram.edges(where, list, options)
   local bins = options.bins == nil and 10 or options.bins
   if type(bins) ~= 'number' then
     local edges = values.list(where, 'bins', bins)
-    check.that(#edges >= 2, where .. ': bins: fewer than two edges')
-    for i = 2, #edges do check.that(edges[i] > edges[i - 1], where .. ': bins: the edges do not increase') end
+    check.that(#edges >= 2, where .. ': bins: expected two edges or more')
+    for i = 2, #edges do check.that(edges[i] > edges[i - 1], where .. ': bins: expected increasing edges') end
     return edges
   end
   check.int(where, 'bins', bins, { min = 1, max = 1e6 })
@@ -23,7 +23,7 @@ function histogram.edges(where, list, options)
   if options.range then low, high = unpack(values.list(where, 'range', options.range, 2)) end
   low, high = low or 0, high or 1
   if low == high then low, high = low - 0.5, high + 0.5 end
-  check.that(low < high, where .. ': range: the first number is not below the second')
+  check.that(low < high, where .. ': range: expected a first number below the second')
   local edges = {}
   for i = 0, bins do edges[i + 1] = low + (high - low) * i / bins end
   edges[bins + 1] = high

@@ -169,6 +169,6 @@ complex.product = product
 
 return setmetatable(complex, {
   __call = function()
-    check.raise 'signal.complex: a call, which is a table of functions: signal.complex.angle(h), signal.complex.abs(h), ...'
+    check.raise 'signal.complex: a call, expected one of its functions: signal.complex.angle(h), signal.complex.abs(h), ...'
   end,
 })

@@ -62,7 +62,7 @@ end
 -- y_k = x_0 + (-1)^k x_(n - 1) + 2 sum x_j cos(pi j k / (n - 1)): the transform of the signal and its mirror image.
 local function first(x, dim)
   local n = x:size(dim)
-  check.that(n > 1, 'signal.dct: type: 1, which takes two points or more')
+  check.that(n > 1, 'signal.dct: type: 1 for one point, expected two points or more')
   local whole = n > 2 and torch.cat(x, torch.flip(torch.narrow(x, dim, 2, n - 2), dim), dim) or x
   local y = torch.fft_r2c(whole, dim)
   return torch.select(y, y:dim(), 1)

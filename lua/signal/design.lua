@@ -173,7 +173,7 @@ local function edgesOf(where, cutoff, options, two)
     edges[i] = check.number(where, 'cutoff', value) / half
     check.that(edges[i] > 0 and edges[i] < 1, ('%s: cutoff: %s, expected a frequency between 0 and %s'):format(where, value, half))
   end
-  check.that(not two or edges[1] < edges[2], where .. ': cutoff: the frequencies of a band are to rise')
+  check.that(not two or edges[1] < edges[2], where .. ': cutoff: expected rising frequencies of a band')
   return edges
 end
 

@@ -21,7 +21,7 @@ end
 local function coefficients(where, b, a)
   b, a = listed(where, 'b', b), listed(where, 'a', a)
   local first = a[1]
-  check.that(first ~= 0, ('%s: a: the first coefficient is 0'):format(where))
+  check.that(first ~= 0, ('%s: a: 0 as the first coefficient, expected another number'):format(where))
   local n = math.max(b:size(1), a:size(1))
   local function whole(x) return padded(x / first, 0, n - x:size(1)):contiguous() end
   return whole(b), whole(a), n

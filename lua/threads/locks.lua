@@ -11,7 +11,7 @@ local function constructor(name, make)
   return function(id)
     if id == nil then return make() end
     if type(id) ~= 'number' then error(('threads.%s: id: %s, expected a number'):format(name, type(id)), 2) end
-    return C.open(id, kinds[name]) or error(('threads.%s: id: %s, which is the number of none that lives'):format(name, id), 2)
+    return C.open(id, kinds[name]) or error(('threads.%s: id: %s, expected that of an existing %s'):format(name, id, name), 2)
   end
 end
 

@@ -51,7 +51,7 @@ local shared = 2      -- the kind for C.open
 
 local function open(id)
   local number = tonumber(id:match '^queue (%d+)$')
-  return number and C.open(number, shared) or error(('threads.Queue: id: %q, which is that of none that lives'):format(id), 3)
+  return number and C.open(number, shared) or error(('threads.Queue: id: %q, expected that of an existing queue'):format(id), 3)
 end
 
 --- A new queue, or the one with an id.

@@ -58,9 +58,9 @@ describe('counts in bins', function()
   end)
 
   it('need edges that increase', function()
-    assert.error_matches(function() histogram(data, { bins = { 1, 1 } }) end, 'hist: bins: the edges do not increase')
+    assert.error_matches(function() histogram(data, { bins = { 1, 1 } }) end, 'hist: bins: expected increasing edges')
     assert.error_matches(function() histogram(data, { bins = 0 }) end, 'hist: bins: 0, expected a whole number from 1')
-    assert.error_matches(function() histogram(data, { range = { 2, 1 } }) end, 'hist: range: the first number is not below')
+    assert.error_matches(function() histogram(data, { range = { 2, 1 } }) end, 'hist: range: expected a first number below')
   end)
 end)
 

@@ -5,7 +5,7 @@ it('image.y2jet and signal.complex say what they take', function()
   local image, signal = require 'image', require 'signal'
   local mask = torch.ones(2, 2):bool()
   assert.error_matches(function() image.y2jet(mask) end, 'image.y2jet: src: a torch.BoolTensor, expected whole numbers')
-  assert.error_matches(function() signal.complex(3) end, 'signal.complex: a call, which is a table of functions: signal.complex.angle')
+  assert.error_matches(function() signal.complex(3) end, 'signal.complex: a call, expected one of its functions: signal.complex.angle')
   assert.equal(1, signal.complex.abs(torch.Tensor { { 0, 1 } })[1])
 end)
 

@@ -1,4 +1,4 @@
---- Checks of arguments for composed ops: each raises `op: argument: what came, what was expected`, to which the call of an op adds the
+--- Checks of arguments for composed ops: each raises `op: argument: actual, expected ...`, to which the call of an op adds the
 -- program's line. (Functions that are not ops use torch.check.)
 -- @module torch.check.expect
 local C = require 'libmoontorch'

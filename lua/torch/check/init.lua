@@ -1,5 +1,5 @@
 --- Checks of arguments for Lua code; each returns the value, or raises an error at the line where the program called the library.
--- A message reads `where: argument: what came, what was expected`. Related modules: checks for composed ops (torch.check.expect), values in
+-- A message reads `where: argument: actual, expected ...`. Related modules: checks for composed ops (torch.check.expect), values in
 -- messages (torch.check.message), and Lua's own errors inside the library (torch.check.guard, torch.check.accident). nn adds information
 -- about modules (nn.support.explain).
 -- @module torch.check

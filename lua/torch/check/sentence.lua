@@ -17,7 +17,7 @@ end
 --- Returns the sentence of a message, with the positions of modules at its end, from the inside out.
 -- @string message
 -- @treturn string
--- @treturn boolean whether it has the form of a check's message: `op: argument: what was given, what was expected`
+-- @treturn boolean whether it has the form of a check's message: `op: argument: actual, expected ...`
 return function(message)
   local places, text = placesOf(message)
   text = text:gsub('\n+stack traceback:.*$', ''):gsub('\n+WARNING: If you see a stack trace.*$', '')
