@@ -190,7 +190,7 @@ describe('torch.cuda', function()
       expected = expected + 0.5 * i
       assert.same({ 2 * expected, 2 * expected, 2 * expected, 2 * expected }, y:totable())
     end
-    assert.error_matches(function() step(torch.CudaTensor(5)) end, 'graph: argument 1: a tensor of the sizes')
+    assert.error_matches(function() step(torch.CudaTensor(5)) end, 'graph: argument 1: expected a tensor of the sizes')
     assert.error_matches(function() cuda.Graph():replay() end, 'nothing has been captured')
   end)
 end)
