@@ -8,22 +8,22 @@
 namespace mt::lua {
 namespace {
 
-// The gradient of a loss by itself.
+// The gradient of a loss by itself, 1, with the type and device of `kind`.
 Tensor* one_of_kind(lua_State* L, State& state, const Tensor& kind) {
   Tensor& one = state.tape->one;
   if (one.numel() != 1 || !same_kind(one, kind)) guarded(L, state, [&] { one = one_element(Value(1.0), kind.dtype(), kind.device()); });
   return &one;
 }
 
-// Where the gradients go.
+// The tensors that receive the gradients.
 struct Receivers {
   static constexpr size_t most = Program::most_outputs;
-  int grad_input = 0;  // its stack index
+  int grad_input = 0;  // stack index of gradInput
   bool by_input = false, inplace = false;
   uint32_t wanted = 0;  // bit i: gradient i
   Target targets[most];
-  Place places[most];       // of those by the input
-  Tensor* sums[most] = {};  // of those by parameters: what they are added to
+  Place places[most];       // of gradients by the input
+  Tensor* sums[most] = {};  // the sums to which gradients by parameters are added
   bool wants(size_t i) const { return (wanted >> i & 1) != 0; }
 };
 
@@ -32,7 +32,7 @@ struct CallStack {
   int names, operands;
 };
 
-// Finds them; false where the call goes the general way.
+// Finds the receivers; returns false if the call needs the fallback.
 bool receive_gradients(lua_State* L, State& state, const Formula& formula, CallStack stack, Tensor* g, const Wanted& wanted,
                        Receivers& receivers) {
   push_own(L, gradient_name);
@@ -44,7 +44,7 @@ bool receive_gradients(lua_State* L, State& state, const Formula& formula, CallS
   if (by_input && formula.entries > 0) {
     if (!lua_istable(L, grad_input) || lua_getmetatable(L, grad_input) != 0) return false;
   }
-  // The operand whose memory a tensor shares: it must not be written to before all steps have run.
+  // The operand that shares the memory of a tensor: it must not be overwritten before all steps have run.
   const auto sharing = [&](const Tensor& t) { return sharing_operand(L, formula, stack.operands, t, 0); };
   for (size_t i = 0; i < formula.gradients.size(); ++i) {
     const Formula::Gradient& gradient = formula.gradients[i];
@@ -75,7 +75,7 @@ bool receive_gradients(lua_State* L, State& state, const Formula& formula, CallS
   return true;
 }
 
-// Puts the gradients by the input, which have settled, into gradInput.
+// Stores the gradients by the input, after settle(), in gradInput.
 void hand_out_gradients(lua_State* L, State& state, const Formula& formula, const Receivers& receivers) {
   const int grad_input = receivers.grad_input;
   for (size_t i = 0; i < formula.gradients.size(); ++i) {

@@ -11,8 +11,8 @@ namespace {
 
 using From = Formula::Operand::From;
 
-// On top of the stack is what is in a field that a forward keeps a result in. Where a call on the tape has left it there, what it replaced
-// takes its place.
+// The value on top of the stack is from a field that stores a result of a forward. If a call on the tape has stored it, replaces it by the
+// tensor that it had replaced.
 void push_replaced(lua_State* L) {
   if (!lua_isuserdata(L, -1)) return;
   push_entry(L, replaced_entry);
@@ -22,7 +22,7 @@ void push_replaced(lua_State* L) {
   lua_remove(L, lua_toboolean(L, -1) != 0 ? -2 : -1);
 }
 
-// Whether a tensor that an earlier pass made may be written to: nobody else sees its memory, which lies as that of a new one would.
+// Whether a tensor of an earlier pass can be overwritten: its memory is not shared, and it has the layout of a new result.
 bool is_reusable(const Tensor& held, const Tensor& kind) {
   if (held.tracked() || !same_kind(held, kind) || !is_exclusive(held)) return false;
   return layout_of(kind) == ImageLayout::channels_first ? held.is_contiguous() : layout_of(held) == ImageLayout::channels_last;
@@ -131,7 +131,7 @@ bool settle(OpHook* hook, const Place& place, Tensor& made) {
   if (!place.fresh) leave_ring(*place.tensor);
   place.tensor->set_type(made.dtype(), made.device());
   call_set(hook, *place.tensor, made);
-  made.clear();  // what Lua sees is alone with its memory
+  made.clear();  // so that the tensor in Lua is the only owner of its memory
   return true;
 }
 

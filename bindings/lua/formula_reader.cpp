@@ -1,4 +1,4 @@
-// Formulas as lua/nn/support/formula.lua compiles them, and which one a call goes by.
+// Reads formulas that lua/nn/support/formula.lua compiles, and selects the formula of a call.
 #include <algorithm>
 
 #include "bindings/lua/formula_class.h"
@@ -16,7 +16,7 @@ int integer_at(lua_State* L, int table, int i) {
   return value;
 }
 
-// Narrows the kinds of operands to what the arguments that they are of a program's ops take.
+// Narrows the kinds of operands to those that the arguments of a program's ops accept.
 void narrow_kinds(lua_State* L, int steps, std::vector<OperandKinds>& kinds) {
   const auto step_count = static_cast<int>(lua_objlen(L, steps));
   for (int s = 1; s <= step_count; ++s) {
@@ -45,7 +45,7 @@ void narrow_kinds(lua_State* L, int steps, std::vector<OperandKinds>& kinds) {
   }
 }
 
-// The kinds of operands, by the forward program, or by the backward one where that alone has them.
+// The kinds of operands by the forward program, or by the backward program for operands that only this uses.
 std::vector<OperandKinds> kinds_of_operands(lua_State* L, int forward, int backward, size_t count) {
   std::vector<OperandKinds> kinds(count, {0, false}), others = kinds;
   narrow_kinds(L, forward, kinds);
@@ -57,7 +57,7 @@ std::vector<OperandKinds> kinds_of_operands(lua_State* L, int forward, int backw
   return kinds;
 }
 
-// Whether a program reads, or gives, the gradient that it is run for.
+// Whether a program reads or returns the gradient.
 bool reads_gradient(const Program& program) {
   const auto is_gradient = [](const Source& source) { return source.type == Source::Type::gradient; };
   return std::ranges::find(program.outputs, Program::gradient) != program.outputs.end() ||
@@ -135,7 +135,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
   return formula;
 }
 
-// Reads the formula on top of the stack; false where it is none that a program can be made of: too long, for example.
+// Reads the formula on top of the stack; returns false if it can't be a program, for example if it is too long.
 bool read_into(lua_State* L, State& state) {
   try {
     state.tape->formulas.push_back(read_formula(L));
@@ -145,7 +145,7 @@ bool read_into(lua_State* L, State& state) {
   }
 }
 
-// The formula whose text is at a stack index; null where it can't be run here.
+// The formula with the text at a stack index; null if it can't be a program.
 Formula* formula_called(lua_State* L, State& state, int text) {
   push_entry(L, cache_entry);
   const int cache = lua_gettop(L);

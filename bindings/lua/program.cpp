@@ -11,7 +11,7 @@
 namespace mt::lua {
 namespace {
 
-// Reads {type, number, extent =, negative =} at the top of the stack.
+// Reads {type, number, extent =, negative =} on top of the stack.
 Source read_source(lua_State* L, size_t operands, int results, const ProgramPlace& place) {
   const int table = lua_gettop(L);
   Source source{};
@@ -50,7 +50,7 @@ Source read_source(lua_State* L, size_t operands, int results, const ProgramPlac
   return source;
 }
 
-// What an argument may be whenever the program runs.
+// The possible kinds of an argument in all runs of the program.
 uint16_t kinds_of_source(const Source& source, std::span<const OperandKinds> operands) {
   switch (source.type) {
     case Source::Type::gradient:
@@ -69,7 +69,7 @@ uint16_t kinds_of_source(const Source& source, std::span<const OperandKinds> ope
   return operands[static_cast<size_t>(source.index)].kinds;
 }
 
-// The arguments of a step, before the program runs: each must fit whatever it turns out to be.
+// The arguments of a step before the program runs: each must fit for all of its possible kinds.
 class StepArguments : public Unnamed {
  public:
   StepArguments(std::span<const Source> sources, std::span<const OperandKinds> operands) : sources_(sources), operands_(operands) {}
@@ -78,7 +78,7 @@ class StepArguments : public Unnamed {
     const Source& source = sources_[static_cast<size_t>(at - 1)];
     const uint16_t actual = kinds_of_source(source, operands_);
     uint16_t accepted = step.kinds;
-    if ((accepted & number_kinds) != 0) accepted |= number_kinds;  // all numbers are alike
+    if ((accepted & number_kinds) != 0) accepted |= number_kinds;  // all number kinds are equivalent
     constexpr uint16_t readable = kind_tensor | number_kinds | kind_boolean | kind_sizes | kind_tensors | kind_dims | kind_indices;
     const bool optional = source.type == Source::Type::operand && operands_[static_cast<size_t>(source.index)].optional;
     return actual != 0 && (actual & ~(accepted & readable)) == 0 && (step.optional || !optional);
@@ -91,12 +91,12 @@ class StepArguments : public Unnamed {
   std::span<const OperandKinds> operands_;
 };
 
-// Finds the parameter of each argument of a step, by the first form that they fit.
+// Finds the parameter of each argument of a step, by the first form that fits.
 bool place_arguments(ProgramStep& step, std::span<const OperandKinds> operands) {
   const auto is_list = [&](const Source& source) {
     return source.type == Source::Type::operand && (kinds_of_source(source, operands) & (kind_sizes | kind_tensors)) != 0;
   };
-  if (std::ranges::count_if(step.sources, is_list) > 1) return false;  // there is room for one that is a table
+  if (std::ranges::count_if(step.sources, is_list) > 1) return false;  // there is memory for one table
   Match m;
   if (find_form(*step.op, StepArguments(step.sources, operands), m, false) == nullptr) return false;
   for (int i = 0; i < step.op->decl->signature.count; ++i) {
@@ -105,7 +105,7 @@ bool place_arguments(ProgramStep& step, std::span<const OperandKinds> operands) 
   return true;
 }
 
-// Reads the step in the table at the top of the stack.
+// Reads the step in the table on top of the stack.
 ProgramStep read_step(lua_State* L, const Program& program, std::span<const OperandKinds> operands, const ProgramPlace& place) {
   const int table = lua_gettop(L);
   if (!lua_istable(L, table)) fail(place.function, "rule", luaL_typename(L, table), ", expected a table");
@@ -137,7 +137,7 @@ ProgramStep read_step(lua_State* L, const Program& program, std::span<const Oper
   return step;
 }
 
-// The arguments of a step that runs. Lists among them are in the tape's room, which has place for one of each kind.
+// Reads the arguments of a running step. Lists are stored in the tape's memory, which has space for one of each kind.
 class StepReader {
  public:
   static constexpr bool counts_from_1 = true;
@@ -231,7 +231,7 @@ class StepReader {
   std::string_view type_name(int) const { return luaL_typename(L, index_); }
 
  private:
-  // The tensor whose sizes are meant.
+  // The tensor whose size or sizes the source refers to.
   const Tensor* sized() const { return source_->of_step ? &temporaries_[source_->index] : test_tensor(L, index_); }
   double extent(const Param& p) const {
     const Tensor* t = sized();
@@ -250,10 +250,10 @@ class StepReader {
   const Param* param_ = nullptr;
 };
 
-// Runs a step. Where it has a target, that of its first output.
+// Runs a step; `target` is that of its first result, or null.
 void run_step(lua_State* L, const State& state, const ProgramStep& step, int operands, Tensor* g, Tensor* made, Tensor** results,
               uint32_t given, Target* target) {
-  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];  // an array of them would be cleared each time
+  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];  // uninitialised: an array of values would be initialised each time
   auto* args = reinterpret_cast<Value*>(room);
   std::uninitialized_copy(step.values.begin(), step.values.end(), args);
   StepReader reader(L, state, step, operands, g, made);
@@ -275,9 +275,9 @@ void run_step(lua_State* L, const State& state, const ProgramStep& step, int ope
   run_op(call);
 }
 
-// Finds for each step which outputs are made of it.
+// Determines for each step the outputs that depend on it.
 void note_uses(Program& program) {
-  std::vector<uint32_t> serves(static_cast<size_t>(program.results), 0);  // by result
+  std::vector<uint32_t> serves(static_cast<size_t>(program.results), 0);  // by number of the result
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     if (program.outputs[i] != Program::gradient) serves[static_cast<size_t>(program.outputs[i])] |= uint32_t{1} << i;
   }

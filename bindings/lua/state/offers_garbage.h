@@ -1,5 +1,5 @@
-// A device that has no memory left, or a state that has reached its limit, has Lua's garbage collected, as most of it is tensors that
-// nobody needs any more.
+// Garbage collection in Lua for a device that is out of memory, or a state that has reached its limit: unreachable tensors hold most of
+// their memory.
 #pragma once
 
 #include "bindings/lua/state/state.h"
@@ -7,7 +7,7 @@
 
 namespace mt::lua {
 
-// While it lives, this thread's devices, and what counts against the state's limit, may ask for a collection in L.
+// For its lifetime, devices and the state's budget can request a garbage collection in L from this thread.
 class OffersGarbage {
  public:
   OffersGarbage(lua_State* L, State& state)
