@@ -17,10 +17,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
-// What z^2 lacks when it is rounded to `square`.
+// The rounding error of z^2, rounded to `square`.
 template <class T> MT_FN Simd<T> rest_of_square(Simd<T> z, Simd<T> square) {
 #if HWY_TARGET == HWY_SSE4
-  // No fused operations: the upper half of z's digits, whose square is exact, and the others.
+  // Without fused operations: the square of the upper half of z's digits is exact, and the others follow.
   const hn::RebindToUnsigned<typename Simd<T>::D> bits;
   const auto upper_digits = hn::Set(bits, ~((hn::TFromD<decltype(bits)>{1} << (std::numeric_limits<T>::digits / 2)) - 1));
   const Simd<T> upper(hn::BitCast(typename Simd<T>::D(), hn::And(hn::BitCast(bits, z.v), upper_digits))), lower = z - upper;

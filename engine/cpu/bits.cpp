@@ -25,7 +25,7 @@ template <class T> MT_FN Scalar<T> rshift(Scalar<T> x, Scalar<T> count) {
   return shifts_out(count.v) ? Scalar<T>(T(0)) : Scalar<T>(static_cast<T>(static_cast<uint64_t>(static_cast<Bits>(x.v)) >> count.v));
 }
 
-// The C library's exp2 is exact for whole numbers.
+// The C library's exp2 is exact for integers.
 template <class T> MT_FN Simd<T> lshift(Simd<T> x, Simd<T> count) {
   return each([](T a, T n) { return a * std::exp2(n); }, x, count);
 }

@@ -1,6 +1,6 @@
-// Which way a product goes. Up to 64 multiplications: loops, since a library call costs as much (a BLAS is not even opened for them).
-// float and double: the vendor's BLAS on one thread per block of the result, blocks cut so that the bits don't depend on the number of
-// threads (see Cuts). 16-bit floats go through float32. Everything else: plain_gemm.
+// Chooses the method of a product. Up to 64 multiplications: loops, since a library call costs as much (they don't even open a BLAS). float
+// and double: the vendor's BLAS on one thread per block of the result, with block borders for which the bits don't depend on the number of
+// threads (see Cuts). 16-bit floats are computed in float32. Everything else: plain_gemm.
 #include "engine/cpu/blas.h"
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace mt::cpu {
 namespace {
 
 constexpr int64_t tiny_product = 64;          // multiplications
-constexpr int64_t block_product = 1'000'000;  // multiplications, more of which a block has that a thread computes (28 us)
-constexpr int64_t grain_of_memory = 1 << 17;  // elements of a matrix that is read once, a thread
-constexpr int64_t vendor_stays_alone = 8192;  // below this many multiplications OpenBLAS never asks for threads
+constexpr int64_t block_product = 1'000'000;  // multiplications; a thread's block has more of them (28 us)
+constexpr int64_t grain_of_memory = 1 << 17;  // elements per thread, of a matrix that is read once
+constexpr int64_t vendor_stays_alone = 8192;  // up to this many multiplications OpenBLAS never uses threads
 
 template <class T> constexpr bool has_vendor = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
@@ -33,8 +33,8 @@ template <class T> const BlasRoutines<T>* vendor() {
     return nullptr;
 }
 
-// Keeps OpenBLAS from taking threads of its own for one call; for little work it takes none anyway. Within our loops, too: they may run
-// on a pool that OpenMP doesn't know. No fork() falls into the call: OpenBLAS has locks.
+// Keeps OpenBLAS from starting threads for one call; for little work it starts none anyway. This also holds within our loops, which may run
+// on a pool that OpenMP doesn't know. Delays fork() until after the call: OpenBLAS has locks.
 class VendorStaysAlone {
  public:
   explicit VendorStaysAlone(int64_t work) {
@@ -46,7 +46,7 @@ class VendorStaysAlone {
   std::optional<OpenMpThreads> one_;
 };
 
-// A matrix as BLAS takes one: contiguous along rows ('N', in our row-major reading) or along columns ('T').
+// A matrix in the form of BLAS: contiguous along rows ('N', in row-major terms) or along columns ('T').
 template <class T> struct Operand {
   const T* data;
   char trans;
@@ -80,8 +80,8 @@ template <class T> bool fits_vendor(const MatrixView<T>& m) {
   return m.rows <= INT_MAX && m.cols <= INT_MAX && std::max(m.row_stride, m.col_stride) <= INT_MAX;
 }
 
-// Where rows or columns of a result are cut, in parts that are alike. OpenBLAS's kernels round an element by where it stands in their
-// tiles (12 of our rows, up to 16 columns), so that cuts lie between tiles. Up to 1e6 multiplications, they add in another order.
+// Divides rows or columns of a result into equal parts. OpenBLAS's kernels round an element depending on its position in their tiles (12 of
+// our rows, up to 16 columns), so borders are between tiles. Up to 1e6 multiplications, they add in another order.
 struct Cuts {
   int64_t size, tile, parts = 1;
 
@@ -95,7 +95,7 @@ struct Grid {
   Cuts down, across;
 };
 
-// At most `blocks` of them: the largest shall be small, and operands be read rarely; to pack an element costs as much as a few products.
+// At most `blocks` parts: the largest should be small and operands read rarely; packing an element costs as much as a few products.
 Grid split(const Grid& whole, int64_t k, int64_t blocks, bool columns_too) {
   constexpr int64_t packing = 16;
   Grid best = whole;
@@ -114,10 +114,10 @@ Grid split(const Grid& whole, int64_t k, int64_t blocks, bool columns_too) {
   return best;
 }
 
-// c's rows are contiguous. BLAS is column-major: it sees each of our matrices transposed, and computes c' = b' a'.
+// c's rows are contiguous. BLAS is column-major: it reads each of our matrices as its transpose, and computes c' = b' a'.
 template <class T> void vendor_gemm(const BlasRoutines<T>& blas, T alpha, const MatrixView<const T>& a, const MatrixView<const T>& b,
                                     T beta, const MatrixView<T>& c) {
-  constexpr int64_t tile_rows = 12, tile_columns = 16, most_rows = 2048 * tile_rows;  // of 43,000 and more OpenBLAS makes panels
+  constexpr int64_t tile_rows = 12, tile_columns = 16, most_rows = 2048 * tile_rows;  // OpenBLAS divides 43,000 rows and more
   if (c.rows > most_rows) {
     for (int64_t row = 0; row < c.rows; row += most_rows) {
       const int64_t some = std::min(most_rows, c.rows - row);
@@ -162,7 +162,7 @@ struct Widened {
   MatrixView<const float> matrix;
 };
 
-// A matrix of 16-bit floats as one of float32, whose rows, or columns where the given one's are so, are contiguous.
+// A matrix of 16-bit floats, converted to float32, with contiguous rows, or columns if those of the given one are.
 template <class T> Widened widened(const MatrixView<const T>& given) {
   const bool by_columns = given.col_stride != 1 && given.row_stride == 1;
   const MatrixView<const T> m = by_columns ? given.transposed() : given;
@@ -194,7 +194,7 @@ void gemm_through_float(float alpha, const MatrixView<const T>& a, const MatrixV
   }
 }
 
-// All of a row of c at once, in registers.
+// Computes a full row of c at once, in registers.
 template <int Cols, class T> void tiny_rows(Compute<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, Compute<T> beta, const MatrixView<T>& c) {
   for (int64_t i = 0; i < c.rows; ++i) {
     Work<T> sums[Cols] = {};
@@ -227,11 +227,11 @@ template <class T> std::vector<T> gathered(const VectorView<const T>& x) {
 
 template <class T> bool fits_vendor(const VectorView<T>& x) { return x.stride >= 1 && x.stride <= INT_MAX; }
 
-// A lone element may come with any stride, which BLAS would refuse.
+// A single element may have any stride, even one that BLAS would refuse.
 template <class T> VectorView<T> with_sane_stride(VectorView<T> x) { return {x.data, x.size, x.size <= 1 ? 1 : x.stride}; }
 
-// Outputs in runs of 64, so that a thread's first output is the first of a group in the library's kernel too. Of a matrix that lies along
-// columns, the rest has a call of its own: the kernel would begin with it.
+// Divides outputs into runs of 64, so that a thread's first output is also the first of a group in the library's kernel. If the columns are
+// contiguous, the remainder is a separate call: the kernel would start with it.
 template <class T> void vendor_gemv(const BlasRoutines<T>& blas, T alpha, const MatrixView<const T>& a, const VectorView<const T>& x,
                                     T beta, const VectorView<T>& y) {
   std::unique_ptr<T[]> buffer;
@@ -242,7 +242,7 @@ template <class T> void vendor_gemv(const BlasRoutines<T>& blas, T alpha, const 
   const auto multiply = [&](int64_t first, int64_t last) {
     const int outputs = static_cast<int>(last - first), inputs = static_cast<int>(a.cols);
     T* const out = y.data + first * y.stride;
-    if (matrix.trans == 'N')  // BLAS sees the transpose
+    if (matrix.trans == 'N')  // BLAS reads the transpose
       blas.gemv("T", &inputs, &outputs, &alpha, matrix.data + first * matrix.ld, &ld, x.data, &inc_x, &beta, out, &inc_y);
     else
       blas.gemv("N", &outputs, &inputs, &alpha, matrix.data + first, &ld, x.data, &inc_x, &beta, out, &inc_y);
@@ -277,7 +277,7 @@ template <class T> DotResult<T> plain_dot(const VectorView<const T>& x, const Ve
 }
 
 template <class T> double vendor_dot(const BlasRoutines<T>& blas, const VectorView<const T>& x, const VectorView<const T>& y) {
-  // As long as OpenBLAS stays on one thread, and float32 sums stay exact to 6 digits: it has 32 of them and more on x86, and 4 on ARM.
+  // A length for which OpenBLAS uses one thread, and float32 sums are exact to 6 digits: it has 32 of them and more on x86, 4 on ARM.
 #if defined(__x86_64__)
   constexpr int64_t run = 4096;
 #else
@@ -303,7 +303,7 @@ template <class T> double vendor_dot(const BlasRoutines<T>& blas, const VectorVi
 }
 
 // Batches of small matrices that oneDNN multiplies faster than OpenBLAS's kernels for AVX2 (Zen 3, sides of 32 to 100: by 1.2 to 1.4; of
-// 16: 0.8). To make its kernels takes 17 ms once, which is worth it for large batches alone.
+// 16: 0.8). It takes 17 ms to create its kernels once, which pays only for large batches.
 bool suits_dnnl(int64_t batch, int64_t work, int64_t least_side) {
   return least_side >= 32 && work <= 2 * block_product && batch * work >= int64_t{1} << 22;
 }
@@ -340,11 +340,11 @@ template <class T> void batched_gemm(int64_t batch, Compute<T> alpha, ConstMatri
         dnnl_batched_gemm(batch, alpha, a, a_step, b, b_step, beta, c, c_step))
       return;
   }
-  if (batch < num_threads() && work >= 2 * block_product) {  // few and large: each is split
+  if (batch < num_threads() && work >= 2 * block_product) {  // few and large: each is divided among threads
     for (int64_t i = 0; i < batch; ++i) product(i);
     return;
   }
-  constexpr int64_t grain = 1 << 18;  // multiplications a thread: 6 us of float32
+  constexpr int64_t grain = 1 << 18;  // multiplications per thread: 6 us of float32
   parallel_for(batch, std::max<int64_t>(1, grain / std::max<int64_t>(1, work)), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) product(i);
   });

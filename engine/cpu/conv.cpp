@@ -1,5 +1,5 @@
-// The CPU's kernel of convolutions: which method it takes, and those by matrix products. Unfolding copies the patch under each window into
-// a column, so that a convolution is a matrix product of an image; a 1x1 kernel needs no copy.
+// The CPU's kernel of convolutions: the choice of the method, and the methods by matrix products. Unfolding copies the patch under each
+// window to a column, so that a convolution is a matrix product of an image; a 1x1 kernel needs no copy.
 // Zen 4, float32, one thread, reorders and copies included (oneDNN / unfolded, GFLOP/s):
 //   5x5, 128 x 32 x 12 x 12 to 64: 105 / 66;  3x3, 32 x 64 x 32 x 32 to 64: 109 / 79;  1x1, 32 x 64 x 32 x 32 to 128: 74 / 65
 #include "engine/cpu/conv.h"
@@ -25,15 +25,15 @@ namespace mt {
 namespace mt::cpu {
 namespace {
 
-constexpr int64_t dnnl_pays = 150'000;    // multiplications: below, making oneDNN's objects for a call takes longer than the call
-constexpr int64_t long_rows = 128;        // points: the gradient of a 1x1 kernel is as fast without oneDNN's reorders from here on
-constexpr int64_t narrow_input = 8;       // channels: oneDNN's gradient of an input with less wastes most of each vector
-constexpr int64_t grain_of_copy = 32768;  // elements a thread
+constexpr int64_t dnnl_pays = 150'000;    // multiplications: below, creating oneDNN's objects for a call takes longer than the call
+constexpr int64_t long_rows = 128;        // points: from here on the gradient of a 1x1 kernel is as fast without oneDNN's reorders
+constexpr int64_t narrow_input = 8;       // channels: oneDNN's gradient of an input with fewer wastes most of each vector
+constexpr int64_t grain_of_copy = 32768;  // elements per thread
 
 bool is_narrow(ConvPass pass, const ConvShape& s) { return pass == ConvPass::input_grad && s.groups == 1 && s.in < narrow_input; }
 bool is_pointwise(const ConvShape& s) { return s.axes[0].plain() && s.axes[1].plain() && s.axes[2].plain(); }
 
-// The outputs along an axis whose tap falls inside the input: [first, last).
+// The outputs along an axis whose tap is inside the input: [first, last).
 struct Range {
   int64_t first, last;
 };
@@ -44,7 +44,7 @@ Range inside(const ConvAxis& axis, int64_t tap) {
   return {std::min(first, out), std::clamp(last, std::min(first, out), out)};
 }
 
-// Calls f(element of the channel or null outside, first output, count) for each run of a row of the patch matrix.
+// Calls f(element of the channel, or null outside, first output, count) for each run of a row of the patch matrix.
 template <class T, class F> void walk_patch_row(const ConvShape& s, T* channel, int64_t tap, F&& f) {
   const auto& [depth, height, width] = s.axes;
   const int64_t taps[] = {tap / (height.kernel * width.kernel), tap / width.kernel % height.kernel, tap % width.kernel};
@@ -66,7 +66,7 @@ template <class T, class F> void walk_patch_row(const ConvShape& s, T* channel, 
   }
 }
 
-// Patches of the channels of one group of one image, as a matrix (patch, points).
+// Copies the patches of the channels of one group of one image to a matrix (patch, points).
 template <class T> void unfold(const ConvShape& s, const T* image, T* patches) {
   const int64_t taps = s.taps(), points = s.points(), stride = s.axes[2].stride, channel = s.image();
   parallel_for(s.patch(), std::max<int64_t>(1, grain_of_copy / points), [&](int64_t begin, int64_t end) {
@@ -84,7 +84,7 @@ template <class T> void unfold(const ConvShape& s, const T* image, T* patches) {
   });
 }
 
-// The transpose of unfold: adds each patch element back to where it came from.
+// The transpose of unfold: adds each patch element to the element that it was copied from.
 template <class T> void fold(const ConvShape& s, const T* patches, T* image) {
   const int64_t taps = s.taps(), points = s.points(), stride = s.axes[2].stride, channel = s.image();
   parallel_for(s.in / s.groups, std::max<int64_t>(1, grain_of_copy / (taps * points)), [&](int64_t begin, int64_t end) {
@@ -110,7 +110,7 @@ template <class T> void sum_channels(const ConvShape& s, const T* y, T* bias) {
       double sum = 0;
       for (int64_t n = 0; n < s.batch; ++n) {
         const T* const plane = y + (n * s.out + channel) * points;
-        double parts[8] = {};  // apart from each other, so that additions overlap
+        double parts[8] = {};  // independent sums, so that additions overlap
         for (int64_t i = 0; i < points; ++i) parts[i % 8] += static_cast<double>(plane[i]);
         for (const double part : parts) sum += part;
       }
@@ -179,7 +179,7 @@ template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* w
     if (pass == ConvPass::weight_grad) std::fill_n(weight, s.out * s.patch(), T(0));
     return;
   }
-  // Images run beside each other where each has a result of its own; the gradient of the weight adds them up in order.
+  // Images run in parallel if each has a separate result; the gradient of the weight adds them in order.
   if (pass == ConvPass::weight_grad || s.batch < num_threads()) return run_images(pass, s, x, weight, bias, y, 0, s.batch);
   const int64_t grain = std::max<int64_t>(1, grain_of_copy * s.batch / std::max<int64_t>(1, s.work()));
   parallel_ranges(s.batch, grain, [&](int64_t begin, int64_t end) { run_images(pass, s, x, weight, bias, y, begin, end); });
@@ -202,7 +202,7 @@ template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight,
   plain_conv(pass, s, x, weight, bias, y);
 }
 
-// By oneDNN, which takes such images as they are; else, or where Winograd's method is faster, through copies with the channels first.
+// By oneDNN, which supports this layout; else, or if Winograd's method is faster, through copies with channels first.
 template <class T> void conv_channels_last(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
   if constexpr (std::is_same_v<T, float>)
     if (s.batch > 0 && s.work() >= dnnl_pays && !is_narrow(pass, s) && !suits_winograd(s) &&

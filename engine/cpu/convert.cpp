@@ -1,6 +1,6 @@
-// Conversions of 16-bit floats. By integers, as engine/core/half.h has them, which every instruction set does alike; Highway's own for Half
-// leave infinities and rounding to chance where the processor has no instruction. Where it has one, that does all but NaN, whose bits it
-// changes. 1e5 elements take 3 us by the instruction, 44 to 52 one by one.
+// Conversions of 16-bit floats. They use integers, as engine/core/half.h does, with the same results for every instruction set; infinities
+// and rounding of Highway's conversions of half depend on the instruction set if the processor has no instruction. If it has one, that
+// converts all but NaN, whose bits it changes. 1e5 elements take 3 us by the instruction, 44 to 52 one by one.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/convert.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -24,7 +24,7 @@ constexpr hn::Rebind<uint16_t, decltype(floats)> halves;
 using Floats = hn::Vec<decltype(floats)>;
 using Halves = hn::Vec<decltype(halves)>;
 
-// Numbers without a sign compare alike as integers.
+// Floats without a sign compare in the same order as integers.
 template <class V> HWY_INLINE auto below(V x, int32_t limit) {
   return hn::RebindMask(words, hn::Lt(hn::BitCast(integers, x), hn::Set(integers, limit)));
 }
@@ -60,7 +60,7 @@ HWY_INLINE Halves narrowed(std::type_identity<Half>, Floats v) {
   const auto odd = hn::And(hn::ShiftRight<13>(magnitude), hn::Set(words, 1));
   const auto rounded = hn::Add(magnitude, hn::Add(odd, hn::Set(words, 0xfff)));
   const auto normal = hn::ShiftRight<13>(hn::Sub(rounded, hn::Set(words, 0x38000000)));
-  // Adding 0.5 shifts the mantissa of a subnormal into place, and rounds.
+  // Adding 0.5 shifts the mantissa of a subnormal number into position, and rounds it.
   const auto small =
       hn::Sub(hn::BitCast(words, hn::Add(hn::BitCast(floats, magnitude), hn::Set(floats, 0.5f))), hn::Set(words, 0x3f000000));
   const auto finite = hn::IfThenElse(below(magnitude, 0x38800000), small, normal);
@@ -99,7 +99,7 @@ void widen_bfloats(float* to, const BFloat16* from, int64_t n) { widen_run(to, f
 void narrow_halves(Half* to, const float* from, int64_t n) { narrow_run(to, from, n); }
 void narrow_bfloats(BFloat16* to, const float* from, int64_t n) { narrow_run(to, from, n); }
 
-// The compiler makes vectors of it, of each instruction set's own width.
+// The compiler vectorises it with the vector width of each instruction set.
 #define MT_CONVERT(To, From)                                           \
   void convert_##From##_to_##To(To* to, const From* from, int64_t n) { \
     for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);  \

@@ -14,7 +14,7 @@
 namespace mt::cpu {
 namespace {
 
-// n floats or doubles as integers. Blocks of numbers that fit 32 bits go by vectors; others one by one, through 64 bits, so that they wrap.
+// Converts n floats or doubles to integers. Blocks of numbers that fit 32 bits use vectors; others go through 64 bits, so that they wrap.
 template <class To, class From> void truncate_run(To* to, const From* from, int64_t n) {
   constexpr int64_t block = 64;
   constexpr From limit = 2147483648.0;
@@ -32,7 +32,7 @@ template <class To, class From> void truncate_run(To* to, const From* from, int6
 
 constexpr int64_t convert_block = 256;
 
-// n elements that follow each other. Those of 16 bits become others by way of float32, which has all of their values.
+// Converts n contiguous elements. 16-bit floats go through float32, which represents all of their values.
 template <class To, class From> void convert_packed(To* to, const From* from, int64_t n) {
   if constexpr (is_16bit_float<From> && std::is_same_v<To, float>) {
     widen(to, from, n);
@@ -75,7 +75,7 @@ template <class To, class From> void convert_run(std::byte* const* p, const int6
   }
 }
 
-// Rows of 16 to 128 bytes, for which a call of memcpy takes longer than the bytes do: by blocks, of which the last one may overlap its
+// Copies rows of 16 to 128 bytes, for which a call of memcpy takes longer than the copy: by blocks, of which the last one may overlap its
 // neighbour.
 constexpr int64_t block_bytes = 16, most_short_bytes = 8 * block_bytes;
 
@@ -87,7 +87,7 @@ void move_short_rows(std::byte* const* p, const Rows& rows, int64_t bytes) {
   }
 }
 
-// W: an unsigned integer as wide as the element; bits are moved, whatever they mean.
+// W: an unsigned integer as wide as the element; copies bits of any dtype.
 template <class W> void move_rows(std::byte* const* p, const Rows& rows, bool large) {
   constexpr int64_t width = sizeof(W);
   const int64_t to_step = rows.strides[0], from_step = rows.strides[1], bytes = rows.n * width;
@@ -106,8 +106,8 @@ template <class W> void move_rows(std::byte* const* p, const Rows& rows, bool la
   }
 }
 
-// Where the source's elements follow each other along another dimension than the result's, and only there: the two are rows and columns,
-// and there are as many such matrices as the other dimensions have elements.
+// Copies if the source is contiguous along another dimension than the result, else returns false. The two dimensions are rows and columns
+// of matrices, one matrix for each element of the other dimensions.
 bool transpose_copy(const Geometry& it, int width, bool streams) {
   const int last = it.dim() - 1;
   int other = last - 1;
@@ -130,19 +130,19 @@ bool transpose_copy(const Geometry& it, int width, bool streams) {
     }
   };
   if (matrices < num_threads())
-    run_some(0, matrices);  // each is divided
+    run_some(0, matrices);  // each is divided among threads
   else
     parallel_for(matrices, std::max<int64_t>(1, pointwise_grain / matrix), run_some);
   return true;
 }
 
-// in_order: on one thread, the last element that is written to a place stays there.
+// in_order: in one thread, so that the last write to an element stays.
 template <class F> void run_rows(const Geometry& it, bool in_order, F&& inner) {
   in_order ? walk_rows(it, 0, it.numel(), inner) : parallel_walk_rows(it, inner);
 }
 
 template <class W> void move(const Geometry& it, bool in_order) {
-  const bool streams = !in_order && outgrows_caches(it.numel(), sizeof(W));  // what overlaps itself is smaller than it looks
+  const bool streams = !in_order && outgrows_caches(it.numel(), sizeof(W));  // a result that overlaps itself is smaller than its sizes say
   if (in_order || !transpose_copy(it, sizeof(W), streams))
     run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, streams); });
 }
@@ -160,7 +160,7 @@ void copy(const Tensor& dst, const Tensor& src) {
   MT_ASSERT(dst.numel() == src.numel());
   if (dst.numel() == 0) return;
   if (!std::ranges::equal(dst.sizes(), src.sizes())) {
-    // Elements pair up in logical order: the one that is contiguous takes the other's shape.
+    // Elements pair up in logical order: the contiguous tensor is viewed with the other's shape.
     if (!src.is_contiguous() && !dst.is_contiguous()) {
       cpu::copy(dst, contiguous(src));
       return;
@@ -191,7 +191,7 @@ void copy(const Tensor& dst, const Tensor& src) {
 void fill(const Tensor& t, const ScalarValue& element) {
   const int64_t n = t.numel();
   const int width = size_of(t.dtype());
-  constexpr int64_t few = 512;  // done before a walk has begun
+  constexpr int64_t few = 512;  // faster than setting up a loop over the geometry
   if (n <= few && t.is_contiguous()) {
     by_width(width, [&]<class W>(W) { std::fill_n(t.data<W>(), n, element.as<W>()); });
     return;
@@ -203,7 +203,7 @@ void fill(const Tensor& t, const ScalarValue& element) {
     });
     return;
   }
-  constexpr int64_t most_cleared = int64_t{1} << 17;  // of 4 MB, memset takes 1.25 times as long as the walk, and does not stream
+  constexpr int64_t most_cleared = int64_t{1} << 17;  // at 4 MB memset takes 1.25 times as long as the loop, and has no streaming stores
   const bool zero = std::all_of(element.bytes, element.bytes + width, [](std::byte b) { return b == std::byte{}; });
   if (zero && n * width <= most_cleared && lies_without_gaps(t)) {
     std::memset(t.bytes(), 0, static_cast<size_t>(n * width));

@@ -20,11 +20,11 @@ using drawn::Distribution;
 
 #include "engine/ops/drawn-inl.h"
 
-constexpr int64_t grain = 2048;              // blocks that a thread computes at least, some 4 ns each and more
-constexpr int64_t some = 256;                // blocks at a time, where their values pass through a buffer
-constexpr int narrow_per = 4, wide_per = 2;  // elements a block
+constexpr int64_t grain = 2048;              // blocks per thread at least, some 4 ns each and more
+constexpr int64_t some = 256;                // blocks at a time, if their values go through a buffer
+constexpr int narrow_per = 4, wide_per = 2;  // elements per block
 
-// f(first block, count of blocks, first element, count of elements), of pieces of up to `most` blocks.
+// Calls f(first block, count of blocks, first element, count of elements) for parts of up to `most` blocks.
 template <class F> void each_piece(int64_t n, int64_t per, int64_t most, const F& f) {
   const int64_t blocks = (n + per - 1) / per;
   parallel_for(blocks, grain, [&](int64_t begin, int64_t end) {
@@ -43,7 +43,7 @@ template <class E, class V> E as_element(V value) {
     return convert_element<E>(value);
 }
 
-// Element i of out becomes map(its bits, i).
+// Sets element i of out to map(its bits, i).
 template <class Bits, class F> void fill_mapped(const Tensor& out, const Draws& draws, const F& map) {
   constexpr int per = sizeof(PhiloxBlock) / sizeof(Bits);
   dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
@@ -51,7 +51,7 @@ template <class Bits, class F> void fill_mapped(const Tensor& out, const Draws& 
     each_piece(out.numel(), per, some, [&](int64_t block, int64_t blocks, int64_t first, int64_t count) {
       Bits bits[some * per];
       philox_words(draws, static_cast<uint64_t>(block), blocks, reinterpret_cast<uint32_t*>(bits));
-      const F own = map;  // a copy, as writes to bytes could change all that is referred to
+      const F own = map;  // a copy, because writes to bytes might alias everything referred to
       E* const to = p + first;
       for (int64_t i = 0; i < count; ++i) to[i] = as_element<E>(own(bits[i], first + i));
     });
@@ -98,7 +98,7 @@ void run_counted(const BernoulliPlan& plan) {
   const Draws& draws = plan.source.draws;
   if (!plan.chances) {
     const uint64_t limit = drawn::below(plan.chance);
-    // As 32 bits, several at a time.
+    // As 32 bits, in vectors.
     const auto last = static_cast<uint32_t>(limit - 1);
     const uint32_t possible = limit > 0 ? 1 : 0;
     return fill_mapped<uint32_t>(plan.out, draws,
@@ -117,7 +117,7 @@ void run_counted(const RandomPlan& plan) {
                         [=](uint64_t bits, int64_t) { return static_cast<int64_t>(drawn::one_of(bits, count) + from); });
 }
 
-// Keys are distributed by their first bits into buckets of some 32, each of which is then sorted.
+// Distributes keys by their first bits to buckets of some 32, and sorts each.
 void run_counted(const RandpermPlan& plan) {
   struct Entry {
     uint64_t key;
@@ -148,11 +148,11 @@ void run_counted(const RandpermPlan& plan) {
 
 namespace {
 
-// n of the categories, by the bits of elements first, first + 1, ...
+// Draws n of the categories with the bits of elements first, first + 1, ...
 void draw_with_replacement(const double* weights, int64_t categories, const Draws& draws, int64_t first, int64_t n, int64_t* out) {
   std::vector<double> sums(static_cast<size_t>(categories));
   std::partial_sum(weights, weights + categories, sums.begin());
-  // Rounding may leave nothing above the last sums, or a fraction of all that reaches it.
+  // Because of rounding, the last sums may not increase, or a fraction of the total may reach it.
   const auto last = std::lower_bound(sums.begin(), sums.end(), sums.back());
   for (int64_t k = 0; k < n; ++k) {
     const double at = drawn::fraction(draws.bits64(static_cast<uint64_t>(first + k))) * sums.back();
@@ -160,7 +160,7 @@ void draw_with_replacement(const double* weights, int64_t categories, const Draw
   }
 }
 
-// The bits are those of elements `first` and on, one a category.
+// Uses the bits of elements first, first + 1, ..., one per category.
 void draw_without(const double* weights, int64_t categories, const Draws& draws, int64_t first, int64_t n, int64_t* out) {
   std::vector<std::pair<double, int64_t>> order;
   for (int64_t c = 0; c < categories; ++c) {

@@ -9,7 +9,7 @@ namespace {
 
 #include "engine/ops/cross-inl.h"
 
-constexpr int64_t grain = 8192;  // products a thread gets at least
+constexpr int64_t grain = 8192;  // products per thread at least
 
 // a[i] b[j] - a[j] b[i]; integers wrap, 16-bit floats are rounded once.
 template <class T> T minor(T ai, T bj, T aj, T bi) {

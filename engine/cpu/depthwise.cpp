@@ -1,10 +1,10 @@
-// Depthwise 3x3 convolution, a plane at a time. A vector of columns goes down the plane once: of each row three shifted vectors are loaded,
-// masked where they reach over an edge, and each serves three rows of results, whose sums stay in registers. Where loads under a mask may
-// fault (SSE4, NEON), the plane is copied between columns of zeros first. The gradient of the input is the same with the kernel turned
-// round. That of the weight has nine vectors of sums, to which each row of the plane adds its products with three rows of the result's
-// gradient; they are added up in double.
-// Zen 4, one thread, 8 x 128 x 28 x 28 floats: 0.17 ms forward, 0.18 for the input's gradient, 0.18 for the weight's; with planes copied
-// between zeros 0.23, 0.25 and 0.32. oneDNN takes 0.80, 0.85 and 0.75 with its reorders, PyTorch 1.13 on channels last 0.24 forward.
+// Depthwise 3x3 convolution, a plane at a time. A vector of columns goes down the plane once: it loads three shifted vectors of each row,
+// masked if they extend over an edge, and each contributes to three rows of results, whose sums stay in registers. If masked loads may
+// fault (SSE4, NEON), the plane is copied between columns of zeros first. The gradient of the input is the same with the kernel rotated.
+// The gradient of the weight has nine vectors of sums, to which each row of the plane adds its products with three rows of the result's
+// gradient; they are added up in double. Zen 4, one thread, 8 x 128 x 28 x 28 floats: 0.17 ms forward, 0.18 for the input's gradient, 0.18
+// for the weight's; with planes copied between zeros 0.23, 0.25 and 0.32. oneDNN takes 0.80, 0.85 and 0.75 with its reorders, PyTorch 1.13
+// (channels last 0.24) forward.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/depthwise.cpp"
 #include <hwy/cache_control.h>
@@ -25,18 +25,18 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int64_t kernel = 3, taps = kernel * kernel;
-constexpr int64_t grain_of_work = 1 << 18;  // multiplications a thread
+constexpr int64_t grain_of_work = 1 << 18;  // multiplications per thread
 constexpr bool copies_planes = HWY_MEM_OPS_MIGHT_FAULT;
 constexpr size_t widest = 16, widest_sums = 16;
-constexpr int64_t longest_sum = 256;  // products that a lane adds up before they go into double
+constexpr int64_t longest_sum = 256;  // products that a lane adds up before they are added to a double
 
-// A plane to read: columns from `left` before its first one, of which it has none, to as many behind the last.
+// A plane to read: columns from `left` before its first one, which it does not have, to as many behind the last.
 template <class T> struct Plane {
   const T* first;
-  int64_t height, width, step, left;  // step: from row to row
+  int64_t height, width, step, left;  // step: from one row to the next
 };
 
-// What makes planes readable as they are, or copies them where vectors may not reach over an edge.
+// Reads planes in place, or copies them if vectors must not extend over an edge.
 template <class T> class Reader {
  public:
   Reader(int64_t height, int64_t width, int64_t left) : height_(height), width_(width), left_(left) {
@@ -45,7 +45,7 @@ template <class T> class Reader {
       std::fill_n(space_.template data<T>(), space_.numel(), T(0));
     }
   }
-  // The last one is gone with the next.
+  // The result is valid until the next call.
   template <class D> HWY_INLINE Plane<T> read(D d, const T* plane) const {
     if constexpr (!copies_planes) return {plane, height_, width_, width_, left_};
     const int64_t step = width_ + 2 * left_;
@@ -62,10 +62,10 @@ template <class T> class Reader {
   Tensor space_;
 };
 
-// What the columns of a row of the kernel meet, or their weights.
+// The vectors at, or weights of, the three columns of a row of the kernel.
 template <class D> struct Three { hn::Vec<D> left, middle, right; };
 
-// The columns that a vector of results meets: where they begin in each row of the plane, and which of their lanes are in it.
+// The columns that a vector of results uses: their position in each row of the plane, and the lanes inside the plane.
 template <class D> struct Columns {
   using T = hn::TFromD<D>;
   D d;
@@ -94,15 +94,15 @@ template <class D> HWY_INLINE hn::Vec<D> add_products(hn::Vec<D> sum, const Thre
   return hn::MulAdd(x.right, w.right, hn::MulAdd(x.middle, w.middle, hn::MulAdd(x.left, w.left, sum)));
 }
 
-// A vector of columns of a plane of results. The kernel comes by value, so that it stays in registers. A row of the plane counts for three
-// rows of results: the upper one is complete then.
+// Computes a vector of columns of a plane of results. The kernel is passed by value, so that it stays in registers. A row of the plane
+// contributes to three rows of results, and completes the upper one.
 template <class D, class T> HWY_INLINE void convolve_columns(const Columns<D> columns, const Plane<T>& from, const Three<D> top,
                                                              const Three<D> middle, const Three<D> bottom, const hn::Vec<D> start, T* to,
                                                              int64_t rows_around, int64_t width) {
   const T* row = from.first;
   const T* const end = row + from.height * from.step;
   auto upper = start, here = start;
-  for (int64_t above = rows_around; above < kernel - 1; ++above, row += from.step) {  // rows whose upper result isn't in the plane
+  for (int64_t above = rows_around; above < kernel - 1; ++above, row += from.step) {  // rows whose upper result is not in the plane
     const auto r = columns.load(row);
     upper = add_products(here, r, middle);
     here = add_products(start, r, top);
@@ -129,7 +129,7 @@ HWY_INLINE void convolve(D d, const Plane<T>& from, const T* w, T bias, T* to, i
   });
 }
 
-// All planes: of results from those of x, or of x's gradient from those of the results', with the kernel turned round.
+// All planes: results from x, or x's gradient from the results' gradient, with the kernel rotated.
 template <class T> void planes_as(const ConvShape& s, bool turned, const T* from, const T* weight, const T* bias, T* to) {
   const ConvAxis &rows = s.axes[1], &columns = s.axes[2];
   const int64_t from_height = turned ? rows.out() : rows.size, from_width = turned ? columns.out() : columns.size;
@@ -155,7 +155,7 @@ template <class D> HWY_INLINE Three<D> add_products(const Three<D>& sum, const T
   return {hn::MulAdd(x.left, g, sum.left), hn::MulAdd(x.middle, g, sum.middle), hn::MulAdd(x.right, g, sum.right)};
 }
 
-// The sums of products of a kernel's gradient and the bias's: vectors of them, and what these have been added to.
+// The sums of products for a kernel's gradient and the bias's: vectors, and the doubles to which these are added.
 template <class D> class TapSums {
   using T = hn::TFromD<D>;
   using Row = Three<D>;
@@ -164,7 +164,7 @@ template <class D> class TapSums {
   explicit TapSums(D d) : d_(d), top_(zeros()), middle_(zeros()), bottom_(zeros()), all_(hn::Zero(d)) {}
 
   // Adds the products of a vector of columns of a plane and of the gradient of its results, of which `repeated` columns don't count.
-  // Asks for the same columns of the next planes, which don't follow in memory.
+  // Prefetches the same columns of the next planes, which are not adjacent in memory.
   HWY_INLINE void add(const Columns<D>& columns, const Plane<T>& x, int64_t x_ahead, const T* g, int64_t g_ahead, int64_t rows_around,
                       int64_t height, int64_t width, int64_t repeated) {
     if (height > room_) settle();
@@ -204,7 +204,7 @@ template <class D> class TapSums {
     all_ = all;
   }
 
-  // Writes the kernel's gradient and, where it isn't null, the bias's.
+  // Writes the kernel's gradient and, if it isn't null, the bias's.
   void give(T* weight, T* bias) {
     settle();
     const auto total = [&](int64_t sum) {
@@ -239,7 +239,7 @@ template <class D> class TapSums {
 
   const D d_;
   Row top_, middle_, bottom_;
-  hn::Vec<D> all_;  // the gradient of the results itself
+  hn::Vec<D> all_;  // sums of the gradient of the results
   int64_t room_ = longest_sum;
   double totals_[taps + 1][hn::MaxLanes(D())] = {};
 };

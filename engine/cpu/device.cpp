@@ -14,14 +14,14 @@ namespace mt::cpu {
 
 namespace {
 
-// Whether is_hit(p[i]) for some i of begin..end. Without branches it goes by vectors.
+// Whether is_hit(p[i]) for some i of begin..end. Without branches, so that it is vectorised.
 template <class T, class Hit> bool any(const T* p, int64_t begin, int64_t end, const Hit& is_hit) {
   std::make_unsigned_t<T> hits = 0;
   for (int64_t i = begin; i < end; ++i) hits |= is_hit(p[i]) ? 1 : 0;
   return hits != 0;
 }
 
-// The first element of which is_hit holds.
+// The first element for which is_hit is true.
 template <class T, class Hit> int64_t first(const T* p, int64_t n, const Hit& is_hit) {
   std::atomic<bool> some = false;
   parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
@@ -30,12 +30,12 @@ template <class T, class Hit> int64_t first(const T* p, int64_t n, const Hit& is
   return some ? std::find_if(p, p + n, is_hit) - p : not_found;
 }
 
-// The same for what a plan looks for. Values and borders are compared in the elements' own width.
+// The first element that a plan looks for. Values and borders are compared in the elements' own width.
 template <class T> int64_t find_in(const FindPlan& plan, const T* p, int64_t n) {
   using U = std::make_unsigned_t<T>;
   using Limits = std::numeric_limits<T>;
   const int64_t low = std::max<int64_t>(plan.low, Limits::min()), high = std::min<int64_t>(plan.high, Limits::max());
-  if (low > high) {  // no value of T is inside
+  if (low > high) {  // no value of T is inside the range
     if (plan.inside) return not_found;
     return first(p, n, [besides = plan.besides](T value) { return static_cast<int64_t>(value) != besides; });
   }

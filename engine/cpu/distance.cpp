@@ -1,5 +1,5 @@
-// The CPU's kernel of distances: differences are squared and summed as they are, in double for floats, since |a|^2 - 2ab + |b|^2 would
-// cancel for near rows.
+// The CPU's kernel of distances: differences are squared and summed directly, in double for floats, since |a|^2 - 2ab + |b|^2 would cancel
+// for near rows.
 #include "engine/ops/distance.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 template <class T> using Sum = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
 
 template <class T> Sum<T> squared_distance(const T* a, const T* b, int64_t n) {
-  Sum<T> sums[4] = {};  // four chains, as an addition waits for the last one
+  Sum<T> sums[4] = {};  // four chains, because an addition depends on the previous one
   int64_t i = 0;
   for (; i + 4 <= n; i += 4) {
     for (int k = 0; k < 4; ++k) {

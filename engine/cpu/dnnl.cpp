@@ -1,9 +1,9 @@
-// Convolutions by oneDNN's C interface. Each operand is reordered into the blocked layout that the kernel wants, and the result back: on
-// Zen 4 and one thread, a 5x5 convolution of 128 x 32 x 12 x 12 to 64 channels takes 7.3 ms so, reorders included, and 11.9 ms on plain
-// layouts. Primitives (compiled machine code) are kept for the shapes used last.
+// Convolutions by oneDNN's C interface. Each operand is reordered to the kernel's preferred blocked layout, and the result back: on Zen 4
+// and one thread, a 5x5 convolution of 128 x 32 x 12 x 12 to 64 channels takes 7.3 ms this way, reorders included, and 11.9 ms in plain
+// layouts. Primitives (compiled machine code) are cached for the shapes used last.
 //
-// 3x3 kernels go by Winograd's minimal filtering F(4x4, 3x3) (Lavin and Gray 2016) where it pays: 32 x 64 x 32 x 32 to 64 takes 9.3 ms in
-// place of 20.5 (backward 8.4 and 9.7 ms for 20.5 and 24.3). Its largest error on normal deviates is 1e-5 of the result's deviation.
+// 3x3 kernels use Winograd's minimal filtering F(4x4, 3x3) (Lavin and Gray 2016) if it pays: 32 x 64 x 32 x 32 to 64 takes 9.3 ms instead
+// of 20.5 (backward 8.4 and 9.7 ms instead of 20.5 and 24.3). Its largest error on normal deviates is 1e-5 of the result's deviation.
 #include "engine/cpu/dnnl.h"
 
 #if defined(MT_WITH_DNNL) && !defined(__SANITIZE_THREAD__)
@@ -32,20 +32,20 @@ using dnnl::check, dnnl::Owned, dnnl::Refused;
 
 Tensor scratch(size_t bytes) { return Tensor::empty(DType::uint8, {static_cast<int64_t>(bytes)}); }
 
-// One operand: how the caller has it, how the primitive wants it, and what takes it from one to the other.
+// One operand: the caller's layout, the primitive's layout, and the conversion between them.
 struct Side {
   int argument = 0;
   Owned<dnnl::MemoryDesc> plain;
-  const dnnl::MemoryDesc* wanted = nullptr;  // of the convolution
+  const dnnl::MemoryDesc* wanted = nullptr;  // layout that the convolution prefers
   Images images;
   bool same = true, is_result = false;
-  bool turned = false;  // from channels first to last: a copy of our own
+  bool turned = false;  // from channels first to last: our own copy
   Owned<dnnl::PrimitiveDesc> reorder_desc;
   Owned<dnnl::Primitive> reorder;
   size_t bytes = 0;
 };
 
-// Memory that a primitive works in.
+// Scratch memory of a primitive.
 struct Scratch {
   const dnnl::MemoryDesc* desc = nullptr;
   size_t bytes = 0;
@@ -55,7 +55,7 @@ struct Scratch {
         bytes(dnnl::library()->memory_desc_get_size(desc)) {}
 };
 
-// A convolution that oneDNN has compiled, and what it wants of its operands.
+// A convolution compiled by oneDNN, and the layouts of its operands.
 struct Compiled {
   Owned<dnnl::PrimitiveDesc> desc;
   Owned<dnnl::Primitive> primitive;
@@ -84,7 +84,7 @@ void add_reorder(Side& side, const dnnl::MemoryDesc* wanted) {
   side.reorder = compile(created);
 }
 
-// An operand's sizes, and what describes it: as the caller has it, or for the primitive to choose.
+// An operand's sizes, and its descriptions: in the caller's layout, or in any, for the primitive to choose.
 struct Operand {
   std::vector<int64_t> sizes;
   Owned<dnnl::MemoryDesc> desc;
@@ -94,7 +94,7 @@ struct Descs {
   Operand x, weight, bias, y;
 };
 
-// The axes that oneDNN sees: images of 1 dimension are to it of 2.
+// The axes for oneDNN: images of 1 dimension become images of 2.
 std::span<const ConvAxis> axes_of(const ConvShape& s) {
   const bool flat = s.axes[0].size == 1 && s.axes[0].plain();
   return std::span(s.axes).subspan(flat ? 1 : 0);
@@ -102,7 +102,7 @@ std::span<const ConvAxis> axes_of(const ConvShape& s) {
 
 enum class Layout { channels_first, channels_last, any };
 
-// Strides of elements that lie densely, the last dimension the innermost; with channels last, the second one is.
+// Strides without gaps, the last dimension innermost; with channels last, the second one is.
 std::vector<int64_t> dense(std::span<const int64_t> sizes, Layout layout) {
   std::vector<size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -113,7 +113,7 @@ std::vector<int64_t> dense(std::span<const int64_t> sizes, Layout layout) {
   return strides;
 }
 
-// Images' layout; the weight is as Torch7 has it, or any.
+// Descriptions in the images' layout; the weight is in Torch7's layout, or any.
 Descs descs(const ConvShape& s, Layout layout, bool any_weight) {
   const auto axes = axes_of(s);
   const auto operand = [&](std::vector<int64_t> sizes, auto size_of, Layout wanted) {
@@ -135,17 +135,17 @@ Descs descs(const ConvShape& s, Layout layout, bool any_weight) {
   return d;
 }
 
-// Tiles are 4 x 4 outputs. With fewer tiles or channels, transforming the weight costs more than the tiles save: one image of 14 x 14
-// with 64 channels runs at 0.8 of the direct kernel's speed, one of 28 x 28 at 1.9. The weight's gradient is transformed once for all
-// tiles: 8 x 512 x 7 x 7 to 512, 32 tiles, takes 14.4 ms in place of 26.7.
+// Tiles are 4 x 4 outputs. With few tiles or channels, transforming the weight costs more than the tiles save: one image of 14 x 14 with 64
+// channels runs at 0.8 of the direct kernel's speed, one of 28 x 28 at 1.9. The weight's gradient is transformed once for all tiles: 8 x
+// 512 x 7 x 7 to 512, 32 tiles, takes 14.4 ms instead of 26.7.
 bool pays_for_winograd(ConvPass pass, const ConvShape& s) {
   const int64_t least_tiles = pass == ConvPass::weight_grad ? 16 : 48;
   return winograd_applies(s) && winograd_tiles(s) >= least_tiles;
 }
 
-// oneDNN's batch-reduce kernels. They want channels last, which it doesn't choose by itself; where they are meant for, with AVX-512, they
-// are faster than those that it chooses: 3x3 of 8 x 512 x 7 x 7 to 512 takes 5.7 ms of a Zen 5 core, not 6.9. Version 3 has some for AVX2,
-// too, which are slower: 3x3 of 2 x 64 x 56 x 56 to 64 takes 8.5 ms of a Zen 3 core, not 5.8.
+// oneDNN's batch-reduce kernels. They require channels last, which it doesn't choose by itself; on AVX-512, for which they were written,
+// they are faster than those that it chooses: 3x3 of 8 x 512 x 7 x 7 to 512 takes 5.7 ms of a Zen 5 core, not 6.9. Version 3 also has some
+// for AVX2, which are slower: 3x3 of 2 x 64 x 56 x 56 to 64 takes 8.5 ms of a Zen 3 core, not 5.8.
 bool is_batch_reduce(const dnnl::PrimitiveDesc* desc) {
   const char* name = nullptr;
   check(dnnl::library()->primitive_desc_query(desc, dnnl::Query::impl_info, 0, &name));
@@ -157,7 +157,7 @@ bool suits_batch_reduce(ConvPass pass, const ConvShape& s) {
   return pass == ConvPass::forward && s.taps() > 1 && s.in / s.groups >= least_channels;
 }
 
-// What a compiled convolution depends on. The number of threads is part of it: a primitive divides its work when it is made.
+// The parameters of a compiled convolution. The number of threads is one: a primitive divides its work when it is created.
 struct Key {
   ConvShape shape;
   ImageLayout layout;  // the caller's
@@ -185,7 +185,7 @@ std::shared_ptr<const Compiled> compile_for(const Key& key, dnnl::Algorithm way,
     op.strides[i] = axis.stride;
     op.dilations[i] = axis.dilation - 1;
     op.pad[i] = axis.pad;
-    op.far[i] = (axis.out() - 1) * axis.stride + axis.window() - axis.size - axis.pad;  // negative: what the last window leaves over
+    op.far[i] = (axis.out() - 1) * axis.stride + axis.window() - axis.size - axis.pad;  // negative: elements after the last window
     ++i;
   }
   if (with_bias && pass == ConvPass::forward) op.bias = plain.bias.desc.get();
@@ -239,7 +239,7 @@ std::shared_ptr<const Compiled> compile_for(const Key& key, dnnl::Algorithm way,
   return compiled;
 }
 
-// Without a primitive where oneDNN has none, so that it isn't asked again.
+// Returns an entry without a primitive if oneDNN has none, so that it isn't asked again.
 std::shared_ptr<const Compiled> compile_best(const Key& key) {
   struct Way {
     bool suits;
@@ -279,11 +279,11 @@ class Cache {
 
  private:
   ForkSafeMutex mutex_;
-  std::list<std::pair<Key, std::shared_ptr<const Compiled>>> entries_;  // the last used first
+  std::list<std::pair<Key, std::shared_ptr<const Compiled>>> entries_;  // the most recently used first
 };
 
 Cache& cache() {
-  static Cache& kept = *new Cache;  // never destroyed: the library they belong to may be gone at exit
+  static Cache& kept = *new Cache;  // never destroyed: their library may be unloaded at exit
   return kept;
 }
 
@@ -322,7 +322,7 @@ class Execution {
   Owned<dnnl::Stream> stream_;
 };
 
-// An operand's memory in the layout the primitive wants, for one execution.
+// An operand's memory in the primitive's layout, for one execution.
 struct Placed {
   Tensor space;
   Owned<dnnl::Memory> memory;
@@ -358,14 +358,14 @@ struct Placed {
   float* const data_;
 };
 
-// How a batch is divided: parts of `images` images, whatever the number of threads, beside each other where oneDNN has one.
+// The division of a batch: parts of `images` images for any number of threads, in parallel if oneDNN uses one.
 struct Division {
   int64_t images = 0;
-  int threads = 1;  // oneDNN's own
+  int threads = 1;  // of oneDNN
 };
 
-// Parts whose reordered copies stay in the second-level cache, with enough to do that a call doesn't count, and for Winograd's method
-// enough tiles to pay for the transformed weight. 1x1 of 8 x 256 x 56 x 56 to 64: 9.6 ms, all at once 11.0.
+// Chooses parts whose reordered copies stay in the second-level cache, with enough work that the cost of a call is negligible, and for
+// Winograd's method enough tiles to pay for the transformed weight. 1x1 of 8 x 256 x 56 x 56 to 64: 9.6 ms, all at once 11.0.
 Division divide(ConvPass pass, const ConvShape& s, ImageLayout layout, int threads) {
   constexpr int64_t cached_bytes = int64_t{512} << 10, least_work = 4'000'000, least_tiles = 256;
   const bool as_it_is = layout == ImageLayout::channels_last && !pays_for_winograd(pass, s);
@@ -379,7 +379,7 @@ Division divide(ConvPass pass, const ConvShape& s, ImageLayout layout, int threa
   return {images, s.batch / images % threads == 0 ? 1 : threads};
 }
 
-// Runs what was compiled for the images of one part on all of them; the weight is reordered once.
+// Runs a compiled convolution for the images of one part on all of them; the weight is reordered once.
 void execute(const Compiled& convolution, const ConvShape& s, const Division& division, float* x, float* weight, float* bias, float* y) {
   const Scratch needs(convolution.desc.get());
   Execution weight_run;

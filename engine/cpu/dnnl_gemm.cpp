@@ -1,5 +1,5 @@
-// Products of small matrices by oneDNN. Each is one call on one thread: parts of a product would have other bits (a fifth of those that
-// were tried, cut along rows).
+// Products of small matrices by oneDNN. Each is one call on one thread: dividing a product can change its bits (it did for a fifth of the
+// products that we divided along rows).
 #include "engine/cpu/dnnl.h"
 
 #if defined(MT_WITH_DNNL) && !defined(__SANITIZE_THREAD__)
@@ -13,7 +13,7 @@
 namespace mt::cpu {
 namespace {
 
-// A row-major matrix, or one whose transpose is ('T').
+// A row-major matrix, or one whose transpose is row-major ('T').
 struct Lines {
   char trans;
   int64_t ld;
@@ -33,7 +33,7 @@ bool dnnl_batched_gemm(int64_t batch, float alpha, MatrixView<const float> a, in
   if (!left || !right || !result || !has_dnnl() || !dnnl::library()->sgemm) return false;
   if (result->trans == 'T')
     return dnnl_batched_gemm(batch, alpha, b.transposed(), b_step, a.transposed(), a_step, beta, c.transposed(), c_step);
-  constexpr int64_t grain = 1 << 18;  // multiplications a thread
+  constexpr int64_t grain = 1 << 18;  // multiplications per thread
   parallel_for(batch, std::max<int64_t>(1, grain / (c.rows * c.cols * a.cols)), [&](int64_t begin, int64_t end) {
     const KeepsFromForking library_has_locks;
     const OpenMpThreads alone(1);

@@ -48,7 +48,7 @@ const Library* open() {
 
 MemoryDesc* allocate_desc() { return static_cast<MemoryDesc*>(::operator new(desc_bytes)); }
 
-// Version 2 chooses a kernel for an operation that is described first.
+// Version 2 chooses a kernel for an operation that must be described first.
 template <class Describe> Owned<PrimitiveDesc> choose_by_operation(const PrimitiveDesc* hint, Describe describe) {
   alignas(std::max_align_t) std::byte operation[operation_bytes];
   check(describe(operation));

@@ -16,8 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
-// SLEEF's are infinite from where exp(x) is, and its log1p a little before the largest number. Behind `far`, sinh(x) is 2 sinh(x / 2)^2 to
-// the last bit, likewise cosh, and log1p(x) is log(x / 1024) + log(1024).
+// SLEEF's sinh and cosh are infinite once exp(x) is, and its log1p a little before the largest number. Beyond `far`, sinh(x) is 2 sinh(x /
+// 2)^2 to the last bit, likewise cosh, and log1p(x) is log(x / 1024) + log(1024).
 template <class T> constexpr double far = std::is_same_v<T, float> ? 80 : 700;
 template <class T> MT_FN Simd<T> wide_sinh(Simd<T> x) {
   const auto is_far = abs(x) > Simd<T>(far<T>);

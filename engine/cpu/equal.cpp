@@ -16,7 +16,7 @@ constexpr int64_t block = 4096;
 
 template <class T> bool same_elements(const T* x, const T* y, int64_t n) {
   using C = Compute<T>;
-  using Flag = std::conditional_t<sizeof(C) == 8, uint64_t, std::conditional_t<sizeof(C) == 4, uint32_t, uint8_t>>;  // as wide, for vectors
+  using Flag = std::conditional_t<sizeof(C) == 8, uint64_t, std::conditional_t<sizeof(C) == 4, uint32_t, uint8_t>>;  // as wide as C
   std::atomic<bool> differ = false;
   parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end && !differ.load(std::memory_order_relaxed); at += block) {

@@ -1,8 +1,8 @@
-// Convolutions of few channels. A block of rows of an image is copied between zeros, columns parted by stride, so that a tap of
-// neighbouring results is a plain vector. Tiles of 8 channels of results by two vectors of columns stay in registers while all taps are
-// added; weights are laid out in the order in which they are read. Neither images nor results are reordered.
-// Zen 4, one thread, float32 (oneDNN with its reorders): 5x5, 32 x 3 x 32 x 32 to 32: 1.44 ms (1.57); 7x7 with stride 2, 8 x 3 x 224 x 224
-// to 64: 17.5 (19.4); 3x3, 2 x 3 x 224 x 224 to 64: 3.7 (6.1); 5x5, 128 x 1 x 28 x 28 to 32: 1.47 (1.95).
+// Convolutions of few channels. A block of rows of an image is copied between zeros, with columns grouped by their remainder modulo the
+// stride, so that a tap of neighbouring results is a plain vector. Tiles of 8 channels of results by two vectors of columns stay in
+// registers while all taps are added; weights are stored in the order in which they are read. Neither images nor results are reordered. Zen
+// 4, one thread, float32 (oneDNN with its reorders): 5x5, 32 x 3 x 32 x 32 to 32: 1.44 ms (1.57); 7x7 with stride 2, 8 x 3 x 224 x 224 to
+// 64: 17.5 (19.4); 3x3, 2 x 3 x 224 x 224 to 64: 3.7 (6.1); 5x5, 128 x 1 x 28 x 28 to 32: 1.47 (1.95).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/few_channels.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -22,12 +22,12 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr size_t channels = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 ? 4 : 8;  // of a tile: those have 16 registers
-constexpr int64_t most_rows = 32;                                                      // of results, that rows are copied for
-constexpr int64_t grain_of_work = 1 << 18;                                             // multiplications a thread
+constexpr size_t channels = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 ? 4 : 8;  // per tile: those sets have 16 registers
+constexpr int64_t most_rows = 32;                                                      // of results, per block of copied rows
+constexpr int64_t grain_of_work = 1 << 18;                                             // multiplications per thread
 using Channels = std::make_index_sequence<channels>;
 
-// The weights of tiles, (tiles, taps, channels), with zeros for channels that there aren't, and where each tap reads.
+// The weights of tiles, (tiles, taps, channels), with zeros for missing channels, and the position that each tap reads.
 template <class T> class Taps {
  public:
   Taps(const ConvShape& s, const T* weight, const T* bias, int64_t plane, int64_t row, int64_t phase)
@@ -72,7 +72,7 @@ HWY_INLINE void store(D d, std::index_sequence<j...>, const hn::Vec<D> (&sums)[c
   ((static_cast<int64_t>(j) < count ? hn::StoreU(sums[j], d, to + static_cast<int64_t>(j) * step) : void()), ...);
 }
 
-// Two vectors of columns of `count` channels of results, `step` apart; x is where the first tap of the first column may lie.
+// Computes two vectors of columns of `count` channels of results, `step` apart; x is the position of the first tap of the first column.
 template <class D, class T>
 HWY_INLINE void tile_of_two(D d, const Taps<T>& taps, const T* w, const T* x, T* to, int64_t step, int64_t count) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -105,10 +105,10 @@ HWY_INLINE void tile_of_one(D d, const Taps<T>& taps, const T* w, const T* x, T*
   store(d, Channels(), sums, to, step, count);
 }
 
-// The rows of an image that some rows of results are made from, between zeros, their columns parted by stride.
+// The rows of an image for some rows of results, between zeros, with columns grouped by stride.
 template <class T> struct Copy {
   const ConvShape& s;
-  int64_t phase, row, plane;  // distances: from a column to the next one on, from row to row, from channel to channel
+  int64_t phase, row, plane;  // distances: from one column to the next, from row to row, from channel to channel
   T* data;
 
   void fill(const T* image, int64_t top, int64_t rows) const {
@@ -123,7 +123,7 @@ template <class T> struct Copy {
   }
 
  private:
-  // Every stride-th column from `first`; zeros for a row that is not there.
+  // Copies every stride-th column from `first`; zeros for a row outside of the image.
   void fill_row(const T* from, int64_t first, T* HWY_RESTRICT to) const {
     if (from == nullptr) {
       std::fill_n(to, phase, T(0));
@@ -135,7 +135,7 @@ template <class T> struct Copy {
     std::fill_n(to, begin, T(0));
     if (stride == 1)
       std::copy_n(from + begin + first, end - begin, to + begin);
-    else if (stride == 2)  // by vectors
+    else if (stride == 2)  // in vectors
       for (int64_t i = begin; i < end; ++i) to[i] = from[2 * i + first];
     else
       for (int64_t i = begin; i < end; ++i) to[i] = from[i * stride + first];
@@ -206,7 +206,7 @@ HWY_EXPORT(few_channels);
 
 namespace cpu {
 
-// Rows that vectors of 8 cover with little to spare. Short ones, and those of large strides, are as fast by oneDNN, but for a single
+// Chooses rows that vectors of 8 cover with little waste. Short rows, and large strides, are as fast by oneDNN, except for a single
 // channel.
 bool suits_few_channels(ConvPass pass, const ConvShape& s) {
   constexpr int64_t most_channels = 4, least_results = 8, largest_stride = 2, lanes = 8;

@@ -1,5 +1,5 @@
-// The CPU's kernels of Fourier transforms: which way each goes, and the threads. fft_rows-inl.h says how rows are transformed. Slices that
-// are not consecutive are columns of vectors, or, where they are long or few, copied to be.
+// The CPU's kernels of Fourier transforms: the choice of the method, and the threads. fft_rows-inl.h explains how rows are transformed.
+// Slices that are not contiguous are columns of vectors or, if they are long or few, copied to contiguous memory.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/fft.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -31,7 +31,7 @@ constexpr int64_t grain_of_elements = 16384, longest_columns = 8192;
 
 int64_t grain_of_rows(int64_t n) { return std::max<int64_t>(1, grain_of_elements / n); }
 
-// Rows one after the other.
+// Transforms rows one after the other.
 template <class T> void transform_rows(const FourierPlan& plan) {
   const int64_t n = plan.n, rows = plan.outer, lanes = lanes_of<T>();
   T *const x = plan.x.data<T>(), *const out = plan.out.data<T>();
@@ -61,7 +61,7 @@ template <class T> void transform_rows(const FourierPlan& plan) {
   });
 }
 
-// Columns of matrices, vectors of adjacent ones.
+// Transforms columns of matrices, in vectors of adjacent ones.
 template <class T> void transform_matrices(const FourierPlan& plan) {
   const int64_t n = plan.n, inner = plan.inner, lanes = lanes_of<T>(), blocks = (inner + lanes - 1) / lanes;
   const auto columns = cpu::column_plan<T>(n);
@@ -77,7 +77,7 @@ template <class T> void transform_matrices(const FourierPlan& plan) {
   });
 }
 
-// Slices copied to rows and back, as many at a time as lie in a cache line.
+// Copies slices to rows and back, as many at a time as fit into a cache line.
 template <class T, class Transform>
 void through_rows(const FourierPlan& plan, int64_t from_size, int64_t from_parts, int64_t to_size, int64_t to_parts, Transform transform) {
   const int64_t inner = plan.inner, together = std::min<int64_t>(inner, 64 / static_cast<int64_t>(sizeof(T)) / 2);

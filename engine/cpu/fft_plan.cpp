@@ -7,7 +7,7 @@
 namespace mt::cpu {
 namespace {
 
-// Vector instructions a row takes in a pass, measured as time on AVX-512: what a radix computes, and loads and stores.
+// Vector instructions per row of a pass, measured as time on AVX-512: the arithmetic of a radix, and loads and stores.
 double pass_cost(int radix) {
   switch (radix) {
     case 2:
@@ -29,7 +29,7 @@ double pass_cost(int radix) {
   }
 }
 
-// The factors of n, those with the quickest code first and last, where elements are read and written; empty when a prime is too large.
+// The factors of n, the fastest first and last, where elements are read and written; empty if a prime factor is too large.
 std::vector<int> factors_of(int64_t n) {
   std::vector<int> odd, even;
   int twos = 0;
@@ -62,7 +62,7 @@ template <class List> void append_root(List& list, int64_t k, int64_t n, bool in
   list.push_back(static_cast<typename List::value_type>(inverse ? -w.im : w.im));
 }
 
-// How n is taken apart: by the instructions of both steps, whose last vectors may have idle lanes.
+// Chooses the factorisation of n by the instructions of both steps, whose last vectors may have idle lanes.
 int64_t first_length(int64_t n, int64_t lanes) {
   const auto vectors = [&](int64_t columns) { return static_cast<double>((columns + lanes - 1) / lanes); };
   int64_t best = 1;

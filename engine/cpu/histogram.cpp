@@ -1,5 +1,5 @@
-// The CPU's kernels of counting and of finding places. Threads count into tables of their own, which are added up: whole numbers have no
-// order.
+// The CPU's kernels of counting values and of finding positions. Threads count into separate tables, which are added up: sums of integers
+// do not depend on the order.
 #include "engine/ops/histogram.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t grain = 1 << 15;
 
-// The least and the greatest of n elements, 1 or more.
+// The least and the greatest of n elements; n is 1 or more.
 template <class T> Bounds limits_of(const T* x, int64_t n) {
   double low = static_cast<double>(static_cast<Compute<T>>(x[0])), high = low;
   for (int64_t i = 0; i < n; ++i) {
@@ -104,8 +104,8 @@ void run_bincount(const BincountPlan& plan) {
   }
 }
 
-// How many of n sorted elements are less than v or, from the right, equal. Without branches, which nobody foresees, searches for the next
-// values begin meanwhile.
+// The number of n sorted elements that are less than v or, from the right, at most v. Without branches, which no processor predicts,
+// searches for the next values overlap with it.
 template <bool right, class T> int64_t place(const T* sorted, int64_t n, Compute<T> v) {
   const auto before = [v](T element) {
     const auto e = static_cast<Compute<T>>(element);
@@ -121,7 +121,7 @@ template <bool right, class T> int64_t place(const T* sorted, int64_t n, Compute
   return begin + before(sorted[begin]);
 }
 
-// In the order of sorting NaN is above all numbers.
+// The same with NaN above all numbers, as in sorting.
 template <class T> int64_t ordered_place(const T* sorted, int64_t n, Compute<T> v, bool right) {
   if (v != v) return right ? n : place<true>(sorted, n, std::numeric_limits<Compute<T>>::infinity());
   return right ? place<true>(sorted, n, v) : place<false>(sorted, n, v);

@@ -1,5 +1,5 @@
-// The CPU's kernels of engine/ops/index.h. Slices that are contiguous move whole. Writes are split among threads by where they go, each
-// thread going through the indices in order, so that duplicates give the same result for any number of threads.
+// The CPU's kernels of engine/ops/index.h. Contiguous slices are copied as a whole. Threads divide the writes by their position in the
+// result, and each processes the indices in order, so that duplicates give the same result for any number of threads.
 #include "engine/ops/index.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 Tensor slice(const Tensor& t, int dim, int64_t at) { return narrowed(t, dim, at, 1); }
 
-// A contiguous tensor as outer x size x inner elements.
+// A contiguous tensor of outer x size x inner elements.
 struct Blocks {
   int64_t outer = 1, size, inner = 1;
   Blocks(const Tensor& t, int dim) : size(t.size(dim)) {
@@ -34,7 +34,7 @@ template <class W> void take_elements(W* to, const W* from, const int64_t* posit
   for (int64_t i = 0; i < count; ++i) to[i] = from[positions[i] - 1];
 }
 
-// Slices of `inner` elements from the given positions.
+// Copies slices of `inner` elements from the given positions.
 template <class W> void take_slices(W* to, const W* from, const int64_t* positions, int64_t count, int64_t inner) {
   if (inner == 1) return take_elements(to, from, positions, count);
   for (int64_t i = 0; i < count; ++i)
@@ -67,7 +67,7 @@ void run_take_slices(const TakeSlicesPlan& plan) {
   });
 }
 
-// f(outer, to, from) for every outer and every slice `from` of a source, to be put at slice `to`; what goes to one place comes in order.
+// Calls f(outer, to, from) for every outer and every slice `from` of a source, for slice `to`; writes to one slice are in order.
 template <class F> void each_slice(const Blocks& to, const Tensor& positions, F&& f) {
   const auto* index = positions.data<int64_t>();
   const int64_t n = positions.numel(), work = std::max<int64_t>(1, n * to.inner);
@@ -79,7 +79,7 @@ template <class F> void each_slice(const Blocks& to, const Tensor& positions, F&
     });
   } else {
     const int64_t grain = work <= pointwise_grain ? to.size : std::max<int64_t>(1, to.size / (work / pointwise_grain));
-    parallel_ranges(to.size, grain, [&](int64_t begin, int64_t end) {  // each goes through all of the index
+    parallel_ranges(to.size, grain, [&](int64_t begin, int64_t end) {  // each thread reads the complete index
       for (int64_t k = 0; k < n; ++k) {
         if (k % 4096 == 0) look_for_interrupt();
         if (index[k] > begin && index[k] <= end) f(0, index[k] - 1, k);
@@ -108,7 +108,7 @@ template <class T> void add_strided(const Tensor& out, const Tensor& x) {
 }
 
 template <class T> void add_row(T* sums, const T* terms, int64_t n) {
-  constexpr int64_t least_in_vectors = 32;  // below, the call of what the processor's vectors need costs more
+  constexpr int64_t least_in_vectors = 32;  // below, the call of the vector code costs more
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     if (n >= least_in_vectors) return add_elements(sums, terms, n);
   }
@@ -164,7 +164,7 @@ void run_fill_slices(const FillSlicesPlan& plan) {
   for (int64_t k = 0; k < plan.index.numel(); ++k) cpu::fill(slice(plan.out, plan.dim, p[k] - 1), plan.element);
 }
 
-// t seen with index's sizes; along dim it stands still, so that a position along dim can be added to each address.
+// t with index's sizes and stride 0 along dim, so that a position along dim can be added to each address.
 Tensor lines(const Tensor& t, const Tensor& index, int dim) {
   Shape strides(t.strides());
   strides[dim] = 0;
@@ -189,7 +189,7 @@ void run_gather(const GatherPlan& plan) {
   });
 }
 
-// write(to, from) for every element that index places, in row-major order within a line along dim; threads share out the lines.
+// Calls write(to, from) for every element of index, in row-major order within a line along dim; threads divide the lines.
 template <class T, class F> void scatter_lines(const ScatterPlan& plan, const F& write) {
   const Tensor& index = plan.index;
   const int dim = plan.dim;

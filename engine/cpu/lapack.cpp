@@ -1,5 +1,5 @@
-// A large matrix may use all threads inside OpenBLAS, which then adds in another order than one thread does; matrices of a batch have one
-// thread each.
+// A large matrix may use all threads inside OpenBLAS, which then adds in another order than one thread does; the matrices of a batch use
+// one thread each.
 #include "engine/cpu/lapack.h"
 
 #include <climits>
@@ -16,10 +16,10 @@
 namespace mt::cpu {
 namespace {
 
-constexpr int64_t threaded_work = 4'000'000;  // multiplications from which a second thread pays
+constexpr int64_t threaded_work = 4'000'000;  // multiplications from which a second thread is faster
 
-// How many threads OpenBLAS may use for one call. Several at once only for one caller at a time: it keeps their number in a global. Its
-// threads wait for each other at every step, so that they are slower than one thread where others keep the processors busy.
+// The number of threads of OpenBLAS for one call. Only one caller at a time may use several, because OpenBLAS stores their number in a
+// global. Its threads wait for each other at every step, so they are slower than one thread if other threads keep the processors busy.
 class VendorThreads {
  public:
   explicit VendorThreads(int64_t work) {
@@ -33,12 +33,12 @@ class VendorThreads {
     static std::mutex only;
     return only;
   }
-  const KeepsFromForking at_rest_;  // within it the turn is taken, so that no child of fork() finds that locked
+  const KeepsFromForking at_rest_;  // holds the lock inside of it, so that no child of fork() finds it locked
   std::unique_lock<std::mutex> held_;
   std::optional<OpenMpThreads> count_;
 };
 
-// Room for LAPACK, from the engine's cache of memory.
+// Memory for LAPACK, from the engine's allocator.
 template <class T> class Workspace {
  public:
   explicit Workspace(int64_t n) : memory_(Tensor::empty(dtype_of<T>, {std::max<int64_t>(1, n)})) {}
@@ -49,12 +49,12 @@ template <class T> class Workspace {
   Tensor memory_;
 };
 
-// Calls f(work, lwork) to ask for the best size of the workspace, then with it. f returns info.
+// Calls f(work, lwork) to query the best size of the workspace, then with that size. f returns info.
 template <class T, class F> int with_workspace(F f) {
   T best = 1;
   const int ask = -1;
   if (const int info = f(&best, &ask)) return info;
-  // A float may have rounded it down.
+  // As a float the size may be rounded down.
   const double wanted = std::ceil(static_cast<double>(best) * (1 + static_cast<double>(std::numeric_limits<T>::epsilon())));
   if (wanted > INT_MAX) fail<Status::range>("linalg", "x", "a matrix too large for LAPACK's workspace");
   const Workspace<T> work(static_cast<int64_t>(wanted));

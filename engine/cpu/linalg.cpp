@@ -57,7 +57,7 @@ void run_inverse(const InversePlan& plan) {
   });
 }
 
-// From the LU factors of a matrix.
+// A determinant, from the LU factors of a matrix.
 struct Determinant {
   double sign = 1, logarithm = 0, product = 1;
 
@@ -88,7 +88,7 @@ void run_determinant(const DeterminantPlan& plan) {
   });
 }
 
-// Writes p, l and u from the factors of an m by n matrix and the rows swapped. `order` is room for m numbers.
+// Writes p, l and u from the factors of an m by n matrix and the swapped rows. `order` has memory for m numbers.
 template <class T> void unpack_lu(int64_t m, int64_t n, const T* factors, const int32_t* swaps, int32_t* order, T* p, T* l, T* u) {
   const int64_t k = std::min(m, n);
   for (int64_t j = 0; j < k; ++j) {

@@ -61,8 +61,8 @@ void run_singular(const SingularPlan& plan) {
   });
 }
 
-// Moves the lower half of a matrix to the upper one, transposed, or the other way, and leaves zeros. By tiles, so that each cache line is
-// used whole.
+// Moves the transposed lower half of a matrix to the upper one, or the reverse, and leaves zeros. In tiles, to use each cache line
+// fully.
 template <class T> void move_half(bool to_upper, int64_t n, T* a) {
   constexpr int64_t tile = 64 / static_cast<int64_t>(sizeof(T));
   for (int64_t col = 0; col < n; col += tile) {
@@ -87,13 +87,13 @@ template <class T> void move_half(bool to_upper, int64_t n, T* a) {
   }
 }
 
-// OpenBLAS computes lower factors twice as fast as upper ones (512 doubles: 1.4 and 3.0 ms): the half that counts goes there, if it is not
-// there already, and an upper factor is brought back.
+// OpenBLAS computes lower factors twice as fast as upper ones (512 doubles: 1.4 and 3.0 ms): so the input is moved to the lower half if it
+// is not there already, and an upper factor is moved back.
 void run_cholesky(const CholeskyPlan& plan) {
   with_lapack(plan.a.dtype(), [&]<class T>(const Lapack<T>& lapack) {
     const Batch<T> a(plan.a);
     const int64_t n = a.rows();
-    const bool below = plan.upper == plan.row_major;  // as LAPACK sees it, the lower half holds what is read
+    const bool below = plan.upper == plan.row_major;  // for LAPACK, the lower half is the one to read
     each(a.count(), n * n * n / 6, plan.failure, [&](int64_t i) {
       if (!below) move_half(false, n, a[i]);
       const int info = lapack.cholesky(false, n, a[i]);

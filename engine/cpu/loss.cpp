@@ -1,4 +1,4 @@
-// The CPU's kernels of losses. One element a target is read or written: memory decides, and the work stays on one thread.
+// The CPU's kernels of losses. They read or write one element per target: memory bounds the time, so one thread does the work.
 #include "engine/ops/loss.h"
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace {
 
 #include "engine/ops/loss-inl.h"
 
-// Calls each(element, weight) for every place with a target that counts.
+// Calls each(element, weight) for every position whose target is not ignored.
 template <class Each> void for_targets(const Places& places, const Targets& targets, Each each) {
   const auto* classes = targets.classes.data<int64_t>();
   const auto* weights = targets.weights.data<double>();

@@ -12,12 +12,12 @@ namespace {
 
 #include "engine/ops/mask-inl.h"
 
-// Goes through n elements in chunks, each of which knows how many chosen elements come before it: chosen(i), then visit(i, rank).
+// Visits n elements in chunks, with the number of selected elements before each chunk: tests chosen(i), then calls visit(i, rank).
 class Ranks {
  public:
   Ranks(int64_t n, int64_t* before) : n_(n), chunks_((n + chunk - 1) / chunk), before_(before) {}
 
-  static int64_t room(int64_t n) { return (n + chunk - 1) / chunk + 1; }  // of `before`
+  static int64_t room(int64_t n) { return (n + chunk - 1) / chunk + 1; }  // elements of `before`
   template <class Chosen> int64_t count(const Chosen& chosen) const {
     before_[0] = 0;
     each_chunk([&](int64_t c, int64_t begin, int64_t end) {
@@ -28,7 +28,7 @@ class Ranks {
     for (int64_t c = 1; c <= chunks_; ++c) before_[c] += before_[c - 1];
     return before_[chunks_];
   }
-  // Each chunk has its own copy of visit, which may remember where it was.
+  // Each chunk calls its own copy of visit, which may store its position.
   template <class Chosen, class Visit> void visit(const Chosen& chosen, const Visit& visit) const {
     each_chunk([&](int64_t c, int64_t begin, int64_t end) {
       Visit visit_chosen = visit;
@@ -38,7 +38,7 @@ class Ranks {
       }
     });
   }
-  // to[rank * step] = from[i] for every chosen element. Without branches: a mask of random bits costs a misprediction every other element.
+  // to[rank * step] = from[i] for every selected element. Without branches: a random mask costs a misprediction every other element.
   template <class Chosen, class W> void select(const Chosen& chosen, const W* from, W* to, int64_t step) const {
     each_chunk([&](int64_t c, int64_t begin, int64_t end) {
       constexpr int64_t room = 256;
@@ -116,12 +116,12 @@ void run_masked_copy(const MaskedCopyPlan& plan) {
   });
 }
 
-// The positions of the chosen elements of x, as rows of out.
+// Writes the positions of the selected elements of x to rows of out.
 template <class Chosen> void list_positions(const Ranks& ranks, const Chosen& chosen, const Tensor& x, const Tensor& out) {
   auto* to = out.data<int64_t>();
   const int ndim = x.dim();
   const int64_t row = out.stride(0), column = out.stride(1), length = x.size(ndim - 1);
-  int64_t line_end = 0;  // of the line along the last dimension in which the last visited element lay
+  int64_t line_end = 0;  // end of the line along the last dimension with the last visited element
   Shape place(x.sizes());
   ranks.visit(chosen, [=](int64_t i, int64_t rank) mutable {
     if (i >= line_end) {

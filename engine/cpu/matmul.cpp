@@ -1,4 +1,4 @@
-// The CPU's kernels of matrix products: a dtype and a shape choose one of blas.h's functions.
+// The CPU's kernels of matrix products: dtype and shape select one of blas.h's functions.
 #include "engine/ops/matmul.h"
 
 #include <cstring>

@@ -1,7 +1,7 @@
-// A draw u is a place in the cumulated weights of its row: the first category that reaches it is drawn. Draws are made in order, as many as
-// there are results; rows are computed by several threads. Torch7 cumulates all weights, divides them by their sum, and without replacement
-// takes what was drawn out of all that follow. Here sums are those of some categories each, in order or in a tree of which a draw changes
-// one branch. The categories are the same but where u lies within the rounding of a sum.
+// A draw u is a position in the cumulative weights of its row: it draws the first category that reaches it. Draws are made in order, as
+// many as there are results; several threads compute the rows. Torch7 computes cumulative sums of all weights, divides them by their sum,
+// and without replacement subtracts each drawn weight from all later sums. Here each sum covers some categories, in order or in a tree of
+// which a draw changes one branch. The categories are equal unless u is within the rounding error of a sum.
 #include "engine/cpu/multinomial.h"
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 namespace mt::cpu {
 namespace {
 
-constexpr int64_t grain = 1 << 14;       // categories and draws a thread
+constexpr int64_t grain = 1 << 14;       // categories and draws per thread
 constexpr int64_t leaf = 16;             // categories that are summed together
-constexpr int64_t most_draws = 1 << 16;  // that are made at a time
+constexpr int64_t most_draws = 1 << 16;  // at a time
 
 WeightsFault fault_of(const MultinomialPlan& plan, const double* weights, int64_t row) {
   int64_t positive = 0, proper = 0;
@@ -39,13 +39,13 @@ WeightsFault fault_of(const MultinomialPlan& plan, const double* weights, int64_
 
 double sum_of(const double* weights, int64_t count) {
   if (count < leaf) return std::accumulate(weights, weights + count, 0.0);
-  double sums[4] = {};  // apart from each other, so that additions overlap
+  double sums[4] = {};  // independent sums, so that additions overlap
   for (int64_t i = 0; i < leaf; i += 4)
     for (int64_t j = 0; j < 4; ++j) sums[j] += weights[i + j];
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-// The first of some categories whose cumulated weight reaches `at`, above 0; the last that has one, where rounding leaves none. Without
+// The first of some categories whose cumulative weight reaches `at`, above 0; the last with a weight if rounding leaves none. Without
 // branches, so that draws overlap.
 int64_t pick(const double* weights, int64_t count, double at) {
   int64_t below = 0;
@@ -56,10 +56,10 @@ int64_t pick(const double* weights, int64_t count, double at) {
   return chosen;
 }
 
-// Where a draw lies in a sum.
+// The position of a draw in a sum.
 double place(double u, double sum) { return std::max(u * sum, std::numeric_limits<double>::denorm_min()); }
 
-// Cumulated sums of leaves.
+// Cumulative sums of leaves.
 class Sums {
  public:
   void assign(const double* weights, int64_t count) {
@@ -88,8 +88,8 @@ class Sums {
   std::vector<double> sums_;
 };
 
-// A binary tree: node i has the sum of nodes 2i and 2i + 1, a leaf that of some categories. What a branch has is summed anew when one of
-// them is taken out, so that nothing drifts and an empty one has exactly 0.
+// A binary tree: node i is the sum of nodes 2i and 2i + 1, a leaf that of some categories. When a category is removed, the sums of its
+// branch are computed again, so that errors don't accumulate and an empty branch is exactly 0.
 class Urn {
  public:
   void assign(const double* weights, int64_t count) {

@@ -1,9 +1,9 @@
-// The CPU's kernels of batch normalisation. Channels are shared out among threads; one channel's values, some hundred kilobytes, stay in
-// the second-level cache from the pass that takes mean and variance to the one that writes. Both are taken at once, from differences to the
-// mean of the channel's first values; where that proves far from the mean, once more. Runs of 1024 elements are summed in four vectors
-// each, runs in double. Few points a channel (none, for vectors) are walked across 64 channels at a time, row by row, as they lie in
-// memory. A result of 4 MB and more is written by streaming stores, as it would leave the caches before it is read: with max(y, 0) after
-// it, 8 MB take 2.2 ms in place of 2.6, 4 MB 1.4 in place of 1.55, 2 MB the same (Zen 4, one thread, the last cache shared with others).
+// The CPU's kernels of batch normalisation. Threads divide the channels; the values of one channel, some hundred kilobytes, stay in the
+// second-level cache between the pass that computes mean and variance and the pass that writes. Both are computed at once, from differences
+// to the mean of the channel's first values; if that is far from the mean, a second time. Runs of 1024 elements are summed in four vectors
+// each, runs in double. With few points per channel (one, for vectors) 64 channels are processed at a time, row by row, in memory order.
+// Results of 4 MB and more are written by streaming stores, as they would leave the caches before they are read: followed by max(y, 0), 8
+// MB take 2.2 ms instead of 2.6, 4 MB 1.4 instead of 1.55, 2 MB the same (Zen 4, one thread, the last cache shared with others).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/norm.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -28,7 +28,7 @@ struct Sums {
   void operator+=(const Sums& o) { first += o.first, second += o.second; }
 };
 
-// Two sums over n elements at once: f(tag, vector of x, vector of g, sum, sum) adds to both.
+// Computes two sums over n elements at once: f(tag, vector of x, vector of g, sum, sum) adds to both.
 template <class T, class F> HWY_INLINE Sums sum_run(const T* x, const T* g, int64_t n, F&& f) {
   const hn::ScalableTag<T> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -56,7 +56,7 @@ template <class T, class F> HWY_INLINE Sums sum_run(const T* x, const T* g, int6
   return total;
 }
 
-// y[i] = f(x[i], g[i]); `streamed`: by streaming stores where y is aligned.
+// y[i] = f(x[i], g[i]); `streamed`: by streaming stores if y is aligned.
 template <class T, class F> HWY_INLINE void map_run(T* y, const T* x, const T* g, int64_t n, bool streamed, F&& f) {
   const hn::ScalableTag<T> d;
   const hn::CappedTag<T, 1> one;
@@ -68,7 +68,7 @@ template <class T, class F> HWY_INLINE void map_run(T* y, const T* x, const T* g
   for (; i < n; ++i) hn::StoreU(f(one, hn::LoadU(one, x + i), hn::LoadU(one, g + i)), one, y + i);
 }
 
-// Takes mean and variance from differences to `shift`. False where it lies so far from the mean that the variance suffers.
+// Computes mean and variance from differences to `shift`. Returns false if that is so far from the mean that the variance is imprecise.
 template <class T> bool moments(const NormShape& s, const T* x, T shift, double& mean, double& variance) {
   const auto count = static_cast<double>(s.values());
   Sums sums;
@@ -132,7 +132,7 @@ template <class T> void backward_channel(const NormShape& s, const NormBackward&
   }
 }
 
-// Calls f(channel within the block, index of the element) for the values of channels first .. first + count, as they lie in memory.
+// Calls f(channel within the block, index of the element) for the values of channels first .. first + count, in memory order.
 template <class F> HWY_INLINE void each_value(const NormShape& s, int64_t first, int64_t count, F&& f) {
   for (int64_t n = 0; n < s.batch; ++n)
     for (int64_t c = 0; c < count; ++c)
@@ -212,7 +212,7 @@ template <class T> void backward_as(const NormShape& s, const NormBackward& o) {
 
 }  // namespace
 
-// In training, `variance` receives that of each channel, over n.
+// In training, sets `variance` to that of each channel, over n.
 void run_batch_norm(const BatchNormPlan& plan, double* variance) {
   double* const mean = plan.mean.data<double>();
   if (!plan.training) {
@@ -255,7 +255,7 @@ HWY_EXPORT(run_batch_norm_grad);
 namespace cpu {
 namespace {
 
-// Not among the kernels, so that all instruction sets round alike.
+// Compiled once, so that all instruction sets round alike.
 void move_running(const Tensor& running, const double* latest, double momentum, int64_t channels) {
   double* const values = running.data<double>();
   for (int64_t c = 0; values != nullptr && c < channels; ++c) values[c] += momentum * (latest[c] - values[c]);

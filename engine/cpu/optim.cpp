@@ -15,7 +15,7 @@ namespace mt::HWY_NAMESPACE {
 
 #include "engine/ops/optim-inl.h"
 
-// Elements a thread should have at least: some 10 us of work.
+// The least number of elements per thread: some 10 us of work.
 constexpr int64_t step_grain = 32768;
 
 // Calls step(load, store) for each vector of n elements; the last one may be partial.

@@ -1,5 +1,5 @@
-// Philox and what its bits become on vectors, for each CPU instruction set. A vector of 64-bit lanes holds one word of several blocks: a
-// lane's lower half counts, and its product with a multiplier takes the whole.
+// Philox and the conversion of its bits, on vectors, for each CPU instruction set. A vector of 64-bit lanes has one word of several blocks:
+// the word is the lower half of a lane, and its product with a multiplier takes the full lane.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/philox.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -26,7 +26,7 @@ using Wide = hn::Vec<WideTag>;
 
 constexpr int64_t chunk = 256;  // blocks, whose words are 4 KiB: a multiple of two vectors of them
 
-// As many blocks as lanes.
+// As many blocks as a vector has lanes.
 struct Blocks {
   Wide x0, x1, x2, x3;
 
@@ -53,13 +53,13 @@ struct Blocks {
   }
 };
 
-// The words of at most a chunk of blocks, and of those that fill up the last two vectors.
+// Computes the words of at most a chunk of blocks, and of the blocks that fill the last two vectors.
 void words(const Draws& draws, uint64_t first, int64_t blocks, uint32_t* out) {
   const WideTag d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   for (int64_t i = 0; i < blocks; i += 2 * lanes) {
     const uint64_t at = draws.first + first + static_cast<uint64_t>(i);
-    Blocks one(at), other(at + static_cast<uint64_t>(lanes));  // two, as a round waits for its products
+    Blocks one(at), other(at + static_cast<uint64_t>(lanes));  // two, because a round waits for its products
     auto key0 = static_cast<uint32_t>(draws.key), key1 = static_cast<uint32_t>(draws.key >> 32);
     for (int round = 0; round < philox_rounds; ++round) {
       const Wide k0 = hn::Set(d, key0), k1 = hn::Set(d, key1);
@@ -82,7 +82,7 @@ void philox_words_vectors(const Draws& draws, uint64_t first, int64_t blocks, ui
   }
 }
 
-// What drawn.h says of one element's bits, of vectors.
+// The functions of drawn.h for one element's bits, on vectors.
 template <class T> struct Numbers;
 template <> struct Numbers<float> {
   using V = Simd<float>;
@@ -110,7 +110,7 @@ template <> struct Numbers<double> {
   MT_FN static V centred(Vec bits) { return from_one(bits) - V(1.5) + V(0x1p-53); }
 };
 
-// Two vectors of values at a time, of elements that follow each other: value(first bits, second bits) gives both.
+// Writes two vectors of values at a time, of consecutive elements: value(first bits, second bits) returns both.
 template <class T, class F> MT_FN void in_order(const uint32_t* some, int64_t n, T* out, const F& value) {
   using N = Numbers<T>;
   const typename N::Tag d;

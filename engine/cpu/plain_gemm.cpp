@@ -1,6 +1,6 @@
-// The plain matrix product. A tile of the result, four rows by 32 bytes of columns, is summed in registers while the depth runs; the
-// columns of b that a tile needs are packed once for all rows of a band, converted to the type of the sums.
-// 10 GFLOP/s a core in float32 and int32 with SSE2 (Zen 4, n = 256), a tenth of OpenBLAS.
+// The plain matrix product. A tile of the result, four rows by 32 bytes of columns, is summed in registers in the loop over the depth; the
+// columns of b for a tile are packed once for all rows of a band, converted to the type of the sums. 10 GFLOP/s per core in float32 and
+// int32 with SSE2 (Zen 4, n = 256), a tenth of OpenBLAS.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -32,7 +32,7 @@ template <class T> void scale_result(Compute<T> beta, const MatrixView<T>& c) {
     for (int64_t j = 0; j < c.cols; ++j) c.at(i, j) = combine<T>(Compute<T>(0), Work<T>(0), beta, c.at(i, j));
 }
 
-// One band of rows of c, all of its columns.
+// Computes one band of rows of c, all of its columns.
 template <class T> void product_band(Compute<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, Compute<T> beta, const MatrixView<T>& c) {
   using W = Work<T>;
   constexpr int width = tile_cols<W>;

@@ -32,8 +32,8 @@ template <class T> void add_scaled(T* y, T factor, const T* x, int64_t n) {
   for (int64_t i = 0; i < n; ++i) y[i] += factor * x[i];
 }
 
-// The power of 2 that brings the largest of n magnitudes to 1 or nearly so, for squares that neither overflow nor vanish; 1 where none is
-// finite and above 0. To scale by it and back changes no digit.
+// The power of 2 that scales the largest of n magnitudes to about 1, so that squares neither overflow nor vanish; 1 if none is finite and
+// above 0. Scaling by it and back changes no digit.
 template <class T> T unit_scale(const T* x, int64_t n) {
   T largest = 0;
   for (int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
@@ -73,7 +73,7 @@ template <class T> int triangular_solve(Triangle t, int64_t n, int64_t k, const 
   if (!t.unit)
     for (int64_t i = 0; i < n; ++i)
       if (a(i, i) == 0) return static_cast<int>(i + 1);
-  const bool upward = t.upper != t.transposed;  // the last unknown comes first
+  const bool upward = t.upper != t.transposed;  // solves for the last unknown first
   for (int64_t c = 0; c < k; ++c) {
     T* const x = b.col(c);
     for (int64_t step = 0; step < n; ++step) {
@@ -106,7 +106,7 @@ template <class T> int lu_inverse(int64_t n, T* factors, const int32_t* pivots) 
   return info;
 }
 
-// The other triangle, and what is on the diagonal, as they are.
+// Leaves the other triangle as it is.
 template <class T> int cholesky(bool upper, int64_t n, T* data) {
   const Columns<T> a{data, n, n};
   const auto at = [&](int64_t i, int64_t j) -> T& { return upper ? a(j, i) : a(i, j); };  // i >= j
@@ -138,7 +138,7 @@ template <class T> int cholesky_inverse(bool upper, int64_t n, T* factor) {
   return 0;
 }
 
-// All of a symmetric matrix of which one triangle is there.
+// A complete symmetric matrix from one triangle.
 template <class T> std::vector<T> mirrored(bool upper, int64_t n, const T* data) {
   auto whole = buffer<T>(n * n);
   for (int64_t j = 0; j < n; ++j)
@@ -160,7 +160,7 @@ template <class T> int pivoted_cholesky(bool upper, int64_t n, T* data, int32_t*
     std::swap(pivots[j], pivots[p]);
     for (int64_t i = 0; i < n; ++i) std::swap(w(i, j), w(i, p));
     for (int64_t i = 0; i < n; ++i) std::swap(w(j, i), w(p, i));
-    // Row j of the upper factor is kept in w's row j.
+    // Row j of w holds row j of the upper factor.
     w(j, j) = std::sqrt(w(j, j));
     for (int64_t i = j + 1; i < n; ++i) w(j, i) /= w(j, j);
     for (int64_t c = j + 1; c < n; ++c)
@@ -171,7 +171,7 @@ template <class T> int pivoted_cholesky(bool upper, int64_t n, T* data, int32_t*
   return 0;
 }
 
-// H = I - tau v v' with v[0] = 1, which maps x to (beta, 0, ...): x becomes beta and the rest of v. Returns tau.
+// H = I - tau v v' with v[0] = 1 maps x to (beta, 0, ...): x becomes beta and the rest of v. Returns tau.
 template <class T> T make_reflector(T* x, int64_t n) {
   const T norm = std::sqrt(dot(x + 1, x + 1, n - 1));
   if (norm == 0) return 0;
@@ -207,7 +207,7 @@ template <class T> int qr(int64_t m, int64_t n, T* data, T* tau) {
   return 0;
 }
 
-// Q c or Q' c, Q the product of the reflectors in a's columns.
+// Computes Q c or Q' c, with Q the product of the reflectors in a's columns.
 template <class T> void multiply_left(bool transposed, int64_t reflectors, const Columns<const T>& a, const T* tau, const Columns<T>& c) {
   for (int64_t step = 0; step < reflectors; ++step) {
     const int64_t j = transposed ? step : reflectors - 1 - step;
@@ -272,9 +272,9 @@ template <class T> int least_squares(int64_t m, int64_t n, int64_t k, T* a, T* r
   return info;
 }
 
-constexpr int most_sweeps = 60;  // of Jacobi's rotations: they converge quadratically, 6 to 10 are usual
+constexpr int most_sweeps = 60;  // of Jacobi's rotations: they converge quadratically, usually after 6 to 10
 
-// The rotation that makes the entry beside two diagonal ones 0.
+// The rotation that sets the off-diagonal entry of two diagonal ones to 0.
 template <class T> void rotation(T first, T second, T beside, T& cosine, T& sine) {
   const T theta = (second - first) / (2 * beside), t = std::copysign(T(1), theta) / (std::abs(theta) + std::hypot(T(1), theta));
   cosine = 1 / std::hypot(T(1), t);
@@ -332,7 +332,7 @@ template <class T> int symmetric_eigen(bool vectors, bool upper, int64_t n, T* d
   return still ? 0 : 1;
 }
 
-// Makes the columns of q from `known` on complete an orthonormal basis: unit vectors, freed twice of what is there already.
+// Sets the columns of q from `known` on so that q is an orthonormal basis: unit vectors, orthogonalised twice against the others.
 template <class T> void complete_basis(const Columns<T>& q, int64_t known) {
   int64_t unit = 0;
   for (int64_t j = known; j < q.cols; ++unit) {
@@ -341,13 +341,13 @@ template <class T> void complete_basis(const Columns<T>& q, int64_t known) {
     for (int pass = 0; pass < 2; ++pass)
       for (int64_t i = 0; i < j; ++i) add_scaled(q.col(j), -dot(q.col(i), q.col(j), q.rows), q.col(i), q.rows);
     const T norm = std::sqrt(dot(q.col(j), q.col(j), q.rows));
-    if (norm * norm * static_cast<T>(2 * q.rows) < 1) continue;  // some unit vector has more than 1 / rows left
+    if (norm * norm * static_cast<T>(2 * q.rows) < 1) continue;  // for some unit vector more than 1 / rows is left
     for (int64_t i = 0; i < q.rows; ++i) q(i, j) /= norm;
     ++j;
   }
 }
 
-// m >= n. w, m by n, becomes U diag(values); v has the right vectors in its columns.
+// m >= n. w, m by n, becomes U diag(values); the columns of v are the right vectors.
 template <class T> bool orthogonalize(const Columns<T>& w, const Columns<T>& v) {
   set_identity(v);
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
@@ -395,7 +395,7 @@ template <class T> int singular(Vectors vectors, int64_t m, int64_t n, T* a, T* 
     ++known;
   }
   complete_basis(left, known);
-  // a = left diag(values) short', or, wide, a' is.
+  // a = left diag(values) short', or, if wide, a' is.
   const auto turned = wide ? transpose(rows, wanted, long_basis.data()) : transpose(cols, cols, short_basis.data());
   std::copy(turned.begin(), turned.end(), v_transposed);
   const auto& kept = wide ? short_basis : long_basis;

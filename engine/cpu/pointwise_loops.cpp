@@ -11,7 +11,7 @@ constexpr int max_pointers = Signature::max_params + 1;
 
 bool outgrows(const PointwisePlan& plan) { return outgrows_caches(plan.n, std::max(size_of(plan.result_dtype), size_of(plan.dtype))); }
 
-// Results that are an operand's memory, too, are in the caches when they are written.
+// No streaming stores to results that share an operand's memory: that is already in the caches.
 uint32_t streaming(const PointwisePlan& plan, std::byte* const* pointers) {
   if (!outgrows(plan)) return 0;
   for (int i = 0; i < plan.count; ++i) {

@@ -1,5 +1,5 @@
-// Rows of elementwise loops. Rows whose elements do not follow each other, or are not of the type that computes (16-bit floats), pass
-// through buffers of 256 elements that stay in the first-level cache: each functor is compiled once for each type that computes.
+// Rows of elementwise loops. Rows whose elements are not contiguous, or not of the type of the computation (16-bit floats), go through
+// buffers of 256 elements that stay in the first-level cache: so each functor is compiled once per type of computation.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pointwise_rows.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -43,7 +43,7 @@ template <class C, class T> void scatter(std::byte* to, int64_t stride, const C*
   for (int64_t i = 0; i < n; ++i) *reinterpret_cast<T*>(to + i * stride) = T(from[i]);
 }
 
-// What a loop over elements T computes with, writes, and stores.
+// The types in which a loop over elements T computes, writes, and stores.
 template <bool mask, class T> struct LoopTypes {
   using Element = T;
   using C = Compute<T>;
@@ -51,7 +51,7 @@ template <bool mask, class T> struct LoopTypes {
   using Out = std::conditional_t<mask, uint8_t, C>;
 };
 
-// `count` runs of n elements, made to follow each other. Whole vectors are written, so that `to` needs room for one more.
+// Copies `count` runs of n elements to contiguous memory. It writes full vectors, so `to` needs room for one more.
 template <class C, class T> void gather_rows(C* to, const std::byte* from, int64_t stride, int64_t next, int64_t n, int64_t count) {
   if constexpr (std::is_same_v<C, T> && !std::is_same_v<C, bool>) {
     const hn::ScalableTag<C> d;
@@ -77,7 +77,7 @@ template <class C, class T> void gather_rows(C* to, const std::byte* from, int64
   for (int64_t row = 0; row < count; ++row) gather<C, T>(to + row * n, from + row * next, stride, n);
 }
 
-// Rows that join: their operands are made to follow each other as the result's elements do.
+// Rows that join: their operands are copied to the contiguous order of the result's elements.
 template <class Types> void run_joined(std::byte* const* pointers, const Rows& rows, RunFn run, RunTypes types, bool large) {
   using C = typename Types::C;
   const int64_t together = pointwise_block / rows.n;
@@ -94,7 +94,7 @@ template <class Types> void run_joined(std::byte* const* pointers, const Rows& r
         continue;
       }
       in[k] = buffers[k];
-      if (row > 0 && next == 0) continue;  // the same row again
+      if (row > 0 && next == 0) continue;  // the row is still in the buffer
       gather_rows<C, typename Types::Element>(buffers[k], from, stride, next, rows.n, some);
     }
     run(pointers[0] + row * rows.next[0], in, some * rows.n, streams);
@@ -102,7 +102,7 @@ template <class Types> void run_joined(std::byte* const* pointers, const Rows& r
   if (streams) hwy::FlushStream();
 }
 
-// Rows whose elements do not all follow each other, or are not what is computed with: by way of buffers.
+// Rows with elements that are not contiguous or not of the type of the computation: through buffers.
 template <class Types> void run_buffered(std::byte* const* pointers, const Rows& rows, RunFn run, RunTypes types, bool large) {
   using C = typename Types::C;
   const bool out_direct = types.out_direct(rows), streams = large && rows.n * types.stored >= least_streamed_run;
@@ -133,7 +133,7 @@ template <class Types> void run_buffered(std::byte* const* pointers, const Rows&
   if (streams) hwy::FlushStream();
 }
 
-// Loops over rows that are no contiguous runs.
+// Loops over rows other than contiguous runs.
 struct RowLoops {
   using Fn = void (*)(std::byte* const* pointers, const Rows& rows, RunFn run, RunTypes types, bool large);
   Fn joined, buffered;

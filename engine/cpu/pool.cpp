@@ -1,10 +1,10 @@
-// The CPU's kernels of pooling, and those for images with their channels first. A row of windows is reduced a vector of neighbouring
-// windows at a time (stride 1: plain loads; stride 2: loads that part even from odd columns), tap after tap in row-major order; other
-// strides, and for means windows that reach over an edge, one at a time. Maxima are taken of columns first. Where a row has no full vector
-// of windows left, vectors of 8 and of 16 bytes follow: the planes of small networks have rows of 12 or 4. Planes are shared out among
-// threads. Zen 4, one thread, float32: 2x2 maxima of 128 x 32 planes of 24 x 24 take 1.02 ms, 3x3 ones with stride 2 of 8 x 64 planes of
-// 112 x 112 take 2.3 ms (7.4 when all taps of a window were compared). By streaming stores, results took as long with one thread and longer
-// with two. Means of 2 x 2 have loops of their own: 32 x 64 planes of 32 x 32 take 0.12 ms, window by window 0.4.
+// The CPU's kernels of pooling, and those for images with channels first. A row of windows is reduced a vector of neighbouring windows at a
+// time (stride 1: plain loads; stride 2: loads that separate even from odd columns), tap after tap in row-major order; other strides, and
+// for means windows that extend over an edge, one at a time. Maxima of columns are computed first. After the last full vector of windows of
+// a row, vectors of 8 and of 16 bytes follow: the planes of small networks have rows of 12 or 4. Threads divide the planes. Zen 4, one
+// thread, float32: 2x2 maxima of 128 x 32 planes of 24 x 24 take 1.02 ms, 3x3 ones with stride 2 of 8 x 64 planes of 112 x 112 take 2.3 ms
+// (7.4 when all taps of a window were compared). With streaming stores, results took as long with one thread and longer with two. Means of
+// 2 x 2 have separate loops: 32 x 64 planes of 32 x 32 take 0.12 ms, window by window 0.4.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -26,18 +26,18 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A row of windows in one plane. Its lines are the rows of the image that its taps fall on, from slices and rows of the kernel.
+// A row of windows in one plane. Its lines are the rows of the image under its taps, from slices and rows of the kernel.
 template <class T> struct Row {
   const PoolShape& s;
   const T *plane, *end;    // end of all planes: vectors may read past a row, not past this
   const T* line;           // column 0 of the first line
-  PoolRange slices, rows;  // of the kernel, inside
+  PoolRange slices, rows;  // of the kernel, inside the image
   int64_t slice_step, row_step;
 
   bool empty() const { return slices.count() <= 0 || rows.count() <= 0; }
   const T* last_line() const { return line + (slices.count() - 1) * slice_step + (rows.count() - 1) * row_step; }
 
-  // Calls f(line) for all lines in order.
+  // Calls f(line) for all lines, in order.
   template <class F> HWY_INLINE void each_line(F&& f) const {
     const T* slice = line;
     for (int64_t k = slices.count(); k > 0; --k, slice += slice_step) {
@@ -47,7 +47,7 @@ template <class T> struct Row {
   }
 };
 
-// Calls f(values of a tap at `lanes` neighbouring windows, where the first lane's is in the plane) for all taps in order.
+// Calls f(values of a tap at `lanes` neighbouring windows, the first of which has it in the plane) for all taps in order.
 template <int stride, class D, class T, class F> HWY_INLINE void each_tap(D d, const Row<T>& row, int64_t column, F&& f) {
   const int64_t kernel = row.s.w.kernel, dilation = row.s.w.dilation;
   row.each_line([&](const T* line) HWY_ATTR {
@@ -66,7 +66,7 @@ template <int stride, class D, class T, class F> HWY_INLINE void each_tap(D d, c
   });
 }
 
-// Whether each_tap may load for `lanes` windows from this column on.
+// Whether each_tap can load `lanes` windows from this column on.
 template <int stride, class T> HWY_INLINE bool loads_stay_inside(const Row<T>& row, int64_t column, int64_t lanes) {
   if constexpr (stride == 1)
     return true;
@@ -112,7 +112,7 @@ template <class T> void sum_one(const Row<T>& row, int64_t out, int64_t divisor,
   y[out] = static_cast<T>(sum / static_cast<double>(divisor));
 }
 
-// Calls vectors(d, stride constant, first, last) -> first that is left, wide then narrow, and one(out) for the windows that are left.
+// Calls vectors(d, stride constant, first, last) -> first remaining window, wide then narrow, and one(out) for the remaining windows.
 template <class T, class Vectors, class One>
 HWY_INLINE void run_row(const PoolAxis& axis, const PoolRange& whole, Vectors&& vectors, One&& one) {
   constexpr size_t wide = 8, narrow = 16 / sizeof(T);
@@ -132,7 +132,7 @@ HWY_INLINE void run_row(const PoolAxis& axis, const PoolRange& whole, Vectors&& 
 
 int64_t plane_grain(int64_t plane) { return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, plane)); }
 
-// Calls f(row of windows, its slice, its number there, its first output) for every row of windows; each thread's f comes from make().
+// Calls f(row of windows, its slice, its number there, its first output) for every row of windows; make() creates each thread's f.
 template <class T, class Make> void each_row(const PoolShape& s, const T* x, Make&& make) {
   const int64_t width = s.w.size, slice_size = s.h.size * width, plane_size = s.plane();
   const PoolAxis down = s.h;
@@ -155,15 +155,15 @@ template <class T, class Make> void each_row(const PoolShape& s, const T* x, Mak
   });
 }
 
-// The largest of each column on the lines of a row of windows, and where it is: of those, windows take the largest in turn. A window of h x
-// w taps costs h + w steps so, not h w; of equal values the first in the plane wins. Columns that padding adds are the smallest, and
-// nowhere.
+// The maximum of each column on the lines of a row of windows, and its position: windows then take the maximum of these. So a window of h x
+// w taps takes h + w steps instead of h w; of equal values the first in the plane wins. Columns of padding are the smallest, and have no
+// position.
 template <class T> class ColumnMaxima {
   using I = hwy::MakeSigned<T>;
 
  public:
   explicit ColumnMaxima(const PoolAxis& axis) : axis_(axis) {
-    constexpr int64_t slack = 2 * HWY_MAX_BYTES / sizeof(T);  // for vectors that read past the last window
+    constexpr int64_t slack = 2 * HWY_MAX_BYTES / sizeof(T);  // for vectors that extend past the last window
     const int64_t reach = (axis.out - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
     const int64_t count = std::max(axis.pad + axis.size, reach) + slack;
     buffers_[0] = Tensor::empty(dtype_of<T>, {count});
@@ -174,7 +174,7 @@ template <class T> class ColumnMaxima {
     std::fill_n(places_, count, nowhere);
   }
 
-  // The maxima of a row's windows. False, with nothing done, where there is NaN.
+  // Computes the maxima of a row's windows. Returns false, with nothing done, if there is NaN.
   bool run(const Row<T>& row, T* y, int64_t* indices) const {
     const hn::ScalableTag<T> full;
     const hn::CappedTag<T, 8> wide;
@@ -287,7 +287,7 @@ template <class T> void max_as(const MaxPoolPlan& plan) {
   });
 }
 
-// Whether windows of 2 x 2 lie side by side from the first row and column to the last, wholly inside.
+// Whether windows of 2 x 2 are adjacent from the first row and column to the last, all inside the image.
 bool is_halving(const PoolShape& s) {
   const auto halves = [](const PoolAxis& axis) {
     return axis.kernel == 2 && axis.stride == 2 && axis.pad == 0 && axis.out == axis.size / 2;
@@ -295,7 +295,7 @@ bool is_halving(const PoolShape& s) {
   return s.d.size == 1 && s.d.out == 1 && s.d.kernel == 1 && halves(s.h) && halves(s.w) && s.w.out >= narrowest_row;
 }
 
-// Their means: rows are added first, then columns.
+// The means of these: adds rows first, then columns.
 template <class T> void halve(const PoolShape& s, const T* x, T* y) {
   with_row_vectors<T>(s.w.out, [&](auto d) {
     parallel_for(s.planes, plane_grain(s.plane()), [&](int64_t begin, int64_t end) {
@@ -336,7 +336,7 @@ template <class T> void average_as(const AvgPoolPlan& plan) {
   });
 }
 
-// The gradient of halve: a quarter of each goes to all four; the last row and column of odd sizes get none.
+// The gradient of halve: a quarter to each of four elements; the last row and column of odd sizes get none.
 template <class T> void halve_grad(const PoolShape& s, const T* g, T* x_grad) {
   const int64_t height = s.h.size, width = s.w.size;
   with_row_vectors<T>(s.w.out, [&](auto d) {
@@ -424,7 +424,7 @@ template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
     bool fine = true;
     for (int64_t p = begin; p < end; ++p) {
       T* const to = x_grad + p * plane;
-      std::fill_n(to, plane, T(0));  // one plane at a time, which is still in the cache when its gradients are added
+      std::fill_n(to, plane, T(0));  // one plane at a time, so that it is in the cache when its gradients are added
       const T* const from = g + p * windows;
       const int64_t* const index = indices + p * windows;
       for (int64_t i = 0; i < windows; ++i) {
@@ -467,7 +467,7 @@ HWY_EXPORT(avg_pool_grad);
 namespace cpu {
 namespace {
 
-// One channel that lies last lies as if it were first.
+// A single channel has the same memory in both layouts.
 bool has_channels_last(const PoolShape& s) { return s.channels != 1; }
 
 void run_max_pool(const MaxPoolPlan& plan) {

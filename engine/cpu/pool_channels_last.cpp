@@ -1,8 +1,8 @@
-// Pooling of images with their channels last. A window is reduced for neighbouring channels at once, four vectors of them side by side
-// where there are as many: each of its taps is a run of channels. Large windows that overlap take the maxima of columns first. Threads
-// share the rows of the result; of the gradient of maxima, which may come from anywhere, they share images and, where these are few,
-// channels. Zen 5, one thread, float32: 3x3 maxima with stride 2 of 8 x 64 planes of 112 x 112 take 1.0 ms with their indices (channels
-// first 1.5), the gradient 1.7 (2.1), means 0.7 (1.8), theirs 0.8 (9).
+// Pooling of images with channels last. A window is reduced for neighbouring channels at once, four vectors of them in parallel if there
+// are as many: each of its taps is a run of channels. Large windows that overlap compute the maxima of columns first. Threads divide the
+// rows of the result; for the gradient of maxima, which may go to any element, they divide images and, if these are few, channels. Zen 5,
+// one thread, float32: 3x3 maxima with stride 2 of 8 x 64 planes of 112 x 112 take 1.0 ms with their indices (channels first 1.5), the
+// gradient 1.7 (2.1), means 0.7 (1.8), their gradient 0.8 (9).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool_channels_last.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -25,10 +25,10 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int64_t grain_of_work = 16384;  // elements a thread
+constexpr int64_t grain_of_work = 16384;  // elements per thread
 constexpr int side_by_side = 4;           // vectors
 
-// Calls f(tag of vectors that fit into that many channels, 2 or more).
+// Calls f(tag of vectors that fit into `channels`, 2 or more).
 template <class T, class F> void with_channel_vectors(int64_t channels, F&& f) {
   if (channels < narrowest_row)
     f(hn::CappedTag<T, 2>());
@@ -36,7 +36,7 @@ template <class T, class F> void with_channel_vectors(int64_t channels, F&& f) {
     with_row_vectors<T>(channels, f);
 }
 
-// Calls f(how many vectors side by side, as a constant; their first channel) for all channels. The last vector may repeat some.
+// Calls f(number of parallel vectors, as a constant; their first channel) for all channels. The last vector may repeat some.
 template <class D, class F> HWY_INLINE void each_channel(D d, int64_t channels, F&& f) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   int64_t c = 0;
@@ -44,7 +44,7 @@ template <class D, class F> HWY_INLINE void each_channel(D d, int64_t channels, 
   for (; c < channels; c += lanes) f(std::integral_constant<int, 1>(), std::min(c, channels - lanes));
 }
 
-// A vector of elements as wider ones, or as they are.
+// Loads a vector of elements, converted to wider ones or unchanged.
 template <class D, class T> HWY_INLINE hn::Vec<D> load_as(D d, const T* from) {
   if constexpr (std::is_same_v<hn::TFromD<D>, T>)
     return hn::LoadU(d, from);
@@ -58,15 +58,15 @@ template <class D, class T> HWY_INLINE void store_from(D d, hn::Vec<D> v, T* to)
     hn::StoreU(hn::DemoteTo(hn::Rebind<T, D>(), v), hn::Rebind<T, D>(), to);
 }
 
-// The taps of a window that fall on the image: so many along each axis, so many places apart.
+// The taps of a window inside the image: their number along each axis, and their distance in positions.
 struct Taps {
-  int64_t first;  // place in the plane
+  int64_t first;  // position in the plane
   int64_t slices, rows, columns;
   int64_t slice_step, row_step, column_step;
 
   bool empty() const { return slices <= 0 || rows <= 0 || columns <= 0; }
 
-  // Calls f(place) for all, in row-major order.
+  // Calls f(position) for all, in row-major order.
   template <class F> HWY_INLINE void each(F&& f) const {
     int64_t slice = first;
     for (int64_t i = slices; i > 0; --i, slice += slice_step) {
@@ -83,9 +83,9 @@ struct Taps {
 struct Row {
   const PoolShape& s;
   int64_t plane, slice, row;
-  int64_t first;  // the first of its windows among all
-  int64_t line;   // place of column 0 on the first of its lines
-  Taps taps;      // of which columns are to be chosen
+  int64_t first;  // number of its first window among all
+  int64_t line;   // position of column 0 on its first line
+  Taps taps;      // of which columns are selected
 
   // The taps of a window.
   Taps window(int64_t i) const {
@@ -97,7 +97,7 @@ struct Row {
     return chosen;
   }
 
-  // Those that fall on a column of the image.
+  // The taps on a column of the image.
   Taps column(int64_t i) const {
     Taps chosen = taps;
     chosen.columns = 1;
@@ -106,7 +106,7 @@ struct Row {
   }
 };
 
-// Calls f(row) for all rows of windows, in order on each thread; each thread's f comes from make().
+// Calls f(row) for all rows of windows, in order on each thread; make() creates each thread's f.
 template <class Make> void each_row(const PoolShape& s, Make&& make) {
   const int64_t slices = s.d.out, rows = s.h.out;
   parallel_for(s.planes * slices * rows, std::max<int64_t>(1, grain_of_work / (s.w.out * s.channels)), [&](int64_t begin, int64_t end) {
@@ -122,7 +122,7 @@ template <class Make> void each_row(const PoolShape& s, Make&& make) {
   });
 }
 
-// The largest so far of some vectors of channels, and its places.
+// The maxima so far of some vectors of channels, and their positions.
 template <class D, int vectors> struct Largest {
   using DI = hn::RebindToSigned<D>;
   using T = hn::TFromD<D>;
@@ -130,10 +130,10 @@ template <class D, int vectors> struct Largest {
   hn::Vec<D> value[vectors];
   hn::Vec<DI> place[vectors];
 
-  // Written out: GCC makes an implicit one for the plain instruction set, where it can't inline that of ARM's vectors.
+  // Written out: GCC would compile an implicit one for the plain instruction set, where it can't inline that of ARM's vectors.
   HWY_INLINE Largest() {}
 
-  // Of the taps, which are some.
+  // The maxima of the taps; there is at least one.
   static HWY_INLINE Largest of(D d, const Taps& taps, int64_t channels, const T* x) {
     const DI di;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -167,7 +167,7 @@ template <class D, int vectors> struct Largest {
     return best;
   }
 
-  // That of both, whose places may lie in any order.
+  // The maxima of both, whose positions may be in any order.
   HWY_INLINE void join(D d, const Largest& other) {
 #pragma GCC unroll 4
     for (int i = 0; i < vectors; ++i) {
@@ -204,7 +204,7 @@ template <class T> void no_maxima(int64_t count, T* y, int64_t* indices) {
   std::fill_n(indices, count, 1);
 }
 
-// Not inlined, so that its loops have the registers.
+// Not inlined, so that its loops can use all registers.
 template <int vectors, class D, class T>
 HWY_NOINLINE void max_of_window(D d, const Taps& taps, int64_t channels, const T* x, T* y, int64_t* indices) {
   Largest<D, vectors>::of(d, taps, channels, x).give(d, y, indices);
@@ -229,7 +229,7 @@ template <class D, class T> void max_by_taps(D d, const PoolShape& s, const T* x
   });
 }
 
-// The largest of each column on the lines of a row of windows first, then those of the columns of each window: h + w steps, not h w.
+// The maximum of each column on the lines of a row of windows first, then those of each window's columns: h + w steps, not h w.
 template <class D, class T> void max_by_columns(D d, const PoolShape& s, const T* x, T* y, int64_t* indices) {
   using I = hwy::MakeSigned<T>;
   const int64_t channels = s.channels, plane_size = s.plane() * channels;
@@ -270,7 +270,7 @@ template <class T> void max_as(const MaxPoolPlan& plan) {
   T* const y = plan.y.data<T>();
   auto* const indices = plan.indices.data<int64_t>();
   const int64_t lines = s.d.kernel * s.h.kernel, by_taps = s.w.out * lines * s.w.kernel;
-  const int64_t by_columns = s.w.size * lines + 2 * s.w.out * s.w.kernel;  // steps; to join two is about twice the work
+  const int64_t by_columns = s.w.size * lines + 2 * s.w.out * s.w.kernel;  // steps; joining two is about twice the work
   with_channel_vectors<T>(s.channels, [&](auto d) {
     if (3 * by_columns < 2 * by_taps)
       max_by_columns(d, s, x, y, indices);
@@ -284,7 +284,7 @@ template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
   const T* const g = plan.g.data<T>();
   const auto* const indices = plan.indices.data<int64_t>();
   T* const x_grad = plan.x_grad.data<T>();
-  constexpr int64_t line = 64 / sizeof(T);  // elements that threads do not share
+  constexpr int64_t line = 64 / sizeof(T);  // elements of a cache line, which threads do not share
   const int64_t channels = s.channels, plane = s.plane(), windows = s.windows();
   const int64_t parts = std::clamp<int64_t>(num_threads() / s.planes, 1, channels / line + 1), width = (channels - 1) / parts + 1;
   const int64_t ahead = grain_of_work / 4 / channels + 1;
@@ -294,7 +294,7 @@ template <class T> void max_grad_as(const MaxPoolGradPlan& plan) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t p = i / parts, first = std::min(i % parts * width, channels), last = std::min(first + width, channels);
       T* const to = x_grad + p * plane * channels;
-      int64_t zeros = 0;  // places that have been written: just ahead of what is added, while they are in a near cache
+      int64_t zeros = 0;  // positions that have been zeroed: just ahead of the additions, while they are in a near cache
       const auto zero_up_to = [&](int64_t place) {
         for (; zeros < place; ++zeros) std::fill(to + zeros * channels + first, to + zeros * channels + last, T(0));
       };
@@ -363,7 +363,7 @@ template <class T> void average_as(const AvgPoolPlan& plan) {
     average_in<double>(s, count_pad, x, y);
 }
 
-// Along one axis: the windows over each place, and one divided by what each window's sum is divided by.
+// Along one axis: the windows over each position, and the reciprocal of each window's divisor.
 class Overlap {
  public:
   Overlap(const PoolAxis& axis, bool count_pad)
@@ -388,7 +388,7 @@ class Overlap {
   double* shares_;
 };
 
-// Each element of x_grad sums up its shares of the windows over it.
+// Sums the shares of each element of x_grad in the windows over it.
 template <class T> void average_grad_as(const AvgPoolGradPlan& plan) {
   const PoolShape& s = plan.shape;
   const bool count_pad = plan.count_pad;

@@ -26,7 +26,7 @@ template <class Op, class T> void power_loop(std::byte* const* pointers, const R
 template <class Op> constexpr cpu::PointwiseLoops power_loops = {
     by_dtype<cpu::LoopFn, computed_dtypes(Op::decl)>([]<class T>(std::type_identity<T>) { return &power_loop<Op, T>; })};
 
-// Numbers that need no logarithm have loops of their own, as in Torch7.
+// Exponents that need no logarithm have separate loops, as in Torch7.
 struct SpecialLoops {
   double exponent;
   cpu::PointwiseLoops loops;

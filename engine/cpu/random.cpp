@@ -1,6 +1,6 @@
-// The CPU's kernels of random numbers, and how they draw from a Mersenne twister (counted.h: by counter). Bits are drawn in order by one
-// thread, a block at a time; several threads turn a block into values, which costs more for all but uniform ones. Doubles have Torch7's
-// bits; other floats are rounded from doubles.
+// The CPU's kernels of random numbers, with a Mersenne twister (counted.h: by counter). One thread draws bits in order, a block at a time;
+// several threads convert a block to values, which takes longer except for uniform values. Doubles have Torch7's bits; other floats are
+// rounded from doubles.
 #include "engine/ops/random.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ namespace {
 #include "engine/ops/random-inl.h"
 
 constexpr int64_t block = int64_t{1} << 16;  // draws: 256 KiB
-constexpr int64_t value_grain = 2048;        // values a thread computes at least, some 20 ns each
+constexpr int64_t value_grain = 2048;        // values per thread at least, some 20 ns each
 
 template <class E, class V> E as_element(V value) {
   if constexpr (std::is_same_v<V, bool>)
@@ -33,7 +33,7 @@ template <class E, class V> E as_element(V value) {
     return element_from<E>(value);
 }
 
-// Element i is map(draw, i).
+// Sets element i to map(draw, i).
 template <class F> void fill_drawn(const Tensor& out, Mersenne& generator, int64_t grain, const F& map) {
   const int64_t n = out.numel();
   dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
@@ -43,7 +43,7 @@ template <class F> void fill_drawn(const Tensor& out, Mersenne& generator, int64
       const int64_t count = std::min(block, n - done);
       generator.fill({draws.data(), static_cast<size_t>(count)});
       parallel_for(count, grain, [&](int64_t begin, int64_t end) {
-        const uint32_t* const from = draws.data();  // copies, as writes to bytes could change all that is referred to
+        const uint32_t* const from = draws.data();  // copies, because writes to bytes might alias everything referred to
         E* const to = p + done;
         const F own = map;
         const int64_t first = done;
@@ -58,7 +58,7 @@ struct Affine {
   double operator()(double value) const { return value * std + mean; }
 };
 
-// Two elements from every two draws.
+// Computes two elements from every two draws.
 template <class E, class F> void map_pairs(const uint32_t* draws, int64_t pairs, const F& map, E* p) {
   if constexpr (std::is_same_v<E, float> && std::is_same_v<F, Affine>) {
     normal_pairs(draws, pairs, map.mean, map.std, p);
@@ -72,14 +72,14 @@ template <class E, class F> void map_pairs(const uint32_t* draws, int64_t pairs,
   }
 }
 
-// Element i is map(the next normal value).
+// Sets element i to map(the next normal value).
 template <class F> void fill_normal(const Tensor& out, Mersenne& generator, const F& map) {
   const int64_t n = out.numel();
   dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
     E* const p = out.data<E>();
     int64_t done = 0;
     if (generator.holds_normal()) p[done++] = as_element<E>(map(generator.normal()));
-    // The last pair is drawn by the generator itself, whose state keeps it.
+    // The generator itself draws the last pair, because its state stores the second value.
     std::vector<uint32_t> draws(static_cast<size_t>(std::min(n, block)));
     while (n - done > 2) {
       const int64_t pairs = std::min(block, n - done - 1) / 2;
@@ -131,7 +131,7 @@ void run_geometric(const DistributionPlan& plan) {
              [=](uint32_t draw, int64_t) { return static_cast<int64_t>(std::log(1 - unit(draw)) / scale) + 1; });
 }
 
-// One chance is compared as whole numbers, several at a time: a power of two times the chance is exact.
+// A single probability is compared as integers, in vectors: a power of two times the probability is exact.
 void run_bernoulli(const BernoulliPlan& plan) {
   if (plan.source.twister == nullptr) return run_counted(plan);
   if (!plan.chances) {
@@ -156,7 +156,7 @@ class Remainder {
   uint64_t count_, inverse_;
 };
 
-// Element i is map(64 bits, two draws).
+// Sets element i to map(64 bits, two draws).
 template <class F> void fill_from_two(const Tensor& out, Mersenne& generator, const F& map) {
   const int64_t n = out.numel();
   dispatch(out.dtype(), [&]<class E>(std::type_identity<E>) {
@@ -174,7 +174,7 @@ void run_random(const RandomPlan& plan) {
   if (plan.count > uint64_t{1} << 32) {
     fill_from_two(plan.out, *plan.source.twister,
                   [=, count = plan.count](uint64_t bits) { return static_cast<int64_t>(drawn::one_of(bits, count) + from); });
-  } else if (plan.count == 0 || plan.count >> 32 != 0) {  // as many as there are draws
+  } else if (plan.count == 0 || plan.count >> 32 != 0) {  // as many elements as draws
     fill_drawn(plan.out, *plan.source.twister, block, [=](uint32_t draw, int64_t) { return static_cast<int64_t>(draw + from); });
   } else {
     const Remainder remainder(static_cast<uint32_t>(plan.count));

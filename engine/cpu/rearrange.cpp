@@ -14,7 +14,7 @@ namespace {
 
 #include "engine/ops/rearrange-inl.h"
 
-constexpr int64_t grain_bytes = 1 << 17;  // zeroed by a thread at least
+constexpr int64_t grain_bytes = 1 << 17;  // zeroed per thread at least
 
 void run_triangle(const TrianglePlan& plan) {
   const Tensor& out = plan.out;
@@ -37,7 +37,7 @@ void run_flip(const FlipPlan& plan) { cpu::copy(plan.out, plan.x); }
 void run_roll(const RollPlan& plan) {
   const Tensor &x = plan.x, &out = plan.out;
   const int64_t n = x.size(plan.dim), shift = plan.shift, rest = n - shift;
-  constexpr int64_t few = 4096;  // done before two copies have begun
+  constexpr int64_t few = 4096;  // faster than setting up two copies
   if (x.numel() > few || !x.is_contiguous() || !out.is_contiguous()) {
     cpu::copy(narrowed(out, plan.dim, shift, rest), narrowed(x, plan.dim, 0, rest));
     if (shift > 0) cpu::copy(narrowed(out, plan.dim, 0, shift), narrowed(x, plan.dim, rest, shift));

@@ -1,5 +1,5 @@
-// The CPU's kernels of recurrent cells: each element of the state needs its gates' elements, one row apart each, and gives its own; nothing
-// is read twice.
+// The CPU's kernels of recurrent cells: each element of the state reads its elements of the gates, which are one row apart, and writes its
+// own; nothing is read twice.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/recurrent.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -32,7 +32,7 @@ template <class T, class F> void each_row(int64_t batch, int64_t size, F f) {
 
 #include "engine/ops/recurrent-inl.h"
 
-// Gates lie a row of `m` elements apart.
+// Gates are a row of `m` elements apart.
 template <class T> MT_FN LstmGates<Simd<T>> load_lstm(const T* p, int64_t m, int64_t count) {
   return {load_some(p, count), load_some(p + m, count), load_some(p + 2 * m, count), load_some(p + 3 * m, count)};
 }

@@ -1,7 +1,7 @@
-// Which elements belong to which result, in what order, and on which thread: the same for all reductions.
+// Assigns elements to results, orders them, and divides them among threads: shared by all reductions.
 //
-// Elements are folded in chunks whose borders depend on sizes and strides alone, and chunks are merged pairwise: any number of threads
-// gives the same bits, and an error grows with the logarithm of the number of chunks.
+// Elements are folded in chunks whose borders depend only on sizes and strides, and chunks are merged pairwise: so results are the same
+// bits for any number of threads, and errors grow with the logarithm of the number of chunks.
 #include "engine/cpu/reduce.h"
 
 #include <cmath>
@@ -15,15 +15,15 @@ namespace mt::cpu {
 namespace {
 
 constexpr int64_t usual_chunk = 32768;   // elements of a contiguous run that are folded at once
-constexpr int64_t long_chunk = 1 << 18;  // the same of runs that are longer than caches: far_run
+constexpr int64_t long_chunk = 1 << 18;  // the same for runs that are longer than caches: far_run
 constexpr int64_t far_run = 1 << 22;
 constexpr int64_t column_work = 1 << 18;  // elements of a block of columns that are folded at once
-constexpr int64_t gather_block = 1024;    // elements collected when they do not lie side by side
-constexpr int64_t short_run = 64;         // shorter contiguous runs are collected too
-constexpr int64_t rows_in_order = 16;     // that are folded side by side where the elements of each must be taken in order
-constexpr int64_t widen_block = 1024;     // 16-bit floats of a run that are widened at once
-constexpr int64_t grain = 131072;         // elements a thread gets at least: some ten microseconds of work
-constexpr int64_t shared_part = 32768;    // bytes that several loops take in turn, while they are in the cache
+constexpr int64_t gather_block = 1024;    // elements gathered if they are not adjacent
+constexpr int64_t short_run = 64;         // shorter contiguous runs are gathered too
+constexpr int64_t rows_in_order = 16;     // that are folded in parallel if the elements of each must be in order
+constexpr int64_t widen_block = 1024;     // 16-bit floats of a run that are converted to float at once
+constexpr int64_t grain = 131072;         // elements per thread at least: some ten microseconds of work
+constexpr int64_t shared_part = 32768;    // bytes that several loops read in turn, while they are in the cache
 constexpr int max_results = ReducePlan::max_results;
 
 // A dimension: its size, and the byte strides of the argument and of the results.
@@ -35,7 +35,7 @@ struct Axes {
   Axis list[max_dims];
   int count = 0, results = 1;
 
-  // Appends an axis that lies inside the others; one with the last where they make one sequence.
+  // Appends an axis inside the others; merges it with the last if they form one sequence.
   void add(const Axis& a) {
     if (a.size == 1) return;
     if (count > 0) {
@@ -63,7 +63,7 @@ struct Axes {
   }
 };
 
-// Byte offsets of element number `index` of some axes.
+// Byte offsets of element number `index` along some axes.
 struct Place {
   int64_t in = 0, out[max_results];
 
@@ -90,12 +90,12 @@ void gather(std::byte* to, const std::byte* from, int64_t stride, int64_t n, int
   });
 }
 
-// Where finished results go.
+// The memory for finished results.
 struct Destination {
   ReduceOutput results[max_results];
 };
 
-// An op's loops in a call: 16-bit floats are widened for those that take floats.
+// An op's loops in a call: converts 16-bit floats for loops over floats.
 class Folder {
  public:
   Folder(const ReduceVariant& variant, const ReduceArgs& args, DType dtype)
@@ -135,7 +135,7 @@ class Folder {
   }
 
  private:
-  // f(loops, their first field, their first result) of each set of loops behind the first.
+  // Calls f(loops, their first field, their first result) for each set of loops after the first.
   template <class F> void others(F f) const {
     if (variant_.count == 1) [[likely]]
       return;
@@ -148,7 +148,7 @@ class Folder {
     }
   }
 
-  // Elements of `width` bytes: several loops take what fits into the cache in turn.
+  // Elements of `width` bytes: several loops in turn read what fits into the cache.
   [[gnu::noinline]] void shared_rows(const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc,
                                      int64_t width) const {
     const int64_t most = shared_part / width, together = std::max<int64_t>(1, most / n);  // elements of a run, and runs
@@ -208,7 +208,7 @@ class Folder {
   const ReduceVariant& variant_;
   const ReduceArgs& args_;
   DType dtype_;               // of elements
-  const ReduceLoops& first_;  // the others follow it
+  const ReduceLoops& first_;  // followed by the others
 };
 
 class Reduction {
@@ -252,7 +252,7 @@ class Reduction {
     reduced_ = sorted;
   }
 
-  // The kept axis along which elements lie side by side, when those of one result do not.
+  // The kept axis along which elements are adjacent, if those of one result are not.
   int column_axis() const {
     if (reduced_.count > 0 && reduced_.list[reduced_.count - 1].in == width_) return -1;
     int best = -1;
@@ -262,16 +262,16 @@ class Reduction {
     return best;
   }
 
-  // The results from a place on, which lie along an axis.
+  // The results from a position on, along an axis.
   Destination out_at(const Place& place, const Axis& along = one) const {
     Destination to;
-    int r = 0;  // there is one
+    int r = 0;  // there is at least one
     do to.results[r] = {out_.results[r].dtype, out_.results[r].data + place.out[r], along.out[r]};
     while (++r < kept_.results);
     return to;
   }
 
-  // Results of no element.
+  // Sets the results of no elements.
   void fill() const {
     alignas(field_bytes) std::byte memory[field_bytes * max_accumulator_fields];
     const Accumulators acc{memory, 1};
@@ -281,7 +281,7 @@ class Reduction {
     }
   }
 
-  // Elements begin..end of the result whose first element is at x.
+  // Folds elements begin..end of the result whose first element is at x.
   void fold(const std::byte* x, int64_t begin, int64_t end, const Accumulators& acc) const {
     if (reduced_.count == 0) {
       folder_.rows(x, 1, 1, 0, 0, acc);
@@ -317,14 +317,14 @@ class Reduction {
     filled = 0;
   }
 
-  // f(unit) for each unit of work, `least` of them or more a thread.
+  // Calls f(unit) for each unit of work, at least `least` of them per thread.
   template <class F> static void each_unit(int64_t units, int64_t least, F f) {
     parallel_for(units, std::max<int64_t>(1, least), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) f(i);
     });
   }
 
-  // One result after the other. Many short ones: a block of them is one unit of work; long ones have several chunks.
+  // One result after the other. A block of many short ones is one unit of work; long ones have several chunks.
   void run_rows() {
     const int64_t outputs = kept_.numel();
     const int64_t chunk = n_ >= far_run ? long_chunk : usual_chunk, chunks = whole_ ? 1 : (n_ + chunk - 1) / chunk;
@@ -352,7 +352,7 @@ class Reduction {
     }
   }
 
-  // Results from `begin`, as many of those before `end` as lie along one axis; how many they were.
+  // Computes results from `begin` up to `end`, as many as are along one axis; returns their number.
   int64_t rows_block(int64_t begin, int64_t end, std::byte* memory) const {
     const Place place(kept_, begin);
     const Axis& along = kept_.count > 0 ? kept_.list[kept_.count - 1] : one;
@@ -377,7 +377,7 @@ class Reduction {
     }
   }
 
-  // Side by side results together, row after row.
+  // Computes adjacent results together, row after row.
   void run_columns(int c) {
     const Axis column = kept_.list[c];
     kept_.erase(c);
@@ -407,7 +407,7 @@ class Reduction {
     const int64_t bytes = field_bytes * folder_.fields() * width;
     std::vector<std::byte> partial(static_cast<size_t>(tasks * chunks * bytes));
     each_unit(tasks * chunks, grain / (rows * width), [&](int64_t unit) {
-      const int64_t task = unit % tasks, part = unit / tasks, first = part * rows;  // all columns of some rows lie side by side
+      const int64_t task = unit % tasks, part = unit / tasks, first = part * rows;  // all columns of some rows are adjacent
       fold_part(task, first, std::min(n_, first + rows), {partial.data() + (task * chunks + part) * bytes, width});
     });
     for (int64_t task = 0; task < tasks; ++task) {
@@ -433,7 +433,7 @@ class Reduction {
   const Folder& folder_;
   int64_t width_, n_;
   const std::byte* x_;
-  bool whole_;  // what goes into a result is not taken apart
+  bool whole_;  // the elements of a result are not divided
   Destination out_;
   Axes kept_, reduced_;
 };
@@ -447,7 +447,7 @@ void run_reduce(const ReducePlan& plan, const ReduceKernels& kernels) {
   const int64_t n = plan.args.count;
   const Folder folder(kernels.variants[plan.variant], plan.args, x.dtype());
   if (plan.dim < 0 && n > 0 && n <= usual_chunk && x.is_contiguous()) {
-    // A small tensor, whole: what is above would cost several times the arithmetic.
+    // A small tensor at once: the general code would cost several times the arithmetic.
     alignas(field_bytes) std::byte memory[field_bytes * max_accumulator_fields];
     const Accumulators acc{memory, 1};
     folder.start(acc, 1);

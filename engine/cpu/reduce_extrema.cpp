@@ -1,4 +1,4 @@
-// The CPU's kernels of extrema and where they are, for each instruction set.
+// The CPU's kernels of extrema and their positions, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/reduce_extrema.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -8,7 +8,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
-// Of a run, the extremum is found first and then looked for: two quick passes over what is in the cache.
+// Finds the extremum of a run first and then its position: two fast passes over memory in the cache.
 template <class S> int64_t find(const S* x, int64_t n, S value) {
   using V = Simd<S>;
   const typename V::D d;
@@ -36,9 +36,9 @@ constexpr bool mask_registers = HWY_TARGET == HWY_AVX3;
 template <class Order> struct Found {
   template <class S> static bool beats(S x, S y) { return Order()(Scalar<S>(x), Scalar<S>(y)).b || (x != x && y == y); }
 
-  // The extremum of a run and where it is first, in one pass: each lane keeps its own with the number of the group of vectors it came from,
-  // and only the first such group is searched. False where one may be NaN, which their sum shows, or they are few. 2500 rows of 4000
-  // floats take 1.2 ms, and 1.5 when each is gone through and then searched; without mask registers the latter is as fast.
+  // Finds the extremum of a run and its first position, in one pass: each lane stores its extremum with the number of the group of vectors
+  // that contains it, and only the first such group is searched. Returns false if an element may be NaN, which their sum shows, or they are
+  // few. 2500 rows of 4000 floats take 1.2 ms, and 1.5 in two passes; without mask registers the latter is as fast.
   template <class S, size_t... k>
   static bool find_extremum(const S* x, int64_t n, S& extremum, int64_t& place, std::index_sequence<k...> vectors) {
     using V = Simd<S>;
@@ -54,7 +54,7 @@ template <class Order> struct Found {
     const auto nothing = hn::Zero(d);
     std::array sum{(static_cast<void>(k), nothing)...};
     for (int64_t i = 0; i < n; i += group) {
-      const int64_t from = std::min(i, n - group);  // the last ones may come twice
+      const int64_t from = std::min(i, n - group);  // the last elements may be read twice
       const std::array v{hn::LoadU(d, x + from + k * lanes)...};
       auto all = v[0];
       ((all = better(v[k], all)), ...);
@@ -83,7 +83,7 @@ template <class Order> struct Found {
   }
 
   template <class S> static void find_in_run(const S* p, int64_t count, int64_t first, const Accumulators& acc, int64_t i) {
-    constexpr int64_t few = 24;  // elements: a row of classes is walked sooner than vectors are set up, merged and searched
+    constexpr int64_t few = 24;  // elements: a loop over a row of classes is faster than setting up, merging and searching vectors
     S* values = acc.field<S>(0);
     int64_t* places = acc.field<int64_t>(1);
     if (count <= few) {
@@ -110,7 +110,7 @@ template <class Order> struct Found {
     }
   }
 
-  // A vector of columns keeps its extrema, and the rows they were in as numbers of the same width, for up to 2^7 rows at a time.
+  // A vector of columns stores its extrema, and their rows as numbers of the same width, for up to 2^7 rows at a time.
   template <class S>
   static void columns(const ReduceArgs&, const std::byte* x, int64_t n, int64_t m, int64_t stride, int64_t first, const Accumulators& acc) {
     using V = Simd<S>;

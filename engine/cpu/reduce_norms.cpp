@@ -8,10 +8,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
-// Part by part that fits into the cache: its mean, then its deviations from that; parts are joined by Chan, Golub & LeVeque's formula.
+// For each part that fits into the cache: its mean, then its deviations from that; parts are joined by Chan, Golub & LeVeque's formula.
 struct MomentLoops {
   static constexpr int64_t part = 8192;         // elements of a run
-  static constexpr int64_t half_part = 1024;    // the same of 16-bit floats
+  static constexpr int64_t half_part = 1024;    // the same for 16-bit floats
   static constexpr int64_t part_bytes = 65536;  // of a block of columns
 
   static void start(const Accumulators& acc, int64_t m) {

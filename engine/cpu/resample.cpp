@@ -1,8 +1,8 @@
-// The CPU's kernels of resampling. Each axis is a weighted sum of neighbouring lines, with weights that are worked out once a call. Down
-// the image, vectors go along the lines. Across it, lines are turned on their side, a cache line of them at a time, so that the same loop
-// runs over them, and back: no gathers, no sums within a vector. Bands of an image are shared out among threads; a band's lines stay in the
-// second-level cache between the axes. Floats take the vertical axis first where that leaves less to turn, bytes as the plan says, since
-// they are rounded in between; their weights are whole numbers of 16 bits, products of pairs of lines are added in 32.
+// The CPU's kernels of resampling. Each axis is a weighted sum of neighbouring lines, with weights that are computed once per call. For the
+// vertical axis, vectors go along the lines. For the horizontal axis, lines are transposed, a cache line of them at a time, so that the
+// same loop processes them, and transposed back: no gathers, no sums within a vector. Threads divide an image into bands; a band's lines
+// stay in the second-level cache between the axes. Floats start with the vertical axis if that leaves less to transpose, bytes as the plan
+// says, since they are rounded in between; their weights are integers of 16 bits, products of pairs of lines are added in 32.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/resample.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
-// An axis whose elements have two taps at most: float32 lines are resampled along themselves without being turned, as a gather of 64 bits
-// brings both taps. Plain bilinear interpolation of 3 x 1080 x 1920 to 256 x 455 takes two thirds of the time so.
+// An axis whose elements have two taps at most: float32 lines are resampled without a transposition, as a gather of 64 bits loads both
+// taps. Plain bilinear interpolation of 3 x 1080 x 1920 to 256 x 455 then takes two thirds of the time.
 class PairsOfTaps {
  public:
   explicit PairsOfTaps(const AxisWeights<float>& axis) : n_(axis.out()) {
@@ -38,7 +38,7 @@ class PairsOfTaps {
     }
   }
 
-  // Processors of narrower vectors have no gathers.
+  // Processors with narrower vectors have no gathers.
   static bool fit(const AxisWeights<float>& axis) {
     return HWY_MAX_BYTES >= 32 && !axis.is_identity() && axis.width() <= 2 && axis.in() >= 2;
   }
@@ -72,7 +72,7 @@ class PairsOfTaps {
 constexpr int64_t line_bytes = 64;
 template <class T> constexpr int64_t lines_turned = line_bytes / sizeof(T);
 
-// What a thread needs to resample images of one call.
+// The state of a thread that resamples images of one call.
 template <class T> class Resampler {
  public:
   Resampler(const ResamplePlan& plan, const AxisWeights<T>& down, const AxisWeights<T>& across, int64_t most_between)
@@ -87,7 +87,7 @@ template <class T> class Resampler {
     if (most_between > 0) between_ = Tensor::empty(dtype_of<T>, {most_between});
   }
 
-  // Lines first to last of an image's result.
+  // Computes lines first to last of an image's result.
   void run(int64_t image, int64_t first, int64_t last, bool down_first) const {
     const Lines<const T> x{x_ + image * down_.in() * across_.in(), across_.in()};
     const Lines<T> y{y_ + image * down_.out() * across_.out(), across_.out()};
@@ -110,12 +110,12 @@ template <class T> class Resampler {
   }
 
  private:
-  // Lines first to last of `to`, of lines whose first one is `top`.
+  // Computes lines first to last of `to` from lines of which `top` is the first.
   void squeeze(const Lines<const T>& from, int64_t top, const Lines<T>& to, int64_t first, int64_t last) const {
     for (int64_t i = first; i < last; ++i) combine({from[down_.first(i) - top], from.step}, down_, i, to[i], from.step);
   }
 
-  // Resamples n lines along themselves.
+  // Resamples each of n lines along the line.
   void stretch(const Lines<const T>& from, const Lines<T>& to, int64_t n) const {
     if (across_.is_identity()) {
       for (int64_t i = 0; i < n; ++i) std::copy_n(from[i], across_.in(), to[i]);
@@ -138,7 +138,7 @@ template <class T> class Resampler {
     }
   }
 
-  // Rows of `to` are columns of `from`.
+  // Transposes: rows of `to` are columns of `from`.
   static void turn(T* to, int64_t to_step, const T* from, int64_t from_step, int64_t rows, int64_t columns) {
     constexpr int64_t size = sizeof(T);
     cpu::transpose({reinterpret_cast<std::byte*>(to), to_step * size, reinterpret_cast<const std::byte*>(from), from_step * size, rows,
@@ -152,7 +152,7 @@ template <class T> class Resampler {
   Tensor side_, turned_, between_;
 };
 
-// How many lines of the result a thread takes at a time, and how many elements then lie between the axes.
+// The number of lines of the result per task, and the number of elements between the axes.
 template <class T> struct Bands {
   bool down_first;
   int64_t lines, between = 0;
@@ -165,7 +165,7 @@ template <class T> struct Bands {
       if (both) between = lines * across.in();
       return;
     }
-    // Lines that two bands need are resampled twice: bands are as large as the cache allows, and no more than keep all threads busy.
+    // Lines that two bands need are resampled twice: so bands are as large as the cache allows, but enough to keep all threads busy.
     constexpr int64_t cache = 1 << 19;
     const int threads = num_threads();
     const int64_t bands = plan.planes % threads == 0 || plan.planes >= 4 * threads ? 1 : threads;
@@ -175,7 +175,7 @@ template <class T> struct Bands {
   }
 
  private:
-  // That a band takes of x.
+  // The most lines of x that a band reads.
   int64_t most_lines(const AxisWeights<T>& down) const {
     int64_t most = 0;
     for (int64_t i = 0; i < down.out(); i += lines) most = std::max(most, down.end(std::min(i + lines, down.out()) - 1) - down.first(i));
@@ -219,7 +219,7 @@ HWY_EXPORT(resample_images);
 namespace cpu {
 namespace {
 
-// Each element of the result is one of x: where lines of the result are alike, they are copied.
+// Each element of the result is an element of x: equal lines of the result are copied.
 template <class W> void pick(const ResamplePlan& plan) {
   const ResampleAxis &down = plan.down, &across = plan.across;
   const Tensor places = Tensor::empty(DType::int64, {across.out});

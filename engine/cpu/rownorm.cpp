@@ -1,6 +1,6 @@
-// The CPU's kernels of normalisation along the last dimension. A row, some kilobytes, stays in the first-level cache from the pass that
-// takes its moments to the one that writes. The gradients by weight and bias run across rows: blocks of 32
-// rows are added up in the element's type, blocks in double, in parts whose borders depend on the number of rows alone.
+// The CPU's kernels of normalisation along the last dimension. A row, some kilobytes, stays in the first-level cache between the pass that
+// computes its moments and the pass that writes. The gradients by weight and bias are sums over rows: blocks of 32 rows are summed in the
+// element's type, blocks in double, in parts whose borders depend only on the number of rows.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/rownorm.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t grain_of_values = 16384, run_length = 512, block_of_rows = 32, most_parts = 64;
 
-// How many elements a vector has: all its lanes, or some.
+// The number of elements in a vector: all its lanes, or some.
 struct Whole {};
 struct Some {
   int64_t count;
@@ -49,7 +49,7 @@ struct Sums {
   double first = 0, second = 0;
 };
 
-// Two sums over a row: f(i, size, a, b) adds to both, beyond size nothing.
+// Computes two sums over a row: f(i, size, a, b) adds to both, nothing beyond size.
 template <class T, class F> MT_FN Sums sum_row(int64_t n, F f) {
   using V = Simd<T>;
   const typename V::D d;
@@ -73,7 +73,7 @@ template <class T, class F> MT_FN Sums sum_row(int64_t n, F f) {
   return total;
 }
 
-// (x - mean) invstd: the mean is rounded to T for the difference, and what that loses added after.
+// (x - mean) invstd: subtracts the mean rounded to T, then adds the rounding error.
 template <class T> struct Normal {
   Simd<T> mean, factor, shift;
 
@@ -123,7 +123,7 @@ struct Moments {
   double mean, squares;  // squares: the mean square of differences to it
 };
 
-// From differences to `centre`, which should lie near the mean: else the difference of what it takes is inexact, and `near` becomes false.
+// Moments from differences to `centre`, which should be near the mean: else they are imprecise, and `near` becomes false.
 template <class T> MT_FN Moments moments_of(const T* x, int64_t n, T centre, bool& near) {
   using V = Simd<T>;
   const V middle(centre);
@@ -180,8 +180,8 @@ template <class T> void forward_row(const Forward<T>& o, int64_t row) {
     });
 }
 
-// x's gradient of one row: (g weight - mean(g weight) - normal mean(g weight normal)) invstd; adds to the block's sums. weighted(i, g,
-// size) gives g weight.
+// Computes x's gradient of one row: (g weight - mean(g weight) - normal mean(g weight normal)) invstd; adds to the block's sums.
+// weighted(i, g, size) returns g weight.
 template <class T, class F> MT_FN void backward_row(const Backward<T>& o, int64_t row, T* weight_sum, T* bias_sum, F weighted) {
   using V = Simd<T>;
   const int64_t n = o.n;

@@ -1,5 +1,5 @@
-// The CPU's kernels of scans. They go element after element, four cycles each for the addition: rows go in step by eights, columns by
-// vectors, so that this is hidden.
+// The CPU's kernels of scans. Each element waits four cycles for the addition of the previous one: eight rows at once, or vectors of
+// columns, hide this.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/scan.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -73,7 +73,7 @@ template <class Op, class T> void scan_each_column(const std::byte* from, std::b
   }
 }
 
-// ---- an extremum and its place
+// ---- an extremum and its position
 // -----------------------------------------------------------------------------------------------------------
 
 // The elements of one slice are `stride` apart.
@@ -120,7 +120,7 @@ void scan_columns_for_extremum(const std::byte* from, std::byte* to, int64_t* pl
 // ---- exponentials
 // ------------------------------------------------------------------------------------------------------------------------
 
-// Slices side by side, one in a lane of doubles: `apart` elements from one to the next, `count` of them are there.
+// Adjacent slices, one per lane of doubles: `apart` elements from one to the next, `count` of them.
 struct Side {
   using V = Simd<double>;
   static constexpr size_t most = HWY_MAX_BYTES / sizeof(double);
@@ -138,16 +138,16 @@ struct Side {
   }
 };
 
-// Calls scan(Side, first element, stride of a slice's elements) for m slices that are `apart` from each other.
+// Calls scan(Side, first element, stride of a slice's elements) for m slices, each `apart` from the next.
 template <class F> void side_by_side(int64_t m, int64_t apart, int64_t stride, F scan) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(Side::V::D()));
   for (int64_t j = 0; j < m; j += lanes) scan(Side{std::min(lanes, m - j), apart}, j * apart, stride);
 }
 
-// a - b, and 0 where they are equal, infinite or not.
+// a - b, and 0 for equal operands, infinite or not.
 MT_FN Simd<double> distance(Simd<double> a, Simd<double> b) { return select(a == b, Simd<double>(0), a - b); }
 
-// The largest element so far, and the sum of exponentials of the elements' distances from it. Where a larger one comes, the sum is scaled.
+// The largest element so far, and the sum of exponentials of the elements' distances from it. A new largest element rescales the sum.
 template <class T> void scan_log_sum(Side side, const T* x, T* out, int64_t n, int64_t stride) {
   using V = Side::V;
   V top(-std::numeric_limits<double>::infinity()), sum(0);
@@ -160,8 +160,8 @@ template <class T> void scan_log_sum(Side side, const T* x, T* out, int64_t n, i
   }
 }
 
-// The same along a row, of which a block's exponentials, and then its logarithms, are computed by vectors: a sum waits for the one before,
-// but distances do not. 1e5 floats take 0.9 ms so, and 6 ms element after element.
+// The same along a row, with exponentials, and then logarithms, computed in vectors for a block: a sum waits for the previous one, but
+// distances do not. 1e5 floats take 0.9 ms this way, and 6 ms element by element.
 template <class T> void scan_row_for_log_sum(const T* x, T* out, int64_t n) {
   using V = Side::V;
   constexpr int64_t block = 256;
@@ -197,8 +197,8 @@ template <class T> void scan_columns_for_log_sum(const std::byte* from, std::byt
   });
 }
 
-// From one element to the next what is summed so far is scaled by exp(y[i] - y[next]), so that no exponential is large where y rises:
-// backward from the last element, forward where it is transposed.
+// The sum so far is scaled by exp(y[i] - y[next]) from one element to the next, so that no exponential is large where y rises: backward
+// from the last element, forward if transposed.
 template <class T>
 void scan_cumulative_exp(Side side, const T* g, const T* x, const T* y, T* out, int64_t n, int64_t stride, bool transposed) {
   using V = Side::V;
@@ -235,7 +235,7 @@ void run_cumulative_exp(const CumulativeExpPlan& plan) {
 // ------------------------------------------------------------------------------------------------------------------------------
 
 struct ScanLoop {
-  // m contiguous rows of n elements, one after the other; places of their results from 1, where the op has any.
+  // m contiguous rows of n elements, one after the other; positions of their results from 1, if the op returns them.
   void (*rows)(const std::byte* x, std::byte* out, int64_t* places, int64_t n, int64_t m) = nullptr;
   // n rows `stride` elements apart, of which m adjacent elements are scanned downward.
   void (*columns)(const std::byte* x, std::byte* out, int64_t* places, int64_t n, int64_t m, int64_t stride) = nullptr;

@@ -1,4 +1,4 @@
-// The CPU's kernel of numbers at equal distances, for each instruction set. All round them as the formula is written.
+// The CPU's kernel of equally spaced numbers, for each instruction set. All sets round as the formula is written.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/sequence.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "engine/ops/sequence-inl.h"
 
-// Positions are counted in doubles, which hold each of them: not every processor converts vectors of integers.
+// Positions are counted in doubles, which represent each of them: not every processor converts vectors of integers.
 template <class E> void fill_sequence(E* to, const SequencePlan& plan, int64_t begin, int64_t n) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<E, decltype(d)> elements;
@@ -42,7 +42,7 @@ template <class E> void fill_sequence(E* to, const SequencePlan& plan, int64_t b
   }
 }
 
-// The same of any dtype.
+// The same for any dtype.
 template <class E> void fill_run(E* to, const SequencePlan& plan, int64_t begin, int64_t n) {
   if constexpr (std::is_floating_point_v<E>) {
     if (!plan.powers) return fill_sequence(to, plan, begin, n);

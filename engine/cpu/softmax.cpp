@@ -1,6 +1,6 @@
-// The CPU's kernels of softmax and its relatives. Slices are taken several times over while they are in the cache: largest element,
-// exponentials and their sum, result. Contiguous slices go vector by vector, adjacent ones side by side. Sums of floats are carried to
-// double every 512 elements.
+// The CPU's kernels of softmax and related ops. Slices are read several times while they are in the cache: for the largest element,
+// exponentials and their sum, the result. Contiguous slices are processed vector by vector, adjacent ones in parallel. Sums of floats are
+// added to a double every 512 elements.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/softmax.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -22,8 +22,8 @@ namespace mt::HWY_NAMESPACE {
 
 constexpr int64_t carry_block = 512;
 
-// exp of what is not above 0 (NaN stays): 2^k e^r with |r| <= ln(2) / 2, e^r as Taylor's polynomial of degree 7, whose error is below 1e-8.
-// Below -87 the result would be subnormal and is 0. Three times as quick as the function of any argument.
+// exp of a number that is at most 0 (NaN stays): 2^k e^r with |r| <= ln(2) / 2, e^r as Taylor's polynomial of degree 7, whose error is
+// below 1e-8. Below -87 the result would be subnormal and is 0. Three times as fast as the function of any argument.
 MT_FN Simd<float> exp_nonpositive(Simd<float> x) {
   using V = Simd<float>;
   const V::D d;
@@ -62,7 +62,7 @@ template <class T> T largest(const T* x, int64_t n) {
   return hn::GetLane(hn::MaxOfLanes(d, a.v));
 }
 
-// Sum of f(vector at i, i) over a row; f(vector, i, mask) for the last ones, of which the others are dropped.
+// The sum of f(vector at i, i) over a row; f(vector, i, mask) for the last vector, whose other lanes are ignored.
 template <class T, class F> double sum_row(int64_t n, F f) {
   using V = Simd<T>;
   const typename V::D d;
@@ -123,7 +123,7 @@ struct RowOf {
   template <class T> static void logsumexp(const T* x, const T*, T* out, int64_t n) {
     const T top = largest(x, n);
     if (std::isinf(top)) {
-      // Only a sum sees NaN: the maximum may drop it.
+      // Only the sum shows NaN: the maximum may ignore it.
       T sum = 0;
       for (int64_t i = 0; i < n; ++i) sum += x[i] != x[i] ? x[i] : T(0);
       *out = top + sum;
@@ -149,12 +149,12 @@ struct RowOf {
 // ---- columns
 // -----------------------------------------------------------------------------------------------------------------------------
 
-// Per column: what the first passes found. Sums stay in the element's type, which columns of usual lengths bear.
+// Per column: the results of the first passes. Sums are in the element's type, which suffices for columns of usual lengths.
 template <class T> struct ColumnState {
   alignas(64) T top[slice_columns];
   alignas(64) T sum[slice_columns];
 
-  // f(accumulator, row, column, count) for vectors of rows 0..n, the accumulators in `acc`.
+  // Calls f(accumulator, row, column, count) for vectors of rows 0..n, with the accumulators in `acc`.
   template <class F> static void fold(T* acc, T start, int64_t n, int64_t m, F f) {
     std::fill_n(acc, m, start);
     for (int64_t r = 0; r < n; ++r) {
@@ -245,7 +245,7 @@ struct ColumnsOf {
 // ---- loops over slices, by dtype
 // ---------------------------------------------------------------------------------------------------------
 
-// Of float32 or float64: one or two arguments, then the result.
+// For float32 or float64: one or two arguments, then the result.
 struct SliceLoop {
   // m contiguous slices of n elements.
   void (*rows)(const void* a, const void* b, void* out, int64_t n, int64_t m) = nullptr;
@@ -270,7 +270,7 @@ template <class T, RowFn<T> row, ColumnsFn<T> columns, bool reduces> constexpr S
 
 struct SliceLoops {
   SliceLoop float32, float64;
-  bool reduces;  // the result has one element a slice
+  bool reduces;  // the result has one element per slice
 };
 
 template <RowFn<float> row32, RowFn<double> row64, ColumnsFn<float> columns32, ColumnsFn<double> columns64, bool reduces = false>

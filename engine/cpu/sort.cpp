@@ -1,6 +1,6 @@
-// The CPU's kernels of sorting. An element becomes an unsigned key in the order of sorting, with its position in the bits below: plain
-// integers, all different, whose order is that of a stable sort. Many are sorted by their key's bytes, from the lowest (radix sort), by
-// several threads when there is one slice.
+// The CPU's kernels of sorting. An element becomes an unsigned key in the order of sorting, with its position in the lower bits: plain
+// integers, all different, whose order is that of a stable sort. Many are sorted by the bytes of their keys, from the lowest (radix sort),
+// in several threads if there is one slice.
 #include "engine/ops/sort.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace {
 #include "engine/ops/sort-inl.h"
 
 constexpr int position_bits = 32, digit_bits = 8, digits = 1 << digit_bits;
-constexpr int64_t radix_least = 128;      // elements for each digit that differs; fewer are compared
-constexpr int64_t radix_grain = 1 << 16;  // elements a thread gets at least
+constexpr int64_t radix_least = 128;      // elements for each digit that differs; fewer are sorted by comparison
+constexpr int64_t radix_grain = 1 << 16;  // elements per thread at least
 
 template <class T> struct Order {
   using Plain = Compute<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
@@ -34,7 +34,7 @@ template <class T> struct Order {
   static Key key(T element) {
     const Plain x = static_cast<Plain>(element);
     if constexpr (std::is_floating_point_v<Plain>) {
-      // Adding 0 makes 0 of -0. A negative number's bits are all turned, a positive one's sign; NaN is above all.
+      // Adding 0 converts -0 to 0. All bits of a negative number are inverted, the sign of a positive one; NaN is above all.
       const Key bits = std::bit_cast<Key>(x + Plain(0));
       const Key ordered = bits ^ (static_cast<Key>(static_cast<Signed>(bits) >> (key_bits - 1)) | sign);
       return x != x ? ~Key(0) : ordered;
@@ -42,7 +42,7 @@ template <class T> struct Order {
       return static_cast<Key>(static_cast<Signed>(x)) ^ sign;
     }
   }
-  // The element of a key at a position: zeros and NaN have lost their bits, 16-bit floats were widened.
+  // The element of a key at a position: keys of zeros and NaN have lost their bits, 16-bit floats were converted.
   static T element(Key k, const T* x, int64_t at) {
     if constexpr (is_16bit_float<T>) {
       return x[at];
@@ -55,7 +55,7 @@ template <class T> struct Order {
   }
 };
 
-// One slice: n elements `stride` elements apart, as are its results. What they are, and k, is said of SortPlan.
+// One slice: n elements `stride` elements apart, as are its results. SortPlan explains the results and k.
 struct SliceTask {
   const void* x;
   void* values;
@@ -71,7 +71,7 @@ template <class T> struct Slice {
 
   const T* x;
   int64_t n, stride;
-  Key flip;  // all bits of a key are turned to sort downward
+  Key flip;  // all bits of a key are inverted for descending order
 
   explicit Slice(const SliceTask& task)
       : x(static_cast<const T*>(task.x)), n(task.n), stride(task.stride), flip(task.descending ? ~Key(0) : Key(0)) {}
@@ -84,7 +84,7 @@ template <class T> struct Slice {
     static_cast<T*>(task.values)[to * stride] = O::element(key_of(e), x, at * stride);
     task.indices[to * stride] = at + 1;
   }
-  // Which bits of the keys differ from those of the first one.
+  // Returns the bits in which keys differ from the first one.
   Key fill(Entry* entries, int64_t begin, int64_t end) const {
     Key differing = 0;
     const Key first = key(0);
@@ -96,7 +96,7 @@ template <class T> struct Slice {
   }
 };
 
-// Room for entries, from the engine's cache of memory.
+// Memory for entries, from the engine's allocator.
 template <class E> class Entries {
  public:
   explicit Entries(int64_t n) : memory_(Tensor::empty(DType::uint8, {n * static_cast<int64_t>(sizeof(E))})) {}
@@ -106,7 +106,7 @@ template <class E> class Entries {
   Tensor memory_;
 };
 
-// Moves entries by one digit, keeping the order of equal ones. Parts of the range are counted and moved by a thread each.
+// Moves entries by one digit, stably. Each thread counts and moves one part of the range.
 template <class E> bool move_by_digit(const E* from, E* to, int64_t n, int shift, int parts) {
   look_for_interrupt();
   std::vector<int64_t> places(static_cast<size_t>(parts) * digits, 0);
@@ -114,7 +114,7 @@ template <class E> bool move_by_digit(const E* from, E* to, int64_t n, int shift
   const auto part = [&](int64_t p) { return std::span(from + n * p / parts, static_cast<size_t>(n * (p + 1) / parts - n * p / parts)); };
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
-      int64_t counts[2][digits] = {};  // two, as equal neighbours would wait for each other
+      int64_t counts[2][digits] = {};  // two, because equal neighbours would wait for each other
       const auto entries = part(p);
       size_t i = 0;
       for (; i + 2 <= entries.size(); i += 2) {
@@ -134,7 +134,7 @@ template <class E> bool move_by_digit(const E* from, E* to, int64_t n, int shift
       at += count;
       of_digit += count;
     }
-    if (of_digit == n) return false;  // all the same: nothing moves
+    if (of_digit == n) return false;  // all equal: nothing moves
   }
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t p = begin; p < end; ++p) {
@@ -146,13 +146,13 @@ template <class E> bool move_by_digit(const E* from, E* to, int64_t n, int shift
   return true;
 }
 
-// The sorted entries of a slice, in `room`, which holds twice as many.
+// The sorted entries of a slice, in `room`, which has space for twice as many.
 template <class T> const typename Order<T>::Entry* sorted(const Slice<T>& s, const Entries<typename Order<T>::Entry>& room) {
   auto *a = room.data(), *b = a + s.n;
   const int parts = in_parallel() ? 1 : static_cast<int>(std::clamp<int64_t>(s.n / radix_grain, 1, num_threads()));
   std::atomic<typename Order<T>::Key> differing{0};
   parallel_for(s.n, radix_grain, [&](int64_t begin, int64_t end) { differing |= s.fill(a, begin, end); });
-  const auto differs = [&](int shift) { return (differing >> shift & (digits - 1)) != 0; };  // small integers have few such digits
+  const auto differs = [&](int shift) { return (differing >> shift & (digits - 1)) != 0; };  // small integers differ in few digits
   int moves = 0;
   for (int shift = 0; shift < Order<T>::key_bits; shift += digit_bits) moves += differs(shift);
   if (s.n < moves * radix_least) {
@@ -174,7 +174,7 @@ template <class T> void sort(const SliceTask& task) {
   });
 }
 
-// The best k of a slice's entries, in order, where k is small: each is put in its place among those so far. Of equal keys the first stays.
+// The best k of a slice's entries, in order, for a small k: each is inserted among those so far. Of equal keys the first stays.
 template <class T> void find_few(const Slice<T>& s, int64_t k, typename Order<T>::Entry* best) {
   using Key = typename Order<T>::Key;
   for (int64_t i = 0; i < k; ++i) best[i] = s.entry(i);
@@ -191,7 +191,7 @@ template <class T> void find_few(const Slice<T>& s, int64_t k, typename Order<T>
   }
 }
 
-// The same of any k: candidates are gathered below a bound, which falls each time that the gathered ones are cut to the best k.
+// The same for any k: gathers candidates below a bound, which decreases each time that the candidates are cut to the best k.
 template <class T> void find_best(const Slice<T>& s, int64_t k, typename Order<T>::Entry* best, int64_t room) {
   using E = typename Order<T>::Entry;
   int64_t held = 0;

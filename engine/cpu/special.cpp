@@ -28,19 +28,19 @@ MT_UNARY(erfc, u15)
 MT_UNARY(lgamma, u10)
 MT_BINARY(hypot, u05)
 
-// From here on both are log(2x); SLEEF's are infinite where x * x is.
+// From here on both are log(2x); SLEEF's are infinite once x * x is.
 constexpr double large = 1e9;
 template <class T> MT_FN Simd<T> wide_acosh(Simd<T> x) { return select(x > Simd<T>(large), log(x) + Simd<T>(std::numbers::ln2), acosh(x)); }
 template <class T> MT_FN Simd<T> wide_asinh(Simd<T> x) {
   const Simd<T> magnitude = abs(x);
   return select(magnitude > Simd<T>(large), copysign(log(magnitude) + Simd<T>(std::numbers::ln2), x), asinh(x));
 }
-// Stirling's leading term is all of it; SLEEF's is infinite a little before the largest number.
+// Stirling's leading term alone; SLEEF's function is infinite a little before the largest number.
 template <class T> MT_FN Simd<T> wide_lgamma(Simd<T> x) { return select(x > Simd<T>(1e30), x * (log(x) - Simd<T>(1)), lgamma(x)); }
 
 #include "engine/ops/rational-inl.h"
 
-// A function of doubles for floats.
+// Applies a function of doubles to floats.
 template <class F> MT_FN Simd<float> in_double(F f, Simd<float> x) {
   const Simd<double>::D wide;
   const hn::Rebind<float, Simd<double>::D> half;

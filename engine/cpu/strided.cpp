@@ -1,4 +1,4 @@
-// Vectors are read with all that lies between the elements, which costs no more memory traffic, and taken apart in registers.
+// Loads all memory between the elements, too, which costs no more memory traffic, and selects elements in registers.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/strided.cpp"
 #include <hwy/foreach_target.h>  // must come before what is compiled several times
@@ -12,7 +12,7 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The first of every `step` elements; as many as the vector has lanes.
+// The first of every `step` elements, as many as the vector has lanes.
 template <int64_t step, class D> HWY_INLINE hn::Vec<D> first_of_each(D d, const hn::TFromD<D>* from) {
   if constexpr (step == 0) return hn::Set(d, *from);
   hn::Vec<D> first, other;
@@ -32,7 +32,7 @@ template <int64_t step, class W> void copy_every(W* to, const W* from, int64_t n
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const bool streamed = streams && can_stream(d, to);
   int64_t i = 0;
-  for (; i + lanes < n; i += lanes) {  // not the last one: what lies behind it may be nobody's
+  for (; i + lanes < n; i += lanes) {  // not the last vector: memory behind it may not be allocated
     if (streamed)
       hn::Stream(first_of_each<step>(d, from + step * i), d, to + i);
     else

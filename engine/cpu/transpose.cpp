@@ -1,7 +1,7 @@
-// Copies between rows and columns. A square of elements goes through registers: each vector gathers, a block of 16 bytes a row, as many
-// rows as it has blocks; zipping the vectors of one half with those of the other, log2(elements of a block) times, transposes all their
-// blocks at once, and each vector is then a piece of a row of the result. Reads and writes are whole cache lines with 512-bit vectors: 2500
-// x 4000 floats take 2.0 ms of one Zen 5 core; 4 x 4 squares through a buffer took 5.4.
+// Copies between rows and columns. A square of elements goes through registers: each vector gathers a block of 16 bytes from each of as
+// many rows as it has blocks; zipping the vectors of one half with those of the other, log2(elements of a block) times, transposes all
+// their blocks at once, and each vector is then a part of a row of the result. Reads and writes are full cache lines with 512-bit vectors:
+// 2500 x 4000 floats take 2.0 ms of one Zen 5 core; 4 x 4 squares through a buffer took 5.4.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/transpose.cpp"
 #include <hwy/cache_control.h>
@@ -26,7 +26,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr size_t block_bytes = 16;
 constexpr int64_t line = 64;  // of the cache, in bytes
 
-// A block from each of several rows, `apart` bytes from one to the next: as many as the vector has.
+// A block from each of several rows, `apart` bytes from one to the next: as many as the vector has blocks.
 template <class D> HWY_INLINE hn::Vec<D> gather_blocks(D d, const std::byte* from, int64_t apart) {
   if constexpr (hn::MaxLanes(d) * sizeof(hn::TFromD<D>) <= block_bytes) {
     return hn::LoadU(d, reinterpret_cast<const hn::TFromD<D>*>(from));
@@ -55,7 +55,7 @@ template <class W> struct Square {
       return zip<times - 1>(Vectors{zipped<i>(v)...}, all);
   }
 
-  // Gives each row of the result to put(row, vector).
+  // Calls put(row, vector) for each row of the result.
   template <class Put, size_t... i>
   static HWY_INLINE void turn(const std::byte* from, int64_t from_stride, const Put& put, std::index_sequence<i...> all) {
     const Vectors v = zip<std::bit_width(rows) - 1>(Vectors{gather_blocks(d, from + i * from_stride, rows * from_stride)...}, all);
@@ -66,7 +66,7 @@ template <class W> struct Square {
   }
 };
 
-// Where a square's rows go. Functors like this one are surely inlined, which lambdas are not.
+// The rows of a square go here. The compiler always inlines such functors, but not lambdas.
 template <class W> struct ToRows {
   std::byte* first;
   int64_t stride;
@@ -75,16 +75,16 @@ template <class W> struct ToRows {
   }
 };
 
-// What squares leave of a row.
+// Copies the part of a row that squares don't cover.
 template <class W> void copy_rest(const cpu::Transposed& t, int64_t row, int64_t first_column) {
   constexpr int64_t width = sizeof(W);
   for (int64_t column = first_column; column < t.columns; ++column)
     std::memcpy(t.to + row * t.to_stride + column * width, t.from + column * t.from_stride + row * width, width);
 }
 
-// Column after column, each of many rows: reading goes along `from`, and what is written lies on few pages. Where the rows' starts compete
-// for the same lines of the cache, writing goes along rows instead, a cache line of them at a time, so that each line is filled while it is
-// there (512 x 512 doubles in 57 us, not 197).
+// Column after column, each of many rows: reads go along `from`, and writes go to few pages. If the starts of the rows compete for the same
+// cache lines, writes go along rows instead, a cache line of rows at a time, so that each line is filled while it is cached (512 x 512
+// doubles in 57 us, not 197).
 template <class W> void transpose_rows(const cpu::Transposed& t, int64_t begin, int64_t end) {
   using S = Square<W>;
   constexpr int64_t width = sizeof(W), rows = S::rows, columns = S::columns, many = 1024;
@@ -109,13 +109,13 @@ template <class W> void transpose_rows(const cpu::Transposed& t, int64_t begin, 
 
 template <class W> constexpr bool fills_lines = hn::MaxLanes(Square<W>::d) * sizeof(W) == line;
 
-// Rows by streaming stores, a vector at a time, which is as long as a line of the cache. They rarely begin where lines do, and only
-// whole lines are worth it: what a vector has of the next line waits, at its place in it, for the row's next vector.
+// Writes rows by streaming stores, a vector at a time, which is as long as a cache line. Rows rarely start at a cache line, and only full
+// lines pay off: so the part of a vector in the next line waits, at its position in that line, for the row's next vector.
 template <class W> class LinesOfRows {
  public:
   static constexpr int64_t most = 1024;  // rows
 
-  // The vector that goes to `to`, the row's first one or one that follows the last.
+  // Writes the vector for `to`, the row's first one or the successor of the last.
   template <class V> HWY_INLINE void put(int64_t row, std::byte* to, V v, bool first) {
     const auto before = words_before(to);
     auto* const place = reinterpret_cast<uint32_t*>(to) - before;
@@ -129,7 +129,7 @@ template <class W> class LinesOfRows {
     hn::Store(now, words, waiting_[row]);
   }
 
-  // Writes what waits of a row whose last vector ended before `end`.
+  // Writes the waiting part of a row whose last vector ended before `end`.
   void finish(int64_t row, std::byte* end) {
     const auto bytes = words_before(end) * sizeof(uint32_t);
     std::memcpy(end - bytes, waiting_[row], bytes);
@@ -152,8 +152,8 @@ template <class W> struct ToLines {
   template <class V> HWY_INLINE void operator()(int64_t i, V v) const { lines.put(row + i, first + i * stride, v, begins); }
 };
 
-// By streaming stores: memory is read along few rows of `from` at a time, which the processor foresees, and written a line here and a line
-// there, which costs nothing. 2500 x 4000 floats take 2.6 ms of a Zen 4 core, and 9.2 by plain stores.
+// By streaming stores: reads go along few rows of `from` at a time, which the processor predicts, and writes go to scattered lines, which
+// costs nothing. 2500 x 4000 floats take 2.6 ms of a Zen 4 core, and 9.2 by plain stores.
 template <class W> void transpose_streaming(const cpu::Transposed& t, int64_t begin, int64_t end) {
   using S = Square<W>;
   constexpr int64_t width = sizeof(W), rows = S::rows, columns = S::columns, in_line = line / width, ahead = 6 * in_line;
@@ -164,7 +164,7 @@ template <class W> void transpose_streaming(const cpu::Transposed& t, int64_t be
     const int64_t bottom = std::min(top + lines.most, whole_rows);
     for (int64_t column = 0; column < whole_columns; column += columns) {
       for (int64_t row = top; row < bottom; row += in_line) {
-        const bool on = row + ahead < bottom;  // else the next columns' beginning
+        const bool on = row + ahead < bottom;  // else the start of the next columns
         const std::byte* const soon = on ? from(row + ahead, column) : from(row + ahead - bottom + top, column + columns);
         for (int64_t i = 0; i < columns; ++i) hwy::Prefetch(soon + i * t.from_stride);
         for (int64_t k = row; k < row + in_line; k += rows) {
@@ -212,10 +212,10 @@ HWY_EXPORT(transpose_some);
 namespace cpu {
 
 void transpose(const Transposed& t) {
-  constexpr int64_t unit = 64;  // rows: as many elements of a column make whole cache lines
+  constexpr int64_t unit = 64;  // rows: as many elements of a column fill cache lines
   const int64_t elements = unit * t.columns, grain = std::max<int64_t>(1, pointwise_grain / elements);
   parallel_ranges((t.rows + unit - 1) / unit, grain, [&](int64_t first, int64_t last) {
-    // Large blocks: the columns of a range are read through, one after the other.
+    // Large blocks: the columns of a range are read one after the other.
     in_blocks(first, last, std::max<int64_t>(2, 8 * pointwise_grain / elements), [&](int64_t begin, int64_t end) {
       HWY_DYNAMIC_DISPATCH(transpose_some)(t, begin * unit, std::min(end * unit, t.rows));
     });

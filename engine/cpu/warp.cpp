@@ -1,5 +1,5 @@
-// The CPU's kernels of warping. The taps of an element are found once for all channels that a field serves; rows of the result are shared
-// out among threads, and in the gradient by the images, which rows scatter into, whole images. Bilinear interpolation has a loop in vectors
+// The CPU's kernels of warping. The taps of an element are computed once for all channels of a field; threads divide the rows of the
+// result, and in the gradient, where rows scatter into images, complete images. Bilinear interpolation has a loop in vectors
 // (engine/cpu/warp_bilinear.cpp).
 #include "engine/ops/warp.h"
 
@@ -20,9 +20,9 @@ namespace {
 template <class T, Filter filter> struct Taps {
   using Axis = WarpAxis<T, filter>;
   Axis down, across;
-  bool is_outside;  // and filled
+  bool is_outside;  // outside, and to be filled
 
-  // field: row, then column, of the element; i and j: its own place
+  // field: row, then column, of the element; i and j: its own position
   Taps(const WarpShape& s, const T* field, int64_t i, int64_t j) : Taps(s, place(s, field[0], i), place(s, field[s.out_plane()], j)) {}
 
   T of(const T* image, int64_t width) const { return sum_of_taps(image, width, down, across); }

@@ -1,6 +1,6 @@
-// Bilinear warping of float32 images, a vector of elements of the result at a time. Where they lie and how they weigh is found for a run of
-// a row, and then used for all channels. Each element needs two pairs of neighbours: gathers of 64 bits bring a pair at once, half as many
-// loads as one for each tap. Runs of several rows that lie below each other follow each other, as a turned row crosses many pages of
+// Bilinear warping of float32 images, a vector of elements of the result at a time. Positions and weights are computed for a run of a
+// row, and then used for all channels. Each element needs two pairs of neighbours: a gather of 64 bits loads a pair at once, with half
+// as many loads as one per tap. Runs of several rows below each other are processed in turn, as a rotated row crosses many pages of
 // memory.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/warp_bilinear.cpp"
@@ -24,15 +24,15 @@ constexpr hn::RebindToSigned<decltype(lanes32)> whole32;
 constexpr hn::Repartition<int64_t, decltype(lanes32)> pairs;
 constexpr int64_t run_length = 64, band_rows = 16;
 
-// A run of elements of a row: where their upper left taps are, in bytes, and how far beyond them they lie.
+// A run of elements of a row: the positions of their upper left taps, in bytes, and the distances from them.
 struct Run {
   HWY_ALIGN int32_t at[run_length];
   HWY_ALIGN float down[run_length], across[run_length];
-  HWY_ALIGN float inside[run_length];  // 1, or 0 where it is filled
+  HWY_ALIGN float inside[run_length];  // 1, or 0 if it is filled
   bool all_inside;
 };
 
-// Along one axis: the tap before a position, and how far beyond it that is. What is no number is at 0.
+// Along one axis: the tap before a position, and the distance from it. NaN counts as 0.
 struct Axis {
   Floats last, last_before;
   explicit Axis(int64_t size)
@@ -54,7 +54,7 @@ class Warper {
  public:
   explicit Warper(const WarpPlan& plan) : plan_(plan), s_(plan.shape), down_(s_.height), across_(s_.width) {}
 
-  // Rows `first` to `last` of the images of a field.
+  // Computes rows `first` to `last` of the images of a field.
   void run(int64_t number, int64_t first, int64_t last) {
     const float* const field = plan_.field.data<float>() + number * 2 * s_.out_plane();
     for (int64_t j = 0; j < s_.out_width; j += run_length) {
@@ -101,7 +101,7 @@ class Warper {
     Floats left, right;
   };
 
-  // The pairs that begin at these elements of an image.
+  // Loads the pairs that start at these elements of an image.
   static HWY_INLINE Taps gather(const float* image, const int32_t* at) {
     const hn::Half<decltype(whole32)> half;
     constexpr size_t count = hn::MaxLanes(pairs);
@@ -144,7 +144,7 @@ class Warper {
 
 }  // namespace
 
-// False where processors have no gathers.
+// Returns false if the processor has no gathers.
 bool warp_floats(const WarpPlan& plan) {
   if (HWY_MAX_BYTES < 32) return false;
   const WarpShape& s = plan.shape;
@@ -171,7 +171,7 @@ namespace cpu {
 
 bool warp_bilinear(const WarpPlan& plan) {
   const WarpShape& s = plan.shape;
-  constexpr int64_t exact = 1 << 24;  // whole numbers that float32 counts
+  constexpr int64_t exact = 1 << 24;  // float32 represents all integers up to this one
   if (plan.x.dtype() != DType::float32 || s.border == Border::zeros || s.width < 2 || s.plane() >= std::numeric_limits<int32_t>::max())
     return false;
   if (s.height > exact || s.width > exact || s.out_height > exact || s.out_width > exact) return false;

@@ -29,7 +29,7 @@ template <class D> HWY_INLINE hn::Vec<D> widened(D d, const uint8_t* mask) {
   }
 }
 
-// n elements that follow each other; an operand that is `same` has one value for all of them.
+// Selects n contiguous elements; an operand that is `same` has one value for all of them.
 template <class Bits, bool x_same, bool y_same>
 void choose_run(Bits* out, const uint8_t* mask, const Bits* x, const Bits* y, int64_t n, bool streams) {
   const hn::ScalableTag<Bits> d;
@@ -39,7 +39,7 @@ void choose_run(Bits* out, const uint8_t* mask, const Bits* x, const Bits* y, in
   const bool streamed = streams && can_stream(d, out);
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
-    if (streamed) {  // four streams are more than some processors foresee
+    if (streamed) {  // four streams are more than some processors predict
       constexpr int64_t ahead = 1024 / sizeof(Bits);
       hwy::Prefetch(mask + i + ahead);
       hwy::Prefetch(x + (x_same ? 0 : i + ahead));

@@ -20,7 +20,7 @@
 #include "engine/cpu/vendor_blas.h"
 #include "engine/cpu/winograd.h"
 
-// Whether this instruction set has the kernels: with AVX-512 oneDNN's are faster. Highway numbers better sets lower.
+// Whether this instruction set has the kernels: with AVX-512 oneDNN's are faster. Better sets have lower numbers in Highway.
 #undef MT_WINOGRAD
 #if HWY_TARGET > HWY_AVX3 && !defined(MT_WITHOUT_BLAS)
 #define MT_WINOGRAD 1
@@ -38,14 +38,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 using cpu::gemm, cpu::MatrixView;
 
 constexpr int64_t tile = cpu::winograd_tile, window = 6, kernel = 3, taps = kernel * kernel,
-                  values = window * window;  // window: of elements a tile needs
-constexpr int64_t widest = 8, slack = 8;     // lanes of a vector, elements that vectors may write behind a row
-constexpr int64_t page = 1024, line = 16;    // elements: matrices begin in different sets of the cache
+                  values = window * window;  // window: elements per tile
+constexpr int64_t widest = 8, slack = 8;     // lanes of a vector, elements that vectors may write past a row
+constexpr int64_t page = 1024, line = 16;    // elements: matrices start in different sets of the cache
 constexpr int64_t block_of_tiles = 128;      // enough columns for the products, few enough to stay in the last cache
-constexpr int64_t grain_of_values = 32768;   // transformed by a thread
+constexpr int64_t grain_of_values = 32768;   // transformed per thread
 
 constexpr float a = 0.625F, b = 1.5F, aa = a * a, bb = b * b;                                               // the points and their squares
-constexpr float at_zero = 1 / (aa * bb), at_a = 1 / (2 * aa * (aa - bb)), at_b = 1 / (2 * bb * (bb - aa));  // scale of the kernel there
+constexpr float at_zero = 1 / (aa * bb), at_a = 1 / (2 * aa * (aa - bb)), at_b = 1 / (2 * bb * (bb - aa));  // kernel's scale at points
 
 template <class D> using Six = hn::Vec<D>[window];
 
@@ -82,7 +82,7 @@ struct OfKernel {
   }
 };
 
-// From products to results.
+// Transforms products to results.
 struct ToResult {
   template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* v, hn::Vec<D>* y) {
     const auto even_a = hn::Add(v[1], v[2]), odd_a = hn::Sub(v[1], v[2]), even_b = hn::Add(v[3], v[4]), odd_b = hn::Sub(v[3], v[4]);
@@ -93,7 +93,7 @@ struct ToResult {
   }
 };
 
-// The transposes of the last two: of a result's gradient, and to a kernel's.
+// The transposes of the last two: for a result's gradient, and for a kernel's.
 struct OfResult {
   static constexpr int64_t from = tile;
   template <class D> static HWY_INLINE void apply(D d, const hn::Vec<D>* y, hn::Vec<D>* v) {
@@ -117,7 +117,7 @@ struct ToKernel {
   }
 };
 
-// 36 matrices, one for each product of a tile. Rows have room for whole vectors.
+// 36 matrices, one for each product of a tile. Rows have room for full vectors.
 struct Matrices {
   int64_t rows, columns, row_step, step;
   Tensor space;
@@ -164,7 +164,7 @@ struct Block {
   int64_t top(int64_t row) const { return (first + row) % tiles.down * tile; }
 };
 
-// Calls f(tag, first tile) for vectors of a row of tiles; the last vector may reach beyond the row.
+// Calls f(tag, first tile) for vectors of a row of tiles; the last vector may extend beyond the row.
 template <class F> HWY_INLINE void each_vector_of_tiles(int64_t across, F&& f) {
   const hn::CappedTag<float, widest> wide;
   const hn::CappedTag<float, widest / 2> narrow;
@@ -350,7 +350,7 @@ int64_t largest_block(const Tiles& tiles) {
   return most;
 }
 
-// y from x, or x's gradient from y's: a convolution with rotated kernels, from the channels of y to those of x.
+// Computes y from x, or x's gradient from y's: a convolution with rotated kernels, from the channels of y to those of x.
 void convolve(const ConvShape& s, bool rotated, const Planes& from, const Planes& to, Pads pads, const float* weight, const float* bias) {
   const Tiles tiles(s.batch, to.height, to.width);
   const int64_t most = largest_block(tiles);
