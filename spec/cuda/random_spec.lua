@@ -139,7 +139,7 @@ describe('random numbers on a GPU', function()
     refused({ { 1, 2 }, { math.huge, 1 } }, 1, 'weight inf')
     refused({ { 1, 0 / 0 } }, 1, 'weight %-?nan')
     refused({ { 1, 2 }, { 0, 0 } }, 1, 'the weights of row 2 sum to 0')
-    refused({ { 1, 2 }, { 1, 0 } }, 2, 'only 1 categories')
+    refused({ { 1, 2 }, { 1, 0 } }, 2, 'n: 2, expected at most 1')
   end)
 end)
 
