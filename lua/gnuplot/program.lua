@@ -73,7 +73,7 @@ local function complaint(said)
   for line in said:gmatch '[^\n]+' do
     if not sentence and line:find '%S' and not line:find '^%s*%^%s*$' then sentence = line end
   end
-  return sentence or 'it came to no good end'
+  return sentence or 'it failed'
 end
 
 --- Runs a script to its end. If gnuplot reports an error, writes it to the standard error, and runs the script again from the standard

@@ -45,7 +45,7 @@ static int is_refusal(mt_status status) {
 static void check_refused(mt_status status, const char* message) {
   CHECK(is_refusal(status));
   if (strcmp(mt_error_message(), message) != 0) {
-    fprintf(stderr, "came: %s\nexpected: %s\n", mt_error_message(), message);
+    fprintf(stderr, "actual: %s\nexpected: %s\n", mt_error_message(), message);
     exit(1);
   }
 }

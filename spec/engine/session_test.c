@@ -18,7 +18,7 @@
 
 static int message_has(const char* part) {
   if (strstr(mt_error_message(), part) != NULL) return 1;
-  fprintf(stderr, "came: %s\nexpected: %s\n", mt_error_message(), part);
+  fprintf(stderr, "actual: %s\nexpected: %s\n", mt_error_message(), part);
   return 0;
 }
 
