@@ -5,7 +5,7 @@
 namespace mt::lua {
 namespace {
 
-// Whether a call goes the general way for autocast: a forward in it, or a backward of such a forward.
+// Whether a call needs the fallback for autocast: a forward inside autocast, or the backward of such a forward.
 bool is_cast(lua_State* L, const State& state, bool forward) {
   if (!state.autocast_used) return false;
   push_entry(L, casts_entry);
@@ -17,7 +17,7 @@ bool is_cast(lua_State* L, const State& state, bool forward) {
   return cast;
 }
 
-// Runs `forward`, or the general way, for the arguments up to `last`.
+// Runs `forward`, or the fallback, for the arguments up to `last`.
 template <class Forward> int pass_on(lua_State* L, int last, Forward&& forward) {
   State& state = upvalue_state(L);
   lua_settop(L, last);
@@ -98,7 +98,7 @@ bool is_class_method(lua_State* L, int name, int method) {
   return same;
 }
 
-// backward(self, input, gradOutput, scale): both in one pass, unless a subclass has methods of its own
+// backward(self, input, gradOutput, scale): both in one pass, unless a subclass overrides one of the methods
 int backward(lua_State* L) {
   const double scale = lua_isnoneornil(L, 4) ? 1 : luaL_checknumber(L, 4);
   lua_settop(L, gradient_at);
@@ -117,8 +117,8 @@ int backward(lua_State* L) {
   return pass_back(L, {.by_input = true, .by_parameters = true, .scale = scale});
 }
 
-// formulaMethods{...} -> updateOutput, updateGradInput, accGradParameters, backward; the first two for a criterion. The table's fields: see
-// lua/nn/support/formula.lua.
+// formulaMethods{...} -> updateOutput, updateGradInput, accGradParameters, backward; the first two for a criterion. For the fields of the
+// table see lua/nn/support/formula.lua.
 int formula_methods(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
