@@ -1,5 +1,5 @@
-// Converts matched arguments to the values that ops get: in the signature's order, with defaults, counted from 0. A front end describes an
-// argument as an ArgumentReader; which of the kinds that it may be it becomes, and how it counts, is decided here.
+// Converts matched arguments to the values that ops receive: in the signature's order, with defaults, counted from 0. A front end describes
+// an argument as an ArgumentReader; this code chooses the kind of the value, and converts its count.
 #pragma once
 
 #include <new>
@@ -12,35 +12,35 @@
 
 namespace mt {
 
-// What convert() asks of an argument at a position. A function of a kind is called if kinds() has that kind; only tensor() and number()
-// find out themselves whether the argument is one. All may raise errors. A list that counts from 1 has a further function, writable(sizes):
-// the sizes that sizes() returned last, in memory that may be changed.
+// The functions that convert() calls for an argument at a position. It calls the function of a kind if kinds() has that kind; only tensor()
+// and number() check the kind themselves. All may raise errors. A list that counts from 1 has a further function, writable(sizes): the
+// sizes that sizes() returned last, in writable memory.
 template <class List>
 concept ArgumentReader = requires(List& list, const Param& p, int at, std::string_view text, DType own, Value& value) {
   {std::bool_constant<List::counts_from_1>()};
   { list.op() } -> std::convertible_to<std::string_view>;                    // for messages
   { list.kinds(at) } -> std::same_as<uint16_t>;                              // what it may be
-  { list.tensor(at, p) } -> std::same_as<Tensor*>;                           // null where it is no tensor
+  { list.tensor(at, p) } -> std::same_as<Tensor*>;                           // null if it is not a tensor
   { list.number(at, value) } -> std::same_as<bool>;                          // sets a number or an integer
-  { list.plain_number(at, value) } -> std::same_as<bool>;                    // the same, only where that takes no time
-  { list.sizes(at, p) } -> std::convertible_to<Sizes>;                       // as the caller counts
+  { list.plain_number(at, value) } -> std::same_as<bool>;                    // the same, but only if that is quick
+  { list.sizes(at, p) } -> std::convertible_to<Sizes>;                       // in the caller's count
   { list.boolean(at) } -> std::same_as<bool>;                                //
   { list.text(at, p) } -> std::same_as<std::string_view>;                    // of a string
-  { list.dtype(at, p) } -> std::same_as<std::optional<DType>>;               // of a value that is no string
+  { list.dtype(at, p) } -> std::same_as<std::optional<DType>>;               // of a value other than a string
   { list.own_dtype(value) } -> std::same_as<DType>;                          // for a device without a dtype; value is the one to be set
   {list.read_element_kind(value, text, own, p)};                             // as mt::read_element_kind
   { list.tensors(at, p) } -> std::convertible_to<std::span<Tensor* const>>;  //
-  { list.generator(at, p) } -> std::same_as<Generator*>;                     // null where it is none
+  { list.generator(at, p) } -> std::same_as<Generator*>;                     // null if it is not a generator
   { list.type_name(at) } -> std::convertible_to<std::string_view>;           // for messages
 };
 
-// An integer for an argument, which the caller counts from 1, as the engine counts it. Raises an error where it is no position or
+// Converts an integer argument from the caller's count, from 1, to the engine's. Raises an error if it is not a position or
 // dimension.
 void count_from_0(Value& value, const Param& p, std::string_view op);
-// The same of a list of dimensions or positions.
+// The same for a list of dimensions or positions.
 void count_from_0(std::span<int64_t> list, const Param& p, std::string_view op);
 
-// Sets the value of an argument from the one at a position of the list.
+// Sets the value of an argument from the argument at a position of the list.
 template <ArgumentReader List> void convert(List& list, const Param& p, int at, Value& value) {
   if (p.takes(kind_tensor)) {
     if (Tensor* const tensor = list.tensor(at, p)) {
@@ -107,8 +107,8 @@ template <ArgumentReader List> void convert(List& list, const Param& p, int at, 
   refuse_kind(list.op(), p, list.type_name(at));
 }
 
-// Constructs the values of a call from those arguments that are tensors or any number, the usual ones, and from defaults. Returns whether
-// others are left, whose values have no type yet: for convert_others().
+// Constructs the values of a call from the usual arguments, which are tensors or any number, and from defaults. Returns whether other
+// arguments remain, whose values have no type yet: for convert_others().
 template <ArgumentReader List>
 [[gnu::always_inline]] inline bool convert_usual(List& list, const Signature& signature, const Match& m, Value* values) {
   bool others = false;

@@ -28,7 +28,7 @@ std::vector<Pattern> patterns_of(const Op& op, bool is_method) {
       if (signature.result_count > 0 && !form.method_only) flatten(form, true, false);
     }
   };
-  // An op that draws numbers fills the tensor that comes first, though it might be an argument: torch.bernoulli(x), not of chances x.
+  // An op that draws numbers fills its first tensor, even if that could be an argument: torch.bernoulli(x) does not use x as probabilities.
   if (signature.params[0].takes(kind_generator) && signature.params[1].takes(kind_tensor) && !in_place) {
     with_results();
     without_results();

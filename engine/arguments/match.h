@@ -1,5 +1,5 @@
-// Matches the arguments of a call with the orders in which an op accepts them. A front end describes its arguments as an ArgumentList; what
-// an argument may be, which may be left out and how a list is read is decided here alone, for Lua, C and the programs of rules and
+// Matches the arguments of a call with the orders in which an op accepts them. A front end describes its arguments as an ArgumentList;
+// this file alone decides their kinds, which may be left out and how a list is read: for Lua, C and the programs of rules and
 // formulas.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Step {
   uint16_t kinds;
 };
 
-// An order of arguments with its results, flattened for a quick match.
+// An order of arguments with its results, flattened for fast matching.
 struct Pattern {
   uint8_t count = 0;
   bool self_twice = false;   // x:op(...): x is both the result and the first argument
@@ -49,22 +49,22 @@ class FormSteps {
   const Form& form_;
 };
 
-// Where each argument of the signature, and each result, comes from: a position in the argument list from 1, or 0 where it is left out.
+// The position in the argument list, from 1, of each argument of the signature, and of each result; 0 if it is left out.
 struct Match {
   int8_t args[Signature::max_params];
   int8_t results[Signature::max_results];
-  int last_of_sizes;  // the last of the numbers that are sizes together
+  int last_of_sizes;  // the last of the numbers that together are sizes
 };
 
-// What a front end tells of its arguments. Positions count from 1.
+// The functions by which a front end describes its arguments. Positions count from 1.
 template <class List>
 concept ArgumentList = requires(const List& list, const Step& step, int at) {
-  { list.count() } -> std::same_as<int>;           // of the arguments without a name: these have the positions 1 to count
-  { list.fits(at, step) } -> std::same_as<bool>;   // whether an argument is of a kind of the step's
-  { list.is_left_out(at) } -> std::same_as<bool>;  // whether an argument says that it is left out: Lua's nil
+  { list.count() } -> std::same_as<int>;           // number of arguments without a name: these have the positions 1 to count
+  { list.fits(at, step) } -> std::same_as<bool>;   // whether an argument has one of the step's kinds
+  { list.is_left_out(at) } -> std::same_as<bool>;  // whether an argument means that it is left out: Lua's nil
   { list.is_size(at) } -> std::same_as<bool>;      // whether it is a number that may be one of several sizes: zeros(2, 3)
   { list.named(at) } -> std::same_as<int>;         // the position of the argument that has the name of a step's target, or 0
-  { list.named_count() } -> std::same_as<int>;     // of the arguments with a name that are not left out
+  { list.named_count() } -> std::same_as<int>;     // number of arguments with a name that are not left out
 };
 
 // A list without names.
@@ -73,8 +73,8 @@ struct Unnamed {
   static constexpr int named_count() { return 0; }
 };
 
-// Whether a list fits an order; then m says which argument is which. An optional step accepts the next argument if it fits, unless bit s of
-// `omitted` is set for step s.
+// Whether a list fits an order; then sets m to the position of each argument. An optional step accepts the next argument if it fits, unless
+// bit s of `omitted` is set for step s.
 template <class Order, ArgumentList List>
 [[gnu::always_inline]] inline bool match(const Order& order, const List& list, Match& m, uint32_t omitted = 0) {
   static_assert(sizeof m.args == 14 && sizeof m.results == 3);
@@ -118,7 +118,7 @@ template <class Order, ArgumentList List>
   return true;
 }
 
-// The first form of an op that a list fits, or null. Forms for methods alone count only where the caller says so.
+// The first form of an op that a list fits, or null. Skips forms for methods unless the caller includes them.
 template <ArgumentList List> const Form* find_form(const Op& op, const List& list, Match& m, bool with_methods) {
   for (const Form& form : op.forms) {
     if ((with_methods || !form.method_only) && match(FormSteps(op.decl->signature, form), list, m)) return &form;
@@ -126,8 +126,8 @@ template <ArgumentList List> const Form* find_form(const Op& op, const List& lis
   return nullptr;
 }
 
-// The same for a list that fits no form: an optional argument may be left out although the next value would fit it, if the rest fits then.
-// layerNorm_grad(g, x, mean, std) is without the optional weight before mean.
+// The same for a list that fits no form: an optional argument may be left out even if the next value fits it, if the rest fits then.
+// layerNorm_grad(g, x, mean, std) omits the optional weight before mean.
 template <ArgumentList List> const Form* find_form_omitting(const Op& op, const List& list, Match& m) {
   for (const Form& form : op.forms) {
     const FormSteps steps(op.decl->signature, form);

@@ -12,17 +12,17 @@ namespace mt {
 // "tensor or number"
 std::string kinds_shown(uint16_t kinds);
 
-// What an op expects: "(x: tensor) or (x: tensor, [dim: dimension])". Of patterns, the results are left out.
+// The arguments that an op accepts: "(x: tensor) or (x: tensor, [dim: dimension])". Omits the results of patterns.
 std::string expected_forms(const Op& op);
 std::string expected_patterns(const Op& op, std::span<const Pattern> patterns);
 
 // "add: arguments: (torch.FloatTensor [3], string), expected (x: tensor, y: tensor or number)"
 [[noreturn]] void refuse_arguments(std::string_view op, std::string_view actual, std::string_view expected);
 
-// An argument is of none of the kinds that the op accepts.
+// Raises the error of an argument with none of the kinds that the op accepts.
 [[noreturn]] void refuse_kind(std::string_view op, const Param& p, std::string_view actual);
 
-// The arguments of a list as a message shows them, by list.append(text, at) for each of the first `count`.
+// Raises the error with the arguments of a list, which list.append(text, at) writes for each of the first `count`.
 template <class List> [[noreturn]] void refuse_list(const Op& op, const List& list, int count, std::string_view expected) {
   std::string actual;
   for (int at = 1; at <= count; ++at) {

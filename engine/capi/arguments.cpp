@@ -20,9 +20,9 @@ uint16_t kinds_of(const mt_value& v) {
     case MT_INTEGER:
     case MT_INDEX:
     case MT_DIM:
-      return number_kinds;  // any number may be whole
+      return number_kinds;  // any number may be an integer
     case MT_STRING:
-      return kind_string | kind_dtype;  // the name of one, or of a device
+      return kind_string | kind_dtype;  // the name of a dtype, or of a device
     case MT_TENSOR:
     case MT_BOOLEAN:
     case MT_SIZES:
@@ -101,7 +101,7 @@ Reader::Reader(const Op& op, const Arguments& given, const Tensor* target) : op_
 
 void Reader::read(const Match& m) {
   const Signature& signature = op_.decl->signature;
-  size_t listed = 0;  // so that the addresses in tensors_ stay
+  size_t listed = 0;  // counted first, so that addresses in tensors_ stay valid
   for (int i = 0; i < signature.count; ++i) {
     if (m.args[i] == 0) continue;
     const mt_value& v = given_[m.args[i]];

@@ -1,4 +1,4 @@
-// The arguments of a call from C, as the matcher and the conversion see them.
+// The arguments of a call from C, in the form for matching and conversion.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace mt::capi {
 
-// What a value may be, as bits of Kind; 0 where it is left out or its kind is unknown.
+// The possible kinds of a value, as bits of Kind; 0 if it is left out or its kind is unknown.
 uint16_t kinds_of(const mt_value& v);
 
 // Arguments by their order and their names.
 class ArgumentOrder {
  public:
-  // Those without a name are in the order of a form. Raises an error where a name is unknown, or is there twice.
+  // Arguments without a name are in the order of a form. Raises an error if a name is unknown or repeated.
   ArgumentOrder(const Op& op, const Arguments& given);
   // All are in the signature's order.
   static ArgumentOrder of_signature(const Arguments& given);
@@ -27,7 +27,7 @@ class ArgumentOrder {
   int count() const { return count_; }
   bool fits(int at, const Step& step) const { return (kinds_of(given_[at]) & step.kinds) != 0; }
   bool is_left_out(int at) const { return given_[at].kind == MT_NONE; }
-  static constexpr bool is_size(int) { return false; }  // all sizes are one argument
+  static constexpr bool is_size(int) { return false; }  // sizes are always one argument
   int named(int param) const { return positions_[static_cast<size_t>(param)]; }
   int named_count() const { return named_count_; }
   void append(std::string& text, int at) const;  // for messages
@@ -39,7 +39,7 @@ class ArgumentOrder {
   std::array<int8_t, Signature::max_params> positions_{};  // of the arguments with a name
 };
 
-// Converts arguments that count from 0. NULL and counts out of range are errors.
+// Converts arguments that count from 0. NULL and values out of range are errors.
 class Reader {
  public:
   static constexpr bool counts_from_1 = false;

@@ -1,4 +1,4 @@
-// The one call of the C interface: values for an op's arguments, and results.
+// The central call of the C interface: values for an op's arguments, and results.
 #include "engine/capi/call.h"
 
 #include "engine/capi/arguments.h"
@@ -7,7 +7,7 @@
 namespace mt::capi {
 namespace {
 
-// Hands out what was made, where the caller has left room.
+// Returns new results as handles, to the slots that the caller left NULL.
 void give_results(Tensor* fresh, uint32_t given, int32_t n_results, mt_tensor** results) {
   mt_tensor* made[Signature::max_results] = {};
   try {
@@ -34,7 +34,7 @@ const Op& op_called(const char* name, const char* function) {
 
 namespace {
 
-// The form that arguments fit; raises an error where there is none.
+// The form that arguments fit; raises an error if there is none.
 const Form& form_of(const Op& op, const Arguments& given, Match& m) {
   const ArgumentOrder order(op, given);
   const Form* form = nullptr;

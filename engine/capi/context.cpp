@@ -1,4 +1,4 @@
-// What belongs to the process or a thread: threads, memory, generators.
+// State of the process or of a thread: threads, memory, generators.
 #include <algorithm>
 
 #include "engine/capi/handle.h"
@@ -97,7 +97,7 @@ void mt_memory_trim() { mt::trim_devices(); }
 
 namespace {
 
-// Sets a hook, which `check` looks at; NULL brings the library's own way back.
+// Sets a hook, which `make` checks and converts; NULL restores the library's default.
 template <class Hook, class Asked>
 mt_status set_hook(const char* name, const Asked* asked, void (*set)(const Hook*), Hook (*make)(const Asked&)) {
   return guard([&] {

@@ -1,4 +1,4 @@
-// Devices from libraries of their own: what engine/core/device_host.h promises them.
+// Devices from other libraries: implements engine/core/device_host.h.
 #include <dlfcn.h>
 
 #include <array>
@@ -63,7 +63,7 @@ void load(const char* path) {
   static std::mutex one_at_a_time;
   const std::lock_guard guard(one_at_a_time);
   Registry::instance();
-  // It is never closed: its tensors may outlive all else.
+  // The library is never closed, because its tensors may outlive everything else.
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (library == nullptr) {
     const char* reason = dlerror();

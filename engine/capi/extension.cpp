@@ -1,4 +1,4 @@
-// Ops from libraries of their own.
+// Ops from other libraries.
 #include "engine/capi/handle.h"
 #include "engine/extension/load.h"
 

@@ -1,4 +1,4 @@
-// What the C handles are, and the guard that lets no exception out of the library.
+// The structs behind C handles, and the guard that converts all exceptions to statuses.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 #include "engine/core/tensor.h"
 #include "moontorch/moontorch.h"
 
-// Handles are blocks of the engine's allocator: the host's hooks and the statistics see them.
+// Handles are blocks of the engine's allocator: the host's hooks and the statistics include them.
 struct mt_tensor {
   std::atomic<int64_t> references{1};
   uint8_t size_class = 0;
@@ -24,7 +24,7 @@ struct mt_generator {
 
 namespace mt::capi {
 
-// Keeps the message of the exception in flight for mt_error_message() and returns its status. Allocates nothing.
+// Saves the message of the current exception for mt_error_message() and returns its status. Allocates nothing.
 mt_status keep_message() noexcept;
 
 template <class F> mt_status guard(F&& f) noexcept {
@@ -37,7 +37,7 @@ template <class F> mt_status guard(F&& f) noexcept {
 }
 
 mt_tensor* give(Tensor tensor);   // a new handle with one reference
-Generators& thread_generators();  // seeded by the operating system unless mt_seed() came first
+Generators& thread_generators();  // seeded by the operating system unless mt_seed() was called first
 
 template <class T> T& take(T* handle, const char* function, const char* argument) {
   if (handle == nullptr) fail(function, argument, "NULL, expected an address");

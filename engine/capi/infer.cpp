@@ -1,4 +1,4 @@
-// Sizes and element types of an op's results without the work: its plan runs on tensors that have no elements.
+// Sizes and element types of an op's results without computing them: the plan runs on tensors without elements.
 #include <deque>
 #include <vector>
 
@@ -15,7 +15,7 @@ void infer(const Op& op, const mt_value* args, int32_t n_args, int32_t n_results
   }
   std::vector<mt_value> values;
   if (args != nullptr && n_args > 0) values.assign(args, args + n_args);
-  std::deque<mt_tensor> tensors;  // whose addresses stay
+  std::deque<mt_tensor> tensors;  // a deque: the addresses stay valid
   std::deque<std::vector<mt_tensor*>> listed;
   const auto meta = [&](mt_tensor* x) {
     if (x == nullptr) return x;

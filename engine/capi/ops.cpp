@@ -1,4 +1,4 @@
-// Ops of the C interface: finding them, and what they are.
+// Ops of the C interface: finding them, and their properties.
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@ namespace {
 const Op& engine_op(const mt_op* op) { return *reinterpret_cast<const Op*>(op); }
 const mt_op* c_op(const Op* op) { return reinterpret_cast<const mt_op*>(op); }
 
-// Names of arguments and results end with no NUL in their signatures: copies that do.
+// Names of arguments and results are not terminated by NUL in signatures: these copies are.
 struct Names {
   std::vector<std::vector<std::string>> params, results;
 

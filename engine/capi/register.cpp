@@ -1,4 +1,4 @@
-// Which kernels this build has. The one place above all families, so that no layer calls upward and nothing registers itself before main.
+// Registers the kernels of this build. It is above all families, so that no layer calls upward and nothing registers itself before main.
 #include "engine/cpu/register.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// Tensors of the C interface: making, sharing, inspecting and copying them.
+// Tensors of the C interface: creating, sharing, inspecting and copying them.
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -24,7 +24,7 @@ mt_tensor* give(Tensor tensor) {
   auto* handle = new (block.data) mt_tensor;
   handle->size_class = block.size_class;
   handle->tensor = std::move(tensor);
-  // A view: its handle and the other one may be used by two threads.
+  // A view: two threads may use its handle and the other one.
   if (Storage* storage = handle->tensor.storage(); storage != nullptr && !storage->is_unique()) storage->share_between_threads();
   return handle;
 }
@@ -93,7 +93,7 @@ mt_status mt_tensor_borrow(mt_dtype dtype, void* data, int64_t count, int32_t nd
     } else if (ndim > 0) {
       mt::contiguous_strides(shape, &steps[0]);
     }
-    // The callback is set last: a failure on the way leaves the memory to the caller.
+    // Sets the callback last: after an earlier failure the caller still owns the memory.
     mt::Storage* const storage = mt::Storage::borrow(type, data, count, nullptr, nullptr);
     mt_tensor* handle = give(Tensor::over(mt::StoragePtr::adopt(storage), 0, shape, steps));
     storage->release_external = release;
@@ -130,7 +130,7 @@ const char* mt_tensor_device(const mt_tensor* x) {
   if (x == nullptr) return name;
   (void)guard([&] {
     static std::mutex lock;
-    static std::string names[mt::max_devices];  // with a NUL at their ends
+    static std::string names[mt::max_devices];  // terminated by NUL
     const std::lock_guard locked(lock);
     std::string& known = names[x->tensor.device()];
     if (known.empty()) known = mt::device_name(x->tensor.device());

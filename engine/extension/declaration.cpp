@@ -1,4 +1,4 @@
-// Declarations of libraries: what they say, and whether it can be.
+// Declarations of libraries: conversion and validation.
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -24,7 +24,7 @@ bool is_name(std::string_view text) {
          std::ranges::all_of(text, fits);
 }
 
-// Raises what is wrong with a field of a declaration.
+// Raises an error about a field of a declaration.
 struct Complaint {
   const char* function;
   std::string_view op;
@@ -47,7 +47,7 @@ template <class E> E choice(const Complaint& wrong, const char* field, const cha
   wrong(field, word, ", expected one of ", known);
 }
 
-// What the parser takes and the engine has no meaning for.
+// Refuses what the parser accepts but the engine does not support.
 void check_argument(const Complaint& wrong, const Signature& signature, int i, bool by_element) {
   const Param& p = signature.params[i];
   const auto say = [&](const char* what) { wrong("signature", "argument ", i + 1, ", '", p.name, "': ", what); };
@@ -89,7 +89,7 @@ Signature read_signature(const Complaint& wrong, const char* given, bool by_elem
   return signature;
 }
 
-// An order of arguments has all without which a call can't be.
+// Checks that each order has all mandatory arguments.
 void check_forms(const Complaint& wrong, const Signature& signature, const std::vector<Form>& forms) {
   for (const Form& form : forms) {
     for (int i = 0; i < signature.count; ++i) {
@@ -99,7 +99,7 @@ void check_forms(const Complaint& wrong, const Signature& signature, const std::
   }
 }
 
-// Which dtypes the functions serve: each kind of number by the widest type at least.
+// Checks the dtypes of the functions: each kind of number needs a function at least for its widest type.
 void check_functions(const Complaint& wrong, const ExtensionOp& op, const char* field) {
   const auto any_of = [&](std::initializer_list<DType> types) { return std::ranges::any_of(types, [&](DType d) { return op.has(d); }); };
   if (any_of({DType::float16, DType::bfloat16, DType::float32}) && !op.has(DType::float64))
@@ -213,7 +213,7 @@ std::optional<DType> computed_in(const ExtensionOp& op, DType dtype) {
       return computed_in(op, DType::float32);
     case DType::float32:
       return computed_in(op, DType::float64);
-    case DType::boolean:  // which come where the result is a mask
+    case DType::boolean:  // the dtype of arguments if the result is a mask
       if (!op.has(DType::int64)) return computed_in(op, DType::float64);
       [[fallthrough]];
     case DType::uint8:

@@ -21,7 +21,7 @@ struct CloseLibrary {
 };
 using Library = std::unique_ptr<void, CloseLibrary>;
 
-// A declaration in its first form ended here; later ones have more fields.
+// The first version of declarations ended here; later ones have more fields.
 constexpr size_t least_decl_size = offsetof(mt_op_decl, precision);
 
 Library open_library(const char* path) {
@@ -47,7 +47,7 @@ const mt_extension& table_of(const Library& library, const char* path) {
   return *table;
 }
 
-// The ops of this build know whose they are by these.
+// The tables loaded so far, which identify the ops of each library.
 std::vector<const mt_extension*>& loaded_tables() {
   static std::vector<const mt_extension*> tables;
   return tables;
@@ -103,7 +103,7 @@ void load_ops(const char* path) {
   if (std::ranges::find(tables, &table) != tables.end()) return;
   auto ops = make_ops(table, path);
   tables.reserve(tables.size() + 1);
-  for (auto& op : ops) add_op(*op.release());  // they stay, and so does the library
+  for (auto& op : ops) add_op(*op.release());  // never freed, like the library
   tables.push_back(&table);
   (void)library.release();
 }

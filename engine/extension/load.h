@@ -1,4 +1,4 @@
-// Libraries that bring ops: opened, looked at, and their ops added.
+// Libraries that add ops: opens them, checks them, and adds their ops.
 #pragma once
 
 #include <string>
@@ -6,16 +6,16 @@
 
 namespace mt {
 
-// What a library declares. Raises an error that says why it can't be loaded.
+// The declarations of a library. Raises an error if it can't be loaded.
 struct DeclaredOp {
   std::string name;
-  bool method;                                    // it is one of tensors', too
-  bool added;                                     // by an earlier load of this very library
-  std::vector<std::string> arguments, gradients;  // of one that is not added: expressions, empty where there is none
+  bool method;                                    // it is also a method of tensors
+  bool added;                                     // by an earlier load of the same library
+  std::vector<std::string> arguments, gradients;  // if not added: expressions, empty if there is none
 };
 std::vector<DeclaredOp> read_ops(const char* path);
 
-// Adds all ops of a library, or none. One that was loaded before is left as it is.
+// Adds all ops of a library, or none. Has no effect for a library that was loaded before.
 void load_ops(const char* path);
 
 }  // namespace mt

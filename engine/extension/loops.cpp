@@ -1,5 +1,5 @@
-// Elementwise ops of libraries: their loops get runs of elements that follow each other. What lies otherwise, or is of a dtype without a
-// loop, goes through buffers that stay in the first-level cache.
+// Elementwise ops of libraries: their loops receive contiguous runs of elements. Other elements, and those of a dtype without a loop, go
+// through buffers that stay in the first-level cache.
 #include <algorithm>
 
 #include "engine/cpu/walk.h"
@@ -35,11 +35,11 @@ void convert(std::byte* to, DType to_dtype, int64_t to_stride, const std::byte* 
   });
 }
 
-// What the plan's operands are to the loop.
+// The plan's operands in the form of the loop.
 struct Loop {
   mt_op_loop_fn function;
   int operands;
-  uint32_t numbers;  // as of the plan, with the result as bit 0
+  uint32_t numbers;  // as in the plan, with the result as bit 0
   bool in_order;
   DType stored[Geometry::max_operands], computed[Geometry::max_operands];
   alignas(64) std::byte values[Geometry::max_operands][block * widest];  // of numbers, each repeated
@@ -83,7 +83,7 @@ void run_loops(const PointwisePlan& plan, const ExtensionOp& op) {
   loop.in_order = plan.in_order;
   const bool mask = op.own.result == Rule::mask;
   loop.stored[0] = plan.result_dtype;
-  loop.computed[0] = mask ? plan.result_dtype : computed;  // a mask is bytes, of booleans, too
+  loop.computed[0] = mask ? plan.result_dtype : computed;  // a mask is bytes, also for booleans
   for (int k = 1; k < loop.operands; ++k) {
     loop.stored[k] = plan.dtype;
     loop.computed[k] = computed;

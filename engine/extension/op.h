@@ -1,4 +1,4 @@
-// An op that a library brought: what the library declares (moontorch/extension.h), and the engine's own declaration, made of it.
+// An op of a library: the library's declaration (moontorch/extension.h), and the engine's declaration, converted from it.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 namespace mt {
 
 struct ExtensionOp : Op {
-  mt_op_decl declared{};                        // whose texts are the library's
-  Decl own;                                     // what `decl` points to
+  mt_op_decl declared{};                        // with strings in the library's memory
+  Decl own;                                     // the target of `decl`
   std::vector<std::string> arguments, results;  // names, each with a NUL
   std::string library;                          // its path
   bool by_element = false;                      // it has loops; else a plan and kernels
@@ -28,16 +28,16 @@ struct ExtensionOp : Op {
   bool has(DType dtype) const { return loops[static_cast<size_t>(dtype)] != nullptr || kernels[static_cast<size_t>(dtype)] != nullptr; }
 };
 
-// Makes an op of a declaration. Raises an error that names `function`, the op and the field, where it says what can't be.
+// Creates an op from a declaration. Raises an error that names `function`, the op and the invalid field.
 std::unique_ptr<ExtensionOp> make_op(const mt_op_decl& declared, const char* function);
 
-// The op of a library's that this is; null for those of this build and for composed ones.
+// The library's part of an op; null for ops of this build and for composed ones.
 const ExtensionOp* extension_op(const Op& op);
 
 // The dtype in which an op computes elements of another one: itself, or a wider one.
 std::optional<DType> computed_in(const ExtensionOp& op, DType dtype);
 
-// Calls f, which calls functions of a library: of their exceptions, which C++ lets through, errors that name the op come out.
+// Calls f, which calls functions of a library, and converts their C++ exceptions to errors that name the op.
 template <class F> auto guard_library(std::string_view op, F&& f) {
   try {
     return f();

@@ -1,4 +1,4 @@
-// Ops of libraries with a plan and kernels of their own: a call as they see it, and what they may not do.
+// Ops of libraries with a plan and kernels: the library's view of a call, and checks of its results.
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -14,10 +14,10 @@
 namespace mt {
 namespace {
 
-// A call under way; its functions find it by the part that the library sees.
+// A running call; its functions find it by its base, which the library receives.
 struct Running : mt_kernel_call {
   std::mutex lock;
-  std::exception_ptr failure;  // of a range of parallel_for, for when the kernel has returned
+  std::exception_ptr failure;  // of a range of parallel_for, to be raised after the kernel has returned
   char text[MT_OP_MESSAGE] = "";
 };
 
@@ -34,7 +34,7 @@ int32_t run_parallel(const mt_kernel_call* call, int64_t n, int64_t grain, void 
   }
 }
 
-// Calls a function of a library, out of which nothing but a sentence comes.
+// Calls a function of a library, which reports errors only as a message.
 template <class F> void call_library(std::string_view op, const Running& running, F&& f) {
   const char* refusal = guard_library(op, [&] {
     const char* text = f();
@@ -48,11 +48,11 @@ mt_op_tensor seen(const Tensor& t) {
   return {nullptr, static_cast<mt_dtype>(t.dtype()), t.dim(), t.numel(), t.sizes().data(), t.strides().data()};
 }
 
-// What an op's rule makes of the arguments' types.
+// The dtypes that follow from the arguments by an op's rule.
 struct Types {
-  std::optional<DType> common;  // in which all tensors come; none: as they are
+  std::optional<DType> common;  // of all tensors; none: unchanged
   DType result;                 // of the results, unless the plan says otherwise
-  DType computed;               // whose kernel runs
+  DType computed;               // of the kernel that runs
   std::optional<DType> result_computed;
 };
 
@@ -119,7 +119,7 @@ mt_op_arg argument_of(const Value& v) {
   return arg;
 }
 
-// What a plan has filled in must be something that can be.
+// Checks the output of a plan.
 void check_plan(const Call& call, const mt_op_plan& plan, DType expected) {
   for (int r = 0; r < static_cast<int>(call.results.size()); ++r) {
     const auto& result = plan.results[r];
@@ -133,7 +133,7 @@ void check_plan(const Call& call, const mt_op_plan& plan, DType expected) {
   if (plan.scratch_bytes < 0) fail(call.name(), "", "its plan asks for ", plan.scratch_bytes, " bytes");
 }
 
-// The arguments as a library sees them.
+// The arguments in the library's form.
 struct Arguments {
   std::vector<Tensor> tensors;
   std::vector<mt_op_tensor> seen;
@@ -142,7 +142,7 @@ struct Arguments {
   Arguments(const Call& call, const Types& types, bool strided) {
     size_t count = 0, next = 0;
     each_tensor(call, [&](int, const Tensor&) { ++count; });
-    tensors.reserve(count);  // so that what `seen` points into stays
+    tensors.reserve(count);  // so that pointers in `seen` stay valid
     each_tensor(call, [&](int, const Tensor& t) {
       const Tensor typed = types.common ? to_dtype(t, *types.common) : t;
       tensors.push_back(strided ? typed : contiguous(typed));
@@ -161,7 +161,7 @@ struct Arguments {
   }
 };
 
-// Has the library plan a call.
+// Calls the library's plan.
 mt_op_plan planned(const Call& call, const Types& types, const Arguments& arguments, Running& running) {
   const auto& op = static_cast<const ExtensionOp&>(call.op);
   static_cast<mt_kernel_call&>(running) = {arguments.list, nullptr, nullptr, running.text, &run_parallel, 0};
@@ -179,7 +179,7 @@ mt_op_plan planned(const Call& call, const Types& types, const Arguments& argume
   return plan;
 }
 
-// What a kernel is launched with: operands, and copies of all other arguments. The library's view of them is made as the kernel runs.
+// The plan for a kernel: operands, and copies of all other arguments. The library's view of them is created when the kernel runs.
 class ExtensionPlan {
  public:
   ExtensionPlan(const Call& call, mt_op_kernel_fn kernel, const Arguments& arguments, std::span<const Tensor> results,
@@ -207,13 +207,13 @@ class ExtensionPlan {
   }
 
  private:
-  std::string_view op_;  // of a declaration, which stays, as the kernel does
+  std::string_view op_;  // of a declaration, which is never freed, like the kernel
   mt_op_kernel_fn kernel_;
   std::vector<Operand> tensors_, results_;
   Operand scratch_;
   double scale_;
   size_t arg_count_;
-  std::array<mt_op_arg, MT_OP_MAX_ARGS> args_;  // whose pointers count for nothing
+  std::array<mt_op_arg, MT_OP_MAX_ARGS> args_;  // whose pointers are unused
   std::string text_;                            // of strings, one after the other
   std::vector<int64_t> sizes_;
 };
@@ -244,7 +244,7 @@ void ExtensionPlan::run() const {
 
 void run_kernel(const ExtensionPlan& plan) { plan.run(); }
 
-// The positions in x's storage, first and last, of a view's elements; raises an error where the view leaves x's storage.
+// Checks the first and last position in x's storage of a view's elements; raises an error if the view exceeds x's storage.
 void check_view(const Call& call, const Tensor& x, int64_t first, Sizes sizes, Sizes strides) {
   const auto wrong = [&](const auto&... parts) { fail(call.name(), call.op.decl->signature.results[0], "its plan says ", parts...); };
   const int64_t room = x.storage() != nullptr ? x.storage()->size : 0;

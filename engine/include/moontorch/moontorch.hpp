@@ -40,7 +40,7 @@ template <> struct DTypeOf<std::int64_t> { static constexpr mt_dtype value = MT_
 template <> struct DTypeOf<float> { static constexpr mt_dtype value = MT_FLOAT32; };
 template <> struct DTypeOf<double> { static constexpr mt_dtype value = MT_FLOAT64; };
 
-// Elements side by side; std::span is C++20's.
+// Contiguous elements; std::span requires C++20.
 template <class T> struct Span {
   T* first;
   std::size_t count;
@@ -52,7 +52,7 @@ template <class T> struct Span {
 
 namespace detail {
 
-// Raises where a tensor's elements are not of the C++ type T.
+// Raises an error if a tensor's elements are not of the C++ type T.
 template <class T> void expect_elements(const char* function, const mt_tensor* x) {
   const char* const own = mt_dtype_name(mt_tensor_dtype(x));
   if (own == nullptr) throw Error(MT_ERR_INVALID, std::string(function) + ": this: an empty Tensor");
@@ -66,7 +66,7 @@ template <class T> void expect_elements(const char* function, const mt_tensor* x
 class Tensor {
  public:
   Tensor() = default;
-  explicit Tensor(mt_tensor* owned) noexcept : handle_(owned) {}  // takes over the reference
+  explicit Tensor(mt_tensor* owned) noexcept : handle_(owned) {}  // takes ownership of the reference
   Tensor(mt_dtype dtype, const std::vector<std::int64_t>& sizes) {
     check(mt_tensor_create(dtype, static_cast<std::int32_t>(sizes.size()), sizes.data(), &handle_));
   }
@@ -75,8 +75,8 @@ class Tensor {
     check(mt_tensor_write(t.handle_, values.size() * sizeof(T), values.data()));
     return t;
   }
-  // Over memory of the caller's, of `sizes` and strides in elements (none: row-major order). `deleter` is called once, when the last tensor
-  // that shows it is gone, from whatever thread that happens on; until then the memory stays in place.
+  // A tensor over the caller's memory, of `sizes` and strides in elements (none: row-major order). `deleter` is called once, in any thread,
+  // when the last tensor that uses it is freed; until then the memory must stay in place.
   template <class T> static Tensor borrow(T* data, const std::vector<std::int64_t>& sizes, const std::vector<std::int64_t>& strides = {},
                                           std::function<void()> deleter = nullptr) {
     if (!strides.empty() && strides.size() != sizes.size())
@@ -119,14 +119,14 @@ class Tensor {
     return std::vector<std::int64_t>(first, first + mt_tensor_ndim(handle_));
   }
   bool is_contiguous() const { return mt_tensor_is_contiguous(handle_) != 0; }
-  // The elements themselves: data<T>()[i * strides()[0] + ...], as long as the tensor stays and no op gives it other sizes. (None of a
-  // tensor that is gone at the end of the line.)
+  // The elements themselves: data<T>()[i * strides()[0] + ...], as long as the tensor lives and no op changes its sizes. (Not for temporary
+  // tensors, which are freed at the end of the statement.)
   template <class T> T* data() const&& = delete;
   template <class T> T* data() const& {
     detail::expect_elements<T>("Tensor::data", handle_);
     return static_cast<T*>(mt_tensor_data(handle_));
   }
-  // All elements of a contiguous tensor, for range loops: nothing is copied.
+  // All elements of a contiguous tensor, for range loops, without a copy.
   template <class T> Span<T> span() const&& = delete;
   template <class T> Span<T> span() const& {
     if (!is_contiguous()) throw Error(MT_ERR_SHAPE, "Tensor::span: this: a tensor that is not contiguous; the op contiguous makes one");
@@ -143,8 +143,8 @@ class Tensor {
   mt_tensor* handle_ = nullptr;
 };
 
-// One argument of an op: a tensor, a number, a text, sizes ({2, 3} or a vector), a list of tensors ({x, y} or a vector), or what
-// mt_value_... makes of C's types. Refers to what it was made from.
+// One argument of an op: a tensor, a number, a text, sizes ({2, 3} or a vector), a list of tensors ({x, y} or a vector), or a value of
+// mt_value_... for other C types. Refers to its source, which must outlive it.
 struct Value : mt_value {
   Value() : mt_value(mt_value_none()) {}
   Value(const Tensor& x) : mt_value(mt_value_tensor(x.get())) {}
@@ -167,7 +167,7 @@ struct Value : mt_value {
     static_cast<mt_value&>(*this) = mt_value_tensors(handles_->data(), static_cast<std::int32_t>(count));
   }
 
-  std::shared_ptr<std::vector<mt_tensor*>> handles_;  // of a list: the C interface takes them side by side
+  std::shared_ptr<std::vector<mt_tensor*>> handles_;  // of a list: the C interface expects an array
 };
 
 // An argument by its name: {"dim", 1}.
@@ -203,15 +203,15 @@ inline void call(const char* op, std::initializer_list<Value> args, Options opti
 
 }  // namespace detail
 
-// The first result of an op, in a new tensor: call("add", {x, y}), call("cat", {{x, y}, 0}), call("randn", {{2, 3}}),
-// call("sum", {x}, {{"dim", 1}}). Arguments stand in the signature's order, or in that of a form, as messages write it, or have names.
+// The first result of an op, in a new tensor: call("add", {x, y}), call("cat", {{x, y}, 0}), call("randn", {{2, 3}}), call("sum", {x},
+// {{"dim", 1}}). Arguments are in the order of the signature or of a form, as messages show it, or have names.
 inline Tensor call(const char* op, std::initializer_list<Value> args, Options options = {}) {
   mt_tensor* result = nullptr;
   detail::call(op, args, options, 1, &result);
   return Tensor(result);
 }
 
-// The first `count` results of an op, in new tensors: call_all("sort", 2, {x}) has the values and their positions.
+// The first `count` results of an op, in new tensors: call_all("sort", 2, {x}) returns the values and their positions.
 inline std::vector<Tensor> call_all(const char* op, std::size_t count, std::initializer_list<Value> args, Options options = {}) {
   std::vector<mt_tensor*> handles(count, nullptr);
   std::vector<Tensor> results;

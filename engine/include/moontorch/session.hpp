@@ -1,4 +1,4 @@
-// Moontorch for C++17 and later where Lua is: sessions, and networks, criteria, optimisers and files through them. See moontorch/lua.h.
+// Moontorch for C++17 and later with Lua: sessions, and networks, criteria, optimisers and files through them. See moontorch/lua.h.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace moontorch {
 
 using Arguments = std::initializer_list<Value>;
 
-// A reference to a value of a session: a tensor that the tape may follow, a list, a number; copies refer to the same one.
+// A reference to a value of a session: a tensor, which may be on the tape, a list, a number; copies refer to the same one.
 class Object {
  public:
   Object() = default;
-  explicit Object(mt_object* owned) noexcept : handle_(owned) {}  // takes over the reference
+  explicit Object(mt_object* owned) noexcept : handle_(owned) {}  // takes ownership of the reference
   Object(const Object& other) noexcept : handle_(mt_object_retain(other.handle_)) {}
   Object(Object&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   Object& operator=(Object other) noexcept {
@@ -28,12 +28,12 @@ class Object {
   mt_object* get() const noexcept { return handle_; }
   operator Value() const { return Value(mt_value_object(handle_)); }
 
-  // Calls it, or a method of its, and gives the first result.
+  // Calls the object, or a method of it, and returns the first result.
   Object operator()(Arguments args, Options options = {}) const { return call_all(1, args, options)[0]; }
   template <class... Args> Object operator()(const Args&... args) const { return (*this)({Value(args)...}); }
   Object invoke(const char* method, Arguments args = {}, Options options = {}) const { return invoke_all(method, 1, args, options)[0]; }
 
-  // The same with as many results as are wanted; what is not there is nil.
+  // The same with `results` results; missing ones are nil.
   std::vector<Object> call_all(std::size_t results, Arguments args, Options options = {}) const {
     return made(results, [&](mt_object** out) {
       const detail::Named named(options);
@@ -106,19 +106,19 @@ class Object {
   mt_object* handle_ = nullptr;
 };
 
-// A network, or a part of one: net(x) is recorded where gradients are wanted; forward and backward are Torch7's two ways.
+// A network, or a part of one: net(x) is recorded if gradients are needed; forward and backward are Torch7's methods.
 class Module : public Object {
  public:
   Module() = default;
   Module(Object object) : Object(std::move(object)) {}
 
-  const Module& add(const Module& part) const {  // of containers
+  const Module& add(const Module& part) const {  // for containers
     invoke("add", {part});
     return *this;
   }
   Object forward(const Value& input) const { return invoke("forward", {input}); }
   Object backward(const Value& input, const Value& gradient) const { return invoke("backward", {input, gradient}); }
-  Object parameters() const { return invoke("parameters"); }  // the list of them
+  Object parameters() const { return invoke("parameters"); }  // a list
   const Module& requires_grad() const {
     invoke("requiresGrad");
     return *this;
@@ -133,7 +133,7 @@ class Module : public Object {
   }
 };
 
-// One of optim's objects, over the parameters of a network.
+// An optimiser of optim, for the parameters of a network.
 class Optimizer : public Object {
  public:
   Optimizer(Object object) : Object(std::move(object)) {}
@@ -142,7 +142,7 @@ class Optimizer : public Object {
   void step() const { invoke("step"); }
 };
 
-// A Lua state with everything opened, used by one thread at a time. Objects may outlive it, and then say that it is closed.
+// A Lua state with all packages, used by one thread at a time. Objects may outlive it; then they raise an error that it is closed.
 class Session {
  public:
   Session() : Session(mt_session_options{sizeof(mt_session_options), nullptr, nullptr, 0, 0}) {}
@@ -159,7 +159,7 @@ class Session {
   mt_session* get() const noexcept { return handle_; }
   lua_State* lua() const noexcept { return mt_session_lua(handle_); }
 
-  // Any op of torch.ops(), those composed of others among them; dimensions count from 0.
+  // Calls any op of torch.ops(), including composed ops; dimensions count from 0.
   Object call(const char* op, Arguments args, Options options = {}) const { return call_all(op, 1, args, options)[0]; }
   std::vector<Object> call_all(const char* op, std::size_t results, Arguments args, Options options = {}) const {
     return Object::made(results, [&](mt_object** out) {
@@ -169,7 +169,7 @@ class Session {
                              static_cast<std::int32_t>(results), out);
     });
   }
-  // What a function or class of a package gives: make("nn.Linear", {3, 2}). Options become the table that comes last.
+  // Calls a function or class of a package: make("nn.Linear", {3, 2}). Options become a table, the last argument.
   Object make(const char* name, Arguments args = {}, Options options = {}) const {
     return Object::made(1, [&](mt_object** out) {
       const detail::Named named(options);
@@ -177,7 +177,7 @@ class Session {
       return mt_session_make(handle_, name, values.data(), detail::count(values), named.data(), named.count(), 1, out);
     })[0];
   }
-  // optim's `name` ("Adam", "SGD", ...) over a network's parameters, which get gradients from then on.
+  // An optimiser of optim ("Adam", "SGD", ...) for a network's parameters, which then require gradients.
   Optimizer optimizer(const std::string& name, const Module& net, Options options = {}) const {
     return make(("optim." + name).c_str(), {net.requires_grad().parameters()}, options);
   }
