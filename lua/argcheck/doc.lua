@@ -1,4 +1,4 @@
---- Collects the texts of declarations while they are read, as a page of documentation.
+--- Collects the help of declarations while their files are loaded, as a page of documentation.
 -- @module argcheck.doc
 -- @usage local doc = require 'argcheck.doc'
 -- doc.record()
@@ -6,11 +6,11 @@
 -- print(doc.stop())
 local doc = { texts = nil }
 
---- Begins to collect.
+--- Starts collecting.
 function doc.record() doc.texts = {} end
 
---- Ends it.
--- @treturn string what was collected
+--- Stops collecting.
+-- @treturn string the collected text
 function doc.stop()
   local texts = doc.texts or {}
   doc.texts = nil

@@ -1,10 +1,10 @@
---- What argcheck takes for the type of a value. Both functions may be replaced; checks that are declared afterwards use the new ones.
+--- Types of values in argcheck. A program may replace both functions; checks that are declared afterwards use the new ones.
 -- @module argcheck.env
 local torch = require 'torch'
 
 local env = {}
 
---- Whether a value has a type: Lua's own names, those of classes and their parents, and patterns such as `torch.*Tensor`.
+--- Whether a value has a type: Lua's types, classes and their parents, and patterns such as `torch.*Tensor`.
 -- @param obj
 -- @string typename
 -- @treturn bool

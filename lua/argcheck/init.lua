@@ -1,13 +1,12 @@
---- Checks of a function's arguments from one table, which says their names, types, defaults and help: positional and named calls.
--- `argcheck { rules and options }` gives a function; called, it checks its arguments and returns their values in the order of the rules,
--- or calls the option `call` with them.
+--- Checks of a function's arguments from one table of their names, types, defaults and help, for positional and named calls.
+-- `argcheck { rules and options }` returns a function that checks its arguments and returns their values in the order of the rules, or
+-- calls the option `call` with them.
 --
 -- A rule is { name =, type =, default =, defaulta =, defaultf =, opt =, check =, help = }: a type is Lua's, a class's or a pattern such as
--- 'torch.*Tensor' (without one, any value but nil); a default is a value, the name of an argument, or a function that gives one.
---
--- Options: `help` or `doc`; `call`; `pack` (the values come as one table by name); `nonamed`, `noordered`; `quiet` (true and the values, or
--- false and the message); `overload` (a function of argcheck's: calls that don't fit go there), `force` (both may take a call); `chain`
--- (likewise, of any function); `debug` (a second result: the rules as a graph for graphviz).
+-- 'torch.*Tensor' (without one, any value but nil); a default is a value, the name of an argument, or a function that returns a value.
+-- Options: `help` or `doc`; `call`; `pack` (returns one table of the values by name); `nonamed`, `noordered`; `quiet` (returns true and the
+-- values, or false and the message); `overload` (another function of argcheck, for calls that don't match), `force` (allows calls that
+-- match both); `chain` (the same with any function); `debug` (a second result: the rules as a graph for graphviz).
 -- @module argcheck
 -- @usage local area = argcheck {
 --   { name = 'width', type = 'number' }, { name = 'height', type = 'number', defaulta = 'width' },
@@ -23,7 +22,7 @@ local select, unpack = select, unpack
 
 local declared = setmetatable({}, { __mode = 'k' })      -- function -> its declarations, the newest first
 
--- The values of a call; or the mistake. An empty table is a named call where every argument may be left out; otherwise it is a value.
+-- Returns the values of a call, or the mistake. An empty table is a named call if every argument is optional; otherwise it is a value.
 local function read(check, count, ...)
   local given = { ... }
   local names = not check.nonamed and match.namesIn(check, given, count)

@@ -1,11 +1,11 @@
---- Matches the arguments of a call with rules: in order, where optional ones may be left out, or by names in one table.
+--- Matches the arguments of a call with rules: in order, with optional ones possibly omitted, or by names in one table.
 -- @module argcheck.match
 
 local getmetatable, pairs, type = getmetatable, pairs, type
 
 local match = {}
 
--- What keeps a value from being an argument; nil where it fits.
+-- Why a value does not match a rule; nil if it matches.
 local function refusal(check, rule, value)
   if value == nil then
     if rule.isOptional then return nil end
@@ -21,8 +21,8 @@ local function fits(check, rule, value)
   return (rule.type == nil or check.istype(value, rule.type)) and (rule.check == nil or rule.check(value) and true)
 end
 
--- Gives values[r], ... to the arguments from the a-th on; the first optional rules that fit take them. Where none does, the mistake is of
--- the furthest argument that something fitted before.
+-- Assigns the arguments from the a-th on to values[r], ...; optional rules that match are tried first. If no assignment matches, returns
+-- the mistake of the attempt that matched the most arguments.
 local function place(check, given, count, r, a, values, furthest)
   local rule = check.rules[r]
   if not rule then
@@ -43,9 +43,9 @@ end
 --- Arguments in order.
 -- @tparam table check of argcheck.rules
 -- @tparam table given the arguments
--- @int count how many
+-- @int count number of arguments
 -- @treturn ?table values by the rules' numbers
--- @treturn ?table the mistake, and how far the call got: `at`
+-- @treturn ?table the mistake, and the position that matching reached: `at`
 function match.ordered(check, given, count)
   local values, furthest = {}, { at = 0 }
   if place(check, given, count, 1, 1, values, furthest) then return values end
@@ -89,7 +89,7 @@ function match.named(check, self, names)
   return values
 end
 
---- Puts defaults where no values came.
+--- Fills absent values with defaults.
 -- @tparam table check
 -- @tparam table values
 -- @treturn table values

@@ -1,11 +1,11 @@
---- Declarations that share a function: which calls would fit two of them, and pictures of them.
+--- Declarations that share a function: finds calls that match two of them, and draws them as graphs.
 -- @module argcheck.overload
 
 local overload = {}
 
-local MOST = 4096      -- signatures of a declaration that are compared
+local MOST = 4096      -- maximum number of signatures of a declaration that are compared
 
--- All lists of types that a declaration takes in order, as set of texts.
+-- All lists of types that a declaration accepts in order, as a set of strings.
 local function signatures(check)
   local found, count = {}, 0
   local function add(r, text)
@@ -22,8 +22,8 @@ local function signatures(check)
   return found
 end
 
---- The types of a call that both declarations would take.
--- @treturn ?string nil where there is none
+--- The types of a call that matches both declarations.
+-- @treturn ?string nil if there is none
 function overload.common(one, other)
   if one.noordered or other.noordered then return nil end
   local others = signatures(other)

@@ -1,4 +1,4 @@
---- Reads declarations of arguments: what argcheck was given becomes a table of options and a list of rules.
+--- Reads declarations of arguments: converts argcheck's table to a table of options and a list of rules.
 -- @module argcheck.rules
 local env = require 'argcheck.env'
 

@@ -1,4 +1,4 @@
---- The texts of argcheck: how a function is called, and what was wrong with a call.
+--- The texts of argcheck: the usage of a function, and the mistake in a call.
 -- @module argcheck.usage
 local env = require 'argcheck.env'
 
@@ -45,7 +45,7 @@ function usage.arguments(rules)
   return table.concat(lines, '\n')
 end
 
---- The whole text: the function's own, then its arguments. `@ARGP` and `@ARGT` in its own stand for the list and the block.
+--- The complete help: the function's text, then its arguments. `@ARGP` and `@ARGT` in the text are replaced by the list and the block.
 -- @tparam table check a declaration, as argcheck.rules makes it
 -- @treturn string
 function usage.text(check)
@@ -57,7 +57,7 @@ function usage.text(check)
   return blocks > 0 and whole or whole .. '\n\n' .. block
 end
 
---- What was wrong with a call, in one line.
+--- The mistake in a call, in one line.
 -- @tparam table mistake { name, value, expected } of argcheck.match
 -- @treturn string
 function usage.mistake(mistake)

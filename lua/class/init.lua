@@ -1,7 +1,7 @@
 --- Small classes by name, in the interface of Torch7's package class: `class(name [, parent])`.
--- They are tables with metatables, apart from `torch.class`. An object runs the `__init` of its own class only: a class that writes none
--- has an empty one, and calls its parent's by the parent's table, the second result of `class`.
--- Loading it makes argcheck's checks know the names of these classes, besides those of torch.
+-- They are tables with metatables, independent of `torch.class`. Creating an object runs only the `__init` of its class, which is empty by
+-- default. A class calls its parent's `__init` through the parent's table, the second result of `class`. Loading it makes argcheck's checks
+-- know the names of these classes, besides those of torch.
 -- @module class
 -- @usage local class = require 'class'
 -- local Animal = class 'Animal'
@@ -12,7 +12,7 @@
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local class = {}
 
--- name -> the class's table, which is the metatable of its objects; and back.
+-- name -> the class's table, which is the metatable of its objects; and the inverse.
 local classes, names = {}, {}
 
 local function nothing() end
@@ -28,10 +28,10 @@ local function instantiate(metatable, ...)
   return object
 end
 
---- Makes a class; `class(name, parent)` does the same.
--- @string name which no other class has
+--- Creates a class; `class(name, parent)` does the same.
+-- @string name unique name of the class
 -- @string[opt] parentname name of the class whose methods it inherits
--- @treturn table the class, to which methods are added; calling it, or its `new`, makes an object and runs `__init`
+-- @treturn table the class, for the program's methods; calling it, or its `new`, creates an object and runs `__init`
 -- @treturn ?table the parent
 -- @raise 'class <NAME> already exists', 'parent class <NAME> does not exist'
 function class.new(name, parentname)
@@ -42,7 +42,7 @@ function class.new(name, parentname)
   local made = { __init = nothing }
   made.__index = made
   function made.new(...) return instantiate(made, ...) end
-  -- Lua looks for operators in the metatable itself.
+  -- Lua looks up operators directly in the metatable.
   for key, value in pairs(parent or {}) do
     if made[key] == nil and key:find '^__' then made[key] = value end
   end
@@ -51,7 +51,7 @@ function class.new(name, parentname)
   return made, parent
 end
 
---- Makes an object of a class without running its `__init`, as readers of files do.
+--- Creates an object of a class without running its `__init`, as loading from files does.
 -- @string name of the class
 -- @treturn table
 -- @raise if there is no such class
@@ -63,7 +63,7 @@ end
 
 --- A class by its name.
 -- @string name
--- @treturn ?table nil where there is none
+-- @treturn ?table nil if there is none
 function class.metatable(name) return classes[name] end
 
 local function classOf(value)
@@ -79,7 +79,7 @@ function class.type(object)
   return metatable and names[metatable] or type(object)
 end
 
---- Whether a value is of a class, one of its parents counted, or of a type of Lua.
+--- Whether a value is an instance of a class or its subclasses, or has a type of Lua.
 -- @param object anything
 -- @string name of the class or type
 -- @treturn bool

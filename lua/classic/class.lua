@@ -1,4 +1,4 @@
---- Classes: calling one makes an object, assigning a function defines a method, and its own methods tell what it is.
+--- Classes: calling one creates an object, assigning a function defines a method, and its built-in methods describe it.
 -- @module classic.class
 local state, superOf, events = require 'classic.state', require 'classic.super', require 'classic.events'
 
@@ -7,21 +7,21 @@ local class = {}
 -- name -> class
 local classes = {}
 
---- The class of that name.
+--- The class with a name.
 -- @string name
 -- @return nil where there is none
 function class.get(name) return classes[name] end
 
---- Forgets a name, which may then be defined anew.
+--- Removes a name, which may then be defined again.
 -- @string name
 function class.forget(name) classes[name] = nil end
 
---- Forgets all names.
+--- Removes all names.
 function class.forgetAll() classes = {} end
 
 local function raise(own, text, ...) error(('%s: %s'):format(own.name, text:format(...)), 3) end
 
--- The state of a class given by itself or by name, whose file is read where it has none yet.
+-- The state of a class, which is passed directly or by name. Loads the file of a name without a class.
 local function resolved(given, where)
   if type(given) == 'string' then
     if not classes[given] then require(given) end
@@ -30,7 +30,7 @@ local function resolved(given, where)
   return state.of(given) or error(('%s: %s, expected a class or the name of one'):format(where, tostring(given)), 3)
 end
 
--- A set of functions by name, as programs go through it: `for name, f in C:methods()`, or `pairs(C:methods())`.
+-- Functions by name, for iteration by `for name, f in C:methods()` or `pairs(C:methods())`.
 local function listed(functions, isListed)
   local list = {}
   for name, value in pairs(functions) do
@@ -48,14 +48,14 @@ local function missingMethods(own)
   return missing
 end
 
---- What each class can tell and do, called as `C:name()`.
+--- The built-in methods of each class, called as `C:name()`.
 -- @type Class
 local Class = {}
 
---- Makes an object and calls its `_init` with the arguments; calling the class does the same.
+--- Creates an object and calls its `_init` with the arguments; calling the class does the same.
 -- @param ... for `_init`
 -- @return the object
--- @raise if a method is missing that the class or a parent must have
+-- @raise if a method is missing that the class or a parent requires
 function Class:instantiate(...)
   local own = state.of(self)
   if next(own.required) then
@@ -91,7 +91,7 @@ function Class:isSubclassOf(other)
   return own ~= nil
 end
 
---- The methods but those that begin with `_`, inherited ones included: `for name, method in C:methods() do`.
+--- The methods except those that begin with `_`, including inherited ones: `for name, method in C:methods() do`.
 function Class:methods()
   return listed(state.of(self).methods, function(name) return type(name) ~= 'string' or name:sub(1, 1) ~= '_' end)
 end
@@ -101,7 +101,7 @@ function Class:allMethods()
   return listed(state.of(self).methods, function() return true end)
 end
 
---- Whether a method is missing that the class must have.
+--- Whether a required method is missing.
 -- @treturn bool
 function Class:abstract() return #missingMethods(state.of(self)) > 0 end
 
@@ -121,7 +121,7 @@ end
 -- @string name
 function Class:mustHave(name) state.of(self).required[name] = true end
 
---- Forbids to define a method anew, here and in subclasses.
+--- Forbids redefining a method in this class and its subclasses.
 -- @string name
 -- @raise if there is no such method
 function Class:final(name)
@@ -136,7 +136,7 @@ function Class:methodIsFinal(name) return state.of(self).final[name] == true end
 
 --- Copies the methods of another class into this one.
 -- @param other a class or a name
--- @raise if both have a method of one name
+-- @raise if both have a method with the same name
 function Class:include(other)
   local own, from = state.of(self), resolved(other, 'include')
   for name in pairs(from.methods) do
@@ -196,8 +196,8 @@ local function copied(t)
   return copy
 end
 
--- A second definition of a class, as files make that are read twice: it has the first one's objects, and takes only the methods that the
--- first one has.
+-- Handles a second definition of a class, which occurs if a file is loaded twice: it shares the objects of the first one, and may only
+-- define methods that the first one has.
 local function again(known, parent)
   local own = state.of(known)
   if parent ~= (own.parent and state.of(own.parent)) then
@@ -218,7 +218,7 @@ local function again(known, parent)
   })
 end
 
---- Makes a class.
+--- Creates a class.
 -- @string name
 -- @param[opt] parent a class, or the name of one
 -- @return the class

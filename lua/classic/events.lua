@@ -1,4 +1,4 @@
---- Functions that are called when a class or module is made.
+--- Functions that are called when a class or module is created.
 -- @module classic.events
 local events = { names = { CLASS_INIT = 'CLASS_INIT', MODULE_INIT = 'MODULE_INIT' } }
 
@@ -14,7 +14,7 @@ function events.add(event, f)
   table.insert(callbacks[event], f)
 end
 
---- Calls what was added to an event, in order.
+--- Calls the functions of an event, in order.
 -- @string event
 -- @param subject the class or module
 function events.call(event, subject)

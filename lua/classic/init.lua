@@ -1,6 +1,6 @@
---- Classes and modules that check what programs do with them, in the interface of deepmind's package classic.
--- Loading it sets the global `classic`. It shares only the name with rxi's classic (`Object:extend()`): a program that needs that one has
--- its file in its own folder.
+--- Classes and modules that check their use, in the interface of deepmind's package classic.
+-- Loading it sets the global `classic`. It shares only the name with rxi's classic (`Object:extend()`): a program that needs that package
+-- must include its file.
 -- @module classic
 -- @usage local classic = require 'classic'
 -- local Animal = classic.class 'Animal'
@@ -14,8 +14,8 @@ local class, module, events, state = require 'classic.class', require 'classic.m
 
 local classic = {}
 
---- Makes a class. Assigning a function to it defines a method, any other value an attribute, which objects show, too; functions without
--- self go into its field `static`. A class is called to make an object, which runs `_init`.
+--- Creates a class. Assigning a function to it defines a method, any other value an attribute, which objects inherit; functions without
+-- self go into its field `static`. Calling a class creates an object and runs `_init`.
 -- @function classic.class
 -- @string name
 -- @param[opt] parent a class, or a name, which `require` reads where it is missing; its methods are copied
@@ -23,8 +23,8 @@ local classic = {}
 -- @return with a parent, its methods as `super.method(self, ...)`
 classic.class = class.make
 
---- Makes a module, which declares classes, functions and modules that `require` reads at their first use. `require` of its name returns it
--- from then on.
+--- Creates a module, which declares classes, functions and modules that `require` loads at their first use. From then on `require` of its
+-- name returns it.
 -- @function classic.module
 -- @string name
 -- @treturn table with methods class(name), moduleFunction(name), submodule(name), and iterators classes(), functions(), submodules()
@@ -35,16 +35,16 @@ classic.module = module.make
 -- @param module
 classic.list = module.list
 
---- The events of `addCallback`: CLASS_INIT when a class has been made, MODULE_INIT when a module has.
+--- The events of `addCallback`: CLASS_INIT after a class is created, MODULE_INIT after a module is created.
 classic.events = events.names
 
---- Adds a function that is called with each class or module that is made.
+--- Adds a function that is called with each new class or module.
 -- @function classic.addCallback
 -- @string event one of `classic.events`
 -- @tparam function f
 classic.addCallback = events.add
 
---- Makes reads and writes of fields that an object does not have errors from now on.
+--- From now on, reads and writes of fields that an object does not have are errors.
 -- @param object
 -- @return the object
 -- @raise 'Strictness violation: ..' at such a read or write
@@ -54,31 +54,31 @@ function classic.strict(object)
   return object
 end
 
---- Whether a value is an object of a class made here.
+--- Whether a value is an object of a class of this package.
 -- @param x anything
 -- @treturn bool
 function classic.isObject(x) return state.ofObject(x) ~= nil end
 
---- Whether a value is a class made here.
+--- Whether a value is a class of this package.
 -- @param x anything
 -- @treturn bool
 function classic.isClass(x) return state.of(x) ~= nil end
 
---- Whether a value is a module made here.
+--- Whether a value is a module of this package.
 -- @param x anything
 -- @treturn bool
 function classic.isModule(x) return module.is(x) end
 
---- The class of a name.
+--- The class with a name.
 -- @string name
 -- @return nil where there is none
 function classic.getClass(name) return class.get(name) end
 
---- Forgets a class's name, so that it can be defined anew; its objects stay as they are.
+--- Removes a class's name, so that it can be defined again; its objects do not change.
 -- @string name
 function classic.deregisterClass(name) class.forget(name) end
 
---- Forgets the names of all classes.
+--- Removes the names of all classes.
 function classic.deregisterAllClasses() class.forgetAll() end
 
 rawset(_G, 'classic', classic)

@@ -1,4 +1,4 @@
---- Modules that declare classes, functions and modules below them; each is read by `require` when a program first asks for it.
+--- Modules that declare classes, functions and modules below them; `require` loads each of these at first use.
 -- @module classic.module
 local events = require 'classic.events'
 
@@ -50,8 +50,8 @@ local function read(self, name)
   error(('%s: no class, function or module %s'):format(own.name, tostring(name)), 2)
 end
 
---- Makes a module and puts it into package.loaded.
--- @string name as `require` knows it
+--- Creates a module and adds it to package.loaded.
+-- @string name name for `require`
 -- @treturn table
 function module.make(name)
   if type(name) ~= 'string' then error(('classic.module: name: a %s, expected a string'):format(type(name)), 2) end
@@ -62,7 +62,7 @@ function module.make(name)
   return made
 end
 
---- Whether a value is a module made here.
+--- Whether a value is a module of this package.
 -- @param x anything
 -- @treturn bool
 function module.is(x) return type(x) == 'table' and contents[x] ~= nil end

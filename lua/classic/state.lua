@@ -1,40 +1,40 @@
---- What is known of each class: its methods, attributes and rules, apart from the class itself, which programs read and extend.
--- A state has the fields name, class, parent (a class), super, methods and attributes (functions without self included), by name, and the
--- sets final and required. Subclasses copy methods, attributes and rules when they are made.
+--- The state of each class: its methods, attributes and rules. It is separate from the class table, which programs read and extend.
+-- A state has the fields name, class, parent (a class), super, methods and attributes by name (including functions without self), and the
+-- sets final and required. New subclasses copy methods, attributes and rules.
 -- @module classic.state
 local state = {}
 
--- class -> state; stand-ins of a second definition have the state of the first.
+-- class -> state; proxies of a second definition have the state of the first.
 local states = setmetatable({}, { __mode = 'k' })
 
 -- metatable of plain objects -> state
 local ofMetatables = setmetatable({}, { __mode = 'k' })
 
--- Objects whose unknown fields are errors.
+-- Strict objects, whose unknown fields are errors.
 local strict = setmetatable({}, { __mode = 'k' })
 
 local hooks = {}
 for name in ('add call concat div eq index mul newindex pow sub tostring unm'):gmatch '%a+' do hooks['__' .. name] = true end
 
---- The operators that a class may define as methods; `__index` is asked after methods and attributes.
+--- The operators that a class may define as methods; `__index` is called if no method or attribute has the name.
 state.hooks = hooks
 
---- The metatable of objects that files can hold, once classic.torch has set it.
+--- The metatable of objects that can be saved, if classic.torch has set it.
 state.torchObject = nil
 
 --- The state of a class.
 -- @param class
--- @treturn ?table nil of what is no class
+-- @treturn ?table nil if the value is not a class
 function state.of(class) return type(class) == 'table' and states[class] or nil end
 
---- Makes a state that of a class.
+--- Sets the state of a class.
 -- @param class
 -- @tparam table made
 function state.set(class, made) states[class] = made end
 
 --- The state of an object's class.
 -- @param object anything
--- @treturn ?table nil of what is no object
+-- @treturn ?table nil if the value is not an object
 function state.ofObject(object)
   if type(object) ~= 'table' then return nil end
   local metatable = debug.getmetatable(object)
@@ -105,7 +105,7 @@ local function metatableOf(own)
   return metatable
 end
 
---- Makes an object of a class without running `_init`.
+--- Creates an object of a class without running `_init`.
 -- @tparam table own the class's state
 -- @treturn table
 function state.bare(own)
@@ -113,7 +113,7 @@ function state.bare(own)
   return setmetatable({}, metatableOf(own))
 end
 
---- Puts a method into a class; objects that exist have it, too.
+--- Adds a method to a class and its existing objects.
 -- @tparam table own the class's state
 -- @string name
 -- @tparam function method

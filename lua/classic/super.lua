@@ -2,10 +2,10 @@
 -- @module classic.super
 local state = require 'classic.state'
 
---- The table of a parent's methods as they are at each call.
+--- The table of a parent's methods, looked up at each call.
 -- @param parent a class
 -- @treturn table
--- @raise at a read of an unknown method, and at a call `super:method()`
+-- @raise for an unknown method, and for a call `super:method()`
 return function(parent)
   local own = state.of(parent)
   local wrappers = setmetatable({}, { __mode = 'k' })

@@ -1,5 +1,5 @@
---- Objects that files can hold: `require 'classic.torch'` makes each object that is created afterwards a torch.Object.
--- A file has the name of the class and the object's fields. The class must be defined before such a file is read: reading loads no code.
+--- Objects that can be saved: after `require 'classic.torch'` each new object is a torch.Object.
+-- A file contains the class's name and the object's fields. Define the class before loading such a file: loading runs no code.
 -- Methods `__write(file)` and `__read(file, version)` of a class replace this.
 -- @module classic.torch
 local torch, state, class = require 'torch', require 'classic.state', require 'classic.class'
@@ -44,7 +44,7 @@ function Object.__tostring(object)
   return method and method(object) or own and own.name or 'torch.Object'
 end
 
--- Fields that files can hold; others are told of.
+-- Returns the fields that can be saved, and warns about others.
 local function writable(own, object)
   local fields = {}
   for key, value in next, object do
@@ -68,7 +68,7 @@ function Object:write(file)
   file:writeObject(writable(own, self))
 end
 
---- Reads what `write` wrote.
+--- Reads the output of `write`.
 -- @tparam torch.File file
 -- @int version of torch.Object that wrote it
 -- @raise if no class of that name is defined

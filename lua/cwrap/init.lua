@@ -1,14 +1,14 @@
---- The name of Torch7's writer of C interfaces, for programs that load it and never call it: here ops are declared
--- (docs/adding-an-op.md), and their interfaces follow from that.
+--- A placeholder for Torch7's generator of C interfaces, for programs that load it but never call it. Moontorch derives the interfaces from
+-- the declarations of ops (docs/adding-an-op.md).
 -- @module cwrap
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local cwrap = {}
 package.loaded.cwrap = cwrap
 
---- Torch7's types of arguments: none are here.
+--- Torch7's types of arguments: empty.
 cwrap.types = {}
 
---- Torch7's writer of an interface, whose `new` says what is here instead.
+--- Torch7's generator of an interface, whose `new` raises an error that names the replacement.
 cwrap.CInterface = {}
 
 local function refuse()
@@ -16,7 +16,7 @@ local function refuse()
     'cwrap: C interfaces are not written here: an op is declared in C++ or Lua, and its Lua interface follows from that')
 end
 
---- Began the writing of an interface in Torch7; here it says what is instead.
+--- Started an interface in Torch7. Raises an error that names the replacement.
 -- @raise always
 cwrap.CInterface.new = refuse
 

@@ -1,4 +1,4 @@
---- Functions that take arguments by name or by position, and tell about them.
+--- Functions with arguments by name or by position, and their help.
 -- @module dok
 local check, class = require 'torch.check', require 'torch.class'
 local described, colours = require 'xlua.arguments', require 'dok.colours'
@@ -26,13 +26,13 @@ function arguments.usage(funcname, description, example, ...)
   return colours.now().none == '' and colours.plain(text) or text
 end
 
--- Arguments by name: the one table that came, which has no list.
+-- Arguments by name: the only argument, if it is a table without a list part.
 local function named(given)
   local first = given[1]
   if #given == 1 and type(first) == 'table' and not class.typename(first) and #first == 0 then return first end
 end
 
---- Sorts the arguments that a function was called with. Types are not checked.
+--- Assigns the arguments of a call to their descriptors. Types are not checked.
 -- @function dok.unpack
 -- @tparam table given {...} of the function: positional, or one table of names
 -- @string funcname
@@ -40,7 +40,7 @@ end
 -- @tparam table ... of each argument { arg = name, type =, help =, req =, default =, defaulta = name of the argument whose value it is }
 -- @treturn table the values by name and by position, and `usage`
 -- @return the values in their order, up to 64
--- @raise 'error', after 'missing argument: NAME' and the usage are printed, where a required one is missing
+-- @raise 'error', after printing 'missing argument: NAME' and the usage, if a required one is missing
 function arguments.unpack(given, funcname, description, ...)
   check.table('dok.unpack', 'given', given)
   local usage = arguments.usage(funcname, description, nil, ...)

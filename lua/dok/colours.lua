@@ -7,15 +7,15 @@ local colours = {}
 local none = setmetatable({}, { __index = function() return '' end })
 local isOn = true
 
---- Texts have colours from here on, as they do from the start.
+--- Enables colours in texts, which is the default.
 -- @function dok.usecolors
 function colours.usecolors() isOn = true end
 
---- Texts have no colours from here on.
+--- Disables colours in texts.
 -- @function dok.dontusecolors
 function colours.dontusecolors() isOn = false end
 
---- The escape sequences by name, empty where there are no colours.
+--- The escape sequences by name, empty if colours are disabled.
 -- @treturn table
 function colours.now() return isOn and escapes or none end
 

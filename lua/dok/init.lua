@@ -1,5 +1,5 @@
---- Torch7's package of documentation: descriptions of arguments, and help in the terminal.
--- Loading it sets the globals `dok` and `help`. What is known about a function is read from the sources each time: `help 'torch.add'`.
+--- Torch7's documentation package: descriptions of arguments, and help in the terminal.
+-- Loading it sets the globals `dok` and `help`. `help 'torch.add'` reads the documentation from the sources at each call.
 -- @module dok
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 require 'torch'
@@ -15,6 +15,6 @@ require 'torch.start.lazy_loader'(dok, [[
   dok.markdown: markdown2html
 ]])
 
-if rawget(_G, 'help') == nil then rawset(_G, 'help', function(...) return dok.help(...) end) end      -- th has one
+if rawget(_G, 'help') == nil then rawset(_G, 'help', function(...) return dok.help(...) end) end      -- th defines one
 
 return dok

@@ -6,14 +6,14 @@ local markdown = {}
 
 local function escaped(text) return (text:gsub('[&<>]', { ['&'] = '&amp;', ['<'] = '&lt;', ['>'] = '&gt;' })) end
 
--- The marks inside of a line. Code and addresses are set aside first, as nothing in them is a mark.
+-- Converts the markup inside a line. Code and addresses are extracted first, since they contain no markup.
 local function inline(text)
   local kept = {}
   local function keep(html)
     kept[#kept + 1] = html
     return ('\1%d\1'):format(#kept)
   end
-  local function address(to) return (to:gsub('"', '%%22')) end      -- its & < > are escaped with the text
+  local function address(to) return (to:gsub('"', '%%22')) end      -- & < > in it are escaped with the text
   text = text:gsub('%z', ''):gsub('\1', '')
   text = text:gsub('(`+)(.-)%1', function(_, code) return keep('<code>' .. escaped(code) .. '</code>') end)
   text = escaped(text)
@@ -36,7 +36,8 @@ local function cells(line, tag)
   return '<tr>' .. table.concat(out) .. '</tr>'
 end
 
--- Each takes the lines and the place where it may begin; it gives HTML and the place after it, or nothing.
+-- Parsers of blocks. Each receives the lines and a position; it returns HTML and the position after the block, or nothing if no such block
+-- starts there.
 local blocks = {}
 
 function blocks.code(lines, i)
@@ -114,7 +115,7 @@ local function paragraph(lines, i)
   return '<p>' .. inline(table.concat(lines, '\n', first, i - 1)) .. '</p>', i
 end
 
---- A text in Markdown as HTML; tags in it are shown, not used.
+--- Converts Markdown to HTML; HTML tags in it are escaped.
 -- @function dok.markdown2html
 -- @string text
 -- @treturn string

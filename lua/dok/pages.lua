@@ -5,7 +5,7 @@ local paths, colours = require 'paths', require 'dok.colours'
 
 local pages = {}
 
--- What a value is called: 'torch.add' of the function torch.add, 'nn.Linear' of an instance or the class.
+-- The name of a value: 'torch.add' for the function torch.add, 'nn.Linear' for an instance or the class.
 local function nameOf(value)
   if type(value) == 'string' then return value end
   if torch.typename(value) then return torch.typename(value) end
@@ -13,16 +13,16 @@ local function nameOf(value)
     if fields == value then return package_ end
   end
   for package_, fields in pairs(package.loaded) do
-    for name, field in next, type(fields) == 'table' and not package_:find '%.' and fields or {} do      -- what was read so far
+    for name, field in next, type(fields) == 'table' and not package_:find '%.' and fields or {} do      -- fields loaded so far
       if rawequal(field, value) and type(name) == 'string' then return package_ .. '.' .. name end
     end
   end
 end
 
---- Prints what is known about a function, a class or a package.
+--- Prints the documentation of a function, a class or a package.
 -- @function dok.help
 -- @param symbol its name, as 'torch.add', or itself; by default what can be asked for
--- @bool[opt=false] asstring whether the text is to be returned, not printed
+-- @bool[opt=false] asstring returns the text instead of printing it
 -- @treturn ?string
 function pages.help(symbol, asstring)
   local text
@@ -37,7 +37,7 @@ function pages.help(symbol, asstring)
   print(text)
 end
 
--- The page of a package, where the sources stand.
+-- The page of a package, if its source files exist.
 local function pageOf(name)
   local home = debug.getinfo(1, 'S').source:match '^@(.*)lua/dok/pages%.lua$'
   for _, place in ipairs(home and { 'docs/packages/%s.md', 'docs/%s.md' } or {}) do
@@ -46,7 +46,7 @@ local function pageOf(name)
   end
 end
 
---- Shows the page of a package on the screen; prints it where there is no screen, and where there is no page, what `help` has.
+--- Shows the page of a package on the screen, or prints it if there is no screen. Without a page it prints the text of `help`.
 -- @function dok.browse
 -- @string[opt='torch'] package its name
 function pages.browse(package)
@@ -60,7 +60,7 @@ function pages.browse(package)
   file:close()
 end
 
---- Does nothing: what is told is read anew each time.
+--- Does nothing: documentation is read at each call.
 -- @function dok.refresh
 function pages.refresh() end
 

@@ -8,14 +8,14 @@ local colors = require 'sys.colors'
 local arguments = {}
 local most = 64      -- values that unpack returns
 
--- Descriptors come as they are, or as one {tabled = {...}}.
+-- Descriptors are passed directly, or as one {tabled = {...}}.
 local function listOf(...)
   local first = ...
   if type(first) == 'table' and first.tabled then return first.tabled end
   return { ... }
 end
 
--- A text between descriptors stays as it is; an argument by position has no name.
+-- A string between descriptors is copied unchanged; a positional argument has no name.
 local function line(descriptor)
   if type(descriptor) ~= 'table' then return tostring(descriptor) end
   local name = descriptor.arg and tostring(descriptor.arg) or ''
@@ -56,13 +56,13 @@ function arguments.usage(funcname, description, example, ...)
   return table.concat(lines, '\n')
 end
 
--- Whether the caller gave one plain table of names.
+-- Whether the caller passed one plain table of names.
 local function named(args)
   local first = args[1]
   return #args == 1 and type(first) == 'table' and not class.typename(first) and #first == 0
 end
 
--- The values by position, nil where there is none.
+-- The values by position, nil if absent.
 local function collect(args, descriptors)
   local values = {}
   for i, descriptor in ipairs(descriptors) do
@@ -83,7 +83,7 @@ local function collect(args, descriptors)
   return values, byName
 end
 
---- Sorts the arguments that a function was called with.
+--- Assigns the arguments of a call to their descriptors.
 -- @tparam table args {...} of the function
 -- @string funcname
 -- @string description
@@ -124,7 +124,7 @@ function arguments.unpack_class(object, args, funcname, description, ...)
   return unpack(results, 1, most + 1)
 end
 
---- Gives a module a help text for tostring.
+--- Sets the help text that tostring returns for a module.
 -- @treturn string the text
 function arguments.usage_module(module, name, description)
   check.table('xlua.usage_module', 'module', module)

@@ -1,7 +1,6 @@
---- Progress of a loop on a line of the terminal: how far it is, how fast, and how long it takes still.
---
--- A loop over `xlua.bar(what)` is the loop over what, with such a line below it. It goes to the standard error, so that it is not in the
--- way of a program's output, and where that is no terminal nothing is drawn. Loops may be nested: each has a line.
+--- Progress of a loop on a line of the terminal: percentage, speed and remaining time.
+-- A loop over `xlua.bar(x)` is a loop over x that also draws this line. The line goes to standard error, so that it does not mix with the
+-- program's output; if standard error is not a terminal, nothing is drawn. Loops may be nested: each has a line.
 -- @module xlua.bar
 -- @usage for epoch in xlua.bar(10, 'epoch') do
 --   for batch in xlua.bar(loader) do step(batch) end
@@ -15,7 +14,7 @@ local bar = {}
 local optionNames = { 'description', 'total', 'interval', 'file', 'always', 'leave' }
 local usualInterval, widestBar, narrowestBar = 0.1, 40, 5
 local active = {}      -- bars on the terminal, the outermost first
-local lines = {}       -- where they are in a notebook
+local lines = {}       -- their outputs in a notebook
 
 local Bar = {}
 Bar.__index = Bar
@@ -29,7 +28,7 @@ end
 
 local function rateText(rate) return rate >= 1 and short(rate) .. '/s' or drawing.time(1 / rate) .. ' each' end
 
--- The line as it is to be now.
+-- Formats the current line.
 local function lineOf(self, now)
   local elapsed = now - self._started
   local rate = elapsed > 0 and self.count / elapsed or 0
@@ -55,7 +54,7 @@ local function lineOf(self, now)
   return text:sub(1, self._columns - 1)
 end
 
--- The bars inside of this one are of loops that were left.
+-- Removes the bars inside of this one, whose loops have ended early.
 local function dropInner(self)
   for i = #active, 1, -1 do
     if active[i] == self then return end
@@ -63,7 +62,7 @@ local function dropInner(self)
   end
 end
 
--- Draws it on its line, below those of the loops around it, and leaves the cursor on the first line.
+-- Draws the bar on its line, below those of the enclosing loops, and leaves the cursor on the first line.
 local function draw(self, now)
   dropInner(self)
   local depth = #active - 1
@@ -76,7 +75,7 @@ local function draw(self, now)
   self.file:flush()
 end
 
--- How many steps go by until the clock is looked at again: what takes half of the interval.
+-- Number of steps until the next check of the clock: about half of the interval.
 local function look(self)
   local now = clock.monotonic()
   local since = now - self._drawn
@@ -113,7 +112,7 @@ function Bar:set(values)
   return self
 end
 
---- Draws it for the last time. An outermost line stays, others are cleared, unless `leave` says otherwise.
+--- Draws the bar for the last time. An outermost line stays, others are cleared, unless `leave` says otherwise.
 function Bar:close()
   if not self._shown then return end
   self._shown = false
@@ -135,10 +134,10 @@ function Bar:close()
   self.file:flush()
 end
 
---- Forgets the bars of loops that an error, or Ctrl-C, has left: the next one is an outermost one.
+--- Discards the bars of loops that an error or Ctrl-C has ended: the next bar is an outermost one.
 function bar.forget() active, lines = {}, {} end
 
--- Begins to draw, where there is a terminal to draw on.
+-- Starts to draw, if there is a terminal.
 local function show(self, always)
   local torch = require 'torch'
   self._inNotebook = not always and self.file == io.stderr and require 'torch.modules'.loaded 'notebook.kernel' ~= nil
@@ -149,8 +148,8 @@ local function show(self, always)
   draw(self, self._started)
 end
 
---- A bar that is counted on by hand.
--- @int[opt] total steps in all
+--- A bar that the program updates explicitly.
+-- @int[opt] total number of steps
 -- @tparam[opt] string|table options the description, or as for `bar`
 -- @treturn xlua.Bar with the methods `update(n)`, `set(values)` and `close()`
 -- @usage local b = xlua.Bar(#names, 'files')
@@ -170,7 +169,7 @@ function bar.Bar(total, options)
   return self
 end
 
--- How to go through something, and how many steps it is: an iterator of values, the count or nil.
+-- Returns how to iterate over a value: an iterator, and the number of steps or nil.
 local function over(what)
   local torch = require 'torch'
   if type(what) == 'number' then
@@ -201,7 +200,7 @@ local function over(what)
   return what, nil
 end
 
--- Counts a step for each value that comes after the first, and ends with the last.
+-- Counts a step for each value after the first, and one after the last.
 local function counting(self, ...)
   if ... == nil then
     self:close()
@@ -211,17 +210,17 @@ local function counting(self, ...)
   return ...
 end
 
---- Goes through something with a bar.
+--- Iterates over a value with a bar.
 -- @param what a count (`for i in`), a list or tensor (`for i, x in`), a set with `size` and `get` (`for i, sample in`), a loader or other
--- object whose call gives an iterator, or an iterator as `pairs` and `io.lines` give it: its function, and with
--- `xlua.bar(f, options, state, first)` what it is called with
+-- object whose call returns an iterator, or an iterator such as `pairs` and `io.lines` return: its function, and in `xlua.bar(f, options,
+-- state, first)` the function's arguments
 -- @tparam[opt] string|table options the description, or a table:
 --
 -- - `description`: words before the bar
--- - `total`: how many steps it is, for iterators, which don't say so
+-- - `total`: number of steps, for iterators, whose length is unknown
 -- - `interval`: seconds between drawings (0.1)
--- - `file`: where to (io.stderr); `always`: true draws there though it is no terminal
--- - `leave`: whether the line stays when the loop is over; the outermost one's does
+-- - `file`: the output (io.stderr); `always`: true draws even if it is not a terminal
+-- - `leave`: whether the line stays after the loop; by default only that of an outermost loop stays
 -- @param[opt] state of an iterator
 -- @param[opt] first of an iterator
 -- @treturn function iterator

@@ -1,4 +1,4 @@
---- What progress bars are drawn of: the width of the terminal, times as short text, and the bar itself.
+--- Parts of progress bars: the width of the terminal, times as short text, and the bar.
 -- @module xlua.drawing
 local ffi = require 'ffi'
 
@@ -9,7 +9,7 @@ local drawing = {}
 local terminalSize, usual = 0x5413, 80      -- TIOCGWINSZ; columns, if unknown
 local units = { { 'D', 86400000 }, { 'h', 3600000 }, { 'm', 60000 }, { 's', 1000 }, { 'ms', 1 } }
 
---- Columns of the terminal behind a file descriptor.
+--- Number of columns of the terminal of a file descriptor.
 -- @int descriptor
 function drawing.columns(descriptor)
   local size = ffi.new 'unsigned short[4]'

@@ -1,8 +1,8 @@
---- What is global with xlua: xprint, xerror and xrequire; and which globals there were when it was loaded.
+--- The globals of xlua: xprint, xerror and xrequire. Also remembers the globals that existed when xlua was loaded.
 -- @module xlua.globals
 local globals = { atStart = {} }
 
---- Remembers what exists now, for `clearall` and `who`.
+--- Remembers the current globals, for `clearall` and `who`.
 function globals.remember()
   for name in pairs(_G) do globals.atStart[name] = true end
 end

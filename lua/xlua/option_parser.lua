@@ -9,7 +9,7 @@ local function copyMethods(self)
   return self
 end
 
---- @string usage first line of the help; %prog stands for the program's name
+--- @string usage first line of the help; %prog is replaced by the program's name
 -- @treturn table the parser
 local function OptionParser(usage)
   local self = copyMethods { usage = usage or 'Usage: %prog [options]', option_descriptions = {}, option_of = {} }
@@ -66,7 +66,7 @@ function Parser:fail(message)
   os.exit(1)
 end
 
--- Consumes the option at i; returns the place of the next word.
+-- Consumes the option at i; returns the position of the next word.
 local function take(self, words, i, options)
   local flag, value = words[i]:match('^(%-%-[^=]+)=(.*)$')
   flag = flag or words[i]
@@ -126,7 +126,7 @@ local function chosen(description, params)
   return false
 end
 
---- The options and their values, one a line; or 'key=value,...' for a file name.
+--- The options and their values, one per line; or 'key=value,...' for a file name.
 -- @bool[opt] generatefilename
 -- @tparam[opt] table params the flags to include
 -- @treturn string

@@ -81,12 +81,12 @@ local function shown(self, name)
   return escapes[color] .. self:format(name) .. escapes.none
 end
 
---- Prints one timer's line, where the profiler prints.
+--- Prints one timer's line, unless the profiler is silent.
 function Profiler:print(name)
   if self.printing then print(shown(self, name)) end
 end
 
---- Prints all timers' lines, where the profiler prints.
+--- Prints all timers' lines, unless the profiler is silent.
 function Profiler:printAll()
   if not self.printing then return end
   local lines = {}
@@ -94,7 +94,7 @@ function Profiler:printAll()
   print(table.concat(lines, '\n'))
 end
 
---- Shows all timers: what Torch7 drew into a window is printed.
+--- Prints all timers, which Torch7 drew in a window.
 function Profiler:displayAll() self:printAll() end
 
 return new

@@ -5,7 +5,7 @@ local clock = require 'torch.clock'
 local drawing = require 'xlua.drawing'
 
 local progress = {}
-local widest, beside = 120, 34      -- columns: at most, and what stands beside the bar
+local widest, beside = 120, 34      -- columns: the maximum, and those next to the bar
 
 --- A time with at most two units: '1D2h', '3h5m', '2m1s', '4s250ms', '12ms'; fractions of a millisecond are cut.
 -- @number seconds
@@ -14,20 +14,19 @@ function progress.formatTime(seconds)
   return drawing.time(check.number('xlua.formatTime', 'seconds', tonumber(seconds) or seconds))
 end
 
-local width           -- of the last bar; nil before the first one begins
-local finished        -- has it reached its goal?
-local started         -- when it began
-local lastPercent     -- what it showed last
-local line            -- where it is in a notebook
-local steps, lastStep -- calls since it began, and when the last was
+local width           -- width of the last bar; nil before the first bar
+local finished        -- whether it has reached its goal
+local started         -- start time
+local lastPercent     -- last percentage shown
+local line            -- its output in a notebook
+local steps, lastStep -- calls since the start, and time of the last one
 
---- Forgets a bar that was not finished: the next call begins another.
+--- Discards an unfinished bar: the next call starts a new one.
 function progress.forget() width = nil end
 
---- Draws the bar. Call it once a step. After a bar that was finished a new one begins when the percentage goes back; until then
--- nothing more is drawn.
+--- Draws the bar. Call it once per step. After a bar is finished, nothing is drawn until the percentage decreases, which starts a new bar.
 -- @number current steps done
--- @number goal steps in all
+-- @number goal total number of steps
 -- @usage for i = 1, 100 do work(i); xlua.progress(i, 100) end
 function progress.progress(current, goal)
   current = check.number('xlua.progress', 'current', tonumber(current) or current)

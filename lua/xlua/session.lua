@@ -1,4 +1,4 @@
---- What a session holds: listing and clearing globals, looking for packages, logging output, catching errors.
+--- Functions for interactive sessions: listing and clearing globals, searching packages, logging output, catching errors.
 -- @module xlua.session
 local paths = require 'paths'
 local check = require 'torch.check'
@@ -58,10 +58,10 @@ function session.installed(name)
   return false
 end
 
---- Copies all that io.write and print write to a file, for good.
--- @string name its folder is made
--- @bool[opt] append keeps what the file holds
--- @raise if the file can't be opened; io.write and print do from then on for what can't be written
+--- From now on copies all output of io.write and print to a file.
+-- @string name path of the file; its folder is created
+-- @bool[opt] append keeps the file's contents
+-- @raise if the file can't be opened. Later io.write and print raise an error if they can't write to it
 function session.log(name, append)
   local folder = paths.dirname(check.name('xlua.log', 'name', name))
   local made, why = paths.dirp(folder), nil

@@ -1,11 +1,11 @@
---- What xlua adds to Lua's own libraries: table.splice, table.prune, string.split, string.tosymbol.
+--- Functions that xlua adds to Lua's libraries: table.splice, table.prune, string.split, string.tosymbol.
 -- @module xlua.tables
 local split = require 'sys.split'
 
--- Read with the first call, as this file is at the start.
+-- Loaded by the first call, since this file is loaded at the start.
 local function check(kind, ...) return require('torch.check')[kind](...) end
 
---- Two new arrays: the table without a range, and the range.
+--- Returns two new arrays: the table without a range, and the range.
 -- @tparam table tbl
 -- @int[opt=1] start
 -- @int[opt=1] length

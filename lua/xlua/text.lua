@@ -8,7 +8,7 @@ local function quoted(value) return type(value) == 'string' and ('%q'):format(va
 
 --- A table as text: the array part, then key=value, nested; a table inside itself is {...}.
 -- @tparam table tbl
--- @bool[opt] newline one entry a line, as 'key : value'
+-- @bool[opt] newline one entry per line, as 'key : value'
 -- @tparam[opt] table open the tables that this one stands in, as keys
 -- @treturn string
 function text.table2string(tbl, newline, open)
@@ -31,7 +31,7 @@ end
 
 local booleans = { ['true'] = true, ['True'] = true, ['false'] = false, ['False'] = false }
 
---- Defaults with those keys replaced that are set in the environment, converted to the default's type.
+--- Returns defaults, with values from environment variables of the same names, converted to the default's type.
 -- @tparam table defaults
 -- @treturn table
 function text.envparams(defaults)
