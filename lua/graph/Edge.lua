@@ -4,16 +4,16 @@ local torch, check = require 'torch', require 'torch.check'
 
 local Edge = torch.class('graph.Edge', require 'graph')
 
---- @tparam graph.Node from where it begins
--- @tparam graph.Node to where it ends
--- @tparam[opt] number weight kept in the field `weight`
+--- @tparam graph.Node from start
+-- @tparam graph.Node to end
+-- @tparam[opt] number weight stored in the field `weight`
 function Edge:__init(from, to, weight)
   self.from = check.instance('graph.Edge', 'from', from, 'a node')
   self.to = check.instance('graph.Edge', 'to', to, 'a node')
   self.weight = weight
 end
 
---- What pictures write beside it: its weight, or nothing.
+--- The edge's label in pictures: its weight, or nothing.
 -- @treturn string
 function Edge:label() return self.weight ~= nil and tostring(self.weight) or '' end
 

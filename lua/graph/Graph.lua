@@ -1,12 +1,12 @@
 --- A directed graph: lists of edges and nodes.
--- Fields: `nodes` and `edges`, lists that have the place of each node and edge under itself, too.
+-- Fields: `nodes` and `edges`, lists that also map each node and edge to its position.
 -- @classmod graph.Graph
 local torch, check = require 'torch', require 'torch.check'
 local graph, walk = require 'graph', require 'graph.walk'
 
 local Graph = torch.class('graph.Graph', graph)
 
---- Starts without nodes.
+--- Creates a graph without nodes.
 function Graph:__init()
   self.edges, self.nodes = {}, {}
 end
@@ -17,7 +17,7 @@ local function include(list, value)
   list[value] = #list
 end
 
---- Puts in a node, which may have no edges.
+--- Adds a node, which may have no edges.
 -- @tparam graph.Node node
 function Graph:addNode(node) include(self.nodes, check.instance('graph.Graph.addNode', 'node', node, 'a node')) end
 
@@ -28,17 +28,17 @@ local function addOne(self, edge)
   include(self.edges, edge)
   self:addNode(edge.from)
   self:addNode(edge.to)
-  graph.Node.add(edge.from, edge.to)                   -- a class's own method may do more, for edges that a program makes
+  graph.Node.add(edge.from, edge.to)                   -- not edge.from:add, which a class may override for a program's edges
 end
 
---- Puts in an edge, or each of a list, with its nodes; the end becomes a child of the beginning.
+--- Adds an edge, or each edge of a list, with its nodes; its end becomes a child of its start.
 -- @tparam graph.Edge|{graph.Edge,...} edge
 function Graph:add(edge)
   if type(edge) ~= 'table' or torch.typename(edge) then return addOne(self, edge) end
   for _, each in ipairs(edge) do addOne(self, each) end
 end
 
--- A graph of new nodes with the same data; edges as `made` makes them of both ends. Returns old node -> new, too.
+-- Returns a graph of new nodes with the same data, and a table old node -> new. `made` creates an edge from two ends.
 local function rebuilt(self, made)
   local copy, map = graph.Graph(), {}
   for _, node in ipairs(self.nodes) do
@@ -49,14 +49,14 @@ local function rebuilt(self, made)
   return copy, map
 end
 
---- A copy, of new nodes that have the same data.
+--- A copy with new nodes that have the same data.
 -- @treturn graph.Graph
 -- @treturn table new nodes by the old ones
 function Graph:clone()
   return rebuilt(self, function(from, to, weight) return graph.Edge(from, to, weight) end)
 end
 
---- A copy whose edges go the other way.
+--- A copy with reversed edges.
 -- @treturn graph.Graph
 -- @treturn table new nodes by the old ones
 function Graph:reverse()
@@ -90,9 +90,9 @@ function Graph:leaves()
   return leaves
 end
 
---- The nodes in an order in which each comes before all that it leads to.
+--- The nodes in topological order: each before all nodes that it leads to.
 -- @treturn {graph.Node,...}
--- @treturn graph.Graph the reversed graph, by which they were found
+-- @treturn graph.Graph the reversed graph, from which the order was computed
 -- @treturn {graph.Node,...} its roots
 -- @raise 'Graph has cycles'
 function Graph:topsort()
@@ -105,8 +105,8 @@ function Graph:topsort()
   return order, reversed, roots
 end
 
---- The graph in Graphviz's language. A node may say what it is called there by the method `graphNodeName`, and how it is drawn by
--- `graphNodeAttributes`, a table such as `{ color = 'red' }`.
+--- The graph in Graphviz's language. A node's methods `graphNodeName` and `graphNodeAttributes` define its name and its attributes, a table
+-- such as `{ color = 'red' }`.
 -- @tparam[opt] string title
 -- @treturn string
 function Graph:todot(title) return require 'graph.language'(self, title) end

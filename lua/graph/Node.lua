@@ -1,5 +1,5 @@
 --- A node of a directed graph: data, and the nodes that its edges lead to.
--- Fields: `data`; `children`, a list that has the place of each child under the child itself, too; `id`, a number of its own.
+-- Fields: `data`; `children`, a list that also maps each child to its position; `id`, a unique number.
 -- @classmod graph.Node
 local torch, check = require 'torch', require 'torch.check'
 local graph, walk = require 'graph', require 'graph.walk'
@@ -14,7 +14,7 @@ local function number(node)
   return node
 end
 
---- @param data anything; a table of its own where none comes
+--- @param data anything; a new table by default
 function Node:__init(data)
   self.data = data == nil and {} or data
   number(self)
@@ -39,14 +39,14 @@ local function addOne(self, child)
   self.children[child] = #self.children
 end
 
---- Makes an edge to a node, or to each of a list; what is a child already stays one.
+--- Adds an edge to a node, or to each node of a list; existing children are ignored.
 -- @tparam graph.Node|{graph.Node,...} child
 function Node:add(child)
   if type(child) ~= 'table' or torch.typename(child) then return addOne(self, child) end
   for _, each in ipairs(child) do addOne(self, each) end
 end
 
--- A walk's `enter` that leaves marks in the field `visited`, and the list of what it met.
+-- Returns the `enter` function of a traversal that sets the field `visited`, and the list of nodes that it visits.
 local function marking(fn)
   local met = {}
   return function(node)
@@ -57,13 +57,13 @@ local function marking(fn)
   end, met
 end
 
---- Goes depth first over all nodes that can be reached and have no mark `visited`, and marks them.
+--- Traverses depth first all reachable nodes whose field `visited` is not set, and sets it.
 -- @tparam[opt] function pre called with each before its children
 -- @tparam[opt] function post called with each after its children
 function Node:visit(pre, post) walk.depth(self, marking(pre), post) end
 
---- As `dfs`, but leaves the marks `visited`: nodes that have one are passed by.
--- @treturn {graph.Node,...} the nodes that were met
+--- Like `dfs`, but sets the field `visited`, and skips nodes in which it is set.
+-- @treturn {graph.Node,...} the visited nodes
 function Node:dfs_dirty(fn)
   local enter, met = marking()
   walk.depth(self, enter, check.callable('graph.Node.dfs_dirty', 'fn', fn))
@@ -74,12 +74,12 @@ local function unmark(met)
   for _, node in ipairs(met) do node.visited = nil end
 end
 
---- Calls `fn` with each node that can be reached, depth first: a node comes after all that it leads to.
+--- Calls `fn` with each reachable node, depth first: a node after all nodes that it leads to.
 -- @tparam function fn of the node
 function Node:dfs(fn) unmark(self:dfs_dirty(fn)) end
 
---- As `bfs`, but leaves the marks `visited`.
--- @treturn {graph.Node,...} the nodes that were met
+--- Like `bfs`, but sets the field `visited`.
+-- @treturn {graph.Node,...} the visited nodes
 function Node:bfs_dirty(fn)
   check.callable('graph.Node.bfs_dirty', 'fn', fn)
   if self.visited then return {} end
@@ -98,17 +98,17 @@ function Node:bfs_dirty(fn)
   return met
 end
 
---- Calls `fn` with each node that can be reached, breadth first: nearer ones come first.
+--- Calls `fn` with each reachable node, breadth first: nearer nodes first.
 -- @tparam function fn of the node
 function Node:bfs(fn) unmark(self:bfs_dirty(fn)) end
 
---- Whether a node that can be reached leads back to itself.
+--- Whether a reachable node leads back to itself.
 function Node:hasCycle()
   local _, isCyclic = walk.after { self }
   return isCyclic
 end
 
---- The graph of all edges that can be reached.
+--- The graph of all reachable edges.
 -- @treturn graph.Graph
 function Node:graph()
   local reached, met = graph.Graph(), {}
@@ -121,7 +121,7 @@ function Node:graph()
   return reached
 end
 
---- What pictures write into it: its data as text.
+--- The node's label in pictures: its data as text.
 -- @treturn string
 function Node:label() return tostring(self.data) end
 

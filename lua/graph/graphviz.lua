@@ -1,4 +1,4 @@
---- The programs of Graphviz, over files.
+--- Runs the programs of Graphviz, with files as input and output.
 -- @module graph.graphviz
 local paths, temporaryName = require 'paths', require 'libmoontorch'.temporaryName
 
@@ -6,14 +6,14 @@ local graphviz = {}
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
---- What a missing program is told by.
+--- The error message for a missing program.
 graphviz.missing = "Graphviz's program %s is not installed (Debian: apt-get install graphviz)"
 
 --- Whether there is a program that lays out graphs: 'dot', 'neato', 'circo', ...
 function graphviz.has(program) return paths.findprogram(program) ~= nil end
 
---- Writes a text into a file.
--- @treturn ?string what went wrong
+--- Writes a string to a file.
+-- @treturn ?string the error message
 function graphviz.write(name, text)
   local file, message = io.open(name, 'w')
   if not file then return message end
@@ -22,13 +22,13 @@ function graphviz.write(name, text)
   return not good and why or nil
 end
 
---- Runs a program over a graph's text.
+--- Runs a program with a graph's text as input.
 -- @string program
 -- @string text the graph
 -- @string format what comes out: 'svg', 'png', 'plain', ...
 -- @string[opt] name of the file that gets it
--- @treturn ?string what came out, where no name was given; empty otherwise, nil when the program failed
--- @treturn ?string what it complained of
+-- @treturn ?string the output, or an empty string if a name was given; nil if the program failed
+-- @treturn ?string the program's error messages
 function graphviz.run(program, text, format, name)
   if not graphviz.has(program) then return nil, graphviz.missing:format(program) end
   local input, complaint = temporaryName(), temporaryName()

@@ -2,12 +2,12 @@
 -- @module graph.language
 local check = require 'torch.check'
 
--- A text as the language quotes it; its lines stay lines.
+-- Quotes a string in the language; line breaks are preserved.
 local function quoted(text) return '"' .. tostring(text):gsub('[\\"]', '\\%0'):gsub('\r?\n', '\\n'):gsub('%z', '') .. '"' end
 
 local keywords = { node = true, edge = true, graph = true, digraph = true, subgraph = true, strict = true }
 
--- A name or value as Graphviz itself writes it: bare where the language needs no quotes; as it is where a program has quoted it.
+-- A name or value as Graphviz writes it: without quotes if the language needs none, and unchanged if the program has quoted it.
 local function word(text)
   text = tostring(text)
   if text:find '^[%a_][%w_]*$' and not keywords[text:lower()] or text:find '^%-?%d+%.?%d*$' then return text end
@@ -36,7 +36,7 @@ local function labelOf(node) return node:label() end
 --- The text of a graph.
 -- @tparam graph.Graph graph
 -- @tparam[opt] string title
--- @tparam[opt] function label of a node -> what is written into it
+-- @tparam[opt] function label of a node -> its label
 -- @treturn string
 return function(graph, title, label)
   local lines, names = { 'digraph G {', 'node [shape = oval];' }, {}

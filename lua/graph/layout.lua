@@ -1,4 +1,4 @@
---- Where Graphviz puts the nodes of graphs.
+--- Layouts of graphs by Graphviz.
 -- @module graph
 local torch, check, graphviz = require 'torch', require 'torch.check', require 'graph.graphviz'
 local language = require 'graph.language'
@@ -16,7 +16,7 @@ local function checked(where, g, algorithm)
   end
 end
 
---- Draws a graph into a file, whose ending says what it is: svg, png, pdf, ps, gif, jpg, dot.
+--- Draws a graph to a file. The extension determines the format: svg, png, pdf, ps, gif, jpg, dot.
 -- @function graph.graphvizFile
 -- @tparam graph.Graph g
 -- @string algorithm 'dot', 'neato', 'fdp', 'sfdp', 'twopi', 'circo', 'osage' or 'patchwork'

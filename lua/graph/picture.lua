@@ -11,22 +11,22 @@ local function textOf(where, g, title)
   return g:todot(title)
 end
 
--- Opens a window with the graph, where there is a screen; the program goes on.
+-- Opens a window with the graph if there is a screen, without waiting for it.
 local function show(text)
   local viewer = require('paths').findprogram('xdg-open', 'open')
   local hasScreen = (os.getenv 'DISPLAY' or '') .. (os.getenv 'WAYLAND_DISPLAY' or '') ~= ''
   if not (viewer and hasScreen and graphviz.has 'dot') then return false end
-  local name = C.temporaryName('.svg', true)      -- the viewer may read it when this process has ended
+  local name = C.temporaryName('.svg', true)      -- the viewer may read it after this process has ended
   if not graphviz.run('dot', text, 'svg', name) then return false end
   return os.execute(('%s %s >/dev/null 2>&1 &'):format(viewer, name)) ~= nil
 end
 
---- Draws a graph. With a file's name it writes `<filename>.dot`, the graph in Graphviz's language, and `<filename>.svg`, where Graphviz is
--- installed. Without one it shows the picture on the screen, or prints the language where there is no screen.
+--- Draws a graph. With a file name it writes `<filename>.dot`, the graph in Graphviz's language, and `<filename>.svg`, if Graphviz is
+-- installed. Without one it shows the picture on the screen, or prints Graphviz's language if there is no screen.
 -- @function graph.dot
 -- @tparam graph.Graph g
 -- @tparam[opt] string title
--- @tparam[opt] string filename without its ending
+-- @tparam[opt] string filename without extension
 -- @raise if a file can't be written
 function picture.dot(g, title, filename)
   local text = textOf('graph.dot', g, title)

@@ -1,12 +1,12 @@
---- Walks over nodes and their children, without recursion: a graph may be a chain of any length.
+--- Traversals of nodes and their children, without recursion: a graph may be a chain of any length.
 -- @module graph.walk
 local walk = {}
 
 local function always() return true end
 
---- Goes depth first: `enter` before a node's children, `leave` after them. A node is gone through once.
+--- Traverses depth first: calls `enter` before a node's children, `leave` after them. Each node is visited once.
 -- @tparam node root
--- @tparam ?function enter of the node; where it gives false the node is passed by
+-- @tparam ?function enter of the node; if it returns false the node is skipped
 -- @tparam ?function leave of the node
 function walk.depth(root, enter, leave)
   enter = enter or always
@@ -25,10 +25,10 @@ function walk.depth(root, enter, leave)
   end
 end
 
---- All nodes that can be reached from some, each after all that it leads to.
+--- All nodes that can be reached from the roots, each after all nodes that it leads to.
 -- @tparam {node,...} roots
 -- @treturn {node,...}
--- @treturn boolean whether one of them leads back to itself
+-- @treturn boolean whether a node leads back to itself
 function walk.after(roots)
   local order, state, isCyclic = {}, {}, false
   local function enter(node)

@@ -10,14 +10,14 @@ function JustElement:__init()
 end
 
 --- @tparam {any} input a table of one
--- @return its element itself
+-- @return its element, not a copy
 function JustElement:updateOutput(input)
   if type(input) ~= 'table' or #input ~= 1 then error('nngraph.JustElement: input: expected a table of one element', 0) end
   self.output = input[1]
   return self.output
 end
 
---- @return a table of gradOutput itself
+--- @return a table that contains gradOutput, not a copy
 function JustElement:updateGradInput(_, gradOutput)
   self.gradInput = { gradOutput }
   return self.gradInput
@@ -29,7 +29,7 @@ JustElement.derived = {
   updateOutput = JustElement.updateOutput, updateGradInput = JustElement.updateGradInput, accGradParameters = parent.accGradParameters,
 }
 
---- Lets go of what belongs to others.
+--- Releases tensors that belong to other modules.
 function JustElement:clearState()
   self.output, self.gradInput = torch.Tensor():type(self._type), {}
   return self

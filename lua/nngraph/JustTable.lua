@@ -4,13 +4,13 @@ local torch = require 'torch'
 
 local JustTable, parent = torch.class('nngraph.JustTable', 'nn.Module', require 'nngraph')
 
---- @return a table of the input itself
+--- @return a table that contains the input, not a copy
 function JustTable:updateOutput(input)
   self.output = { input }
   return self.output
 end
 
---- @return the element of gradOutput itself
+--- @return the element of gradOutput, not a copy
 function JustTable:updateGradInput(_, gradOutput)
   self.gradInput = gradOutput[1]
   return self.gradInput
@@ -22,7 +22,7 @@ JustTable.derived = {
   updateOutput = JustTable.updateOutput, updateGradInput = JustTable.updateGradInput, accGradParameters = parent.accGradParameters,
 }
 
---- Lets go of what belongs to others.
+--- Releases tensors that belong to other modules.
 function JustTable:clearState()
   self.output, self.gradInput = {}, torch.Tensor():type(self._type)
   return self

@@ -22,7 +22,7 @@ end
 --- @tparam table input {prediction, target}
 -- @treturn torch.Tensor 1 element
 function ModuleFromCriterion:updateOutput(input)
-  local loss = self.criterion:updateOutput(parts(input))           -- some return the total weight, too
+  local loss = self.criterion:updateOutput(parts(input))           -- some also return the total weight
   self.output:resize(1):fill(loss)
   return self.output
 end

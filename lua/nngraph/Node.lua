@@ -1,8 +1,8 @@
---- A node of a network: a module and where its input comes from.
--- The children of a node are the nodes that it takes its input from. Its `data` has the fields `module`; `annotations`, by name;
--- `mapindex`, the data of the nodes before it, as a list that also has the position of each under itself; `reverseMap`, whose keys are the
--- nodes after it; and, once the network has run, `input` and `gradOutput`, in lists. Parts of a split have `selectindex`, what they are
--- parts of `nSplitOutputs`. No path through values of tables leads from the data of a node back to them: programs traverse them.
+--- A node of a network: a module and the sources of its input.
+-- The children of a node are the nodes whose outputs are its input. Its `data` has the fields `module`; `annotations`, by name; `mapindex`,
+-- a list of the data of its input nodes that also maps each to its position; `reverseMap`, whose keys are the nodes after it; and, after
+-- the network has run, the lists `input` and `gradOutput`. Parts of a split have `selectindex`, the node that is split has `nSplitOutputs`.
+-- No path through values of tables leads from the data of a node back to it, since programs traverse these tables.
 -- @classmod nngraph.Node
 local torch, check = require 'torch', require 'torch.check'
 local messages, place = require 'torch.check.message', require 'nngraph.place'
@@ -19,7 +19,7 @@ function Node:__init(data)
   data.annotations._debugLabel = data.annotations._debugLabel or place()
 end
 
---- Takes input from other nodes, after those that it has.
+--- Adds input nodes, after the existing ones.
 -- @tparam nngraph.Node|{nngraph.Node,...} child
 function Node:add(child)
   local known = #self.children
@@ -32,8 +32,8 @@ function Node:add(child)
   end
 end
 
---- Says more of the node.
--- @tparam table annotations `name`, `description`; `graphAttributes`: how pictures draw it, such as { color = 'red' }; anything else
+--- Adds annotations to the node.
+-- @tparam table annotations `name`, `description`; `graphAttributes`: Graphviz's attributes, such as { color = 'red' }; and any others
 -- @treturn nngraph.Node self
 function Node:annotate(annotations)
   for key, value in pairs(check.table('nngraph.Node.annotate', 'annotations', annotations)) do self.data.annotations[key] = value end
@@ -42,7 +42,7 @@ end
 
 --- Nodes for the elements of the node's output, a table. All of them must lead to an output of the network.
 -- @int count how many elements the table has; a forward in which it has another number raises an error
--- @treturn nngraph.Node ... as many
+-- @treturn nngraph.Node ... n nodes
 function Node:split(count)
   count = check.whole('nngraph.Node.split', 'count', count, { min = 1 })
   if count == 1 then return (require('nngraph').JustElement()(self)) end
@@ -58,7 +58,7 @@ function Node:split(count)
   return unpack(parts)
 end
 
--- What a value is, in a word: sizes of tensors, in lists.
+-- A short description of a value: sizes of tensors, in lists.
 local function sketch(value)
   if torch.isTensor(value) then return messages.tensor(value) end
   if type(value) ~= 'table' or torch.typename(value) then return tostring(value) end
@@ -69,7 +69,7 @@ end
 
 local function sketchAll(list) return sketch(#list == 1 and list[1] or list) end
 
---- What pictures write into it: its name, description and module, and, once it has run, the sizes of what came.
+--- The node's label in pictures: its name, description and module, and, after it has run, the sizes of its inputs and gradients.
 -- @treturn string
 function Node:label()
   local data, lines = self.data, {}
@@ -84,14 +84,14 @@ function Node:label()
   return #lines > 0 and table.concat(lines, '\n') or 'Node' .. self.id
 end
 
---- What it is called in Graphviz's language.
+--- The node's name in Graphviz's language.
 -- @treturn string
 function Node:graphNodeName()
   local name = self.data.annotations.name
   return name and ('%s (%d)'):format(name, self.id) or 'Node' .. self.id
 end
 
---- How pictures draw it.
+--- The node's attributes in Graphviz's language.
 -- @treturn table
 function Node:graphNodeAttributes() return self.data.annotations.graphAttributes or {} end
 

@@ -1,4 +1,4 @@
---- What calls of modules and criteria do with nodes, and the operator `-`. With anything else they are what they were.
+--- Calls of modules and criteria with nodes, and the operator `-`. Calls with other arguments do not change.
 -- @module nngraph.calls
 local torch, nngraph = require 'torch', require 'nngraph'
 local check, nn = require 'torch.check', require 'nn'
@@ -9,7 +9,7 @@ local Node = nngraph.Node
 local function isNode(value) return torch.isTypeOf(value, 'graph.Node') end
 local function isModule(value) return torch.isTypeOf(value, 'nn.Module') or torch.isTypeOf(value, 'nn.Criterion') end
 
--- Whether an argument is to be the input of a node, or was meant to be.
+-- Whether an argument is, or was probably meant to be, the input of a node.
 local function isForNode(value)
   if type(value) ~= 'table' then return false end
   if torch.typename(value) then return isNode(value) or isModule(value) end
@@ -28,7 +28,7 @@ local function checkInput(i, value)
   if not isNode(value) then check.raise(('inputs[%d] should be an nngraph.Node but is of type %s'):format(i, torch.type(value))) end
 end
 
--- The inputs of a node as a checked list.
+-- Returns the inputs of a node as a list, after checks.
 local function listed(input)
   if input == nil then return {} end
   if torch.typename(input) then input = { input } end
@@ -51,7 +51,7 @@ local function connected(module, input, ...)
   return node
 end
 
--- A call that makes nodes of nodes, and does what it did with all else.
+-- Wraps a call: with nodes it creates a node, with other arguments it does as before.
 local function withNodes(call, wrap)
   return function(self, ...)
     local input = ...

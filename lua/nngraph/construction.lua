@@ -1,4 +1,4 @@
---- How the nodes of a program become the graphs of a network: twins of them, from a node that is its input to one that is its output.
+--- Builds the graphs of a network from copies of a program's nodes, between an input node and an output node.
 -- @module nngraph.construction
 local torch, check = require 'torch', require 'torch.check'
 local graph, walk, nngraph = require 'graph', require 'graph.walk', require 'nngraph'
@@ -17,7 +17,7 @@ local function checkNodes(name, nodes)
   return nodes
 end
 
--- Twins of all nodes that lead to the outputs, with edges from a node to those that it takes its input from.
+-- Copies of all nodes that lead to the outputs, with edges from a node to its input nodes.
 local function mirror(outputs)
   local twins = {}
   local order = walk.after(outputs)
@@ -28,7 +28,7 @@ local function mirror(outputs)
   return twins
 end
 
--- The node of the network's input, and of each of its inputs the node that feeds it.
+-- The node of the network's input, and for each of its inputs the node that feeds it.
 local function sourceOf(count)
   local innode = Node { annotations = { _debugLabel = 'innode', description = 'input' } }
   if count == 1 then return innode, { innode } end
@@ -39,7 +39,7 @@ local function unused(node)
   check.raise(('node declared on %s does not connect to gmodule output'):format(node.data.annotations._debugLabel))
 end
 
--- The number of readers of a node in the network, and the first declared one outside of it.
+-- The number of readers of a node inside the network, and the first declared reader outside of it.
 local function readersOf(node, known)
   local count, outside = 0, nil
   for reader in pairs(node.data.reverseMap) do
@@ -52,7 +52,7 @@ local function readersOf(node, known)
   return count, outside
 end
 
--- Every node that was declared on the way must lead to an output, every part of a split be used.
+-- Checks that every node between inputs and outputs leads to an output, and that every part of a split is used.
 local function checkUse(nodes, known)
   for _, node in ipairs(nodes) do
     local data = node.data
@@ -65,7 +65,7 @@ local function checkUse(nodes, known)
   end
 end
 
--- Connects the inputs to a node of the network's own; returns it.
+-- Connects the inputs to a new input node of the network; returns this node.
 local function feed(inputs, twins)
   local innode, feeds = sourceOf(#inputs)
   local own = mirror(feeds)
@@ -79,7 +79,7 @@ local function feed(inputs, twins)
   return own[innode]
 end
 
---- Puts the graph between inputs and outputs into a network: the fields `fg`, `bg`, `innode`, `outnode`.
+--- Builds the graph between inputs and outputs, and sets a network's fields `fg`, `bg`, `innode`, `outnode`.
 -- @tparam nn.gModule net
 -- @tparam {nngraph.Node,...} inputs
 -- @tparam {nngraph.Node,...} outputs
@@ -90,7 +90,7 @@ return function(net, inputs, outputs)
   check.that(#outputs > 0, 'nn.gModule: outputs: an empty table, expected nodes')
   local twins, outnode, known = mirror(outputs), Node { annotations = { _debugLabel = 'outnode', description = 'output' } }, {}
   net.innode, net.outnode = feed(inputs, twins), outnode
-  for i, node in ipairs(outputs) do                                    -- which may come twice
+  for i, node in ipairs(outputs) do                                    -- a node may occur twice
     outnode.children[i], outnode.children[twins[node]] = twins[node], i
     outnode.data.mapindex[i], outnode.data.mapindex[node.data] = node.data, i
   end

@@ -1,4 +1,4 @@
---- What went wrong in a node, told with its place, and drawn when that is wanted.
+--- Errors in a node: adds its position to the message, and optionally draws the network.
 -- @module nngraph
 local check, children = require 'torch.check', require 'nn.support.children'
 
@@ -43,7 +43,7 @@ end
 --- Raises the error of a step.
 -- @tparam nn.gModule net
 -- @tparam ?table step the one that ran; nil before the first
--- @param message what was raised
+-- @param message the raised error
 -- @tparam function inputOf of a step
 function failures.tell(net, step, message, inputOf)
   if step and isDebugging then draw(net, step) end

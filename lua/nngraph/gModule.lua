@@ -1,8 +1,8 @@
---- A network given by its inputs and outputs, nodes of a graph.
--- Fields: `fg` and `bg`, the graph from the inputs to the outputs and back; `forwardnodes` and `backwardnodes`, their nodes in the order in
--- which they run, of which the first and last are `innode` and `outnode`, whose `data.input` has the network's input and its outputs;
--- `nInputs`; `name`, as which it is printed; `verbose`: whether each module that runs forward is told on the standard output.
--- The nodes of fg and bg are twins of those it was given, with the same data.
+--- A network defined by its input and output nodes in a graph.
+-- Fields: `fg` and `bg`, the graph from the inputs to the outputs and its reverse; `forwardnodes` and `backwardnodes`, their nodes in the
+-- order of execution, of which the first and last are `innode` and `outnode`, whose `data.input` has the network's input and its outputs;
+-- `nInputs`; `name`, which is printed; `verbose`: whether forward prints each module that runs. The nodes of fg and bg are copies of the
+-- program's nodes, with the same data.
 -- @classmod nn.gModule
 local torch, check = require 'torch', require 'torch.check'
 local nested, run, written = require 'nn.nested', require 'nn.support.run', require 'nn.support.file_fields'
@@ -22,7 +22,7 @@ local function programOf(net)
   return made
 end
 
--- Puts the modules of the nodes into the list of children, each once, in the order in which they run.
+-- Adds the modules of the nodes to the list of children, each once, in the order of execution.
 local function listModules(net)
   local met = {}
   net.modules = {}
@@ -49,8 +49,8 @@ function gModule:__init(inputs, outputs)
   programOf(self)
 end
 
---- Runs the network forward, but with another method of the modules in the place of `updateOutput`.
--- @tparam string|function method its name, or a function of a module and its input, which gives the output
+--- Runs the network forward with another method of the modules instead of `updateOutput`.
+-- @tparam string|function method its name, or a function of a module and its input that returns the output
 -- @param input
 -- @return the output
 function gModule:runForwardFunction(method, input)
@@ -62,8 +62,8 @@ function gModule:runForwardFunction(method, input)
 end
 
 --- Computes the output.
--- @param input what the one input takes, or a table with an entry for each
--- @return what the one output gives, or the network's own table with an entry for each
+-- @param input the value of a single input, or a table with an entry for each input
+-- @return the value of a single output, or a table, owned by the network, with an entry for each output
 function gModule:updateOutput(input)
   self.output = passes.forward(self, programOf(self), 'updateOutput', input)
   return self.output
@@ -71,19 +71,19 @@ end
 
 --- Computes the gradient by the input of the last forward.
 -- @param _ the input
--- @param gradOutput gradient by the one output, or a table with an entry for each
--- @return gradient by the one input, or a table with an entry for each
+-- @param gradOutput gradient by a single output, or a table with an entry for each output
+-- @return gradient by a single input, or a table with an entry for each input
 function gModule:updateGradInput(_, gradOutput)
   self.gradInput = passes.backward(self, programOf(self), 'updateGradInput', gradOutput)
   return self.gradInput
 end
 
---- Adds `scale` times the gradients by the parameters to theirs, by the gradients that `updateGradInput` computed.
+--- Adds `scale` times the gradients by the parameters, from the gradients that `updateGradInput` computed.
 function gModule:accGradParameters(_, _, scale)
   passes.accumulate(self, programOf(self), 'accGradParameters', scale or 1)
 end
 
---- Both of these in one pass.
+--- Does the work of updateGradInput and accGradParameters in one pass.
 -- @param _ the input
 -- @param gradOutput as of `updateGradInput`
 -- @tparam[opt=1] number scale
@@ -93,7 +93,7 @@ function gModule:backward(_, gradOutput, scale)
   return self.gradInput
 end
 
---- As `backward`, but changes the parameters at once by -lr times their gradient.
+--- Like `backward`, but immediately changes the parameters by -lr times their gradient.
 function gModule:backwardUpdate(_, gradOutput, lr)
   self.gradInput = passes.backward(self, programOf(self), 'backwardUpdate', gradOutput, lr)
   return self.gradInput
@@ -111,7 +111,7 @@ gModule.derived = {
   updateOutput = gModule.updateOutput, updateGradInput = gModule.updateGradInput, accGradParameters = gModule.accGradParameters,
 }
 
--- Converts what the last passes left in the nodes: a program's own tables of inputs stay as they are.
+-- Converts the nodes' values of the last passes; tables of inputs that belong to the program do not change.
 local function convertNodes(net, typename, cache)
   local function tensorOf(tensor) return nested.recursiveType(tensor, typename, cache) end
   local function convert(value) return nested.map(value, tensorOf) end
@@ -122,10 +122,10 @@ local function convertNodes(net, typename, cache)
   end
 end
 
--- What the network's graph is made of, which `type` reaches by way of its nodes.
+-- Fields of the network's graph, which `type` converts through the nodes.
 local structure = { fg = true, bg = true, forwardnodes = true, backwardnodes = true, innode = true, outnode = true, _type = true }
 
---- Converts all tensors, those in the nodes' data, too; without arguments tells the type.
+--- Converts all tensors, including those in the nodes' data; without arguments returns the type.
 -- @tparam[opt] string typename
 -- @tparam[opt] table cache as in nn.Module.type
 function gModule:type(typename, cache)
@@ -140,7 +140,7 @@ function gModule:type(typename, cache)
   return self
 end
 
---- Drops outputs and gradients of the network, its nodes and all modules.
+--- Frees outputs and gradients of the network, its nodes and all modules.
 -- @treturn nn.gModule self
 function gModule:clearState()
   program.clear(programOf(self))
@@ -151,7 +151,7 @@ end
 
 --- Replaces each module by what `fn` returns for it.
 -- @tparam function fn of a module
--- @return what stands in place of self
+-- @return the replacement of self
 function gModule:replace(fn)
   local replacement = check.callable('nn.gModule', 'fn', fn)(self)
   if replacement ~= self then return replacement end
@@ -166,7 +166,7 @@ function gModule:replace(fn)
   return self
 end
 
---- Calls `fn` with each module of this network and the one in its place in another of the same make.
+--- Calls `fn` with each module of this network and the corresponding module of another network with the same structure.
 -- @tparam nn.gModule other
 -- @tparam function fn of two modules
 function gModule:map(other, fn)
@@ -180,7 +180,7 @@ function gModule:map(other, fn)
   end
 end
 
--- What files leave out of the nodes when they keep no transient tensors; returns what puts it back.
+-- Removes the nodes' fields that files without transient tensors omit; returns a function that restores them.
 local function setAside(net)
   local held = {}
   for i, node in ipairs(net.forwardnodes) do
@@ -193,7 +193,7 @@ local function setAside(net)
   end
 end
 
---- What files keep: all fields; with what the last forward and backward left only where they keep transient tensors.
+--- Writes all fields; the values of the last forward and backward only if the file includes transient tensors.
 function gModule:write(file)
   local putBack = file:isLean() and setAside(self) or function() end
   local done, message = pcall(file.writeObject, file, written(self, file))
@@ -201,7 +201,7 @@ function gModule:write(file)
   if not done then error(message, 0) end
 end
 
--- How many inputs the graph has: as many as the node of the input is split into.
+-- The number of inputs of the graph: the number of parts of the input node's split.
 local function countInputs(net)
   for _, node in ipairs(net.bg.nodes) do
     local from = node.children[1]
@@ -210,7 +210,7 @@ local function countInputs(net)
   return 1
 end
 
--- What a file may lack: other versions wrote less.
+-- Adds fields that files of other versions may lack.
 local function complete(net)
   net.fg = net.fg or net.bg:reverse()
   net.bg = net.bg or net.fg:reverse()
@@ -225,7 +225,7 @@ local function complete(net)
   net.nInputs = net.nInputs or countInputs(net)
 end
 
---- Takes the fields that `write` wrote.
+--- Reads the fields that `write` wrote.
 function gModule:read(file)
   parent.read(self, file)
   complete(self)

@@ -1,5 +1,5 @@
---- Networks as graphs: a module called with nodes makes a node, and nn.gModule runs what lies between inputs and outputs.
--- Loading it loads nn and graph, too. A call of a module or criterion with tensors runs it, as without this package.
+--- Networks as graphs: a call of a module with nodes creates a node, and nn.gModule runs the nodes between inputs and outputs.
+-- Loading it also loads nn and graph. A call of a module or criterion with tensors runs it, as without this package.
 -- @module nngraph
 -- @usage require 'nngraph'
 -- local x = nn.Identity()()

@@ -4,9 +4,9 @@ local torch, check = require 'torch', require 'torch.check'
 
 local names = {}
 
---- Gives each node in a local variable of the caller the name of that variable; those that have a name keep it.
+--- Names each node in a local variable of the caller after that variable; existing names stay.
 -- @function nngraph.annotateNodes
--- @tparam[opt=2] int level of the function whose variables are meant: 2 the caller's, 3 that of its caller
+-- @tparam[opt=2] int level stack level of the function with the variables: 2 is the caller, 3 its caller
 function names.annotateNodes(level)
   level = check.whole('nngraph.annotateNodes', 'level', level or 2, { min = 1, max = 1000000 })
   check.that(debug.getinfo(level, 'f'), ('nngraph.annotateNodes: level: %d, expected the level of a function'):format(level))

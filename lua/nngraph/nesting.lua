@@ -1,4 +1,5 @@
---- Tensors and nodes in nested tables: `nngraph.nest`, and the functions that packages over nngraph call by `require 'nngraph.nesting'`.
+--- Tensors and nodes in nested tables: `nngraph.nest`, and the functions that packages based on nngraph call by `require
+-- 'nngraph.nesting'`.
 -- @module nngraph.nesting
 local torch, check = require 'torch', require 'torch.check'
 local nn, nngraph, nested = require 'nn', require 'nngraph', require 'nn.nested'
@@ -36,13 +37,13 @@ end
 -- @number value
 function nesting.fillNested(object, value) nested.recursiveFill(object, value) end
 
---- Gives the tensors of one value the sizes of another's; tables get the other's entries.
+--- Resizes the tensors of one value to the sizes of another's; tables get the other's entries.
 -- @param output a tensor, or tables of tensors
 -- @param input likewise
 -- @return output
 function nesting.resizeNestedAs(output, input) return (nested.recursiveResizeAs(output, input)) end
 
---- Copies the tensors of one value into another, which takes their sizes.
+--- Copies the tensors of one value to another, which is resized.
 -- @param output a tensor, or tables of tensors
 -- @param input likewise
 -- @return output

@@ -1,6 +1,6 @@
---- How the steps of a network run: forward, backward, and on the tape.
--- What goes wrong in a module is told with its place. That costs a step one store: which step runs is noted, and one call around them all
--- catches.
+--- Runs the steps of a network: forward, backward, and on the tape.
+-- Errors in a module name its position. This costs one store per step: the current step is saved, and one pcall around all steps catches
+-- errors.
 -- @module nngraph.passes
 local C, check = require 'libmoontorch', require 'torch.check'
 local children, nested = require 'nn.support.children', require 'nn.nested'
@@ -12,20 +12,20 @@ local passes = {}
 local one, many, split = program.one, program.many, program.split
 local contribute, nestedCopy, nestedZeros = program.contribute, C.nestedCopy, C.nestedZeros
 
--- The input of a step, which its node's data keeps.
+-- The input of a step, which is saved in its node's data.
 local function inputOf(step)
   local input = step.data.input
   if step.kind == one then return input[1] end
   return input
 end
 
--- What a module that several steps have gave this one.
+-- Copies the output of a module that several steps share to a tensor of this step.
 local function keep(step, value)
   step.held = nestedCopy(step.held, value)
   return step.held
 end
 
--- A value that is split, which must be a table of as many elements as the split has parts.
+-- Checks a value to be split: it must be a table with as many elements as the split has parts.
 local function checkSplit(step, value)
   local count = step.data.nSplitOutputs
   if type(value) == 'table' and #value == count then return value end
@@ -66,19 +66,19 @@ local function forward(made, method)
   end
 end
 
--- The gradient that a step's module is to have: zeros where nothing came.
+-- The gradOutput of a step's module: zeros if no gradient arrived.
 local function gradientOf(step)
   if step.count > 0 then return step.grad end
   step.sum = nestedZeros(step.sum, step.value)
   return step.sum
 end
 
--- Runs one step back.
+-- Runs one step backward.
 local function back(step, method, unread, scale)
   local data = step.data
   local module, input, gradOutput = data.module, inputOf(step), gradientOf(step)
   data.gradOutput[1] = gradOutput
-  if step.isShared then module:updateOutput(input) end                 -- what it keeps is another step's
+  if step.isShared then module:updateOutput(input) end                 -- its saved tensors belong to another step
   local gradInput = module[method](module, input, gradOutput, scale)
   if gradInput == nil then gradInput = module.gradInput end
   if step.isShared then gradInput = keep(step, gradInput) end
@@ -88,7 +88,7 @@ local function back(step, method, unread, scale)
   for k = 1, #from do contribute(from[k], gradInput[k], unread) end
 end
 
--- The gradient by a value that was split, from those by its parts.
+-- The gradient by a split value, from those by its parts.
 local function join(step, unread)
   local parts = step.parts
   for i = 1, step.data.nSplitOutputs do
@@ -129,7 +129,7 @@ local function accumulate(made, method, factor)
   end
 end
 
--- Whether nothing went wrong, or an error with the place of what did.
+-- Raises the error of a failed step with its position.
 local function orFailed(net, made, done, message)
   if done then return end
   require 'nngraph.failures'.tell(net, made.at, message, inputOf)
@@ -140,7 +140,7 @@ local function run(net, made, f, ...)
   orFailed(net, made, xpcall(f, children.describe, made, ...))
 end
 
--- The input as the network's start has it.
+-- The input in the form that the network's start expects.
 local function checkInput(net, input)
   local count = net.nInputs
   if count > 1 then
@@ -150,7 +150,7 @@ local function checkInput(net, input)
   return input
 end
 
--- The method with a line on the standard output for each module, as networks have it that are verbose.
+-- Wraps the method to print a line for each module, for verbose networks.
 local function told(made, method)
   return function(module, input)
     local annotations = made.at.data.annotations
@@ -165,7 +165,7 @@ end
 -- @tparam table made its steps
 -- @tparam string|function method of each module, and its input
 -- @param input
--- @return the output: the value of the one output, or a table of several, always the same one
+-- @return the output: the value of a single output, or a table of several outputs, always the same table
 function passes.forward(net, made, method, input)
   made.start.value = checkInput(net, input)
   net.innode.data.input[1] = input
@@ -179,7 +179,7 @@ function passes.forward(net, made, method, input)
   return output
 end
 
--- What a backward is of, there must have been: a forward of this network, or of the one it is a copy of.
+-- Checks that a forward of this network, or of the network that it is a copy of, precedes backward.
 local function checkForward(made)
   for i = 1, made.count do
     local step = made.steps[i]
@@ -212,7 +212,7 @@ local function begin(made, gradOutput)
   end
 end
 
---- Runs the network back.
+--- Runs the network backward.
 -- @tparam nn.gModule net
 -- @tparam table made its steps
 -- @string method of each module, its input, gradOutput and `scale`
@@ -232,8 +232,8 @@ function passes.accumulate(net, made, method, factor)
   run(net, made, accumulate, method, factor)
 end
 
--- Runs a step's module on the tape. What one module hands to the next alone, and neither keeps, the backward pass frees with its node, as
--- in nn.Sequential: `sources` has the node that made such a value, by its step.
+-- Runs a step's module on the tape. If only one module reads a value, and neither module saves it, the backward pass frees it with its
+-- node, as in nn.Sequential: `sources` maps a step to the node that created such a value.
 local function record(net, step, value, sources)
   local module, first = step.data.module, step.first
   local output = children.call(net, module, step.index, 'onTape', value)
@@ -245,7 +245,7 @@ local function record(net, step, value, sources)
 end
 
 --- Runs the network on the caller's tape.
--- @return the output, all of it new
+-- @return the output, in new tensors
 function passes.onTape(net, made, input)
   local values, steps, outputs, sources = { [made.start] = checkInput(net, input) }, made.steps, made.outputs, {}
   for i = 1, made.count do

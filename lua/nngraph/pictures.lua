@@ -4,7 +4,7 @@ local check = require 'torch.check'
 
 local pictures = {}
 
---- Shows the graph of a network, or prints it in Graphviz's language where there is no screen.
+--- Shows the graph of a network, or prints it in Graphviz's language if there is no screen.
 -- @function nngraph.display
 -- @tparam nn.gModule net
 function pictures.display(net)

@@ -1,4 +1,4 @@
---- The line of a program that made a node.
+--- The line of a program that created a node.
 -- @module nngraph.place
 local guard = require 'torch.check.guard'
 

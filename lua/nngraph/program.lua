@@ -1,13 +1,13 @@
---- A network's graph as a flat list of steps in the order in which they run: made once, and gone through by each forward and backward.
--- A step has `data`, its node's; `from`, the steps that it takes its input from, and `first`, the first of them; `readers`: how many take
--- theirs from it; `kind`; `index`, the place of its module among the network's children; and what a pass leaves: `value`, and `grad`, the
--- gradient by it, of `count` others.
+--- A network's graph as a flat list of steps in the order of execution. It is built once and traversed by each forward and backward.
+-- A step has `data`, that of its node; `from`, the steps whose values are its input, and `first`, the first of them; `readers`, the number
+-- of steps that read its value; `kind`; `index`, the position of its module among the network's children; and the results of a pass:
+-- `value`, and `grad`, the sum of `count` gradients by it.
 -- @module nngraph.program
 local C = require 'libmoontorch'
 
 local program = {}
 
--- What a step does: runs a module on one value, or on a table of several; is a value that is split, or a part of one.
+-- Kinds of steps: a module with one input, a module with a table of several, a value that is split, a part of a split value.
 program.one, program.many, program.split, program.part = 1, 2, 3, 4
 
 local function kindOf(data, from)
@@ -16,7 +16,7 @@ local function kindOf(data, from)
   return #from == 1 and program.one or program.many
 end
 
--- For each node's data, those before it, in order.
+-- For each node's data, the data of its input nodes, in order.
 local function sourcesOf(bg)
   local sources = {}
   for _, node in ipairs(bg.nodes) do
@@ -27,7 +27,7 @@ local function sourcesOf(bg)
   return sources
 end
 
--- A module in more than one node writes over what it gave the others: such steps copy.
+-- A module in more than one node overwrites its earlier outputs: such steps copy.
 local function markShared(steps)
   local users = {}
   for _, step in ipairs(steps) do
@@ -50,8 +50,8 @@ end
 
 --- The steps of a network.
 -- @tparam nn.gModule net with `forwardnodes`, of which the first is the input and the last the output, `bg` and `modules`
--- @treturn table `steps`; `start`, the step that is the input; `outputs`, the steps whose values are the outputs; `first` and `last`, the
--- data of the nodes that are the input and the outputs
+-- @treturn table `steps`; `start`, the step of the input; `outputs`, the steps whose values are the outputs; `first` and `last`, the data
+-- of the input node and the output node
 function program.compile(net)
   local sources, byData, steps, places = sourcesOf(net.bg), {}, {}, {}
   for i, module in ipairs(net.modules) do places[module] = i end
@@ -75,7 +75,7 @@ function program.compile(net)
   end
 end
 
---- Replaces the values and gradients that passes left by what a function returns for them.
+--- Replaces the values and gradients of the last passes by the results of a function.
 -- @tparam table made the steps
 -- @tparam function convert of a tensor or a table of tensors
 function program.convert(made, convert)
@@ -85,7 +85,7 @@ function program.convert(made, convert)
   made.start.value, made.start.grad, made.start.sum = convert(made.start.value), nil, nil
 end
 
---- Drops what passes left.
+--- Frees the values and gradients of the last passes.
 function program.clear(made)
   for _, step in ipairs(made.steps) do
     step.value, step.grad, step.held, step.sum = nil, nil, nil, nil
@@ -95,17 +95,17 @@ function program.clear(made)
   for _, data in ipairs { made.first, made.last } do data.input, data.gradOutput = {}, {} end
 end
 
--- A gradient of zeros that takes no memory: a single one, expanded. It adds nothing.
+-- A gradient of zeros without memory: a single zero, expanded.
 local function isNothing(gradient)
   if not C.isTensor(gradient) or gradient:nElement() < 2 then return false end
   local storage = gradient:storage()
   return storage:size() == 1 and storage[1] == 0
 end
 
---- One more gradient by a step's value. The first one stays what it is; of several there is a sum of our own.
+--- Adds a gradient by a step's value. The first gradient is stored without a copy; several are summed in an internal tensor.
 -- @tparam table step
 -- @param gradient nil adds nothing
--- @param unread what must not be written to
+-- @param unread a tensor that must not be written to
 function program.contribute(step, gradient, unread)
   if gradient == nil then return end
   local count = step.count

@@ -1,4 +1,4 @@
---- Pictures of networks with little in a node: its name, or its module's class.
+--- Pictures of networks with short labels: a node's name, or its module's class.
 -- @module nngraph.simple_print
 local torch, check = require 'torch', require 'torch.check'
 local language, graph = require 'graph.language', require 'graph'
@@ -24,7 +24,7 @@ function simple.todot(g, title)
   return language(g, title, label)
 end
 
---- As graph.dot.
+--- Like graph.dot.
 -- @tparam graph.Graph g
 -- @tparam[opt] string title
 -- @tparam[opt] string filename

@@ -3,7 +3,7 @@
 local torch, signal = require 'torch', require 'signal'
 local orthonormal = require 'nninit.orthonormal'
 
--- As many rows of orthonormal matrices, one matrix after another.
+-- The given number of rows of orthonormal matrices, one matrix after another.
 local function basis(rows, columns)
   local blocks = {}
   for first = 1, rows, columns do

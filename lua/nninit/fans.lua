@@ -1,4 +1,4 @@
---- How many inputs an output of a module has, and how many outputs an input.
+--- The number of inputs per output of a module, and of outputs per input.
 -- @module nninit.fans
 local torch = require 'torch'
 

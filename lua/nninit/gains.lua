@@ -1,4 +1,4 @@
---- The factor by which an activation function asks weights to be larger.
+--- The factor by which weights should be larger for an activation function.
 -- @module nninit.gains
 local factors = { linear = 1, sigmoid = 1, tanh = 5 / 3, relu = math.sqrt(2) }
 

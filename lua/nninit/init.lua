@@ -1,6 +1,6 @@
 --- Initialisation of modules' parameters: `module:init(accessor, initialiser, ...)`, in the interface of Torch7's package nninit.
--- An initialiser is a function (module, tensor, ...), one of those below or a program's own. Loading this package loads nn and gives each
--- module the method `init`.
+-- An initialiser is a function (module, tensor, ...), one of those below or of the program. Loading this package loads nn and adds the
+-- method `init` to each module.
 -- @module nninit
 -- @usage local nninit = require 'nninit'
 -- local layer = nn.Linear(784, 256)
@@ -20,7 +20,7 @@ local function accessed(module, accessor)
 end
 
 --- Initialises a tensor of the module.
--- @tparam string|table|function accessor the name of a field; {field, index} for a part of it, as `[]` gives it; or a function of the
+-- @tparam string|table|function accessor the name of a field; {field, index} for the part of it that `[]` selects; or a function of the
 -- module that returns the tensor
 -- @tparam function initialiser (module, tensor, ...): changes the tensor in place; its result is ignored
 -- @param ... further arguments of the initialiser
@@ -51,7 +51,7 @@ end
 --- Copies another tensor.
 -- @tparam nn.Module _ the module
 -- @tparam torch.Tensor tensor to initialise
--- @tparam torch.Tensor init of as many elements
+-- @tparam torch.Tensor init with the same number of elements
 function nninit.copy(_, tensor, init) tensor:copy(init) end
 
 --- Fills with a value.
@@ -128,7 +128,7 @@ function nninit.addUniform(_, tensor, a, b)
   addDrawn(tensor, 'uniform', a, b)
 end
 
--- Draws with a standard deviation, by the name of a distribution; another name leaves the tensor as it is.
+-- Draws with a standard deviation, by the name of a distribution; an unknown name does not change the tensor.
 local function drawByDeviation(tensor, dist, stdv)
   if dist == 'normal' then
     tensor:normal(0, stdv)
@@ -140,7 +140,7 @@ end
 
 --- Draws with standard deviation gain sqrt(2 / (fanIn + fanOut)).
 -- Source: Glorot & Bengio (2010), "Understanding the difficulty of training deep feedforward neural networks", AISTATS.
--- @tparam nn.Module module whose inputs and outputs an element's fans are counted of
+-- @tparam nn.Module module whose numbers of inputs and outputs are used
 -- @tparam torch.Tensor tensor to initialise
 -- @tparam[opt] table options dist = 'uniform' (the default) or 'normal'; gain: a number, 'linear', 'sigmoid', 'tanh', 'relu', or
 -- {'lrelu', leakiness = a}
@@ -151,9 +151,9 @@ function nninit.xavier(module, tensor, options)
   drawByDeviation(tensor, options.dist or 'uniform', gains(options.gain) * math.sqrt(2 / (fanIn + fanOut)))
 end
 
---- Draws with standard deviation gain sqrt(1 / fanIn). A gain of 'relu' makes it that of the paper.
+--- Draws with standard deviation gain sqrt(1 / fanIn). With a gain of 'relu' it is the paper's method.
 -- Source: He et al. (2015), "Delving Deep into Rectifiers", ICCV.
--- @tparam nn.Module module whose inputs an element's fan is counted of
+-- @tparam nn.Module module whose number of inputs is used
 -- @tparam torch.Tensor tensor to initialise
 -- @tparam[opt] table options dist = 'normal' (the default) or 'uniform'; gain as of `xavier`
 -- @raise 'Unsupported module'
@@ -163,7 +163,7 @@ function nninit.kaiming(module, tensor, options)
 end
 
 --- Fills with a random orthogonal matrix times a gain: the tensor is seen as size(1) rows of all its other elements. The rows are
--- orthonormal, or the columns where there are more rows than columns.
+-- orthonormal, or the columns if there are more rows than columns.
 -- Source: Saxe et al. (2014), "Exact solutions to the nonlinear dynamics of learning in deep linear neural networks", ICLR.
 -- @tparam nn.Module _ the module
 -- @tparam torch.Tensor tensor to initialise, of two dimensions or more
@@ -191,18 +191,18 @@ function nninit.sparse(_, tensor, sparsity)
   if not tensor:isContiguous() then tensor:copy(flat:viewAs(tensor)) end
 end
 
--- Where a convolution's kernel has its centre; nil for other modules.
+-- The centre of a convolution's kernel; nil for other modules.
 local function centreOf(module)
   if module.kT then return { math.ceil(module.kT / 2), math.ceil(module.kH / 2), math.ceil(module.kW / 2) } end
   if module.kH then return { math.ceil(module.kH / 2), math.ceil(module.kW / 2) } end
   return nil
 end
 
---- Makes the module pass its input on: the identity for nn.Linear, LinearNoBias and LookupTable; for convolutions 1 / nInputPlane at the
+--- Makes the module return its input: the identity for nn.Linear, LinearNoBias and LookupTable; for convolutions 1 / nInputPlane at the
 -- kernels' centre, for all pairs of planes, and 0 elsewhere.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor tensor the module's weight
--- @raise if it is not, or for other modules
+-- @raise if the tensor is not the module's weight, or for other modules
 function nninit.eye(module, tensor)
   if tensor ~= module.weight then error("nninit.eye only supports 'weight' tensor", 2) end
   local name = torch.type(module)

@@ -2,9 +2,8 @@
 -- @module nninit.orthonormal
 local torch = require 'torch'
 
---- Draws a matrix whose rows are orthonormal, or whose columns are where there are more rows than columns; all such matrices are equally
--- likely.
--- Source: Mezzadri (2007), "How to generate random matrices from the classical compact groups", Notices of the AMS 54, 5.
+--- Draws a matrix with orthonormal rows, or with orthonormal columns if there are more rows than columns; all such matrices are equally
+-- likely. Source: Mezzadri (2007), "How to generate random matrices from the classical compact groups", Notices of the AMS 54, 5.
 -- @int rows
 -- @int columns
 -- @treturn torch.DoubleTensor rows x columns

@@ -1,4 +1,4 @@
---- Gradients of parameters that are given up for a while: their memory, and how it comes back.
+--- Frees the gradients of parameters, and restores them later.
 -- @module optnet.gradients
 local torch, storages = require 'torch', require 'optnet.storages'
 
@@ -6,7 +6,7 @@ local gradients = {}
 
 local field = '__gradientLayout'
 
--- Numbers only, so that files and copies of the module can hold it.
+-- Contains only numbers, so that files and copies of the module can contain it.
 local function layoutOf(tensor)
   local storage = tensor:storage()
   if not storage then return nil end
@@ -16,7 +16,7 @@ local function layoutOf(tensor)
   }
 end
 
---- Empties the gradients of all parameters; each module remembers where they lay.
+--- Empties the gradients of all parameters; each module remembers their layout.
 -- @tparam nn.Module net
 function gradients.remove(net)
   local _, all = net:parameters()
@@ -37,7 +37,7 @@ function gradients.remove(net)
   storages.empty(removed)
 end
 
---- Gives gradients memory again, shared as it was; they are zero.
+--- Allocates the gradients again, zero and shared as before.
 -- @tparam nn.Module net
 function gradients.restore(net)
   local made = {}

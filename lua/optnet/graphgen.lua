@@ -1,8 +1,8 @@
---- The graph of a network's modules as data flows between them: `require 'optnet.graphgen'(net, input)`.
+--- The data flow graph of a network's modules: `require 'optnet.graphgen'(net, input)`.
 -- @module optnet.graphgen
 local torch, graph, trace, storages = require 'torch', require 'graph', require 'optnet.trace', require 'optnet.storages'
 
--- A node for each module that computes, and edges from those that wrote what it reads.
+-- Adds a node for each module that computes, and edges from the modules that wrote its input.
 local function build(events, input, output, label)
   local made, writers = graph.Graph(), {}
   local function edgesTo(node, set)
@@ -23,7 +23,7 @@ local function build(events, input, output, label)
   write(first, storages.of(input))
   for _, event in ipairs(events) do
     local isContainer, isNew = event.module.modules ~= nil, true
-    if isContainer then                                            -- one that passes on what children wrote computes nothing itself
+    if isContainer then                                            -- returns its children's results: computes nothing itself
       isNew = next(event.makes) ~= nil
       for key in pairs(event.makes) do isNew = isNew and not writers[key] end
     end
@@ -40,9 +40,9 @@ local function build(events, input, output, label)
   return made
 end
 
---- Runs a network forward and draws up what its modules read from each other.
+--- Runs a network forward and returns the graph of its data flow.
 -- @tparam nn.Module net
--- @param input what it takes
+-- @param input its input
 -- @tparam[opt] table opts label, a function (name, module) that returns a node's data; the name by default
 -- @treturn graph.Graph from the node 'Input' to the node 'Output'
 return function(net, input, opts)

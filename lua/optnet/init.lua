@@ -1,6 +1,6 @@
 --- Less memory for networks: `optnet.optimizeMemory(net, input)`, in the interface of fmassa's package optnet.
--- Results that no other module reads any more are emptied during the pass, where Torch7's package let them share memory. Outputs, and in
--- training gradients, are the same as before.
+-- During a pass, results are freed after their last use; Torch7's package let them share memory instead. Outputs, and in training
+-- gradients, do not change.
 -- @module optnet
 -- @usage local optnet = require 'optnet'
 -- net:evaluate()
@@ -43,7 +43,7 @@ end
 local results = { 'output', 'gradInput' }
 local isResult = { output = true, gradInput = true }
 
--- Memory that stays: the program's, the result, and what modules have in other fields, parameters among them.
+-- Memory that is not freed: the program's, the result, and other fields of modules, including parameters.
 local function keptBy(net, field, ...)
   local keep = storages.of { net[field], ... }
   net:apply(function(module)
@@ -54,7 +54,7 @@ local function keptBy(net, field, ...)
   return keep
 end
 
--- Puts empty tensors in the place of what the passes left. These themselves may be the program's: nn.Identity's output is its input.
+-- Replaces the results of passes by new empty tensors, since the results may belong to the program: nn.Identity's output is its input.
 local function emptyResults(net)
   net:apply(function(module)
     for _, name in ipairs(results) do
@@ -69,19 +69,16 @@ local function modulesOf(events)
   return modules
 end
 
---- Makes a network's passes need less memory, in place. It runs the network on the input: forward, and in training backward with the output
--- as gradOutput, so that gradients of parameters, statistics of batch normalisation and such change. Random numbers go on as if nothing had
--- run.
---
--- For inference a module's output is emptied when no other module will read it: after a forward only the result is there. The backward
--- methods raise an error. In training the same is done with gradInputs; outputs stay.
---
--- Other batch sizes may follow. A second call prints that it is skipped.
+--- Reduces the memory of a network's passes, in place. It runs the network on the input: forward, and in training also backward with the
+-- output as gradOutput, so gradients of parameters, statistics of batch normalisation and the like change. The state of the random
+-- generator does not change. For inference a module's output is freed after its last use: after forward only the result exists. The
+-- backward methods raise an error. In training the same applies to gradInputs; outputs stay. Later passes may have other batch sizes. A
+-- second call prints that it is skipped.
 -- @tparam nn.Module net
--- @param input what it takes
--- @tparam[opt] table opts mode = 'inference' (the default) or 'training'; inplace = true: modules write over their input where that changes
--- no result; reuseBuffers = true: for inference, what modules keep for a backward is emptied, too; removeGradParams = true: for inference,
--- gradients of parameters are emptied, and getParameters raises an error
+-- @param input its input
+-- @tparam[opt] table opts mode = 'inference' (the default) or 'training'; inplace = true: modules overwrite their input if that changes no
+-- result; reuseBuffers = true: for inference, buffers for backward are freed too; removeGradParams = true: for inference, gradients of
+-- parameters are freed, and getParameters raises an error
 -- @raise if net is no module, or for another mode
 function optnet.optimizeMemory(net, input, opts)
   checkNet('optnet.optimizeMemory', net)
@@ -114,9 +111,9 @@ function optnet.optimizeMemory(net, input, opts)
   net.__memoryOptimized = options.mode
 end
 
---- Undoes `optimizeMemory`, but for `inplace`: empties outputs and gradInputs, gives gradients memory again, zero and shared as before, and
--- takes away the methods. Programs call it before they save or train a network that was optimised for inference.
--- @tparam nn.Module net; one that is not optimised stays as it is, which is printed
+--- Undoes `optimizeMemory`, except for `inplace`: frees outputs and gradInputs, allocates gradients again, zero and shared as before, and
+-- restores the methods. Call it before saving or training a network that was optimised for inference.
+-- @tparam nn.Module net; one that is not optimised does not change, which is printed
 function optnet.removeOptimization(net)
   checkNet('optnet.removeOptimization', net)
   if not net.__memoryOptimized then
@@ -129,7 +126,7 @@ function optnet.removeOptimization(net)
   net.__memoryOptimized = nil
 end
 
---- The memory of a network's tensors, whole storages, each once a kind. A forward comes first.
+--- The memory of a network's tensors: complete storages, each counted once per kind. Call it after a forward.
 -- @tparam nn.Module net
 -- @treturn table bytes: outputs, gradInputs, buffers (tensors in other fields of modules), params (with their gradients) and total_size
 function optnet.countUsedMemory(net)

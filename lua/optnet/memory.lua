@@ -1,4 +1,4 @@
---- How much memory a network's tensors take.
+--- The memory of a network's tensors.
 -- @module optnet.memory
 local torch, storages = require 'torch', require 'optnet.storages'
 
@@ -8,7 +8,7 @@ local function bytesOf(set)
   return sum
 end
 
--- The tensors in a module's own fields but its results and parameters.
+-- The tensors in a module's fields except its results and parameters.
 local function buffersOf(module, parameters, set)
   for name, value in pairs(module) do
     if name ~= 'output' and name ~= 'gradInput' and torch.isTensor(value) and not parameters[torch.pointer(value)] then

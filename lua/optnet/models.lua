@@ -25,7 +25,7 @@ function models.basic(opt)
   return net, torch.randn(opt and opt.batchSize or 2, 3, 16, 16)
 end
 
---- Branches that are joined.
+--- Parallel branches whose outputs are joined.
 -- @tparam[opt] table opt batchSize = 2, size = 16
 -- @treturn nn.Sequential
 -- @treturn torch.Tensor

@@ -1,14 +1,14 @@
---- A network's modules with methods of their own that empty results after their last use.
--- A plan has the fields events (the modules in the order in which they finish), releases (by event, the modules whose result is emptied
--- then), field (where results are), position in the pass that is under way, drops (whether buffers that only a backward reads are emptied,
--- too), and own (the methods that modules had as fields of their own before).
+--- Overrides methods of a network's modules to free results after their last use.
+-- A plan has the fields events (the modules in the order in which they finish), releases (by event, the modules whose result is then
+-- freed), field (the name of the field with results), position in the current pass, drops (whether buffers that only backward reads are
+-- also freed), and own (methods that modules had as fields before).
 -- @module optnet.plan
 local C, run, storages = require 'libmoontorch', require 'nn.support.run', require 'optnet.storages'
 local Module = require 'nn'.Module
 
 local plan = {}
 
--- Computes an output without what a backward would need.
+-- Computes an output without the buffers that backward would need.
 local function inference(self, method, input)
   local previous = C.gradMode(false)
   if self.compute and method == Module.updateOutput then method = run.inference end
@@ -25,7 +25,7 @@ local function dropBuffers(module)
   end
 end
 
--- After a module's call: empties what nobody reads any more. A pass in another order than the one that was recorded empties nothing.
+-- Called after a module: frees results without further readers. A pass in an order that differs from the recorded one frees nothing.
 local function finished(made, module)
   local position = made.position + 1
   if made.events[position] ~= module then position = math.huge end
@@ -34,7 +34,7 @@ local function finished(made, module)
   if made.drops then dropBuffers(module) end
 end
 
--- The method that a module had, of its own or by its class.
+-- The original method of a module, from its fields or its class.
 local function original(made, module, name)
   local own = made.own[module]
   return own and own[name] or getmetatable(module)[name]
@@ -69,7 +69,7 @@ end
 local function noBackward() error('Backward pass disabled! optnet.removeOptimization(net) enables it again', 3) end
 local function noParameters() error('getParameters was disabled by optnet: optnet.removeOptimization(net) enables it again', 2) end
 
--- The functions reach this file by `require`, so that files and copies of the network hold no more than the plan.
+-- The functions load this file by `require`, so that files and copies of the network contain only the plan.
 local function methodsOf(made, mode, hidesParameters)
   if mode == 'training' then
     return { backward = function(self, ...) return require('optnet.plan').backward(made, self, ...) end }
@@ -81,11 +81,11 @@ local function methodsOf(made, mode, hidesParameters)
   }
 end
 
---- Gives the modules of a network their methods.
+--- Overrides the methods of a network's modules.
 -- @tparam nn.Module net
 -- @tparam table made the plan, without own and position
 -- @string mode 'inference' or 'training'
--- @bool hidesParameters whether getParameters is an error from now on
+-- @bool hidesParameters whether getParameters raises an error from now on
 function plan.install(net, made, mode, hidesParameters)
   made.net, made.own, made.position = net, {}, math.huge
   local methods = methodsOf(made, mode, hidesParameters)
@@ -101,7 +101,7 @@ function plan.install(net, made, mode, hidesParameters)
   rawset(net, '__optnetPlan', function() return made, methods end)
 end
 
---- Takes the methods away again.
+--- Restores the methods.
 -- @tparam nn.Module net
 function plan.remove(net)
   local made, methods = net.__optnetPlan()

@@ -1,4 +1,4 @@
---- The memory that tensors in nested tables lie in.
+--- The storages of tensors in nested tables.
 -- @module optnet.storages
 local torch, nested = require 'torch', require 'nn.nested'
 
@@ -17,13 +17,13 @@ function storages.of(value, set)
   return set
 end
 
---- Makes tensors empty, each in its place, so that their memory is free where nothing else shows it.
+--- Empties tensors in place, which frees their memory unless other tensors share it.
 -- @param value a tensor, or tables of them
 function storages.empty(value)
   for _, tensor in ipairs(nested.flatten(value, {})) do torch.noGrad(tensor.set, tensor) end
 end
 
---- Whether a set has one of another's members.
+--- Whether two sets have a common member.
 function storages.meet(set, other)
   for key in pairs(set) do
     if other[key] then return true end

@@ -1,16 +1,17 @@
---- Which module reads and writes which memory, in the order in which modules finish.
+--- Records which memory each module reads and writes, in the order in which modules finish.
 -- @module optnet.trace
 local torch, storages = require 'torch', require 'optnet.storages'
 
 local trace = {}
 
--- Containers that pass tensors from child to child and read none themselves. nn.gModule adds up gradients, at times of its own.
+-- Containers that pass tensors from child to child and read none themselves. nn.gModule is not one of them, since it sums gradients between
+-- calls of its modules.
 local passes = {
   output = { ['nn.Sequential'] = true, ['nn.gModule'] = true },
   gradInput = { ['nn.Sequential'] = true },
 }
 
--- What a container itself may read when its children are done: its input, and what they returned.
+-- The values that a container itself may read after its children: its input and their results.
 local function usesOf(module, field, given)
   if passes[field][torch.type(module)] then return {} end
   local uses = storages.of(given)
@@ -18,7 +19,7 @@ local function usesOf(module, field, given)
   return uses
 end
 
---- Runs a function while calls of one method of all modules are recorded.
+--- Runs a function and records the calls of one method of all modules.
 -- @tparam nn.Module net
 -- @string method 'updateOutput' or 'backward'
 -- @string field where the method leaves its result: 'output' or 'gradInput'
@@ -57,9 +58,9 @@ local function lastUses(events)
   return last
 end
 
---- Which modules' results can be emptied after each event.
+--- The modules whose results can be freed after each event.
 -- @tparam {table,...} events
--- @tparam table keep set of storages that stay
+-- @tparam table keep set of storages that are not freed
 -- @treturn {{nn.Module,...},...} by event
 function trace.releases(events, keep)
   local last, calls, releases = lastUses(events), {}, {}

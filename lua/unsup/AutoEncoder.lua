@@ -1,4 +1,4 @@
---- An encoder and a decoder that reconstructs: cost = beta loss(decoder(encoder(x)), target) [+ lambda codeloss(code)].
+--- An encoder, and a decoder that reconstructs the input: cost = beta loss(decoder(encoder(x)), target) [+ lambda codeloss(code)].
 -- @classmod unsup.AutoEncoder
 local nn = require 'nn'
 local check = require 'torch.check'
@@ -9,7 +9,7 @@ local AutoEncoder, parent = UnsupModule.pairClass 'unsup.AutoEncoder'
 --- @tparam nn.Module encoder
 -- @tparam nn.Module decoder
 -- @number beta weight of the reconstruction
--- @tparam[opt] nn.Criterion loss sum of squares otherwise
+-- @tparam[opt] nn.Criterion loss default: sum of squares
 -- @number[opt] lambda weight of the code's cost, together with
 -- @tparam[opt] nn.Criterion codeloss
 function AutoEncoder:__init(encoder, decoder, beta, loss, lambda, codeloss)
@@ -25,7 +25,7 @@ end
 
 --- The cost of an input; the reconstruction is in `decoder.output`.
 -- @tparam torch.Tensor input
--- @tparam[opt] torch.Tensor target what is to be reconstructed; the input otherwise
+-- @tparam[opt] torch.Tensor target the tensor to reconstruct; default: the input
 -- @treturn number
 function AutoEncoder:updateOutput(input, target)
   local code = self.encoder:updateOutput(input)
@@ -55,12 +55,12 @@ function AutoEncoder:accGradParameters(input, target, scale)
   self.encoder:accGradParameters(input, ofCode, scale or 1)
 end
 
---- Gives the decoder's kernels, or columns, the norm 1 where the field `normalized` is set.
+--- Normalises the decoder's kernels, or columns, to norm 1 if the field `normalized` is set.
 function AutoEncoder:normalize()
   if self.normalized then UnsupModule.normalizeWeight(self.decoder.weight) end
 end
 
--- The second derivative of an absolute value is taken as none.
+-- The second derivative of an absolute value counts as zero.
 local function seconds(self, target)
   local ofReconstruction = self.loss:updateDiagHessianInput(self.decoder.output, target) * self.beta
   return ofReconstruction, self.decoder:updateDiagHessianInput(self.encoder.output, ofReconstruction)

@@ -25,7 +25,7 @@ local Diag = nn.declare {
   samples = { { 'Diag(4)', { 4, 3 } }, { 'Diag(3)', { 3 } }, { 'Diag(2)', { 2, 3, 4 } } },
 }
 
---- Makes all weights ones.
+--- Sets all weights to 1.
 function Diag:reset()
   self:fillIdentity()
   return self

@@ -1,4 +1,4 @@
---- Sparse coding: the code z of least cost/2 (D z, x) + lambda |z|_1, found by FISTA, for any linear module D.
+--- Sparse coding: the code z that minimises cost/2 (D z, x) + lambda |z|_1, found by FISTA, for any linear module D.
 -- Source: Kavukcuoglu, Ranzato & LeCun (2008), "Fast Inference in Sparse Coding Algorithms with Applications to Object Recognition".
 -- @classmod unsup.FistaL1
 local torch = require 'torch'
@@ -10,8 +10,8 @@ local FistaL1, parent = torch.class('unsup.FistaL1', 'unsup.UnsupModule')
 
 local defaults = { L = 0.1, Lstep = 1.5, maxiter = 50, maxline = 20, errthres = 1e-4 }
 
---- The settings of FISTA: those given, and the usual ones for the rest.
--- @tparam ?table params as `optim.FistaLS` takes them
+--- The settings of FISTA: params, with defaults for missing fields.
+-- @tparam ?table params as for `optim.FistaLS`
 -- @treturn table
 function FistaL1.settings(params)
   local settings = {}
@@ -31,10 +31,10 @@ function FistaL1:__init(D, criterion, lambda, params)
   self.lambda = check.number('unsup.FistaL1', 'lambda', lambda, { min = 0 })
   self.params = FistaL1.settings(params)
   self.code, self.input = torch.Tensor(), nil
-  self.factor, self.smallestL = 0.5, 0.1      -- of the smooth cost; the least that L is halved to
+  self.factor, self.smallestL = 0.5, 0.1      -- of the smooth cost; the minimum to which L is halved
 end
 
--- Where the search begins.
+-- The start of the search.
 -- @tparam ?torch.Tensor code
 function FistaL1:start(code)
   if code then
@@ -45,18 +45,18 @@ function FistaL1:start(code)
   end
 end
 
--- The smooth part at a code, with its gradient where that is asked for.
+-- The smooth part of the cost at a code, and optionally its gradient.
 local function smooth(self, code, mode)
   local cost = self.factor * self.Fcost:updateOutput(self.D:updateOutput(code), self.input)
   if mode ~= 'dx' then return cost end
   return cost, self.D:updateGradInput(code, self.Fcost:updateGradInput(self.D.output, self.input)) * self.factor
 end
 
---- The code of an input, which is in the field `code` after, and its reconstruction in `D.output`.
+--- Computes the code of an input into the field `code`, and its reconstruction into `D.output`.
 -- @tparam torch.Tensor input
--- @tparam[opt] torch.Tensor code where the search begins; the last one otherwise
+-- @tparam[opt] torch.Tensor code the start of the search; default: the last code
 -- @treturn number the cost
--- @treturn {table,...} the steps, as `optim.FistaLS` gives them
+-- @treturn {table,...} the steps, as `optim.FistaLS` returns them
 function FistaL1:updateOutput(input, code)
   check.tensor(torch.typename(self), 'input', input)
   self:start(code)
@@ -74,7 +74,7 @@ function FistaL1:updateOutput(input, code)
   return self.output, history
 end
 
---- Nothing: there is no module below.
+--- Returns nothing, since no module precedes this one.
 function FistaL1:updateGradInput() end
 
 --- Adds the gradient by D's parameters.
@@ -92,7 +92,7 @@ function FistaL1:zeroGradParameters() self.D:zeroGradParameters() end
 
 function FistaL1:updateParameters(rate) self.D:updateParameters(rate) end
 
---- Gives each of D's kernels, or columns, the norm 1.
+--- Normalises each of D's kernels, or columns, to norm 1.
 function FistaL1:normalize()
   if self.D.weight then UnsupModule.normalizeWeight(self.D.weight) end
 end
@@ -110,7 +110,7 @@ end
 
 --- Adds the second derivatives by the parameters of the dictionary to their fields.
 -- @tparam torch.Tensor input what the last forward took
--- @param _ goes unread
+-- @param _ ignored
 -- @tparam[opt=1] number scale factor
 function FistaL1:accDiagHessianParameters(input, _, scale)
   self.D:accDiagHessianParameters(self.code, self.Fcost:updateDiagHessianInput(self.D.output, input) * self.factor, scale or 1)

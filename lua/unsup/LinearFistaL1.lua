@@ -1,4 +1,4 @@
---- Sparse coding with a matrix: the code z of least |D z - x|^2 + lambda |z|_1.
+--- Sparse coding with a matrix: the code z that minimises |D z - x|^2 + lambda |z|_1.
 -- @classmod unsup.LinearFistaL1
 local torch = require 'torch'
 local nn = require 'nn'
@@ -19,7 +19,7 @@ function LinearFistaL1:__init(inputSize, outputSize, lambda, params)
   self.code:resize(outputSize):zero()
 end
 
--- Each search begins at zero.
+-- Each search starts at zero.
 function LinearFistaL1:start() self.code:zero() end
 
 -- D has no bias to learn.

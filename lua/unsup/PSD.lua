@@ -23,7 +23,7 @@ end
 
 --- The cost of an input: that of its code, and of the encoder's error.
 -- @tparam torch.Tensor input
--- @tparam[opt] torch.Tensor target what is to be reconstructed; the input otherwise
+-- @tparam[opt] torch.Tensor target the tensor to reconstruct; default: the input
 -- @treturn number
 -- @treturn {table,...} the steps of FISTA
 function PSD:updateOutput(input, target)
@@ -33,7 +33,7 @@ function PSD:updateOutput(input, target)
   return self.output, history
 end
 
---- Nothing: there is no module below.
+--- Returns nothing, since no module precedes this one.
 function PSD:updateGradInput() end
 
 function PSD:accGradParameters(input, target, scale)
@@ -43,7 +43,7 @@ function PSD:accGradParameters(input, target, scale)
   self.encoder:accGradParameters(input, ofCode, scale or 1)
 end
 
---- Gives the decoder's kernels, or columns, the norm 1.
+--- Normalises the decoder's kernels, or columns, to norm 1.
 function PSD:normalize() self.decoder:normalize() end
 
 --- The second derivatives of the cost by the input, by the diagonal approximation (see nn.hessian).

@@ -10,7 +10,7 @@ local SparseAutoEncoder, parent = torch.class('unsup.SparseAutoEncoder', 'unsup.
 -- @tparam nn.Module decoder
 -- @number beta weight of the reconstruction
 -- @number lambda weight of the code's absolute sum
--- @tparam[opt] nn.Criterion loss sum of squares otherwise
+-- @tparam[opt] nn.Criterion loss default: sum of squares
 function SparseAutoEncoder:__init(encoder, decoder, beta, lambda, loss)
   parent.__init(self, encoder, decoder, beta, loss, lambda, nn.L1Cost())
 end

@@ -1,4 +1,4 @@
---- Convolutional sparse coding of images: the code's maps are convolved by kernels, and give the image.
+--- Convolutional sparse coding of images: convolving the code's maps with kernels reconstructs the image.
 -- @classmod unsup.SpatialConvFistaL1
 local torch = require 'torch'
 local nn = require 'nn'
@@ -7,7 +7,7 @@ require 'unsup.FistaL1'
 
 local SpatialConvFistaL1, parent = torch.class('unsup.SpatialConvFistaL1', 'unsup.FistaL1')
 
--- How many positions of a kernel cover each pixel of a line.
+-- The number of kernel positions that cover each pixel of a row or column.
 local function covering(size, kernel)
   local counts = torch.Tensor(size)
   for i = 1, size do counts[i] = math.min(i, kernel, size - kernel + 1, size - i + 1) end
@@ -36,7 +36,7 @@ function SpatialConvFistaL1:__init(conntable, kw, kh, iw, ih, lambda, params)
   self.code:resize(maps, ih - kh + 1, iw - kw + 1):zero()
 end
 
--- A search begins at the code that came, else at zero.
+-- A search starts at the given code, or at zero.
 function SpatialConvFistaL1:start(code)
   if code then return parent.start(self, code) end
   self.code:zero()

@@ -1,5 +1,5 @@
---- What modules that learn without labels share. Their `updateOutput` gives a cost, a number, and where others take a gradOutput they
--- take the target; `normalize` is called after each step, so that weights do not grow for codes to shrink.
+--- The base class of modules for unsupervised learning. Their `updateOutput` returns a cost, a number, and their backward methods have the
+-- target as argument instead of a gradOutput. `normalize` is called after each step, so that weights do not grow while codes shrink.
 -- @classmod unsup.UnsupModule
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -10,16 +10,16 @@ function UnsupModule:__init()
   parent.__init(self)
 end
 
---- Scales the weights; each class has its own.
+--- Scales the weights; subclasses implement it.
 function UnsupModule:normalize()
   check.raise 'Every unsupervised module has to implement normalize function'
 end
 
-local smallest = 1e-12      -- added to norms, by which weights are divided
+local smallest = 1e-12      -- added to norms before weights are divided by them
 
 local function divide(x) x:div(x:norm() + smallest) end
 
--- Kernels of convolutions: the last dimensions of weights of 3, 4 and 5 dimensions, without those that count kernels.
+-- Kernels of convolutions: the last dimensions of weights of 3, 4 and 5 dimensions, without those that enumerate kernels.
 local kernelsAt = { [3] = 1, [4] = 2, [5] = 2 }
 
 local function divideKernels(weight, levels)
@@ -32,7 +32,7 @@ local function divideKernels(weight, levels)
   end
 end
 
---- Gives each kernel, or each column of a matrix, the norm 1.
+--- Normalises each kernel, or each column of a matrix, to norm 1.
 -- @tparam torch.Tensor weight of 2 to 5 dimensions
 function UnsupModule.normalizeWeight(weight)
   if weight:dim() == 2 then

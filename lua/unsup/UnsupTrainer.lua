@@ -12,7 +12,7 @@ local names = {
 }
 
 --- @tparam unsup.UnsupModule module
--- @param data data[i] is {input, target}, from 1 to data:size() or #data; samples go round
+-- @param data data[i] is {input, target}, from 1 to data:size() or #data; repeats after the last sample
 function Trainer:__init(module, data)
   self.module, self.data = module, data
 end
@@ -39,7 +39,7 @@ local function refuseNaN(x, message)
   if x:ne(x):any() then error(message, 0) end
 end
 
--- The mean second derivatives by the parameters, over samples to come, between the bounds.
+-- The mean second derivatives by the parameters over the next samples, clamped to the bounds.
 local function measure(self, age, s)
   self.diagonal:zero()
   for i = 1, s.hessiansamples do
@@ -77,10 +77,10 @@ local function begin(self, s)
   if not s.hessian then self.diagonal = nil end
 end
 
---- Trains: after each sample x = x - eta dx (divided by the second derivatives where asked for), then `module:normalize()`. Every
+--- Trains: after each sample x = x - eta dx (divided by the second derivatives if `hessian` is set), then `module:normalize()`. Every
 -- statinterval steps a line is printed, hookEpoch(trainer, n) is called where the trainer has one, and eta becomes
 -- params.eta / (1 + age / etadecayinterval * etadecay); hookSample(trainer, age, example, results) is called after each sample.
--- @tparam table params `eta`, `maxiter`, and of choice `etadecay` (0), `statinterval` (a hundredth of maxiter), `etadecayinterval` and
+-- @tparam table params `eta`, `maxiter`, and optionally `etadecay` (0), `statinterval` (a hundredth of maxiter), `etadecayinterval` and
 -- `hessianinterval` (statinterval), `hessian` (false), `hessiansamples` (500), `minhessian` (0.02), `maxhessian` (1 / minhessian)
 function Trainer:train(params)
   local s = settings(params)

@@ -24,7 +24,7 @@ require('torch.tensor').addMethods { shrinkage = require 'unsup.shrinkage' }
 -- nn.Diag is linear in its input and weight.
 local enable = nn.hessian.enable
 
---- As before, and nn.Diag has a Hessian, too.
+--- Like nn.hessian.enable without unsup, and also adds the Hessian of nn.Diag.
 function nn.hessian.enable()
   enable()
   for method, fn in pairs(nn.hessian.linear) do Diag[method] = fn end

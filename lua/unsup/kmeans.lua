@@ -6,7 +6,7 @@ local check = require 'torch.check'
 
 local usualBatch = 1000
 
--- Adds each row of a batch to its nearest centroid's sum, and counts it. Nearest: the largest c.x - c.c / 2.
+-- Adds each row of a batch to the sum of its nearest centroid, and counts it. The nearest centroid has the largest c.x - c.c / 2.
 local function assign(batch, centroids, halfSquares, sums, counts)
   local scores = torch.mm(batch, centroids:t())
   scores:add(-1, halfSquares:view(1, -1):expandAs(scores))
@@ -28,7 +28,7 @@ local function iterate(x, centroids, batchsize)
   for first = 1, x:size(1), batchsize do
     assign(x:narrow(1, first, math.min(batchsize, x:size(1) - first + 1)), centroids, halfSquares, sums, counts)
   end
-  for i = 1, centroids:size(1) do      -- an empty cluster keeps its place
+  for i = 1, centroids:size(1) do      -- the centroid of an empty cluster does not move
     if counts[i] > 0 then centroids[i]:copy(sums[i]):div(counts[i]) end
   end
   return counts

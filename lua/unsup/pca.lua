@@ -9,7 +9,7 @@ local pca = {}
 
 local usualEpsilon = 1e-5
 
--- Samples in rows; `least` of them are needed.
+-- Checks samples in rows; at least `least` of them are required.
 local function rowsOf(where, data, least)
   check.tensor(where, 'data', data)
   check.that(data:isFloatingPoint() and data:dim() >= 2 and data:size(1) >= least and data:nElement() > 0,
@@ -40,7 +40,7 @@ function pca.pcacov(x)
   return torch.symeig(torch.mm(c:t(), c):div(rows:size(1) - 1), 'V')
 end
 
--- The matrices of a whitening, made where one of them did not come.
+-- The matrices of a whitening, computed unless all of them are passed.
 local function zcaMatrices(rows, means, P, invP, epsilon)
   if means and P and invP then return means, P, invP end
   local values, vectors = pca.pcacov(rows)
@@ -75,9 +75,9 @@ local function colour(where, data, means, P, invP)
   return x:add(means:view(1, -1):expandAs(x)):viewAs(data), means, P, invP
 end
 
---- Whitens with as little change as can be: x -> (x - mean) V (l + epsilon)^-1/2 V'. The data stays.
+--- Whitens with the smallest change of the data: x -> (x - mean) V (l + epsilon)^-1/2 V'. Does not modify the data.
 -- @tparam torch.Tensor data (M, N1, N2, ...)
--- @tparam[opt] torch.Tensor means with P and invP those of an earlier call
+-- @tparam[opt] torch.Tensor means with P and invP results of an earlier call
 -- @tparam[opt] torch.Tensor P
 -- @tparam[opt] torch.Tensor invP
 -- @number[opt=1e-5] epsilon added to the variances
@@ -97,7 +97,7 @@ function pca.zca_colour(data, means, P, invP) return colour('unsup.zca_colour', 
 
 --- Whitens along principal components, in the order of `pcacov`: x -> (x - mean) V (l + 1e-5)^-1/2.
 -- @tparam torch.Tensor data (M, N1, N2, ...)
--- @tparam[opt] torch.Tensor means with P those of an earlier call
+-- @tparam[opt] torch.Tensor means with P results of an earlier call
 -- @tparam[opt] torch.Tensor P
 -- @tparam[opt] torch.Tensor invP
 -- @return whitened, means, P, invP
@@ -111,7 +111,7 @@ function pca.pca_whiten(data, means, P, invP) return whiten('unsup.pca_whiten', 
 -- @return data, means, P, invP
 function pca.pca_colour(data, means, P, invP) return colour('unsup.pca_colour', data, means, P, invP) end
 
--- A linear layer of these parameters; data of more dimensions is reshaped round it.
+-- A linear layer with these parameters; data with more dimensions is reshaped before and after it.
 local function layer(data, weight, bias)
   local size = bias:size(1)
   local linear = nn.Linear(size, size):type(weight:type())
@@ -138,7 +138,7 @@ local function colouringLayer(where, matrices)
   end
 end
 
---- A layer that does as `zca_whiten`.
+--- A layer that computes `zca_whiten`.
 -- @function zca_layer
 -- @tparam torch.Tensor data
 -- @tparam[opt] torch.Tensor means
@@ -147,7 +147,7 @@ end
 -- @return layer, means, P, invP
 pca.zca_layer = whiteningLayer('unsup.zca_layer', zcaMatrices)
 
---- A layer that does as `zca_colour`.
+--- A layer that computes `zca_colour`.
 -- @function inv_zca_layer
 -- @tparam torch.Tensor data
 -- @tparam[opt] torch.Tensor means
@@ -156,7 +156,7 @@ pca.zca_layer = whiteningLayer('unsup.zca_layer', zcaMatrices)
 -- @return layer, means, P, invP
 pca.inv_zca_layer = colouringLayer('unsup.inv_zca_layer', zcaMatrices)
 
---- A layer that does as `pca_whiten`.
+--- A layer that computes `pca_whiten`.
 -- @function pca_layer
 -- @tparam torch.Tensor data
 -- @tparam[opt] torch.Tensor means
@@ -165,7 +165,7 @@ pca.inv_zca_layer = colouringLayer('unsup.inv_zca_layer', zcaMatrices)
 -- @return layer, means, P, invP
 pca.pca_layer = whiteningLayer('unsup.pca_layer', pcaMatrices)
 
---- A layer that does as `pca_colour`.
+--- A layer that computes `pca_colour`.
 -- @function inv_pca_layer
 -- @tparam torch.Tensor data
 -- @tparam[opt] torch.Tensor means

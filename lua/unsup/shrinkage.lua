@@ -1,9 +1,9 @@
---- Soft thresholds, in place.
+--- Soft thresholding, in place.
 -- @module unsup.shrinkage
 local torch = require 'torch'
 local check = require 'torch.check'
 
---- Moves each element by lambda towards zero, in place, and those nearer to zero become zero.
+--- Moves each element by lambda towards zero, in place; elements closer to zero than lambda become zero.
 -- @tparam torch.Tensor x floats
 -- @number lambda not negative
 -- @treturn torch.Tensor x
