@@ -79,8 +79,10 @@ class Editor {
 
  private:
   Editor() {
-    // For characters of several bytes; the decimal point of numbers doesn't change.
+    // For characters of several bytes; the decimal point of numbers doesn't change. In the C locale, which containers often have, libedit
+    // would drop lines with such characters.
     std::setlocale(LC_CTYPE, "");
+    if (MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
     HistEvent event;
     history_ = history_init();
     history(history_, &event, H_SETSIZE, 10000);

@@ -133,10 +133,12 @@ print(n)
     assert.is_nil(session:finish():find('after', 1, true))
   end)
 
-  it('may hold commands of the loop, and text of several bytes a letter', function()
-    local session = program.session 'NO_COLOR=1'
-    session:expect('th> '):send(paste 'x = "grüße"\n$ echo hello\n#x\n'):expect('hello'):expect('7'):expect 'th> '
-    session:finish()
+  it('may hold commands of the loop, and text of several bytes a letter, in the C locale, too', function()
+    for _, locale in ipairs { 'C', 'C.UTF-8' } do
+      local session = program.session('NO_COLOR=1 LC_ALL=' .. locale)
+      session:expect('th> '):send(paste 'x = "grüße"\n$ echo hello\n#x\n'):expect('hello'):expect('7'):expect 'th> '
+      session:finish()
+    end
   end)
 end)
 
