@@ -1,13 +1,15 @@
 // The methods of modules and criteria that are formulas: Torch7's protocol without a tape. What goes another way goes the general one, by
 // Lua's nn.support.run.
+#include "bindings/lua/call/autocast.h"
 #include "bindings/lua/formula_class.h"
+#include "bindings/lua/state/state.h"
 
 namespace mt::lua {
 namespace {
 
 // Whether a call needs the fallback for autocast: a forward inside autocast, or the backward of such a forward.
 bool is_cast(lua_State* L, const State& state, bool forward) {
-  if (!state.autocast_used) return false;
+  if (!state.autocast.used) return false;
   push_entry(L, casts_entry);
   lua_pushvalue(L, self_at);
   lua_pushboolean(L, forward);

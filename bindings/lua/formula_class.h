@@ -2,7 +2,6 @@
 #pragma once
 
 #include "bindings/lua/formula.h"
-#include "bindings/lua/tape/native_tape.h"
 
 namespace mt::lua {
 

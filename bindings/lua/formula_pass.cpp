@@ -1,6 +1,10 @@
 // The passes of modules and criteria that are formulas, forward and backward.
 #include "bindings/lua/formula_places.h"
 #include "bindings/lua/nn/split_concatenate.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/tape/native_tape.h"
+#include "bindings/lua/values/boxes.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/device.h"
 #include "engine/core/meta.h"
 #include "engine/ops/accumulate.h"
@@ -10,7 +14,7 @@ namespace {
 
 // The gradient of a loss by itself, 1, with the type and device of `kind`.
 Tensor* one_of_kind(lua_State* L, State& state, const Tensor& kind) {
-  Tensor& one = state.tape->one;
+  Tensor& one = state.tape.one;
   if (one.numel() != 1 || !same_kind(one, kind)) guarded(L, state, [&] { one = one_element(Value(1.0), kind.dtype(), kind.device()); });
   return &one;
 }

@@ -2,7 +2,12 @@
 
 #include <algorithm>
 
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/memory_account.h"
 #include "bindings/lua/tape/recording.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/calls.h"
 
@@ -140,9 +145,9 @@ void finish(lua_State* L, State& state, const Place& place, int source) {
   if (source != 0)
     join(*place.tensor, *test_tensor(L, source));
   else if (place.given)
-    claim(state, *place.tensor);
+    state.account.claim(*place.tensor);
   else
-    note_allocation(L, state, *place.tensor);
+    state.collector.note_allocation(L, *place.tensor);
 }
 
 void set_own(lua_State* L, int name, int value) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bindings/lua/formula_class.h"
+#include "bindings/lua/state/state.h"
 #include "bindings/lua/tape/recording.h"
 
 namespace mt::lua {
@@ -138,7 +139,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
 // Reads the formula on top of the stack; returns false if it can't be a program, for example if it is too long.
 bool read_into(lua_State* L, State& state) {
   try {
-    state.tape->formulas.push_back(read_formula(L));
+    state.tape.formulas.push_back(read_formula(L));
     return true;
   } catch (const std::exception&) {
     return false;
@@ -159,8 +160,8 @@ Formula* formula_called(lua_State* L, State& state, int text) {
     luaL_checktype(L, -1, LUA_TTABLE);
     lua_Integer number = 0;
     if (read_into(L, state)) {
-      state.tape->formulas.back()->names = luaL_ref(L, LUA_REGISTRYINDEX);
-      number = static_cast<lua_Integer>(state.tape->formulas.size());
+      state.tape.formulas.back()->names = luaL_ref(L, LUA_REGISTRYINDEX);
+      number = static_cast<lua_Integer>(state.tape.formulas.size());
     }
     lua_settop(L, cache);
     lua_pushvalue(L, text);
@@ -170,7 +171,7 @@ Formula* formula_called(lua_State* L, State& state, int text) {
   }
   const auto number = static_cast<size_t>(lua_tointeger(L, -1));
   lua_settop(L, cache - 1);
-  return number >= 1 && number <= state.tape->formulas.size() ? state.tape->formulas[number - 1].get() : nullptr;
+  return number >= 1 && number <= state.tape.formulas.size() ? state.tape.formulas[number - 1].get() : nullptr;
 }
 
 }  // namespace

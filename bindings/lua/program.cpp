@@ -5,7 +5,9 @@
 #include <optional>
 
 #include "bindings/lua/call/lua_arguments.h"
+#include "bindings/lua/state/state.h"
 #include "bindings/lua/tape/native_tape.h"
+#include "bindings/lua/values/defaults.h"
 #include "engine/arguments/convert.h"
 
 namespace mt::lua {
@@ -197,7 +199,7 @@ class StepReader {
     }
     const size_t count = lua_istable(L, index_) ? lua_objlen(L, index_) : max_dims + 1;
     if (count > max_dims) refuse_saved(p);
-    std::vector<int64_t>& list = state_.tape->sizes;
+    std::vector<int64_t>& list = state_.tape.sizes;
     list.resize(count);
     for (size_t i = 0; i < count; ++i) {
       lua_rawgeti(L, index_, static_cast<int>(i) + 1);
@@ -207,7 +209,7 @@ class StepReader {
     return list;
   }
   std::span<int64_t> writable(Sizes sizes) {
-    std::vector<int64_t>& list = state_.tape->sizes;
+    std::vector<int64_t>& list = state_.tape.sizes;
     if (sizes.data() != list.data()) list.assign(sizes.begin(), sizes.end());
     return list;
   }
@@ -217,7 +219,7 @@ class StepReader {
   static DType own_dtype(const Value&) { return DType::float64; }
   static void read_element_kind(Value&, std::string_view, DType, const Param&) {}
   std::span<Tensor* const> tensors(int, const Param& p) {
-    std::vector<Tensor*>& tensors = state_.tape->tensors;
+    std::vector<Tensor*>& tensors = state_.tape.tensors;
     tensors.resize(lua_objlen(L, index_));
     for (size_t i = 0; i < tensors.size(); ++i) {
       lua_rawgeti(L, index_, static_cast<int>(i) + 1);
@@ -270,8 +272,8 @@ void run_step(lua_State* L, const State& state, const ProgramStep& step, int ope
     if (target->added) return;
   }
   const auto count = static_cast<size_t>(step.op->decl->signature.result_count);
-  Call call{*step.op,   {args, step.values.size()}, {results, count}, given, state.default_dtype, nullptr, false,
-            state.hook, state.default_device};
+  Call call{*step.op,   {args, step.values.size()}, {results, count}, given, state.defaults.dtype, nullptr, false,
+            state.hook, state.defaults.device};
   run_op(call);
 }
 

@@ -8,9 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/host_lua.h"
+#include "engine/core/kind.h"
+#include "engine/core/registry.h"
 
 namespace mt::lua {
+
+struct State;
 
 // What an operand may be: the kinds of the argument that it stands for.
 struct OperandKinds {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/lua/tape/recording.h"
+#include "bindings/lua/values/boxes.h"
 
 namespace mt::lua {
 

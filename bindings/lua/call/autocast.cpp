@@ -3,7 +3,13 @@
 #include <algorithm>
 #include <span>
 
+#include "bindings/lua/call/bound_op.h"
 #include "bindings/lua/recorded.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/tape/grad_mode.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/decl_names.h"
 #include "engine/ops/calls.h"
 
@@ -37,7 +43,7 @@ bool is_leaf(lua_State* L, const Tensor& x, int index) {
 Tensor& push_converted(lua_State* L, State& state, const Tensor& x, DType to) {
   Tensor& made = push_tensor(L, state, to, x.device());
   guarded(L, state, [&] { call_to(state.hook, x, to, made); });
-  note_allocation(L, state, made);
+  state.collector.note_allocation(L, made);
   return made;
 }
 
@@ -54,8 +60,8 @@ void renew_casts(lua_State* L, Autocast& autocast) {
 
 // Pushes the value of a parameter in another type: the cached one of an earlier call if the parameter has not changed since.
 Tensor& push_kept(lua_State* L, State& state, const Tensor& x, int index, DType to) {
-  if (state.autocast->casts == LUA_NOREF) renew_casts(L, *state.autocast);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.autocast->casts);
+  if (state.autocast.casts == LUA_NOREF) renew_casts(L, state.autocast);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.autocast.casts);
   const int casts = lua_gettop(L);
   lua_pushvalue(L, index);
   lua_rawget(L, casts);
@@ -86,7 +92,7 @@ Tensor& push_kept(lua_State* L, State& state, const Tensor& x, int index, DType 
 
 // Pushes x in another type; the tape records the conversion.
 Tensor& push_cast(lua_State* L, State& state, Tensor& x, int index, DType to) {
-  const bool recorded = state.grad_mode && state.tapes && x.tracked();
+  const bool recorded = state.grad_mode.records() && x.tracked();
   if (recorded) bring_up_to_date(L, state, x, index);
   if (!is_leaf(L, x, index)) {
     Tensor& made = push_converted(L, state, x, to);
@@ -101,7 +107,7 @@ Tensor& push_cast(lua_State* L, State& state, Tensor& x, int index, DType to) {
   }
   const int cast = lua_gettop(L);
   lua_getfenv(L, index);
-  const int node = insert_node(L, state, *state.tape->conversion);
+  const int node = insert_node(L, state, *state.tape.conversion);
   push_kind(L, x);
   lua_rawseti(L, node, slot::value(1));
   Tensor& made = *test_tensor(L, cast);
@@ -140,7 +146,7 @@ Precision precision_of(const Autocast& autocast, const Decl& decl) {
 
 void cast_arguments(lua_State* L, const BoundOp& bound, Match& m, Value* args) {
   State& state = *bound.state;
-  const Autocast& autocast = *state.autocast;
+  const Autocast& autocast = state.autocast;
   const Signature& signature = bound.op->decl->signature;
   const Precision precision = precision_of(autocast, *bound.op->decl);
   if (precision == Precision::as_given) return;
@@ -177,16 +183,16 @@ Precision check_precision(lua_State* L, int index) {
 // autocast([type or false]) -> the previous low precision's name, or false
 int set_autocast(lua_State* L) {
   State& state = upvalue_state(L);
-  const bool was = state.autocasting;
-  const std::string_view low = info(state.autocast->low).name;
+  const bool was = state.autocast.active;
+  const std::string_view low = info(state.autocast.low).name;
   if (!lua_isnone(L, 1)) {
     const std::string_view wanted = lua_toboolean(L, 1) != 0 ? luaL_checkstring(L, 1) : "";
     if (!wanted.empty()) {
       luaL_argcheck(L, wanted == "float16" || wanted == "bfloat16", 1, "expected float16 or bfloat16");
-      state.autocast->low = wanted == "float16" ? DType::float16 : DType::bfloat16;
-      state.autocast_used = true;
+      state.autocast.low = wanted == "float16" ? DType::float16 : DType::bfloat16;
+      state.autocast.used = true;
     }
-    state.autocasting = !wanted.empty();
+    state.autocast.active = !wanted.empty();
   }
   if (was)
     lua_pushlstring(L, low.data(), low.size());
@@ -202,10 +208,10 @@ int op_precision(lua_State* L) {
   const char* text = luaL_checklstring(L, 1, &length);
   const Op* op = find_op(state, {text, length});
   luaL_argcheck(L, op != nullptr, 1, "expected the name of an op");
-  const Precision was = precision_of(*state.autocast, *op->decl);
+  const Precision was = precision_of(state.autocast, *op->decl);
   if (!lua_isnone(L, 2)) {
     const Precision wanted = lua_toboolean(L, 2) != 0 ? check_precision(L, 2) : Precision::as_given;
-    guarded(L, state, [&] { state.autocast->assigned.insert_or_assign(std::string(op->decl->name), wanted); });
+    guarded(L, state, [&] { state.autocast.assigned.insert_or_assign(std::string(op->decl->name), wanted); });
   }
   if (was == Precision::as_given) return 0;
   const std::string_view name = precision_names[static_cast<int>(was)];
@@ -219,7 +225,7 @@ int cast_by(lua_State* L) {
   const Precision precision = check_precision(L, 1);
   const int count = lua_gettop(L) - 1;
   luaL_checkstack(L, 16, "too many arguments");
-  const auto to = type_for(*state.autocast, precision, [&](auto&& look) {
+  const auto to = type_for(state.autocast, precision, [&](auto&& look) {
     for (int i = 2; i <= count + 1; ++i) {
       if (const Tensor* t = test_tensor(L, i)) look(*t);
     }
@@ -235,14 +241,13 @@ int cast_by(lua_State* L) {
 
 // forgetCasts() clears the cached conversions of parameters
 int forget_casts(lua_State* L) {
-  renew_casts(L, *upvalue_state(L).autocast);
+  renew_casts(L, upvalue_state(L).autocast);
   return 0;
 }
 
 }  // namespace
 
 void open_autocast(lua_State* L, State& state) {
-  guarded(L, state, [&] { state.autocast = std::make_shared<Autocast>(); });
   add_function(L, state, "autocast", set_autocast);
   add_function(L, state, "precision", op_precision);
   add_function(L, state, "castBy", cast_by);

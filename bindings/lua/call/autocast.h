@@ -1,15 +1,27 @@
 // Mixed precision: while it is on, ops get arguments in the types that their declarations, or a program, set (lua/torch/autocast.lua).
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
-#include "bindings/lua/call/lua_arguments.h"
+#include "bindings/lua/state/host_lua.h"
+#include "engine/core/decl.h"
+
+namespace mt {
+struct Match;  // engine/arguments/match.h
+struct Value;  // engine/core/registry.h
+}  // namespace mt
 
 namespace mt::lua {
 
+struct BoundOp;  // bindings/lua/call/bound_op.h
+struct State;
+
 struct Autocast {
+  bool active = false;  // ops get their arguments in the types of their precisions
+  bool used = false;    // it was active at some time
   DType low = DType::bfloat16;
   struct NameHash : std::hash<std::string_view> {
     using is_transparent = void;

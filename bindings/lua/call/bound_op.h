@@ -1,6 +1,7 @@
 // An op for calls from Lua: the orders of arguments that it accepts, flattened for a fast match with the kinds of the actual arguments.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,15 @@ struct ComposedOp {
   std::string name, signature, forms, doc, samples;
   Decl decl;
   Op op;
+};
+
+// The ops of one state.
+struct BoundOps {
+  std::deque<BoundOp> bound;        // their addresses are in closures
+  std::deque<ComposedOp> composed;  // ops declared in Lua
+
+  // The bound op that an upvalue of a closure is, or null.
+  const BoundOp* find(const void* upvalue) const;
 };
 
 // The op with that name: the engine's, a library's, or one composed in this state; null if there is none.

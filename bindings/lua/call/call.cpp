@@ -7,8 +7,17 @@
 #include "bindings/lua/call/autocast.h"
 #include "bindings/lua/call/composed_call.h"
 #include "bindings/lua/call/lua_reader.h"
+#include "bindings/lua/call/tracked_number.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/errors.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/memory_account.h"
 #include "bindings/lua/state/offers_garbage.h"
+#include "bindings/lua/state/open.h"
+#include "bindings/lua/tape/grad_mode.h"
 #include "bindings/lua/tape/recording.h"
+#include "bindings/lua/values/defaults.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/core/absent.h"
 #include "engine/ops/pointwise.h"
 
@@ -80,28 +89,6 @@ void add_op(lua_State* L, State& state, const Op& op, std::string_view name, boo
   lua_rawset(L, -3);
 }
 
-}  // namespace
-
-bool call_with_tracked_number(lua_State* L, const BoundOp& bound, int count) {
-  const State& state = *bound.state;
-  if (!state.grad_mode || state.scale == LUA_NOREF) return false;
-  bool found = false;
-  for (int i = 1; i <= count; ++i) found = found || is_tracked_number(test_tensor(L, i));
-  if (!found) return false;
-  luaL_checkstack(L, count + 3, "too many arguments");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.scale);
-  const std::string_view name = bound.op->decl->name;
-  lua_pushlstring(L, name.data(), name.size());
-  lua_pushboolean(L, bound.is_method);
-  for (int i = 1; i <= count; ++i) lua_pushvalue(L, i);
-  lua_call(L, count + 2, 1);
-  if (!lua_isnil(L, -1)) return true;
-  lua_pop(L, 1);
-  return false;
-}
-
-namespace {
-
 // Handles a call whose arguments fit no form. Returns the number of pushed values; raises an error if the call is invalid.
 [[gnu::noinline]] int call_otherwise(lua_State* L, const BoundOp& bound, const LuaArguments& arguments) {
   const int count = arguments.given;
@@ -142,8 +129,8 @@ struct Overwritten {
 // Saves the message of an op's exception.
 [[gnu::noinline, gnu::cold]] void keep_failure(State& state, std::string_view op) {
   keep_message(state);
-  const bool nameless = state.message.starts_with("out of memory") || state.message.starts_with("interrupted");
-  if (nameless) state.message.insert(0, concat(op, ": "));
+  const bool nameless = state.errors.message.starts_with("out of memory") || state.errors.message.starts_with("interrupted");
+  if (nameless) state.errors.message.insert(0, concat(op, ": "));
 }
 
 // Copies results that will be returned as numbers to the CPU. Returns false on meta, which has no elements: then tensors are returned.
@@ -176,9 +163,9 @@ struct Overwritten {
 // Charges the memory of a result to the state.
 inline void account_for(lua_State* L, State& state, const Tensor& result, bool given) {
   if (given)
-    claim(state, result);
+    state.account.claim(result);
   else
-    note_allocation(L, state, result);
+    state.collector.note_allocation(L, result);
 }
 
 }  // namespace
@@ -210,12 +197,12 @@ int call_op(lua_State* L) {
   if (signature.count > 0 && args[0].type == Value::Type::number) {
     if (const int numbers = call_with_numbers(L, bound, arguments); numbers > 0) return numbers;
   }
-  if (state.autocasting) [[unlikely]]
+  if (state.autocast.active) [[unlikely]]
     cast_arguments(L, bound, m, args);
   if (bound.forward != LUA_NOREF) return call_composed(L, bound, m, args);
 
-  if (state.awaiting && state.grad_mode) adopt_arguments(L, state, signature, m, args);
-  const bool tracked = state.grad_mode && state.tapes && any_tracked(args, signature.count);
+  if (state.grad_mode.has_lazy_nodes && state.grad_mode.enabled) adopt_arguments(L, state, signature, m, args);
+  const bool tracked = state.grad_mode.records() && any_tracked(args, signature.count);
   const int result_count = signature.result_count;
   Tensor* results[Signature::max_results];
   int result_index[Signature::max_results];
@@ -226,7 +213,7 @@ int call_op(lua_State* L) {
     result_index[r] = m.results[r];
     results[r] = arguments.tensors[m.results[r]];
     given |= 1u << r;
-    if (state.grad_mode && (tracked || results[r]->tracked()) && overwritten.index == 0)
+    if (state.grad_mode.enabled && (tracked || results[r]->tracked()) && overwritten.index == 0)
       look_at_given(L, bound, args, *results[r], m.results[r], overwritten);
   }
   const bool recorded = tracked || overwritten.recorded;
@@ -246,12 +233,12 @@ int call_op(lua_State* L) {
               {args, static_cast<size_t>(signature.count)},
               {results, static_cast<size_t>(result_count)},
               given,
-              state.default_dtype,
+              state.defaults.dtype,
               &state.generators,
               as_number,
               state.hook,
-              state.default_device,
-              (arguments.devices | reader.devices() | state.default_device) == cpu_device ? cpu_device : unresolved_device};
+              state.defaults.device,
+              (arguments.devices | reader.devices() | state.defaults.device) == cpu_device ? cpu_device : unresolved_device};
     run_op(call);
     as_number = may_be_number && call.as_number;
     if (as_number && results[0]->device() != cpu_device) [[unlikely]]
@@ -272,7 +259,7 @@ int call_op(lua_State* L) {
       lua_error(L);
     }
     set_class(L, state, result_index[r], *results[r]);
-    if (state.tapes && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
+    if (state.grad_mode.has_tape && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);
   // A reduction of all elements returns as many tensors as it would return numbers.
@@ -283,9 +270,14 @@ int call_op(lua_State* L) {
   return pushed;
 }
 
+const BoundOp* BoundOps::find(const void* upvalue) const {
+  const auto found = std::ranges::find(bound, upvalue, [](const BoundOp& op) { return static_cast<const void*>(&op); });
+  return found != bound.end() ? &*found : nullptr;
+}
+
 void push_op_upvalues(lua_State* L, State& state, const Op& op, bool is_method, int forward) {
-  state.ops.push_back({&op, &state, is_method, forward, op.decl->signature.find("dim"), patterns_of(op, is_method)});
-  lua_pushlightuserdata(L, &state.ops.back());
+  state.ops.bound.push_back({&op, &state, is_method, forward, op.decl->signature.find("dim"), patterns_of(op, is_method)});
+  lua_pushlightuserdata(L, &state.ops.bound.back());
   lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
 }
 

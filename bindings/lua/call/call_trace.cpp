@@ -1,7 +1,9 @@
 // A hook that records the ops of a program, with their arguments and results.
 #include "bindings/lua/call/call_trace.h"
 
+#include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/state/modules.h"
+#include "bindings/lua/state/state.h"
 
 namespace mt::lua {
 namespace {
@@ -103,21 +105,21 @@ int trace_ops(lua_State* L) {
   const bool begin = lua_toboolean(L, 1) != 0;
   set_hook(L, state, nullptr);
   if (begin) {
-    guarded(L, state, [&] { state.trace = std::make_shared<CallTrace>(); });
-    set_hook(L, state, state.trace.get());
+    state.trace.seen.clear();
+    set_hook(L, state, &state.trace);
     return 0;
   }
-  const CallTrace* trace = state.trace.get();
+  const std::vector<CallTrace::SeenCall>& seen = state.trace.seen;
   lua_newtable(L);
   lua_newtable(L);
-  for (size_t i = 0; trace != nullptr && i < trace->seen.size(); ++i) {
-    const std::string_view name = trace->seen[i].decl->name;
+  for (size_t i = 0; i < seen.size(); ++i) {
+    const std::string_view name = seen[i].decl->name;
     lua_pushlstring(L, name.data(), name.size());
     lua_rawseti(L, -3, static_cast<int>(i) + 1);
-    push(L, trace->seen[i]);
+    push(L, seen[i]);
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
-  state.trace = nullptr;
+  state.trace.seen = {};
   return 2;
 }
 

@@ -1,11 +1,16 @@
 // Hooks of a Lua state, and the hook of libmoontorch.traceOps.
 #pragma once
 
+#include <string>
 #include <variant>
+#include <vector>
 
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/host_lua.h"
+#include "engine/core/registry.h"
 
 namespace mt::lua {
+
+struct State;
 
 // Sets the hook of a state, or removes it. While a hook is set, writes to elements run ops (lua/torch/index/watched.lua). Calls Lua.
 void set_hook(lua_State* L, State& state, OpHook* hook);

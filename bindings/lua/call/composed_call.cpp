@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "bindings/lua/call/autocast.h"
+#include "bindings/lua/call/bound_op.h"
 #include "bindings/lua/state/c_stack.h"
+#include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/recording.h"
+#include "bindings/lua/values/defaults.h"
 
 namespace mt::lua {
 namespace {
@@ -40,7 +43,8 @@ bool is_called_by_composed(lua_State* L, const State& state) {
   const bool has_upvalue = lua_iscfunction(L, -1) != 0 && lua_getupvalue(L, -1, 1) != nullptr;
   const void* upvalue = has_upvalue ? lua_touserdata(L, -1) : nullptr;
   lua_pop(L, has_upvalue ? 2 : 1);
-  return std::ranges::any_of(state.ops, [&](const BoundOp& op) { return &op == upvalue && op.forward != LUA_NOREF; });
+  const BoundOp* op = state.ops.find(upvalue);
+  return op != nullptr && op->forward != LUA_NOREF;
 }
 
 // Raises the error on top of the stack with the caller's position and the name of the composed op, whichever inner op failed. Finding the
@@ -111,7 +115,7 @@ DeviceId device_of(const State& state, std::span<const Value> args) {
     if (v.is_tensor()) return v.tensor->device();
     if (v.type == Value::Type::tensors && v.count > 0) return v.tensors[0]->device();
   }
-  return state.default_device;
+  return state.defaults.device;
 }
 
 }  // namespace
@@ -127,12 +131,12 @@ int call_composed(lua_State* L, const BoundOp& bound, const Match& m, const Valu
   lua_rawgeti(L, LUA_REGISTRYINDEX, bound.forward);
   for (int i = 0; i < signature.count; ++i) push_argument(L, state, signature.params[i], m.args[i], args[i]);
   const int base = lua_gettop(L) - signature.count - 1;
-  const DeviceId before = std::exchange(state.default_device, device_of(state, {args, static_cast<size_t>(signature.count)}));
+  const DeviceId before = std::exchange(state.defaults.device, device_of(state, {args, static_cast<size_t>(signature.count)}));
   const bool casting =
-      std::exchange(state.autocasting, state.autocasting && precision_of(*state.autocast, *bound.op->decl) == Precision::as_given);
+      std::exchange(state.autocast.active, state.autocast.active && precision_of(state.autocast, *bound.op->decl) == Precision::as_given);
   const int failed = lua_pcall(L, signature.count, LUA_MULTRET, 0);
-  state.autocasting = casting;
-  state.default_device = before;
+  state.autocast.active = casting;
+  state.defaults.device = before;
   if (failed != 0) raise_in_name_of(L, bound);
   const int count = lua_gettop(L) - base;
   if (count > 0 && m.results[0] == 0) keep_promise(L, bound, promised, base + 1);

@@ -1,15 +1,17 @@
 // Declarations of composed ops in Lua.
 #include <span>
 
+#include "bindings/lua/call/bound_op.h"
 #include "bindings/lua/call/op_info.h"
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/open.h"
 #include "engine/core/decl_names.h"
 
 namespace mt::lua {
 
 const Op* find_op(const State& state, std::string_view name) {
   if (const Op* op = Registry::instance().find(name)) return op;
-  for (const ComposedOp& composed : state.composed) {
+  for (const ComposedOp& composed : state.ops.composed) {
     if (composed.name == name) return &composed.op;
   }
   return nullptr;
@@ -53,8 +55,8 @@ int declare(lua_State* L) {
     composed.samples = text_field(L, "samples");
     if (composed.name.empty()) fail("declare", "name", "none");
     if (find_op(state, composed.name) != nullptr) fail("declare", "name", "there is an op called ", composed.name, " already");
-    state.composed.push_back(std::move(composed));
-    ComposedOp& kept = state.composed.back();
+    state.ops.composed.push_back(std::move(composed));
+    ComposedOp& kept = state.ops.composed.back();
     try {
       kept.decl.name = kept.name;
       kept.decl.signature = Signature(std::string_view(kept.signature));
@@ -67,10 +69,10 @@ int declare(lua_State* L) {
       kept.op = {&kept.decl, nullptr, {}, nullptr, parse_forms(kept.decl.signature, kept.name, kept.forms, "")};
     } catch (const char* problem) {
       const std::string message = concat("declare: signature: ", problem, " in \"", kept.signature, "\"");
-      state.composed.pop_back();
+      state.ops.composed.pop_back();
       raise(Status::invalid, message);
     } catch (...) {
-      state.composed.pop_back();
+      state.ops.composed.pop_back();
       throw;
     }
   });
@@ -80,7 +82,7 @@ int declare(lua_State* L) {
     lua_pop(L, 1);
     return on;
   };
-  Decl& decl = state.composed.back().decl;
+  Decl& decl = state.ops.composed.back().decl;
   decl.differentiable = flag("differentiable");
   if (!flag("integers")) decl.dtypes = decl.dtypes - integer_dtypes;
   if (!flag("floats")) decl.dtypes = decl.dtypes - float_dtypes;
@@ -89,7 +91,7 @@ int declare(lua_State* L) {
   lua_getfield(L, 1, "forward");
   luaL_checktype(L, -1, LUA_TFUNCTION);
   const int forward = luaL_ref(L, LUA_REGISTRYINDEX);
-  bind_op(L, state, state.composed.back().op, 2, 3, forward);
+  bind_op(L, state, state.ops.composed.back().op, 2, 3, forward);
   return 0;
 }
 

@@ -3,6 +3,10 @@
 #include <string>
 #include <utility>
 
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/outgoing_texts.h"
+#include "engine/core/error.h"
 #include "engine/extension/load.h"
 
 namespace mt::lua {
@@ -28,6 +32,7 @@ template <class F> void with_library(lua_State* L, F&& f) {
 int ops_of(lua_State* L) {
   State& state = upvalue_state(L);
   bool added = false;
+  std::string lines;
   with_library(L, [&](const char* path) {
     std::string text;
     for (const DeclaredOp& op : read_ops(path)) {
@@ -37,9 +42,9 @@ int ops_of(lua_State* L) {
       text.append("\n");
       added = op.added;
     }
-    state.message = std::move(text);  // errors of Lua must not skip its destructor
+    lines = std::move(text);  // errors of Lua must not skip its destructor
   });
-  lua_pushlstring(L, state.message.data(), state.message.size());
+  state.texts.push(L, std::move(lines));
   lua_pushboolean(L, added);
   return 2;
 }

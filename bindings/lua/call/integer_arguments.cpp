@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "bindings/lua/state/errors.h"
+#include "bindings/lua/state/outgoing_texts.h"
+
 namespace mt::lua {
 namespace {
 
@@ -19,7 +22,7 @@ int set_truncate(lua_State* L) {
 
 void truncate_fractions(lua_State* L, State& state, const Reading& reading) {
   luaL_checkstack(L, LUA_MINSTACK, "too many arguments");
-  push_text(L, state, std::move(state.message));
+  state.texts.push(L, std::move(state.errors.message));
   const int message = lua_gettop(L);
   bool found = false;
   for (int i = reading.first; i <= reading.last; ++i) {

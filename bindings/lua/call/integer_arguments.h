@@ -2,7 +2,7 @@
 // warning, or refused (lua/torch/check/whole.lua).
 #pragma once
 
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/guarded.h"
 #include "engine/core/arguments.h"
 
 namespace mt::lua {
@@ -12,8 +12,8 @@ struct Reading {
   int first, last;
 };
 
-// Replaces arguments that are fractions, or tables with fractions, by their truncated values. state.message is the engine's error for the
-// first one; it is raised if nothing is truncated.
+// Replaces arguments that are fractions, or tables with fractions, by their truncated values. state.errors.message is the engine's error
+// for the first one; it is raised if nothing is truncated.
 void truncate_fractions(lua_State* L, State& state, const Reading& reading);
 
 // Like guarded(), for an f that reads integers and has no effect before it has read all of them: after a fraction is truncated, f runs

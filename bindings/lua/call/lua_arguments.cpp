@@ -1,6 +1,10 @@
 #include "bindings/lua/call/lua_arguments.h"
 
+#include "bindings/lua/call/bound_op.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/values/generators.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/arguments/messages.h"
 
 namespace mt::lua {

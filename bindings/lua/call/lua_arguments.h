@@ -3,10 +3,12 @@
 
 #include <span>
 
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/values/boxes.h"
 #include "engine/arguments/match.h"
 
 namespace mt::lua {
+
+struct BoundOp;  // bindings/lua/call/bound_op.h
 
 constexpr int max_args = 24;
 constexpr uint16_t any_number = number_kinds | kind_sizes;

@@ -4,6 +4,8 @@
 #include <iterator>
 
 #include "bindings/lua/call/integer_arguments.h"
+#include "bindings/lua/values/defaults.h"
+#include "bindings/lua/values/devices.h"
 #include "bindings/lua/values/generators.h"
 
 namespace mt::lua {
@@ -26,7 +28,7 @@ std::string_view LuaReader::text(int at, const Param&) const {
 
 DType LuaReader::own_dtype(const Value& value) const {
   const Tensor* target = m_.results[0] != 0 ? arguments_.tensors[m_.results[0]] : nullptr;
-  return mt::own_dtype(target, {values_, static_cast<size_t>(&value - values_)}, bound_.state->default_dtype);
+  return mt::own_dtype(target, {values_, static_cast<size_t>(&value - values_)}, bound_.state->defaults.dtype);
 }
 
 // The first use of a device's name loads its library.
@@ -39,11 +41,11 @@ void LuaReader::read_element_kind(Value& value, std::string_view text, DType own
     known = false;
   }
   if (!known) {
-    bring_device(L, state, text, op(), p.name);
+    load_device(L, state, text, op(), p.name);
     mt::read_element_kind(value, text, own, op(), p.name);
   }
-  if (state.inferring && names_place(value)) name_device(value, meta_device);
-  devices_ |= place_of(value, state.default_device);
+  if (state.defaults.inferring && names_place(value)) name_device(value, meta_device);
+  devices_ |= place_of(value, state.defaults.device);
 }
 
 std::span<Tensor* const> LuaReader::tensors(int at, const Param& p) {

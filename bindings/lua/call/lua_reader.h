@@ -4,7 +4,9 @@
 #include <optional>
 #include <span>
 
+#include "bindings/lua/call/bound_op.h"
 #include "bindings/lua/call/lua_arguments.h"
+#include "bindings/lua/values/numbers.h"
 #include "engine/arguments/convert.h"
 
 namespace mt::lua {

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "bindings/lua/call/bound_op.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
 #include "engine/arguments/messages.h"
 #include "engine/core/added_ops.h"
 #include "engine/core/counting.h"
@@ -199,7 +202,7 @@ int op_info(lua_State* L) {
     push_text(L, op->decl->name);
     lua_rawseti(L, -2, ++n);
   }
-  for (const ComposedOp& composed : state.composed) {
+  for (const ComposedOp& composed : state.ops.composed) {
     push_text(L, composed.name);
     lua_rawseti(L, -2, ++n);
   }

@@ -1,5 +1,8 @@
 // The operators of tensors: + - * / % ^ and unary minus. These functions select the op to call.
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/call/bound_op.h"
+#include "bindings/lua/call/tracked_number.h"
+#include "bindings/lua/state/open.h"
+#include "bindings/lua/values/boxes.h"
 
 namespace mt::lua {
 namespace {

@@ -1,5 +1,6 @@
 // Calls of a container's children, whose errors get the position in the network as a prefix: the loops of nn.Sequential, and single calls.
 #include "bindings/lua/state/c_stack.h"
+#include "bindings/lua/state/state.h"
 #include "bindings/lua/tape/native_tape.h"
 
 namespace mt::lua {

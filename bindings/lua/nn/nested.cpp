@@ -3,7 +3,11 @@
 #include <algorithm>
 
 #include "bindings/lua/state/c_stack.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/native_tape.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/device.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/accumulate.h"
@@ -87,7 +91,7 @@ void push_worked(lua_State* L, State& state, Work work, int held_at, const Tenso
   if (serves) lua_pushvalue(L, held_at);
   if (serves) leave_ring(target);
   guarded(L, state, [&] { call_set(state.hook, target, made_of(state.hook, work, value)); });
-  note_allocation(L, state, target);
+  state.collector.note_allocation(L, target);
 }
 
 // Pushes the result for the value at a stack index, reusing the held value if possible. A sum skips entries that one of both lacks.

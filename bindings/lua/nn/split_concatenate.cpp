@@ -2,7 +2,10 @@
 // arguments. Results reuse the tensors of an earlier pass if possible.
 #include "bindings/lua/nn/split_concatenate.h"
 
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/native_tape.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/core/device.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/calls.h"
@@ -38,7 +41,7 @@ Tensor& kept_like(lua_State* L, State& state, const Tensor& like, const Tensor* 
     else
       call_set(state.hook, *held, Tensor::empty(like.dtype(), like.sizes(), like.device()));
   });
-  note_allocation(L, state, *held);
+  state.collector.note_allocation(L, *held);
   return *held;
 }
 
@@ -90,7 +93,7 @@ int join_into(lua_State* L) {
     held = &push_tensor(L, state, like->dtype(), like->device());
     lua_replace(L, 1);
   }
-  std::vector<Tensor*>& parts = state.tape->tensors;
+  std::vector<Tensor*>& parts = state.tape.tensors;
   guarded(L, state, [&] { parts.resize(count); });
   for (size_t i = 0; i < count; ++i) {
     lua_rawgeti(L, 2, static_cast<int>(i) + 1);
@@ -113,7 +116,7 @@ int join_into(lua_State* L) {
     return true;
   });
   if (!done) return 0;
-  if (!same) note_allocation(L, state, *held);
+  if (!same) state.collector.note_allocation(L, *held);
   lua_settop(L, 1);
   lua_pushboolean(L, !same);
   return 2;
@@ -152,7 +155,7 @@ int cut_into(lua_State* L) {
         call_narrow(state.hook, *g, dim, first, length, part);
         call_channels_last(state.hook, part, images);
       });
-      note_allocation(L, state, images);
+      state.collector.note_allocation(L, images);
     } else {
       Tensor& held = kept_like(L, state, *x, g);
       const bool done = succeeds([&] {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/lua/state/state.h"
+#include "engine/core/tensor.h"
 
 namespace mt::lua {
 

@@ -3,7 +3,10 @@
 
 #include <cstdio>
 
+#include "bindings/lua/state/state.h"
 #include "bindings/lua/threads/objects.h"
+#include "bindings/lua/values/boxes.h"
+#include "engine/core/generator.h"
 #include "engine/core/host_hooks.h"
 #include "engine/core/temporary_folder.h"
 #include "engine/messages/process_pool.h"

@@ -6,6 +6,7 @@
 
 #include "bindings/lua/sessions/session.h"
 #include "bindings/lua/state/modules.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/core/own_file.h"
 
 extern "C" int luaopen_libmoontorch(lua_State* L);

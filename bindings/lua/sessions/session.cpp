@@ -5,8 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "bindings/lua/state/errors.h"
+#include "bindings/lua/state/heap_limit.h"
 #include "bindings/lua/state/modules.h"
 #include "engine/capi/handle.h"
+#include "engine/core/budget.h"
+#include "engine/core/generator.h"
 
 namespace mt::lua {
 namespace {
@@ -62,10 +66,10 @@ int shorten(lua_State* L) {
 // has the form of a check's.
 Told told(lua_State* L, std::string message, int lua_status, const State* state) {
   if (lua_status == LUA_ERRMEM) return {Status::memory, std::move(message)};
-  const bool is_known = state != nullptr && !state->raised.empty() && message.find(state->raised) != std::string::npos;
+  const bool is_known = state != nullptr && state->errors.raised_in(message);
   const bool lacks_memory =
       !is_known && message.find("not enough memory") != std::string::npos;  // Lua's message, which a module raised again
-  Told told{is_known ? state->status : lacks_memory ? Status::memory : Status::lua, std::move(message)};
+  Told told{is_known ? state->errors.status : lacks_memory ? Status::memory : Status::lua, std::move(message)};
   told.message.reserve(2 * told.message.size());                               // reserved, so that nothing is thrown in protected code
   if (state != nullptr && lua_cpcall(L, &shorten, &told) != 0) lua_pop(L, 1);  // out of memory: keeps the message
   return told;

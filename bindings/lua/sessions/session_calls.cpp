@@ -8,6 +8,7 @@
 #include "bindings/lua/call/bound_op.h"
 #include "bindings/lua/sessions/session_objects.h"
 #include "bindings/lua/state/modules.h"
+#include "bindings/lua/values/boxes.h"
 #include "engine/capi/call.h"
 #include "engine/core/counting.h"
 #include "engine/core/registry.h"

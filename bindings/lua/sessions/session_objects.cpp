@@ -7,6 +7,9 @@
 #include <utility>
 
 #include "bindings/lua/sessions/session.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/values/boxes.h"
+#include "bindings/lua/values/numbers.h"
 #include "engine/core/registry.h"
 
 namespace mt::lua {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "bindings/lua/sessions/session.h"
+#include "bindings/lua/values/numbers.h"
 
 namespace mt::lua {
 namespace {

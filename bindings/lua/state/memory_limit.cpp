@@ -1,51 +1,14 @@
-// What one Lua state may take: tensors by what its account says, Lua's own heap by an allocator put before the host's.
+// The limits of a Lua state for programs: of its tensors by its budget, of Lua's heap by an allocator.
 #include <cmath>
-#include <memory>
 
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/heap_limit.h"
+#include "bindings/lua/state/memory_account.h"
+#include "bindings/lua/state/open.h"
+#include "engine/core/budget.h"
+#include "engine/core/error.h"
 
 namespace mt::lua {
-
-struct HeapLimit {
-  lua_Alloc allocate;  // the host's, or LuaJIT's own
-  void* context;
-  int64_t limit, used;
-  bool refused;  // since when what handles the error has an eighth more, until a collection has made room
-
-  // NULL is Lua's way to hear that there is none: it raises "not enough memory". What shrinks always may.
-  static void* ask(void* self, void* block, size_t old_size, size_t new_size) {
-    HeapLimit& own = *static_cast<HeapLimit*>(self);
-    const int64_t before = block != nullptr ? static_cast<int64_t>(old_size) : 0, change = static_cast<int64_t>(new_size) - before;
-    if (own.used < own.limit) own.refused = false;
-    if (change > 0 && own.used + change > own.limit + (own.refused ? own.limit / 8 : 0)) {
-      own.refused = true;
-      return nullptr;
-    }
-    void* const made = own.allocate(own.context, block, old_size, new_size);
-    if (made != nullptr || new_size == 0) own.used += change;
-    return made;
-  }
-};
-
-int64_t heap_bytes(lua_State* L) { return (int64_t{lua_gc(L, LUA_GCCOUNT, 0)} << 10) + lua_gc(L, LUA_GCCOUNTB, 0); }
-
-void set_heap_limit(lua_State* L, State& state, int64_t bytes) {
-  if (state.heap_limit == nullptr) {
-    if (bytes == 0) return;
-    state.heap_limit = std::make_shared<HeapLimit>();
-    state.heap_limit->allocate = lua_getallocf(L, &state.heap_limit->context);
-    lua_setallocf(L, &HeapLimit::ask, state.heap_limit.get());
-  }
-  HeapLimit& heap = *state.heap_limit;
-  heap.limit = bytes;
-  if (bytes == 0) {
-    lua_setallocf(L, heap.allocate, heap.context);
-    state.heap_limit = nullptr;
-    return;
-  }
-  heap.used = heap_bytes(L);
-  heap.refused = false;
-}
 
 namespace {
 
@@ -61,7 +24,7 @@ void push_limit(lua_State* L, int64_t limit) {
 int memory_limit(lua_State* L) {
   State& state = upvalue_state(L);
   const char* const names[] = {"tensors", "heap"};
-  int64_t limits[2] = {state.budget.limit, state.heap_limit != nullptr ? state.heap_limit->limit : 0};
+  int64_t limits[2] = {state.budget.limit, state.heap_limit.limit()};
   guarded(L, state, [&] {
     for (int i = 0; i < 2; ++i) {
       if (lua_isnoneornil(L, i + 1)) continue;
@@ -79,10 +42,10 @@ int memory_limit(lua_State* L) {
 }  // namespace
 
 void set_memory_limits(lua_State* L, State& state, int64_t tensors, int64_t heap) {
-  if (tensors != 0 && state.account == no_account)
+  if (tensors != 0 && !state.account.is_open())
     fail<Status::unsupported>("memoryLimit", "tensors", "255 other states are open, and what the further ones hold is not counted");
   state.budget.limit = tensors;
-  set_heap_limit(L, state, heap);
+  state.heap_limit.set(L, heap);
 }
 
 void open_memory_limit(lua_State* L, State& state) { add_function(L, state, "memoryLimit", memory_limit); }

@@ -12,16 +12,24 @@
 #include "bindings/lua/call/extension.h"
 #include "bindings/lua/call/integer_arguments.h"
 #include "bindings/lua/nn/split_concatenate.h"
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/errors.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/heap_limit.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/open.h"
 #include "bindings/lua/state/suitable_lua.h"
 #include "bindings/lua/text/delimited.h"
 #include "bindings/lua/threads/module.h"
 #include "bindings/lua/values/blob.h"
 #include "bindings/lua/values/containers.h"
+#include "bindings/lua/values/defaults.h"
 #include "bindings/lua/values/element_loops.h"
 #include "bindings/lua/values/handles.h"
 #include "bindings/lua/values/mapping.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/numbers.h"
 #include "bindings/lua/values/shared_memory.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/decl_names.h"
 #include "engine/core/device.h"
 #include "engine/core/host_hooks.h"
@@ -44,10 +52,10 @@ int set_classes(lua_State* L) {
   lua_settop(L, 4);
   luaL_checktype(L, 2, LUA_TTABLE);
   for (const int function : {1, 3, 4}) luaL_checktype(L, function, LUA_TFUNCTION);
-  state.integer_kind = luaL_ref(L, LUA_REGISTRYINDEX);
-  state.box_integer = luaL_ref(L, LUA_REGISTRYINDEX);
-  state.generator_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
-  state.make_classes = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.integers.test = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.integers.box = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.metatables.generator = luaL_ref(L, LUA_REGISTRYINDEX);
+  state.metatables.make = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 
@@ -62,9 +70,9 @@ int note_error(lua_State* L) {
   const char* const sentence = luaL_checklstring(L, 2, nullptr);
   const char* const before = lua_isnil(L, 3) ? sentence : luaL_checklstring(L, 3, nullptr);
   guarded(L, state, [&] {
-    const bool is_known = !state.raised.empty() && std::string_view(before).find(state.raised) != std::string_view::npos;
-    if (kind != 0 || !is_known) state.status = kind != 0 ? static_cast<Status>(kind) : Status::invalid;
-    state.raised = sentence;
+    const bool is_known = state.errors.raised_in(before);
+    if (kind != 0 || !is_known) state.errors.status = kind != 0 ? static_cast<Status>(kind) : Status::invalid;
+    state.errors.raised = sentence;
   });
   return 0;
 }
@@ -72,8 +80,8 @@ int note_error(lua_State* L) {
 // defaultDType([dtype]) -> the default dtype, after setting it; both count from 0
 int default_dtype(lua_State* L) {
   State& state = upvalue_state(L);
-  if (!lua_isnoneornil(L, 1)) state.default_dtype = dtype_argument(L, 1);
-  lua_pushinteger(L, static_cast<lua_Integer>(state.default_dtype));
+  if (!lua_isnoneornil(L, 1)) state.defaults.dtype = dtype_argument(L, 1);
+  lua_pushinteger(L, static_cast<lua_Integer>(state.defaults.dtype));
   return 1;
 }
 
@@ -102,7 +110,7 @@ int memory(lua_State* L) {
   lua_setfield(L, -2, "cached");
   lua_pushnumber(L, static_cast<double>(stats.live_blocks));
   lua_setfield(L, -2, "blocks");
-  lua_pushnumber(L, static_cast<double>(upvalue_state(L).userdata));
+  lua_pushnumber(L, static_cast<double>(upvalue_state(L).metatables.pushed));
   lua_setfield(L, -2, "userdata");
   return 1;
 }
@@ -195,7 +203,7 @@ thread_local std::unique_ptr<State> last_closed;
 
 int state_gc(lua_State* L) {
   State* const state = *static_cast<State**>(lua_touserdata(L, 1));
-  if (state != nullptr) set_heap_limit(L, *state, 0);  // Lua gives its heap back by the allocator that it began with
+  if (state != nullptr) state->heap_limit.set(L, 0);  // Lua gives its heap back by the allocator that it began with
   last_closed.reset(std::exchange(*static_cast<State**>(lua_touserdata(L, 1)), nullptr));
   return 0;
 }

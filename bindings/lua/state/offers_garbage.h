@@ -3,6 +3,7 @@
 #pragma once
 
 #include "bindings/lua/state/state.h"
+#include "engine/core/budget.h"
 #include "engine/core/collector.h"
 
 namespace mt::lua {
@@ -12,7 +13,7 @@ class OffersGarbage {
  public:
   OffersGarbage(lua_State* L, State& state)
       : L_(L),
-        state_(state),
+        collector_(state.collector),
         spending_(state.budget),
         offers_(state.budget.is_set() || devices_were_loaded.load(std::memory_order_relaxed)) {
     if (offers_) [[unlikely]]
@@ -29,7 +30,7 @@ class OffersGarbage {
   static bool collect(void* self) noexcept;
 
   lua_State* const L_;
-  State& state_;
+  CollectorPacing& collector_;
   const Spending spending_;
   const bool offers_;
   Collector outer_;

@@ -4,8 +4,13 @@
 #include <limits>
 #include <memory>
 
+#include "bindings/lua/call/autocast.h"
 #include "bindings/lua/state/c_stack.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/backward_pass.h"
+#include "bindings/lua/tape/grad_mode.h"
+#include "bindings/lua/values/boxes.h"
 #include "engine/core/interrupt.h"
 
 namespace mt::lua {
@@ -19,7 +24,7 @@ void let_transient_go(lua_State* L, State& state, int node) {
   Tensor* t = test_tensor(L, -1);
   lua_pop(L, 1);
   if (t == nullptr) return;
-  let_go(state, *t);
+  state.collector.release(*t);
   lua_pushnil(L);
   lua_rawseti(L, node, slot::transient);
 }
@@ -125,7 +130,7 @@ void run_node(lua_State* L, State& state, Pass& pass, int place) {
 // Runs the innermost pass; WalkFrame describes its stack.
 int run_pass(lua_State* L) {
   State& state = *static_cast<State*>(lua_touserdata(L, lua_upvalueindex(1)));
-  Pass& pass = *state.tape->passes[state.tape->depth - 1];
+  Pass& pass = *state.tape.passes[state.tape.depth - 1];
   luaL_checkstack(L, 60, "walk");
   pass.running = std::numeric_limits<double>::infinity();
   const auto count = static_cast<int>(lua_objlen(L, roots_at));
@@ -207,7 +212,7 @@ void drop_pass(lua_State* L, Pass& pass) {
 // walk(roots, gradients, options) of lua/autograd/walk.lua, a closure over the helpers.
 int walk(lua_State* L) {
   State& state = upvalue_state(L);
-  NativeTape& tape = *state.tape;
+  NativeTape& tape = state.tape;
   check_c_stack(L);  // user functions may run nested backward passes
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -238,12 +243,12 @@ int walk(lua_State* L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, pass.tensors);
   if (tape.depth > 0) set_aside(L, *tape.passes[tape.depth - 1], true);
   const size_t depth = tape.depth++;
-  const bool mode = state.grad_mode, casting = state.autocasting;
-  state.grad_mode = pass.create;
-  state.autocasting = false;  // gradients have the types of their tensors
+  const bool mode = state.grad_mode.enabled, casting = state.autocast.active;
+  state.grad_mode.enabled = pass.create;
+  state.autocast.active = false;  // gradients have the types of their tensors
   const int failed = lua_pcall(L, tensors_at, 0, 5);
-  state.grad_mode = mode;
-  state.autocasting = casting;
+  state.grad_mode.enabled = mode;
+  state.autocast.active = casting;
   tape.depth = depth;
   if (failed != 0) drop_pass(L, pass);
   if (depth > 0) set_aside(L, *tape.passes[depth - 1], false);
@@ -252,7 +257,7 @@ int walk(lua_State* L) {
     lua_insert(L, -2);
     lua_call(L, 1, 0);
   }
-  if (!pass.retain) note_graph_freed(L, state);
+  if (!pass.retain) state.collector.note_graph_freed(L);
   return 0;
 }
 

@@ -1,5 +1,10 @@
 // Hooks of user functions in a backward pass, and leaves, at which it ends.
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/outgoing_texts.h"
 #include "bindings/lua/tape/backward_pass.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/accumulate.h"
 #include "engine/ops/calls.h"
@@ -19,7 +24,7 @@ void push_described(lua_State* L, State& state, int index) {
     text = "size ";
     for (int d = 0; d < t->dim(); ++d) text += (d > 0 ? " x " : "") + std::to_string(t->size(d));
   });
-  push_text(L, state, std::move(text));
+  state.texts.push(L, std::move(text));
 }
 
 }  // namespace
@@ -85,7 +90,7 @@ void convert_gradient(lua_State* L, State& state, Pass& pass, const Tensor& x, i
 void push_sizes_message(lua_State* L, State& state, const Tensor& g, const Tensor& x) {
   std::string text;
   guarded(L, state, [&] { text = concat("backward: a gradient of size ", g.sizes(), " reached a leaf of size ", x.sizes()); });
-  push_text(L, state, std::move(text));
+  state.texts.push(L, std::move(text));
 }
 
 void check_leaf_sizes(lua_State* L, State& state, const Tensor& g, const Tensor& x) {
@@ -138,7 +143,7 @@ void accumulate(lua_State* L, State& state, Pass& pass, int node, int place) {
   });
   Tensor& fresh = push_tensor(L, state, g.dtype(), g.device());
   fresh = std::move(pass.gradient(place));
-  note_allocation(L, state, fresh);
+  state.collector.note_allocation(L, fresh);
   lua_rawseti(L, node, slot::leaf_gradient);
 }
 

@@ -1,8 +1,12 @@
 #include "bindings/lua/tape/backward_pass.h"
-#include "engine/ops/accumulate.h"
-#include "engine/ops/calls.h"
 
 #include <algorithm>
+
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/memory_account.h"
+#include "bindings/lua/values/metatables.h"
+#include "engine/ops/accumulate.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -141,7 +145,7 @@ void push_gradient(lua_State* L, State& state, Pass& pass, int place) {
   }
   const auto push = [&](Tensor& g) {
     Tensor& shared = push_tensor(L, state, g.dtype(), g.device());
-    claim(state, g);
+    state.account.claim(g);
     guarded(L, state, [&] { call_set(state.hook, shared, g); });
   };
   const auto found = pass.several.empty() ? pass.several.end() : pass.several.find(place);

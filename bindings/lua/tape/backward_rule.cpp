@@ -1,7 +1,11 @@
 // One node of a backward pass: runs its rule, as programs or Lua functions, and passes the gradients to the nodes of the arguments.
 #include <algorithm>
 
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/backward_pass.h"
+#include "bindings/lua/tape/grad_mode.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/ops/accumulate.h"
 
 namespace mt::lua {
@@ -81,7 +85,7 @@ void deliver_from_lua(lua_State* L, State& state, Pass& pass, const Running& run
   if (pass.create) return deliver_recorded(L, state, pass, edge, gradient);
   guarded(L, state, [&] { pass.made = *g; });
   if (fresh) {
-    if (pass.made.storage() != nullptr) state.debt -= static_cast<int64_t>(pass.made.storage()->capacity);  // freed by the pass
+    if (pass.made.storage() != nullptr) state.collector.note_freed(*pass.made.storage());
     g->clear();
   }
   deliver(L, state, pass, edge, pass.made);
@@ -138,7 +142,7 @@ void call_function(lua_State* L, const State& state, const Running& running, int
   const int function = lua_gettop(L);
   int arguments = 1;
   if (running.marked) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->watcher);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.watcher);
     lua_insert(L, function);
     lua_pushvalue(L, running.node);
     lua_insert(L, function + 1);
@@ -206,7 +210,7 @@ void run_rule(lua_State* L, State& state, Pass& pass, const Variant& variant, in
   lua_pushnil(L);  // slot for the gradient, if a function needs it
   const int gradient = lua_gettop(L);
   Running running{variant, node, place, 0, lua_gradient, false};
-  if (state.tape->marked && state.tape->watcher != LUA_NOREF) {
+  if (state.tape.marked && state.tape.watcher != LUA_NOREF) {
     lua_getfield(L, node, line_field);
     running.marked = !lua_isnil(L, -1);
     lua_pop(L, 1);
@@ -272,11 +276,11 @@ int gradient_by(lua_State* L) {
   const int i = rule_argument(L, variant);
   if (i < 0 || g == nullptr) return 0;
   const int kept = push_kept(L, *variant, 1);
-  if (const Program* program = state.grad_mode ? nullptr : program_of(*variant, i)) {
+  if (const Program* program = state.grad_mode.enabled ? nullptr : program_of(*variant, i)) {
     Tensor& result = push_tensor(L, state, g->dtype(), g->device());
     guarded(L, state, [&] { run_rule_program(L, state, *program, kept, *g, nullptr, result); });
     set_class(L, state, -1, result);
-    note_allocation(L, state, result);
+    state.collector.note_allocation(L, result);
     return 1;
   }
   if (!push_function(L, *variant, i)) return 0;

@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "bindings/lua/call/lua_arguments.h"
 #include "bindings/lua/formula.h"
 #include "bindings/lua/program.h"
 #include "bindings/lua/tape/node.h"
@@ -33,12 +32,14 @@ struct NativeTape {
   std::vector<std::unique_ptr<Variant>> variants;
   const Variant *leaf = nullptr, *one_of_several = nullptr, *function = nullptr;
   OpRule *broadcast = nullptr, *conversion = nullptr, *overwriting = nullptr;  // ops of nodes inserted before an argument
-  // Lua functions (lua/autograd/tape.lua and anomaly.lua).
+  // Lua functions (lua/autograd/tape.lua, anomaly.lua, scalars.lua and follow.lua).
   int variant = LUA_NOREF;                         // variant(op, mask) declares a variant; variant(op) declares the op
   int refresh = LUA_NOREF;                         // refresh(x) renews the node of a view if its base was written to
   int before = LUA_NOREF;                          // before(op, x), before a write to x: returns the base of x, or raises an error
   int rebase = LUA_NOREF;                          // rebase(x, base, node) makes a write to a view part of the history of its base
   int describe = LUA_NOREF;                        // describe(op, x, source, source's node, arguments...) records how a view was created
+  int scale = LUA_NOREF;                           // scale(op, is method, arguments...) does a call with a tracked tensor as a number
+  int adopt = LUA_NOREF;                           // adopt(x) creates the node that a tensor awaits
   int follow = LUA_NOREF;                          // follow(op, x) tracks all tensors that share the memory of x
   int listener = LUA_NOREF;                        // listener(op, count, results..., arguments...) is called for each recorded call
   int watcher = LUA_NOREF;                         // watcher(node, name, line, rule, ...) calls the rule of a node with a line

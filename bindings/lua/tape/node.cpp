@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "bindings/lua/state/state.h"
 #include "bindings/lua/tape/backward_pass.h"
 #include "bindings/lua/tape/node_paths.h"
 #include "bindings/lua/tape/recording.h"
@@ -211,7 +212,7 @@ int set_line(lua_State* L) {
   luaL_checktype(L, 2, LUA_TSTRING);
   lua_settop(L, 2);
   lua_setfield(L, 1, line_field);
-  upvalue_state(L).tape->marked = true;
+  upvalue_state(L).tape.marked = true;
   return 0;
 }
 
@@ -279,7 +280,7 @@ void push_leaf(lua_State* L, const State& state, int tensor) {
   const int node = lua_gettop(L);
   lua_pushnumber(L, 0);
   lua_rawseti(L, node, slot::number);
-  push_variant(L, *state.tape->leaf);
+  push_variant(L, *state.tape.leaf);
   lua_rawseti(L, node, slot::variant);
   lua_pushvalue(L, tensor);
   lua_rawseti(L, node, slot::leaf_tensor);

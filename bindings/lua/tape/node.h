@@ -5,9 +5,11 @@
 // For ops with up to three relevant arguments the array has at most 15 slots, because LuaJIT allocates such a table in one block.
 #pragma once
 
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/host_lua.h"
 
 namespace mt::lua {
+
+struct State;
 
 namespace slot {
 inline constexpr int transient = 0;                   // the result, if only the graph refers to it: freed with the node (see nn.Sequential)

@@ -1,5 +1,8 @@
 // Nodes of calls: their edges and saved values.
 #include "bindings/lua/recorded.h"
+#include "bindings/lua/state/state.h"
+#include "bindings/lua/values/numbers.h"
+#include "bindings/lua/values/type_names.h"
 
 namespace mt::lua {
 
@@ -17,7 +20,7 @@ int push_blank(lua_State* L, const Variant& variant, int last_slot) {
 }
 
 void number_node(lua_State* L, State& state, int node) {
-  lua_pushnumber(L, ++state.tape->last_number);
+  lua_pushnumber(L, ++state.tape.last_number);
   lua_rawseti(L, node, slot::number);
 }
 
@@ -38,12 +41,12 @@ void push_edge(lua_State* L, State& state, const OpRule& rule, const Tensor& t, 
   lua_getfenv(L, index);
   if (!rule.broadcast || alike(t, result)) return;
   if (!same_kind(t, result)) {
-    const int node = insert_node(L, state, *state.tape->conversion);
+    const int node = insert_node(L, state, *state.tape.conversion);
     push_kind(L, t);
     lua_rawseti(L, node, slot::value(1));
   }
   if (!t.same_sizes(result)) {
-    const int node = insert_node(L, state, *state.tape->broadcast);
+    const int node = insert_node(L, state, *state.tape.broadcast);
     push_sizes(L, state, t.sizes());
     lua_rawseti(L, node, slot::value(0));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/native_tape.h"
 
 namespace mt::lua {
@@ -42,7 +43,7 @@ int nodes_on_paths(lua_State* L) {
   lua_settop(L, wanted_at);
   lua_newtable(L);
   lua_newtable(L);
-  PathSearch& search = state.tape->search;
+  PathSearch& search = state.tape.search;
   search.met.clear();
   search.edges.clear();
   const auto count = static_cast<int>(lua_objlen(L, roots_at));

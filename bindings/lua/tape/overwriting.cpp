@@ -1,6 +1,9 @@
 // Before a tensor is overwritten, the tape creates a tensor that represents its old value in the record. It also creates or renews nodes
 // late, if the base of a view was written to.
 #include "bindings/lua/recorded.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/ops/calls.h"
 
 namespace mt::lua {
@@ -45,8 +48,8 @@ bool is_current(lua_State* L, int index) {
 }  // namespace
 
 void bring_up_to_date(lua_State* L, State& state, const Tensor& t, int index) {
-  if (!state.tape->overwritten || !is_shared(t) || is_current(L, index)) return;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->refresh);
+  if (!state.tape.overwritten || !is_shared(t) || is_current(L, index)) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.refresh);
   lua_pushvalue(L, index);
   lua_call(L, 1, 0);
 }
@@ -61,7 +64,7 @@ void adopt(lua_State* L, State& state, int index) {
   box_of(*t).awaits_node = false;
   t->set_tracked(false);
   lua_pushvalue(L, index);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.adopt);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.adopt);
   lua_insert(L, -2);
   lua_call(L, 1, 0);
 }
@@ -78,8 +81,8 @@ void adopt_arguments(lua_State* L, State& state, const Signature& signature, con
 }
 
 void follow_shared(lua_State* L, const State& state, int result_index) {
-  if (state.tape->follow == LUA_NOREF) return;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->follow);
+  if (state.tape.follow == LUA_NOREF) return;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.follow);
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_pushvalue(L, result_index);
   lua_call(L, 2, 0);
@@ -89,7 +92,7 @@ int save_overwritten(lua_State* L, State& state, const Op& op, int result_index)
   const OpRule* rule = rule_of(L, state, op);
   if (rule == nullptr) return 0;
   luaL_checkstack(L, 12, "too many arguments");
-  NativeTape& tape = *state.tape;
+  NativeTape& tape = state.tape;
   tape.overwritten = true;
   Tensor& t = *test_tensor(L, result_index);
   lua_pushnil(L);  // slot for the tensor with the old value
@@ -110,7 +113,7 @@ int save_overwritten(lua_State* L, State& state, const Op& op, int result_index)
   Tensor& old = push_tensor(L, state, t.dtype(), t.device());
   if (rule->keeps_arguments) {
     guarded(L, state, [&] { call_clone(state.hook, t, old); });
-    note_allocation(L, state, old);
+    state.collector.note_allocation(L, old);
   } else {
     guarded(L, state, [&] { call_set(state.hook, old, t); });
     join(old, t);

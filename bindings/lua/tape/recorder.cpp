@@ -1,5 +1,7 @@
 // The recorder's functions for Lua: recording calls from Lua code, creating nodes, and setting the Lua functions that the tape calls.
 #include "bindings/lua/recorded.h"
+#include "bindings/lua/state/state.h"
+#include "bindings/lua/tape/grad_mode.h"
 
 namespace mt::lua {
 namespace {
@@ -15,7 +17,7 @@ int record_from_lua(lua_State* L) {
   call.results = static_cast<int>(results);
   call.count = top - 2 - call.results;
   luaL_argcheck(L, call.count <= Signature::max_params, top, "too many arguments");
-  if (state.tape->variant == LUA_NOREF) return luaL_error(L, "record: there is no tape");
+  if (state.tape.variant == LUA_NOREF) return luaL_error(L, "record: there is no tape");
   for (int r = 0; r < call.results; ++r) {
     call.result_at[r] = 3 + r;
     call.result[r] = test_tensor(L, 3 + r);
@@ -87,7 +89,7 @@ int new_function_node(lua_State* L) {
   luaL_argcheck(L, given >= 0 && given <= most_node_arguments, 4, "expected a number of arguments");
   const int count = static_cast<int>(given);
   lua_settop(L, 4);
-  const int node = push_blank(L, *state.tape->function, slot::result_version);
+  const int node = push_blank(L, *state.tape.function, slot::result_version);
   lua_pushvalue(L, 1);
   lua_setfield(L, node, name_field);
   lua_pushvalue(L, 4);
@@ -130,7 +132,7 @@ int hang_on_results(lua_State* L) {
 // setRecorder(table) sets the functions and ops that the tape calls, by name; see native_tape.h
 int set_recorder(lua_State* L) {
   State& state = upvalue_state(L);
-  NativeTape& tape = *state.tape;
+  NativeTape& tape = state.tape;
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
   const struct {
@@ -159,7 +161,7 @@ int set_recorder(lua_State* L) {
     lua_getfield(L, 1, each.name);
     each.rule = &rule_at(L, state, lua_gettop(L));
   }
-  state.tapes = true;
+  state.grad_mode.has_tape = true;
   return 0;
 }
 
@@ -171,13 +173,13 @@ int set_function(lua_State* L, int& reference) {
 }
 
 // setListener(f or nil): f(op, count, results..., arguments...) is called for each recorded call
-int set_listener(lua_State* L) { return set_function(L, upvalue_state(L).tape->listener); }
+int set_listener(lua_State* L) { return set_function(L, upvalue_state(L).tape.listener); }
 
 // setWatcher(f): f(node, name, line, rule, ...) calls the rule of a node with a program line
-int set_watcher(lua_State* L) { return set_function(L, upvalue_state(L).tape->watcher); }
+int set_watcher(lua_State* L) { return set_function(L, upvalue_state(L).tape.watcher); }
 
 int last_node_number(lua_State* L) {
-  lua_pushnumber(L, upvalue_state(L).tape->last_number);
+  lua_pushnumber(L, upvalue_state(L).tape.last_number);
   return 1;
 }
 

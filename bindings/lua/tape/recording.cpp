@@ -1,7 +1,10 @@
-#include "bindings/lua/recorded.h"
 
 #include <algorithm>
 
+#include "bindings/lua/call/bound_op.h"
+#include "bindings/lua/recorded.h"
+#include "bindings/lua/state/state.h"
+#include "bindings/lua/values/numbers.h"
 #include "engine/core/counting.h"
 
 namespace mt::lua {
@@ -31,7 +34,7 @@ uint32_t find_tracked(lua_State* L, State& state, const Recorded& call) {
 // written to, else 0.
 void attach(lua_State* L, const State& state, Tensor& t, int result, int view) {
   if (view != 0 && !lua_isnil(L, view)) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->rebase);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.rebase);
     lua_insert(L, -2);
     lua_pushvalue(L, result);
     lua_insert(L, -2);
@@ -46,7 +49,7 @@ void attach(lua_State* L, const State& state, Tensor& t, int result, int view) {
 }  // namespace
 
 void attach_one(lua_State* L, State& state, int node, int position, Tensor& t, int result, int positions, int view) {
-  const int stub = push_blank(L, *state.tape->one_of_several, slot::positions);
+  const int stub = push_blank(L, *state.tape.one_of_several, slot::positions);
   lua_pushvalue(L, node);
   lua_rawseti(L, stub, slot::owner);
   lua_pushinteger(L, position);
@@ -80,7 +83,7 @@ bool has_floats(const Recorded& call) {
 
 // Records in Lua how a view was created, if its node has too little information. `source`: stack index of the base's node.
 void describe_view(lua_State* L, const State& state, const OpRule& rule, const Recorded& call, int source) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->describe);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.describe);
   lua_pushlstring(L, rule.name.data(), rule.name.size());
   lua_pushvalue(L, call.result_at[0]);
   lua_pushvalue(L, call.at[0]);
@@ -125,7 +128,7 @@ void record_constant(lua_State* L, State& state, const Recorded& call, int writt
 // Calls the listener for a call.
 void tell(lua_State* L, const State& state, const OpRule& rule, const Recorded& call) {
   luaL_checkstack(L, Signature::max_params + Signature::max_results + 8, "too many arguments");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->listener);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.listener);
   lua_pushlstring(L, rule.name.data(), rule.name.size());
   lua_pushinteger(L, call.results);
   for (int r = 0; r < call.results; ++r) lua_pushvalue(L, call.result_at[r]);
@@ -192,7 +195,7 @@ void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value
     record_constant(L, state, call, overwritten, view);
   else
     record(L, state, *rule, call, overwritten, view);
-  if (state.tape->listener != LUA_NOREF) tell(L, state, *rule, call);
+  if (state.tape.listener != LUA_NOREF) tell(L, state, *rule, call);
 }
 
 }  // namespace mt::lua

@@ -1,6 +1,7 @@
 // The recorder: functions that an op's call runs before and after it for the tape.
 #pragma once
 
+#include "bindings/lua/call/lua_arguments.h"
 #include "bindings/lua/tape/variant.h"
 
 namespace mt::lua {

@@ -1,5 +1,6 @@
 // Checks before a rule runs that the saved tensors of its node have not changed.
 #include "bindings/lua/tape/backward_pass.h"
+#include "bindings/lua/values/boxes.h"
 
 namespace mt::lua {
 namespace {

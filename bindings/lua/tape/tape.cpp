@@ -2,7 +2,13 @@
 #include <algorithm>
 
 #include "bindings/lua/nn/split_concatenate.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/open.h"
+#include "bindings/lua/tape/grad_mode.h"
 #include "bindings/lua/tape/recording.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/calls.h"
 
@@ -18,8 +24,8 @@ Tensor& tensor_argument(lua_State* L) {
 // gradMode([on]) -> the previous mode
 int grad_mode(lua_State* L) {
   State& state = upvalue_state(L);
-  const bool was = state.grad_mode;
-  if (!lua_isnone(L, 1)) state.grad_mode = lua_toboolean(L, 1) != 0;
+  const bool was = state.grad_mode.enabled;
+  if (!lua_isnone(L, 1)) state.grad_mode.enabled = lua_toboolean(L, 1) != 0;
   lua_pushboolean(L, was);
   return 1;
 }
@@ -235,14 +241,14 @@ template <class F> void each_sharer(Tensor& t, F&& f) {
 // setScaler(f): see call_with_tracked_number
 int set_scaler(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  keep_reference(L, 1, upvalue_state(L).scale);
+  keep_reference(L, 1, upvalue_state(L).tape.scale);
   return 0;
 }
 
 // setAdopter(f): f(t) creates the node that a tensor awaits
 int set_adopter(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
-  keep_reference(L, 1, upvalue_state(L).adopt);
+  keep_reference(L, 1, upvalue_state(L).tape.adopt);
   return 0;
 }
 
@@ -278,14 +284,14 @@ int whole_of(lua_State* L) {
 int await_nodes(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = tensor_argument(L);
-  if (state.adopt == LUA_NOREF) return luaL_error(L, "awaitNodes: there is no adopter");
+  if (state.tape.adopt == LUA_NOREF) return luaL_error(L, "awaitNodes: there is no adopter");
   const auto mark = [](TensorBox& box) {
     if (box.tensor.tracked() || !is_float(box.tensor.dtype())) return;
     box.tensor.set_tracked(true);
     box.awaits_node = true;
   };
   each_sharer(t, mark);
-  state.awaiting = true;
+  state.grad_mode.has_lazy_nodes = true;
   return 0;
 }
 
@@ -309,7 +315,7 @@ int shared(lua_State* L) {
 
 // release(t) releases the memory of a tensor that nothing will read again, before the collector would
 int release(lua_State* L) {
-  let_go(upvalue_state(L), tensor_argument(L));
+  upvalue_state(L).collector.release(tensor_argument(L));
   return 0;
 }
 
@@ -333,31 +339,11 @@ int take_over(lua_State* L) {
 }
 
 int graph_freed(lua_State* L) {
-  note_graph_freed(L, upvalue_state(L));
+  upvalue_state(L).collector.note_graph_freed(L);
   return 0;
 }
 
 }  // namespace
-
-bool is_exclusive(const Tensor& t) { return t.storage() != nullptr && t.storage()->is_unique() && lies_without_gaps(t); }
-
-void let_go(State& state, Tensor& t) {
-  const Storage* storage = t.storage();
-  if (storage == nullptr) return;
-  if (storage->is_unique()) state.debt -= static_cast<int64_t>(storage->capacity);
-  t = Tensor(t.dtype(), t.device());
-}
-
-double version_of(const Tensor& t) {
-  if (t.storage() == nullptr) return 0;
-  uint64_t version = t.storage()->version.load(std::memory_order_relaxed);
-  if (const int last = t.dim() - 1; last >= 0) {  // views of the same storage rarely agree in all of these
-    version += static_cast<uint64_t>(t.offset()) * 0x9e3779b97f4a7c15 + static_cast<uint64_t>(t.size(0)) * 0xc2b2ae3d27d4eb4f +
-               static_cast<uint64_t>(t.size(last)) * 0x165667b19e3779f9 + static_cast<uint64_t>(t.stride(last)) * 0x27d4eb2f165667c5 +
-               (static_cast<uint64_t>(last) << 40);
-  }
-  return static_cast<double>(version & ((uint64_t{1} << 52) - 1));
-}
 
 void open_tape(lua_State* L, State& state) {
   add_function(L, state, "gradMode", grad_mode);

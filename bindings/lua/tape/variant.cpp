@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/backward_pass.h"
 #include "engine/core/added_ops.h"
 
@@ -111,7 +112,7 @@ int declare_variant(lua_State* L) {
   luaL_argcheck(L, given >= 0 && given < (1 << Signature::max_params), 2, "expected a mask of arguments");
   luaL_checktype(L, 3, LUA_TTABLE);
   const auto mask = static_cast<uint32_t>(given);
-  NativeTape& tape = *state.tape;
+  NativeTape& tape = state.tape;
   guarded(L, state, [&] { tape.variants.push_back(read_variant(L, rule, mask, 3)); });
   Variant* variant = tape.variants.back().get();
   anchor(L, *variant, 3);
@@ -134,7 +135,7 @@ int declare_op(lua_State* L) {
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 2);
   if (!lua_isnil(L, 1)) luaL_checktype(L, 1, LUA_TSTRING);
-  NativeTape& tape = *state.tape;
+  NativeTape& tape = state.tape;
   OpRule* rule = lua_isnil(L, 1) ? nullptr : &rule_at(L, state, 1);
   guarded(L, state, [&] {
     if (rule == nullptr) {
@@ -208,11 +209,11 @@ OpRule* rule_for(NativeTape& tape, const Op& op) {
 }  // namespace
 
 OpRule* rule_of(lua_State* L, State& state, const Op& op) {
-  OpRule* const own = rule_for(*state.tape, op);
+  OpRule* const own = rule_for(state.tape, op);
   if (own == nullptr) return nullptr;
   OpRule& rule = *own;
-  if (!rule.known && state.tape->variant != LUA_NOREF) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape->variant);
+  if (!rule.known && state.tape.variant != LUA_NOREF) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state.tape.variant);
     lua_pushlstring(L, op.decl->name.data(), op.decl->name.size());
     lua_call(L, 1, 0);
   }
@@ -220,7 +221,7 @@ OpRule* rule_of(lua_State* L, State& state, const Op& op) {
 }
 
 OpRule& rule_at(lua_State* L, State& state, int index) {
-  NativeTape& tape = *state.tape;
+  NativeTape& tape = state.tape;
   OpRule* rule = nullptr;
   if (lua_type(L, index) == LUA_TNUMBER) {
     const double position = lua_tonumber(L, index);
@@ -235,7 +236,7 @@ OpRule& rule_at(lua_State* L, State& state, int index) {
 
 const Variant& variant_for(lua_State* L, State& state, OpRule& rule, uint32_t mask) {
   if (const Variant* variant = rule.find(mask)) return *variant;
-  NativeTape& tape = *state.tape;
+  NativeTape& tape = state.tape;
   lua_rawgeti(L, LUA_REGISTRYINDEX, tape.variant);
   const auto declared = std::ranges::find_if(tape.declared, [&](const OpRule& each) { return &each == &rule; });
   if (declared == tape.declared.end())
@@ -262,8 +263,7 @@ void keep_reference(lua_State* L, int index, int& reference) {
 }
 
 void open_variants(lua_State* L, State& state) {
-  state.tape = std::make_shared<NativeTape>();
-  NativeTape& tape = *state.tape;
+  NativeTape& tape = state.tape;
   tape.leaf = own_variant(L, tape, Variant::Of::leaf, "leaf", false);
   tape.one_of_several = own_variant(L, tape, Variant::Of::one_of_several, "one of several results", false);
   tape.function = own_variant(L, tape, Variant::Of::function, "function", true);

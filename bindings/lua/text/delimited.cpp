@@ -9,6 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/outgoing_texts.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/text/columns.h"
 
 namespace mt::lua {
@@ -194,8 +199,9 @@ int record(lua_State* L) {
   const std::vector<Field>& fields = records.fields();
   lua_createtable(L, static_cast<int>(std::min<size_t>(fields.size(), most_fields)), 0);
   for (size_t i = 0; i < fields.size(); ++i) {
-    guarded(L, state, [&] { state.message = records.content(fields[i]); });
-    lua_pushlstring(L, state.message.data(), state.message.size());
+    std::string content;
+    guarded(L, state, [&] { content = records.content(fields[i]); });
+    state.texts.push(L, std::move(content));
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
   if (!judge) return 5;
@@ -266,7 +272,7 @@ int take(lua_State* L) {
     } else {
       guarded(L, state, [&] { column.values->resize(rows * column.step); });
       push_storage(L, state, column.values);
-      note_allocation(L, state, *column.values.get());
+      state.collector.note_allocation(L, *column.values.get());
     }
     lua_rawseti(L, 2, static_cast<int>(i) + 1);
     if (column.kind == ColumnKind::category) {

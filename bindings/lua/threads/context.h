@@ -7,13 +7,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/host_lua.h"
 #include "bindings/lua/threads/memo.h"
 #include "engine/messages/message.h"
 
 namespace mt::lua {
 
 using namespace messages;
+
+struct State;  // bindings/lua/state/state.h
 
 // Scratch for one message while it is written.
 struct WriterScratch {

@@ -1,6 +1,8 @@
 // Mutexes and conditions as Lua objects.
+#include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/threads/objects.h"
 #include "bindings/lua/threads/wait.h"
+#include "bindings/lua/values/boxes.h"
 
 namespace mt::lua {
 namespace {

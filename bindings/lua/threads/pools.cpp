@@ -2,6 +2,7 @@
 #include "bindings/lua/threads/objects.h"
 #include "bindings/lua/threads/pool.h"
 #include "bindings/lua/threads/worker.h"
+#include "bindings/lua/values/boxes.h"
 
 namespace mt::lua {
 namespace {

@@ -1,8 +1,10 @@
 // Queues of messages as Lua objects. Any thread can add and take; adding waits for room, taking waits for a message.
 #include <deque>
 
+#include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/threads/objects.h"
 #include "bindings/lua/threads/wait.h"
+#include "bindings/lua/values/boxes.h"
 
 namespace mt::lua {
 namespace {

@@ -2,12 +2,14 @@
 #include <cstring>
 #include <string_view>
 
+#include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/modules.h"
 #include "bindings/lua/threads/context.h"
 #include "bindings/lua/threads/names.h"
 #include "bindings/lua/threads/objects.h"
 #include "bindings/lua/values/containers.h"
 #include "bindings/lua/values/generators.h"
+#include "bindings/lua/values/metatables.h"
 
 namespace mt::lua {
 namespace {
@@ -186,7 +188,7 @@ class Reader {
       if (memory.by_reference && !memory.is_new) continue;
       Storage* storage = memory.storage.get();  // owned by an object on the stack, or inside one
       memory.storage = StoragePtr();
-      note_allocation(L_, state, *storage);
+      state.collector.note_allocation(L_, *storage);
     }
   }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "bindings/lua/threads/objects.h"
+#include "bindings/lua/values/metatables.h"
 
 namespace mt::lua {
 namespace {

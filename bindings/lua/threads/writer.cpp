@@ -2,12 +2,14 @@
 #include <string>
 #include <string_view>
 
+#include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/threads/containers.h"
 #include "bindings/lua/threads/context.h"
 #include "bindings/lua/threads/names.h"
 #include "bindings/lua/threads/objects.h"
 #include "bindings/lua/values/containers.h"
 #include "bindings/lua/values/generators.h"
+#include "engine/core/generator.h"
 
 namespace mt::lua {
 namespace {

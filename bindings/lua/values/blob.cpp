@@ -7,6 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/type_names.h"
+
 namespace mt::lua {
 namespace {
 

@@ -3,6 +3,10 @@
 
 #include <cmath>
 
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/outgoing_texts.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/numbers.h"
 #include "engine/ops/calls.h"
 
 namespace mt::lua {
@@ -63,7 +67,7 @@ Element read_element(lua_State* L, const State& state, int index, const char* na
 void push(lua_State* L, State& state, Element element) {
   // If Lua runs out of memory, destructors in this frame don't run: so the string is moved to the state first.
   if (auto* text = std::get_if<std::string>(&element)) {
-    push_text(L, state, std::move(*text));
+    state.texts.push(L, std::move(*text));
   } else if (const auto* number = std::get_if<double>(&element)) {
     lua_pushnumber(L, *number);
   } else if (const auto* integer = std::get_if<int64_t>(&element)) {

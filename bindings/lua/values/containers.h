@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bindings/lua/state/state.h"
+#include "bindings/lua/values/boxes.h"
 #include "engine/containers/containers.h"
 
 namespace mt::lua {

@@ -1,7 +1,13 @@
 // Devices for Lua: their list, the default device, the device of a tensor, and tensors on meta.
 #include <cstddef>
 
-#include "bindings/lua/state/state.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/open.h"
+#include "bindings/lua/values/defaults.h"
+#include "bindings/lua/values/devices.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/meta.h"
 #include "moontorch/moontorch.h"
 
@@ -47,15 +53,15 @@ int default_device(lua_State* L) {
     guarded(L, state, [&, actual = class_name(L, 1)] {
       if (lua_type(L, 1) != LUA_TSTRING) fail(caller, "name", actual, ", expected the name of a device");
       const char* name = lua_tostring(L, 1);
-      if (!device_called(name)) bring_device(L, state, name, caller, "name");
-      state.default_device = find_device(caller, "name", name);
+      if (!device_called(name)) load_device(L, state, name, caller, "name");
+      state.defaults.device = find_device(caller, "name", name);
     });
   }
-  push_name(L, state.default_device);
+  push_name(L, state.defaults.device);
   return 1;
 }
 
-int load_device(lua_State* L) {
+int load_library(lua_State* L) {
   State& state = upvalue_state(L);
   guarded(L, state, [&, actual = class_name(L, 1)] {
     if (lua_type(L, 1) != LUA_TSTRING) fail("loadDevice", "path", actual, ", expected the path of a library");
@@ -93,7 +99,7 @@ int on_host(lua_State* L) {
 int set_device_bringer(lua_State* L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
-  upvalue_state(L).bring_device = luaL_ref(L, LUA_REGISTRYINDEX);
+  upvalue_state(L).device_loader.load = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 
@@ -110,8 +116,8 @@ int without_elements(lua_State* L) {
 // inferring([on]) -> the previous setting: whether calls that name a device use meta instead, so that new tensors are on meta
 int inferring(lua_State* L) {
   State& state = upvalue_state(L);
-  lua_pushboolean(L, state.inferring);
-  if (!lua_isnone(L, 1)) state.inferring = lua_toboolean(L, 1) != 0;
+  lua_pushboolean(L, state.defaults.inferring);
+  if (!lua_isnone(L, 1)) state.defaults.inferring = lua_toboolean(L, 1) != 0;
   return 1;
 }
 
@@ -162,28 +168,9 @@ int device_kinds(lua_State* L) {
 
 }  // namespace
 
-void push_type(lua_State* L, const Tensor& t) {
-  const KindId kind = device_kind(t.device());
-  const std::string_view prefix = type_prefix(kind);
-  const bool nameless = kind != plain_kind && t.dtype() == DType::float32;
-  const std::string_view type = nameless ? "" : info(t.dtype()).torch;
-  lua_pushliteral(L, "torch.");
-  lua_pushlstring(L, prefix.data(), prefix.size());
-  lua_pushlstring(L, type.data(), type.size());
-  lua_pushliteral(L, "Tensor");
-  lua_concat(L, 4);
-}
-
-void push_kind(lua_State* L, const Tensor& t) {
-  push_type(L, t);
-  lua_pushliteral(L, " on ");
-  push_name(L, t.device());
-  lua_concat(L, 3);
-}
-
-bool bring_device(lua_State* L, const State& state, std::string_view name, std::string_view op, std::string_view argument) {
-  if (state.bring_device == LUA_NOREF || lua_checkstack(L, 3) == 0) return false;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.bring_device);
+bool load_device(lua_State* L, const State& state, std::string_view name, std::string_view op, std::string_view argument) {
+  if (state.device_loader.load == LUA_NOREF || lua_checkstack(L, 3) == 0) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.device_loader.load);
   lua_pushlstring(L, name.data(), name.size());
   const bool failed = lua_pcall(L, 1, 1, 0) != 0;
   const bool brought = !failed && lua_toboolean(L, -1) != 0;
@@ -193,10 +180,19 @@ bool bring_device(lua_State* L, const State& state, std::string_view name, std::
   return brought;
 }
 
+const Tensor& bring_to_host(lua_State* L, State& state, int index) {
+  const Tensor* t = test_tensor(L, index);
+  if (t->device() == cpu_device) return *t;
+  Tensor& here = push_tensor(L, state, t->dtype());
+  guarded(L, state, [&] { here = mt::on_host(*t); });
+  lua_replace(L, index);
+  return here;
+}
+
 DeviceId device_argument(lua_State* L, State& state, const char* op) {
   DeviceId id = cpu_device;
   const char* name = luaL_checkstring(L, 1);
-  guarded(L, state, [&] { id = state.inferring ? meta_device : find_device(op, "device", name); });
+  guarded(L, state, [&] { id = state.defaults.inferring ? meta_device : find_device(op, "device", name); });
   lua_remove(L, 1);
   return id;
 }
@@ -204,7 +200,7 @@ DeviceId device_argument(lua_State* L, State& state, const char* op) {
 void open_devices(lua_State* L, State& state) {
   add_function(L, state, "devices", devices);
   add_function(L, state, "defaultDevice", default_device);
-  add_function(L, state, "loadDevice", load_device);
+  add_function(L, state, "loadDevice", load_library);
   add_function(L, state, "onHost", on_host);
   add_function(L, state, "setDeviceBringer", set_device_bringer);
   add_function(L, state, "withoutElements", without_elements);

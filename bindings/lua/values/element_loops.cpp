@@ -3,6 +3,8 @@
 #include "bindings/lua/values/element_loops.h"
 
 #include "bindings/lua/state/c_stack.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/ops/calls.h"
 
 namespace mt::lua {

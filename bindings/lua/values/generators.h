@@ -2,8 +2,17 @@
 #pragma once
 
 #include "bindings/lua/state/state.h"
+#include "bindings/lua/values/boxes.h"
+#include "engine/core/generator.h"
 
 namespace mt::lua {
+
+inline constexpr uint64_t generator_magic = 0x6d74'4765'6e65'7261;
+
+struct GeneratorBox {
+  uint64_t magic = generator_magic;
+  Generator generator;
+};
 
 // Marks torch._gen, whose numbers come from the state's generator.
 inline constexpr uint64_t own_generator_magic = 0x6d74'4f77'6e47'656e;

@@ -8,7 +8,10 @@
 #include <unordered_map>
 #include <variant>
 
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
 #include "bindings/lua/values/containers.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/core/fork.h"
 #include "engine/ops/calls.h"
 
@@ -151,7 +154,7 @@ int adopt(lua_State* L) {
 
 // heapTracking(on) sets whether the memory of tensors triggers Lua's collector
 int heap_tracking(lua_State* L) {
-  upvalue_state(L).debt = lua_toboolean(L, 1) != 0 ? 0 : INT64_MIN / 2;
+  upvalue_state(L).collector.set_tracking(lua_toboolean(L, 1) != 0);
   return 0;
 }
 

@@ -3,6 +3,11 @@
 
 #include "bindings/lua/call/integer_arguments.h"
 #include "bindings/lua/state/c_stack.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/open.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/numbers.h"
 #include "engine/ops/calls.h"
 
 namespace mt::lua {

@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/values/metatables.h"
 #include "engine/core/temporary_names.h"
 #include "engine/ops/calls.h"
 

@@ -1,8 +1,13 @@
 // Generators of random numbers as Lua objects, and the generators of the state: seeds and saved states.
 #include <variant>
 
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/open.h"
 #include "bindings/lua/values/generators.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/numbers.h"
 #include "engine/core/device.h"
+#include "engine/core/generator.h"
 #include "engine/ops/calls.h"
 
 namespace mt::lua {
@@ -69,7 +74,7 @@ int own_generator(lua_State* L) {
     lua_settop(L, 1);
   } else {
     new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{own_generator_magic, state.generators.own};
-    lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, state.metatables.generator);
     lua_setmetatable(L, -2);
   }
   lua_pushlightuserdata(L, const_cast<char*>(&own_generator_key));
@@ -181,7 +186,7 @@ int rng_state_bytes(lua_State* L) {
 
 void push_generator(lua_State* L, const State& state, const Generator& generator) {
   new (lua_newuserdata(L, sizeof(GeneratorBox))) GeneratorBox{generator_magic, generator};
-  lua_rawgeti(L, LUA_REGISTRYINDEX, state.generator_metatable);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, state.metatables.generator);
   lua_setmetatable(L, -2);
 }
 

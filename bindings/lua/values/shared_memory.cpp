@@ -2,6 +2,10 @@
 
 #include <vector>
 
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/shared_memory.h"
 
 namespace mt::lua {
@@ -25,7 +29,7 @@ int share_storages(lua_State* L) {
   });
   for (int i = 1; i <= count; ++i) {
     lua_rawgeti(L, 1, i);
-    note_allocation(L, state, *test_storage(L, -1)->get());
+    state.collector.note_allocation(L, *test_storage(L, -1)->get());
     lua_pop(L, 1);
   }
   return 0;
@@ -71,7 +75,7 @@ int open_shared(lua_State* L) {
   Storage* made = nullptr;
   guarded(L, state, [&] { made = storage_in(SharedMemory::open(descriptor), static_cast<size_t>(first), dtype, static_cast<int64_t>(n)); });
   push_storage(L, state, StoragePtr::adopt(made));
-  note_allocation(L, state, *made);
+  state.collector.note_allocation(L, *made);
   return 1;
 }
 

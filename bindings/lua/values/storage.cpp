@@ -8,6 +8,15 @@
 
 #include "bindings/lua/call/integer_arguments.h"
 #include "bindings/lua/state/c_stack.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/open.h"
+#include "bindings/lua/state/outgoing_texts.h"
+#include "bindings/lua/values/devices.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/numbers.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/ops/calls.h"
 
 namespace mt::lua {
@@ -87,7 +96,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
     }
   });
   push_storage(L, state, StoragePtr::adopt(made));
-  if (made->resizable) note_allocation(L, state, *made);  // a view allocates no memory
+  if (made->resizable) state.collector.note_allocation(L, *made);  // a view allocates no memory
   return 1;
 }
 
@@ -131,7 +140,7 @@ int storage_resize(lua_State* L) {
       fail("resize", "self", "Trying to resize storage that is not resizable: it is a view, has one, or holds memory that is not torch's");
     call_resize_storage(state.hook, *test_storage(L, 1), static_cast<int64_t>(n));
   });
-  if (s.capacity > before) note_allocation(L, state, s);
+  if (s.capacity > before) state.collector.note_allocation(L, s);
   lua_settop(L, 1);
   return 1;
 }
@@ -204,7 +213,7 @@ int storage_string(lua_State* L) {
     bytes.resize(static_cast<size_t>(s.size));
     device(s.device).read(bytes.data(), s.data, bytes.size());
   });
-  push_text(L, state, std::move(bytes));
+  state.texts.push(L, std::move(bytes));
   return 1;
 }
 

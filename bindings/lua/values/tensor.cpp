@@ -4,6 +4,16 @@
 
 #include "bindings/lua/call/composed_call.h"
 #include "bindings/lua/call/integer_arguments.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/open.h"
+#include "bindings/lua/tape/grad_mode.h"
+#include "bindings/lua/values/defaults.h"
+#include "bindings/lua/values/devices.h"
+#include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/numbers.h"
+#include "bindings/lua/values/type_names.h"
 #include "engine/core/image_layout.h"
 #include "engine/ops/calls.h"
 
@@ -125,7 +135,7 @@ void bind_storage(OpHook* hook, Tensor& t, StoragePtr storage, int64_t offset, G
 size_t capacity_of(const Tensor& t) { return t.storage() == nullptr ? 0 : t.storage()->capacity; }
 
 void note_growth(lua_State* L, State& state, const Tensor& t, size_t before) {
-  if (capacity_of(t) > before) note_allocation(L, state, *t.storage());
+  if (capacity_of(t) > before) state.collector.note_allocation(L, *t.storage());
 }
 
 // ---- tables to tensors and back
@@ -215,7 +225,7 @@ void push_table(lua_State* L, State& state, const Tensor& t, int dim, int64_t of
 int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
   const int top = lua_gettop(L);
   const Tensor* shown = test_tensor(L, 2);
-  if (shown != nullptr && shown->tracked() && state.grad_mode && shown->dtype() == dtype && shown->dim() > 0) {
+  if (shown != nullptr && shown->tracked() && state.grad_mode.enabled && shown->dtype() == dtype && shown->dim() > 0) {
     // A recorded view: a plain alias would lose the gradient.
     lua_getfield(L, 2, "narrow");
     lua_pushvalue(L, 2);
@@ -269,7 +279,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
         t.resize("tensor", g.size_span());
     }
   });
-  note_allocation(L, state, t);
+  state.collector.note_allocation(L, t);
   lua_settop(L, 1);
   return 1;
 }
@@ -277,8 +287,8 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
 // newTensor(dtype, ...) implements torch.<dtype>Tensor(...); dtype counts from 0. It is on the CPU if the default device has other types.
 int new_tensor(lua_State* L) {
   State& state = upvalue_state(L);
-  const bool plain = device_kind(state.default_device) == plain_kind;
-  return construct(L, state, dtype_argument(L, 1), plain ? state.default_device : cpu_device);
+  const bool plain = device_kind(state.defaults.device) == plain_kind;
+  return construct(L, state, dtype_argument(L, 1), plain ? state.defaults.device : cpu_device);
 }
 
 // newTensorOn(device, dtype, ...): the same on a device; for the name of a kind, on its current device. Views stay on their device.

@@ -1,0 +1,29 @@
+// Numbers and sizes between Lua and the engine. Lua's numbers are doubles; a 64-bit integer that a double can't hold is an FFI int64.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "bindings/lua/state/host_lua.h"
+#include "engine/core/registry.h"
+
+namespace mt::lua {
+
+struct State;
+
+// Lua's functions for FFI integers.
+struct IntegerFunctions {
+  int box = LUA_NOREF;   // box(high, low) -> an int64 of two halves
+  int test = LUA_NOREF;  // test(x) -> whether FFI data is such an integer
+};
+
+void push_integer(lua_State* L, const State& state, int64_t value);
+void push_sizes(lua_State* L, State& state, Sizes sizes);  // a LongStorage
+void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset);
+
+bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
+// Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes; raises C++ errors.
+bool read_sizes(lua_State* L, const State& state, int index, int last, std::string_view op, std::string_view argument, int64_t* sizes,
+                int32_t* count);
+
+}  // namespace mt::lua
