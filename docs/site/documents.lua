@@ -12,7 +12,8 @@ local parts = {
   { 'Reference' },
   { 'Packages', 'docs/packages' },
   { 'Guides', 'docs/autograd.md', 'docs/files.md', 'docs/mixed-precision.md', 'docs/gpu.md', 'docs/embedding.md', 'docs/adding-an-op.md',
-    'docs/adding-a-module.md', 'docs/adding-an-optimiser.md', 'docs/extending.md', 'docs/adding-a-device.md' },
+    'docs/adding-a-module.md', 'docs/adding-an-optimiser.md', 'docs/adding-a-dtype.md', 'docs/extending.md',
+    'docs/adding-a-device.md' },
   { 'Inside', 'docs/architecture.md', 'CONTRIBUTING.md', 'docs' },
 }
 

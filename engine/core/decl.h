@@ -82,7 +82,8 @@ constexpr DTypeSet computed_dtypes(const Decl& decl) { return decl.result == Rul
 // What messages call tensors of these dtypes.
 constexpr std::string_view tensors_of(DTypeSet dtypes) {
   if (dtypes == float_dtypes) return "a tensor of floats";
-  return dtypes == integer_dtypes ? "a tensor of integers" : "a tensor of numbers";
+  if (dtypes == integer_dtypes) return "a tensor of integers";
+  return has_complex_dtypes && (dtypes & complex_dtypes) == DTypeSet() ? "a tensor of real numbers" : "a tensor of numbers";
 }
 
 // The list of a family's ops, expanded into constant tables.

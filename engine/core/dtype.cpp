@@ -22,8 +22,20 @@ std::optional<DType> find_dtype(std::string_view name) {
   return std::nullopt;
 }
 
+// Builds without complex dtypes have no code for these errors.
+
+void refuse_dtype(DType dtype) {
+  MT_ASSERT(has_complex_dtypes);
+  fail<Status::dtype>("dtype", "", dtype, ", expected a dtype of real numbers");
+}
+
+void refuse_conversion(DType from, DType to) {
+  MT_ASSERT(has_complex_dtypes);
+  fail<Status::dtype>("dtype", "", from, ", expected a real number for ", to);
+}
+
 DType float_for(DType dtype) {
-  if (is_float(dtype)) return dtype;
+  if (kind_of(dtype) >= NumberKind::real) return dtype;
   return dtype == DType::int32 || dtype == DType::int64 ? DType::float64 : DType::float32;
 }
 
@@ -31,6 +43,11 @@ DType promote(DType a, DType b) {
   if (a == b) return a;
   if (a == DType::boolean) return b;
   if (b == DType::boolean) return a;
+  if constexpr (has_complex_dtypes) {
+    const bool complex_a = complex_dtypes.contains(a), complex_b = complex_dtypes.contains(b);
+    if (complex_a != complex_b) return complex_a ? a : b;
+    if (complex_a) return size_of(a) > size_of(b) ? a : b;
+  }
   if (is_float(a) || is_float(b)) {
     if (!is_float(a)) a = size_of(b) == 2 && size_of(a) == 1 ? b : float_for(a);
     if (!is_float(b)) b = size_of(a) == 2 && size_of(b) == 1 ? a : float_for(b);

@@ -9,9 +9,17 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/half.h"
+
+// A header with rows of further dtypes, in builds for specs: docs/adding-a-dtype.md.
+#ifdef MT_TEST_DTYPE
+#include MT_TEST_DTYPE
+#else
+#define MT_FURTHER_DTYPES(X)
+#endif
 
 namespace mt {
 
@@ -19,24 +27,33 @@ namespace mt {
 enum class NumberKind : uint8_t { boolean, unsigned_integer, signed_integer, real, complex };
 
 // Every dtype, in the order of their numbers, which are part of the C ABI and of the Lua binding's view of a tensor (append only): its name
-// as NumPy has it, as in torch.<name>Tensor, the C++ type of an element, and its kind. All that goes by dtype is made of this table.
-#define MT_DTYPES(X)                                   \
-  X(uint8, "uint8", "Byte", uint8_t, unsigned_integer) \
-  X(int8, "int8", "Char", int8_t, signed_integer)      \
-  X(int16, "int16", "Short", int16_t, signed_integer)  \
-  X(int32, "int32", "Int", int32_t, signed_integer)    \
-  X(int64, "int64", "Long", int64_t, signed_integer)   \
-  X(float16, "float16", "Half", Half, real)            \
-  X(float32, "float32", "Float", float, real)          \
-  X(float64, "float64", "Double", double, real)        \
-  X(boolean, "bool", "Bool", bool, boolean)            \
-  X(bfloat16, "bfloat16", "BFloat16", BFloat16, real)
+// as NumPy has it, as in torch.<name>Tensor, the C++ type of an element, its kind, the type in which arithmetic is done, and the type of a
+// dtype in which sums accumulate. Everything that depends on the dtype comes from this table.
+#define MT_DTYPES(X)                                                     \
+  X(uint8, "uint8", "Byte", uint8_t, unsigned_integer, uint8_t, int64_t) \
+  X(int8, "int8", "Char", int8_t, signed_integer, int8_t, int64_t)       \
+  X(int16, "int16", "Short", int16_t, signed_integer, int16_t, int64_t)  \
+  X(int32, "int32", "Int", int32_t, signed_integer, int32_t, int64_t)    \
+  X(int64, "int64", "Long", int64_t, signed_integer, int64_t, int64_t)   \
+  X(float16, "float16", "Half", Half, real, float, double)               \
+  X(float32, "float32", "Float", float, real, float, double)             \
+  X(float64, "float64", "Double", double, real, double, double)          \
+  X(boolean, "bool", "Bool", bool, boolean, bool, int64_t)               \
+  X(bfloat16, "bfloat16", "BFloat16", BFloat16, real, float, double)     \
+  MT_FURTHER_DTYPES(X)
 
 enum class DType : uint8_t {
-#define MT_X(id, name, torch, T, kind) id,
+#define MT_X(id, name, torch, T, kind, C, A) id,
   MT_DTYPES(MT_X)
 #undef MT_X
 };
+
+template <class T> struct DTypeOf;
+#define MT_X(id, name, torch, T, kind, C, A) \
+  template <> struct DTypeOf<T> : std::integral_constant<DType, DType::id> {};
+MT_DTYPES(MT_X)
+#undef MT_X
+template <class T> inline constexpr DType dtype_of = DTypeOf<T>::value;
 
 struct DTypeInfo {
   std::string_view name, torch;
@@ -45,7 +62,7 @@ struct DTypeInfo {
 };
 
 inline constexpr DTypeInfo dtype_infos[] = {
-#define MT_X(id, name, torch, T, kind) {name, torch, sizeof(T), NumberKind::kind},
+#define MT_X(id, name, torch, T, kind, C, A) {name, torch, sizeof(T), NumberKind::kind},
     MT_DTYPES(MT_X)
 #undef MT_X
 };
@@ -57,8 +74,11 @@ inline constexpr NumberKind kind_of(DType dtype) { return info(dtype).kind; }
 namespace detail {
 
 // What every op asks of its dtypes several times, in a byte each.
-#define MT_X(id, name, torch, T, kind) sizeof(T),
+#define MT_X(id, name, torch, T, kind, C, A) sizeof(T),
 inline constexpr uint8_t dtype_sizes[] = {MT_DTYPES(MT_X)};
+#undef MT_X
+#define MT_X(id, name, torch, T, kind, C, A) dtype_of<A>,
+inline constexpr DType accumulators[] = {MT_DTYPES(MT_X)};
 #undef MT_X
 
 }  // namespace detail
@@ -85,9 +105,15 @@ constexpr DTypeSet dtypes_of(NumberKind kind) {
 
 inline constexpr DTypeSet all_dtypes = {(uint32_t{1} << dtype_count) - 1}, boolean_dtype = dtypes_of(NumberKind::boolean),
                           integer_dtypes = dtypes_of(NumberKind::unsigned_integer) | dtypes_of(NumberKind::signed_integer),
-                          float_dtypes = dtypes_of(NumberKind::real), number_dtypes = integer_dtypes | float_dtypes;
+                          float_dtypes = dtypes_of(NumberKind::real), number_dtypes = integer_dtypes | float_dtypes,
+                          complex_dtypes = dtypes_of(NumberKind::complex), any_number_dtypes = number_dtypes | complex_dtypes,
+                          ordered_dtypes = all_dtypes - complex_dtypes;
+
+// Whether this build has dtypes whose elements a double or an int64 does not hold. Every op must declare those that it accepts.
+inline constexpr bool has_complex_dtypes = complex_dtypes != DTypeSet();
 
 inline constexpr int size_of(DType dtype) { return detail::dtype_sizes[static_cast<int>(dtype)]; }
+inline constexpr DType accumulator_of(DType dtype) { return detail::accumulators[static_cast<int>(dtype)]; }
 inline constexpr bool is_float(DType dtype) { return float_dtypes.contains(dtype); }
 
 std::optional<DType> find_dtype(std::string_view name);  // "float32", "Float", "torch.FloatTensor" or "float"
@@ -96,36 +122,61 @@ DType float_for(DType dtype);                            // the float in which a
 
 inline void append(std::string& text, DType part) { text.append("torch.").append(info(part).torch).append("Tensor"); }
 
-template <class T> struct DTypeOf;
-#define MT_X(id, name, torch, T, kind) \
-  template <> struct DTypeOf<T> : std::integral_constant<DType, DType::id> {};
-MT_DTYPES(MT_X)
-#undef MT_X
-template <class T> inline constexpr DType dtype_of = DTypeOf<T>::value;
-
 template <class T> inline constexpr bool is_16bit_float = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
-// The type in which arithmetic on T is done.
-template <class T> using Compute = std::conditional_t<is_16bit_float<T>, float, T>;
+namespace detail {
 
-// Calls f with a value of type std::type_identity<T>, T the C++ type of dtype, which is in the set: f is compiled for no other.
-template <DTypeSet set = all_dtypes, class F> decltype(auto) dispatch(DType dtype, F&& f) {
+// Unsigned words, which are no elements, are computed as they are.
+template <class T> struct ElementTypes {
+  using Computed = T;
+  using Accumulator = T;
+  static constexpr bool is_complex = false;
+};
+#define MT_X(id, name, torch, T, kind, C, A)                                    \
+  template <> struct ElementTypes<T> {                                          \
+    using Computed = C;                                                         \
+    using Accumulator = A;                                                      \
+    static constexpr bool is_complex = NumberKind::kind == NumberKind::complex; \
+  };
+MT_DTYPES(MT_X)
+#undef MT_X
+
+}  // namespace detail
+
+// The type in which arithmetic on T is done, and that in which sums of T accumulate.
+template <class T> using Compute = typename detail::ElementTypes<T>::Computed;
+template <class T> using Accumulator = typename detail::ElementTypes<T>::Accumulator;
+
+template <class T> inline constexpr bool is_complex = detail::ElementTypes<T>::is_complex;
+
+// Whether the processor's vectors have lanes of T.
+template <class T> inline constexpr bool has_vectors = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+
+// Whether From has a conversion to To: a complex number has none to a real one.
+template <class To, class From> inline constexpr bool converts = !is_complex<From> || is_complex<To>;
+
+[[noreturn]] void refuse_dtype(DType dtype);  // for a function that has no code for this dtype
+[[noreturn]] void refuse_conversion(DType from, DType to);
+
+// Calls f with a value of type std::type_identity<T>, T the C++ type of dtype. f is compiled for the dtypes of the set, others are refused.
+template <DTypeSet set = ordered_dtypes, class F> decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
-#define MT_X(id, name, torch, T, kind)                                        \
+#define MT_X(id, name, torch, T, kind, C, A)                                  \
   case DType::id:                                                             \
     if constexpr (set.contains(DType::id)) return f(std::type_identity<T>{}); \
     break;
     MT_DTYPES(MT_X)
 #undef MT_X
   }
+  if constexpr (has_complex_dtypes) refuse_dtype(dtype);
   broken_invariant("a dtype of the set", __FILE__, __LINE__);
 }
 
 // The result of f for the type of each dtype in the set, by number, and an empty entry for others: a table of kernels. f takes
 // std::type_identity<T>.
-template <class Entry, DTypeSet set = all_dtypes, class F> constexpr std::array<Entry, dtype_count> by_dtype(F f) {
+template <class Entry, DTypeSet set = ordered_dtypes, class F> constexpr std::array<Entry, dtype_count> by_dtype(F f) {
   std::array<Entry, dtype_count> table{};
-#define MT_X(id, name, torch, T, kind) \
+#define MT_X(id, name, torch, T, kind, C, A) \
   if constexpr (set.contains(DType::id)) table[static_cast<size_t>(DType::id)] = Entry(f(std::type_identity<T>{}));
   MT_DTYPES(MT_X)
 #undef MT_X
@@ -133,8 +184,20 @@ template <class Entry, DTypeSet set = all_dtypes, class F> constexpr std::array<
 }
 #undef MT_DTYPES
 
-// f with a value of an unsigned integer type of so many bytes: elements are moved, whatever they mean.
-template <class F> decltype(auto) by_width(int bytes, F&& f) {
+// An element of 16 bytes that is moved.
+struct TwoWords {
+  uint64_t low, high;
+};
+
+constexpr bool has_size(DTypeSet set, int bytes) {
+  for (int i = 0; i < dtype_count; ++i) {
+    if (set.contains(static_cast<DType>(i)) && dtype_infos[i].size == bytes) return true;
+  }
+  return false;
+}
+
+// f with a value of a plain type of so many bytes, as an element of the set has: elements are moved, whatever they mean.
+template <DTypeSet set = ordered_dtypes, class F> decltype(auto) by_width(int bytes, F&& f) {
   switch (bytes) {
     case 1:
       return f(uint8_t{});
@@ -144,12 +207,16 @@ template <class F> decltype(auto) by_width(int bytes, F&& f) {
       return f(uint32_t{});
     case 8:
       return f(uint64_t{});
-    default:
-      broken_invariant("an element of 1, 2, 4 or 8 bytes", __FILE__, __LINE__);
+    case 16:
+      if constexpr (has_size(set, 16)) return f(TwoWords{});
+      break;
   }
+  broken_invariant("an element of 1, 2, 4 or 8 bytes, or of 16 where the set has one", __FILE__, __LINE__);
 }
 
-template <class F> decltype(auto) by_width(DType dtype, F&& f) { return by_width(size_of(dtype), f); }
+template <DTypeSet set = ordered_dtypes, class F> decltype(auto) by_width(DType dtype, F&& f) {
+  return by_width<set>(size_of(dtype), std::forward<F>(f));
+}
 
 // One element of any dtype, as bytes: room for the widest, a complex number of doubles.
 struct alignas(16) ScalarValue {
@@ -191,6 +258,11 @@ template <class T> T element_from(double value) {
 template <class To, class From> To convert_element(From value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
+  } else if constexpr (is_complex<To>) {
+    if constexpr (is_complex<From>)
+      return static_cast<To>(value);
+    else
+      return To(convert_element<typename To::value_type>(value));
   } else if constexpr (std::is_integral_v<From>) {
     if constexpr (std::is_same_v<To, bool>)
       return value != 0;

@@ -91,9 +91,7 @@ Number::operator Value() const {
 }
 
 ScalarValue element_as(const Value& value, DType dtype) {
-  return dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    return ScalarValue::of(value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number));
-  });
+  return dispatch<all_dtypes>(dtype, [&]<class T>(std::type_identity<T>) { return ScalarValue::of(value.as<T>()); });
 }
 
 Tensor one_element(const Value& value, DType dtype, DeviceId device) {
@@ -232,6 +230,27 @@ void check_kernel(const Call& call) {
 }
 
 }  // namespace
+
+void check_complex(const Call& call) {
+  if (!has_complex_dtypes) return;
+  const Decl& d = *call.op.decl;
+  if (d.sharing == Sharing::view) return;
+  const DTypeSet refused = complex_dtypes - d.dtypes;
+  const auto look = [&](DType dtype, std::string_view argument) {
+    if (refused.contains(dtype)) fail<Status::dtype>(d.name, argument, dtype, ", expected ", tensors_of(d.dtypes));
+  };
+  for (size_t i = 0; i < call.args.size(); ++i) {
+    const Value& v = call.args[i];
+    const std::string_view argument = call.argument(static_cast<int>(i));
+    if (v.is_tensor()) look(v.tensor->dtype(), argument);
+    if (v.type == Value::Type::dtype) look(v.dtype, argument);
+    if (v.type == Value::Type::element) look(static_cast<DType>(v.count), argument);
+    for (int k = 0; v.type == Value::Type::tensors && k < v.count; ++k) look(v.tensors[k]->dtype(), argument);
+  }
+  for (size_t r = 0; r < call.results.size(); ++r) {
+    if (call.is_given(static_cast<int>(r))) look(call.results[r]->dtype(), d.signature.results[r]);
+  }
+}
 
 void plan_op(Call& call) {
   if (call.device == unresolved_device) call.device = device_of(call);

@@ -22,9 +22,10 @@ namespace mt {
 class Generator;
 struct Generators;
 
-// One argument of a call. Numbers that are whole and given exactly (int64 beyond 2^53) are integers.
+// One argument of a call. Numbers that are whole and given exactly (int64 beyond 2^53) are integers. A number that neither a double nor an
+// int64 holds, a complex one, is an element, whose dtype is in `count`.
 struct Value {
-  enum class Type : uint8_t { none, tensor, number, integer, boolean, string, sizes, tensors, dtype, generator };
+  enum class Type : uint8_t { none, tensor, number, integer, boolean, string, sizes, tensors, dtype, generator, element };
 
   Type type = Type::none;
   int32_t count = 0;  // of sizes, tensors, characters
@@ -38,16 +39,42 @@ struct Value {
     Tensor* const* tensors;
     DType dtype;
     Generator* generator;
+    const ScalarValue* element;
   };
 
   Value() : integer(0) {}
   explicit Value(Tensor& t) : type(Type::tensor), tensor(&t) {}
   explicit Value(double d) : type(Type::number), number(d) {}
+  static Value of_element(DType its_dtype, const ScalarValue& element) {
+    Value value;
+    value.type = Type::element;
+    value.count = static_cast<int32_t>(its_dtype);
+    value.element = &element;
+    return value;
+  }
 
   bool is_tensor() const { return type == Type::tensor; }
   bool given() const { return type != Type::none; }
+  // Of a number or an integer. Ops that accept an element read it by as<T>().
   double as_double() const { return type == Type::integer ? static_cast<double>(integer) : number; }
   int64_t as_int() const { return type == Type::integer ? integer : element_from<int64_t>(number); }
+  // A number as an element: integers truncate toward zero and wrap.
+  template <class T> T as() const {
+    if constexpr (has_complex_dtypes) {
+      if (type == Type::element) return element_as<T>();
+    }
+    return type == Type::integer ? convert_element<T>(integer) : element_from<T>(number);
+  }
+
+ private:
+  template <class T> T element_as() const {
+    return dispatch<complex_dtypes>(static_cast<DType>(count), [this]<class From>(std::type_identity<From>) -> T {
+      if constexpr (converts<T, From>)
+        return convert_element<T>(element->template as<From>());
+      else
+        refuse_conversion(dtype_of<From>, dtype_of<T>);
+    });
+  }
 };
 
 // A number of a call, as a plan keeps it.
@@ -223,8 +250,12 @@ std::vector<Form> parse_forms(const Signature& signature, std::string_view op, s
 
 void plan_op(Call& call);
 
+// Raises an error if a call has a tensor, number or name of a complex dtype, and the op does not declare it. Views accept every dtype.
+void check_complex(const Call& call);
+
 // The one way to run an op, for every front end and for ops that are made of others.
 inline void run_op(Call& call) {
+  if constexpr (has_complex_dtypes) check_complex(call);
   if (call.hook != nullptr) [[unlikely]]
     return call.hook->run(call);
   if (call.device == cpu_device) [[likely]]

@@ -87,7 +87,7 @@ void move_short_rows(std::byte* const* p, const Rows& rows, int64_t bytes) {
   }
 }
 
-// W: an unsigned integer as wide as the element; copies bits of any dtype.
+// W: a plain type as wide as the element; copies bits of any dtype.
 template <class W> void move_rows(std::byte* const* p, const Rows& rows, bool large) {
   constexpr int64_t width = sizeof(W);
   const int64_t to_step = rows.strides[0], from_step = rows.strides[1], bytes = rows.n * width;
@@ -96,7 +96,7 @@ template <class W> void move_rows(std::byte* const* p, const Rows& rows, bool la
     if (rows.count > 1 && bytes >= block_bytes && bytes <= most_short_bytes) return move_short_rows(p, rows, bytes);
     for (int64_t row = 0; row < rows.count; ++row)
       std::memcpy(p[0] + row * rows.next[0], p[1] + row * rows.next[1], static_cast<size_t>(bytes));
-  } else if (packed && from_step >= 0 && from_step <= most_apart * width && from_step % width == 0) {
+  } else if (has_vectors<W> && packed && from_step >= 0 && from_step <= most_apart * width && from_step % width == 0) {
     copy_strided(p, rows, sizeof(W), streams);
   } else {
     for (int64_t row = 0; row < rows.count; ++row) {
@@ -142,8 +142,9 @@ template <class F> void run_rows(const Geometry& it, bool in_order, F&& inner) {
 }
 
 template <class W> void move(const Geometry& it, bool in_order) {
-  const bool streams = !in_order && outgrows_caches(it.numel(), sizeof(W));  // a result that overlaps itself is smaller than its sizes say
-  if (in_order || !transpose_copy(it, sizeof(W), streams))
+  // A result that overlaps itself is smaller than its sizes say.
+  const bool streams = has_vectors<W> && !in_order && outgrows_caches(it.numel(), sizeof(W));
+  if (!has_vectors<W> || in_order || !transpose_copy(it, sizeof(W), streams))
     run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, streams); });
 }
 
@@ -178,12 +179,13 @@ void copy(const Tensor& dst, const Tensor& src) {
   it.add(src);
   const bool in_order = dst.overlaps_itself();
   it.collapse(in_order);
-  if (dst.dtype() == src.dtype()) return by_width(dst.dtype(), [&]<class W>(W) { move<W>(it, in_order); });
-  dispatch(dst.dtype(), [&]<class To>(std::type_identity<To>) {
-    dispatch(src.dtype(), [&]<class From>(std::type_identity<From>) {
-      if constexpr (!std::is_same_v<To, From>) {
+  if (dst.dtype() == src.dtype()) return by_width<all_dtypes>(dst.dtype(), [&]<class W>(W) { move<W>(it, in_order); });
+  dispatch<all_dtypes>(dst.dtype(), [&]<class To>(std::type_identity<To>) {
+    dispatch<all_dtypes>(src.dtype(), [&]<class From>(std::type_identity<From>) {
+      if constexpr (!converts<To, From>)
+        refuse_conversion(dtype_of<From>, dtype_of<To>);
+      else if constexpr (!std::is_same_v<To, From>)
         run_rows(it, in_order, [](std::byte** p, const Rows& rows) { convert_rows<To, From>(p, rows); });
-      }
     });
   });
 }
@@ -193,11 +195,11 @@ void fill(const Tensor& t, const ScalarValue& element) {
   const int width = size_of(t.dtype());
   constexpr int64_t few = 512;  // faster than setting up a loop over the geometry
   if (n <= few && t.is_contiguous()) {
-    by_width(width, [&]<class W>(W) { std::fill_n(t.data<W>(), n, element.as<W>()); });
+    by_width<all_dtypes>(width, [&]<class W>(W) { std::fill_n(t.data<W>(), n, element.as<W>()); });
     return;
   }
   if (n <= few && t.dim() == 1) {
-    by_width(width, [to = t.bytes(), n, step = t.stride(0) * width, &element]<class W>(W) {
+    by_width<all_dtypes>(width, [to = t.bytes(), n, step = t.stride(0) * width, &element]<class W>(W) {
       const W one = element.as<W>();
       for (int64_t i = 0; i < n; ++i) *reinterpret_cast<W*>(to + i * step) = one;
     });
@@ -215,7 +217,7 @@ void fill(const Tensor& t, const ScalarValue& element) {
   it.add_scalar(one);
   const bool in_order = t.overlaps_itself();
   it.collapse(in_order);
-  by_width(width, [&]<class W>(W) { move<W>(it, in_order); });
+  by_width<all_dtypes>(width, [&]<class W>(W) { move<W>(it, in_order); });
 }
 
 }  // namespace mt::cpu

@@ -53,7 +53,7 @@ template <bool mask, class T> struct LoopTypes {
 
 // Copies `count` runs of n elements to contiguous memory. It writes full vectors, so `to` needs room for one more.
 template <class C, class T> void gather_rows(C* to, const std::byte* from, int64_t stride, int64_t next, int64_t n, int64_t count) {
-  if constexpr (std::is_same_v<C, T> && !std::is_same_v<C, bool>) {
+  if constexpr (std::is_same_v<C, T> && has_vectors<C>) {
     const hn::ScalableTag<C> d;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
     if (stride == 0) {
@@ -139,7 +139,8 @@ struct RowLoops {
   Fn joined, buffered;
 };
 
-template <bool mask> constexpr std::array<RowLoops, dtype_count> row_loops = by_dtype<RowLoops>([]<class T>(std::type_identity<T>) {
+template <bool mask>
+constexpr std::array<RowLoops, dtype_count> row_loops = by_dtype<RowLoops, all_dtypes>([]<class T>(std::type_identity<T>) {
   return RowLoops{&run_joined<LoopTypes<mask, T>>, &run_buffered<LoopTypes<mask, T>>};
 });
 

@@ -23,8 +23,7 @@ using cpu::Accumulators, cpu::ReduceLoops, cpu::ReduceOutput;
 
 // The type for arithmetic and loads.
 template <class T> using Plain = std::conditional_t<is_16bit_float<T>, float, std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
-template <class T> using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
-template <class F, class T> using AccumulatorOf = std::conditional_t<F::wide, Wide<T>, Plain<T>>;
+template <class F, class T> using AccumulatorOf = std::conditional_t<F::wide, Accumulator<T>, Plain<T>>;
 
 constexpr size_t extrema = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 ? 4 : 8;  // vectors, with as many sums: those have 16 registers
 
@@ -206,6 +205,17 @@ template <class F, class A, class S> A fold_run(const S* x, int64_t n, A paramet
   return merge_lanes<F>(a);
 }
 
+// The same for elements without vectors: four accumulators, because an addition waits for the previous one.
+template <class F, class A, class S>
+requires(!has_vectors<A>) A fold_run(const S* x, int64_t n, A parameter) {
+  using V = Scalar<A>;
+  const F f;
+  const V p(parameter), none = f.template start<V>();
+  V acc[] = {none, none, none, none};
+  for (int64_t i = 0; i < n; ++i) acc[i % 4] = f.step(acc[i % 4], V(x[i]), p);
+  return f.merge(f.merge(acc[0], acc[1]), f.merge(acc[2], acc[3])).v;
+}
+
 // Folds n rows of m elements into acc; parameters: one per column, or none.
 template <class F, class S, class A>
 void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* acc, const A* parameters, A parameter) {
@@ -249,6 +259,17 @@ void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* a
   }
 }
 
+// The same for elements without vectors.
+template <class F, class S, class A>
+requires(!has_vectors<A>) void fold_columns(const std::byte* x, int64_t n, int64_t m, int64_t stride, A* acc, const A* parameters,
+                                            A parameter) {
+  using V = Scalar<A>;
+  for (int64_t row = 0; row < n; ++row) {
+    const S* const from = reinterpret_cast<const S*>(x + row * stride);
+    for (int64_t j = 0; j < m; ++j) acc[j] = F().step(V(acc[j]), V(from[j]), V(parameters != nullptr ? parameters[j] : parameter)).v;
+  }
+}
+
 // Writes value(i) to each of m results.
 template <class T, class Value> MT_FN void write_values(int64_t m, const ReduceOutput& to, Value value) {
   T* const elements = reinterpret_cast<T*>(to.data);
@@ -274,7 +295,7 @@ template <class A, class T, class Value> MT_FN void store_values(int64_t m, cons
   if (always_same || to.dtype == dtype_of<T>)
     write_values<T>(m, to, value);
   else if constexpr (!always_same)
-    write_values<Wide<A>>(m, to, value);
+    write_values<Accumulator<A>>(m, to, value);
 }
 
 // ---- one accumulator

@@ -1,5 +1,6 @@
 // Declarations of libraries: conversion and validation.
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <cstring>
 #include <ranges>
@@ -14,7 +15,9 @@ namespace mt {
 namespace {
 
 static_assert(MT_OP_MAX_ARGS == Signature::max_params && MT_OP_MAX_RESULTS == Signature::max_results && MT_OP_MAX_DIMS == max_dims);
-static_assert(sizeof(mt_op_loops) == dtype_count * sizeof(mt_op_loop_fn) && sizeof(mt_op_kernels) == dtype_count * sizeof(mt_op_kernel_fn));
+constexpr size_t library_dtypes = std::popcount(ordered_dtypes.bits);
+static_assert(sizeof(mt_op_loops) == library_dtypes * sizeof(mt_op_loop_fn) &&
+              sizeof(mt_op_kernels) == library_dtypes * sizeof(mt_op_kernel_fn));
 
 constexpr size_t longest_name = 64;
 

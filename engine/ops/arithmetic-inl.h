@@ -5,6 +5,7 @@ struct Add {
   static constexpr Decl decl{.name = "add",
                              .signature = "[res] x:tensor y:tensor|number alpha:number=1",
                              .forms = "x y | x alpha y",
+                             .dtypes = any_number_dtypes,
                              .doc = "x + alpha * y, elementwise and broadcast; add(x, alpha, y) is the same. Integers wrap.",
                              .samples =
                                  "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 2.5}, {randn(5), 2, randn(5)}, "
@@ -40,6 +41,7 @@ struct Mul {
 struct Cmul {
   static constexpr Decl decl{.name = "cmul",
                              .signature = "[res] x:tensor y:tensor|number",
+                             .dtypes = any_number_dtypes,
                              .doc = "x times y, elementwise and broadcast. Integers wrap.",
                              .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(3), 2}, {randn(0), randn(0)}"};
   template <class V> MT_FN V operator()(V x, V y) const { return x * y; }

@@ -24,7 +24,7 @@ DType wanted_dtype(const Call& call, int i) {
 namespace {
 
 ScalarValue whole(int64_t n, DType dtype) {
-  return dispatch(dtype, [n]<class T>(std::type_identity<T>) { return ScalarValue::of(convert_element<T>(n)); });
+  return dispatch<all_dtypes>(dtype, [n]<class T>(std::type_identity<T>) { return ScalarValue::of(convert_element<T>(n)); });
 }
 
 void zeros(Call& call) { call.finish(0, zero_output(call, wanted_dtype(call, 1), call.sizes(0))); }

@@ -21,6 +21,12 @@ struct Operands {
 // A number as an operand in this dtype; infinities become the limits of integers.
 void set_scalar(ScalarValue& to, const Value& value, DType dtype) {
   if (dtype == DType::float32 && value.type == Value::Type::number) return to.set(static_cast<float>(value.number));  // the usual case
+  if constexpr (has_complex_dtypes) {
+    if (value.type == Value::Type::element || complex_dtypes.contains(dtype)) {
+      to = element_as(value, dtype);
+      return;
+    }
+  }
   dispatch(dtype, [&]<class T>(std::type_identity<T>) {
     if constexpr (!std::is_integral_v<T>)
       to.set(static_cast<Compute<T>>(value.as_double()));
@@ -35,7 +41,7 @@ void set_scalar(ScalarValue& to, const Value& value, DType dtype) {
 
 void check_nonzero(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
-  if (d.nonzero.empty() || is_float(dtype)) return;
+  if (d.nonzero.empty() || kind_of(dtype) >= NumberKind::real) return;
   const int i = d.signature.find(d.nonzero);
   const Value& v = call.arg(i);
   const bool zero = v.is_tensor() ? find_value(*v.tensor, 0) != not_found : v.as_int() == 0;
@@ -48,7 +54,7 @@ DType compute_dtype(const Call& call, DType promoted) {
   DType dtype = d.result == Rule::float_result ? float_for(promoted) : promoted;
   if (call.is_given(0) && d.result != Rule::mask) {
     const DType wanted = call.result(0).dtype();
-    if (is_float(dtype) && !is_float(wanted)) {
+    if (kind_of(dtype) >= NumberKind::real && kind_of(wanted) < kind_of(dtype)) {
       fail<Status::dtype>(d.name, d.signature.results[0], wanted, ", expected ", dtype);
     }
     if (call.args.size() == 1) call.refuse_positions();

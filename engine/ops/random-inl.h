@@ -69,7 +69,7 @@ struct Geometric {
       .signature = "[res] generator:generator? p:number",
       .result = Rule::custom,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .differentiable = false,
       .doc =
           "floor(log(1 - u) / log(p)) + 1 with u uniform in [0, 1), 0 < p < 1: x:geometric(p) fills x, torch.geometric(p) is a "
@@ -83,7 +83,7 @@ struct Bernoulli {
       .signature = "[res] generator:generator? p:tensor|number=0.5",
       .result = Rule::custom,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .differentiable = false,
       .doc =
           "1 with probability p, else 0: x:bernoulli(p) and torch.bernoulli(x, p) fill x, torch.bernoulli(p) is a number. p may be a float "
@@ -97,7 +97,7 @@ struct Random {
                              .forms = "generator | generator b | generator a b",
                              .result = Rule::custom,
                              .scalar = true,
-                             .dtypes = all_dtypes,
+                             .dtypes = ordered_dtypes,
                              .differentiable = false,
                              .doc =
                                  "Whole numbers from a (1 unless given) to b, as 32 random bits modulo their count (64 bits where there "
@@ -133,7 +133,7 @@ struct Randperm {
   static constexpr Decl decl{.name = "randperm",
                              .signature = "[res] generator:generator? n:int dtype:dtype?",
                              .result = Rule::custom,
-                             .dtypes = all_dtypes,
+                             .dtypes = ordered_dtypes,
                              .differentiable = false,
                              .doc = "A vector of the whole numbers 1..n in random order.",
                              .samples = "{5}"};

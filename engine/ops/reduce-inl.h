@@ -165,7 +165,7 @@ struct Nansum {
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .ulp = 2,
       .doc = "As sum, with NaN taken for 0.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}, {randn(0)}",
@@ -180,7 +180,7 @@ struct Prod {
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .doc =
           "Product of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Types as in sum. Along a "
           "dimension floats and doubles are multiplied strictly in order, each product rounded, as by cmul slice after slice. Of nothing: "
@@ -197,7 +197,7 @@ struct Mean {
                              .result = Rule::float_result,
                              .method = Method::returns,
                              .scalar = true,
-                             .dtypes = all_dtypes,
+                             .dtypes = ordered_dtypes,
                              .ulp = 2,
                              .doc =
                                  "Mean of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. "
@@ -214,7 +214,7 @@ struct Max {
       .signature = "[values indices] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .extent = Extent::alike,
       .doc =
           "Largest element, a number; or the largest along dim, which stays with size 1, and their positions from 1 as a LongTensor: the "
@@ -230,7 +230,7 @@ struct Min {
       .signature = "[values indices] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .extent = Extent::alike,
       .doc =
           "Smallest element, a number; or the smallest along dim, which stays with size 1, and their positions from 1 as a LongTensor: the "
@@ -246,7 +246,7 @@ struct Aminmax {
       .signature = "[min max] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .extent = Extent::alike,
       .doc =
           "Smallest and largest element, two numbers; or those along dim, or a list of dimensions, which stay with size 1. The elements "
@@ -264,7 +264,7 @@ struct Argmax {
       .result = Rule::index,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .differentiable = false,
       .doc =
           "Position of the largest element, from 1: of all in row-major order, a number; or along dim, which stays with size 1, a "
@@ -281,7 +281,7 @@ struct Argmin {
       .result = Rule::index,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .differentiable = false,
       .doc =
           "Position of the smallest element, from 1: of all in row-major order, a number; or along dim, which stays with size 1, a "
@@ -298,7 +298,7 @@ struct Norm {
                              .result = Rule::float_result,
                              .method = Method::returns,
                              .scalar = true,
-                             .dtypes = all_dtypes,
+                             .dtypes = ordered_dtypes,
                              .ulp = 16,
                              .doc =
                                  "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, or a list of dimensions, which stay "
@@ -321,7 +321,7 @@ struct Var {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .ulp = 8,
       .doc =
           "Variance of all elements, a number; or along dim, or a list of dimensions, which stay with size 1: the sum of squared "
@@ -341,7 +341,7 @@ struct Std {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .ulp = 8,
       .doc = "Standard deviation: the square root of var, with the same arguments.",
       .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}",
@@ -358,7 +358,7 @@ struct VarMean {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .extent = Extent::alike,
       .ulp = 8,
       .doc =
@@ -378,7 +378,7 @@ struct StdMean {
       .result = Rule::float_result,
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = ordered_dtypes,
       .extent = Extent::alike,
       .ulp = 8,
       .doc = "Standard deviation and mean: the square root of varMean's first result, and its second, with the same arguments.",
@@ -394,7 +394,7 @@ struct Any {
                              .result = Rule::mask,
                              .method = Method::returns,
                              .scalar = true,
-                             .dtypes = all_dtypes,
+                             .dtypes = ordered_dtypes,
                              .differentiable = false,
                              .doc =
                                  "Whether some element isn't 0: a boolean; or along dim, or a list of dimensions, which stay with size 1, "
@@ -410,7 +410,7 @@ struct All {
                              .result = Rule::mask,
                              .method = Method::returns,
                              .scalar = true,
-                             .dtypes = all_dtypes,
+                             .dtypes = ordered_dtypes,
                              .differentiable = false,
                              .doc =
                                  "Whether no element is 0: a boolean; or along dim, or a list of dimensions, which stay with size 1, a "

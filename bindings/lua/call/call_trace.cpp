@@ -38,6 +38,7 @@ SeenValue seen_value(const Value& value) {
       return std::string(info(value.dtype).name);
     case Value::Type::none:
     case Value::Type::generator:
+    case Value::Type::element:
       break;
   }
   return {};

@@ -44,6 +44,9 @@ void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset) {
     push_integer(L, state, value);
     return;
   }
+  if constexpr (has_complex_dtypes) {
+    if (!ordered_dtypes.contains(t.dtype())) guarded(L, state, [&] { refuse_dtype(t.dtype()); });  // Lua has no number for the element
+  }
   lua_pushnumber(L, dispatch(t.dtype(), [at]<class T>(std::type_identity<T>) {
                    return static_cast<double>(static_cast<Compute<T>>(*reinterpret_cast<const T*>(at)));
                  }));

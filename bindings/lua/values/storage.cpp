@@ -44,9 +44,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Storage&
     Value value;
     if (!read_number(L, state, -1, value)) fail("storage", "table", "element at index ", i + 1, " is not a number");
     lua_pop(L, 1);
-    dispatch(storage.dtype, [&]<class T>(std::type_identity<T>) {
-      storage.elements<T>()[i] = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
-    });
+    dispatch<all_dtypes>(storage.dtype, [&]<class T>(std::type_identity<T>) { storage.elements<T>()[i] = value.as<T>(); });
   }
 }
 

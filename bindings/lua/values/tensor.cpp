@@ -168,9 +168,7 @@ void fill_from_table(lua_State* L, const State& state, int index, const Shape& s
         fail("tensor", "table", "invalid element (not a number) at position ", i, ": ", tensor ? "tensor" : luaL_typename(L, -1),
              tensor ? "; torch.stack joins tensors" : "");
       }
-      dispatch(t.dtype(), [&]<class T>(std::type_identity<T>) {
-        *reinterpret_cast<T*>(to) = value.type == Value::Type::integer ? convert_element<T>(value.integer) : element_from<T>(value.number);
-      });
+      dispatch<all_dtypes>(t.dtype(), [&]<class T>(std::type_identity<T>) { *reinterpret_cast<T*>(to) = value.as<T>(); });
       ++at;
     }
     lua_pop(L, 1);
