@@ -43,9 +43,7 @@ end
 -- Those that write files, run programs, print or wait; that change what other specs see; or that run tests.
 local skipped = {}
 for name in ([[
-  autograd.anomaly autograd.optimize autograd.protected dok.browse image.display image.save image.saveJPG image.savePGM image.savePNG
-  image.savePPM
-  nn.test nn.testTHNN optim.Logger paths.mkdir paths.rmall paths.rmdir tds.free tds.retain torch.DiskFile torch.PipeFile torch.class
+  autograd.anomaly autograd.optimize autograd.protected dok.browse image.display nn.test nn.testTHNN optim.Logger paths.mkdir paths.rmall paths.rmdir tds.free tds.retain torch.DiskFile torch.PipeFile torch.class
   torch.factory torch.free torch.getconstructortable torch.include torch.memoryLimit torch.metatype torch.newmetatable torch.pushudata
   torch.retain torch.save torch.saveobj torch.setdefaulttensortype torch.setenv torch.setheaptracking torch.setmetatable torch.setnumthreads
   nngraph.setDebug torch.test torch.updateerrorhandlers torch.updatethreadlocals xlua.clearall xlua.log xlua.print xlua.progress
@@ -68,7 +66,7 @@ describe('whatever comes, no message shows a line of the library:', function()
       local good, message = pcall(function()
         for field, value in pairs(package_) do
           local where = name .. '.' .. tostring(field)
-          if isCallable(value) and not skipped[where] then sayWell(where, value) end
+          if isCallable(value) and not skipped[where] and not where:find '^image%.save' then sayWell(where, value) end
         end
       end)
       rawset(_G, 'print', print)
