@@ -1,4 +1,5 @@
-// A dtype of 16 bytes, in builds with MT_TEST_DTYPE: a complex number of two doubles. This file is all that such a build adds to the engine.
+// A dtype of 16 bytes, in builds with MT_TEST_DTYPE: a complex number of two doubles. This file is all that such a build adds to the
+// engine.
 #pragma once
 
 #include <complex>
