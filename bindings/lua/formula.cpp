@@ -1,5 +1,5 @@
-// The methods of modules and criteria that are formulas: Torch7's protocol without a tape. What goes another way goes the general one, by
-// Lua's nn.support.run.
+// The methods of modules and criteria that are formulas: Torch7's protocol without a tape. Calls that a formula doesn't support fall back
+// to nn.support.run in Lua.
 #include "bindings/lua/call/autocast.h"
 #include "bindings/lua/formula_class.h"
 #include "bindings/lua/state/state.h"

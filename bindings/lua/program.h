@@ -16,7 +16,7 @@ namespace mt::lua {
 
 struct State;
 
-// What an operand may be: the kinds of the argument that it stands for.
+// The possible kinds of an operand: those of the argument that it represents.
 struct OperandKinds {
   uint16_t kinds = kind_tensor;
   bool optional = false;  // it may be nil; then the step's argument is left out

@@ -20,8 +20,8 @@ struct BoundOp;  // bindings/lua/call/bound_op.h
 struct State;
 
 struct Autocast {
-  bool active = false;  // ops get their arguments in the types of their precisions
-  bool used = false;    // it was active at some time
+  bool active = false;  // whether ops get their arguments in the types of their precisions
+  bool used = false;    // whether it was active before
   DType low = DType::bfloat16;
   struct NameHash : std::hash<std::string_view> {
     using is_transparent = void;

@@ -36,7 +36,7 @@ struct BoundOps {
   std::deque<BoundOp> bound;        // their addresses are in closures
   std::deque<ComposedOp> composed;  // ops declared in Lua
 
-  // The bound op that an upvalue of a closure is, or null.
+  // The bound op with the address in a closure's upvalue, or null.
   const BoundOp* find(const void* upvalue) const;
 };
 

@@ -7,9 +7,9 @@
 namespace mt::lua {
 namespace {
 
-// Garbage that a collection is worth. It takes some 0.1 ms a megabyte of Lua's heap, and garbage that stays within the cache is cheaper to
-// write over: with a small heap, x + y of 1e5 floats takes 21 us at 1 MB, 17 from 4 to 8, and at 10 17 to 45, as much of the cache's 32 MB
-// as the machine's other guests leave.
+// The bytes of garbage that are worth a collection. A collection takes about 0.1 ms per megabyte of Lua's heap, and garbage that fits into
+// the cache is cheaper to reuse: with a small heap, x + y of 1e5 floats takes 21 us at 1 MB, 17 from 4 to 8 MB, and 17 to 45 at 10 MB,
+// depending on how much of the cache's 32 MB other guests of the machine use.
 constexpr int64_t mega = int64_t{1} << 20, least_debt = 5 * mega, most_debt = 64 * mega;
 int64_t worth_collecting(lua_State* L) {
   const int64_t heap = int64_t{lua_gc(L, LUA_GCCOUNT, 0)} << 10;
@@ -25,8 +25,9 @@ int collect_twice(lua_State* L) {
 
 }  // namespace
 
-// One step without a limit goes through a whole cycle, where a full collection first sweeps all that lives once more: 49 us, not 99, with
-// the library alone in the heap. A step that resumes a cycle spares what that cycle had marked before it died; then all is collected.
+// One step without a limit runs a complete cycle, while a full collection first sweeps all live objects once more: 49 us instead of 99 us,
+// with only the library in the heap. A step that resumes a cycle misses objects that died after the cycle had marked them; then a full
+// collection follows.
 int CollectorPacing::collect_most(lua_State* L) {
   const CollectorPacing& own = *static_cast<CollectorPacing*>(lua_touserdata(L, 1));
   const int64_t before = own.account_.live_bytes();
@@ -35,9 +36,9 @@ int CollectorPacing::collect_most(lua_State* L) {
   return 0;
 }
 
-// What finalisers allocate must not collect again: they would run inside each other, and all they hold would live at once. In one that
-// Lua's own collector runs, which is stopped meanwhile, a collection would start it again, and compiled loops that reach it inside a
-// finaliser never end (LuaJIT leaves and enters their code in turns).
+// Allocations in finalisers must not start another collection: finalisers would be nested, and all their objects would live at once. While
+// Lua's collector runs a finaliser, it is stopped; a collection there would start it again, and compiled loops that run a collection in a
+// finaliser never end (LuaJIT alternately leaves and enters their code).
 bool CollectorPacing::may_collect(lua_State* L) const { return !collecting_ && lua_gc(L, LUA_GCISRUNNING, 0) != 0; }
 
 // The error of a finaliser is on the stack if the status is not 0.
@@ -56,7 +57,7 @@ int CollectorPacing::run_collection(lua_State* L, lua_CFunction collection) {
 
 void CollectorPacing::collect(lua_State* L) {
   if (!may_collect(L)) return;
-  if (run_collection(L, collect_most) != 0) lua_error(L);  // a finaliser's
+  if (run_collection(L, collect_most) != 0) lua_error(L);  // of a finaliser
 }
 
 bool CollectorPacing::collect_everything(lua_State* L) noexcept {

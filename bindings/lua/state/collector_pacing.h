@@ -1,4 +1,4 @@
-// When Lua's collector runs because of memory that it does not see: the elements of tensors.
+// Runs Lua's collector because of memory that it doesn't see: the elements of tensors.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ class CollectorPacing {
 
   // Whether the memory of tensors triggers collections.
   void set_tracking(bool on) { debt_ = on ? 0 : INT64_MIN / 2; }
-  // A storage is new, or has grown. Collects when the new bytes exceed half of what the state's storages hold, and a limit between 5 and
-  // 64 MB that grows with Lua's heap.
+  // Call this for a storage that is new or has grown. Collects if the new bytes exceed half of the bytes in the state's storages, and a
+  // limit between 5 and 64 MB that grows with Lua's heap.
   void note_allocation(lua_State* L, Storage& storage);
   void note_allocation(lua_State* L, const Tensor& fresh);
   // The bytes of a storage, whose allocation was noted, are freed without the collector.
   void note_freed(const Storage& storage) { debt_ -= static_cast<int64_t>(storage.capacity); }
-  // Frees the memory of a tensor that nobody reads any more, rather than leave it to the collector.
+  // Frees the memory of a tensor that will not be read again, before the collector would.
   void release(Tensor& t);
-  // A graph was freed. Collects if the garbage since the last such time is worth it.
+  // Call this when a graph was freed. Collects if the garbage since the last such collection is worth it.
   void note_graph_freed(lua_State* L);
-  // Memory is short: collects all that can be collected. False where a collection is not possible now.
+  // When memory is short: collects all garbage. Returns false if a collection is not possible now.
   bool collect_everything(lua_State* L) noexcept;
 
  private:
@@ -37,10 +37,10 @@ class CollectorPacing {
 
   MemoryAccount& account_;
   int64_t debt_ = 0;                   // bytes allocated since the last collection
-  int64_t live_after_collection_ = 0;  // bytes of the state's storages then
-  int64_t since_graph_ = 0;            // bytes allocated since the last look at the garbage of a freed graph
-  int64_t live_without_graph_ = 0;     // as live_after_collection_, of the last collection after a graph was freed
-  bool collecting_ = false;            // a collection of this class runs, and finalisers that may allocate
+  int64_t live_after_collection_ = 0;  // bytes of the state's storages after it
+  int64_t since_graph_ = 0;            // bytes allocated since the last check of the garbage of a freed graph
+  int64_t live_without_graph_ = 0;     // like live_after_collection_, after the last collection for a freed graph
+  bool collecting_ = false;            // whether this class runs a collection, with finalisers that may allocate
 };
 
 }  // namespace mt::lua

@@ -1,4 +1,4 @@
-// C++ code that may throw, between frames of Lua: its exception becomes a Lua error.
+// Runs C++ code that may throw, between frames of Lua, and converts its exceptions to Lua errors.
 #pragma once
 
 #include "bindings/lua/state/state.h"
@@ -8,12 +8,12 @@ namespace mt::lua {
 
 class OffersGarbage;  // bindings/lua/state/offers_garbage.h
 
-// Saves the message and the status of the exception in flight. (errors.cpp)
+// Saves the message and the status of the current exception. (errors.cpp)
 void keep_message(State& state) noexcept;
 // Raises the saved message as a Lua error at the caller's line. No C++ frame with destructors may be pending. (errors.cpp)
 [[noreturn]] void raise_message(lua_State* L, State& state);
-// Pushes the place that an error of the library names, as luaL_where does: the caller of the outermost of the library's functions that
-// call each other. (errors.cpp)
+// Pushes the position for an error of the library, in the format of luaL_where: that of the caller of the outermost function among the
+// library's functions that call each other. (errors.cpp)
 void push_place(lua_State* L, const State& state);
 
 // For its lifetime, in a state that has a limit: new storages count against it at once, and garbage may be collected for them.

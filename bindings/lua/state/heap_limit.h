@@ -9,9 +9,9 @@ namespace mt::lua {
 
 struct State;
 
-int64_t heap_bytes(lua_State* L);  // what Lua's heap holds now
+int64_t heap_bytes(lua_State* L);  // the bytes in Lua's heap now
 
-// While it has a limit, Lua allocates through it.
+// While a limit is set, Lua allocates through this object.
 class HeapLimit {
  public:
   int64_t limit() const { return limit_; }  // in bytes; 0: none
@@ -23,7 +23,7 @@ class HeapLimit {
   lua_Alloc host_allocate_ = nullptr;  // the host's, or LuaJIT's
   void* context_ = nullptr;
   int64_t limit_ = 0, used_ = 0;
-  bool refused_ = false;  // after a refusal, the limit is an eighth higher for code that handles the error, until a collection made room
+  bool refused_ = false;  // after a refusal the limit is an eighth higher, for the error's handlers, until a collection frees memory
 };
 
 // Sets limits of a state's tensors and heap. Raises C++ errors. (memory_limit.cpp)

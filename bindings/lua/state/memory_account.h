@@ -16,7 +16,7 @@ class MemoryAccount {
   MemoryAccount(const MemoryAccount&) = delete;
   MemoryAccount& operator=(const MemoryAccount&) = delete;
 
-  // False where so many states are open that the storages of this one are not counted.
+  // False if too many states are open, so that the storages of this one are not counted.
   bool is_open() const { return account_ != no_account; }
 
   // Counts a storage if it has no account, and no other thread can see it. Borrowed memory is not counted.
@@ -29,7 +29,7 @@ class MemoryAccount {
     if (t.storage() != nullptr) claim(*t.storage());
   }
 
-  // What the storages hold now. Without an account, what those of all states hold.
+  // The bytes in the storages now; without an account, the bytes of all states.
   int64_t live_bytes() const;
 
   // A budget of the account, without a limit. It refers to this object.

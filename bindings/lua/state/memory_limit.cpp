@@ -19,8 +19,8 @@ void push_limit(lua_State* L, int64_t limit) {
     lua_pushnumber(L, static_cast<double>(limit));
 }
 
-// memoryLimit([tensors [, heap]]) -> the limits in bytes, nil where there is none. An argument sets one: 0 or infinity takes it back, nil
-// leaves it.
+// memoryLimit([tensors [, heap]]) -> the limits in bytes, nil if there is none. An argument sets a limit: 0 or infinity removes it, nil
+// doesn't change it.
 int memory_limit(lua_State* L) {
   State& state = upvalue_state(L);
   const char* const names[] = {"tensors", "heap"};

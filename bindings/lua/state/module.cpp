@@ -203,7 +203,7 @@ thread_local std::unique_ptr<State> last_closed;
 
 int state_gc(lua_State* L) {
   State* const state = *static_cast<State**>(lua_touserdata(L, 1));
-  if (state != nullptr) state->heap_limit.set(L, 0);  // Lua gives its heap back by the allocator that it began with
+  if (state != nullptr) state->heap_limit.set(L, 0);  // Lua must free its heap by its original allocator
   last_closed.reset(std::exchange(*static_cast<State**>(lua_touserdata(L, 1)), nullptr));
   return 0;
 }

@@ -1,4 +1,4 @@
-// What the library adds to its Lua module when it opens (module.cpp), from files without a header of their own.
+// The functions that add parts of the library to its Lua module (module.cpp), from files without a header.
 #pragma once
 
 #include "bindings/lua/state/state.h"
@@ -6,9 +6,9 @@
 namespace mt::lua {
 
 void open_calls(lua_State* L, State& state);      // the ops: functions and methods
-void open_declare(lua_State* L, State& state);    // ops declared in Lua, and what declarations say
-void open_operators(lua_State* L, State& state);  // from the ops
-void open_tensors(lua_State* L, State& state);    // functions of tensors that are no ops
+void open_declare(lua_State* L, State& state);    // ops declared in Lua, and information about ops
+void open_operators(lua_State* L, State& state);  // operators of tensors, from the ops
+void open_tensors(lua_State* L, State& state);    // functions of tensors that are not ops
 void open_storages(lua_State* L, State& state);
 void open_indexing(lua_State* L, State& state);
 void open_random(lua_State* L, State& state);

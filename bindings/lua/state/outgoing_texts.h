@@ -1,4 +1,4 @@
-// Texts that are copied to Lua. Lua may raise an error meanwhile, which skips the destructors of the caller's frame.
+// Owns texts while they are copied to Lua: an error of Lua would skip the destructors in the caller's frame.
 #pragma once
 
 #include <deque>
@@ -11,8 +11,8 @@ namespace mt::lua {
 
 class OutgoingTexts {
  public:
-  // Pushes a text. The caller's string is empty afterwards, also if Lua raises an error. Lua runs finalisers as it allocates, and these may
-  // push texts: each has its own slot.
+  // Pushes a text. The caller's string is empty afterwards, even if Lua raises an error. Lua runs finalisers when it allocates, and these
+  // may push texts: each text has its own slot.
   void push(lua_State* L, std::string&& text) {
     const size_t slot = texts_.size();
     texts_.push_back(std::move(text));

@@ -1,4 +1,4 @@
-// What one Lua state owns of the library. Each part is a class in a header of its own, which only the files that use it include.
+// The library's data of one Lua state. Each part is a class with a separate header, which only its users include.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  OpHook* hook = nullptr;  // all calls of ops go through it: for capture and profiling
+  OpHook* hook = nullptr;  // all calls of ops pass through it: for capture and profiling
   Defaults& defaults;
   Generators& generators;
   GradMode& grad_mode;
@@ -52,17 +52,17 @@ struct State {
   IntegerFunctions& integers;
   DeviceLoader& device_loader;
   MemoryAccount& account;
-  Budget& budget;  // of the account: what its storages may take
+  Budget& budget;  // of the account: the limit of its storages
   HeapLimit& heap_limit;
   CollectorPacing& collector;
   Errors& errors;
   OutgoingTexts& texts;
 };
 
-// The registry's field with the address of the state, for callers in C, which have no closure.
+// The registry field with the address of the state, for callers in C, which have no closure.
 inline constexpr const char* opened_state_key = "moontorch.state";
 
-// The state of this library in L: the first upvalue of every C closure of the library is the state or a BoundOp.
+// The State of the running C closure. The first upvalue of all the library's C closures is the State or a BoundOp.
 inline State& upvalue_state(lua_State* L) { return *static_cast<State*>(lua_touserdata(L, lua_upvalueindex(1))); }
 
 // Adds a C function, with the state as its upvalue, to the table on top of the stack.

@@ -1,4 +1,4 @@
-// How tensors and storages lie in userdata of Lua.
+// Tensors and storages as userdata of Lua.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace mt::lua {
 
-// The first word of the library's userdata tells it from any other library's.
+// The first word of the library's userdata distinguishes it from that of other libraries.
 inline constexpr uint64_t tensor_magic = 0x6d74'5465'6e73'6f72, storage_magic = 0x6d74'5374'6f72'6167;
 
-// A tensor and the views made of it are in a ring, so that those that share a storage can be found.
+// A tensor and its views are linked in a ring, so that tensors that share a storage can be found.
 struct Link {
   Link *next = this, *previous = this;
 };
@@ -20,7 +20,7 @@ struct Link {
 struct TensorBox {
   uint64_t magic = tensor_magic;
   Tensor tensor;
-  bool awaits_node = false;  // it is tracked, and its node is made when it is first asked for: see lua/autograd/follow.lua
+  bool awaits_node = false;  // tracked, but its node is created on first use: see lua/autograd/follow.lua
   Link link;
 };
 inline TensorBox& box_of(Link& link) {
@@ -56,7 +56,7 @@ inline void leave_ring(Tensor& t) {
   link.previous->next = link.next;
   link.next = link.previous = &link;
 }
-// Puts a view, which has its class, and so will be finalised, into the ring of what it shows.
+// Adds a view to the ring of its source. The view must have its class, so that it will be finalised.
 inline void join(Tensor& view, Tensor& source) {
   if (&view == &source) return;
   leave_ring(view);
@@ -66,9 +66,9 @@ inline void join(Tensor& view, Tensor& source) {
   link.next->previous = before.next = &link;
 }
 
-// Whether no other tensor or storage object sees its memory, and it is dense: then it may be changed in place.
+// Whether no other tensor or storage object shares its memory, and it is dense, so that it can be modified in place.
 bool is_exclusive(const Tensor& t);
-// A number that changes when a tensor's elements are written or it is made to show others: compared, never ordered. Exact in a double.
+// A number that changes when the tensor's elements are written, or it is rebound to others. For comparison only; exact in a double.
 double version_of(const Tensor& t);
 
 }  // namespace mt::lua

@@ -1,4 +1,4 @@
-// What new tensors are where a call does not say it.
+// The properties of new tensors that a call doesn't specify.
 #pragma once
 
 #include "engine/core/device_id.h"
@@ -9,7 +9,7 @@ namespace mt::lua {
 struct Defaults {
   DType dtype = DType::float64;
   DeviceId device = cpu_device;
-  bool inferring = false;  // new tensors are on meta, whatever device a call names
+  bool inferring = false;  // new tensors are on meta, even if a call names another device
 };
 
 }  // namespace mt::lua

@@ -5,8 +5,8 @@
 
 namespace mt::lua {
 
-// makeClasses(position of the dtype, kind of device or nil) -> the metatables of its tensors and storages there, which Lua keeps: asked
-// twice it gives the same.
+// makeClasses(position of the dtype, kind of device or nil) -> the metatables of the tensors and storages, which Lua caches: a second call
+// returns the same ones.
 bool try_to_make_classes(lua_State* L, State& state, DType dtype, KindId kind) {
   if (lua_checkstack(L, 4) == 0) {
     lua_pushliteral(L, "stack overflow (a class of tensors)");
@@ -25,7 +25,7 @@ bool try_to_make_classes(lua_State* L, State& state, DType dtype, KindId kind) {
     return false;
   }
   Metatables::Classes& classes = state.metatables.classes[kind][static_cast<int>(dtype)];
-  if (classes.tensor != LUA_NOREF) {  // made meanwhile
+  if (classes.tensor != LUA_NOREF) {  // created by a nested call
     lua_pop(L, 2);
     return true;
   }
@@ -43,7 +43,7 @@ void push_storage(lua_State* L, State& state, StoragePtr storage) {
   const KindId kind = device_kind(storage->device);
   const Metatables::Classes& classes = state.metatables.classes[kind][static_cast<int>(dtype)];
   if (classes.storage == LUA_NOREF && !try_to_make_classes(L, state, dtype, kind)) {
-    storage = StoragePtr();  // an error goes past destructors
+    storage = StoragePtr();  // errors of Lua skip destructors
     lua_error(L);
   }
   ++state.metatables.pushed;

@@ -13,14 +13,14 @@ struct Metatables {
   struct Classes {
     int tensor = LUA_NOREF, storage = LUA_NOREF;  // registry references
   };
-  Classes classes[max_kinds][dtype_count];  // made when a dtype is first met on a device of the kind
-  int make = LUA_NOREF;                     // Lua's function for that
+  Classes classes[max_kinds][dtype_count];  // created on first use of a dtype on a device of the kind
+  int make = LUA_NOREF;                     // the Lua function that creates them
   int generator = LUA_NOREF;
-  int64_t pushed = 0;  // tensors and storages made in Lua so far: each costs the collector a finaliser
+  int64_t pushed = 0;  // number of tensors and storages created in Lua so far: each costs the collector a finaliser
 };
 
 void make_classes(lua_State* L, State& state, DType dtype, KindId kind);
-// The same, for callers that hold memory that nobody else frees: false where it failed, as on a full stack, with the error on top.
+// The same, for callers that must free memory after an error: returns false on failure, as on a full stack, with the error on top.
 bool try_to_make_classes(lua_State* L, State& state, DType dtype, KindId kind);
 inline const Metatables::Classes& classes_of(lua_State* L, State& state, DType dtype, DeviceId device) {
   const KindId kind = device_kind(device);

@@ -85,7 +85,7 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, std::stri
   const auto whole = [&] {
     if (value.type == Value::Type::integer) return value.integer;
     if (value.number != std::trunc(value.number)) refuse_fraction(value.number, op, argument);
-    // What is too large for 64 bits must not come out as the least number of them.
+    // Values too large for 64 bits must not become the least 64-bit integer.
     return value.number >= 0x1p63 ? INT64_MAX : value.as_int();
   };
   if (const StoragePtr* storage = test_storage(L, index)) {

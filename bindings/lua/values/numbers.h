@@ -11,9 +11,9 @@ namespace mt::lua {
 
 struct State;
 
-// Lua's functions for FFI integers.
+// The Lua functions for FFI integers.
 struct IntegerFunctions {
-  int box = LUA_NOREF;   // box(high, low) -> an int64 of two halves
+  int box = LUA_NOREF;   // box(high, low) -> an int64 from two halves
   int test = LUA_NOREF;  // test(x) -> whether FFI data is such an integer
 };
 
@@ -22,7 +22,7 @@ void push_sizes(lua_State* L, State& state, Sizes sizes);  // a LongStorage
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset);
 
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
-// Reads the integers of argument index (a LongStorage, a LongTensor, a table, or numbers from there to last) into sizes; raises C++ errors.
+// Reads integers into sizes, from a LongStorage, a LongTensor or a table at `index`, or numbers from there to `last`. Raises C++ errors.
 bool read_sizes(lua_State* L, const State& state, int index, int last, std::string_view op, std::string_view argument, int64_t* sizes,
                 int32_t* count);
 

@@ -1,4 +1,4 @@
-// The types of tensors and storages: dtype and kind of device in one class of Lua, and its name.
+// The types of tensors and storages: Lua classes for a dtype and a kind of device, and their names.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace mt::lua {
 
-// Whether tensors of these are of one class, so that one may become the other where it is.
+// Whether such tensors have the same class, so that an object can become the other in place.
 inline bool same_class(DType dtype, DeviceId device, DType other_dtype, DeviceId other_device) {
   return dtype == other_dtype && (device == other_device || device_kind(device) == device_kind(other_device));
 }
