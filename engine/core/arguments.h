@@ -27,21 +27,21 @@ inline void set_default(Value& value, const Param& p) {
   }
 }
 
-// Reads what an element type, a device or both are called: 'float32', 'meta', 'float32 on meta'. Where a device alone is named, the type is
-// `own`; where a type alone is named, the device is for the op to choose, but of the kind that a class says: 'torch.FloatTensor' is none on
-// a GPU, where 'float32' is there what it is elsewhere.
+// Parses the name of a dtype, of a device, or of both: 'float32', 'meta', 'float32 on meta'. A device alone leaves the dtype at `own`. A
+// dtype alone leaves the device to the op; the name of a class also fixes the kind of device: 'torch.FloatTensor' is on the CPU, while
+// 'float32' may be on any device.
 void read_element_kind(Value& value, std::string_view text, DType own, std::string_view op, std::string_view argument);
 inline void name_device(Value& value, DeviceId device) { value.count = device + 1; }
 inline void name_kind(Value& value, KindId kind) { value.count = -1 - kind; }
 inline bool names_place(const Value& value) { return value.type == Value::Type::dtype && value.count != 0; }
-// Where an op puts what its argument names so: `own`, unless that says otherwise.
+// The device of an op's result: the one that the argument names, or else `own`.
 inline DeviceId place_of(const Value& value, DeviceId own) {
   if (!names_place(value)) return own;
   if (value.count > 0) return static_cast<DeviceId>(value.count - 1);
   const auto kind = static_cast<KindId>(-1 - value.count);
   return device_kind(own) == kind ? own : current_device(kind);
 }
-// What `own` is: the dtype of the result that was given, else of the first tensor, else the default.
+// The value for `own`: the dtype of the out argument, or else of the first tensor, or else the default.
 DType own_dtype(const Tensor* given, std::span<const Value> args, DType otherwise);
 
 // Raises "op: argument: actual, expected ...".

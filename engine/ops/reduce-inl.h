@@ -5,9 +5,9 @@
 // else in the element's type. p is a parameter of the call: a norm's power, or the mean that deviations are taken from. A fold with `tests`
 // returns 0 or 1; SameLoops names a fold whose other three functions are equal for elements of S.
 
-// How a device folds: into one accumulator, into products in the order of the elements, into an extremum and its position (two results, or
-// the position alone), into mean and squared deviations, of which each `Result` computes a result. Together<...> has several reducers of
-// the same elements: the results of one follow those of the one before.
+// How a device folds: into one accumulator; into products in the order of the elements; into an extremum and its position (two results, or
+// the position alone); or into mean and squared deviations, from which each `Result` computes a result. Together<...> applies several
+// reducers to the same elements; its results are those of the first reducer, then those of the next.
 template <class F> struct Fold;
 struct OrderedProduct;
 template <class Order, bool with_values = true> struct Positions;

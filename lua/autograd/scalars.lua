@@ -102,7 +102,7 @@ end
 
 local numberClasses = { 'torch.FloatTensor', 'torch.DoubleTensor' }
 
--- `a * b` if one of them represents a number and not a product of vectors is meant.
+-- Returns the operator `*` for operands of which one may represent a number. Two vectors still have their product.
 local function product(original)
   return function(a, b)
     if type(a) == 'userdata' and type(b) == 'userdata' and (is(a) or is(b)) then

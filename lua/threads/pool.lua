@@ -16,7 +16,8 @@ local function checkRunning(self)
   if not self._native then error(self._word .. ' system is not running', 3) end
 end
 
--- Finishes a job: calls its end callback and stores errors. Without arguments, there was room for another job instead.
+-- Finishes a job: calls its end callback and stores errors. Without a job's number it does nothing: the wait ended because there was room
+-- for another job.
 local function finish(self, number, worker, good, ...)
   self._waits = false
   if not number then return end

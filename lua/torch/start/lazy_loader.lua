@@ -10,7 +10,7 @@ local function inPlaceOf(name, missing)
   return function() error(('%s: the package %s, which brings it, is not installed'):format(name, missing), 2) end
 end
 
--- Loads what a line names, and adds it to t, except fields that the program has set itself.
+-- Loads the module of a line and adds the line's names to t, except fields that the program has set.
 local function read(t, line)
   local module, names = line:match '(%S+): (.*)'
   if not module then
