@@ -8,7 +8,6 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <utility>
 #include <vector>
 
 #include "engine/core/parallel.h"
@@ -195,17 +194,21 @@ TEST_CASE("batched_gemm of large float32 batches: layouts, factors, an unread re
     for (const Layout of_b : {Layout::rows, Layout::columns}) {
       for (const Layout of_c : {Layout::rows, Layout::columns, Layout::strided}) {
         for (const float beta : {0.0F, 0.5F}) {
+          struct Batch {
+            MatrixView<float> view;
+            int64_t step;
+          };
           const auto held = [](std::vector<float>& memory, int64_t count, int64_t m, int64_t n, Layout layout) {
             const int64_t line = layout == Layout::strided ? 2 : 1, step = line * m * n;
             memory.resize(static_cast<size_t>(count * step));
             const MatrixView<float> view{memory.data(), m, n, layout == Layout::columns ? 1 : line * n,
                                          layout == Layout::columns ? m : line};
-            return std::pair(view, step);
+            return Batch{view, step};
           };
           std::vector<float> a_memory, b_memory, c_memory;
-          const auto [a_view, a_step] = held(a_memory, batch, rows, depth, of_a);
-          const auto [b_view, b_step] = held(b_memory, batch, depth, cols, of_b);
-          const auto [c_view, c_step] = held(c_memory, batch, rows, cols, of_c);
+          const auto a = held(a_memory, batch, rows, depth, of_a);
+          const auto b = held(b_memory, batch, depth, cols, of_b);
+          const auto c = held(c_memory, batch, rows, cols, of_c);
           for (auto* memory : {&a_memory, &b_memory, &c_memory})
             for (float& x : *memory) x = static_cast<float>(static_cast<int>(random() % 200) - 100) / 16;
           if (beta == 0) std::fill(c_memory.begin(), c_memory.end(), NAN);
@@ -213,7 +216,7 @@ TEST_CASE("batched_gemm of large float32 batches: layouts, factors, an unread re
           const auto multiply = [&](int threads) {
             const Threads some(threads);
             c_memory = before;
-            mt::cpu::batched_gemm<float>(batch, -2, a_view, a_step, b_view, b_step, beta, c_view, c_step);
+            mt::cpu::batched_gemm<float>(batch, -2, a.view, a.step, b.view, b.step, beta, c.view, c.step);
             return c_memory;
           };
           const std::vector<float> by_one = multiply(1), by_three = multiply(3);
@@ -222,11 +225,11 @@ TEST_CASE("batched_gemm of large float32 batches: layouts, factors, an unread re
           for (const int64_t i : {int64_t{0}, int64_t{1}, batch - 1}) {
             for (int64_t row = 0; row < rows; ++row) {
               for (int64_t col = 0; col < cols; ++col) {
-                const int64_t at = i * c_step + row * c_view.row_stride + col * c_view.col_stride;
+                const int64_t at = i * c.step + row * c.view.row_stride + col * c.view.col_stride;
                 double want = beta == 0 ? 0 : beta * double{before[static_cast<size_t>(at)]};
                 for (int64_t k = 0; k < depth; ++k)
-                  want -= 2.0 * double{a_view.data[i * a_step + row * a_view.row_stride + k * a_view.col_stride]} *
-                          double{b_view.data[i * b_step + k * b_view.row_stride + col * b_view.col_stride]};
+                  want -= 2.0 * double{a.view.data[i * a.step + row * a.view.row_stride + k * a.view.col_stride]} *
+                          double{b.view.data[i * b.step + k * b.view.row_stride + col * b.view.col_stride]};
                 const double off = std::abs(double{by_one[static_cast<size_t>(at)]} - want);
                 worst = std::isnan(off) ? INFINITY : std::max(worst, off);
               }
