@@ -5,8 +5,7 @@
 -- kink or a pole.
 local autograd = require 'autograd.core'
 local rules, torch = require 'autograd.rules', require 'torch'
-local kindOf = require('torch.sweep.elements').kind
-local samples = require 'torch.sweep.samples'
+local sampleInputs, samples = require 'autograd.sweep.sample_inputs', require 'torch.sweep.samples'
 
 local kind = 'torch.DoubleTensor'
 
@@ -26,43 +25,17 @@ local situations = {
   { 'one zero', withFirst(1, 0) }, { 'two zeros', withFirst(2, 0) }, { 'zero', filled(0) }, { 'equal', filled(1.5) }, { 'ones', filled(1) },
 }
 
-local function isConstant(op, position) return op.constants and op.constants[position] end
-
--- Returns the sample with its float tensors, or only number `only`, changed; and their number.
-local function moved(op, sample, change, only)
-  local count = 0
-  local arguments = samples.map(sample, function(x, _, position)
-    if kindOf(x) ~= kind or isConstant(op, position) then return x end
-    count = count + 1
-    return (not only or only == count) and change(x) or x
-  end)
-  return arguments, count
-end
-
 local function wavesLike(x, rate)
   if x:nElement() == 0 then return x end
   return torch.view(torch.sin(torch.mul(torch.range(1, x:nElement()):type(kind), rate)), x:size())
 end
 
--- Returns an op as a function of its float tensors: the sum of its results with fixed weights, or nil if a result is not finite.
+-- Returns an op as a function of its inputs: the sum of its results with fixed weights, or nil if a result is not finite.
 local function asFunction(op, sample)
-  local inputs = {}
-  samples.map(sample, function(x, _, position)
-    if kindOf(x) == kind and not isConstant(op, position) then inputs[#inputs + 1] = x end
-    return x
-  end)
   return function(xs)
-    local count = 0
-    local arguments = samples.map(sample, function(x, _, position)
-      if kindOf(x) ~= kind or isConstant(op, position) then return x end
-      count = count + 1
-      if op.symmetric then return torch.mul(torch.add(xs[count], torch.transpose(xs[count], -2, -1)), 0.5) end
-      return xs[count]
-    end)
-    if op.info.method == 'alwaysInPlace' then arguments[1] = arguments[1]:clone() end
     local loss
     -- Each result has other weights: with equal ones the two kinks of a minimum and a maximum at a tie would cancel.
-    for k, y in ipairs { op.call(unpack(arguments, 1, arguments.n)) } do
+    for k, y in ipairs { sampleInputs.call(op, sample, kind, xs) } do
       if torch.isTensor(y) and y:isTracked() and y:nElement() > 0 then
         if not torch.all(torch.isfinite(y:detach())) then return nil end
         local part = torch.sum(torch.cmul(y, wavesLike(y, k)))
@@ -70,7 +43,7 @@ local function asFunction(op, sample)
       end
     end
     return loss
-  end, inputs
+  end
 end
 
 local function leavesAt(inputs, directions, h)
@@ -179,18 +152,16 @@ return function(op)
   if not op.info.differentiable or type(rule) == 'table' and rule.kind then return wrong end
   local checked = 0
   for _, sample in ipairs(samples.of(op, kind)) do
-    local plain = moved(op, sample, torch.clone)
-    local _, inputs = asFunction(op, plain)
-    local elements = 0
+    local elements, inputs = 0, sampleInputs.of(op, sample, kind)
     for _, x in ipairs(inputs) do elements = elements + x:nElement() end
     if not sample.rough and elements > 0 and elements <= 60 and checked < 2 then
       checked = checked + 1
       for _, situation in ipairs(situations) do
         for only = 0, #inputs == 2 and 2 or 0 do
-          local arguments = moved(op, sample, situation[2], only > 0 and only)
-          local f, own = asFunction(op, arguments)
-          for _, line in ipairs(linesOf(own)) do
-            local message = alongLine(f, own, line[2])
+          local arguments = sampleInputs.changed(op, sample, kind, situation[2], only > 0 and only)
+          local f, changed = asFunction(op, arguments), sampleInputs.of(op, arguments, kind)
+          for _, line in ipairs(linesOf(changed)) do
+            local message = alongLine(f, changed, line[2])
             if message then
               local which = only > 0 and ('argument %d alone '):format(only) or ''
               wrong[#wrong + 1] = ('%s, %s%s, along %s: %s'):format(samples.describe(sample), which, situation[1], line[1], message)

@@ -7,29 +7,15 @@ local autograd = require 'autograd.core'
 local rules, torch = require 'autograd.rules', require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local extremes = require 'autograd.sweep.situations'
-local samples = require 'torch.sweep.samples'
+local sampleInputs, samples = require 'autograd.sweep.sample_inputs', require 'torch.sweep.samples'
 
 local double, float = 'torch.DoubleTensor', 'torch.FloatTensor'
-
-local function isConstant(op, position) return op.constants and op.constants[position] end
-
--- Returns the arguments of a sample with its float tensors, or only number `only`, changed.
-local function changed(op, sample, kind, change, only)
-  local count = 0
-  local arguments = samples.map(sample, function(x, _, position)
-    if kindOf(x) ~= kind or isConstant(op, position) then return x end
-    count = count + 1
-    return (not only or only == count) and change(x) or x
-  end)
-  return arguments, count
-end
 
 -- Returns the gradients of a call; for an elementwise op also where its values are finite, if some aren't. Returns nil if there are none.
 local function gradients(op, arguments, kind)
   local leaves = {}
-  local own = samples.map(arguments, function(x, _, position)
-    x = x:clone()
-    if kindOf(x) == kind and not isConstant(op, position) then leaves[#leaves + 1] = x:requiresGrad() end
+  local own = sampleInputs.map(op, samples.copied(arguments), kind, function(x, i)
+    leaves[i] = x:requiresGrad()
     return x
   end)
   if op.info.method == 'alwaysInPlace' then own[1] = own[1]:clone() end
@@ -79,9 +65,9 @@ local function complaints(op, situation)
   for _, kind in ipairs { double, float } do
     for _, sample in ipairs(samples.of(op, kind)) do
       local change = kind == float and situation[3] or situation[2]
-      local _, count = changed(op, sample, kind, change)
+      local _, count = sampleInputs.changed(op, sample, kind, change)
       for only = 0, count > 1 and count or 0 do
-        local arguments = changed(op, sample, kind, change, only > 0 and only)
+        local arguments = sampleInputs.changed(op, sample, kind, change, only > 0 and only)
         local message
         if kind == double then message = inFloat64(op, arguments) else message = inFloat32(op, arguments, situation.near) end
         if message then

@@ -2,28 +2,14 @@
 -- with a single value (full) are at kinks and poles, and are skipped.
 local autograd, gradcheck = require 'autograd.core', require 'autograd.gradcheck'
 local rules, torch = require 'autograd.rules', require 'torch'
-local kindOf = require('torch.sweep.elements').kind
 local layouts = require 'torch.sweep.layouts'
-local samples = require 'torch.sweep.samples'
+local sampleInputs, samples = require 'autograd.sweep.sample_inputs', require 'torch.sweep.samples'
 
 local kind = 'torch.DoubleTensor'
 
-local function isConstant(op, position) return op.constants and op.constants[position] end
-
--- Returns an op as a function of its float tensors alone.
+-- Returns an op as a function of its inputs alone.
 local function asFunction(op, sample)
-  return function(...)
-    local inputs, count = { ... }, 0
-    local arguments = samples.map(sample, function(x, _, position)
-      if kindOf(x) ~= kind or isConstant(op, position) then return x end
-      count = count + 1
-      if op.symmetric then return torch.mul(torch.add(inputs[count], torch.transpose(inputs[count], -2, -1)), 0.5) end
-      return inputs[count]
-    end)
-    -- An op that always writes to its first argument gets a copy.
-    if op.info.method == 'alwaysInPlace' then arguments[1] = arguments[1]:clone() end
-    return op.call(unpack(arguments, 1, arguments.n))
-  end
+  return function(...) return sampleInputs.call(op, sample, kind, { ... }) end
 end
 
 -- Returns numbers of either sign in the sizes of y.
@@ -92,12 +78,7 @@ return function(op)
   end
   local checked = 0
   for _, sample in ipairs(samples.of(op, kind)) do
-    local inputs = {}
-    samples.map(sample, function(x, _, position)
-      if kindOf(x) == kind and not isConstant(op, position) then inputs[#inputs + 1] = x end
-      return x
-    end)
-    local elements = 0
+    local elements, inputs = 0, sampleInputs.of(op, sample, kind)
     for _, x in ipairs(inputs) do elements = elements + x:nElement() end
     if not sample.rough and elements > 0 and checked < 4 then
       checked = checked + 1
