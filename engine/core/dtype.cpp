@@ -35,7 +35,7 @@ void refuse_conversion(DType from, DType to) {
 }
 
 DType float_for(DType dtype) {
-  if (kind_of(dtype) >= NumberKind::real) return dtype;
+  if (is_inexact(dtype)) return dtype;
   return dtype == DType::int32 || dtype == DType::int64 ? DType::float64 : DType::float32;
 }
 

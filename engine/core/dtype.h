@@ -115,6 +115,7 @@ inline constexpr bool has_complex_dtypes = complex_dtypes != DTypeSet();
 inline constexpr int size_of(DType dtype) { return detail::dtype_sizes[static_cast<int>(dtype)]; }
 inline constexpr DType accumulator_of(DType dtype) { return detail::accumulators[static_cast<int>(dtype)]; }
 inline constexpr bool is_float(DType dtype) { return float_dtypes.contains(dtype); }
+inline constexpr bool is_inexact(DType dtype) { return (float_dtypes | complex_dtypes).contains(dtype); }  // real or complex
 
 std::optional<DType> find_dtype(std::string_view name);  // "float32", "Float", "torch.FloatTensor" or "float"
 DType promote(DType a, DType b);                         // NumPy's rule; an integer and a float give a float that holds both

@@ -68,7 +68,7 @@ void check_argument(const Complaint& wrong, const Signature& signature, int i, b
 
 Signature read_signature(const Complaint& wrong, const char* given, bool by_element) {
   const std::string_view all = text(given);
-  if (all.empty()) wrong("signature", "none");
+  if (all.empty()) wrong("signature", "none, expected \"[res] ...\"");
   for (const std::string_view bad : {"= ", "=|"}) {
     if (all.find(bad) != std::string_view::npos || all.ends_with('=')) wrong("signature", "a default is empty in \"", all, "\"");
   }

@@ -41,7 +41,7 @@ void set_scalar(ScalarValue& to, const Value& value, DType dtype) {
 
 void check_nonzero(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
-  if (d.nonzero.empty() || kind_of(dtype) >= NumberKind::real) return;
+  if (d.nonzero.empty() || is_inexact(dtype)) return;
   const int i = d.signature.find(d.nonzero);
   const Value& v = call.arg(i);
   const bool zero = v.is_tensor() ? find_value(*v.tensor, 0) != not_found : v.as_int() == 0;
@@ -54,7 +54,7 @@ DType compute_dtype(const Call& call, DType promoted) {
   DType dtype = d.result == Rule::float_result ? float_for(promoted) : promoted;
   if (call.is_given(0) && d.result != Rule::mask) {
     const DType wanted = call.result(0).dtype();
-    if (kind_of(dtype) >= NumberKind::real && kind_of(wanted) < kind_of(dtype)) {
+    if (is_inexact(dtype) && kind_of(wanted) < kind_of(dtype)) {
       fail<Status::dtype>(d.name, d.signature.results[0], wanted, ", expected ", dtype);
     }
     if (call.args.size() == 1) call.refuse_positions();

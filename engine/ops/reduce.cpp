@@ -46,9 +46,7 @@ void check_some(const Call& call, const Tensor& x, int dim) {
 }
 
 // Sums of all integers are in 64 bits; along a dimension they have the elements' dtype.
-DType sum_dtype(DType dtype, int dim) {
-  return kind_of(dtype) >= NumberKind::real || (dim >= 0 && dtype != DType::boolean) ? dtype : accumulator_of(dtype);
-}
+DType sum_dtype(DType dtype, int dim) { return is_inexact(dtype) || (dim >= 0 && dtype != DType::boolean) ? dtype : accumulator_of(dtype); }
 
 // The dtype of a sum of all elements: as a number it isn't rounded to their dtype, as in Torch7.
 DType whole_dtype(const Call& call, DType dtype, int dim) { return dim < 0 && call.as_number ? accumulator_of(dtype) : dtype; }

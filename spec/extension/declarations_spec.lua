@@ -33,7 +33,7 @@ local cases = {
   { '.name = "save", .signature = "[res] x:tensor", LOOPS', 'save: name: there is a torch.save already' },
   { '.name = "einsum", .signature = "[res] x:tensor", LOOPS', 'einsum: name: there is a torch.einsum already' },
   { '.name = "apply", .signature = "[res] x:tensor", LOOPS', 'apply: name: tensors have a method apply already' },
-  { '.name = "junk", LOOPS', 'junk: signature: none' },
+  { '.name = "junk", LOOPS', 'junk: signature: none, expected "%[res%] ..."' },
   { '.name = "junk", .signature = "[res x:tensor", LOOPS', 'junk: signature: [ without ] in "[res x:tensor"' },
   { '.name = "junk", .signature = "x:tensor", LOOPS', 'junk: signature: it has no result' },
   { '.name = "junk", .signature = "[] x:tensor", LOOPS', 'junk: signature: it has no result' },

@@ -24,7 +24,7 @@ bool try_to_make_classes(lua_State* L, State& state, DType dtype, KindId kind) {
     lua_pushliteral(L, "setClasses: the function that makes the classes of tensors gave none");
     return false;
   }
-  Metatables::Classes& classes = state.metatables.classes[kind][static_cast<int>(dtype)];
+  Metatables::Classes& classes = state.metatables.of(dtype, kind);
   if (classes.tensor != LUA_NOREF) {  // created by a nested call
     lua_pop(L, 2);
     return true;
@@ -41,7 +41,7 @@ void make_classes(lua_State* L, State& state, DType dtype, KindId kind) {
 void push_storage(lua_State* L, State& state, StoragePtr storage) {
   const DType dtype = storage->dtype;
   const KindId kind = device_kind(storage->device);
-  const Metatables::Classes& classes = state.metatables.classes[kind][static_cast<int>(dtype)];
+  const Metatables::Classes& classes = state.metatables.of(dtype, kind);
   if (classes.storage == LUA_NOREF && !try_to_make_classes(L, state, dtype, kind)) {
     storage = StoragePtr();  // errors of Lua skip destructors
     lua_error(L);

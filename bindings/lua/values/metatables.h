@@ -13,10 +13,16 @@ struct Metatables {
   struct Classes {
     int tensor = LUA_NOREF, storage = LUA_NOREF;  // registry references
   };
-  Classes classes[max_kinds][dtype_count];  // created on first use of a dtype on a device of the kind
-  int make = LUA_NOREF;                     // the Lua function that creates them
+  // Created on first use of a dtype on a device of the kind.
+  Classes& of(DType dtype, KindId kind) { return classes_[kind][static_cast<int>(dtype)]; }
+  const Classes& of(DType dtype, KindId kind) const { return classes_[kind][static_cast<int>(dtype)]; }
+
+  int make = LUA_NOREF;  // the Lua function that creates them
   int generator = LUA_NOREF;
   int64_t pushed = 0;  // number of tensors and storages created in Lua so far: each costs the collector a finaliser
+
+ private:
+  Classes classes_[max_kinds][dtype_count];
 };
 
 void make_classes(lua_State* L, State& state, DType dtype, KindId kind);
@@ -24,13 +30,13 @@ void make_classes(lua_State* L, State& state, DType dtype, KindId kind);
 bool try_to_make_classes(lua_State* L, State& state, DType dtype, KindId kind);
 inline const Metatables::Classes& classes_of(lua_State* L, State& state, DType dtype, DeviceId device) {
   const KindId kind = device_kind(device);
-  const Metatables::Classes& classes = state.metatables.classes[kind][static_cast<int>(dtype)];
+  const Metatables::Classes& classes = state.metatables.of(dtype, kind);
   if (classes.tensor == LUA_NOREF) [[unlikely]]
     make_classes(L, state, dtype, kind);
   return classes;
 }
 inline bool has_classes(const State& state, const Tensor& t) {
-  return state.metatables.classes[device_kind(t.device())][static_cast<int>(t.dtype())].tensor != LUA_NOREF;
+  return state.metatables.of(t.dtype(), device_kind(t.device())).tensor != LUA_NOREF;
 }
 
 // Pushes an empty tensor without a class; set_class sets that of its dtype and device.
