@@ -1,4 +1,4 @@
-// Ops that add their result onto a sum: the same as the result, computed apart, times the scale and added.
+// Ops that add their result onto a sum. Expected: the sum plus the scale times the separately computed result.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -26,8 +26,8 @@ Tensor positions(std::initializer_list<int64_t> sizes, std::vector<int64_t> valu
 
 std::set<std::string> seen;
 
-// Compares an op's accumulation with its result. Adding must be possible. `rows`: the first argument in the form that the result takes,
-// where adding takes others, too.
+// Compares an op's accumulation with its result. The op must be able to accumulate. `rows`: the first argument as the plain op accepts it,
+// if accumulation also accepts other forms.
 void check(const char* name, std::vector<Value> args, Tensor* rows = nullptr) {
   const Op* op = Registry::instance().find(name);
   REQUIRE(op != nullptr);

@@ -1,4 +1,5 @@
-// Arguments against the orders that an op accepts, and their conversion, over a list of arguments that belongs to no front end.
+// Matching of arguments against the orders that an op accepts, and their conversion, with a list of arguments that is independent of any
+// front end.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,9 +18,9 @@ using namespace mt;
 
 namespace {
 
-// An argument: what it may be, and its value as any of that.
+// An argument: the kinds that it may be, and its value as each of them.
 struct Argument {
-  uint16_t kinds = 0;  // 0: it is left out
+  uint16_t kinds = 0;  // 0: left out
   std::string name = {};
   double number = 0;
   std::vector<int64_t> sizes = {};
@@ -39,7 +40,7 @@ Argument named(const char* name, Argument argument) {
   return argument;
 }
 
-// An op of a signature and forms alone.
+// An op that has only a signature and forms.
 struct Declared {
   Decl decl;
   Op op;
@@ -56,7 +57,7 @@ struct Declared {
   Declared& operator=(const Declared&) = delete;
 };
 
-// Arguments without a name come before those that have one.
+// A list of arguments. Those without a name come before those with one.
 class Given {
  public:
   Given(const Declared& declared, std::vector<Argument> arguments, bool one_by_one = true)
@@ -85,7 +86,7 @@ class Given {
   bool one_by_one_;
 };
 
-// The same, to be converted by a caller that counts from 1 or from 0.
+// The same list, with conversion for a caller that counts from 1 or from 0.
 template <bool from_1> class Reader : public Given {
  public:
   static constexpr bool counts_from_1 = from_1;
@@ -120,7 +121,7 @@ template <bool from_1> class Reader : public Given {
   std::vector<int64_t> copy_;
 };
 
-// Where each argument of the signature comes from, by the first form that a list fits; empty where there is none.
+// Returns the index of the argument for each parameter, by the first form that the list fits; an empty vector if it fits none.
 std::vector<int> placed(const Declared& declared, std::vector<Argument> arguments, bool omitting = false) {
   const Given given(declared, std::move(arguments));
   Match m;
@@ -131,7 +132,7 @@ std::vector<int> placed(const Declared& declared, std::vector<Argument> argument
 
 using Places = std::vector<int>;
 
-// The value of the only parameter of a signature.
+// Converts an argument to the value of a signature's only parameter.
 template <bool from_1> Value converted(const char* signature, Argument argument) {
   static std::vector<std::unique_ptr<Declared>> kept;  // texts of signatures outlive the values
   const Declared& declared = *kept.emplace_back(std::make_unique<Declared>(signature));
@@ -203,7 +204,7 @@ TEST_CASE("an optional argument in the middle is omitted where the rest fits the
   CHECK(placed(grad, {tensor(), tensor(), tensor()}, true).empty());
 }
 
-// The truth is a search through all subsets of the parameters that hold the required ones.
+// The reference is a search through all subsets of the parameters that contain the required ones.
 TEST_CASE("a list fits a form exactly where parameters in order, all required ones among them, accept its arguments") {
   const char* const signatures[] = {"x:tensor a:tensor? b:number c:tensor|string d:number=1", "a:number? b:number? c:number d:tensor?",
                                     "a:tensor? b:tensor|number c:boolean=true d:number|string?", "a:string b:tensor? c:tensor? d:tensor"};
@@ -292,7 +293,7 @@ TEST_CASE("Lua counts from 1, C from 0; negative dimensions count from the end i
   CHECK_THROWS_WITH_AS(converted<true>("dim:dim", number(0)), "spec: dim: 0, expected a dimension counted from 1", Error);
   CHECK_THROWS_WITH_AS(converted<true>("dims:dims", list({1, 0})), "spec: dims: 0, expected dimensions counted from 1", Error);
   CHECK_THROWS_WITH_AS(converted<true>("at:indices", list({0})), "spec: at: 0, expected positions counted from 1", Error);
-  // And back.
+  // Back from 0 to 1.
   const Signature counts("dim:dim first:index n:int");
   const auto back = [&](int i, int64_t value) { return counted_from_1(value, counts.params[i]); };
   CHECK(back(0, 1) == 2);

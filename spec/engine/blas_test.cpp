@@ -1,4 +1,5 @@
-// Products on raw memory against a triple loop in float64 or in wrapping integers, for all layouts, and their promises on beta and threads.
+// Products on raw memory against a triple loop in float64 or in wrapping integers, for all layouts; and their guarantees for beta and
+// threads.
 #include "engine/cpu/blas.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +28,7 @@ struct Threads {
 
 enum class Layout { rows, columns, strided, repeated_row };
 
-// A matrix in memory of its own, with every element that isn't part of it left at `filler`.
+// A matrix and its memory; elements of the memory that are not part of the matrix hold `filler`.
 template <class T> struct Held {
   std::vector<T> memory;
   MatrixView<T> view;
@@ -58,7 +59,7 @@ template <class T> struct Held {
 
 template <class T> double value(T x) { return static_cast<double>(static_cast<mt::Compute<T>>(x)); }
 
-// Integers: sums fit in double exactly here, and wrap at the end.
+// Integers: double holds the sums of these tests exactly; the conversion wraps them.
 template <class T> double wanted(double sum) {
   if constexpr (std::is_integral_v<T>)
     return static_cast<double>(static_cast<T>(static_cast<int64_t>(sum)));
@@ -186,7 +187,7 @@ TEST_CASE("batched_gemm steps through its operands and repeats those with step 0
   }
 }
 
-// As many multiplications as are worth oneDNN's kernels where OpenBLAS has those for AVX2.
+// Enough multiplications that oneDNN's kernels pay off if OpenBLAS uses those for AVX2.
 TEST_CASE("batched_gemm of large float32 batches: layouts, factors, an unread result, the same bits for any threads") {
   constexpr int64_t rows = 37, cols = 50, depth = 45, batch = 60;
   std::mt19937 random(4);
@@ -270,7 +271,7 @@ TEST_CASE_TEMPLATE("gemv gives the same bits for any number of threads", T, floa
   std::mt19937 random(1);
   for (const auto& [m, n] : {std::array<int64_t, 2>{1356, 638}, {1350, 300}, {5000, 100}, {90, 3001}}) {
     std::vector<T> x(static_cast<size_t>(n));
-    for (T& value : x) value = T(1) / static_cast<T>(random() % 1000 + 3);  // so that the order of a sum shows
+    for (T& value : x) value = T(1) / static_cast<T>(random() % 1000 + 3);  // the order of a sum changes its rounding
     for (const Layout layout : {Layout::rows, Layout::columns}) {
       Held<T> a(m, n, layout);
       a.fill(random);

@@ -1,4 +1,4 @@
-/* Threads, then fork(): parent and child both go on computing, with equal answers. A test that hangs is ended by ctest's timeout. */
+/* Threads, then fork(): parent and child both continue to compute, with equal results. ctest's timeout ends a test that hangs. */
 #define _POSIX_C_SOURCE 200809L
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -7,7 +7,7 @@
 #include "moontorch/moontorch.h"
 #include "spec/engine/check.h"
 
-/* Elementwise over 1e6 elements, and a product of 512 x 512 whose every element is 512 * 3 * 3. */
+/* An elementwise op over 1e6 elements, and a product of 512 x 512 matrices whose elements are all 512 * 3 * 3. */
 static int compute(void) {
   const int64_t line[1] = {1000000}, square[2] = {512, 512};
   mt_tensor *x = NULL, *total = NULL, *a = NULL, *b = NULL;

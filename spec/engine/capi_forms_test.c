@@ -1,4 +1,4 @@
-/* Every op takes its arguments in the order of every form that its messages write, with and without what is optional, and by name. */
+/* Every op accepts its arguments in the order of each form that its messages list, with and without optional ones, and by name. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static mt_tensor* list[2];
 static mt_generator* generator;
 static const int64_t sizes[2] = {2, 2};
 
-/* A value of the first kind that a parameter takes. */
+/* A value of the first kind that a parameter accepts. */
 static mt_value of_kinds(int32_t kinds) {
   if (kinds & MT_TENSOR) return mt_value_tensor(x);
   if (kinds & MT_TENSORS) return mt_value_tensors(list, 2);
@@ -24,7 +24,7 @@ static mt_value of_kinds(int32_t kinds) {
   return mt_value_integer(1);
 }
 
-/* What the arguments are may not fit, as long as their order does. */
+/* The values may be invalid for the op; only their order must be accepted. */
 static void check_taken(const char* name, mt_status status, mt_tensor** result) {
   if (status != MT_OK && strstr(mt_error_message(), ": arguments: (") != NULL) {
     fprintf(stderr, "%s\n", mt_error_message());
@@ -74,10 +74,10 @@ static void named_values(void) {
   y = NULL;
   named[2].name = "y";
   named[2].value = mt_value_number(10);
-  CHECK(mt_call_named("add", args, 1, named + 2, 1, 1, &y) == MT_OK); /* x + 10: a form may be short of arguments in the middle */
+  CHECK(mt_call_named("add", args, 1, named + 2, 1, 1, &y) == MT_OK); /* x + 10: a form may lack arguments in the middle */
   mt_tensor_release(y);
   y = NULL;
-  CHECK(mt_call_named("sum", args, 1, named + 1, 1, 1, &y) == MT_ERR_INVALID && y == NULL); /* x is there already, the other one too many */
+  CHECK(mt_call_named("sum", args, 1, named + 1, 1, 1, &y) == MT_ERR_INVALID && y == NULL); /* x is passed twice */
   named[1] = named[0];
   CHECK(mt_call_named("sum", args, 1, named, 2, 1, &y) == MT_ERR_INVALID && strstr(mt_error_message(), "sum: dim: twice, expected once"));
   named[0].name = "axis";

@@ -1,5 +1,5 @@
-/* Opening and closing the library, in a process without Lua: both ways of binding work, the library goes when it is closed, and memory
- * does not grow. The argument is the library's path. */
+/* Opening and closing the library, in a process without Lua: both binding modes work, closing unloads the library, and memory does not
+ * grow. The argument is the library's path. */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static long resident_kib(void) {
   return resident * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* ISO C has no conversion from an object pointer to a function's. */
+/* ISO C has no conversion from an object pointer to a function pointer. */
 static void find(void* library, const char* name, void* function, size_t size) {
   void* symbol = dlsym(library, name);
   CHECK(symbol != NULL && size == sizeof symbol);
@@ -54,10 +54,10 @@ int main(int argc, char** argv) {
   int i;
   CHECK(argc == 2);
   CHECK(dlsym(RTLD_DEFAULT, "lua_gettop") == NULL);
-  /* With one thread the library goes when it is closed. Threads that it has started wait in its code: then it stays. */
+  /* With one thread, closing unloads the library. If it has started threads, they wait in its code and it stays loaded. */
   CHECK(setenv("OMP_NUM_THREADS", "1", 1) == 0);
   for (i = 0; i < 40; ++i) use(argv[1], i % 2 == 0 ? RTLD_LAZY : RTLD_NOW);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which keep libraries */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* sanitizers keep libraries loaded */
   CHECK(dlopen(argv[1], RTLD_NOW | RTLD_NOLOAD) == NULL);
 #endif
   CHECK(setenv("OMP_NUM_THREADS", "2", 1) == 0);
@@ -66,9 +66,9 @@ int main(int argc, char** argv) {
   for (i = 0; i < 100; ++i) use(argv[1], i % 2 == 0 ? RTLD_LAZY : RTLD_NOW);
   after = resident_kib();
   printf("resident: %ld KiB before, %ld KiB after 100 more times\n", before, after);
-/* Sanitizers keep what was freed, too, and an emulator what it translated each time. */
+/* Sanitizers also hold freed memory, and an emulator holds its translations. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(MT_EMULATED)
-  CHECK(after - before < 4096); /* 2 MiB come and go with where two matrices lie; one matrix lost a time is 70 MiB */
+  CHECK(after - before < 4096); /* alignment of two matrices varies by 2 MiB; a matrix leaked each time would be 70 MiB */
 #endif
   return 0;
 }

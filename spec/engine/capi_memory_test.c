@@ -1,4 +1,4 @@
-/* Out of memory at every allocation of a small program in turn: an error each time, and nothing is lost. */
+/* Fails each allocation of a small program in turn: every failure is an error, and nothing leaks. */
 #include <string.h>
 
 #include "moontorch/moontorch.h"
@@ -11,7 +11,7 @@ static int64_t live_bytes(void) {
   return m.live_bytes;
 }
 
-/* Returns the first status that is not MT_OK; everything is released on every way out. */
+/* Returns the first status that is not MT_OK; releases everything on every exit. */
 static mt_status program(double* sum) {
   const int64_t sizes[2] = {40, 30};
   mt_tensor *x = NULL, *view = NULL, *y = NULL, *product = NULL, *total = NULL, *sorted[2] = {NULL, NULL}, *list[2];

@@ -37,7 +37,7 @@ static int64_t live_bytes(void) {
   return m.live_bytes;
 }
 
-/* Of whatever kind the argument's fault is; errors_test.c says which. */
+/* Returns whether the status is an error of any kind about an argument; session_test.c checks the kinds. */
 static int is_refusal(mt_status status) {
   return status == MT_ERR_INVALID || status == MT_ERR_RANGE || status == MT_ERR_DTYPE || status == MT_ERR_SHAPE || status == MT_ERR_FILE;
 }
@@ -163,7 +163,7 @@ static void ops(void) {
   }
   mt_tensor_release(pair[0]);
   mt_tensor_release(pair[1]);
-  OK(mt_call("max", args, 2, 1, &y)); /* the indices are not wanted */
+  OK(mt_call("max", args, 2, 1, &y)); /* without the indices */
   mt_tensor_release(y);
   y = NULL;
 
@@ -224,7 +224,7 @@ static void reflection(void) {
   CHECK(mt_op_form_size(cat, 2) == -1 && mt_op_form_param(cat, 0, 2) == -1);
 }
 
-/* What is no op or no tensor has nothing; a kind is one of the kinds, not several of them. */
+/* A handle that is no op or no tensor has no properties; a kind is a single one, not a set. */
 static void nothing_and_no_kind(void) {
   static const int32_t kinds[] = {MT_TENSOR | MT_NUMBER, MT_NUMBER | MT_INTEGER, 0x7fffffff, -1, INT32_MIN, MT_GENERATOR << 1};
   const int64_t sizes[1] = {2};
@@ -339,7 +339,7 @@ static void interrupts(void) {
   args[0] = mt_value_tensor(x);
   CHECK(mt_interrupt(1) == 0);
   CHECK(mt_call("exp", args, 1, 1, y) == MT_ERR_INTERRUPTED && y[0] == NULL);
-  OK(mt_call("exp", args, 1, 1, y)); /* the first has answered */
+  OK(mt_call("exp", args, 1, 1, y)); /* the first call has consumed the interrupt */
   mt_tensor_release(y[0]);
   y[0] = NULL;
   CHECK(mt_interrupt(2) == 0);
@@ -382,7 +382,7 @@ static void process(void) {
   OK(mt_set_allocator(NULL));
 }
 
-/* Tensors without elements: what they say of themselves, and that nobody reads them. */
+/* Tensors without elements report their properties, and cannot be read. */
 static void other_devices(void) {
   const int64_t sizes[2] = {2, 3};
   const double before = 5;
@@ -401,12 +401,12 @@ static void other_devices(void) {
   check_refused(mt_tensor_create_on("moon", MT_INT8, 2, sizes, &y),
                 "mt_tensor_create_on: device: moon, expected a device: one of cpu, meta");
   CHECK(y == NULL);
-  OK(mt_tensor_write(m, 24, values)); /* nothing is kept */
+  OK(mt_tensor_write(m, 24, values)); /* the elements are dropped */
   mt_tensor_release(m);
 
   OK(mt_tensor_to(x, "meta", &m));
   CHECK(mt_tensor_dtype(m) == MT_FLOAT64 && mt_tensor_sizes(m)[1] == 3);
-  OK(mt_tensor_to(x, "cpu", &y)); /* a copy, even so */
+  OK(mt_tensor_to(x, "cpu", &y)); /* a copy, although x is on the CPU */
   args[0] = mt_value_tensor(y);
   args[1] = mt_value_number(before);
   OK(mt_call("fill", args, 2, 1, &y));
@@ -434,7 +434,7 @@ static void other_devices(void) {
   mt_tensor_release(x);
 }
 
-/* Sizes of results by hand: a matrix product, a list, a view, several results; and what can't be told. */
+/* Sizes of results, computed by hand: a matrix product, a list, a view, several results; and sizes that inference can't determine. */
 static void inference(void) {
   const int64_t sizes[2] = {3, 4}, five[1] = {5};
   mt_tensor *x = matrix(2, 3, six), *w = NULL, *y = NULL, *pair[2] = {NULL, NULL}, *list[2];
@@ -460,7 +460,7 @@ static void inference(void) {
   y = NULL;
 
   args[0] = mt_value_tensor(x);
-  OK(mt_infer("t", args, 1, 1, &y)); /* a view of the one on meta that stands for x */
+  OK(mt_infer("t", args, 1, 1, &y)); /* a view of the meta tensor that represents x */
   CHECK(mt_tensor_strides(y)[0] == 1 && mt_tensor_strides(y)[1] == 3 && !mt_tensor_is_contiguous(y));
   mt_tensor_release(y);
   y = NULL;
@@ -485,7 +485,7 @@ static void inference(void) {
   mt_tensor_release(x);
 }
 
-/* Files that are no device's library; spec/device has one that is. */
+/* Files that are not device libraries; spec/device has a valid one. */
 static void device_libraries(void) {
   check_refused(mt_device_load(NULL), "mt_device_load: path: NULL, expected an address");
   CHECK(mt_device_load("/no/such/file.so") == MT_ERR_FILE);

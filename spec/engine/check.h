@@ -1,4 +1,4 @@
-/* What the C tests share: CHECK says what did not hold, and ends the program. */
+/* Shared by the C tests: CHECK prints the condition that did not hold and ends the program. */
 #ifndef SPEC_ENGINE_CHECK_H
 #define SPEC_ENGINE_CHECK_H
 

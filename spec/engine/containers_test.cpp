@@ -1,4 +1,4 @@
-// Containers used by several threads at once.
+// Concurrent use of containers by several threads.
 #include "engine/containers/containers.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Convolutions on raw memory: the chosen method and products against the sum that defines them, in float64.
+// Convolutions on raw memory, by the chosen method and by products, against the defining sum in float64.
 #include "engine/cpu/conv.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ struct Operands {
   }
 };
 
-// Where tap t of output o lies in a channel of x, or -1.
+// Returns the index in a channel of x of tap t of output o, or -1.
 int64_t place(const ConvShape& s, int64_t o, int64_t t) {
   int64_t at = 0, step = 1;
   for (int i = ConvShape::max_dims - 1; i >= 0; --i) {
@@ -168,7 +168,7 @@ template <class F> void check_bits(F conv, ConvPass pass, const ConvShape& s) {
     mt::set_num_threads(threads);
     auto x = as<float>(given.x), weight = as<float>(given.weight), bias = as<float>(given.bias), y = as<float>(given.y);
     for (auto* operand : {&x, &weight, &bias, &y})
-      for (float& value : *operand) value *= 1.1F;  // so that the order of a sum shows
+      for (float& value : *operand) value *= 1.1F;  // the order of a sum changes its rounding
     conv(pass, s, x.data(), weight.data(), bias.data(), y.data());
     for (auto* operand : {&y, &weight, &bias}) x.insert(x.end(), operand->begin(), operand->end());
     if (threads == 1) first = x;

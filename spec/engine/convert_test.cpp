@@ -1,4 +1,4 @@
-// Conversions of runs of 16-bit floats against engine/core/half.h, element by element and bit for bit, in all places of a vector.
+// Conversions of runs of 16-bit floats against engine/core/half.h, element by element and bit for bit, at all positions of a vector.
 #include "engine/cpu/convert.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace {
 using mt::BFloat16;
 using mt::Half;
 
-// Runs of these lengths end within a vector of every width.
+// For every vector width, some of these lengths end within a vector.
 constexpr int64_t lengths[] = {1, 3, 4, 7, 8, 15, 16, 17, 31, 33, 100};
 
 template <class T> int64_t differences_of_widening(const std::vector<T>& from) {
@@ -39,7 +39,7 @@ template <class T> std::vector<T> all_patterns() {
   return all;
 }
 
-// What is between neighbours, and a step to each side of it: where rounding decides.
+// The midpoints of neighbouring values, and one step to either side: there rounding decides.
 template <class T> std::vector<float> borders() {
   std::vector<float> found;
   for (const T x : all_patterns<T>()) {

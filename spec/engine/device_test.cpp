@@ -1,4 +1,4 @@
-// Devices from libraries of their own, by the test device: its memory is for kernels alone, and what it lacks is said.
+// Devices in separate libraries, by the test device: only kernels access its memory, and errors name the kernels that it lacks.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -68,7 +68,7 @@ TEST_CASE("an op that a device lacks is an error that names both") {
   Tensor x = to_device(numbers({4}), test_device("bare"));
   CHECK(error_of("sqrt", {Value(x)}) ==
         "sqrt: device: bare, expected a device with a kernel of this op: x:to('cpu') brings tensors to one");
-  CHECK(result_of("clone", {Value(x)}).device() == x.device());  // it has no kernel to lack
+  CHECK(result_of("clone", {Value(x)}).device() == x.device());  // clone has no kernel
 }
 
 TEST_CASE("tensors go from device to device, also by way of the host") {

@@ -1,4 +1,4 @@
-// oneDNN's numbers, as we declare them for both of its versions, next to the headers that this machine has.
+// Compares the constants that we declare for oneDNN's two versions with the headers of this machine.
 #include "engine/cpu/dnnl_library.h"
 
 #if __has_include(<dnnl.h>)

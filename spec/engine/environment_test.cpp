@@ -1,4 +1,4 @@
-// A variable that is there while a library is opened.
+// An environment variable that is set while a library is opened.
 #include "engine/core/environment.h"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Calls of any op, with arguments made of its signature alone: recipes say of which sizes and dtypes. That fits nine ops in ten.
+// Calls of any op with arguments derived from its signature; a recipe chooses sizes and dtypes. That works for nine ops in ten.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace mt::test {
 
-// Sizes and dtype of a call's first tensor, and of the others; and whether arguments that may be left out are given.
+// Sizes and dtype of a call's first tensor and of the others, and whether optional arguments are passed.
 struct Recipe {
   Shape first, others;
   DType dtype, others_dtype;
@@ -55,8 +55,8 @@ inline std::vector<Recipe> recipes() {
   return list;
 }
 
-// Ones, and twos on the diagonal of matrices: positions, masks of 1, and numbers that decompositions take, of full rank: where it is not,
-// rounding decides whether a matrix counts as singular.
+// Returns ones, with twos on the diagonal of matrices. They are valid as positions, as masks and for decompositions: without full rank,
+// rounding would decide whether a matrix counts as singular.
 inline Tensor tensor_of(DType dtype, Sizes sizes, DeviceId device) {
   const Tensor t = Tensor::empty(dtype, sizes, device);
   fill(t, element_as(Value(1.0), dtype));

@@ -1,5 +1,5 @@
-// Every op beside the CPU, called with arguments made of the signature alone: on meta, whose tensors have no elements, sizes and errors are
-// the same; on the test device, whose elements are for kernels alone, elements are, too.
+// Compares every op with the CPU, called with arguments derived from its signature. On meta, whose tensors have no elements, sizes and
+// errors are equal; on the test device, whose elements only kernels access, elements are equal, too.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -15,17 +15,17 @@ using namespace mt::test;
 
 namespace {
 
-// What a call came to, in words: the results' dtypes and sizes, or an error.
+// The outcome of a call as text: the results' dtypes and sizes, or an error.
 struct Outcome {
   bool done = false;
   std::string text;
   std::vector<Tensor> results;
 };
 
-// `given`: with results that are there already, of other sizes.
+// `given`: pass existing tensors of other sizes as results.
 Outcome run_on(DeviceId device, const Op& op, const Recipe& recipe, bool given = false) {
   Generators generators(1);
-  generators.own = Generator(Philox(1));  // as the test device's
+  generators.own = Generator(Philox(1));  // like the test device's generator
   Arguments arguments(op.decl->signature, recipe, device);
   std::vector<Tensor> made(static_cast<size_t>(op.decl->signature.result_count));
   std::vector<Tensor*> results;
@@ -85,7 +85,7 @@ TEST_CASE("sizes, dtypes and errors are the same without elements") {
 TEST_CASE("elements are the same where only kernels may touch them") {
   const DeviceId device = test_device("test");
   for (const Op& op : Registry::instance().ops()) {
-    if (op.decl->name == "empty") continue;  // has the elements of chance
+    if (op.decl->name == "empty") continue;  // its elements are unspecified
     for (const Recipe& recipe : recipes()) {
       CAPTURE(op.decl->name);
       const Outcome cpu = run_on(cpu_device, op, recipe), there = run_on(device, op, recipe);
@@ -105,5 +105,5 @@ TEST_CASE("an op whose sizes depend on elements says so") {
           std::string(op.decl->name) + ": sizes: they depend on elements, of which a tensor on meta has none");
     ++count;
   }
-  CHECK(count >= 2);  // maskedSelect and nonzero at least
+  CHECK(count >= 2);  // at least maskedSelect and nonzero
 }

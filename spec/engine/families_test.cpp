@@ -1,4 +1,4 @@
-// Families of ops: those that MT_MINIMAL leaves out list all their declarations, by which such a build knows their names.
+// Families of ops. Those that MT_MINIMAL leaves out list all their declarations: a minimal build knows the names from these lists.
 #include <doctest/doctest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// fork() at any moment, whatever other threads do: the child finds no lock held, and its engine works.
+// fork() at any moment while other threads work: no lock is held in the child, and its engine works.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,7 +42,7 @@ double last(const Handle& x) {
   return p[mt_tensor_count(x.tensor) - 1];
 }
 
-// A product, a sum, a solution of linear equations, blocks of memory of all sizes.
+// Computes a product, a sum and a solution of linear equations, and allocates blocks of many sizes.
 bool computes(int64_t n) {
   const Handle a = full({n, n}, 3), product = call("mm", {mt_value_tensor(a.tensor), mt_value_tensor(a.tensor)});
   if (last(product) != 9.0 * static_cast<double>(n)) return false;
@@ -64,7 +64,8 @@ int status_of(pid_t child) {
 
 }  // namespace
 
-// The address sanitizer's own allocator may be locked by another thread as a child is born, and stays so: then there are no other threads.
+// Another thread may hold the lock of the address sanitizer's allocator during fork(); the child could never take it. So such builds run no
+// other threads.
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool own_allocator = false;
 #else
@@ -73,12 +74,12 @@ constexpr bool own_allocator = true;
 
 TEST_CASE("a child of fork computes, at whatever moment of other threads it was born") {
   const int before = mt::num_threads();
-  REQUIRE(computes(60));  // libraries are open, and registries made
+  REQUIRE(computes(60));  // opens libraries and builds registries
   std::atomic<bool> done{!own_allocator};
   std::atomic<int> wrong{0};
   std::vector<std::thread> others;
   others.emplace_back([&] {
-    while (!done) wrong += last(full({3}, 2)) == 2 ? 0 : 1;  // without this one's locks, one child of ten never ended
+    while (!done) wrong += last(full({3}, 2)) == 2 ? 0 : 1;  // without the locks of full, one child of ten never ended
   });
   for (const int64_t n : {3, 20, 40})
     others.emplace_back([&, n] {
@@ -89,7 +90,7 @@ TEST_CASE("a child of fork computes, at whatever moment of other threads it was 
   for (int i = 0; i < children; ++i) {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(60);  // a lock that nobody gives back
+      alarm(60);  // ends a child that waits for a lock forever
       _exit(computes(20) && computes(60) ? 0 : 1);
     }
     failed += status_of(child) == 0 ? 0 : 1;
@@ -115,7 +116,7 @@ TEST_CASE("a child of fork sees what is shared, and what it writes is seen") {
   }
   CHECK(status_of(child) == 0);
   CHECK(storage->elements<float>()[999] == 2);
-  // Another storage over it, as one that came from a process is.
+  // Another storage over the same memory, like one received from another process.
   const auto memory = mt::SharedMemory::at(storage->data);
   CHECK(mt::SharedMemory::open(memory->descriptor()) == memory);
   const mt::StoragePtr again = mt::StoragePtr::adopt(mt::storage_in(memory, 3996, mt::DType::float32, 1));

@@ -55,7 +55,7 @@ TEST_CASE("the C++ front end takes lists and sizes in the orders that messages n
   CHECK(call("cat", {{x, y}, 0}).read<double>() == joined);
   CHECK(call("cat", {{x, y}}).read<double>() == joined);
   CHECK(call("cat", {x, y, 0}).read<double>() == joined);
-  CHECK(call("cat", {Value(), x, y, 0}).read<double>() == joined);  // the signature's order
+  CHECK(call("cat", {Value(), x, y, 0}).read<double>() == joined);  // in the signature's order
   const Value kept = Value(list);
   const Value copied = kept;
   CHECK(call("cat", {copied, 0}).read<double>() == joined);

@@ -1,4 +1,4 @@
-// A hook stands between callers and ops: it sees each call once, and runs it or not.
+// A hook between callers and ops sees each call once, and decides whether to run it.
 #include <doctest/doctest.h>
 
 #include "engine/capi/call.h"
@@ -40,7 +40,7 @@ TEST_CASE("a hook sees each call, and not what an op is made of") {
   std::vector<Value> args(Registry::instance().find("expandAs")->decl->signature.count);
   args[0] = Value(x);
   args[1] = Value(y);
-  result_of("expandAs", args, &seen);  // made of another view
+  result_of("expandAs", args, &seen);  // implemented by another view
   CHECK(seen.ops == std::vector<std::string>{"add", "expandAs"});
 }
 

@@ -1,6 +1,6 @@
-// Lua states in threads of their own that run every op at once, on tensors of their own and on one that all of them read.
-// Usage: lua_threads <folder of the sources> <folder of the library> [calls of each op in each state]
-// Under the thread sanitizer (preset tsan) this is what shows races.
+// Lua states in separate threads run every op concurrently, on private tensors and on one that all of them read. Usage: lua_threads <folder
+// of the sources> <folder of the library> [calls of each op in each state] Under the thread sanitizer (preset tsan) this program detects
+// races.
 #include <cstdio>
 #include <cstdlib>
 #include <lua.hpp>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr int states = 4;
 
-// Each state makes a result from fixed seeds; all four must be the same. Then come calls of all ops with random arguments, which give
-// results or errors, while the states change their numbers of threads and take and free what others made.
+// Each state computes a result from fixed seeds; all four results must be equal. Then it calls all ops with random arguments, which return
+// results or raise errors, while the states change their numbers of threads, and use and free each other's tensors.
 constexpr const char* program = R"lua(
 local number, calls, shared = ...
 local torch = require 'torch'
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   const int calls = argc > 3 ? std::atoi(argv[3]) : 8;
   lua_State* L = luaL_newstate();
   prepare(L, sources, library);
-  // One reference for each state: pushudata takes it over.
+  // One reference for each state: pushudata takes ownership of it.
   const char* share =
       "require 'torch' local x = torch.FloatTensor(300, 200):fill(0.5) for i = 1, 4 do x:retain() end return torch.pointer(x)";
   if (luaL_dostring(L, share) != 0) {

@@ -1,4 +1,4 @@
-// Matrix product ops: what the registry's sweeps can't know about results that are operands, factors of 0, broadcasting and dtypes.
+// Matrix products beyond the registry sweeps: results that are operands, factors of 0, broadcasting and dtypes.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Messages: packed, sent through a socket and unpacked; objects that threads share by number; pools of processes.
+// Messages are packed, sent through a socket and unpacked. Also objects that threads share by number, and pools of processes.
 #include <doctest/doctest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ struct Sockets {
   Descriptor first, second;
 };
 
-// A view over elements 3 to 6 of eight, and a code.
+// A message of a view of elements 3 to 6 of eight, and a code.
 Message small_message(int64_t elements = 8) {
   Message message;
   message.count = 2;
@@ -126,7 +126,7 @@ TEST_CASE("a mutex knows its thread, a wait ends when patience is over, and obje
   CHECK(condition->wait(*mutex, Never()) == Condition::Waited::not_locked);
   CHECK(mutex->lock(Never()) == Mutex::Locked::yes);
   std::thread signaller([&] {
-    CHECK(mutex->lock(Never()) == Mutex::Locked::yes);  // free only while the other waits
+    CHECK(mutex->lock(Never()) == Mutex::Locked::yes);  // unlocked only while the other thread waits
     condition->signal();
     CHECK(mutex->unlock());
   });

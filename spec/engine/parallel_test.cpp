@@ -1,4 +1,4 @@
-// parallel_for: what is covered, by whom, and what happens with exceptions, nesting and fork.
+// parallel_for: which indices run, in which threads, and the effects of exceptions, nesting and fork.
 #include "engine/core/parallel.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ std::set<std::thread::id> threads_used(int64_t n, int64_t grain) {
   return ids;
 }
 
-// Whether loops get a second thread: not each does, as the caller takes what no worker has begun.
+// Returns whether loops get a second thread. Not each loop does: the caller runs all tasks that no worker has begun.
 bool gets_another_thread() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < end)
@@ -157,7 +157,7 @@ TEST_CASE("threads of the host may call it at the same time") {
   CHECK(total == 3 * 100 * 100);
 }
 
-// Workers leave the processor of the thread that woke them: for that they change their own mask, and put it back.
+// Workers move away from the processor of the thread that woke them: they change their affinity mask, and restore it.
 TEST_CASE("threads keep the processors that they may use") {
   const Threads two(2);
   cpu_set_t whole;
@@ -201,7 +201,7 @@ TEST_CASE("the pool runs each task once, for one caller and for many at a time")
     return true;
   };
   CHECK(run());
-  constexpr int callers = 40;  // more than have places in the pool
+  constexpr int callers = 40;  // more than the pool has slots
   std::atomic<int> right{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < callers; ++i) threads.emplace_back([&] { right += run(); });
@@ -209,7 +209,7 @@ TEST_CASE("the pool runs each task once, for one caller and for many at a time")
   CHECK(right == callers);
 }
 
-// A worker that runs a task and is not scheduled any more delays that task, and nothing else.
+// A worker that loses its processor in the middle of a task delays only that task.
 TEST_CASE("the caller does all that no worker has begun") {
   mt::ThreadPool pool;
   constexpr int tasks = 16;
@@ -222,7 +222,7 @@ TEST_CASE("the caller does all that no worker has begun") {
       auto& own = *static_cast<Held*>(self);
       const auto end = std::chrono::steady_clock::now() + long_enough;
       if (std::this_thread::get_id() == own.caller) {
-        if (own.held == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));  // in which workers may come
+        if (own.held == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));  // time in which workers may start
         ++own.finished;
         return;
       }

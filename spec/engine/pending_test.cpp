@@ -1,4 +1,4 @@
-// A hook may accept calls and answer with pending results: sizes and dtypes at once, elements when it has run the ops.
+// A hook may accept calls and return pending results: sizes and dtypes at once, elements after it has run the ops.
 #include "engine/core/pending.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace mt;
 
 namespace {
 
-// Puts calls of three ops off.
+// Defers the calls of three ops.
 class Postponing final : public OpHook {
  public:
   void run(Call& call) override {
@@ -25,7 +25,7 @@ class Postponing final : public OpHook {
     }
   }
 
-  // Runs them, in order, into the storages that their results have.
+  // Runs the deferred calls in order, into the storages of their results.
   void finish() {
     for (Postponed& p : calls_) {
       settle(*p.result.storage(), cpu_device);
@@ -83,7 +83,7 @@ TEST_CASE("a hook answers with results whose elements follow") {
   CHECK(sum.device() == meta_device);
   CHECK_THROWS_AS(read_element(sum, sum.offset()), const Error&);
   CHECK_THROWS_AS(run("mm", {Value(e), Value(product)}, &hook), const Error&);  // sizes are checked at once
-  const Tensor row = run("t", {Value(product)}, &hook);                         // a view of what is pending
+  const Tensor row = run("t", {Value(product)}, &hook);                         // a view of a pending result
   hook.finish();
   CHECK(sum.device() == cpu_device);
   CHECK(row.device() == cpu_device);
@@ -91,7 +91,7 @@ TEST_CASE("a hook answers with results whose elements follow") {
   CHECK(row.data<double>()[0] == 6);
   CHECK(sum.data<double>()[0] == 24);
   CHECK(sum.data<double>()[1] == 24);
-  sum.resize("spec", Shape{5, 5});  // as any other storage
+  sum.resize("spec", Shape{5, 5});  // like any other storage
   CHECK(sum.data<double>()[1] == 24);
 }
 

@@ -1,4 +1,4 @@
-// Philox4x32-10 against Random123's published vectors (kat_vectors), and its vectors against one block at a time.
+// Philox4x32-10 against Random123's published vectors (kat_vectors), and its SIMD version against one block at a time.
 #include "engine/core/philox.h"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ TEST_CASE("vectors of blocks are the blocks, one by one") {
     for (const int64_t blocks : {1, 2, 3, 17, 255, 256, 257, 1000}) {
       std::vector<uint32_t> words(static_cast<size_t>(4 * blocks + 1), 7);
       mt::cpu::philox_words(draws, 5, blocks, words.data());
-      bool same = words.back() == 7;  // nothing past the end
+      bool same = words.back() == 7;  // nothing is written past the end
       for (uint64_t i = 0; i < static_cast<uint64_t>(4 * blocks); ++i) same = same && words[i] == draws.bits32(20 + i);
       for (uint64_t i = 0; i < static_cast<uint64_t>(2 * blocks); ++i)
         same = same && (uint64_t{words[2 * i + 1]} << 32 | words[2 * i]) == draws.bits64(10 + i);

@@ -64,7 +64,7 @@ template <class T> Tensor images(const Case& c, unsigned seed) {
   return x;
 }
 
-// Planes as they are, or as the channels of a batch that has them last.
+// Returns the planes unchanged, or as the channels of a channels-last batch.
 Tensor laid_out(const Tensor& x, ImageLayout layout) {
   if (layout == ImageLayout::channels_first) return x;
   const Tensor batch = Tensor::over(x.storage_ptr(), x.offset(), mt::Shape{1, x.size(0), x.size(1), x.size(2)},
@@ -72,7 +72,7 @@ Tensor laid_out(const Tensor& x, ImageLayout layout) {
   return mt::with_layout(batch, x.dtype(), layout);
 }
 
-// A result of such images, in which planes come first again.
+// Converts a result of such images back to planes first.
 Tensor planes_first(const Tensor& result, ImageLayout layout) {
   CHECK(mt::layout_of(result) == layout);
   return mt::contiguous(result);
@@ -82,7 +82,7 @@ std::vector<Value> window(const Case& c) {
   return {whole(c.kernel_h), whole(c.kernel_w), whole(c.stride_h), whole(c.stride_w), whole(c.pad_h), whole(c.pad_w), boolean(c.ceil)};
 }
 
-// Calls f(position in the plane) for the taps of window (r, k) that are on the image.
+// Calls f(position in the plane) for the taps of window (r, k) that lie within the image.
 template <class F> void each_tap(const Case& c, int64_t r, int64_t k, F f) {
   for (int64_t i = 0; i < c.kernel_h; ++i)
     for (int64_t j = 0; j < c.kernel_w; ++j) {
@@ -119,7 +119,7 @@ template <class T> void check_max(const Case& c, ImageLayout layout) {
           const T v = x.data<T>()[p * c.h * c.w + i];
           if (where < 0 || v > best || (std::isnan(v) && !std::isnan(best))) best = v, where = i;
         });
-        if (where < 0) where = 0;  // a window all of whose taps are padding
+        if (where < 0) where = 0;  // all taps of the window are padding
         const T got = values.data<T>()[at];
         right = right && (got == best || (std::isnan(got) && std::isnan(best))) && indices.data<int64_t>()[at] == where + 1;
         grad[static_cast<size_t>(p * c.h * c.w + where)] += static_cast<double>(at % 7);

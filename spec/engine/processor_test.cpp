@@ -1,4 +1,4 @@
-// What is said of the machine's processors.
+// Properties of the machine's processors.
 #include "engine/core/processor.h"
 
 #include <doctest/doctest.h>
@@ -18,7 +18,7 @@ TEST_CASE("processors are busy where more threads compute than there are") {
       while (!ends.load(std::memory_order_relaxed)) {
       }
     });
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // all have begun
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // until all threads run
   const bool busy = mt::processors_are_busy();
   ends.store(true);
   for (std::thread& thread : threads) thread.join();

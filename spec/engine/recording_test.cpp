@@ -1,5 +1,5 @@
-// Plans as values: every op is recorded by a hook, and what it launched is launched again when the call is over, with other tensors of the
-// same sizes and strides, after the stack that the plan function had and the elements that it saw are overwritten.
+// Plans are values. A hook records every op; after the call its launches are replayed with other tensors of the same sizes and strides.
+// Before that the stack of the plan function and the elements that it saw are overwritten.
 #include "engine/core/recording.h"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ struct RecordingHook final : OpHook {
   void run(Call& call) override { recording.emplace(call); }
 };
 
-// Other elements than those of tensor_of, and as valid: positions and masks stay, as their meaning lies in their values.
+// Changes the elements that tensor_of wrote to other valid ones. Positions and masks stay: other values would change their meaning.
 void change(const Tensor& t) {
   if (t.storage() == nullptr || !is_float(t.dtype())) return;
   for (int64_t i = 0; i < t.storage()->size; ++i) {
@@ -82,7 +82,7 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   return x.numel() == 0 || std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.numel() * size_of(x.dtype()))) == 0;
 }
 
-// A call of an op by a recipe, with tensors of its own.
+// A call of an op by a recipe, and its tensors.
 struct OneCall {
   Generators generators{1};
   Arguments arguments;
@@ -102,7 +102,7 @@ struct OneCall {
   }
 };
 
-// The result of a replay: memory of its own with the geometry of `like`, or the same view of the argument that it was a view of.
+// Creates a tensor for a replay's result: new memory with the geometry of `like`, or, if `like` is a view of an argument, the same view.
 Tensor place_for(const Tensor& like, std::deque<Tensor>& recorded, std::deque<Tensor>& now) {
   if (like.storage() == nullptr) return like;
   Tensor t;
@@ -124,7 +124,7 @@ struct Outcome {
 
 void replay_all(DeviceId device, Outcome& outcome) {
   for (const Op& op : Registry::instance().ops()) {
-    if (op.decl->name == "empty") continue;  // has the elements of chance
+    if (op.decl->name == "empty") continue;  // its elements are unspecified
     for (const Recipe& recipe : recipes()) {
       CAPTURE(op.decl->name);
       OneCall first(op, recipe, device), expected(op, recipe, device), second(op, recipe, device);

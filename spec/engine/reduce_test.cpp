@@ -1,4 +1,4 @@
-// What reductions promise beyond single results: exact and accurate sums, the same bits for any number of threads, NaN and ties, any
+// Guarantees of reductions beyond single results: exact and accurate sums, equal bits for any number of threads, NaN and ties, any
 // layout.
 #include <doctest/doctest.h>
 
@@ -22,7 +22,7 @@ struct Results {
   template <class T> T at(int64_t i, int r = 0) const { return tensors[r].data<T>()[i]; }
 };
 
-// dim from 0, -100: left out.
+// dim counts from 0; -100 means left out.
 Results run(const char* name, Tensor x, int64_t dim = -100, double p = 2) {
   const mt::Op* op = mt::Registry::instance().find(name);
   REQUIRE(op != nullptr);
@@ -122,7 +122,7 @@ TEST_CASE("the first of equal extrema is named, and a NaN wins") {
   }
 }
 
-// The same numbers in other places: results may differ only by rounding.
+// Equal numbers in other layouts: results may differ only by rounding.
 TEST_CASE("layouts agree with plain loops") {
   const int64_t a = 7, b = 65, c = 19;
   Tensor base = filled<double>({a * b * 2 * c + 3}, noise);
@@ -179,7 +179,7 @@ TEST_CASE("layouts agree with plain loops") {
   }
 }
 
-// Runs and columns long enough for chunks, floats and 16-bit floats, which are widened once for all loops.
+// Runs and columns are long enough for chunks, for floats and for 16-bit floats, which are widened once for all loops.
 TEST_CASE("results of one reduction are those of several") {
   const auto same = [](const Tensor& x, int64_t dim) {
     const Results both = run("aminmax", x, dim), low = run("min", x, dim), high = run("max", x, dim);

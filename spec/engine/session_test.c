@@ -1,4 +1,4 @@
-/* A host that knows no Lua: sessions, objects, what is refused; and the kinds of errors. */
+/* A host without Lua: sessions, objects, rejected calls, and the kinds of errors. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static mt_object* make(mt_session* session, const char* name, const mt_value* ar
   return made;
 }
 
-/* The kind of each family of errors, and words of its message. */
+/* Checks the kind of each family of errors, and words of its message. */
 static void kinds(mt_session* session) {
   const int64_t two[1] = {2}, grid[2] = {2, 3}, unlike[2] = {2, 4}, minus[1] = {-1};
   mt_tensor *x = NULL, *m = NULL, *n = NULL, *bytes = NULL, *out = NULL;
@@ -61,7 +61,7 @@ static void kinds(mt_session* session) {
   CHECK(mt_call("inverse", args, 1, 1, &out) != MT_OK);
   args[0] = mt_value_tensor(x);
   args[1] = mt_value_integer(0);
-  args[2] = mt_value_tensor(x); /* floats for positions */
+  args[2] = mt_value_tensor(x); /* floats as positions */
   CHECK(mt_call("index", args, 3, 1, &out) == MT_ERR_DTYPE);
   args[1] = mt_value_dtype(77);
   args[0] = mt_value_sizes(two, 1);
@@ -184,7 +184,7 @@ static void limits(void) {
   int64_t tensor_bytes = -1, heap_bytes = -1;
   int i;
   memset(&options, 0, sizeof options);
-  CHECK(mt_session_create(&options, &session) == MT_ERR_INVALID && message_has("size")); /* no size said */
+  CHECK(mt_session_create(&options, &session) == MT_ERR_INVALID && message_has("size")); /* the size field is not set */
   options.size = sizeof options;
   options.folder = "/no/such/folder";
   CHECK(mt_session_create(&options, &session) == MT_ERR_FILE && message_has("/no/such/folder"));
@@ -194,7 +194,7 @@ static void limits(void) {
   args[0] = mt_value_sizes(large, 1);
   CHECK(mt_session_call(session, "zeros", args, 1, NULL, 0, 1, &x) == MT_ERR_MEMORY && x == NULL);
   args[0] = mt_value_sizes(small, 1);
-  for (i = 0; i < 100; ++i) { /* 80 KB each, of which none stays */
+  for (i = 0; i < 100; ++i) { /* 80 KB each; all are freed */
     OK(mt_session_call(session, "zeros", args, 1, NULL, 0, 1, &x));
     mt_object_release(x);
   }
@@ -211,7 +211,7 @@ static void* other_thread(void* session) {
   return mt_session_make(session, "torch.seed", NULL, 0, NULL, 0, 1, &made) == MT_ERR_INVALID && made == NULL ? session : NULL;
 }
 
-/* What is asked of C inside of a session's call: the log, which a thread that was refused tells. */
+/* The session that the clock uses while a call runs, and whether its use from another thread was refused. */
 static mt_session* asked;
 static int refused;
 static double reading(void* context, int32_t which) {
@@ -267,7 +267,7 @@ static uint64_t seven(void* context) {
   return 7;
 }
 
-/* What draws without being seeded draws from the host's seed. */
+/* Unseeded draws use the host's seed. */
 static double first_draw(void) {
   mt_session* session = NULL;
   mt_object* drawn = NULL;
@@ -336,7 +336,7 @@ static void nothing(mt_session* session) {
 int main(void) {
   mt_session* session = NULL;
   mt_value sizes[2];
-  seeds(); /* first, as hooks are */
+  seeds(); /* first, like hooks */
   OK(mt_session_create(NULL, &session));
   logs(session);
   kinds(session);

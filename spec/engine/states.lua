@@ -1,11 +1,12 @@
--- What each state of states_test runs. The first one makes what is shared and returns the addresses; the others all write to it.
+-- The script of each state of states_test. The first state creates the shared objects and returns their addresses; all others write to
+-- them.
 local threads, shared = ...
 local torch = require 'torch'
 local tds = require 'tds'
 local rounds = 40
 
--- What the first state holds, in bytes, untouched; and what the garbage of all others together stays below. Each collects at some 7 MB,
--- as it would alone; by half of what the process holds, it would keep all of the 160 MB that it drops.
+-- Bytes that the first state holds throughout, and a bound on the garbage of all others together. Each state collects at about 7 MB, as if
+-- it were alone. If it collected at half of the process's memory, it would keep all of the 160 MB that it drops.
 local held, most = 600e6, 100e6
 
 if shared == '' then
@@ -39,7 +40,7 @@ end
 
 for i = 1, rounds do
   local place = counter:inc()
-  x:narrow(1, place, 1):fill(1)                                  -- nobody else's element
+  x:narrow(1, place, 1):fill(1)                                  -- an element that no other state writes
   words[place] = tds.Hash { inner = tds.Vec('word'), noise = torch.randn(3):zero() }
   words.last = 'from round ' .. i
   assert(words[place].inner[1] == 'word' and words[place].noise:sum() == 0)

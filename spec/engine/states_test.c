@@ -1,5 +1,5 @@
 /* Lua states on several threads that share a hash, a counter and a tensor by address, and write to them at once.
- * states_test LIBRARY LUA_FOLDER SCRIPT: every thread runs the script in a state of its own. lua_threads.cpp has the ops. */
+ * states_test LIBRARY LUA_FOLDER SCRIPT: every thread runs the script in a separate state. lua_threads.cpp covers the ops. */
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -13,12 +13,12 @@ typedef struct {
   const char* library;
   const char* lua_folder;
   const char* script;
-  char shared[256]; /* the code that finds what is shared; empty in the first state, which makes it */
+  char shared[256]; /* code that finds the shared objects; empty in the first state, which creates them */
   char answer[longest];
   int failed;
 } Job;
 
-/* A state with the search paths of the library; runs the script with its number of threads and what is shared. */
+/* Creates a state with the library's search paths, and runs the script with the number of threads and the shared objects. */
 static lua_State* run(Job* job) {
   lua_State* L = luaL_newstate();
   luaL_openlibs(L);
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
       bad = 1;
     }
   }
-  lua_getglobal(L, "check"); /* in the first state, when all others are closed */
+  lua_getglobal(L, "check"); /* in the first state, after all others are closed */
   if (lua_pcall(L, 0, 0, 0) != 0) {
     fprintf(stderr, "%s\n", lua_tostring(L, -1));
     bad = 1;

@@ -1,4 +1,4 @@
-// Storages that several threads hold: writes are counted, readers keep what they read, growth is one at a time.
+// Storages that several threads hold: writes are counted, readers see unchanged data, and only one thread grows a storage at a time.
 #include "engine/core/storage.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int thread_count = 4;
 
-// f(thread, start): who comes to start.arrive_and_wait() goes on when all have.
+// Runs f(thread, start) in each thread; start is a barrier for all of them.
 template <class F> void in_threads(F&& f) {
   std::latch start(thread_count);
   std::vector<std::thread> threads;
@@ -62,7 +62,7 @@ TEST_CASE("threads read a storage while another lets it grow and writes behind w
         const int64_t had = storage->size;
         storage->grow_to(n);
         std::fill(storage->elements<float>() + had, storage->elements<float>() + n, 1.0F);
-        // What the storage no longer used would be handed out again, and written.
+        // If the storage had freed its memory, this allocation would reuse and overwrite it.
         const StoragePtr other = StoragePtr::adopt(Storage::create(DType::float32, had));
         std::fill_n(other->elements<float>(), had, 2.0F);
         for (const int since = looks; looks < since + thread_count;) std::this_thread::yield();

@@ -1,4 +1,4 @@
-// Arguments of calls of ops, as C++ tests write them.
+// Conversions that let C++ tests write arguments of ops briefly.
 #pragma once
 
 #include <vector>

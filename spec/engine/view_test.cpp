@@ -1,4 +1,4 @@
-// Views, copies and creation, called as a host without Lua calls them.
+// Views, copies and creation, called the way a host without Lua does.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@ using namespace mt;
 
 namespace {
 
-// Runs op; the arguments after those given are left out.
+// Runs op with the given leading arguments.
 Tensor run(const char* name, std::vector<Value> args, Tensor* result = nullptr) {
   const Op* op = Registry::instance().find(name);
   REQUIRE(op != nullptr);
