@@ -1,6 +1,6 @@
--- Writes what every elementwise function of floats gives for many arguments: lines `op dtype x y result`, for bench/accuracy.py to judge.
--- Arguments are drawn from ranges, and as random bits: of any sign and exponent.
--- Usage: build/release/bin/th bench/accuracy.lua [arguments a range] | python3 bench/accuracy.py > docs/accuracy.md
+-- Writes the results of every elementwise function of floats for many arguments: lines `op dtype x y result`, the input of
+-- bench/accuracy.py. Arguments are drawn from ranges, and as random bits with any sign and exponent. Usage: build/release/bin/th
+-- bench/accuracy.lua [arguments a range] | python3 bench/accuracy.py > docs/accuracy.md
 local ffi = require 'ffi'
 local torch = require 'torch'
 
@@ -12,7 +12,7 @@ local function uniform(a, b) return torch.DoubleTensor(n):uniform(a, b) end
 local function magnitudes(a, b) return torch.exp(uniform(a * math.log(10), b * math.log(10))) end
 local function either(a, b) return torch.cmul(magnitudes(a, b), torch.DoubleTensor(n):bernoulli():mul(2):add(-1)) end
 
--- Ranges of arguments by op. Two columns are those of an op with two arguments.
+-- Ranges of arguments by op. An op with two arguments has two columns.
 local ranges = {
   exp = { { uniform(-80, 80) }, { uniform(-1, 1) } }, expm1 = { { uniform(-30, 80) }, { either(-20, 0) } },
   exp2 = { { uniform(-100, 100) } },
@@ -35,7 +35,7 @@ local ranges = {
   gelu = { { uniform(-40, 40) }, { uniform(-14, 4) }, { either(-10, 1) } }, silu = { { uniform(-750, 40) }, { uniform(-92, 4) } },
 }
 
--- Elements of random bits; NaN becomes 1.
+-- Elements with random bits; NaN becomes 1.
 local function patterns(dtype)
   local x = torch[dtype == 'float' and 'FloatTensor' or 'DoubleTensor'](n):zero()
   local p = x:data()

@@ -1,4 +1,4 @@
-"""Judges the lines of bench/accuracy.lua against mpmath at 40 digits, and writes docs/accuracy.md."""
+"""Compares the lines of bench/accuracy.lua with mpmath at 40 digits, and writes docs/accuracy.md."""
 
 import collections
 import math
@@ -35,12 +35,12 @@ of the last place of its larger argument, since its result may be close to 0 whe
 
 
 def ulp(value, bits):
-    """The distance of numbers with this many bits around a value."""
+    """The spacing of numbers with this many bits around a value."""
     return mp.mpf(2) ** (math.frexp(float(abs(value)))[1] - bits)
 
 
 def truth(name, x, y):
-    """The true result with 40 digits of its own; None where there is none, or mpmath would need too many digits for it."""
+    """The true result with 40 digits; None if there is none, or if mpmath would need too many digits for it."""
     top, low = max(abs(x), abs(y)), min(v for v in (abs(x), abs(y) or mp.inf))
     if not mp.isfinite(x) or not mp.isfinite(y) or name in {"digamma", "trigamma", "lgamma"} and x < -1e6:
         return None

@@ -1,4 +1,4 @@
--- Calls a second of some workloads with THREADS threads; bench/busy starts it on a machine that it keeps busy: th busy.lua THREADS SECONDS
+-- Prints calls a second of some workloads with THREADS threads; bench/busy starts it and loads the machine: th busy.lua THREADS SECONDS
 -- [REGEX]
 local torch = require 'torch'
 local now = require('torch.clock').monotonic
@@ -11,9 +11,9 @@ local x, images, weight = torch.randn(250, 400):float(), torch.randn(8, 192, 13,
 local system = torch.randn(512, 512)
 
 local work = {
-  { 'tanh', function() return torch.tanh(wide) end },                                  -- our loops
-  { 'add', function() return x:add(1e-9) end },                                        -- short ones
-  { 'mm', function() return torch.mm(square, square) end },                            -- OpenBLAS in our threads
+  { 'tanh', function() return torch.tanh(wide) end },                                  -- Moontorch's loops
+  { 'add', function() return x:add(1e-9) end },                                        -- short loops
+  { 'mm', function() return torch.mm(square, square) end },                            -- OpenBLAS in Moontorch's threads
   { 'conv', function() return torch.conv2d(images, weight, nil, 1, 1, 1, 1) end },     -- oneDNN
   { 'qr', function() return torch.qr(system) end },                                    -- OpenBLAS's own threads
 }

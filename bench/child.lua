@@ -1,4 +1,4 @@
--- The programs of group G: `th bench/child.lua import|mnist|lstm|disk THREADS`. The last line tells the time and the peak memory.
+-- The programs of group G: `th bench/child.lua import|mnist|lstm|disk THREADS`. The last line has the time and the peak memory.
 local torch = require 'torch'
 local here = arg[0]:match '^(.*)/[^/]*$'
 package.path = here .. '/?.lua;' .. package.path
@@ -48,8 +48,8 @@ local function mebibytes(files)
   return bytes / 2 ^ 20
 end
 
--- What is installed: the program, the library, the Lua files, and the shared libraries from elsewhere that are mapped once a product and a
--- convolution have run. The C and C++ runtime and the language are left out.
+-- The installed files: the program, the library, the Lua files, and the shared libraries of the system that are mapped after a product and
+-- a convolution. The C and C++ runtime and the language do not count.
 function programs.disk()
   torch.mm(torch.randn(64, 64), torch.randn(64, 64))
   torch.conv2d(torch.randn(1, 3, 9, 9), torch.randn(3, 3, 3, 3))

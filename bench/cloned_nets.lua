@@ -1,5 +1,5 @@
---- Recurrent nets as programs of Torch7's years made them: tables of small modules, a clone a time step, and decorators of their own that
--- call the three methods of what they hold.
+--- Recurrent nets in the style of Torch7 programs: tables of small modules, one clone for each time step, and decorators that call the
+-- three methods of their modules.
 -- @module cloned_nets
 local torch, nn = require 'torch', require 'nn'
 
@@ -45,7 +45,7 @@ function nets.lstmStep(size)
   return chain(beside(squashed(nn.Sigmoid), squashed(nn.Tanh), squashed(nn.Sigmoid), squashed(nn.Sigmoid), nn.SelectTable(3)), state())
 end
 
---- The same with one product for all gates, whose result is cut into pieces.
+--- The same with one product for all gates, whose result is then split.
 function nets.packedStep(size)
   local function piece(i, squash) return chain(nn.Narrow(2, (i - 1) * size + 1, size), squash) end
   local sums = chain(nn.NarrowTable(1, 2), nn.JoinTable(2), nn.Linear(2 * size, 4 * size))
@@ -61,7 +61,7 @@ function nets.unrolled(step, count)
   return clones, parameters, gradients
 end
 
--- A module of { x, h } whose result is the next h, called once a time step; backward goes through the steps in reverse.
+-- Wraps a module of { x, h } that returns the next h. It is called once a time step; backward calls go through the steps in reverse.
 local Remember, rememberParent = torch.class('cloned_nets.Remember', 'nn.Container', nets)
 
 function Remember:__init(module)
@@ -101,7 +101,7 @@ function Remember:accGradParameters(_, _, scale)
   self.time = self.time - 1
 end
 
--- A module applied to each entry of a table in turn, after all that remembers below it has started anew.
+-- Applies a module to each entry of a table in turn, after it has restarted all Remember modules in it.
 local Along, alongParent = torch.class('cloned_nets.Along', 'nn.Container', nets)
 
 function Along:__init(module)
@@ -125,7 +125,7 @@ function Along:accGradParameters(inputs, gradOutputs, scale)
   for t = #inputs, 1, -1 do self.gradInput[t] = module:backward(inputs[t], gradOutputs[t], scale) end
 end
 
---- Words in, log-probabilities out: a net over a table of time steps, with two layers that remember among others.
+--- A net from words to log-probabilities over a table of time steps; two of its layers are Remember modules.
 function nets.decorated(words, size)
   return nets.Along(chain(nn.LookupTable(words, size), nets.Remember(gate(size, nn.Tanh())), nn.Linear(size, size),
     nn.BatchNormalization(size), nn.ReLU(), nets.Remember(gate(size, nn.Sigmoid())), nn.Dropout(0.1), nn.Linear(size, words),

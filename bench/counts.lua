@@ -1,7 +1,7 @@
---- What LuaJIT's compiler and collector do while a function runs, in counts that do not depend on the machine.
+--- Counts the work of LuaJIT's compiler and collector while a function runs. The counts do not depend on the machine.
 -- @module counts
 local jitUtil = require 'jit.util'
-local hasNames, names = pcall(require, 'jit.vmdef')      -- texts of LuaJIT's own build, which not every installation has
+local hasNames, names = pcall(require, 'jit.vmdef')      -- texts from LuaJIT's build, missing in some installations
 local torch = require 'torch'
 
 local counts = {}
@@ -12,7 +12,7 @@ local function placeOf(func, pc)
   return hasNames and info.ffid and names.ffnames and names.ffnames[info.ffid] or 'a C function'
 end
 
--- The compiler's reason, which comes as its number and what its text has a place for.
+-- The text of an abort's reason, from its number and the value for its text's placeholder.
 local function reasonOf(code, detail)
   if type(code) ~= 'number' then return tostring(code) end
   local text = hasNames and names.traceerr[code]
@@ -25,8 +25,8 @@ local function reasonOf(code, detail)
   return text:find '%%' and text:format(detail) or text
 end
 
---- Counts from now on what the compiler does.
--- @treturn table `start`, `stop`, `abort` and `flush` as they stand, and `places`: how often what was given up, by place and reason
+--- Starts to count the compiler's events.
+-- @treturn table the current counts `start`, `stop`, `abort` and `flush`, and `places`: the number of aborts by place and reason
 function counts.watch()
   local seen = { start = 0, stop = 0, abort = 0, flush = 0, places = {} }
   local function note(what, _, func, pc, code, detail)
@@ -41,7 +41,7 @@ function counts.watch()
   return seen
 end
 
---- Bytes of machine code, and the number of traces that they are.
+--- Bytes of machine code, and the number of its traces.
 function counts.code(most)
   local bytes, traces = 0, 0
   for trace = 1, most or 65534 do
@@ -51,9 +51,9 @@ function counts.code(most)
   return bytes, traces
 end
 
---- What one step leaves to the collector: objects of tensors and storages, and KiB of Lua's heap, while nothing is collected.
+--- Garbage of one step: objects of tensors and storages, and KiB of Lua's heap, while the collector is stopped.
 -- @tparam function step
--- @int steps how many are looked at
+-- @int steps the number of steps to average over
 -- @treturn number userdata a step
 -- @treturn number KiB a step
 function counts.garbage(step, steps)

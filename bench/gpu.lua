@@ -1,5 +1,5 @@
---- Speed on a GPU, beside PyTorch where Python has it (bench/gpu_peer.py): rows of a table, `id | ours | peer | ratio`, median of
--- `rounds` runs of each, both sides in turns. Times are in microseconds, of work that has ended on the device.
+--- Speed on a GPU, compared with PyTorch if Python has it (bench/gpu_peer.py): rows of a table, `id | ours | peer | ratio`, medians of
+-- `rounds` alternating runs. Times are in microseconds and include the work on the device.
 local torch = require 'torch'
 local nn = require 'nn'
 local cuda = torch.cuda
@@ -71,7 +71,7 @@ local function microseconds(f)
   return timer:time().real / repeats * 1e6
 end
 
--- The peer runs all of its own in one process, which answers a line `id microseconds` for each request.
+-- The peer runs all workloads in one process, which prints a line `id microseconds` for each request.
 local function peer(id)
   local pipe = io.popen(("python3 '%s' '%s' 2>/dev/null"):format(script, id))
   local answer = pipe:read '*a'

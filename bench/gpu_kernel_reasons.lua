@@ -1,4 +1,5 @@
---- Why a kernel fills less than half a multiprocessor, or needs no load: by a Lua pattern of its mangled name (bench/gpu_kernels.lua).
+--- Reasons why a kernel fills less than half a multiprocessor, or needs no wide loads, by a Lua pattern of its mangled name
+-- (bench/gpu_kernels.lua).
 return {
   ['12ReduceKernel'] = 'four accumulators in double and 16 bytes a load in flight hide the latency; registers are what they cost',
   ['10ScanKernel'] = 'runs of elements and their logarithms of sums are kept in registers between the two passes',

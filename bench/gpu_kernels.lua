@@ -1,8 +1,8 @@
---- What the compiler tells of the plug-in's kernels: registers, stack (spills among it), shared memory, and the occupancy that follows;
--- and how many of the contiguous elementwise kernels load 16 bytes at once. `th bench/gpu_kernels.lua [--write docs/gpu.md] [plug-in]`;
--- it needs cuobjdump and nvdisasm of CUDA's toolkit, and no GPU. Kernels are grouped by their templates; architectures are those that the
--- plug-in was compiled for. The exit status is 1 where a kernel has local memory for spills or fills less than half a multiprocessor, and
--- bench/gpu_kernel_reasons.lua does not know why.
+--- Prints the compiler's figures of the plug-in's kernels: registers, stack (with spills), shared memory and the resulting occupancy; and
+-- how many of the contiguous elementwise kernels load 16 bytes at once. `th bench/gpu_kernels.lua [--write docs/gpu.md] [plug-in]` needs
+-- cuobjdump and nvdisasm of CUDA's toolkit, but no GPU. Kernels are grouped by their templates; all architectures of the plug-in are
+-- listed. The exit status is 1 if a kernel has local memory for spills or fills less than half a multiprocessor, unless
+-- bench/gpu_kernel_reasons.lua has a reason.
 local reasons = require 'bench.gpu_kernel_reasons'
 
 local target, library = nil, 'build/release/lib/libmoontorch_cuda.so'
@@ -16,10 +16,10 @@ while arg[i] do
   i = i + 1
 end
 
-local warps = { ['75'] = 32, ['80'] = 64, ['86'] = 48, ['89'] = 48, ['90'] = 64, ['100'] = 64, ['120'] = 48 }      -- a multiprocessor's
+local warps = { ['75'] = 32, ['80'] = 64, ['86'] = 48, ['89'] = 48, ['90'] = 64, ['100'] = 64, ['120'] = 48 }      -- of a multiprocessor
 local registers, threads = 65536, 256      -- of a multiprocessor; of a block, as cuda/launch.h launches them
 
--- The part of a multiprocessor's warps that blocks of a kernel fill: registers are given out 256 a warp, 8 a thread.
+-- The share of a multiprocessor's warps that a kernel's blocks fill. Registers are allocated in units of 256 a warp (8 a thread).
 local function occupancy(architecture, used)
   local each = math.ceil(math.max(used, 1) / 8) * 8 * 32
   local blocks = math.floor(math.floor(registers / each) / (threads / 32))
@@ -32,7 +32,7 @@ local function reasonOf(name)
   end
 end
 
--- The template that a kernel is of, by its mangled name: the first name behind run_kernel that is no namespace.
+-- The template of a kernel, from its mangled name: the first name after run_kernel that is no namespace.
 local function groupOf(name)
   local at = select(2, name:find('run_kernel', 1, true)) or 0
   while true do
@@ -81,7 +81,7 @@ for _, key in ipairs(order) do
     group.least)
 end
 
--- Elements of 16 bytes or more at once, in machine code.
+-- Finds loads of 16 bytes or more in machine code.
 local all, wide = {}, {}
 name = nil
 for line in io.popen(("cuobjdump -sass '%s' 2>/dev/null"):format(library)):lines() do

@@ -1,4 +1,4 @@
-"""PyTorch's side of bench/gpu.lua: prints the median microseconds of the workload that is named."""
+"""PyTorch's side of bench/gpu.lua: prints the median microseconds of the named workload."""
 import sys
 import time
 

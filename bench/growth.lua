@@ -1,11 +1,11 @@
--- Memory over 10,000 training steps: `build/release/bin/th bench/growth.lua [STEPS]`. Each line: a way to train, and the resident size of
--- the process, MiB, after a tenth of the steps and after all of them.
+-- Memory over 10,000 training steps: `build/release/bin/th bench/growth.lua [STEPS]`. Each line: a training method, and the resident size
+-- of the process, MiB, after a tenth of the steps and after all of them.
 package.path = arg[0]:match '^(.*)/[^/]*$' .. '/?.lua;' .. package.path
 
 local torch, nn, optim = require 'torch', require 'nn.recurrent', require 'optim'
 local steps = require 'steps'
 
-local ways = {}
+local methods = {}
 
 local function mlp() return nn.Sequential():add(nn.Linear(20, 32)):add(nn.ReLU()):add(nn.Linear(32, 5)), torch.randn(16, 20), 5 end
 
@@ -29,7 +29,7 @@ local function protocol(make)
   return steps.byProtocol(net, criterion, x, target, optim.adam, { learningRate = 1e-3 })
 end
 
--- Clones for the steps in time that share their parameters.
+-- One clone for each time step; all share their parameters.
 local function clones()
   local cell = nn.Sequential():add(nn.JoinTable(2)):add(nn.Linear(32, 16)):add(nn.Tanh())
   local parameters, gradients = cell:getParameters()
@@ -45,11 +45,11 @@ local function clones()
   end
 end
 
-function ways.mlp() return tape(mlp) end
-ways['mlp@legacy'] = function() return protocol(mlp) end
-function ways.lstm() return tape(lstm) end
-ways['lstm@legacy'] = function() return protocol(lstm) end
-ways['clones@legacy'] = clones
+function methods.mlp() return tape(mlp) end
+methods['mlp@legacy'] = function() return protocol(mlp) end
+function methods.lstm() return tape(lstm) end
+methods['lstm@legacy'] = function() return protocol(lstm) end
+methods['clones@legacy'] = clones
 
 local function resident()
   for line in io.lines '/proc/self/status' do
@@ -63,7 +63,7 @@ torch.setdefaulttensortype 'torch.FloatTensor'
 local count = tonumber(arg[1]) or 10000
 for _, name in ipairs { 'mlp', 'mlp@legacy', 'lstm', 'lstm@legacy', 'clones@legacy' } do
   torch.manualSeed(0)
-  local step, early = ways[name](), nil
+  local step, early = methods[name](), nil
   for i = 1, count do
     step()
     if i == math.ceil(count / 10) then early = resident() end

@@ -1,4 +1,4 @@
---- Reads and writes the little JSON that benchmark results are.
+--- Reads and writes the subset of JSON that benchmark results need.
 -- @module json
 local json = {}
 

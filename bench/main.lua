@@ -1,4 +1,4 @@
--- Our side of the benchmark; bench/run starts it.
+-- Moontorch's side of the benchmark; bench/run starts it.
 local here = arg[0]:match '^(.*)/[^/]*$'
 package.path = here .. '/?.lua;' .. package.path
 
@@ -46,7 +46,7 @@ measure.threads, measure.folder = options.threads, here
 torch.setnumthreads(options.threads)
 torch.setdefaulttensortype 'torch.FloatTensor'
 
--- First the groups that need tensors alone: collections, which new results pay for, take longer with nn and optim in Lua's heap.
+-- First the groups that need only tensors: new results cause collections, and these take longer with nn and optim in Lua's heap.
 for _, group in ipairs { 'elementwise', 'reductions', 'matrices', 'overhead', 'layers', 'training', 'inference', 'protocol',
                           'programs' } do
   require('workloads.' .. group)

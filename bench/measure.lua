@@ -1,5 +1,5 @@
 --- Measures workloads by the rules of WORKLOADS.md: warm-up, 21 batches of about 10 ms, median, minimum and quartiles, and how many
--- processors others kept busy meanwhile.
+-- processors other processes kept busy meanwhile.
 -- @module measure
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -13,9 +13,9 @@ ffi.cdef [[
 local BATCHES, BATCH, WARM, TICKS, REG_EXTENDED = 21, 0.010, 0.1, 100, 1
 
 local measure = { results = {}, ids = {}, only = '', patience = 0, now = now }
-local answers = {}     -- id without its way -> what the work returned
+local answers = {}     -- id without its variant -> the number that the work returned
 
--- Whether an extended regular expression, as grep -E takes it, is found in the text.
+-- Returns whether the text matches an extended regular expression, as by grep -E.
 local compiled = {}
 local function matches(pattern, text)
   if not compiled[pattern] then
@@ -34,7 +34,7 @@ local function readAll(name)
   return text
 end
 
--- Processor seconds so far: of everybody, stolen ones too, and of this process with its ended children.
+-- Processor seconds so far: of all processes, with stolen time, and of this process with its ended children.
 local function busy()
   local all, position = 0, 0
   for value in readAll('/proc/stat'):match('cpu +([^\n]+)'):gmatch '%d+' do
@@ -49,7 +49,7 @@ local function busy()
   return all, own
 end
 
--- Seconds that f took, and the processors that others kept busy meanwhile.
+-- Seconds that f took, and the number of processors that other processes kept busy meanwhile.
 local function during(f)
   local start, all, own = now(), busy()
   f()
@@ -81,7 +81,7 @@ function measure.time(loop)
   return times, n
 end
 
---- Keeps the figures of an id.
+--- Stores the figures of an id.
 function measure.save(id, values, unit, extra)
   table.sort(values)
   local k = #values
@@ -93,7 +93,8 @@ function measure.save(id, values, unit, extra)
   io.stderr:write(('%-28s %12.6g %-4s min %.6g\n'):format(id, middle, unit, values[1]))
 end
 
---- Runs one measurement, if it is asked for. When others used the machine it waits for quiet and measures again, while patience lasts.
+--- Runs one measurement if its id was requested. If other processes used the machine, waits until it is quiet and measures again, while
+-- patience lasts.
 function measure.attempt(id, run)
   measure.ids[#measure.ids + 1] = id
   if measure.list or not matches(measure.only, id) then return end
@@ -125,7 +126,7 @@ function measure.attempt(id, run)
   end
 end
 
--- The ways of a workload must give the same: the third call of each returns a number to compare.
+-- Checks that the variants of a workload agree: compares the numbers that their third calls return.
 local function agree(id, f)
   f()
   f()
@@ -134,11 +135,11 @@ local function agree(id, f)
   local expected = answers[base] or answer
   answers[base] = expected
   if math.abs(answer - expected) > 1e-4 * math.abs(expected) then
-    error(('%s gives %.9g, another way %.9g'):format(id, answer, expected), 0)
+    error(('%s gives %.9g, another variant %.9g'):format(id, answer, expected), 0)
   end
 end
 
---- A workload whose call is a function: make() prepares and returns it.
+--- A workload whose call is a function, which make() prepares and returns.
 function measure.workload(id, make)
   measure.attempt(id, function()
     local f = make()
@@ -150,9 +151,9 @@ function measure.workload(id, make)
   end)
 end
 
---- A workload that is a statement, compiled into the bare loop, so that no call of a wrapper is timed.
+--- A workload that is a statement, compiled into the bare loop, so that the time includes no call of a wrapper.
 -- @tparam string id
--- @tparam string setup statements that make locals
+-- @tparam string setup statements that declare locals
 -- @tparam string body the statement; the loop's variable is i
 function measure.statement(id, setup, body)
   measure.attempt(id, function()

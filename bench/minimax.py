@@ -31,7 +31,7 @@ def log_erfc(a):
 
 
 def fit(f, weight, low, high, count):
-    """`count` coefficients that make the largest weight(x) |polynomial(x) - f(x)| least; weights turn it into a relative error."""
+    """`count` coefficients that minimise the largest weight(x) |polynomial(x) - f(x)|; weights turn it into a relative error."""
     points = (low + high) / 2 + (high - low) / 2 * np.cos(np.pi * (np.arange(4000) + 0.5) / 4000)
     values = np.array([float(f(mp.mpf(x))) for x in points])
     scale = np.array([float(weight(mp.mpf(x))) for x in points])

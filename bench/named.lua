@@ -1,10 +1,10 @@
---- A workload of bench/run by its id, as a function that does its work once.
+--- Finds a workload of bench/run by its id and returns it as a function that does the work once.
 -- @module named
 local groups = { 'elementwise', 'reductions', 'matrices', 'overhead', 'layers', 'training', 'inference', 'protocol' }
 
---- Sets what all workloads count on, and makes one.
+--- Sets the defaults that all workloads need, and prepares one.
 -- @string id
--- @treturn ?function nil where no workload is called so
+-- @treturn ?function nil if no workload has this id
 return function(id)
   local torch = require 'torch'
   torch.setnumthreads(1)

@@ -21,7 +21,7 @@ local function convolution(from, to, size, stride)
   return nn.SpatialConvolution(from, to, size, size, stride, stride, (size - 1) / 2, (size - 1) / 2):noBias()
 end
 
--- Two 3x3 convolutions beside their input, which a 1x1 convolution brings to their shape where it changes.
+-- Two 3x3 convolutions plus their input; a 1x1 convolution of the input adapts its shape if that changes.
 local function basicBlock(from, to, stride)
   local main = nn.Sequential()
     :add(convolution(from, to, 3, stride)):add(nn.SpatialBatchNormalization(to)):add(nn.ReLU())
@@ -48,7 +48,7 @@ end
 
 local function charLayers() return nn.Embedding(65, 128), nn.Linear(128, 65) end
 
--- A function that uses modules, as a module whose parts they are.
+-- A module that computes a function; the modules that the function uses are its children.
 local function composed(parts, forward)
   local model = nn.Container()
   for _, part in ipairs(parts) do model:add(part) end

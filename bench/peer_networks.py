@@ -1,4 +1,4 @@
-"""The networks that several groups of PyTorch's side train or run; networks.lua has ours."""
+"""The networks that several groups of PyTorch's side train or run; networks.lua has Moontorch's."""
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Join the peer's, ours and the machine's figures into one table.
+"""Joins the figures of the peer, of Moontorch and of the machine into one table.
 
   report.py --peer results/peer_1.json... [--ours ours_1.json] --limits results/limits.json
 
-ratio = peer's time / our time (above 1 we are faster; for MiB likewise), peer = the best of its ways (id, id@...) in all
-peer files given; ours likewise.
+ratio = peer's time / our time (above 1 we are faster; for MiB likewise), peer = the best of its variants (id, id@...) in
+all peer files given; ours likewise.
 % of limit = the least time the machine needs (largest of flops / FMA peak, bytes / bandwidth at that working-set
-size, plain C cost) / the measured time; it may pass 100 when an algorithm needs fewer flops (Winograd) or the
+size, plain C cost) / the measured time; it may exceed 100 if an algorithm needs fewer flops (Winograd) or the
 data stays in a nearer cache than the size suggests.  Without --ours: the peer against the limits, furthest first.
 """
 import argparse
@@ -44,7 +44,7 @@ def bandwidth(size, reads_only):
 
 
 def least_time(key, r):
-    """seconds this machine needs at the least, or 0 where no limit is defined"""
+    """least seconds that this machine needs, or 0 if no limit is defined"""
     t = [0.0]
     if r.get("flops"):
         t.append(r["flops"] / (limit(f"fma.{'f64' if key.endswith('f64') else 'f32'}.{threads}") * 1e9))
@@ -68,22 +68,22 @@ def geomean(v):
     return math.exp(sum(map(math.log, v)) / len(v))
 
 
-def best_ways(runs):
-    """id -> (way, figures)"""
+def best_variants(runs):
+    """id -> (variant, figures)"""
     best = {}
     for key, r in (kv for p in runs for kv in p["results"].items()):
-        base, _, way = key.partition("@")
+        base, _, variant = key.partition("@")
         if "median" in r and (base not in best or r["median"] < best[base][1]["median"]):
-            best[base] = (way, r)
+            best[base] = (variant, r)
     return best
 
 
-best, own = best_ways(peers), best_ways([ours])
+best, own = best_variants(peers), best_variants([ours])
 rows = []
-for key, (way, p) in best.items():
+for key, (variant, p) in best.items():
     o, least = own[key][1] if key in own else ours["results"].get(key, {}), least_time(key, p)
     rows.append(dict(
-        key=key, way=way, p=p, o=o, group=key[0],
+        key=key, variant=variant, p=p, o=o, group=key[0],
         ratio=p["median"] / o["median"] if o.get("median") else None,
         ratio_min=p["min"] / o["min"] if o.get("median") else None,
         peer_pct=100 * least / p["median"] if least else None,
@@ -97,8 +97,8 @@ for r in sorted(rows, key=lambda r: r["group"]):
     p, o = r["p"], r["o"]
     rate = lambda q: num(p[q] / p["median"] / 1e9 if p.get(q) else None, ".3g")   # noqa: E731
     print(f"| {r['key']} | {show(o['median'], p['unit']) if o.get('median') else o.get('error', '-')} | {show(p['median'], p['unit'])}"
-          f"{' @' + r['way'] if r['way'] else ''} | {num(r['ratio'], '.2f')} | {num(r['ratio_min'], '.2f')} | {num(r['our_pct'], '.0f')} | "
-          f"{num(r['peer_pct'], '.0f')} | {rate('flops')} | {rate('bytes')} |")
+          f"{' @' + r['variant'] if r['variant'] else ''} | {num(r['ratio'], '.2f')} | {num(r['ratio_min'], '.2f')} | "
+          f"{num(r['our_pct'], '.0f')} | {num(r['peer_pct'], '.0f')} | {rate('flops')} | {rate('bytes')} |")
 
 print("\n| group | ids | compared | geometric mean ratio | peer's mean % of limit |\n|---|---|---|---|---|")
 for g in sorted({r["group"] for r in rows}) + [""]:

@@ -2,11 +2,11 @@
 -- @module steps
 local steps = {}
 
---- On the tape.
+--- A step on the tape.
 -- @param net a module
 -- @tparam function loss of the output and the target
--- @param input what net takes
--- @param target what loss takes
+-- @param input input of net
+-- @param target second argument of loss
 -- @param optimizer such as optim.SGD, over the parameters of net
 function steps.onTape(net, loss, input, target, optimizer)
   return function()
@@ -18,11 +18,11 @@ function steps.onTape(net, loss, input, target, optimizer)
   end
 end
 
---- By Torch7's protocol.
+--- A step by Torch7's protocol.
 -- @param net a module
 -- @param criterion
--- @param input what net takes
--- @param target what criterion takes
+-- @param input input of net
+-- @param target criterion's target
 -- @tparam function update such as optim.sgd
 -- @tparam table config its options
 function steps.byProtocol(net, criterion, input, target, update, config)

@@ -1,7 +1,7 @@
--- What a program costs LuaJIT's compiler and collector: `build/release/bin/th bench/traces.lua WORKLOAD|PROGRAM [STEPS]`.
--- WORKLOAD is an id of bench/run; PROGRAM is a Lua file, which may return its step as a function and is one step else. Printed are traces
--- begun, finished, given up (and where, and why) and dropped, in all and for a step of the last half; machine code; objects of tensors and
--- storages made a step; and the collector's share of the time.
+-- Counts the work of LuaJIT's compiler and collector for a program: `build/release/bin/th bench/traces.lua WORKLOAD|PROGRAM [STEPS]`.
+-- WORKLOAD is an id of bench/run; PROGRAM is a Lua file: it may return its step as a function, otherwise all of it is one step. Prints
+-- traces begun, finished, aborted (with place and reason) and flushed, in all and for a step of the last half; machine code; objects of
+-- tensors and storages created in a step; and the collector's share of the time.
 local here = arg[0]:match '^(.*)/[^/]*$'
 package.path = here .. '/?.lua;' .. package.path
 
@@ -30,7 +30,7 @@ local function report(seen, half, steps)
   for i = 1, math.min(#places, 20) do print(('%6d  %s'):format(seen.places[places[i]], places[i])) end
 end
 
--- Time that as much work takes as Lua's heap doubles by, without the collector, and the collection's.
+-- Measures the time of the work that doubles Lua's heap while the collector is stopped, and the time of the collection that follows.
 local function collectorShare(step)
   collectgarbage()
   local limit = 2 * collectgarbage 'count'

@@ -2,7 +2,7 @@
 local torch, nn = require 'torch', require 'nn.recurrent'
 local measure = require 'measure'
 
--- f() and back with a fixed gradient of the result, laid out as it is; old gradients are dropped first.
+-- f() and its backward pass with a fixed gradient in the result's layout; old gradients are dropped first.
 local function withGradients(f, leaves)
   for i = 1, #leaves do leaves[i]:requiresGrad() end
   local g = torch.noGrad(function()
@@ -16,13 +16,13 @@ local function withGradients(f, leaves)
   end
 end
 
--- Images as they come, and with their channels last.
+-- Images in the usual layout, and channels last.
 local layouts = { [''] = function(x) return x end, ['@channelsLast'] = function(x) return x:channelsLast() end }
 
 local function convolution(name, batch, input, size, output, kernel, stride, pad, groups)
   for _, pass in ipairs { 'fwd', 'bwd' } do
-    for way, layOut in pairs(layouts) do
-      measure.workload(('E.%s.%s%s'):format(name, pass, way), function()
+    for variant, layOut in pairs(layouts) do
+      measure.workload(('E.%s.%s%s'):format(name, pass, variant), function()
         local x = layOut(torch.randn(batch, input, size, size))
         local weight = torch.randn(output, input / groups, kernel, kernel) * 0.1
         local function f() return torch.conv2d(x, weight, nil, stride, stride, pad, pad, 1, 1, groups) end
@@ -60,9 +60,9 @@ end
 
 local function layer(name, sizes, make)
   for _, pass in ipairs { 'fwd', 'bwd' } do
-    for way, layOut in pairs(layouts) do
-      if #sizes == 4 or way == '' then
-        measure.workload(('E.%s.%s%s'):format(name, pass, way), function()
+    for variant, layOut in pairs(layouts) do
+      if #sizes == 4 or variant == '' then
+        measure.workload(('E.%s.%s%s'):format(name, pass, variant), function()
           local x, f, leaves = layOut(torch.randn(unpack(sizes))), make()
           local function call() return f(x) end
           if pass == 'fwd' then return function() return torch.noGrad(call) end end

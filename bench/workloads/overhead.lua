@@ -1,4 +1,4 @@
--- Group A: what one operation on 10 floats costs besides its arithmetic.
+-- Group A: the cost of one operation on 10 floats apart from its arithmetic.
 local measure = require 'measure'
 
 local SETUP = [[
@@ -33,7 +33,7 @@ A('narrow', 'r = x:narrow(1, 3, 5)')
 A('select', 'r = m:select(1, 4)')
 A('slice', 'r = x[{{3, 7}}]')
 A('transpose', 'r = m:t()')
--- Element access is compiled: with a fixed index the loop would do it once.
+-- Element access is compiled: with a fixed index the compiler would move it out of the loop.
 A('get', 'r = r + x[i % 8 + 1]')
 A('set', 'x[i % 8 + 1] = 1')
 A('sum_item', 'r = x:sum()')
@@ -46,7 +46,7 @@ A('linear', 'r = l(v)', LINEAR .. 'l:requiresGrad()')
 A('linear@legacy', 'r = l:forward(v)', LINEAR)
 A('linear_grad', 'l.weight.grad = nil; l.bias.grad = nil\nl(v):sum():backward()', LINEAR .. 'l:requiresGrad()')
 A('linear_grad@legacy', 'l:zeroGradParameters()\nr = l:forward(v):sum()\nl:backward(v, g)', LINEAR .. 'local g = torch.ones(1, 10)')
--- What the derived backward of a module costs beyond the same ops written by hand.
+-- The cost of a module's derived backward, compared with the same ops written by hand.
 A('backward_derived', 'l:backward(v, g)', LINEAR .. 'local g = torch.ones(1, 10)\nl:forward(v)')
 A('backward_by_hand', [[
 gx:mm(g, l.weight)

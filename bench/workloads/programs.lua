@@ -1,4 +1,4 @@
--- Group G: whole programs, each time in a new process, which bench/child.lua is.
+-- Group G: whole programs, each time in a new process, which runs bench/child.lua.
 local torch = require 'torch'
 local measure = require 'measure'
 
@@ -6,7 +6,7 @@ local th = measure.folder .. '/../build/' .. (os.getenv 'MT_PRESET' or 'release'
 local FIRST = [[local torch = require "torch"; local v = (torch.ones(10) + 1):sum(); io.write("done=", string.format("%.6f", ]]
   .. [[require("torch.clock").monotonic()), "\n")]]
 
--- Runs a program; its last line holds figures.
+-- Runs a program; the last line of its output has the figures.
 local function spawn(name)
   local command = name == 'bare' and ("exec '%s' -e '%s'"):format(th, FIRST)
     or ("exec '%s' '%s/child.lua' %s %d"):format(th, measure.folder, name, measure.threads)
@@ -42,7 +42,7 @@ G('disk', 'disk', function(figures) return figures.disk end, 'MiB', 1)
 
 local function normalised(bytes) return bytes:float():div(255):add(-0.1307):div(0.3081) end
 
--- Pictures of bytes and their labels: a batch gathered and normalised at once, or a picture at a time.
+-- Images of bytes and their labels, gathered and normalised by batches or one by one.
 local function pictures(count, byBatch)
   local images, labels = torch.ByteTensor(count, 28, 28):random(0, 255), torch.LongTensor(count):random(1, 10)
   local function get(i) return { normalised(images[i]), labels[i] } end
@@ -50,7 +50,7 @@ local function pictures(count, byBatch)
   return require('data').FunctionDataset(count, get, byBatch and getBatch or nil)
 end
 
--- Epochs of a new loader each, so that the start of its workers counts.
+-- Every epoch has a new loader, so that the time includes the start of its workers.
 local function loader(id, workers, byBatch)
   measure.attempt(id, function()
     local count, times = 60000, {}

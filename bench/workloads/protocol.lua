@@ -53,7 +53,7 @@ layer('narrow', function() return nn.Narrow(2, 5, 8) end, matrix)
 layer('splittable', function() return nn.SplitTable(1) end, matrix)
 layer('lookuptable', function() return nn.LookupTable(1000, 32) end, function() return torch.FloatTensor(64):random(1, 1000) end)
 
--- Back through time over clones, as translators and models of characters were trained.
+-- Backpropagation through time over clones, as Torch7 programs trained translators and character models.
 local function throughTime(id, make, size, batch, count)
   measure.workload('I.' .. id, function()
     local clones, parameters, gradients = nets.unrolled(make(size), count)
@@ -85,7 +85,7 @@ end
 throughTime('lstm', nets.lstmStep, 16, 4, 10)
 throughTime('lstm_packed', nets.packedStep, 16, 4, 10)
 
--- Sequences of several lengths through decorators of a program's own.
+-- Sequences of several lengths through decorators that a program defines.
 measure.workload('I.decorated', function()
   local words, batch = 12, 4
   local net, criterion = nets.decorated(words, 8), nn.ClassNLLCriterion()

@@ -9,7 +9,7 @@ local function onTape(net, loss, input, target, optimizer)
 end
 
 local function byProtocol(net, criterion, input, target)
-  net:get(1).gradInput = nil   -- nobody wants the gradient by the input
+  net:get(1).gradInput = nil   -- the gradient by the input is not needed
   return steps.byProtocol(net, criterion, input, target, optim.sgd, sgd())
 end
 
@@ -17,8 +17,8 @@ local function withChannelsLast(net, criterion, input, target) return onTape(net
 
 local function classifier(id, network, ...)
   local sizes = { ... }
-  for way, step in pairs { [''] = onTape, ['@legacy'] = byProtocol, ['@channelsLast'] = #sizes == 4 and withChannelsLast or nil } do
-    measure.workload(id .. way, function()
+  for variant, step in pairs { [''] = onTape, ['@legacy'] = byProtocol, ['@channelsLast'] = #sizes == 4 and withChannelsLast or nil } do
+    measure.workload(id .. variant, function()
       local net, input = network(), torch.randn(unpack(sizes))
       return step(net, nn.CrossEntropyCriterion(), input, torch.LongTensor(sizes[1]):random(1, 10))
     end)
