@@ -1,5 +1,5 @@
 --- Tables of text as lists of strings, in the interface of Torch7's csvigo: raw rows, columns by name, queries, and large files.
--- Cells are strings here; `data.csv` gives columns that have types.
+-- Cells are strings here; `data.csv` returns typed columns.
 -- @module csvigo
 -- @usage local flowers = csvigo.load { path = 'iris.csv', verbose = false }
 -- print(#flowers.species, flowers.species[1])

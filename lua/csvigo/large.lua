@@ -1,4 +1,4 @@
---- A large file whose rows are taken apart when they are asked for: its bytes stay as they are, and a number a row says where it begins.
+--- A large file whose rows are parsed on access. It is in memory as bytes, with one number per row: the position where the row begins.
 -- @module csvigo.large
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -19,7 +19,7 @@ local function wholeFile(path)
   end)
 end
 
--- Where each row begins, counted from 0, and where the last one ends.
+-- The position of each row, counted from 0, and the end of the last one.
 local function findRows(reader, bytes, size)
   local starts, at, line, count = torch.LongTensor(1024), 0, 1, 0
   reader:columns({}, 0)
@@ -55,7 +55,7 @@ local function describe(self)
   return table.concat(lines, '\n')
 end
 
--- Userdata, since `#` asks tables for nothing in this Lua.
+-- Userdata, because `#` calls no metamethod for tables in this Lua.
 local function object(self)
   local proxy = newproxy(true)
   local metatable = getmetatable(proxy)

@@ -1,4 +1,4 @@
---- Reading whole files: as rows, as columns by name, as a function that is asked, or as rows that are parsed on access.
+--- Reads files as rows, as columns by name, as a query function, or as rows that are parsed on access.
 -- @module csvigo.load
 local check = require 'torch.check'
 local arguments = require 'csvigo.arguments'
@@ -9,7 +9,7 @@ local load = {}
 local names = { { 'path' }, { 'separator', ',' }, { 'mode', 'tidy' }, { 'header', 'auto' }, { 'verbose', true }, { 'skip', 0 },
                 { 'column_order', false } }
 
--- The first row where it has names, whether it is data otherwise, and the number of columns.
+-- The names of the columns; and the first row, if it is data.
 local function begin(opened, header)
   local first = opened:read() or {}
   local has = header == true or header == 'auto' and first[1] ~= nil and tonumber(first[1]) == nil
@@ -31,19 +31,19 @@ end
 
 --- Reads a file; all cells are strings. The arguments come in this order, or by name in one table.
 -- @string path `~` at its start is the home folder
--- @string[opt=','] separator one character; a blank takes any white space for one separator
+-- @string[opt=','] separator one character; a blank reads any white space as one separator
 -- @string[opt='tidy'] mode
 --
 -- - 'raw': a list of rows, each a list of strings, the header too
 -- - 'tidy': a table of columns by name, each a list of strings
--- - 'query': a function: `query 'vars'` gives the names, `query()` or `query 'all'` all columns; `query('union', { name = { 'a', 'b' } })`
---   the rows where any of the variables has one of its values, `query('inter', ...)` those where every one has
--- - 'large': an object that parses row `m[i]` when it is asked for
+-- - 'query': a function: `query 'vars'` returns the names, `query()` or `query 'all'` all columns; `query('union', { x = { 'a', 'b' } })`
+--   the rows in which any of the variables has one of its values, `query('inter', ...)` those in which all have
+-- - 'large': an object that parses row `m[i]` on access
 -- @tparam[opt='auto'] bool|string header whether the first row has the names; 'auto': if its first cell is no number. Without one they are
 -- var_1, var_2, ...
--- @bool[opt=true] verbose says what is done
--- @int[opt=0] skip lines to leave out at the beginning
--- @bool[opt=false] column_order gives two results, the names in the order of the file, and the table
+-- @bool[opt=true] verbose whether to print progress messages
+-- @int[opt=0] skip number of lines to skip at the beginning
+-- @bool[opt=false] column_order whether to return the names in the order of the file as a second result
 -- @treturn table|function|userdata
 -- @raise if the file can't be opened, the mode is unknown or a quote is not closed
 -- @usage local rows = csvigo.load { path = 'data.csv', mode = 'raw' }

@@ -1,5 +1,5 @@
---- Torch7's package of cuDNN: modules under its names, which are nn's, as these run on cuDNN where it is faster.
--- A module's class says `cudnn.`, so that programs which look for such names and files of Torch7 find them.
+--- Torch7's package of cuDNN. Its modules are nn's under cudnn's names: nn's modules run on cuDNN if it is faster. The classes are named
+-- `cudnn.*` for Torch7's files and for programs that check these names.
 -- @module cudnn
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch, check = require 'torch', require 'torch.check'
@@ -10,16 +10,16 @@ local cudnn = rawget(_G, 'cudnn') or {}
 package.loaded.cudnn = cudnn
 rawset(_G, 'cudnn', cudnn)
 
---- Whether the fastest algorithm is looked for: accepted; choices are made, and kept, without.
+--- Accepted for compatibility: Torch7 searched for the fastest algorithm if true. Here algorithms are always chosen and cached.
 cudnn.benchmark = false
 
---- Whether the fastest algorithm is taken whatever memory it needs: accepted.
+--- Accepted for compatibility: Torch7 used the fastest algorithm regardless of its memory if true.
 cudnn.fastest = false
 
---- Whether choices are told: accepted.
+--- Accepted for compatibility: Torch7 printed its choices if true.
 cudnn.verbose = false
 
--- The classes, each of which is nn's of that name.
+-- The classes; each inherits from nn's class of that name.
 local classes = {}
 for name in ([[
   SpatialConvolution SpatialFullConvolution VolumetricConvolution VolumetricFullConvolution TemporalConvolution SpatialMaxPooling
@@ -29,10 +29,10 @@ for name in ([[
   classes[#classes + 1], classes[name] = name, true
 end
 
--- Fields that nn's constructors set, and modules in Torch7's files lack.
+-- Fields that nn's constructors set, but that modules in Torch7's files lack.
 local defaults = { ReLU = { threshold = 0, val = 0 } }
 
--- How a convolution's algorithms are chosen: accepted, as choices are made without.
+-- Methods that chose a convolution's algorithms in Torch7: accepted, without effect.
 local choices = {}
 function choices.fastest(self) return self end
 function choices.setMode(self) return self end
@@ -46,7 +46,7 @@ for _, name in ipairs(classes) do
   end
 end
 
--- Clipped at a ceiling, and not below 0.
+-- Values clipped to the range from 0 to a ceiling.
 local Clipped, parent = torch.class('cudnn.ClippedReLU', 'nn.HardTanh')
 
 --- A ReLU with a ceiling.
@@ -65,10 +65,10 @@ local function converted(module, package_, exclude)
   return torch.setmetatable(module, package_ .. '.' .. short)
 end
 
---- Gives the modules of a network cudnn's classes, or nn's again, where they are.
+--- Changes the classes of a network's modules to cudnn's, or back to nn's, in place.
 -- @tparam nn.Module net
 -- @tparam table package cudnn or nn
--- @tparam[opt] function exclude says of a module that it stays
+-- @tparam[opt] function exclude returns true for modules that keep their class
 -- @treturn nn.Module net
 -- @usage cudnn.convert(net, cudnn)
 function cudnn.convert(net, package, exclude)

@@ -1,6 +1,6 @@
---- The same module on several devices: each takes a part of the batch, and the gradients are summed on the first.
--- The first replica is the module that was added, `get(1)`: optimisers change its parameters, which the others get at the next forward.
--- Devices work beside each other, as nothing here waits for one.
+--- The same module on several devices: each computes a part of the batch, and the gradients are summed on the first device. The first
+-- replica is the added module, `get(1)`: optimisers change its parameters, and the next forward copies them to the others. Devices work in
+-- parallel, because no method waits for one.
 -- @classmod nn.DataParallelTable
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
@@ -25,14 +25,14 @@ end
 local function nameOf(gpu) return 'cuda:' .. gpu end
 local function checkDevice(gpu) return api.device('nn.DataParallelTable: add', gpu) + 1 end
 
--- A module that is on the CPU stays there until the table is converted.
+-- A module on the CPU stays there until the table is converted.
 local function isOnDevice(module) return (module:type() or ''):find '^torch%.Cuda' ~= nil end
 local function place(module, gpu)
   if isOnDevice(module) then module:to(nameOf(gpu)) end
   return module
 end
 
---- Adds the module, with all devices that are to have a replica of it; or, called several times, a replica and its device.
+--- Adds the module with the list of devices for its replicas; or, in several calls, one replica and its device each.
 -- @tparam nn.Module module
 -- @tparam int|{int,...} gpus numbers of devices, from 1
 -- @treturn nn.DataParallelTable self
@@ -54,7 +54,7 @@ function DataParallelTable:add(module, gpus)
   return self
 end
 
---- Torch7's way to a thread for each device. Here devices work beside each other without: the function is called, as it may load packages.
+--- In Torch7, starts a thread for each device. Here devices work in parallel without threads; initFunc is called once, as it may load packages.
 -- @tparam[opt] function initFunc
 -- @tparam[opt] boolean syncCopies accepted
 -- @treturn nn.DataParallelTable self
@@ -66,7 +66,7 @@ function DataParallelTable:threads(initFunc, syncCopies)      -- luacheck: no un
   return self
 end
 
--- The devices that are in use: those that are there, of a file that was written where there were more.
+-- The devices in use. Ignores devices that this machine lacks: a file may come from a machine with more.
 local function devicesOf(self)
   local list, count = {}, api.count()
   for _, gpu in ipairs(self.gpuAssignments) do
@@ -76,7 +76,7 @@ local function devicesOf(self)
   return list
 end
 
--- The modules on the devices, the first one being that of the program. Those that nobody has added are copies, made when they are needed.
+-- The replicas on the devices; the first is the program's module. Those that the program has not added are cloned on first use.
 local function replicasOf(self)
   local first = self.modules[1]
   if not first then check.raise 'nn.DataParallelTable: forward: no module, expected add(module, gpus) before' end
@@ -94,7 +94,7 @@ local function replicasOf(self)
   return replicas
 end
 
--- The parameters of a replica, and their gradients, as they are copied.
+-- The parameters of a replica and their gradients as lists for copies: one flat vector each if they are flattened.
 local function tensorsOf(self, i)
   local flat = self.flattenedParams and self.flattenedParams[i]
   if flat then return { flat[1] }, { flat[2] } end
@@ -102,7 +102,7 @@ local function tensorsOf(self, i)
   return parameters or {}, gradients or {}
 end
 
--- What tells that the first replica's parameters are others than they were.
+-- The versions of the first replica's parameters, which change with each write.
 local function versionsOf(self)
   local versions = {}
   for i, parameter in ipairs((tensorsOf(self, 1))) do versions[i] = C.versionOf(parameter) end
@@ -117,7 +117,7 @@ local function isSynced(self)
   return true
 end
 
---- Gives all replicas the first one's parameters, as the next forward does where these have changed.
+--- Copies the first replica's parameters to all others. The next forward does that, too, if they have changed.
 function DataParallelTable:syncParameters()
   local replicas = replicasOf(self)
   local source = tensorsOf(self, 1)
@@ -127,7 +127,7 @@ function DataParallelTable:syncParameters()
   self._synced = versionsOf(self)
 end
 
---- Puts each replica's parameters, and their gradients, into one vector.
+--- Moves each replica's parameters into one vector, and their gradients into another.
 function DataParallelTable:flattenParameters()
   self.flattenParams = true
   local flat = {}
@@ -157,7 +157,7 @@ function DataParallelTable:updateOutput(input)
   return self.output
 end
 
--- The parts of the last forward's input, and those of a gradient by its output.
+-- The parts of the last forward's input, and the parts of a gradient by its output.
 local function partsOf(self, gradOutput)
   local parts = self._parts
   if not parts then check.raise 'nn.DataParallelTable: backward: expected a forward before' end
@@ -205,12 +205,12 @@ function DataParallelTable:backward(_, gradOutput, scale)
   return joinGradients(self, gradients)
 end
 
---- Not here: gradients are summed before parameters change.
+--- Not supported: gradients are summed before parameters change.
 function DataParallelTable:accUpdateGradParameters()
   error('accUpdateGradParameters not supported for DataParallelTable.', 2)
 end
 
---- Not here: replicas are on devices of their own.
+--- Not supported: replicas are on different devices.
 function DataParallelTable:share() error('Share not supported for DataParallelTable', 2) end
 
 --- Calls `fn` with each replica.

@@ -31,11 +31,11 @@ local function partOf(value, dimension, part)
   end)
 end
 
---- Splits a batch over devices; a small one takes fewer of them.
+--- Splits a batch over devices; a small batch uses fewer of them.
 -- @param input tensor, or tables of them
 -- @int dimension
 -- @tparam {int,...} gpus
--- @treturn {table,...} for each device in use: `value`, on the device `device`; `count` of the batch from `first`, `of` all
+-- @treturn {table,...} for each device in use: `value`, on the device `device`, has `count` of the batch's `of` samples, from `first`
 function batches.split(input, dimension, gpus)
   local size = sizeOf(input, dimension)
   if not size then check.raise 'nn.DataParallelTable: input: no tensor, expected a batch' end
@@ -48,7 +48,7 @@ function batches.split(input, dimension, gpus)
   return parts
 end
 
---- What stands beside such parts, as gradients by outputs do: split as they are.
+--- Splits another value like given parts, for example the gradient by the output.
 function batches.alongside(value, dimension, parts)
   local list = {}
   for i, part in ipairs(parts) do list[i] = partOf(value, dimension, part) end
@@ -59,7 +59,7 @@ end
 -- @tparam table values tensors, or tables of them
 -- @int dimension
 -- @string device
--- @param held the former result, whose tensor serves again
+-- @param held the former result, whose tensor is reused
 function batches.join(values, dimension, device, held)
   if torch.isTensor(values[1]) then
     local list = {}

@@ -1,4 +1,4 @@
---- `cunn.test()`: modules and criteria on CUDA beside the CPU's, by torch.Tester.
+--- `cunn.test()`: compares modules and criteria on CUDA with those on the CPU, by torch.Tester.
 -- @module cunn.self_test
 local torch, nn = require 'torch', require 'nn'
 
@@ -6,7 +6,7 @@ local tests, tester = torch.TestSuite(), torch.Tester()
 
 local function near(onDevice, onHost, what) tester:assertlt((onDevice:float() - onHost:float()):abs():max(), 1e-3, what) end
 
--- One test a module: outputs and gradients for a batch of such sizes.
+-- Adds a test of one module: outputs and gradients for a batch of these sizes.
 local function compare(name, make, ...)
   local sizes = torch.LongStorage { ... }
   tests[name] = function()
@@ -37,5 +37,5 @@ end
 
 tester:add(tests)
 
---- Runs the tests, or those whose names are given.
+--- Runs all tests, or those with the given names.
 return function(names) return tester:run(names) end

@@ -1,4 +1,4 @@
---- cutorch on a machine without a GPU: a program that only asks for the package runs on the CPU.
+--- cutorch on a machine without a GPU: a program that requires the package but does not need a GPU runs on the CPU.
 -- @module cutorch.absent
 local torch, C, guard = require 'torch', require 'libmoontorch', require 'torch.check.guard'
 local types = require 'torch.devices.types'
@@ -9,7 +9,7 @@ local absent = {}
 
 local function isOurs(info) return info.what ~= 'C' and guard.isInstalled and guard.isOurSource(info.source) end
 
--- Whether a function is one of those by which `require` loads a file, whose pcall is none of the program's.
+-- Whether a function belongs to the loaders behind `require`: a pcall in these is not the program's.
 local function isLoader(info)
   return isOurs(info) and (info.source:find 'torch/modules%.lua$' or info.source:find 'trepl/neighbouring_files%.lua$') ~= nil
 end
@@ -26,18 +26,18 @@ local function isExpected()
   end
 end
 
---- Warns the program, or raises the error where the program expects one.
--- @string why what is missing
+--- Prints a warning, or raises an error if the program expects one.
+-- @string why the missing part
 function absent.announce(why)
   if isExpected() then
-    package.loaded.cutorch = nil      -- or LuaJIT would tell of a loop the next time
+    package.loaded.cutorch = nil      -- or LuaJIT would report a loop the next time
     error(why, 0)
   end
   io.stdout:flush()
   io.stderr:write(('warning: cutorch: %s; the program goes on without a GPU\n'):format(why))
 end
 
---- Makes what cutorch has useful without a GPU: seeds and waits do nothing, types of tensors raise the error.
+--- Adds the functions that are useful without a GPU: seeds and waits do nothing, tensor types raise the error.
 -- @tparam table cutorch
 -- @string why
 function absent.complete(cutorch, why)

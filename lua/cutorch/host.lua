@@ -17,7 +17,7 @@ for name in ('Float Double Half Byte Char Short Int Long'):gmatch '%a+' do
 end
 host.createCudaHostTensor = host.createCudaHostFloatTensor
 
--- Memory that moves by itself between host and device: the plug-in has none.
+-- Managed memory, which moves between host and device by itself: the plug-in does not support it.
 for name in ('createFloatUVATensor createCudaUVATensor toFloatUVATensor toCudaUVATensor'):gmatch '%a+' do
   host[name] = function()
     check.raise(('cutorch.%s: there is no managed memory here: createCudaHostTensor gives memory that devices reach, x:cuda() copies')

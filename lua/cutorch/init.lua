@@ -1,6 +1,6 @@
---- Torch7's package of CUDA tensors, over `torch.cuda`: devices, streams, random numbers and memory by its names.
--- `require 'cutorch'` brings the types torch.CudaTensor, torch.CudaDoubleTensor and their kin; devices count from 1. Without a GPU it
--- warns, unless the program calls it by pcall, and the first CUDA tensor raises the error.
+--- Torch7's package of CUDA tensors, over `torch.cuda`: devices, streams, random numbers and memory by its names. `require 'cutorch'` loads
+-- the types torch.CudaTensor, torch.CudaDoubleTensor and the like; devices count from 1. Without a GPU it prints a warning (under pcall it
+-- raises an error), and the first CUDA tensor raises the error.
 -- @module cutorch
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
 local torch, check = require 'torch', require 'torch.check'
@@ -13,13 +13,13 @@ local cutorch = {}
 package.loaded.cutorch = cutorch
 rawset(_G, 'cutorch', cutorch)
 
---- Whether there are tensors of 16-bit floats.
+--- Whether tensors of 16-bit floats exist.
 cutorch.hasHalf = true
 
 --- Whether linear algebra runs on the device.
 cutorch.magma = true
 
---- How many devices there are.
+--- The number of devices.
 -- @treturn int
 function cutorch.getDeviceCount() return cuda.deviceCount() end
 
@@ -27,11 +27,11 @@ function cutorch.getDeviceCount() return cuda.deviceCount() end
 -- @treturn int from 1
 function cutorch.getDevice() return cuda.device() end
 
---- Makes a device the current one.
+--- Selects the current device.
 -- @int device from 1
 function cutorch.setDevice(device) check.call(cuda.setDevice, device) end
 
---- Calls a function with another current device, which is as it was when the function has returned or raised an error.
+--- Calls a function with another current device, and restores the former one after the function has returned or raised an error.
 -- @int device
 -- @tparam function f
 -- @param ... its arguments
@@ -44,10 +44,10 @@ function cutorch.synchronize() check.call(cuda.synchronize) end
 --- Waits until the work of all devices is done.
 function cutorch.synchronizeAll() check.call(cuda.synchronize, 'all') end
 
---- Gives back the memory that is kept for later. (Torch7 destroyed the device's tensors, too; here they stay.)
+--- Returns cached memory to the driver. (Torch7 destroyed the device's tensors, too; here they stay.)
 function cutorch.deviceReset() check.call(cuda.emptyCache, cuda.device()) end
 
---- The version of CUDA that the driver knows.
+--- The version of CUDA that the driver supports.
 -- @treturn int 13000 is 13.0
 function cutorch.getDriverVersion() return (cuda.versions()) end
 
@@ -55,13 +55,13 @@ function cutorch.getDriverVersion() return (cuda.versions()) end
 -- @treturn int
 function cutorch.getRuntimeVersion() return (select(2, cuda.versions())) end
 
--- What devices of every compute capability since 5.0 have alike, and what says nothing any more.
+-- Properties that are equal on devices of every compute capability since 5.0, or that are no longer meaningful.
 local alike = {
   regsPerBlock = 65536, totalConstMem = 65536, memPitch = 2 ^ 31 - 1, textureAlignment = 512, computeMode = 0, integrated = 0,
   canMapHostMemory = 1, deviceOverlap = 1, kernelExecTimeoutEnabled = 0,
 }
 
---- What a device is: `name`, `major`, `minor`, `totalGlobalMem`, `freeGlobalMem`, `multiProcessorCount`, `clockRate`, `warpSize`, ...
+--- Properties of a device: `name`, `major`, `minor`, `totalGlobalMem`, `freeGlobalMem`, `multiProcessorCount`, `clockRate`, `warpSize`, ...
 -- @int[opt] device the current one unless given
 -- @treturn table
 function cutorch.getDeviceProperties(device)
@@ -85,7 +85,7 @@ function cutorch.hasHalfInstructions(device)
   return p.major > 5 or p.major == 5 and p.minor >= 3
 end
 
---- Whether it does so faster than in 32-bit ones.
+--- Whether a device computes faster in 16-bit floats than in 32-bit ones.
 -- @int[opt] device
 -- @treturn boolean
 function cutorch.hasFastHalfInstructions(device)
@@ -93,66 +93,66 @@ function cutorch.hasFastHalfInstructions(device)
   return p.major >= 6 and not (p.major == 6 and p.minor == 1)
 end
 
---- The memory that is free, and all of it, in bytes.
+--- The free and the total memory of a device, in bytes.
 -- @int[opt] device the current one unless given
--- @treturn int free what the driver has left, and what is kept for later
+-- @treturn int free, including cached memory
 -- @treturn int total
 function cutorch.getMemoryUsage(device)
   local free, total = check.call(cuda.memoryInfo, device)
   return free + cuda.memoryReserved(device) - cuda.memoryAllocated(device), total
 end
 
---- Whether freed memory is kept for later: always, here.
+--- Whether freed memory is cached: always true here.
 -- @treturn boolean
 function cutorch.isCachingAllocatorEnabled() return true end
 
---- Accepted; memory on devices always drives Lua's collector, here.
+--- Accepted for compatibility; here device memory always counts for Lua's collector.
 -- @tparam boolean on
 function cutorch.setHeapTracking(on) return on end
 
---- Seeds what the current device draws.
+--- Seeds the current device's generator.
 -- @int seed
 function cutorch.manualSeed(seed) check.call(cuda.manualSeed, seed) end
 
---- Seeds what all devices draw.
+--- Seeds the generators of all devices.
 -- @int seed
 function cutorch.manualSeedAll(seed) check.call(cuda.manualSeed, seed, 'all') end
 
---- Seeds what the current device draws by chance.
+--- Seeds the current device's generator randomly.
 -- @treturn number the seed
 function cutorch.seed() return cuda.seed() end
 
---- Seeds what all devices draw by chance, with one seed.
+--- Seeds the generators of all devices randomly, with the same seed.
 -- @treturn number the seed
 function cutorch.seedAll()
-  local seed = cuda.seed() % 2 ^ 53      -- a whole number as Lua has them
+  local seed = cuda.seed() % 2 ^ 53      -- exact as a Lua number
   cuda.manualSeed(seed, 'all')
   return seed
 end
 
---- The seed that what the current device draws began with.
+--- The seed of the current device's generator.
 -- @treturn number
 function cutorch.initialSeed() return cuda.initialSeed() end
 
---- The state of what the current device draws from.
+--- The state of the current device's generator.
 -- @treturn torch.ByteTensor
 function cutorch.getRNGState() return cuda.getRNGState() end
 
---- Goes back to such a state.
+--- Restores a state of the current device's generator.
 -- @tparam torch.ByteTensor state
 function cutorch.setRNGState(state) check.call(cuda.setRNGState, state) end
 
---- The address of the state of Torch7's C interface, for kernels of packages: there is none.
+--- Torch7 returned the address of its C interface's state, for other packages' kernels. There is none: returns nil.
 function cutorch.getState() return nil end
 
---- Whether a tensor's memory is the host's and a device's at once: never.
+--- Whether a tensor is in managed memory, shared by host and device: always false.
 -- @treturn boolean
 function cutorch.isManaged(x)
   check.tensor('cutorch.isManaged', 'x', x)
   return false
 end
 
---- The same of a pointer.
+--- Whether a pointer is to managed memory: always false.
 -- @treturn boolean
 function cutorch.isManagedPtr() return false end
 

@@ -16,7 +16,7 @@ function peers.getPeerToPeerAccess(device, peer)
   return a == b or api.number(where, 'peer_access', a, b) ~= 0
 end
 
---- Says whether they do.
+--- Enables or disables direct copies between two devices.
 -- @int device
 -- @int peer
 -- @tparam boolean on
@@ -28,11 +28,11 @@ function peers.setPeerToPeerAccess(device, peer, on)
   api.call(where, 'set_peer_access', a, b, on and 1 or 0)
 end
 
---- What was said by `setKernelPeerToPeerAccess`.
+--- The last value set by `setKernelPeerToPeerAccess`.
 -- @treturn boolean
 function peers.getKernelPeerToPeerAccess() return kernels end
 
---- Says that ops may take tensors of several devices. It is noted: ops refuse such tensors here, and `copy` is the way between devices.
+--- In Torch7, allows ops on tensors of several devices. Here it only stores the value: ops reject such tensors; use `copy` between devices.
 -- @tparam boolean on
 function peers.setKernelPeerToPeerAccess(on)
   if type(on) ~= 'boolean' then check.raise(('cutorch.setKernelPeerToPeerAccess: on: %s, expected a boolean'):format(type(on))) end

@@ -39,5 +39,5 @@ end
 
 tester:add(tests)
 
---- Runs the tests, or those whose names are given.
+--- Runs all tests, or those with the given names.
 return function(names) return tester:run(names) end

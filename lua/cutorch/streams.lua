@@ -1,5 +1,5 @@
---- Streams as cutorch has them: every device has those that were reserved, by number from 1; 0 is the default one. Which is in use is one
--- number for all devices.
+--- Streams in cutorch's interface: every device has the same count of reserved streams, numbered from 1; 0 is the default stream. The
+-- number of the stream in use is the same for all devices.
 -- @module cutorch.streams
 local check, class = require 'torch.check', require 'torch.class'
 local api, cudaStreams = require 'torch.cuda.api', require 'torch.cuda.stream'
@@ -30,9 +30,9 @@ local function streamOf(where, device, number)
   return reserved[device][number]
 end
 
---- Makes sure that every device has so many streams beside the default one.
+--- Reserves streams until every device has at least n in addition to the default one.
 -- @int n
--- @tparam[opt] boolean nonblocking accepted: no stream here waits for the default one unless it is told to
+-- @tparam[opt] boolean nonblocking accepted: here no stream waits for the default one implicitly
 function streams.reserveStreams(n, nonblocking)      -- luacheck: no unused args
   whole('reserveStreams', 'n', n, 0, 1024)
   for device = 1, api.count() do
@@ -42,11 +42,11 @@ function streams.reserveStreams(n, nonblocking)      -- luacheck: no unused args
   count = math.max(count, n)
 end
 
---- How many streams are reserved.
+--- The number of reserved streams.
 -- @treturn int
 function streams.getNumStreams() return count end
 
---- Makes a stream the one in use, on all devices.
+--- Selects the stream to use, on all devices.
 -- @int n 0 is the default one
 function streams.setStream(n)
   whole('setStream', 'n', n, 0, count)
@@ -58,17 +58,17 @@ end
 -- @treturn int
 function streams.getStream() return inUse end
 
---- Goes back to the default stream.
+--- Selects the default stream.
 function streams.setDefaultStream() streams.setStream(0) end
 
---- What comes onto a stream of the current device from now on waits for all that is on others now.
+--- Lets later work on a stream of the current device wait for the work that other streams have now.
 -- @int waiting
 -- @tparam {int,...} others
 function streams.streamWaitFor(waiting, others)
   streams.streamWaitForMultiDevice(api.current(), waiting, { [api.current()] = listOf('streamWaitFor', 'streams', others) })
 end
 
---- The same of streams of several devices.
+--- Like `streamWaitFor`, for streams of several devices.
 -- @int device of the stream that waits
 -- @int waiting
 -- @tparam table others device -> list of streams
@@ -81,13 +81,13 @@ function streams.streamWaitForMultiDevice(device, waiting, others)
   end
 end
 
---- Streams of the current device wait for each other: what comes onto one from now on begins when all have done what is on them now.
+--- Synchronises streams of the current device: later work on each begins after the present work of all.
 -- @tparam {int,...} list
 function streams.streamBarrier(list)
   streams.streamBarrierMultiDevice { [api.current()] = listOf('streamBarrier', 'streams', list) }
 end
 
---- The same of streams of several devices.
+--- Like `streamBarrier`, for streams of several devices.
 -- @tparam table lists device -> list of streams
 function streams.streamBarrierMultiDevice(lists)
   local where, all, events = 'streamBarrierMultiDevice', {}, {}
@@ -101,32 +101,32 @@ function streams.streamBarrierMultiDevice(lists)
   end
 end
 
---- Waits until all that is on a stream of the current device is done.
+--- Waits until all work on a stream of the current device is done.
 -- @int stream
 function streams.streamSynchronize(stream) streamOf('streamSynchronize', api.current(), stream):synchronize() end
 
---- An event that happens when all that is on the stream in use now is done.
+--- An event that occurs after the present work of the stream in use.
 -- @type cutorch.Event
 local Event = class.define('cutorch.Event', nil, streams, true)
 
 function Event:__init() self.event = cudaStreams.Event():record() end
 
---- What comes onto the stream in use from now on begins after it.
+--- Lets later work on the stream in use wait for the event.
 function Event:waitOn() cudaStreams.currentStream():waitEvent(self.event) end
 
---- Makes sure that there are so many handles of cuBLAS. There is one for each stream, whatever is asked for.
+--- Accepted for compatibility: Torch7 reserved n handles of cuBLAS. Here each stream has one.
 -- @int n
 function streams.reserveBlasHandles(n) handles = math.max(handles, whole('reserveBlasHandles', 'n', n, 0, 1024)) end
 
---- How many were asked for.
+--- The number of handles from `reserveBlasHandles`.
 -- @treturn int
 function streams.getNumBlasHandles() return handles end
 
---- Chooses one.
+--- Stores the number of the handle to use, without other effect.
 -- @int n
 function streams.setBlasHandle(n) handle = whole('setBlasHandle', 'n', n, 1, handles) end
 
---- The number of the one that was chosen.
+--- The number from `setBlasHandle`.
 -- @treturn int
 function streams.getBlasHandle() return handle end
 

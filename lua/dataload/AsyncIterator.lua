@@ -39,7 +39,7 @@ end
 -- @int[opt=2] nthread number of threads
 -- @bool[opt=false] verbose whether to print their number
 -- @string[opt='ascii'] serialmode format for sending the loader, 'ascii' or 'binary'
--- @tparam[opt] function threadInit of the thread's number, called first in each
+-- @tparam[opt] function threadInit called first in each thread, with the thread's number
 function AsyncIterator:__init(dataset, nthread, verbose, serialmode, threadInit)
   parent.__init(self)
   check.that(torch.isTypeOf(dataset, 'dl.DataLoader'), ('%s: dataset: %s, expected a loader'):format(where, torch.type(dataset)))

@@ -1,4 +1,4 @@
---- Words as numbers, and how often one follows another.
+--- Converts words to numbers, and counts pairs of successive words.
 -- @module dataload.words
 local torch = require 'torch'
 local check = require 'torch.check'
@@ -7,9 +7,9 @@ local words = {}
 
 local outOfVocabulary = '<OOV>'
 
---- The pieces of a text between separators, without empty ones.
+--- Splits a text at separators; empty parts are left out.
 -- @string text
--- @string[opt=':'] sep characters, each of which separates
+-- @string[opt=':'] sep the separators: each character is one
 -- @treturn {string,...}
 function words.splitString(text, sep)
   text = check.text('dataload.splitString', 'text', text)
@@ -20,12 +20,12 @@ function words.splitString(text, sep)
   return pieces
 end
 
---- Numbers words by the alphabet.
+--- Numbers words in alphabetical order.
 -- @tparam {string,...} tokens
--- @int[opt] minfreq words that come less often become '<OOV>', the last number
+-- @int[opt] minfreq less frequent words become '<OOV>', the last number
 -- @treturn table number by word
 -- @treturn {string,...} word by number
--- @treturn table how often each comes, by word
+-- @treturn table frequency by word
 function words.buildVocab(tokens, minfreq)
   check.table('dataload.buildVocab', 'tokens', tokens)
   minfreq = check.number('dataload.buildVocab', 'minfreq', minfreq or -1)
@@ -45,9 +45,9 @@ function words.buildVocab(tokens, minfreq)
   return vocab, kept, counts
 end
 
---- Numbers of words.
+--- Converts words to their numbers.
 -- @tparam {string,...} tokens
--- @tparam table vocab number by word; its '<OOV>' stands for words that it has not
+-- @tparam table vocab number by word; the number of '<OOV>' is used for unknown words
 -- @treturn torch.IntTensor
 function words.text2tensor(tokens, vocab)
   check.table('dataload.text2tensor', 'tokens', tokens)
@@ -62,9 +62,9 @@ function words.text2tensor(tokens, vocab)
   return tensor
 end
 
---- How likely one word is to follow another.
+--- Finds the words that follow each word, and their probabilities.
 -- @tparam dl.DataLoader loader of sequences, such as dl.SequenceLoader
--- @treturn table by number: `index`, a LongTensor of the words that follow, and `prob`, a FloatTensor of how likely
+-- @treturn table by number: `index`, a LongTensor of the words that follow, and `prob`, a FloatTensor of their probabilities
 function words.buildBigrams(loader)
   check.that(type(loader) == 'table' and loader.subiter, 'dataload.buildBigrams: loader: expected a loader of sequences')
   local counts = {}
