@@ -54,7 +54,7 @@ function DataParallelTable:add(module, gpus)
   return self
 end
 
---- Torch7 started a thread for each device. Here devices work in parallel without threads; initFunc is called once, as it may load packages.
+--- Torch7 started a thread for each device. Here devices work in parallel without threads; initFunc is called, as it may load packages.
 -- @tparam[opt] function initFunc
 -- @tparam[opt] boolean syncCopies accepted
 -- @treturn nn.DataParallelTable self
