@@ -4,7 +4,7 @@
 -- both sides, and of two step sizes, agree: there the function, or its gradient, has a slope that the tape must return. Otherwise it has a
 -- kink or a pole.
 local autograd = require 'autograd.core'
-local rules, torch = require 'autograd.rules', require 'torch'
+local torch = require 'torch'
 local sampleInputs, samples = require 'autograd.sweep.sample_inputs', require 'torch.sweep.samples'
 
 local kind = 'torch.DoubleTensor'
@@ -148,8 +148,8 @@ end
 --- @tparam table op as described in torch.sweep.op
 -- @treturn {string,...} the faults; empty if there are none
 return function(op)
-  local wrong, rule = {}, rules[op.name]
-  if not op.info.differentiable or type(rule) == 'table' and rule.kind then return wrong end
+  local wrong = {}
+  if not sampleInputs.hasDerivative(op) then return wrong end
   local checked = 0
   for _, sample in ipairs(samples.of(op, kind)) do
     local elements, inputs = 0, sampleInputs.of(op, sample, kind)

@@ -4,7 +4,7 @@
 -- rounding decides are listed in its `rounded`; both outcomes are accepted. (A rule that raises an error instead of returning a gradient is
 -- not a fault.)
 local autograd = require 'autograd.core'
-local rules, torch = require 'autograd.rules', require 'torch'
+local torch = require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local extremes = require 'autograd.sweep.situations'
 local sampleInputs, samples = require 'autograd.sweep.sample_inputs', require 'torch.sweep.samples'
@@ -83,8 +83,8 @@ end
 --- @tparam table op as described in torch.sweep.op
 -- @treturn {string,...} the faults; empty if there are none
 return function(op)
-  local wrong, poles, rounded, rule = {}, op.poles or {}, op.rounded or {}, rules[op.name]
-  if not op.info.differentiable or type(rule) == 'table' and rule.kind then return wrong end
+  local wrong, poles, rounded = {}, op.poles or {}, op.rounded or {}
+  if not sampleInputs.hasDerivative(op) then return wrong end
   for _, situation in ipairs(extremes.situations) do
     if not rounded[situation[1]] then
       local list, reason = complaints(op, situation), poles[situation[1]]

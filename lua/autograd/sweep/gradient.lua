@@ -38,7 +38,7 @@ local function differ(a, b)
 end
 
 -- Other ways to compute gradients must agree with autograd.grad. Returns the fault, or nil.
-local function compareWalks(op, f, inputs)
+local function comparePasses(op, f, inputs)
   local leaves = {}
   for i, x in ipairs(inputs) do leaves[i] = x:clone():requiresGrad() end
   local loss = lossOf(f, leaves)
@@ -85,7 +85,7 @@ return function(op)
       local ran, same, message = pcall(gradcheck, asFunction(op, sample), inputs, { tolerance = 2e-6, directions = 2 })
       if not ran then same, message = false, same end
       if same then
-        ran, message = pcall(compareWalks, op, asFunction(op, sample), inputs)
+        ran, message = pcall(comparePasses, op, asFunction(op, sample), inputs)
         same = ran and message == nil
       end
       if not same and not (written == 'zero' and tostring(message):find 'no result of the function depends') then

@@ -1,10 +1,17 @@
 --- The inputs of an op in a sample for which sweeps compute gradients: its float tensors, without arguments that the op lists as constants.
 -- @module autograd.sweep.sample_inputs
-local torch = require 'torch'
+local rules, torch = require 'autograd.rules', require 'torch'
 local kindOf = require('torch.sweep.elements').kind
 local samples = require 'torch.sweep.samples'
 
 local sampleInputs = {}
+
+--- Returns whether an op has a derivative to test: the rules `zero`, `none` and `refuse` define none.
+-- @tparam table op as described in torch.sweep.op
+function sampleInputs.hasDerivative(op)
+  local rule = rules[op.name]
+  return op.info.differentiable and not (type(rule) == 'table' and rule.kind)
+end
 
 --- Returns the arguments of a sample with each input replaced, and the number of inputs.
 -- @tparam table op as described in torch.sweep.op

@@ -4,12 +4,12 @@
 local autograd = require 'autograd.core'
 local rules, torch = require 'autograd.rules', require 'torch'
 local kindOf = require('torch.sweep.elements').kind
-local samples = require 'torch.sweep.samples'
+local sampleInputs, samples = require 'autograd.sweep.sample_inputs', require 'torch.sweep.samples'
 local saves, variant = require 'autograd.saves', require 'autograd.variant'
 local node, C = require 'autograd.node', require 'libmoontorch'
 
 local kind = 'torch.DoubleTensor'
-local walks = { ['grad'] = {}, ['a recorded walk'] = { createGraph = true }, ['a plain backward'] = false }
+local passes = { ['grad'] = {}, ['a recorded pass'] = { createGraph = true }, ['a plain backward'] = false }
 
 local function isMask(x) return kindOf(x) == 'torch.ByteTensor' or kindOf(x) == 'torch.BoolTensor' end
 
@@ -82,14 +82,14 @@ local function isSame(a, b)
 end
 
 -- Returns the fault if tensor k of the call changes, or nil.
-local function complaint(op, sample, only, k, walk)
+local function complaint(op, sample, only, k, options)
   local leaves, tensors, loss, n = record(op, sample, only)
   if not loss or tensors[k]:nElement() == 0 then return nil end
   local known, expected = pcall(autograd.grad, loss, leaves, { retainGraph = true, allowUnused = true })
   if not known then return nil end
   local names = rules[op.name] and namesOfSaved(op, n, tensors[k])
   change(tensors[k])
-  local done, found = pcall(gradients, loss, leaves, walk)
+  local done, found = pcall(gradients, loss, leaves, options)
   if done and names and #names > 0 then return 'it is saved, and was used as it is now' end
   if not done then
     if not tostring(found):find 'changed in place' then return tostring(found) end
@@ -106,14 +106,14 @@ end
 --- @tparam table op as described in torch.sweep.op
 -- @treturn {string,...} the faults; empty if there are none
 return function(op)
-  local wrong, rule = {}, rules[op.name]
-  if not op.info.differentiable or type(rule) == 'table' and rule.kind then return wrong end
+  local wrong = {}
+  if not sampleInputs.hasDerivative(op) then return wrong end
   for _, sample in ipairs(samples.of(op, kind)) do
     local _, tensors = record(op, sample)
     for only = 0, sample.rough and -1 or #tensors do
       for k = 1, #tensors do
-        for name, walk in pairs(walks) do
-          local message = complaint(op, sample, only > 0 and only, k, walk)
+        for name, options in pairs(passes) do
+          local message = complaint(op, sample, only > 0 and only, k, options)
           if message then wrong[#wrong + 1] = ('%s: tensor %d changed, %s: %s'):format(samples.describe(sample), k, name, message) end
         end
       end
