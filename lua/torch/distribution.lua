@@ -21,6 +21,9 @@ return {
     ['classes.autograd'] = 'autograd', ['classes.tds'] = 'tds', ['addresses.tds'] = 'tds',
   },
 
+  --- Packages whose classes occur in files: C sessions load them before they read a file (`torch.file.class_packages`).
+  classPackages = { 'nn', 'optim' },
+
   --- Packages that Torch7 never had: the program's `require` prefers a program's file of such a name (`torch.modules`).
   givesWay = { data = true, notebook = true, plot = true },
 }

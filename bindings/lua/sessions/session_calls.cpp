@@ -165,13 +165,9 @@ void session_load(mt_session* session, const char* path, mt_object** out) {
   Inside inside(session, name);
   capi::take(path, name, "path");
   capi::take(out, name, "out");
-  protect(inside.lua(), &inside.state(), [](lua_State* L) {  // classes of modules in files must be known
-    for (const char* package : {"nn", "optim"}) {
-      lua_getfield(L, LUA_GLOBALSINDEX, "pcall");
-      push_require(L);
-      lua_pushstring(L, package);
-      lua_call(L, 2, 0);
-    }
+  protect(inside.lua(), &inside.state(), [](lua_State* L) {  // loads the classes of modules in files
+    push_module(L, "torch.file.class_packages");
+    lua_call(L, 0, 0);
   });
   with_file([&] {
     call_for_objects(inside, name, 1, out, [&](lua_State* L) {

@@ -145,20 +145,20 @@ end
 -- @tparam function replace its arguments are a tensor, its number in the order of the arguments, and the position of the argument
 function samples.map(arguments, replace)
   local count, position = 0, 0
-  local function walk(value)
+  local function mapped(value)
     if torch.isTensor(value) then
       count = count + 1
       return replace(value, count, position)
     end
     if type(value) ~= 'table' then return value end
     local changed = {}
-    for k, v in ipairs(value) do changed[k] = walk(v) end
+    for k, v in ipairs(value) do changed[k] = mapped(v) end
     return changed
   end
   local changed = { n = arguments.n, rough = arguments.rough, text = arguments.text }
   for i = 1, arguments.n do
     position = i
-    changed[i] = walk(arguments[i])
+    changed[i] = mapped(arguments[i])
   end
   return changed, count
 end
