@@ -22,17 +22,17 @@ namespace {
 constexpr int64_t grain_of_values = 16384, run_length = 512, block_of_rows = 32, most_parts = 64;
 
 // The number of elements in a vector: all its lanes, or some.
-struct Whole {};
-struct Some {
+struct AllLanes {};
+struct FirstLanes {
   int64_t count;
 };
 
-template <class T> MT_FN Simd<T> load(const T* p, Whole) { return Simd<T>(hn::LoadU(typename Simd<T>::D(), p)); }
-template <class T> MT_FN Simd<T> load(const T* p, Some some) { return load_some(p, some.count); }
-template <class T> MT_FN void store(Simd<T> v, T* p, Whole) { hn::StoreU(v.v, typename Simd<T>::D(), p); }
-template <class T> MT_FN void store(Simd<T> v, T* p, Some some) { store_some(v, p, some.count); }
-template <class T> MT_FN Simd<T> first_of(Simd<T> v, Whole) { return v; }
-template <class T> MT_FN Simd<T> first_of(Simd<T> v, Some some) {
+template <class T> MT_FN Simd<T> load(const T* p, AllLanes) { return Simd<T>(hn::LoadU(typename Simd<T>::D(), p)); }
+template <class T> MT_FN Simd<T> load(const T* p, FirstLanes some) { return load_some(p, some.count); }
+template <class T> MT_FN void store(Simd<T> v, T* p, AllLanes) { hn::StoreU(v.v, typename Simd<T>::D(), p); }
+template <class T> MT_FN void store(Simd<T> v, T* p, FirstLanes some) { store_some(v, p, some.count); }
+template <class T> MT_FN Simd<T> first_of(Simd<T> v, AllLanes) { return v; }
+template <class T> MT_FN Simd<T> first_of(Simd<T> v, FirstLanes some) {
   return Simd<T>(hn::IfThenElseZero(hn::FirstN(typename Simd<T>::D(), static_cast<size_t>(some.count)), v.v));
 }
 template <class T> MT_FN Simd<T> mul_add(Simd<T> a, Simd<T> b, Simd<T> c) { return Simd<T>(hn::MulAdd(a.v, b.v, c.v)); }
@@ -41,8 +41,8 @@ template <class T> MT_FN Simd<T> mul_add(Simd<T> a, Simd<T> b, Simd<T> c) { retu
 template <class T, class F> MT_FN void each_vector(int64_t n, F f) {
   const auto lanes = static_cast<int64_t>(hn::Lanes(typename Simd<T>::D()));
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) f(i, Whole());
-  if (i < n) f(i, Some{n - i});
+  for (; i + lanes <= n; i += lanes) f(i, AllLanes());
+  if (i < n) f(i, FirstLanes{n - i});
 }
 
 struct Sums {
@@ -60,13 +60,13 @@ template <class T, class F> MT_FN Sums sum_row(int64_t n, F f) {
     V a0(0), a1(0), a2(0), a3(0), b0(0), b1(0), b2(0), b3(0);
     int64_t i = begin;
     for (; i + 4 * lanes <= end; i += 4 * lanes) {
-      f(i, Whole(), a0, b0);
-      f(i + lanes, Whole(), a1, b1);
-      f(i + 2 * lanes, Whole(), a2, b2);
-      f(i + 3 * lanes, Whole(), a3, b3);
+      f(i, AllLanes(), a0, b0);
+      f(i + lanes, AllLanes(), a1, b1);
+      f(i + 2 * lanes, AllLanes(), a2, b2);
+      f(i + 3 * lanes, AllLanes(), a3, b3);
     }
-    for (; i + lanes <= end; i += lanes) f(i, Whole(), a0, b0);
-    if (i < end) f(i, Some{end - i}, a0, b0);
+    for (; i + lanes <= end; i += lanes) f(i, AllLanes(), a0, b0);
+    if (i < end) f(i, FirstLanes{end - i}, a0, b0);
     total.first += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, ((a0 + a1) + (a2 + a3)).v)));
     total.second += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, ((b0 + b1) + (b2 + b3)).v)));
   }

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // The reducer and its parameters, as a plan function chooses them.
-struct Way {
+struct Reduction {
   int dim;  // -1: all
   int variant = 0;
   ReduceArgs args = {};
@@ -20,19 +20,20 @@ void check_dtype(const Call& call, DType dtype) {
 }
 
 // Reduces x to one result for each of the dtypes.
-template <int count> void reduce(Call& call, const Tensor& x, const DType (&dtypes)[count], const Way& way) {
+template <int count> void reduce(Call& call, const Tensor& x, const DType (&dtypes)[count], const Reduction& reduction) {
   check_dtype(call, x.dtype());
-  ReduceArgs args = way.args;
+  ReduceArgs args = reduction.args;
   Shape sizes{1};
   args.count = x.numel();
-  if (way.dim >= 0) {
-    args.count = x.size(way.dim);
+  if (reduction.dim >= 0) {
+    args.count = x.size(reduction.dim);
     sizes = Shape(x.sizes());
-    sizes[way.dim] = 1;
+    sizes[reduction.dim] = 1;
   }
   [&]<int... r>(std::integer_sequence<int, r...>) {
     const Tensor outs[] = {call.output(r, dtypes[r], sizes)...};
-    if (way.dim < 0 || outs[0].numel() > 0) call.launch(ReducePlan{x, way.dim, way.variant, {outs[r]...}, count, args, way.in_order});
+    if (reduction.dim < 0 || outs[0].numel() > 0)
+      call.launch(ReducePlan{x, reduction.dim, reduction.variant, {outs[r]...}, count, args, reduction.in_order});
     (call.finish(r, outs[r]), ...);
   }
   (std::make_integer_sequence<int, count>());
@@ -118,11 +119,11 @@ void plan_variance(Call& call) {
   const Tensor x = float_operand(call, dim);
   if (dim < 0) check_some(call, x, dim);
   const DType dtype = whole_dtype(call, x.dtype(), dim);
-  const Way way{.dim = dim, .args = {.biased = call.boolean(2)}};
+  const Reduction reduction{.dim = dim, .args = {.biased = call.boolean(2)}};
   if (call.op.decl->signature.result_count == 1)
-    reduce(call, x, {dtype}, way);
+    reduce(call, x, {dtype}, reduction);
   else
-    reduce(call, x, {dtype, dtype}, way);
+    reduce(call, x, {dtype, dtype}, reduction);
 }
 
 void plan_test(Call& call) {
