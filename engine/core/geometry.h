@@ -1,5 +1,5 @@
-// How several operands of one broadcast shape lie in memory, as a kernel walks them: dimensions are merged where memory allows and put in
-// the first operand's memory order.
+// How several operands of one broadcast shape lie in memory, as a kernel iterates over them: dimensions are merged where memory allows and
+// put in the first operand's memory order.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class Geometry {
   }
   void add(const Tensor& t);                  // its sizes must broadcast to the shape
   void add_scalar(const ScalarValue& value);  // one value for every element, of which this has a copy
-  void collapse(bool keep_order = false);     // after the last add; keep_order: elements are walked in logical order
+  void collapse(bool keep_order = false);     // after the last add; keep_order: iterate in logical order
 
   explicit operator bool() const { return operands_ > 0; }
   int dim() const { return ndim_; }

@@ -45,7 +45,7 @@ Range inside(const ConvAxis& axis, int64_t tap) {
 }
 
 // Calls f(element of the channel, or null outside, first output, count) for each run of a row of the patch matrix.
-template <class T, class F> void walk_patch_row(const ConvShape& s, T* channel, int64_t tap, F&& f) {
+template <class T, class F> void iterate_patch_row(const ConvShape& s, T* channel, int64_t tap, F&& f) {
   const auto& [depth, height, width] = s.axes;
   const int64_t taps[] = {tap / (height.kernel * width.kernel), tap / width.kernel % height.kernel, tap % width.kernel};
   const int64_t out_d = depth.out(), out_h = height.out(), out_w = width.out();
@@ -72,7 +72,7 @@ template <class T> void unfold(const ConvShape& s, const T* image, T* patches) {
   parallel_for(s.patch(), std::max<int64_t>(1, grain_of_copy / points), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       T* const row = patches + i * points;
-      walk_patch_row(s, image + i / taps * channel, i % taps, [&](const T* from, int64_t at, int64_t n) {
+      iterate_patch_row(s, image + i / taps * channel, i % taps, [&](const T* from, int64_t at, int64_t n) {
         if (!from)
           std::fill_n(row + at, n, T(0));
         else if (stride == 1)
@@ -91,7 +91,7 @@ template <class T> void fold(const ConvShape& s, const T* patches, T* image) {
     std::fill_n(image + begin * channel, (end - begin) * channel, T(0));
     for (int64_t i = begin * taps; i < end * taps; ++i) {
       const T* const row = patches + i * points;
-      walk_patch_row(s, image + i / taps * channel, i % taps, [&](T* to, int64_t at, int64_t n) {
+      iterate_patch_row(s, image + i / taps * channel, i % taps, [&](T* to, int64_t at, int64_t n) {
         if (!to) return;
         const T* const from = row + at;
         if (stride == 1)

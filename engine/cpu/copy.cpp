@@ -6,10 +6,10 @@
 #include "engine/core/image_layout.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/convert.h"
+#include "engine/cpu/iterate.h"
 #include "engine/cpu/streaming.h"
 #include "engine/cpu/strided.h"
 #include "engine/cpu/transpose.h"
-#include "engine/cpu/walk.h"
 
 namespace mt::cpu {
 namespace {
@@ -138,7 +138,7 @@ bool transpose_copy(const Geometry& it, int width, bool streams) {
 
 // in_order: in one thread, so that the last write to an element stays.
 template <class F> void run_rows(const Geometry& it, bool in_order, F&& inner) {
-  in_order ? walk_rows(it, 0, it.numel(), inner) : parallel_walk_rows(it, inner);
+  in_order ? iterate_rows(it, 0, it.numel(), inner) : parallel_iterate_rows(it, inner);
 }
 
 template <class W> void move(const Geometry& it, bool in_order) {

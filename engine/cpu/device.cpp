@@ -8,7 +8,7 @@
 #include "engine/core/parallel.h"
 #include "engine/core/registry.h"
 #include "engine/cpu/copy.h"
-#include "engine/cpu/walk.h"
+#include "engine/cpu/iterate.h"
 
 namespace mt::cpu {
 

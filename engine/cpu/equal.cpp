@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "engine/cpu/iterate.h"
 #include "engine/cpu/register.h"
-#include "engine/cpu/walk.h"
 
 namespace mt::cpu {
 namespace {

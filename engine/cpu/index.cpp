@@ -8,9 +8,9 @@
 #include "engine/core/wrapping.h"
 #include "engine/cpu/add_elements.h"
 #include "engine/cpu/copy.h"
+#include "engine/cpu/iterate.h"
 #include "engine/cpu/product.h"
 #include "engine/cpu/register.h"
-#include "engine/cpu/walk.h"
 #include "engine/ops/accumulate.h"
 #include "engine/ops/view.h"
 
@@ -104,7 +104,7 @@ template <class T> void add_strided(const Tensor& out, const Tensor& x) {
   it.add(out);
   it.add(x);
   it.collapse();
-  parallel_walk(it, [](std::byte** q, const int64_t* strides, int64_t count) { add_run<T>(q, strides, count); });
+  parallel_iterate(it, [](std::byte** q, const int64_t* strides, int64_t count) { add_run<T>(q, strides, count); });
 }
 
 template <class T> void add_row(T* sums, const T* terms, int64_t n) {
@@ -181,7 +181,7 @@ void run_gather(const GatherPlan& plan) {
     it.add(lines(plan.x, plan.index, plan.dim));
     it.collapse();
     const int64_t step = plan.x.stride(plan.dim) * static_cast<int64_t>(sizeof(W));
-    parallel_walk(it, [step](std::byte** p, const int64_t* strides, int64_t n) {
+    parallel_iterate(it, [step](std::byte** p, const int64_t* strides, int64_t n) {
       std::byte *to = p[0], *index = p[1], *line = p[2] - step;  // a position counts from 1
       for (int64_t i = 0; i < n; ++i, to += strides[0], index += strides[1], line += strides[2])
         *reinterpret_cast<W*>(to) = *reinterpret_cast<const W*>(line + *reinterpret_cast<const int64_t*>(index) * step);
@@ -204,7 +204,7 @@ template <class T, class F> void scatter_lines(const ScatterPlan& plan, const F&
     it.add(at);
     it.add(from);
     it.collapse(true);
-    walk(it, 0, it.numel(), [=](std::byte** p, const int64_t* strides, int64_t n) {
+    iterate(it, 0, it.numel(), [=](std::byte** p, const int64_t* strides, int64_t n) {
       std::byte *line = p[0] - step, *index = p[1], *from = p[2];  // a position counts from 1
       for (int64_t i = 0; i < n; ++i, line += strides[0], index += strides[1], from += strides[2])
         write(*reinterpret_cast<T*>(line + *reinterpret_cast<const int64_t*>(index) * step), *reinterpret_cast<const T*>(from));

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/cpu/iterate.h"
 #include "engine/cpu/register.h"
-#include "engine/cpu/walk.h"
 
 namespace mt::cpu {
 namespace {
@@ -90,7 +90,7 @@ void run_masked_fill(const MaskedFillPlan& plan) {
     it.add(plan.out);
     it.add(plan.mask);
     it.collapse();
-    parallel_walk(it, [filled = plan.element.as<W>()](std::byte** p, const int64_t* strides, int64_t n) {
+    parallel_iterate(it, [filled = plan.element.as<W>()](std::byte** p, const int64_t* strides, int64_t n) {
       for (int64_t i = 0; i < n; ++i) {
         W* to = reinterpret_cast<W*>(p[0] + i * strides[0]);
         const auto chosen = static_cast<W>(-static_cast<W>(p[1][i * strides[1]]));  // all bits or none: no branch to mispredict

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "engine/cpu/blas.h"
+#include "engine/cpu/iterate.h"
 #include "engine/cpu/register.h"
-#include "engine/cpu/walk.h"
 
 namespace mt {
 #include "engine/ops/matmul-inl.h"
@@ -36,7 +36,7 @@ void multiply_run(int64_t batch, Compute<T> alpha, const Matrices& a, const Matr
 }
 
 template <class T> void multiply_batches(const ProductPlan& plan, const Geometry& batches) {
-  walk(batches, 0, batches.numel(), [&](std::byte** at, const int64_t* strides, int64_t n) {
+  iterate(batches, 0, batches.numel(), [&](std::byte** at, const int64_t* strides, int64_t n) {
     Matrices each[] = {plan.out, plan.a, plan.b};
     for (int k = 0; k < 3; ++k) {
       each[k].data = at[k];

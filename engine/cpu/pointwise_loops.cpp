@@ -36,8 +36,8 @@ void run_strided(const PointwisePlan& plan, LoopFn loop) {
   const auto inner = [&, given = plan.scalars | streaming(plan, bases)](std::byte** pointers, const Rows& rows) {
     loop(pointers, rows, given);
   };
-  if (!plan.in_order) return parallel_walk_rows(it, inner);
-  for (int64_t i = 0; i < it.numel(); ++i) walk_rows(it, i, i + 1, inner);
+  if (!plan.in_order) return parallel_iterate_rows(it, inner);
+  for (int64_t i = 0; i < it.numel(); ++i) iterate_rows(it, i, i + 1, inner);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The CPU's kernel of elementwise ops: one loop per dtype, over runs of elements.
 #pragma once
 
-#include "engine/cpu/walk.h"
+#include "engine/cpu/iterate.h"
 #include "engine/ops/pointwise.h"
 
 namespace mt::cpu {

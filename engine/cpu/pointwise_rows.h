@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "engine/core/dtype.h"
-#include "engine/cpu/walk.h"
+#include "engine/cpu/iterate.h"
 
 namespace mt::cpu {
 

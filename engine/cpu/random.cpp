@@ -11,10 +11,10 @@
 
 #include "engine/core/mersenne.h"
 #include "engine/cpu/counted.h"
+#include "engine/cpu/iterate.h"
 #include "engine/cpu/multinomial.h"
 #include "engine/cpu/normal.h"
 #include "engine/cpu/register.h"
-#include "engine/cpu/walk.h"
 
 namespace mt::cpu {
 namespace {

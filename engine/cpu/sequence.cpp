@@ -8,7 +8,7 @@
 #include <cmath>
 #include <span>
 
-#include "engine/cpu/walk.h"
+#include "engine/cpu/iterate.h"
 #include "engine/ops/sequence.h"
 
 HWY_BEFORE_NAMESPACE();

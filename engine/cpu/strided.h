@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/cpu/walk.h"
+#include "engine/cpu/iterate.h"
 
 namespace mt::cpu {
 

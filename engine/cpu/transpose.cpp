@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "engine/core/parallel.h"
+#include "engine/cpu/iterate.h"
 #include "engine/cpu/transpose.h"
-#include "engine/cpu/walk.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {

@@ -6,8 +6,8 @@
 
 #include <span>
 
+#include "engine/cpu/iterate.h"
 #include "engine/cpu/streaming-inl.h"
-#include "engine/cpu/walk.h"
 #include "engine/ops/where.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -83,7 +83,7 @@ void run_where(const WherePlan& plan) {
   for (int k = 1; k < it.operands(); ++k) apart = apart && it.data(k) != it.data(0);
   const bool large = apart && outgrows_caches(it.numel(), plan.width);
   by_width(plan.width, [&]<class Bits>(Bits) {
-    parallel_walk_rows(it, [&](std::byte** pointers, const Rows& rows) { choose<Bits>(pointers, rows, large); });
+    parallel_iterate_rows(it, [&](std::byte** pointers, const Rows& rows) { choose<Bits>(pointers, rows, large); });
   });
 }
 

@@ -2,7 +2,7 @@
 // through buffers that stay in the first-level cache.
 #include <algorithm>
 
-#include "engine/cpu/walk.h"
+#include "engine/cpu/iterate.h"
 #include "engine/extension/op.h"
 #include "engine/ops/pointwise.h"
 
@@ -97,8 +97,8 @@ void run_loops(const PointwisePlan& plan, const ExtensionOp& op) {
   const auto inner = [&](std::byte* const* at, const int64_t* strides, int64_t n) { loop.run(at, strides, n); };
   guard_library(op.own.name, [&] {
     if (plan.geometry) {
-      if (plan.in_order) return walk(plan.geometry, 0, plan.n, inner);
-      return parallel_walk(plan.geometry, inner);
+      if (plan.in_order) return iterate(plan.geometry, 0, plan.n, inner);
+      return parallel_iterate(plan.geometry, inner);
     }
     parallel_alternating(plan.n, pointwise_grain, [&](int64_t begin, int64_t end) {
       std::byte* at[Geometry::max_operands];

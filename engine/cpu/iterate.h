@@ -42,7 +42,7 @@ template <class F> void parallel_alternating(int64_t n, int64_t grain, F&& f) {
 }
 
 // Calls inner(std::byte** pointers, const Rows&) for [begin, end) of all elements.
-template <class F> void walk_rows(const Geometry& g, int64_t begin, int64_t end, F&& inner) {
+template <class F> void iterate_rows(const Geometry& g, int64_t begin, int64_t end, F&& inner) {
   if (begin >= end) return;
   const int ndim = g.dim(), operands = g.operands();
   std::byte* at[Geometry::max_operands];
@@ -79,8 +79,8 @@ template <class F> void walk_rows(const Geometry& g, int64_t begin, int64_t end,
 }
 
 // The same, one run at a time: inner(std::byte** pointers, const int64_t* strides, int64_t n)
-template <class F> void walk(const Geometry& g, int64_t begin, int64_t end, F&& inner) {
-  walk_rows(g, begin, end, [&](std::byte** pointers, const Rows& rows) {
+template <class F> void iterate(const Geometry& g, int64_t begin, int64_t end, F&& inner) {
+  iterate_rows(g, begin, end, [&](std::byte** pointers, const Rows& rows) {
     std::byte* at[Geometry::max_operands];
     std::copy_n(pointers, g.operands(), at);
     for (int64_t row = 0; row < rows.count; ++row) {
@@ -91,11 +91,11 @@ template <class F> void walk(const Geometry& g, int64_t begin, int64_t end, F&& 
 }
 
 // The same for all elements, in several threads.
-template <class F> void parallel_walk_rows(const Geometry& g, F&& inner, int64_t grain = pointwise_grain) {
-  parallel_alternating(g.numel(), grain, [&](int64_t begin, int64_t end) { walk_rows(g, begin, end, inner); });
+template <class F> void parallel_iterate_rows(const Geometry& g, F&& inner, int64_t grain = pointwise_grain) {
+  parallel_alternating(g.numel(), grain, [&](int64_t begin, int64_t end) { iterate_rows(g, begin, end, inner); });
 }
-template <class F> void parallel_walk(const Geometry& g, F&& inner, int64_t grain = pointwise_grain) {
-  parallel_alternating(g.numel(), grain, [&](int64_t begin, int64_t end) { walk(g, begin, end, inner); });
+template <class F> void parallel_iterate(const Geometry& g, F&& inner, int64_t grain = pointwise_grain) {
+  parallel_alternating(g.numel(), grain, [&](int64_t begin, int64_t end) { iterate(g, begin, end, inner); });
 }
 
 }  // namespace mt
