@@ -10,7 +10,7 @@ namespace mt::cuda {
 #include "engine/ops/norm-inl.h"
 
 // Normalises by the statistics of x, and updates the running statistics.
-template <class T> struct TrainingWay {
+template <class T> struct TrainingPolicy {
   static constexpr bool folds = true, applies = true;
   using Running = ShiftedSums;
   using State = Spread;
@@ -44,7 +44,7 @@ template <class T> struct TrainingWay {
 };
 
 // Normalises by the running statistics.
-template <class T> struct EvaluationWay {
+template <class T> struct EvaluationPolicy {
   static constexpr bool folds = false, applies = true;
   struct State {};
   const T* x;
@@ -66,7 +66,7 @@ template <class T> struct EvaluationWay {
 };
 
 // The gradient by x: (g - offset - (x - mean) slope) factor; offset and slope are 0 unless mean and invstd depend on x.
-template <class T> struct BatchNormGradWay {
+template <class T> struct BatchNormGradPolicy {
   static constexpr bool folds = true, applies = true;
   using State = TwoSums;
   struct Running {
@@ -136,17 +136,17 @@ template <class T> void forward_channels(const BatchNormPlan& plan) {
                 *const mean = elements<double>(plan.mean), *const invstd = elements<double>(plan.invstd);
   if (plan.training) {
     launch_slices(shape_of(plan.shape),
-                  TrainingWay<T>{x, weight, bias, running_mean, running_var, y, mean, invstd, plan.momentum, plan.eps});
+                  TrainingPolicy<T>{x, weight, bias, running_mean, running_var, y, mean, invstd, plan.momentum, plan.eps});
   } else {
-    launch_slices(shape_of(plan.shape), EvaluationWay<T>{x, weight, bias, running_mean, running_var, y, mean, invstd, plan.eps});
+    launch_slices(shape_of(plan.shape), EvaluationPolicy<T>{x, weight, bias, running_mean, running_var, y, mean, invstd, plan.eps});
   }
 }
 
 template <class T> void backward_channels(const BatchNormGradPlan& plan) {
   launch_slices(shape_of(plan.shape),
-                BatchNormGradWay<T>{elements<T>(plan.g), elements<T>(plan.x), elements<double>(plan.weight), elements<double>(plan.mean),
-                                    elements<double>(plan.invstd), elements<T>(plan.x_grad), elements<double>(plan.weight_grad),
-                                    elements<double>(plan.bias_grad), static_cast<double>(plan.shape.values()), plan.training});
+                BatchNormGradPolicy<T>{elements<T>(plan.g), elements<T>(plan.x), elements<double>(plan.weight), elements<double>(plan.mean),
+                                       elements<double>(plan.invstd), elements<T>(plan.x_grad), elements<double>(plan.weight_grad),
+                                       elements<double>(plan.bias_grad), static_cast<double>(plan.shape.values()), plan.training});
 }
 
 void run_batch_norm(const BatchNormPlan& plan) {

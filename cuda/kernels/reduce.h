@@ -46,30 +46,31 @@ struct ReduceOutput {
   bool wide = false;  // int64 or float64, for elements of any dtype
 };
 
-// A reducer (Way) for elements of type T is a struct with
+// A reducer for elements of type T is a struct with
 //   Running, start(), take(running, elements, first, step): adds elements number first, first + step, ... of a result to `running`
 //   State, close(running), merge(into, later)
 //   results, its maximum number of results, and store(state, args, outputs, offsets of the outputs).
-// A variant of an op names its reducer as Way<T>, which is void for a T that it does not support.
-template <class Way> struct ReduceKernel {
-  using T = typename Way::Element;
-  using State = typename Way::State;
+// A variant of an op names its reducer as Reducer<T>, which is void for a T that it does not support.
+template <class Reducer> struct ReduceKernel {
+  using T = typename Reducer::Element;
+  using State = typename Reducer::State;
   static constexpr int width = pack_size<T>;
   const std::byte* x;
   ReduceShape shape;
-  AnyLayout<1 + Way::results> kept;
+  AnyLayout<1 + Reducer::results> kept;
   ReduceArgs args;
-  std::array<ReduceOutput, Way::results> out;
+  std::array<ReduceOutput, Reducer::results> out;
   State* partial;  // [result][part]; null if there is one part
 
-  template <int count> MT_DEVICE void take(typename Way::Running& running, const T (&elements)[count], int64_t first, int64_t step) const {
+  template <int count>
+  MT_DEVICE void take(typename Reducer::Running& running, const T (&elements)[count], int64_t first, int64_t step) const {
     Compute<T> values[count];
     for (int k = 0; k < count; ++k) values[k] = widen(elements[k]);
-    Way::take(running, values, first, step, args);
+    Reducer::take(running, values, first, step, args);
   }
 
   // Folds elements begin, begin + step, ... before end.
-  MT_DEVICE void fold_strided(typename Way::Running& running, const std::byte* from, int64_t begin, int64_t end, int64_t step) const {
+  MT_DEVICE void fold_strided(typename Reducer::Running& running, const std::byte* from, int64_t begin, int64_t end, int64_t step) const {
     constexpr int together = 4;
     const auto load = [&](int64_t i) {
       int64_t at[1];
@@ -89,23 +90,23 @@ template <class Way> struct ReduceKernel {
 
   MT_DEVICE State fold(const std::byte* from, int64_t begin, int64_t end, int place) const {
     const int size = shape.work.teams.size;
-    auto running = Way::start();
+    auto running = Reducer::start();
     if (!shape.contiguous) {
       fold_strided(running, from, begin + place, end, size);
-      return Way::close(running);
+      return Reducer::close(running);
     }
     const T* const p = reinterpret_cast<const T*>(from);
     const auto beyond = static_cast<int64_t>(reinterpret_cast<uintptr_t>(p + begin) / sizeof(T) % width);
     const int64_t head = beyond == 0 ? begin : begin + width - beyond;
     if (head + width > end) {
       fold_strided(running, from, begin + place, end, size);
-      return Way::close(running);
+      return Reducer::close(running);
     }
     const int64_t tail = head + (end - head) / width * width;
     fold_strided(running, from, begin + place, head, size);
     for (int64_t i = head + int64_t{place} * width; i < tail; i += int64_t{size} * width) take(running, load_pack<width>(p + i).at, i, 1);
     fold_strided(running, from, tail + place, end, size);
-    return Way::close(running);
+    return Reducer::close(running);
   }
 
   MT_DEVICE void operator()(Thread& t) const {
@@ -114,68 +115,68 @@ template <class Way> struct ReduceKernel {
     const Shared<State> scratch = t.template shared<State>(work.teams.shared_count());
     for (int64_t unit = t.block(), units = work.groups() * work.parts; unit < units; unit += t.blocks()) {
       const int64_t part = unit % work.parts, result = unit / work.parts * work.teams.count + work.teams.team(t);
-      State state = Way::close(Way::start());
-      int64_t at[1 + Way::results] = {};
+      State state = Reducer::close(Reducer::start());
+      int64_t at[1 + Reducer::results] = {};
       if (result < work.results) {
         kept.find(result, at);
         const int64_t begin = part * work.part_elements, end = begin + work.part_elements;
         state = fold(x + at[0], begin, end < work.n ? end : work.n, place);
       }
-      merge_team(t, work.teams, state, scratch, [](State& into, const State& later) { Way::merge(into, later); });
+      merge_team(t, work.teams, state, scratch, [](State& into, const State& later) { Reducer::merge(into, later); });
       if (place != 0 || result >= work.results) continue;
       if (partial != nullptr)
         partial[result * work.parts + part] = state;
       else
-        Way::store(state, args, out.data(), at + 1);
+        Reducer::store(state, args, out.data(), at + 1);
     }
   }
 };
 
 // Merges the parts of each result: one block per result.
-template <class Way> struct JoinKernel {
-  using State = typename Way::State;
+template <class Reducer> struct JoinKernel {
+  using State = typename Reducer::State;
   const State* partial;
-  AnyLayout<1 + Way::results> kept;
+  AnyLayout<1 + Reducer::results> kept;
   int64_t results, parts;
   Teams teams;
   ReduceArgs args;
-  std::array<ReduceOutput, Way::results> out;
+  std::array<ReduceOutput, Reducer::results> out;
 
   MT_DEVICE void operator()(Thread& t) const {
     const Shared<State> scratch = t.template shared<State>(teams.shared_count());
     for (int64_t result = t.block(); result < results; result += t.blocks()) {
-      State state = Way::close(Way::start());
-      for (int64_t i = t.index(); i < parts; i += t.threads()) Way::merge(state, partial[result * parts + i]);
-      merge_team(t, teams, state, scratch, [](State& into, const State& later) { Way::merge(into, later); });
+      State state = Reducer::close(Reducer::start());
+      for (int64_t i = t.index(); i < parts; i += t.threads()) Reducer::merge(state, partial[result * parts + i]);
+      merge_team(t, teams, state, scratch, [](State& into, const State& later) { Reducer::merge(into, later); });
       if (t.index() != 0) continue;
-      int64_t at[1 + Way::results];
+      int64_t at[1 + Reducer::results];
       kept.find(result, at);
-      Way::store(state, args, out.data(), at + 1);
+      Reducer::store(state, args, out.data(), at + 1);
     }
   }
 };
 
 // Whether one thread must fold all elements of a result, in order.
-template <class Way> inline constexpr bool is_ordered = false;
+template <class Reducer> inline constexpr bool is_ordered = false;
 
-template <class Way> void launch_reduction(const ReducePlan& plan) {
-  using State = typename Way::State;
+template <class Reducer> void launch_reduction(const ReducePlan& plan) {
+  using State = typename Reducer::State;
   const Stream stream = op_stream();
-  const ReduceShape shape = shape_of(plan, is_ordered<Way>);
+  const ReduceShape shape = shape_of(plan, is_ordered<Reducer>);
   const Work& work = shape.work;
   const Scratch<State> partial(stream, work.parts > 1 ? work.parts * work.results : 0);
-  const auto kept = kept_layout<Way::results>(plan);
-  std::array<ReduceOutput, Way::results> out;
+  const auto kept = kept_layout<Reducer::results>(plan);
+  std::array<ReduceOutput, Reducer::results> out;
   for (int r = 0; r < plan.result_count; ++r) {
     const Tensor& result = plan.results[r];
     out[static_cast<size_t>(r)] = {reachable(result.bytes()), result.dtype() != plan.x.dtype()};
   }
   launch(stream, work.blocks(), work.teams.threads(), static_cast<size_t>(work.teams.shared_count()) * sizeof(State),
-         ReduceKernel<Way>{reachable(plan.x.bytes()), shape, kept, plan.args, out, partial.data()});
+         ReduceKernel<Reducer>{reachable(plan.x.bytes()), shape, kept, plan.args, out, partial.data()});
   if (work.parts == 1) return;
   const Teams joined{.size = work.parts <= warp_size ? warp_size : block_threads};
   launch(stream, std::min(work.results, most_blocks), joined.size, static_cast<size_t>(joined.shared_count()) * sizeof(State),
-         JoinKernel<Way>{partial.data(), kept, work.results, work.parts, joined, plan.args, out});
+         JoinKernel<Reducer>{partial.data(), kept, work.results, work.parts, joined, plan.args, out});
 }
 
 // ---- reducers with one accumulator
@@ -210,7 +211,7 @@ struct LoopsOf<F, S> {
 };
 
 // Last converts an accumulator to the result.
-template <class F, class Last, class T> struct FoldWay {
+template <class F, class Last, class T> struct FoldReducer {
   using Element = T;
   using S = Compute<T>;
   using A = std::conditional_t<F::wide, Wide<S>, S>;
@@ -249,15 +250,15 @@ requires(F::tests&& std::is_integral_v<T> && !std::is_same_v<T, bool>) struct El
 template <class F> struct Fold {
   static constexpr bool has_finish = requires(double a, const ReduceArgs& args) { F().finish(a, args); };
   template <class E> using Loops = typename LoopsOf<F, Compute<E>>::Type;
-  template <class E> using OfElement = FoldWay<Loops<E>, std::conditional_t<has_finish, F, Loops<E>>, E>;
-  template <class T> using Way = OfElement<typename ElementOf<F, T>::Type>;
+  template <class E> using OfElement = FoldReducer<Loops<E>, std::conditional_t<has_finish, F, Loops<E>>, E>;
+  template <class T> using Reducer = OfElement<typename ElementOf<F, T>::Type>;
 };
 
 // ---- several reducers, with their results in order
 
-template <class First, class... Rest> struct JoinedWay : First {};
-template <class First, class Second, class... Rest> struct JoinedWay<First, Second, Rest...> {
-  using Others = JoinedWay<Second, Rest...>;
+template <class First, class... Rest> struct JoinedReducer : First {};
+template <class First, class Second, class... Rest> struct JoinedReducer<First, Second, Rest...> {
+  using Others = JoinedReducer<Second, Rest...>;
   using Element = typename First::Element;
   using S = Compute<Element>;
   struct Running {
@@ -288,14 +289,14 @@ template <class First, class Second, class... Rest> struct JoinedWay<First, Seco
   }
 };
 
-template <class... Variant> struct Together { template <class T> using Way = JoinedWay<typename Variant::template Way<T>...>; };
+template <class... Variant> struct Together { template <class T> using Reducer = JoinedReducer<typename Variant::template Reducer<T>...>; };
 
 // ---- tables of kernels
 
 template <class Op, class Variant> void run_variant(const ReducePlan& plan) {
   dispatch<computed_dtypes(Op::decl)>(plan.x.dtype(), [&]<class T>(std::type_identity<T>) {
-    using Way = typename Variant::template Way<T>;
-    if constexpr (!std::is_void_v<Way>) launch_reduction<Way>(plan);
+    using Reducer = typename Variant::template Reducer<T>;
+    if constexpr (!std::is_void_v<Reducer>) launch_reduction<Reducer>(plan);
   });
 }
 

@@ -9,7 +9,7 @@ template <class S> struct Extremum {
 };
 
 // The first position on ties.
-template <class Order, class T> struct PositionWay {
+template <class Order, class T> struct PositionReducer {
   using Element = T;
   using S = Compute<T>;
   using State = Extremum<S>;
@@ -37,7 +37,7 @@ template <class Order, class T> struct PositionWay {
 };
 
 template <class Order, bool with_values> struct Positions {
-  template <class T> using Way = PositionWay<Order, std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
+  template <class T> using Reducer = PositionReducer<Order, std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
 };
 
 KernelRows reduce_extrema_rows() { return reduce_rows_of(ExtremumOps()); }

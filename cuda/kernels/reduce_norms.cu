@@ -5,7 +5,7 @@
 
 namespace mt::cuda {
 
-template <class T, class... Result> struct MomentWay {
+template <class T, class... Result> struct MomentReducer {
   using Element = T;
   using S = Compute<T>;
   using Running = ShiftedSums;
@@ -23,7 +23,7 @@ template <class T, class... Result> struct MomentWay {
   }
 };
 
-template <class... Result> struct Moments { template <class T> using Way = MomentWay<T, Result...>; };
+template <class... Result> struct Moments { template <class T> using Reducer = MomentReducer<T, Result...>; };
 
 KernelRows reduce_norms_rows() { return reduce_rows_of(NormOps()); }
 

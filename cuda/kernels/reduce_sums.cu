@@ -3,11 +3,11 @@
 
 namespace mt::cuda {
 
-template <class T> struct OrderedWay : FoldWay<ProductFold, ProductFold, T> {};
-template <class T> inline constexpr bool is_ordered<OrderedWay<T>> = true;
+template <class T> struct OrderedReducer : FoldReducer<ProductFold, ProductFold, T> {};
+template <class T> inline constexpr bool is_ordered<OrderedReducer<T>> = true;
 
 struct OrderedProduct {
-  template <class T> using Way = std::conditional_t<std::is_floating_point_v<T>, OrderedWay<T>, void>;
+  template <class T> using Reducer = std::conditional_t<std::is_floating_point_v<T>, OrderedReducer<T>, void>;
 };
 
 KernelRows reduce_sums_rows() { return reduce_rows_of(SumOps()); }

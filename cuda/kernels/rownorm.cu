@@ -9,7 +9,7 @@ namespace mt::cuda {
 
 #include "engine/ops/rownorm-inl.h"
 
-template <class T> struct RowNormWay {
+template <class T> struct RowNormPolicy {
   static constexpr bool folds = true, applies = true;
   using Running = ShiftedSums;
   using State = Spread;
@@ -43,7 +43,7 @@ template <class T> struct RowNormWay {
 };
 
 // The gradient by x: (g weight - mean(g weight) - normal mean(g weight normal)) invstd.
-template <class T> struct RowNormGradWay {
+template <class T> struct RowNormGradPolicy {
   static constexpr bool folds = true, applies = true;
   using State = TwoSums;
   struct Running {
@@ -82,7 +82,7 @@ template <class T> struct RowNormGradWay {
 };
 
 // For each column: the gradient by the weight, the sum of g normal, and by the bias, the sum of g.
-template <class T> struct ColumnGradWay {
+template <class T> struct ColumnGradPolicy {
   static constexpr bool folds = true, applies = false;
   using State = TwoSums;
   const T *g, *x;
@@ -105,8 +105,8 @@ template <class T> struct ColumnGradWay {
 
 template <class T> void forward_rows(const RowNormPlan& plan) {
   launch_slices(SliceShape::along(plan.rows, plan.n, 1),
-                RowNormWay<T>{elements<T>(plan.x), elements<T>(plan.weight), elements<T>(plan.bias), elements<T>(plan.y),
-                              elements<double>(plan.mean), elements<double>(plan.invstd), plan.eps});
+                RowNormPolicy<T>{elements<T>(plan.x), elements<T>(plan.weight), elements<T>(plan.bias), elements<T>(plan.y),
+                                 elements<double>(plan.mean), elements<double>(plan.invstd), plan.eps});
 }
 
 template <class T> void backward_rows(const RowNormGradPlan& plan) {
@@ -114,10 +114,10 @@ template <class T> void backward_rows(const RowNormGradPlan& plan) {
   const double *const mean = elements<double>(plan.mean), *const invstd = elements<double>(plan.invstd);
   if (plan.rows > 0) {
     launch_slices(SliceShape::along(plan.rows, plan.n, 1),
-                  RowNormGradWay<T>{g, x, elements<T>(plan.weight), mean, invstd, elements<T>(plan.x_grad), plan.n});
+                  RowNormGradPolicy<T>{g, x, elements<T>(plan.weight), mean, invstd, elements<T>(plan.x_grad), plan.n});
   }
   launch_slices(SliceShape::along(1, plan.rows, plan.n),
-                ColumnGradWay<T>{g, x, mean, invstd, elements<double>(plan.weight_grad), elements<double>(plan.bias_grad)});
+                ColumnGradPolicy<T>{g, x, mean, invstd, elements<double>(plan.weight_grad), elements<double>(plan.bias_grad)});
 }
 
 void run_row_norm(const RowNormPlan& plan) { (plan.x.dtype() == DType::float32 ? forward_rows<float> : forward_rows<double>)(plan); }

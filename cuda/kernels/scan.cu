@@ -9,14 +9,14 @@ namespace mt::cuda {
 
 #include "engine/ops/scan-inl.h"
 
-template <class F, class T> struct RunningWay {
+template <class F, class T> struct RunningPolicy {
   static constexpr bool backward = false;
   using A = std::conditional_t<std::is_integral_v<T>, T, double>;
   using State = A;
   const T* x;
   T* out;
 
-  RunningWay(const ScanPlan& plan) : x(elements<T>(plan.x)), out(elements<T>(plan.out)) {}  // NOLINT: implicit
+  RunningPolicy(const ScanPlan& plan) : x(elements<T>(plan.x)), out(elements<T>(plan.out)) {}  // NOLINT: implicit
   static MT_DEVICE A start() { return static_cast<A>(F::start); }
   static MT_DEVICE void merge(A& into, A later) { into = F()(Value<A>(into), Value<A>(later)).v; }
   MT_DEVICE void take(A& state, int64_t element, int64_t) const { merge(state, static_cast<A>(widen(x[element]))); }
@@ -28,7 +28,7 @@ template <class S> struct Best {
   int64_t position;  // from 1; 0: none yet
 };
 
-template <class Order, class T> struct ExtremumWay {
+template <class Order, class T> struct ExtremumPolicy {
   static constexpr bool backward = false;
   using S = Compute<T>;
   using State = Best<S>;
@@ -36,7 +36,7 @@ template <class Order, class T> struct ExtremumWay {
   T* out;
   int64_t* positions;
 
-  ExtremumWay(const ScanPlan& plan)  // NOLINT: implicit
+  ExtremumPolicy(const ScanPlan& plan)  // NOLINT: implicit
       : x(elements<T>(plan.x)), out(elements<T>(plan.out)), positions(elements<int64_t>(plan.positions)) {}
   static MT_DEVICE State start() { return {S(0), 0}; }
   static MT_DEVICE void merge(State& into, const State& later) {
@@ -49,13 +49,13 @@ template <class Order, class T> struct ExtremumWay {
   }
 };
 
-template <class T> struct LogSumWay {
+template <class T> struct LogSumPolicy {
   static constexpr bool backward = false;
   using State = Exponentials<double>;
   const T* x;
   T* out;
 
-  LogSumWay(const ScanPlan& plan) : x(elements<T>(plan.x)), out(elements<T>(plan.out)) {}  // NOLINT: implicit
+  LogSumPolicy(const ScanPlan& plan) : x(elements<T>(plan.x)), out(elements<T>(plan.out)) {}  // NOLINT: implicit
   static MT_DEVICE State start() { return {}; }
   static MT_DEVICE void merge(State& into, const State& later) { into.add(later.top, later.sum); }
   MT_DEVICE void take(State& state, int64_t element, int64_t) const { state.add(static_cast<double>(widen(x[element])), 1); }
@@ -64,7 +64,7 @@ template <class T> struct LogSumWay {
 
 // From each element to the next one, the sum so far is scaled by exp(y[i] - y[next]), so that no exponential is large if y increases:
 // backward from the last element, or forward if transposed.
-template <class T> struct CumulativeExpWay {
+template <class T> struct CumulativeExpPolicy {
   struct State {
     double sum, y;  // of the last element
     int64_t count;
@@ -73,7 +73,7 @@ template <class T> struct CumulativeExpWay {
   T* out;
   bool transposed, backward;
 
-  explicit CumulativeExpWay(const CumulativeExpPlan& plan)
+  explicit CumulativeExpPolicy(const CumulativeExpPlan& plan)
       : g(elements<T>(plan.g)),
         x(elements<T>(plan.x)),
         y(elements<T>(plan.y)),
@@ -109,20 +109,20 @@ template <class T> struct CumulativeExpWay {
 
 // ---- the scan policies that engine/ops/scan-inl.h names
 
-template <class F> struct Running { template <class T> using Way = RunningWay<F, T>; };
-template <class Order> struct RunningExtremum { template <class T> using Way = ExtremumWay<Order, T>; };
+template <class F> struct Running { template <class T> using Policy = RunningPolicy<F, T>; };
+template <class Order> struct RunningExtremum { template <class T> using Policy = ExtremumPolicy<Order, T>; };
 struct RunningLogSum {
-  template <class T> using Way = LogSumWay<T>;
+  template <class T> using Policy = LogSumPolicy<T>;
 };
 
 template <class Op> void run_scan(const ScanPlan& plan) {
   dispatch<computed_dtypes(Op::decl)>(
-      plan.x.dtype(), [&]<class T>(std::type_identity<T>) { launch_scan(plan.x, plan.dim, typename Op::Scan::template Way<T>(plan)); });
+      plan.x.dtype(), [&]<class T>(std::type_identity<T>) { launch_scan(plan.x, plan.dim, typename Op::Scan::template Policy<T>(plan)); });
 }
 
 void run_cumulative_exp(const CumulativeExpPlan& plan) {
   dispatch<float_dtypes>(plan.out.dtype(),
-                         [&]<class T>(std::type_identity<T>) { launch_scan(plan.out, plan.dim, CumulativeExpWay<T>(plan)); });
+                         [&]<class T>(std::type_identity<T>) { launch_scan(plan.out, plan.dim, CumulativeExpPolicy<T>(plan)); });
 }
 
 template <class... Op> KernelRows scan_rows_of(List<Op...>) {

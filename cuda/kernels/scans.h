@@ -29,19 +29,19 @@ struct ScanShape {
   }
 };
 
-// A scan policy (Way) is a struct of values with
+// A scan policy is a struct of values with
 //   State, start(), take(state, element, i): adds element i of the slice, number `element` of the tensors; merge(into, later)
 //   put(state, element, i): writes the result after that element
 //   backward: whether to scan from the last element to the first.
-template <class Way> struct ScanKernel {
-  using State = typename Way::State;
+template <class Policy> struct ScanKernel {
+  using State = typename Policy::State;
   static constexpr int together = 4;  // consecutive elements of a thread
-  Way way;
+  Policy policy;
   int64_t n, inner, slices, parts, part_elements;
   State* partial;  // [part][slice]; null if there is one part
   bool by_blocks, joins;
 
-  MT_DEVICE int64_t place(int64_t i) const { return way.backward ? n - 1 - i : i; }
+  MT_DEVICE int64_t place(int64_t i) const { return policy.backward ? n - 1 - i : i; }
 
   // Returns the merged states of the threads before this one, and sets `total` to those of all threads, in order.
   MT_DEVICE State before(Thread& t, const State& own, State& total, const Shared<State>& scratch) const {
@@ -49,28 +49,28 @@ template <class Way> struct ScanKernel {
     for (int distance = 1; distance < warp_size; distance *= 2) {
       State earlier = shuffled_up(t, inclusive, distance);
       if (t.lane() < distance) continue;
-      way.merge(earlier, inclusive);
+      policy.merge(earlier, inclusive);
       inclusive = earlier;
     }
     const State neighbour = shuffled_up(t, inclusive, 1);
     if (t.lane() == warp_size - 1) scratch.set(t.warp(), inclusive);
     t.barrier();
-    State up_to = way.start();
+    State up_to = policy.start();
     total = up_to;
     for (int w = 0; w < t.threads() / warp_size; ++w) {
       if (w == t.warp()) up_to = total;
-      way.merge(total, scratch.get(w));
+      policy.merge(total, scratch.get(w));
     }
     t.barrier();
-    if (t.lane() > 0) way.merge(up_to, neighbour);
+    if (t.lane() > 0) policy.merge(up_to, neighbour);
     return up_to;
   }
 
   // The merged states of the parts before this one, computed by all threads of the block.
   MT_DEVICE State carried(Thread& t, int64_t slice, int64_t part, const Shared<State>& scratch) const {
     const int64_t share = (part + t.threads() - 1) / t.threads(), first = share * t.index();
-    State own = way.start(), total;
-    for (int64_t p = first; p < first + share && p < part; ++p) way.merge(own, partial[p * slices + slice]);
+    State own = policy.start(), total;
+    for (int64_t p = first; p < first + share && p < part; ++p) policy.merge(own, partial[p * slices + slice]);
     before(t, own, total, scratch);
     return total;
   }
@@ -78,34 +78,34 @@ template <class Way> struct ScanKernel {
   MT_DEVICE void scan_row(Thread& t, int64_t slice, int64_t part, const Shared<State>& scratch) const {
     const int64_t first = slice * n, begin = part * part_elements, stop = begin + part_elements, end = stop < n ? stop : n;
     const bool folds = partial != nullptr && !joins;
-    State all = joins ? carried(t, slice, part, scratch) : way.start();
+    State all = joins ? carried(t, slice, part, scratch) : policy.start();
     for (int64_t tile = begin; tile < end; tile += int64_t{t.threads()} * together) {
       const int64_t from = tile + int64_t{t.index()} * together, to = from + together < end ? from + together : end;
-      State own = way.start(), total;
-      for (int64_t i = from; i < to; ++i) way.take(own, first + place(i), place(i));
+      State own = policy.start(), total;
+      for (int64_t i = from; i < to; ++i) policy.take(own, first + place(i), place(i));
       const State earlier = before(t, own, total, scratch);
       if (!folds) {
         State state = all;
-        way.merge(state, earlier);
+        policy.merge(state, earlier);
         for (int64_t i = from; i < to; ++i) {
-          way.take(state, first + place(i), place(i));
-          way.put(state, first + place(i), place(i));
+          policy.take(state, first + place(i), place(i));
+          policy.put(state, first + place(i), place(i));
         }
       }
-      way.merge(all, total);
+      policy.merge(all, total);
     }
     if (folds && t.index() == 0) partial[part * slices + slice] = all;
   }
 
   MT_DEVICE void scan_column(int64_t slice, int64_t part) const {
     const int64_t first = slice / inner * n * inner + slice % inner, begin = part * part_elements, stop = begin + part_elements;
-    State state = way.start();
-    for (int64_t p = 0; joins && p < part; ++p) way.merge(state, partial[p * slices + slice]);
+    State state = policy.start();
+    for (int64_t p = 0; joins && p < part; ++p) policy.merge(state, partial[p * slices + slice]);
     const bool folds = partial != nullptr && !joins;
     for (int64_t i = begin; i < stop && i < n; ++i) {
       const int64_t element = first + place(i) * inner;
-      way.take(state, element, place(i));
-      if (!folds) way.put(state, element, place(i));
+      policy.take(state, element, place(i));
+      if (!folds) policy.put(state, element, place(i));
     }
     if (folds) partial[part * slices + slice] = state;
   }
@@ -125,14 +125,15 @@ template <class Way> struct ScanKernel {
 };
 
 // Scans tensors with the sizes of `like`, contiguous and not empty, along dimension `dim`.
-template <class Way> void launch_scan(const Tensor& like, int dim, const Way& way) {
-  using State = typename Way::State;
+template <class Policy> void launch_scan(const Tensor& like, int dim, const Policy& policy) {
+  using State = typename Policy::State;
   int64_t outer = 1, inner = 1;
   for (int d = 0; d < like.dim(); ++d) (d < dim ? outer : inner) *= d == dim ? 1 : like.size(d);
   const Stream stream = op_stream();
   const ScanShape shape(outer, like.size(dim), inner);
   const Scratch<State> partial(stream, shape.parts > 1 ? shape.parts * shape.slices() : 0);
-  ScanKernel<Way> kernel{way, shape.n, inner, shape.slices(), shape.parts, shape.part_elements, partial.data(), shape.by_blocks, false};
+  ScanKernel<Policy> kernel{policy,         shape.n,         inner, shape.slices(), shape.parts, shape.part_elements,
+                            partial.data(), shape.by_blocks, false};
   const int64_t blocks = std::min(shape.blocks(), most_blocks);
   const size_t shared_bytes = shape.by_blocks ? warp_size * sizeof(State) : 0;
   launch(stream, blocks, shape.threads, shared_bytes, kernel);

@@ -1,5 +1,5 @@
 // Writes to the positions in an index (engine/ops/index.h). The result is the same for any schedule, as if written in the index's order:
-// - few elements along the dimension, or many lines: one thread per line iterates over the index (WalkLines).
+// - few elements along the dimension, or many lines: one thread per line iterates over the index (ScatterLines).
 // - the last write wins: atomic maxima find the number of the last write for each position, then only that one writes (two launches).
 // - sums: pairs of position and number are sorted by position (cuda/radix.h), and a thread adds the terms of one position, in float32 for
 //   16-bit floats.
@@ -13,7 +13,7 @@
 namespace mt::cuda {
 namespace {
 
-constexpr int64_t most_walked = 32;           // elements along the dimension, by one thread
+constexpr int64_t most_looped = 32;           // elements along the dimension, by one thread
 constexpr int64_t lines_enough = 1 << 14;     // to fill a device with one thread per line
 constexpr int64_t most_sorted = 1 << 28;      // elements at once, to limit memory
 constexpr int64_t most_numbered = INT32_MAX;  // elements of the index along the dimension, numbered in 32 bits
@@ -75,7 +75,7 @@ struct Add {
   template <class T> MT_DEVICE static T joined(T before, T element) { return narrow<T>(added(widen(before), widen(element))); }
 };
 
-template <class T, class Way, class Index> struct WalkLines {
+template <class T, class Combine, class Index> struct ScatterLines {
   Layout<3, Index> layout;  // offsets of the lines in out, the index and the source
   std::byte* out;
   const std::byte *index, *source;
@@ -89,13 +89,13 @@ template <class T, class Way, class Index> struct WalkLines {
         const int64_t position = *reinterpret_cast<const int64_t*>(index + at[1] + k * index_step);
         if (!is_inside(position, size)) continue;
         T& place = *reinterpret_cast<T*>(out + at[0] + (position - 1) * out_step);
-        place = Way::joined(place, *reinterpret_cast<const T*>(source + at[2] + k * source_step));
+        place = Combine::joined(place, *reinterpret_cast<const T*>(source + at[2] + k * source_step));
       }
     }
   }
 };
 
-template <class T, class Way> void walk_lines(const Writes& writes) {
+template <class T, class Combine> void scatter_lines(const Writes& writes) {
   const int dim = writes.dim;
   Shape lines(writes.index.sizes());
   lines[dim] = 1;
@@ -104,9 +104,9 @@ template <class T, class Way> void walk_lines(const Writes& writes) {
   g.collapse();
   count_by_index(g.numel(), [&]<class Index>(Index n) {
     launch_each(op_stream(), g.numel(),
-                WalkLines<T, Way, Index>{Layout<3, Index>(g), reachable(g.data(0)), reachable(g.data(1)), reachable(g.data(2)),
-                                         writes.along(), writes.out.size(dim), writes.step(), writes.index.stride(dim) * 8,
-                                         writes.source.stride(dim) * size_of(writes.source.dtype()), n});
+                ScatterLines<T, Combine, Index>{Layout<3, Index>(g), reachable(g.data(0)), reachable(g.data(1)), reachable(g.data(2)),
+                                                writes.along(), writes.out.size(dim), writes.step(), writes.index.stride(dim) * 8,
+                                                writes.source.stride(dim) * size_of(writes.source.dtype()), n});
   });
 }
 
@@ -321,17 +321,17 @@ void add(const Writes& writes) {
   });
 }
 
-void write(const Writes& writes, Write way) {
+void write(const Writes& writes, Write mode) {
   const int64_t along = writes.along();
   if (writes.index.numel() == 0 || writes.out.size(writes.dim) == 0) return;
   const Shape own = own_sizes(writes.index);
   int64_t lines = 1;
   for (int d = 0; d < own.size(); ++d) lines *= d == writes.dim ? 1 : own[d];
-  if (along <= most_walked || lines >= lines_enough) {
-    if (way == Write::add) return by_term(writes.out.dtype(), [&]<class T>(T) { walk_lines<T, Add>(writes); });
-    return by_width(writes.out.dtype(), [&]<class W>(W) { walk_lines<W, Replace>(writes); });
+  if (along <= most_looped || lines >= lines_enough) {
+    if (mode == Write::add) return by_term(writes.out.dtype(), [&]<class T>(T) { scatter_lines<T, Add>(writes); });
+    return by_width(writes.out.dtype(), [&]<class W>(W) { scatter_lines<W, Replace>(writes); });
   }
-  if (way == Write::replace) return in_parts(writes, most_numbered, replace);
+  if (mode == Write::replace) return in_parts(writes, most_numbered, replace);
   in_parts(writes, most_sorted / lines, add);
 }
 

@@ -43,15 +43,15 @@ struct SliceShape {
   }
 };
 
-// A slice policy (Way) is a struct of values with
+// A slice policy is a struct of values with
 //   Running, start(slice), take(running, element, slice, i): adds element i of the slice, number `element` of the tensors
 //   State, none(), close(running), merge(into, later)
 //   finish(slice, state), called by one thread
 //   folds: whether it needs a state
 //   applies: whether it writes elements, by apply(prepared, element, slice, i) with the result of prepared(slice, state).
-template <class Way> struct SliceKernel {
-  using State = typename Way::State;
-  Way way;
+template <class Policy> struct SliceKernel {
+  using State = typename Policy::State;
+  Policy policy;
   SliceShape shape;
   Work work;
   State* partial;  // [slice][part]; null if there is one part
@@ -66,54 +66,54 @@ template <class Way> struct SliceKernel {
 
   MT_DEVICE State folded(int64_t slice, int64_t first, int64_t part, int place) const {
     if (!joins) {
-      auto running = way.start(slice);
-      each(first, part, place, [&](int64_t element, int64_t i) { way.take(running, element, slice, i); });
-      return Way::close(running);
+      auto running = policy.start(slice);
+      each(first, part, place, [&](int64_t element, int64_t i) { policy.take(running, element, slice, i); });
+      return Policy::close(running);
     }
-    State state = Way::none();
-    for (int64_t i = place; i < work.parts; i += work.teams.size) Way::merge(state, partial[slice * work.parts + i]);
+    State state = Policy::none();
+    for (int64_t i = place; i < work.parts; i += work.teams.size) Policy::merge(state, partial[slice * work.parts + i]);
     return state;
   }
 
   MT_DEVICE void operator()(Thread& t) const {
     const int place = work.teams.place(t);
     const Shared<State> scratch = t.template shared<State>(work.teams.shared_count());
-    const int64_t parts = joins && !Way::applies ? 1 : work.parts;
+    const int64_t parts = joins && !Policy::applies ? 1 : work.parts;
     for (int64_t unit = t.block(), units = work.groups() * parts; unit < units; unit += t.blocks()) {
       const int64_t part = unit % parts, slice = unit / parts * work.teams.count + work.teams.team(t);
       const bool is_there = slice < shape.count;
       const int64_t first = is_there ? shape.first(slice) : 0;
-      State state = Way::none();
-      if constexpr (Way::folds) {
+      State state = Policy::none();
+      if constexpr (Policy::folds) {
         if (is_there) state = folded(slice, first, part, place);
-        merge_team(t, work.teams, state, scratch, [](State& into, const State& later) { Way::merge(into, later); });
+        merge_team(t, work.teams, state, scratch, [](State& into, const State& later) { Policy::merge(into, later); });
       }
       if (!is_there) continue;
       if (partial != nullptr && !joins) {
         if (place == 0) partial[slice * work.parts + part] = state;
         continue;
       }
-      if (place == 0 && part == 0) way.finish(slice, state);
-      if constexpr (Way::applies) {
-        const auto prepared = way.prepared(slice, state);
-        each(first, part, place, [&](int64_t element, int64_t i) { way.apply(prepared, element, slice, i); });
+      if (place == 0 && part == 0) policy.finish(slice, state);
+      if constexpr (Policy::applies) {
+        const auto prepared = policy.prepared(slice, state);
+        each(first, part, place, [&](int64_t element, int64_t i) { policy.apply(prepared, element, slice, i); });
       }
     }
   }
 };
 
-template <class Way> void launch_slices(const SliceShape& shape, const Way& way) {
-  using State = typename Way::State;
+template <class Policy> void launch_slices(const SliceShape& shape, const Policy& policy) {
+  using State = typename Policy::State;
   const Stream stream = op_stream();
   const Work work = Work::of(shape.n, shape.count, shape.by_columns);
-  const bool divided = Way::folds && work.parts > 1;
+  const bool divided = Policy::folds && work.parts > 1;
   const Scratch<State> partial(stream, divided ? work.parts * work.results : 0);
   const auto shared_bytes = static_cast<size_t>(work.teams.shared_count()) * sizeof(State);
-  SliceKernel<Way> kernel{way, shape, work, partial.data(), false};
+  SliceKernel<Policy> kernel{policy, shape, work, partial.data(), false};
   launch(stream, work.blocks(), work.teams.threads(), shared_bytes, kernel);
   if (!divided) return;
   kernel.joins = true;
-  launch(stream, Way::applies ? work.blocks() : std::min(work.groups(), most_blocks), work.teams.threads(), shared_bytes, kernel);
+  launch(stream, Policy::applies ? work.blocks() : std::min(work.groups(), most_blocks), work.teams.threads(), shared_bytes, kernel);
 }
 
 }  // namespace mt::cuda

@@ -29,7 +29,7 @@ template <class T> struct OfElements {
 
 template <class T> struct TopAndFactor { T top, factor; };
 
-template <class T> struct SoftmaxWay : OfElements<T> {
+template <class T> struct SoftmaxPolicy : OfElements<T> {
   static constexpr bool applies = true;
   MT_DEVICE TopAndFactor<T> prepared(int64_t, const Exponentials<T>& state) const {
     return {state.top, static_cast<T>(1 / OfElements<T>::sum_of(state))};
@@ -39,7 +39,7 @@ template <class T> struct SoftmaxWay : OfElements<T> {
   }
 };
 
-template <class T> struct LogSoftmaxWay : OfElements<T> {
+template <class T> struct LogSoftmaxPolicy : OfElements<T> {
   static constexpr bool applies = true;
   MT_DEVICE TopAndFactor<T> prepared(int64_t, const Exponentials<T>& state) const {
     return {state.top, static_cast<T>(std::log(OfElements<T>::sum_of(state)))};
@@ -49,7 +49,7 @@ template <class T> struct LogSoftmaxWay : OfElements<T> {
   }
 };
 
-template <class T> struct LogSumExpWay : OfElements<T> {
+template <class T> struct LogSumExpPolicy : OfElements<T> {
   static constexpr bool applies = false;
   MT_DEVICE void finish(int64_t slice, const Exponentials<T>& state) const {
     const bool infinite = std::isinf(state.top) && !std::isnan(state.sum);
@@ -72,30 +72,30 @@ template <class T> struct OfGradients {
   MT_DEVICE T prepared(int64_t, State sum) const { return static_cast<T>(sum); }
 };
 
-template <class T> struct SoftmaxGradWay : OfGradients<T> {
+template <class T> struct SoftmaxGradPolicy : OfGradients<T> {
   MT_DEVICE void take(double& sum, int64_t element, int64_t, int64_t) const {
     sum += static_cast<double>(this->g[element]) * static_cast<double>(this->y[element]);
   }
   MT_DEVICE void apply(T sum, int64_t element, int64_t, int64_t) const { this->out[element] = this->y[element] * (this->g[element] - sum); }
 };
 
-template <class T> struct LogSoftmaxGradWay : OfGradients<T> {
+template <class T> struct LogSoftmaxGradPolicy : OfGradients<T> {
   MT_DEVICE void take(double& sum, int64_t element, int64_t, int64_t) const { sum += static_cast<double>(this->g[element]); }
   MT_DEVICE void apply(T sum, int64_t element, int64_t, int64_t) const {
     this->out[element] = this->g[element] - std::exp(this->y[element]) * sum;
   }
 };
 
-template <template <class> class Way> void run_softmax(const SoftmaxPlan& plan) {
+template <template <class> class Policy> void run_softmax(const SoftmaxPlan& plan) {
   const auto run = [&]<class T>(T) {
-    Way<T> way;
-    if constexpr (std::is_base_of_v<OfElements<T>, Way<T>>)
-      way = {{elements<T>(plan.x), elements<T>(plan.out)}};
+    Policy<T> policy;
+    if constexpr (std::is_base_of_v<OfElements<T>, Policy<T>>)
+      policy = {{elements<T>(plan.x), elements<T>(plan.out)}};
     else
-      way = {{elements<T>(plan.x), elements<T>(plan.y), elements<T>(plan.out)}};
+      policy = {{elements<T>(plan.x), elements<T>(plan.y), elements<T>(plan.out)}};
     int64_t outer = 1, inner = 1;
     for (int d = 0; d < plan.x.dim(); ++d) (d < plan.dim ? outer : inner) *= d == plan.dim ? 1 : plan.x.size(d);
-    launch_slices(SliceShape::along(outer, plan.x.size(plan.dim), inner), way);
+    launch_slices(SliceShape::along(outer, plan.x.size(plan.dim), inner), policy);
   };
   if (plan.x.dtype() == DType::float64)
     run(double());
@@ -104,11 +104,11 @@ template <template <class> class Way> void run_softmax(const SoftmaxPlan& plan) 
 }
 
 KernelRows softmax_rows() {
-  static constexpr KernelRow rows[] = {{Softmax::decl.name, kernel<&run_softmax<SoftmaxWay>>()},
-                                       {LogSoftmax::decl.name, kernel<&run_softmax<LogSoftmaxWay>>()},
-                                       {LogSumExp::decl.name, kernel<&run_softmax<LogSumExpWay>>()},
-                                       {SoftmaxGrad::decl.name, kernel<&run_softmax<SoftmaxGradWay>>()},
-                                       {LogSoftmaxGrad::decl.name, kernel<&run_softmax<LogSoftmaxGradWay>>()}};
+  static constexpr KernelRow rows[] = {{Softmax::decl.name, kernel<&run_softmax<SoftmaxPolicy>>()},
+                                       {LogSoftmax::decl.name, kernel<&run_softmax<LogSoftmaxPolicy>>()},
+                                       {LogSumExp::decl.name, kernel<&run_softmax<LogSumExpPolicy>>()},
+                                       {SoftmaxGrad::decl.name, kernel<&run_softmax<SoftmaxGradPolicy>>()},
+                                       {LogSoftmaxGrad::decl.name, kernel<&run_softmax<LogSoftmaxGradPolicy>>()}};
   return rows;
 }
 
