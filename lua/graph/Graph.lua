@@ -2,7 +2,7 @@
 -- Fields: `nodes` and `edges`, lists that also map each node and edge to its position.
 -- @classmod graph.Graph
 local torch, check = require 'torch', require 'torch.check'
-local graph, walk = require 'graph', require 'graph.walk'
+local graph, traversal = require 'graph', require 'graph.traversal'
 
 local Graph = torch.class('graph.Graph', graph)
 
@@ -65,7 +65,7 @@ end
 
 --- Whether a node leads back to itself.
 function Graph:hasCycle()
-  local _, isCyclic = walk.after(self.nodes)
+  local _, isCyclic = traversal.after(self.nodes)
   return isCyclic
 end
 
@@ -99,7 +99,7 @@ function Graph:topsort()
   local reversed, map = self:reverse()
   local original, roots = {}, reversed:roots()
   for node, twin in pairs(map) do original[twin] = node end
-  local order, isCyclic = walk.after(roots)
+  local order, isCyclic = traversal.after(roots)
   if isCyclic or #order < #self.nodes then check.raise 'Graph has cycles' end
   for i, twin in ipairs(order) do order[i] = original[twin] end
   return order, reversed, roots

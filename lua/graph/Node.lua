@@ -2,7 +2,7 @@
 -- Fields: `data`; `children`, a list that also maps each child to its position; `id`, a unique number.
 -- @classmod graph.Node
 local torch, check = require 'torch', require 'torch.check'
-local graph, walk = require 'graph', require 'graph.walk'
+local graph, traversal = require 'graph', require 'graph.traversal'
 
 local Node = torch.class('graph.Node', graph)
 
@@ -60,13 +60,13 @@ end
 --- Traverses depth first all reachable nodes whose field `visited` is not set, and sets it.
 -- @tparam[opt] function pre called with each before its children
 -- @tparam[opt] function post called with each after its children
-function Node:visit(pre, post) walk.depth(self, marking(pre), post) end
+function Node:visit(pre, post) traversal.depth(self, marking(pre), post) end
 
 --- Like `dfs`, but sets the field `visited`, and skips nodes in which it is set.
 -- @treturn {graph.Node,...} the visited nodes
 function Node:dfs_dirty(fn)
   local enter, met = marking()
-  walk.depth(self, enter, check.callable('graph.Node.dfs_dirty', 'fn', fn))
+  traversal.depth(self, enter, check.callable('graph.Node.dfs_dirty', 'fn', fn))
   return met
 end
 
@@ -104,7 +104,7 @@ function Node:bfs(fn) unmark(self:bfs_dirty(fn)) end
 
 --- Whether a reachable node leads back to itself.
 function Node:hasCycle()
-  local _, isCyclic = walk.after { self }
+  local _, isCyclic = traversal.after { self }
   return isCyclic
 end
 
@@ -113,7 +113,7 @@ end
 function Node:graph()
   local reached, met = graph.Graph(), {}
   reached:addNode(self)
-  walk.depth(self, function(node)
+  traversal.depth(self, function(node)
     if met[node] then return false end
     met[node] = true
     for _, child in ipairs(node.children) do reached:add(graph.Edge(node, child)) end

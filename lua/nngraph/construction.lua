@@ -1,7 +1,7 @@
 --- Builds the graphs of a network from copies of a program's nodes, between an input node and an output node.
 -- @module nngraph.construction
 local torch, check = require 'torch', require 'torch.check'
-local graph, walk, nngraph = require 'graph', require 'graph.walk', require 'nngraph'
+local graph, traversal, nngraph = require 'graph', require 'graph.traversal', require 'nngraph'
 
 local Node = nngraph.Node
 
@@ -20,7 +20,7 @@ end
 -- Copies of all nodes that lead to the outputs, with edges from a node to its input nodes.
 local function mirror(outputs)
   local twins = {}
-  local order = walk.after(outputs)
+  local order = traversal.after(outputs)
   for _, node in ipairs(order) do twins[node] = node:twin() end
   for _, node in ipairs(order) do
     for _, child in ipairs(node.children) do graph.Node.add(twins[node], twins[child]) end

@@ -1,4 +1,4 @@
--- Directed graphs: walks, orders, Graphviz's language and pictures.
+-- Directed graphs: traversals, orders, Graphviz's language and pictures.
 local torch, graph = require 'torch', require 'graph'
 local files, paths = require 'spec.support.files', require 'paths'
 
@@ -39,7 +39,7 @@ describe('graph.Node', function()
     assert.same({ 'abc', 'cba' }, { names(before), names(after) })
   end)
 
-  it('stays marked by the walks that say so', function()
+  it('keeps the marks of the traversals that set them', function()
     local nodes = made 'ab bc'
     assert.equal('bc', names(nodes.b:dfs_dirty(function() end)))
     assert.equal('a', called('bfs_dirty', nodes.a))

@@ -1,6 +1,6 @@
 --- Traversals of nodes and their children, without recursion: a graph may be a chain of any length.
--- @module graph.walk
-local walk = {}
+-- @module graph.traversal
+local traversal = {}
 
 local function always() return true end
 
@@ -8,7 +8,7 @@ local function always() return true end
 -- @tparam node root
 -- @tparam ?function enter of the node; if it returns false the node is skipped
 -- @tparam ?function leave of the node
-function walk.depth(root, enter, leave)
+function traversal.depth(root, enter, leave)
   enter = enter or always
   if enter(root) == false then return end
   local path, next_ = { root }, { 1 }
@@ -29,7 +29,7 @@ end
 -- @tparam {node,...} roots
 -- @treturn {node,...}
 -- @treturn boolean whether a node leads back to itself
-function walk.after(roots)
+function traversal.after(roots)
   local order, state, isCyclic = {}, {}, false
   local function enter(node)
     if state[node] == 'open' then isCyclic = true end
@@ -40,8 +40,8 @@ function walk.after(roots)
     state[node] = 'done'
     order[#order + 1] = node
   end
-  for _, root in ipairs(roots) do walk.depth(root, enter, leave) end
+  for _, root in ipairs(roots) do traversal.depth(root, enter, leave) end
   return order, isCyclic
 end
 
-return walk
+return traversal
