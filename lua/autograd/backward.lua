@@ -4,7 +4,7 @@ local C = require 'libmoontorch'
 local torch, check = require 'torch', require 'torch.check'
 local sizesOf = require('torch.check.message').sizes
 local view = require 'autograd.view'
-local walk = require 'autograd.walk'
+local backwardPass = require 'autograd.backward_pass'
 local mode, node = require 'autograd.mode', require 'autograd.node'
 
 local alike, sameSizes, nodeAndKind = C.alike, C.sameSizes, C.nodeAndKind
@@ -60,14 +60,14 @@ local function backward(y, gradient, options)
   end
   if not options then
     root[1], start[1] = n, gradient      -- the pass reads them before any other code can run
-    walk(root, start)
+    backwardPass(root, start)
     root[1], start[1] = nil, nil
     return
   end
   local create = options.createGraph or false
   local retain = options.retainGraph
   if retain == nil then retain = create end
-  walk({ n }, { gradient }, { retain = retain, create = create })
+  backwardPass({ n }, { gradient }, { retain = retain, create = create })
 end
 
 local function asList(x) return type(x) == 'table' and x or { x } end
@@ -99,7 +99,7 @@ local function grad(y, xs, options)
   if retain == nil then retain = create end
   local needed, released
   if not options.since then needed, released = node.onPaths(roots, wanted) end
-  walk(roots, gradients, { retain = retain, create = create, wanted = wanted, needed = needed, since = options.since })
+  backwardPass(roots, gradients, { retain = retain, create = create, wanted = wanted, needed = needed, since = options.since })
   local results = {}
   for i = 1, #list do
     local g = wanted[nodes[i]]

@@ -3,7 +3,7 @@
 -- @module autograd.checkpoint
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local node, Function = require 'autograd.node', require 'autograd.function'
-local mode, walk, view = require 'autograd.mode', require 'autograd.walk', require 'autograd.view'
+local mode, backwardPass, view = require 'autograd.mode', require 'autograd.backward_pass', require 'autograd.view'
 
 local function pack(...) return { n = select('#', ...), ... } end
 
@@ -62,7 +62,7 @@ local function recompute(f, arguments, random, precision, border, gradients)
   end
   for _, n in ipairs(border) do wanted[n] = false end
   -- A node of the border may depend on another one: the outer pass continues from there.
-  walk(roots, starts, { retain = true, create = C.gradMode(), wanted = wanted, since = start, partial = true })
+  backwardPass(roots, starts, { retain = true, create = C.gradMode(), wanted = wanted, since = start, partial = true })
   local found = {}
   for i, n in ipairs(border) do found[i] = wanted[n] or nil end
   return unpack(found, 1, #border)

@@ -3,7 +3,7 @@
 -- afterwards they get their former nodes back. Backward passes use the current elements of saved tensors: changes in place raise no error.
 -- @module autograd.private_tape
 local C, torch = require 'libmoontorch', require 'torch'
-local node, tape, walk = require 'autograd.node', require 'autograd.tape', require 'autograd.walk'
+local node, tape, backwardPass = require 'autograd.node', require 'autograd.tape', require 'autograd.backward_pass'
 local noGrad = require('autograd.mode').noGrad
 
 local getNode, gradMode, detach, sameSizes = C.node, C.gradMode, C.detach, C.sameSizes
@@ -98,12 +98,12 @@ function private.gradients(made, outputs, gradients, byInputs, byParameters, sum
   local all = (byInputs or #inputs == 0) and (byParameters or #parameters == 0)
   local options = { retain = true, current = true, wanted = wanted, needed = not all and node.onPaths(roots, wanted) or nil }
   if not byParameters then
-    walk(roots, starts, options)
+    backwardPass(roots, starts, options)
     return wanted
   end
   -- Rules query whether a parameter is tracked.
   local before = attachLeaves(made.covered, parameters)
-  local done, message = pcall(walk, roots, starts, options)
+  local done, message = pcall(backwardPass, roots, starts, options)
   restoreNodes(made.covered, before)
   if not done then error(message, 0) end
   return wanted

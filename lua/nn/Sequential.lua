@@ -86,7 +86,7 @@ function Sequential:remove(index)
 end
 
 -- If neither of two consecutive modules keeps the tensor between them, nothing else refers to it: the backward pass frees it with its node
--- (see autograd.walk). This frees as much memory as the whole network holds, before the collector would.
+-- (see autograd.backward_pass). This frees as much memory as the whole network holds, before the collector would.
 function Sequential:compute(input)
   local modules = self.modules
   local between, source  -- a result that only this container refers to, and its node

@@ -62,15 +62,17 @@ describe('a native program is refused that', function()
   end
 end)
 
-describe('what belongs to a walk back', function()
-  it('is refused outside of one', function()
-    assert.has_error(function() C.walk({ {} }, { 1 }) end)
+describe('a function of the backward pass', function()
+  local backwardPass = require 'autograd.backward_pass'
+
+  it('raises outside of a pass', function()
+    assert.has_error(function() backwardPass({ {} }, { 1 }) end)
     assert.has_error(function() C.nodes().addByRule() end)
   end)
-  it('is refused from a hook', function()
+  it('raises in a hook', function()
     local x = leaf(1, 2)
     local y = torch.cmul(x, x)
-    y:registerHook(function() C.walk({ y }, { x }, {}, {}) end)
+    y:registerHook(function() backwardPass({ y }, { x }, {}) end)
     assert.has_error(function() torch.exp(y):sum():backward() end)
     torch.cmul(x, x):sum():backward()
     assert.same({ 2, 4 }, x.grad:totable())

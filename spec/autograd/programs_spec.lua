@@ -204,7 +204,7 @@ describe('types that are mixed', function()
   for name, case in pairs(mixtures) do
     it('give each leaf a gradient of its own: ' .. name, function()
       local f, count = case[1], #case - 1
-      local function gradients(types, walk)
+      local function gradients(types, method)
         local leaves = {}
         for i = 1, count do
           local x = torch.FloatTensor(torch.LongStorage(case[i + 1]))
@@ -215,7 +215,7 @@ describe('types that are mixed', function()
           end)
           leaves[i] = x:type(types[i]):requiresGrad()
         end
-        return walk(torch.sum(torch.square(f(unpack(leaves)))), leaves), leaves
+        return method(torch.sum(torch.square(f(unpack(leaves)))), leaves), leaves
       end
       local function byBackward(y, leaves)
         y:backward()
@@ -226,10 +226,10 @@ describe('types that are mixed', function()
       local double = { 'torch.DoubleTensor', 'torch.DoubleTensor', 'torch.DoubleTensor' }
       local expected = gradients(double, byBackward)
       for i = 1, count do
-        for _, walk in ipairs { byBackward, autograd.grad } do
+        for _, method in ipairs { byBackward, autograd.grad } do
           local types = { unpack(double) }
           types[i] = 'torch.FloatTensor'
-          for k, gradient in ipairs(gradients(types, walk)) do
+          for k, gradient in ipairs(gradients(types, method)) do
             assert.equal(types[k], gradient:type())
             assertClose(expected[k], gradient, 1e-3, name)
           end
@@ -242,12 +242,12 @@ end)
 describe('hooks', function()
   it('that fail leave the graph as it was', function()
     local retained = { retainGraph = true }
-    for _, walk in ipairs { function(y) y:backward(retained) end, function(y, x) autograd.grad(y, x, retained) end } do
+    for _, method in ipairs { function(y) y:backward(retained) end, function(y, x) autograd.grad(y, x, retained) end } do
       local x = leaf(2)
       local y = torch.exp(x)
       local hook = y:registerHook(function() error 'from the hook' end)
       local z = torch.sum(torch.cmul(y, y))
-      assert.error_matches(function() walk(z, x) end, 'from the hook')
+      assert.error_matches(function() method(z, x) end, 'from the hook')
       hook:remove()
       z:backward()
       assertClose({ 2 * math.exp(4) }, x.grad, tolerance)
@@ -260,7 +260,7 @@ describe('hooks', function()
     assert.error_matches(function() torch.sum(x):backward() end, 'registerHook: fn: it gave number for a gradient of size 2')
   end)
 
-  it('may walk back through other graphs', function()
+  it('may run backward passes over other graphs', function()
     local x, w = leaf(2), leaf(5)
     local y = torch.pow(x, 2)
     y:registerHook(function(g)

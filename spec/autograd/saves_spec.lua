@@ -62,7 +62,7 @@ describe('what a rule saves', function()
     assert.same({ 3, 4 }, y.grad:totable())
   end)
 
-  it('is a tensor where an expression wants it whole and for its size, in either kind of walk', function()
+  it('is a tensor if an expression uses both its elements and its size, in recorded passes and others', function()
     local double = declared { 'cmul(reshape(y, size(y)), reshape(g, size(y)))', 'reshape(mul(g, factor), size(y))' }
     for _, recorded in ipairs { false, true } do
       local x, y = leaf(1, 2), leaf(3, 4)

@@ -69,7 +69,7 @@ describe('backward', function()
     assert.error_matches(function() torch.DoubleTensor { 1 }:backward() end, 'backward: y: .* depends on no tensor')
   end)
 
-  it('walks a chain of a million nodes, and lets go of it', function()
+  it('runs back over a chain of a million nodes, and frees it', function()
     local x = leaf(1)
     local y = x
     for _ = 1, 1e6 do y = torch.add(y, x) end
@@ -353,7 +353,7 @@ describe('a tensor that is made to show others', function()
   end)
 end)
 
-describe('A walk that leaves Lua', function()
+describe('A backward pass outside of Lua', function()
   it('comes back for hooks and functions of users, and goes on', function()
     local square = autograd.Function {
       name = 'square',

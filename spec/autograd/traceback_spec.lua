@@ -26,7 +26,7 @@ for where, text in pairs {
     y:sum():backward()]],
   ['a hook'] = 'local y = leaf() * 2; y:registerHook(function() middle() end); y:sum():backward()',
   ['a hook of a leaf'] = 'local x = leaf(); x:registerHook(function() middle() end); (x * 2):sum():backward()',
-  ['a hook of a recorded walk'] = [[local y = leaf() * 2; y:registerHook(function() middle() end)
+  ['a hook of a recorded pass'] = [[local y = leaf() * 2; y:registerHook(function() middle() end)
     y:sum():backward(nil, { createGraph = true })]],
   ['a differentiated function'] = 'autograd(function(x) middle() return torch.sum(x) end)(torch.ones(2))',
   ['an autograd.Function'] = [[local function forward(_, x) return x:clone() end

@@ -248,7 +248,7 @@ describe('autograd.util', function()
     assertClose({ 2, 2 }, util.fillSameSizeAs(torch.ones(2), 2))
   end)
 
-  it('walks tables in the order of their keys', function()
+  it('visits tables in the order of their keys', function()
     local tree = { b = { 1, 2 }, a = { x = 3 } }
     assert.same({ 3, 1, 2 }, util.sortedFlatten(tree))
     assert.same({ { 'a', 'x' }, { 'b', 1 }, { 'b', 2 } }, util.sortedFlattenKeys(tree))

@@ -15,7 +15,7 @@ local function namesOf(name, info)
   return names
 end
 
--- Calls with tracked arguments, and walks back from what they give: no error but sentences.
+-- Calls with tracked arguments, and backward passes from their results: every error is a sentence.
 local function tracked(pick, name, info)
   local list = fuzz.arguments(pick, info)
   for i = 1, list.n do

@@ -84,11 +84,11 @@ local function each(functions, prefix)
   end
 end
 
--- The same inside a walk back, and walks over nodes that were written into.
-local inside = { 'walk', 'record', 'setNode', 'release', 'declareVariant', 'declareOp', 'setListener', 'setWatcher', 'setRecorder' }
-local walks = {}
+-- The same inside a backward pass, and passes over nodes that a program wrote to.
+local inside = { 'record', 'setNode', 'release', 'declareVariant', 'declareOp', 'setListener', 'setWatcher', 'setRecorder' }
+local passes = {}
 
-function walks.hook()
+function passes.hook()
   local y = torch.cmul(leaf(), leaf())
   y:registerHook(function()
     for _ = 1, pick(3) do
@@ -98,14 +98,14 @@ function walks.hook()
   torch.add(torch.exp(y), y):sum():backward()
 end
 
-function walks.node()
+function passes.node()
   local x = node()
   local y = torch.sum(torch.add(torch.cmul(x, x), torch.select(x, 1, 1)))
   if pick(2) == 1 then y:backward() else require('autograd').grad(y, x) end
 end
 
 -- Anything in the place of a tensor's node, and a copy of one.
-function walks.environment()
+function passes.environment()
   local x, made = pick(2) == 1 and leaf() or torch.narrow(leaf() * 2, 1, 1, 2), value(1)
   if pick(3) == 1 then
     made = {}
@@ -121,7 +121,7 @@ function walks.environment()
   for _ = 1, 3 do pcall(uses[pick(#uses)]) end
 end
 
-each(walks, 'walks.')
+each(passes, 'passes.')
 each(C.nodes(), 'nodes.')
 each(C.containers, 'containers.')
 each(C.operators, 'operators.')

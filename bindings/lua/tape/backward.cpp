@@ -127,11 +127,11 @@ void run_node(lua_State* L, State& state, Pass& pass, int place) {
   let_transient_go(L, state, node);
 }
 
-// Runs the innermost pass; WalkFrame describes its stack.
+// Runs the innermost pass; PassFrame describes its stack.
 int run_pass(lua_State* L) {
   State& state = *static_cast<State*>(lua_touserdata(L, lua_upvalueindex(1)));
   Pass& pass = *state.tape.passes[state.tape.depth - 1];
-  luaL_checkstack(L, 60, "walk");
+  luaL_checkstack(L, 60, "backward");
   pass.running = std::numeric_limits<double>::infinity();
   const auto count = static_cast<int>(lua_objlen(L, roots_at));
   for (int i = 1; i <= count; ++i) {
@@ -209,8 +209,8 @@ void drop_pass(lua_State* L, Pass& pass) {
   pass = Pass();
 }
 
-// walk(roots, gradients, options) of lua/autograd/walk.lua, a closure over the helpers.
-int walk(lua_State* L) {
+// backward(roots, gradients, options) of lua/autograd/backward_pass.lua, a closure over the helpers.
+int backward(lua_State* L) {
   State& state = upvalue_state(L);
   NativeTape& tape = state.tape;
   check_c_stack(L);  // user functions may run nested backward passes
@@ -220,8 +220,8 @@ int walk(lua_State* L) {
   lua_settop(L, 3);
   lua_pushvalue(L, lua_upvalueindex(2));
   lua_getfield(L, 4, "handler");
-  if (tape.depth >= size_t{most_inside}) return luaL_error(L, "stack overflow: %d walks back inside each other", most_inside);
-  luaL_checkstack(L, 20, "walk");
+  if (tape.depth >= size_t{most_inside}) return luaL_error(L, "stack overflow: %d nested backward passes", most_inside);
+  luaL_checkstack(L, 20, "backward");
   guarded(L, state, [&] {
     if (tape.passes.size() == tape.depth) tape.passes.push_back(std::make_unique<Pass>());
   });
@@ -261,20 +261,20 @@ int walk(lua_State* L) {
   return 0;
 }
 
-// walkWith(helpers) -> walk(roots, gradients, options). `helpers` are Lua functions: add(a, b), to(x, kind) and show(tensor, gradient) for
-// recorded passes; `handler`, the error handler as for xpcall; and `raise`, which raises the handler's result.
-int walk_with(lua_State* L) {
+// walkWith(helpers) -> backward(roots, gradients, options). `helpers` are Lua functions: add(a, b), to(x, kind) and show(tensor, gradient)
+// for recorded passes; `handler`, the error handler as for xpcall; and `raise`, which raises the handler's result.
+int backward_with(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_getfield(L, 1, "handler");
   luaL_argcheck(L, lua_isfunction(L, -1), 1, "expected a function as its handler");
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
-  lua_pushcclosure(L, walk, 2);
+  lua_pushcclosure(L, backward, 2);
   return 1;
 }
 
 }  // namespace
 
-void open_walk(lua_State* L, State& state) { add_function(L, state, "walkWith", walk_with); }
+void open_backward(lua_State* L, State& state) { add_function(L, state, "walkWith", backward_with); }
 
 }  // namespace mt::lua

@@ -36,8 +36,8 @@ struct Pass {
   Tensor& gradient(int place) { return gradients[static_cast<size_t>(place) - 1]; }
 };
 
-// Lua's stack during a pass: the arguments of walk() in backward.cpp, then the tables of the pass.
-enum WalkFrame : int { roots_at = 1, gradients_at, wanted_at, needed_at, helpers_at, nodes_at, tensors_at };
+// Lua's stack during a pass: the arguments of backward() in backward.cpp, then the tables of the pass.
+enum PassFrame : int { roots_at = 1, gradients_at, wanted_at, needed_at, helpers_at, nodes_at, tensors_at };
 
 // The place of the node at a stack index, or 0 if it doesn't wait.
 int place_of(lua_State* L, const Pass& pass, int node);

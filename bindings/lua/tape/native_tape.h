@@ -56,6 +56,6 @@ struct NativeTape {
 // Sets a registry reference to the value at a stack index, and releases the old one; LUA_NOREF for nil.
 void keep_reference(lua_State* L, int index, int& reference);
 
-void open_walk(lua_State* L, State& state);
+void open_backward(lua_State* L, State& state);
 
 }  // namespace mt::lua

@@ -377,7 +377,7 @@ void open_tape(lua_State* L, State& state) {
   open_variants(L, state);
   open_recording(L, state);
   open_nodes(L, state);
-  open_walk(L, state);
+  open_backward(L, state);
   open_formula(L, state);
   open_nested(L, state);
   open_children(L, state);

@@ -45,14 +45,14 @@ end
 -- Returns the gradients of the leaves, in the order of the leaves in the tree.
 local function gradientsInOrder(tree, gradients)
   local list = {}
-  local function walk(value, gradient)
+  local function collect(value, gradient)
     if type(value) == 'table' and not torch.typename(value) then
-      for _, key in ipairs(trees.keys(value)) do walk(value[key], gradient and gradient[key]) end
+      for _, key in ipairs(trees.keys(value)) do collect(value[key], gradient and gradient[key]) end
     elseif torch.isTensor(value) and value:isFloatingPoint() or type(value) == 'number' then
       list[#list + 1] = gradient or false
     end
   end
-  walk(tree, gradients)
+  collect(tree, gradients)
   return list
 end
 

@@ -1,6 +1,6 @@
 --- The backward pass over the tape, which the binding runs (bindings/lua/tape/backward.cpp): it visits the nodes from the newest to the
 -- oldest. Each node has its complete gradient then, and passes gradients to its inputs.
--- @module autograd.walk
+-- @module autograd.backward_pass
 local C = require 'libmoontorch'
 local torch, rethrow, mode, node = require 'torch', require 'torch.start.rethrow', require 'autograd.mode', require 'autograd.node'
 
@@ -15,7 +15,7 @@ local helpers = {
 }
 
 --- Runs a backward pass from some nodes.
--- @function walk
+-- @function backwardPass
 -- @tparam {table,...} roots nodes
 -- @tparam {Tensor,...} gradients of the roots
 -- @tparam[opt] table options
@@ -26,6 +26,6 @@ local helpers = {
 -- needed: the nodes to run, as keys;
 -- since: instead of `needed`, the number of a node: nodes up to it don't run, wanted or not;
 -- partial: the gradients of the wanted leaves are incomplete, so that no hook receives them
-local walk = C.walkWith(helpers)
+local backwardPass = C.walkWith(helpers)
 
-return walk
+return backwardPass
