@@ -36,11 +36,11 @@ local function add(found, metatable)
   end
 end
 
-local function walk(found, seen, value)
+local function collect(found, seen, value)
   if type(value) ~= 'table' or seen[value] then return end
   seen[value] = true
   if torch.typename(value) then add(found, getmetatable(value)) end
-  for _, entry in next, value do walk(found, seen, entry) end
+  for _, entry in next, value do collect(found, seen, entry) end
 end
 
 --- The program's classes with instances in a value, parents first.
@@ -48,7 +48,7 @@ end
 -- @treturn {table,...} { name, parent, members }
 function classes.of(value)
   local found = {}
-  walk(found, {}, value)
+  collect(found, {}, value)
   local list = {}
   for i = 1, #found do list[i] = found[i] end
   return list

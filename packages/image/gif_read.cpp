@@ -67,15 +67,15 @@ const Giflib& giflib() {
   return functions;
 }
 
-// What a walk over the blocks of a file finds without decoding a pixel.
+// Facts about a file from its blocks, without decoding a pixel.
 struct Outline {
   int32_t frames = 0;
   bool transparent = false;  // whether the first frame leaves some of the picture open
 };
 
-class Walk {
+class BlockReader {
  public:
-  explicit Walk(Bytes bytes) : bytes_(bytes) {}
+  explicit BlockReader(Bytes bytes) : bytes_(bytes) {}
 
   // Stops where the bytes end, in the middle of a frame or not.
   Outline outline() {
@@ -159,7 +159,7 @@ class GifDecoder : public Decoder {
  private:
   static Outline outline_of(Bytes bytes) {
     if (bytes.length < 14 || std::memcmp(bytes.data, "GIF", 3) != 0) damage("it does not begin with GIF");
-    return Walk(bytes).outline();
+    return BlockReader(bytes).outline();
   }
 
   static int read(GifFile* file, uint8_t* to, int count) {

@@ -1,4 +1,4 @@
--- The hook of a Lua state sees every op of a program: what Lua calls, what composed ops are made of, and the walk back.
+-- The hook of a Lua state sees every op of a program: calls from Lua, the ops of composed ops, and those of backward passes.
 local torch = require 'torch'
 local C = require 'libmoontorch'
 require 'autograd'
@@ -29,7 +29,7 @@ describe("a Lua state's hook", function()
     assert.same({ 'diag', 'sum' }, traced(function() torch.trace(x) end))
   end)
 
-  it('sees the walk back, with what adds to a gradient that is there', function()
+  it('sees the backward pass, and the sums with existing gradients', function()
     local w, x = torch.ones(2, 2):requiresGrad(), torch.ones(2, 2)
     local loss = torch.sum(torch.cmul(torch.mm(x, w), torch.mm(w, x)))
     local seen = ' ' .. table.concat(traced(function() loss:backward() end), ' ') .. ' '

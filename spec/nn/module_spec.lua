@@ -1,4 +1,4 @@
--- What nn.Module gives every module: flattening, cloning, conversion, walking the tree, updates, Torch7's protocol and the tape.
+-- What nn.Module gives every module: flattening, cloning, conversion, traversal of the tree, updates, Torch7's protocol and the tape.
 local torch = require 'torch'
 local nn, optim = require 'nn', require 'optim'
 local layers = require 'spec.support.layers'
@@ -121,7 +121,7 @@ describe('nn.Module:type', function()
 end)
 
 describe('The tree of modules', function()
-  it('is walked parents first', function()
+  it('is visited parents first', function()
     local net, names = small(), {}
     net:apply(function(module) names[#names + 1] = torch.type(module) end)
     assert.same({ 'nn.Sequential', 'nn.Linear', 'nn.Tanh', 'nn.Linear' }, names)

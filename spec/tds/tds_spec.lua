@@ -47,7 +47,7 @@ describe('tds.Hash', function()
     assert.equal(n, seen)
   end)
 
-  it('is walked in the order of insertion, and may lose pairs meanwhile', function()
+  it('iterates in the order of insertion, and may lose pairs meanwhile', function()
     local h = tds.Hash()
     for i = 1, 100 do h[i] = i end
     local order = {}
@@ -164,7 +164,7 @@ describe('tds.Vec', function()
     assert.same({ nil, nil, 1, 2, 3, 5 }, { v[1], v[2], v[3], v[4], v[5], #v })
   end)
 
-  it('is walked by pairs and up to the first nil by ipairs', function()
+  it('iterates with pairs, and up to the first nil with ipairs', function()
     local v, all, first = tds.Vec('a'), {}, {}
     v[3] = 'c'
     for i, value in pairs(v) do all[#all + 1] = i .. tostring(value) end

@@ -40,7 +40,7 @@ describe('one Ctrl-C', function()
       for i = 1, 100 do torch.pow(x, 3) end]],
     ['a product of whole numbers'] = 'local x = torch.ones(3000, 3000):long() ready() while true do local y = x * x y:fill(0) end',
     ['what calls BLAS'] = 'local x = torch.rand(1500, 1500) ready() while true do local y = x * x y:fill(0) end',
-    ['a walk back'] = [[
+    ['a backward pass'] = [[
       local x = torch.ones(1000):requiresGrad()
       while true do local y = x for i = 1, 20000 do y = y + x end torch.sum(y):backward() end]],
   }

@@ -71,7 +71,7 @@ describe('torch.class', function()
     assert.equal('child', x:speak())
   end)
 
-  it('lets a walk up the parents end', function()
+  it('lets a search up the parents end', function()
     local parentName, Parent = fresh()
     local _, Child = fresh(parentName)
     assert.equal(Parent, getmetatable(Child))

@@ -99,7 +99,7 @@ describe('a loop over elements is compiled when it', function()
     end)
   end
 
-  it('walks a column, whose elements lie apart', function()
+  it('iterates over a column, which is not contiguous', function()
     local x = torch.FloatTensor(n, 3):fill(2)
     local column = x:select(2, 2)
     assertCompiled(function()
@@ -113,7 +113,7 @@ describe('a loop over elements is compiled when it', function()
     assert.equal(5 * n, x:sum())
   end)
 
-  it('walks several tensors of different types', function()
+  it('iterates over several tensors of different types', function()
     local x, y, z = ramp 'Float', ramp 'Int', torch.DoubleTensor(n)
     assertCompiled(function()
       for i = 1, n do z[i] = x[i] * y[i] end
@@ -122,7 +122,7 @@ describe('a loop over elements is compiled when it', function()
     assert.equal(10000, z[100])
   end)
 
-  it('walks storages that it writes', function()
+  it('iterates over storages that it writes', function()
     local s = torch.FloatStorage(n)
     assertCompiled(function()
       for i = 1, n do s[i] = 3 end

@@ -18,7 +18,7 @@ local function keysOf(t)
 end
 
 -- Stores the paths of all tensors in `paths`: for each tensor, the first one.
-local function walk(value, path, paths, seen)
+local function collect(value, path, paths, seen)
   if C.isTensor(value) then
     paths[value] = paths[value] or path
     return
@@ -27,12 +27,12 @@ local function walk(value, path, paths, seen)
   seen[value] = true
   local prefix = path == '' and '' or path .. '.'
   if torch.typename(value) then
-    for _, name in ipairs(value.parameterNames or usual) do walk(value[name], prefix .. name, paths, seen) end
-    for i, child in ipairs(value.modules or {}) do walk(child, prefix .. i, paths, seen) end
+    for _, name in ipairs(value.parameterNames or usual) do collect(value[name], prefix .. name, paths, seen) end
+    for i, child in ipairs(value.modules or {}) do collect(child, prefix .. i, paths, seen) end
   end
   for _, key in ipairs(keysOf(value)) do
     local isGradient = type(key) == 'string' and key:find '^grad%u'
-    if not skipped[key] and not isGradient and key ~= 'modules' then walk(value[key], prefix .. key, paths, seen) end
+    if not skipped[key] and not isGradient and key ~= 'modules' then collect(value[key], prefix .. key, paths, seen) end
   end
 end
 
@@ -42,7 +42,7 @@ end
 return function(module)
   local parameters, gradients = module:parameters()
   local paths, i = {}, 0
-  walk(module, '', paths, {})
+  collect(module, '', paths, {})
   return function()
     i = i + 1
     local parameter = parameters and parameters[i]
