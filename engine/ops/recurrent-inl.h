@@ -14,19 +14,18 @@ template <class V> MT_FN V quick_tanh(V x) {
 }
 
 struct LstmCell {
-  static constexpr Decl decl{
-      .name = "lstm_cell",
-      .signature = "[h c gates] x:tensor c0:tensor",
-      .method = Method::none,
-      .dtypes = float_dtypes,
-      .ulp = 64,
-      .doc =
-          "One step of long short-term memory. x (n, 4 m): what comes to the gates i, f, g, o; c0 (n, m): the cell. Then c = sigmoid(f) c0 "
-          "+ sigmoid(i) tanh(g), h = sigmoid(o) tanh(c), both (n, m); gates (n, 4 m): sigmoid or tanh of x. Source: Hochreiter & "
-          "Schmidhuber (1997), Neural Computation 9, and Gers, Schmidhuber & Cummins (2000), Neural Computation 12, for f. Errors: sizes "
-          "that don't fit.",
-      .samples = "{randn(3, 8), randn(3, 2)}, {randn(2, 68), randn(2, 17)}, {randn(0, 8), randn(0, 2)}",
-      .precision = Precision::low};
+  static constexpr Decl decl{.name = "lstm_cell",
+                             .signature = "[h c gates] x:tensor c0:tensor",
+                             .method = Method::none,
+                             .dtypes = float_dtypes,
+                             .ulp = 64,
+                             .doc =
+                                 "One step of long short-term memory. x (n, 4 m): the sums at the inputs of the gates i, f, g, o; c0 (n, "
+                                 "m): the cell. Then c = sigmoid(f) c0 + sigmoid(i) tanh(g), h = sigmoid(o) tanh(c), both (n, m); gates "
+                                 "(n, 4 m): sigmoid or tanh of x. Source: Hochreiter & Schmidhuber (1997), Neural Computation 9, and Gers, "
+                                 "Schmidhuber & Cummins (2000), Neural Computation 12, for f. Errors: sizes that don't fit.",
+                             .samples = "{randn(3, 8), randn(3, 2)}, {randn(2, 68), randn(2, 17)}, {randn(0, 8), randn(0, 2)}",
+                             .precision = Precision::low};
   template <class V> MT_FN void operator()(const LstmGates<V>& x, V c0, LstmGates<V>& gates, V& c, V& h) const {
     gates = {squash(x.i), squash(x.f), quick_tanh(x.g), squash(x.out)};
     c = gates.f * c0 + gates.i * gates.g;
@@ -43,8 +42,8 @@ struct LstmCellGrad {
       .differentiable = false,
       .ulp = 256,
       .doc =
-          "The gradients of lstm_cell's x and c0 from those of h and c (zeros where left out), and what it had: gates, c0 and c. Without a "
-          "derivative: where one is wanted, the tape takes the gradients apart into other ops.",
+          "The gradients of lstm_cell by x and c0, from those by h and c (zeros if left out) and from the gates, c0 and c of the forward "
+          "pass. It has no derivative: for higher derivatives the tape computes the gradients by other ops.",
       .samples =
           "{randn(3, 2), randn(3, 2), unit(3, 8), randn(3, 2), randn(3, 2)}, "
           "{randn(2, 17), randn(2, 17), unit(2, 68), randn(2, 17), randn(2, 17)}"};
@@ -64,9 +63,9 @@ struct GruCell {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "One step of gated recurrent units. x, y (n, 3 m): what comes to r, z, n from input and state; h0 (n, m): the state. Then r = "
-          "sigmoid(x + y), z likewise, n = tanh(x + r y), h = n + z (h0 - n), (n, m); gates (n, 3 m): r, z, n. Source: Cho et al. (2014), "
-          "EMNLP, with r after the product as in Chung et al. (2014), arXiv:1412.3555. Errors: sizes that don't fit.",
+          "One step of gated recurrent units. x, y (n, 3 m): the sums from the input and from the state at the gates r, z, n; h0 (n, m): "
+          "the state. Then r = sigmoid(x + y), z likewise, n = tanh(x + r y), h = n + z (h0 - n), (n, m); gates (n, 3 m): r, z, n. Source: "
+          "Cho et al. (2014), EMNLP, with r after the product as in Chung et al. (2014), arXiv:1412.3555. Errors: sizes that don't fit.",
       .samples = "{randn(3, 6), randn(3, 6), randn(3, 2)}, {randn(2, 51), randn(2, 51), randn(2, 17)}",
       .precision = Precision::low};
   template <class V> MT_FN void operator()(const GruGates<V>& x, const GruGates<V>& y, V h0, GruGates<V>& gates, V& h) const {
@@ -85,8 +84,8 @@ struct GruCellGrad {
       .differentiable = false,
       .ulp = 256,
       .doc =
-          "The gradients of gru_cell's x, y and h0 from that of h, and what it had. Without a derivative: where one is wanted, the tape "
-          "takes the gradients apart into other ops.",
+          "The gradients of gru_cell by x, y and h0, from that by h and from the gates, y and h0 of the forward pass. It has no "
+          "derivative: for higher derivatives the tape computes the gradients by other ops.",
       .samples = "{randn(3, 2), unit(3, 6), randn(3, 6), randn(3, 2)}, {randn(2, 17), unit(2, 51), randn(2, 51), randn(2, 17)}"};
   // Reads only the part of y for gate n.
   template <class V> MT_FN void operator()(V g, const GruGates<V>& gates, V y, V h0, GruGates<V>& gx, GruGates<V>& gy, V& gh0) const {

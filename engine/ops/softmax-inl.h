@@ -10,7 +10,7 @@ struct Softmax {
       .method = Method::returns,
       .ulp = 16,
       .doc =
-          "exp(x) / sum(exp(x)) along dim, without overflow: the largest element of each slice is taken out first. Sizes of x. A slice "
+          "exp(x) / sum(exp(x)) along dim, without overflow: the largest element of each slice is subtracted first. Sizes of x. A slice "
           "that holds NaN or inf, or only -inf, gives NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}",
       .precision = Precision::float32};
@@ -25,7 +25,7 @@ struct LogSoftmax {
       .method = Method::returns,
       .ulp = 16,
       .doc =
-          "x - log(sum(exp(x))) along dim, without overflow: the largest element of each slice is taken out first. Sizes of x. A slice "
+          "x - log(sum(exp(x))) along dim, without overflow: the largest element of each slice is subtracted first. Sizes of x. A slice "
           "that holds NaN or inf, or only -inf, gives NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}",
       .precision = Precision::float32};

@@ -222,11 +222,10 @@ struct Cat {
       .forms = "tensors dim | a b dim",
       .method = Method::returns,
       .doc =
-          "Tensors joined along dimension dim, by default the last of the one with most dimensions: cat({a, b, ...}, dim) or cat(a, b, "
-          "dim). Missing "
-          "dimensions count as size 1, so that a new dim stacks them; tensors without dimension, and vectors without elements among "
-          "tensors of "
-          "more dimensions, are left out; other sizes must agree. Images that all have their channels last give such.",
+          "Joins tensors along dimension dim: cat({a, b, ...}, dim) or cat(a, b, dim). By default dim is the last dimension of the tensor "
+          "with the most. Dimensions that a tensor lacks count as size 1, so that a new dim stacks the tensors. Tensors without "
+          "dimensions, and vectors without elements among tensors of more dimensions, are ignored; all sizes except that of dim must "
+          "agree. The result is channels last if all tensors are images in that layout.",
       .samples =
           "{{randn(2, 3), randn(2, 1)}}, {{randn(2, 3), randn(1, 3), randn(3, 3)}, 1}, {randn(3), randn(2)}, {randn(3), randn(3), 2}, "
           "{randn(2, 3), randn(2), 2}",
@@ -238,25 +237,26 @@ struct NarrowGrad {
       .name = "narrow_grad",
       .signature = "[res] g:tensor size:sizes dim:dim first:index",
       .method = Method::none,
-      .doc = "The gradient of narrow: zeros of a size, with g where the slices of dimension dim from `first` had come from.",
+      .doc = "The gradient of narrow: a tensor of the given size, zero except for g in the slices of dimension dim from `first`.",
       .samples = "{randn(3, 2), {3, 4}, 2, 2}, {randn(2), {5}, 1, 4}, {randn(0, 3), {2, 3}, 1, 1}, {randn(2, 2, 3), {2, 4, 3}, -2, -2}"};
 };
 
 struct SelectGrad {
-  static constexpr Decl decl{.name = "select_grad",
-                             .signature = "[res] g:tensor size:sizes dim:dim index:index",
-                             .method = Method::none,
-                             .doc = "The gradient of select: zeros of a size, with g where slice `index` of dimension dim had come from.",
-                             .samples =
-                                 "{randn(3), {3, 4}, 2, 4}, {randn(1), {5}, 1, 3}, {randn(2, 4), {2, 3, 4}, 2, 1}, {randn(2, 3), {2, 3, "
-                                 "4}, -1, 2}, {randn(1), {5}, 2, 3}"};
+  static constexpr Decl decl{
+      .name = "select_grad",
+      .signature = "[res] g:tensor size:sizes dim:dim index:index",
+      .method = Method::none,
+      .doc = "The gradient of select: a tensor of the given size, zero except for g in slice `index` of dimension dim.",
+      .samples =
+          "{randn(3), {3, 4}, 2, 4}, {randn(1), {5}, 1, 3}, {randn(2, 4), {2, 3, 4}, 2, 1}, {randn(2, 3), {2, 3, "
+          "4}, -1, 2}, {randn(1), {5}, 2, 3}"};
 };
 
 struct SubGrad {
   static constexpr Decl decl{.name = "sub_grad",
                              .signature = "[res] g:tensor size:sizes ranges:indices",
                              .method = Method::none,
-                             .doc = "The gradient of sub: zeros of a size, with g in the part that `ranges` names.",
+                             .doc = "The gradient of sub: a tensor of the given size, zero except for g in the part that `ranges` selects.",
                              .samples = "{randn(3), {5}, {2, 4}}, {randn(2, 3), {3, 3}, {-2, -1}}, {randn(1, 2), {3, 4}, {2, 2, 1, 2}}"};
 };
 

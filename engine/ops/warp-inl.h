@@ -9,13 +9,12 @@ struct Warp {
       .method = Method::none,
       .ulp = 32,
       .doc =
-          "Each element of the result (…, h, w) taken from where `field` (2, h, w) says, row then column, in x (height, width), (channels, "
-          "height, width) or a batch of that (n, channels, …), which may have a field (n, 2, h, w) for each. With `offset` positions are "
-          "relative to the element's own, else to the image, whose first element is at 0. `filter` is nearest, bilinear, bicubic "
-          "(Catmull-Rom) or lanczos; `border` says what is outside of the image: clamp, what is nearest; pad, `fill` wherever the position "
-          "is; or "
-          "zeros, which are interpolated with. `dy` and `dx` ask "
-          "for derivatives of that order by the position (lanczos: up to 2). Integers are computed as floats and rounded.",
+          "Samples images at given positions: for each element of the result (…, h, w), `field` (2, h, w) has the row and the column in x. "
+          "x is (height, width), (channels, height, width) or a batch (n, channels, …), whose images may each have a field (n, 2, h, w). "
+          "If `offset` is true, positions are relative to the element, else to the image, whose first element is at 0. `filter` is "
+          "nearest, bilinear, bicubic (Catmull-Rom) or lanczos. `border` defines values outside of the image: clamp uses the nearest "
+          "element; pad returns `fill` for positions outside; zeros interpolates with zeros. `dy` and `dx` select derivatives of that "
+          "order by the position (lanczos: up to 2). Integers are computed as floats and rounded.",
       .samples =
           "{randn(2, 4, 5), constant(0.3, 2, 4, 5)}, {randn(4, 5), randn(2, 3, 4)}, {randn(2, 2, 4, 5), randn(2, 2, 3, 4), 'bilinear', "
           "true, 'pad', 7}, {randn(2, 4, 5), unit(2, 4, 5), 'bicubic'}, {randn(3, 4, 5), unit(2, 4, 5), 'lanczos'}, "
@@ -34,7 +33,7 @@ struct WarpGrad {
       .method = Method::none,
       .dtypes = float_dtypes,
       .ulp = 64,
-      .doc = "The gradient of warp's x, of size height x width, from the gradient g of its result.",
+      .doc = "The gradient of warp by x, with size height x width, from the gradient g by its result.",
       .samples =
           "{randn(2, 4, 5), constant(0.3, 2, 4, 5), 4, 5}, {randn(3, 4), randn(2, 3, 4), 5, 6}, {randn(2, 2, 3, 4), randn(2, 2, 3, 4), 6, "
           "5, "
