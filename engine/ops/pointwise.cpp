@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "engine/ops/images.h"
+#include "engine/ops/pointwise_number.h"
 
 namespace mt {
 namespace {
@@ -17,27 +18,6 @@ struct Operands {
   uint32_t scalars = 0;
   ScalarValue values[max_operands];
 };
-
-// A number as an operand in this dtype; infinities become the limits of integers.
-void set_scalar(ScalarValue& to, const Value& value, DType dtype) {
-  if (dtype == DType::float32 && value.type == Value::Type::number) return to.set(static_cast<float>(value.number));  // the usual case
-  if constexpr (has_complex_dtypes) {
-    if (value.type == Value::Type::element || complex_dtypes.contains(dtype)) {
-      to = element_as(value, dtype);
-      return;
-    }
-  }
-  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_integral_v<T>)
-      to.set(static_cast<Compute<T>>(value.as_double()));
-    else if (value.type == Value::Type::integer)
-      to.set(static_cast<T>(value.integer));
-    else if (std::isinf(value.number))
-      to.set(value.number < 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
-    else
-      to.set(element_from<T>(value.number));
-  });
-}
 
 void check_nonzero(const Call& call, DType dtype) {
   const Decl& d = *call.op.decl;
@@ -126,7 +106,7 @@ void plan_general(Call& call, DType promoted) {
       operands.tensors[i] = to_dtype(*v.tensor, dtype);
     } else {
       operands.scalars |= 1u << i;
-      set_scalar(operands.values[i], v, dtype);
+      set_pointwise_number(operands.values[i], v, dtype);
     }
   }
   const Shape shape = common_shape(call, operands);
@@ -155,6 +135,26 @@ void plan_general(Call& call, DType promoted) {
 }
 
 }  // namespace
+
+void set_pointwise_number(ScalarValue& to, const Value& value, DType dtype) {
+  if (dtype == DType::float32 && value.type == Value::Type::number) return to.set(static_cast<float>(value.number));  // the usual case
+  if constexpr (has_complex_dtypes) {
+    if (value.type == Value::Type::element || complex_dtypes.contains(dtype)) {
+      to = element_as(value, dtype);
+      return;
+    }
+  }
+  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
+    if constexpr (!std::is_integral_v<T>)
+      to.set(static_cast<Compute<T>>(value.as_double()));
+    else if (value.type == Value::Type::integer)
+      to.set(static_cast<T>(value.integer));
+    else if (std::isinf(value.number))
+      to.set(value.number < 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
+    else
+      to.set(element_from<T>(value.number));
+  });
+}
 
 PointwisePlan::PointwisePlan(const PointwisePlan& other)
     : dtype(other.dtype),
@@ -222,7 +222,7 @@ void plan_pointwise(Call& call) {
       plan.strides[i + 1] = size_of(promoted);
     } else {
       plan.scalars |= 1u << i;
-      set_scalar(plan.values[i], v, promoted);
+      set_pointwise_number(plan.values[i], v, promoted);
       plan.pointers.set(i + 1, plan.values[i].bytes);
       plan.strides[i + 1] = 0;
     }

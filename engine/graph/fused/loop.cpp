@@ -1,0 +1,206 @@
+#include "engine/graph/fused/loop.h"
+
+#include <algorithm>
+
+#include "engine/graph/fused/plan.h"
+#include "engine/ops/pointwise_number.h"
+
+namespace mt {
+namespace {
+
+using Ref = FusedProgram::Ref;
+
+// The shape of all outputs, and their layout.
+struct Result {
+  Shape shape;
+  ImageLayout layout = ImageLayout::channels_first;
+};
+
+// The shape of a step's result, by the rules of elementwise ops. Nothing if the op would raise an error, or pair elements of tensors of
+// different shapes.
+std::optional<Shape> shape_of(const FusedProgram::Step& step, std::span<const Shape> inputs, std::span<const Shape> results) {
+  std::optional<Shape> shape;
+  for (const Ref operand : step.operands) {
+    if (!operand.is_tensor()) continue;
+    const Shape& one = (operand.of == Ref::Of::input ? inputs : results)[static_cast<size_t>(operand.index)];
+    if (one.size() == 0) return std::nullopt;
+    if (!shape) {
+      shape = one;
+    } else if (!std::ranges::equal(Sizes(*shape), Sizes(one))) {
+      if (checked_product(step.op->decl->name, *shape) == checked_product(step.op->decl->name, one)) return std::nullopt;
+      Shape common = shape->size() >= one.size() ? *shape : one;
+      for (int i = 1; i <= std::min(shape->size(), one.size()); ++i) {
+        const int64_t a = (*shape)[shape->size() - i], b = one[one.size() - i];
+        if (a != b && a != 1 && b != 1) return std::nullopt;
+        common[common.size() - i] = a == 1 ? b : a;
+      }
+      shape = common;
+    }
+  }
+  return shape;
+}
+
+ImageLayout layout_of(const FusedProgram::Step& step, const Shape& shape, std::span<Tensor* const> inputs, std::span<const Shape> results,
+                      std::span<const ImageLayout> layouts) {
+  for (const Ref operand : step.operands) {
+    if (!operand.is_tensor()) continue;
+    const auto i = static_cast<size_t>(operand.index);
+    const bool is_input = operand.of == Ref::Of::input;
+    if (!std::ranges::equal(is_input ? inputs[i]->sizes() : Sizes(results[i]), Sizes(shape))) continue;
+    return is_input ? layout_of(*inputs[i]) : layouts[i];
+  }
+  return ImageLayout::channels_first;
+}
+
+// The shape and layout of the results when tensors differ in shape, or one isn't contiguous.
+std::optional<Result> general_result(const FusedProgram& program, std::span<Tensor* const> inputs) {
+  std::vector<Shape> given, shapes;
+  std::vector<ImageLayout> layouts;
+  for (const Tensor* const t : inputs) given.emplace_back(t->sizes());
+  for (const FusedProgram::Step& step : program.steps()) {
+    const std::optional<Shape> shape = shape_of(step, given, shapes);
+    if (!shape) return std::nullopt;
+    layouts.push_back(layout_of(step, *shape, inputs, shapes, layouts));
+    shapes.push_back(*shape);
+  }
+  const auto first = static_cast<size_t>(program.outputs()[0]);
+  for (const int32_t output : program.outputs()) {
+    const auto o = static_cast<size_t>(output);
+    if (!std::ranges::equal(Sizes(shapes[o]), Sizes(shapes[first])) || layouts[o] != layouts[first]) return std::nullopt;
+  }
+  return Result{shapes[first], layouts[first]};
+}
+
+std::optional<Result> result_of(const FusedProgram& program, std::span<Tensor* const> inputs) {
+  const Tensor& first = *inputs[0];
+  const bool alike = std::ranges::all_of(inputs, [&](const Tensor* t) { return t->is_contiguous() && t->same_sizes(first); });
+  if (alike && first.dim() > 0) return Result{Shape(first.sizes())};
+  return general_result(program, inputs);
+}
+
+bool is_number(const Value& value) { return value.type == Value::Type::number || value.type == Value::Type::integer; }
+
+// Whether writing an output at once could change an input that is still to be read, or another output.
+bool overlaps(const Tensor& output, size_t index, const FusedLoop::Run& run, uint32_t read_later, Sizes shape) {
+  for (size_t i = 0; i < run.inputs.size(); ++i) {
+    const Tensor& input = *run.inputs[i];
+    if (!may_overlap(input, output)) continue;
+    const bool same_place = input.same_geometry(output) && std::ranges::equal(output.sizes(), shape);
+    if (!same_place || (read_later >> i & 1) != 0) return true;
+  }
+  for (size_t o = 0; o < run.outputs.size(); ++o) {
+    if (o != index && (run.given >> o & 1) != 0 && may_overlap(*run.outputs[o], output)) return true;
+  }
+  return output.overlaps_itself();
+}
+
+}  // namespace
+
+FusedLoop::FusedLoop(FusedProgram program) : program_(std::move(program)), schedule_(schedule(program_)) {}
+
+bool FusedLoop::run(const Run& run) const {
+  if (run_fused(run)) return true;
+  run_one_by_one(run);
+  return false;
+}
+
+bool FusedLoop::run_fused(const Run& run) const {
+  if (schedule_ == nullptr || run.hook != nullptr || run.inputs.empty()) return false;
+  const FusedSchedule& s = *schedule_;
+  for (size_t i = 0; i < run.inputs.size(); ++i) {
+    const Tensor& input = *run.inputs[i];
+    if (input.dtype() != program_.inputs()[i] || input.device() != cpu_device || input.dim() == 0) return false;
+  }
+  for (size_t o = 0; o < run.outputs.size(); ++o) {
+    const Tensor& output = *run.outputs[o];
+    if ((run.given >> o & 1) != 0 && (output.dtype() != s.dtypes[o] || output.device() != cpu_device)) return false;
+  }
+  if (!std::ranges::all_of(run.numbers, is_number)) return false;
+  const std::optional<Result> result = result_of(program_, run.inputs);
+  if (!result) return false;
+  const Tensor* tensors[FusedSchedule::max_tensors];
+  Tensor separate[FusedSchedule::max_tensors];  // outputs that are copied after the loop
+  for (size_t o = 0; o < run.outputs.size(); ++o) {
+    Tensor& output = *run.outputs[o];
+    tensors[o] = &output;
+    if ((run.given >> o & 1) == 0) {
+      output = empty_images(s.dtypes[o], result->shape, result->layout);
+    } else if (overlaps(output, o, run, s.read_later[o], result->shape)) {
+      separate[o] = Tensor::empty(s.dtypes[o], result->shape);
+      tensors[o] = &separate[o];
+    } else {
+      output.resize(s.steps.back().op->decl->name, result->shape);
+    }
+  }
+  std::copy(run.inputs.begin(), run.inputs.end(), tensors + run.outputs.size());
+  if (tensors[0]->numel() > 0) {
+    ScalarValue numbers[FusedSchedule::max_numbers];
+    for (size_t i = 0; i < s.numbers.size(); ++i) {
+      const FusedSchedule::Number& n = s.numbers[i];
+      if (n.ref.of == Ref::Of::number)
+        set_pointwise_number(numbers[i], run.numbers[static_cast<size_t>(n.ref.index)], n.dtype);
+      else
+        numbers[i] = n.value;
+    }
+    const FusedPlan plan(schedule_, {tensors, static_cast<size_t>(s.tensors())}, {numbers, s.numbers.size()});
+    static constexpr Kernel kernel = mt::kernel<&mt::run_fused>();
+    if (is_recording()) {
+      const RecordedStep step("", cpu_device, kernel, {plan_type<FusedPlan>, &plan});
+      plan.run();
+    } else {
+      plan.run();
+    }
+  }
+  for (size_t o = 0; o < run.outputs.size(); ++o) {
+    Tensor& output = *run.outputs[o];
+    if (tensors[o] == &separate[o]) {
+      output.resize(s.steps.back().op->decl->name, result->shape);
+      if (output.numel() > 0) copy(output, separate[o]);
+    }
+    if ((run.given >> o & 1) != 0) output.touch();
+  }
+  return true;
+}
+
+void FusedLoop::run_one_by_one(const Run& run) const {
+  std::vector<Tensor> made(program_.steps().size());
+  for (size_t s = 0; s < made.size(); ++s) {
+    const FusedProgram::Step& step = program_.steps()[s];
+    std::vector<Value> args;
+    for (const Ref operand : step.operands) {
+      const auto i = static_cast<size_t>(operand.index);
+      switch (operand.of) {
+        case Ref::Of::input:
+          args.emplace_back(*run.inputs[i]);
+          break;
+        case Ref::Of::result:
+          args.emplace_back(made[i]);
+          break;
+        case Ref::Of::number:
+          args.push_back(run.numbers[i]);
+          break;
+        case Ref::Of::constant:
+          args.push_back(program_.constants()[i]);
+      }
+    }
+    Tensor* const results[] = {&made[s]};
+    Call call{*step.op, args, results};
+    call.hook = run.hook;
+    run_op(call);
+  }
+  for (size_t o = 0; o < run.outputs.size(); ++o) {
+    const auto s = static_cast<size_t>(program_.outputs()[o]);
+    Tensor& output = *run.outputs[o];
+    if ((run.given >> o & 1) == 0) {
+      output = made[s];
+      continue;
+    }
+    const std::string_view op = program_.steps()[s].op->decl->name;
+    if (output.dtype() != made[s].dtype()) fail<Status::dtype>(op, "output", output.dtype(), ", expected ", made[s].dtype());
+    output.resize(op, made[s].sizes());
+    if (output.numel() > 0) copy(output, made[s]);
+    output.touch();
+  }
+}
+
+}  // namespace mt

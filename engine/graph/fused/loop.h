@@ -1,0 +1,44 @@
+// Elementwise ops fused into one loop, which reads and writes each element once. Intermediate results exist only in blocks of elements that
+// stay in the first-level cache. The results have the bits that the ops have one by one.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "engine/graph/fused/program.h"
+
+namespace mt {
+
+struct FusedSchedule;
+
+// A loop for any sizes and layouts. Several threads may run it at a time.
+class FusedLoop {
+ public:
+  explicit FusedLoop(FusedProgram program);
+
+  const FusedProgram& program() const { return program_; }
+
+  // A run: values for all inputs and numbers of the program, and a tensor for each output. Bit i of `given` is set if output i is the
+  // caller's own tensor, else it is empty and becomes a new tensor.
+  struct Run {
+    std::span<Tensor* const> inputs;
+    std::span<const Value> numbers;
+    std::span<Tensor* const> outputs;
+    uint32_t given = 0;
+    OpHook* hook = nullptr;
+  };
+
+  // Runs the ops one by one in cases that a loop can't handle: tensors on another device or with other dtypes than the program's, tensors
+  // of other shapes that are paired element by element, outputs of several shapes, and runs with a hook. Raises the errors of the ops.
+  // Returns whether the loop ran.
+  bool run(const Run& run) const;
+
+ private:
+  bool run_fused(const Run& run) const;
+  void run_one_by_one(const Run& run) const;
+
+  FusedProgram program_;
+  std::shared_ptr<const FusedSchedule> schedule_;
+};
+
+}  // namespace mt
