@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// The holder counts its charges without synchronisation. Only freeing costs an atomic addition, on a cache line of its own.
+// The holder counts its charges without synchronisation. Only freeing costs an atomic addition, on a cache line per account.
 struct alignas(64) Entry {
   std::atomic<bool> open{false};
   std::atomic<int64_t> given_back{0};  // of a closed account: minus the charged bytes, so 0 when all storages are freed

@@ -1,4 +1,4 @@
-// Memory accounts: each Lua state counts the bytes of its own storages.
+// Memory accounts: each Lua state counts the bytes of the storages that it creates.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ using Account = uint8_t;
 inline constexpr Account no_account = 0;
 
 Account open_account();  // no_account if all are in use
-// Closes an account to which the holder charged so many bytes in all. Once all its storages are freed, the account can be reused.
+// Closes an account; `charged`: all bytes that the holder charged to it. Once all its storages are freed, the account can be reused.
 void close_account(Account account, int64_t charged);
 
 // Credits freed bytes to an account, in any thread.

@@ -50,15 +50,15 @@ template <Status status = Status::invalid, class Actual, class... Expected>
   fail<status>(op, argument, actual, ", expected ", expected...);
 }
 
-// A number is no whole one. A front end may know what it stands for.
+// The error for a number that is not an integer. A front end may replace its message by one that fits its argument.
 class FractionError : public Error {
  public:
   using Error::Error;
 };
-// Raises that error, with as many digits as show the number.
+// Raises that error, with enough digits to identify the number.
 [[noreturn]] void refuse_fraction(double given, std::string_view op, std::string_view argument);
 
-// Turns a number into an integer, or raises an error when it is not one.
+// Turns a number into an integer, or raises an error if it is not one.
 void make_whole(Value& value, std::string_view op, std::string_view argument);
 
 }  // namespace mt

@@ -17,10 +17,10 @@ enum class Rule : uint8_t {
   custom,        // the op decides
 };
 
-// What the method x:op(...) does. Torch7 has both styles.
+// The effect of the method x:op(...). Torch7 has both styles.
 enum class Method : uint8_t {
   in_place,         // writes into x, and returns it
-  always_in_place,  // as does torch.op(x, ...): Torch7's fill, zero and scatter
+  always_in_place,  // like torch.op(x, ...): Torch7's fill, zero and scatter
   returns,          // leaves x alone
   none,             // there is no method
 };
@@ -29,7 +29,7 @@ enum class Method : uint8_t {
 enum class Sharing : uint8_t {
   none,
   view,   // always: writes to one change the other
-  maybe,  // where the argument already has the form that is asked for
+  maybe,  // if the argument already has the requested form
 };
 
 // The sizes of results.
@@ -41,34 +41,34 @@ enum class Extent : uint8_t {
 
 // The dtype in which autocast runs an op.
 enum class Precision : uint8_t {
-  as_given,  // the one that tensors have
+  as_given,  // the dtype of the tensors
   low,       // 16 bits: products, convolutions, recurrent cells
   float32,   // functions that lose much in 16 bits, sums, losses
-  widest,    // that of the widest tensor, where the first one would decide
+  widest,    // the widest dtype among the tensors, instead of the first one's
 };
 
 struct Decl {
   std::string_view name;
   Signature signature;
-  // The orders in which arguments may come, when the signature's own is not the only one: names separated by spaces, orders by "|".
-  // Arguments that an order does not name take their defaults.
+  // The orders in which callers may pass arguments, if there are others than the signature's: names separated by spaces, orders by "|".
+  // Arguments that an order does not name have their defaults.
   std::string_view forms = "";
   std::string_view method_forms = "";  // further orders, for the method alone
   Rule result = Rule::same;
   Method method = Method::in_place;
-  bool passes_over = false;         // the method: what follows its arguments, such as the positions in x:copy(y:max(1))
-  bool scalar = false;              // one element comes out as a number
-  DTypeSet dtypes = number_dtypes;  // of tensors (under float_result integers are converted)
+  bool passes_over = false;         // the method ignores further arguments, such as the positions in x:copy(y:max(1))
+  bool scalar = false;              // a result of one element is returned as a number
+  DTypeSet dtypes = number_dtypes;  // of tensors (with float_result, integers are converted)
   Sharing sharing = Sharing::none;
-  // How the tape makes a view again, by an op of the first argument, of others, and of sizes of the view, `result`: "narrow(x, dim, first,
-  // size(result, dim))". Empty: by the same call, whose arguments it then saves.
+  // The op by which the tape replays a view, from the first argument, others, and sizes of the view, `result`: "narrow(x, dim, first,
+  // size(result, dim))". Empty: it repeats the call, whose arguments it then saves.
   std::string_view replay = "";
   Extent extent = Extent::any;
   bool broadcasts = false;        // tensors of different sizes are expanded to a common one (ops with loops by element do so anyway)
   std::string_view nonzero = "";  // an argument that must not be zero in integer arithmetic
-  bool data_dependent = false;    // sizes of results depend on elements: they can't be told without them
+  bool data_dependent = false;    // sizes of results depend on elements
   bool crosses_devices = false;   // tensors may be on several devices; the op runs where its first one is
-  bool differentiable = true;     // false: on purpose, the tape refuses or ignores it (the doc says which)
+  bool differentiable = true;     // false: intended; the tape rejects or ignores the op (see its doc)
   double ulp = 4;                 // allowed error against the float64 reference, in units of the dtype's epsilon
   std::string_view doc = "";
   std::string_view samples = "";  // Lua: argument lists "{...}, {...}" over randn, full, range, mask, ... (lua/torch/sweep/samples.lua)
@@ -79,7 +79,7 @@ struct Decl {
 // The dtypes in which an op computes.
 constexpr DTypeSet computed_dtypes(const Decl& decl) { return decl.result == Rule::float_result ? float_dtypes : decl.dtypes; }
 
-// What messages call tensors of these dtypes.
+// The words of messages for tensors of these dtypes.
 constexpr std::string_view tensors_of(DTypeSet dtypes) {
   if (dtypes == float_dtypes) return "a tensor of floats";
   if (dtypes == integer_dtypes) return "a tensor of integers";

@@ -10,7 +10,7 @@ namespace mt {
 namespace {
 
 struct Devices {
-  std::mutex lock;  // of additions; numbers and what they stand for stay
+  std::mutex lock;  // for additions; entries never change
   std::atomic<int> count{0};
   Device* list[max_devices] = {};
   std::atomic<CopyFn> copies[max_devices][max_devices] = {};  // [from][to]
@@ -21,7 +21,7 @@ Devices& devices() {
   return all;
 }
 
-// Between devices that know nothing of each other: by way of the host. What is made contiguous or converted is so where it comes from.
+// Copies between devices without a copy function, through the host. Packs and converts the elements on the source device.
 void copy_by_host(const Tensor& dst, const Tensor& src) {
   const Tensor packed = contiguous(to_dtype(src, dst.dtype()));
   const auto bytes = static_cast<size_t>(packed.numel()) * static_cast<size_t>(size_of(packed.dtype()));
@@ -47,7 +47,7 @@ void copy_elements(const Tensor& dst, const Tensor& src) {
   known(dst, src);
 }
 
-// What a plan function does beside its launches, as plans of their own.
+// Plans for the copies, fills and writes of planning functions, which are not ops.
 struct CopyPlan {
   Operand dst, src;
 };
@@ -74,7 +74,7 @@ void write_bytes(const Tensor& t, int64_t offset, const ScalarValue& element) {
 }
 void run_write(const WritePlan& plan) { write_bytes(plan.t, plan.t.offset() + plan.at, plan.element); }
 
-// f, told to the thread's recorder as a launch of the plan.
+// Runs a plan, and reports it to the thread's recorder as a launch.
 template <auto run, class Plan> void recorded(const Plan& plan) {
   const RecordedStep step({}, cpu_device, kernel<run>(), {plan_type<Plan>, &plan});
   run(plan);
@@ -99,7 +99,7 @@ DeviceId add_device(Device& added, CopyFn copy) {
 void set_copy(DeviceId from, DeviceId to, CopyFn copy) { devices().copies[from][to] = copy; }
 
 int device_count() {
-  Registry::instance();  // which adds those of this build
+  Registry::instance();  // adds the devices of this build
   return devices().count.load();
 }
 

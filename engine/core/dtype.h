@@ -23,7 +23,7 @@
 
 namespace mt {
 
-// What an element is.
+// The kind of an element.
 enum class NumberKind : uint8_t { boolean, unsigned_integer, signed_integer, real, complex };
 
 // Every dtype, in the order of their numbers, which are part of the C ABI and of the Lua binding's view of a tensor (append only): its name
@@ -73,7 +73,7 @@ inline constexpr NumberKind kind_of(DType dtype) { return info(dtype).kind; }
 
 namespace detail {
 
-// What every op asks of its dtypes several times, in a byte each.
+// Properties of dtypes that every op reads several times, one byte each.
 #define MT_X(id, name, torch, T, kind, C, A) sizeof(T),
 inline constexpr uint8_t dtype_sizes[] = {MT_DTYPES(MT_X)};
 #undef MT_X
@@ -118,7 +118,7 @@ inline constexpr bool is_float(DType dtype) { return float_dtypes.contains(dtype
 inline constexpr bool is_inexact(DType dtype) { return (float_dtypes | complex_dtypes).contains(dtype); }  // real or complex
 
 std::optional<DType> find_dtype(std::string_view name);  // "float32", "Float", "torch.FloatTensor" or "float"
-DType promote(DType a, DType b);                         // NumPy's rule; an integer and a float give a float that holds both
+DType promote(DType a, DType b);                         // NumPy's rule; an integer and a float promote to a float that holds both
 DType float_for(DType dtype);                            // the float in which an integer's functions are computed
 
 inline void append(std::string& text, DType part) { text.append("torch.").append(info(part).torch).append("Tensor"); }
@@ -127,7 +127,7 @@ template <class T> inline constexpr bool is_16bit_float = std::is_same_v<T, Half
 
 namespace detail {
 
-// Unsigned words, which are no elements, are computed as they are.
+// Unsigned words, which are not dtypes of elements, are computed without conversion.
 template <class T> struct ElementTypes {
   using Computed = T;
   using Accumulator = T;
@@ -159,7 +159,7 @@ template <class To, class From> inline constexpr bool converts = !is_complex<Fro
 [[noreturn]] void refuse_dtype(DType dtype);  // for a function that has no code for this dtype
 [[noreturn]] void refuse_conversion(DType from, DType to);
 
-// Calls f with a value of type std::type_identity<T>, T the C++ type of dtype. f is compiled for the dtypes of the set, others are refused.
+// Calls f with a value of type std::type_identity<T>, T the C++ type of dtype. f is compiled for the set's dtypes; others raise an error.
 template <DTypeSet set = ordered_dtypes, class F> decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
 #define MT_X(id, name, torch, T, kind, C, A)                                  \
@@ -197,7 +197,7 @@ constexpr bool has_size(DTypeSet set, int bytes) {
   return false;
 }
 
-// f with a value of a plain type of so many bytes, as an element of the set has: elements are moved, whatever they mean.
+// Calls f with a value of a plain type with as many bytes as an element, to move elements without interpreting them.
 template <DTypeSet set = ordered_dtypes, class F> decltype(auto) by_width(int bytes, F&& f) {
   switch (bytes) {
     case 1:
@@ -221,7 +221,7 @@ template <DTypeSet set = ordered_dtypes, class F> decltype(auto) by_width(DType 
 
 // One element of any dtype, as bytes: room for the widest, a complex number of doubles.
 struct alignas(16) ScalarValue {
-  std::byte bytes[16];  // unset: an array of them is made for every call
+  std::byte bytes[16];  // uninitialised: every call creates an array of them
 
   template <class T> void set(const T& element) {
     static_assert(sizeof(T) <= sizeof(ScalarValue));
@@ -244,7 +244,7 @@ template <class T> T element_from(double value) {
   if constexpr (std::is_same_v<T, bool>) {
     return value != 0;
   } else if constexpr (std::is_integral_v<T>) {
-    // A double outside int64 has no defined conversion: take what x86's conversion gives, everywhere.
+    // The conversion of a double outside int64 is undefined: return the result of x86's conversion on all processors.
     constexpr double limit = 9223372036854775808.0;
     const int64_t wide = value >= -limit && value < limit ? static_cast<int64_t>(value) : INT64_MIN;
     return static_cast<T>(wide);

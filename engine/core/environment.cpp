@@ -19,19 +19,19 @@ struct Renamed {
 };
 constexpr Renamed renamed[] = {{"MOONTORCH_CUDA_SYNC", "MT_CUDA_SYNC"}, {"MOONTORCH_EMULATED_DNN", "MT_EMULATED_DNN"}};
 
-// What was the environment for a while, and stays while the library does: a thread may read it still. There are as many as libraries that
-// are opened so.
+// The copies of the environment. They live as long as this library, because another thread may still read one. There is one for each use of
+// WithVariable.
 struct Copies {
   struct Copy {
     std::string variable;
     std::vector<char*> list;
-    bool replaced = false;  // by the environment of before: nobody has made another one of it
+    bool replaced = false;  // the former environment is back, and no setenv has derived another one from this copy
   };
   std::mutex mutex;
   std::vector<Copy*> all;
 };
 
-// A library that is closed takes with it what nobody has made an environment of.
+// When the library is unloaded, frees the copies that were replaced; another environment may share strings with the others.
 struct KeptCopies {
   Copies* const kept = new Copies;
 
@@ -75,7 +75,7 @@ WithVariable::WithVariable(const char* name, const char* value) : before_(curren
   current().store(copy_, std::memory_order_release);
 }
 
-// Where somebody has set a variable meanwhile the environment is another one already, and stays.
+// If a setenv has replaced the environment in the meantime, it stays.
 WithVariable::~WithVariable() {
   char** mine = copy_;
   if (!current().compare_exchange_strong(mine, before_, std::memory_order_acq_rel)) return;

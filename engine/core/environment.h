@@ -1,14 +1,14 @@
-// Variables of the environment: Moontorch's own, and one for a library that reads it once, when it is opened.
+// Environment variables: Moontorch's, and a temporary one for a library that reads it while it is loaded.
 #pragma once
 
 namespace mt {
 
-// The value of a variable of Moontorch's own, or null where it is not set: MOONTORCH_... Where a variable had another name in an
-// earlier version, that one counts while the new one is not set.
+// Returns the value of one of Moontorch's variables, MOONTORCH_..., or null if it is not set. If the variable had another name in an
+// earlier version, the old name counts while the new one is not set.
 const char* own_variable(const char* name);
 
-// For its lifetime getenv(name) gives value. No setenv, which other threads must not read beside: the environment is replaced as a whole by
-// a copy that has the variable too, and both stay as they are for who reads them.
+// For its lifetime getenv(name) returns value. setenv would race with getenv in other threads; instead this class replaces `environ` by a
+// copy with the variable. Readers can go on using either list, because neither changes.
 class WithVariable {
  public:
   WithVariable(const char* name, const char* value);

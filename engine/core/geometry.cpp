@@ -11,7 +11,7 @@ Geometry::Geometry(Sizes shape) : ndim_(static_cast<int>(shape.size())) {
   std::copy(shape.begin(), shape.end(), shape_);
   if (ndim_ == 0) shape_[ndim_++] = 0;
   make_room(ndim_);
-  // May wrap round before a size of 0.
+  // May wrap around before a size of 0.
   numel_ = static_cast<int64_t>(std::accumulate(shape_, shape_ + ndim_, uint64_t{1}, std::multiplies<uint64_t>()));
 }
 

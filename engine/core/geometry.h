@@ -21,7 +21,7 @@ class Geometry {
     return *this;
   }
   void add(const Tensor& t);                  // its sizes must broadcast to the shape
-  void add_scalar(const ScalarValue& value);  // one value for every element, of which this has a copy
+  void add_scalar(const ScalarValue& value);  // one value for every element; copied
   void collapse(bool keep_order = false);     // after the last add; keep_order: iterate in logical order
 
   explicit operator bool() const { return operands_ > 0; }

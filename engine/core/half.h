@@ -6,7 +6,7 @@
 
 namespace mt {
 
-// IEEE 754 binary16. Conversion rounds to nearest, ties to even; what is too large becomes infinite.
+// IEEE 754 binary16. Conversion rounds to nearest, ties to even; values that are too large become infinite.
 struct Half {
   uint16_t bits = 0;
 

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Constant-initialised, as all that a library without other static objects has.
+// Constant-initialised: the library has no static objects with constructors.
 constinit std::optional<LogHook> log_hook;
 constinit std::optional<ClockHook> clock_hook;
 constinit std::optional<ThreadsHook> threads_hook;

@@ -1,4 +1,4 @@
-// What a host may do in the library's place: write its log, tell the time, give seeds, run its loops. Set before anything else runs.
+// Hooks by which a host replaces functions of the library: logging, clocks, seeds, threads. Set them before anything else runs.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@ struct ClockHook {
 };
 void set_clock(const ClockHook* hook);  // nullptr: the system's
 double read_clock(ClockKind kind);      // seconds
-std::optional<uint64_t> host_seed();    // none where the host gives none
+std::optional<uint64_t> host_seed();    // empty if the host has no hook
 
 struct ThreadsHook {
   void (*run)(void* context, int32_t count, void (*task)(void* job, int32_t i), void* job);
   void* context;
 };
-void set_host_threads(const ThreadsHook* hook);  // nullptr: our own
+void set_host_threads(const ThreadsHook* hook);  // nullptr: the engine's
 const ThreadsHook* host_threads();
 
 }  // namespace mt

@@ -8,7 +8,7 @@ namespace {
 Shape channels_last_strides(Sizes sizes) {
   Shape strides(sizes);
   strides[1] = 1;
-  auto next = static_cast<uint64_t>(sizes[1]);  // may wrap round beside a size of 0
+  auto next = static_cast<uint64_t>(sizes[1]);  // may wrap around if another size is 0
   for (int d = strides.size() - 1; d > 1; --d) {
     strides[d] = static_cast<int64_t>(next);
     next *= static_cast<uint64_t>(sizes[static_cast<size_t>(d)]);

@@ -1,5 +1,5 @@
-// A kernel: what a device does for an op with the op's plan, a struct of checked operands and numbers that the family's header in
-// engine/ops declares (engine/core/plan.h).
+// A kernel: the function by which a device executes an op's plan. The plan is a struct of checked operands and numbers, which the family's
+// header in engine/ops declares (engine/core/plan.h).
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// Tells types of plans from each other, also between libraries of which one was compiled with an older declaration.
+// Identifies a type of plans, also between libraries that were compiled with different declarations of it.
 using PlanId = uint64_t;
 
 namespace detail {
@@ -48,7 +48,7 @@ template <auto f> constexpr Kernel kernel() {
   return {[](const void* plan, const void*) { f(*static_cast<const Plan*>(plan)); }, nullptr, plan_id<Plan>};
 }
 
-// A kernel of a function void f(const Plan&, const Data&) and its data, which stays.
+// A kernel of a function void f(const Plan&, const Data&) and its data, which must outlive the kernel.
 template <auto f> constexpr Kernel kernel(const typename detail::KernelFunction<decltype(f)>::Data& data) {
   using Types = detail::KernelFunction<decltype(f)>;
   return {[](const void* plan, const void* own) {

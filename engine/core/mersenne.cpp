@@ -62,7 +62,7 @@ void Mersenne::save(uint8_t* bytes) const {
     bytes += sizeof value;
   };
   put(seed_);
-  put(static_cast<int32_t>(fresh_ ? 1 : state_size - next_ + 1));  // draws until the state is made anew, the drawing one included
+  put(static_cast<int32_t>(fresh_ ? 1 : state_size - next_ + 1));  // draws until the state is regenerated, including that draw
   put(int32_t{1});
   put(static_cast<uint64_t>(fresh_ ? 0 : next_));
   for (const uint32_t word : state_) put(uint64_t{word});

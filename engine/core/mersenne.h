@@ -22,13 +22,13 @@ class Mersenne {
   }
   void fill(std::span<uint32_t> out);                  // the next draws, in order
   double uniform() { return next() * 0x1p-32; }        // [0, 1), one draw
-  double normal();                                     // Box-Muller in pairs; the second of a pair is kept
-  bool holds_normal() const { return normal_valid_; }  // the second of a pair comes next, without a draw
+  double normal();                                     // Box-Muller in pairs; the second of a pair is saved
+  bool holds_normal() const { return normal_valid_; }  // the next value is the second of a pair
 
   // Torch7's layout, little-endian: u64 seed; i32 left, seeded; u64 next; u64 state[624]; f64 normal x, y, rho; i32 normal valid; 4 bytes.
   static constexpr int64_t state_bytes() { return 5048; }
   void save(uint8_t* bytes) const;
-  void load(std::span<const uint8_t> bytes);  // raises an error when they are no state
+  void load(std::span<const uint8_t> bytes);  // raises an error if they are not a valid state
 
  private:
   static uint32_t temper(uint32_t y) {
@@ -41,7 +41,7 @@ class Mersenne {
 
   uint64_t seed_ = 0;
   int next_ = state_size;
-  bool fresh_ = true;  // nothing was drawn since seeding
+  bool fresh_ = true;  // no draw since seeding
   uint32_t state_[state_size];
   double normal_x_ = 0, normal_y_ = 0, normal_rho_ = 0;
   bool normal_valid_ = false;

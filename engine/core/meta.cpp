@@ -5,7 +5,7 @@ namespace {
 
 [[noreturn]] void refuse() { fail("meta", "tensor", "it has sizes alone, and no elements to read"); }
 
-// An address for all: plans compare addresses, and count with them. No memory is there.
+// The address of all storages on meta, where no memory is mapped: plans compare addresses, and compute with them.
 void* const nowhere = reinterpret_cast<void*>(uintptr_t{1} << 40);
 
 class MetaAllocator final : public Allocator {

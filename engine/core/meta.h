@@ -1,4 +1,4 @@
-// The device of tensors that have sizes and no elements: an op's plan on them tells what results it would have.
+// The device of tensors with sizes and without elements: planning an op on them determines its results' sizes and dtypes.
 #pragma once
 
 #include "engine/core/device.h"
@@ -9,7 +9,7 @@ Device& meta();
 
 void copy_nothing(const Tensor& dst, const Tensor& src);
 
-// A tensor on meta that lies as x does; x itself when it is there.
+// Returns a tensor on meta with the geometry of x; x itself if it is on meta.
 Tensor without_elements(const Tensor& x);
 
 }  // namespace mt

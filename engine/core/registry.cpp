@@ -127,13 +127,13 @@ Tensor Call::output(int i, DType dtype, Sizes sizes, const OutputOptions& option
   if (r.dtype() != dtype && !is_mask) fail<Status::dtype>(name(), op.decl->signature.results[i], r.dtype(), ", expected ", dtype);
   bool shares = false;
   for (const Value& v : args) {
-    if (v.is_tensor()) shares = shares || v.tensor == &r || may_overlap(r, *v.tensor);  // an empty one would see the new sizes
+    if (v.is_tensor()) shares = shares || v.tensor == &r || may_overlap(r, *v.tensor);  // an empty argument would have the new sizes, too
     if (v.type == Value::Type::tensors) {
       for (int k = 0; k < v.count; ++k) shares = shares || may_overlap(r, *v.tensors[k]);
     }
   }
   if (!shares && !r.overlaps_itself()) {
-    r.resize(name(), sizes);  // so that its memory is had before anything changes
+    r.resize(name(), sizes);  // allocates before anything changes
     const bool converts = r.dtype() != computed_in;
     if (!converts && !options.dense) return r;
     const bool lies_so = options.layout == ImageLayout::channels_first ? r.is_contiguous() : layout_of(r) == options.layout;
@@ -189,8 +189,8 @@ void Call::launch_recorded(PlanId id, const PlanRef& plan) const {
 
 namespace {
 
-// The device of a call's tensors: all are on one, but for ops that say otherwise. Where there are none, the device that is named, or the
-// default.
+// The device of a call's tensors, which must be on one device unless the op declares otherwise. Without tensors: the named device, or else
+// the default.
 DeviceId device_of(const Call& call) {
   DeviceId found = unresolved_device;
   int naming = -1;

@@ -1,4 +1,4 @@
-// Every op by name, with what runs it; and the call that carries arguments and results to it.
+// The registry of ops by name, with their functions; and calls, which carry arguments and results.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ namespace mt {
 class Generator;
 struct Generators;
 
-// One argument of a call. Numbers that are whole and given exactly (int64 beyond 2^53) are integers. A number that neither a double nor an
-// int64 holds, a complex one, is an element, whose dtype is in `count`.
+// One argument of a call. Exact integers (int64, also beyond 2^53) have the type integer. A number that fits neither in a double nor in an
+// int64, such as a complex one, is an element, whose dtype is in `count`.
 struct Value {
   enum class Type : uint8_t { none, tensor, number, integer, boolean, string, sizes, tensors, dtype, generator, element };
 
@@ -77,7 +77,7 @@ struct Value {
   }
 };
 
-// A number of a call, as a plan keeps it.
+// A number of a call, as a field of plans.
 class Number {
  public:
   Number() = default;
@@ -110,7 +110,7 @@ Tensor one_element(const Value& value, DType dtype, DeviceId device);
 struct Op;
 struct Call;
 
-// What stands between a caller and an op, for a whole Lua state or thread: it captures or measures calls, and runs them by plan_op.
+// A hook between callers and ops, for a Lua state or a thread: it captures or measures calls, and runs them by plan_op.
 class OpHook {
  public:
   virtual void run(Call& call) = 0;
@@ -119,11 +119,11 @@ class OpHook {
   ~OpHook() = default;
 };
 
-// How the memory must lie in which a result is computed.
+// Requirements on the memory in which a result is computed.
 struct OutputOptions {
   ImageLayout layout = ImageLayout::channels_first;  // of a new result
-  bool dense = false;                                // its elements follow each other: contiguous, or with channels last where asked for
-  std::optional<DType> computed_in = std::nullopt;   // another dtype than the result's: finish() converts
+  bool dense = false;                                // no gaps: contiguous, or channels last if `layout` says so
+  std::optional<DType> computed_in = std::nullopt;   // a dtype other than the result's: finish() converts
 };
 
 // A call of an op: canonical arguments (the signature's order, defaults filled in) and the tensors that receive the results.
@@ -131,14 +131,14 @@ struct Call {
   const Op& op;
   std::span<Value> args;
   std::span<Tensor* const> results;
-  uint32_t given = 0;  // bit i: result i is the caller's own, else it is fresh and empty
+  uint32_t given = 0;  // bit i: result i is an out argument; otherwise it is new and empty
   DType default_dtype = DType::float64;
   Generators* generators = nullptr;  // of the caller, for ops that draw
-  bool as_number = false;  // in an op that is scalar: one element comes out as a number. Set where no dim is given; the op may change it.
+  bool as_number = false;            // for scalar ops: return one element as a number. Set if no dim is given; the op may change it.
 
   OpHook* hook = nullptr;
   DeviceId default_device = cpu_device;  // of new tensors
-  DeviceId device = unresolved_device;   // where it runs: where its tensors are. A caller that knows says so; else plan_op finds it out.
+  DeviceId device = unresolved_device;   // of its tensors, where the op runs. Callers may set it; otherwise plan_op does.
 
   std::string_view name() const;
   std::string_view argument(int i) const;
@@ -160,16 +160,16 @@ struct Call {
 
   bool is_given(int result) const { return (given >> result & 1) != 0; }
   Tensor& result(int i) const { return *results[static_cast<size_t>(i)]; }
-  // A tensor to compute result i in: the result itself, resized, or, where that shares memory with an argument or does not lie as the
-  // options say, a new one. Writing done, finish().
+  // Returns a tensor in which to compute result i: the resized result, or a new tensor if the result shares memory with an argument or has
+  // another layout than the options require. Call finish() after writing.
   Tensor output(int i, DType dtype, Sizes sizes, const OutputOptions& options = {}) const;
   void finish(int i, const Tensor& computed) const;
   Tensor empty(DType dtype, Sizes sizes) const { return Tensor::empty(dtype, sizes, device); }  // scratch memory where the op runs
-  // Runs the op's kernel on the device of the call with a plan for it, when all is checked.
+  // Runs the op's kernel with a plan on the device of the call, after all checks.
   template <class Plan> void launch(const Plan& plan) const;
   void give(int i, Tensor view) const;  // result i becomes this view
-  // Raises an error where argument 0 is int64 and the given result a float: torch.exp(x:max(1)) hands over the largest elements and their
-  // positions. Torch7 takes no operands of two types.
+  // Raises an error if argument 0 is int64 and the out argument is a float tensor: torch.exp(x:max(1)) passes the largest elements and
+  // their positions. Torch7 rejects operands of two types.
   void refuse_positions() const;
 
   template <Status status = Status::invalid, class... Parts> [[noreturn]] void fail_at(int arg, const Parts&... parts) const {
@@ -181,23 +181,23 @@ struct Call {
   void launch_elsewhere(PlanId id, const PlanRef& plan) const;
 };
 
-// Checks a call, makes its results and launches the op's kernel: by sizes, dtypes and numbers alone, without a look at elements.
+// Checks a call, creates its results and launches the op's kernel, from sizes, dtypes and numbers alone, without reading elements.
 using PlanFn = void (*)(Call&);
 
-// Adds scale times the result of an op that has one to result 0 of the call, a sum that no argument shares memory with. False, and nothing
-// has changed, where this call of the op can't: then its result is computed and added.
+// Adds scale times the op's only result to result 0 of the call, a sum that shares no memory with arguments. Returns false, and changes
+// nothing, if the op can't do that for this call: the caller then computes the result and adds it.
 using AccumulateFn = bool (*)(const Call& call, double scale);
 
-// What a family registers for an op. One without a kernel rebinds geometry, or copies and fills: it runs on every device.
+// A family's entry for an op. An op without a kernel only changes geometry, or copies and fills: it runs on every device.
 struct Row {
   const Decl* decl = nullptr;
   PlanFn plan = nullptr;
   Kernel kernel = {};  // the CPU's
   AccumulateFn accumulate = nullptr;
-  bool by_element = false;  // it is computed element by element, of tensors that broadcast
+  bool by_element = false;  // computed element by element, from broadcast tensors
 };
 
-// An order in which arguments may come.
+// An order in which callers may pass arguments.
 struct Form {
   uint8_t count = 0;
   uint8_t params[Signature::max_params];
@@ -208,11 +208,11 @@ struct Op {
   const Decl* decl;
   PlanFn plan;
   Kernel kernel;                // the CPU's
-  Kernel* elsewhere = nullptr;  // by device, where others have any
+  Kernel* elsewhere = nullptr;  // by device; null if no other device has one
   std::vector<Form> forms;
   AccumulateFn accumulate = nullptr;
   bool broadcasts = false;       // tensors of different sizes are expanded to a common one
-  std::string_view family = {};  // of its file; none where it is composed, or a library's
+  std::string_view family = {};  // the name of its file; empty for composed ops and those of libraries
 };
 
 template <class Plan> [[gnu::always_inline]] inline void Call::launch(const Plan& plan) const {
@@ -234,12 +234,12 @@ class Registry {
   const Op* find(std::string_view name) const;  // by name or alias
   std::span<const Op> ops() const { return ops_; }
   void add(std::string_view family, std::span<const Row> rows);
-  // A kernel of another device than the CPU, for the op of this name; raises an error when there is no such op, or it takes another plan.
+  // Adds a kernel of a device other than the CPU. Raises an error if there is no op with this name, or if its plan has another type.
   void add_kernel(std::string_view op, DeviceId device, const Kernel& kernel);
 
  private:
   std::vector<Op> ops_;
-  std::deque<std::array<Kernel, max_devices>> elsewhere_;  // of ops that other devices have
+  std::deque<std::array<Kernel, max_devices>> elsewhere_;  // of ops with kernels on other devices
   std::unordered_map<std::string_view, size_t> by_name_;
 };
 
@@ -253,7 +253,7 @@ void plan_op(Call& call);
 // Raises an error if a call has a tensor, number or name of a complex dtype, and the op does not declare it. Views accept every dtype.
 void check_complex(const Call& call);
 
-// The one way to run an op, for every front end and for ops that are made of others.
+// Runs an op. Every front end and all composed ops use this function.
 inline void run_op(Call& call) {
   if constexpr (has_complex_dtypes) check_complex(call);
   if (call.hook != nullptr) [[unlikely]]
@@ -263,8 +263,8 @@ inline void run_op(Call& call) {
   plan_op(call);
 }
 
-Tensor to_dtype(const Tensor& x, DType dtype);  // x itself when it has that dtype, else a contiguous copy
-Tensor contiguous(const Tensor& x);             // x itself when it is contiguous, else a copy
+Tensor to_dtype(const Tensor& x, DType dtype);  // x itself if it has that dtype, else a contiguous copy
+Tensor contiguous(const Tensor& x);             // x itself if it is contiguous, else a copy
 Tensor clone(const Tensor& x);
 
 }  // namespace mt

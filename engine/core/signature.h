@@ -1,8 +1,8 @@
-// What an op takes, written as "[res] x:tensor y:tensor|number alpha:number=1" and parsed while the engine compiles.
-//   [res] or [values indices]   the results, which a caller may give
+// The signature of an op, written as "[res] x:tensor y:tensor|number alpha:number=1" and parsed at compile time.
+//   [res] or [values indices]   the results, for which callers may pass out arguments
 //   name:kind|kind              a required argument
-//   name:kind=default           one that may be left out
-//   name:kind?                  one that may be left out and has no default
+//   name:kind=default           an optional one
+//   name:kind?                  an optional one without a default
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Signature {
   int result_count = 0;
 
   constexpr Signature() = default;
-  // Throws a const char* that says what is wrong; in a constant that means that the program does not compile.
+  // Throws a const char* with the error; in a constant expression the program then does not compile.
   constexpr Signature(const char* literal) : Signature(std::string_view(literal)) {}  // NOLINT: a literal is a signature
   explicit constexpr Signature(std::string_view text) {                               // NOLINT: a text is a signature
     size_t at = 0;

@@ -26,10 +26,10 @@ inline size_t bytes_for(DType dtype, int64_t size) {
   return static_cast<size_t>(bytes);
 }
 
-// Versions of two storages never meet, so that a tensor that was set to another one can't pass for what it was.
+// Versions of two storages never coincide, so that a saved tensor that was set to another storage does not look unchanged.
 uint64_t first_version() {
   static std::atomic<uint64_t> made{1};
-  return made.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15 >> 12;  // Weyl's sequence: far from each other for long
+  return made.fetch_add(1, std::memory_order_relaxed) * 0x9e3779b97f4a7c15 >> 12;  // Weyl's sequence: the values are far apart
 }
 
 Storage* make(Block block, DType dtype, int64_t size) {
@@ -52,7 +52,7 @@ Storage* make(Block block, DType dtype, int64_t size) {
   return storage;
 }
 
-// bool elements of another value than 0 and 1 are undefined.
+// A bool with a value other than 0 and 1 is undefined behaviour, so memory of booleans is cleared.
 void clear(std::byte* data, size_t bytes, DeviceId device) {
   device == cpu_device ? static_cast<void>(std::memset(data, 0, bytes)) : mt::device(device).clear(data, bytes);
 }
@@ -63,7 +63,7 @@ Memory allocate_on(DeviceId device, size_t bytes) {
   return memory;
 }
 
-// The header is the host's, the elements are the device's.
+// The header is in the host's memory, the elements are in the device's.
 Storage* create_on_device(DType dtype, int64_t size, size_t bytes, DeviceId device) {
   const Memory memory = allocate_on(device, bytes);
   Storage* storage;
@@ -114,7 +114,7 @@ Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn releas
   return storage;
 }
 
-// Memory that pointers which are out, or other threads, may still use.
+// Memory of a storage that has grown; lent pointers or other threads may still use it.
 struct Storage::Former {
   Held held;
   Former* next;
@@ -159,7 +159,7 @@ Storage* Storage::lend() {
   return lent;
 }
 
-// More memory, with what was there.
+// Moves the elements to a larger block.
 void Storage::grow(size_t bytes) {
   const Held before{data, capacity, data_class};
   const bool in_header = device == cpu_device && data_class == inline_data, stays = loans.load(std::memory_order_acquire) != 0;
@@ -180,7 +180,7 @@ void Storage::grow(size_t bytes) {
     external_context = former.release();
   } else if (!in_header) {
     release_held(before);
-  } else if (!stays) {  // else it stays in the header's block as it is
+  } else if (!stays) {  // else the memory in the header's block stays usable
     set_usable(before.data, 0, before.capacity);
   }
 }
@@ -202,12 +202,12 @@ void Storage::settle(DeviceId id) {
   if (dtype == DType::boolean) clear(data, bytes, device);
 }
 
-// The size is set last, so that who sees it finds data that holds as much.
+// Sets the size last: a thread that reads the new size then finds data with room for it.
 void Storage::change_size(int64_t new_size, bool only_grow) {
   const size_t bytes = bytes_for(dtype, new_size);
   std::unique_lock<std::mutex> lock;
   if (between_threads()) {
-    static ForkSafeMutex between;  // two threads that change one storage: rare enough for a lock of all
+    static ForkSafeMutex between;  // one lock for all storages: it is rare that two threads resize
     lock = std::unique_lock<std::mutex>(between);
   }
   const int64_t elements = size;

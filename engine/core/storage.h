@@ -15,7 +15,7 @@ namespace mt {
 
 using ReleaseFn = void (*)(void* context);
 
-// A field that one thread may set while others read: who reads a value sees what was written before it was set.
+// A field that one thread may set while others read. A reader of a value also sees all earlier writes of the thread that set it.
 template <class T> class Published {
  public:
   Published& operator=(T value) {
@@ -28,47 +28,47 @@ template <class T> class Published {
   std::atomic<T> value_;
 };
 
-// The fields up to `device` are read by compiled Lua loops (lua/torch/index/element.lua): keep their places.
+// The fields up to `device` are read by compiled Lua loops (lua/torch/index/element.lua): keep their offsets.
 struct alignas(64) Storage {
   Published<std::byte*> data;
-  Published<int64_t> size;  // elements; who needs both reads it first: it never passes what data can hold
+  Published<int64_t> size;  // in elements. Read it before data: data always has room for size elements.
   std::atomic<uint64_t> version;
   std::atomic<int64_t> references;
-  Published<size_t> capacity;  // bytes that data can hold
+  Published<size_t> capacity;  // bytes allocated at data
   DType dtype;
-  DeviceId device;  // where data is; this header is the host's
+  DeviceId device;  // of data; this header is in the host's memory
   bool resizable : 1;
-  bool channels_last : 1;            // images with their channels last were laid out here on purpose: image_layout.h
+  bool channels_last : 1;            // an op laid out channels-last images here: image_layout.h
   uint8_t header_class, data_class;  // data_class 0xff: data follows the header in its block
-  Account account;                   // whose bytes these are; no_account until somebody claims them
-  std::atomic<uint16_t> loans;       // pointers that are out, and shared_bit: what data was stays until they are back
+  Account account;                   // that is charged for the bytes; no_account until one is
+  std::atomic<uint16_t> loans;       // number of lent pointers, and shared_bit; while not 0, grow() frees no memory
   ReleaseFn release_external;        // set for borrowed memory
-  void* external_context;            // of release_external; where memory is the storage's own, what was lent before it grew
+  void* external_context;            // of release_external; for owned memory a list of Former
 
-  // Uninitialised, with one reference. Raises an error when the device is out of memory.
+  // Uninitialised, with one reference. Raises an error if the device is out of memory.
   static Storage* create(DType dtype, int64_t size, DeviceId device = cpu_device);
-  // Borrows data, which must stay until release(context) is called, when the last reference goes.
+  // Borrows data, which must stay valid until the last reference is dropped; then release(context) is called.
   static Storage* borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context, DeviceId device = cpu_device);
-  // A storage over the memory that this one has now, and its elements: that memory stays while the new storage lives, though this one may
-  // grow and be elsewhere then. For pointers that are held while code runs that may resize this one.
+  // A storage over the present memory and elements of this one. The memory stays valid while the new storage lives, even if this one grows
+  // and moves. For pointers that are held while other code may resize this storage.
   Storage* lend();
 
   template <class T> T* elements() const { return reinterpret_cast<T*>(static_cast<std::byte*>(data)); }
 
-  // Gives a storage on meta memory on a device, uninitialised: see settle() in pending.h.
+  // Allocates uninitialised memory on a device for a storage on meta: see settle() in pending.h.
   void settle(DeviceId id);
 
   void resize(int64_t new_size) { change_size(new_size, false); }  // keeps the common prefix; new elements are uninitialised
-  void grow_to(int64_t least) {                                    // the same, unless it has so many elements
+  void grow_to(int64_t least) {                                    // the same, unless it has enough elements
     if (least > size) change_size(least, true);
   }
-  // Other threads may hold it from now on: what it stops using as it grows stays for who reads there, and no touch is lost. Torch7's
-  // containers and handles hand storages over without a word; where one thread has all references, none of this is paid for.
+  // Call it before other threads can hold the storage: from then on memory that it outgrows stays valid for readers, and touch() is atomic.
+  // Torch7's containers and handles pass storages between threads implicitly. Storages of a single thread avoid these costs.
   void share_between_threads() {
     if (!between_threads()) loans.fetch_or(shared_bit, std::memory_order_relaxed);
   }
   bool between_threads() const { return (loans.load(std::memory_order_relaxed) & shared_bit) != 0; }
-  // Whether the caller's is the only reference: what other threads did with theirs is done, and seen.
+  // Whether the caller has the only reference; then it also sees all writes of the former holders.
   bool is_unique() const { return references.load(std::memory_order_acquire) == 1; }
   void retain() { references.fetch_add(1, std::memory_order_relaxed); }
   void drop() noexcept {
@@ -82,7 +82,7 @@ struct alignas(64) Storage {
   }
 
  private:
-  struct Held {  // what data, capacity and data_class say
+  struct Held {  // the fields data, capacity and data_class
     std::byte* data;
     size_t capacity;
     uint8_t data_class;
@@ -124,7 +124,7 @@ class StoragePtr {
     if (storage_ != nullptr) storage_->drop();
   }
 
-  void forget() noexcept { storage_ = nullptr; }  // without giving the reference back
+  void forget() noexcept { storage_ = nullptr; }  // without dropping the reference
 
   Storage* get() const { return storage_; }
   Storage* operator->() const { return storage_; }

@@ -22,8 +22,8 @@ int64_t checked_product(std::string_view op, Sizes sizes) {
 
 namespace {
 
-// Only where no step is ever taken, in a dimension of size 1 or a tensor without elements, can a stride be so large that its bytes don't
-// fit in 64 bits.
+// A stride in bytes overflows 64 bits only if it is never used: in a dimension of size 1, or in a tensor without
+// elements.
 constexpr int64_t largest_stride = INT64_MAX / 16;
 
 int64_t next_stride(int64_t stride, int64_t size) {
@@ -108,7 +108,7 @@ Tensor Tensor::over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strid
 
 bool Tensor::is_row_major() const {
   const int64_t *d = dims(), *s = d + stride_base();
-  uint64_t expected = 1;  // may wrap round beside a size of 0
+  uint64_t expected = 1;  // may wrap around if another size is 0
   for (int i = ndim_ - 1; i >= 0; --i) {
     if (d[i] == 1) continue;
     if (static_cast<uint64_t>(s[i]) != expected) return numel() == 0;
@@ -124,7 +124,7 @@ bool Tensor::same_geometry(const Tensor& other) const {
 
 bool Tensor::overlaps_itself() const {
   if (is_contiguous()) return false;
-  // Dimensions by stride: each must step over all that the smaller ones reach.
+  // Dimensions sorted by stride: each stride must exceed the range of the smaller ones.
   int order[max_dims];
   int count = 0;
   for (int i = 0; i < ndim_; ++i) {
@@ -141,7 +141,7 @@ bool Tensor::overlaps_itself() const {
 
 void Tensor::resize(std::string_view op, Sizes sizes) {
   if (storage_ && std::ranges::equal(sizes, this->sizes())) return;
-  const Shape kept(sizes);  // they may be this tensor's own
+  const Shape kept(sizes);  // `sizes` may refer to this tensor
   const int64_t n = sizes.empty() ? 0 : checked_product(op, sizes);
   if (!storage_) {
     storage_ = StoragePtr::adopt(Storage::create(dtype_, n, device_));
@@ -177,7 +177,7 @@ void Tensor::create_like(const Tensor& like, DType dtype) {
 void Tensor::set_geometry(int64_t offset, Sizes sizes, Sizes strides) {
   const auto n = static_cast<int>(sizes.size());
   if (n <= inline_dims && ndim_ <= inline_dims) {
-    int64_t fresh[2 * inline_dims];  // the spans may be this tensor's own
+    int64_t fresh[2 * inline_dims];  // the spans may refer to this tensor
     for (int i = 0; i < n; ++i) {
       fresh[i] = sizes[static_cast<size_t>(i)];
       const int64_t stride = strides[static_cast<size_t>(i)];

@@ -15,18 +15,18 @@ inline constexpr int inline_dims = 8, max_dims = 64;
 
 enum TensorFlags : uint16_t { flag_tracked = 1 };  // the Lua tape follows this tensor
 
-int64_t checked_product(std::string_view op, Sizes sizes);  // raises an error when it overflows or a size is negative
+int64_t checked_product(std::string_view op, Sizes sizes);  // raises an error if it overflows or a size is negative
 
 class Operand;
 
-// The fields' places are known to compiled Lua loops (lua/torch/index/element.lua).
+// Compiled Lua loops read the fields (lua/torch/index/element.lua): keep their offsets.
 class Tensor {
  public:
   Tensor() = default;  // no dimension, no storage
   explicit Tensor(DType dtype, DeviceId device = cpu_device) : dtype_(dtype), device_(device) {}
   Tensor(const Tensor& other) : Tensor() { assign(other); }
   Tensor(Tensor&& other) noexcept { steal(other); }
-  Tensor(Operand&& other) = delete;  // whose storage isn't counted: copy it
+  Tensor(Operand&& other) = delete;  // an operand does not count its storage: copy it
   Tensor& operator=(const Tensor& other) {
     if (this != &other) *this = Tensor(other);
     return *this;
@@ -44,17 +44,17 @@ class Tensor {
   static Tensor over(StoragePtr storage, int64_t offset, Sizes sizes, Sizes strides);  // checked against the storage's size
 
   DType dtype() const { return dtype_; }
-  DeviceId device() const { return storage_ ? storage_->device : device_; }  // where the elements are, or will be
+  DeviceId device() const { return storage_ ? storage_->device : device_; }  // of the elements, which may be allocated later
   int dim() const { return ndim_; }
   Sizes sizes() const { return {dims(), static_cast<size_t>(ndim_)}; }
   Sizes strides() const { return {dims() + stride_base(), static_cast<size_t>(ndim_)}; }
   int64_t size(int dim) const { return dims()[dim]; }
   int64_t stride(int dim) const { return dims()[stride_base() + dim]; }
   int64_t offset() const { return offset_; }
-  int64_t numel() const {  // 0 when there is no dimension
+  int64_t numel() const {  // 0 without dimensions
     if (ndim_ == 0) return 0;
     const int64_t* d = dims();
-    auto n = static_cast<uint64_t>(d[0]);  // may wrap round before a size of 0
+    auto n = static_cast<uint64_t>(d[0]);  // may wrap around before a size of 0
     for (int i = 1; i < ndim_; ++i) n *= static_cast<uint64_t>(d[i]);
     return static_cast<int64_t>(n);
   }
@@ -68,7 +68,7 @@ class Tensor {
     return true;
   }
   bool same_geometry(const Tensor& other) const;
-  bool overlaps_itself() const;  // two indices name one element, as after expand
+  bool overlaps_itself() const;  // two indices refer to one element, as after expand
 
   Storage* storage() const { return storage_.get(); }
   const StoragePtr& storage_ptr() const { return storage_; }
@@ -86,7 +86,7 @@ class Tensor {
   uint16_t position() const { return static_cast<uint16_t>(flags_ >> position_shift); }
   void set_position(int position) { flags_ = static_cast<uint16_t>((flags_ & flag_tracked) | position << position_shift); }
 
-  // Torch7's resize: nothing happens when the sizes are the same; else contiguous at the same offset, the storage grown when needed.
+  // Torch7's resize: does nothing if the sizes are equal; otherwise makes the tensor contiguous at its offset, and grows the storage.
   void resize(std::string_view op, Sizes sizes);
   // Rebinds geometry within the present storage; the caller has checked that it fits.
   void set_geometry(int64_t offset, Sizes sizes, Sizes strides);
@@ -140,7 +140,7 @@ class Tensor {
   const int64_t* dims() const { return ndim_ <= inline_dims ? dims_ : heap(); }
   int stride_base() const { return ndim_ <= inline_dims ? inline_dims : ndim_; }
   bool is_row_major() const;
-  int64_t* make_dims(int ndim);  // room for ndim sizes and strides; what was there is lost
+  int64_t* make_dims(int ndim);  // room for ndim sizes and strides; their former values are lost
   void assign(const Tensor& other) {
     copy_geometry(other);
     storage_ = other.storage_;
@@ -162,11 +162,11 @@ void contiguous_strides(Sizes sizes, int64_t* strides);
 
 bool bounds_overlap(const Tensor& a, const Tensor& b);  // by address, of tensors with memory
 
-// Whether some element of a is also one of b (bounds are compared: a false alarm costs a copy, a miss would be garbage).
+// Whether a and b may share an element. It compares bounds: a false positive costs a copy; a false negative would corrupt results.
 inline bool may_overlap(const Tensor& a, const Tensor& b) {
   const Storage *x = a.storage(), *y = b.storage();
   if (x == nullptr || y == nullptr) return false;
-  // A storage that can't be resized may see another's memory.
+  // A storage that can't be resized may be over another one's memory.
   if (x != y && ((x->resizable && y->resizable) || x->device != y->device)) return false;
   return bounds_overlap(a, b);
 }
