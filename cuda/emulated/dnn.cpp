@@ -21,7 +21,7 @@ Strides strides(ImageLayout layout, int64_t channels, int64_t places) {
   return {channels * places, last ? 1 : places, last ? channels : 1};
 }
 
-// Calls f(position in y, tap, position in x) for all that belong together.
+// Calls f(position in y, tap, position in x) for all products of the convolution.
 template <class F> void each_meeting(const ConvShape& s, F f) {
   const auto& a = s.axes;
   for (int64_t point = 0; point < s.points(); ++point)

@@ -25,7 +25,7 @@ class Queue;
 struct CapturedGraph {
   struct Member {
     Queue* queue;
-    uint64_t works = 0, joined = 0;  // number of its works, and of those that precede an event for which a stream waits
+    uint64_t works = 0, joined = 0;  // number of its works, and of those before an event for which a stream waits
   };
   std::vector<Work> work;
   std::vector<Member> members;  // the first one began the capture
@@ -58,7 +58,7 @@ class Queue {
   // Called by failed work, in the queue's thread.
   static void report(std::string_view op, const std::string& failure);
 
-  // Work goes to the graph until leave_capture().
+  // Until leave_capture(), work is added to the graph.
   void join_capture(std::shared_ptr<CapturedGraph> graph);
   void leave_capture() { capture_ = nullptr; }
   const std::shared_ptr<CapturedGraph>& capture() const { return capture_; }

@@ -77,7 +77,7 @@ template <class T> struct SetIdentity {
   MT_DEVICE void operator()(int64_t matrix, int64_t row, int64_t col) const { to.at(matrix, row, col) = row == col ? T(1) : T(0); }
 };
 
-// LAPACK's info of each matrix, on the device. tell() waits for the device.
+// LAPACK's info of each matrix, on the device. tell() waits for the device and reads them.
 class Infos {
  public:
   Infos(Stream stream, int64_t count) : stream_(stream), count_(count), memory_(stream, count) {}

@@ -202,7 +202,7 @@ template <class A, class T> MT_DEVICE void store_value(A value, const ReduceOutp
   *reinterpret_cast<T*>(out.data + offset) = narrow<T>(value);
 }
 
-// The fold whose loops over elements of S serve for F: SameLoops<S> if F has it, else F.
+// The fold whose loops reduce elements of type S for F: SameLoops<S> if F has it, else F.
 template <class F, class S> struct LoopsOf { using Type = F; };
 template <class F, class S>
 requires requires { typename F::template SameLoops<S>; }

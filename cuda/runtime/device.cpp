@@ -10,7 +10,7 @@
 namespace mt::cuda {
 namespace {
 
-// Errors of a kernel are told by a later call, unless MOONTORCH_CUDA_SYNC is set: then by the op that launched it.
+// A later call reports the errors of a kernel; if MOONTORCH_CUDA_SYNC is set, the op that launched it does.
 bool waits_for_each_op() {
   static const char* const text = own_variable("MOONTORCH_CUDA_SYNC");
   return text != nullptr && *text != '\0' && *text != '0';

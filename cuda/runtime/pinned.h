@@ -10,7 +10,7 @@ void* allocate_pinned(size_t bytes);
 void release_pinned(void* memory) noexcept;
 bool is_pinned(const void* address);
 
-// Existing graphs may copy from and to pinned memory.
+// Count existing graphs, which may copy from and to pinned memory.
 void graph_was_made();
 void graph_is_gone() noexcept;
 

@@ -19,7 +19,7 @@ template <class List>
 concept ArgumentReader = requires(List& list, const Param& p, int at, std::string_view text, DType own, Value& value) {
   {std::bool_constant<List::counts_from_1>()};
   { list.op() } -> std::convertible_to<std::string_view>;                    // for messages
-  { list.kinds(at) } -> std::same_as<uint16_t>;                              // what it may be
+  { list.kinds(at) } -> std::same_as<uint16_t>;                              // the kinds that it may be
   { list.tensor(at, p) } -> std::same_as<Tensor*>;                           // null if it is not a tensor
   { list.number(at, value) } -> std::same_as<bool>;                          // sets a number or an integer
   { list.plain_number(at, value) } -> std::same_as<bool>;                    // the same, but only if that is quick
@@ -107,8 +107,8 @@ template <ArgumentReader List> void convert(List& list, const Param& p, int at, 
   refuse_kind(list.op(), p, list.type_name(at));
 }
 
-// Constructs the values of a call from the usual arguments, which are tensors or any number, and from defaults. Returns whether other
-// arguments remain, whose values have no type yet: for convert_others().
+// Constructs the values of a call, and sets those that are tensors, plain numbers or defaults. Returns whether arguments of other kinds
+// remain, whose values have no type yet: convert_others() sets these.
 template <ArgumentReader List>
 [[gnu::always_inline]] inline bool convert_usual(List& list, const Signature& signature, const Match& m, Value* values) {
   bool others = false;

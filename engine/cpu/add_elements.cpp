@@ -1,7 +1,7 @@
 // Sums of runs of floats, in vectors as wide as the processor's.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/add_elements.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 #include <hwy/highway.h>
 
 #include "engine/cpu/add_elements.h"

@@ -5,7 +5,7 @@
 // 64: 17.5 (19.4); 3x3, 2 x 3 x 224 x 224 to 64: 3.7 (6.1); 5x5, 128 x 1 x 28 x 28 to 32: 1.47 (1.95).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/few_channels.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 #include <hwy/highway.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Slices that are not contiguous are columns of vectors or, if they are long or few, copied to contiguous memory.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/fft.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <algorithm>
 #include <optional>

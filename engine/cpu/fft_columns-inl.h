@@ -137,7 +137,7 @@ void run_odd_pass(const typename cpu::ColumnPlan<T>::Pass& pass, const Rows<T>& 
   }
 }
 
-// Whether a pass can read and write alternating parts directly.
+// Whether a pass of this radix can read and write alternating real and imaginary parts directly.
 inline bool takes_pairs(int radix) { return radix == 2 || radix == 3 || radix == 4 || radix == 5 || radix == 8 || radix == 16; }
 
 template <class T, int radix>

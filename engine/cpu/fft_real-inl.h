@@ -40,7 +40,7 @@ template <class T> struct Halves {
     }
   }
 
-  // Converts all numbers except 0 and h; `to` may be `from`.
+  // Converts the numbers 1 to h - 1; `to` may be `from`.
   void fold(const T* from, T* to) const {
     constexpr int64_t grain = 2048;
     parallel_for(blocks, grain, [&](int64_t begin, int64_t end) {

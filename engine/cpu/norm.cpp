@@ -6,7 +6,7 @@
 // MB take 2.2 ms instead of 2.6, 4 MB 1.4 instead of 1.55, 2 MB the same (Zen 4, one thread, the last cache shared with others).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/norm.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 #include <hwy/highway.h>
 
 #include <algorithm>

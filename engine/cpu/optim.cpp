@@ -1,7 +1,7 @@
 // The CPU's kernels of optimisation steps, for each instruction set: one pass that reads and writes every array once.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/optim.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <atomic>
 #include <span>

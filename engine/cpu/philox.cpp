@@ -2,7 +2,7 @@
 // the word is the lower half of a lane, and its product with a multiplier takes the full lane.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/philox.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <algorithm>
 #include <cstring>

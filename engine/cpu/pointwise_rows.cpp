@@ -2,7 +2,7 @@
 // buffers of 256 elements that stay in the first-level cache: so each functor is compiled once per type of computation.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pointwise_rows.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <hwy/cache_control.h>
 

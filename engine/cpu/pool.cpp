@@ -7,7 +7,7 @@
 // 2 x 2 have separate loops: 32 x 64 planes of 32 x 32 take 0.12 ms, window by window 0.4.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ template <class T> struct Row {
   }
 };
 
-// Calls f(values of a tap at `lanes` neighbouring windows, the first of which has it in the plane) for all taps in order.
+// Calls f(values of a tap in `lanes` adjacent windows) for all taps in order. In the first window the tap must lie within the plane.
 template <int stride, class D, class T, class F> HWY_INLINE void each_tap(D d, const Row<T>& row, int64_t column, F&& f) {
   const int64_t kernel = row.s.w.kernel, dilation = row.s.w.dilation;
   row.each_line([&](const T* line) HWY_ATTR {
@@ -155,9 +155,9 @@ template <class T, class Make> void each_row(const PoolShape& s, const T* x, Mak
   });
 }
 
-// The maximum of each column on the lines of a row of windows, and its position: windows then take the maximum of these. So a window of h x
-// w taps takes h + w steps instead of h w; of equal values the first in the plane wins. Columns of padding are the smallest, and have no
-// position.
+// The maximum of each column on the lines of a row of windows, and its position; the maximum of a window is that of its columns. So a
+// window of h x w taps needs h + w steps instead of h w. Of equal values the first in the plane wins. Columns of padding have the least
+// value and no position.
 template <class T> class ColumnMaxima {
   using I = hwy::MakeSigned<T>;
 
@@ -295,7 +295,7 @@ bool is_halving(const PoolShape& s) {
   return s.d.size == 1 && s.d.out == 1 && s.d.kernel == 1 && halves(s.h) && halves(s.w) && s.w.out >= narrowest_row;
 }
 
-// The means of these: adds rows first, then columns.
+// Average pooling for such shapes: adds rows first, then columns.
 template <class T> void halve(const PoolShape& s, const T* x, T* y) {
   with_row_vectors<T>(s.w.out, [&](auto d) {
     parallel_for(s.planes, plane_grain(s.plane()), [&](int64_t begin, int64_t end) {

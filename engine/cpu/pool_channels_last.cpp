@@ -5,7 +5,7 @@
 // gradient 1.7 (2.1), means 0.7 (1.8), their gradient 0.8 (9).
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool_channels_last.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 #include <hwy/highway.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Loops of the ops in engine/ops/power-inl.h, for each CPU instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/power.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <array>
 #include <span>

@@ -1,7 +1,7 @@
 // The CPU's kernels of sums, means and products, for each instruction set.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/reduce_sums.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include "engine/cpu/reduce-inl.h"
 

@@ -3,7 +3,7 @@
 // element's type, blocks in double, in parts whose borders depend only on the number of rows.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/rownorm.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // The CPU's kernel of equally spaced numbers, for each instruction set. All sets round as the formula is written.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/sequence.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 #include <hwy/highway.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // added to a double every 512 elements.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/softmax.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <cmath>
 #include <limits>

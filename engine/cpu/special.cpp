@@ -2,7 +2,7 @@
 // polygamma and trigamma are computed lane by lane, in double.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/special.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 
 #include <limits>
 #include <numbers>

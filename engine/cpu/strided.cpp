@@ -1,7 +1,7 @@
 // Loads all memory between the elements, too, which costs no more memory traffic, and selects elements in registers.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/strided.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 #include <hwy/highway.h>
 
 #include "engine/cpu/streaming-inl.h"

@@ -45,7 +45,7 @@ std::string bundled_folder() {
   return folder.empty() ? openblas_folder : folder + "moontorch/";
 }
 
-/// OpenBLAS 0.3.21 takes AMD's AVX-512 cores that it doesn't know for Haswell: half the speed on Zen 5. The kernels for Skylake-X fit them.
+/// OpenBLAS 0.3.21 uses Haswell's kernels on AMD cores with AVX-512 that it doesn't know: half the speed on Zen 5. Skylake-X's fit them.
 const char* better_core_type() {
 #if defined(__x86_64__)
   if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
@@ -55,8 +55,8 @@ const char* better_core_type() {
   return nullptr;
 }
 
-/// OpenBLAS takes a buffer for each processor as it is opened, and one for each thread that calls it; where it can't have one it tries
-/// again without end (0.3.21). So there must be room for all before it is opened, as under `ulimit -v` or where nothing is overcommitted.
+/// OpenBLAS allocates a buffer per processor when it is loaded, and one per calling thread; if that fails it retries forever (0.3.21). So
+/// check for room before loading it: memory may be limited by `ulimit -v` or without overcommit.
 bool has_room_for_buffers() {
   constexpr size_t bytes = size_t{32} << 22;
   constexpr int64_t beside = 2;  // the library itself, and what it needs
@@ -106,8 +106,8 @@ bool has_avx2_kernels(void* library) {
   return name == "Haswell" || name == "Zen";
 }
 
-/// OpenBLAS's float32 kernels for AVX2 and its float64 kernels for AVX-512 round a column of a row-major product in another way where it
-/// is among the first or last of those that they take at once, which depends on sizes of caches, too.
+/// OpenBLAS's float32 kernels for AVX2 and its float64 kernels for AVX-512 round a column of a row-major product differently if it is among
+/// the first or last of a block of columns; the blocks also depend on cache sizes.
 bool rounds_by_column(void* library, bool float64) {
   if (!float64) return has_avx2_kernels(library);
   const char* const kernels = openblas_kernels(library);

@@ -10,7 +10,7 @@
 namespace mt::cpu {
 namespace {
 
-// OpenBLAS brings LAPACK along. A reference BLAS doesn't: then it is in a library of its own.
+// OpenBLAS contains LAPACK. With a reference BLAS it is a separate library.
 void* function(const std::string& symbol) {
   if (vendor_blas<double>() == nullptr) return nullptr;
   if (void* const found = vendor_function(symbol.c_str())) return found;

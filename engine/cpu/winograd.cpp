@@ -7,7 +7,7 @@
 // are transformed a row of tiles at a time: first down, by vectors of columns, then across, by vectors of tiles.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/winograd.cpp"
-#include <hwy/foreach_target.h>  // must come before what is compiled several times
+#include <hwy/foreach_target.h>  // before the code that is compiled several times
 #include <hwy/highway.h>
 
 #include <algorithm>

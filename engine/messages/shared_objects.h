@@ -62,7 +62,7 @@ class Condition final : public Shared {
  private:
   std::mutex mutex_;
   std::condition_variable signalled_;
-  // Who waits has a ticket, and signals call tickets in turn: no signal is for who comes after it.
+  // Each waiting thread has a ticket, and signals call tickets in order: a thread that begins to wait later gets no earlier signal.
   uint64_t tickets_ = 0, called_ = 0;
   std::set<uint64_t> given_up_;
 };

@@ -7,7 +7,7 @@
 
 namespace mt::messages {
 
-// Says when a caller gives up waiting.
+// Decides when a caller gives up waiting.
 class Patience {
  public:
   virtual bool is_over() const = 0;
@@ -16,7 +16,7 @@ class Patience {
   ~Patience() = default;
 };
 
-// True when it is ready; false when patience is over, which no notification announces: it is asked a few times a second.
+// Returns true when ready() is; false when patience is over. Nothing notifies of the latter, so it is polled a few times a second.
 template <class Ready>
 bool wait_for(std::unique_lock<std::mutex>& lock, std::condition_variable& changed, const Patience& patience, Ready&& ready) {
   constexpr auto interval = std::chrono::milliseconds(50);

@@ -34,8 +34,8 @@ struct BincountPlan {
 };
 
 // Positions in ascending rows of n elements, counted from 1, for rows of m elements of x: of the first element that is not below x's
-// element or, with `right`, is above it; n + 1 if there is none. NaN is larger than all numbers. A single row serves all elements of x. All
-// are contiguous, sorted and x of one dtype; out is int64, as large as x, and has elements.
+// element or, with `right`, is above it; n + 1 if there is none. NaN is larger than all numbers. A single row is searched for all elements
+// of x. All are contiguous, sorted and x of one dtype; out is int64, as large as x, and has elements.
 struct SearchPlan {
   Operand sorted, x, out;
   int64_t n, m;

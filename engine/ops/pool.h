@@ -74,7 +74,7 @@ struct MaxPoolGradPlan {
   PoolShape shape;
   Operand g, indices;
   Operand x_grad;  // result
-  // Whether an index is outside of its plane; the kernel skips such a window.
+  // Whether an index was outside of its plane; the kernel skips such windows.
   Answer<bool> outside{};
 };
 

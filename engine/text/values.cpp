@@ -35,7 +35,7 @@ bool read_word(std::string_view text, double& value) {
   return true;
 }
 
-// from_chars reports infinite, zero and subnormal results alike as out of range; strtod of the C locale tells them apart.
+// from_chars reports infinite, zero and subnormal results alike as out of range; strtod in the C locale distinguishes them.
 double at_the_limits(std::string_view text) {
   static const locale_t plain = newlocale(LC_ALL_MASK, "C", nullptr);
   return strtod_l(std::string(text).c_str(), nullptr, plain);

@@ -19,7 +19,7 @@ local classic = {}
 -- @function classic.class
 -- @string name
 -- @param[opt] parent a class, or a name, which `require` reads where it is missing; its methods are copied
--- @return the class. One that exists already takes only the methods that it has
+-- @return the class. If it exists already, only its existing methods can be redefined
 -- @return with a parent, its methods as `super.method(self, ...)`
 classic.class = class.make
 
@@ -69,9 +69,9 @@ function classic.isClass(x) return state.of(x) ~= nil end
 -- @treturn bool
 function classic.isModule(x) return module.is(x) end
 
---- The class with a name.
+--- Returns the class with a name.
 -- @string name
--- @return nil where there is none
+-- @return the class, or nil if it does not exist
 function classic.getClass(name) return class.get(name) end
 
 --- Removes a class's name, so that it can be defined again; its objects do not change.

@@ -1,4 +1,4 @@
---- `cutorch.test()`: ops on CUDA tensors beside the CPU's, by torch.Tester.
+--- `cutorch.test()`: compares ops on CUDA tensors with the CPU's, by torch.Tester.
 -- @module cutorch.self_test
 local torch = require 'torch'
 

@@ -7,8 +7,8 @@ local onDeviceOf = require 'autograd.on_device_of'
 local nn = require 'nn'
 local expectClasses = require 'nn.support.classRange'
 
--- Returns corner i in row i; the last column is 0. Coordinate k of corner k makes its length 1; coordinate k of later corners gives the
--- required products.
+-- Returns corner i in row i; the last column is 0. Coordinate k of corner k is such that its length is 1; coordinate k of later corners is
+-- such that their products with corner k are as required.
 local function corners(count)
   local simplex = torch.zeros(count, count)
   for k = 1, count - 1 do

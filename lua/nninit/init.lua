@@ -91,7 +91,7 @@ function nninit.normal(_, tensor, mean, stdv)
   tensor:normal(mean, stdv)
 end
 
--- Adds draws in the default type, whatever the tensor's.
+-- Adds draws in the default type, regardless of the tensor's.
 local function addDrawn(tensor, method, a, b)
   local drawn = torch.Tensor(tensor:size())
   drawn[method](drawn, a, b)

@@ -155,7 +155,7 @@ local function plotter()
   return gnuplot
 end
 
--- Whether somebody sees a figure without a file: a plot as text is useless if the program's output goes to a file.
+-- Whether a figure without a file would be visible: a plot as text is useless if the program's output is a file.
 local function isShown(gnuplot)
   return not isOurs(gnuplot) or gnuplot.terminal() ~= 'dumb' or torch.isatty(io.stdout)
 end

@@ -1,6 +1,6 @@
---- Turns on `inplace` where results stay the same.
--- A rectifier may write over its input when nobody else reads that: neither another branch, nor the backward of the module before it, nor
--- the program. Passes that are compared tell.
+--- Turns on `inplace` for modules if results stay the same. A rectifier may overwrite its input if nothing else reads it: neither
+-- another branch, nor the backward of the module before it, nor the program. The check compares passes with and without
+-- `inplace`.
 -- @module optnet.inplace
 local torch, nested = require 'torch', require 'nn.nested'
 
@@ -22,8 +22,8 @@ local function isSame(a, b)
   return true
 end
 
--- What passes over the network give, with the same random numbers each time: output, gradInput, gradients of the parameters, and the
--- input as it is afterwards.
+-- Returns the results of passes over the network, with the same random numbers each time: output, gradInput, gradients of the parameters,
+-- and the input after the passes.
 local function results(net, input, mode)
   local random, given = torch.getRNGState(), cloned(input)
   local _, gradients = net:parameters()

@@ -39,7 +39,7 @@ end
 local Threads = pool.class(C, 'thread', new)
 
 --- A file descriptor (eventfd) that is readable while the end callback of some finished job is not yet called, for event loops, such as
--- epoll's, which then call `dojob`. It belongs to the pool and stays open until the pool is freed; nobody else may read it. In ordered
+-- epoll's, which then call `dojob`. It belongs to the pool and stays open until the pool is freed; no other code may read it. In ordered
 -- mode it is readable for any job; `isready` returns whether the next job in order is done.
 -- @treturn int
 function Threads:eventfd()

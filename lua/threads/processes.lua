@@ -21,7 +21,7 @@ local function breakUp(self, id, why)
   error(('torch.processes: the pool is broken: process %d ended, and a new one could not start: %s'):format(id, tostring(why)), 0)
 end
 
-local mostDeaths = 3      -- in a row while processes start: whatever kills them would continue to do so
+local mostDeaths = 3      -- in a row while processes start: the cause would end further ones, too
 
 -- Polls the pool: replaces processes that ended, and initialises the new ones.
 local function look(native, milliseconds)

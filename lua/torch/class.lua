@@ -150,7 +150,7 @@ local function newConstructorTable(metatable, constructor, isCounted)
     __index = metatable,
     __newindex = metatable,
     __metatable = metatable,
-    [1] = true,                                           -- tells the C side that a class is not an empty list
+    [1] = true,                                           -- marks it for the C side: a class is not an empty list
     __typename = 'class ' .. metatable.__typename,        -- the name in messages
     __tostring = function() return metatable.__typename end,
     __call = call,

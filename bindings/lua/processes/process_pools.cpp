@@ -264,7 +264,7 @@ int add(lua_State* L) {
   return 1;
 }
 
-// look(pool, milliseconds) -> whether a process has ended and was not replaced. Waits at most so long for an event.
+// look(pool, milliseconds) -> whether a process has ended and was not replaced. Waits for an event, at most that long.
 int look(lua_State* L) {
   ProcessPool& pool = *check_box(L).pool;
   const auto milliseconds = static_cast<int>(luaL_checkinteger(L, 2));

@@ -11,7 +11,7 @@ namespace mt::lua {
 namespace {
 
 // Whether the node of the tracked tensor at a stack index is up to date: if the tensor is a view, its base was not written to since.
-// Returns false if only Lua can tell, which records the bases of views of views.
+// Returns false if only Lua can decide, which records the bases of views of views.
 bool is_current(lua_State* L, int index) {
   constexpr int most_views = 8;
   const int top = lua_gettop(L);

@@ -107,8 +107,8 @@ int new_function_node(lua_State* L) {
   return 1;
 }
 
-// hang(node, results, count) attaches a node to its result, or, for several results, a node that represents each. Ignores values that are
-// not tensors of floats.
+// hang(node, results, count) attaches a node to its result; each of several results has a separate node, whose input is the op's. Ignores
+// values that are not float tensors.
 int hang_on_results(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_argcheck(L, is_node(L, 1), 1, "expected a node");

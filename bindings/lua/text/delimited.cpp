@@ -253,8 +253,8 @@ void push_names(lua_State* L, const Column& column) {
   }
 }
 
-// reader:take() -> two lists with an entry per column: a storage, a list of texts, or the types that a guess allows; and the names of
-// categories, or false. Afterwards rows count from the start again.
+// reader:take() -> two lists with an entry per column: its storage or list of texts (after a guess, the possible types), and its names of
+// categories or false. Resets the row count.
 int take(lua_State* L) {
   State& state = upvalue_state(L);
   Reader& reader = check_reader(L);

@@ -82,7 +82,7 @@ class Dump {
   bool overrun_ = false, good_ = false;
 };
 
-// The dump of a chunk that returns a function with so many upvalues, each a local of the chunk that both functions can write.
+// The dump of a chunk that returns a function with this number of upvalues, each a local of the chunk that both functions can write.
 bool dump_frame(lua_State* L, int upvalues, std::string& dump) {
   std::string names;
   for (int i = 1; i <= upvalues; ++i) names += (i > 1 ? ",u" : "u") + std::to_string(i);

@@ -3,8 +3,8 @@ local rules = require 'autograd.rules'
 
 local zero = rules.zero
 
--- Steps and kinks. At a tie, the first argument of cmax and cmin has the gradient; at its bounds, clamp passes the gradient on, as between
--- them.
+-- Steps and kinks. At a tie, the first argument of cmax and cmin has the gradient. clamp passes the gradient from its lower to its upper
+-- bound, both included.
 rules.sign, rules.floor, rules.ceil, rules.round, rules.trunc = zero, zero, zero, zero, zero
 rules.frac = { 'g' }
 rules.abs = { 'cmul(g, sign(x))' }

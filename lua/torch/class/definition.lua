@@ -83,8 +83,8 @@ end
 -- @tparam[opt] table module table that gets the constructor
 -- @treturn table the metatable, where methods go
 -- @treturn ?table the parent's metatable
--- @raise if the package is missing, the parent is unknown, or the class has been defined before (a class of
--- Moontorch's that Torch7 lacks gives way)
+-- @raise if the package is missing, the parent is unknown, or the class has been defined before (a program may replace Moontorch's classes
+-- that Torch7 lacks)
 function definition.class(name, parentName, module)
   parentName, module = classArguments(name, parentName, module)
   return definition.define(name, parentName, module, guard.isOurSource(debug.getinfo(2, 'S').source))

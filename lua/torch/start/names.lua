@@ -86,7 +86,7 @@ return function(torch, tensors, makeClasses, useDefaultType)
     if type(name) == 'string' then dtype, kind = dtypeOf(name) end
     if kind then
       local good, there = pcall(require('torch.devices.kinds').bring, kind)
-      if good and there then makeClasses(dtype, kind) end      -- else nil, which tells programs that there is no GPU
+      if good and there then makeClasses(dtype, kind) end      -- else nil, by which programs know that there is no GPU
     elseif dtype then
       makeClasses(dtype)
     elseif name == 'Tensor' or name == 'Storage' then
