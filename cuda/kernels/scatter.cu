@@ -110,8 +110,8 @@ template <class T, class Combine> void scatter_lines(const Writes& writes) {
   });
 }
 
-// The positions in lines of out, numbered line by line: an operand whose offset is 8 times the number of a line's first position. Lines
-// that share the index share these numbers.
+// Numbers of the positions in out, line by line. `lines` is an operand whose offset at a line is 8 times the number of the line's first
+// position. Lines that share their index share these numbers.
 struct Places {
   Tensor lines;
   int64_t count;

@@ -62,7 +62,7 @@ template <class T> class Reader {
   Tensor space_;
 };
 
-// The vectors at, or weights of, the three columns of a row of the kernel.
+// Three vectors, one for each column of the kernel in a row: elements or weights.
 template <class D> struct Three { hn::Vec<D> left, middle, right; };
 
 // The columns that a vector of results uses: their position in each row of the plane, and the lanes inside the plane.

@@ -67,7 +67,8 @@ void run_take_slices(const TakeSlicesPlan& plan) {
   });
 }
 
-// Calls f(outer, to, from) for every outer and every slice `from` of a source, for slice `to`; writes to one slice are in order.
+// Calls f(outer, to, from) for every outer index and every slice `from` of a source, which belongs to slice `to`. Calls for one slice `to`
+// are in order.
 template <class F> void each_slice(const Blocks& to, const Tensor& positions, F&& f) {
   const auto* index = positions.data<int64_t>();
   const int64_t n = positions.numel(), work = std::max<int64_t>(1, n * to.inner);

@@ -6,7 +6,8 @@ namespace mt::HWY_NAMESPACE {
 
 constexpr int64_t narrowest_row = 4;
 
-// Calls f(tag of the widest vectors, of at most `widest` lanes, that fit into `columns`, which is narrowest_row or more).
+// Calls f(tag of the widest vectors that have at most `widest` lanes and fit into `columns`, at least
+// narrowest_row).
 template <class T, size_t widest = 16, class F> HWY_INLINE void with_row_vectors(int64_t columns, F&& f) {
   const hwy::HWY_NAMESPACE::CappedTag<T, widest> wide;
   const hwy::HWY_NAMESPACE::CappedTag<T, 8> middle;

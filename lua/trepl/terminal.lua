@@ -35,7 +35,7 @@ function terminal.hasInput() return false, false end
 -- @return the results; or the handler's result, and whether Ctrl-C was pressed
 function terminal.call(handler, f, ...) return xpcall(f, handler, ...) end
 
---- Lets Ctrl-C stop long ops, through the engine's functions `askInterrupt` and `runsGeneratedCode`. Here the host handles Ctrl-C.
+--- Lets Ctrl-C stop long ops, through the engine's functions `askInterrupt` and `runsGeneratedCode`; does nothing here.
 function terminal.stopOpsBy() end
 
 --- Adds an entry to the history for the arrow keys; does nothing here.

@@ -24,8 +24,8 @@
 namespace mt::lua {
 namespace {
 
-// The number of results of a reduction over all elements: for example one, if a reduction along a dimension has positions as a second one.
-// The op leaves the other results without dimensions.
+// The number of results of a reduction over all elements. It can be less than along a dimension: max then has no positions. The op leaves
+// results that do not exist without dimensions.
 int results_of_whole(Tensor* const* results, int count) {
   int made = 1;
   while (made < count && results[made]->dim() > 0) ++made;
@@ -262,7 +262,7 @@ int call_op(lua_State* L) {
     if (state.grad_mode.has_tape && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);
-  // A reduction of all elements returns as many tensors as it would return numbers.
+  // A reduction over all elements has fewer results in some ops, as tensors, too (results_of_whole).
   const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
   for (int r = 0; r < result_count; ++r) account_for(L, state, *results[r], (given >> r & 1) != 0);
   const int pushed = whole ? results_of_whole(results, result_count) : result_count;

@@ -122,8 +122,8 @@ int join_into(lua_State* L) {
   return 2;
 }
 
-// cutInto(held, tensors, g, dim) -> a table of copies of consecutive parts of g along dim, as long as the tensors; zeros for tensors that
-// are not of floats. Parts of images that are channels last have the same layout.
+// cutInto(held, tensors, g, dim) -> a table of copies of consecutive parts of g along dim, with the lengths of the tensors; zeros for
+// tensors that are not of floats. Parts of images that are channels last have the same layout.
 int cut_into(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 4);

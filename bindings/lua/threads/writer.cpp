@@ -160,7 +160,7 @@ class Writer {
     object.fields = static_cast<uint32_t>(m_.texts.size()) - object.place;
   }
 
-  // Addresses of packages, which are sent by name.
+  // Enters the tables of loaded packages into the memo: a message has the name of a package instead of its contents.
   void enter_packages() {
     packages_known_ = true;
     lua_getfield(L_, LUA_REGISTRYINDEX, "_LOADED");
