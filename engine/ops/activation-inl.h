@@ -8,8 +8,8 @@ struct Gelu {
                              .method = Method::returns,
                              .ulp = 64,
                              .doc =
-                                 "x times the normal distribution's function, x (1 + erf(x / sqrt 2)) / 2, elementwise. Source: Hendrycks "
-                                 "& Gimpel (2016), \"Gaussian Error Linear Units\", arXiv:1606.08415.",
+                                 "x times the distribution function of the standard normal distribution, x (1 + erf(x / sqrt 2)) / 2, "
+                                 "elementwise. Source: Hendrycks & Gimpel (2016), \"Gaussian Error Linear Units\", arXiv:1606.08415.",
                              .samples = "{randn(3, 4)}, {full(20)}, {full(inf)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const {
     const auto tail = normal_tail(x);
@@ -19,13 +19,15 @@ struct Gelu {
 };
 
 struct GeluGrad {
-  static constexpr Decl decl{.name = "gelu_grad",
-                             .signature = "[res] g:tensor x:tensor",
-                             .result = Rule::float_result,
-                             .method = Method::returns,
-                             .ulp = 64,
-                             .doc = "g (F(x) + x f(x)), f and F the normal distribution's density and function: the gradient of gelu.",
-                             .samples = "{randn(3, 4), randn(3, 4)}, {randn(0), randn(0)}"};
+  static constexpr Decl decl{
+      .name = "gelu_grad",
+      .signature = "[res] g:tensor x:tensor",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .ulp = 64,
+      .doc =
+          "g (F(x) + x f(x)), f and F the density and the distribution function of the standard normal distribution: the gradient of gelu.",
+      .samples = "{randn(3, 4), randn(3, 4)}, {randn(0), randn(0)}"};
   template <class V> MT_FN V operator()(V g, V x) const {
     const auto tail = normal_tail(x);
     const V part = tail.times(tail.ratio - tail.z * V(0.39894228040143268));

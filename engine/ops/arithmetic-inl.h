@@ -33,7 +33,7 @@ struct ReverseSub {
 struct Mul {
   static constexpr Decl decl{.name = "mul",
                              .signature = "[res] x:tensor value:number",
-                             .doc = "x times a number, elementwise. An integer tensor takes the number's whole part.",
+                             .doc = "x times a number, elementwise. With an integer tensor the number is truncated.",
                              .samples = "{randn(3, 4), 2.5}, {full(inf), 0}, {randn(0), 2}"};
   template <class V> MT_FN V operator()(V x, V value) const { return x * value; }
 };

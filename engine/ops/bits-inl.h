@@ -20,8 +20,8 @@ struct Rshift {
       .signature = "[res] x:tensor y:tensor|number",
       .ulp = 2,
       .doc =
-          "x shifted right by y bits, elementwise and broadcast: floats are divided by 2^y. Integers are taken as unsigned, zeros come in "
-          "from the left; a shift by their width or more, or by less than 0, gives 0.",
+          "x shifted right by y bits, elementwise and broadcast: floats are divided by 2^y. Integers count as unsigned: zeros are shifted "
+          "in from the left; a shift by their width or more, or by less than 0, gives 0.",
       .samples = "{positive(3, 4), 2}, {positive(3, 4), positive(3, 4)}, {positive(3, 1), positive(1, 4)}, {randn(0), 1}",
       .alias = "crshift"};
   template <class V> MT_FN V operator()(V x, V y) const { return rshift(x, y); }

@@ -11,7 +11,7 @@
         .method = Method::returns,                                                                                             \
         .dtypes = ordered_dtypes,                                                                                              \
         .differentiable = false,                                                                                               \
-        .doc = "Where " text ", elementwise and broadcast: a ByteTensor of 0 and 1 (or a result's own dtype).",                \
+        .doc = "Whether " text ", elementwise and broadcast: a ByteTensor of 0 and 1 (or an out argument's dtype).",           \
         .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 0.25}, {full(nan), 1}, {randn(0), 1}"}; \
     template <class V> MT_FN auto operator()(V x, V y) const { return x op y; }                                                \
   };
@@ -30,7 +30,7 @@ struct IsNan {
                              .method = Method::returns,
                              .dtypes = ordered_dtypes,
                              .differentiable = false,
-                             .doc = "Where x is not a number: a ByteTensor of 0 and 1.",
+                             .doc = "Whether x is NaN, elementwise: a ByteTensor of 0 and 1.",
                              .samples = "{randn(3, 4)}, {full(nan)}, {full(inf)}, {randn(0)}"};
   template <class V> MT_FN auto operator()(V x) const { return x != x; }
 };
@@ -42,7 +42,7 @@ struct IsFinite {
                              .method = Method::returns,
                              .dtypes = ordered_dtypes,
                              .differentiable = false,
-                             .doc = "Where x is neither infinite nor NaN: a ByteTensor of 0 and 1.",
+                             .doc = "Whether x is neither infinite nor NaN, elementwise: a ByteTensor of 0 and 1.",
                              .samples = "{randn(3, 4)}, {full(nan)}, {full(-inf)}, {randn(0)}"};
   template <class V> MT_FN auto operator()(V x) const { return x - x == V(0); }
 };
@@ -54,7 +54,7 @@ struct IsInf {
                              .method = Method::returns,
                              .dtypes = ordered_dtypes,
                              .differentiable = false,
-                             .doc = "Where x is infinite, of either sign: a ByteTensor of 0 and 1.",
+                             .doc = "Whether x is infinite, of either sign, elementwise: a ByteTensor of 0 and 1.",
                              .samples = "{randn(3, 4)}, {full(nan)}, {full(inf)}, {full(-inf)}, {randn(0)}"};
   template <class V> MT_FN auto operator()(V x) const { return (x == x) & (x - x != V(0)); }
 };

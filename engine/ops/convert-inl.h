@@ -7,7 +7,7 @@ struct Clone {
                              .method = Method::returns,
                              .dtypes = any_number_dtypes,
                              .extent = Extent::same,
-                             .doc = "A copy of x, in new memory: contiguous, or with its channels last where x has them so (channelsLast).",
+                             .doc = "A copy of x, in new memory: contiguous, or channels last if x is (channelsLast).",
                              .samples = "{randn(3, 4)}, {randn(0)}"};
 };
 
@@ -21,8 +21,7 @@ struct To {
       .broadcasts = true,
       .crosses_devices = true,
       .doc =
-          "A copy of x, as clone gives, whose elements have another dtype, named as 'torch.FloatTensor', are on another device, named as "
-          "'cpu', or both: 'float32 on cpu'. From floats to integers they truncate toward zero and wrap; to narrower floats they round to "
-          "nearest.",
+          "A copy of x, like clone's, with another dtype, such as 'torch.FloatTensor', on another device, such as 'cpu', or both: 'float32 "
+          "on cpu'. Conversions from floats to integers truncate toward zero and wrap; conversions to narrower floats round to nearest.",
       .samples = "{randn(3, 4), 'torch.FloatTensor'}, {randn(3, 4), 'torch.IntTensor'}, {randn(0), 'torch.ByteTensor'}"};
 };

@@ -1,16 +1,15 @@
 // Creation and filling: declarations. As methods these ops write into their tensor, which is resized to the requested sizes.
 
 struct Zeros {
-  static constexpr Decl decl{
-      .name = "zeros",
-      .signature = "[res] sizes:sizes dtype:dtype?",
-      .result = Rule::custom,
-      .dtypes = any_number_dtypes,
-      .differentiable = false,
-      .doc =
-          "A tensor of zeros: zeros(2, 3), zeros({2, 3}), zeros(storage). The dtype, a string such as 'torch.IntTensor', is the "
-          "default one unless given.",
-      .samples = "{3, 4}, {0, 2}, {5, 'torch.FloatTensor'}"};
+  static constexpr Decl decl{.name = "zeros",
+                             .signature = "[res] sizes:sizes dtype:dtype?",
+                             .result = Rule::custom,
+                             .dtypes = any_number_dtypes,
+                             .differentiable = false,
+                             .doc =
+                                 "A tensor of zeros: zeros(2, 3), zeros({2, 3}), zeros(storage). The dtype, a string such as "
+                                 "'torch.IntTensor', is by default the default type's.",
+                             .samples = "{3, 4}, {0, 2}, {5, 'torch.FloatTensor'}"};
 };
 
 struct Ones {
@@ -39,7 +38,7 @@ struct Empty {
                              .result = Rule::custom,
                              .dtypes = any_number_dtypes,
                              .differentiable = false,
-                             .doc = "A tensor whose elements are whatever was in memory; sizes and dtype as for zeros.",
+                             .doc = "A tensor with uninitialised elements; sizes and dtype as for zeros.",
                              .samples = "{3, 4}, {0, 2}, {5, 'torch.IntTensor'}"};
 };
 
@@ -48,7 +47,7 @@ struct Eye {
                              .signature = "[res] n:int m:int? dtype:dtype?",
                              .result = Rule::custom,
                              .differentiable = false,
-                             .doc = "The matrix of n rows and m (or n) columns with ones on its diagonal, else zeros.",
+                             .doc = "The matrix of n rows and m (or n) columns with ones on its diagonal and zeros elsewhere.",
                              .samples = "{3}, {3, 4}, {4, 2, 'torch.LongTensor'}"};
 };
 
@@ -79,7 +78,7 @@ struct Copy {
       .broadcasts = true,
       .crosses_devices = true,
       .doc =
-          "x:copy(source) writes source's elements, converted to x's dtype, into x. With as many elements the shapes may differ "
-          "(row-major order counts); else source is broadcast to x's sizes. Both may share memory.",
+          "x:copy(source) writes source's elements, converted to x's dtype, into x. With equal numbers of elements the sizes may differ: "
+          "elements are paired in row-major order. Otherwise source is broadcast to x's sizes. Both may share memory.",
       .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), randn(12)}, {randn(3, 4), randn(4)}"};
 };

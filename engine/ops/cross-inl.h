@@ -6,7 +6,7 @@ struct Cross {
       .signature = "[res] a:tensor b:tensor dim:dim?",
       .method = Method::returns,
       .ulp = 8,
-      .doc = "The cross product of a and b along a dimension of size 3, the first one unless given. Equal sizes. Integers wrap.",
+      .doc = "The cross product of a and b along a dimension of size 3, by default the first one. Equal sizes. Integers wrap.",
       .samples = "{randn(3), randn(3)}, {randn(4, 3), randn(4, 3)}, {randn(3, 3), randn(3, 3), 2}, {randn(2, 3, 4), randn(2, 3, 4), -2}",
       .precision = Precision::widest};
 };

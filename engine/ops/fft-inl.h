@@ -9,9 +9,9 @@ struct FftC2C {
       .ulp = 64,
       .doc =
           "The discrete Fourier transform of complex numbers along dimension dim of x (..., 2), whose last dimension holds real and "
-          "imaginary parts: y_k = sum_j x_j exp(-2 pi i j k / n), or with exp(+...) where forward is false. dim is the one before the last "
-          "unless given. norm: 'none', 'by_n' or 'by_root_n', by what sums are divided. Any length. Errors: a last dimension of another "
-          "size, dim not before it.",
+          "imaginary parts: y_k = sum_j x_j exp(-2 pi i j k / n), or with exp(+...) if forward is false. dim is by default the one before "
+          "the last. norm is the divisor of the sums: 'none', 'by_n' or 'by_root_n'. Any length. Errors: a last dimension of another size, "
+          "or a dim that is not before it.",
       .samples =
           "{randn(4, 2)}, {randn(3, 5, 2), 1, 'by_n'}, {randn(2, 12, 3, 2), 2, 'by_root_n', false}, {randn(2, 67, 2), 2, 'none', "
           "false}, {randn(1, 2)}, {randn(0, 3, 2)}"};
@@ -25,9 +25,9 @@ struct FftR2C {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "The discrete Fourier transform of real numbers along a dimension: the frequencies 0 .. floor(n / 2), or all n where onesided is "
-          "false, with real and imaginary parts in a last dimension of size 2. norm: 'none', 'by_n' or 'by_root_n', by what sums are "
-          "divided. Errors: dim outside x, of size 0.",
+          "The discrete Fourier transform of real numbers along a dimension: the frequencies 0 .. floor(n / 2), or all n if onesided is "
+          "false, with real and imaginary parts in a last dimension of size 2. norm is the divisor of the sums: 'none', 'by_n' or "
+          "'by_root_n'. Errors: dim outside x, of size 0.",
       .samples =
           "{randn(8)}, {randn(3, 5), 1, 'by_n'}, {randn(3, 9), -1, 'by_root_n', false}, {randn(2, 6, 3), 2, 'none', false}, "
           "{randn(1)}, {randn(2, 2, 67)}"};
@@ -41,10 +41,9 @@ struct FftC2R {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "The inverse of fft_r2c but for a factor: real numbers, `size` of them along dim, from the frequencies 0 .. floor(size / 2) of x "
-          "(..., 2), the others being their conjugates. size is 2 (k - 1) for k frequencies unless given. Imaginary parts that a real "
-          "result can't have, those of frequency 0 and size / 2, are not read. dim and norm as in fft_c2c. Errors: another number of "
-          "frequencies.",
+          "The inverse of fft_r2c except for a factor: `size` real numbers along dim, from the frequencies 0 .. floor(size / 2) of x (..., "
+          "2), the others are their conjugates. size is by default 2 (k - 1) for k frequencies. The imaginary parts of the frequencies 0 "
+          "and size / 2 are not read: a real result has none. dim and norm as in fft_c2c. Errors: another number of frequencies.",
       .samples =
           "{randn(5, 2)}, {randn(3, 4, 2), 1, 'by_n', 5}, {randn(2, 4, 3, 2), 2, 'by_root_n', 7}, {randn(3, 34, 2), -2, 'none', 67}, "
           "{randn(1, 2), 1, 'none', 1}"};

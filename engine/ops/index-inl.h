@@ -6,7 +6,7 @@ struct Index {
       .name = "index",
       .signature = "[res] x:tensor dim:dim index:tensor",
       .method = Method::returns,
-      .doc = "A copy of the slices of dimension dim that the vector `index` names, in its order; repeats are allowed.",
+      .doc = "A copy of the slices of dimension dim at the positions in the vector `index`, in its order; positions may repeat.",
       .samples = "{randn(4, 3), 1, positions(4, 5)}, {randn(4, 3), 2, positions(3, 2)}, {randn(5), 1, positions(5, 7)}",
       .alias = "indexSelect"};
 };
@@ -15,7 +15,7 @@ struct IndexAdd {
   static constexpr Decl decl{
       .name = "indexAdd",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
-      .doc = "Adds slice i of source to slice index[i] of x along dimension dim; slices named twice get both, in order.",
+      .doc = "Adds slice i of source to slice index[i] of x along dimension dim; if a position repeats, the slices are added in order.",
       .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}",
       .precision = Precision::widest};
 };
@@ -25,7 +25,8 @@ struct IndexGrad {
       .name = "index_grad",
       .signature = "[res] g:tensor size:sizes dim:dim index:tensor",
       .method = Method::none,
-      .doc = "The gradient of index: zeros of a size, to which slice i of g is added at slice index[i] of dimension dim.",
+      .doc =
+          "The gradient of index: a tensor of the given size, zero except that slice i of g is added to slice index[i] of dimension dim.",
       .samples =
           "{randn(5, 3), {4, 3}, 1, positions(4, 5)}, {randn(4, 2), {4, 3}, -1, positions(3, 2)}, {randn(7), {5}, 1, positions(5, 7)}"};
 };
@@ -34,7 +35,7 @@ struct IndexCopy {
   static constexpr Decl decl{
       .name = "indexCopy",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
-      .doc = "Writes slice i of source to slice index[i] of x along dimension dim; of several for one slice the last stays.",
+      .doc = "Writes slice i of source to slice index[i] of x along dimension dim; if a position repeats, the last slice wins.",
       .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}",
       .precision = Precision::widest};
 };
@@ -42,7 +43,7 @@ struct IndexCopy {
 struct IndexFill {
   static constexpr Decl decl{.name = "indexFill",
                              .signature = "[res] x:tensor dim:dim index:tensor value:number",
-                             .doc = "Sets the slices of x that `index` names along dimension dim to a number.",
+                             .doc = "Sets the slices of x at the positions in `index` along dimension dim to a number.",
                              .samples = "{randn(4, 3), 1, positions(4, 2), 2.5}, {randn(4, 3), 2, positions(3, 2), -1}"};
 };
 
@@ -58,12 +59,13 @@ struct Gather {
 };
 
 struct GatherGrad {
-  static constexpr Decl decl{
-      .name = "gather_grad",
-      .signature = "[res] g:tensor size:sizes dim:dim index:tensor",
-      .method = Method::none,
-      .doc = "The gradient of gather: zeros of a size, to which each element of g is added where gather had found it.",
-      .samples = "{randn(2, 3), {4, 3}, 1, positions(4, {2, 3})}, {randn(4, 5), {4, 3}, -1, positions(3, {4, 5})}"};
+  static constexpr Decl decl{.name = "gather_grad",
+                             .signature = "[res] g:tensor size:sizes dim:dim index:tensor",
+                             .method = Method::none,
+                             .doc =
+                                 "The gradient of gather: a tensor of the given size, zero except that each element of g is added at the "
+                                 "position from which gather read.",
+                             .samples = "{randn(2, 3), {4, 3}, 1, positions(4, {2, 3})}, {randn(4, 5), {4, 3}, -1, positions(3, {4, 5})}"};
 };
 
 struct Scatter {
@@ -72,8 +74,7 @@ struct Scatter {
                              .method = Method::always_in_place,
                              .doc =
                                  "x[index[i][j]][j] = source[i][j] for dim 1, and so on for any dimension; source has at least index's "
-                                 "sizes, or is a number; torch.scatter writes into x too. Of "
-                                 "several for one place the last stays.",
+                                 "sizes, or is a number; torch.scatter writes into x, too. If a position repeats, the last element wins.",
                              .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 1}), 2.5}"};
 };
 
@@ -81,7 +82,7 @@ struct ScatterAdd {
   static constexpr Decl decl{
       .name = "scatterAdd",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
-      .doc = "As scatter, but adds: what is named several times gets the sum.",
+      .doc = "Like scatter, but adds: if a position repeats, all its elements are added.",
       .samples = "{randn(4, 3), 1, positions(4, {2, 3}), randn(2, 3)}, {randn(4, 3), 2, positions(3, {4, 5}), randn(4, 5)}",
       .precision = Precision::widest};
 };
@@ -90,6 +91,6 @@ struct Take {
   static constexpr Decl decl{.name = "take",
                              .signature = "[res] x:tensor index:tensor",
                              .method = Method::returns,
-                             .doc = "Elements of x by their positions in row-major order: sizes of index.",
+                             .doc = "Elements of x at positions in row-major order. Sizes of index.",
                              .samples = "{randn(4, 3), positions(12, {2, 2})}, {randn(5), positions(5, 3)}"};
 };

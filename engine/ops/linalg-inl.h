@@ -10,9 +10,9 @@ struct Gesv {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "x with a x = b, and the factors of a, both in one matrix: L below the diagonal, where it is 1, and U. a (…, n, n), b (…, n, k) "
-          "or (n), which counts as (n, 1). A singular a is an error. Torch7's order of arguments; solve(a, b) is today's. Source: LAPACK's "
-          "gesv, rows swapped for the largest pivot.",
+          "Solves a x = b: returns x and the factors of a in one matrix, U and, below its diagonal, L, whose diagonal is 1. a (…, n, n), b "
+          "(…, n, k) or (n), which counts as (n, 1). A singular a is an error. The order of arguments is Torch7's; see solve(a, b). "
+          "Source: LAPACK's gesv, rows swapped for the largest pivot.",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(4), regular(4, 4)}, {randn(2, 3, 1), regular(2, 3, 3)}, {randn(20, 3), regular(20, 20)}",
       .precision = Precision::float32};
@@ -27,7 +27,7 @@ struct Solve {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "x with a x = b: a (…, n, n), b (…, n, k) -> (…, n, k), the dimensions in front broadcast; a vector b (n) gives (…, n). A "
+          "Solves a x = b: a (…, n, n), b (…, n, k) -> x (…, n, k), with leading dimensions broadcast; for a vector b (n), x is (…, n). A "
           "singular a is an error. Source: LAPACK's getrf and getrs.",
       .samples =
           "{regular(3, 3), randn(3, 2)}, {regular(4, 4), randn(4)}, {regular(2, 3, 3), randn(3, 2)}, {regular(3, 3), randn(2, 3, 1)}, "
@@ -44,9 +44,9 @@ struct Trtrs {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "x with a x = b for a triangular a, of which the other half is not read, and a copy of a. uplo: 'U' upper or 'L' lower; trans: "
-          "'T' takes a's transpose, 'N' not; diag: 'U' takes the diagonal for 1, 'N' not. a (…, n, n), b (…, n, k) or (n). A 0 on the "
-          "diagonal is an error.",
+          "Solves a x = b for a triangular a, whose other half is not read: returns x and a copy of a. uplo: 'U' upper or 'L' lower; "
+          "trans: 'T' uses a's transpose, 'N' does not; diag: 'U' treats the diagonal as 1, 'N' does not. a (…, n, n), b (…, n, k) or (n). "
+          "A 0 on the diagonal is an error.",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3, 2), regular(3, 3), 'U', 'T'}, "
           "{randn(3, 2), regular(3, 3), 'L', 'T', 'U'}, {randn(3), regular(3, 3), 'T'}, {randn(2, 3, 2), regular(2, 3, 3)}",
@@ -62,9 +62,9 @@ struct Gels {
       .dtypes = float_dtypes,
       .ulp = 256,
       .doc =
-          "The x with the least |a x - b|, of many the shortest, and the packed QR factors of a (LQ when a is wide). a (…, m, n) of full "
-          "rank, b (…, m, k) or (m) -> x (…, n, k). A rank that is not full is an error where it is found exactly: lstsq takes any rank. "
-          "Source: LAPACK's gels.",
+          "Least squares: returns the x that minimises |a x - b|, the shortest one if there are several, and the packed QR factors of a "
+          "(LQ if a is wide). a (…, m, n) of full rank, b (…, m, k) or (m) -> x (…, n, k). A rank deficiency is an error if it is found "
+          "exactly; lstsq accepts any rank. Source: LAPACK's gels.",
       .samples =
           "{randn(4, 2), regular(4, 3)}, {randn(2, 2), regular(2, 4)}, {randn(3), regular(3, 3)}, {randn(2, 4, 1), regular(2, 4, 2)}",
       .precision = Precision::float32};
@@ -79,9 +79,9 @@ struct Symeig {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "The e and v with a = v diag(e) v' for a symmetric a: its eigenvalues, ascending, and, with jobz 'V', its eigenvectors as "
-          "columns; with 'N' the second result is empty. Only the upper triangle is read, or the lower one with uplo 'L'. a (…, n, n) -> "
-          "(…, n), (…, n, n). NaN and infinities are an error. Source: LAPACK's syevd.",
+          "Eigenvalues e and eigenvectors v of a symmetric matrix, a = v diag(e) v': e is ascending; with jobz 'V' the columns of v are "
+          "the eigenvectors, with 'N' v is empty. Only the upper triangle is read, or the lower one with uplo 'L'. a (…, n, n) -> (…, n), "
+          "(…, n, n). NaN and infinities are an error. Source: LAPACK's syevd.",
       .samples =
           "{definite(3, 3)}, {definite(3, 3), 'V'}, {definite(3, 3), 'V', 'L'}, {definite(2, 3, 3), 'V'}, {definite(10, 10), 'N', 'L'}",
       .precision = Precision::float32};
@@ -96,10 +96,10 @@ struct Eig {
                              .differentiable = false,
                              .ulp = 256,
                              .doc =
-                                 "Eigenvalues of a square matrix, a row each: real and imaginary part; with jobz 'V' also its eigenvectors "
-                                 "as columns, else the second result is empty. Of a complex pair two columns hold real and imaginary part "
-                                 "of the first's vector. a (…, n, n) -> (…, n, 2), (…, n, n). No derivative: symeig has one. NaN and "
-                                 "infinities are an error. Source: LAPACK's geev, without which there is none.",
+                                 "Eigenvalues of a square matrix, one row each with real and imaginary part; with jobz 'V' also its "
+                                 "eigenvectors as columns, otherwise the second result is empty. For a complex pair, two columns have the "
+                                 "real and the imaginary part of the first one's eigenvector. a (…, n, n) -> (…, n, 2), (…, n, n). No "
+                                 "derivative: symeig has one. NaN and infinities are an error. Source: LAPACK's geev, which is required.",
                              .samples = "{definite(3, 3)}, {regular(4, 4), 'V'}, {regular(2, 3, 3)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -114,7 +114,7 @@ struct Svd {
       .ulp = 64,
       .doc =
           "a = u diag(s) v', s descending: a (…, m, n), k = min(m, n) -> u (…, m, k), s (…, k), v (…, n, k); v is not transposed. With "
-          "jobu 'A', u (…, m, m) and v (…, n, n) are whole bases. NaN and infinities are an error. Source: LAPACK's gesdd.",
+          "jobu 'A', u (…, m, m) and v (…, n, n) are complete bases. NaN and infinities are an error. Source: LAPACK's gesdd.",
       .samples = "{regular(3, 3)}, {regular(4, 3)}, {regular(2, 3)}, {regular(2, 3, 2)}, {regular(3, 2), 'A'}",
       .precision = Precision::float32};
   static void plan(Call& call);
@@ -143,8 +143,8 @@ struct Det {
                              .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
-                                 "The determinant of a square matrix, a number; of a batch (…, n, n) those of all: (…). By LU factors; "
-                                 "logdet and slogdet don't overflow.",
+                                 "The determinant of a square matrix, a number; for a batch (…, n, n), one for each matrix: (…). By LU "
+                                 "factors; logdet and slogdet don't overflow.",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {regular(1, 1)}, {full(0, 2, 2)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -158,8 +158,8 @@ struct Logdet {
                              .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
-                                 "The logarithm of the determinant of a square matrix, without overflow; of a batch (…, n, n) those of "
-                                 "all: (…). NaN where the determinant is negative, -inf where it is 0.",
+                                 "The logarithm of the determinant of a square matrix, without overflow; for a batch (…, n, n), one for "
+                                 "each matrix: (…). NaN if the determinant is negative, -inf if it is 0.",
                              .samples = "{definite(3, 3)}, {definite(2, 3, 3)}, {full(0, 2, 2)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -172,8 +172,8 @@ struct Slogdet {
                              .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
-                                 "Sign and logarithm of the magnitude of the determinant of a square matrix, tensors of size {1}; of a "
-                                 "batch (…, n, n) those of all: (…). 0 and -inf for a singular matrix.",
+                                 "Sign and logarithm of the magnitude of the determinant of a square matrix, tensors of size {1}; for a "
+                                 "batch (…, n, n), one for each matrix: (…). 0 and -inf for a singular matrix.",
                              .samples = "{regular(3, 3)}, {regular(2, 3, 3)}, {full(0, 2, 2)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -202,7 +202,7 @@ struct Potrf {
                              .ulp = 64,
                              .doc =
                                  "Cholesky's factor of a symmetric positive definite matrix: the upper u with a = u' u, or with uplo 'L' "
-                                 "the lower l with a = l l'. Only that triangle of a (…, n, n) is read. A matrix that is not positive "
+                                 "the lower l with a = l l'. Reads only that triangle of a (…, n, n). A matrix that is not positive "
                                  "definite is an error. The gradient is symmetric. Source: LAPACK's potrf.",
                              .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(2, 3, 3)}, {definite(20, 20)}",
                              .precision = Precision::float32};
@@ -217,8 +217,8 @@ struct Cholesky {
                              .ulp = 64,
                              .doc =
                                  "Cholesky's factor of a symmetric positive definite matrix: the lower l with a = l l', or with `upper` "
-                                 "the u with a = u' u. Only that triangle of a (…, n, n) is read. A matrix that is not positive definite "
-                                 "is an error. The gradient is symmetric. Source: LAPACK's potrf.",
+                                 "the u with a = u' u. Reads only that triangle of a (…, n, n). A matrix that is not positive definite is "
+                                 "an error. The gradient is symmetric. Source: LAPACK's potrf.",
                              .samples = "{definite(3, 3)}, {definite(3, 3), true}, {definite(2, 3, 3)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -232,7 +232,7 @@ struct Potrs {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "x with a x = b, from a's Cholesky factor as potrf gives it, upper or, with uplo 'L', lower; the other triangle is not read. "
+          "Solves a x = b from a's Cholesky factor, as potrf returns it, upper or, with uplo 'L', lower; the other triangle is not read. "
           "factor (…, n, n), b (…, n, k) or (n), which counts as (n, 1).",
       .samples =
           "{randn(3, 2), regular(3, 3)}, {randn(3, 2), regular(3, 3), 'L'}, {randn(3), regular(3, 3)}, {randn(2, 3, 1), regular(3, 3)}",
@@ -241,16 +241,17 @@ struct Potrs {
 };
 
 struct Potri {
-  static constexpr Decl decl{.name = "potri",
-                             .signature = "[res] factor:tensor uplo:string=U",
-                             .method = Method::returns,
-                             .dtypes = float_dtypes,
-                             .ulp = 64,
-                             .doc =
-                                 "The inverse of a symmetric matrix, whole, from its Cholesky factor as potrf gives it, upper or, with "
-                                 "uplo 'L', lower; the other triangle is not read. factor (…, n, n). A 0 on the diagonal is an error.",
-                             .samples = "{regular(3, 3)}, {regular(3, 3), 'L'}, {regular(2, 3, 3)}",
-                             .precision = Precision::float32};
+  static constexpr Decl decl{
+      .name = "potri",
+      .signature = "[res] factor:tensor uplo:string=U",
+      .method = Method::returns,
+      .dtypes = float_dtypes,
+      .ulp = 64,
+      .doc =
+          "The inverse of a symmetric matrix (both triangles) from its Cholesky factor, as potrf returns it, upper or, with uplo 'L', "
+          "lower; the other triangle is not read. factor (…, n, n). A 0 on the diagonal is an error.",
+      .samples = "{regular(3, 3)}, {regular(3, 3), 'L'}, {regular(2, 3, 3)}",
+      .precision = Precision::float32};
   static void plan(Call& call);
 };
 
@@ -263,9 +264,9 @@ struct Pstrf {
                              .ulp = 64,
                              .doc =
                                  "Cholesky's factor u of a symmetric matrix a (…, n, n) with rows and columns in the order of `pivots`, an "
-                                 "IntTensor from 1: a[p][p] = u' u; with uplo 'L' the lower l with l l'. The largest diagonal element left "
-                                 "comes first. One that is `tol` or less (by default n epsilons of the largest) is an error: a has not "
-                                 "full rank, or is not positive. No derivative: potrf has one. Source: LAPACK's pstrf.",
+                                 "IntTensor from 1: a[p][p] = u' u; with uplo 'L' the lower l with l l'. Each pivot is the largest "
+                                 "remaining diagonal element. A pivot of `tol` or less (by default n epsilons of the largest) is an error: "
+                                 "a does not have full rank, or is not positive. No derivative: potrf has one. Source: LAPACK's pstrf.",
                              .samples = "{definite(3, 3)}, {definite(3, 3), 'L'}, {definite(4, 4), 'U', 1e-6}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -295,8 +296,8 @@ struct Geqrf {
       .differentiable = false,
       .ulp = 64,
       .doc =
-          "QR factors as LAPACK packs them, for orgqr and ormqr: r in and above the diagonal, below it the reflectors v, v[i] = 1 left "
-          "out; q is the product of I - tau[i] v v'. a (…, m, n), k = min(m, n) -> (…, m, n), (…, k). No derivative: qr has one.",
+          "QR factors as LAPACK packs them, for orgqr and ormqr: r in and above the diagonal, below it the reflectors v, without v[i] = 1; "
+          "q is the product of I - tau[i] v v'. a (…, m, n), k = min(m, n) -> (…, m, n), (…, k). No derivative: qr has one.",
       .samples = "{regular(3, 3)}, {regular(4, 2)}, {regular(2, 4)}, {regular(2, 3, 3)}",
       .precision = Precision::float32};
   static void plan(Call& call);
@@ -309,7 +310,7 @@ struct Orgqr {
                              .dtypes = float_dtypes,
                              .differentiable = false,
                              .ulp = 64,
-                             .doc = "q of the QR factors that geqrf gave: m (…, m, n), tau (…, k) -> (…, m, k). No derivative: qr has one.",
+                             .doc = "q from the QR factors of geqrf: m (…, m, n), tau (…, k) -> (…, m, k). No derivative: qr has one.",
                              .samples = "{regular(4, 3), unit(3)}, {regular(3, 3), unit(2)}, {regular(2, 4, 3), unit(2, 3)}",
                              .precision = Precision::float32};
   static void plan(Call& call);
@@ -323,8 +324,8 @@ struct Ormqr {
                              .differentiable = false,
                              .ulp = 64,
                              .doc =
-                                 "q c for the square q of the factors that geqrf gave; side 'R': c q; trans 'T': q' instead of q. m (…, r, "
-                                 "k), tau (…, k), c (…, r, n), or (…, n, r) at side 'R'. No derivative: qr has one.",
+                                 "q c for the square q from the factors of geqrf; side 'R': c q; trans 'T': q' instead of q. m (…, r, k), "
+                                 "tau (…, k), c (…, r, n), or (…, n, r) with side 'R'. No derivative: qr has one.",
                              .samples =
                                  "{regular(4, 3), unit(3), randn(4, 2)}, {regular(4, 3), unit(3), randn(4, 2), 'L', 'T'}, {regular(4, 3), "
                                  "unit(3), randn(2, 4), 'R'}, "

@@ -1,15 +1,14 @@
 // Selecting and writing by masks: declarations. Masks are ByteTensors of 0 and 1 or BoolTensors.
 
 struct MaskedSelect {
-  static constexpr Decl decl{
-      .name = "maskedSelect",
-      .signature = "[res] x:tensor mask:tensor",
-      .method = Method::returns,
-      .data_dependent = true,
-      .doc =
-          "A vector of the elements of x where mask is 1, in row-major order; without dimension when there is none. The mask has as "
-          "many elements as x, or broadcasts to its sizes.",
-      .samples = "{randn(3, 4), mask(3, 4)}, {randn(3, 4), mask(4)}, {randn(5), mask(5)}"};
+  static constexpr Decl decl{.name = "maskedSelect",
+                             .signature = "[res] x:tensor mask:tensor",
+                             .method = Method::returns,
+                             .data_dependent = true,
+                             .doc =
+                                 "A vector of the elements of x where mask is 1, in row-major order; if there is none, a tensor without "
+                                 "dimensions. The mask has as many elements as x, or broadcasts to its sizes.",
+                             .samples = "{randn(3, 4), mask(3, 4)}, {randn(3, 4), mask(4)}, {randn(5), mask(5)}"};
 };
 
 struct MaskedFill {
@@ -30,15 +29,14 @@ struct MaskedCopy {
 };
 
 struct Nonzero {
-  static constexpr Decl decl{
-      .name = "nonzero",
-      .signature = "[res] x:tensor",
-      .result = Rule::index,
-      .method = Method::returns,
-      .data_dependent = true,
-      .differentiable = false,
-      .doc =
-          "The positions of elements other than 0: a LongTensor with a row for each, a column for each dimension of x; without "
-          "dimension when there is none.",
-      .samples = "{mask(3, 4)}, {randn(5)}, {mask(2, 3, 2)}"};
+  static constexpr Decl decl{.name = "nonzero",
+                             .signature = "[res] x:tensor",
+                             .result = Rule::index,
+                             .method = Method::returns,
+                             .data_dependent = true,
+                             .differentiable = false,
+                             .doc =
+                                 "The positions of elements other than 0: a LongTensor with a row for each element and a column for each "
+                                 "dimension of x; if there is none, a tensor without dimensions.",
+                             .samples = "{mask(3, 4)}, {randn(5)}, {mask(2, 3, 2)}"};
 };

@@ -3,17 +3,16 @@
 // of the operands.
 
 struct Dot {
-  static constexpr Decl decl{
-      .name = "dot",
-      .signature = "[res] x:tensor y:tensor",
-      .method = Method::returns,
-      .scalar = true,
-      .ulp = 16,
-      .doc =
-          "Sum of x[i] y[i] over all elements, paired in row-major order: any sizes, equally many elements. A number; of float tensors it "
-          "is a float's value, as BLAS gives it.",
-      .samples = "{randn(5), randn(5)}, {randn(3, 4), randn(12)}, {randn(1000), randn(1000)}, {randn(0), randn(0)}",
-      .precision = Precision::widest};
+  static constexpr Decl decl{.name = "dot",
+                             .signature = "[res] x:tensor y:tensor",
+                             .method = Method::returns,
+                             .scalar = true,
+                             .ulp = 16,
+                             .doc =
+                                 "Sum of x[i] y[i] over all elements, paired in row-major order: any sizes, equal numbers of elements. A "
+                                 "number; for float tensors rounded to float, as by BLAS.",
+                             .samples = "{randn(5), randn(5)}, {randn(3, 4), randn(12)}, {randn(1000), randn(1000)}, {randn(0), randn(0)}",
+                             .precision = Precision::widest};
   static void plan(Call& call);
 };
 
@@ -54,7 +53,7 @@ struct Bmm {
 struct Ger {
   static constexpr Decl decl{.name = "ger",
                              .signature = "[res] x:tensor y:tensor",
-                             .doc = "Outer product: x (m), y (n) -> (m, n), the element (i, j) x[i] y[j].",
+                             .doc = "Outer product: x (m), y (n) -> (m, n), where element (i, j) is x[i] y[j].",
                              .samples = "{randn(3), randn(4)}, {randn(1), randn(5)}",
                              .alias = "outer",
                              .precision = Precision::low};
@@ -136,19 +135,19 @@ struct Addbmm {
 #undef MT_ADDED_FORMS
 
 struct Matmul {
-  static constexpr Decl decl{.name = "matmul",
-                             .signature = "[res] a:tensor b:tensor",
-                             .method = Method::returns,
-                             .ulp = 16,
-                             .doc =
-                                 "NumPy's matmul: a (…, m, k), b (…, k, n) -> (…, m, n), the dimensions in front broadcast. "
-                                 "One-dimensional a counts as a row, b as a "
-                                 "column, and that dimension is dropped from the result; two vectors give a tensor of size {1}.",
-                             .samples =
-                                 "{randn(3, 4), randn(4, 5)}, {randn(4), randn(4)}, {randn(3, 4), randn(4)}, {randn(3), randn(3, 4)}, "
-                                 "{randn(2, 3, 4), randn(4, 5)}, "
-                                 "{randn(2, 1, 3, 4), randn(5, 4, 2)}, {randn(2, 3, 4), randn(4)}, {randn(3), randn(2, 3, 4)}",
-                             .precision = Precision::low};
+  static constexpr Decl decl{
+      .name = "matmul",
+      .signature = "[res] a:tensor b:tensor",
+      .method = Method::returns,
+      .ulp = 16,
+      .doc =
+          "NumPy's matmul: a (…, m, k), b (…, k, n) -> (…, m, n), with leading dimensions broadcast. A one-dimensional a counts as a row, "
+          "b as a column, and that dimension is dropped from the result; the product of two vectors has size {1}.",
+      .samples =
+          "{randn(3, 4), randn(4, 5)}, {randn(4), randn(4)}, {randn(3, 4), randn(4)}, {randn(3), randn(3, 4)}, "
+          "{randn(2, 3, 4), randn(4, 5)}, "
+          "{randn(2, 1, 3, 4), randn(5, 4, 2)}, {randn(2, 3, 4), randn(4)}, {randn(3), randn(2, 3, 4)}",
+      .precision = Precision::low};
   static void plan(Call& call);
   static constexpr AccumulateFn accumulate = &accumulate_mm;
 };

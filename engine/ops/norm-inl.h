@@ -10,13 +10,10 @@ struct BatchNorm {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "(x - mean) invstd weight + bias for each channel c of x (n, c, …); weight and bias (c) count as 1 and 0 when left out. With "
-          "`training`, mean and "
-          "variance are those of x over all but the channels, invstd = 1 / sqrt(variance + eps), and the running statistics (c), where "
-          "given, are "
-          "moved: running = (1 - momentum) running + momentum new, the variance being the unbiased one. Else the running statistics are "
-          "used. "
-          "Also returns the mean and invstd (c) that were used. Errors: x with less than two values a channel in training.",
+          "(x - mean) invstd weight + bias for each channel c of x (n, c, …); weight and bias (c) default to 1 and 0. With `training`, "
+          "mean and variance are those of x over all but the channels, invstd = 1 / sqrt(variance + eps), and the running statistics (c), "
+          "if passed, are updated: running = (1 - momentum) running + momentum new, with the unbiased variance. Otherwise the running "
+          "statistics are used. Also returns the used mean and invstd (c). Errors: x with fewer than two values per channel in training.",
       .samples =
           "{randn(4, 3), randn(3), randn(3), true}, {randn(2, 3, 4, 5), randn(3), randn(3), true}, {randn(2, 3, 17), true, 0.1, 0.01}, "
           "{randn(4, 3), randn(3), randn(3), randn(3), positive(3), false}"};
@@ -31,9 +28,9 @@ struct BatchNormGrad {
       .differentiable = false,
       .ulp = 256,
       .doc =
-          "The gradients of batchNorm's x, weight and bias from the gradient g of its first result, and the mean and invstd that it "
-          "returned. With "
-          "`training` these depend on x. Without a derivative: where one is wanted, the tape takes the gradients apart into other ops.",
+          "The gradients of batchNorm by x, weight and bias, from the gradient g by its first result, and the mean and invstd that it "
+          "returned. With `training` these depend on x. It has no derivative: for higher derivatives the tape computes the gradients by "
+          "other ops.",
       .samples =
           "{randn(4, 3), randn(4, 3), randn(3), randn(3), positive(3), true}, "
           "{randn(2, 3, 4, 5), randn(2, 3, 4, 5), randn(3), randn(3), positive(3), true}, "

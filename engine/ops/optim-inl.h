@@ -10,10 +10,9 @@ struct SgdStep {
       .dtypes = float_dtypes,
       .differentiable = false,
       .doc =
-          "One step of stochastic gradient descent on all parameters, in place. With g = gradient + weight_decay x: with momentum "
-          "buffer = momentum buffer + (1 - dampening) g, and g = buffer or, with nesterov, g + momentum buffer; x = x - rate g. "
-          "The lists are equally long, and their tensors alike in size and type; without momentum there may be no buffers. Nothing is "
-          "recorded.",
+          "One step of stochastic gradient descent on all parameters, in place. With g = gradient + weight_decay x: with momentum buffer = "
+          "momentum buffer + (1 - dampening) g, and g = buffer or, with nesterov, g + momentum buffer; x = x - rate g. The lists have "
+          "equal lengths, and corresponding tensors equal sizes and types; without momentum, buffers may be empty. Nothing is recorded.",
       .samples =
           "{{randn(3, 4), randn(5)}, {randn(3, 4), randn(5)}, {}, 0.1}, {{randn(5)}, {randn(5)}, {randn(5)}, 0.1, 0.9, 0.1, 0.01, true}"};
   template <class V> MT_FN void operator()(V& x, V g, V& buffer, V rate, V momentum, V kept, V decay, bool nesterov) const {
@@ -34,9 +33,9 @@ struct AdamStep {
       .dtypes = float_dtypes,
       .differentiable = false,
       .doc =
-          "One step of Adam on all parameters, in place. With g = gradient + weight_decay x: mean = beta1 mean + (1 - beta1) g, "
-          "square = beta2 square + (1 - beta2) g^2, x = x - rate mean / (sqrt(square) + epsilon); rate holds the correction of the means' "
-          "start. The lists are equally long, and their tensors alike in size and type. Nothing is recorded.",
+          "One step of Adam on all parameters, in place. With g = gradient + weight_decay x: mean = beta1 mean + (1 - beta1) g, square = "
+          "beta2 square + (1 - beta2) g^2, x = x - rate mean / (sqrt(square) + epsilon); rate includes the bias correction. The lists have "
+          "equal lengths, and corresponding tensors equal sizes and types. Nothing is recorded.",
       .samples =
           "{{randn(3, 4), randn(5)}, {randn(3, 4), randn(5)}, {randn(3, 4), randn(5)}, {positive(3, 4), positive(5)}, 0.1}, "
           "{{randn(5)}, {randn(5)}, {randn(5)}, {positive(5)}, 0.1, 0.8, 0.9, 1e-3, 0.01}"};
@@ -55,11 +54,9 @@ struct Unscale {
                              .dtypes = float_dtypes,
                              .differentiable = false,
                              .doc =
-                                 "Multiplies all gradients of a list by a factor, in place; where one of their elements is infinite or "
-                                 "NaN, `found`, a tensor of one "
-                                 "element, becomes 1, and is left alone otherwise. One pass, which the host need not wait for. The "
-                                 "gradients may differ in size and "
-                                 "type. Nothing is recorded.",
+                                 "Multiplies all gradients of a list by a factor, in place. If an element is infinite or NaN, sets "
+                                 "`found`, a tensor of one element, to 1; otherwise does not change it. One pass, for which the host need "
+                                 "not wait. The gradients may differ in size and type. Nothing is recorded.",
                              .samples =
                                  "{{randn(3, 4), randn(5)}, full(0, 1), 0.5}, {{randn(3), full(inf, 5), randn(3)}, full(0, 1), 0.25}, "
                                  "{{full(nan, 3)}, full(0, 1), 1}, "

@@ -4,7 +4,7 @@
 struct Abs {
   static constexpr Decl decl{.name = "abs",
                              .signature = "[res] x:tensor",
-                             .doc = "Absolute value, elementwise. The most negative integer stays as it is.",
+                             .doc = "Absolute value, elementwise. The most negative integer is unchanged.",
                              .samples = "{randn(3, 4)}, {full(-inf)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const { return abs(x); }
 };
@@ -12,7 +12,7 @@ struct Abs {
 struct Sign {
   static constexpr Decl decl{.name = "sign",
                              .signature = "[res] x:tensor",
-                             .doc = "-1, 0 or 1 by the sign of x, elementwise. NaN gives 0.",
+                             .doc = "-1, 0 or 1 by the sign of x, elementwise. 0 for NaN.",
                              .samples = "{randn(3, 4)}, {full(0)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const { return select(x > V(0), V(1), select(x < V(0), V(-1), V(0))); }
 };
@@ -20,7 +20,7 @@ struct Sign {
 struct Floor {
   static constexpr Decl decl{.name = "floor",
                              .signature = "[res] x:tensor",
-                             .doc = "The largest whole number not above x, elementwise.",
+                             .doc = "The largest integer not above x, elementwise.",
                              .samples = "{randn(3, 4)}, {full(-inf)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const { return floor(x); }
 };
@@ -28,7 +28,7 @@ struct Floor {
 struct Ceil {
   static constexpr Decl decl{.name = "ceil",
                              .signature = "[res] x:tensor",
-                             .doc = "The smallest whole number not below x, elementwise.",
+                             .doc = "The smallest integer not below x, elementwise.",
                              .samples = "{randn(3, 4)}, {full(-inf)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const { return ceil(x); }
 };
@@ -36,7 +36,7 @@ struct Ceil {
 struct Round {
   static constexpr Decl decl{.name = "round",
                              .signature = "[res] x:tensor",
-                             .doc = "The nearest whole number, elementwise; halves go away from zero.",
+                             .doc = "The nearest integer, elementwise; halves are rounded away from zero.",
                              .samples = "{randn(3, 4)}, {full(0.5)}, {full(-2.5)}, {full(0.49999997)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const { return round(x); }
 };
@@ -61,7 +61,7 @@ struct Clamp {
   static constexpr Decl decl{
       .name = "clamp",
       .signature = "[res] x:tensor min:number=-inf max:number=inf",
-      .doc = "x, at least min and at most max, elementwise; either may be left out (nil). NaN stays NaN.",
+      .doc = "x limited to min..max, elementwise; either bound may be nil. NaN stays NaN.",
       .samples = "{randn(3, 4), -0.5, 0.5}, {full(nan), 0, 1}, {randn(3), 0.25}, {randn(3), nil, 0}, {randn(0), 0, 1}",
       .alias = "clip"};
   template <class V> MT_FN V operator()(V x, V min, V max) const { return select(x < min, min, select(x > max, max, x)); }
@@ -79,7 +79,7 @@ struct Relu {
 struct ReluGrad {
   static constexpr Decl decl{.name = "relu_grad",
                              .signature = "[res] g:tensor y:tensor",
-                             .doc = "g where y is above 0, else 0: the gradient of relu from its output y.",
+                             .doc = "g if y is above 0, else 0, elementwise: the gradient of relu from its output y.",
                              .samples = "{randn(3, 4), randn(3, 4)}, {randn(0), randn(0)}"};
   template <class V> MT_FN V operator()(V g, V y) const { return select(y > V(0), g, V(0)); }
 };
@@ -87,7 +87,7 @@ struct ReluGrad {
 struct Cmax {
   static constexpr Decl decl{.name = "cmax",
                              .signature = "[res] x:tensor y:tensor|number",
-                             .doc = "The larger of x and y, elementwise and broadcast: x > y ? x : y, so that a NaN in y stays.",
+                             .doc = "The larger of x and y, elementwise and broadcast: x > y ? x : y, so the result is NaN if y is.",
                              .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), 0.25}, {randn(0), 1}"};
   template <class V> MT_FN V operator()(V x, V y) const { return select(x > y, x, y); }
 };
@@ -95,7 +95,7 @@ struct Cmax {
 struct Cmin {
   static constexpr Decl decl{.name = "cmin",
                              .signature = "[res] x:tensor y:tensor|number",
-                             .doc = "The smaller of x and y, elementwise and broadcast: x < y ? x : y, so that a NaN in y stays.",
+                             .doc = "The smaller of x and y, elementwise and broadcast: x < y ? x : y, so the result is NaN if y is.",
                              .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), 0.25}, {randn(0), 1}"};
   template <class V> MT_FN V operator()(V x, V y) const { return select(x < y, x, y); }
 };

@@ -12,12 +12,10 @@ struct MaxPool2d {
       .dtypes = float_dtypes,
       .extent = Extent::alike,
       .doc =
-          "The largest element of each window of x (n, c, h, w) or (c, h, w), and where it came from: a LongTensor of positions in the h x "
-          "w plane, "
-          "counted from 1 in row-major order. Windows are kernelH x kernelW, strideH and strideW apart (their own size when left out). "
-          "Padding "
-          "never wins; the first of equal elements does; NaN is the largest. Where x has its channels last (channelsLast), so have all "
-          "results of pooling.",
+          "The largest element of each window of x (n, c, h, w) or (c, h, w), and its position: a LongTensor of positions in the h x w "
+          "plane, counted from 1 in row-major order. Windows are kernelH x kernelW, strideH and strideW apart (by default the kernel "
+          "sizes). Padding never counts; of equal elements the first one does; NaN is the largest. If x is channels last (channelsLast), "
+          "so are all results of pooling.",
       .samples =
           "{randn(2, 3, 6, 8), 2, 2}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1}, {randn(1, 2, 5, 7), 2, 3, 2, 2, 0, 0, true}, {full(1, 1, 1, 4, "
           "4), 2, 2}, "
@@ -30,7 +28,7 @@ struct MaxPool2dGrad {
       .signature = "[res] g:tensor indices:tensor height:int width:int",
       .method = Method::none,
       .dtypes = float_dtypes,
-      .doc = "The gradient of maxPool2d's x, of size height x width, from the gradient g of its values and its indices.",
+      .doc = "The gradient of maxPool2d by x, with size height x width, from the gradient g by its values, and its indices.",
       .samples = "{randn(2, 3, 4), positions(30, {2, 3, 4}), 5, 6}, {randn(2, 2, 2, 2), positions(3, {2, 2, 2, 2}), 3, 4}"};
 };
 
@@ -44,8 +42,7 @@ struct AvgPool2d {
       .ulp = 8,
       .doc =
           "The mean of each window of x (n, c, h, w) or (c, h, w); windows as in maxPool2d. Padding counts as 0, and as elements unless "
-          "`countPad` is "
-          "false; what a window has beyond the padding never counts.",
+          "`countPad` is false; the part of a window beyond the padding never counts.",
       .samples =
           "{randn(2, 3, 6, 8), 2, 2}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1}, {randn(3, 7, 7), 3, 3, 2, 2, 1, 1, false, false}, "
           "{randn(1, 2, 5, 7), 2, 3, 2, 2, 1, 1, true}, {randn(1, 1, 20, 40), 2, 2}, {randn(1, 1, 9, 40), 3, 3, 1, 1, 1, 1}"};
@@ -60,7 +57,7 @@ struct AvgPool2dGrad {
       .method = Method::none,
       .dtypes = float_dtypes,
       .ulp = 8,
-      .doc = "The gradient of avgPool2d's x, of size height x width, from the gradient g of its result.",
+      .doc = "The gradient of avgPool2d by x, with size height x width, from the gradient g by its result.",
       .samples =
           "{randn(2, 3, 3, 4), 6, 8, 2, 2}, {randn(3, 4, 4), 7, 7, 3, 3, 2, 2, 1, 1}, {randn(3, 4, 4), 7, 7, 3, 3, 2, 2, 1, 1, false, "
           "false}"};
@@ -75,7 +72,7 @@ struct MaxPool3d {
       .method = Method::none,
       .dtypes = float_dtypes,
       .extent = Extent::alike,
-      .doc = "As maxPool2d, of x (n, c, t, h, w) or (c, t, h, w); positions count through t x h x w.",
+      .doc = "Like maxPool2d, for x (n, c, t, h, w) or (c, t, h, w); positions count through t x h x w.",
       .samples =
           "{randn(2, 2, 4, 5, 4), 2, 2, 2}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1}, {randn(1, 1, 5, 5, 4), 2, 3, 2, 2, 2, 2, 0, 0, "
           "0, true}, {randn(1, 5, 6, 7), 2, 2, 3, 1, 1, 1, 0, 0, 0, false, 3, 2, 2}, {randn(1, 3, 3, 24), 2, 2, 2}"};
@@ -87,7 +84,7 @@ struct MaxPool3dGrad {
       .signature = "[res] g:tensor indices:tensor depth:int height:int width:int",
       .method = Method::none,
       .dtypes = float_dtypes,
-      .doc = "The gradient of maxPool3d's x, of size depth x height x width, from the gradient g of its values and its indices.",
+      .doc = "The gradient of maxPool3d by x, with size depth x height x width, from the gradient g by its values, and its indices.",
       .samples =
           "{randn(2, 2, 3, 2), positions(36, {2, 2, 3, 2}), 3, 4, 3}, {randn(2, 1, 2, 1, 2), positions(8, {2, 1, 2, 1, 2}), 2, 2, 2}"};
 };
@@ -101,7 +98,7 @@ struct AvgPool3d {
       .method = Method::none,
       .dtypes = float_dtypes,
       .ulp = 8,
-      .doc = "As avgPool2d, of x (n, c, t, h, w) or (c, t, h, w).",
+      .doc = "Like avgPool2d, for x (n, c, t, h, w) or (c, t, h, w).",
       .samples =
           "{randn(2, 2, 4, 5, 4), 2, 2, 2}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1}, {randn(2, 5, 4, 7), 3, 2, 3, 2, 1, 2, 1, 1, 1, "
           "false, false}, {randn(1, 1, 5, 5, 4), 2, 3, 2, 2, 2, 2, 1, 0, 1, true}, {randn(1, 3, 3, 24), 2, 2, 2}"};
@@ -116,7 +113,7 @@ struct AvgPool3dGrad {
       .method = Method::none,
       .dtypes = float_dtypes,
       .ulp = 8,
-      .doc = "The gradient of avgPool3d's x, of the size {depth, height, width}, from the gradient g of its result.",
+      .doc = "The gradient of avgPool3d by x, with size {depth, height, width}, from the gradient g by its result.",
       .samples =
           "{randn(2, 2, 2, 2, 2), {4, 5, 4}, 2, 2, 2}, {randn(2, 3, 5, 4), {5, 4, 7}, 3, 2, 3, 2, 1, 2, 1, 1, 1}, "
           "{randn(2, 3, 5, 4), {5, 4, 7}, 3, 2, 3, 2, 1, 2, 1, 1, 1, false, false}"};

@@ -100,11 +100,9 @@ struct Random {
                              .dtypes = ordered_dtypes,
                              .differentiable = false,
                              .doc =
-                                 "Whole numbers from a (1 unless given) to b, as 32 random bits modulo their count (64 bits where there "
-                                 "are more than 2^32, or where "
-                                 "they are drawn by counter); without bounds all 32 bits, or as many as the dtype holds: x:random(a, b) "
-                                 "fills x, torch.random(a, b) is a number. Fractions of bounds "
-                                 "are cut off.",
+                                 "Integers from a (default 1) to b, as 32 random bits modulo their count (64 bits if there are more than "
+                                 "2^32, or if they are drawn by counter); without bounds all 32 bits, or as many as the dtype holds: "
+                                 "x:random(a, b) fills x, torch.random(a, b) is a number. Bounds are truncated.",
                              .samples = "{6}, {-3, 3}"};
 };
 
@@ -135,7 +133,7 @@ struct Randperm {
                              .result = Rule::custom,
                              .dtypes = ordered_dtypes,
                              .differentiable = false,
-                             .doc = "A vector of the whole numbers 1..n in random order.",
+                             .doc = "A vector of the integers 1..n in random order.",
                              .samples = "{5}"};
 };
 
@@ -149,7 +147,7 @@ struct Multinomial {
       .dtypes = float_dtypes,
       .differentiable = false,
       .doc =
-          "n categories drawn by the weights p (a vector, or a matrix with one distribution a row), which need not sum to 1: a LongTensor "
-          "of n, or rows x n, positions. Without replacement a category is drawn at most once.",
+          "n categories drawn with the weights p (a vector, or a matrix with one distribution per row), which need not sum to 1: a "
+          "LongTensor of n, or rows x n, positions. Without replacement a category is drawn at most once.",
       .samples = "{positive(4), 3}, {positive(2, 4), 6, true}"};
 };

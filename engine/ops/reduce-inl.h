@@ -151,8 +151,8 @@ struct Sum {
       .ulp = 2,
       .doc =
           "Sum of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Floats are added by fours, then "
-          "in double. Integers: the whole sum is an exact int64, along dimensions it has their own type and wraps, as in Torch7: "
-          "sum(x:long(), dim) does not. Of nothing: 0.",
+          "in double. Integers: the sum of all elements is an exact int64; along dimensions it has their dtype and wraps, as in Torch7 "
+          "(sum(x:long(), dim) does not). Without elements: 0.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(inf)}, {randn(0)}, {randn(0, 3), 1}",
       .precision = Precision::float32};
 };
@@ -167,7 +167,7 @@ struct Nansum {
       .scalar = true,
       .dtypes = ordered_dtypes,
       .ulp = 2,
-      .doc = "As sum, with NaN taken for 0.",
+      .doc = "Like sum, but NaN counts as 0.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), -2}, {full(nan, 2, 3), 1}, {full(nan)}, {randn(0)}",
       .precision = Precision::float32};
 };
@@ -183,8 +183,8 @@ struct Prod {
       .dtypes = ordered_dtypes,
       .doc =
           "Product of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Types as in sum. Along a "
-          "dimension floats and doubles are multiplied strictly in order, each product rounded, as by cmul slice after slice. Of nothing: "
-          "1.",
+          "dimension floats and doubles are multiplied strictly in order, each product rounded, as by cmul slice after slice. Without "
+          "elements: 1.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0)}, {randn(0, 3), 1}",
       .precision = Precision::float32};
 };
@@ -201,7 +201,7 @@ struct Mean {
                              .ulp = 2,
                              .doc =
                                  "Mean of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. "
-                                 "Accumulates in double. Of nothing at all: an error; along a dimension without elements: NaN.",
+                                 "Accumulates in double. Without elements: an error; along a dimension without elements: NaN.",
                              .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {randn(0, 3), 1}",
                              .precision = Precision::float32};
 };
@@ -218,7 +218,7 @@ struct Max {
       .extent = Extent::alike,
       .doc =
           "Largest element, a number; or the largest along dim, which stays with size 1, and their positions from 1 as a LongTensor: the "
-          "first one on ties (along a list of dimensions without positions). NaN is larger than all. Of nothing: an error.",
+          "first one on ties (along a list of dimensions without positions). NaN is larger than all. Without elements: an error.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(-inf), 1}"};
 };
 
@@ -234,7 +234,7 @@ struct Min {
       .extent = Extent::alike,
       .doc =
           "Smallest element, a number; or the smallest along dim, which stays with size 1, and their positions from 1 as a LongTensor: the "
-          "first one on ties (along a list of dimensions without positions). NaN is smaller than all. Of nothing: an error.",
+          "first one on ties (along a list of dimensions without positions). NaN is smaller than all. Without elements: an error.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(inf), 1}"};
 };
 
@@ -250,65 +250,63 @@ struct Aminmax {
       .extent = Extent::alike,
       .doc =
           "Smallest and largest element, two numbers; or those along dim, or a list of dimensions, which stay with size 1. The elements "
-          "are "
-          "read once. Equal extrema share the gradient. NaN is both. Of nothing: an error.",
+          "are read once. Equal extrema share the gradient. If there is a NaN, both are NaN. Without elements: an error.",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}, {full(inf), 1}"};
 };
 
 struct Argmax {
   static constexpr PlanFn plan = &plan_position;
   using Kernels = List<Positions<Larger, false>>;
-  static constexpr Decl decl{
-      .name = "argmax",
-      .signature = "[res] x:tensor dim:dim?",
-      .result = Rule::index,
-      .method = Method::returns,
-      .scalar = true,
-      .dtypes = ordered_dtypes,
-      .differentiable = false,
-      .doc =
-          "Position of the largest element, from 1: of all in row-major order, a number; or along dim, which stays with size 1, a "
-          "LongTensor. The first one on ties; NaN is larger than all. Of nothing: an error.",
-      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}"};
+  static constexpr Decl decl{.name = "argmax",
+                             .signature = "[res] x:tensor dim:dim?",
+                             .result = Rule::index,
+                             .method = Method::returns,
+                             .scalar = true,
+                             .dtypes = ordered_dtypes,
+                             .differentiable = false,
+                             .doc =
+                                 "Position of the largest element, from 1: of all in row-major order, a number; or along dim, which stays "
+                                 "with size 1, a LongTensor. The first one on ties; NaN is larger than all. Without elements: an error.",
+                             .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}"};
 };
 
 struct Argmin {
   static constexpr PlanFn plan = &plan_position;
   using Kernels = List<Positions<Smaller, false>>;
-  static constexpr Decl decl{
-      .name = "argmin",
-      .signature = "[res] x:tensor dim:dim?",
-      .result = Rule::index,
-      .method = Method::returns,
-      .scalar = true,
-      .dtypes = ordered_dtypes,
-      .differentiable = false,
-      .doc =
-          "Position of the smallest element, from 1: of all in row-major order, a number; or along dim, which stays with size 1, a "
-          "LongTensor. The first one on ties; NaN is smaller than all. Of nothing: an error.",
-      .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}"};
+  static constexpr Decl decl{.name = "argmin",
+                             .signature = "[res] x:tensor dim:dim?",
+                             .result = Rule::index,
+                             .method = Method::returns,
+                             .scalar = true,
+                             .dtypes = ordered_dtypes,
+                             .differentiable = false,
+                             .doc =
+                                 "Position of the smallest element, from 1: of all in row-major order, a number; or along dim, which stays "
+                                 "with size 1, a LongTensor. The first one on ties; NaN is smaller than all. Without elements: an error.",
+                             .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(nan)}"};
 };
 
 struct Norm {
   static constexpr PlanFn plan = &plan_norm;
   using Kernels =
       List<Fold<SquaresFold>, Fold<MagnitudesFold>, Fold<NonzerosFold>, Fold<LargestFold>, Fold<SmallestFold>, Fold<PowersFold>>;
-  static constexpr Decl decl{.name = "norm",
-                             .signature = "[res] x:tensor p:number=2 dim:dim?",
-                             .result = Rule::float_result,
-                             .method = Method::returns,
-                             .scalar = true,
-                             .dtypes = ordered_dtypes,
-                             .ulp = 16,
-                             .doc =
-                                 "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, or a list of dimensions, which stay "
-                                 "with size 1. p = 0 counts what isn't 0, p = inf gives the largest magnitude, p = -inf the smallest. A "
-                                 "negative p gives 0 where an element is 0. Accumulates in double. p that is NaN is an error.",
-                             .samples =
-                                 "{nonzero(3, 4)}, {nonzero(3, 4), 1}, {nonzero(3, 4), 3}, {randn(3, 4), 0}, {randn(3, 4), inf}, "
-                                 "{nonzero(3, 4), 2, 1}, {nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}, {nonzero(3, 4), -1}, "
-                                 "{nonzero(3, 4), -2.5, 2}, {randn(3, 4), -inf}, {randn(3, 4), -inf, 1}, {full(0, 2, 2), -1}",
-                             .precision = Precision::float32};
+  static constexpr Decl decl{
+      .name = "norm",
+      .signature = "[res] x:tensor p:number=2 dim:dim?",
+      .result = Rule::float_result,
+      .method = Method::returns,
+      .scalar = true,
+      .dtypes = ordered_dtypes,
+      .ulp = 16,
+      .doc =
+          "p-norm of all elements, (sum |x|^p)^(1/p), a number; or along dim, or a list of dimensions, which stay with size 1. p = 0 "
+          "counts the elements that are not 0; p = inf is the largest magnitude, p = -inf the smallest. With a negative p the norm is 0 if "
+          "an element is 0. Accumulates in double. A p of NaN is an error.",
+      .samples =
+          "{nonzero(3, 4)}, {nonzero(3, 4), 1}, {nonzero(3, 4), 3}, {randn(3, 4), 0}, {randn(3, 4), inf}, "
+          "{nonzero(3, 4), 2, 1}, {nonzero(3, 4), 1.5, 2}, {randn(3, 4), inf, -1}, {randn(0)}, {nonzero(3, 4), -1}, "
+          "{nonzero(3, 4), -2.5, 2}, {randn(3, 4), -inf}, {randn(3, 4), -inf, 1}, {full(0, 2, 2), -1}",
+      .precision = Precision::float32};
 };
 
 struct Var {
@@ -326,7 +324,7 @@ struct Var {
       .doc =
           "Variance of all elements, a number; or along dim, or a list of dimensions, which stay with size 1: the sum of squared "
           "deviations from the mean over n - 1, or over n when biased. Two passes in double, chunks joined as in Chan, Golub & LeVeque "
-          "(1979). Of one element: NaN, or 0 when biased; of nothing: an error.",
+          "(1979). Of one element: NaN, or 0 if biased; without elements: an error.",
       .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}",
       .precision = Precision::float32};
 };
@@ -362,8 +360,8 @@ struct VarMean {
       .extent = Extent::alike,
       .ulp = 8,
       .doc =
-          "Variance and mean of all elements, two numbers; or along dim, or a list of dimensions, which stay with size 1: those of var and "
-          "mean, for the work of var.",
+          "Variance and mean of all elements, two numbers; or along dim, or a list of dimensions, which stay with size 1: the same values "
+          "as of var and mean, at the cost of var.",
       .samples = "{randn(3, 4)}, {randn(3, 4), true}, {randn(3, 4), 1}, {randn(3, 4), 2, true}, {randn(2, 3, 4), -2}, {randn(0, 3), 1}",
       .precision = Precision::float32};
 };
@@ -398,7 +396,7 @@ struct Any {
                              .differentiable = false,
                              .doc =
                                  "Whether some element isn't 0: a boolean; or along dim, or a list of dimensions, which stay with size 1, "
-                                 "a ByteTensor of 0 and 1. Of nothing: false.",
+                                 "a ByteTensor of 0 and 1. Without elements: false.",
                              .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
 };
 
@@ -414,7 +412,7 @@ struct All {
                              .differentiable = false,
                              .doc =
                                  "Whether no element is 0: a boolean; or along dim, or a list of dimensions, which stay with size 1, a "
-                                 "ByteTensor of 0 and 1. Of nothing: true.",
+                                 "ByteTensor of 0 and 1. Without elements: true.",
                              .samples = "{randn(3, 4)}, {full(0)}, {randn(3, 4), 1}, {full(nan), 1}, {randn(0)}"};
 };
 

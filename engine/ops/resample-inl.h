@@ -9,14 +9,11 @@ struct Resample {
       .ulp = 32,
       .doc =
           "Images (…, h, w) at another size, (…, height, width), axis by axis. `filter` is nearest, box, bilinear, hamming, bicubic or "
-          "lanczos. `sampling` says where it lies: 'antialiased' widens it where an axis shrinks, as Pillow does; 'plain' (nearest, "
-          "bilinear, "
-          "bicubic) does not, as PyTorch's interpolate; 'corners' is the same with first and last elements that stay where they are; "
-          "'aligned' is Torch7's: like 'corners', but where an axis shrinks bilinear takes the mean of areas, and bicubic is Catmull-Rom. "
-          "Edges are repeated. Bytes are rounded after each "
-          "axis, "
-          "the horizontal one first (antialiased: unless the image becomes lower and wider); other integers are computed in float64 and "
-          "rounded.",
+          "lanczos. `sampling` is the position and width of the filter: 'antialiased' widens it if an axis shrinks, as in Pillow; 'plain' "
+          "(nearest, bilinear, bicubic) does not, as in PyTorch's interpolate; 'corners' is like 'plain', but the first and last elements "
+          "keep their positions; 'aligned' is Torch7's: like 'corners', but if an axis shrinks, bilinear computes means of areas, and "
+          "bicubic is Catmull-Rom. Edges are repeated. Bytes are rounded after each axis, the horizontal one first (antialiased: unless "
+          "the image becomes lower and wider); other integers are computed in float64 and rounded.",
       .samples =
           "{randn(2, 5, 7), 3, 4}, {randn(5, 7), 9, 11}, {randn(2, 7, 9), 4, 12, 'box'}, {randn(8, 6), 3, 9, 'hamming'}, "
           "{randn(2, 9, 7), 4, 10, 'bicubic'}, {randn(12, 13), 5, 6, 'lanczos'}, {randn(1, 2, 4, 5), 7, 3, 'nearest'}, "
@@ -36,7 +33,7 @@ struct ResampleGrad {
       .method = Method::none,
       .dtypes = float_dtypes,
       .ulp = 32,
-      .doc = "The gradient of resample's x, of size height x width, from the gradient g of its result.",
+      .doc = "The gradient of resample by x, with size height x width, from the gradient g by its result.",
       .samples =
           "{randn(2, 3, 4), 5, 7}, {randn(9, 11), 5, 7}, {randn(4, 10), 9, 7, 'bicubic'}, {randn(5, 6), 12, 13, 'lanczos'}, "
           "{randn(7, 3), 4, 5, 'nearest'}, {randn(3, 3), 8, 9, 'nearest', 'plain'}, {randn(3, 4, 9), 7, 5, 'bilinear', 'plain'}, "

@@ -8,9 +8,9 @@ struct LayerNorm {
       .dtypes = float_dtypes,
       .ulp = 64,
       .doc =
-          "(x - mean) invstd weight + bias for each row of x (…, n), mean and variance being the row's, invstd = 1 / sqrt(variance + eps); "
-          "weight and bias (n) count as 1 and 0 when left out. Also returns the mean and invstd of each row, (rows). Source: Ba, Kiros & "
-          "Hinton (2016), \"Layer Normalization\", arXiv:1607.06450. Errors: x without dimensions, weight or bias of another size.",
+          "(x - mean) invstd weight + bias for each row of x (…, n), with the row's mean and variance and invstd = 1 / sqrt(variance + "
+          "eps); weight and bias (n) default to 1 and 0. Also returns the mean and invstd of each row, (rows). Source: Ba, Kiros & Hinton "
+          "(2016), \"Layer Normalization\", arXiv:1607.06450. Errors: x without dimensions, weight or bias of another size.",
       .samples = "{randn(4, 5)}, {randn(2, 3, 17), randn(17), randn(17)}, {randn(3, 4), randn(4)}, {randn(40, 3), randn(3), randn(3), 0.1}",
       .precision = Precision::float32};
 };
@@ -24,8 +24,8 @@ struct LayerNormGrad {
       .differentiable = false,
       .ulp = 256,
       .doc =
-          "The gradients of layerNorm's x, weight and bias from the gradient g of its first result, and the mean and invstd that it "
-          "returned. Without a derivative: where one is wanted, the tape takes the gradients apart into other ops.",
+          "The gradients of layerNorm by x, weight and bias, from the gradient g by its first result, and the mean and invstd that it "
+          "returned. It has no derivative: for higher derivatives the tape computes the gradients by other ops.",
       .samples =
           "{randn(4, 5), randn(4, 5), randn(5), randn(4), positive(4)}, {randn(2, 3, 17), randn(2, 3, 17), randn(17), randn(6), "
           "positive(6)}, "
@@ -39,11 +39,9 @@ struct RmsNorm {
                              .dtypes = float_dtypes,
                              .ulp = 64,
                              .doc =
-                                 "x invrms weight for each row of x (…, n), invrms = 1 / sqrt(mean(x^2) + eps); weight (n) counts as 1 "
-                                 "when left out. Also returns "
-                                 "each row's invrms, (rows). Source: Zhang & Sennrich (2019), \"Root Mean Square Layer Normalization\", "
-                                 "NeurIPS. Errors: x without "
-                                 "dimensions, weight of another size.",
+                                 "x invrms weight for each row of x (…, n), invrms = 1 / sqrt(mean(x^2) + eps); weight (n) defaults to 1. "
+                                 "Also returns each row's invrms, (rows). Source: Zhang & Sennrich (2019), \"Root Mean Square Layer "
+                                 "Normalization\", NeurIPS. Errors: x without dimensions, weight of another size.",
                              .samples = "{randn(4, 5)}, {randn(2, 3, 17), randn(17)}, {randn(40, 3), randn(3), 0.1}",
                              .precision = Precision::float32};
 };
@@ -57,7 +55,7 @@ struct RmsNormGrad {
       .differentiable = false,
       .ulp = 256,
       .doc =
-          "The gradients of rmsNorm's x and weight from the gradient g of its first result, and the invrms that it returned. Without a "
-          "derivative: where one is wanted, the tape takes the gradients apart into other ops.",
+          "The gradients of rmsNorm by x and weight, from the gradient g by its first result, and the invrms that it returned. It has no "
+          "derivative: for higher derivatives the tape computes the gradients by other ops.",
       .samples = "{randn(4, 5), randn(4, 5), randn(5), positive(4)}, {randn(2, 3, 17), randn(2, 3, 17), randn(17), positive(6)}"};
 };

@@ -81,7 +81,8 @@ struct LogCumSumExp {
       .ulp = 16,
       .doc =
           "log(exp(x[1]) + ... + exp(x[i])) along dim, without overflow: the logarithm of a running sum of exponentials. Sizes of x. Sums "
-          "are scaled by the largest element so far, in double. From an inf on it is inf, from a NaN on NaN; of only -inf it is -inf.",
+          "are scaled by the largest element so far, in double. After an inf the results are inf, after a NaN NaN; of only -inf they are "
+          "-inf.",
       .samples =
           "{randn(5)}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(2, 3, 4), -2}, {full(1e3)}, {full(-1e3)}, {full(inf)}, {full(-inf)}, "
           "{full(nan)}, {randn(0)}, {randn(0, 3), 2}",
@@ -96,9 +97,10 @@ struct LogCumSumExpGrad {
       .method = Method::returns,
       .ulp = 16,
       .doc =
-          "Sum of g[i] exp(x[j] - y[i]) over i >= j along dim: the gradient of logcumsumexp from its argument x, its output y and that "
-          "output's gradient g, of equal sizes. Transposed: sum of g[i] exp(x[i] - y[j]) over i <= j. An x of -inf has exponential 0, "
-          "and where x is y it is 1, infinite or not. No exponential overflows where y does not fall along dim, and x is not above it.",
+          "Sum of g[i] exp(x[j] - y[i]) over i >= j along dim: the gradient of logcumsumexp from its argument x, its output y and the "
+          "gradient g by that output, of equal sizes. Transposed: sum of g[i] exp(x[i] - y[j]) over i <= j. The exponential of an x of "
+          "-inf is 0, and it is 1 if x equals y, infinite or not. No exponential overflows if y does not decrease along dim, and x is not "
+          "above it.",
       .samples =
           "{randn(5), randn(5), randn(5)}, {randn(3, 4), randn(3, 4), randn(3, 4), 2}, {randn(2, 3, 4), randn(2, 3, 4), "
           "randn(2, 3, 4), -2, true}, {full(1), full(1e3), full(1e3)}, {full(1), full(-inf), full(-inf), 1, true}, "

@@ -1,15 +1,14 @@
 // Equally spaced numbers: declarations. As methods these ops write into their tensor.
 
 struct Range {
-  static constexpr Decl decl{
-      .name = "range",
-      .signature = "[res] first:number last:number step:number=1 dtype:dtype?",
-      .result = Rule::custom,
-      .differentiable = false,
-      .doc =
-          "The vector first, first + step, ... up to and including last. A given result of as many elements keeps its sizes. Raises "
-          "an error when step is 0 or leads away from last.",
-      .samples = "{1, 5}, {0, 1, 0.25}, {5, 1, -2}, {1, 4, 1, 'torch.LongTensor'}"};
+  static constexpr Decl decl{.name = "range",
+                             .signature = "[res] first:number last:number step:number=1 dtype:dtype?",
+                             .result = Rule::custom,
+                             .differentiable = false,
+                             .doc =
+                                 "The vector first, first + step, ... up to and including last. An out argument with the same number of "
+                                 "elements keeps its sizes. Raises an error if step is 0 or has the wrong sign.",
+                             .samples = "{1, 5}, {0, 1, 0.25}, {5, 1, -2}, {1, 4, 1, 'torch.LongTensor'}"};
 };
 
 struct Arange {
@@ -19,20 +18,19 @@ struct Arange {
       .forms = "last dtype | first last dtype | first last step dtype",
       .result = Rule::custom,
       .differentiable = false,
-      .doc = "The vector first, first + step, ... as far as it stays before last: arange(3) is 0, 1, 2. Empty when there is none.",
+      .doc = "The vector first, first + step, ... of the values before last: arange(3) is 0, 1, 2. Empty if there is none.",
       .samples = "{5}, {2, 5}, {0, 1, 0.25}, {5, 0, -2}, {3, 'torch.IntTensor'}"};
 };
 
 struct Linspace {
-  static constexpr Decl decl{
-      .name = "linspace",
-      .signature = "[res] first:number last:number n:int=100 dtype:dtype?",
-      .result = Rule::custom,
-      .differentiable = false,
-      .doc =
-          "The vector of n equally spaced values from first to last, both included; n = 1 needs first == last. A given result of as "
-          "many elements keeps its sizes.",
-      .samples = "{0, 1, 5}, {3, -3, 7}, {2, 2, 1}"};
+  static constexpr Decl decl{.name = "linspace",
+                             .signature = "[res] first:number last:number n:int=100 dtype:dtype?",
+                             .result = Rule::custom,
+                             .differentiable = false,
+                             .doc =
+                                 "The vector of n equally spaced values from first to last, both included; n = 1 needs first == last. An "
+                                 "out argument with the same number of elements keeps its sizes.",
+                             .samples = "{0, 1, 5}, {3, -3, 7}, {2, 2, 1}"};
 };
 
 struct Logspace {

@@ -10,8 +10,9 @@ struct Softmax {
       .method = Method::returns,
       .ulp = 16,
       .doc =
-          "exp(x) / sum(exp(x)) along dim, without overflow: the largest element of each slice is subtracted first. Sizes of x. A slice "
-          "that holds NaN or inf, or only -inf, gives NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
+          "exp(x) / sum(exp(x)) along dim, without overflow: the largest element of each slice is subtracted first. Sizes of x. For a "
+          "slice with NaN or inf, or only with -inf, the results are NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. "
+          "41(4).",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}",
       .precision = Precision::float32};
 };
@@ -25,8 +26,9 @@ struct LogSoftmax {
       .method = Method::returns,
       .ulp = 16,
       .doc =
-          "x - log(sum(exp(x))) along dim, without overflow: the largest element of each slice is subtracted first. Sizes of x. A slice "
-          "that holds NaN or inf, or only -inf, gives NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
+          "x - log(sum(exp(x))) along dim, without overflow: the largest element of each slice is subtracted first. Sizes of x. For a "
+          "slice with NaN or inf, or only with -inf, the results are NaN. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. "
+          "41(4).",
       .samples = "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-1e4)}, {randn(0)}, {randn(0, 3), 1}",
       .precision = Precision::float32};
 };
@@ -40,8 +42,8 @@ struct LogSumExp {
       .method = Method::returns,
       .ulp = 16,
       .doc =
-          "log(sum(exp(x))) along dim, which stays with size 1, without overflow. A slice with inf gives inf, one of only -inf or without "
-          "elements -inf. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
+          "log(sum(exp(x))) along dim, which stays with size 1, without overflow. The result is inf for a slice with inf, and -inf for one "
+          "of only -inf or without elements. Source: Blanchard, Higham & Higham (2021), IMA J. Numer. Anal. 41(4).",
       .samples =
           "{randn(3, 4)}, {randn(3, 4), 1}, {randn(2, 3, 4), 2}, {full(1e4)}, {full(-inf)}, {full(inf)}, {full(nan)}, {randn(0, 3), 1}, "
           "{randn(2, 0, 3), 2}",
@@ -56,7 +58,7 @@ struct SoftmaxGrad {
       .result = Rule::float_result,
       .method = Method::returns,
       .ulp = 16,
-      .doc = "y * (g - sum(g * y)) along dim: the gradient of softmax from its output y and that output's gradient g, of equal sizes.",
+      .doc = "y * (g - sum(g * y)) along dim: the gradient of softmax from its output y and the gradient g by that output, of equal sizes.",
       .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), randn(3, 4), 1}, {randn(2, 3, 4), randn(2, 3, 4), 2}, {randn(0), randn(0)}"};
 };
 
@@ -68,6 +70,7 @@ struct LogSoftmaxGrad {
       .result = Rule::float_result,
       .method = Method::returns,
       .ulp = 16,
-      .doc = "g - exp(y) * sum(g) along dim: the gradient of logsoftmax from its output y and that output's gradient g, of equal sizes.",
+      .doc =
+          "g - exp(y) * sum(g) along dim: the gradient of logsoftmax from its output y and the gradient g by that output, of equal sizes.",
       .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 4), randn(3, 4), 1}, {randn(2, 3, 4), randn(2, 3, 4), 2}, {randn(0), randn(0)}"};
 };

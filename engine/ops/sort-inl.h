@@ -21,22 +21,21 @@ struct Topk {
       .method = Method::returns,
       .extent = Extent::alike,
       .doc =
-          "The k smallest elements along dim, or the k largest, and their positions from 1 as a LongTensor. They come sorted (the largest: "
-          "descending), "
-          "asked or not; of equal ones the first. NaN is larger than all. k outside 0..size of dim is an error.",
+          "The k smallest elements along dim, or the k largest, and their positions from 1 as a LongTensor. They are always sorted (the "
+          "largest: descending); of equal elements the first ones are chosen. NaN is larger than all. k outside 0..size of dim is an "
+          "error.",
       .samples =
           "{randn(7)}, {randn(7), 3}, {randn(3, 5), 2, 1, true, true}, {randn(3, 5), 4, 2, false, true}, {randn(2, 30), 20, 2, true}"};
 };
 
 struct Kthvalue {
-  static constexpr Decl decl{
-      .name = "kthvalue",
-      .signature = "[values indices] x:tensor k:int dim:dim=last",
-      .method = Method::returns,
-      .doc =
-          "The k-th smallest element along dim, which stays with size 1, and its position from 1 as a LongTensor: where equal elements "
-          "keep their order. NaN is larger than all. k outside 1..size of dim is an error.",
-      .samples = "{randn(7), 3}, {randn(3, 5), 2, 1}, {randn(3, 5), 5}, {randn(2, 3, 4), 1, -2}"};
+  static constexpr Decl decl{.name = "kthvalue",
+                             .signature = "[values indices] x:tensor k:int dim:dim=last",
+                             .method = Method::returns,
+                             .doc =
+                                 "The k-th smallest element along dim, which stays with size 1, and its position from 1 as a LongTensor, "
+                                 "with equal elements ranked in their order. NaN is larger than all. k outside 1..size of dim is an error.",
+                             .samples = "{randn(7), 3}, {randn(3, 5), 2, 1}, {randn(3, 5), 5}, {randn(2, 3, 4), 1, -2}"};
 };
 
 struct Median {
@@ -45,8 +44,8 @@ struct Median {
       .signature = "[values indices] x:tensor dim:dim=last",
       .method = Method::returns,
       .doc =
-          "The median along dim, which stays with size 1, and its position from 1 as a LongTensor: of an even number of elements the "
-          "lower one in the middle. NaN is larger than all. A dimension without elements is an error.",
+          "The median along dim, which stays with size 1, and its position from 1 as a LongTensor: for an even number of elements the "
+          "lower of the two in the middle. NaN is larger than all. A dimension without elements is an error.",
       .samples = "{randn(7)}, {randn(3, 6)}, {randn(3, 5), 1}, {randn(2, 3, 4), -2}"};
 };
 

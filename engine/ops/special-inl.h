@@ -62,8 +62,8 @@ struct Polygamma {
       .result = Rule::float_result,
       .ulp = 64,
       .doc =
-          "Derivative number n of digamma, a whole number from 0 to 150, elementwise: polygamma(x, 1) is trigamma; from n = 1 on it is "
-          "(-1)^(n + 1) n! times the sum of 1 / (x + k)^(n + 1) over k = 0, 1, ... NaN where n is none. Source: DLMF 5.15.",
+          "The n-th derivative of digamma, with an integer n from 0 to 150, elementwise: polygamma(x, 1) is trigamma; from n = 1 on it is "
+          "(-1)^(n + 1) n! times the sum of 1 / (x + k)^(n + 1) over k = 0, 1, ... NaN for other n. Source: DLMF 5.15.",
       .samples = "{positive(3, 4), 2}, {positive(3), 0}, {1, positive(3)}, {full(-0.25), 3}, {randn(0), 1}",
       .precision = Precision::float32};
   template <class V> MT_FN V operator()(V x, V n) const { return polygamma(x, n); }

@@ -1,16 +1,15 @@
 // Views (they share the storage of their argument) and the copies that rearrange a tensor: declarations.
 
 struct Narrow {
-  static constexpr Decl decl{
-      .name = "narrow",
-      .signature = "[res] x:tensor dim:dim first:index length:int",
-      .method = Method::returns,
-      .sharing = Sharing::view,
-      .replay = "narrow(x, dim, first, size(result, dim))",
-      .doc =
-          "A view of `length` slices of dimension dim, from slice `first`; the other dimensions are whole. A negative "
-          "first counts from the end. Raises an error when the slices exceed the dimension.",
-      .samples = "{randn(3, 4), 2, 2, 3}, {randn(5), 1, 5, 1}, {randn(3, 4), -1, 1, 0}, {randn(2, 3, 4), 1, 1, 2}"};
+  static constexpr Decl decl{.name = "narrow",
+                             .signature = "[res] x:tensor dim:dim first:index length:int",
+                             .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .replay = "narrow(x, dim, first, size(result, dim))",
+                             .doc =
+                                 "A view of `length` slices of dimension dim, from slice `first`; the other dimensions are unchanged. A "
+                                 "negative first counts from the end. Raises an error if the slices exceed the dimension.",
+                             .samples = "{randn(3, 4), 2, 2, 3}, {randn(5), 1, 5, 1}, {randn(3, 4), -1, 1, 0}, {randn(2, 3, 4), 1, 1, 2}"};
 };
 
 struct Select {
@@ -22,8 +21,8 @@ struct Select {
       .sharing = Sharing::view,
       .replay = "select(x, dim, index)",
       .doc =
-          "A view of slice `index` of dimension dim, without that dimension. A negative index counts from the end. Of a "
-          "vector: its element, as a number, whatever dim is.",
+          "A view of slice `index` of dimension dim, without that dimension. A negative index counts from the end. Of a vector: its "
+          "element, as a number.",
       .samples = "{randn(3, 4), 2, 4}, {randn(3, 4), 1, 1}, {randn(2, 3, 4), -1, 2}, {randn(5), 1, 3}, {randn(5), 2, 3}"};
 };
 
@@ -43,20 +42,19 @@ struct T {
                              .method = Method::returns,
                              .sharing = Sharing::view,
                              .replay = "t(x)",
-                             .doc = "The transpose of a matrix, a view. Raises an error when x doesn't have 2 dimensions.",
+                             .doc = "The transpose of a matrix, a view. Raises an error if x doesn't have 2 dimensions.",
                              .samples = "{randn(3, 4)}, {randn(1, 1)}, {randn(0, 2)}"};
 };
 
 struct Permute {
-  static constexpr Decl decl{
-      .name = "permute",
-      .signature = "[res] x:tensor dims:dims",
-      .method = Method::returns,
-      .sharing = Sharing::view,
-      .doc =
-          "A view with the dimensions in another order: dimension i of the result is dims[i] of x. Each dimension must be named "
-          "once; -1 is the last.",
-      .samples = "{randn(2, 3, 4), 3, 1, 2}, {randn(2, 3, 4), -1, 1, 2}, {randn(2, 3), 2, 1}, {randn(5), 1}"};
+  static constexpr Decl decl{.name = "permute",
+                             .signature = "[res] x:tensor dims:dims",
+                             .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .doc =
+                                 "A view with the dimensions in another order: dimension i of the result is dims[i] of x. Each dimension "
+                                 "must occur once; -1 is the last.",
+                             .samples = "{randn(2, 3, 4), 3, 1, 2}, {randn(2, 3, 4), -1, 1, 2}, {randn(2, 3), 2, 1}, {randn(5), 1}"};
 };
 
 struct View {
@@ -66,17 +64,18 @@ struct View {
       .method = Method::returns,
       .sharing = Sharing::view,
       .replay = "view(x, size(result))",
-      .doc = "A view of a contiguous tensor with other sizes and as many elements; one size may be -1, which is then computed.",
+      .doc = "A view of a contiguous tensor with other sizes and the same number of elements; one size may be -1: it is then computed.",
       .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(3, 4), 2, -1, 3}, {randn(0, 3), 3, 0}"};
 };
 
 struct ViewAs {
-  static constexpr Decl decl{.name = "viewAs",
-                             .signature = "[res] x:tensor template:tensor",
-                             .method = Method::returns,
-                             .sharing = Sharing::view,
-                             .doc = "A view of a contiguous tensor with the sizes of another, which has as many elements.",
-                             .samples = "{randn(3, 4), randn(2, 6)}, {randn(6), randn(1, 6)}"};
+  static constexpr Decl decl{
+      .name = "viewAs",
+      .signature = "[res] x:tensor template:tensor",
+      .method = Method::returns,
+      .sharing = Sharing::view,
+      .doc = "A view of a contiguous tensor with the sizes of another one, which must have the same number of elements.",
+      .samples = "{randn(3, 4), randn(2, 6)}, {randn(6), randn(1, 6)}"};
 };
 
 struct Reshape {
@@ -85,21 +84,20 @@ struct Reshape {
       .signature = "[res] x:tensor sizes:sizes",
       .method = Method::returns,
       .sharing = Sharing::maybe,
-      .doc = "A copy with other sizes and as many elements, in row-major order; one size may be -1, which is then computed.",
+      .doc = "A copy with other sizes and the same number of elements, in row-major order; one size may be -1: it is then computed.",
       .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(5), 5, 1}, {randn(0, 3), 0}"};
 };
 
 struct Expand {
-  static constexpr Decl decl{
-      .name = "expand",
-      .signature = "[res] x:tensor sizes:sizes",
-      .method = Method::returns,
-      .sharing = Sharing::view,
-      .replay = "expand(x, size(result))",
-      .doc =
-          "A view in which dimensions of size 1 are repeated to the given sizes, without copying. Further sizes in front add "
-          "dimensions; -1 keeps a size.",
-      .samples = "{randn(3, 1), 3, 4}, {randn(1, 1), 2, 3}, {randn(4), 3, 4}, {randn(2, 1, 3), -1, 5, 3}"};
+  static constexpr Decl decl{.name = "expand",
+                             .signature = "[res] x:tensor sizes:sizes",
+                             .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .replay = "expand(x, size(result))",
+                             .doc =
+                                 "A view in which dimensions of size 1 are repeated to the given sizes, without copying. Additional "
+                                 "leading sizes add dimensions; -1 keeps a size.",
+                             .samples = "{randn(3, 1), 3, 4}, {randn(1, 1), 2, 3}, {randn(4), 3, 4}, {randn(2, 1, 3), -1, 5, 3}"};
 };
 
 struct ExpandAs {
@@ -113,16 +111,15 @@ struct ExpandAs {
 };
 
 struct Squeeze {
-  static constexpr Decl decl{
-      .name = "squeeze",
-      .signature = "[res] x:tensor dim:dim?",
-      .method = Method::returns,
-      .scalar = true,
-      .sharing = Sharing::view,
-      .doc =
-          "A view without the dimensions of size 1, or, with dim, without that one if its size is 1. One element that is left "
-          "without a dimension comes as a number.",
-      .samples = "{randn(3, 1, 4)}, {randn(3, 1, 1), 2}, {randn(3, 4), 1}, {randn(1, 5)}"};
+  static constexpr Decl decl{.name = "squeeze",
+                             .signature = "[res] x:tensor dim:dim?",
+                             .method = Method::returns,
+                             .scalar = true,
+                             .sharing = Sharing::view,
+                             .doc =
+                                 "A view without the dimensions of size 1, or, with dim, without that one if its size is 1. If no "
+                                 "dimension remains, the result is a number.",
+                             .samples = "{randn(3, 1, 4)}, {randn(3, 1, 1), 2}, {randn(3, 4), 1}, {randn(1, 5)}"};
 };
 
 struct Unsqueeze {
@@ -130,20 +127,19 @@ struct Unsqueeze {
                              .signature = "[res] x:tensor dim:dim",
                              .method = Method::returns,
                              .sharing = Sharing::view,
-                             .doc = "A view with a dimension of size 1 put in as dimension dim of the result.",
+                             .doc = "A view with an additional dimension of size 1, which is dimension dim of the result.",
                              .samples = "{randn(3, 4), 1}, {randn(3, 4), 3}, {randn(5), -1}"};
 };
 
 struct Unfold {
-  static constexpr Decl decl{
-      .name = "unfold",
-      .signature = "[res] x:tensor dim:dim size:int step:int",
-      .method = Method::returns,
-      .sharing = Sharing::view,
-      .doc =
-          "A view of windows of `size` slices along dimension dim, one every `step`: dim counts the windows, and a last dimension "
-          "goes through each window.",
-      .samples = "{randn(7), 1, 3, 2}, {randn(4, 5), 2, 2, 1}, {randn(4, 5), 1, 4, 1}"};
+  static constexpr Decl decl{.name = "unfold",
+                             .signature = "[res] x:tensor dim:dim size:int step:int",
+                             .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .doc =
+                                 "A view of windows of `size` slices along dimension dim, one every `step`: dim then counts the windows, "
+                                 "and a new last dimension the slices of each window.",
+                             .samples = "{randn(7), 1, 3, 2}, {randn(4, 5), 2, 2, 1}, {randn(4, 5), 1, 4, 1}"};
 };
 
 struct Contiguous {
@@ -152,22 +148,22 @@ struct Contiguous {
                              .method = Method::returns,
                              .sharing = Sharing::maybe,
                              .extent = Extent::same,
-                             .doc = "x in row-major order without gaps: a view of x if it is so already, else a copy.",
+                             .doc = "x in row-major order without gaps: a view of x if it is contiguous already, else a copy.",
                              .samples = "{randn(3, 4)}, {randn(0)}"};
 };
 
 struct ChannelsLast {
-  static constexpr Decl decl{
-      .name = "channelsLast",
-      .signature = "[res] x:tensor",
-      .method = Method::returns,
-      .sharing = Sharing::maybe,
-      .extent = Extent::same,
-      .doc =
-          "x (n, c, h, w) or (n, c, t, h, w), with its channels last in memory: a view of x if it was laid out so already, else a copy. "
-          "Sizes and indices stay what they are. Convolutions, pooling, batchNorm, cat, index and elementwise ops give results "
-          "laid out alike; contiguous() goes back. Convolutions with few channels, strides or 1 x 1 kernels are faster so.",
-      .samples = "{randn(2, 3, 4, 5)}, {randn(2, 3, 2, 4, 5)}, {randn(2, 1, 3, 3)}, {randn(0, 2, 3, 3)}"};
+  static constexpr Decl decl{.name = "channelsLast",
+                             .signature = "[res] x:tensor",
+                             .method = Method::returns,
+                             .sharing = Sharing::maybe,
+                             .extent = Extent::same,
+                             .doc =
+                                 "x (n, c, h, w) or (n, c, t, h, w), with its channels last in memory: a view of x if it has this layout "
+                                 "already, else a copy. Sizes and indices do not change. Convolutions, pooling, batchNorm, cat, index and "
+                                 "elementwise ops return results in the same layout; contiguous() restores the usual one. Convolutions "
+                                 "with few channels, strides or 1 x 1 kernels are faster in this layout.",
+                             .samples = "{randn(2, 3, 4, 5)}, {randn(2, 3, 2, 4, 5)}, {randn(2, 1, 3, 3)}, {randn(0, 2, 3, 3)}"};
 };
 
 struct Subrange {
@@ -190,29 +186,29 @@ struct AsStrided {
       .method = Method::returns,
       .sharing = Sharing::view,
       .doc =
-          "A view of x's storage with any sizes and strides (tables or LongStorages), from element `offset` of the storage. It must "
-          "lie inside the storage. The tape follows it where x is contiguous and the view lies inside x.",
+          "A view of x's storage with any sizes and strides (tables or LongStorages), from element `offset` of the storage. It must lie "
+          "inside the storage. The tape records it if x is contiguous and the view lies inside x.",
       .samples = "{randn(12), {3, 2}, {4, 1}, 2}, {randn(5), {3, 3}, {1, 1}}"};
 };
 
 struct Diag {
-  static constexpr Decl decl{
-      .name = "diag",
-      .signature = "[res] x:tensor k:int=0",
-      .method = Method::returns,
-      .doc =
-          "Of a vector: the square matrix with it on diagonal k, else 0. Of a matrix: a copy of its diagonal k. Diagonal 0 is the "
-          "main one, positive ones are above.",
-      .samples = "{randn(3)}, {randn(3), 2}, {randn(3), -1}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(4, 3), -1}"};
+  static constexpr Decl decl{.name = "diag",
+                             .signature = "[res] x:tensor k:int=0",
+                             .method = Method::returns,
+                             .doc =
+                                 "For a vector: the square matrix with the vector on diagonal k and zeros elsewhere. For a matrix: a copy "
+                                 "of its diagonal k. Diagonal 0 is the main one, positive ones are above.",
+                             .samples = "{randn(3)}, {randn(3), 2}, {randn(3), -1}, {randn(3, 4)}, {randn(3, 4), 2}, {randn(4, 3), -1}"};
 };
 
 struct RepeatTensor {
-  static constexpr Decl decl{
-      .name = "repeatTensor",
-      .signature = "[res] x:tensor counts:sizes",
-      .method = Method::returns,
-      .doc = "A copy of x repeated counts[i] times along dimension i. Counts in excess of x's dimensions are for new ones in front.",
-      .samples = "{randn(2, 3), 2, 2}, {randn(4), 3, 2}, {randn(2, 3), 1, 1}, {randn(2), 0}"};
+  static constexpr Decl decl{.name = "repeatTensor",
+                             .signature = "[res] x:tensor counts:sizes",
+                             .method = Method::returns,
+                             .doc =
+                                 "A copy of x repeated counts[i] times along dimension i. If there are more counts than dimensions, the "
+                                 "first ones are for new leading dimensions.",
+                             .samples = "{randn(2, 3), 2, 2}, {randn(4), 3, 2}, {randn(2, 3), 1, 1}, {randn(2), 0}"};
 };
 
 struct Cat {
@@ -268,8 +264,8 @@ struct ExpandGrad {
       .sharing = Sharing::maybe,
       .ulp = 2,
       .doc =
-          "The gradient of expand, and of broadcasting: g summed to a size, over dimensions that are missing there or have size 1. With as "
-          "many elements as g has, they are put into that size.",
+          "The gradient of expand, and of broadcasting: g summed to the given size, over dimensions that are missing there or have size 1. "
+          "If the size has as many elements as g, g is reshaped to it.",
       .samples =
           "{randn(3, 4), {1, 4}}, {randn(3, 4), {4}}, {randn(2, 3, 4), {3, 1}}, {randn(3, 4), {1}}, {randn(6), {2, 3}}, {randn(0, 3), {1, "
           "3}}"};
