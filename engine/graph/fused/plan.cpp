@@ -136,7 +136,7 @@ void FusedPlan::run() const {
   for (int i = 0; i < s.tensors(); ++i) first[i] = geometry_ ? geometry_.data(i) : addresses_[i];
   const bool streamed = streams(first);
   if (geometry_) {
-    parallel_walk_rows(
+    parallel_iterate_rows(
         geometry_, [&](std::byte** pointers, const Rows& rows) { rows_of(pointers, rows, streamed); }, s.grain);
     return;
   }
