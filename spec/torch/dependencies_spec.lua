@@ -147,6 +147,17 @@ describe('an extension point', function()
       io.write(extensions.get 'example', ' ', extensions.get 'late')
     ]])
   end)
+
+  it('does not load its provider if an implementation is registered, even false', function()
+    assert.equal('own false nil', run [[
+      local extensions = require 'torch.extensions'
+      package.preload.example = function() extensions.register('first', 'of the module') end
+      extensions.provide('example', 'first second')
+      extensions.register('first', 'own')
+      extensions.register('second', false)
+      io.write(extensions.get 'first', ' ', tostring(extensions.get 'second'), ' ', tostring(package.loaded.example))
+    ]])
+  end)
 end)
 
 it('a program uses what the packages above torch provide without requiring them', function()

@@ -85,6 +85,7 @@ describe('torch.load', function()
     errorsOf(function() back = torch.load(name, 'ascii') end)
     assert.equal('nn.ReLU', torch.type(back:get(2)))
     assert.equal('nn.Tanh', torch.type(back:get(3)))
+    assert.same({ 0, 0 }, { back:get(2).threshold, back:get(2).val })
     assert.equal('torch.FloatTensor', back:get(1):type())
     assert.same(expected:totable(), back:forward(x):totable())
   end)
@@ -99,6 +100,32 @@ describe('torch.load', function()
       writeAll(renamed(pool, { ['nn.SpatialAveragePooling'] = 'cudnn.SpatialAveragePooling' }))
       assert.same(expected:totable(), torch.load(name):forward(x):totable())
     end
+  end)
+
+  it('gives them to pooling of volumes, too, and keeps the fields that a file has', function()
+    local x = torch.range(1, 64):resize(1, 1, 4, 4, 4)
+    local pool = nn.VolumetricAveragePooling(3, 3, 3, 2, 2, 2, 1, 1, 1)
+    pool.count_include_pad = false
+    local expected = pool:forward(x):clone()
+    pool.divide, pool.count_include_pad, pool.mode = nil, nil, 'CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING'
+    writeAll(renamed(pool, { ['nn.VolumetricAveragePooling'] = 'cudnn.VolumetricAveragePooling' }))
+    local back = torch.load(name)
+    assert.same(expected:totable(), back:forward(x):totable())
+    assert.is_true(back.divide)
+
+    local plane = nn.SpatialAveragePooling(3, 3, 2, 2, 1, 1)
+    plane.divide, plane.count_include_pad = false, false
+    writeAll(renamed(plane, { ['nn.SpatialAveragePooling'] = 'cudnn.SpatialAveragePooling' }))
+    back = torch.load(name)
+    assert.same({ false, false }, { back.divide, back.count_include_pad })
+  end)
+
+  it('keeps modules of cudnn that nn lacks as tables of their fields', function()
+    writeAll(renamed(nn.Tanh(), { ['nn.Tanh'] = 'cudnn.NoSuchModule' }))
+    local back
+    local warnings = errorsOf(function() back = torch.load(name) end)
+    assert.equal('cudnn.NoSuchModule', torch.typename(back))
+    assert.matches('^unknown Torch class <cudnn.NoSuchModule>', warnings[1])
   end)
 
   it('keeps an object of an unknown class as a table of its fields, which is saved unchanged', function()

@@ -154,4 +154,28 @@ describe('a mask', function()
     assert.equal('torch.LongTensor', torch.nonzero(x):type())
     assert.equal(0, torch.nonzero(torch.zeros(3)):dim())
   end)
+
+  it('selects from tensors with one element and with none', function()
+    local one = torch.Tensor { 5 }
+    assert.same({ 5 }, one:maskedSelect(torch.ByteTensor { 1 }):totable())
+    assert.equal(0, one:maskedSelect(torch.ByteTensor { 0 }):dim())
+    assert.same({ { 1 } }, torch.nonzero(one):totable())
+    assert.same({ { 1, 1, 1 } }, torch.nonzero(torch.ones(1, 1, 1)):totable())
+    assert.equal(0, torch.Tensor():maskedSelect(torch.ByteTensor()):dim())
+    assert.equal(0, torch.nonzero(torch.Tensor()):dim())
+  end)
+
+  it('selects into its own argument, which then counts as changed', function()
+    local y = torch.range(1, 4)
+    y.maskedSelect(y, y, torch.ByteTensor { 0, 1, 1, 0 })
+    assert.same({ 2, 3 }, y:totable())
+    local positions = torch.LongTensor { 0, 5, 6 }
+    torch.nonzero(positions, positions)
+    assert.same({ { 2 }, { 3 } }, positions:totable())
+
+    local leaf, factor = torch.ones(2):requiresGrad(), torch.range(1, 2)
+    local loss = torch.sum(torch.cmul(leaf, factor))
+    factor.maskedSelect(factor, torch.range(3, 6), torch.ByteTensor { 1, 1, 0, 0 })
+    assert.error_matches(function() loss:backward() end, 'changed')
+  end)
 end)
