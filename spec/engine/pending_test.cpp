@@ -3,7 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <deque>
+#include <span>
+#include <vector>
 
 #include "engine/core/geometry.h"
 #include "engine/core/meta.h"
@@ -12,16 +16,20 @@ using namespace mt;
 
 namespace {
 
-// Defers the calls of three ops.
+// Defers the calls of some ops.
 class Postponing final : public OpHook {
  public:
   void run(Call& call) override {
     const std::string_view op = call.name();
-    if (op != "exp" && op != "mm" && op != "sum") return plan_op(call);
+    if (op != "exp" && op != "mm" && op != "sum" && op != "cat" && op != "eq") return plan_op(call);
     plan_pending(call);
-    Postponed& postponed = calls_.emplace_back(Postponed{&call.op, {}, {call.args.begin(), call.args.end()}, *call.results[0]});
+    Postponed& postponed = calls_.emplace_back(Postponed{&call.op, {}, {}, {call.args.begin(), call.args.end()}, *call.results[0]});
     for (Value& v : postponed.args) {
       if (v.is_tensor()) v.tensor = &postponed.tensors.emplace_back(*v.tensor);
+      if (v.type != Value::Type::tensors) continue;
+      auto& list = postponed.lists.emplace_back();
+      for (int i = 0; i < v.count; ++i) list.push_back(&postponed.tensors.emplace_back(*v.tensors[i]));
+      v.tensors = list.data();
     }
   }
 
@@ -41,6 +49,7 @@ class Postponing final : public OpHook {
   struct Postponed {
     const Op* op;
     std::deque<Tensor> tensors;
+    std::deque<std::vector<Tensor*>> lists;
     std::vector<Value> args;
     Tensor result;
   };
@@ -93,6 +102,41 @@ TEST_CASE("a hook answers with results whose elements follow") {
   CHECK(sum.data<double>()[1] == 24);
   sum.resize("spec", Shape{5, 5});  // like any other storage
   CHECK(sum.data<double>()[1] == 24);
+}
+
+TEST_CASE("lists of tensors may contain pending results") {
+  Tensor x = Tensor::empty(DType::float64, {2}), y = Tensor::empty(DType::float64, {3});
+  fill(x, ScalarValue::of(0.0));
+  fill(y, ScalarValue::of(5.0));
+  Postponing hook;
+  Tensor e = run("exp", {Value(x)}, &hook);
+  Tensor* list[] = {&e, &y, &e};
+  Value tensors;
+  tensors.type = Value::Type::tensors;
+  tensors.tensors = list;
+  tensors.count = 3;
+  const Tensor joined = run("cat", {tensors}, &hook);
+  CHECK(hook.waiting() == 2);
+  CHECK(tensors.tensors == list);
+  CHECK(e.device() == meta_device);
+  CHECK(y.device() == cpu_device);
+  CHECK(joined.device() == meta_device);
+  CHECK(std::ranges::equal(joined.sizes(), Sizes(Shape{7})));
+  hook.finish();
+  const double expected[] = {1, 1, 5, 5, 5, 1, 1};
+  CHECK(std::ranges::equal(std::span(joined.data<double>(), 7), expected));
+}
+
+TEST_CASE("booleans that are settled are false") {
+  constexpr int64_t count = 4096;
+  {  // the allocator returns this memory again
+    const Tensor garbage = Tensor::empty(DType::boolean, {count});
+    std::memset(garbage.data<uint8_t>(), 1, count);
+  }
+  const auto storage = StoragePtr::adopt(Storage::create(DType::boolean, count, meta_device));
+  settle(*storage.get(), cpu_device);
+  const auto* const bytes = reinterpret_cast<const uint8_t*>(static_cast<std::byte*>(storage->data));
+  CHECK(std::count(bytes, bytes + count, uint8_t{0}) == count);
 }
 
 TEST_CASE("results that are given can't be pending") {
