@@ -53,7 +53,8 @@ describe('the inputs of a sample', function()
     assert.equal(others[1], arguments[1])
 
     local square = torch.DoubleTensor { { 1, 2 }, { 6, 3 } }
-    arguments = select(2, sampleInputs.call({ symmetric = 'its matrix', info = op.info, call = op.call }, { square, n = 1 }, double, { square }))
+    local symmetric = { symmetric = 'its matrix', info = op.info, call = op.call }
+    arguments = select(2, sampleInputs.call(symmetric, { square, n = 1 }, double, { square }))
     assert.same({ { 1, 4 }, { 4, 3 } }, arguments[1]:totable())
   end)
 
