@@ -30,7 +30,7 @@ template <class Report> auto report_current_exception(Report&& report) noexcept 
 template <size_t capacity> struct LastMessage {
   char text[capacity] = "";
 
-  // Keeps what the exception that is being handled says; returns its status.
+  // Stores the message of the exception that is being handled; returns its status.
   Status keep_current_exception() noexcept {
     return report_current_exception([this](Status status, const char* message) {
       std::snprintf(text, sizeof text, "%s", message);

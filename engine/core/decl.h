@@ -67,7 +67,7 @@ struct Decl {
   bool broadcasts = false;        // tensors of different sizes are expanded to a common one (ops with loops by element do so anyway)
   std::string_view nonzero = "";  // an argument that must not be zero in integer arithmetic
   bool data_dependent = false;    // sizes of results depend on elements
-  bool crosses_devices = false;   // tensors may be on several devices; the op runs where its first one is
+  bool crosses_devices = false;   // tensors may be on several devices; the op runs on the first one's
   bool differentiable = true;     // false: intended; the tape rejects or ignores the op (see its doc)
   double ulp = 4;                 // allowed error against the float64 reference, in units of the dtype's epsilon
   std::string_view doc = "";

@@ -26,9 +26,9 @@ namespace mt {
 // The kind of an element.
 enum class NumberKind : uint8_t { boolean, unsigned_integer, signed_integer, real, complex };
 
-// Every dtype, in the order of their numbers, which are part of the C ABI and of the Lua binding's view of a tensor (append only): its name
-// as NumPy has it, as in torch.<name>Tensor, the C++ type of an element, its kind, the type in which arithmetic is done, and the type of a
-// dtype in which sums accumulate. Everything that depends on the dtype comes from this table.
+// Every dtype, in the order of their numbers, which are part of the C ABI and of the Lua binding's view of a tensor (append only): NumPy's
+// name, the name in torch.<name>Tensor, the C++ type of an element, its kind, the type in which arithmetic is done, and the type of a dtype
+// in which sums accumulate. Everything that depends on the dtype comes from this table.
 #define MT_DTYPES(X)                                                     \
   X(uint8, "uint8", "Byte", uint8_t, unsigned_integer, uint8_t, int64_t) \
   X(int8, "int8", "Char", int8_t, signed_integer, int8_t, int64_t)       \

@@ -1,5 +1,5 @@
-// How several operands of one broadcast shape lie in memory, as a kernel iterates over them: dimensions are merged where memory allows and
-// put in the first operand's memory order.
+// The memory layout of several operands with one broadcast shape, for iteration in kernels: adjacent dimensions are merged if possible, and
+// sorted in the first operand's memory order.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Geometry {
  public:
   static constexpr int max_operands = 16;
 
-  Geometry() {}  // NOLINT: of nothing; a default one would set all bytes to 0
+  Geometry() {}  // NOLINT: empty; `= default` would set all bytes to 0
   explicit Geometry(Sizes shape);
   Geometry(const Geometry& other) { assign(other); }
   Geometry& operator=(const Geometry& other) {

@@ -1,4 +1,4 @@
-// The kinds of arguments that ops accept. A new kind begins here; engine/arguments/convert.h then says which value it becomes.
+// The kinds of arguments that ops accept. To add a kind, begin here; engine/arguments/convert.h converts it to a value.
 #pragma once
 
 #include <cstdint>

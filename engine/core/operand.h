@@ -30,7 +30,7 @@ class OperandVisitor {
   ~OperandVisitor() = default;
 };
 
-// Visits the place of an address in a storage; none of an address without storage.
+// Visits the place of an address in a storage; does nothing for an address without storage.
 inline void visit_address(OperandVisitor& visitor, std::byte*& data, Storage*& storage, uint16_t position) {
   if (storage == nullptr) return;
   OperandPlace place{storage, data - storage->data, position};

@@ -1,6 +1,6 @@
-// Philox4x32-10: random bits as a function of a key and a counter, so that any thread of any device computes those of its elements.
-// Source: Salmon, Moraes, Dror & Shaw (2011), "Parallel random numbers: as easy as 1, 2, 3", SC'11.
-// The functions are constexpr, so that kernels on other devices can call them.
+// Philox4x32-10: random bits as a function of a key and a counter, so that each thread of any device can compute the bits of its elements.
+// Source: Salmon, Moraes, Dror & Shaw (2011), "Parallel random numbers: as easy as 1, 2, 3", SC'11. The functions are constexpr, so that
+// kernels on other devices can call them.
 #pragma once
 
 #include <cstdint>

@@ -43,7 +43,7 @@ template <class T, size_t n> inline constexpr bool is_array<std::array<T, n>> = 
 // Types whose fields are not inspected: the bytes of an element. (Other structs use std::array for arrays.)
 template <class T> inline constexpr bool is_plain = std::is_same_v<T, ScalarValue>;
 
-// Types whose copies refer to what the original refers to.
+// Types whose copies refer to the same data as the original.
 template <class T> inline constexpr bool is_view = std::is_pointer_v<T> || std::is_reference_v<T> || std::is_member_pointer_v<T>;
 template <class T, size_t n> inline constexpr bool is_view<std::span<T, n>> = true;
 template <> inline constexpr bool is_view<std::string_view> = true;

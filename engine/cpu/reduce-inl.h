@@ -339,7 +339,7 @@ template <class A> void finish_tests(const ReduceArgs&, const Accumulators& acc,
   write_values<uint8_t>(m, *to, [a](int64_t i) { return static_cast<uint8_t>(a[i] != A(0)); });
 }
 
-// The fold whose loops over elements of S F shares.
+// The fold whose loops reduce elements of type S for F: SameLoops<S> if F has it, else F.
 template <class F, class S> struct LoopsOf { using Fold = F; };
 template <class F, class S>
 requires requires { typename F::template SameLoops<S>; }

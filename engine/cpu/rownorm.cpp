@@ -83,7 +83,7 @@ template <class T> struct Normal {
   MT_FN Simd<T> operator()(Simd<T> x) const { return Simd<T>(hn::MulAdd((x - mean).v, factor.v, shift.v)); }
 };
 
-// The operands of a plan, null where they have no storage.
+// The operands of a plan; null if they have no storage.
 template <class T> struct Forward {
   int64_t n;
   const T *x, *weight, *bias;

@@ -42,7 +42,7 @@ template <class T> struct Order {
       return static_cast<Key>(static_cast<Signed>(x)) ^ sign;
     }
   }
-  // The element of a key at a position: keys of zeros and NaN have lost their bits, 16-bit floats were converted.
+  // Converts a key to its element. Zeros, NaN and 16-bit floats are read at their position, because their keys are ambiguous.
   static T element(Key k, const T* x, int64_t at) {
     if constexpr (is_16bit_float<T>) {
       return x[at];

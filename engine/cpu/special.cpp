@@ -28,7 +28,7 @@ MT_UNARY(erfc, u15)
 MT_UNARY(lgamma, u10)
 MT_BINARY(hypot, u05)
 
-// From here on both are log(2x); SLEEF's are infinite once x * x is.
+// From this x on, asinh and acosh equal log(2x); SLEEF's are infinite if x * x is.
 constexpr double large = 1e9;
 template <class T> MT_FN Simd<T> wide_acosh(Simd<T> x) { return select(x > Simd<T>(large), log(x) + Simd<T>(std::numbers::ln2), acosh(x)); }
 template <class T> MT_FN Simd<T> wide_asinh(Simd<T> x) {

@@ -308,7 +308,7 @@ class Unpacker {
     int64_t offset;
     std::vector<int64_t> sizes, strides;
   };
-  struct Pending {  // an element whose storage or container is not there yet
+  struct Pending {  // an element whose storage or container is not known yet
     ElementTag tag;
     Element plain;
     Geometry geometry;

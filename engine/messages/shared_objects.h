@@ -43,7 +43,7 @@ class Mutex final : public Shared {
   Mutex() : Shared(Kind::mutex) {}
   enum class Locked : uint8_t { yes, already, given_up };
   Locked lock(const Patience& patience);
-  bool unlock();  // false where this thread does not hold it
+  bool unlock();  // false if this thread does not hold it
 
  private:
   std::mutex mutex_;

@@ -29,8 +29,8 @@ template <class V> MT_FN V digamma_above(V x) {
   return result;
 }
 
-// Below 1 by recurrence, below 0 by reflection: Abramowitz & Stegun, 6.3.5 and 6.3.7. Where their terms cancel, better(x) computes the
-// result more precisely; it may be nullptr.
+// Below 1 by recurrence, below 0 by reflection: Abramowitz & Stegun, 6.3.5 and 6.3.7. If their terms cancel, better(x) computes the result
+// more precisely; it may be nullptr.
 template <class V, class Better> MT_FN V digamma(V x, Better better) {
   constexpr double pi = 3.14159265358979323846;
   const auto negative = x < V(0);

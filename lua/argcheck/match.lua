@@ -67,7 +67,7 @@ end
 
 --- Arguments by name.
 -- @tparam table check
--- @param self the first argument, where the rules begin with self
+-- @param self the first argument, if the rules begin with self
 -- @tparam table names
 -- @treturn ?table values
 -- @treturn ?table the mistake

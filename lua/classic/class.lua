@@ -9,7 +9,7 @@ local classes = {}
 
 --- The class with a name.
 -- @string name
--- @return nil where there is none
+-- @return the class, or nil if it does not exist
 function class.get(name) return classes[name] end
 
 --- Removes a name, which may then be defined again.

@@ -18,7 +18,7 @@ local classic = {}
 -- self go into its field `static`. Calling a class creates an object and runs `_init`.
 -- @function classic.class
 -- @string name
--- @param[opt] parent a class, or a name, which `require` reads where it is missing; its methods are copied
+-- @param[opt] parent a class or its name, which is loaded by `require` if it is missing; its methods are copied
 -- @return the class. If it exists already, only its existing methods can be redefined
 -- @return with a parent, its methods as `super.method(self, ...)`
 classic.class = class.make

@@ -1,5 +1,5 @@
---- Kullback-Leibler divergence: mean of t (log t - x) over the elements, where t > 0, x being log probabilities.
--- Source: Kullback & Leibler (1951), "On Information and Sufficiency", Ann. Math. Statist. 22.
+--- Kullback-Leibler divergence: mean of t (log t - x) over the elements with t > 0; x are log probabilities. Source: Kullback & Leibler
+-- (1951), "On Information and Sufficiency", Ann. Math. Statist. 22.
 -- @classmod nn.DistKLDivCriterion
 local nn, pairwise = require 'nn', require 'nn.support.pairwise'
 

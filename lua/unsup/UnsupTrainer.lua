@@ -78,8 +78,8 @@ local function begin(self, s)
 end
 
 --- Trains: after each sample x = x - eta dx (divided by the second derivatives if `hessian` is set), then `module:normalize()`. Every
--- statinterval steps a line is printed, hookEpoch(trainer, n) is called where the trainer has one, and eta becomes
--- params.eta / (1 + age / etadecayinterval * etadecay); hookSample(trainer, age, example, results) is called after each sample.
+-- statinterval steps a line is printed, hookEpoch(trainer, n) is called if the trainer has it, and eta becomes params.eta / (1 + age /
+-- etadecayinterval * etadecay); hookSample(trainer, age, example, results) is called after each sample.
 -- @tparam table params `eta`, `maxiter`, and optionally `etadecay` (0), `statinterval` (a hundredth of maxiter), `etadecayinterval` and
 -- `hessianinterval` (statinterval), `hessian` (false), `hessiansamples` (500), `minhessian` (0.02), `maxhessian` (1 / minhessian)
 function Trainer:train(params)

@@ -86,7 +86,7 @@ local function take(self, words, i, options)
 end
 
 --- Reads the global `arg`.
--- @tparam[opt] table options where the values go
+-- @tparam[opt] table options the table for the values
 -- @treturn table values by dest; __main__ tells whether there was a command line
 -- @treturn table positional arguments
 function Parser:parse(options)

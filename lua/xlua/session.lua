@@ -46,7 +46,7 @@ function session.trycatch(try, catch)
   if not good then catch(err) end
 end
 
---- Whether require would find a package, and where.
+--- Whether require would find a package, and its path.
 -- @treturn bool
 -- @treturn ?string
 function session.installed(name)

@@ -262,7 +262,7 @@ int call_op(lua_State* L) {
     if (state.grad_mode.has_tape && is_shared(*results[r])) join_shared(*results[r], args, signature.count);
   }
   if (recorded && result_count > 0) record_call(L, bound, m, args, results, result_index, overwritten.index, overwritten.saved);
-  // A reduction over all elements has fewer results in some ops, as tensors, too (results_of_whole).
+  // A reduction over all elements only returns the results that exist, also if they are tensors.
   const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
   for (int r = 0; r < result_count; ++r) account_for(L, state, *results[r], (given >> r & 1) != 0);
   const int pushed = whole ? results_of_whole(results, result_count) : result_count;

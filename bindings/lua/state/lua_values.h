@@ -9,7 +9,7 @@ namespace mt::lua {
 
 // The class of a value, or its Lua type, for messages. Lua may run finalisers in it: call it outside of guarded.
 const char* class_name(lua_State* L, int index);
-// Whether a table has fields and no element 1, so that it is no list.
+// Whether a table has fields and no element 1, so it is not a list.
 bool has_only_fields(lua_State* L, int index);
 // The name of a field, other than n, of the table at a stack index; empty if it has none. The table keeps the text alive.
 std::string_view field_of(lua_State* L, int index);

@@ -279,8 +279,8 @@ int whole_of(lua_State* L) {
   return 1;
 }
 
-// awaitNodes(t) makes t, and all untracked tensors that share its memory, tracked. The adopter creates their nodes when they are first
-// needed.
+// awaitNodes(t) marks t, and all untracked tensors that share its memory, as tracked. The Lua function `adopt` creates their nodes on first
+// use.
 int await_nodes(lua_State* L) {
   State& state = upvalue_state(L);
   Tensor& t = tensor_argument(L);
