@@ -65,32 +65,32 @@ local introduction = [[
 <!-- Made by `build/release/bin/th docs/compatibility.lua` from docs/compatibility.tsv. -->
 
 Every name of Torch7's packages torch, paths, sys, xlua, nn, optim, graph, nngraph, gnuplot, dok, image, signal, audio and
-torchnet. *The same* means: called as in Torch7, it does what it did there.
-What is better everywhere is not repeated for each name:
+torchnet. *The same* means: a call as in Torch7 has the same effect.
+General improvements are not repeated for each name:
 
-- Tensors of equal element counts are paired whatever their shapes, as in Torch7; where the counts differ, sizes broadcast as in NumPy.
-- Element types may be mixed; the result has the type that holds both. All functions take all types for which they mean something:
-  half precision and the integers too.
+- Tensors of equal element counts are paired in order, as in Torch7; otherwise sizes broadcast as in NumPy.
+- Element types may be mixed; the result has the type that holds both. Functions accept all types for which they are meaningful, including
+  half precision and integers.
 - Dimensions, and positions along them, may be negative and count from the end.
 - An error is one sentence: function, argument, actual value and expected value.
-- Of the names that Torch7's nn lacks, LSTM, GRU, RNN, their cells, Embedding and LayerNorm come with `require 'nn.recurrent'`, so that
-  packages such as rnn can make classes of them; `torch.class` of any other class that is ours alone (`nn.GELU`), or that dpnn had before
-  nn (`nn.Decorator`, `nn.OneHot`), makes the program's.
-- Results are the same for any number of threads, but for the few that a vendor library adds up (see there).
+- Of the names that Torch7's nn lacks, LSTM, GRU, RNN, their cells, Embedding and LayerNorm are loaded by `require 'nn.recurrent'`, so that
+  packages such as rnn can define classes with these names; `torch.class` with the name of any other class that only Moontorch has
+  (`nn.GELU`), or that dpnn had before nn (`nn.Decorator`, `nn.OneHot`), defines the program's class.
+- Results are the same for any number of threads, except for a few from vendor libraries (see there).
 
-**The language** is LuaJIT's. Torch7's LuaJIT was built with a switch for more of Lua 5.2, which distributions don't set. `th` makes up
-for it in all code that a program loads (scripts, `require`, `dofile`, `loadstring`, `load`, jobs of threads): a call whose parenthesis
+**The language** is LuaJIT's. Torch7's LuaJIT was built with a switch for more of Lua 5.2, which distributions don't set. `th` provides
+it in all code that a program loads (scripts, `require`, `dofile`, `loadstring`, `load`, jobs of threads): a call whose parenthesis
 begins a line, `break` in the middle of a block, empty statements, `table.pack`, `table.unpack`, `rawlen`, and `pairs` through `__pairs`.
-What remains is `#t` through the `__len` of a table (`getmetatable(t).__len(t)` instead; tensors, storages and tds have it), and `ipairs`
+Not provided are `#t` through the `__len` of a table (use `getmetatable(t).__len(t)`; tensors, storages and tds have it), and `ipairs`
 through `__ipairs`; `os.execute` and `pipe:close` return Lua 5.1's results.
 
-**Packages of others** are rocks, or Debian packages: the message of `require` says which. dpnn, rnn, torchx, moses, totem, dp and nnx run
-as they are, but for what nnx has in C over TH's headers (SoftMaxTree and a few more). A lexer of Penlight 1.13 can't yield across a call
-from C, such as `string.gsub` with a function that yields.
+**Third-party packages** are rocks, or Debian packages: the error of `require` names them. dpnn, rnn, torchx, moses, totem, dp and nnx
+run unchanged, except for the parts of nnx in C that use TH's headers (SoftMaxTree and a few more). A lexer of Penlight 1.13 can't yield
+across a call from C, such as `string.gsub` with a function that yields.
 
-**Files of a program** that are called like a package: for names that Torch7's world had, the package is what `require` finds: %s.
-A file called like one of the other packages, %s, is what the program's own `require` finds, in the program's folder or the current one;
-the package is `require 'moontorch.data'` there.
+**Files of a program** with the name of a package: for names of Torch7's packages, `require` finds the package: %s.
+For the other packages, %s, the program's `require` finds the program's file, in its folder or the current one;
+use `require 'moontorch.data'` for the package.
 
 [architecture.md](architecture.md#differences-from-torch7-on-purpose) has the differences that a program may notice.
 ]]

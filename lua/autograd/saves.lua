@@ -97,7 +97,7 @@ local function makerOf(last, passed)
   return makers[text]
 end
 
--- Returns the text of the argument that a function receives for an entry, given what is saved.
+-- Returns the code of the argument that a function receives for an entry. `keep`: the kind of the saved data for each position.
 local function passedFor(entry, keep)
   local position, kind, number = unpack(entry, 1, 3)
   if number then return ('y[%d]'):format(keep[0] == 'rest' and number - 1 or number) end

@@ -257,7 +257,7 @@ end
 -- @string name
 function modules.loaded(name) return loaded[keys[name]] end
 
---- Returns whether a module is of a package whose name a program may use for a package.
+--- Returns whether a module is of a package that a program may replace by its own package of the same name.
 -- @string name
 -- @treturn bool
 function modules.givesWay(name) return givesWay[name:match '^[^.]*'] or false end
