@@ -17,6 +17,21 @@ local uses = {
   ['M / n'] = function(n) return M / n end, ['M + n'] = function(n) return M + n end, ['n - v'] = function(n) return n - v end,
 }
 
+it('a string that is a number counts as the number in derivatives, too, in any position', function()
+  local x = torch.DoubleTensor { 0.5, 2 }:requiresGrad()
+  local function derivatives(y)
+    local first = autograd.grad(torch.sum(y), x, { createGraph = true })
+    return first:detach(), autograd.grad(torch.sum(first), x)
+  end
+  local rate = math.log(3)
+  local first, second = derivatives(torch.pow('3', x))      -- d 3^x / dx = log(3) 3^x
+  assertClose({ rate * 3 ^ 0.5, rate * 9 }, first)
+  assertClose({ rate ^ 2 * 3 ^ 0.5, rate ^ 2 * 9 }, second)
+  first, second = derivatives(torch.pow(x, '3'))
+  assertClose({ 0.75, 12 }, first)
+  assertClose({ 3, 12 }, second)
+end)
+
 describe('a tracked number', function()
   for name, use in pairs(uses) do
     it('is taken by ' .. name, function()

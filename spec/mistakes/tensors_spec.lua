@@ -20,6 +20,10 @@ describe('a habit from elsewhere, with tensors:', function()
     { 'torch.ones(2, 3).sum(1)', 'hint: methods are called with a colon: x:sum(...)' },
     { 'torch.Tensor(3, 4).zeros()', 'hint: methods are called with a colon: x:zeros(...)' },
     { 'torch.Tensor(3, 4).zero()', 'hint: methods are called with a colon: x:zero(...)' },
+    { "torch.ones(2):add('a', {})", 'add: arguments: (torch.DoubleTensor [2], string, table), expected (x: tensor, y: tensor or number) or '
+      .. '(x: tensor, [alpha: number], y: tensor or number)' },
+    { 'torch.ones(2):random {}', 'random: arguments: (torch.DoubleTensor [2], table), expected x:random([generator: generator]) or '
+      .. 'x:random([generator: generator], b: number) or x:random([generator: generator], a: number, b: number)' },
     { 'torch.ones(2, 3):zeros()', 'zeros: arguments: (torch.DoubleTensor [2, 3]), expected x:zeros(sizes: sizes, [dtype:' },
     { 'local x = torch.ones(3) x.foo = 3', 'a tensor takes no fields: keep foo in a table' },
     { 'local x = torch.ones(3) x.itemsize = 8', 'a tensor takes no fields: itemsize is x:elementSize() here' },

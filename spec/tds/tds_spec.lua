@@ -124,6 +124,9 @@ describe('tds.Vec', function()
     assert.equal(3, v:remove(2))
     assert.is_nil(v:remove(9))
     assert.equal('0x', v:concat())
+    assert.equal(0, v:remove(1))
+    v:insert(1, 0)
+    assert.equal('0x', v:concat())
     v[5] = true
     assert.equal(5, #v)
     assert.is_nil(v[4])
@@ -179,6 +182,7 @@ describe('tds.Vec', function()
       ['tds%.Vec: index: expected a position'] = function() v[0] = 1 end,
       ['tds%.Vec: index: expected a position, 1'] = function() v.x = 1 end,
       ['tds%.Vec: resize: %-1'] = function() v:resize(-1) end,
+      ['tds%.Vec: size: 2199023255552, expected 0 to 1099511627776'] = function() v:resize(2 ^ 41) end,
       ['tds%.Vec: value: table'] = function() v[1] = {} end,
       ['concat: element 2: nil'] = function() v:concat('', 1, 2) end,
     } do

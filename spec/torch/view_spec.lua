@@ -145,6 +145,12 @@ describe('a copy', function()
     assert.same({ { 1, 3 }, { 2, 4 } }, square:totable())
   end)
 
+  it('is one element of an argument that the op still reads', function()
+    local row = torch.range(1, 4):view(1, 4)
+    torch.addmm(row:narrow(2, 2, 1), torch.Tensor { { 5 } }, row, torch.range(1, 4):view(4, 1))
+    assert.same({ { 1, 5 + 1 + 4 + 9 + 16, 3, 4 } }, row:totable())
+  end)
+
   it('pairs elements by row-major order, or broadcasts', function()
     assert.same({ { 1, 2 }, { 3, 4 } }, torch.zeros(2, 2):copy(torch.range(1, 4)):totable())
     assert.same({ { 1, 2 }, { 1, 2 } }, torch.zeros(2, 2):copy(torch.range(1, 2)):totable())
