@@ -13,7 +13,7 @@
 namespace mt::cuda {
 
 inline constexpr int radix_bits = 8, radix_digits = 1 << radix_bits, radix_threads = radix_digits;
-inline constexpr int radix_items = 8;  // keys per thread: more would need so many registers that occupancy is halved
+inline constexpr int radix_items = 8;  // keys per thread: more would halve the occupancy, by the registers they need
 inline constexpr int radix_tile = radix_items * radix_threads;
 
 // Counts each digit in each tile of each row: counts[row][digit][tile].

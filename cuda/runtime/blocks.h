@@ -35,7 +35,7 @@ class Blocks {
   static constexpr size_t small_segment = size_t{2} << 20, large_segment = size_t{20} << 20;
 
   static size_t rounded(size_t bytes);
-  // The size of a new segment for a block of so many bytes.
+  // The size of a new segment for a block of this size.
   static size_t segment_for(size_t bytes);
 
   // Takes a free block of the pool and stream, cut to size; nullptr if there is none.

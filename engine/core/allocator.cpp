@@ -173,9 +173,9 @@ template <class F> void trim_class(int size_class, F&& enough) noexcept {
   }
 }
 
-// Returns large cached blocks to the host until the cache has at most so many bytes. Blocks of the class in use go last, because the next
-// request is probably alike and others were idle for longer. With a full cache, results of 40 MB took 90 ms each for new pages, and take
-// 4 ms.
+// Returns large cached blocks to the host until the cache has at most `bytes`. Blocks of the class in use go last, because the next
+// request is probably alike and others were idle for longer. With a full cache, results of 40 MB took 90 ms each for new pages, and take 4
+// ms.
 void trim_large(int64_t bytes, int class_in_use) noexcept {
   const auto enough = [bytes] { return large_cached.load(std::memory_order_relaxed) <= bytes; };
   for (int i = class_count - 1; i >= first_large_class - 1 && !enough(); --i) {

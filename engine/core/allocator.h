@@ -26,7 +26,7 @@ struct AllocatorHooks {
 Block allocate(size_t bytes);  // raises an error of Status::memory on failure
 void release(Block block) noexcept;
 size_t block_bytes(uint8_t size_class);
-uint8_t size_class(size_t bytes);  // of the smallest block with at least so many bytes
+uint8_t size_class(size_t bytes);  // of the smallest block with at least these bytes
 
 MemoryStats memory_stats();
 void trim_cache();                                // returns all cached blocks to the host

@@ -14,7 +14,7 @@ struct Budget {
 
   bool is_set() const { return limit != 0; }
   int64_t live() const { return *charged - given_back(account); }
-  // Raises an error of Status::memory if so many more bytes exceed the limit even after a garbage collection.
+  // Raises an error of Status::memory if `bytes` more would exceed the limit even after a garbage collection.
   void ask(int64_t bytes) const;
 };
 

@@ -5,8 +5,8 @@
 
 namespace mt {
 
-// From this number of bytes on, of results or of results and operands, they are no longer in the caches when the results are read.
-// Streaming stores avoid reading the overwritten memory.
+// The least bytes of a result, or of a result and its operands, for which the result is no longer in the caches when it is read. Streaming
+// stores avoid reading the overwritten memory.
 inline constexpr int64_t least_streamed = int64_t{16} << 20;
 inline bool outgrows_caches(int64_t elements, int64_t width) { return elements * width >= least_streamed; }
 

@@ -79,7 +79,7 @@ class ProcessPool {
   // Takes the finished job with this number, or any (0). Returns false if there is none yet.
   bool take(uint64_t number, Done& done);
   bool is_done(uint64_t number) const;
-  // Processes events; waits at most so many milliseconds for one.
+  // Processes events; waits at most this time for one.
   void look(int milliseconds);
   int queued(int worker) const;
   int done_count() const { return static_cast<int>(done_.size()); }

@@ -64,7 +64,7 @@ struct Images {
   }
   int64_t size(int i) const { return tensor.size(tensor.dim() - dims + i); }
 
-  // Sizes of images like these with other channels and sizes: a batch if these are one.
+  // The sizes of images with other channels and sizes; they have a batch dimension if these have one.
   template <class F> Shape like(int64_t new_channels, F size_of) const {
     Shape sizes;
     if (tensor.dim() == dims + 2) sizes.push(batch);

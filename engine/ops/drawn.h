@@ -39,7 +39,7 @@ constexpr double fraction(uint64_t bits, const Distribution&) { return fraction(
 constexpr double positive(uint64_t bits) { return 2 - from_one(bits); }
 constexpr double centred(uint64_t bits) { return from_one(bits) - 1.5 + 0x1p-53; }
 
-// bernoulli: 32 bits against a probability, 0 to 1. `below` is 2^32 times that, rounded up: so many fractions of 32 bits are below it.
+// bernoulli: 32 bits against a probability, 0 to 1. `below` is 2^32 times that, rounded up: the number of 32-bit fractions below it.
 constexpr uint64_t below(double chance) {
   const double scaled = chance * 0x1p32;
   const auto whole = static_cast<uint64_t>(scaled);

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Equal bounds mean the bounds of the elements.
+// Equal bounds are replaced by the least and the largest element.
 std::optional<Bounds> given_bounds(const Call& call) {
   const Bounds b{call.number(2), call.number(3)};
   if (!(b.min <= b.max) || !std::isfinite(b.max - b.min)) {

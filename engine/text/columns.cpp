@@ -10,7 +10,7 @@ namespace {
 bool holds_integers(ColumnKind kind) { return kind == ColumnKind::boolean || kind == ColumnKind::integer || kind == ColumnKind::category; }
 bool holds_reals(ColumnKind kind) { return kind == ColumnKind::real || kind == ColumnKind::date; }
 
-constexpr size_t exact_digits = 15;  // doubles represent all integers with so many digits
+constexpr size_t exact_digits = 15;  // doubles represent all integers with this number of digits
 
 // An integer, also in the form 5.0 or 1e3.
 bool read_whole(std::string_view text, char decimal, int64_t& value) {

@@ -84,7 +84,7 @@ local function emitter(operands)
   return emit, append, steps
 end
 
--- Returns the outermost op that has so many results.
+-- Returns the outermost op with this number of results.
 local function withResults(tree, count)
   if not tree.call or isSize[tree.call] then return nil end
   if C.opInfo(tree.call, 'results') >= count then return tree end
@@ -203,7 +203,7 @@ end
 --- Returns a formula as a Lua function of a table with its names as fields, a table, and some values.
 -- @tparam string text
 -- @tparam {string,...} values names of further arguments of the function
--- @tparam[opt=1] int count number of wanted results: those after the first are of the outermost op that has so many
+-- @tparam[opt=1] int count number of wanted results: those after the first are of the outermost op with this number
 -- @treturn function (self, input, values...) -> the results
 function formula.inLua(text, values, count)
   local names = setmetatable({ input = 'input' }, { __index = function(_, name) return 'self.' .. name end })

@@ -30,7 +30,7 @@ function seeds.draw(size, count, replacement, generator)
   return torch.randperm(generator, size):long():narrow(1, 1, count):clone()
 end
 
-local EPOCHS = 2 ^ 22        -- after so many epochs the draws repeat
+local EPOCHS = 2 ^ 22        -- after this number of epochs the draws repeat
 
 --- A number for each epoch of each seed, to which callers add the places in the epoch.
 -- @int seed

@@ -19,7 +19,7 @@ function canvas.scaled(picture, low, high)
   return float:clamp(0, 1)
 end
 
--- A picture as planes x height x width, with at least so many planes.
+-- A picture as planes x height x width, with at least the given number of planes.
 local function asPlanes(picture, planes)
   if picture:dim() == 2 then picture = picture:view(1, picture:size(1), picture:size(2)) end
   if picture:size(1) == 1 and planes > 1 then picture = picture:expand(planes, picture:size(2), picture:size(3)) end

@@ -89,7 +89,7 @@ function types.list(element) return library.own(library.call('hdf5', 'Tvlen_crea
 local integers = { [1] = 'Byte', [2] = 'Short', [4] = 'Int', [8] = 'Long' }
 local wider = { [2] = { 'Int', 'NATIVE_INT32' }, [4] = { 'Long', 'NATIVE_INT64' }, [8] = { 'Double', 'NATIVE_DOUBLE' } }
 
--- The smallest size of Moontorch's integers with at least so many bytes.
+-- The smallest size of Moontorch's integers with at least the given bytes.
 local function integerSize(size)
   for _, each in ipairs { 1, 2, 4, 8 } do
     if size <= each then return each end

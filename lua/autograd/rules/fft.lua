@@ -15,7 +15,7 @@ local function weighted(x, dim, n, factor)
   return torch.cmul(x, onDeviceOf(torch.to(torch.reshape(weights, sizes), x:type()), x))
 end
 
--- Returns a dimension counted from the front, for a tensor with so many dimensions before the pair.
+-- Returns a dimension counted from the front, for a tensor with this number of dimensions before the pair.
 local function resolved(dim, dims, default)
   if not dim then return default end
   return dim < 0 and dim + dims + 1 or dim

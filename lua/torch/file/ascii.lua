@@ -10,7 +10,7 @@ local formats = { Float = '%.9g', Double = '%.17g' }
 
 local ascii = {}
 
---- Returns the maximum number of elements in so many bytes: each has a digit and a separator; the last separator may be missing.
+--- Returns the maximum number of elements in a number of bytes: each has a digit and a separator; the last separator may be missing.
 function ascii.most(_, kind, bytes)
   return kind.raw and bytes or math.floor((bytes + 1) / 2)
 end

@@ -21,7 +21,7 @@ end
 
 local function isShortLong(file, kind) return file._longSize == 4 and kind.name == 'Long' end
 
---- Returns the maximum number of elements in so many bytes.
+--- Returns the maximum number of elements in a number of bytes.
 function binary.most(file, kind, bytes)
   return floor(bytes / (isShortLong(file, kind) and 4 or kind.size))
 end

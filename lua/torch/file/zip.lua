@@ -149,7 +149,7 @@ local function common(member, extra, packed, size)
     .. little(member.crc, 4) .. little32(packed) .. little32(size) .. little(#member.name, 2) .. little(#extra, 2)
 end
 
--- Returns the record after the directory of so many entries and bytes, which begins at `position`.
+-- Returns the record after a directory with this number of entries and bytes, which begins at `position`.
 local function ending(count, bytes, position)
   local large = ''
   if count >= unknown16 or bytes >= zip.unknown32 or position >= zip.unknown32 then

@@ -104,7 +104,7 @@ end
 -- ---- the cached loops ---------------------------------------------------------------------------------------------------------------
 
 local MOST = 500      -- cached loops per method and type
-local CLOSURES = 4    -- after so many closures of one function, LuaJIT compiles for the function instead of the closure
+local CLOSURES = 4    -- after this number of closures of a function, LuaJIT compiles for the function instead of the closure
 
 local element_loops = {}
 

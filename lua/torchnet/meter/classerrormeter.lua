@@ -13,7 +13,7 @@ local function atLeastOne(topk)
 end
 
 --- @function __init
--- @tparam[opt] {int,...} topk a prediction is right if the class is among so many best ones: {1}
+-- @tparam[opt] {int,...} topk a prediction is right if the class is among the k best ones, for each k: {1}
 -- @bool[opt=false] accuracy measures right instead of wrong predictions
 ClassErrorMeter.__init = argcheck {
   help = 'How often the right class is not among the best.',
