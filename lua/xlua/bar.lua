@@ -23,7 +23,7 @@ local function short(number)
   for _, unit in ipairs { { 1e9, 'G' }, { 1e6, 'M' }, { 1e4, 'k' } } do
     if number >= unit[1] then return ('%.4g%s'):format(number / (unit[2] == 'k' and 1e3 or unit[1]), unit[2]) end
   end
-  return ('%.3g'):format(number)
+  return (number >= 100 and '%.0f' or '%.3g'):format(number)
 end
 
 local function rateText(rate) return rate >= 1 and short(rate) .. '/s' or drawing.time(1 / rate) .. ' each' end

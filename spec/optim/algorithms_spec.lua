@@ -261,6 +261,45 @@ it('optim.lswolfe ends at the first point where the slope is small enough', func
   assertClose({ 0.5, 2, 1 / 3, 1 / 3, 2 }, { f, g[1], x[1], t, evaluations }, 1e-14)
 end)
 
+describe('optim.lswolfe keeps away from the ends of its bracket if a step near one did not help:', function()
+  -- Value and slope at t of the parabola with the value and slope of `point` ({ t, f, slope }) and this vertex.
+  local function parabola(point, vertex, t)
+    local curvature = -point[3] / (vertex - point[1])
+    local step = t - point[1]
+    return { point[2] + point[3] * step + curvature * step ^ 2 / 2, point[3] + curvature * step }
+  end
+  -- Checks the steps of a search from 0 with the value 1 and the slope -4. At each one but the last, the function is a parabola through
+  -- `low` whose vertex is the next entry of `vertices`.
+  local function check(steps, vertices, lows)
+    local seen, low = {}, { 0, 1, -4 }
+    optim.lswolfe(function(at)
+      local i = #seen + 1
+      seen[i] = at[1]
+      local answer = vertices[i] and parabola(low, vertices[i], at[1]) or { -100, 0 }
+      if lows and lows[i] then
+        answer = lows[i] == true and answer or lows[i]
+        low = { at[1], answer[1], answer[2] }
+      end
+      return answer[1], torch.DoubleTensor { answer[2] }
+    end, torch.DoubleTensor { 0 }, 1, torch.DoubleTensor { 1 }, 1, torch.DoubleTensor { -4 }, -4, { c2 = 1e-3 })
+    assertClose(steps, seen, relative(1e-6))
+  end
+
+  it('the left one', function()
+    check({ 1, 0.05, 0.005, 0.00025, 0.000025 }, { 0.05, 0.0025, 0.00025, 0.0000125 })
+  end)
+  it('the right one, which is the better one', function()
+    check({ 1, 0.95, 0.995, 0.99975, 0.999975 }, { 0.95, 0.9975, 0.99975, 0.9999875 }, { true })
+  end)
+  it('the left one, in an interval that does not begin at 0', function()
+    check({ 1, 0.5, 0.525, 0.5025, 0.500125 }, { 0.5, false, 0.50125, 0.500125 }, { [2] = parabola({ 1, 1, 4 }, 0.525, 0.5) })
+  end)
+  it('a step of 15 % of the interval is not near', function()
+    check({ 1, 0.15, 0.0075, 0.00075 }, { 0.15, 0.0075, 0.000375 })
+    check({ 1, 0.5, 0.575, 0.50375 }, { 0.5, false, 0.50375 }, { [2] = parabola({ 1, 1, 4 }, 0.575, 0.5) })
+  end)
+end)
+
 describe('optim.polyinterp', function()
   -- x^3 - 3 x: least at 1 between 0 and 2.
   local function point(x) return { x, x ^ 3 - 3 * x, 3 * x ^ 2 - 3 } end

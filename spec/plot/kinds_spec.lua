@@ -354,6 +354,23 @@ describe('notes', function()
     assert.equal(1, #elements(figure, 'path', function(e) return e.fill == '#010203' end))
   end)
 
+  it('have a size, an anchor and colors', function()
+    local axes, figure = axesOf { 0, 10, 0, 10 }
+    local function text(words) return elements(figure, 'text', function(e) return e.text == words end)[1] end
+    local function arrows(color) return #elements(figure, 'path', function(e) return e.fill == color end) end
+    axes:xlim(0, 10):ylim(0, 10):annotate('usual', { 1, 1 })
+    assert.same({ '10', 'start', '#000000' }, { text 'usual'['font-size'], text 'usual'['text-anchor'], text 'usual'.fill })
+    axes:annotate('own', { 2, 3 }, { xytext = { 6, 8 }, size = 1, anchor = 'end', color = '#010203' })
+    assert.same({ '1', 'end', '#010203' }, { text 'own'['font-size'], text 'own'['text-anchor'], text 'own'.fill })
+    assert.equal(1, arrows '#010203')      -- the color of the words
+    axes:annotate('props', { 2, 3 }, { xytext = { 6, 8 }, color = '#040506', arrowprops = { color = '#070809' } })
+    assert.same({ 0, 1 }, { arrows '#040506', arrows '#070809' })
+    axes:annotate('none', { 2, 3 }, { xytext = { 6, 8 }, color = '#0a0b0c', arrow = false })
+    axes:annotate('one', { 2, 3 }, { xytext = { 6, 8 }, color = '#0d0e0f', arrow = true })
+    assert.same({ 0, 1 }, { arrows '#0a0b0c', arrows '#0d0e0f' })
+    assert.error_matches(function() axes:annotate('small', { 1, 1 }, { size = 0.5 }) end, 'annotate: size: 0.5')
+  end)
+
   it('have no arrow to a point that they cover', function()
     local axes, figure = axesOf { 0, 10, 0, 10 }
     axes:xlim(0, 10):ylim(0, 10):annotate('here', { 2, 3 }, { xytext = { 2, 3 }, arrowcolor = '#010203' })

@@ -89,6 +89,29 @@ describe('xlua.bar', function()
     assert.matches('%dG/s', file.text)
   end)
 
+  describe('of steps at a known time', function()
+    local clock = require 'torch.clock'
+    local monotonic, now = clock.monotonic, 0
+    before_each(function() clock.monotonic = function() return now end end)
+    after_each(function() clock.monotonic = monotonic end)
+
+    for _, case in ipairs {
+      { 5e9, 1, '5G/s' }, { 1e9, 1, '1G/s' }, { 2.5e6, 1, '2.5M/s' }, { 1e6, 1, '1M/s' }, { 25000, 2, '12.5k/s' }, { 1e4, 1, '10k/s' },
+      { 9999, 1, '9999/s' }, { 1234, 1, '1234/s' }, { 199, 2, '99.5/s' }, { 617, 50, '12.3/s' }, { 3, 2, '1.5/s' }, { 1, 1, '1/s' },
+      { 1, 4, '4s each' }, { 3, 4, '1s333ms each' },
+    } do
+      it('has the rate ' .. case[3], function()
+        local file = paper()
+        now = 100
+        local bar = xlua.Bar(nil, { file = file, always = true, interval = 1000 })
+        bar:update(case[1])
+        now = now + case[2]
+        bar:close()
+        assert.equal(('%d  %ds  %s'):format(case[1], case[2], case[3]), file.text:match '\r([^\r]*)\27%[J\r\n$')
+      end)
+    end
+  end)
+
   it('draws nothing where there is no terminal', function()
     local output, _, errors = program.run { '-e', 'require "xlua" for i in xlua.bar(3, "x") do io.write(i) end' }
     assert.equal('123', output)
