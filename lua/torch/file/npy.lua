@@ -136,7 +136,7 @@ local function utf8(code)
     0x80 + code % 64)
 end
 
--- Returns a text of n characters of four bytes each, without zeros at its end.
+-- Returns a text of `length` characters of four bytes each, without zeros at its end.
 local function wideText(p, length, at)
   while length > 0 and p[length - 1] == 0 do length = length - 1 end
   local parts = {}
