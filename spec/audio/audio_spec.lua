@@ -125,7 +125,7 @@ describe('audio.compress', function()
     end
   end)
   describe_('refuses damaged bytes, in one sentence, or reads what is left of them', function()
-    for _, extension in ipairs { 'flac', 'ogg', 'aiff' } do      -- MP3's decoder writes warnings of its own
+    for _, extension in ipairs { 'flac', 'ogg', 'aiff' } do      -- MP3's decoder writes warnings
       local text = bytes(audio.compress(sound(), 8000, extension), 8)
       for part = 0, 20 do
         local damaged = part < 10 and text:sub(1, math.floor(#text * part / 10) + 1)

@@ -40,7 +40,7 @@ describe('the second derivative is that of the closed form:', function()
     assert.same(gradientSum(2, 0, 0, 4), second(f, torch.DoubleTensor { 2, 0, 0, 4 }))
   end)
   it('det of a matrix without rank', function()
-    -- det = a d - b c: its second derivatives are 1 and -1 whatever the elements are.
+    -- det = a d - b c: its second derivatives are 1 and -1 for all elements.
     assert.same({ { 1, -1 }, { -1, 1 } }, second(torch.det, torch.zeros(2, 2):double()))
     assert.same({ { 1, -1 }, { -1, 1 } }, second(torch.det, torch.DoubleTensor { { 1, 2 }, { 2, 4 } }))
   end)

@@ -1,4 +1,4 @@
--- Rules that programs declare: what can't be run as it is written is refused as the op is first recorded.
+-- Rules that programs declare: an invalid rule is an error when the op is first recorded.
 local torch = require 'torch'
 require 'autograd'
 local rules, variant = require 'autograd.rules', require 'autograd.variant'

@@ -1,4 +1,4 @@
---- The checker itself: it passes what is right, and finds what is wrong in the first and in the second order.
+--- The checker: it accepts correct derivatives, and detects errors in the first and second derivatives.
 local torch = require 'torch'
 local autograd = require 'autograd'
 

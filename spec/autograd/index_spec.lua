@@ -80,7 +80,7 @@ describe('x[key] = tracked value', function()
   end)
 end)
 
--- Each lookup's gradient is added where it belongs, to a gradient that may have come by any other way before.
+-- The gradient of each lookup is added at its position, to a gradient that may come from any other op.
 describe('lookups in one tensor', function()
   local autograd = require 'autograd'
   local rows, columns = 6, 4

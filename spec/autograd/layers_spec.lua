@@ -1,4 +1,4 @@
--- Who knows whom: nn and optim build on the tape, torch-autograd's interface on all three, and nobody in a circle.
+-- Dependencies: nn and optim build on the tape, torch-autograd's interface on all three, without cycles.
 local files = require 'spec.support.files'
 local evaluate = require('spec.support.program').evaluate
 

@@ -1,4 +1,4 @@
---- What a backward pass gives back at once, without the collector, and what it must not touch.
+--- Memory that a backward pass frees at once, without the collector, and memory that it must not free.
 local torch, nn, autograd = require 'torch', require 'nn', require 'autograd'
 
 local function live() return torch.memory().live end

@@ -177,7 +177,7 @@ describe('broadcasting', function()
       local size = torch.LongStorage(sizes)
       local small = torch.FloatTensor(size):fill(1.5):requiresGrad()
       local double = small:detach():double():requiresGrad()
-      -- Which element of the small one each place sees, and what is there.
+      -- For each position: the corresponding element of the smaller tensor, and its value.
       local seen = torch.range(1, small:nElement()):double():view(size):expandAs(whole):contiguous():view(-1)
       local sums = torch.zeros(small:nElement())
       for k = 1, 24 do sums[seen[k]] = sums[seen[k]] + k end

@@ -165,7 +165,7 @@ describe('the derivative of', function()
     return torch.maxPool2d(x, 2, 2), torch.avgPool2d(x, 2, 2), torch.avgPool2d(x, 3, 2, 2, 2, 1, 1, true, false)
   end, any(1, 2, 4, 4))
 
-  -- normalisation, by weights whose elements are paired whatever their sizes
+  -- normalisation, with weights whose elements are paired regardless of their sizes
   check('batchNorm', function(x, w, b) return (torch.batchNorm(x, w, b, nil, nil, true)) end, any(5, 4), any(2, 2), any(1, 4))
   check('batchNorm with statistics', function(x, w, b)
     return (torch.batchNorm(x, w, b, torch.zeros(4):double(), torch.ones(4):double()))

@@ -1,4 +1,4 @@
--- What a rule saves is declared beside it: by names that the op has, in files with or without the names of their variables.
+-- Rules declare what they save, by names of the op's arguments, in files with or without names of variables.
 local torch = require 'torch'
 local autograd = require 'autograd'
 local rules, variant = require 'autograd.rules', require 'autograd.variant'

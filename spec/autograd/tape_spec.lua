@@ -1,4 +1,4 @@
---- The tape against closed forms: what is recorded, what backward gives, what it keeps and lets go.
+--- The tape against closed forms: recorded ops, gradients, and memory that it holds and frees.
 local torch = require 'torch'
 local autograd = require 'autograd'
 local assertClose = require('spec.support.close').within { rtol = 1e-12, atol = 1e-12 }
@@ -289,7 +289,7 @@ describe('a tensor that the tape does not follow', function()
     b[2] = x
     b:sum():backward()
     assert.same({ 1, 1 }, x.grad:totable())
-    local c = torch.Tensor(1, 2):squeeze()         -- what it is a view of is garbage
+    local c = torch.Tensor(1, 2):squeeze()         -- its base is garbage
     c:copy(x)
     c:sum():backward()
     assert.same({ 2, 2 }, x.grad:totable())

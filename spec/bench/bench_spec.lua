@@ -1,4 +1,4 @@
--- bench/run: measures what it is asked for, keeps what else a file holds, and writes JSON that can be read back.
+-- bench/run: measures the requested ids, keeps the others in a file, and writes JSON that can be read back.
 local function capture(command)
   local pipe = io.popen(command)
   local text = pipe:read '*a'

@@ -1,4 +1,4 @@
--- Small nets by Torch7's protocol come to rest: a step makes few objects, and LuaJIT keeps what it has compiled.
+-- Small nets in Torch7's protocol reach a steady state: a step creates few objects, and LuaJIT keeps its compiled code.
 local program = require 'spec.support.program'
 
 -- Objects of tensors and storages that a step may make; steps; traces that may begin in a step of their last half.

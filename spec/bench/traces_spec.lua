@@ -1,4 +1,4 @@
--- bench/traces.lua, and what it counts for small nets: what a step leaves to the collector, and that LuaJIT keeps what it has compiled.
+-- bench/traces.lua and its counts for small nets: the garbage of a step, and that LuaJIT keeps its compiled code.
 local program = require 'spec.support.program'
 
 local function counted(words)

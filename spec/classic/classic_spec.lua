@@ -1,4 +1,4 @@
--- deepmind's classic: classes, modules, and what they refuse.
+-- deepmind's classic: classes, modules, and errors.
 local classic = require 'classic'
 
 describe('classic.class', function()

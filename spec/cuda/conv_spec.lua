@@ -1,5 +1,5 @@
--- Convolutions on an emulated GPU equal the CPU's: what the sweeps' small samples don't reach. Elements are small whole numbers, whose sums
--- are exact. Once by our kernels, once by the library that stands for cuDNN there.
+-- Convolutions on an emulated GPU equal the CPU's, for cases that the small samples of the sweeps don't cover. Elements are small whole
+-- numbers, whose sums are exact. Once by Moontorch's kernels, once by the emulation of cuDNN.
 local ffi = require 'ffi'
 local torch = require 'torch'
 local assertClose = require('spec.support.close').within { sameType = true }

@@ -1,4 +1,4 @@
--- Networks on the emulated GPUs: conversions, nn.GPU and nn.DataParallelTable, beside the CPU's.
+-- Networks on the emulated GPUs: conversions, nn.GPU and nn.DataParallelTable, compared with the CPU's.
 if not require 'spec.support.with_cuda' then return end
 local torch = require 'torch'
 require 'cunn'

@@ -1,4 +1,4 @@
--- Decompositions on an emulated GPU: what is wrong with a matrix is found on the device, and told as on the CPU.
+-- Decompositions on an emulated GPU: faults of a matrix are detected on the device, and reported as on the CPU.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').within(1e-12)
 

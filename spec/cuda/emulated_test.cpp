@@ -1,4 +1,4 @@
-// The emulated grid reports what a GPU leaves undefined, and nothing else.
+// The emulated grid reports undefined behaviour of kernels, and nothing else.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ template <class K> std::string problem(const K& kernel, int64_t blocks, int thre
 
 bool tells(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// Each thread gives its number to the one that comes last; `barrier` between writing and reading.
+// Each thread passes its number to the last one; `barrier` between writing and reading.
 struct Reversed {
   int* out;
   bool barrier;

@@ -22,7 +22,7 @@ describe('a position that is out of range on a CUDA device', function()
   it('is an error of the next call that waits, with the words of the op', function()
     local y = x:index(1, bad)
     assert.error_matches(function() return y:to 'cpu' end, words .. ' (found later', 1, true)
-    assert.equal(12, x:to('cpu'):sum())                        -- told once, and the device goes on
+    assert.equal(12, x:to('cpu'):sum())                        -- reported once, and the device continues
     x:index(1, bad)
     assert.error_matches(function() cuda.synchronize(1) end, words, 1, true)
     cuda.synchronize(1)

@@ -1,9 +1,10 @@
--- Children of fork() of a process that has used CUDA: an error where they would wait for what only the parent has; the parent goes on.
+-- Children of fork() of a process that has used CUDA: an error if they would wait for resources that only the parent has; the parent
+-- continues.
 local emulated = require 'spec.support.emulated_cuda'
 
-local noLeaks = 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0'      -- the child has no threads that would free what is the parent's
+local noLeaks = 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0'      -- the child has no threads that would free the parent's memory
 
--- A program whose child runs `child`, a chunk of code, with x and y on a device; the parent waits for it, 20 s at most, and goes on.
+-- A program whose child runs `child`, a chunk of code, with x and y on a device; the parent waits for it, 20 s at most, and continues.
 local function run(child)
   return emulated.run(([[
     local ffi = require 'ffi'

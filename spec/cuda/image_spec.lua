@@ -1,4 +1,4 @@
--- Functions on pictures run where the picture is, and give there what they give on the CPU.
+-- Functions of pictures run on the picture's device, with the same results as on the CPU.
 local torch = require 'torch'
 require 'spec.support.emulated_cuda'
 local image = require 'image'

@@ -1,5 +1,5 @@
--- Indices and masks on an emulated GPU: what the sweeps' small samples don't reach. Sums are compared bit by bit with the CPU's, which
--- adds in the order of the index.
+-- Indices and masks on an emulated GPU, for cases that the small samples of the sweeps don't cover. Sums are compared bit by bit with the
+-- CPU's, which adds in the order of the index.
 local torch = require 'torch'
 
 
@@ -11,7 +11,7 @@ describe('indices and masks on an emulated GPU:', function()
   before_each(function() torch.manualSeed(generator, 7) end)
   local function positions(n, ...) return torch.rand(generator, ...):mul(n):floor():add(1):clamp(1, n):long() end
 
-  -- The op gives the same on the CPU and on the device, bit by bit.
+  -- Checks that the op's results on the CPU and on the device are equal, bit by bit.
   local function same(op, ...)
     local there = { ... }
     for i, value in ipairs(there) do

@@ -2,7 +2,7 @@
 local emulated = require 'spec.support.emulated_cuda'
 local torch = require 'torch'
 
---- What f asks of the device, beside memory.
+--- Returns the device operations of f, except allocations.
 local function asked(f)
   local counts = emulated.counted(f)
   return { launches = counts.launches, copies = counts.copiesToDevice + counts.copiesToHost, waits = counts.synchronizations }

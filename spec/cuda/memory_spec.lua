@@ -7,7 +7,7 @@ local mega = 2 ^ 20
 local function bytes(n, device) return torch.ByteTensor(n):to(device or 'cuda:1') end
 local function stats() return cuda.memoryStats(1) end
 
--- A tensor of so many bytes comes and goes.
+-- Creates and frees a tensor with a number of bytes.
 local function pass(n)
   assert.equal(n, bytes(n):nElement())
   collectgarbage()

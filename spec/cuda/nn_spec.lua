@@ -6,7 +6,7 @@ local samples = require 'spec.support.nn_samples'
 local declared = require 'spec.nn.declared'
 local assertClose = require('spec.support.close').assertClose
 
--- Modules that draw numbers: a GPU has a generator of its own, by which others are drawn.
+-- Modules with random numbers: a GPU has a separate generator, with other numbers.
 local draws = { 'Dropout', 'RReLU', 'Fractional', 'Noise', 'Whitened', 'Sampler' }
 
 local function drawing(sample)

@@ -1,4 +1,4 @@
--- Pooling on an emulated GPU equals the CPU's: what the sweeps' small samples don't reach.
+-- Pooling on an emulated GPU equals the CPU's, for cases that the small samples of the sweeps don't cover.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').within { sameType = true, equalNan = true }
 local integers = require('spec.support.layers').integers

@@ -1,4 +1,5 @@
--- Matrix products on an emulated GPU: what the sweeps' small samples don't reach. Elements are small whole numbers, whose sums are exact.
+-- Matrix products on an emulated GPU, for cases that the small samples of the sweeps don't cover. Elements are small whole numbers, whose
+-- sums are exact.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').assertClose
 local integers = require('spec.support.layers').integers

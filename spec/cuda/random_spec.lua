@@ -14,7 +14,7 @@ local all = { 'Bool', 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'BFloat16'
 -- Enough that threads make several elements, and few enough that the last block of four is not whole.
 local sizes = { 1, 7, 300003 }
 
--- What an op gives on the CPU and on the GPU.
+-- Returns the results of an op on the CPU and on the GPU.
 local function both(kind, n, op, ...)
   local here = torch[kind .. 'Tensor'](n)
   local there = here:to 'cuda:1'

@@ -1,5 +1,5 @@
 -- Ops that take several elements together on an emulated GPU, of sizes that many threads, blocks and launches share out, which the sweeps'
--- small samples don't reach. The truth is what the CPU finds in double.
+-- small samples don't reach. The reference is the CPU's result in double.
 local torch = require 'torch'
 
 torch.loadDevice(require('spec.support.gpu').path)

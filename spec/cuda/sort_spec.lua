@@ -11,7 +11,7 @@ describe('sorting and counting on an emulated GPU:', function()
   before_each(function() torch.manualSeed(generator, 7) end)
   local function whole(n, ...) return torch.rand(generator, ...):mul(n):floor() end
 
-  -- The op gives the same on the CPU and on the device, bit by bit but for NaN.
+  -- Checks that the op's results on the CPU and on the device are equal, bit by bit except for NaN.
   local function same(op, x, ...)
     local there = { ... }
     for i, value in ipairs(there) do there[i] = torch.isTensor(value) and value:to(cuda) or value end

@@ -28,7 +28,7 @@ describe('streams', function()
     x:fill(4)
     side:waitEvent(event)
     local sum = side:with(function() return (x + 0):to('cpu'):sum() end)
-    assert.is_true(sum >= 3000 and sum <= 4000)                -- not 0; what comes after the event may be at work
+    assert.is_true(sum >= 3000 and sum <= 4000)                -- not 0: work after the event may be running
     event:synchronize()
     assert.is_true(event:query())
   end)

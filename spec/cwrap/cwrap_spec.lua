@@ -1,4 +1,4 @@
--- Programs that load cwrap go on; those that would write C with it are told what is here instead.
+-- Programs that load cwrap continue; those that would generate C with it get an error that names the alternative.
 it('is there to be loaded, and says that it writes nothing', function()
   local wrap = require 'cwrap'
   assert.equal('table', type(wrap.types))

@@ -1,4 +1,4 @@
--- Data sets, and what is made of them.
+-- Data sets, and sets that are derived from them.
 local torch, data = require 'torch', require 'data'
 
 local function numbers(set)

@@ -1,4 +1,4 @@
--- The bounds of samplers: what they refuse, and epochs of 0 and 1 samples.
+-- The limits of samplers: errors, and epochs of 0 and 1 samples.
 local torch, data = require 'torch', require 'data'
 
 describe('data.WeightedSampler', function()

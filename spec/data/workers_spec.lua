@@ -4,7 +4,7 @@ local run = require('spec.support.program').evaluate
 
 local function installed(name) return pcall(require, name) end
 
--- All that a loader gives in an epoch, as tables.
+-- Returns all batches of an epoch, as tables.
 local function epoch(loader)
   local list = {}
   for batch, k in loader() do

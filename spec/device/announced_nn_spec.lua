@@ -7,7 +7,7 @@ local autograd = require 'autograd'
 local announced = require 'spec.support.announced'
 local samples = require 'spec.support.nn_samples'
 
--- Raises what was not announced.
+-- Raises an error for ops that were not announced.
 local function check(name, tensors, f)
   torch.manualSeed(3)
   local missing = announced.missing(tensors, f)

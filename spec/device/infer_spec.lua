@@ -1,4 +1,4 @@
--- torch.infer: the sizes and types of results, against those that the ops give.
+-- torch.infer: the sizes and types of results, compared with the ops' results.
 local torch = require 'torch'
 
 local function described(x)

@@ -1,4 +1,4 @@
--- Tensors on the device meta: they have sizes, a type and a place, and nobody reads their elements.
+-- Tensors on the device meta: they have sizes, a type and a device, and no elements.
 local torch = require 'torch'
 
 local function sizes(x) return x:size():totable() end

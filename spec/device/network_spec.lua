@@ -1,4 +1,4 @@
--- Networks on devices: they are made or brought there, and tell the sizes of what they give without the work.
+-- Networks on devices: created or moved there, and the sizes of their results without computation.
 local torch, nn = require 'torch', require 'nn'
 
 local function network()

@@ -27,7 +27,7 @@ local function send(fd, text)
   steps()
 end
 
--- What comes while the server runs, until the connection ends or `enough` is so.
+-- Returns received data while the server runs, until the connection ends or `enough` returns true.
 local function receiveAll(fd, enough)
   local got = ''
   for _ = 1, 20000 do

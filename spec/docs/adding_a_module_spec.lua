@@ -1,4 +1,4 @@
--- docs/adding-a-module.md: its classes are declared and used as they stand there, and swept as all others are.
+-- docs/adding-a-module.md: declares and uses its classes unchanged, and runs the sweep for them.
 local torch, nn = require 'torch', require 'nn'
 local blocks = require 'spec.support.blocks'
 local samples, sweep = require 'spec.support.nn_samples', require 'spec.support.nn_sweep'

@@ -1,4 +1,4 @@
--- docs/adding-an-op.md: its composed op is run as it stands there, and swept as all others are.
+-- docs/adding-an-op.md: runs its composed op unchanged, and the sweeps for it.
 local torch = require 'torch'
 local along = require 'spec.reference.along'
 local files = require 'spec.support.files'
@@ -51,7 +51,7 @@ describe('the page on adding an op', function()
       return { top + math.log(sum / #slice) }
     end, 1))
   end
-  -- (A composed op refuses values as the ops inside it do, in their names: the sweeps dtype and errors look at those.)
+  -- (Errors of a composed op come from the ops inside, with their names: the sweeps dtype and errors check these.)
   op.types = { 'torch.DoubleTensor', 'torch.FloatTensor', 'torch.HalfTensor', 'torch.ByteTensor', 'torch.IntTensor', 'torch.LongTensor' }
   for _, name in ipairs { 'forward', 'layout', 'result', 'gradient', 'memory' } do
     it('declares an op that passes the sweep ' .. name, function()

@@ -1,4 +1,4 @@
--- docs/adding-an-optimiser.md: its algorithm is declared and used as it is printed there, and compared with its rule in plain numbers.
+-- docs/adding-an-optimiser.md: declares and uses its algorithm unchanged, and compares it with its rule in plain numbers.
 local torch = require 'torch'
 local blocks = require 'spec.support.blocks'
 

@@ -78,7 +78,7 @@ for name, inclusion in pairs(inclusions) do
         assert.is_truthy(options['core/error.cpp']:find(' ' .. option .. ' ', 1, true), option)
       end
 
-      -- One object of each side is enough: what is compiled, and where it lies.
+      -- One object of each side is enough: the source, and the path of the object.
       must(("ninja -C '%s/build' CMakeFiles/ops.dir/ops.cpp.o CMakeFiles/host.dir/host.c.o"):format(folder))
       local targets = must(("ninja -C '%s/build' -t targets all"):format(folder))
       assert.matches('\nhost: ', targets)

@@ -1,4 +1,4 @@
--- docs/embedding.md: its programs compile, and print what it says.
+-- docs/embedding.md: its programs compile, and print the documented output.
 local run = require 'spec.support.shell'
 local blocks = require 'spec.support.blocks'
 
@@ -11,7 +11,7 @@ local function has(command)
   return status == 0
 end
 
--- Compiles and runs a block; returns what it prints.
+-- Compiles and runs a block; returns its output.
 local function build(block)
   local name = os.tmpname()
   local source = name .. '.' .. block.language

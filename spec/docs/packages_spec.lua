@@ -1,4 +1,4 @@
--- Each package: a page, a row in README.md, and a help text for everything that it gives.
+-- Each package: a page, a row in README.md, and a help text for each public name.
 local torch = require 'torch'
 local files = require 'spec.support.files'
 local help = require 'trepl.help'
@@ -10,7 +10,7 @@ local pages = {
   argcheck = 'docs/packages/torchnet.md', class = 'docs/packages/classic.md', md5 = 'docs/packages/pprint.md',
   notebook = 'docs/notebook.md',
 }
--- Parts of torch, and what stands on a device that may not be there.
+-- Parts of torch, and packages for devices that may be missing.
 local elsewhere = {}
 for name in ('paths sys xlua trepl tds torch cutorch cunn cudnn'):gmatch '%S+' do elsewhere[name] = true end
 

@@ -1,4 +1,4 @@
--- The pages name files and headings as they are: what moves takes its name in the pages along.
+-- Files and headings that pages refer to exist: renaming one requires changing the pages.
 local files = require 'spec.support.files'
 
 local top = {}
@@ -13,7 +13,7 @@ local function anchors(page)
   return found
 end
 
--- Files that are made by what the page describes, and places for a name.
+-- Files that the steps on the page create, and placeholders.
 local function isPlace(path) return path:find '[<*]' or path:find '^bench/results' end
 
 local function exists(path)

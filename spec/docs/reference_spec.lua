@@ -1,4 +1,4 @@
--- docs/reference: the example of every entry runs, uses the names that it stands for, and prints what is said.
+-- docs/reference: the example of every entry runs, uses the entry's names, and prints the documented output.
 local examples = require 'spec.support.examples'
 
 local function pages()

@@ -4,7 +4,7 @@ package.path = './docs/site/?.lua;' .. package.path
 local files, program = require 'spec.support.files', require 'spec.support.program'
 local names = require 'names'
 
--- What stands on a device that may not be there; what is th's own.
+-- Packages for devices that may be missing; packages of th.
 local elsewhere = { cutorch = true, cunn = true, cudnn = true, trepl = true }
 
 describe('the reference', function()

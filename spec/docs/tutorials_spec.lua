@@ -1,4 +1,4 @@
--- docs/tutorials: the blocks of a page are one program, and each prints what is said.
+-- docs/tutorials: the blocks of a page are one program, and each prints the documented output.
 local examples = require 'spec.support.examples'
 
 local pipe = io.popen 'find docs/tutorials -name "*.md" | sort'

@@ -7,7 +7,7 @@ local function described(...)
     { arg = 'width', type = 'number', help = 'pixels', default = 3 }, { arg = 'height', type = 'number', defaulta = 'width' })
 end
 
--- What is printed while f runs, and what it gives.
+-- Returns the output of f, and its results.
 local function printed(f, ...)
   local kept, lines = print, {}
   rawset(_G, 'print', function(...) lines[#lines + 1] = table.concat({ ... }, '\t') end)

@@ -1,4 +1,4 @@
--- docs/gallery.md: each program of examples/gallery draws, and what the page shows is what it draws.
+-- docs/gallery.md: each program of examples/gallery draws the picture on the page.
 local files, program = require 'spec.support.files', require 'spec.support.program'
 
 local page = files.read 'docs/gallery.md'

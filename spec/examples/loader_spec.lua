@@ -1,4 +1,4 @@
--- examples/loader.lua: it learns, the same with any number of workers, and goes on from a checkpoint as if nothing had happened.
+-- examples/loader.lua: it learns equally with any number of workers, and continues from a checkpoint exactly.
 local program = require 'spec.support.program'
 
 local checkpoint = os.tmpname()

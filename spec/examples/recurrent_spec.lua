@@ -1,4 +1,4 @@
--- examples/treelstm.lua and examples/charlm.lua on little data: they learn, repeat to the last digit, and say what is wrong.
+-- examples/treelstm.lua and examples/charlm.lua on little data: they learn, are reproducible to the last digit, and report errors.
 local program = require 'spec.support.program'
 
 local function run(...)

@@ -1,10 +1,10 @@
--- Calls of ops that a library brought: what plans and kernels see, what they may say, and who else knows of the ops.
+-- Calls of ops from a library: the arguments of plans and kernels, their errors, and the parts of Moontorch that see the ops.
 local torch, autograd = require 'torch', require 'autograd'
 local ffi = require 'ffi'
 local compile = require 'spec.support.ops_library'
 local program = require 'spec.support.program'
 
--- Ops that show what they are given, or that do what they should not: `lie_*`.
+-- Ops that show their arguments, and ops with invalid behaviour: `lie_*`.
 local text = [==[
 #define DOUBLES(t) ((double*)(t).data)
 static void twice(int64_t n, void* const* o) { for (int64_t i = 0; i < n; ++i) ((double*)o[0])[i] = 2 * ((double*)o[1])[i]; }

@@ -33,7 +33,7 @@ local texts = {
   'narrow(input, n, m, k)', 'view(input, n, m)',
 }
 
--- What nn.support.formula gives the binding for a text, and some more that it would not.
+-- The tables that nn.support.formula passes to the binding for a text, and some invalid ones.
 local function compiled()
   local text = texts[random(#texts)]
   local made = formula.compile(text, { 'input', 'input[1]', 'weight', 'bias' })

@@ -1,4 +1,4 @@
--- Changes bytes of a file: bits, numbers that formats take for lengths, pieces that go, come twice or come from another file.
+-- Changes bytes of a file: bits, numbers that may be lengths, and parts that are removed, repeated or taken from another file.
 local mutation = {}
 
 local random, char = math.random, string.char
@@ -55,7 +55,7 @@ local kinds = {
 }
 
 -- A changed copy.
--- text: bytes; other: bytes that pieces may come from; words: strings of the format, one of which may take another's place
+-- text: bytes; other: bytes for inserted parts; words: strings of the format, which may replace each other
 function mutation.of(text, other, words)
   for _ = 1, 2 ^ random(0, 3) do
     if #words > 0 and random(6) == 1 then

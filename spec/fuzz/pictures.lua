@@ -1,4 +1,4 @@
--- Picture files: PNG, whose sums are mended as a rule so that what is changed gets past them, JPEG and Netpbm's.
+-- Picture files: PNG (its checksums are usually corrected, so that changed data is read), JPEG and Netpbm's.
 local torch = require 'torch'
 local image = require 'image'
 local paths = require 'paths'

@@ -97,7 +97,7 @@ local function filled(pick, sizes, name)
   return list
 end
 
-local world = {}      -- what is public: gathered by the first program
+local world = {}      -- public names, gathered by the first program
 
 local Program = {}
 Program.__index = Program
@@ -115,7 +115,7 @@ function Program:object()
   return self.objects[self.pick(#self.objects)]
 end
 
--- Keeps what a call gave; nothing large, no class, and no function, which might be any of Lua's.
+-- Stores the results of a call, except large ones, classes, and functions, which might be any of Lua's.
 function Program:keep(value)
   local kind = type(value)
   if kind ~= 'userdata' and kind ~= 'table' then return end
@@ -124,7 +124,7 @@ function Program:keep(value)
   self.objects[#self.objects < most and #self.objects + 1 or self.pick(most)] = value
 end
 
--- A function of a user's: does something unexpected, and gives something.
+-- A user's function: does something unexpected, and returns something.
 function Program:callback()
   return function(...)
     self.depth = self.depth + 1
@@ -152,7 +152,7 @@ function Program:argument()
   if kind <= 3 then return self:object() end
   if kind == 4 then return self:callback() end
   local value = fuzz.makers[self.pick(#fuzz.makers)](self.pick)
-  if type(value) == 'cdata' and not tonumber(value) then return 1 end      -- an array of FFI's, whose elements nobody counts
+  if type(value) == 'cdata' and not tonumber(value) then return 1 end      -- an FFI array of unknown length
   return value
 end
 
@@ -165,7 +165,7 @@ function Program:arguments(first)
   return list
 end
 
--- Calls; what comes out joins the objects.
+-- Calls; the results join the objects.
 function Program:call(name, f, list)
   fuzz.note(name, list)
   local function kept(good, ...)
@@ -184,14 +184,14 @@ local steps = {
     local entry = world.functions[self.pick(#world.functions)]
     self:call(entry[1], entry[2], self:arguments())
   end,
-  function(self)      -- an op with what it takes
+  function(self)      -- an op with valid arguments
     local name = world.ops[self.pick(#world.ops)]
     local info = require('libmoontorch').opInfo(name)
     local list = fuzz.arguments(self.pick, info)
     if list.n > 0 and self.pick(2) == 1 then list[self.pick(list.n)] = self:object() end
     self:call(name, torch[name], list)
   end,
-  function(self)      -- a module or criterion that works, and what it takes
+  function(self)      -- a valid module or criterion, and its input
     local case = world.declared[self.pick(#world.declared)]
     local module, name = assert(loadstring('return require("nn").' .. case[1]))(), 'Double'
     if self.pick(3) == 1 then
@@ -211,7 +211,7 @@ local steps = {
     end
   end,
   function(self) self:call('operator', operators[self.pick(#operators)], self:arguments(self:object())) end,
-  function(self)      -- a field of an object, which Lua lets anybody write
+  function(self)      -- a field of an object, which any Lua code can write
     local object = self:object()
     if type(object) ~= 'table' or self.pick(3) > 1 then return end
     local names = {}

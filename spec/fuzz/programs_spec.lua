@@ -1,4 +1,4 @@
--- Some random programs (programs.lua), in a process of their own; spec/fuzz/run_programs.lua makes more of them.
+-- Some random programs (programs.lua), in a separate process; spec/fuzz/run_programs.lua runs more of them.
 local program = require 'spec.support.program'
 
 describe('programs of random calls', function()

@@ -1,5 +1,5 @@
 -- Fuzzes the loaders: `build/asan/bin/th spec/fuzz/run.lua SECONDS [SEED [format ...]]`, from the root of the repository.
--- Interesting files are added to spec/fuzz/corpus/<format>; what goes wrong is printed, kept in /tmp, and makes the exit status 1.
+-- Interesting files are added to spec/fuzz/corpus/<format>; failures are printed, stored in /tmp, and set the exit status to 1.
 local torch = require 'torch'
 local paths = require 'paths'
 local formats = require 'spec.fuzz.formats'

@@ -5,7 +5,7 @@ local mutation = require 'spec.fuzz.mutation'
 
 local search = {}
 
--- A name for a file that is written anew thousands of times: in memory where the system can do that.
+-- A name for a file that is rewritten thousands of times: in memory if the system supports it.
 function search.scratch()
   local name = paths.tmpname()
   if not paths.dirp '/dev/shm' then return name end
@@ -15,7 +15,7 @@ end
 
 local longestMessage, mostElements = 600, 100000
 
--- Reads what was loaded, all the way down: memory that a value has no right to shows here.
+-- Reads a loaded value completely: accesses to invalid memory are detected here.
 local function use(value, seen)
   if torch.isTensor(value) then
     if value:nElement() <= mostElements then return #torch.serialize(value:clone()) end
@@ -39,7 +39,7 @@ local function complaint(format, name, good, message)
   if message:find 'memory' then return 'too much memory asked for: ' .. message end
 end
 
--- Runs the loader on the bytes in the file `name`. Gives what was wrong.
+-- Runs the loader on the bytes in the file `name`. Returns the fault.
 function search.try(format, name, bytes)
   os.remove(name)      -- some file systems flush a file that is emptied and written again
   local file = assert(io.open(name, 'wb'))

@@ -1,4 +1,4 @@
--- Damaged t7 files: cut at every byte and changed at every byte, they give a value or one sentence, and no large allocation.
+-- Damaged t7 files: for a cut or a change at every byte, loading returns a value or raises one sentence, without a large allocation.
 local torch = require 'torch'
 local ffi = require 'ffi'
 local search = require 'spec.fuzz.search'
@@ -48,7 +48,7 @@ describe('a damaged file', function()
   local stderr = io.stderr
   setup(function()
     given.name = search.scratch()
-    rawset(io, 'stderr', { write = function() end })      -- names of classes change to unknown ones, which is told
+    rawset(io, 'stderr', { write = function() end })      -- names of classes change to unknown ones, which is reported
   end)
   teardown(function()
     os.remove(given.name)

@@ -1,4 +1,4 @@
--- What tensors and storages do beside the ops, called with anything: a result, or a sentence that begins with a name.
+-- Functions of tensors and storages other than ops, with random arguments: a result, or a sentence that begins with a name.
 local C = require 'libmoontorch'
 local torch = require 'torch'
 local fuzz = require 'spec.support.fuzz'
@@ -24,7 +24,7 @@ local function storage(pick)
   return torch[fuzz.types[pick(#fuzz.types)] .. 'Storage'](pick(6) - 1):fill(pick(4))
 end
 
--- Those that hand out memory or references are as safe as their users; the others belong to the tape or to files.
+-- Functions that return addresses or references are as safe as their users; the others belong to the tape or to files.
 local left = {}
 for name in ('data cdata retain free read write backward requiresGrad registerHook retainGrad zeroGrad new torch'):gmatch '%S+' do
   left[name] = true
@@ -92,7 +92,7 @@ describe('an element or part asked for by anything is a result or a sentence:', 
       local pick = fuzz.generator(7000 + position)
       for _ = 1, fuzz.calls(150) do
         local x, k = fuzz.tensor(pick, name), key(pick)
-        if x:isFloatingPoint() and pick(3) == 1 then x = torch.mul(x:requiresGrad(), 1) end      -- the tape indexes by ops of its own
+        if x:isFloatingPoint() and pick(3) == 1 then x = torch.mul(x:requiresGrad(), 1) end      -- the tape indexes by separate ops
         if type(k) ~= 'string' and k ~= nil then
           fuzz.try('x[key]', read, { x, k, n = 2 })
           fuzz.try('x[key] = value', write, { x, k, fuzz.makers[pick(#fuzz.makers)](pick), n = 3 })

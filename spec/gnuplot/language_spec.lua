@@ -1,4 +1,4 @@
--- What is handed to gnuplot: a stand-in for the program keeps the scripts that it is given.
+-- The scripts for gnuplot: a substitute for the program stores them.
 local torch, gnuplot, paths = require 'torch', require 'gnuplot', require 'paths'
 local files = require 'spec.support.files'
 local quote = require 'gnuplot.quote'

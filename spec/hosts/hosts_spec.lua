@@ -92,7 +92,7 @@ describe('examples/hosts', function()
     local states = build 'states.c'
     local output, status = shell(states .. (sanitizer and ' 12 6 3' or ' 300 50 8'))
     assert.matches('%+0 descriptors\n', output)
-    if not sanitizer then assert.equal(0, status, output) end     -- its allocator keeps what is freed
+    if not sanitizer then assert.equal(0, status, output) end     -- its allocator keeps freed memory
     output, status = shell(states .. ' 0')
     assert.matches('^states: 0, expected 1..%d+\nusage', output)
     assert.equal(2, status)

@@ -365,7 +365,7 @@ it('a missing native part is told, each time anew', function()
   local output = require('spec.support.program').evaluate [[
     require 'image'
     package.cpath = '/nowhere/?.so'
-    require 'libmoontorch'.file = '/nowhere/libmoontorch.so'      -- beside which it is looked for
+    require 'libmoontorch'.file = '/nowhere/libmoontorch.so'      -- next to which it is searched
     for _ = 1, 2 do io.write(select(2, pcall(image.compressPPM, torch.ones(2, 2))):match 'image: .*', '\n') end
   ]]
   local sentence = 'image: /nowhere/libmoontorch_image.so is missing or can not be loaded: the rock image brings it, '

@@ -128,7 +128,7 @@ describe('image.gaussianpyramid', function()
     for i, y in ipairs(list) do sizes[i] = y:size():totable() end
     assert.same({ { 3, 20, 30 }, { 3, 10, 15 }, { 3, 5, 7 }, { 3, 40, 60 } }, sizes)
     assert.is_true(torch.equal(list[1], x))
-    assert.is_true(list[3]:std() < list[2]:std() and list[2]:std() < x:std())      -- noise goes
+    assert.is_true(list[3]:std() < list[2]:std() and list[2]:std() < x:std())      -- noise is removed
     local flat = image.gaussianpyramid(torch.FloatTensor(9, 9):fill(0.5), { 0.4 })[1]
     assert.is_true(torch.add(flat, -0.5):abs():max() < 1e-6)
     local dst = {}

@@ -1,4 +1,4 @@
--- Parts of pictures, mirrored, moved, turned and warped ones: pictures whose places are told by their values, and maps in closed form.
+-- Parts of pictures, mirrored, moved, turned and warped ones: pictures whose values encode positions, and maps in closed form.
 local torch, autograd = require 'torch', require 'autograd'
 local image = require 'image'
 

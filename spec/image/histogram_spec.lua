@@ -1,4 +1,4 @@
--- Histograms and what is made by them: Pillow's figures (figures.py).
+-- Histograms and functions based on them, against Pillow's figures (figures.py).
 local torch = require 'torch'
 local image = require 'image'
 local levels = require('spec.image.figures').levels

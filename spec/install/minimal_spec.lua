@@ -1,4 +1,4 @@
--- MT_MINIMAL: the names of ops that are left out come from their declarations.
+-- MT_MINIMAL: the names of omitted ops come from their declarations.
 local files = require 'spec.support.files'
 
 local program = [[

@@ -1,4 +1,4 @@
--- Classes and positions that are none: the message shows what came and where, what was expected, and that both count from 1.
+-- Invalid classes and positions: the message has the value and its position, the expected values, and that both count from 1.
 local torch, nn = require 'torch', require 'nn'
 local mistakes = require 'spec.support.mistakes'
 

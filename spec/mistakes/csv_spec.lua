@@ -1,4 +1,4 @@
--- Files of numbers as other programs write them: missing values, headers and quotes, and what is said in doubt.
+-- Files of numbers as other programs write them: missing values, headers and quotes, and messages for ambiguous cases.
 local torch = require 'torch'
 local files, paths = require 'spec.support.files', require 'paths'
 

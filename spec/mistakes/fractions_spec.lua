@@ -20,7 +20,7 @@ local function held(value)
   return value
 end
 
--- What was written, what it stands for, and what the warning says: `op: argument: used is used for given`.
+-- The expression, its equivalent, and the warning: `op: argument: used is used for given`.
 local truncated = {
   { 'torch.zeros(2.5)', 'torch.zeros(2)', 'zeros: sizes: 2 is used for 2.5' },
   { 'torch.zeros { 2, 2.5 }', 'torch.zeros(2, 2)', 'zeros: sizes: 2 is used for 2.5' },
@@ -75,7 +75,7 @@ local truncated = {
   { 'nn.JoinTable(1.5):forward { torch.ones(1), torch.ones(1) }', 'torch.ones(2)', 'nn.JoinTable: dimension: 1 is used for 1.5' },
 }
 
--- What an expression gives, which is no tail call: that would have no line.
+-- Returns the value of an expression, not by a tail call, which would have no line.
 local function result(text, name)
   return program(text:find 'return' and text or 'local result = ' .. text .. ' return result', name)()
 end

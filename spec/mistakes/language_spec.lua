@@ -1,4 +1,4 @@
--- What who comes from Python, MATLAB or C writes in Lua, and what comes.
+-- Lua as users of Python, MATLAB or C would write it, and the results or errors.
 local mistakes = require 'spec.support.mistakes'
 
 describe('a habit from elsewhere, in the language:', function()

@@ -1,4 +1,4 @@
--- x[mask] with a mask of fewer dimensions than x: the slices that NumPy gives, or an error.
+-- x[mask] with a mask of fewer dimensions than x: the slices as in NumPy, or an error.
 local torch = require 'torch'
 local mistakes = require 'spec.support.mistakes'
 

@@ -1,4 +1,4 @@
--- What who comes from NumPy, PyTorch or MATLAB writes with tensors, and what comes.
+-- Code with tensors as users of NumPy, PyTorch or MATLAB would write it, and the results or errors.
 local mistakes = require 'spec.support.mistakes'
 
 describe('a habit from elsewhere, with tensors:', function()
@@ -31,7 +31,7 @@ describe('a habit from elsewhere, with tensors:', function()
     { 'torch.ones(3, 3).shape[1]', 'index: key: shape, expected #x or x:size()' },
     { 'torch.ones(3, 3).ndim + 1', 'index: key: ndim, expected x:dim()' },
     { 'torch.ones(3, 3):half().dtype', 'index: key: dtype, expected x:type()' },
-    { 'torch.ones(3).mps', 'nil' },      -- programs ask tensors for names of their own, and of other packages
+    { 'torch.ones(3).mps', 'nil' },      -- programs read fields of tensors that they, or other packages, define
     { 'torch.ones(3).modules', 'nil' },
     { 'torch.zeros((3, 4))', 'hint: Lua has no tuples: torch.zeros(3, 4)' },
     { 'torch.ones(6):reshape(4, 2)', 'reshape: sizes: Wrong size for reshape. Input size: 6. Output size: 4x2' },

@@ -1,4 +1,4 @@
--- What who comes from PyTorch writes with modules, criteria, optimisers, gradients and files, and what comes.
+-- Code with modules, criteria, optimisers, gradients and files as users of PyTorch would write it, and the results or errors.
 local mistakes = require 'spec.support.mistakes'
 
 describe('a habit from elsewhere, in training:', function()

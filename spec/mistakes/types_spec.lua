@@ -7,7 +7,7 @@ local names = { 'half', 'Half', 'HalfTensor', 'float16', 'torch.HalfTensor', tor
 
 local function network() return nn.Sequential(nn.Linear(2, 3), nn.Tanh()) end
 
--- What takes the name of a type -> the type that comes of it.
+-- Functions that accept the name of a type -> the type of the result.
 local takers = {
   ['a tensor'] = function(name) return torch.ones(2):type(name) end,
   ['to of a tensor'] = function(name) return torch.ones(2):to(name) end,

@@ -1,4 +1,4 @@
--- What constructors take without using it: the first forward asks for what is missing, and whole parts of numbers count.
+-- Arguments that constructors accept but don't check: the first forward reports missing ones, and fractions are truncated.
 local torch = require 'torch'
 local nn = require 'nn'
 local layers, warned = require 'spec.support.layers', require 'spec.support.warnings'

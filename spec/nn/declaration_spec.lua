@@ -1,4 +1,4 @@
--- Classes by nn.declare: what constructors check, what they print, and how mistakes in declarations of a program's own are told.
+-- Classes by nn.declare: checks of constructors, printing, and errors for mistakes in a program's declarations.
 local torch = require 'torch'
 local nn = require 'nn'
 local samples = require 'spec.support.nn_samples'
@@ -83,7 +83,7 @@ it('What tostring gives of a declared class is a line that begins with its name'
     for _, sample in ipairs(samples.of(class)) do
       local made = (samples.isCriterion(class) and samples.criterionOf or samples.moduleOf)(sample)
       local text = tostring(made)
-      if not made.modules then                                     -- containers show what is in them
+      if not made.modules then                                     -- containers show their children
         assert.equal(class.declaration.name, 'nn.' .. text:match '^[%w_.]+':gsub('^nn%.', ''))      -- as Torch7's, not all say nn
         assert.is_nil(text:find '\n', text)
       end

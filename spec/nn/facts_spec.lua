@@ -547,7 +547,7 @@ describe('Other helpers', function()
   end)
 
   it('square derivatives by nn.hessian', function()
-    -- It changes classes for good: in a process of its own.
+    -- It changes classes permanently: in a separate process.
     local program = require 'spec.support.program'
     local script = program.script [[
       require 'nn'

@@ -41,7 +41,7 @@ local function byTape(owner)
   return owner
 end
 
--- Notes values as they are now, and what each step raised.
+-- Records the current values, and the errors of each step.
 local function notebook()
   local notes = {}
   local function note(what, value)

@@ -29,7 +29,7 @@ local changes = {
   end),
 }
 
--- Modules that hand their gradOutput on, whatever it is.
+-- Modules that pass their gradOutput on unchecked.
 local handsOn = { Identity = true, FlattenTable = true, NarrowTable = true }
 
 -- Whether the sizes that are not 1 are in the same order: elements pair up as they lie then.

@@ -1,4 +1,4 @@
--- Which tables and tensors are the same from call to call, and which are those that came.
+-- Tables and tensors that are the same objects in each call, and those that are the arguments.
 local torch = require 'torch'
 local nn = require 'nn'
 local assertClose = require('spec.support.close').assertClose

@@ -1,4 +1,4 @@
--- Torch7's kernels do what the modules of their names do, for every case of declared.lua and windows.lua that has one.
+-- Torch7's kernels have the same results as the modules of their names, for every case of declared.lua and windows.lua with a kernel.
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'

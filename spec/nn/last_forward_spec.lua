@@ -166,7 +166,7 @@ describe('Positions of the largest', function()
       assertClose(expected, net:backward(x, g:view(g:nElement())), 1e-14, case[1])
       local field = net.keeps and net.keeps[1]
       if field then
-        assertClose(expected, net:updateGradInput(x * 0, g), 1e-14, case[1])           -- of the last forward, whatever comes
+        assertClose(expected, net:updateGradInput(x * 0, g), 1e-14, case[1])           -- of the last forward, for any argument
         net[field]:fill(1)
         assert.is_true(math.abs(net:updateGradInput(x, g):sum() - expected:sum()) < 1e-12)
         assert.is_false(net.gradInput:equal(expected))

@@ -1,4 +1,4 @@
--- Recurrent layers over sequences of different lengths: what PyTorch's packed sequences give, in Torch7's protocol and on the tape.
+-- Recurrent layers over sequences of different lengths: PyTorch's results for packed sequences, in Torch7's protocol and on the tape.
 local torch, nn = require 'torch', require 'nn'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'

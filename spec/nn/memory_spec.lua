@@ -1,4 +1,4 @@
--- Layers let their last output and gradients go, rather than leave them to the collector.
+-- Layers free their last output and gradients themselves, before the collector would.
 local ffi = require 'ffi'
 local torch = require 'torch'
 local nn = require 'nn'
@@ -51,7 +51,7 @@ describe('passes leave no memory to the collector:', function()
     local kept = net.output:narrow(1, 1, 10)
     local rows = kept:clone()
     net:forward(torch.range(100, 1, -1))
-    assert.is_true(torch.equal(rows, kept))                      -- others who see them keep them
+    assert.is_true(torch.equal(rows, kept))                      -- other owners keep them
   end)
 end)
 

@@ -4,7 +4,7 @@ package.path = './?.lua;' .. package.path
 local torch = require 'torch'
 local nested, samples = require 'nn.nested', require 'spec.support.nn_samples'
 
--- Tensors of floats as this type; indices stay as they are.
+-- Converts float tensors to this type; indices are unchanged.
 local function converted(values, kind)
   return nested.map(values, function(x) return torch.isTensor(x) and x:isFloatingPoint() and x:type(kind) or x end)
 end
@@ -20,7 +20,7 @@ local function output(sample, kind)
   return module:forward(input)
 end
 
--- What all samples give: lists of tensors, by name and type.
+-- The results of all samples: lists of tensors, by name and type.
 local function outputs()
   local all = {}
   for _, class in ipairs(samples.classes()) do

@@ -221,7 +221,7 @@ describe('nn.functional', function()
     local smooth = f.crossEntropy(scores, torch.LongTensor { 3, 1 }, { labelSmoothing = 0.1 })
     is(0.9 * (z - 3 + math.log(3)) / 2 + 0.1 * (z - 2 + math.log(3)) / 2, smooth)
     is(z - 3, f.nllLoss(torch.logsoftmax(scores, 2), torch.LongTensor { 3, 1 }, { ignore = 1 }))
-    -- Smoothing goes by the weights, and leaves out what counts nothing.
+    -- Smoothing uses the weights, and ignores classes with weight 0.
     local weights, target = torch.DoubleTensor { 1, 2, 4 }, torch.LongTensor { 3, 1 }
     local hits, spread = { 4 * (z - 3), math.log(3) }, { ((z - 1) + 2 * (z - 2) + 4 * (z - 3)) / 3, 7 * math.log(3) / 3 }
     is(0.9 * (hits[1] + hits[2]) / 5 + 0.1 * (spread[1] + spread[2]) / 5,

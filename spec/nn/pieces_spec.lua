@@ -1,4 +1,4 @@
--- Modules that join, cut and take tensors apart in Torch7's protocol: what they write where, from pass to pass.
+-- Modules that concatenate, narrow and split tensors in Torch7's protocol: the tensors that they write to, from pass to pass.
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'

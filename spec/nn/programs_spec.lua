@@ -5,7 +5,7 @@ local nested = require 'nn.nested'
 local layers = require 'spec.support.layers'
 local assertClose = require('spec.support.close').assertClose
 
--- A module as an old file has it: an instance that never saw the constructor.
+-- A module as in an old file: an instance without a call of the constructor.
 local function old(name, fields)
   local module = torch.factory('nn.' .. name)()
   for key, value in pairs(fields) do module[key] = value end
@@ -93,7 +93,7 @@ describe('A program', function()
     assertClose({ { 0.6, 0.8 }, { 0, 1 } }, old('Normalize', { p = 2 }):forward(x), 1e-10)
   end)
 
-  -- text, input, fields that came later
+  -- text, input, fields that were added later
   for _, case in ipairs {
     { 'Mean(1)', { 3, 4 }, 'nInputDims sizeAverage squeeze' }, { 'Max(1)', { 3, 4 }, 'dimension nInputDims _indices' },
     { 'Replicate(3)', { 2, 3 }, 'dim ndim' }, { 'Padding(1, 2)', { 2, 3 }, 'index value nInputDim outputSize' },

@@ -6,7 +6,7 @@ local assertClose = require('spec.support.close').assertClose
 
 local function one(...) return (select(torch.random(1, select('#', ...)), ...)) end
 
--- What writes over its input and puts it back: it may follow any other, whose gradient may be made of what it left.
+-- Modules that overwrite their input and restore it: they may follow any other, whose gradient may use the restored values.
 local function restoring()
   return one(nn.MulConstant(1.5, true), nn.AddConstant(0.3, true))
 end
@@ -52,7 +52,7 @@ local function grow(net, width, depth)
   return width
 end
 
--- Starts with a map of its own, so that nothing writes over an input that others have.
+-- Starts with a linear map, so that no module overwrites an input that others use.
 function randomNet(width, depth)
   local net = nn.Sequential():add(nn.Linear(width, width))
   for _ = 1, torch.random(1, 3) do width = grow(net, width, depth) end

@@ -1,4 +1,4 @@
--- Gradients by inputs lie where those of the last backward lay, unless that would change what is yet to be read.
+-- Gradients by inputs reuse the memory of those of the last backward, unless that would change data that is still needed.
 local torch, nn = require 'torch', require 'nn'
 
 local function vector(a, b) return torch.Tensor { a, b } end
@@ -33,7 +33,7 @@ describe('gradInput of a module that is given tables', function()
     assert.same({ 12, 12 }, g:totable())
     local last = net:updateGradInput(x, { g, vector(0, 0) })
     assert.same({ 24, 24 }, last:totable())
-    assert.same({ 12, 12 }, g:totable())                          -- for accGradParameters, which comes next
+    assert.same({ 12, 12 }, g:totable())                          -- for accGradParameters, the next call
   end)
 
   it('is another where entries change places, or a table was given back', function()

@@ -273,7 +273,7 @@ describe('nn.WeightNorm', function()
     for i, parameter in ipairs((net:parameters())) do assertClose(parameter, copy:parameters()[i]) end
 
     local output, weight, child = net:forward(x):clone(), net.weight, net:get(1)
-    net.weight, child.weight = nil, nil                              -- as programs do that copy what is not shared
+    net.weight, child.weight = nil, nil                              -- like programs that copy fields that are not shared
     local rest = net:clone()
     net.weight, child.weight = weight, weight
     assertClose(output, rest:forward(x), 1e-14)

@@ -1,5 +1,5 @@
--- Every module and criterion of declared.lua, and of the declarations in lua/nn, goes through the sweep (spec/support/nn_sweep.lua).
--- Values are compared with PyTorch's where figures.lua has them; a class that PyTorch lacks is judged by differences and by the tape.
+-- Runs the sweep (spec/support/nn_sweep.lua) for every module and criterion of declared.lua, and of the declarations in lua/nn. Values are
+-- compared with PyTorch's where figures.lua has them; a class that PyTorch lacks is judged by differences and by the tape.
 local samples, sweep = require 'spec.support.nn_samples', require 'spec.support.nn_sweep'
 local declared = require 'spec.nn.declared'
 local figures = setmetatable(require 'spec.nn.figures', { __index = require 'spec.nn.windows_figures' })

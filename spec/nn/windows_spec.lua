@@ -63,7 +63,7 @@ describe('Unpooling', function()
       local pooling, x = case[1]:double(), layers.input(unpack(case[3]))
       local net = case[2](pooling):double()
       local y = pooling:forward(x):clone()
-      torch.save(name, net)                                         -- before a forward of its own
+      torch.save(name, net)                                         -- before its forward
       assert.is_true(torch.equal(net:forward(y), torch.load(name):forward(y)))
       assert.is_true(rawequal(net.indices, pooling.indices))
       torch.save(name, net)

@@ -1,4 +1,4 @@
--- Initialisation of parameters: closed forms, and moments of what is drawn.
+-- Initialisation of parameters: closed forms, and moments of random draws.
 local nn, torch, nninit = require 'nn', require 'torch', require 'nninit'
 local assertClose = require('spec.support.close').assertClose
 

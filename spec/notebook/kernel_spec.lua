@@ -112,7 +112,7 @@ describe('the kernel', function()
 
   setup(function() answers = ask() end)
 
-  -- The types of the messages that a cell has sent, streams as their text, which may come in several.
+  -- The types of the messages that a cell has sent; streams as their text, which may be in several messages.
   local function sent(name)
     local list, last = {}, nil
     for _, message in ipairs(answers[name]) do

@@ -45,7 +45,7 @@ local function arranged(info, sample)
   end
 end
 
--- The same in Lua, by a list for what is one.
+-- The same in Lua, with lists.
 local function callLua(name, info, named)
   local arguments, n = {}, 0
   for _, form in ipairs(info.forms) do

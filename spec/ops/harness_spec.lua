@@ -3,7 +3,7 @@ local torch = require 'torch'
 local autograd = require 'autograd'
 local lift = require('torch.sweep.elementwise').lift
 
--- x + x^2 as an op of its own; `changes` says what is wrong with it.
+-- x + x^2 as an op; `changes` introduces faults.
 local function right(x)
   return torch.add(x, torch.cmul(x, x))
 end
@@ -37,7 +37,7 @@ local function op(changes)
   return made
 end
 
--- A call whose tensor of results goes through f(y, x).
+-- A call whose result is replaced by f(y, x).
 local function changed(f)
   return function(...)
     local y = call(...)

@@ -1,4 +1,4 @@
--- Results that the caller gives, and methods in place.
+-- Out arguments, and in-place methods.
 local sweep = require 'spec.support.sweep'
 
 describe('every op writes the result that it is given:', function()

@@ -1,4 +1,4 @@
--- Each instruction set of the CPU that this machine has: the forward sweep again in a process of its own.
+-- Each instruction set of the CPU that this machine has: the forward sweep again in a separate process.
 local program = require 'spec.support.program'
 
 -- Runs th on a script with MOONTORCH_CPU set.

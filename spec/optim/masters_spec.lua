@@ -16,7 +16,7 @@ end
 
 describe('With masterWeights', function()
   for name, options in pairs(algorithms) do
-    -- The same by hand: the algorithm on a FloatTensor, whose gradient is taken where the parameter in 16 bits is.
+    -- The same by hand: the algorithm on a FloatTensor, whose gradient is evaluated at the 16-bit parameter.
     it('optim.' .. name .. ' makes its steps in float32', function()
       for _, kind in ipairs { 'torch.BFloat16Tensor', 'torch.HalfTensor' } do
         local config, byHand = copy(options), copy(options)

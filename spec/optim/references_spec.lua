@@ -1,4 +1,4 @@
--- Every algorithm of optim has a reference: PyTorch's figures, or a spec that says what it is compared with.
+-- Every algorithm of optim has a reference: PyTorch's figures, or a spec that names the reference.
 local files = require 'spec.support.files'
 local figures = require 'spec.optim.figures'
 

@@ -1,4 +1,4 @@
--- optim.ConfusionMatrix and optim.Logger: counts by hand, and what is printed or written to the letter.
+-- optim.ConfusionMatrix and optim.Logger: counts by hand, and the exact output.
 local torch = require 'torch'
 local optim = require 'optim'
 

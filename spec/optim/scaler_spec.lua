@@ -1,4 +1,4 @@
--- optim.GradScaler: its rule against plain numbers, steps that are left out, and what it refuses.
+-- optim.GradScaler: its rule against plain numbers, skipped steps, and errors.
 local torch, optim = require 'torch', require 'optim'
 
 local inf = math.huge

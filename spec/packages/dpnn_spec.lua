@@ -105,7 +105,7 @@ describe('methods that a package replaces', function()
 end)
 
 describe('clones', function()
-  -- A clone that shares what it is told to: tensors are taken out, the rest is copied, and both get them.
+  -- A clone that shares given fields: their tensors are removed, the rest is copied, and both get the tensors back.
   local function sharedClone(module, names)
     local taken, pointers = {}, {}
     local function each(object, other, visit)

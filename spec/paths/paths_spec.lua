@@ -45,7 +45,7 @@ describe('names', function()
     assert.equal(here .. '/a/c', paths.concat('a', './b', '../c/'))
     assert.equal('/x/y', paths.concat('a', '/x//y'))
     assert.equal('/', paths.concat('/..', '..'))
-    assert.equal('/a/5', paths.concat('/a', 5))      -- a number stands for its text, as in all of Lua
+    assert.equal('/a/5', paths.concat('/a', 5))      -- a number is converted to its text, as usual in Lua
     assert.equal('12.5', paths.basename(12.5))
     assert.is_false(paths.filep(5))
     assert.has_error(function() paths.concat('a', nil) end)

@@ -12,7 +12,7 @@ end
 
 local a, b = spread(40, 0.7), spread(11, 2.1)
 
--- Axes of a figure of their own whose limits are known, and a function from numbers to pixels.
+-- Axes of a new figure with known limits, and a function from numbers to pixels.
 local function axesOf(limits)
   local figure = plot.figure { width = 400, height = 300 }
   local axes = figure:subplot()
@@ -26,7 +26,7 @@ local function colored(color)
   return function(e) return e.stroke == color or e.fill == color end
 end
 
--- Whether a path goes through these points of the data.
+-- Whether a path contains these points of the data.
 local function goesThrough(path, map, expected)
   local list = points(path)
   assert.equal(#expected, #list)
@@ -128,7 +128,7 @@ describe('steps', function()
       local axes, figure, mapping = axesOf { 0, 4, 0, 4 }
       axes:step({ 0, 2, 4 }, { 1, 3, 2 }, { where = where, color = '#010203' })
       local map, seen, kept = mapping(), nil, {}
-      for _, point in ipairs(points(elements(figure, 'path', colored '#010203')[1])) do      -- without points that come twice
+      for _, point in ipairs(points(elements(figure, 'path', colored '#010203')[1])) do      -- without repeated points
         if not seen or math.abs(point[1] - seen[1]) + math.abs(point[2] - seen[2]) > 0.01 then kept[#kept + 1] = point end
         seen = point
       end

@@ -1,4 +1,4 @@
--- Plots: their SVG is parsed, and what stands in it compared with where the data's numbers belong.
+-- Plots: parses their SVG, and compares its positions with the data.
 local torch = require 'torch'
 local plot = require 'plot'
 local ffi = require 'ffi'

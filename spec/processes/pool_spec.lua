@@ -1,4 +1,4 @@
--- torch.processes: jobs in children of fork, what goes there and comes back, and that nothing is left of children whatever ends.
+-- torch.processes: jobs in forked children, their arguments and results, and that no children remain, for any order in which processes end.
 -- luacheck: globals __threadid
 local torch = require 'torch'
 local tds = require 'tds'

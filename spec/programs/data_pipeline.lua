@@ -198,7 +198,7 @@ assert(inputs:sum() == written.total + 3 and inputs:select(2, 1):sum() == 3)
 assert(inputs:select(2, index.cat):sum() == written.cat)
 for label = 1, 3 do assert(targets:eq(label):sum() == opt.documents) end
 
--- A third is held out; what is known of the rest normalises both, and is kept as text.
+-- A third is held out; the statistics of the rest normalise both, and are stored as text.
 local order = torch.randperm(samples):long()
 local sorted = torch.sort(order)
 assert(sorted:equal(torch.range(1, samples):long()))

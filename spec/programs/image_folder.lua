@@ -389,7 +389,7 @@ assert(again.optimState.dfdx:nElement() == again.params:nElement())
 local before = trainer:pass(valLoader, false)
 assert(math.abs(before - again:pass(valLoader, false)) < 1e-6)
 
--- What a thread can't load is told by its name.
+-- Files that a thread can't load are reported by name.
 os.execute('rm ' .. paths.concat(opt.data, 'val', 'rings', '1.jpg'))
 local done, message = pcall(trainer.pass, trainer, valLoader, false)
 assert(not done and message:find('no picture: rings/1.jpg', 1, true) and message:find('[thread', 1, true), message)

@@ -35,7 +35,7 @@ function Module:sharedClone(shareParams, shareGradParams, stepClone)
   if shareGradParams then for _, n in ipairs(self.shared_gradParameters) do names[n] = true end end
   local owners = {}
   eachShared(self, names, function(obj, k, v) table.insert(owners, { obj, k, v }) end, {})
-  for i, o in ipairs(owners) do o[1][o[2]] = o[3].new({ i }) end      -- its number stands for the tensor
+  for i, o in ipairs(owners) do o[1][o[2]] = o[3].new({ i }) end      -- its number represents the tensor
   local file = torch.MemoryFile('rw'):binary()
   file:writeObject(self)
   file:seek(1)

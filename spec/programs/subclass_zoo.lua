@@ -212,7 +212,7 @@ function tests.Stock()
   tester:assertTensorEq(net:forward(words), net.names.sum:get(1).output, 0)
 end
 
-do -- criteria: one of its own, one around another
+do -- criteria: a custom one, and one around another
   local Huber, parent = torch.class('zoo.HuberCriterion', 'nn.Criterion')
   function Huber:__init(delta)
     parent.__init(self)

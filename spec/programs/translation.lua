@@ -278,7 +278,7 @@ for _, net in ipairs { model.encoder, model.decoder } do
 end
 assert(total == model.params:nElement())
 
--- One gradient beside differences, in the middle of the LSTM.
+-- Compares one gradient with differences, in the middle of the LSTM.
 local check = makeBatch(3)
 model.grads:zero()
 model.loss(check)

@@ -87,7 +87,7 @@ local function withoutBias(bias, ...)
   return bias, { ... }
 end
 
--- The gradient of x, of those sizes, by the products in which y and weight stand.
+-- The gradient by x, with these sizes, as a sum over the products of y and weight.
 local function inputGradient(dims, g, weight, sizes, w)
   local batch, channels = images(g, dims)
   local kernel = { unpack(weight.sizes, 3) }
@@ -98,7 +98,7 @@ local function inputGradient(dims, g, weight, sizes, w)
 end
 
 local function family(dims)
-  -- A list from as many numbers as there are axes, or from one table; and what comes after it.
+  -- A list from one number per axis, or from one table; and the remaining arguments.
   local function leading(first, ...)
     if type(first) == 'table' then return first, { ... } end
     return { first, unpack({ ... }, 1, dims - 1) }, { unpack({ ... }, dims) }

@@ -1,4 +1,4 @@
--- What creation and filling give, in plain Lua float64 arithmetic. A tensor is { sizes = {...}, data = {...} }.
+-- Results of creation and filling, in plain Lua float64 arithmetic. A tensor is { sizes = {...}, data = {...} }.
 local tensor = require('spec.reference.view').tensor
 
 local reference = {}

@@ -271,7 +271,7 @@ reference.geqrf = of(1, function(a)
   return packed, taus
 end)
 
--- tau comes as a vector, which is seen as a column; of a batch, as a matrix.
+-- tau is a vector, which counts as a column; for a batch it is a matrix.
 local function withFactors(f)
   return function(m, tau, ...)
     local batch = #tau.sizes == 2 and { sizes = { tau.sizes[1], tau.sizes[2], 1 }, data = tau.data } or tau

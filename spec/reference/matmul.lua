@@ -64,7 +64,7 @@ function reference.matmul(a, b)
   return y
 end
 
--- beta * m + alpha * product; a factor of 0 leaves its term out, whatever it holds. Arguments come as [beta] m [alpha] a b.
+-- beta * m + alpha * product; a factor of 0 omits its term, even if that has NaN. Arguments are [beta] m [alpha] a b.
 local function added(product)
   return function(...)
     local arguments, tensors, factors = { ... }, {}, {}

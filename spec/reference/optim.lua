@@ -1,4 +1,4 @@
--- Steps of optimisers: the tensors of all lists as they are afterwards, in the order of the arguments.
+-- Steps of optimisers: returns the tensors of all lists after the step, in the order of the arguments.
 local reference = {}
 
 local function flattened(...)

@@ -1,4 +1,4 @@
--- Elements elsewhere or zeroed, by their indices.
+-- Elements that are moved or set to zero, by their indices.
 local tensor = require('spec.reference.view').tensor
 
 local reference = {}
@@ -14,7 +14,7 @@ end
 reference.tril = triangle(function(diagonal, k) return diagonal <= k end)
 reference.triu = triangle(function(diagonal, k) return diagonal >= k end)
 
--- The element at an index is x's at from(index), a list of its own.
+-- The element at an index is x's at from(index), which returns a new list.
 local function moved(x, from)
   return tensor.build(tensor.copied(x.sizes), function(index) return tensor.element(x, from(tensor.copied(index))) end)
 end

@@ -15,7 +15,7 @@ local function scan(start, f)
   end
 end
 
--- The extremum of each beginning of a slice, looked for anew: the last NaN, else the last of the extremes.
+-- The extremum of each prefix of a slice, searched separately: the last NaN, else the last of the extreme elements.
 local function extremum(extreme)
   return function(x, dim)
     if #x.sizes == 0 then return x, x end
@@ -35,7 +35,7 @@ local function extremum(extreme)
   end
 end
 
--- Of each beginning of a slice: its largest element is taken out first.
+-- For each prefix of a slice: its largest element is subtracted first.
 local function logSumExp(slice, n)
   local largest = -math.huge
   for i = 1, n do

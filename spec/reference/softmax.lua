@@ -3,7 +3,7 @@ local along = require 'spec.reference.along'
 
 local reference = {}
 
--- log(sum(exp)), from the largest element; a NaN anywhere gives NaN.
+-- log(sum(exp)), relative to the largest element; NaN if an element is.
 local function logSumExp(slice)
   local top, total = -math.huge, 0
   for _, v in ipairs(slice) do
@@ -38,7 +38,7 @@ local function gradient(term, f)
   return function(g, y, dim)
     if #g.sizes == 0 then return g end
     dim = dim or #g.sizes
-    -- The slices of y, in the order in which those of g come.
+    -- The slices of y, in the order of those of g.
     local slices, at = {}, 0
     along(y, dim, function(slice)
       slices[#slices + 1] = slice

@@ -1,4 +1,4 @@
--- Tables of text with typed columns: what is inferred and what is given, missing values, dates, chunks, and what is said of damage.
+-- Text tables with typed columns: inferred and given types, missing values, dates, chunks, and errors for damage.
 local torch = require 'torch'
 local paths = require 'paths'
 local files = require 'spec.support.files'
