@@ -1,4 +1,4 @@
--- nn objects as functions, functions as nn objects, functions of other packages on the tape, and what torch-autograd brings besides.
+-- nn objects as functions, functions as nn objects, functions of other packages on the tape, and further parts of torch-autograd.
 local torch = require 'torch'
 local autograd = require 'autograd'
 local nn = require 'nn'

@@ -13,7 +13,7 @@ describe('a position that is out of range on a CUDA device', function()
   end)
 
   it('is not waited for', function()
-    local y = x:index(1, good)                                 -- the first check of a device makes room for what checks find
+    local y = x:index(1, good)                                 -- the first check on a device allocates memory for the results of checks
     local counts = emulated.counted(function() for _ = 1, 10 do y = x:index(1, good) end end)
     assert.equal(0, counts.synchronizations)
     assert.equal(8, y:to('cpu'):sum())

@@ -1,4 +1,4 @@
--- Steps on lists of tensors on an emulated GPU: one kernel takes them all, so what counts is that each tensor gets its own.
+-- Steps on lists of tensors on an emulated GPU: one kernel processes all of them, so the spec checks that each tensor gets its result.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').assertClose
 

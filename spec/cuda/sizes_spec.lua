@@ -6,7 +6,7 @@ torch.loadDevice(require('spec.support.gpu').path)
 
 local function same(x) return x end
 
--- Sizes, and a view of what has them.
+-- Sizes, and a view of a tensor with these sizes.
 local shapes = {
   { 'a long vector', { 50001 }, same },
   { 'few long rows', { 3, 20011 }, same },

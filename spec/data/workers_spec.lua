@@ -1,4 +1,4 @@
--- data.DataLoader with workers: the same batches as without, errors, loops that are left, and what ends with the loader.
+-- data.DataLoader with workers: the same batches as without workers, errors, interrupted loops, and cleanup with the loader.
 local torch, data = require 'torch', require 'data'
 local run = require('spec.support.program').evaluate
 

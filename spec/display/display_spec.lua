@@ -3,7 +3,7 @@ local serving, sockets, program = require 'display.serving', require 'display.so
 local torch = require 'torch'
 local json = require 'torch.file.json'
 
--- Runs a program; returns the messages that it sent, as tables and texts, and what it printed.
+-- Runs a program; returns the messages that it sent, as tables and texts, and its output.
 local function messagesOf(code)
   local server = serving.open('127.0.0.1', 0, function() end)
   local stream = assert(sockets.connect('127.0.0.1', server.port, 5))
@@ -103,7 +103,7 @@ describe('display', function()
     assert.equal('3\t2\tnil\t\ntorch.DoubleTensor\t\n', printed)
     local whole = pictureOf(messages[1])
     assert.same({ 1, 32, 32 }, whole:size():totable())
-    -- Cells of 16 x 16, in two columns; what no picture covers is grey.
+    -- Cells of 16 x 16, in two columns; uncovered parts are grey.
     local expected = torch.FloatTensor(32, 32):fill(0.5)
     expected:narrow(1, 1, 8):narrow(2, 1, 8):fill(0)
     expected:narrow(1, 1, 16):narrow(2, 17, 8):fill(1)

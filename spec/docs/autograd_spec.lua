@@ -1,4 +1,4 @@
--- The examples of docs/autograd.md print what their comments say.
+-- The examples of docs/autograd.md print the output in their comments.
 local torch = require 'torch'
 local blocks = require 'spec.support.blocks'
 

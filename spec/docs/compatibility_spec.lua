@@ -1,4 +1,4 @@
--- The list of Torch7's names against what there is, and docs/compatibility.md against the list.
+-- Compares the list of Torch7's names with the existing ones, and docs/compatibility.md with the list.
 local compatibility = require 'docs.compatibility'
 for _, name in ipairs { 'xlua', 'nn', 'optim', 'nngraph', 'gnuplot', 'dok', 'image', 'signal', 'audio', 'torchnet' } do require(name) end
 

@@ -1,4 +1,4 @@
--- The comments in lua/ are what LDoc reads.
+-- LDoc can read the comments in lua/.
 it('ldoc reads every comment without a warning', function()
   if os.execute 'command -v ldoc >/dev/null' ~= 0 then return pending 'ldoc is not installed' end
   local folder = os.tmpname()

@@ -1,4 +1,5 @@
--- The libraries that are opened at run time: docs/installing.md shows the code's table, and bin/setup installs what builds and specs use.
+-- The libraries that are opened at run time: docs/installing.md shows the code's table, and bin/setup installs the libraries of builds and
+-- specs.
 local C = require 'libmoontorch'
 local files = require 'spec.support.files'
 local shell = require 'spec.support.shell'

@@ -1,4 +1,4 @@
--- What a library may declare, and the sentences for what can't be: nothing of a library that is refused is there.
+-- Valid declarations of libraries, and errors for invalid ones: a rejected library adds nothing.
 local torch = require 'torch'
 local compile = require 'spec.support.ops_library'
 

@@ -30,7 +30,7 @@ local changes = {
   function() return 0x7f end,
 }
 
--- Tries to load; collects what went wrong otherwise than by a sentence.
+-- Tries to load; collects failures other than errors of one sentence.
 local function try(name, text, mode)
   os.remove(given.name)      -- some file systems flush a file that is emptied and written again
   local file = io.open(given.name, 'wb')

@@ -1,4 +1,4 @@
--- HDF5 files: those of h5py are read, those of ours are what h5dump says.
+-- HDF5 files: reads those of h5py, and compares written ones with the output of h5dump.
 local torch = require 'torch'
 local there, hdf5 = pcall(require, 'hdf5')
 local files = require 'spec.support.files'

@@ -1,4 +1,4 @@
--- examples/hosts: each is compiled as its users would, against the library alone, and does what its head says.
+-- examples/hosts: each is compiled as a user would, against the library alone, and does what its first comment describes.
 local shell = require 'spec.support.shell'
 local files = require 'spec.support.files'
 

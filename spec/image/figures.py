@@ -1,5 +1,5 @@
-# Writes picture files by Pillow, and what Pillow decodes of them: `python3 spec/image/figures.py >spec/image/figures.lua`.
-# Each entry: the file in hexadecimal digits, its size, and the samples that Pillow gives, channels x height x width.
+# Writes picture files by Pillow, and Pillow's decoded samples: `python3 spec/image/figures.py >spec/image/figures.lua`. Each entry: the
+# file in hexadecimal digits, its size, and Pillow's samples, channels x height x width.
 import ctypes, io, struct, textwrap, zlib
 import numpy as np
 from PIL import Image

@@ -1,4 +1,4 @@
--- Picture files: what Pillow decodes of files that it and others wrote (figures.py), Torch7's rules for types and channels, and sentences.
+-- Picture files: Pillow's samples of files that it and others wrote (figures.py), Torch7's rules for types and channels, and sentences.
 local torch = require 'torch'
 local image = require 'image'
 local files = require 'spec.support.files'

@@ -1,7 +1,7 @@
--- Modules and criteria as the sweep takes them: how each is made, what it is given. figures.py computes what should come out.
--- A list of numbers stands for a tensor of that size, a list of lists for a table of tensors.
--- rows: each row of the output is what the module makes of that row of the input. positive: the input is above 0; unit: between 0 and 1.
--- of: what tells two cases of one name.
+-- Modules and criteria for the sweep: their constructors and inputs. figures.py computes the expected results. A list of
+-- numbers represents a tensor of that size, a list of lists a table of tensors. rows: each row of the output is the module's
+-- result for that row of the input. positive: the input is above 0; unit: between 0 and 1. of: distinguishes two cases of one
+-- name.
 local samples = require 'spec.support.nn_samples'
 
 local declared = {}

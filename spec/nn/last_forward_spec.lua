@@ -1,4 +1,4 @@
--- Gradients that Torch7's modules make of what their last forward left in fields, which programs read, change and write over.
+-- Gradients that Torch7's modules compute from fields of their last forward, which programs read, change and overwrite.
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'

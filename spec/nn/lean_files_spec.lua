@@ -1,4 +1,4 @@
--- torch.save leaves out of modules what forward and backward make again; copies and other files have all.
+-- torch.save omits fields of modules that forward and backward compute again; copies and other files have all fields.
 local torch, nn = require 'torch', require 'nn'
 local files, paths = require 'spec.support.files', require 'paths'
 

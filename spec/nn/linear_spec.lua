@@ -1,4 +1,4 @@
--- nn.Linear, and on it what nn.Module does for parameters: initialisation, scale, missing and frozen ones.
+-- nn.Linear, and with it the functions of nn.Module for parameters: initialisation, scale, missing and frozen ones.
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'

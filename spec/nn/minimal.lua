@@ -1,5 +1,5 @@
--- Whether another build computes what this one does: all samples of nn's declarations forward, in float64 and float32, in both.
--- build/release/bin/th spec/nn/minimal.lua build/minimal/bin/th
+-- Compares another build with this one: all samples of nn's declarations forward, in float64 and float32, in both. build/release/bin/th
+-- spec/nn/minimal.lua build/minimal/bin/th
 package.path = './?.lua;' .. package.path
 local torch = require 'torch'
 local nested, samples = require 'nn.nested', require 'spec.support.nn_samples'

@@ -166,7 +166,7 @@ describe('nn.init', function()
     assert.is_true(math.abs(out / math.sqrt(1 / 1800) - 1) < 0.02)
     local cut = init.truncatedNormal(torch.DoubleTensor(1000), 1, 0.5)
     assert.is_true(cut:max() <= 2 and cut:min() >= 0)
-    local variance = 1 - 4 * math.exp(-2) / math.sqrt(2 * math.pi) / torch.erf(math.sqrt(2))      -- of what lies within 2 deviations
+    local variance = 1 - 4 * math.exp(-2) / math.sqrt(2 * math.pi) / torch.erf(math.sqrt(2))      -- of values within 2 deviations
     assert.is_true(math.abs(deviation(init.truncatedNormal(torch.FloatTensor(100000))) / math.sqrt(variance) - 1) < 0.02)
     for _, far in ipairs { 0, 1e-320, 1e-3, 1, 40, math.huge } do      -- nothing is drawn until it fits
       assert.is_true(torch.abs(init.truncatedNormal(torch.DoubleTensor(30, 2), 0, 1, far)):max() <= far)

@@ -1,4 +1,4 @@
--- What nn.Module gives every module: flattening, cloning, conversion, traversal of the tree, updates, Torch7's protocol and the tape.
+-- The functions of nn.Module: flattening, cloning, conversion, traversal of the tree, updates, Torch7's protocol and the tape.
 local torch = require 'torch'
 local nn, optim = require 'nn', require 'optim'
 local layers = require 'spec.support.layers'

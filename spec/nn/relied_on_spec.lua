@@ -1,4 +1,5 @@
--- What programs rely on beyond values: messages of containers, which tables and tensors a module hands out, what stays of a program's own.
+-- Behaviour that programs rely on beyond values: messages of containers, the tables and tensors that a module returns, and a program's
+-- fields.
 local torch = require 'torch'
 local nn = require 'nn'
 local assertClose = require('spec.support.close').assertClose

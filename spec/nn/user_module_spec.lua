@@ -123,7 +123,7 @@ describe("A user's module", function()
       assertClose({ 2, 2, 2 }, net:backward(x, torch.ones(3):double()))
     end
     for _ = 1, 20 do use() end
-    for _ = 1, 5 do collectgarbage() end                            -- finalisers keep what their tensors lead to for another cycle
+    for _ = 1, 5 do collectgarbage() end                            -- objects reachable from finalised tensors live for another cycle
     local left = 0
     for _ in pairs(alive) do left = left + 1 end
     assert.is_true(left < 5, left .. ' of 20 are left')              -- compiled code may hold a few

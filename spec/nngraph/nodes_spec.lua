@@ -1,4 +1,4 @@
--- Making nodes and networks of them: the ways, and the messages of what can't be.
+-- Creation of nodes and of networks from nodes, and errors.
 local torch, nn, nngraph = require 'torch', require 'nn', require 'nngraph'
 
 local function line() return debug.getinfo(2, 'l').currentline end

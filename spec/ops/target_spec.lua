@@ -2,7 +2,7 @@
 local program = require 'spec.support.program'
 
 -- Runs th on a script with MOONTORCH_CPU set.
--- @treturn string what it wrote, errors included
+-- @treturn string its output, with errors
 local function under(target, script)
   local pipe = assert(io.popen(('MOONTORCH_CPU=%s %s %s 2>&1'):format(target, program.path, script)))
   local text = pipe:read '*a'

@@ -1,5 +1,5 @@
-# Makes figures.lua: where PyTorch's optimisers stand after 10 steps on f(x) = sum of i x_i^2 / 2, in float64.
-# python3 spec/optim/figures.py >spec/optim/figures.lua     (made with PyTorch 1.13)
+# Writes figures.lua: the positions of PyTorch's optimisers after 10 steps on f(x) = sum of i x_i^2 / 2, in float64. python3
+# spec/optim/figures.py >spec/optim/figures.lua (made with PyTorch 1.13)
 import torch
 
 # AdamW adds epsilon after the correction of the mean square where Torch7's Adam does so before: compared without it. ASGD keeps its rates

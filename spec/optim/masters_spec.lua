@@ -92,7 +92,7 @@ describe('With masterWeights', function()
     assert.is_nil(config.masters)
   end)
 
-  -- Two classes that lie crosswise: what 16 bits round away of each step is most of it here.
+  -- Two crossed classes: here rounding to 16 bits removes most of each step.
   it('a network in bfloat16 reaches the loss of one in float32', function()
     local nn = require 'nn'
     local x = torch.randn(256, 2):float()

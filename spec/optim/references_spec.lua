@@ -2,7 +2,7 @@
 local files = require 'spec.support.files'
 local figures = require 'spec.optim.figures'
 
--- Algorithms without a case in figures.lua: what their specs compare them with.
+-- Algorithms without a case in figures.lua: the references of their specs.
 local elsewhere = {
   sgd = { 'steps_spec', 'the published rule in plain numbers' },
   adam = { 'steps_spec', 'the published rule in plain numbers' },

@@ -25,7 +25,7 @@ local function graph()
   return nn.gModule({ x }, { nn.Sigmoid()(nn.Linear(5, 3)(nn.Tanh()(y))) }), torch.randn(2, 4)
 end
 
--- Rectifiers that can't write over their input: the program's own, a branch's, and what another module's gradient is made of.
+-- Rectifiers that can't overwrite their input: it is the program's, that of a branch, or needed by another module's gradient.
 local function forked()
   local net = nn.Sequential():add(nn.ReLU()):add(nn.Linear(4, 4)):add(nn.Tanh()):add(nn.ELU())
   net:add(nn.ConcatTable():add(nn.ReLU()):add(nn.Identity())):add(nn.CSubTable()):add(nn.Dropout(0.5)):add(nn.Linear(4, 2))

@@ -1,5 +1,5 @@
 -- What the package totem uses of torch, nn and nngraph: hooks of torch.Tester, nested tables of tensors, which tensors share memory, and
--- that modules give their own output and gradInput.
+-- that modules return their fields output and gradInput.
 local torch, nn = require 'torch', require 'nn'
 local nesting = require 'nngraph.nesting'
 

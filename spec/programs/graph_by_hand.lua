@@ -142,7 +142,7 @@ function gModule:updateOutput(input)
   return self.output
 end
 
--- each node keeps a list of what its readers send back
+-- each node has a list of the gradients from its readers
 local function accumulate(node, gradOutput)
   node.data.gradOutput = node.data.gradOutput or {}
   table.insert(node.data.gradOutput, gradOutput)

@@ -81,7 +81,7 @@ function reference.norm(x, p, dim)
   end)(x, dim)
 end
 
--- The first position of what nothing beats; NaN beats numbers.
+-- The first position of an extreme element; NaN is more extreme than numbers.
 local function place(list, beats)
   local best = 1
   for i = 2, #list do

@@ -21,7 +21,7 @@ local supports = { box = 0.5, bilinear = 1, hamming = 1, bicubic = 2, lanczos = 
 
 local function clamp(v, least, most) return math.max(least, math.min(most, v)) end
 
--- Weights by distance from the centre, of what lies within the filter's support.
+-- Weights by distance from the centre, for elements within the filter's support.
 local function antialiased(filter, n, m, i)
   local weights, total, wide = {}, 0, math.max(1, n / m)
   local centre = (i + 0.5) * n / m

@@ -1,5 +1,5 @@
 -- What views and rearrangements contain, in plain Lua. A tensor is { sizes = {...}, data = {...} }, its elements in row-major order.
--- Each function takes an op's arguments as a caller gives them.
+-- Each function accepts an op's arguments as a caller passes them.
 local product = require('torch.sweep.elements').product
 
 local reference = {}

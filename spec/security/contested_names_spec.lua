@@ -1,4 +1,4 @@
--- Names that a program's file and a package share: of packages that Torch7 never had, the program's file is what its `require` finds.
+-- Names that a program's file and a package share: for packages that Torch7 never had, the program's `require` finds its file.
 local files = require 'spec.support.files'
 local shell = require 'spec.support.shell'
 

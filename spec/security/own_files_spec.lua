@@ -15,7 +15,7 @@ local sanitizer = ({ asan = '-fsanitize=address,undefined', tsan = '-fsanitize=t
 
 local folder, notes
 
--- The names of modules: of all files in lua/, and what they require besides.
+-- The names of modules: all files in lua/, and other modules that they require.
 local function moduleNames()
   local names = { libmoontorch = true, ['libmoontorch.threads'] = true, moontorch = true }
   for path in io.popen "find lua -name '*.lua' | sort":lines() do
@@ -26,7 +26,7 @@ local function moduleNames()
   return names
 end
 
--- The names of libraries: what a build has in its folder, and what the sources open.
+-- The names of libraries: those in a build's folder, and those that the sources load.
 local function libraryNames()
   local names = {}
   local sources = "ls build/%s/lib; grep -rhoE '\\blib[a-zA-Z0-9_+-]+\\.so(\\.[0-9]+)*' lua engine bindings packages cuda"

@@ -1,4 +1,4 @@
--- What a program writes into memory that it was given never reaches a finaliser, and what it writes to a pipe is no message.
+-- Data that a program writes into exposed memory never reaches a finaliser, and data that it writes to a pipe is not accepted as a message.
 local program = require 'spec.support.program'
 
 describe('A program that writes into', function()
@@ -14,7 +14,7 @@ describe('A program that writes into', function()
         collectgarbage()
       end
       local s, t = shared.save { 1 }, shared.save { 2 }
-      s:copy(t)      -- both stand for one value then; the other goes with its storage
+      s:copy(t)      -- both then represent one value; the other is freed with its storage
       s, t = nil, nil
       collectgarbage()
       collectgarbage()

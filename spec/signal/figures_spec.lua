@@ -1,4 +1,4 @@
--- signal beside SciPy and librosa, whose figures figures.py made.
+-- Compares signal with SciPy and librosa, whose figures figures.py wrote.
 local torch, signal = require 'torch', require 'signal'
 local figures = require 'spec.signal.figures'
 

@@ -1,4 +1,4 @@
--- What th says beside Lua's message when a name has another one here.
+-- The hints that th adds to Lua's message if a function has another name here.
 local program = require 'spec.support.program'
 
 describe('a hint', function()

@@ -1,4 +1,4 @@
--- Ctrl-C in scripts: one press ends what runs, whatever it is.
+-- Ctrl-C in scripts: one press ends any running code.
 local program, files = require 'spec.support.program', require 'spec.support.files'
 
 -- Runs code in the background, presses Ctrl-C when it has written "ready", and gives its output with the status at the end. It writes that

@@ -2,7 +2,7 @@
 local program = require 'spec.support.program'
 local torch = require 'torch'
 
--- How often LuaJIT drops all traces while n functions run, each a loop of its own.
+-- The number of times that LuaJIT flushes all traces while n functions run, each with a loop.
 local count = [[
   local function flushes(n, work)
     local found, kept = 0, {}
@@ -19,7 +19,7 @@ local count = [[
   local function results() print(many(), large()) end
 ]]
 
--- What the program luajit prints for a chunk of code, beside our files.
+-- The output of the program luajit for a chunk of code, with Moontorch's files.
 local function luajit(options, code)
   local name = program.script(count .. code)
   local build = program.path:match '^(.*)/bin/th$'

@@ -1,4 +1,4 @@
--- The interactive loop: what it reads, runs and shows.
+-- The interactive loop: input, evaluation and output.
 local program, files = require 'spec.support.program', require 'spec.support.files'
 
 local function typed(text, ...)

@@ -1,4 +1,4 @@
--- Programs that come to the loop as a whole: piped, or pasted into a terminal.
+-- Complete programs as input of the loop: piped, or pasted into a terminal.
 local statements = require 'trepl.statements'
 local program = require 'spec.support.program'
 

@@ -1,4 +1,4 @@
--- What the loop fits to the terminal's width, and what it shows of the tape.
+-- Output of the loop that fits the terminal's width, and its display of the tape.
 local program = require 'spec.support.program'
 local screen = require 'trepl.screen'
 

@@ -62,7 +62,7 @@ describe('a pool that is left', function()
         io.write 'here'
         require('sys').sleep(0.05)
         os.exit(7)
-      ]]):format(job), 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0')      -- os.exit leaves states as they are
+      ]]):format(job), 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0')      -- os.exit does not close states
       assert.same({ 'here', 7, '' }, ended, name)
     end
   end)
@@ -109,7 +109,7 @@ describe('a pool that is left', function()
       ffi.C.waitpid(child, nil, 0)
       pool:synchronize()
       io.write('parent ', three)
-    ]], 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0'))      -- the child has no threads that would free what was theirs
+    ]], 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0'))      -- the child has no threads that would free their memory
   end)
 
   it('is stopped by Ctrl-C', function()
@@ -131,7 +131,7 @@ describe('a pool that is left', function()
         end
         pool:synchronize()
       ]])
-      -- (What a thread is stopped in the middle of, is left as it is.)
+      -- (Work of a stopped thread is left unfinished.)
       local _, status, errors = program.run({ script }, '', 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0')
       os.remove(script)
       assert.equal(130, status)

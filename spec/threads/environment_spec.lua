@@ -1,9 +1,9 @@
--- What a thread finds: files, packages, th's globals; and what it may not do.
+-- The environment of a thread: files, packages, th's globals; and forbidden calls.
 local torch = require 'torch'
 local threads = require 'threads'
 
 describe('the state of a thread', function()
-  -- What a function gives in a new thread.
+  -- Returns the results of a function in a new thread.
   local function there(f, ...)
     local results
     local pool = threads.Threads(1)
@@ -101,7 +101,7 @@ describe('what goes wrong in a thread', function()
   before_each(function() pool = threads.Threads(1) end)
   after_each(function()
     local sum
-    pool:addjob(function(x) return x + 1 end, function(y) sum = y end, 1)      -- it goes on
+    pool:addjob(function(x) return x + 1 end, function(y) sum = y end, 1)      -- it continues
     pool:terminate()
     assert.equal(2, sum)
   end)

@@ -1,4 +1,4 @@
--- What can go to another thread, and how it comes out there.
+-- Values that can be sent to another thread, and their form there.
 local torch = require 'torch'
 local threads = require 'threads'
 
@@ -7,7 +7,7 @@ describe('values between threads', function()
   setup(function() pool = threads.Threads(1) end)
   teardown(function() pool:terminate() end)
 
-  -- What a function gives in a thread.
+  -- Returns the results of a function in a thread.
   local function there(f, ...)
     local results
     pool:addjob(f, function(...) results = { n = select('#', ...), ... } end, ...)

@@ -1,4 +1,4 @@
--- Where the system gives no more addresses: BLAS's buffers are looked for before it is opened, as OpenBLAS tries again without end.
+-- If the address space is exhausted: checks for room for BLAS's buffers before loading it, because OpenBLAS would retry forever.
 local program = require 'spec.support.program'
 
 local sanitized = (os.getenv 'MT_PRESET' or ''):find 'san' ~= nil

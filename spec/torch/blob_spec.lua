@@ -137,6 +137,6 @@ describe('a blob of an array', function()
     assert.equal(6, torch.fromBlob(array, { 2, 3 }):nElement())
     assert.equal(3, torch.fromBlob(array, { 3 }, 'float64'):nElement())
     assert.equal(2, torch.fromBlob(array, { 2 }, nil, { strides = { 5 } }):nElement())
-    assert.equal(5, torch.fromBlob(array + 1, { 5 }):nElement())      -- a pointer tells no size
+    assert.equal(5, torch.fromBlob(array + 1, { 5 }):nElement())      -- a pointer has no size
   end)
 end)

@@ -256,7 +256,7 @@ describe('ops on images with their channels last', function()
       local y = forward(net, x)
       local g = torch.randn(y:size())
       local gradInput = net:backward(x, g)
-      for _ = 1, 2 do                                              -- what the first pass left is used in the second
+      for _ = 1, 2 do                                              -- the second pass reuses buffers of the first
         local yLast = forward(other, x:channelsLast())
         local gradInputLast = other:backward(x:channelsLast(), g:channelsLast())
         assert.is_true(yLast:isChannelsLast())

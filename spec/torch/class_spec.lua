@@ -326,7 +326,7 @@ describe('userdata classes', function()
     assert.is_false(class.isStorage('torch.FloatStorage'))
   end)
 
-  -- Each in a process of its own, in which nothing has met these types yet.
+  -- Each in a separate process, in which these types have not been used.
   local first = {
     ['by its constructor'] = 'print(torch.IntTensor(2):type(), torch.typename(torch.IntStorage(1)))',
     ['by a conversion'] = 'print(torch.zeros(2):int():type(), torch.typename(torch.zeros(2):type "torch.IntTensor":storage()))',

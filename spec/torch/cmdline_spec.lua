@@ -1,4 +1,4 @@
--- torch.CmdLine: parsing, defaults, help, the run's name and the log. What ends the program is tried in one of its own.
+-- torch.CmdLine: parsing, defaults, help, the run's name and the log. Cases that end the program run in a separate one.
 local torch = require 'torch'
 
 local function newCommand()

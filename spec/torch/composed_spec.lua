@@ -135,7 +135,7 @@ describe('the result of a composed op', function()
       assert.same({ 0, isBool and 0 or 1 }, mask(x):totable())
       assert.equal('torch.LongTensor', index(x):type())
       assert.same({ 0, isBool and 0 or 3 }, index(x):totable())
-      if not isBool then      -- what is counted in booleans is up to the ops inside
+      if not isBool then      -- the results for booleans depend on the ops inside
         assert.equal(x:type(), same(x):type())
         assert.same({ 2, 4 }, same(x):double():totable())
       end

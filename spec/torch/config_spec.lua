@@ -1,4 +1,4 @@
--- torch.config: what computes on this machine.
+-- torch.config: the computing libraries of this machine.
 local program = require 'spec.support.program'
 local torch = require 'torch'
 

@@ -1,8 +1,8 @@
--- Records of separated fields are the same however the bytes come: in pieces of any size, as pipes give them.
+-- Records of separated fields are the same for blocks of any size, as from pipes.
 local Delimited = require 'torch.file.delimited'
 local ffi = require 'ffi'
 
--- A channel that gives a text in pieces of so many bytes.
+-- A channel that returns a text in blocks of this size.
 local function inPieces(text, size)
   local channel, at = {}, 0
   local bytes = ffi.cast('const uint8_t *', text)

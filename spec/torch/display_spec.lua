@@ -4,7 +4,7 @@ local display = require 'torch.tensor.display'
 
 local nan = 0 / 0
 
---- The lines of a tensor's text without the last, which tells type and size.
+--- The lines of a tensor's text without the last one, which has type and size.
 local function lines(t)
   local text = display.tensor(torch.isTensor(t) and t or torch.DoubleTensor(t))
   return (text:gsub('%[[^\n]*%]\n$', ''))

@@ -1,5 +1,5 @@
--- Functions of floats at the ends of what they can say: next to poles and zeros, and where results are the smallest normal numbers.
--- The figures are mpmath's at 60 digits, of exactly these arguments.
+-- Functions of floats at the ends of their range: next to poles and zeros, and with the smallest normal numbers as results. The figures are
+-- mpmath's at 60 digits, of exactly these arguments.
 local torch = require 'torch'
 
 -- op, type, pairs of argument and result

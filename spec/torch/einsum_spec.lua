@@ -1,4 +1,4 @@
--- einsum's notation, and the other ops composed of matrix products and singular values, where a sweep can't know what is meant.
+-- einsum's notation, and the other ops composed of matrix products and singular values, for cases that a sweep can't cover.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').within(1e-12)
 
@@ -8,7 +8,7 @@ describe('einsum', function()
   it('reads its notation', function()
     assertClose(torch.einsum('ij,jk', a, b), a * b)
     assertClose(torch.einsum(' ij , jk -> ki ', a, b), (a * b):t())
-    assertClose(torch.einsum('ba', a), a:t())                       -- letters that occur once come in alphabetical order
+    assertClose(torch.einsum('ba', a), a:t())                       -- letters that occur once are in alphabetical order
     local copy = torch.einsum('ij->ij', a):add(1)
     assertClose(copy, a + 1)                                        -- a is as it was
     assertClose(torch.einsum('ij->', a) - torch.sum(a) + a, a)

@@ -1,4 +1,4 @@
--- What a program is told of modules that are not there: who has them.
+-- Errors for missing modules name the packages that contain them.
 local elsewhere = require 'torch.start.other_packages'
 local program = require 'spec.support.program'
 

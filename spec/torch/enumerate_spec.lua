@@ -1,4 +1,4 @@
--- pairs over what is read on demand: a program that wraps every module or method finds them all.
+-- pairs over names that are loaded on demand: a program that wraps every module or method finds them all.
 local run = require('spec.support.program').evaluate
 
 describe('pairs', function()

@@ -1,4 +1,5 @@
---- Extrema of rows and their places beside a plain loop: rows of every length around vectors, groups and parts, ties, infinities and NaN.
+--- Extrema of rows and their positions, compared with a plain loop: rows of every length around vectors, groups and parts, ties, infinities
+-- and NaN.
 local torch = require 'torch'
 
 -- The first of the largest elements (order: function(a, b) whether a is better); a NaN is better than any number.

@@ -335,7 +335,7 @@ describe('torch.PipeFile', function()
   it('gives each line as soon as it is there', function()
     local go = paths.tmpname()
     local f = torch.PipeFile(('echo first; while [ ! -e %s ]; do sleep 0.02; done; echo second'):format(go))
-    assert.equal('first', f:readString('*l'))      -- the command goes on only after this
+    assert.equal('first', f:readString('*l'))      -- the command continues only after this
     io.open(go, 'w'):close()
     assert.equal('second', f:readString('*l'))
     f:close()

@@ -1,4 +1,4 @@
---- exp, tanh, erf and what is made of them, for floats of every magnitude, beside the same of doubles rounded once.
+--- exp, tanh, erf and functions based on them, for floats of every magnitude, compared with results in double, rounded once.
 local torch = require 'torch'
 local ffi = require 'ffi'
 
@@ -10,7 +10,7 @@ local function unit(x)
   return 2 ^ (math.max(bit.band(bit.rshift(bits.bits, 23), 0xff), 1) - 150)
 end
 
--- Every 4099th float, and those about the ends of what exp, tanh and erf tell apart.
+-- Every 4099th float, and those near the ends of the ranges of exp, tanh and erf.
 local function arguments()
   local list = { 0, -0.0, math.huge, -math.huge, 0 / 0, 88.72283, 88.722839, 89, 1e9, -87.33655, -103.97208, -103.97209, -105, -1e9 }
   for pattern = -2 ^ 31, 2 ^ 31 - 1, 4099 do

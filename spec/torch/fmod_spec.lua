@@ -1,4 +1,5 @@
---- torch.fmod beside the C library's, to the last bit and the sign of zero: any quotient, multiples, infinities, NaN and subnormal numbers.
+--- torch.fmod compared with the C library's, to the last bit and the sign of zero: any quotient, multiples, infinities, NaN and subnormal
+-- numbers.
 local torch, ffi = require 'torch', require 'ffi'
 ffi.cdef 'double fmod(double x, double y); float fmodf(float x, float y);'
 

@@ -1,4 +1,4 @@
--- Files of other machines and programs: byte orders, text, GPU tensors, modules of cudnn and cunn, classes that nobody knows here.
+-- Files of other machines and programs: byte orders, text, GPU tensors, modules of cudnn and cunn, unknown classes.
 local torch, C = require 'torch', require 'libmoontorch'
 local files = require 'spec.support.files'
 local paths = require 'paths'
@@ -8,7 +8,7 @@ local nn = require 'nn'
 local name
 local function writeAll(text) files.write(name, text) end
 
--- What was logged while f ran: without a host's hook it goes to the standard error.
+-- Returns the log of f: without a host's hook it is written to the standard error.
 local function errorsOf(f)
   local log, written = C.log, {}
   C.log = function(text) written[#written + 1] = text end

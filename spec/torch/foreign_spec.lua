@@ -1,4 +1,4 @@
--- Pointers, C structs and handles by address, and what tells torch where it runs.
+-- Pointers, C structs and handles by address, and information about the environment.
 local ffi = require 'ffi'
 local torch = require 'torch'
 local program = require 'spec.support.program'

@@ -31,13 +31,13 @@ describe('On a full disk', function()
     ['is open when the program ends itself'] = 'f = torch.DiskFile("/dev/full", "w") f:writeInt(1) os.exit(0)',
   } do
     full_or_pending('what a file lost that ' .. what .. ' is told in a line', function()
-      -- (os.exit leaves a state as it is.)
+      -- (os.exit does not close a state.)
       local _, _, errors = program.run({ '-e', code }, nil, 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0')
       assert.equal('write error: /dev/full: No space left on device\n', errors)
     end)
   end
 
-  -- The system's limit of a file's size stands for a disk that is full in the middle: 8 blocks of 512 or 1024 bytes.
+  -- The system's limit of file sizes simulates a disk that becomes full: 8 blocks of 512 or 1024 bytes.
   local function limited(code, content)
     local name = os.tmpname()
     files.write(name, content or '')

@@ -1,4 +1,4 @@
--- include and torch.include: files beside the caller, and files of a package.
+-- include and torch.include: files next to the caller, and files of a package.
 local torch = require 'torch'
 local paths = require 'paths'
 

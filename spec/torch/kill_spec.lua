@@ -34,7 +34,7 @@ it('torch.save killed at any of 100 moments leaves a whole file', function()
   local name = folder .. '/file.t7'
   torch.save(name, { 0, torch.IntTensor(5000):fill(0), 0 })
   local last, i = 0, 0
-  while i < kills or (last == 0 and i < 20 * kills) do      -- on a busy machine the first saves may be slow to come to an end
+  while i < kills or (last == 0 and i < 20 * kills) do      -- on a busy machine the first saves may be slow
     i = i + 1
     local child = ffi.C.fork()
     if child == 0 then saveForEver(name, last) end
@@ -45,6 +45,6 @@ it('torch.save killed at any of 100 moments leaves a whole file', function()
     assert.is_true(now >= last)
     last = now
   end
-  assert.is_true(last > 0)      -- else no save came to its end
+  assert.is_true(last > 0)      -- otherwise no save has finished
   paths.rmall(folder, 'yes')
 end)

@@ -1,4 +1,4 @@
--- The layout of what LAPACK writes: column-major but for a few, as in Torch7, also in results that the caller gives.
+-- The layout of LAPACK's results: column-major except for a few, as in Torch7, also in out arguments.
 local torch = require 'torch'
 
 local function random(rows, columns)
@@ -87,7 +87,7 @@ describe('column-major results', function()
       end)
       for i, result in ipairs(results) do
         if result:dim() == 2 then assert.equal(bases[i]:stride(1), result:stride(1)) end
-        assert.is_true(math.abs(bases[i]:double():sum() - result:double():sum()) < 1e-9)      -- and nothing beside them
+        assert.is_true(math.abs(bases[i]:double():sum() - result:double():sum()) < 1e-9)      -- and nothing else
       end
     end)
   end

@@ -1,4 +1,4 @@
--- Results of 16 MB and more are written by streaming stores where their memory is aligned: they must hold what short ones do.
+-- Results of 16 MB and more are written by streaming stores if their memory is aligned: they must equal those of short tensors.
 local torch = require 'torch'
 
 local rows, columns = 1100, 4099      -- some 18 MB of floats; no row but the first begins at a multiple of 64 bytes

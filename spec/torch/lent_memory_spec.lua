@@ -1,4 +1,5 @@
--- Pointers are out while Lua code runs: finalisers, which come wherever Lua allocates, may resize what is read or written meanwhile.
+-- Lent pointers exist while Lua code runs: finalisers, which run wherever Lua allocates, may resize a storage that is being read or
+-- written.
 local torch = require 'torch'
 local display = require 'torch.tensor.display'
 local equality = require 'torch.tester.equality'
@@ -29,7 +30,7 @@ local function disturbed(disturb, f)
   assert.is_falsy(problem)
 end
 
--- Memory that was given back is written over at once.
+-- Overwrites freed memory at once.
 local function overwrite(kind, size)
   for _ = 1, 4 do torch[kind .. 'Storage'](size):fill(9) end
 end
@@ -72,7 +73,7 @@ describe('a storage that a finaliser grows', function()
           file:close()
           if path then os.remove(path) end
           assert.is_true(size >= n)
-          assert.equal(('7 '):rep(n):sub(1, -2), text:sub(1, 2 * n - 1))      -- what it has grown by is undefined
+          assert.equal(('7 '):rep(n):sub(1, -2), text:sub(1, 2 * n - 1))      -- new elements are undefined
         end)
       end)
     end

@@ -1,4 +1,4 @@
--- Decompositions and linear systems: what results mean (a product gives the matrix back), Torch7's ways to call them, and what is refused.
+-- Decompositions and linear systems: the meaning of results (their product is the matrix), Torch7's forms of calls, and errors.
 local torch = require 'torch'
 local program = require 'spec.support.program'
 local assertClose = require('spec.support.close').assertClose

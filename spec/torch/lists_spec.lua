@@ -4,7 +4,7 @@ local torch = require 'torch'
 local files = require 'spec.support.files'
 local program = require 'spec.support.program'
 
--- What a file's strings hold, quotes left out: names of modules stand there, and lists of names.
+-- The contents of a file's strings, without quotes: names of modules, and lists of names.
 local function stringsOf(source)
   local code, found = source:gsub('%-%-[^\n]*', ''), {}
   for _, pattern in ipairs { "'([^'\n]*)'", '"([^"\n]*)"', '%[%[(.-)%]%]' } do
@@ -63,7 +63,7 @@ describe('a list of names in lua/', function()
   end)
 
   it('finds the file of every name that is required', function()
-    require 'autograd'      -- which tells where torch-autograd's files are
+    require 'autograd'      -- which is the path of torch-autograd's files
     local missing = {}
     for path in io.popen "find lua spec -name '*.lua' | sort":lines() do
       local code = files.read(path):gsub('%-%-[^\n]*', '')

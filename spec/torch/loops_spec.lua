@@ -26,7 +26,7 @@ local function traces(f)
   end
   jit.flush()
   collectgarbage()
-  collectgarbage 'stop'      -- a finaliser that runs meanwhile makes the compiler give up
+  collectgarbage 'stop'      -- a finaliser that runs meanwhile aborts the trace
   jit.attach(watch, 'trace')
   local good, result = pcall(f)
   jit.attach(watch)
@@ -233,7 +233,7 @@ describe('apply', function()
       return count
     end)
     assert.is_true(torch.equal(torch.range(1, 36):view(3, 2, 2, 3), x:contiguous()))
-    assert.equal(666, x:storage() and torch.Tensor(x:storage()):sum())                  -- nothing beside it was written
+    assert.equal(666, x:storage() and torch.Tensor(x:storage()):sum())                  -- nothing next to it was written
   end)
 
   for _, name in ipairs { 'Half', 'BFloat16' } do
@@ -269,7 +269,7 @@ describe('apply', function()
       torch.FloatTensor(4, 4):fill(1):t():apply(function(v) return v + big[1] end)
     end
     use()
-    jit.flush()                                                      -- compiled code holds what it has met, as long as it is kept
+    jit.flush()                                                      -- compiled code keeps references to the objects that it has seen
     collectgarbage()
     collectgarbage()
     assert.is_nil(held.value)
@@ -281,7 +281,7 @@ describe('apply', function()
   end)
 end)
 
--- What writes and reads objects has a loop of its own: one in what it calls would leave all of it to the interpreter.
+-- Code that writes and reads objects contains the loop itself: a loop in a called function would leave all of it to the interpreter.
 it('objects go to memory and back without a loop in what each of their numbers takes', function()
   local list, forGood = {}, false
   for i = 1, 20000 do list[i] = i * 0.5 end

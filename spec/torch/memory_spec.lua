@@ -1,4 +1,4 @@
--- Memory: native bytes drive Lua's collector, and what is shared lives as long as its last user.
+-- Memory: native bytes drive Lua's collector, and shared memory lives as long as its last user.
 local program = require 'spec.support.program'
 local ffi = require 'ffi'
 local torch = require 'torch'
@@ -16,14 +16,14 @@ local function collect()
   collectgarbage()
 end
 
--- Live blocks when all that can be collected is: what f leaves behind it would show.
+-- Live blocks after a full collection: they show memory that f has leaked.
 local function liveAfter(f)
   f()
   collect()
   return torch.memory().blocks
 end
 
--- Sanitizers keep what is freed for a while, and count shadow memory as resident.
+-- Sanitizers keep freed memory for a while, and count shadow memory as resident.
 local sanitized = (os.getenv 'MT_PRESET' or ''):find 'san' ~= nil
 
 describe('the collector', function()
@@ -182,7 +182,7 @@ describe('shared memory', function()
     local part = torch.DoubleStorage(torch.range(1, 1000):storage(), 500, 2)
     local last = torch.DoubleTensor(torch.DoubleStorage(part, 2, 1))
     collect()
-    for _ = 1, 50 do torch.zeros(1000) end       -- what was freed would be used again
+    for _ = 1, 50 do torch.zeros(1000) end       -- freed memory would be used again
     assert.same({ 990, 991, 992 }, view:totable())
     assert.equal(1000, storage[1000])
     assert.same({ 500, 501 }, part:totable())
@@ -217,7 +217,7 @@ describe('shared memory', function()
     assert.is_true(good, err)
     assert.equal(10, #storage)
     x:sum()
-    assert.equal(1000, x:nElement())      -- its memory is still there: storages give none back before their end
+    assert.equal(1000, x:nElement())      -- its memory still exists: storages free none before their end
   end)
 end)
 
@@ -266,7 +266,7 @@ describe('freed memory', function()
     if sanitized then return end
     local function large(count)
       local tensors = {}
-      for i = 1, count do tensors[i] = torch.FloatTensor(2.5e7) end      -- 100 MB each, which nobody touches
+      for i = 1, count do tensors[i] = torch.FloatTensor(2.5e7) end      -- 100 MB each, never touched
       return tensors
     end
     local held, temporary = large(3), large(4)

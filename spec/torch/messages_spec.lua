@@ -7,7 +7,7 @@ local graph, nngraph, dok = require 'graph', require 'nngraph', require 'dok'
 
 local function none() end
 
--- All arguments alone, and pairs of them that begin with what many functions take first; fresh ones, as functions may change them.
+-- All single arguments, and pairs that begin with common first arguments; new ones each time, because functions may change them.
 local function lists()
   local kinds = {
     none, true, 'no/such', {}, 3, -1, torch.ones(2, 3), torch.LongTensor(2, 3):fill(1), torch.Tensor(), { torch.ones(2) }, { 3 },
@@ -23,7 +23,7 @@ end
 
 local accidents = { 'attempt to ', 'bad argument #', '/lua/[%w_/]+%.lua:%d' }
 
--- The message of a call that shows what a program doesn't know.
+-- The message of a call that has internal details.
 local function accidentOf(f, ...)
   local good, message = pcall(f, ...)
   if good then return nil end

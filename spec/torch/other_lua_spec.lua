@@ -1,4 +1,4 @@
--- What other Lua than LuaJIT 2.1 is told.
+-- The error in a Lua other than LuaJIT 2.1.
 for _, name in ipairs { 'lua5.1', 'lua5.2', 'lua5.3', 'lua5.4', 'lua' } do
   it('one sentence tells ' .. name .. ' what is needed', function()
     local function says(code)

@@ -1,4 +1,4 @@
--- What another Lua than LuaJIT 2.1 with FFI and GC64 is told that asks for a package, or for the library itself.
+-- The error in a Lua other than LuaJIT 2.1 with FFI and GC64, when it loads a package, or the library itself.
 local program = require 'spec.support.program'
 
 local preset = os.getenv 'MT_PRESET' or 'release'

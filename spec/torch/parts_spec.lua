@@ -1,4 +1,4 @@
--- What torch, nn, optim, autograd, paths, sys and xlua read on demand: a program's own stays, and what is not asked for is not read.
+-- Names that torch, nn, optim, autograd, paths, sys and xlua load on demand: a program's values stay, and unused files are not loaded.
 local run = require('spec.support.program').evaluate
 
 describe('a package that reads its parts on demand', function()

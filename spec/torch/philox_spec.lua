@@ -1,4 +1,4 @@
--- Philox4x32-10: random numbers by counter, of a generator's seed, of what it gave before, and of an element's place.
+-- Philox4x32-10: random numbers from a generator's seed, the count of its earlier draws, and an element's position.
 local torch = require 'torch'
 
 local floats = { 'Half', 'BFloat16', 'Float', 'Double' }
@@ -9,7 +9,7 @@ local function philox(seed)
   return generator
 end
 
--- The words of the next block: of 64 bits random gives the higher half, and uniform the highest 52.
+-- The words of the next block: of 64 bits, random returns the higher half, and uniform uses the highest 52.
 local function words(generator)
   local state = torch.getRNGState(generator)
   local high = torch.LongTensor(2):random(generator, 0, 2 ^ 32 - 1)

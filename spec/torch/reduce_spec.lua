@@ -1,4 +1,4 @@
--- Reductions: what Torch7's programs rely on, and what the registry's sweep can't know.
+-- Reductions: behaviour that Torch7's programs rely on, and cases that the registry sweep can't cover.
 local torch = require 'torch'
 
 local nan, inf = 0 / 0, math.huge

@@ -1,4 +1,4 @@
--- Lua code that runs inside our calls: finalisers, which come whenever Lua allocates, and functions of a user's that come back without end.
+-- Lua code that runs inside Moontorch's calls: finalisers, which run whenever Lua allocates, and users' functions that recurse endlessly.
 local torch = require 'torch'
 local tds = require 'tds'
 local program = require 'spec.support.program'

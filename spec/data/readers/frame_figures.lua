@@ -1,4 +1,4 @@
--- Written by frame_figures.py: what pandas computes of a table.
+-- Written by frame_figures.py: pandas' results for a table.
 return {
   text = [[
 species,length,width,count,site

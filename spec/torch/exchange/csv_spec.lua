@@ -1,4 +1,4 @@
--- torch.csv: quoting, headers, columns, exact numbers, reading piece by piece, what is refused.
+-- torch.csv: quoting, headers, columns, exact numbers, reading in parts, errors.
 local torch = require 'torch'
 local files = require 'spec.support.files'
 local paths = require 'paths'

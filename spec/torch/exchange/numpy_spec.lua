@@ -1,4 +1,4 @@
--- torch.npy and torch.npz: files that NumPy made (figures.py), round trips, what is refused.
+-- torch.npy and torch.npz: files that NumPy wrote (figures.py), round trips, errors.
 local torch = require 'torch'
 local files = require 'spec.support.files'
 local paths = require 'paths'

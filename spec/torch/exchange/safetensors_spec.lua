@@ -1,4 +1,4 @@
--- torch.safetensors: files made from the format's description (figures.py), memory that is the file's, what is refused.
+-- torch.safetensors: files written from the format's description (figures.py), mapped memory, errors.
 local torch = require 'torch'
 local files = require 'spec.support.files'
 local ffi = require 'ffi'
