@@ -1,5 +1,5 @@
--- Lists of names that are kept by hand, as reading all files would cost each start: each says what the files have, and every file of lua/
--- is named somewhere. Of composed ops composed_spec.lua knows more.
+-- Lists of names that are maintained by hand, because reading all files would slow down each start: each agrees with the files, and every
+-- file of lua/ is named somewhere. composed_spec.lua checks the list of composed ops.
 local torch = require 'torch'
 local files = require 'spec.support.files'
 local program = require 'spec.support.program'
@@ -20,12 +20,13 @@ local byName = {
   ['^nn%.%u%w*$'] = 'lua/nn/init.lua finds a class by its name',
   ['^torch%.ops%.'] = 'composed_spec.lua compares their list with the files',
   ['^autograd%.rules%.'] = 'lua/autograd/rules/init.lua finds the file of a family by its name',
-  ['^classic%.torch$'] = 'programs require it, as the two of optnet',
+  ['^classic%.torch$'] = 'programs require it, like the two of optnet',
   ['^optnet%.%a+$'] = 'programs require graphgen and models',
   ['^display%.start$'] = '`th -ldisplay.start` runs it',
   ['^trepl%.command$'] = 'bin/th runs it',
   ['^torch%.check%.sentence$'] = 'sessions require it (bindings/lua/sessions/session.cpp)',
-  ['^torch%.index%.watched$'] = 'where a hook is set it is required (bindings/lua/call/call_trace.cpp)',
+  ['^torch%.index%.watched$'] = 'hooks require it (bindings/lua/call/call_trace.cpp)',
+  ['^torch%.file%.class_packages$'] = 'sessions require it before they read a file (bindings/lua/sessions/session_calls.cpp)',
   ['^notebook%.command$'] = 'bin/kernel runs it',
   ['^torch%.cuda%.methods$'] = 'lua/torch/devices/kinds.lua finds it by the kind of device',
 }
