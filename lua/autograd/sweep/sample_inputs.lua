@@ -44,6 +44,9 @@ function sampleInputs.of(op, sample, kind)
 end
 
 --- Returns the results of a call with other inputs. An op on symmetric matrices gets their symmetric parts.
+-- @tparam table op as described in torch.sweep.op
+-- @tparam table sample
+-- @string kind the type of inputs
 -- @tparam table xs the inputs
 function sampleInputs.call(op, sample, kind, xs)
   local arguments = sampleInputs.map(op, sample, kind, function(_, i)
