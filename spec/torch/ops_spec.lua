@@ -21,5 +21,15 @@ describe('torch.ops', function()
     assert.same({ 2, 4 }, torch.Tensor{1, 2}:opsSpecTwice():totable())
   end)
 
+  it('says which arguments are optional', function()
+    local function optional(name)
+      local list = {}
+      for i, param in ipairs(require('libmoontorch').opInfo(name).params) do list[i] = { param.name, param.optional } end
+      return list
+    end
+    assert.same({ { 'x', false }, { 'p', true }, { 'dim', true } }, optional 'norm')      -- torch.norm(x, [p], [dim])
+    assert.same({ { 'a', false }, { 'b', false } }, optional 'mm')
+  end)
+
   it('knows no op of another name', function() assert.is_nil(torch.ops.noSuchOp) end)
 end)

@@ -178,7 +178,7 @@ describe('indexing', function()
       [function() return x[{ 1, 1, 1 }] end] = 'too many indices provided', [function() return x[{ 4 }] end] = 'index out of bound',
       [function() return x[{ { 0, 1 } }] end] = 'start index out of bound: 0',
       [function() return x[{ { 1, 5 } }] end] = 'end index out of bound: 5',
-      [function() return x[{ { 2, 1 } }] end] = 'end index must be greater or equal to start index',
+      [function() return x[{ { 2, 1 } }] end] = 'end index must be greater or equal to start index: 2 to 1',
       [function() return x[torch.LongStorage { 1 }] end] = 'invalid size',
       [function() return x[{ { 1, 2, 1, 1 } }] end] = 'a range of 4 numbers, expected {first, last, step} at most',
       [function() return x[{ { 1, 3, 1.5 } }] end] = 'index: key: 1.5, expected a whole number',

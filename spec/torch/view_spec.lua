@@ -26,6 +26,7 @@ describe('a view', function()
   it('of windows repeats what they share', function()
     assert.same({ { 1, 2, 3 }, { 3, 4, 5 }, { 5, 6, 7 } }, torch.range(1, 7):unfold(1, 3, 2):totable())
     assert.same({ 3, 2, 3 }, x:unfold(2, 3, 1):size():totable())
+    assert.same({ { 1 }, { 3 }, { 5 } }, torch.range(1, 5):unfold(1, 1, 2):totable())
   end)
 
   it('with sizes computes the one that is -1', function()
@@ -179,6 +180,7 @@ describe('an error', function()
     { function() x:expand(3, 8) end, 'expand: sizes: %[3, 8%] for %[3, 4%]' },
     { function() x:expand(12) end, 'the number of dimensions provided must equal tensor:dim' },
     { function() x:unfold(1, 4, 1) end, 'unfold: size: 4' },
+    { function() x:unfold(1, 0, 1) end, 'unfold: size: 0, expected 1 to ' },
     { function() x:unfold(1, 2, 0) end, 'unfold: step: 0' },
     { function() x:sub(2, 1) end, 'end smaller than beginning' },
     { function() x:sub(1, 4) end, 'sub: ranges: 1..4 is out of range' },
