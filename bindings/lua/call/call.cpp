@@ -149,8 +149,18 @@ struct Overwritten {
     else
       push_element(L, state, t, t.offset());
   }
-  for (int r = 0; r < count; ++r) *results[r] = Tensor();
+  for (int r = 0; r < count; ++r) results[r]->clear();
   return made;
+}
+
+// Makes Lua objects of results that turned out not to be numbers.
+[[gnu::noinline, gnu::cold]] void push_tensors(lua_State* L, State& state, Tensor** results, int* index, int count) {
+  for (int r = 0; r < count; ++r) {
+    Tensor& pushed = push_raw_tensor(L, state);
+    pushed = std::move(*results[r]);
+    results[r] = &pushed;
+    index[r] = lua_gettop(L);
+  }
 }
 
 // Adds a result to the ring of tensors that share its memory.
@@ -221,10 +231,18 @@ int call_op(lua_State* L) {
   const bool may_be_number = op.decl->scalar && (!tracked || !op.decl->differentiable) && (given & 1) == 0;
   bool as_number = may_be_number && (dim_param < 0 || !args[dim_param].given());
   if (recorded) luaL_checkstack(L, 3 * Signature::max_params + 8, "too many arguments");
-  for (int r = 0; r < result_count; ++r) {
-    if ((given >> r & 1) != 0) continue;
-    results[r] = &push_raw_tensor(L, state);
-    result_index[r] = lua_gettop(L);
+  const uint8_t devices = arguments.devices | reader.devices() | state.defaults.device;
+  // A reduction of all elements returns numbers, if nothing unusual happens: then its results need no Lua objects.
+  const bool are_numbers = as_number && dim_param >= 0 && given == 0 && !recorded && devices == cpu_device && state.hook == nullptr;
+  alignas(Tensor) std::byte room[Signature::max_results][sizeof(Tensor)];
+  if (are_numbers) {
+    for (int r = 0; r < result_count; ++r) results[r] = new (room[r]) Tensor;
+  } else {
+    for (int r = 0; r < result_count; ++r) {
+      if ((given >> r & 1) != 0) continue;
+      results[r] = &push_raw_tensor(L, state);
+      result_index[r] = lua_gettop(L);
+    }
   }
   bool failed = false;
   try {
@@ -238,7 +256,7 @@ int call_op(lua_State* L) {
               as_number,
               state.hook,
               state.defaults.device,
-              (arguments.devices | reader.devices() | state.defaults.device) == cpu_device ? cpu_device : unresolved_device};
+              devices == cpu_device ? cpu_device : unresolved_device};
     run_op(call);
     as_number = may_be_number && call.as_number;
     if (as_number && results[0]->device() != cpu_device) [[unlikely]]
@@ -250,6 +268,7 @@ int call_op(lua_State* L) {
   }
   if (failed) raise_message(L, state);
   if (as_number && results[0]->numel() == 1) return push_numbers(L, state, results, result_count);
+  if (are_numbers) push_tensors(L, state, results, result_index, result_count);
 
   for (int r = 0; r < result_count; ++r) {
     if ((given >> r & 1) != 0) continue;
