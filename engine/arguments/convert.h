@@ -107,8 +107,19 @@ template <ArgumentReader List> void convert(List& list, const Param& p, int at, 
   refuse_kind(list.op(), p, list.type_name(at));
 }
 
-// Constructs the values of a call, and sets those that are tensors, plain numbers or defaults. Returns whether arguments of other kinds
-// remain, whose values have no type yet: convert_others() sets these.
+// Converts a number to an integer as make_whole() and count_from_0() would, if it is small and positive. Returns false for other numbers.
+template <bool counts_from_1> bool make_usual_integer(Value& value, const Param& p) {
+  constexpr double most = 1 << 30;
+  if (value.type != Value::Type::number || !(value.number >= 1 && value.number <= most)) return false;
+  const auto integer = static_cast<int32_t>(value.number);
+  if (static_cast<double>(integer) != value.number) return false;
+  value.type = Value::Type::integer;
+  value.integer = counts_from_1 && p.takes(kind_dim | kind_index) ? integer - 1 : integer;
+  return true;
+}
+
+// Constructs the values of a call, and sets those that are tensors, plain numbers, small positive integers or defaults. Returns whether
+// other arguments remain, whose values have no type yet: convert() sets these.
 template <ArgumentReader List>
 [[gnu::always_inline]] inline bool convert_usual(List& list, const Signature& signature, const Match& m, Value* values) {
   bool others = false;
@@ -121,8 +132,10 @@ template <ArgumentReader List>
     } else if (Tensor* const tensor = p.takes(kind_tensor) ? list.tensor(at, p) : nullptr) {
       value.type = Value::Type::tensor;
       value.tensor = tensor;
-    } else if (p.takes(kind_number) && !p.takes(kind_sizes) && list.plain_number(at, value)) {
-      continue;
+    } else if (p.takes(number_kinds) && !p.takes(kind_sizes) && list.plain_number(at, value)) {
+      if (p.takes(kind_number) || make_usual_integer<List::counts_from_1>(value, p)) continue;
+      value.type = Value::Type::none;
+      others = true;
     } else {
       others = true;
     }
