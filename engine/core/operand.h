@@ -50,6 +50,10 @@ class Operand : public Tensor {
     assign_uncounted(other);
     return *this;
   }
+  Operand& operator=(const Tensor& t) {
+    assign_uncounted(t);
+    return *this;
+  }
   ~Operand() { forget_storage(); }
 
   explicit operator bool() const { return storage() != nullptr; }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/core/decl.h"
@@ -167,6 +168,8 @@ struct Call {
   Tensor empty(DType dtype, Sizes sizes) const { return Tensor::empty(dtype, sizes, device); }  // scratch memory where the op runs
   // Runs the op's kernel with a plan on the device of the call, after all checks.
   template <class Plan> void launch(const Plan& plan) const;
+  // The same with a plan of these fields. GCC clears a temporary plan in braces before it sets the fields; it does not clear this one.
+  template <class Plan, class... Fields> void launch(Fields&&... fields) const;
   void give(int i, Tensor view) const;  // result i becomes this view
   // Raises an error if argument 0 is int64 and the out argument is a float tensor: torch.exp(x:max(1)) passes the largest elements and
   // their positions. Torch7 rejects operands of two types.
@@ -225,6 +228,20 @@ template <class Plan> [[gnu::always_inline]] inline void Call::launch(const Plan
   } else {
     launch_elsewhere(plan_id<Plan>, {plan_type<Plan>, &plan});
   }
+}
+
+namespace detail {
+
+template <class Plan> struct Built {
+  template <class... Fields> [[gnu::always_inline]] explicit Built(Fields&&... fields) : plan{std::forward<Fields>(fields)...} {}
+  Plan plan;
+};
+
+}  // namespace detail
+
+template <class Plan, class... Fields> [[gnu::always_inline]] inline void Call::launch(Fields&&... fields) const {
+  const detail::Built<Plan> built(std::forward<Fields>(fields)...);
+  launch(built.plan);
 }
 
 class Registry {

@@ -4,7 +4,10 @@
 
 namespace mt {
 
-int64_t checked_product(std::string_view op, Sizes sizes) {
+namespace {
+
+// checked_product() of sizes of which one is negative or 0, or whose product overflows.
+[[gnu::noinline, gnu::cold]] int64_t unusual_product(std::string_view op, Sizes sizes) {
   int64_t product = 1;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] < 0) fail<Status::range>(op, "sizes", "size ", sizes[i], " of dimension ", Dim{static_cast<int64_t>(i)}, " is negative");
@@ -20,8 +23,6 @@ int64_t checked_product(std::string_view op, Sizes sizes) {
   return product;
 }
 
-namespace {
-
 // A stride in bytes overflows 64 bits only if it is never used: in a dimension of size 1, or in a tensor without
 // elements.
 constexpr int64_t largest_stride = INT64_MAX / 16;
@@ -31,6 +32,15 @@ int64_t next_stride(int64_t stride, int64_t size) {
 }
 
 }  // namespace
+
+int64_t checked_product(std::string_view op, Sizes sizes) {
+  int64_t product = 1;
+  for (const int64_t size : sizes) {
+    if (size <= 0 || __builtin_mul_overflow(product, size, &product)) [[unlikely]]
+      return unusual_product(op, sizes);
+  }
+  return product;
+}
 
 void contiguous_strides(Sizes sizes, int64_t* strides) {
   int64_t stride = 1;
@@ -53,13 +63,10 @@ int64_t* Tensor::make_dims(int ndim) {
 void Tensor::copy_geometry(const Tensor& other) {
   int64_t* dims = make_dims(other.ndim_);
   if (ndim_ <= inline_dims)
-    std::memcpy(dims_, other.dims_, sizeof dims_);
+    copy_dims(other.dims_);
   else
     std::copy_n(other.heap(), 2 * static_cast<size_t>(ndim_), dims);
-  offset_ = other.offset_;
-  dtype_ = other.dtype_;
-  device_ = other.device_;
-  flags_ = static_cast<uint16_t>((flags_ & flag_tracked) | (other.flags_ & ~flag_tracked));
+  copy_numbers(other);
 }
 
 void Tensor::steal(Tensor& other) noexcept {
@@ -69,7 +76,7 @@ void Tensor::steal(Tensor& other) noexcept {
   device_ = other.device_;
   flags_ = other.flags_;
   ndim_ = other.ndim_;
-  std::memcpy(dims_, other.dims_, sizeof dims_);
+  copy_dims(other.dims_);
   other.ndim_ = 0;
 }
 
@@ -141,6 +148,10 @@ bool Tensor::overlaps_itself() const {
 
 void Tensor::resize(std::string_view op, Sizes sizes) {
   if (storage_ && std::ranges::equal(sizes, this->sizes())) return;
+  if (!storage_ && ndim_ == 0 && sizes.size() <= inline_dims) [[likely]] {
+    storage_ = StoragePtr::adopt(Storage::create(dtype_, sizes.empty() ? 0 : checked_product(op, sizes), device_));
+    return become_contiguous(sizes.data(), static_cast<int>(sizes.size()));
+  }
   const Shape kept(sizes);  // `sizes` may refer to this tensor
   const int64_t n = sizes.empty() ? 0 : checked_product(op, sizes);
   if (!storage_) {
@@ -156,6 +167,17 @@ void Tensor::resize(std::string_view op, Sizes sizes) {
   contiguous_strides(kept, dims + stride_base());
 }
 
+void Tensor::become_contiguous(const int64_t* sizes, int ndim) {
+  offset_ = 0;
+  ndim_ = ndim;
+  int64_t stride = 1;
+  for (int i = ndim - 1; i >= 0; --i) {
+    dims_[i] = sizes[i];
+    dims_[inline_dims + i] = stride;
+    stride = next_stride(stride, sizes[i]);
+  }
+}
+
 void Tensor::create_like(const Tensor& like, DType dtype) {
   dtype_ = dtype;
   device_ = like.device();
@@ -164,14 +186,7 @@ void Tensor::create_like(const Tensor& like, DType dtype) {
     return;
   }
   storage_ = StoragePtr::adopt(Storage::create(dtype, like.numel(), device_));
-  offset_ = 0;
-  ndim_ = like.ndim_;
-  int64_t stride = 1;
-  for (int i = ndim_ - 1; i >= 0; --i) {
-    dims_[i] = like.dims_[i];
-    dims_[inline_dims + i] = stride;
-    stride = next_stride(stride, like.dims_[i]);
-  }
+  become_contiguous(like.dims_, like.ndim_);
 }
 
 void Tensor::set_geometry(int64_t offset, Sizes sizes, Sizes strides) {
@@ -185,7 +200,7 @@ void Tensor::set_geometry(int64_t offset, Sizes sizes, Sizes strides) {
     }
     offset_ = offset;
     ndim_ = n;
-    std::memcpy(dims_, fresh, sizeof dims_);
+    copy_dims(fresh);
     return;
   }
   const Shape kept_sizes(sizes);

@@ -22,7 +22,7 @@ class Operand;
 // Compiled Lua loops read the fields (lua/torch/index/element.lua): keep their offsets.
 class Tensor {
  public:
-  Tensor() = default;  // no dimension, no storage
+  Tensor() {}  // NOLINT: no dimension, no storage; `= default` would let Tensor() clear all bytes
   explicit Tensor(DType dtype, DeviceId device = cpu_device) : dtype_(dtype), device_(device) {}
   Tensor(const Tensor& other) : Tensor() { assign(other); }
   Tensor(Tensor&& other) noexcept { steal(other); }
@@ -107,19 +107,16 @@ class Tensor {
  protected:
   // For an operand of a plan, whose storage others hold.
   struct Uncounted {};
-  Tensor(const Tensor& other, Uncounted)
-      : offset_(other.offset_), dtype_(other.dtype_), device_(other.device_), flags_(static_cast<uint16_t>(other.flags_ & ~flag_tracked)) {
-    if (other.ndim_ <= inline_dims) [[likely]] {
+  Tensor(const Tensor& other, Uncounted) { assign_uncounted(other); }
+  void assign_uncounted(const Tensor& other) {
+    forget_storage();
+    if (ndim_ <= inline_dims && other.ndim_ <= inline_dims) [[likely]] {
       ndim_ = other.ndim_;
-      std::memcpy(dims_, other.dims_, sizeof dims_);
+      copy_dims(other.dims_);
+      copy_numbers(other);
     } else {
       copy_geometry(other);
     }
-    storage_ = StoragePtr::adopt(other.storage());
-  }
-  void assign_uncounted(const Tensor& other) {
-    forget_storage();
-    copy_geometry(other);
     storage_ = StoragePtr::adopt(other.storage());
   }
   void bind_uncounted(Storage* storage, int64_t offset) {
@@ -145,7 +142,21 @@ class Tensor {
     copy_geometry(other);
     storage_ = other.storage_;
   }
-  void copy_geometry(const Tensor& other);  // all but the storage
+  // Copies sizes and strides, or the pointer to them, for the same number of dimensions. Few tensors have more than 4.
+  void copy_dims(const int64_t* from) noexcept {
+    constexpr int few = 4;
+    if (ndim_ > few) return static_cast<void>(std::memcpy(dims_, from, sizeof dims_));
+    std::memcpy(dims_, from, few * sizeof dims_[0]);
+    std::memcpy(dims_ + inline_dims, from + inline_dims, few * sizeof dims_[0]);
+  }
+  void become_contiguous(const int64_t* sizes, int ndim);  // of at most inline_dims dimensions, before and after
+  void copy_geometry(const Tensor& other);                 // all but the storage
+  void copy_numbers(const Tensor& other) {                 // all but the storage and the dimensions
+    offset_ = other.offset_;
+    dtype_ = other.dtype_;
+    device_ = other.device_;
+    flags_ = static_cast<uint16_t>((flags_ & flag_tracked) | (other.flags_ & ~flag_tracked));
+  }
   void steal(Tensor& other) noexcept;
 
   StoragePtr storage_;

@@ -99,7 +99,7 @@ void run_input_grad(Call& call, const Images& g, ConvShape& s, int bias_arg) {
                                {.layout = g.layout, .dense = true, .computed_in = inner});
   const Tensor dense_g = dense_images(call, 0, inner, g.layout), dense_weight = dense_argument(call, 1, inner),
                bias = bias_arg >= 0 ? dense_argument(call, bias_arg, inner) : Tensor();
-  if (x.numel() > 0) call.launch(ConvPlan{ConvPass::input_grad, s, g.layout, x, dense_weight, bias, dense_g});
+  if (x.numel() > 0) call.launch<ConvPlan>(ConvPass::input_grad, s, g.layout, x, dense_weight, bias, dense_g);
   call.finish(0, x);
 }
 
@@ -127,7 +127,7 @@ void plan_conv(Call& call, int dims) {
                                {.layout = in.layout, .dense = true, .computed_in = inner});
   const Tensor dense_x = dense_images(call, 0, inner, in.layout), dense_weight = dense_argument(call, 1, inner),
                bias = dense_argument(call, 2, inner);
-  if (y.numel() > 0) call.launch(ConvPlan{ConvPass::forward, s, in.layout, dense_x, dense_weight, bias, y});
+  if (y.numel() > 0) call.launch<ConvPlan>(ConvPass::forward, s, in.layout, dense_x, dense_weight, bias, y);
   call.finish(0, y);
 }
 
@@ -163,7 +163,7 @@ void plan_conv_weight_grad(Call& call, int dims) {
   const OutputOptions options{.dense = true, .computed_in = inner};
   const Tensor weight = call.output(0, dtype, weight_sizes, options), bias = call.output(1, dtype, Sizes(&s.out, 1), options);
   const Tensor dense_g = dense_images(call, 0, inner, in.layout), dense_x = dense_images(call, 1, inner, in.layout);
-  if (s.out > 0) call.launch(ConvPlan{ConvPass::weight_grad, s, in.layout, dense_x, weight, bias, dense_g});
+  if (s.out > 0) call.launch<ConvPlan>(ConvPass::weight_grad, s, in.layout, dense_x, weight, bias, dense_g);
   call.finish(0, weight);
   call.finish(1, bias);
 }

@@ -26,7 +26,7 @@ void plan_cross(Call& call) {
   if (dtype == DType::boolean) call.fail_at<Status::dtype>(0, dtype, ", expected a tensor of numbers");
   const Tensor x = contiguous(to_dtype(a, dtype)), y = contiguous(to_dtype(b, dtype));
   const Tensor out = call.output(0, dtype, x.sizes(), {.dense = true});
-  if (out.numel() > 0) call.launch(CrossPlan{x, y, out, dim});
+  if (out.numel() > 0) call.launch<CrossPlan>(x, y, out, dim);
   call.finish(0, out);
 }
 

@@ -80,7 +80,7 @@ void Potrs::plan(Call& call) {
   const Tensor &a = expect_square(call, 1), b = right_side(call, 0, rows_of(a));
   const Shape lead = common_lead(call, 1, b, a);
   const Tensor factor = by_columns(call, types.computed, lead, a), x = by_columns(call, types.computed, lead, b);
-  if (x.numel() > 0) call.launch(CholeskySolvePlan{factor, x, upper});
+  if (x.numel() > 0) call.launch<CholeskySolvePlan>(factor, x, upper);
   deliver(call, 0, x, types.result);
 }
 
@@ -122,7 +122,7 @@ void Qr::plan(Call& call) {
   const int64_t m = rows_of(a), n = cols_of(a), k = std::min(m, n);
   const Tensor work = by_columns(call, types.computed, lead, a), r = call.empty(types.computed, joined(lead, {k, n})),
                q = by_columns(call, types.computed, lead, m, k);
-  if (work.numel() > 0) call.launch(QrPlan{work, q, r});
+  if (work.numel() > 0) call.launch<QrPlan>(work, q, r);
   deliver(call, 0, q, types.result);
   deliver(call, 1, r, types.result);
 }
@@ -133,7 +133,7 @@ void Geqrf::plan(Call& call) {
   const Shape lead = leading(a);
   const Tensor factors = by_columns(call, types.computed, lead, a),
                tau = call.empty(types.computed, joined(lead, {std::min(rows_of(a), cols_of(a))}));
-  if (factors.numel() > 0) call.launch(QrFactorsPlan{factors, tau});
+  if (factors.numel() > 0) call.launch<QrFactorsPlan>(factors, tau);
   deliver(call, 0, factors, types.result);
   deliver(call, 1, tau, types.result);
 }
@@ -159,7 +159,7 @@ void Orgqr::plan(Call& call) {
   Tensor columns = m;
   columns.set_geometry(m.offset(), joined(leading(m), {rows_of(m), tau.size(tau.dim() - 1)}), Shape(m.strides()));
   const Tensor q = by_columns(call, types.computed, leading(m), columns);
-  if (q.numel() > 0) call.launch(QrBasisPlan{q, tau});
+  if (q.numel() > 0) call.launch<QrBasisPlan>(q, tau);
   deliver(call, 0, q, types.result);
 }
 
@@ -172,7 +172,7 @@ void Ormqr::plan(Call& call) {
   if ((left ? rows_of(c) : cols_of(c)) != rows_of(m) || !std::ranges::equal(Sizes(leading(c)), Sizes(leading(m))))
     call.fail_at<Status::shape>(2, c.sizes(), ", expected ", rows_of(m), left ? " rows" : " columns", " for each matrix of ", m.sizes());
   const Tensor reflectors = by_columns(call, types.computed, leading(m), m), product = by_columns(call, types.computed, leading(m), c);
-  if (tau.numel() > 0 && product.numel() > 0) call.launch(QrMultiplyPlan{reflectors, tau, product, left, options.is(1, 'T')});
+  if (tau.numel() > 0 && product.numel() > 0) call.launch<QrMultiplyPlan>(reflectors, tau, product, left, options.is(1, 'T'));
   deliver(call, 0, product, types.result);
 }
 

@@ -15,7 +15,7 @@ void plan_match(Call& call) {
   if (dtype == DType::boolean) call.fail_at<Status::dtype>(0, dtype, ", expected a tensor of numbers");
   const Tensor x = contiguous(to_dtype(a, dtype)), y = contiguous(to_dtype(b, dtype));
   const Tensor out = call.output(0, dtype, Shape{a.size(0), b.size(0)}, {.dense = true});
-  if (out.numel() > 0) call.launch(DistancePlan{x, y, out, n, call.number(2)});
+  if (out.numel() > 0) call.launch<DistancePlan>(x, y, out, n, call.number(2));
   call.finish(0, out);
 }
 

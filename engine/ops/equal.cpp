@@ -12,7 +12,7 @@ void plan_equal(Call& call) {
   const DType wanted = call.is_given(0) ? call.result(0).dtype() : DType::boolean;
   const Tensor same = call.output(0, wanted, Shape{1}, {.computed_in = DType::boolean});
   if (compares)
-    call.launch(EqualPlan{direct ? a : x, direct ? b : y, same});
+    call.launch<EqualPlan>(direct ? a : x, direct ? b : y, same);
   else
     write_element(same, same.offset(), ScalarValue::of(comparable));
   call.finish(0, same);

@@ -76,7 +76,7 @@ void plan_bincount(Call& call) {
   const Tensor weights = weighted ? contiguous(to_dtype(call.tensor(2), DType::float64)) : Tensor();
   const Tensor out = call.output(0, dtype, Shape{length}, {.dense = true, .computed_in = weighted ? DType::float64 : DType::int64});
   if (x.numel() > 0)
-    call.launch(BincountPlan{BincountPass::count, x, weights, out});
+    call.launch<BincountPlan>(BincountPass::count, x, weights, out);
   else
     fill(out, ScalarValue::of(int64_t{0}));  // all bits are 0 in float64, too
   call.finish(0, out);
@@ -96,7 +96,7 @@ void plan_searchsorted(Call& call) {
   const Tensor out = call.output(0, DType::int64, x.sizes(), {.dense = true});
   if (x.numel() > 0) {
     const int64_t m = given.dim() > 1 ? x.size(x.dim() - 1) : x.numel();
-    call.launch(SearchPlan{sorted, x, out, given.size(given.dim() - 1), m, call.boolean(2)});
+    call.launch<SearchPlan>(sorted, x, out, given.size(given.dim() - 1), m, call.boolean(2));
   }
   call.finish(0, out);
 }

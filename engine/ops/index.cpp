@@ -75,7 +75,7 @@ void put_slices(Call& call, Write write) {
   const Tensor index = checked_vector(call, 2, x.size(dim));
   check_source(call, 3, x.sizes(), dim, index.numel());
   const Tensor out = changed(call), source = apart(call.tensor(3), out);
-  if (source.numel() > 0) call.launch(PutSlicesPlan{out, index, source, dim, write});
+  if (source.numel() > 0) call.launch<PutSlicesPlan>(out, index, source, dim, write);
   call.finish(0, out);
 }
 
@@ -106,7 +106,7 @@ void put_elements(Call& call, Write write) {
   } else {
     source = expand_to(one_element(value, out.dtype(), call.device), index.sizes());
   }
-  if (index.numel() > 0) call.launch(ScatterPlan{out, index, source, dim, write});
+  if (index.numel() > 0) call.launch<ScatterPlan>(out, index, source, dim, write);
   call.finish(0, out);
 }
 
@@ -121,9 +121,9 @@ void plan_index(Call& call) {
   const Tensor out = call.output(0, given.dtype(), sizes, {.layout = layout_of(given)});
   if (out.numel() > 0) {
     if (both_have_channels_last(given, out))
-      call.launch(TakeSlicesPlan{as_it_lies(given), index, as_it_lies(out), lying(dim, given.dim())});
+      call.launch<TakeSlicesPlan>(as_it_lies(given), index, as_it_lies(out), lying(dim, given.dim()));
     else
-      call.launch(TakeSlicesPlan{given, index, out, dim});
+      call.launch<TakeSlicesPlan>(given, index, out, dim);
   }
   call.finish(0, out);
 }
@@ -140,9 +140,9 @@ void plan_index_grad(Call& call) {
   const Tensor out = zero_output(call, g.dtype(), sizes, layout_of(g));
   if (g.numel() > 0) {
     if (both_have_channels_last(g, out))
-      call.launch(PutSlicesPlan{as_it_lies(out), index, as_it_lies(g), lying(dim, g.dim()), Write::add});
+      call.launch<PutSlicesPlan>(as_it_lies(out), index, as_it_lies(g), lying(dim, g.dim()), Write::add);
     else
-      call.launch(PutSlicesPlan{out, index, g, dim, Write::add});
+      call.launch<PutSlicesPlan>(out, index, g, dim, Write::add);
   }
   call.finish(0, out);
 }
@@ -152,7 +152,7 @@ void plan_index_fill(Call& call) {
   const int dim = call.dim(1, x.dim());
   const Tensor index = checked_vector(call, 2, x.size(dim));
   const Tensor out = changed(call);
-  if (out.numel() > 0 && index.numel() > 0) call.launch(FillSlicesPlan{out, index, dim, element_as(call.arg(3), out.dtype())});
+  if (out.numel() > 0 && index.numel() > 0) call.launch<FillSlicesPlan>(out, index, dim, element_as(call.arg(3), out.dtype()));
   call.finish(0, out);
 }
 
@@ -162,7 +162,7 @@ void plan_gather(Call& call) {
   check_lines(call, x.sizes(), dim, 2);
   const Tensor index = checked_index(call, 2, x.size(dim));
   const Tensor out = call.output(0, x.dtype(), index.sizes());
-  if (out.numel() > 0) call.launch(GatherPlan{x, index, out, dim});
+  if (out.numel() > 0) call.launch<GatherPlan>(x, index, out, dim);
   call.finish(0, out);
 }
 
@@ -175,7 +175,7 @@ void plan_gather_grad(Call& call) {
     call.fail_at<Status::shape>(0, g.sizes(), ", expected the sizes of index, ", index.sizes());
   check_lines(call, sizes, dim, 3);
   const Tensor out = zero_output(call, g.dtype(), sizes);
-  if (index.numel() > 0) call.launch(ScatterPlan{out, index, g, dim, Write::add});
+  if (index.numel() > 0) call.launch<ScatterPlan>(out, index, g, dim, Write::add);
   call.finish(0, out);
 }
 
@@ -188,9 +188,9 @@ void plan_take(Call& call) {
   const Tensor out = call.output(0, x.dtype(), index.sizes(), {.dense = true});
   if (index.numel() > 0) {
     if (x.dim() == 1 && index.dim() == 1)
-      call.launch(TakeSlicesPlan{x, index, out, 0});
+      call.launch<TakeSlicesPlan>(x, index, out, 0);
     else
-      call.launch(TakeSlicesPlan{flat(x), flat(index), flat(out), 0});
+      call.launch<TakeSlicesPlan>(flat(x), flat(index), flat(out), 0);
   }
   call.finish(0, out);
 }

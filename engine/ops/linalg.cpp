@@ -101,7 +101,7 @@ void run_determinant(Call& call, DeterminantPlan::Wanted wanted, int count) {
   const Shape one_each = a.dim() == 2 ? Shape{1} : leading(a);
   const SquareCopy lu(call, types.computed, leading(a), a);
   const Tensor out = call.empty(DType::float64, one_each), sign = count > 1 ? call.empty(DType::float64, one_each) : Tensor();
-  if (out.numel() > 0) call.launch(DeterminantPlan{lu.matrices, out, sign, wanted});
+  if (out.numel() > 0) call.launch<DeterminantPlan>(lu.matrices, out, sign, wanted);
   call.as_number = call.as_number && a.dim() == 2;
   if (count > 1) deliver(call, 0, to_dtype(sign, types.result), types.result);
   deliver(call, count - 1, to_dtype(out, types.result), types.result);
@@ -122,7 +122,7 @@ void Lu::plan(Call& call) {
   const int64_t m = rows_of(a), n = cols_of(a), k = std::min(m, n);
   const Tensor work = by_columns(call, types.computed, lead, a), p = by_columns(call, types.computed, lead, m, m),
                l = by_columns(call, types.computed, lead, m, k), u = by_columns(call, types.computed, lead, k, n);
-  if (p.numel() > 0) call.launch(LuPlan{work, p, l, u});
+  if (p.numel() > 0) call.launch<LuPlan>(work, p, l, u);
   deliver(call, 0, p, types.result);
   deliver(call, 1, l, types.result);
   deliver(call, 2, u, types.result);

@@ -47,7 +47,7 @@ void plan_nll_loss(Call& call) {
   const Tensor classes = checked_classes(call, places, 1, ignore), weights = checked_weights(call, places, 2);
   const Tensor logp = contiguous(to_dtype(call.tensor(0), dtype));
   const Tensor loss = call.output(0, dtype, Shape{1}), total = call.output(1, dtype, Shape{1});
-  call.launch(NllLossPlan{logp, loss, total, places, {classes, weights, ignore}, call.boolean(3)});
+  call.launch<NllLossPlan>(logp, loss, total, places, Targets{classes, weights, ignore}, call.boolean(3));
   call.finish(0, loss);
   call.finish(1, total);
 }
@@ -64,7 +64,7 @@ void plan_nll_loss_grad(Call& call) {
   const Tensor gradient = to_dtype(call.tensor(0), DType::float64), total = to_dtype(call.tensor(3), DType::float64);
   const Tensor out = call.output(0, dtype, call.sizes(1), {.dense = true});
   if (out.numel() > 0) {
-    call.launch(NllLossGradPlan{gradient, total, out, places, {classes, weights, ignore}, call.boolean(5)});
+    call.launch<NllLossGradPlan>(gradient, total, out, places, Targets{classes, weights, ignore}, call.boolean(5));
   }
   call.finish(0, out);
 }

@@ -58,7 +58,7 @@ void plan_masked_select(Call& call) {
 
 void plan_masked_fill(Call& call) {
   const Tensor mask = checked_mask(call, 1, call.tensor(0)), out = changed(call);
-  if (out.numel() > 0) call.launch(MaskedFillPlan{out, mask, element_as(call.arg(2), out.dtype())});
+  if (out.numel() > 0) call.launch<MaskedFillPlan>(out, mask, element_as(call.arg(2), out.dtype()));
   call.finish(0, out);
 }
 
@@ -76,7 +76,7 @@ void plan_masked_copy(Call& call) {
   const Tensor out = changed(call), source = contiguous(apart(given, out));
   if (mask.numel() > 0 && source.numel() > 0) {
     const Tensor dense = contiguous(out);
-    call.launch(MaskedCopyPlan{mask, dense, source});
+    call.launch<MaskedCopyPlan>(mask, dense, source);
     if (!out.is_contiguous()) copy(out, dense);
   }
   call.finish(0, out);

@@ -74,14 +74,14 @@ Tensor accumulator(const Call& call, const Operands<3>& operands, Sizes sizes) {
 // res = a b and res = beta m + alpha a b: `view_a`, `view_b` and `view_out` convert the operands and the result to Matrices.
 void run_product(Call& call, const Operands<2>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
   const Tensor out = call.output(0, o.dtype(), sizes);
-  if (out.numel() > 0) call.launch(ProductPlan{o.dtype(), batch, view_a(o[0]), view_b(o[1]), view_out(out), one, zero});
+  if (out.numel() > 0) call.launch<ProductPlan>(o.dtype(), batch, view_a(o[0]), view_b(o[1]), view_out(out), one, zero);
   call.finish(0, out);
 }
 
 void run_added_product(Call& call, const Operands<3>& o, int64_t batch, Sizes sizes, View view_a, View view_b, View view_out) {
   const Tensor out = accumulator(call, o, sizes);
   if (out.numel() > 0)
-    call.launch(ProductPlan{o.dtype(), batch, view_a(o[1]), view_b(o[2]), view_out(out), Number(call.arg(4)), Number(call.arg(3))});
+    call.launch<ProductPlan>(o.dtype(), batch, view_a(o[1]), view_b(o[2]), view_out(out), Number(call.arg(4)), Number(call.arg(3)));
   call.finish(0, out);
 }
 
@@ -161,7 +161,7 @@ void Dot::plan(Call& call) {
   const DType dtype = is_float(o.dtype()) || call.is_given(0) ? o.dtype() : DType::int64;
   const auto dense = [dtype](const Tensor& t) { return to_dtype(t.dim() == 1 ? t : contiguous(t), dtype); };
   const Tensor x = dense(o[0]), y = dense(o[1]), out = call.output(0, dtype, Shape{1});
-  call.launch(DotPlan{x, y, out});
+  call.launch<DotPlan>(x, y, out);
   call.finish(0, out);
 }
 
@@ -261,7 +261,7 @@ void Matmul::plan(Call& call) {
       const int64_t rows = product_of(full) / b.size(1);
       const Tensor flat = as_rows(a, rows);
       const Matrices product{Address(out), rows, b.size(1), b.size(1), 1, 0};
-      call.launch(ProductPlan{o.dtype(), 1, matrix(flat), matrix(b), product, one, zero});
+      call.launch<ProductPlan>(o.dtype(), 1, matrix(flat), matrix(b), product, one, zero);
     } else {
       Tensor whole = out;
       if (a_is_vector && b_is_vector)
@@ -295,7 +295,7 @@ void Linear::plan(Call& call) {
     const int64_t rows = out.numel() / out_size;
     const Tensor flat = x.dim() == 2 ? x : as_rows(x, rows), bias = has_bias ? contiguous(o[2]) : Tensor();
     const Matrices product{Address(out), rows, out_size, out_size, 1, 0};
-    call.launch(ProductPlan{o.dtype(), 1, matrix(flat), matrix(weight).transposed(), product, one, has_bias ? one : zero, Address(bias)});
+    call.launch<ProductPlan>(o.dtype(), 1, matrix(flat), matrix(weight).transposed(), product, one, has_bias ? one : zero, Address(bias));
   }
   call.finish(0, out);
 }
@@ -313,7 +313,7 @@ void LinearWeightGrad::plan(Call& call) {
   const Tensor out = call.output(0, o.dtype(), Shape{g.size(last), x.size(last)});
   if (out.numel() > 0) {
     const Tensor left = last == 1 ? g : as_rows(g, rows), right = last == 1 ? x : as_rows(x, rows);
-    call.launch(ProductPlan{o.dtype(), 1, matrix(left).transposed(), matrix(right), matrix(out), one, zero});
+    call.launch<ProductPlan>(o.dtype(), 1, matrix(left).transposed(), matrix(right), matrix(out), one, zero);
   }
   call.finish(0, out);
 }

@@ -38,8 +38,8 @@ void plan_batch_norm(Call& call) {
                mean = values_output(call, 1, inner, s.channels), invstd = values_output(call, 2, inner, s.channels);
   const Tensor dense = with_layout(x, inner, layout);
   if (s.channels > 0) {
-    call.launch(
-        BatchNormPlan{s, dense, weight, bias, running_mean, running_var, y, mean, invstd, call.number(6), call.number(7), training});
+    call.launch<BatchNormPlan>(s, dense, weight, bias, running_mean, running_var, y, mean, invstd, call.number(6), call.number(7),
+                               training);
   }
   if (training) {
     keep_running(call, 3, running_mean);
@@ -62,7 +62,7 @@ void plan_batch_norm_grad(Call& call) {
                weight_grad = values_output(call, 1, of_channels, s.channels), bias_grad = values_output(call, 2, of_channels, s.channels);
   const Tensor dense_g = with_layout(g, inner, layout), dense_x = with_layout(x, inner, layout);
   if (s.channels > 0)
-    call.launch(BatchNormGradPlan{s, dense_g, dense_x, weight, mean, invstd, x_grad, weight_grad, bias_grad, call.boolean(5)});
+    call.launch<BatchNormGradPlan>(s, dense_g, dense_x, weight, mean, invstd, x_grad, weight_grad, bias_grad, call.boolean(5));
   call.finish(0, x_grad);
   call.finish(1, weight_grad);
   call.finish(2, bias_grad);

@@ -96,7 +96,7 @@ void plan_max_pool(Call& call, int dims) {
   const Tensor values = pooled(call, 0, x.dtype(), inner, sizes, layout),
                indices = pooled(call, 1, DType::int64, DType::int64, sizes, layout);
   const Tensor dense = dense_images(call, 0, inner, layout);
-  if (values.numel() > 0) call.launch(MaxPoolPlan{s, dense, values, indices});
+  if (values.numel() > 0) call.launch<MaxPoolPlan>(s, dense, values, indices);
   call.finish(0, values);
   call.finish(1, indices);
 }
@@ -141,7 +141,7 @@ void plan_avg_pool(Call& call, int dims) {
   read_window(call, 1, dims, 0, s);
   const Tensor y = pooled(call, 0, x.dtype(), inner, outputs(x, s, dims), layout);
   const Tensor dense = dense_images(call, 0, inner, layout);
-  if (y.numel() > 0) call.launch(AvgPoolPlan{s, call.boolean(3 * dims + 2), dense, y});
+  if (y.numel() > 0) call.launch<AvgPoolPlan>(s, call.boolean(3 * dims + 2), dense, y);
   call.finish(0, y);
 }
 
@@ -159,7 +159,7 @@ void plan_avg_pool_grad(Call& call, int dims) {
   if (!std::ranges::equal(g.sizes(), Sizes(expected))) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", Sizes(expected));
   const Tensor x_grad = pooled(call, 0, g.dtype(), inner, inputs(g, s, dims), layout);
   const Tensor dense = dense_images(call, 0, inner, layout);
-  if (x_grad.numel() > 0) call.launch(AvgPoolGradPlan{s, call.boolean(size.next() + 3 * dims + 1), dense, x_grad});
+  if (x_grad.numel() > 0) call.launch<AvgPoolGradPlan>(s, call.boolean(size.next() + 3 * dims + 1), dense, x_grad);
   call.finish(0, x_grad);
 }
 

@@ -33,7 +33,7 @@ Tensor target(const Call& call, DType alone) {
 
 void distribute(Call& call, const Tensor& out, PerBlock per_block, double a, double b) {
   const RandomSource source = source_of(call, 0, out.numel(), per_block);
-  if (out.numel() > 0) call.launch(DistributionPlan{out, source, a, b});
+  if (out.numel() > 0) call.launch<DistributionPlan>(out, source, a, b);
   call.finish(0, out);
 }
 void distribute(Call& call, const Tensor& out, double a, double b) {
@@ -152,7 +152,7 @@ void plan_random(Call& call) {
   const Tensor out = target(call, DType::int64);
   if (!call.has(2)) count = static_cast<uint64_t>(random_modulus(out.dtype()));
   const RandomSource source = source_of(call, 0, out.numel(), PerBlock::two);
-  if (out.numel() > 0) call.launch(RandomPlan{out, source, first, count});
+  if (out.numel() > 0) call.launch<RandomPlan>(out, source, first, count);
   call.finish(0, out);
 }
 
@@ -162,7 +162,7 @@ void plan_randperm(Call& call) {
   const DType dtype = drawn_dtype(call, 2);
   const RandomSource source = source_of(call, 0, n, PerBlock::two);
   const Tensor out = call.output(0, dtype, Shape{n}, {.dense = true, .computed_in = DType::int64});
-  call.launch(RandpermPlan{out, source});
+  call.launch<RandpermPlan>(out, source);
   call.finish(0, out);
 }
 

@@ -15,7 +15,7 @@ void keep_triangle(Call& call, bool lower) {
     copy(out, x);
     // A k far outside has no further effect, and must not overflow.
     const int64_t k = std::clamp(call.integer(1), -x.size(x.dim() - 2), x.size(x.dim() - 1));
-    call.launch(TrianglePlan{out, k, lower});
+    call.launch<TrianglePlan>(out, k, lower);
   }
   call.finish(0, out);
 }
@@ -54,7 +54,7 @@ void plan_flip(Call& call) {
     turned |= bit;
   }
   const Tensor out = call.output(0, x.dtype(), x.sizes());
-  if (x.numel() > 0) call.launch(FlipPlan{reversed(x, turned), out});
+  if (x.numel() > 0) call.launch<FlipPlan>(reversed(x, turned), out);
   call.finish(0, out);
 }
 
@@ -66,9 +66,9 @@ void plan_roll(Call& call) {
   if (given.numel() > 0) {
     const int64_t n = along ? given.size(dim) : given.numel(), shift = (call.integer(1) % n + n) % n;
     if (along || (given.dim() == 1 && given.is_contiguous()))
-      call.launch(RollPlan{given, out, dim, shift});
+      call.launch<RollPlan>(given, out, dim, shift);
     else
-      call.launch(RollPlan{flat(contiguous(given)), flat(out), 0, shift});
+      call.launch<RollPlan>(flat(contiguous(given)), flat(out), 0, shift);
   }
   call.finish(0, out);
 }

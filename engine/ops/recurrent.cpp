@@ -37,7 +37,7 @@ void plan_lstm(Call& call) {
   const Tensor x = gate_argument(call, 0, inner, s, 4), c0 = gate_argument(call, 1, inner, s, 1);
   const Tensor h = output(call, 0, dtype, inner, c0.sizes()), c = output(call, 1, dtype, inner, c0.sizes()),
                gates = output(call, 2, dtype, inner, x.sizes());
-  if (c0.numel() > 0) call.launch(LstmPlan{s.batch, s.size, x, c0, h, c, gates});
+  if (c0.numel() > 0) call.launch<LstmPlan>(s.batch, s.size, x, c0, h, c, gates);
   call.finish(0, h);
   call.finish(1, c);
   call.finish(2, gates);
@@ -50,7 +50,7 @@ void plan_lstm_grad(Call& call) {
                gates = gate_argument(call, 2, inner, s, 4), c0 = gate_argument(call, 3, inner, s, 1),
                c = gate_argument(call, 4, inner, s, 1);
   const Tensor gx = output(call, 0, dtype, inner, gates.sizes()), gc0 = output(call, 1, dtype, inner, c0.sizes());
-  if (c0.numel() > 0) call.launch(LstmGradPlan{s.batch, s.size, gh, gc, gates, c0, c, gx, gc0});
+  if (c0.numel() > 0) call.launch<LstmGradPlan>(s.batch, s.size, gh, gc, gates, c0, c, gx, gc0);
   call.finish(0, gx);
   call.finish(1, gc0);
 }
@@ -60,7 +60,7 @@ void plan_gru(Call& call) {
   const DType dtype = call.tensor(0).dtype(), inner = image_dtype(call, 0, dtype);
   const Tensor x = gate_argument(call, 0, inner, s, 3), y = gate_argument(call, 1, inner, s, 3), h0 = gate_argument(call, 2, inner, s, 1);
   const Tensor h = output(call, 0, dtype, inner, h0.sizes()), gates = output(call, 1, dtype, inner, x.sizes());
-  if (h0.numel() > 0) call.launch(GruPlan{s.batch, s.size, x, y, h0, h, gates});
+  if (h0.numel() > 0) call.launch<GruPlan>(s.batch, s.size, x, y, h0, h, gates);
   call.finish(0, h);
   call.finish(1, gates);
 }
@@ -72,7 +72,7 @@ void plan_gru_grad(Call& call) {
                y = gate_argument(call, 2, inner, s, 3), h0 = gate_argument(call, 3, inner, s, 1);
   const Tensor gx = output(call, 0, dtype, inner, gates.sizes()), gy = output(call, 1, dtype, inner, gates.sizes()),
                gh0 = output(call, 2, dtype, inner, h0.sizes());
-  if (h0.numel() > 0) call.launch(GruGradPlan{s.batch, s.size, g, gates, y, h0, gx, gy, gh0});
+  if (h0.numel() > 0) call.launch<GruGradPlan>(s.batch, s.size, g, gates, y, h0, gx, gy, gh0);
   call.finish(0, gx);
   call.finish(1, gy);
   call.finish(2, gh0);

@@ -22,18 +22,26 @@ void check_dtype(const Call& call, DType dtype) {
 // Reduces x to one result for each of the dtypes.
 template <int count> void reduce(Call& call, const Tensor& x, const DType (&dtypes)[count], const Reduction& reduction) {
   check_dtype(call, x.dtype());
-  ReduceArgs args = reduction.args;
+  ReducePlan plan;
+  plan.args = reduction.args;
+  plan.args.count = x.numel();
   Shape sizes{1};
-  args.count = x.numel();
   if (reduction.dim >= 0) {
-    args.count = x.size(reduction.dim);
+    plan.args.count = x.size(reduction.dim);
     sizes = Shape(x.sizes());
     sizes[reduction.dim] = 1;
   }
   [&]<int... r>(std::integer_sequence<int, r...>) {
     const Tensor outs[] = {call.output(r, dtypes[r], sizes)...};
-    if (reduction.dim < 0 || outs[0].numel() > 0)
-      call.launch(ReducePlan{x, reduction.dim, reduction.variant, {outs[r]...}, count, args, reduction.in_order});
+    if (reduction.dim < 0 || outs[0].numel() > 0) {
+      plan.x = x;
+      plan.dim = reduction.dim;
+      plan.variant = reduction.variant;
+      ((plan.results[r] = outs[r]), ...);
+      plan.result_count = count;
+      plan.in_order = reduction.in_order;
+      call.launch(plan);
+    }
     (call.finish(r, outs[r]), ...);
   }
   (std::make_integer_sequence<int, count>());

@@ -57,7 +57,7 @@ void plan_either(Call& call, bool adjoint) {
   const Tensor y = call.output(0, x.dtype(), sizes, {.dense = true, .computed_in = inner});
   if (y.numel() > 0) {
     const int64_t plane = sizes[x.dim() - 2] * sizes[x.dim() - 1];
-    call.launch(ResamplePlan{dense, y, y.numel() / plane, down, across, adjoint, Whole(x.dtype(), inner)});
+    call.launch<ResamplePlan>(dense, y, y.numel() / plane, down, across, adjoint, Whole(x.dtype(), inner));
   }
   call.finish(0, y);
 }

@@ -36,7 +36,7 @@ void plan_forward(Call& call, int bias_arg, int eps_arg) {
                mean = centred ? values_output(call, 1, inner, rows.count) : Tensor(),
                invstd = values_output(call, centred ? 2 : 1, inner, rows.count);
   const Tensor dense = dense_argument(call, 0, inner);
-  if (rows.count > 0) call.launch(RowNormPlan{rows.count, rows.length, dense, weight, bias, y, mean, invstd, call.number(eps_arg)});
+  if (rows.count > 0) call.launch<RowNormPlan>(rows.count, rows.length, dense, weight, bias, y, mean, invstd, call.number(eps_arg));
   finish_all(call, y, centred ? mean : invstd, invstd);
 }
 
@@ -51,7 +51,7 @@ void plan_backward(Call& call, bool centred) {
                weight_grad = values_output(call, 1, of_columns, rows.length),
                bias_grad = centred ? values_output(call, 2, of_columns, rows.length) : Tensor();
   const Tensor dense_g = dense_argument(call, 0, inner), dense_x = dense_argument(call, 1, inner);
-  call.launch(RowNormGradPlan{rows.count, rows.length, dense_g, dense_x, weight, mean, invstd, x_grad, weight_grad, bias_grad});
+  call.launch<RowNormGradPlan>(rows.count, rows.length, dense_g, dense_x, weight, mean, invstd, x_grad, weight_grad, bias_grad);
   finish_all(call, x_grad, weight_grad, bias_grad);
 }
 

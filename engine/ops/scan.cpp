@@ -21,10 +21,10 @@ void plan_scan(Call& call) {
   const int dim = given.dim() > 0 ? call.dim(1, given.dim()) : 0;
   const Tensor x = prepared(given, dtype), out = call.output(0, dtype, x.sizes(), {.dense = true});
   if (call.op.decl->signature.result_count == 1) {
-    if (x.numel() > 0) call.launch(ScanPlan{x, out, {}, dim});
+    if (x.numel() > 0) call.launch<ScanPlan>(x, out, Operand(), dim);
   } else {
     const Tensor positions = call.output(1, DType::int64, x.sizes(), {.dense = true});
-    if (x.numel() > 0) call.launch(ScanPlan{x, out, positions, dim});
+    if (x.numel() > 0) call.launch<ScanPlan>(x, out, positions, dim);
     call.finish(1, positions);
   }
   call.finish(0, out);
@@ -42,7 +42,7 @@ void plan_cumulative_exp(Call& call) {
   const int dim = first.dim() > 0 ? call.dim(3, first.dim()) : 0;
   const Tensor g = prepared(first, dtype), x = prepared(call.tensor(1), dtype), y = prepared(call.tensor(2), dtype);
   const Tensor out = call.output(0, dtype, g.sizes(), {.dense = true});
-  if (g.numel() > 0) call.launch(CumulativeExpPlan{g, x, y, out, dim, call.boolean(4)});
+  if (g.numel() > 0) call.launch<CumulativeExpPlan>(g, x, y, out, dim, call.boolean(4));
   call.finish(0, out);
 }
 

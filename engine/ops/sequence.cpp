@@ -23,7 +23,7 @@ void make_sequence(Call& call, int64_t n, DType dtype, const Formula& f) {
   const bool keeps = call.is_given(0) && call.result(0).numel() == n && n > 0;
   const Shape sizes = keeps ? Shape(call.result(0).sizes()) : Shape{n};
   const Tensor out = call.output(0, dtype, sizes, {.dense = true});
-  if (n > 0) call.launch(SequencePlan{out, f.first, f.step, f.parts, f.last.has_value(), f.last.value_or(0), f.powers});
+  if (n > 0) call.launch<SequencePlan>(out, f.first, f.step, f.parts, f.last.has_value(), f.last.value_or(0), f.powers);
   call.finish(0, out);
 }
 

@@ -16,7 +16,7 @@ void plan_slices(Call& call, const Tensor& x, const Tensor* y, DType dtype, int 
   const auto prepared = [&](const Tensor& t) { return contiguous(to_dtype(t, computed)); };
   const Tensor a = prepared(x), b = y != nullptr ? prepared(*y) : Tensor();
   if (a.numel() > 0)
-    call.launch(SoftmaxPlan{a, b, out, dim});
+    call.launch<SoftmaxPlan>(a, b, out, dim);
   else  // out has elements only for logsumexp of empty slices
     fill(out, element_as(Value(-std::numeric_limits<double>::infinity()), computed));
   call.finish(0, out);

@@ -24,7 +24,7 @@ template <class F> void order_slices(Call& call, int dim_argument, F order) {
     fail<Status::shape>("sort", "x", n, " elements along the dimension, expected fewer than 2^32");
   const Tensor x = works ? contiguous(given) : given;
   const Tensor values = call.output(0, x.dtype(), sizes, {.dense = true}), indices = call.output(1, DType::int64, sizes, {.dense = true});
-  if (works) call.launch(SortPlan{x, values, indices, dim, o.k, o.descending});
+  if (works) call.launch<SortPlan>(x, values, indices, dim, o.k, o.descending);
   call.finish(0, values);
   call.finish(1, indices);
 }

@@ -75,7 +75,7 @@ void plan_warp(Call& call) {
   const DType inner = inner_dtype(call, 0);
   const Tensor dense = dense_argument(call, 0, inner), field = dense_argument(call, 1, inner);
   const Tensor y = call.output(0, x.dtype(), with_plane(x, s.out_height, s.out_width), {.dense = true, .computed_in = inner});
-  if (y.numel() > 0) call.launch(WarpPlan{s, dense, field, y, Whole(x.dtype(), inner)});
+  if (y.numel() > 0) call.launch<WarpPlan>(s, dense, field, y, Whole(x.dtype(), inner));
   call.finish(0, y);
 }
 
@@ -88,7 +88,7 @@ void plan_warp_grad(Call& call) {
   const DType inner = image_dtype(call, 0, g.dtype());
   const Tensor dense = dense_argument(call, 0, inner), field = dense_argument(call, 1, inner);
   const Tensor x_grad = call.output(0, g.dtype(), with_plane(g, s.height, s.width), {.dense = true, .computed_in = inner});
-  if (x_grad.numel() > 0) call.launch(WarpGradPlan{s, dense, field, x_grad});
+  if (x_grad.numel() > 0) call.launch<WarpGradPlan>(s, dense, field, x_grad);
   call.finish(0, x_grad);
 }
 
