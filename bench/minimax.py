@@ -5,6 +5,7 @@ import numpy as np
 
 mp.mp.dps = 40
 HALF_LOG2 = float(mp.log(2) / 2) * 1.0005
+HALF_PI = float(mp.pi / 2) * 1.0005
 FROM_TANH, FROM_ERF, TO_ERF = 0.625, 0.927734375, 4.0
 
 
@@ -17,6 +18,12 @@ def tanh_rest(u):
     """(tanh(a) / a - 1) / a^2 by a^2"""
     a = mp.sqrt(u)
     return (mp.tanh(a) / a - 1) / u
+
+
+def sin_rest(u):
+    """(sin(a) / a - 1) / a^2 by a^2"""
+    a = mp.sqrt(u)
+    return (mp.sin(a) / a - 1) / u
 
 
 def erf_rest(u):
@@ -47,5 +54,6 @@ def fit(f, weight, low, high, count):
 
 fit(exp_rest, lambda r: r**2 / mp.exp(r), -HALF_LOG2, HALF_LOG2, 5)
 fit(tanh_rest, lambda u: u * mp.sqrt(u) / mp.tanh(mp.sqrt(u)), 0, FROM_TANH**2, 5)
+fit(sin_rest, lambda u: u * mp.sqrt(u) / mp.sin(mp.sqrt(u)), 0, HALF_PI**2, 4)
 fit(erf_rest, lambda u: mp.sqrt(u) / mp.erf(mp.sqrt(u)), 0, FROM_ERF**2, 7)
 fit(log_erfc, lambda a: mp.erfc(a) / mp.erf(a), FROM_ERF, TO_ERF, 7)

@@ -11,7 +11,6 @@
 #include "engine/cpu/functions-inl.h"
 #include "engine/ops/pointwise.h"
 
-#include "engine/cpu/lane_choices-inl.h"
 #include "engine/cpu/pointwise-inl.h"
 
 HWY_BEFORE_NAMESPACE();

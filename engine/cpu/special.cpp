@@ -14,7 +14,6 @@
 #include "engine/ops/pointwise.h"
 #include "engine/ops/polygamma.h"
 
-#include "engine/cpu/lane_choices-inl.h"
 #include "engine/cpu/pointwise-inl.h"
 
 HWY_BEFORE_NAMESPACE();
