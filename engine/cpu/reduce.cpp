@@ -10,6 +10,7 @@
 #include "engine/core/parallel.h"
 #include "engine/core/sort_few.h"
 #include "engine/core/wrapping.h"
+#include "engine/cpu/reduce_source.h"
 
 namespace mt::cpu {
 namespace {
@@ -213,8 +214,13 @@ class Folder {
 
 class Reduction {
  public:
-  Reduction(const ReducePlan& plan, const Folder& folder)
-      : folder_(folder), width_(size_of(plan.x.dtype())), n_(plan.args.count), x_(plan.x.bytes()), whole_(!folder.merges()) {
+  Reduction(const ReducePlan& plan, const Folder& folder, const ElementSource* source = nullptr)
+      : folder_(folder),
+        source_(source),
+        width_(size_of(plan.x.dtype())),
+        n_(plan.args.count),
+        x_(plan.x.bytes()),
+        whole_(!folder.merges()) {
     const Tensor& x = plan.x;
     const auto& results = plan.results;
     kept_.results = plan.result_count;
@@ -230,6 +236,9 @@ class Reduction {
     }
     if (!plan.in_order) put_in_memory_order();
   }
+
+  // Whether the elements of a result, in order, are adjacent, and can be folded in parts.
+  bool reads_in_order() const { return !whole_ && column_axis() < 0; }
 
   void run() {
     if (n_ == 0) {
@@ -317,6 +326,26 @@ class Reduction {
     filled = 0;
   }
 
+  // The elements that the source computes, in place of those at x_ + offset.
+  class Computed {
+   public:
+    Computed(const Reduction& reduction, int64_t offset, int64_t n) : offset_(offset) {
+      if (reduction.source_ == nullptr) {
+        x_ = reduction.x_ + offset;
+        return;
+      }
+      buffer_ = Tensor::empty(DType::uint8, {n * reduction.width_});
+      reduction.source_->write(reduction.source_->context, offset / reduction.width_, n, buffer_.bytes());
+      x_ = buffer_.bytes();
+    }
+    const std::byte* at(int64_t offset) const { return x_ + (offset - offset_); }
+
+   private:
+    int64_t offset_;
+    Tensor buffer_;
+    const std::byte* x_;
+  };
+
   // Calls f(unit) for each unit of work, at least `least` of them per thread.
   template <class F> static void each_unit(int64_t units, int64_t least, F f) {
     parallel_for(units, std::max<int64_t>(1, least), [&](int64_t begin, int64_t end) {
@@ -332,8 +361,9 @@ class Reduction {
       const int64_t block = std::clamp<int64_t>(chunk / n_, whole_ ? rows_in_order : 1, accumulators_block);
       each_unit((outputs + block - 1) / block, grain / (n_ * block), [&](int64_t unit) {
         alignas(64) std::byte memory[field_bytes * max_accumulator_fields * accumulators_block];
-        const int64_t end = std::min(outputs, (unit + 1) * block);
-        for (int64_t i = unit * block; i < end;) i += rows_block(i, end, memory);
+        const int64_t begin = unit * block, end = std::min(outputs, begin + block);
+        const Computed x(*this, Place(kept_, begin).in, (end - begin) * n_);
+        for (int64_t i = begin; i < end;) i += rows_block(x, i, end, memory);
       });
       return;
     }
@@ -341,9 +371,11 @@ class Reduction {
     std::vector<std::byte> partial(static_cast<size_t>(outputs * chunks * bytes));
     each_unit(outputs * chunks, grain / chunk, [&](int64_t unit) {
       const Accumulators acc{partial.data() + unit * bytes, 1};
-      const int64_t first = unit % chunks * chunk;
+      const int64_t first = unit % chunks * chunk, end = std::min(n_, first + chunk), result = Place(kept_, unit / chunks).in;
       folder_.start(acc, 1);
-      fold(x_ + Place(kept_, unit / chunks).in, first, std::min(n_, first + chunk), acc);
+      if (source_ == nullptr) return fold(x_ + result, first, end, acc);
+      const int64_t offset = result + first * width_;
+      folder_.rows(Computed(*this, offset, end - first).at(offset), end - first, 1, 0, first, acc);
     });
     for (int64_t i = 0; i < outputs; ++i) {
       std::byte* parts = partial.data() + i * chunks * bytes;
@@ -353,13 +385,13 @@ class Reduction {
   }
 
   // Computes results from `begin` up to `end`, as many as are along one axis; returns their number.
-  int64_t rows_block(int64_t begin, int64_t end, std::byte* memory) const {
+  int64_t rows_block(const Computed& computed, int64_t begin, int64_t end, std::byte* memory) const {
     const Place place(kept_, begin);
     const Axis& along = kept_.count > 0 ? kept_.list[kept_.count - 1] : one;
     const int64_t m = std::min(end - begin, along.size - begin % along.size);
     const Accumulators acc{memory, accumulators_block};
     folder_.start(acc, m);
-    const std::byte* x = x_ + place.in;
+    const std::byte* x = computed.at(place.in);
     if (reduced_.count == 0 || (reduced_.count == 1 && reduced_.list[0].in == width_)) {
       folder_.rows(x, n_, m, along.in, 0, acc);
     } else {
@@ -431,6 +463,7 @@ class Reduction {
   }
 
   const Folder& folder_;
+  const ElementSource* source_;  // of the elements; null: they are at x_
   int64_t width_, n_;
   const std::byte* x_;
   bool whole_;  // the elements of a result are not divided
@@ -458,6 +491,15 @@ void run_reduce(const ReducePlan& plan, const ReduceKernels& kernels) {
     return;
   }
   reduce_any(plan, folder);
+}
+
+bool run_reduce_from(const ElementSource& source, const ReducePlan& plan, const ReduceKernels& kernels) {
+  if (plan.dim >= 0 && plan.dim != plan.x.dim() - 1) return false;
+  const Folder folder(kernels.variants[plan.variant], plan.args, plan.x.dtype());
+  Reduction reduction(plan, folder, &source);
+  if (!reduction.reads_in_order()) return false;
+  reduction.run();
+  return true;
 }
 
 }  // namespace mt::cpu

@@ -8,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/arguments.h"
 #include "engine/core/parallel.h"
 #include "engine/graph/fused/loop.h"
 #include "engine/graph/fused/plan.h"
+#include "engine/graph/fused/reduction.h"
 #include "engine/ops/pointwise.h"
+#include "spec/engine/values.h"
 
 using namespace mt;
 
@@ -249,11 +252,14 @@ TEST_CASE("a fused loop has the elements of its ops") {
           CHECK_THROWS_AS(c.run(loop, outputs), Error);
           continue;
         }
-        (c.run(loop, outputs) ? fused : one_by_one) += 1;
         ++runs;
-        for (size_t i = 0; i < outputs.size(); ++i) {
-          CHECK(same_elements(outputs[i], expected[i]));
-          CHECK(same_layout(outputs[i], expected[i]));
+        for (int time = 0; time < 2; ++time) {  // machine code serves the second run of few elements
+          outputs.clear();
+          (c.run(loop, outputs) ? fused : one_by_one) += 1;
+          for (size_t i = 0; i < outputs.size(); ++i) {
+            CHECK(same_elements(outputs[i], expected[i]));
+            CHECK(same_layout(outputs[i], expected[i]));
+          }
         }
       }
     }
@@ -261,6 +267,61 @@ TEST_CASE("a fused loop has the elements of its ops") {
   }
   CHECK(never == "");
   CHECK(fused > 4 * one_by_one);
+}
+
+TEST_CASE("a fused loop may have more values than the processor has registers") {
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    for (const int64_t n : {1, 7, 8, 9, 64, 1001, 20000}) {
+      Random random(static_cast<uint32_t>(n));
+      Case c;
+      std::vector<Ref> values;
+      for (int i = 0; i < 12; ++i) values.push_back(c.input(random.tensor(dtype, {n}, false)));
+      for (int i = 0; i < 12; ++i)
+        values.push_back(c.step("cmul", {values[static_cast<size_t>(i)], values[static_cast<size_t>(11 - i / 2)]}));
+      for (int i = 0; i < 10; ++i)
+        values.push_back(c.step("add", {values[static_cast<size_t>(i)], values[static_cast<size_t>(12 + i)], c.number(i)}));
+      Ref sum = values[0];
+      for (size_t i = 1; i < values.size(); ++i)
+        sum = c.step(i % 3 == 0 ? "cmax" : "addcmul", i % 3 == 0 ? std::vector<Argument>{sum, values[i]}
+                                                                 : std::vector<Argument>{sum, values[i], values[values.size() - i], 0.125});
+      for (const size_t i : {13, 20, 30}) c.program.output(values[i]);
+      c.program.output(sum);
+      const FusedLoop loop(c.program);
+      const std::vector<Tensor> expected = c.expected();
+      for (int time = 0; time < 2; ++time) {
+        std::vector<Tensor> outputs;
+        CHECK(c.run(loop, outputs));
+        for (size_t i = 0; i < outputs.size(); ++i) CHECK(same_elements(outputs[i], expected[i]));
+      }
+    }
+  }
+}
+
+TEST_CASE("elements outside of the range of machine code have the ops' results, in any place") {
+  for (const int64_t n : {40, 9001}) {
+    for (const int64_t far : {int64_t{0}, int64_t{7}, n / 2, n - 1}) {
+      Random random(7);
+      Case c;
+      Tensor t = Tensor::empty(DType::float32, {n});
+      random.fill(t);
+      t.data<float>()[far] = 123456.7F;
+      t.data<float>()[n / 3] = -INFINITY;
+      const Ref x = c.input(t);
+      const Ref s = c.step("csub", {c.step("sin", {c.step("mul", {x, 2.0})}), c.step("gelu", {x})});
+      c.program.output(s);
+      c.program.output(c.step("cmul", {s, c.step("cos", {x})}));
+      const FusedLoop loop(c.program);
+      const std::vector<Tensor> expected = c.expected();
+      const Tensor before = clone(t);
+      for (int time = 0; time < 3; ++time) {
+        std::vector<Tensor> outputs = {Tensor::empty(DType::float32, {n}),
+                                       time < 2 ? Tensor::empty(DType::float32, {n}) : t};  // at last in place
+        CHECK(c.run(loop, outputs, 3));
+        for (size_t i = 0; i < 2; ++i) CHECK(same_elements(outputs[i], expected[i]));
+        copy(t, before);
+      }
+    }
+  }
 }
 
 TEST_CASE("elements of a fused loop don't depend on the number of threads, nor on its size") {
@@ -366,6 +427,68 @@ TEST_CASE("tensors that a fused loop wasn't made for go through the ops one by o
   CHECK(same_elements(outputs[0], c.expected()[0]));
   c.inputs[0] = random.tensor(DType::float32, {4, 2}, false);
   CHECK_THROWS_AS(c.run(loop, outputs), Error);
+}
+
+TEST_CASE("a reduction reads the elements of a fused loop, with the bits of one after the other") {
+  struct Reducer {
+    std::string_view op;
+    bool all, dim;  // whether it reduces all elements, and one dimension
+  };
+  const Reducer reducers[] = {{"sum", true, true},       {"mean", true, true},  {"max", true, true},      {"min", true, true},
+                              {"prod", true, true},      {"norm", true, false}, {"var", true, true},      {"std", true, true},
+                              {"argmax", true, true},    {"all", true, true},   {"softmax", false, true}, {"logsoftmax", false, true},
+                              {"logsumexp", false, true}};
+  const Shape shapes[] = {{5}, {40, 7}, {7, 100}, {3, 40000}, {2, 3, 50}, {100003}, {5000, 30}};
+  int fused = 0, other = 0;
+  uint32_t seed = 100;
+  for (const Reducer& reducer : reducers) {
+    for (const DType dtype : {DType::float32, DType::float64, DType::float16, DType::int32}) {
+      for (const Shape& shape : shapes) {
+        for (int dim = reducer.all ? -1 : 0; dim < (reducer.dim ? shape.size() : 0); ++dim) {
+          Random random(++seed);
+          Case c;
+          const Ref x = c.input(random.tensor(dtype, shape, false)), y = c.input(random.tensor(dtype, shape, true));
+          c.program.output(c.step("add", {c.step("cmul", {x, y}), x, c.number(2)}));
+          std::vector<Value> arguments;
+          const Signature& signature = op(reducer.op).decl->signature;
+          const int at = signature.find("dim");
+          if (dim >= 0 && at < 0) continue;
+          for (int i = 1; i <= at && dim >= 0; ++i) arguments.push_back(i == at ? integer_value(dim) : Value());
+          if (reducer.op == "norm") arguments = {Value(2.0)};
+          std::vector<Value> args = {Value()};
+          Tensor elements = c.expected()[0];
+          args[0] = Value(elements);
+          for (int i = 1; i < signature.count; ++i) {
+            args.push_back(static_cast<size_t>(i) <= arguments.size() ? arguments[static_cast<size_t>(i) - 1] : Value());
+            if (!args.back().given()) set_default(args.back(), signature.params[i]);
+          }
+          std::vector<Tensor> expected(static_cast<size_t>(signature.result_count)), results(expected.size());
+          std::vector<Tensor*> to, from;
+          for (Tensor& t : results) to.push_back(&t);
+          for (Tensor& t : expected) from.push_back(&t);
+          Call call{op(reducer.op), args, from};
+          try {
+            run_op(call);
+          } catch (const Error&) {
+            continue;
+          }
+          CAPTURE(reducer.op);
+          CAPTURE(seed);
+          const FusedReduction reduction(c.program, op(reducer.op), arguments);
+          const std::vector<Tensor*> inputs = c.pointers();
+          for (int time = 0; time < 2; ++time) {
+            for (Tensor& t : results) t = Tensor();
+            set_own_threads(time + 1);
+            const bool was_fused = reduction.run({inputs, c.numbers, to});
+            if (dim < 0 || dim + 1 == shape.size()) (was_fused ? fused : other) += 1;
+            set_own_threads(0);
+            for (size_t i = 0; i < results.size(); ++i) CHECK(same_elements(results[i], expected[i]));
+          }
+        }
+      }
+    }
+  }
+  CHECK(fused > 3 * other);
 }
 
 TEST_CASE("the plan of a fused loop is a value") {

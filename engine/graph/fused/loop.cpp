@@ -6,15 +6,16 @@
 #include "engine/ops/pointwise_number.h"
 
 namespace mt {
-namespace {
-
-using Ref = FusedProgram::Ref;
 
 // The shape of all outputs, and their layout.
-struct Result {
+struct FusedLoop::Result {
   Shape shape;
   ImageLayout layout = ImageLayout::channels_first;
 };
+
+namespace {
+
+using Ref = FusedProgram::Ref;
 
 // The shape of a step's result, by the rules of elementwise ops. Nothing if the op would raise an error, or pair elements of tensors of
 // different shapes.
@@ -53,7 +54,7 @@ ImageLayout layout_of(const FusedProgram::Step& step, const Shape& shape, std::s
 }
 
 // The shape and layout of the results when tensors differ in shape, or one isn't contiguous.
-std::optional<Result> general_result(const FusedProgram& program, std::span<Tensor* const> inputs) {
+template <class Result> std::optional<Result> general_result(const FusedProgram& program, std::span<Tensor* const> inputs) {
   std::vector<Shape> given, shapes;
   std::vector<ImageLayout> layouts;
   for (const Tensor* const t : inputs) given.emplace_back(t->sizes());
@@ -69,13 +70,6 @@ std::optional<Result> general_result(const FusedProgram& program, std::span<Tens
     if (!std::ranges::equal(Sizes(shapes[o]), Sizes(shapes[first])) || layouts[o] != layouts[first]) return std::nullopt;
   }
   return Result{shapes[first], layouts[first]};
-}
-
-std::optional<Result> result_of(const FusedProgram& program, std::span<Tensor* const> inputs) {
-  const Tensor& first = *inputs[0];
-  const bool alike = std::ranges::all_of(inputs, [&](const Tensor* t) { return t->is_contiguous() && t->same_sizes(first); });
-  if (alike && first.dim() > 0) return Result{Shape(first.sizes())};
-  return general_result(program, inputs);
 }
 
 bool is_number(const Value& value) { return value.type == Value::Type::number || value.type == Value::Type::integer; }
@@ -104,20 +98,51 @@ bool FusedLoop::run(const Run& run) const {
   return false;
 }
 
-bool FusedLoop::run_fused(const Run& run) const {
-  if (schedule_ == nullptr || run.hook != nullptr || run.inputs.empty()) return false;
-  const FusedSchedule& s = *schedule_;
+// Nothing if the loop can't run.
+std::optional<FusedLoop::Result> FusedLoop::result_of(const Run& run) const {
+  if (schedule_ == nullptr || run.hook != nullptr || run.inputs.empty()) return std::nullopt;
+  const Tensor& first = *run.inputs[0];
+  bool alike = first.dim() > 0;
   for (size_t i = 0; i < run.inputs.size(); ++i) {
     const Tensor& input = *run.inputs[i];
-    if (input.dtype() != program_.inputs()[i] || input.device() != cpu_device || input.dim() == 0) return false;
+    if (input.dtype() != program_.inputs()[i] || input.device() != cpu_device || input.dim() == 0) return std::nullopt;
+    alike = alike && input.is_contiguous() && input.same_sizes(first);
   }
   for (size_t o = 0; o < run.outputs.size(); ++o) {
     const Tensor& output = *run.outputs[o];
-    if ((run.given >> o & 1) != 0 && (output.dtype() != s.dtypes[o] || output.device() != cpu_device)) return false;
+    if ((run.given >> o & 1) != 0 && (output.dtype() != schedule_->dtypes[o] || output.device() != cpu_device)) return std::nullopt;
   }
-  if (!std::ranges::all_of(run.numbers, is_number)) return false;
-  const std::optional<Result> result = result_of(program_, run.inputs);
+  if (!std::ranges::all_of(run.numbers, is_number)) return std::nullopt;
+  if (alike) return Result{Shape(first.sizes())};
+  return general_result<Result>(program_, run.inputs);
+}
+
+void FusedLoop::find_numbers(const Run& run, ScalarValue* numbers) const {
+  for (const FusedSchedule::Number& n : schedule_->numbers) {
+    if (n.ref.of == Ref::Of::number)
+      set_pointwise_number(*numbers++, run.numbers[static_cast<size_t>(n.ref.index)], n.dtype);
+    else
+      *numbers++ = n.value;
+  }
+}
+
+std::unique_ptr<const FusedPlan> FusedLoop::plan(const Run& run, Shape& shape) const {
+  const std::optional<Result> result = result_of(run);
+  if (!result || result->layout != ImageLayout::channels_first || schedule_->outputs != 1) return nullptr;
+  shape = result->shape;
+  const Tensor output = Tensor::empty(schedule_->dtypes[0], shape, meta_device);
+  const Tensor* tensors[FusedSchedule::max_tensors] = {&output};
+  std::copy(run.inputs.begin(), run.inputs.end(), tensors + 1);
+  ScalarValue numbers[FusedSchedule::max_numbers];
+  find_numbers(run, numbers);
+  return std::make_unique<const FusedPlan>(schedule_, std::span(tensors, run.inputs.size() + 1),
+                                           std::span(numbers, schedule_->numbers.size()));
+}
+
+bool FusedLoop::run_fused(const Run& run) const {
+  const std::optional<Result> result = result_of(run);
   if (!result) return false;
+  const FusedSchedule& s = *schedule_;
   const Tensor* tensors[FusedSchedule::max_tensors];
   Tensor separate[FusedSchedule::max_tensors];  // outputs that are copied after the loop
   for (size_t o = 0; o < run.outputs.size(); ++o) {
@@ -135,13 +160,7 @@ bool FusedLoop::run_fused(const Run& run) const {
   std::copy(run.inputs.begin(), run.inputs.end(), tensors + run.outputs.size());
   if (tensors[0]->numel() > 0) {
     ScalarValue numbers[FusedSchedule::max_numbers];
-    for (size_t i = 0; i < s.numbers.size(); ++i) {
-      const FusedSchedule::Number& n = s.numbers[i];
-      if (n.ref.of == Ref::Of::number)
-        set_pointwise_number(numbers[i], run.numbers[static_cast<size_t>(n.ref.index)], n.dtype);
-      else
-        numbers[i] = n.value;
-    }
+    find_numbers(run, numbers);
     const FusedPlan plan(schedule_, {tensors, static_cast<size_t>(s.tensors())}, {numbers, s.numbers.size()});
     static constexpr Kernel kernel = mt::kernel<&mt::run_fused>();
     if (is_recording()) {

@@ -9,6 +9,7 @@
 
 namespace mt {
 
+class FusedPlan;
 struct FusedSchedule;
 
 // A loop for any sizes and layouts. Several threads may run it at a time.
@@ -33,7 +34,15 @@ class FusedLoop {
   // Returns whether the loop ran.
   bool run(const Run& run) const;
 
+  // The plan of a run without its only output, and the shape that this has. Null if the loop can't run, or if the output would not be
+  // contiguous. `run` has no outputs.
+  std::unique_ptr<const FusedPlan> plan(const Run& run, Shape& shape) const;
+
  private:
+  struct Result;
+
+  std::optional<Result> result_of(const Run& run) const;
+  void find_numbers(const Run& run, ScalarValue* numbers) const;
   bool run_fused(const Run& run) const;
   void run_one_by_one(const Run& run) const;
 

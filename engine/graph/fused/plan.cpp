@@ -36,12 +36,16 @@ FusedPlan::FusedPlan(const FusedPlan& other) : schedule_(other.schedule_), n_(ot
   std::copy_n(other.strides_, schedule_->tensors(), strides_);
 }
 
-// The places of one block, and the steps over it.
+// The places of a block, and the steps over it.
 class FusedPlan::Block {
  public:
-  Block(const FusedPlan& plan, const Rows& rows, bool streams) : schedule_(*plan.schedule_), streams_(streams) {
+  Block(const FusedPlan& plan, const Rows& rows, bool streams, bool uses_code)
+      : schedule_(*plan.schedule_), streams_(streams), uses_code_(uses_code) {
     int place = 0;
-    for (; place < schedule_.tensors(); ++place) strides_[place] = rows.strides[place];
+    for (; place < schedule_.tensors(); ++place) {
+      strides_[place] = rows.strides[place];
+      next_[place] = rows.next[place];
+    }
     std::byte* buffer = buffer_;
     for (const int size : schedule_.temporary_sizes) {
       at_[place] = buffer;
@@ -57,17 +61,80 @@ class FusedPlan::Block {
 
   // `count` rows of n elements, at most as many as a block has; the first one begins at the addresses, plus `row` rows and `begin`
   // elements.
-  void run(std::byte* const* addresses, const Rows& rows, int64_t row, int64_t begin, int64_t n, int64_t count) {
+  void run(std::byte* const* addresses, int64_t row, int64_t begin, int64_t n, int64_t count) {
     int place = 0;
-    for (; place < schedule_.tensors(); ++place) {
-      at_[place] = addresses[place] + row * rows.next[place] + begin * strides_[place];
-      next_[place] = rows.next[place];
-    }
+    for (; place < schedule_.tensors(); ++place) at_[place] = addresses[place] + row * next_[place] + begin * strides_[place];
     for (const int size : schedule_.temporary_sizes) next_[place++] = size * n;
-    for (const FusedSchedule::Step& step : schedule_.steps) run_step(step, n, count);
+    for (const FusedSchedule::Unit& unit : schedule_.units) {
+      if (!run_code(unit, n, count)) run_steps(unit, n, count);
+    }
+  }
+
+  // All rows at once, if machine code can do everything: then there are no temporaries.
+  bool run_all(std::byte* const* addresses, const Rows& rows) {
+    if (schedule_.units.size() != 1) return false;
+    std::copy_n(addresses, schedule_.tensors(), at_);
+    return run_code(schedule_.units[0], rows.n, rows.count);
   }
 
  private:
+  void run_steps(const FusedSchedule::Unit& unit, int64_t n, int64_t count) const {
+    for (size_t s = unit.first; s < unit.end; ++s) run_step(schedule_.steps[s], n, count);
+  }
+
+  // Returns false if the unit has no code for such places.
+  bool run_code(const FusedSchedule::Unit& unit, int64_t n, int64_t count) {
+    if (!uses_code_ || unit.code == nullptr) return false;
+    constexpr int64_t short_row = 32;  // the kernels join such rows
+    const std::vector<uint8_t>& places = unit.code->places();
+    const int64_t width = size_of(schedule_.steps[unit.first].dtype);
+    std::byte* at[FusedSchedule::max_places];
+    uint64_t single = 0;
+    bool joins = true;
+    for (size_t k = 0; k < places.size(); ++k) {
+      const int place = places[k];
+      at[k] = at_[place];
+      if (strides_[place] == 0)
+        single |= uint64_t{1} << k;
+      else if (strides_[place] != width)
+        return false;
+      joins = joins && next_[place] == n * strides_[place];
+    }
+    if (joins || count == 1) {
+      n *= count;
+      count = 1;
+    } else if (n < short_row) {
+      return false;
+    }
+    const auto is_aligned = [&](const MachineCode::Store& store) {
+      return reinterpret_cast<uintptr_t>(at[store.place]) % 32 == 0 && places[static_cast<size_t>(store.place)] < schedule_.outputs;
+    };
+    const bool streams = streams_ && count == 1 && std::ranges::all_of(unit.code->stores(), is_aligned);
+    const MachineCode* const code = unit.code->find(single, streams);
+    if (code == nullptr) return false;
+    for (int64_t row = 0; row < count; ++row) {
+      for (int64_t done = 0; (done += code->run(at, n - done)) < n;) {
+        // Elements outside of the range that the code computes.
+        const int64_t some = std::min(n - done, schedule_.block);
+        run_steps_at(unit, row, done, some);
+        done += some;
+        for (size_t k = 0; k < places.size(); ++k) at[k] = at_[places[k]] + row * next_[places[k]] + done * strides_[places[k]];
+      }
+      for (size_t k = 0; k < places.size(); ++k) at[k] = at_[places[k]] + (row + 1) * next_[places[k]];
+    }
+    return true;
+  }
+
+  // The steps of a unit over n elements of a row, from `begin` on.
+  void run_steps_at(const FusedSchedule::Unit& unit, int64_t row, int64_t begin, int64_t n) {
+    const std::vector<uint8_t>& places = unit.code->places();
+    std::byte* before[FusedSchedule::max_places];
+    std::copy_n(at_, FusedSchedule::max_places, before);
+    for (const uint8_t place : places) at_[place] += row * next_[place] + begin * strides_[place];
+    run_steps(unit, n, 1);
+    std::copy_n(before, FusedSchedule::max_places, at_);
+  }
+
   void run_step(const FusedSchedule::Step& step, int64_t n, int64_t count) const {
     constexpr int most = Signature::max_params + 1;
     std::byte* pointers[most];
@@ -106,7 +173,7 @@ class FusedPlan::Block {
   }
 
   const FusedSchedule& schedule_;
-  const bool streams_;
+  const bool streams_, uses_code_;
   std::byte* at_[FusedSchedule::max_places];
   int64_t strides_[FusedSchedule::max_places], next_[FusedSchedule::max_places];
   alignas(64) std::byte buffer_[FusedSchedule::buffer_bytes];
@@ -121,31 +188,62 @@ bool FusedPlan::streams(std::byte* const* addresses) const {
   return std::find_first_of(addresses, outputs, outputs, addresses + schedule_->tensors()) == outputs;
 }
 
+bool FusedPlan::uses_code() const {
+  bool uses = false;
+  for (const FusedSchedule::Unit& unit : schedule_->units) {
+    if (unit.code != nullptr) uses = unit.code->is_worth_it(n_);
+  }
+  return uses;
+}
+
+void FusedPlan::run_rows(std::byte* const* addresses, const Rows& rows, bool streams, bool uses_code) const {
+  Block block(*this, rows, streams, uses_code);
+  if (block.run_all(addresses, rows)) return;
+  const int64_t most = schedule_->block, together = std::max<int64_t>(most / rows.n, 1);
+  for (int64_t row = 0; row < rows.count; row += together) {
+    const int64_t count = std::min(together, rows.count - row);
+    for (int64_t begin = 0; begin < rows.n; begin += most) block.run(addresses, row, begin, std::min(most, rows.n - begin), count);
+  }
+}
+
+namespace {
+constexpr int64_t no_rows[FusedPlan::max_tensors] = {};
+}
+
 void FusedPlan::run() const {
-  const FusedSchedule& s = *schedule_;
-  const auto rows_of = [&](std::byte* const* addresses, const Rows& rows, bool streams) {
-    Block block(*this, rows, streams);
-    const int64_t together = std::max<int64_t>(s.block / rows.n, 1);
-    for (int64_t row = 0; row < rows.count; row += together) {
-      const int64_t count = std::min(together, rows.count - row);
-      for (int64_t begin = 0; begin < rows.n; begin += s.block)
-        block.run(addresses, rows, row, begin, std::min(s.block, rows.n - begin), count);
-    }
-  };
+  const int tensors = schedule_->tensors();
   std::byte* first[max_tensors];
-  for (int i = 0; i < s.tensors(); ++i) first[i] = geometry_ ? geometry_.data(i) : addresses_[i];
-  const bool streamed = streams(first);
+  for (int i = 0; i < tensors; ++i) first[i] = geometry_ ? geometry_.data(i) : addresses_[i];
+  const bool streamed = streams(first), by_code = uses_code();
   if (geometry_) {
     parallel_iterate_rows(
-        geometry_, [&](std::byte** pointers, const Rows& rows) { rows_of(pointers, rows, streamed); }, s.grain);
+        geometry_, [&](std::byte** pointers, const Rows& rows) { run_rows(pointers, rows, streamed, by_code); }, schedule_->grain);
     return;
   }
-  static constexpr int64_t no_rows[max_tensors] = {};
-  parallel_alternating(n_, s.grain, [&](int64_t begin, int64_t end) {
+  parallel_alternating(n_, schedule_->grain, [&](int64_t begin, int64_t end) {
     std::byte* part[max_tensors];
-    for (int i = 0; i < s.tensors(); ++i) part[i] = first[i] + begin * strides_[i];
-    rows_of(part, {end - begin, 1, strides_, no_rows}, streamed);
+    for (int i = 0; i < tensors; ++i) part[i] = first[i] + begin * strides_[i];
+    run_rows(part, {end - begin, 1, strides_, no_rows}, streamed, by_code);
   });
+}
+
+void FusedPlan::compute(int64_t first, int64_t n, std::byte* to) const {
+  const int tensors = schedule_->tensors();
+  const bool by_code = uses_code();
+  std::byte* part[max_tensors];
+  if (geometry_) {
+    int64_t done = 0;
+    iterate_rows(geometry_, first, first + n, [&](std::byte** pointers, const Rows& rows) {
+      std::copy_n(pointers, tensors, part);
+      part[0] = to + done * size_of(schedule_->dtypes[0]);
+      done += rows.n * rows.count;
+      run_rows(part, rows, false, by_code);
+    });
+    return;
+  }
+  part[0] = to;
+  for (int i = 1; i < tensors; ++i) part[i] = addresses_[i] + first * strides_[i];
+  run_rows(part, {n, 1, strides_, no_rows}, false, by_code);
 }
 
 void run_fused(const FusedPlan& plan) { plan.run(); }

@@ -17,9 +17,15 @@ class FusedPlan {
   void visit(OperandVisitor& visitor) { geometry_ ? geometry_.visit(visitor) : addresses_.visit(visitor, schedule_->tensors()); }
   void run() const;
 
+  // Computes elements first..first + n of a single output, in logical order, to other memory, in this thread. The output is contiguous and
+  // need not have memory.
+  void compute(int64_t first, int64_t n, std::byte* to) const;
+
  private:
   class Block;
 
+  void run_rows(std::byte* const* addresses, const Rows& rows, bool streams, bool uses_code) const;
+  bool uses_code() const;
   bool streams(std::byte* const* addresses) const;
 
   std::shared_ptr<const FusedSchedule> schedule_;

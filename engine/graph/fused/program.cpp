@@ -1,6 +1,7 @@
 #include "engine/graph/fused/program.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/core/arguments.h"
 #include "engine/ops/pointwise.h"
@@ -22,6 +23,15 @@ FusedProgram::Ref FusedProgram::number() { return {Ref::Of::number, numbers_++};
 DType FusedProgram::dtype(Ref tensor) const {
   const auto i = static_cast<size_t>(tensor.index);
   return tensor.of == Ref::Of::input ? inputs_[i] : steps_[i].stored;
+}
+
+FusedProgram::Ref FusedProgram::constant(const Value& value) {
+  // Compares bits: 0 and -0 differ.
+  auto found = std::ranges::find_if(constants_, [&](const Value& known) {
+    return known.type == value.type && std::bit_cast<int64_t>(known.number) == std::bit_cast<int64_t>(value.number);
+  });
+  if (found == constants_.end()) found = constants_.insert(found, value);
+  return {Ref::Of::constant, static_cast<int32_t>(found - constants_.begin())};
 }
 
 std::optional<FusedProgram::Ref> FusedProgram::step(const Op& op, std::span<const Argument> arguments) {
@@ -58,8 +68,7 @@ std::optional<FusedProgram::Ref> FusedProgram::step(const Op& op, std::span<cons
     if (i < arguments.size() && arguments[i].ref) {
       made.operands.push_back(*arguments[i].ref);
     } else {
-      made.operands.push_back({Ref::Of::constant, static_cast<int32_t>(constants_.size())});
-      constants_.push_back(numbers[i]);
+      made.operands.push_back(constant(numbers[i]));
     }
   }
   steps_.push_back(std::move(made));

@@ -56,6 +56,7 @@ class FusedProgram {
   DType dtype(Ref tensor) const;
 
  private:
+  Ref constant(const Value& value);
   std::optional<Ref> refuse(std::string_view why) {
     refusal_ = why;
     return std::nullopt;

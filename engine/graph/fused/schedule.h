@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "engine/cpu/pointwise_loops.h"
+#include "engine/graph/fused/code.h"
 #include "engine/graph/fused/program.h"
 
 namespace mt {
 
 // Places are numbered: tensors, outputs first; then temporaries; then numbers.
 struct FusedSchedule {
-  static constexpr int max_tensors = Geometry::max_operands, max_temporaries = 16, max_numbers = 32;
+  static constexpr int max_tensors = Geometry::max_operands, max_temporaries = 32, max_numbers = 32;
   static constexpr int max_places = max_tensors + max_temporaries + max_numbers;
   static constexpr int64_t buffer_bytes = 32768;  // for all temporaries of a block
 
@@ -32,13 +33,20 @@ struct FusedSchedule {
     ScalarValue value;  // of a constant
   };
 
-  int outputs = 0, inputs = 0, temporaries = 0;
+  // Consecutive steps. Their code, if they have any, reads and writes only the places that other steps or the caller use.
+  struct Unit {
+    size_t first, end;
+    std::shared_ptr<const FusedCode> code;
+  };
+
+  int outputs = 0, inputs = 0;
   int64_t block = 0;                 // elements
   int64_t grain = 0;                 // the least number of elements per thread
   std::vector<DType> dtypes;         // of tensors, then of no other place
   std::vector<int> temporary_sizes;  // bytes of an element
   std::vector<Number> numbers;
   std::vector<Step> steps;
+  std::vector<Unit> units;
   std::vector<uint32_t> read_later;  // by output: the inputs that steps read after the one that writes the output; bit i: input i
 
   int tensors() const { return outputs + inputs; }
