@@ -26,6 +26,6 @@ local helpers = {
 -- needed: the nodes to run, as keys;
 -- since: instead of `needed`, the number of a node: nodes up to it don't run, wanted or not;
 -- partial: the gradients of the wanted leaves are incomplete, so that no hook receives them
-local backwardPass = C.walkWith(helpers)
+local backwardPass = C.backwardWith(helpers)
 
 return backwardPass

@@ -261,8 +261,8 @@ int backward(lua_State* L) {
   return 0;
 }
 
-// walkWith(helpers) -> backward(roots, gradients, options). `helpers` are Lua functions: add(a, b), to(x, kind) and show(tensor, gradient)
-// for recorded passes; `handler`, the error handler as for xpcall; and `raise`, which raises the handler's result.
+// backwardWith(helpers) -> backward(roots, gradients, options). `helpers` are Lua functions: add(a, b), to(x, kind) and show(tensor,
+// gradient) for recorded passes; `handler`, the error handler as for xpcall; and `raise`, which raises the handler's result.
 int backward_with(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_getfield(L, 1, "handler");
@@ -275,6 +275,6 @@ int backward_with(lua_State* L) {
 
 }  // namespace
 
-void open_backward(lua_State* L, State& state) { add_function(L, state, "walkWith", backward_with); }
+void open_backward(lua_State* L, State& state) { add_function(L, state, "backwardWith", backward_with); }
 
 }  // namespace mt::lua
