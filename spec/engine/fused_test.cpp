@@ -297,6 +297,42 @@ TEST_CASE("a fused loop may have more values than the processor has registers") 
   }
 }
 
+TEST_CASE("short rows, and elements that are not adjacent, are copied to blocks") {
+  Random random(6);
+  for (const DType dtype : {DType::float32, DType::float64, DType::int16}) {
+    for (const Shape& shape : {Shape{3000, 10}, Shape{1500, 31}, Shape{40, 900}, Shape{700, 2, 7}}) {
+      const int last = shape.size() - 1;
+      Shape row{shape[last]}, column = shape, wide = shape;
+      column[last] = 1;
+      wide[last] = 2 * shape[last];
+      const Tensor all = Tensor::empty(dtype, wide);
+      random.fill(all);
+      Tensor every_second = all, first_half = all;
+      Shape strides(all.strides());
+      first_half.set_geometry(0, shape, strides);
+      strides[last] = 2;
+      every_second.set_geometry(1, shape, strides);
+      Case c;
+      const auto dense = [&](const Shape& sizes) {
+        const Tensor t = Tensor::empty(dtype, sizes);
+        random.fill(t);
+        return c.input(t);
+      };
+      const Ref x = dense(shape), r = dense(row), k = dense(column), e = c.input(every_second), h = c.input(first_half);
+      const Ref sum = c.step("add", {c.step("cmul", {x, r}), c.step("csub", {k, e})});
+      c.program.output(c.step("cmax", {sum, h}));
+      c.program.output(c.step("cmul", {sum, r}));
+      const FusedLoop loop(c.program);
+      const std::vector<Tensor> expected = c.expected();
+      for (int time = 0; time < 2; ++time) {
+        std::vector<Tensor> outputs;
+        CHECK(c.run(loop, outputs));
+        for (size_t i = 0; i < 2; ++i) CHECK(same_elements(outputs[i], expected[i]));
+      }
+    }
+  }
+}
+
 TEST_CASE("elements outside of the range of machine code have the ops' results, in any place") {
   for (const int64_t n : {40, 9001}) {
     for (const int64_t far : {int64_t{0}, int64_t{7}, n / 2, n - 1}) {

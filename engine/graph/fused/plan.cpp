@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/cpu/streaming.h"
+#include "engine/graph/fused/gather.h"
 
 namespace mt {
 namespace {
@@ -40,17 +41,28 @@ FusedPlan::FusedPlan(const FusedPlan& other) : schedule_(other.schedule_), n_(ot
 class FusedPlan::Block {
  public:
   Block(const FusedPlan& plan, const Rows& rows, bool streams, bool uses_code)
-      : schedule_(*plan.schedule_), streams_(streams), uses_code_(uses_code) {
-    int place = 0;
-    for (; place < schedule_.tensors(); ++place) {
-      strides_[place] = rows.strides[place];
+      : schedule_(*plan.schedule_), rows_(rows), streams_(streams), uses_code_(uses_code) {
+    choose_gathered();
+    int64_t bytes = 0;  // of an element, in all buffers
+    for (const int size : schedule_.temporary_sizes) bytes += size;
+    for (int place = 0; place < schedule_.tensors(); ++place) {
+      strides_[place] = is_gathered(place) ? width(place) : rows.strides[place];
       next_[place] = rows.next[place];
+      if (is_gathered(place)) bytes += width(place);
     }
+    if (bytes > 0) room_ = std::min(room_, FusedSchedule::buffer_bytes / bytes / 64 * 64);
     std::byte* buffer = buffer_;
-    for (const int size : schedule_.temporary_sizes) {
+    const auto take = [&](int place, int size) {
       at_[place] = buffer;
-      strides_[place++] = size;
-      buffer += size * schedule_.block;
+      buffer += size * room_ + slack;
+    };
+    for (int place = 0; place < schedule_.tensors(); ++place) {
+      if (is_gathered(place)) take(place, width(place));
+    }
+    int place = schedule_.tensors();
+    for (const int size : schedule_.temporary_sizes) {
+      strides_[place] = size;
+      take(place++, size);
     }
     for (size_t i = 0; i < schedule_.numbers.size(); ++i) {
       at_[place] = const_cast<std::byte*>(plan.numbers_[i].bytes);
@@ -59,11 +71,23 @@ class FusedPlan::Block {
     }
   }
 
+  int64_t room() const { return room_; }  // elements
+
   // `count` rows of n elements, at most as many as a block has; the first one begins at the addresses, plus `row` rows and `begin`
   // elements.
   void run(std::byte* const* addresses, int64_t row, int64_t begin, int64_t n, int64_t count) {
     int place = 0;
-    for (; place < schedule_.tensors(); ++place) at_[place] = addresses[place] + row * next_[place] + begin * strides_[place];
+    for (; place < schedule_.tensors(); ++place) {
+      const int64_t stride = rows_.strides[place], next = rows_.next[place];
+      const std::byte* const from = addresses[place] + row * next + begin * stride;
+      if (!is_gathered(place)) {
+        at_[place] = const_cast<std::byte*>(from);
+        continue;
+      }
+      next_[place] = width(place) * n;
+      const bool is_there = next == 0 && row > 0 && n == rows_.n;  // the first rows were the same, and as many or more
+      if (!is_there) gather_rows(at_[place], from, stride, next, n, count, width(place));
+    }
     for (const int size : schedule_.temporary_sizes) next_[place++] = size * n;
     for (const FusedSchedule::Unit& unit : schedule_.units) {
       if (!run_code(unit, n, count)) run_steps(unit, n, count);
@@ -72,12 +96,33 @@ class FusedPlan::Block {
 
   // All rows at once, if machine code can do everything: then there are no temporaries.
   bool run_all(std::byte* const* addresses, const Rows& rows) {
-    if (schedule_.units.size() != 1) return false;
+    if (schedule_.units.size() != 1 || gathered_ != 0) return false;
     std::copy_n(addresses, schedule_.tensors(), at_);
     return run_code(schedule_.units[0], rows.n, rows.count);
   }
 
  private:
+  static constexpr int64_t short_row = 32, slack = 2 * gather_slack;  // behind each buffer, so that all begin cache lines
+
+  int width(int tensor) const { return size_of(schedule_.dtypes[static_cast<size_t>(tensor)]); }
+  bool is_gathered(int tensor) const { return (gathered_ >> tensor & 1) != 0; }
+
+  // Inputs that are copied to buffers first: of short rows those that are not adjacent, and for machine code elements that are not.
+  void choose_gathered() {
+    const auto is_joined = [&](int place) { return rows_.next[place] == rows_.n * rows_.strides[place]; };
+    bool dense = true, joined = true;
+    for (int place = 0; place < schedule_.outputs; ++place) {
+      dense = dense && rows_.strides[place] == width(place);
+      joined = joined && is_joined(place);
+    }
+    const bool short_rows = rows_.count > 1 && rows_.n < short_row;
+    if (!dense || (short_rows && !joined)) return;
+    for (int place = schedule_.outputs; place < schedule_.tensors(); ++place) {
+      const bool strided = uses_code_ && rows_.strides[place] != 0 && rows_.strides[place] != width(place);
+      if (strided || (short_rows && !is_joined(place))) gathered_ |= 1u << place;
+    }
+  }
+
   void run_steps(const FusedSchedule::Unit& unit, int64_t n, int64_t count) const {
     for (size_t s = unit.first; s < unit.end; ++s) run_step(schedule_.steps[s], n, count);
   }
@@ -85,7 +130,6 @@ class FusedPlan::Block {
   // Returns false if the unit has no code for such places.
   bool run_code(const FusedSchedule::Unit& unit, int64_t n, int64_t count) {
     if (!uses_code_ || unit.code == nullptr) return false;
-    constexpr int64_t short_row = 32;  // the kernels join such rows
     const std::vector<uint8_t>& places = unit.code->places();
     const int64_t width = size_of(schedule_.steps[unit.first].dtype);
     std::byte* at[FusedSchedule::max_places];
@@ -115,7 +159,7 @@ class FusedPlan::Block {
     for (int64_t row = 0; row < count; ++row) {
       for (int64_t done = 0; (done += code->run(at, n - done)) < n;) {
         // Elements outside of the range that the code computes.
-        const int64_t some = std::min(n - done, schedule_.block);
+        const int64_t some = std::min(n - done, room_);
         run_steps_at(unit, row, done, some);
         done += some;
         for (size_t k = 0; k < places.size(); ++k) at[k] = at_[places[k]] + row * next_[places[k]] + done * strides_[places[k]];
@@ -173,10 +217,13 @@ class FusedPlan::Block {
   }
 
   const FusedSchedule& schedule_;
+  const Rows& rows_;
   const bool streams_, uses_code_;
+  uint32_t gathered_ = 0;  // bit i: tensor i
+  int64_t room_ = schedule_.block;
   std::byte* at_[FusedSchedule::max_places];
   int64_t strides_[FusedSchedule::max_places], next_[FusedSchedule::max_places];
-  alignas(64) std::byte buffer_[FusedSchedule::buffer_bytes];
+  alignas(64) std::byte buffer_[FusedSchedule::buffer_bytes + slack * (max_tensors + FusedSchedule::max_temporaries)];
 };
 
 // No streaming stores to outputs that share an input's memory: that is already in the caches.
@@ -199,7 +246,7 @@ bool FusedPlan::uses_code() const {
 void FusedPlan::run_rows(std::byte* const* addresses, const Rows& rows, bool streams, bool uses_code) const {
   Block block(*this, rows, streams, uses_code);
   if (block.run_all(addresses, rows)) return;
-  const int64_t most = schedule_->block, together = std::max<int64_t>(most / rows.n, 1);
+  const int64_t most = block.room(), together = std::max<int64_t>(most / rows.n, 1);
   for (int64_t row = 0; row < rows.count; row += together) {
     const int64_t count = std::min(together, rows.count - row);
     for (int64_t begin = 0; begin < rows.n; begin += most) block.run(addresses, row, begin, std::min(most, rows.n - begin), count);

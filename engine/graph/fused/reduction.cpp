@@ -89,7 +89,11 @@ bool FusedReduction::run(const FusedLoop::Run& run, bool as_number) const {
 
 // The op's planning function runs on sizes alone; the kernel of planner_ reads the elements.
 bool FusedReduction::run_fused(const FusedLoop::Run& run, bool as_number) const {
+  constexpr int64_t few = 8192;  // softmax gains nothing by reading so few elements at once
   if (!planner_ || is_recording()) return false;
+  if (op_.kernel.plan == plan_id<SoftmaxPlan> && std::ranges::all_of(run.inputs, [](const Tensor* t) { return t->numel() < few; })) {
+    return false;
+  }
   Shape shape;
   const auto plan = loop_.plan({run.inputs, run.numbers, {}, 0, run.hook}, shape);
   if (plan == nullptr) return false;
