@@ -6,6 +6,7 @@
 #include <deque>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/core/arguments.h"
@@ -382,9 +383,12 @@ TEST_CASE("elements of a fused loop don't depend on the number of threads, nor o
 
 TEST_CASE("a fused loop writes to given outputs, also to its inputs") {
   Random random(2);
-  for (const int64_t n : {5, 3000, 70000}) {
+  for (const std::pair<DType, int64_t>& one : std::vector<std::pair<DType, int64_t>>{
+           {DType::float64, 5}, {DType::float64, 3000}, {DType::float64, 70000}, {DType::int32, 5}, {DType::int32, 70000}}) {
+    const DType dtype = one.first;
+    const int64_t n = one.second;
     Case c;
-    const Tensor x = random.tensor(DType::float64, {n}, false), y = random.tensor(DType::float64, {n}, false);
+    const Tensor x = random.tensor(dtype, {n}, false), y = random.tensor(dtype, {n}, false);
     const Ref a = c.input(contiguous(x)), b = c.input(contiguous(y));
     const Ref sum = c.step("add", {a, b});
     c.program.output(sum);
@@ -398,14 +402,14 @@ TEST_CASE("a fused loop writes to given outputs, also to its inputs") {
       copy(c.inputs[0], first);
       copy(c.inputs[1], second);
     };
-    const auto fresh = [&] { return Tensor::empty(DType::float64, {n}); };
+    const auto fresh = [&] { return Tensor::empty(dtype, {n}); };
     check({fresh(), fresh()});
     check({c.inputs[0], fresh()});
     check({c.inputs[1], fresh()});
     check({fresh(), c.inputs[0]});
     check({c.inputs[1], c.inputs[0]});
-    check({Tensor::empty(DType::float64, {2}), fresh()});  // is resized
-    const Tensor room = Tensor::empty(DType::float64, {2 * n});
+    check({Tensor::empty(dtype, {2}), fresh()});  // is resized
+    const Tensor room = Tensor::empty(dtype, {2 * n});
     Tensor shifted = room, inside = room;  // an input that begins one element before an output
     inside.set_geometry(0, Shape{n}, Shape{1});
     shifted.set_geometry(1, Shape{n}, Shape{1});
