@@ -6,6 +6,7 @@
 #include <deque>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -419,6 +420,30 @@ TEST_CASE("a fused loop writes to given outputs, also to its inputs") {
     CHECK(c.run(loop, outputs, 3));
     for (size_t i = 0; i < 2; ++i) CHECK(same_elements(outputs[i], expected[i]));
   }
+}
+
+TEST_CASE("several threads may run a fused loop at a time") {
+  Random random(8);
+  Case c;
+  const Ref x = c.input(random.tensor(DType::float32, {40, 500}, false)), y = c.input(random.tensor(DType::float32, {40, 500}, true));
+  c.program.output(c.step("tanh", {c.step("add", {c.step("cmul", {x, y}), x})}));
+  const FusedLoop loop(c.program);
+  const Tensor expected = c.expected()[0];
+  std::vector<Tensor> results(4);
+  std::vector<std::thread> threads;
+  for (Tensor& result : results) {
+    threads.emplace_back([&] {
+      Tensor inputs[] = {c.inputs[0], c.inputs[1]};
+      Tensor* const from[] = {&inputs[0], &inputs[1]};
+      Tensor* const to[] = {&result};
+      for (int time = 0; time < 20; ++time) {
+        result = Tensor();
+        loop.run({from, {}, to});
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (const Tensor& result : results) CHECK(same_elements(result, expected));
 }
 
 TEST_CASE("a fused loop counts writes, and leaves outputs alone if an op raises an error") {

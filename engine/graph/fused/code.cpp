@@ -13,7 +13,9 @@ const MachineCode* FusedCode::find(uint64_t single, bool streams) const {
   };
   if (const Variant* const v = search()) return v->code.get();
   if (known == most_variants) return nullptr;
-  const std::lock_guard lock(mutex_);
+  // Others need not wait: they run without. Nor does a child of a fork, whose lock may stay taken.
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return nullptr;
   if (const Variant* const v = search()) return v->code.get();
   if (known == most_variants) return nullptr;
   Variant& made = variants_[static_cast<size_t>(known)];

@@ -23,7 +23,7 @@ class FusedCode {
   bool is_worth_it(int64_t elements) const { return runs_.fetch_add(1, std::memory_order_relaxed) > 0 || elements >= 8192; }
 
   // The variant for places of which those in `single` have one element (bit i: place i); it is made at its first use. Null if it can't be
-  // made, or if there are too many others.
+  // made, while another thread makes one, or if there are too many others.
   const MachineCode* find(uint64_t single, bool streams) const;
 
  private:
