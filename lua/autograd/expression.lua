@@ -1,5 +1,5 @@
---- Compiles rules written as expressions, such as 'cmul(g, y)'. One text yields a Lua function and a program. The tape calls the Lua
--- function if the backward pass itself is recorded or watched; the binding runs the program in a plain backward pass, without Lua.
+--- Compiles rules written as expressions, such as 'cmul(g, y)', to Lua functions. The tape calls the function if the backward pass itself
+-- is recorded or watched; in a plain backward pass the binding runs the expression as a graph (engine/graph), without Lua.
 --
 -- An expression consists of
 --
@@ -72,12 +72,10 @@ end
 -- @tparam {string,...} arguments names of the op's arguments, in the signature's order
 -- @tparam string op its name, for messages
 -- @treturn function a rule as a function (see autograd.rules)
--- @treturn {table,...} steps {op, arguments...}, of which the last returns the result; no steps if g is passed on. An argument is {'g'},
---   {'operand', position}, {'size', position}, {'step', number} or {'number', value}; negative arguments have the field `negative`. A step
---   `times` is skipped if its number is 1
+-- @treturn {string,...} the names of the ops that it calls
 -- @treturn table keep position -> what is saved of the argument (see autograd.saves); position 0 is the result
 function expression.compile(text, arguments, op)
-  local gradient, last, steps, keep = gradientOf(arguments), 0, {}, {}
+  local gradient, last, called, keep = gradientOf(arguments), 0, {}, {}
 
   -- Returns the position of an argument, marks it as saved, and returns its name in Lua.
   local function place(name, kind)
@@ -87,29 +85,23 @@ function expression.compile(text, arguments, op)
     return position, 'a' .. position
   end
 
-  -- Returns the Lua text of a tree, and its representation in a program.
+  -- Returns the Lua text of a tree.
   local function emit(node)
-    if node.number then return tostring(node.number), { 'number', node.number } end
-    if node.name == gradient then return gradient, { 'g' } end
-    if node.name then
-      local position, parameter = place(node.name, 'value')
-      return (node.negative and '-' or '') .. parameter, { 'operand', position, negative = node.negative }
-    end
-    if sizes[node.call] then
-      local position, parameter = place(node[1].name, sizes[node.call])
-      return ('size(%s)'):format(parameter), { 'size', position }
-    end
-    local step, texts = { op = node.call == 'times' and 'mul' or node.call, times = node.call == 'times' }, {}
-    for i = 1, #node do texts[i], step[i] = emit(node[i]) end
-    steps[#steps + 1] = step
-    return ('%s(%s)'):format(node.call == 'times' and 'times' or 'torch.' .. node.call, table.concat(texts, ', ')), { 'step', #steps }
+    if node.number then return tostring(node.number) end
+    if node.name == gradient then return gradient end
+    if node.name then return (node.negative and '-' or '') .. select(2, place(node.name, 'value')) end
+    if sizes[node.call] then return ('size(%s)'):format(select(2, place(node[1].name, sizes[node.call]))) end
+    local texts = {}
+    for i = 1, #node do texts[i] = emit(node[i]) end
+    called[#called + 1] = node.call == 'times' and 'mul' or node.call
+    return ('%s(%s)'):format(node.call == 'times' and 'times' or 'torch.' .. node.call, table.concat(texts, ', '))
   end
 
   local body = emit(expression.parse(text))
   local names = { gradient }
   for i = 0, last do names[i + 2] = 'a' .. i end
   local source = ('local torch, times, size = ...\nreturn function(%s) return %s end'):format(table.concat(names, ', '), body)
-  return assert(loadstring(source, '=' .. text))(torch, times, size), steps, keep
+  return assert(loadstring(source, '=' .. text))(torch, times, size), called, keep
 end
 
 return expression

@@ -129,10 +129,10 @@ local function gradientSteps(wanted, found, operands, shows)
     end
   end
   for i, source in ipairs(sources) do
-    local number = source[1] == 'step' and not taken[source[2]] and source[2]
-    if source[1] == 'g' and not names[i]:find '^input' then number = 0 end
-    steps.outputs[i] = number or append { op = 'clone', source }
-    taken[steps.outputs[i]] = number ~= 0
+    local isOwn = source[1] == 'step' and not taken[source[2]] or source[1] == 'g' and not names[i]:find '^input'
+    local output = isOwn and source or { 'step', append { op = 'clone', source } }
+    steps.outputs[i] = output
+    if output[1] == 'step' then taken[output[2]] = true end
   end
   return names, steps
 end
@@ -144,8 +144,8 @@ end
 --   from position 2
 -- @tparam[opt] string byInput the gradient by `input`, which replaces the derived one: an expression of `g`, `output` and names
 -- @tparam[opt=false] boolean shows whether gradients may share memory with other tensors
--- @treturn table `operands`, a list of {name, entry}; `forward`, its steps for the binding; `backward`, the steps of the gradients, whose
---   outputs have the names in `gradients`; `alike`, whether it uses only entries of equal sizes
+-- @treturn table `operands`, a list of {name, entry}; `forward`, its steps, whose outputs are the result and the results to save;
+--   `backward`, the steps of the gradients, whose outputs have the names in `gradients`; `alike`, whether it uses only entries of equal sizes
 function formula.compile(text, wanted, results, byInput, shows)
   local tree, own = parse(text, 'formula'), byInput and parse(byInput, 'formula')
   expectOps(tree, text)
@@ -160,17 +160,58 @@ function formula.compile(text, wanted, results, byInput, shows)
     count = math.max(count, k)
   end
   local emit, _, forward = emitter(operands)
-  forward.outputs[1] = emit(tree)[2]
+  forward.outputs[1] = emit(tree)
+  operands.keeper = count > 1 and withResults(tree, count) or nil
+  if operands.keeper then
+    local first = emit(operands.keeper)[2] - (operands.keeper.result or 1) + 1
+    for k = 2, count do forward.outputs[k] = { 'step', first + k - 1 } end
+  end
   local isWanted = {}
   for i = 1, #wanted do isWanted[wanted[i]] = true end
   if own then isWanted.input = nil end
-  operands.keeper = count > 1 and withResults(tree, count) or nil
   local found = derivation.of(tree, isWanted, text, operands.keeper)
   if own then found.input = own end
   local gradients, backward = gradientSteps(wanted, found, operands, shows)
   return {
     text = text, operands = operands, forward = forward, backward = backward, gradients = gradients, alike = broadcastsEntries(tree),
   }
+end
+
+-- Returns the text of a step's argument or of an output, in a graph.
+local function sourceText(source, names)
+  local kind, value = source[1], source[2]
+  if kind == 'step' then return '%' .. value end
+  if kind == 'operand' then return (source.negative and '-' or '') .. names[value] end
+  if kind == 'number' then return ('%.17g'):format(value) end
+  if kind == 'g' or kind == 'none' then return kind end
+  local of = kind:find 'OfStep$' and '%' .. value or names[value]
+  return source.extent and ('size(%s, %d)'):format(of, source.extent) or ('size(%s)'):format(of)
+end
+
+--- Returns the steps of a compiled formula as the text of a graph (engine/graph/text.h), with the inputs g, output and the operands.
+-- @tparam table steps `forward` or `backward` of a compiled formula
+-- @tparam table operands its operands
+-- @treturn string
+function formula.graphText(steps, operands)
+  local names, lines, number = { [0] = 'output' }, {}, 0
+  for i, operand in ipairs(operands) do names[i] = operand.name .. (operand.entry and '.' .. operand.entry or '') end
+  for i, name in ipairs(names) do                                      -- a result that is saved may have the name of an operand
+    for k = 1, i - 1 do
+      if names[k] == name then names[i] = name .. '.saved' end
+    end
+  end
+  for _, step in ipairs(steps) do
+    local results, arguments = {}, {}
+    for k = 1, C.opInfo(step.op, 'results') do results[k] = '%' .. number + k end
+    number = number + #results
+    for i = 1, #step do arguments[i] = sourceText(step[i], names) end
+    lines[#lines + 1] = ('  %s = %s(%s)'):format(table.concat(results, ', '), step.times and 'times' or step.op, table.concat(arguments, ', '))
+  end
+  local outputs = {}
+  for i, output in ipairs(steps.outputs) do outputs[i] = sourceText(output, names) end
+  if #outputs > 0 then lines[#lines + 1] = '  return ' .. table.concat(outputs, ', ') end
+  local inputs = #names > 0 and ', ' .. table.concat(names, ', ') or ''
+  return ('graph(g: tensor, output: tensor%s) {\n%s\n}'):format(inputs, table.concat(lines, '\n'))
 end
 
 -- Returns the Lua text of a tree. The table `names` has the texts of names and of trees that were computed before.

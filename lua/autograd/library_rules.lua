@@ -6,11 +6,11 @@ local composed, expression = require('torch.op').find, require 'autograd.express
 -- The expressions may use ops of the engine and of the library.
 require 'torch.extensions'.register('libraryRules', function(op, own)
   for _, text in ipairs(op.gradients) do
-    local good, failure, steps = pcall(expression.compile, text, op.arguments, op.name)
+    local good, failure, called = pcall(expression.compile, text, op.arguments, op.name)
     if not good then return text, (tostring(failure):gsub('^.*autograd%.rules: ', '')) end
-    for _, step in ipairs(steps) do
-      local known = own[step.op] or C.opInfo(step.op, 'name') and not composed(step.op)
-      if not known then return text, step.op .. ' is no op of the engine or of this library' end
+    for _, name in ipairs(called) do
+      local known = own[name] or C.opInfo(name, 'name') and not composed(name)
+      if not known then return text, name .. ' is no op of the engine or of this library' end
     end
   end
 end)

@@ -41,18 +41,18 @@ local function partsFor(op, mask)
   return chosen
 end
 
--- Declares the variant for the tracked arguments of a mask in the binding: what is saved, which functions run, and which programs replace
+-- Declares the variant for the tracked arguments of a mask in the binding: what is saved, which functions run, and which expressions replace
 -- them if nothing is recorded or watched.
 local function declareVariant(op, mask)
-  local parts, keep, programs = partsFor(op, mask), {}, {}
+  local parts, keep, texts = partsFor(op, mask), {}, {}
   eachPart(parts, function(part) saves.collect(part.saves, keep) end)
   for _, place in ipairs(op.replayed) do keep[place] = keep[place] or 'value' end
   local variant = { arity = op.arity, arguments = op.arguments, ours = op.ours, missing = op.missing }
   eachPart(parts, function(part, i) variant[i or 'all'] = saves.adapt(part, keep) end)
   variant.keepResult = keep[0]
   variant.keep, variant.keepSome = keep, next(keep) ~= nil
-  for i = 1, op.arity do programs[i] = op.ours and not parts.all and parts[i] and parts[i].steps or false end
-  C.declareVariant(op.handle, mask, variant, programs)
+  for i = 1, op.arity do texts[i] = op.ours and not parts.all and parts[i] and parts[i].text or false end
+  C.declareVariant(op.handle, mask, variant, texts)
 end
 
 -- Returns whether any variant saves a tensor argument. If so, a result that is also an argument must be copied before it is overwritten.
@@ -65,11 +65,11 @@ local function keepsArguments(parts, info)
   return found
 end
 
--- Returns a part of a rule in the form of autograd.saves. An expression also has the steps that the binding runs.
+-- Returns a part of a rule in the form of autograd.saves. An expression keeps its text, which the binding runs as a graph.
 local function partOf(name, rule, info)
   if type(rule) == 'string' then
-    local f, steps, kinds = compile(rule, info.arguments, name)
-    return { f = f, steps = steps, saves = saves.listed(kinds), placed = true }
+    local f, _, kinds = compile(rule, info.arguments, name)
+    return { f = f, text = rule, saves = saves.listed(kinds), placed = true }
   end
   if type(rule) == 'function' then rule = rules.saving('', rule) end
   local list = saves.read(name, rule.saves, info.arguments, info.results)

@@ -26,7 +26,7 @@ describe('a rule as an expression is refused', function()
     it(text, function()
       local done, message = withRule(call, { text }, function() return torch[call](leaf(1, 2), torch.DoubleTensor { 3, 4 }) end)
       assert.is_false(done)
-      assert.matches('rule: of cmul: the operands of %a+ fit no form of it', message)
+      assert.matches('rule: of cmul: %a+: arguments: .*, expected ', message)
     end)
   end
 
@@ -46,17 +46,19 @@ describe('a rule as an expression is refused', function()
   end)
 end)
 
-describe('a native program is refused that', function()
-  local function declare(arity, ...)
-    C.declareVariant('cmul', 1, { arity = arity, keepSome = true, keep = { nil, 'value' } }, { { ... } })
+describe('the text of a rule is refused that', function()
+  local function declare(arity, text)
+    C.declareVariant('cmul', 1, { arity = arity, keepSome = true, keep = { nil, 'value' } }, { text })
   end
   for what, case in pairs {
-    ['names a step that does not come before'] = { 2, { op = 'exp', { 'step', 1 } } },
-    ['names a step far off'] = { 2, { op = 'exp', { 'step', 9 } } },
-    ['names an argument that there is none of'] = { 2, { op = 'exp', { 'operand', 3 } } },
-    ['has operands of no kind'] = { 2, { op = 'exp', { 'whatever', 1 } } },
-    ['is of too many arguments'] = { 1000, { op = 'exp', { 'g' } } },
-    ['has a step that is no table'] = { 2, 7 },
+    ['names an argument that the op does not have'] = { 2, 'exp(z)' },
+    ['names an op that does not exist'] = { 2, 'what(g)' },
+    ['ends too early'] = { 2, 'exp(g' },
+    ['goes on after its end'] = { 2, 'exp(g) g' },
+    ['is no tensor'] = { 2, 'size(x)' },
+    ['has a result that the op does not have'] = { 2, 'exp(g)[2]' },
+    ['is nested without end'] = { 2, ('exp('):rep(1000) },
+    ['is of too many arguments'] = { 1000, 'exp(g)' },
   } do
     it(what, function() assert.error_matches(function() declare(unpack(case)) end, 'declareVariant: %a+: .*, expected .*') end)
   end

@@ -1,4 +1,4 @@
--- Modules that are formulas: their own way (bindings/lua/formula.cpp) gives what `compute` on a tape gives, whatever a program does to
+-- Modules that are formulas: their own way (bindings/lua/nn/formula.cpp) gives what `compute` on a tape gives, whatever a program does to
 -- fields and tensors between the passes. A module with a `compute` of its own, here one that calls the class's, goes by the tape.
 local torch = require 'torch'
 local nn, nested = require 'nn', require 'nn.nested'

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "bindings/lua/call/bound_op.h"
-#include "bindings/lua/recorded.h"
+#include "bindings/lua/tape/recorded.h"
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/grad_mode.h"

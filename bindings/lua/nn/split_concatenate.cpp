@@ -93,8 +93,13 @@ int join_into(lua_State* L) {
     held = &push_tensor(L, state, like->dtype(), like->device());
     lua_replace(L, 1);
   }
-  std::vector<Tensor*>& parts = state.tape.tensors;
-  guarded(L, state, [&] { parts.resize(count); });
+  state.tape.lists.clear();
+  std::vector<Tensor*>* list = nullptr;
+  guarded(L, state, [&] {
+    list = &state.tape.lists.tensors();
+    list->resize(count);
+  });
+  std::vector<Tensor*>& parts = *list;
   for (size_t i = 0; i < count; ++i) {
     lua_rawgeti(L, 2, static_cast<int>(i) + 1);
     parts[i] = test_tensor(L, -1);

@@ -1,4 +1,4 @@
-// One node of a backward pass: runs its rule, as programs or Lua functions, and passes the gradients to the nodes of the arguments.
+// One node of a backward pass: runs its rule, as graphs or Lua functions, and passes the gradients to the nodes of the arguments.
 #include <algorithm>
 
 #include "bindings/lua/state/collector_pacing.h"
@@ -6,23 +6,36 @@
 #include "bindings/lua/tape/backward_pass.h"
 #include "bindings/lua/tape/grad_mode.h"
 #include "bindings/lua/values/metatables.h"
+#include "engine/graph/executor.h"
 #include "engine/ops/accumulate.h"
 
 namespace mt::lua {
 namespace {
 
-// Runs the program of a rule. If `held` is not null and the last step can accumulate, adds the result to `held` and returns true; else sets
-// `given`, which must be empty, and returns false.
-bool run_rule_program(lua_State* L, const State& state, const Program& program, int kept, Tensor& g, Tensor* held, Tensor& given) {
-  Target target{nullptr, held, 1, false};
-  if (program.results == 1) {
-    run_program(L, state, program, kept, &g, &given, &target);
-    return target.added;
+// Runs the graph of a rule, whose saved values begin at stack index `kept`. If `held` is not null and the last step can accumulate, adds
+// the result to `held` and returns true; else sets `given`, which must be empty, and returns false.
+bool run_rule_graph(lua_State* L, const State& state, const Executor& rule, int kept, Tensor& g, Tensor* held, Tensor& given) {
+  constexpr size_t most_inputs = Signature::max_params + 2;
+  const size_t count = rule.graph().inputs.size();
+  alignas(Value) std::byte room[most_inputs * sizeof(Value)];
+  auto* inputs = reinterpret_cast<Value*>(room);
+  new (&inputs[0]) Value(g);
+  OperandLists& lists = state.tape.lists;
+  lists.clear();
+  for (size_t i = 1; i < count; ++i) {
+    new (&inputs[i]) Value;
+    if (rule.reads(i)) inputs[i] = operand_at(L, kept + static_cast<int>(i) - 1, rule.graph().inputs[i].kinds, lists);
   }
-  Made made(program);
-  run_program(L, state, program, kept, &g, made.tensors(), &target);
-  if (!target.added) given = output_of(program, 0, &g, made.tensors());
-  return target.added;
+  Destination destination{nullptr, held, 1, false};
+  const std::span<const Value> values{inputs, count};
+  if (rule.results() == 1) {
+    rule.run(run_settings(state), values, &given, &destination);
+    return destination.added;
+  }
+  GraphResults results(rule);
+  rule.run(run_settings(state), values, results.tensors(), &destination);
+  if (!destination.added) given = rule.output(0, values, results.tensors());
+  return destination.added;
 }
 
 // A node whose rule runs; node, kept and gradient are stack indices.
@@ -34,9 +47,9 @@ struct Running {
   bool marked;   // has a program line: Lua's watcher runs its rule
 };
 
-const Program* program_of(const Variant& variant, int i) {
+const Executor* graph_of(const Variant& variant, int i) {
   const auto at = static_cast<size_t>(i);
-  return at < variant.programs.size() && variant.programs[at].present ? &variant.programs[at] : nullptr;
+  return at < variant.graphs.size() && variant.graphs[at] ? &*variant.graphs[at] : nullptr;
 }
 
 // Pushes the saved values of a node: the result, then the arguments.
@@ -48,13 +61,13 @@ int push_kept(lua_State* L, const Variant& variant, int node) {
   return kept;
 }
 
-// Runs the program for an argument, and passes the gradient to the node at stack index `edge`.
-void run_native(lua_State* L, State& state, Pass& pass, const Program& program, const Running& running, int edge) {
+// Runs the graph for an argument, and passes the gradient to the node at stack index `edge`.
+void run_native(lua_State* L, State& state, Pass& pass, const Executor& rule, const Running& running, int edge) {
   const int pending = place_of(L, pass, edge);
   bool onto = false;
   guarded(L, state, [&] {
     Tensor* held = pending != 0 && is_exclusive(pass.gradient(pending)) ? &pass.gradient(pending) : nullptr;
-    onto = run_rule_program(L, state, program, running.kept, pass.gradient(running.place), held, pass.made);
+    onto = run_rule_graph(L, state, rule, running.kept, pass.gradient(running.place), held, pass.made);
     if (!onto && pending != 0) add_at(state, pass, pending, pass.made);
   });
   if (!onto && pending == 0) pass.gradient(take_place(L, state, pass, edge)) = std::move(pass.made);
@@ -181,7 +194,7 @@ void run_whole(lua_State* L, State& state, Pass& pass, Running& running) {
   lua_settop(L, top);
 }
 
-// Runs a rule that has a program or function for each argument.
+// Runs a rule that has a graph or function for each argument.
 void run_each(lua_State* L, State& state, Pass& pass, Running& running, bool native) {
   const Variant& variant = running.variant;
   const int top = lua_gettop(L);
@@ -189,8 +202,8 @@ void run_each(lua_State* L, State& state, Pass& pass, Running& running, bool nat
     lua_rawgeti(L, running.node, slot::edge(i));
     if (!lua_istable(L, top + 1)) continue;
     if (pass.selective && is_node(L, top + 1) && is_left_out(L, pass, top + 1)) continue;
-    if (const Program* program = native ? program_of(variant, i) : nullptr) {
-      run_native(L, state, pass, *program, running, top + 1);
+    if (const Executor* rule = native ? graph_of(variant, i) : nullptr) {
+      run_native(L, state, pass, *rule, running, top + 1);
       continue;
     }
     if (!push_function(L, variant, i)) continue;
@@ -243,7 +256,7 @@ int rule_argument(lua_State* L, const Variant* variant) {
   return position >= 1 && position <= variant->arity ? static_cast<int>(position) - 1 : -1;
 }
 
-// addByRule(node, i, gradient, sum) -> whether the rule for argument i (from 1) is a program; if so, adds its result to the tensor `sum`.
+// addByRule(node, i, gradient, sum) -> whether the rule for argument i (from 1) is a graph; if so, adds its result to the tensor `sum`.
 // Doesn't check saved tensors for changes.
 int add_by_rule(lua_State* L) {
   State& state = upvalue_state(L);
@@ -252,14 +265,14 @@ int add_by_rule(lua_State* L) {
   Tensor *g = test_tensor(L, 3), *sum = test_tensor(L, 4);
   const Variant* variant = variant_of(L, 1);
   const int i = rule_argument(L, variant);
-  const Program* program = i >= 0 ? program_of(*variant, i) : nullptr;
-  const bool can = program != nullptr && g != nullptr && sum != nullptr;
+  const Executor* rule = i >= 0 ? graph_of(*variant, i) : nullptr;
+  const bool can = rule != nullptr && g != nullptr && sum != nullptr;
   if (can) {
     const int kept = push_kept(L, *variant, 1);
     guarded(L, state, [&] {
       Tensor made;
       Tensor* held = same_kind(*g, *sum) ? sum : nullptr;
-      if (!run_rule_program(L, state, *program, kept, *g, held, made)) add_scaled(state.hook, *sum, made);
+      if (!run_rule_graph(L, state, *rule, kept, *g, held, made)) add_scaled(state.hook, *sum, made);
     });
   }
   lua_pushboolean(L, can);
@@ -276,9 +289,9 @@ int gradient_by(lua_State* L) {
   const int i = rule_argument(L, variant);
   if (i < 0 || g == nullptr) return 0;
   const int kept = push_kept(L, *variant, 1);
-  if (const Program* program = state.grad_mode.enabled ? nullptr : program_of(*variant, i)) {
+  if (const Executor* rule = state.grad_mode.enabled ? nullptr : graph_of(*variant, i)) {
     Tensor& result = push_tensor(L, state, g->dtype(), g->device());
-    guarded(L, state, [&] { run_rule_program(L, state, *program, kept, *g, nullptr, result); });
+    guarded(L, state, [&] { run_rule_graph(L, state, *rule, kept, *g, nullptr, result); });
     set_class(L, state, -1, result);
     state.collector.note_allocation(L, result);
     return 1;

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "bindings/lua/formula.h"
-#include "bindings/lua/program.h"
+#include "bindings/lua/graph/operands.h"
+#include "bindings/lua/nn/formula.h"
 #include "bindings/lua/tape/node.h"
 #include "bindings/lua/tape/node_paths.h"
 
@@ -47,10 +47,9 @@ struct NativeTape {
   std::vector<std::unique_ptr<Formula>> formulas;  // of modules; Lua identifies them by position, from 1
   Tensor one;                                      // the gradient of a loss by itself, 1
   std::vector<std::unique_ptr<Pass>> passes;
-  size_t depth = 0;              // number of nested running passes
-  uint64_t last_pass = 0;        // number of the last pass that began
-  std::vector<int64_t> sizes;    // elements of a table operand, for the running step
-  std::vector<Tensor*> tensors;  // likewise
+  size_t depth = 0;            // number of nested running passes
+  uint64_t last_pass = 0;      // number of the last pass that began
+  mutable OperandLists lists;  // of the running graph
 };
 
 // Sets a registry reference to the value at a stack index, and releases the old one; LUA_NOREF for nil.

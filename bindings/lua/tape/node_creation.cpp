@@ -1,6 +1,6 @@
 // Nodes of calls: their edges and saved values.
-#include "bindings/lua/recorded.h"
 #include "bindings/lua/state/state.h"
+#include "bindings/lua/tape/recorded.h"
 #include "bindings/lua/values/numbers.h"
 #include "bindings/lua/values/type_names.h"
 

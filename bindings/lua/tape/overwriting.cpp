@@ -1,8 +1,8 @@
 // Before a tensor is overwritten, the tape creates a tensor that represents its old value in the record. It also creates or renews nodes
 // late, if the base of a view was written to.
-#include "bindings/lua/recorded.h"
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
+#include "bindings/lua/tape/recorded.h"
 #include "bindings/lua/values/metatables.h"
 #include "engine/ops/calls.h"
 

@@ -1,7 +1,7 @@
 // The recorder's functions for Lua: recording calls from Lua code, creating nodes, and setting the Lua functions that the tape calls.
-#include "bindings/lua/recorded.h"
 #include "bindings/lua/state/state.h"
 #include "bindings/lua/tape/grad_mode.h"
+#include "bindings/lua/tape/recorded.h"
 
 namespace mt::lua {
 namespace {

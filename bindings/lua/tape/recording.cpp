@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "bindings/lua/call/bound_op.h"
-#include "bindings/lua/recorded.h"
 #include "bindings/lua/state/state.h"
+#include "bindings/lua/tape/recorded.h"
 #include "bindings/lua/values/numbers.h"
 #include "engine/core/counting.h"
 

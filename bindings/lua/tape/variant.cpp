@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/table_fields.h"
 #include "bindings/lua/tape/backward_pass.h"
 #include "engine/core/added_ops.h"
+#include "engine/graph/text.h"
 
 namespace mt::lua {
 namespace {
@@ -26,15 +28,21 @@ Keep keep_of(std::string_view kind) {
   return kind == "like" ? Keep::like : Keep::nothing;
 }
 
-// The kinds of the values that a node of an op saves: its result, then its arguments. Tracked arguments are tensors.
-std::vector<OperandKinds> kept_kinds(const Signature& signature, int arity, uint32_t mask) {
-  std::vector<OperandKinds> kinds{{}};
+// The inputs of the graph of a rule: the gradient, then what a node of an op saves, its result and its arguments. Tracked arguments are
+// tensors. The gradient's name is g, or h if an argument is named g.
+std::vector<Graph::Input> rule_inputs(const Signature& signature, int arity, uint32_t mask) {
+  std::vector<Graph::Input> inputs(2);
+  inputs[0].name = signature.find("g") >= 0 ? "h" : "g";
+  inputs[1].name = "result";
   for (int i = 0; i < arity; ++i) {
     const Param& param = signature.params[i];
     const bool tracked = (mask >> i & 1) != 0 && param.takes(kind_tensor);
-    kinds.push_back({tracked ? uint16_t{kind_tensor} : param.kinds, !tracked && param.optional && !param.has_default});
+    Graph::Input& input = inputs.emplace_back();
+    input.name = param.name;
+    if (!tracked) input.kinds = param.kinds;
+    input.optional = !tracked && param.optional && !param.has_default;
   }
-  return kinds;
+  return inputs;
 }
 
 // The last slot that a node needs when it is created or waits in a pass.
@@ -49,19 +57,24 @@ int last_slot(const Variant& variant, const Signature* signature, uint32_t mask)
   return last;
 }
 
-void read_programs(lua_State* L, Variant& variant, const Op& op, uint32_t mask, int programs) {
-  const std::vector<OperandKinds> kinds = kept_kinds(op.decl->signature, variant.arity, mask);
-  variant.programs.resize(static_cast<size_t>(variant.arity));
+// Reads the rules at stack index `texts`: for each argument an expression, or false.
+void read_rules(lua_State* L, Variant& variant, const Op& op, uint32_t mask, int texts) {
+  const std::vector<Graph::Input> inputs = rule_inputs(op.decl->signature, variant.arity, mask);
+  variant.graphs.resize(static_cast<size_t>(variant.arity));
   for (int i = 0; i < variant.arity; ++i) {
-    lua_rawgeti(L, programs, i + 1);
-    if (lua_istable(L, -1) && op.decl->signature.result_count > 1)
+    lua_rawgeti(L, texts, i + 1);
+    if (lua_type(L, -1) == LUA_TSTRING && op.decl->signature.result_count > 1)
       fail(declare, "rule", "of ", op.decl->name, ": an expression, expected a function of the list of gradients");
-    if (lua_istable(L, -1)) variant.programs[static_cast<size_t>(i)] = read_program(L, lua_gettop(L), kinds, {declare, op.decl->name});
+    if (lua_type(L, -1) == LUA_TSTRING) {
+      const std::string argument = concat("rule: of ", op.decl->name);
+      variant.graphs[static_cast<size_t>(i)].emplace(
+          parse_expression(text_at(L, -1), {.function = declare, .argument = argument, .inputs = inputs}));
+    }
     lua_pop(L, 1);
   }
 }
 
-// Reads the Lua variant at stack index `table`, and the programs at the next index.
+// Reads the Lua variant at stack index `table`, and the rules at the next index.
 std::unique_ptr<Variant> read_variant(lua_State* L, const OpRule& rule, uint32_t mask, int table) {
   const Op* op = rule.op;
   auto variant = std::make_unique<Variant>();
@@ -88,7 +101,7 @@ std::unique_ptr<Variant> read_variant(lua_State* L, const OpRule& rule, uint32_t
   }
   lua_pop(L, 1);
   if (rule.view && variant->arity > 0 && variant->arguments[0] == Keep::nothing) variant->arguments[0] = Keep::like;
-  if (op != nullptr && lua_istable(L, table + 1)) read_programs(L, *variant, *op, mask, table + 1);
+  if (op != nullptr && lua_istable(L, table + 1)) read_rules(L, *variant, *op, mask, table + 1);
   variant->last_slot = last_slot(*variant, op != nullptr ? &op->decl->signature : nullptr, mask);
   return variant;
 }
@@ -103,7 +116,7 @@ void anchor(lua_State* L, Variant& variant, int table) {
   variant.rules = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
-// declareVariant(op, mask, variant, programs) declares the variant for a mask of tracked arguments; see lua/autograd/variant.lua
+// declareVariant(op, mask, variant, rules) declares the variant for a mask of tracked arguments; see lua/autograd/variant.lua
 int declare_variant(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 4);

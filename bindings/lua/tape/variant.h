@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bindings/lua/tape/native_tape.h"
+#include "engine/graph/executor.h"
 
 namespace mt::lua {
 
@@ -26,7 +28,7 @@ struct Variant {
   int arity = 0;         // number of relevant arguments
   int last_slot = 0;     // of a recorded node. LuaJIT allocates a table of 16 slots, including 0, in one block
   Keep result = Keep::nothing, arguments[Signature::max_params] = {};
-  std::vector<Program> programs;  // by argument
+  std::vector<std::optional<Executor>> graphs;  // by argument: the rule, if it is an expression
   std::string name;
   int rules = LUA_NOREF;   // Lua functions: one per argument, or `all`; `missing`: why there is none; `arguments`: their names
   int handle = LUA_NOREF;  // the userdata that represents the variant in nodes

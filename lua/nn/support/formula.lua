@@ -107,7 +107,7 @@ local function receiversOf(gradients, nameOf)
   return receivers
 end
 
--- Returns a function that compiles a formula's text for the binding: see bindings/lua/formula_reader.cpp.
+-- Returns a function that compiles a formula's text for the binding: see bindings/lua/nn/formula_reader.cpp.
 local function compiler(spec, parameters, isCriterion)
   local values, keeps = positionsOf(spec.values or {}), spec.keeps or {}
   local keepsSums = isCriterion and #keeps > 0                     -- sums of weights, which need more than 16 bits
@@ -121,8 +121,9 @@ local function compiler(spec, parameters, isCriterion)
     local compiled = explained(spec.name, formula.compile, text, wanted, results, gradientOf(spec, text), spec.shows)
     for k = 1, #keeps do kept[k] = nameOf(keeps[k]) end
     return {
-      text = text, names = names, operands = placesOf(compiled.operands, values, isCriterion, nameOf), kept = kept, entries = entries,
-      gradients = receiversOf(compiled.gradients, nameOf), forward = compiled.forward, backward = compiled.backward,
+      names = names, operands = placesOf(compiled.operands, values, isCriterion, nameOf), kept = kept, entries = entries,
+      gradients = receiversOf(compiled.gradients, nameOf), forward = formula.graphText(compiled.forward, compiled.operands),
+      backward = formula.graphText(compiled.backward, compiled.operands),
       alike = compiled.alike, composed = keepsSums or wide.isComposed(compiled), dims = dimsOf(spec), shows = spec.shows or false,
       inplace = spec.inplace or false,
     }

@@ -41,7 +41,7 @@ local function rounds(steps, outputs)
     first = first + results
   end
   for _, output in ipairs(outputs) do
-    if (depths[output] or 0) > 1 then return true end
+    if output[1] == 'step' and depths[output[2]] > 1 then return true end
   end
   return false
 end

@@ -1,9 +1,15 @@
 // Modules whose output is one expression of ops (lua/autograd/formula.lua): forward and backward without a tape.
 #pragma once
 
-#include "bindings/lua/program.h"
+#include <optional>
+#include <vector>
+
+#include "bindings/lua/state/host_lua.h"
+#include "engine/graph/executor.h"
 
 namespace mt::lua {
+
+struct State;
 
 struct Formula {
   struct Operand {
@@ -16,13 +22,15 @@ struct Formula {
     int index;  // entry of the input, 0: the input itself; or in `names`, the name of the parameter's gradient
   };
 
-  static constexpr size_t most_operands = 100;
-  Program forward, backward;
+  static constexpr size_t most_operands = 100, most_outputs = 12;
+  // Both have the inputs g, output, and the operands. The forward graph returns the output and the results that fields store; the backward
+  // graph returns the gradients.
+  std::optional<Executor> forward, backward;
   std::vector<Operand> operands;    // the first is the output
-  std::vector<Gradient> gradients;  // the backward program's outputs
+  std::vector<uint16_t> kinds;      // of the operands
+  std::vector<Gradient> gradients;  // the backward graph's outputs
   bool has_input = false;           // one of them is by the input or by an entry of it
-  std::vector<int> kept;            // names of the fields that store the further results of one of the forward program's ops
-  int first_kept = 0;               // the number of the first such result
+  std::vector<int> kept;            // names of the fields that store further outputs of the forward graph
   std::vector<int> kept_types;      // their dtypes in the last forward; -1 before the first one
   int entries = 0;                  // number of entries of an input table; 0 if the input is a tensor
   uint32_t dims = 0;                // bit d: supports inputs with d dimensions; 0: any

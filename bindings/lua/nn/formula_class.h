@@ -1,7 +1,7 @@
 // Shared definitions for the methods of formula classes (formula.cpp): the arguments, data of the class, and the steps of a call.
 #pragma once
 
-#include "bindings/lua/formula.h"
+#include "bindings/lua/nn/formula.h"
 
 namespace mt::lua {
 

@@ -1,5 +1,5 @@
 // The passes of modules and criteria that are formulas, forward and backward.
-#include "bindings/lua/formula_places.h"
+#include "bindings/lua/nn/formula_places.h"
 #include "bindings/lua/nn/split_concatenate.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/native_tape.h"
@@ -19,13 +19,37 @@ Tensor* one_of_kind(lua_State* L, State& state, const Tensor& kind) {
   return &one;
 }
 
+// The inputs of a formula's graphs: the gradient and the operands from a stack index on.
+class Inputs {
+ public:
+  Inputs(lua_State* L, const State& state, const Formula& formula, const Executor& graph, int operands, Tensor* g)
+      : count_(formula.operands.size() + 1) {
+    OperandLists& lists = state.tape.lists;
+    lists.clear();
+    for (size_t i = 0; i < count_; ++i) {
+      Value& value = *new (&values()[i]) Value;
+      if (!graph.reads(i)) continue;
+      if (i > 0)
+        value = operand_at(L, operands + static_cast<int>(i) - 1, formula.kinds[i - 1], lists);
+      else if (g != nullptr)
+        value = Value(*g);
+    }
+  }
+  operator std::span<const Value>() { return {values(), count_}; }  // NOLINT: implicit
+
+ private:
+  Value* values() { return reinterpret_cast<Value*>(room_); }
+  size_t count_;
+  alignas(Value) std::byte room_[sizeof(Value) * (Formula::most_operands + 2)];  // uninitialised: few formulas need much of it
+};
+
 // The tensors that receive the gradients.
 struct Receivers {
-  static constexpr size_t most = Program::most_outputs;
+  static constexpr size_t most = Formula::most_outputs;
   int grad_input = 0;  // stack index of gradInput
   bool by_input = false, inplace = false;
   uint32_t wanted = 0;  // bit i: gradient i
-  Target targets[most];
+  Destination targets[most];
   Place places[most];       // of gradients by the input
   Tensor* sums[most] = {};  // the sums to which gradients by parameters are added
   bool wants(size_t i) const { return (wanted >> i & 1) != 0; }
@@ -52,7 +76,7 @@ bool receive_gradients(lua_State* L, State& state, const Formula& formula, CallS
   const auto sharing = [&](const Tensor& t) { return sharing_operand(L, formula, stack.operands, t, 0); };
   for (size_t i = 0; i < formula.gradients.size(); ++i) {
     const Formula::Gradient& gradient = formula.gradients[i];
-    Target& target = receivers.targets[i];
+    Destination& target = receivers.targets[i];
     if (gradient.of_parameter) {
       if (!wanted.by_parameters) continue;
       lua_rawgeti(L, stack.names, gradient.index);
@@ -126,11 +150,13 @@ bool run_forward(lua_State* L, State& state, Formula& formula, int values) {
   const int64_t former_size = former_dims > 0 ? shown.size(0) : 0;
   bool done = true;
   try {
-    Made made(formula.forward);
-    Target target{.given = inplace ? input : output.given ? output.tensor : nullptr};
-    run_program(L, state, formula.forward, operands, nullptr, made.tensors(), &target);
-    if (!inplace) done = settle(state.hook, output, output_of(formula.forward, 0, nullptr, made.tensors()));
-    done = settle_kept(state.hook, formula, kept, made.tensors()) && done;
+    const Executor& graph = *formula.forward;
+    GraphResults results(graph);
+    Inputs inputs(L, state, formula, graph, operands, nullptr);
+    Destination targets[Formula::most_outputs] = {{.given = inplace ? input : output.given ? output.tensor : nullptr}};
+    graph.run(run_settings(state), inputs, results.tensors(), targets);
+    if (!inplace) done = settle(state.hook, output, graph.output(0, inputs, results.tensors()));
+    done = settle_kept(state.hook, formula, kept, results.tensors()) && done;
   } catch (...) {
     keep_message(state);
     done = false;
@@ -166,12 +192,14 @@ bool run_loss(lua_State* L, State& state, Formula& formula, int values) {
   double loss = 0;
   bool done = true;
   try {
-    Made made(formula.forward);
-    run_program(L, state, formula.forward, operands, nullptr, made.tensors());
-    const Tensor& result = output_of(formula.forward, 0, nullptr, made.tensors());
+    const Executor& graph = *formula.forward;
+    GraphResults results(graph);
+    Inputs inputs(L, state, formula, graph, operands, nullptr);
+    graph.run(run_settings(state), inputs, results.tensors());
+    const Tensor& result = graph.output(0, inputs, results.tensors());
     done = result.numel() == 1 && result.device() != meta_device;
     if (done) loss = *to_dtype(on_host(result), DType::float64).data<double>();
-    done = settle_kept(state.hook, formula, kept, made.tensors()) && done;
+    done = settle_kept(state.hook, formula, kept, results.tensors()) && done;
   } catch (...) {
     done = false;
   }
@@ -199,13 +227,15 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
   if (!receive_gradients(L, state, formula, {names, operands}, g, wanted, receivers)) return false;
   bool done = true, touched = false;
   try {
-    Made made(formula.backward);
+    const Executor& graph = *formula.backward;
+    GraphResults results(graph);
     Tensor shaped;
     if (!wanted.of_loss && !g->same_sizes(*output)) g = &(shaped = in_sizes_of(state.hook, *g, *output));
-    run_program(L, state, formula.backward, operands, g, made.tensors(), receivers.targets, receivers.wanted);
+    Inputs inputs(L, state, formula, graph, operands, g);
+    graph.run(run_settings(state), inputs, results.tensors(), receivers.targets, receivers.wanted);
     for (size_t i = 0; i < formula.gradients.size(); ++i) {
       if (!receivers.wants(i)) continue;
-      Tensor& result = output_of(formula.backward, static_cast<int>(i), g, made.tensors());
+      Tensor& result = graph.output(i, inputs, results.tensors());
       if (receivers.sums[i] == nullptr)
         done = receivers.inplace || settle(state.hook, receivers.places[i], result) ? done : false;
       else if (!receivers.targets[i].added)
@@ -214,7 +244,7 @@ bool run_backward(lua_State* L, State& state, const Formula& formula, int values
     }
   } catch (...) {
     keep_message(state);
-    for (const Target& target : receivers.targets) touched = touched || target.added;
+    for (const Destination& target : receivers.targets) touched = touched || target.added;
     done = false;
   }
   if (!done) {

@@ -1,76 +1,56 @@
 // Reads formulas that lua/nn/support/formula.lua compiles, and selects the formula of a call.
 #include <algorithm>
 
-#include "bindings/lua/formula_class.h"
+#include "bindings/lua/nn/formula_class.h"
 #include "bindings/lua/state/state.h"
+#include "bindings/lua/state/table_fields.h"
 #include "bindings/lua/tape/recording.h"
+#include "engine/graph/text.h"
 
 namespace mt::lua {
 namespace {
 
 using From = Formula::Operand::From;
 
-int integer_at(lua_State* L, int table, int i) {
-  lua_rawgeti(L, table, i);
-  const auto value = static_cast<int>(lua_tointeger(L, -1));
-  lua_pop(L, 1);
-  return value;
+// The inputs of a graph that it reads, with their kinds.
+std::vector<Graph::Input> read_inputs(const Executor& graph) {
+  std::vector<Graph::Input> inputs;
+  for (size_t i = 0; i < graph.graph().inputs.size(); ++i) {
+    if (graph.reads(i)) inputs.push_back(graph.graph().inputs[i]);
+  }
+  return inputs;
 }
 
-// Narrows the kinds of operands to those that the arguments of a program's ops accept.
-void narrow_kinds(lua_State* L, int steps, std::vector<OperandKinds>& kinds) {
-  const auto step_count = static_cast<int>(lua_objlen(L, steps));
-  for (int s = 1; s <= step_count; ++s) {
-    lua_rawgeti(L, steps, s);
-    const int step = lua_gettop(L);
-    if (!lua_istable(L, step)) fail("formula", "steps", luaL_typename(L, step), ", expected a table");
-    const Op* op = Registry::instance().find(text_field(L, step, "op"));
-    const int arguments = op == nullptr ? 0 : std::min(static_cast<int>(lua_objlen(L, step)), op->decl->signature.count);
-    for (int i = 0; i < arguments; ++i) {
-      lua_rawgeti(L, step, i + 1);
-      const int source = lua_gettop(L);
-      if (!lua_istable(L, source)) fail("formula", "steps", luaL_typename(L, source), ", expected a table");
-      lua_rawgeti(L, source, 1);
-      const bool is_operand = text_at(L, -1) == "operand";
-      const int index = integer_at(L, source, 2);
-      if (is_operand && index >= 0 && index < static_cast<int>(kinds.size())) {
-        const Param& param = op->decl->signature.params[i];
-        OperandKinds& k = kinds[static_cast<size_t>(index)];
-        const bool optional = param.optional && !param.has_default;
-        k.optional = optional && (k.kinds == 0 || k.optional);
-        k.kinds = k.kinds == 0 ? param.kinds : k.kinds & param.kinds;
-      }
-      lua_pop(L, 2);
-    }
-    lua_pop(L, 1);
+// Reads the graphs in the fields of the table at a stack index. Operands have the kinds that the forward graph accepts, or the backward
+// graph if only that reads them.
+void read_graphs(lua_State* L, int table, Formula& formula) {
+  const size_t inputs = formula.operands.size() + 1;
+  const auto read = [&](const char* field, std::span<const Graph::Input> known) {
+    Executor graph(parse_graph(text_field(L, table, field), {.function = "formula", .argument = field, .inputs = known}));
+    if (graph.graph().inputs.size() != inputs || graph.graph().outputs.size() > Formula::most_outputs)
+      fail("formula", field, graph.graph().inputs.size(), " inputs, expected ", inputs, " and at most ", Formula::most_outputs, " outputs");
+    return graph;
+  };
+  formula.forward.emplace(read("forward", {}));
+  formula.backward.emplace(read("backward", read_inputs(*formula.forward)));
+  for (size_t i = 1; i < inputs; ++i) {
+    const Executor& reader = formula.forward->reads(i) ? *formula.forward : *formula.backward;
+    formula.kinds.push_back(reader.graph().inputs[i].kinds);
+  }
+  const Graph& forward = formula.forward->graph();
+  const auto is_result = [](Graph::Ref ref) { return ref.of == Graph::Ref::Of::result; };
+  if (forward.outputs.empty() || !std::ranges::all_of(forward.outputs, is_result) || formula.forward->reads(0))
+    fail("formula", "forward", "outputs that no op computes, expected at least one, of ops");
+  for (const Graph::Ref output : formula.backward->graph().outputs) {
+    if (output.of != Graph::Ref::Of::result && output != Graph::Ref())
+      fail("formula", "backward", name_of(formula.backward->graph(), output), ", expected the gradient or results of ops");
   }
 }
 
-// The kinds of operands by the forward program, or by the backward program for operands that only this uses.
-std::vector<OperandKinds> kinds_of_operands(lua_State* L, int forward, int backward, size_t count) {
-  std::vector<OperandKinds> kinds(count, {0, false}), others = kinds;
-  narrow_kinds(L, forward, kinds);
-  narrow_kinds(L, backward, others);
-  for (size_t i = 0; i < count; ++i) {
-    if (kinds[i].kinds == 0) kinds[i] = others[i];
-    if (kinds[i].kinds == 0) kinds[i].kinds = kind_tensor;
-  }
-  return kinds;
-}
-
-// Whether a program reads or returns the gradient.
-bool reads_gradient(const Program& program) {
-  const auto is_gradient = [](const Source& source) { return source.type == Source::Type::gradient; };
-  return std::ranges::find(program.outputs, Program::gradient) != program.outputs.end() ||
-         std::ranges::any_of(program.steps, [&](const ProgramStep& step) { return std::ranges::any_of(step.sources, is_gradient); });
-}
-
-// Reads the table on top of the stack: {text =, operands =, forward =, backward =, gradients =, kept =, entries =, shows =, names =}.
+// Reads the table on top of the stack: {operands =, forward =, backward =, gradients =, kept =, entries =, shows =, names =}.
 std::unique_ptr<Formula> read_formula(lua_State* L) {
   const int table = lua_gettop(L);
   auto formula = std::make_unique<Formula>();
-  const std::string text = text_field(L, table, "text");
-  const ProgramPlace place{"formula", text};
   const auto list = [&](const char* name) {
     lua_getfield(L, table, name);
     if (!lua_istable(L, -1)) fail("formula", name, luaL_typename(L, -1), ", expected a table");
@@ -94,10 +74,7 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
                                  index});
     lua_pop(L, 1);
   }
-  const int forward = list("forward"), backward = list("backward");
-  const std::vector<OperandKinds> kinds = kinds_of_operands(L, forward, backward, formula->operands.size());
-  formula->forward = read_program(L, forward, kinds, place);
-  formula->backward = read_program(L, backward, kinds, place);
+  read_graphs(L, table, *formula);
   const int gradients = list("gradients");
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, gradients)); ++i) {
     lua_rawgeti(L, gradients, i);
@@ -105,19 +82,14 @@ std::unique_ptr<Formula> read_formula(lua_State* L) {
     formula->gradients.push_back({flag_field(L, lua_gettop(L), "parameter"), integer_at(L, lua_gettop(L), 1)});
     lua_pop(L, 1);
   }
-  if (formula->gradients.size() > Program::most_results) fail("formula", "gradients", "more than ", Program::most_results);
   for (const Formula::Gradient& gradient : formula->gradients) formula->has_input = formula->has_input || !gradient.of_parameter;
-  if (formula->gradients.size() != formula->backward.outputs.size())
-    fail("formula", "gradients", "expected as many as the program has outputs");
+  if (formula->gradients.size() != formula->backward->graph().outputs.size())
+    fail("formula", "gradients", formula->gradients.size(), " of them, expected as many as the backward graph has outputs");
   const int kept = list("kept");
   for (int i = 1; i <= static_cast<int>(lua_objlen(L, kept)); ++i) formula->kept.push_back(integer_at(L, kept, i));
   formula->kept_types.assign(formula->kept.size(), -1);
-  if (formula->forward.steps.empty() || formula->forward.outputs.size() != 1 || reads_gradient(formula->forward))
-    fail("formula", "forward", "expected a step at least, and one output");
-  for (const ProgramStep& step : formula->forward.steps) {
-    if (static_cast<int>(formula->kept.size()) < step.op->decl->signature.result_count) formula->first_kept = step.first + 1;
-  }
-  if (formula->first_kept == 0) fail("formula", "kept", "its ops have fewer results");
+  if (formula->kept.size() + 1 != formula->forward->graph().outputs.size() || formula->kept.size() > Signature::max_results)
+    fail("formula", "kept", formula->kept.size(), " names, expected one for each further output");
   lua_getfield(L, table, "entries");
   formula->entries = static_cast<int>(lua_tointeger(L, -1));
   lua_getfield(L, table, "dims");

@@ -1,4 +1,4 @@
-#include "bindings/lua/formula_places.h"
+#include "bindings/lua/nn/formula_places.h"
 
 #include <algorithm>
 
@@ -175,10 +175,10 @@ void place_kept(lua_State* L, State& state, const Formula& formula, int names, P
     places[i] = place_at_top(L, state, nullptr, formula.kept_types[i]);
   }
 }
-bool settle_kept(OpHook* hook, Formula& formula, const Place* places, Tensor* made) {
+bool settle_kept(OpHook* hook, Formula& formula, const Place* places, Tensor* results) {
   bool done = true;
   for (size_t i = 0; i < formula.kept.size(); ++i) {
-    Tensor& result = made[static_cast<size_t>(formula.first_kept) + i];
+    Tensor& result = results[formula.forward->graph().outputs[i + 1].index];
     formula.kept_types[i] = static_cast<int>(result.dtype());
     done = settle(hook, places[i], result) && done;
   }

@@ -1,7 +1,7 @@
 // The operands of a formula's pass on Lua's stack, and the tensors for its results, which reuse those of the last pass.
 #pragma once
 
-#include "bindings/lua/formula_class.h"
+#include "bindings/lua/nn/formula_class.h"
 
 namespace mt::lua {
 
@@ -48,7 +48,7 @@ void alias(lua_State* L, State& state, const Place& place, int source);
 
 // The three steps for results that fields store: find their places, move the results there, and finish the tensors.
 void place_kept(lua_State* L, State& state, const Formula& formula, int names, Place* places);
-bool settle_kept(OpHook* hook, Formula& formula, const Place* places, Tensor* made);
+bool settle_kept(OpHook* hook, Formula& formula, const Place* places, Tensor* results);
 void finish_kept(lua_State* L, State& state, const Formula& formula, int names, const Place* places);
 
 }  // namespace mt::lua

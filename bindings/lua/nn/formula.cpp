@@ -1,8 +1,9 @@
 // The methods of modules and criteria that are formulas: Torch7's protocol without a tape. Calls that a formula doesn't support fall back
 // to nn.support.run in Lua.
 #include "bindings/lua/call/autocast.h"
-#include "bindings/lua/formula_class.h"
+#include "bindings/lua/nn/formula_class.h"
 #include "bindings/lua/state/state.h"
+#include "bindings/lua/state/table_fields.h"
 
 namespace mt::lua {
 namespace {

@@ -1,0 +1,414 @@
+#include "engine/graph/executor.h"
+
+#include <algorithm>
+
+#include "engine/arguments/convert.h"
+#include "engine/graph/verify.h"
+#include "engine/ops/calls.h"
+
+namespace mt {
+namespace {
+
+using Argument = Graph::Argument;
+using Ref = Graph::Ref;
+
+[[noreturn]] void refuse_input(std::string_view op, const Param& p, std::string_view actual) {
+  refuse_argument(op, p.name, actual, kinds_shown(p.kinds));
+}
+
+// Reads the value of an input for an argument: converts its count.
+class InputReader {
+ public:
+  static constexpr bool counts_from_1 = true;
+  InputReader(const Op& op, const Value& value, bool negative, std::vector<int64_t>& list)
+      : op_(op), value_(value), negative_(negative), list_(list) {}
+
+  std::string_view op() const { return op_.decl->name; }
+  uint16_t kinds(int) const {
+    switch (value_.type) {
+      case Value::Type::tensor:
+        return kind_tensor;
+      case Value::Type::number:
+      case Value::Type::integer:
+        return number_kinds;
+      case Value::Type::boolean:
+        return kind_boolean;
+      case Value::Type::string:
+        return kind_string | kind_dtype;
+      case Value::Type::sizes:
+        return kind_sizes;
+      case Value::Type::tensors:
+        return kind_tensors;
+      case Value::Type::dtype:
+        return kind_dtype;
+      case Value::Type::generator:
+        return kind_generator;
+      case Value::Type::none:
+      case Value::Type::element:
+        break;
+    }
+    return 0;
+  }
+  Tensor* tensor(int, const Param& p) const {
+    if (value_.type != Value::Type::tensor) return nullptr;
+    if (negative_) refuse_input(op(), p, "minus a tensor");
+    return value_.tensor;
+  }
+  bool plain_number(int at, Value& value) const { return number(at, value); }
+  bool number(int, Value& value) const {
+    if (value_.type != Value::Type::number && value_.type != Value::Type::integer) return false;
+    value = value_;
+    if (negative_ && value.type == Value::Type::integer) value = Value(-value.as_double());
+    if (negative_) value.number = -value.number;
+    return true;
+  }
+  Sizes sizes(int, const Param&) const { return {value_.sizes, static_cast<size_t>(value_.count)}; }
+  std::span<int64_t> writable(Sizes sizes) {
+    list_.assign(sizes.begin(), sizes.end());
+    return list_;
+  }
+  bool boolean(int) const { return value_.boolean; }
+  std::string_view text(int, const Param&) const { return {value_.string, static_cast<size_t>(value_.count)}; }
+  std::optional<DType> dtype(int, const Param&) const {
+    if (value_.type != Value::Type::dtype) return std::nullopt;
+    return value_.dtype;
+  }
+  static DType own_dtype(const Value&) { return DType::float64; }
+  void read_element_kind(Value& value, std::string_view text, DType own, const Param& p) const {
+    mt::read_element_kind(value, text, own, op(), p.name);
+  }
+  std::span<Tensor* const> tensors(int, const Param&) const { return {value_.tensors, static_cast<size_t>(value_.count)}; }
+  Generator* generator(int, const Param&) const { return value_.type == Value::Type::generator ? value_.generator : nullptr; }
+  static std::string_view type_name(int) { return "another value"; }
+
+ private:
+  const Op& op_;
+  const Value& value_;
+  bool negative_;
+  std::vector<int64_t>& list_;
+};
+
+// The memory of lists among the arguments of a running step. The first two lists of sizes, and one of tensors, usually need no allocation.
+struct StepLists {
+  int64_t few_sizes[2][max_dims];
+  int used = 0;
+  std::vector<std::vector<int64_t>> more_sizes;
+  std::vector<std::vector<Tensor*>> tensors;
+  std::vector<int64_t> counted;
+
+  std::span<int64_t> sizes(size_t count) {
+    if (count <= static_cast<size_t>(max_dims) && used < 2) return {few_sizes[used++], count};
+    return more_sizes.emplace_back(count);
+  }
+};
+
+int64_t floor_divided(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+
+}  // namespace
+
+Executor::Executor(Graph graph) : graph_(std::make_unique<Graph>(std::move(graph))) {
+  verify(*graph_);
+  results_ = static_cast<size_t>(graph_->result_count());
+  steps_.reserve(graph_->steps.size());
+  for (const Graph::Step& source : graph_->steps) {
+    Step step;
+    step.op = source.op;
+    step.times = source.times;
+    step.has_origin = !source.origin.empty();
+    step.first = source.first;
+    const Signature& signature = source.op->decl->signature;
+    step.values.resize(static_cast<size_t>(signature.count));
+    step.first_patch = static_cast<uint32_t>(patches_.size());
+    for (int i = 0; i < signature.count; ++i) {
+      const Argument& argument = source.arguments[static_cast<size_t>(i)];
+      Value& value = step.values[static_cast<size_t>(i)];
+      set_default(value, signature.params[i]);
+      Patch patch{Patch::From::values, static_cast<uint8_t>(i), argument.value.index, &argument};
+      switch (argument.type) {
+        case Argument::Type::none:
+          continue;
+        case Argument::Type::immediate:
+          value = argument.immediate;
+          continue;
+        case Argument::Type::string:
+          value = Value();
+          value.type = Value::Type::string;
+          value.string = argument.text.data();
+          value.count = static_cast<int32_t>(argument.text.size());
+          continue;
+        case Argument::Type::value:
+          if (argument.value.of == Ref::Of::constant) {
+            value = Value(graph_->constants[static_cast<size_t>(argument.value.index)].tensor);
+            continue;
+          }
+          if (argument.value.of == Ref::Of::result)
+            patch.from = Patch::From::result;
+          else
+            patch.from = graph_->inputs[static_cast<size_t>(argument.value.index)].kinds == kind_tensor ? Patch::From::tensor_input
+                                                                                                        : Patch::From::input;
+          break;
+        case Argument::Type::values:
+          patch.from = Patch::From::values;
+          break;
+        case Argument::Type::size:
+          patch.from = Patch::From::size;
+          break;
+        case Argument::Type::sizes:
+          patch.from = Patch::From::sizes;
+          break;
+        case Argument::Type::sizes_of:
+          patch.from = Patch::From::sizes_of;
+          break;
+      }
+      patches_.push_back(patch);
+    }
+    step.patch_end = static_cast<uint32_t>(patches_.size());
+    steps_.push_back(std::move(step));
+  }
+  note_uses();
+}
+
+// Determines for each step the outputs that depend on it, and the results whose last use it is.
+void Executor::note_uses() {
+  constexpr uint32_t last_bit = 31;
+  std::vector<uint32_t> serves(results_, 0);
+  is_read_.assign(graph_->inputs.size(), false);
+  const auto note_input = [&](Ref ref) {
+    if (ref.of == Ref::Of::input) is_read_[static_cast<size_t>(ref.index)] = true;
+  };
+  std::vector<bool> is_needed(results_, false);  // by an output, an update or a later step
+  for (size_t i = 0; i < graph_->outputs.size(); ++i) {
+    const Ref output = graph_->outputs[i];
+    note_input(output);
+    if (output.of != Ref::Of::result) continue;
+    serves[static_cast<size_t>(output.index)] |= uint32_t{1} << std::min(static_cast<uint32_t>(i), last_bit);
+    is_needed[static_cast<size_t>(output.index)] = true;
+  }
+  for (const Graph::Update& update : graph_->updates) {
+    note_input(update.target);
+    note_input(update.value);
+    if (update.value.of != Ref::Of::result) continue;
+    serves[static_cast<size_t>(update.value.index)] = ~uint32_t{0};
+    is_needed[static_cast<size_t>(update.value.index)] = true;
+  }
+  for (size_t i = steps_.size(); i-- > 0;) {
+    Step& step = steps_[i];
+    for (int32_t r = step.first; r < step.first + graph_->steps[i].results(); ++r) step.serves |= serves[static_cast<size_t>(r)];
+    step.first_release = static_cast<uint32_t>(releases_.size());
+    const auto use = [&](Ref ref) {
+      note_input(ref);
+      if (ref.of != Ref::Of::result) return;
+      const auto at = static_cast<size_t>(ref.index);
+      serves[at] |= step.serves;
+      if (!is_needed[at]) releases_.push_back(ref.index);
+      is_needed[at] = true;
+    };
+    for (const Argument& argument : graph_->steps[i].arguments) each_ref(argument, use);
+    step.release_end = static_cast<uint32_t>(releases_.size());
+  }
+}
+
+Tensor& Executor::tensor(Ref ref, std::span<const Value> inputs, Tensor* results) const {
+  switch (ref.of) {
+    case Ref::Of::input:
+      return *inputs[static_cast<size_t>(ref.index)].tensor;
+    case Ref::Of::constant:
+      return graph_->constants[static_cast<size_t>(ref.index)].tensor;
+    case Ref::Of::result:
+      break;
+  }
+  return results[ref.index];
+}
+
+namespace {
+
+[[noreturn]] void refuse_size(std::string_view op, const Param& p, std::string_view actual) {
+  fail<Status::range>(op, p.name, actual, ", expected sizes that fit the graph");
+}
+
+// One size of a tensor.
+int64_t extent(Sizes sizes, int dim, std::string_view op, const Param& p) {
+  const int dims = static_cast<int>(sizes.size()), at = dim < 0 ? dims + dim : dim;
+  if (at < 0 || at >= dims) refuse_size(op, p, concat("size ", Counted{dim}, " of a tensor with ", dims, " dimensions"));
+  return sizes[static_cast<size_t>(at)];
+}
+
+// The value of an expression; sizes_of(ref) returns the sizes of a tensor.
+template <class SizesOf>
+int64_t evaluate(const Graph::SizeExpression& expression, std::string_view op, const Param& p, SizesOf&& sizes_of) {
+  using Type = Graph::SizeToken::Type;
+  int64_t stack[most_size_tokens];
+  size_t top = 0;
+  for (const Graph::SizeToken& token : expression) {
+    if (token.type == Type::number || token.type == Type::extent) {
+      stack[top++] = token.type == Type::number ? token.number : extent(sizes_of(token.tensor), token.dim, op, p);
+      continue;
+    }
+    int64_t &a = stack[top - 2], b = stack[top - 1];
+    --top;
+    bool overflow = false;
+    if (token.type == Type::add)
+      overflow = __builtin_add_overflow(a, b, &a);
+    else if (token.type == Type::subtract)
+      overflow = __builtin_sub_overflow(a, b, &a);
+    else if (token.type == Type::multiply)
+      overflow = __builtin_mul_overflow(a, b, &a);
+    else if (b == 0)
+      refuse_size(op, p, "a size divided by 0");
+    else if (b == -1)
+      overflow = __builtin_sub_overflow(int64_t{0}, a, &a);
+    else
+      a = floor_divided(a, b);
+    if (overflow) refuse_size(op, p, "a size that no integer holds");
+  }
+  return stack[0];
+}
+
+}  // namespace
+
+void Executor::run_step(const Step& step, const RunSettings& settings, std::span<const Value> inputs, Tensor* results,
+                        Destination* destinations) const {
+  alignas(Value) std::byte room[Signature::max_params * sizeof(Value)];  // uninitialised: an array of values would be initialised each time
+  auto* args = reinterpret_cast<Value*>(room);
+  std::uninitialized_copy(step.values.begin(), step.values.end(), args);
+  const Decl& decl = *step.op->decl;
+  const auto sizes_of = [&](Ref ref, const Param& p) -> Sizes {
+    if (ref.of == Ref::Of::input) {
+      const Value& value = inputs[static_cast<size_t>(ref.index)];
+      if (value.type == Value::Type::sizes) return {value.sizes, static_cast<size_t>(value.count)};
+      if (value.type != Value::Type::tensor) refuse_input(decl.name, p, "another value");
+    }
+    return tensor(ref, inputs, results).sizes();
+  };
+  std::optional<StepLists> lists;
+  const auto list_memory = [&]() -> StepLists& { return lists ? *lists : lists.emplace(); };
+  for (uint32_t i = step.first_patch; i < step.patch_end; ++i) {
+    const Patch& patch = patches_[i];
+    Value& value = args[patch.param];
+    const Param& p = decl.signature.params[patch.param];
+    const Argument& argument = *patch.argument;
+    switch (patch.from) {
+      case Patch::From::result:
+        value = Value(results[patch.index]);
+        break;
+      case Patch::From::tensor_input: {
+        const Value& input = inputs[static_cast<size_t>(patch.index)];
+        if (input.type == Value::Type::tensor)
+          value = input;
+        else if (input.type != Value::Type::none || !p.optional)
+          refuse_input(decl.name, p, input.type == Value::Type::none ? "nothing" : "another value");
+        break;
+      }
+      case Patch::From::input: {
+        const Value& input = inputs[static_cast<size_t>(patch.index)];
+        if (input.type == Value::Type::none && p.optional) break;
+        if (p.takes_counted_list() && input.type == Value::Type::sizes) {
+          InputReader reader(*step.op, input, argument.negative, list_memory().counted);
+          convert(reader, p, 0, value);
+        } else {
+          std::vector<int64_t> none;
+          InputReader reader(*step.op, input, argument.negative, none);
+          convert(reader, p, 0, value);
+        }
+        break;
+      }
+      case Patch::From::values: {
+        std::vector<Tensor*>& list = list_memory().tensors.emplace_back();
+        for (const Ref ref : argument.values) list.push_back(&tensor(ref, inputs, results));
+        value.type = Value::Type::tensors;
+        value.tensors = list.data();
+        value.count = static_cast<int32_t>(list.size());
+        break;
+      }
+      case Patch::From::size:
+      case Patch::From::sizes: {
+        const auto read = [&](const Graph::SizeExpression& size) {
+          return evaluate(size, decl.name, p, [&](Ref ref) { return sizes_of(ref, p); });
+        };
+        if (patch.from == Patch::From::size) {
+          value.type = p.takes(kind_number) ? Value::Type::number : Value::Type::integer;
+          const int64_t size = read(argument.sizes[0]);
+          if (p.takes(kind_number))
+            value.number = static_cast<double>(size);
+          else
+            value.integer = size;
+          break;
+        }
+        const std::span<int64_t> list = list_memory().sizes(argument.sizes.size());
+        for (size_t k = 0; k < list.size(); ++k) list[k] = read(argument.sizes[k]);
+        value.type = Value::Type::sizes;
+        value.sizes = list.data();
+        value.count = static_cast<int32_t>(list.size());
+        break;
+      }
+      case Patch::From::sizes_of: {
+        const Sizes sizes = sizes_of(argument.value, p);
+        value.type = Value::Type::sizes;
+        value.sizes = sizes.data();
+        value.count = static_cast<int32_t>(sizes.size());
+        break;
+      }
+    }
+  }
+  const int count = decl.signature.result_count;
+  Tensor* targets[Signature::max_results];
+  for (int r = 0; r < count; ++r) targets[r] = &results[step.first + r];
+  if (step.times && args[1].as_double() == 1) {
+    *targets[0] = *args[0].tensor;
+    return;
+  }
+  uint32_t given = 0;
+  if (destinations != nullptr) {
+    for (size_t i = 0; i < graph_->outputs.size(); ++i) {
+      const Ref output = graph_->outputs[i];
+      const int r = output.index - step.first;
+      if (output.of != Ref::Of::result || r < 0 || r >= count) continue;
+      Destination& destination = destinations[i];
+      if (r == 0 && destination.sum != nullptr && step.op->accumulate != nullptr) {
+        Tensor* const sum[] = {destination.sum};
+        Call onto{*step.op, {args, step.values.size()}, sum, 1};
+        onto.hook = settings.hook;
+        destination.added = step.op->accumulate(onto, destination.scale);
+        if (destination.added) return;
+      }
+      if (destination.given == nullptr) continue;
+      targets[r] = destination.given;
+      given |= uint32_t{1} << r;
+    }
+  }
+  Call call{*step.op,
+            {args, step.values.size()},
+            {targets, static_cast<size_t>(count)},
+            given,
+            settings.default_dtype,
+            settings.generators,
+            false,
+            settings.hook,
+            settings.default_device};
+  run_op(call);
+}
+
+void Executor::run(const RunSettings& settings, std::span<const Value> inputs, Tensor* results, Destination* destinations,
+                   uint32_t wanted) const {
+  for (const Step& step : steps_) {
+    if ((step.serves & wanted) == 0) continue;
+    if (!step.has_origin) {
+      run_step(step, settings, inputs, results, destinations);
+    } else {
+      try {
+        run_step(step, settings, inputs, results, destinations);
+      } catch (const Error& e) {
+        const auto i = static_cast<size_t>(&step - steps_.data());
+        raise(e.status(), concat("graph: step ", i + 1, " (", graph_->steps[i].origin, "): ", e.what()));
+      }
+    }
+    for (uint32_t i = step.first_release; i < step.release_end; ++i) results[releases_[i]].clear();
+  }
+}
+
+void Executor::update(const RunSettings& settings, std::span<const Value> inputs, Tensor* results) const {
+  for (const Graph::Update& update : graph_->updates)
+    call_copy(settings.hook, tensor(update.target, inputs, results), tensor(update.value, inputs, results));
+}
+
+}  // namespace mt
