@@ -88,18 +88,11 @@ class InputReader {
   std::vector<int64_t>& list_;
 };
 
-// The memory of lists among the arguments of a running step. The first two lists of sizes, and one of tensors, usually need no allocation.
+// The memory of lists among the arguments of a running step.
 struct StepLists {
-  int64_t few_sizes[2][max_dims];
-  int used = 0;
-  std::vector<std::vector<int64_t>> more_sizes;
+  std::vector<std::vector<int64_t>> sizes;
   std::vector<std::vector<Tensor*>> tensors;
   std::vector<int64_t> counted;
-
-  std::span<int64_t> sizes(size_t count) {
-    if (count <= static_cast<size_t>(max_dims) && used < 2) return {few_sizes[used++], count};
-    return more_sizes.emplace_back(count);
-  }
 };
 
 int64_t floor_divided(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
@@ -280,8 +273,11 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
     }
     return tensor(ref, inputs, results).sizes();
   };
-  std::optional<StepLists> lists;
-  const auto list_memory = [&]() -> StepLists& { return lists ? *lists : lists.emplace(); };
+  std::unique_ptr<StepLists> lists;
+  const auto list_memory = [&]() -> StepLists& {
+    if (lists == nullptr) lists = std::make_unique<StepLists>();
+    return *lists;
+  };
   for (uint32_t i = step.first_patch; i < step.patch_end; ++i) {
     const Patch& patch = patches_[i];
     Value& value = args[patch.param];
@@ -334,7 +330,7 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
             value.integer = size;
           break;
         }
-        const std::span<int64_t> list = list_memory().sizes(argument.sizes.size());
+        std::vector<int64_t>& list = list_memory().sizes.emplace_back(argument.sizes.size());
         for (size_t k = 0; k < list.size(); ++k) list[k] = read(argument.sizes[k]);
         value.type = Value::Type::sizes;
         value.sizes = list.data();

@@ -60,9 +60,9 @@ Value list_value(lua_State* L, int index, uint16_t kinds, OperandLists& lists) {
 }  // namespace
 
 Value operand_at(lua_State* L, int index, uint16_t kinds, OperandLists& lists) {
+  if (Tensor* const tensor = test_tensor(L, index)) return Value(*tensor);
   switch (lua_type(L, index)) {
     case LUA_TUSERDATA: {
-      if (Tensor* const tensor = test_tensor(L, index)) return Value(*tensor);
       const StoragePtr* const storage = test_storage(L, index);
       if (storage == nullptr) return {};
       const Storage& s = *storage->get();

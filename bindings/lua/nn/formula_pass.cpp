@@ -153,7 +153,7 @@ bool run_forward(lua_State* L, State& state, Formula& formula, int values) {
     const Executor& graph = *formula.forward;
     GraphResults results(graph);
     Inputs inputs(L, state, formula, graph, operands, nullptr);
-    Destination targets[Formula::most_outputs] = {{.given = inplace ? input : output.given ? output.tensor : nullptr}};
+    Destination targets[Signature::max_results + 1] = {{.given = inplace ? input : output.given ? output.tensor : nullptr}};
     graph.run(run_settings(state), inputs, results.tensors(), targets);
     if (!inplace) done = settle(state.hook, output, graph.output(0, inputs, results.tensors()));
     done = settle_kept(state.hook, formula, kept, results.tensors()) && done;
