@@ -115,6 +115,8 @@ struct Call;
 class OpHook {
  public:
   virtual void run(Call& call) = 0;
+  // Whether results are part of a graph that is run again: then elements are not read as numbers.
+  virtual bool captures() const { return false; }
 
  protected:
   ~OpHook() = default;

@@ -109,6 +109,7 @@ Executor::Executor(Graph graph) : graph_(std::make_unique<Graph>(std::move(graph
     step.times = source.times;
     step.has_origin = !source.origin.empty();
     step.first = source.first;
+    if (source.into) step.into = &*source.into;
     const Signature& signature = source.op->decl->signature;
     step.values.resize(static_cast<size_t>(signature.count));
     step.first_patch = static_cast<uint32_t>(patches_.size());
@@ -187,6 +188,8 @@ void Executor::note_uses() {
   for (size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
     for (int32_t r = step.first; r < step.first + graph_->steps[i].results(); ++r) step.serves |= serves[static_cast<size_t>(r)];
+    for (const Ref ref : graph_->steps[i].writes)
+      step.serves |= ref.of == Ref::Of::result ? serves[static_cast<size_t>(ref.index)] : ~uint32_t{0};
     step.first_release = static_cast<uint32_t>(releases_.size());
     const auto use = [&](Ref ref) {
       note_input(ref);
@@ -354,6 +357,10 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
     return;
   }
   uint32_t given = 0;
+  if (step.into != nullptr) [[unlikely]] {
+    *targets[0] = Tensor::empty(step.into->dtype, step.into->sizes, settings.default_device);
+    given = 1;
+  }
   if (destinations != nullptr) {
     for (size_t i = 0; i < graph_->outputs.size(); ++i) {
       const Ref output = graph_->outputs[i];
@@ -405,6 +412,68 @@ void Executor::run(const RunSettings& settings, std::span<const Value> inputs, T
 void Executor::update(const RunSettings& settings, std::span<const Value> inputs, Tensor* results) const {
   for (const Graph::Update& update : graph_->updates)
     call_copy(settings.hook, tensor(update.target, inputs, results), tensor(update.value, inputs, results));
+}
+
+namespace {
+
+std::string shown(const ValueType& type) {
+  std::string text;
+  append(text, type.dtype);
+  text += " [";
+  for (size_t i = 0; i < type.sizes.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += type.sizes[i] == ValueType::unknown_size ? "any" : std::to_string(type.sizes[i]);
+  }
+  return text + "]";
+}
+
+bool fits(const Tensor& t, const ValueType& type) {
+  if (t.dtype() != type.dtype || static_cast<size_t>(t.dim()) != type.sizes.size()) return false;
+  for (int d = 0; d < t.dim(); ++d) {
+    const int64_t size = type.sizes[static_cast<size_t>(d)];
+    if (size != ValueType::unknown_size && size != t.size(d)) return false;
+  }
+  return true;
+}
+
+uint16_t kinds_of(const Value& value) {
+  switch (value.type) {
+    case Value::Type::tensor:
+      return kind_tensor;
+    case Value::Type::number:
+    case Value::Type::integer:
+      return number_kinds;
+    case Value::Type::boolean:
+      return kind_boolean;
+    case Value::Type::string:
+      return kind_string;
+    case Value::Type::sizes:
+      return kind_sizes;
+    case Value::Type::tensors:
+      return kind_tensors;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void check_inputs(const Graph& graph, std::span<const Value> inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Graph::Input& input = graph.inputs[i];
+    const Value& value = inputs[i];
+    const std::string name = name_of(graph, {Graph::Ref::Of::input, static_cast<int32_t>(i)});
+    if (value.type == Value::Type::none && input.optional) continue;
+    if ((kinds_of(value) & input.kinds) == 0)
+      refuse_argument("graph", name, value.type == Value::Type::none ? "another value" : kinds_shown(kinds_of(value)),
+                      kinds_shown(input.kinds));
+    if (value.type != Value::Type::tensor || !input.type || fits(*value.tensor, *input.type)) continue;
+    std::string actual;
+    append(actual, value.tensor->dtype());
+    append(actual, " ");
+    append(actual, value.tensor->sizes());
+    refuse_argument<Status::shape>("graph", name, actual, shown(*input.type));
+  }
 }
 
 }  // namespace mt

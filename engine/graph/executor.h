@@ -63,8 +63,9 @@ class Executor {
     const Op* op = nullptr;
     bool times = false, has_origin = false;
     int32_t first = 0;
-    uint32_t serves = 0;                          // bit i: output i depends on it
-    uint32_t first_patch = 0, patch_end = 0;      // in patches_
+    uint32_t serves = 0;                      // bit i: output i depends on it
+    uint32_t first_patch = 0, patch_end = 0;  // in patches_
+    const ValueType* into = nullptr;
     uint32_t first_release = 0, release_end = 0;  // in releases_: results that no later step reads
     std::vector<Value> values = {};               // defaults and constant arguments
   };
@@ -81,6 +82,9 @@ class Executor {
   std::vector<bool> is_read_;  // by input
   size_t results_ = 0;
 };
+
+// Raises an error unless the inputs of a run have the kinds, dtypes and sizes that the graph declares.
+void check_inputs(const Graph& graph, std::span<const Value> inputs);
 
 // Empty tensors for the results of a run.
 class GraphResults {

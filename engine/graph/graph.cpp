@@ -130,7 +130,7 @@ Graph::Ref Graph::append(const Op& op, std::vector<Argument> arguments, std::spa
   Match m;
   const StepArguments list(*this, op, arguments, names);
   const bool too_many = arguments.size() > Signature::max_params;
-  if (too_many || signature.result_count < 1 || (find_form(op, list, m, true) == nullptr && find_form_omitting(op, list, m) == nullptr)) {
+  if (too_many || (find_form(op, list, m, true) == nullptr && find_form_omitting(op, list, m) == nullptr)) {
     std::string kinds;
     for (const Argument& argument : arguments) {
       if (!kinds.empty()) kinds += ", ";

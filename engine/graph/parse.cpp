@@ -100,10 +100,12 @@ class Builder {
       }
       case Statement::Type::call: {
         const size_t steps = graph_.steps.size();
+        if (s.names.empty()) return lower_effect(s);
         const Ref value = value_of(s.values[0]);
         if (value.of != Ref::Of::result || graph_.steps.size() == steps) source_.refuse(s.at, "a call of an op after =");
         Graph::Step& step = graph_.steps.back();
         step.origin = s.origin;
+        step.into = s.into;
         if (value.index != step.first || s.names.size() > static_cast<size_t>(step.results()))
           source_.refuse(s.at, concat("at most ", step.results(), " names for the results of ", step.op->decl->name));
         for (size_t r = 0; r < s.names.size(); ++r) name_result(s.names[r], {Ref::Of::result, step.first + static_cast<int32_t>(r)});
@@ -118,6 +120,15 @@ class Builder {
         for (const Node& value : s.values) graph_.outputs.push_back(value_of(value));
         return;
     }
+  }
+
+  // An op without results, which overwrites arguments.
+  void lower_effect(const Statement& s) {
+    if (s.values[0].type != Node::Type::call || s.writes.empty())
+      source_.refuse(s.at, "names for results, or a call that writes to tensors");
+    call(s.values[0]);
+    graph_.steps.back().origin = s.origin;
+    for (const std::string& name : s.writes) graph_.steps.back().writes.push_back(ref_of(name, s.at));
   }
 
   void name_result(const syntax::Declared& d, Ref ref) {
@@ -236,7 +247,7 @@ class Builder {
 
   Ref call(const Node& node) {
     const Op* const op = find_op(node.text);
-    if (op == nullptr || op->decl->signature.result_count < 1) source_.refuse(node.at, "an op of the engine with a result");
+    if (op == nullptr) source_.refuse(node.at, "an op of the engine");
     std::vector<Argument> arguments;
     for (const Node& part : node.parts) arguments.push_back(argument_of(part));
     Ref first;
@@ -246,7 +257,7 @@ class Builder {
       raise(e.status(), concat(source_.function, ": ", source_.argument, ": ", source_.line_of(node.at), e.what()));
     }
     graph_.steps.back().times = node.text == "times";
-    if (node.result > op->decl->signature.result_count)
+    if (op->decl->signature.result_count > 0 && node.result > op->decl->signature.result_count)
       source_.refuse(node.at, concat("at most ", op->decl->signature.result_count, " results"));
     return {Ref::Of::result, first.index + node.result - 1};
   }

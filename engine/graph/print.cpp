@@ -96,7 +96,7 @@ class Printer {
       text_ += concat(r > 0 ? ", " : "", name(ref));
       if (const auto type = graph_.type_of(ref)) text_ += concat(": ", shown_type(*type));
     }
-    text_ += concat(" = ", step.times ? "times" : step.op->decl->name, "(");
+    text_ += concat(step.results() > 0 ? " = " : "", step.times ? "times" : step.op->decl->name, "(");
     const bool in_order = step.times || is_in_order(graph_, step);
     size_t count = step.arguments.size();
     while (count > 0 && step.arguments[count - 1].type == Argument::Type::none) --count;
@@ -111,6 +111,8 @@ class Printer {
       text_ += shown(argument, p);
     }
     text_ += ")";
+    if (step.into) text_ += " into " + shown_type(*step.into);
+    for (size_t i = 0; i < step.writes.size(); ++i) text_ += concat(i == 0 ? " writes " : ", ", name(step.writes[i]));
     if (!step.origin.empty()) text_ += concat("  -- ", step.origin);
     text_ += "\n";
   }

@@ -157,14 +157,41 @@ class Parser {
       return s;
     }
     at_ = start;
-    do {
-      s.names.push_back(declared());
-    } while (accept(","));
-    expect("=");
+    if (!is_at_call()) {
+      do {
+        s.names.push_back(declared());
+      } while (accept(","));
+      expect("=");
+    }
     comment_ = {};
     s.values.push_back(expression());
+    const size_t after = at_;
+    const std::string_view comment = comment_;
+    const std::string_view next = is_at_name() ? word() : std::string_view();
+    if (next == "writes") {
+      do {
+        s.writes.emplace_back(word());
+      } while (accept(","));
+    } else if (next == "into") {
+      const size_t at = at_;
+      const std::optional<DType> dtype = find_dtype(word());
+      if (!dtype) source_.refuse(at, "a dtype");
+      s.into = ValueType{*dtype, sizes()};
+    } else {
+      at_ = after;
+      comment_ = comment;
+    }
     s.origin = comment_;
     return s;
+  }
+
+  // Whether a call follows, not a name for its result.
+  bool is_at_call() {
+    const size_t start = at_;
+    word();
+    const bool is_call = at_ < text_.size() && text_[at_] == '(';
+    at_ = start;
+    return is_call;
   }
 
   Node expression() {

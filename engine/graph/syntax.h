@@ -37,6 +37,8 @@ struct Statement {
   std::vector<Declared> names;  // of results, or of a constant
   std::string target;           // of an update
   std::vector<Node> values;
+  std::optional<ValueType> into;
+  std::vector<std::string> writes;
   std::string origin;
   size_t at = 0;
 };

@@ -1,5 +1,6 @@
 #include "engine/graph/verify.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "engine/arguments/messages.h"
@@ -90,11 +91,16 @@ class Verifier {
   void check_step(const Graph::Step& step) {
     if (step.op == nullptr) fail(function, place(), "no op, expected one of the engine");
     const Signature& signature = step.op->decl->signature;
-    if (signature.result_count < 1) fail(function, place(), "an op without results, expected one with results");
+    if ((signature.result_count == 0) != !step.writes.empty())
+      fail(function, place(), step.writes.size(), " tensors that it writes to, expected them for ops without results alone");
+    for (const Ref ref : step.writes) check_tensor(ref, place("writes"));
     if (step.arguments.size() != static_cast<size_t>(signature.count))
       fail(function, place(), step.arguments.size(), " arguments, expected ", signature.count);
     if (step.first != defined_) fail(function, place(), "results from ", step.first + 1, " on, expected from ", defined_ + 1, " on");
     for (int i = 0; i < signature.count; ++i) check_argument(step.arguments[static_cast<size_t>(i)], signature.params[i]);
+    if (!has_form(step)) fail(function, place(), "arguments that no form of the op has, expected ", expected_forms(*step.op));
+    if (step.into && (signature.result_count != 1 || std::ranges::count(step.into->sizes, ValueType::unknown_size) > 0))
+      fail(function, place(), "into with unknown sizes or several results, expected one result of known sizes");
     if (step.times) {
       const auto kinds_at = [&](size_t i) { return graph_.kinds_of(step.arguments[i]); };
       if (signature.count < 2 || kinds_at(0) != kind_tensor || (kinds_at(1) & ~number_kinds) != 0 || kinds_at(1) == 0)
@@ -104,10 +110,7 @@ class Verifier {
   }
 
   void check_argument(const Argument& argument, const Param& p) const {
-    if (argument.type == Argument::Type::none) {
-      if (!p.optional) fail(function, place(p.name), "nothing, expected ", kinds_shown(p.kinds));
-      return;
-    }
+    if (argument.type == Argument::Type::none) return;
     each_ref(argument, [&](Ref ref) {
       if (!is_defined(ref)) refuse_undefined(p.name);
     });
@@ -133,6 +136,19 @@ class Verifier {
     const bool optional = argument.type == Argument::Type::value && argument.value.of == Ref::Of::input &&
                           graph_.inputs[static_cast<size_t>(argument.value.index)].optional;
     if (optional && !p.optional) fail(function, place(p.name), "an optional input, expected one that is always present");
+  }
+
+  // Whether some form of the op has all required arguments that the step has, and no other one.
+  static bool has_form(const Graph::Step& step) {
+    const Signature& signature = step.op->decl->signature;
+    return std::ranges::any_of(step.op->forms, [&](const Form& form) {
+      for (int i = 0; i < signature.count; ++i) {
+        const bool is_given = step.arguments[static_cast<size_t>(i)].type != Argument::Type::none;
+        const bool is_in_form = std::find(form.params, form.params + form.count, i) != form.params + form.count;
+        if (!signature.params[i].optional && is_given != is_in_form) return false;
+      }
+      return true;
+    });
   }
 
   // Whether the op receives the type of value that its argument has.

@@ -82,6 +82,16 @@ struct Expose {
   static void plan(Call&) {}
 };
 
+struct Read {
+  static constexpr Decl decl{.name = "read",
+                             .signature = "[res] x:tensor",
+                             .method = Method::none,
+                             .sharing = Sharing::view,
+                             .differentiable = false,
+                             .doc = "The program reads elements of x, the result itself, as numbers."};
+  static void plan(Call&) {}
+};
+
 template <class Declared> const Op& unlisted() {
   static const Op op{&Declared::decl, &Declared::plan, {}, nullptr, {}};
   return op;
@@ -194,6 +204,12 @@ void call_expose(OpHook* hook, Tensor& t) {
   if (hook == nullptr) return;
   Value args[] = {argument(t)};
   run(hook, unlisted<Expose>(), t, args, t, 1);
+}
+
+void call_read(OpHook* hook, const Tensor& t) {
+  if (hook == nullptr || !hook->captures()) return;
+  Value args[] = {argument(t)};
+  run(hook, unlisted<Read>(), t, args, const_cast<Tensor&>(t), 1);
 }
 
 Tensor whole_of(const StoragePtr& storage) {

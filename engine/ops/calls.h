@@ -37,6 +37,10 @@ void call_resize_storage(OpHook* hook, const StoragePtr& storage, int64_t size);
 void call_touch(OpHook* hook, Tensor& t);   // elements of t were written
 void call_expose(OpHook* hook, Tensor& t);  // a pointer to elements of t exists: they may be written unseen
 
+// ---- reads by programs
+
+void call_read(OpHook* hook, const Tensor& t);  // elements of t become numbers: only hooks that capture hear of it
+
 // All elements of a storage, as a vector.
 Tensor whole_of(const StoragePtr& storage);
 

@@ -191,6 +191,31 @@ struct AsStrided {
       .samples = "{randn(12), {3, 2}, {4, 1}, 2}, {randn(5), {3, 3}, {1, 1}}"};
 };
 
+struct StridedView {
+  static constexpr Decl decl{
+      .name = "strided_view",
+      .signature = "[res] x:tensor sizes:sizes strides:sizes offset:index=first",
+      .method = Method::none,
+      .sharing = Sharing::maybe,
+      .doc =
+          "The elements of x, in the order of its dimensions, as a vector, seen with any sizes and strides (tables or LongStorages) from "
+          "its element `offset`. A view if x is contiguous. Unlike as_strided it depends on x alone, and not on where its elements are in "
+          "the storage.",
+      .samples = "{randn(12), {3, 2}, {4, 1}, 2}, {randn(5), {3, 3}, {1, 1}}, {randn(3, 4), {2, 2}, {6, 1}, 3}"};
+};
+
+struct StridedScatter {
+  static constexpr Decl decl{
+      .name = "strided_scatter",
+      .signature = "[res] x:tensor y:tensor sizes:sizes strides:sizes offset:index=first",
+      .method = Method::none,
+      .extent = Extent::same,
+      .doc =
+          "A copy of x in which the elements that strided_view(x, sizes, strides, offset) shows are those of y, which has these sizes. "
+          "Elements that the view shows several times get the last one.",
+      .samples = "{randn(12), randn(3, 2), {3, 2}, {4, 1}, 2}, {randn(3, 4), randn(2, 2), {2, 2}, {6, 1}, 3}"};
+};
+
 struct Diag {
   static constexpr Decl decl{.name = "diag",
                              .signature = "[res] x:tensor k:int=0",

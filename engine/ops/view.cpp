@@ -282,6 +282,44 @@ void as_strided(Call& call) {
   call.give(0, Tensor::over(x.storage_ptr(), call.integer(3), sizes, strides));
 }
 
+// A view of the elements of a contiguous tensor as a vector, with the sizes, strides and offset in the call's arguments from `first` on.
+Tensor strided_part(const Call& call, const Tensor& x, int first) {
+  const Sizes sizes = call.sizes(first), strides = call.sizes(first + 1);
+  const int64_t offset = call.integer(first + 2);
+  if (sizes.size() != strides.size()) call.fail_at<Status::shape>(first + 1, strides, ", expected a stride for each of ", sizes);
+  int64_t last = offset;
+  bool fits = offset >= 0 && offset <= x.numel(), is_empty = false;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    int64_t reach = 0;
+    if (sizes[d] < 0 || strides[d] < 0) call.fail_at<Status::range>(first, sizes, " with strides ", strides, ", expected no negative ones");
+    is_empty = is_empty || sizes[d] == 0;
+    fits = fits &&
+           (sizes[d] == 0 || (!__builtin_mul_overflow(sizes[d] - 1, strides[d], &reach) && !__builtin_add_overflow(last, reach, &last)));
+  }
+  if (!fits || (!is_empty && last >= x.numel()))
+    call.fail_at<Status::range>(first, sizes, " with strides ", strides, " from ", offset + 1, ", expected elements of ", x.sizes());
+  return Tensor::over(x.storage_ptr(), x.offset() + offset, sizes, strides);
+}
+
+void strided_view(Call& call) {
+  const Tensor x = contiguous(call.tensor(0));
+  if (x.storage() == nullptr) call.fail_at<Status::shape>(0, "a tensor without storage, expected one with elements");
+  call.give(0, strided_part(call, x, 1));
+}
+
+void strided_scatter(Call& call) {
+  const Tensor &x = call.tensor(0), &y = call.tensor(1);
+  if (x.storage() == nullptr) call.fail_at<Status::shape>(0, "a tensor without storage, expected one with elements");
+  if (x.dtype() != y.dtype()) call.fail_at<Status::dtype>(1, y.dtype(), ", expected ", x.dtype());
+  const Tensor out = call.output(0, x.dtype(), x.sizes(), {.dense = true});
+  const Tensor part = strided_part(call, out, 2);
+  if (!std::ranges::equal(part.sizes(), y.sizes())) call.fail_at<Status::shape>(1, y.sizes(), ", expected ", part.sizes());
+  const Tensor source = may_overlap(y, out) ? clone(y) : y;
+  copy(out, x);
+  if (part.numel() > 0) copy(part, source);
+  call.finish(0, out);
+}
+
 // Diagonal k of a matrix, as a view.
 Tensor diagonal(const Tensor& x, int64_t k) {
   const int64_t rows = x.size(0) - std::max<int64_t>(-k, 0), columns = x.size(1) - std::max<int64_t>(k, 0);
@@ -528,6 +566,8 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
                         {&ChannelsLast::decl, &channels_last},
                         {&Subrange::decl, &sub},
                         {&AsStrided::decl, &as_strided},
+                        {&StridedView::decl, &strided_view},
+                        {&StridedScatter::decl, &strided_scatter},
                         {&Diag::decl, &diag},
                         {&RepeatTensor::decl, &repeat_tensor},
                         {&Cat::decl, &cat},

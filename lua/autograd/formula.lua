@@ -145,7 +145,8 @@ end
 -- @tparam[opt] string byInput the gradient by `input`, which replaces the derived one: an expression of `g`, `output` and names
 -- @tparam[opt=false] boolean shows whether gradients may share memory with other tensors
 -- @treturn table `operands`, a list of {name, entry}; `forward`, its steps, whose outputs are the result and the results to save;
---   `backward`, the steps of the gradients, whose outputs have the names in `gradients`; `alike`, whether it uses only entries of equal sizes
+--   `backward`, the steps of the gradients, whose outputs have the names in `gradients`; `alike`, whether it uses only entries of equal
+--   sizes
 function formula.compile(text, wanted, results, byInput, shows)
   local tree, own = parse(text, 'formula'), byInput and parse(byInput, 'formula')
   expectOps(tree, text)
@@ -205,7 +206,8 @@ function formula.graphText(steps, operands)
     for k = 1, C.opInfo(step.op, 'results') do results[k] = '%' .. number + k end
     number = number + #results
     for i = 1, #step do arguments[i] = sourceText(step[i], names) end
-    lines[#lines + 1] = ('  %s = %s(%s)'):format(table.concat(results, ', '), step.times and 'times' or step.op, table.concat(arguments, ', '))
+    local op = step.times and 'times' or step.op
+    lines[#lines + 1] = ('  %s = %s(%s)'):format(table.concat(results, ', '), op, table.concat(arguments, ', '))
   end
   local outputs = {}
   for i, output in ipairs(steps.outputs) do outputs[i] = sourceText(output, names) end

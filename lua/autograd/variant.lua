@@ -41,8 +41,8 @@ local function partsFor(op, mask)
   return chosen
 end
 
--- Declares the variant for the tracked arguments of a mask in the binding: what is saved, which functions run, and which expressions replace
--- them if nothing is recorded or watched.
+-- Declares the variant for the tracked arguments of a mask in the binding: what is saved, which functions run, and which expressions
+-- replace them if nothing is recorded or watched.
 local function declareVariant(op, mask)
   local parts, keep, texts = partsFor(op, mask), {}, {}
   eachPart(parts, function(part) saves.collect(part.saves, keep) end)

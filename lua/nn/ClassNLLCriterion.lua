@@ -75,8 +75,10 @@ local updateOutput = ClassNLLCriterion.updateOutput
 
 function ClassNLLCriterion:updateOutput(input, target)
   local loss = updateOutput(self, input, target)
-  if self.output_tensor then self.output_tensor:fill(loss) end
-  return loss, self.total_weight_tensor[1]
+  local captured = torch.isTensor(loss)                              -- in a capture, which has no numbers
+  if self.output_tensor and captured then self.output_tensor:copy(loss) end
+  if self.output_tensor and not captured then self.output_tensor:fill(loss) end
+  return loss, captured and self.total_weight_tensor or self.total_weight_tensor[1]
 end
 
 ClassNLLCriterion.derived = { updateOutput = ClassNLLCriterion.updateOutput, updateGradInput = ClassNLLCriterion.updateGradInput }

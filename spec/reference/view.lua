@@ -155,6 +155,19 @@ function reference.as_strided(x, sizes, strides, offset)
   end)
 end
 
+reference.strided_view = reference.as_strided
+
+function reference.strided_scatter(x, y, sizes, strides, offset)
+  local result = { sizes = copied(x.sizes), data = copied(x.data) }
+  build(copied(sizes), function(index)
+    local at = offset or 1
+    for d = 1, #sizes do at = at + (index[d] - 1) * strides[d] end
+    result.data[at] = element(y, index)
+    return 0
+  end)
+  return result
+end
+
 function reference.diag(x, k)
   k = k or 0
   if #x.sizes == 1 then

@@ -4,6 +4,7 @@
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/native_tape.h"
 #include "bindings/lua/values/boxes.h"
+#include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/type_names.h"
 #include "engine/core/device.h"
 #include "engine/core/meta.h"
@@ -189,6 +190,10 @@ bool run_loss(lua_State* L, State& state, Formula& formula, int values) {
   if (kind_of_input(L, formula, operands) == nullptr) return false;
   Place kept[Signature::max_results];
   place_kept(L, state, formula, names, kept);
+  // A capture can't know what a program does with a number: it gets a tensor.
+  const bool captures = state.hook != nullptr && state.hook->captures();
+  Tensor* const captured = captures ? &push_raw_tensor(L, state) : nullptr;
+  const int captured_at = lua_gettop(L);
   double loss = 0;
   bool done = true;
   try {
@@ -198,14 +203,20 @@ bool run_loss(lua_State* L, State& state, Formula& formula, int values) {
     graph.run(run_settings(state), inputs, results.tensors());
     const Tensor& result = graph.output(0, inputs, results.tensors());
     done = result.numel() == 1 && result.device() != meta_device;
-    if (done) loss = *to_dtype(on_host(result), DType::float64).data<double>();
+    if (done && captures) *captured = result;
+    if (done && !captures) loss = *to_dtype(on_host(result), DType::float64).data<double>();
     done = settle_kept(state.hook, formula, kept, results.tensors()) && done;
   } catch (...) {
     done = false;
   }
   if (!done) return false;
   finish_kept(L, state, formula, names, kept);
-  lua_pushnumber(L, loss);
+  if (captures) {
+    set_class(L, state, captured_at, *captured);
+    lua_pushvalue(L, captured_at);
+  } else {
+    lua_pushnumber(L, loss);
+  }
   push_entry(L, output_name);
   set_own(L, lua_gettop(L), lua_gettop(L) - 1);
   lua_pop(L, 1);

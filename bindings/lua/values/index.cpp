@@ -221,6 +221,7 @@ int index(lua_State* L) {
   if (key.names_element(*t)) {
     int64_t at = t->offset();
     for (int i = 0; i < key.count; ++i) at += key.entries[i].first * t->stride(i);
+    note_read(L, state, *t);
     push_element(L, state, *t, at);
     return 1;
   }

@@ -9,6 +9,7 @@
 #include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
 #include "engine/core/arguments.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 
@@ -29,6 +30,11 @@ void push_sizes(lua_State* L, State& state, Sizes sizes) {
   guarded(L, state, [&] { storage = Storage::create(DType::int64, static_cast<int64_t>(sizes.size())); });
   std::copy(sizes.begin(), sizes.end(), storage->elements<int64_t>());
   push_storage(L, state, StoragePtr::adopt(storage));
+}
+
+void note_read(lua_State* L, State& state, const Tensor& t) {
+  if (state.hook != nullptr) [[unlikely]]
+    guarded(L, state, [&] { call_read(state.hook, t); });
 }
 
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset) {

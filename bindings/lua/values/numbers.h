@@ -21,6 +21,9 @@ void push_integer(lua_State* L, const State& state, int64_t value);
 void push_sizes(lua_State* L, State& state, Sizes sizes);  // a LongStorage
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset);
 
+// Tells a hook that captures that the program reads elements; raises its error.
+void note_read(lua_State* L, State& state, const Tensor& t);
+
 bool read_number(lua_State* L, const State& state, int index, Value& value);  // numbers, numeric strings, FFI integers
 // Reads integers into sizes, from a LongStorage, a LongTensor or a table at `index`, or numbers from there to `last`. Raises C++ errors.
 bool read_sizes(lua_State* L, const State& state, int index, int last, std::string_view op, std::string_view argument, int64_t* sizes,

@@ -486,6 +486,7 @@ int tensor_to_table(lua_State* L) {
     lua_newtable(L);
     return 1;
   }
+  note_read(L, state, check_tensor(L, state, 1, "totable"));
   const Tensor& t = bring_to_host(L, state, 1);
   push_table(L, state, t, 0, t.offset());
   return 1;
@@ -495,6 +496,7 @@ int tensor_item(lua_State* L) {
   State& state = upvalue_state(L);
   const Tensor& t = check_tensor(L, state, 1, "item");
   if (t.numel() != 1) guarded(L, state, [&] { fail<Status::shape>("item", "self", t.sizes(), ", expected one element"); });
+  note_read(L, state, t);
   push_element(L, state, t, t.offset());
   return 1;
 }

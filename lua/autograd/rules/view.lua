@@ -63,6 +63,16 @@ rules.as_strided = { saving('like(x), sizes, strides, offset', function(g, x, si
   return ontoStrides(g, x:size(), sizes, strides, first)
 end) }
 
+rules.strided_view = { saving('size(x), sizes, strides, offset', function(g, size, sizes, strides, offset)
+  return ontoStrides(g, size, sizes, strides, offset)
+end) }
+rules.strided_scatter = {
+  saving('y, sizes, strides, offset', function(g, y, sizes, strides, offset)
+    return torch.strided_scatter(g, torch.mul(y, 0), sizes, strides, offset)
+  end),
+  'strided_view(g, sizes, strides, offset)',
+}
+
 -- Makes a matrix from a vector, and a vector from a matrix.
 local ontoDiagonal = tape.declare('diag backward', function(g, size, k)
   local whole = g.new():resize(size):zero()

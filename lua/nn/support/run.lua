@@ -398,11 +398,12 @@ function run.backward(module, input, gradOutput, byInput, scale)
 end
 
 --- A criterion's updateOutput.
--- @treturn number
+-- @treturn number inside a capture (torch.graph) a tensor with one element
 function run.loss(criterion, input, target)
   local made = record(criterion, none, input, target)
   local loss = made.output
-  return isTensor(loss) and loss:item() or loss
+  if not isTensor(loss) then return loss end
+  return C.capturing() and detach(loss) or loss:item()
 end
 
 --- A criterion's updateGradInput.

@@ -57,15 +57,24 @@ function hooks.share(metatable, methods)
   class.share(metatable, methods, replaced)
 end
 
+-- Replaces a native operator; `plain` has those of all classes.
+local function replace(plain, operator, metatable, f)
+  local former = plain[metatable]
+  plain[metatable] = f
+  if rawget(metatable, operator) == former then rawset(metatable, operator, f) end
+  return former
+end
+
+--- Replaces a class's native __index.
+-- @tparam table metatable that `share` was called with
+-- @tparam function index
+-- @treturn function the former one
+function hooks.replaceIndex(metatable, index) return replace(plainIndex, '__index', metatable, index) end
+
 --- Replaces a class's native __newindex.
 -- @tparam table metatable that `share` was called with
 -- @tparam function newindex
 -- @treturn function the former one
-function hooks.replaceNewindex(metatable, newindex)
-  local former = plainNewindex[metatable]
-  plainNewindex[metatable] = newindex
-  if rawget(metatable, '__newindex') == former then rawset(metatable, '__newindex', newindex) end
-  return former
-end
+function hooks.replaceNewindex(metatable, newindex) return replace(plainNewindex, '__newindex', metatable, newindex) end
 
 return hooks

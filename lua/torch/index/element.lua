@@ -94,6 +94,15 @@ end
 --- `__newindex` of any class of tensors, by ops alone, so that a hook sees the write.
 function element.newIndexByOps(t, key, value) return slowNewIndex(t, key, value) end
 
+--- Returns an `__index` whose elements are read by ops alone, so that a hook sees the read.
+-- @tparam function index the native one
+function element.indexByOps(index)
+  return function(t, key)
+    if type(key) == 'number' then return slowIndex(t, key) end
+    return index(t, key)
+  end
+end
+
 --- Returns `__index` of a class of tensors.
 -- @tparam table methods by string keys: the metatable
 -- @string name of the dtype, as in torch.<name>Tensor

@@ -1,5 +1,5 @@
---- Writes to elements while a hook receives all ops of the Lua state: writes of compiled loops through FFI, which a hook can't see, become
--- ops, and the hook is called for each pointer to elements that a program gets. C calls `watch` when a hook is set.
+--- Accesses to elements while a hook receives all ops of the Lua state: reads and writes of compiled loops through FFI, which a hook can't
+-- see, become ops, and the hook is called for each pointer to elements that a program gets. C calls `watch` when a hook is set.
 -- Compiled code notices the change, because it checks the metatables that are modified here.
 -- @module torch.index.watched
 local C = require 'libmoontorch'
@@ -9,7 +9,7 @@ local rawget, rawset = rawget, rawset
 
 local watched = {}
 
-local former = {}      -- metatable of a watched class -> its native __newindex and data
+local former = {}      -- metatable of a watched class -> its native __index, __newindex and data
 
 local function watch(class)
   local metatable = class.metatable
@@ -20,7 +20,9 @@ local function watch(class)
     return pointer
   end
   rawset(metatable, 'data', exposed)
-  former[metatable] = { newindex = hooks.replaceNewindex(metatable, class.byOps), data = data, exposed = exposed }
+  local own = { newindex = hooks.replaceNewindex(metatable, class.byOps), data = data, exposed = exposed }
+  if class.reads then own.index = hooks.replaceIndex(metatable, class.reads) end
+  former[metatable] = own
 end
 
 local function restore(class)
@@ -28,6 +30,7 @@ local function restore(class)
   local own = former[metatable]
   former[metatable] = nil
   hooks.replaceNewindex(metatable, own.newindex)
+  if own.index then hooks.replaceIndex(metatable, own.index) end
   if rawget(metatable, 'data') == own.exposed then rawset(metatable, 'data', own.data) end
 end
 

@@ -53,6 +53,7 @@ local fields = both .. composed.functions .. [[
   jitLimits = torch.start.jit_limits
   test = torch.start.self_test
   ops = torch.ops
+  graph = torch.graph
   torch.check.whole: strictNumbers
 ]] .. distribution.functions
 local methods = both .. [[

@@ -67,7 +67,7 @@ function classes.tensors(torch, methods, index, kind)
   enumerate(metatable, methods)
   local added = tensors.fields and tensors.fields[metatable.__typename]
   if added then class.each(added, function(key, value) metatable[key] = value end) end
-  note { metatable = metatable, byOps = element.newIndexByOps }
+  note { metatable = metatable, byOps = element.newIndexByOps, reads = element.indexByOps(metatable.__index) }
   return metatable
 end
 

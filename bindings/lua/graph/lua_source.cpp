@@ -1,0 +1,155 @@
+#include "bindings/lua/graph/lua_source.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace mt::lua {
+namespace {
+
+using Argument = Graph::Argument;
+using Ref = Graph::Ref;
+using Token = Graph::SizeToken;
+
+constexpr auto function = "graph";
+
+class Writer {
+ public:
+  explicit Writer(const Graph& graph) : graph_(graph) {}
+
+  std::string write() {
+    text_ = "local torch, c = ...\nreturn function(...)\n  local x, v = {...}, {}\n";
+    for (const Graph::Step& step : graph_.steps) write_step(step);
+    text_ += "  return ";
+    for (size_t i = 0; i < graph_.outputs.size(); ++i) text_ += concat(i > 0 ? ", " : "", name(graph_.outputs[i]));
+    return text_ + "\nend\n";
+  }
+
+ private:
+  // Values are in tables: a function has at most 200 local variables.
+  static std::string name(Ref ref) {
+    const char* const table = ref.of == Ref::Of::input ? "x" : ref.of == Ref::Of::constant ? "c" : "v";
+    return concat(table, "[", ref.index + 1, "]");
+  }
+
+  static bool is_given(const Graph::Step& step, size_t i) { return step.arguments[i].type != Argument::Type::none; }
+
+  // The first order of the op's arguments that has all arguments of the step.
+  static const Form& form_of(const Graph::Step& step) {
+    for (const Form& form : step.op->forms) {
+      size_t given = 0, covered = 0;
+      for (size_t i = 0; i < step.arguments.size(); ++i) given += is_given(step, i) ? 1 : 0;
+      for (int k = 0; k < form.count; ++k) covered += is_given(step, form.params[k]) ? 1 : 0;
+      if (given == covered && !form.method_only) return form;
+    }
+    fail(function, step.op->decl->name, "arguments that no function of Lua accepts together, expected those of one of its forms");
+  }
+
+  void write_step(const Graph::Step& step) {
+    text_ += "  ";
+    for (int r = 0; r < step.results(); ++r) text_ += concat(r > 0 ? ", " : "", name({Ref::Of::result, step.first + r}));
+    text_ += concat(step.results() > 0 ? " = torch." : "torch.", step.op->decl->name, "(");
+    const Form& form = form_of(step);
+    if (step.into) {
+      text_ += concat("torch.", info(step.into->dtype).torch, "Tensor(");
+      for (size_t d = 0; d < step.into->sizes.size(); ++d) text_ += concat(d > 0 ? ", " : "", step.into->sizes[d]);
+      text_ += ")";
+    }
+    int count = form.count;
+    while (count > 0 && !is_given(step, form.params[count - 1])) --count;
+    for (int k = 0; k < count; ++k) {
+      const uint8_t i = form.params[k];
+      text_ += (k > 0 || step.into ? ", " : "") + shown(step.arguments[i], step.op->decl->signature.params[i]);
+    }
+    text_ += ")\n";
+  }
+
+  static std::string number(double value) {
+    if (std::isnan(value)) return "0 / 0";
+    if (std::isinf(value)) return value > 0 ? "math.huge" : "-math.huge";
+    char text[32];
+    return {text, std::to_chars(std::begin(text), std::end(text), value).ptr};
+  }
+
+  static std::string quoted(std::string_view text) {
+    std::string shown = "'";
+    for (const char c : text) {
+      if (c == '\'' || c == '\\') shown += '\\';
+      shown += c == '\n' ? std::string("\\n") : std::string(1, c);
+    }
+    return shown + "'";
+  }
+
+  std::string shown(const Argument& argument, const Param& p) const {
+    switch (argument.type) {
+      case Argument::Type::none:
+        return "nil";
+      case Argument::Type::immediate:
+        return shown_immediate(argument.immediate, p);
+      case Argument::Type::string:
+        return quoted(argument.text);
+      case Argument::Type::value:
+        return (argument.negative ? "-" : "") + name(argument.value);
+      case Argument::Type::size:
+        return shown_size(argument.sizes[0]) + (!p.takes(kind_number) && p.takes(kind_dim | kind_index) ? " + 1" : "");
+      case Argument::Type::sizes_of:
+        return concat(name(argument.value), ":size()");
+      case Argument::Type::values:
+      case Argument::Type::sizes:
+        break;
+    }
+    std::string text = "{";
+    for (const Ref ref : argument.values) text += concat(text.size() > 1 ? ", " : "", name(ref));
+    for (const Graph::SizeExpression& size : argument.sizes) {
+      const bool is_negative = size.size() == 1 && size[0].number < 0;
+      text += concat(text.size() > 1 ? ", " : "", shown_size(size), p.takes_counted_list() && !is_negative ? " + 1" : "");
+    }
+    return text + "}";
+  }
+
+  static std::string shown_immediate(const Value& value, const Param& p) {
+    switch (value.type) {
+      case Value::Type::boolean:
+        return value.boolean ? "true" : "false";
+      case Value::Type::dtype:
+        if (value.count > 0) fail(function, p.name, "a dtype on a device, expected one of the CPU");
+        return quoted(info(value.dtype).name);
+      case Value::Type::integer: {
+        const bool from_1 = !p.takes(kind_number) && (p.takes(kind_dim) ? value.integer >= 0 : p.takes(kind_index));
+        return std::to_string(from_1 ? value.integer + 1 : value.integer);
+      }
+      default:
+        return number(value.number);
+    }
+  }
+
+  static std::string shown_size(const Graph::SizeExpression& expression) {
+    std::vector<std::string> stack;
+    for (const Token& token : expression) {
+      if (token.type == Token::Type::number) {
+        stack.push_back(token.number < 0 ? concat("(", token.number, ")") : std::to_string(token.number));
+      } else if (token.type == Token::Type::extent) {
+        stack.push_back(concat(name(token.tensor), ":size(", token.dim < 0 ? token.dim : token.dim + 1, ")"));
+      } else {
+        const std::string right = std::move(stack.back());
+        stack.pop_back();
+        const bool divides = token.type == Token::Type::divide;
+        const char* const sign = token.type == Token::Type::add        ? " + "
+                                 : token.type == Token::Type::subtract ? " - "
+                                 : divides                             ? " / "
+                                                                       : " * ";
+        stack.back() = concat(divides ? "math.floor(" : "(", stack.back(), sign, right, ")");
+      }
+    }
+    return stack.back();
+  }
+
+  const Graph& graph_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string lua_source(const Graph& graph) { return Writer(graph).write(); }
+
+}  // namespace mt::lua

@@ -1,0 +1,14 @@
+// Graphs as source text of Lua, for code that runs them through torch's functions: the tape records these calls.
+#pragma once
+
+#include <string>
+
+#include "engine/graph/graph.h"
+
+namespace mt::lua {
+
+// The text of a chunk that returns a function (inputs...) -> outputs. The chunk's arguments are torch and a table of the constants by
+// position. Updates are left out. Raises an error for calls that Lua can't write, such as those with a dtype on a device.
+std::string lua_source(const Graph& graph);
+
+}  // namespace mt::lua

@@ -1,0 +1,65 @@
+// Captures the ops that a program runs as a graph, in which no step changes a value: writes in place become new values, and views of
+// overwritten memory are taken again.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/graph/graph.h"
+
+namespace mt {
+
+// The hook of a caller during a capture. Ops run as usual.
+//
+// A tensor that exists before the capture and is no input is a constant of the graph, which shares its memory: a run reads the elements
+// that it has then. If the program writes to it or to an input, the graph has an update for it. Everything that the program computes
+// itself, such as numbers, is as it was during the capture. Ops that would return a number return a tensor with one element.
+class Capture final : public OpHook {
+ public:
+  // Returns the line of the program that runs: "train.lua:12".
+  using Origin = std::function<std::string()>;
+  explicit Capture(Origin origin);
+  ~Capture();
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+  void add_input(std::string name, const Tensor& t);
+  void set_name(const Tensor& t, std::string name);  // of a constant: the first name counts
+
+  void run(Call& call) override;
+  bool captures() const override { return true; }
+
+  // The graph of the calls so far. Raises an error for programs that can't be a graph.
+  Graph finish(std::span<const Tensor> outputs) const;
+
+ private:
+  // A call that ran. The values of its arguments are positions in `tensors`.
+  struct Event {
+    const Op* op;
+    std::vector<Graph::Argument> arguments;
+    std::vector<Tensor> tensors, results;
+    std::vector<Tensor> natural;  // on meta: the results without out arguments; only if there are out arguments
+    uint32_t given;
+    std::vector<int32_t> written;  // positions of tensors that an op without results overwrote
+    std::string origin;
+  };
+  struct Named {
+    std::string name;
+    Tensor tensor;
+  };
+  class Builder;
+
+  Event event_of(const Call& call) const;
+  static void infer_natural(const Call& call, Event& event);
+
+  Origin origin_;
+  std::vector<Named> inputs_, names_;
+  std::vector<Event> events_;
+  std::unordered_set<const Storage*> created_, seen_;  // by calls; all
+};
+
+}  // namespace mt

@@ -1,0 +1,16 @@
+// The passes: functions from graph to graph, a file each. A run of the result gives the same elements, bit for bit.
+#pragma once
+
+#include "engine/graph/graph.h"
+
+namespace mt {
+
+Graph remove_dead_steps(const Graph& graph);   // whose results nothing uses
+Graph merge_common_steps(const Graph& graph);  // with the same op and arguments
+// x * 1 becomes x; double negations and double transpositions go.
+Graph simplify_algebra(const Graph& graph);
+
+// All of them, in an order that lets one profit from the other.
+Graph optimized(const Graph& graph);
+
+}  // namespace mt
