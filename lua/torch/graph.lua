@@ -1,18 +1,10 @@
 --- Graphs: programs of ops as values. A graph has inputs, constants and steps; it runs without Lua, can be printed, parsed and transformed.
 -- @module torch.graph
 local C, torch = require 'libmoontorch', require 'torch'
-local class, extensions, modules = require 'torch.class', require 'torch.extensions', require 'torch.modules'
-local messages = require 'torch.check.message'
+local extensions, modules = require 'torch.extensions', require 'torch.modules'
+local messages, shapes = require 'torch.check.message', require('torch.graph_object').shapes
 
 local graph = {}
-
-local methods = {}
-local shapes = setmetatable({}, { __mode = 'k' })      -- graph -> how the program returned the outputs
-
-local metatable = C.graphMetatable
-metatable.__index = methods
-metatable.__tostring = C.graphText
-class.register('torch.Graph', metatable, nil, nil, graph)
 
 -- Returns the names of inputs, and the inputs in this order: a list has the names x1, x2, ..., a table its keys in alphabetical order.
 local function namedInputs(inputs)
@@ -42,13 +34,6 @@ local function flattened(value, list)
   local positions = {}
   for key, each in pairs(value) do positions[key] = flattened(each, list) end
   return positions
-end
-
-local function restored(shape, list)
-  if type(shape) == 'number' then return list[shape] end
-  local value = {}
-  for key, each in pairs(shape) do value[key] = restored(each, list) end
-  return value
 end
 
 -- Captures f with inputs by position. Returns the graph, the results, and how they are put together.
@@ -122,38 +107,5 @@ function graph.parse(text, constants)
   if type(text) ~= 'string' then error(('graph.parse: text: %s, expected a string'):format(messages.value(text)), 2) end
   return C.parseGraph(text, constants)
 end
-
---- Runs a graph.
--- @param ... the inputs in order, or one table by name
--- @return the outputs as the captured function returned them; those of a parsed graph in order
-function methods:run(first, ...)
-  local shape, results = shapes[self]
-  if type(first) == 'table' and select('#', ...) == 0 then
-    local names, values = C.graphInfo(self).inputs, {}
-    for i, name in ipairs(names) do
-      values[i] = first[name]
-      if values[i] == nil then values[i] = first[i] end
-    end
-    results = { C.runGraph(self, unpack(values, 1, #names)) }
-  elseif first == nil and select('#', ...) == 0 then
-    results = { C.runGraph(self) }
-  elseif not shape then
-    return C.runGraph(self, first, ...)
-  else
-    results = { C.runGraph(self, first, ...) }
-  end
-  if not shape then return unpack(results) end
-  local restoredResults = restored(shape, results)
-  return unpack(restoredResults, 1, #restoredResults)
-end
-
---- Returns what a graph consists of.
--- @treturn table the lists `inputs` and `constants` of names, `ops` and `origins` of the steps, and the numbers `outputs` and `updates`
-function methods:info() return C.graphInfo(self) end
-
---- Returns a constant, which shares the memory with the graph.
--- @string name
--- @treturn ?torch.Tensor
-function methods:constant(name) return C.graphConstant(self, name) end
 
 return graph

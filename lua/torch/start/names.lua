@@ -54,6 +54,7 @@ local fields = both .. composed.functions .. [[
   test = torch.start.self_test
   ops = torch.ops
   graph = torch.graph
+  torch.graph_object: Graph
   torch.check.whole: strictNumbers
 ]] .. distribution.functions
 local methods = both .. [[
