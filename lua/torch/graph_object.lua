@@ -15,7 +15,8 @@ local function restored(shape, list)
 end
 
 --- Runs a graph.
--- @param ... the inputs in order, or one table by name
+-- @param first the first input, or a table of all inputs, in order or by name
+-- @param ... the other inputs
 -- @return the outputs as the captured function returned them; those of a parsed graph in order
 function Graph:run(first, ...)
   local shape, results = shapes[self]

@@ -192,8 +192,9 @@ describe('a captured network', function()
     end
     local eager, g = step(twin), nil
     for i = 1, 3 do
-      local x, loss = torch.randn(5, 4)
-      if g then loss = g:run(x) else g, loss = graph.capture(step(net), { x:clone() }) end
+      local x = torch.randn(5, 4)
+      local captured, loss = g, nil
+      if captured then loss = g:run(x) else g, loss = graph.capture(step(net), { x:clone() }) end
       assert.is_true(same(loss:view(1), eager(x):view(1)), ('loss of step %d'):format(i))
       for k, p in ipairs((net:parameters())) do assert.is_true(same(p:detach(), twin:parameters()[k]:detach())) end
     end
