@@ -201,6 +201,11 @@ void Executor::note_uses() {
     };
     for (const Argument& argument : graph_->steps[i].arguments) each_ref(argument, use);
     step.release_end = static_cast<uint32_t>(releases_.size());
+    if (step.op->decl->name != "strided_scatter") continue;
+    const Argument &whole = graph_->steps[i].arguments[0], &part = graph_->steps[i].arguments[1];
+    const auto released = std::span(releases_).subspan(step.first_release);
+    step.may_overwrite = whole.type == Argument::Type::value && whole.value.of == Ref::Of::result && part.value != whole.value &&
+                         std::ranges::find(released, whole.value.index) != released.end();
   }
 }
 
@@ -258,6 +263,29 @@ int64_t evaluate(const Graph::SizeExpression& expression, std::string_view op, c
     if (overflow) refuse_size(op, p, "a size that no integer holds");
   }
   return stack[0];
+}
+
+}  // namespace
+
+namespace {
+
+// Runs strided_scatter in the memory of its first argument, which becomes the result, if nothing else uses this memory.
+bool overwrite_part(const RunSettings& settings, Value* args, Tensor& result) {
+  static const Op& view = *Registry::instance().find("strided_view");
+  Tensor &whole = *args[0].tensor, &source = *args[1].tensor;
+  const bool is_alone = whole.storage() != nullptr && whole.storage()->references.load(std::memory_order_relaxed) == 1;
+  if (!is_alone || !whole.is_contiguous() || whole.dtype() != source.dtype()) return false;
+  Value view_args[] = {args[0], args[2], args[3], args[4]};
+  Tensor part;
+  Tensor* results[] = {&part};
+  Call call{view, view_args, results};
+  call.hook = settings.hook;
+  run_op(call);
+  if (!part.same_sizes(source)) return false;
+  if (part.numel() > 0) call_copy(settings.hook, part, source);
+  part.clear();
+  result = std::move(whole);
+  return true;
 }
 
 }  // namespace
@@ -356,6 +384,7 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
     *targets[0] = *args[0].tensor;
     return;
   }
+  if (step.may_overwrite && overwrite_part(settings, args, *targets[0])) return;
   uint32_t given = 0;
   if (step.into != nullptr) [[unlikely]] {
     *targets[0] = Tensor::empty(step.into->dtype, step.into->sizes, settings.default_device);

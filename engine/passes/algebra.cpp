@@ -62,6 +62,8 @@ Graph simplify_algebra(const Graph& graph) {
   return rewrite.finish();
 }
 
-Graph optimized(const Graph& graph) { return remove_dead_steps(merge_common_steps(simplify_algebra(merge_common_steps(graph)))); }
+Graph optimized(const Graph& graph) {
+  return write_in_place(remove_dead_steps(merge_common_steps(simplify_algebra(merge_common_steps(graph)))));
+}
 
 }  // namespace mt

@@ -10,6 +10,9 @@ Graph merge_common_steps(const Graph& graph);  // with the same op and arguments
 // x * 1 becomes x; double negations and double transpositions go.
 Graph simplify_algebra(const Graph& graph);
 
+// Steps that overwrite copies of inputs or constants, such as those of optimisers, overwrite the originals, if no later step reads these.
+Graph write_in_place(const Graph& graph);
+
 // All of them, in an order that lets one profit from the other.
 Graph optimized(const Graph& graph);
 

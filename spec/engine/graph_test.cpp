@@ -14,6 +14,7 @@
 #include "engine/graph/text.h"
 #include "engine/graph/verify.h"
 #include "engine/ops/calls.h"
+#include "engine/passes/passes.h"
 #include "spec/engine/every_op.h"
 #include "spec/engine/values.h"
 
@@ -269,4 +270,84 @@ TEST_CASE("a size that no integer holds is an error, not another size") {
   CHECK(message_of([&] { run(executor, inputs); }).find("a size that no integer holds") != std::string::npos);
   const Executor divided(parse_graph("graph(x) { return view(x, {4 // (size(x, 1) - 4)}) }"));
   CHECK(message_of([&] { run(divided, inputs); }).find("divided by 0") != std::string::npos);
+}
+
+TEST_CASE("passes remove dead and common steps, and what changes nothing") {
+  const Graph graph = parse_graph(R"(graph(x: tensor) {
+  a = exp(x)
+  b = exp(x)
+  c = mul(b, 1)
+  d = neg(neg(c))
+  e = transpose(transpose(d, 1, 2), 2, 1)
+  dead = sqrt(a)
+  r = uniform(0, 1) into float64[2]
+  f = add(a, e)
+  return f
+}
+)");
+  CHECK(to_text(optimized(graph)) == R"(graph(x: tensor) {
+  a = exp(x)
+  r = uniform(none, 0, 1) into float64[2]
+  f = add(a, a)
+  return f
+}
+)");
+}
+
+TEST_CASE("steps of optimisers overwrite constants themselves if nothing reads these later") {
+  Tensor w = vector_of({1, 2});
+  const auto constant = [&](std::string_view) { return w; };
+  const auto text = [&](const char* source) { return to_text(optimized(parse_graph(source, {.constant = constant}))); };
+  CHECK(text(R"(graph(g: tensor) {
+  constant w: float64[2]
+  y = mul(w, 2)
+  c = clone(w)
+  sgd_step({c}, {g}, {}, 0.5) writes c
+  update w = c
+  return y
+})") == R"(graph(g: tensor) {
+  constant w: float64[2]
+  y = mul(w, 2)
+  sgd_step({w}, {g}, {}, 0.5) writes w
+  return y
+}
+)");
+  const std::string kept = text(R"(graph(g: tensor) {
+  constant w: float64[2]
+  v = view(w, {2, 1})
+  c = clone(w)
+  sgd_step({c}, {g}, {}, 0.5) writes c
+  y = mul(v, 2)
+  update w = c
+  return y
+})");
+  CHECK(kept.find("c = clone(w)") != std::string::npos);
+  CHECK(kept.find("update w = c") != std::string::npos);
+  const Executor executor(parse_graph(kept, {.constant = constant}));
+  std::deque<Tensor> inputs{vector_of({2, 4})};
+  CHECK(elements_of(run(executor, inputs)[0]) == std::vector<double>{2, 4});
+  CHECK(elements_of(w) == std::vector<double>{0, 0});
+}
+
+TEST_CASE("a scatter in the memory of its argument changes no other value") {
+  const Executor alone(parse_graph(R"(graph(x: tensor, y: tensor) {
+  a = mul(x, 2)
+  b = strided_scatter(a, y, {2}, {2}, 1)
+  return b
+})"));
+  std::deque<Tensor> inputs{vector_of({1, 2, 3, 4}), vector_of({10, 20})};
+  CHECK(elements_of(run(alone, inputs)[0]) == std::vector<double>{10, 4, 20, 8});
+  CHECK(elements_of(inputs[0]) == std::vector<double>{1, 2, 3, 4});
+  const Executor shared(parse_graph(R"(graph(x: tensor, y: tensor) {
+  a = mul(x, 2)
+  v = narrow(a, 1, 1, 3)
+  b = strided_scatter(a, y, {2}, {2}, 1)
+  return b, v
+})"));
+  const std::vector<Tensor> results = run(shared, inputs);
+  CHECK(elements_of(results[0]) == std::vector<double>{10, 4, 20, 8});
+  CHECK(elements_of(results[1]) == std::vector<double>{2, 4, 6});
+  const Executor of_input(parse_graph("graph(x: tensor, y: tensor) { return strided_scatter(x, y, {2}, {2}, 1) }"));
+  run(of_input, inputs);
+  CHECK(elements_of(inputs[0]) == std::vector<double>{1, 2, 3, 4});
 }

@@ -1,5 +1,6 @@
 #include "bindings/lua/graph/graphs.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "bindings/lua/call/call_trace.h"
@@ -15,6 +16,7 @@
 #include "engine/graph/capture.h"
 #include "engine/graph/executor.h"
 #include "engine/graph/text.h"
+#include "engine/passes/passes.h"
 
 namespace mt::lua {
 namespace {
@@ -184,7 +186,11 @@ int run_graph(lua_State* L) {
     GraphResults results(*executor);
     executor->run(settings, inputs, results.tensors());
     executor->update(settings, inputs, results.tensors());
-    for (size_t i = 0; i < outputs; ++i) made.push_back(executor->output(i, inputs, results.tensors()));
+    for (size_t i = 0; i < outputs; ++i) {
+      made.push_back(executor->output(i, inputs, results.tensors()));
+      const auto begin = graph.outputs.begin(), at = begin + static_cast<std::ptrdiff_t>(i);
+      if (std::find(begin, at, *at) != at) made.back() = clone(made.back());  // common steps: the program may change one of them
+    }
   });
   for (Tensor& result : made) push_result(L, state, result);
   return static_cast<int>(outputs);
@@ -307,7 +313,7 @@ int end_capture(lua_State* L) {
       outputs.back().set_tracked(false);
       lua_pop(L, 1);
     }
-    box.executor = std::make_shared<const Executor>((*held)->capture.finish(outputs));
+    box.executor = std::make_shared<const Executor>(optimized((*held)->capture.finish(outputs)));
   });
   return 1;
 }
