@@ -21,6 +21,9 @@ uint16_t kinds_of_immediate(const Value& value) {
   }
 }
 
+// {} is a list of sizes or of tensors.
+bool is_empty_list(const Argument& argument) { return argument.type == Argument::Type::sizes && argument.sizes.empty(); }
+
 // The arguments of a new step, for the matcher. Each must fit for all kinds that it may have when the graph runs.
 class StepArguments {
  public:
@@ -33,6 +36,7 @@ class StepArguments {
     if ((accepted & number_kinds) != 0) accepted |= number_kinds;  // all kinds of numbers are equivalent
     if ((accepted & kind_dtype) != 0) accepted |= kind_string;
     if ((accepted & kind_string) != 0) accepted |= kind_dtype;
+    if (is_empty_list(argument)) return (accepted & (kind_sizes | kind_tensors)) != 0;
     const uint16_t kinds = graph_.kinds_of(argument);
     const bool optional = argument.type == Argument::Type::value && argument.value.of == Graph::Ref::Of::input &&
                           graph_.inputs[static_cast<size_t>(argument.value.index)].optional;
@@ -73,6 +77,8 @@ void count_argument(Argument& argument, const Param& p, std::string_view op) {
     Value value;
     read_element_kind(value, argument.text, DType::float64, op, p.name);
     argument = Argument(value);
+  } else if (is_empty_list(argument) && !p.takes(kind_sizes)) {
+    argument.type = Type::values;
   } else if (argument.type == Type::sizes && p.takes_counted_list()) {
     for (Graph::SizeExpression& expression : argument.sizes) {
       if (expression.size() == 1 && expression[0].type == Graph::SizeToken::Type::number)
