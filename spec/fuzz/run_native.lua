@@ -78,6 +78,7 @@ local function each(functions, prefix)
       pcall(functions[name], unpack(arguments, 1, count))
       gradMode(true)
       defaultDType(6)
+      C.endCapture()
       setThreads(1)
     end
     collectgarbage()

@@ -226,6 +226,8 @@ RunningCapture** capture_of(lua_State* L) {
 
 int release_capture(lua_State* L) {
   auto** held = static_cast<RunningCapture**>(lua_touserdata(L, 1));
+  State& state = upvalue_state(L);
+  if (*held != nullptr && state.hook == &(*held)->capture) state.hook = nullptr;  // the state is being closed
   delete *held;
   *held = nullptr;
   return 0;
@@ -240,9 +242,10 @@ int begin_capture(lua_State* L) {
   if (state.hook != nullptr) luaL_error(L, "capture: a capture or a trace of this state is running, expected none");
   auto** held = static_cast<RunningCapture**>(lua_newuserdata(L, sizeof(RunningCapture*)));
   *held = nullptr;
-  lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, release_capture);
-  lua_setfield(L, -2, "__gc");
+  lua_createtable(L, 0, 2);
+  add_function(L, state, "__gc", release_capture);
+  lua_pushthread(L);
+  lua_setfield(L, -2, "thread");  // the capture looks at its stack
   lua_setmetatable(L, -2);
   lua_setfield(L, LUA_REGISTRYINDEX, capture_key);
   guarded(L, state, [&] {

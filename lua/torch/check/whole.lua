@@ -40,7 +40,8 @@ local hint = '; fractions are truncated as in Torch7, torch.strictNumbers(true) 
 local unknown = {}
 local names = [[
   aminmax argmax argmin argsort as_strided bincount countNonzero cummax cummin diff empty fft_c2c fft_c2r fft_r2c flip full logcumsumexp
-  logsoftmax logsumexp matrix_power nanmax nanmean nanmin nanquantile nansum quantile roll rot90 softmax stdMean tensordot unsqueeze varMean
+  logsoftmax logsumexp matrix_power nanmax nanmean nanmin nanquantile nansum quantile roll rot90 softmax stdMean strided_scatter
+  strided_view tensordot unsqueeze varMean
 ]]
 for name in names:gmatch '%S+' do
   unknown[name] = true
