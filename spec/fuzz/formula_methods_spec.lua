@@ -46,7 +46,8 @@ local function compiled()
   for i = 1, #made.gradients do gradients[i] = random(2) == 1 and { random(0, 2) } or { parameter = true, 2 } end
   return {
     operands = operands, forward = formula.graphText(made.forward, made.operands),
-    backward = formula.graphText(made.backward, made.operands), gradients = gradients, alike = false, dims = 0, kept = random(3) == 1 and { 3 } or {}, entries = text:find '%[' and 2 or 0, shows = random(5) == 1, inplace = random(5) == 1,
+    backward = formula.graphText(made.backward, made.operands), gradients = gradients, alike = false, dims = 0,
+    kept = random(3) == 1 and { 3 } or {}, entries = text:find '%[' and 2 or 0, shows = random(5) == 1, inplace = random(5) == 1,
     names = { 'weight', 'gradWeight', 'bias' },
   }
 end
