@@ -4,10 +4,10 @@
 #include <span>
 
 #include "bindings/lua/call/bound_op.h"
-#include "bindings/lua/tape/recorded.h"
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/grad_mode.h"
+#include "bindings/lua/tape/recorded.h"
 #include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/type_names.h"
 #include "engine/core/decl_names.h"
