@@ -5,15 +5,13 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 
-#include "engine/core/generator.h"
-#include "spec/engine/every_op.h"
+#include "spec/engine/one_call.h"
 #include "spec/engine/test_device.h"
 
 using namespace mt;
@@ -56,14 +54,6 @@ struct RecordingHook final : OpHook {
   void run(Call& call) override { recording.emplace(call); }
 };
 
-// Changes the elements that tensor_of wrote to other valid ones. Positions and masks stay: other values would change their meaning.
-void change(const Tensor& t) {
-  if (t.storage() == nullptr || !is_float(t.dtype())) return;
-  for (int64_t i = 0; i < t.storage()->size; ++i) {
-    write_element(t, i, element_as(Value(1 + 0.125 * static_cast<double>((7 * i + 3) % 11)), t.dtype()));
-  }
-}
-
 void overwrite(const Tensor& t) {
   if (t.storage() == nullptr || t.storage()->size == 0) return;
   const Storage& s = *t.storage();
@@ -75,32 +65,6 @@ void overwrite(const Tensor& t) {
   volatile uint64_t memory[1 << 12];
   for (volatile uint64_t& word : memory) word = 0xa5a5a5a5a5a5a5a5;
 }
-
-bool same_bits(const Tensor& a, const Tensor& b) {
-  if (!a.same_sizes(b) || a.dtype() != b.dtype()) return false;
-  const Tensor x = contiguous(on_host(a)), y = contiguous(on_host(b));
-  return x.numel() == 0 || std::memcmp(x.bytes(), y.bytes(), static_cast<size_t>(x.numel() * size_of(x.dtype()))) == 0;
-}
-
-// A call of an op by a recipe, and its tensors.
-struct OneCall {
-  Generators generators{1};
-  Arguments arguments;
-  std::vector<Tensor> made;
-  std::vector<Tensor*> results;
-  Call call;
-
-  OneCall(const Op& op, const Recipe& recipe, DeviceId device)
-      : arguments(op.decl->signature, recipe, device),
-        made(static_cast<size_t>(op.decl->signature.result_count)),
-        call{op, arguments.values(), results} {
-    generators.own = Generator(Philox(1));
-    for (Tensor& t : made) results.push_back(&t);
-    call.results = results;
-    call.generators = &generators;
-    call.default_device = device;
-  }
-};
 
 // Creates a tensor for a replay's result: new memory with the geometry of `like`, or, if `like` is a view of an argument, the same view.
 Tensor place_for(const Tensor& like, std::deque<Tensor>& recorded, std::deque<Tensor>& now) {
