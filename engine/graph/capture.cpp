@@ -36,11 +36,20 @@ Place place_of(const Tensor& t) {
   return place;
 }
 
+uint64_t version_of(const Tensor& t) { return t.storage() != nullptr ? t.storage()->version.load() : 0; }
+
 Argument list_argument(Sizes sizes) {
   Argument argument;
   argument.type = Argument::Type::sizes;
   for (const int64_t size : sizes) argument.sizes.push_back({{.number = size}});
   return argument;
+}
+
+Value dtype_value(DType dtype) {
+  Value value;
+  value.type = Value::Type::dtype;
+  value.dtype = dtype;
+  return value;
 }
 
 Argument integer_argument(int64_t n) {
@@ -59,7 +68,6 @@ void Capture::add_input(std::string name, const Tensor& t) {
   seen_.insert(t.storage());
   inputs_.push_back({std::move(name), t});
 }
-void Capture::set_name(const Tensor& t, std::string name) { names_.push_back({std::move(name), t}); }
 
 Capture::Event Capture::event_of(const Call& call) const {
   Event event{&call.op, {}, {}, {}, {}, call.given, {}, origin_()};
@@ -110,12 +118,6 @@ Capture::Event Capture::event_of(const Call& call) const {
   }
   return event;
 }
-
-namespace {
-
-uint64_t version_of(const Tensor& t) { return t.storage() != nullptr ? t.storage()->version.load() : 0; }
-
-}  // namespace
 
 void Capture::run(Call& call) {
   const Decl& decl = *call.op.decl;
@@ -190,10 +192,11 @@ class Capture::Builder {
   };
   // The memory of a storage. `root` is the value of all elements that the program uses.
   struct Memory {
-    bool existed = false, is_input = false, is_constant = false, has_root = false, is_written = false, has_several_places = false;
+    bool existed = false, has_root = false, has_several_places = false;
     int64_t version = 0;
-    Tensor root;        // its place
-    Ref value, before;  // of the root: now, and the input or constant
+    Tensor root;                // its place
+    Ref value;                  // of the root, now
+    std::optional<Ref> before;  // the input or constant that the root is, for memory that existed
     std::map<Place, Known> known;
     std::set<Place> derived;  // of views that calls have taken
   };
@@ -209,10 +212,11 @@ class Capture::Builder {
     Memory& memory = memory_of(t);
     if (memory.has_root) fail(function, "inputs", "two that share memory, ", named.name, " and another one, expected separate memory");
     const ValueType type{t.dtype(), {t.sizes().begin(), t.sizes().end()}};
-    memory.existed = memory.is_input = true;
+    memory.existed = true;
     memory.root = t;
     memory.has_root = true;
-    memory.value = memory.before = {Ref::Of::input, static_cast<int32_t>(graph_.inputs.size())};
+    memory.value = {Ref::Of::input, static_cast<int32_t>(graph_.inputs.size())};
+    memory.before = memory.value;
     graph_.inputs.push_back({named.name, kind_tensor, false, type});
     memory.known[place_of(t)] = {memory.value, 0, nullptr, {}};
   }
@@ -231,7 +235,7 @@ class Capture::Builder {
     const auto note = [&](const Tensor& t) {
       if (t.storage() == nullptr) return;
       Memory& memory = memory_of(t);
-      if (!memory.existed || memory.is_input) return;
+      if (!memory.existed || memory.before) return;
       const Place place = place_of(t);
       if (!memory.has_root) {
         memory.root = t;
@@ -262,25 +266,24 @@ class Capture::Builder {
   // The constant of memory that existed before.
   void make_constant(Memory& memory) {
     if (memory.has_several_places || memory.root.overlaps_itself()) memory.root = whole_of(memory.root.storage_ptr());
-    std::string name;
-    for (const Named& named : capture_.names_) {
-      if (named.tensor.storage() == memory.root.storage() && place_of(named.tensor) == place_of(memory.root)) name = named.name;
-    }
-    memory.value = memory.before = {Ref::Of::constant, static_cast<int32_t>(graph_.constants.size())};
-    graph_.constants.push_back({name.empty() ? concat("c", graph_.constants.size() + 1) : unique(name), memory.root});
+    memory.value = add_constant(memory.root);
+    memory.before = memory.value;
     memory.known[place_of(memory.root)] = {memory.value, memory.version, nullptr, {}};
-    memory.is_constant = true;
   }
 
-  std::string unique(const std::string& name) {
-    std::string text = name;
-    for (int i = 2; !used_names_.insert(text).second; ++i) text = concat(name, "_", i);
-    return text;
+  Ref add_constant(const Tensor& t) {
+    const auto is_taken = [&](const std::string& name) {
+      return std::ranges::find(graph_.inputs, name, &Graph::Input::name) != graph_.inputs.end();
+    };
+    std::string name = concat("c", graph_.constants.size() + 1);
+    while (is_taken(name)) name += "_";
+    graph_.constants.push_back({name, t});
+    return {Ref::Of::constant, static_cast<int32_t>(graph_.constants.size()) - 1};
   }
 
   // Elements that were never set are 0.
   void ensure_root(const Tensor& t, Memory& memory) {
-    if (memory.existed && !memory.is_input && !memory.is_constant) {
+    if (memory.existed && !memory.before) {
       if (!memory.has_root) memory.root = t;
       make_constant(memory);
       memory.has_root = true;
@@ -293,41 +296,34 @@ class Capture::Builder {
 
   // A new value like t of one number.
   Ref filled(const Tensor& t, Argument number) {
-    Value dtype;
-    dtype.type = Value::Type::dtype;
-    dtype.dtype = t.dtype();
+    Value dtype = dtype_value(t.dtype());
     if (t.device() != cpu_device) name_device(dtype, t.device());
     return append(op_named("full"), {list_argument(t.sizes()), std::move(number), Argument(dtype)}, origin());
   }
 
+  Ref converted(Ref ref, DType from, DType to) {
+    return from == to ? ref : append(op_named("to"), {Argument(ref), Argument(dtype_value(to))}, origin());
+  }
+
   // The value of a tensor now.
   Ref read(const Tensor& t) {
-    if (t.storage() == nullptr) return empty_constant(t);
+    if (t.storage() == nullptr) return add_constant(t);
     Memory& memory = memory_of(t);
     const Place place = place_of(t);
     if (const auto found = memory.known.find(place); found != memory.known.end() && found->second.version == memory.version)
       return found->second.ref;
     ensure_root(t, memory);
     if (place == place_of(memory.root)) return memory.value;
-    Ref ref;
-    if (const auto found = memory.known.find(place); found != memory.known.end() && found->second.view != nullptr) {
-      const Event& view = *found->second.view;
-      const Tensor source = found->second.source;
-      const Ref again = read(source);
-      std::vector<Argument> arguments = view.arguments;
-      arguments[0] = Argument(again);
-      ref = append(*view.op, std::move(arguments), view.origin);
-    } else {
-      ref = part_of(memory, t);
-    }
-    memory.known[place] = {ref, memory.version, memory.known[place].view, memory.known[place].source};
-    return ref;
+    Known& known = memory.known[place];
+    known.ref = known.view != nullptr ? taken_again(known) : part_of(memory, t);
+    known.version = memory.version;
+    return known.ref;
   }
 
-  // A tensor without memory.
-  Ref empty_constant(const Tensor& t) {
-    graph_.constants.push_back({unique("empty"), t});
-    return {Ref::Of::constant, static_cast<int32_t>(graph_.constants.size()) - 1};
+  Ref taken_again(const Known& known) {
+    std::vector<Argument> arguments = known.view->arguments;
+    arguments[0] = Argument(read(known.source));
+    return append(*known.view->op, std::move(arguments), known.view->origin);
   }
 
   void expect_contiguous_root(const Memory& memory, const Tensor& t) const {
@@ -364,7 +360,6 @@ class Capture::Builder {
       memory.value = changed(memory, t, ref);
     }
     ++memory.version;
-    memory.is_written = true;
     Known& known = memory.known[place];
     known.ref = ref;
     known.version = memory.version;
@@ -405,11 +400,11 @@ class Capture::Builder {
     const Decl& decl = *event.op->decl;
     if (decl.name == "set" || decl.name == "as_strided") return;  // a tensor is found by its place
     if (decl.name == "resize" || decl.name == "resize_storage") return resize(event);
-    std::vector<Argument> arguments = event.arguments;
     // An op that writes to its first argument, and does not read it.
     const bool overwrites = decl.name == "copy" || decl.name == "fill" || decl.name == "zero";
     if (overwrites && (event.given & 1) != 0) return overwrite(event);
     if (!event.written.empty()) return add_effect(event);
+    std::vector<Argument> arguments = event.arguments;
     for (Argument& argument : arguments) each_ref(argument, [&](Ref& ref) { ref = read(event.tensors[static_cast<size_t>(ref.index)]); });
     const Ref first = append(*event.op, std::move(arguments), event.origin);
     if ((event.given & 1) != 0 && needs_out_argument(event)) {
@@ -468,12 +463,7 @@ class Capture::Builder {
 
   // The value that an out argument gets for a result: with its dtype and its sizes.
   Ref adapted(Ref ref, const Tensor& natural, const Tensor& result) {
-    if (natural.dtype() != result.dtype()) {
-      Value dtype;
-      dtype.type = Value::Type::dtype;
-      dtype.dtype = result.dtype();
-      ref = append(op_named("to"), {Argument(ref), Argument(dtype)}, origin());
-    }
+    ref = converted(ref, natural.dtype(), result.dtype());
     if (!natural.same_sizes(result)) ref = append(op_named("view"), {Argument(ref), list_argument(result.sizes())}, origin());
     return ref;
   }
@@ -495,19 +485,10 @@ class Capture::Builder {
     Ref ref;
     if (event.op->decl->name == "copy") {
       const Tensor& from = event.tensors[1];
-      ref = read(from);
-      if (from.dtype() != to.dtype()) {
-        Value dtype;
-        dtype.type = Value::Type::dtype;
-        dtype.dtype = to.dtype();
-        ref = append(op_named("to"), {Argument(ref), Argument(dtype)}, event.origin);
-      }
-      if (!std::ranges::equal(from.sizes(), to.sizes())) {
-        if (from.numel() == to.numel())
-          ref = append(op_named("reshape"), {Argument(ref), list_argument(to.sizes())}, event.origin);
-        else
-          ref = append(op_named("expand"), {Argument(ref), list_argument(to.sizes())}, event.origin);
-      }
+      ref = converted(read(from), from.dtype(), to.dtype());
+      if (!from.same_sizes(to))
+        ref = append(op_named(from.numel() == to.numel() ? "reshape" : "expand"), {Argument(ref), list_argument(to.sizes())}, event.origin);
+      ref = separate(ref);
     } else {
       Argument number(Value(0.0));
       if (event.op->decl->name == "fill") number = event.arguments[1];
@@ -527,11 +508,11 @@ class Capture::Builder {
     return false;
   }
 
+  // A value with the same elements that shares no memory with inputs and constants, which updates change.
+  Ref separate(Ref ref) { return is_aliased(ref) ? append(op_named("clone"), {Argument(ref)}, origin()) : ref; }
+
   void add_update(const Memory& memory) {
-    if (!memory.existed || !memory.is_written || !memory.has_root) return;
-    if (memory.before == memory.value) return;
-    const Ref value = is_aliased(memory.value) ? append(op_named("clone"), {Argument(memory.value)}, origin()) : memory.value;
-    graph_.updates.push_back({memory.before, value});
+    if (memory.before && *memory.before != memory.value) graph_.updates.push_back({*memory.before, separate(memory.value)});
   }
 
   const Capture& capture_;
@@ -539,7 +520,6 @@ class Capture::Builder {
   Graph graph_;
   std::unordered_map<const Storage*, Memory> memories_;
   std::vector<const Storage*> order_;
-  std::unordered_set<std::string> used_names_;
 };
 
 Graph Capture::finish(std::span<const Tensor> outputs) const {

@@ -28,7 +28,6 @@ class Capture final : public OpHook {
   Capture& operator=(const Capture&) = delete;
 
   void add_input(std::string name, const Tensor& t);
-  void set_name(const Tensor& t, std::string name);  // of a constant: the first name counts
 
   void run(Call& call) override;
   bool captures() const override { return true; }
@@ -57,7 +56,7 @@ class Capture final : public OpHook {
   static void infer_natural(const Call& call, Event& event);
 
   Origin origin_;
-  std::vector<Named> inputs_, names_;
+  std::vector<Named> inputs_;
   std::vector<Event> events_;
   std::unordered_set<const Storage*> created_, seen_;  // by calls; all
 };

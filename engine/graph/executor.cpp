@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/arguments/convert.h"
+#include "engine/graph/shown.h"
 #include "engine/graph/verify.h"
 #include "engine/ops/calls.h"
 
@@ -24,31 +25,7 @@ class InputReader {
       : op_(op), value_(value), negative_(negative), list_(list) {}
 
   std::string_view op() const { return op_.decl->name; }
-  uint16_t kinds(int) const {
-    switch (value_.type) {
-      case Value::Type::tensor:
-        return kind_tensor;
-      case Value::Type::number:
-      case Value::Type::integer:
-        return number_kinds;
-      case Value::Type::boolean:
-        return kind_boolean;
-      case Value::Type::string:
-        return kind_string | kind_dtype;
-      case Value::Type::sizes:
-        return kind_sizes;
-      case Value::Type::tensors:
-        return kind_tensors;
-      case Value::Type::dtype:
-        return kind_dtype;
-      case Value::Type::generator:
-        return kind_generator;
-      case Value::Type::none:
-      case Value::Type::element:
-        break;
-    }
-    return 0;
-  }
+  uint16_t kinds(int) const { return kinds_of(value_); }
   Tensor* tensor(int, const Param& p) const {
     if (value_.type != Value::Type::tensor) return nullptr;
     if (negative_) refuse_input(op(), p, "minus a tensor");
@@ -107,7 +84,6 @@ Executor::Executor(Graph graph) : graph_(std::make_unique<Graph>(std::move(graph
     Step step;
     step.op = source.op;
     step.times = source.times;
-    step.has_origin = !source.origin.empty();
     step.first = source.first;
     if (source.into) step.into = &*source.into;
     const Signature& signature = source.op->decl->signature;
@@ -273,7 +249,7 @@ namespace {
 bool overwrite_part(const RunSettings& settings, Value* args, Tensor& result) {
   static const Op& view = *Registry::instance().find("strided_view");
   Tensor &whole = *args[0].tensor, &source = *args[1].tensor;
-  const bool is_alone = whole.storage() != nullptr && whole.storage()->references.load(std::memory_order_relaxed) == 1;
+  const bool is_alone = whole.storage() != nullptr && whole.storage()->is_unique();
   if (!is_alone || !whole.is_contiguous() || whole.dtype() != source.dtype()) return false;
   Value view_args[] = {args[0], args[2], args[3], args[4]};
   Tensor part;
@@ -424,15 +400,13 @@ void Executor::run(const RunSettings& settings, std::span<const Value> inputs, T
                    uint32_t wanted) const {
   for (const Step& step : steps_) {
     if ((step.serves & wanted) == 0) continue;
-    if (!step.has_origin) {
+    try {
       run_step(step, settings, inputs, results, destinations);
-    } else {
-      try {
-        run_step(step, settings, inputs, results, destinations);
-      } catch (const Error& e) {
-        const auto i = static_cast<size_t>(&step - steps_.data());
-        raise(e.status(), concat("graph: step ", i + 1, " (", graph_->steps[i].origin, "): ", e.what()));
-      }
+    } catch (const Error& e) {
+      const auto i = static_cast<size_t>(&step - steps_.data());
+      const std::string& origin = graph_->steps[i].origin;
+      if (origin.empty()) throw;
+      raise(e.status(), concat("graph: step ", i + 1, " (", origin, "): ", e.what()));
     }
     for (uint32_t i = step.first_release; i < step.release_end; ++i) results[releases_[i]].clear();
   }
@@ -445,17 +419,6 @@ void Executor::update(const RunSettings& settings, std::span<const Value> inputs
 
 namespace {
 
-std::string shown(const ValueType& type) {
-  std::string text;
-  append(text, type.dtype);
-  text += " [";
-  for (size_t i = 0; i < type.sizes.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += type.sizes[i] == ValueType::unknown_size ? "any" : std::to_string(type.sizes[i]);
-  }
-  return text + "]";
-}
-
 bool fits(const Tensor& t, const ValueType& type) {
   if (t.dtype() != type.dtype || static_cast<size_t>(t.dim()) != type.sizes.size()) return false;
   for (int d = 0; d < t.dim(); ++d) {
@@ -463,26 +426,6 @@ bool fits(const Tensor& t, const ValueType& type) {
     if (size != ValueType::unknown_size && size != t.size(d)) return false;
   }
   return true;
-}
-
-uint16_t kinds_of(const Value& value) {
-  switch (value.type) {
-    case Value::Type::tensor:
-      return kind_tensor;
-    case Value::Type::number:
-    case Value::Type::integer:
-      return number_kinds;
-    case Value::Type::boolean:
-      return kind_boolean;
-    case Value::Type::string:
-      return kind_string;
-    case Value::Type::sizes:
-      return kind_sizes;
-    case Value::Type::tensors:
-      return kind_tensors;
-    default:
-      return 0;
-  }
 }
 
 }  // namespace
@@ -497,11 +440,8 @@ void check_inputs(const Graph& graph, std::span<const Value> inputs) {
       refuse_argument("graph", name, value.type == Value::Type::none ? "another value" : kinds_shown(kinds_of(value)),
                       kinds_shown(input.kinds));
     if (value.type != Value::Type::tensor || !input.type || fits(*value.tensor, *input.type)) continue;
-    std::string actual;
-    append(actual, value.tensor->dtype());
-    append(actual, " ");
-    append(actual, value.tensor->sizes());
-    refuse_argument<Status::shape>("graph", name, actual, shown(*input.type));
+    refuse_argument<Status::shape>("graph", name, concat(value.tensor->dtype(), " ", value.tensor->sizes()), input.type->dtype, " ",
+                                   shown_sizes(*input.type, "any"));
   }
 }
 

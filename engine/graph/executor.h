@@ -61,7 +61,7 @@ class Executor {
   };
   struct Step {
     const Op* op = nullptr;
-    bool times = false, has_origin = false;
+    bool times = false;
     bool may_overwrite = false;  // a strided_scatter that is the last reader of its first argument, a result
     int32_t first = 0;
     uint32_t serves = 0;                      // bit i: output i depends on it

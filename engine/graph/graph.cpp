@@ -10,17 +10,6 @@ namespace {
 
 using Argument = Graph::Argument;
 
-uint16_t kinds_of_immediate(const Value& value) {
-  switch (value.type) {
-    case Value::Type::boolean:
-      return kind_boolean;
-    case Value::Type::dtype:
-      return kind_dtype;
-    default:
-      return number_kinds;
-  }
-}
-
 // {} is a list of sizes or of tensors.
 bool is_empty_list(const Argument& argument) { return argument.type == Argument::Type::sizes && argument.sizes.empty(); }
 
@@ -38,9 +27,7 @@ class StepArguments {
     if ((accepted & kind_string) != 0) accepted |= kind_dtype;
     if (is_empty_list(argument)) return (accepted & (kind_sizes | kind_tensors)) != 0;
     const uint16_t kinds = graph_.kinds_of(argument);
-    const bool optional = argument.type == Argument::Type::value && argument.value.of == Graph::Ref::Of::input &&
-                          graph_.inputs[static_cast<size_t>(argument.value.index)].optional;
-    return kinds != 0 && (kinds & ~accepted) == 0 && (step.optional || !optional);
+    return kinds != 0 && (kinds & ~accepted) == 0 && (step.optional || !graph_.is_optional(argument));
   }
   bool is_left_out(int at) const { return arguments_[static_cast<size_t>(at - 1)].type == Argument::Type::none; }
   static constexpr bool is_size(int) { return false; }
@@ -68,7 +55,7 @@ const Graph::SizeToken one_less[] = {{.number = 1}, {.type = Graph::SizeToken::T
 // Turns what counts from 1 into what the op receives.
 void count_argument(Argument& argument, const Param& p, std::string_view op) {
   using Type = Argument::Type;
-  if (argument.type == Type::immediate && kinds_of_immediate(argument.immediate) == number_kinds) {
+  if (argument.type == Type::immediate && mt::kinds_of(argument.immediate) == number_kinds) {
     if (p.takes(kind_number)) return;
     if (p.takes(kind_sizes) && !p.takes(number_kinds)) return;
     make_whole(argument.immediate, op, p.name);
@@ -113,7 +100,7 @@ uint16_t Graph::kinds_of(const Argument& argument) const {
     case Argument::Type::none:
       return 0;
     case Argument::Type::immediate:
-      return kinds_of_immediate(argument.immediate);
+      return mt::kinds_of(argument.immediate);
     case Argument::Type::string:
       return kind_string;
     case Argument::Type::values:
@@ -129,6 +116,11 @@ uint16_t Graph::kinds_of(const Argument& argument) const {
   if (argument.value.of != Ref::Of::input) return kind_tensor;
   const uint16_t kinds = inputs[static_cast<size_t>(argument.value.index)].kinds;
   return (kinds & number_kinds) != 0 ? kinds | number_kinds : kinds;
+}
+
+bool Graph::is_optional(const Argument& argument) const {
+  const bool is_input = argument.type == Argument::Type::value && argument.value.of == Ref::Of::input;
+  return is_input && inputs[static_cast<size_t>(argument.value.index)].optional;
 }
 
 Graph::Ref Graph::append(const Op& op, std::vector<Argument> arguments, std::span<const std::string> names) {
@@ -157,6 +149,45 @@ Graph::Ref Graph::append(const Op& op, std::vector<Argument> arguments, std::spa
   return {Ref::Of::result, steps.back().first};
 }
 
+uint16_t kinds_of(const Value& value) {
+  switch (value.type) {
+    case Value::Type::tensor:
+      return kind_tensor;
+    case Value::Type::number:
+    case Value::Type::integer:
+      return number_kinds;
+    case Value::Type::boolean:
+      return kind_boolean;
+    case Value::Type::string:
+      return kind_string | kind_dtype;
+    case Value::Type::sizes:
+      return kind_sizes;
+    case Value::Type::tensors:
+      return kind_tensors;
+    case Value::Type::dtype:
+      return kind_dtype;
+    case Value::Type::generator:
+      return kind_generator;
+    case Value::Type::none:
+    case Value::Type::element:
+      break;
+  }
+  return 0;
+}
+
+const Form* form_of(const Graph::Step& step, bool with_methods) {
+  const Signature& signature = step.op->decl->signature;
+  for (const Form& form : step.op->forms) {
+    bool fits = with_methods || !form.method_only;
+    for (int i = 0; i < signature.count && fits; ++i) {
+      const bool is_in_form = std::find(form.params, form.params + form.count, i) != form.params + form.count;
+      fits = step.has(i) ? is_in_form || signature.params[i].optional : !is_in_form || signature.params[i].optional;
+    }
+    if (fits) return &form;
+  }
+  return nullptr;
+}
+
 bool is_in_order(const Graph& graph, const Graph::Step& step) {
   std::span<const Argument> arguments = step.arguments;
   while (!arguments.empty() && arguments.back().type == Argument::Type::none) arguments = arguments.first(arguments.size() - 1);
@@ -164,8 +195,7 @@ bool is_in_order(const Graph& graph, const Graph::Step& step) {
   const StepArguments list(graph, *step.op, arguments, {});
   if (find_form(*step.op, list, m, true) == nullptr) return false;
   for (size_t i = 0; i < step.arguments.size(); ++i) {
-    const bool is_given = step.arguments[i].type != Argument::Type::none;
-    if (m.args[i] != (is_given ? static_cast<int>(i) + 1 : 0)) return false;
+    if (m.args[i] != (step.has(static_cast<int>(i)) ? static_cast<int>(i) + 1 : 0)) return false;
   }
   return true;
 }

@@ -77,6 +77,7 @@ struct Graph {
     std::vector<Ref> writes = {};
     std::string origin = {};  // the line of the program that made it: "train.lua:12"
     int results() const { return op->decl->signature.result_count; }
+    bool has(int argument) const { return arguments[static_cast<size_t>(argument)].type != Argument::Type::none; }
   };
 
   // A tensor, or an argument of another kind. Numbers that are dimensions or positions count from 1.
@@ -115,10 +116,19 @@ struct Graph {
   // The kinds that an argument may have in all runs.
   uint16_t kinds_of(const Argument& argument) const;
 
+  // Whether an argument may be absent in a run.
+  bool is_optional(const Argument& argument) const;
+
   // Appends a step, whose arguments are in one of the orders that the op accepts; arguments by name follow those in order, with their names
   // in `names`. Numbers among the arguments count from 1. Raises an error in the name of the op.
   Ref append(const Op& op, std::vector<Argument> arguments, std::span<const std::string> names = {});
 };
+
+// The kinds that a value has; 0 for none.
+uint16_t kinds_of(const Value& value);
+
+// The first form of the op with all arguments of the step, and no other required ones; null if there is none.
+const Form* form_of(const Graph::Step& step, bool with_methods);
 
 // Whether append() would read the step's arguments, in the signature's order, as they are.
 bool is_in_order(const Graph& graph, const Graph::Step& step);

@@ -134,7 +134,7 @@ class Builder {
   void name_result(const syntax::Declared& d, Ref ref) {
     define(d.name, ref, d.at);
     const auto at = static_cast<size_t>(ref.index);
-    if (d.name != concat("%", at + 1)) {
+    if (d.name[0] != '%') {  // which names results that have no name
       if (graph_.result_names.size() <= at) graph_.result_names.resize(at + 1);
       graph_.result_names[at] = d.name;
     }

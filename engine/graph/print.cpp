@@ -1,9 +1,7 @@
 // Graphs as text.
-#include <charconv>
-#include <cmath>
-
 #include "engine/core/arguments.h"
 #include "engine/core/device.h"
+#include "engine/graph/shown.h"
 #include "engine/graph/text.h"
 
 namespace mt {
@@ -13,26 +11,6 @@ using Argument = Graph::Argument;
 using Ref = Graph::Ref;
 using SizeToken = Graph::SizeToken;
 
-std::string shown_number(double number) {
-  if (std::isnan(number)) return "nan";
-  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-  char text[32];
-  const auto end = std::to_chars(std::begin(text), std::end(text), number).ptr;
-  return {text, end};
-}
-
-std::string quoted(std::string_view text) {
-  std::string shown = "'";
-  for (const char c : text) {
-    if (c == '\'' || c == '\\') shown += '\\';
-    if (c == '\n')
-      shown += "\\n";
-    else
-      shown += c;
-  }
-  return shown + "'";
-}
-
 std::string shown_dtype(const Value& value) {
   if (value.count > 0) return concat(info(value.dtype).name, " on ", device_name(static_cast<DeviceId>(value.count - 1)));
   if (value.count == 0) return std::string(info(value.dtype).name);
@@ -41,14 +19,7 @@ std::string shown_dtype(const Value& value) {
   return text;
 }
 
-std::string shown_type(const ValueType& type) {
-  std::string text = concat(info(type.dtype).name, "[");
-  for (size_t i = 0; i < type.sizes.size(); ++i) {
-    if (i > 0) text += ", ";
-    text += type.sizes[i] == ValueType::unknown_size ? "?" : std::to_string(type.sizes[i]);
-  }
-  return text + "]";
-}
+std::string shown_type(const ValueType& type) { return std::string(info(type.dtype).name) + shown_sizes(type, "?"); }
 
 std::string shown_kinds(uint16_t kinds) {
   std::string text;
@@ -117,8 +88,6 @@ class Printer {
     text_ += "\n";
   }
 
-  static bool is_counted(const Param& p) { return !p.takes(kind_number) && p.takes(kind_dim | kind_index); }
-
   std::string shown(const Argument& argument, const Param& p) const {
     switch (argument.type) {
       case Argument::Type::none:
@@ -150,22 +119,20 @@ class Printer {
         return value.boolean ? "true" : "false";
       case Value::Type::dtype:
         return quoted(shown_dtype(value));
-      case Value::Type::integer: {
-        const bool from_1 = p.takes(kind_number) ? false : p.takes(kind_dim) ? value.integer >= 0 : p.takes(kind_index);
-        return std::to_string(from_1 ? value.integer + 1 : value.integer);
-      }
+      case Value::Type::integer:
+        return std::to_string(shown_integer(value.integer, p));
       default:
         return shown_number(value.number);
     }
   }
 
   // Lists and numbers that count from 0 are shown counted from 1.
-  std::string shown_size(Graph::SizeExpression expression, bool is_counted) const {
+  std::string shown_size(Graph::SizeExpression expression, bool counts_from_1) const {
     using Type = SizeToken::Type;
     const size_t length = expression.size();
-    if (is_counted && length == 1 && expression[0].type == Type::number) {
+    if (counts_from_1 && length == 1 && expression[0].type == Type::number) {
       if (expression[0].number >= 0) ++expression[0].number;
-    } else if (is_counted) {
+    } else if (counts_from_1) {
       if (length >= 3 && expression[length - 1].type == Type::subtract && expression[length - 2] == SizeToken{.number = 1}) {
         expression.resize(length - 2);
       } else {

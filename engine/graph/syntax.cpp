@@ -315,7 +315,8 @@ class Parser {
     for (++at_; at_ < text_.size() && text_[at_] != '\''; ++at_) {
       if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
         ++at_;
-        text += text_[at_] == 'n' ? '\n' : text_[at_];
+        const char c = text_[at_];
+        text += c == 'n' ? '\n' : c == 'r' ? '\r' : c == '0' ? '\0' : c;
       } else {
         text += text_[at_];
       }
@@ -333,6 +334,13 @@ class Parser {
 };
 
 }  // namespace
+
+bool is_name(std::string_view text) {
+  static constexpr std::string_view reserved[] = {"none", "true", "false", "inf", "nan"};
+  const auto is_part = [](char c) { return c != '%' && (is_letter(c) || is_digit(c) || c == '.'); };
+  return !text.empty() && is_part(text[0]) && is_letter(text[0]) && std::ranges::all_of(text, is_part) &&
+         std::ranges::find(reserved, text) == std::end(reserved);
+}
 
 std::string Source::line_of(size_t at) const {
   if (text.find('\n') == std::string_view::npos) return {};

@@ -48,6 +48,9 @@ struct Tree {
   std::vector<Statement> statements;
 };
 
+// Whether a text can be the name of an input, a constant or a result: an identifier that has no other meaning.
+bool is_name(std::string_view text);
+
 // Where a text is, for messages: "function: argument: ...".
 struct Source {
   std::string_view text, function, argument;

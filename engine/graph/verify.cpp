@@ -5,6 +5,7 @@
 
 #include "engine/arguments/messages.h"
 #include "engine/core/arguments.h"
+#include "engine/graph/syntax.h"
 
 namespace mt {
 namespace {
@@ -56,7 +57,9 @@ class Verifier {
   void check_names() const {
     std::unordered_set<std::string> names;
     const auto add = [&](const std::string& name) {
-      if (!name.empty() && !names.insert(name).second) fail(function, "names", name, " twice, expected different names");
+      if (name.empty()) return;
+      if (!syntax::is_name(name)) fail(function, "names", "'", name, "', expected a letter, and letters, digits, _ and . after it");
+      if (!names.insert(name).second) fail(function, "names", name, " twice, expected different names");
     };
     for (const Graph::Input& input : graph_.inputs) add(input.name);
     for (const Graph::Constant& constant : graph_.constants) add(constant.name);
@@ -98,7 +101,8 @@ class Verifier {
       fail(function, place(), step.arguments.size(), " arguments, expected ", signature.count);
     if (step.first != defined_) fail(function, place(), "results from ", step.first + 1, " on, expected from ", defined_ + 1, " on");
     for (int i = 0; i < signature.count; ++i) check_argument(step.arguments[static_cast<size_t>(i)], signature.params[i]);
-    if (!has_form(step)) fail(function, place(), "arguments that no form of the op has, expected ", expected_forms(*step.op));
+    if (form_of(step, true) == nullptr)
+      fail(function, place(), "arguments that no form of the op has, expected ", expected_forms(*step.op));
     if (step.into && (signature.result_count != 1 || std::ranges::count(step.into->sizes, ValueType::unknown_size) > 0))
       fail(function, place(), "into with unknown sizes or several results, expected one result of known sizes");
     if (step.times) {
@@ -133,22 +137,8 @@ class Verifier {
       fail(function, place(p.name), kinds == 0 ? "nothing" : kinds_shown(kinds), ", expected ", kinds_shown(p.kinds));
     if (argument.negative && (kinds & ~number_kinds) != 0)
       fail(function, place(p.name), "minus ", kinds_shown(kinds), ", expected a number");
-    const bool optional = argument.type == Argument::Type::value && argument.value.of == Ref::Of::input &&
-                          graph_.inputs[static_cast<size_t>(argument.value.index)].optional;
-    if (optional && !p.optional) fail(function, place(p.name), "an optional input, expected one that is always present");
-  }
-
-  // Whether some form of the op has all required arguments that the step has, and no other one.
-  static bool has_form(const Graph::Step& step) {
-    const Signature& signature = step.op->decl->signature;
-    return std::ranges::any_of(step.op->forms, [&](const Form& form) {
-      for (int i = 0; i < signature.count; ++i) {
-        const bool is_given = step.arguments[static_cast<size_t>(i)].type != Argument::Type::none;
-        const bool is_in_form = std::find(form.params, form.params + form.count, i) != form.params + form.count;
-        if (!signature.params[i].optional && is_given != is_in_form) return false;
-      }
-      return true;
-    });
+    if (graph_.is_optional(argument) && !p.optional)
+      fail(function, place(p.name), "an optional input, expected one that is always present");
   }
 
   // Whether the op receives the type of value that its argument has.

@@ -62,8 +62,4 @@ Graph simplify_algebra(const Graph& graph) {
   return rewrite.finish();
 }
 
-Graph optimized(const Graph& graph) {
-  return write_in_place(remove_dead_steps(merge_common_steps(simplify_algebra(merge_common_steps(graph)))));
-}
-
 }  // namespace mt

@@ -4,18 +4,19 @@
 local C, torch = require 'libmoontorch', require 'torch'
 local autograd = require 'autograd'
 
--- Returns tensors for the inputs of a graph: ones, which are valid positions and masks.
+-- Returns the names of the inputs of a graph, and tensors for them: ones, which are valid positions and masks.
 local function samplesOf(graph)
+  local names, types = C.graphInputs(graph)
   local samples = {}
-  for i, type in ipairs(C.graphTypes(graph)) do
-    local name = C.graphInfo(graph).inputs[i]
+  for i, type in ipairs(types) do
+    local name = names[i]
     if not type then error(('gradient: %s: an input without sizes, expected a graph with the types of all inputs'):format(name), 0) end
     for _, size in ipairs(type.sizes) do
       if size < 0 then error(('gradient: %s: an input of any size, expected a graph with fixed sizes'):format(name), 0) end
     end
     samples[i] = torch.full(type.sizes, 1, type.dtype)
   end
-  return samples
+  return names, samples
 end
 
 local function positionsOf(names)
@@ -24,32 +25,32 @@ local function positionsOf(names)
   return positions
 end
 
--- Returns the outputs, computed on the tape, as functions of inputs and constants.
-local function functionOf(graph, info)
+-- Returns the steps as a function of the inputs, and the constants by position, which it reads.
+local function functionOf(graph, names)
   local constants = {}
-  for i, name in ipairs(info.constants) do constants[i] = C.graphConstant(graph, name) end
-  local chunk = assert(loadstring(C.graphSource(graph), '=graph'))
-  return chunk(torch, constants), constants
+  for i, name in ipairs(names) do constants[i] = C.graphConstant(graph, name) end
+  return assert(loadstring(C.graphSource(graph), '=graph'))(torch, constants), constants
 end
 
 require 'torch.extensions'.register('graphGradient', function(graph, wrt)
-  local info = C.graphInfo(graph)
-  local inputs, constantAt = positionsOf(info.inputs), positionsOf(info.constants)
-  local forward, constants = functionOf(graph, info)
-  local names, samples, seeds = { unpack(info.inputs) }, samplesOf(graph), {}
-  local count = #names
+  local constantNames = C.graphInfo(graph).constants
+  local names, samples = samplesOf(graph)
+  local forward, constants = functionOf(graph, constantNames)
+  local inputAt, constantAt, count, seeds = positionsOf(names), positionsOf(constantNames), #names, {}
   for i, output in ipairs { forward(unpack(samples, 1, count)) } do
     if not torch.isTensor(output) or output:nElement() == 1 then
       seeds[i] = false
     else
+      local name = 'g' .. i
+      while inputAt[name] do name = name .. '_' end                    -- of a graph that is a gradient itself
       seeds[i] = #names + 1
-      names[#names + 1], samples[#samples + 1] = 'g' .. i, torch.full(output:size(), 1, output:type())
+      names[#names + 1], samples[#samples + 1] = name, torch.full(output:size(), 1, output:type())
     end
   end
   local function backward(...)
     local values, leaves = { ... }, {}
     for k, name in ipairs(wrt) do
-      local i = inputs[name]
+      local i = inputAt[name]
       local leaf = i and values[i] or constants[constantAt[name]]
       if not leaf then error(('gradient: wrt: %s, expected names of inputs or constants'):format(tostring(name)), 0) end
       leaf = leaf:detach():requiresGrad()

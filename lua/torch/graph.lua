@@ -6,15 +6,19 @@ local messages, shapes = require 'torch.check.message', require('torch.graph_obj
 
 local graph = {}
 
--- Returns the names of inputs, and the inputs in this order: a list has the names x1, x2, ..., a table its keys in alphabetical order.
+-- Returns the names of inputs, the inputs in this order, and whether they have names: a list has the names x1, x2, ..., a table its keys in
+-- alphabetical order.
 local function namedInputs(inputs)
-  local names, tensors = {}, {}
-  if #inputs > 0 or next(inputs) == nil then
-    for i = 1, #inputs do names[i], tensors[i] = 'x' .. i, inputs[i] end
+  local names, tensors, count = {}, {}, 0
+  for _ in pairs(inputs) do count = count + 1 end
+  if #inputs == count then
+    for i = 1, count do names[i], tensors[i] = 'x' .. i, inputs[i] end
     return names, tensors, false
   end
   for name in pairs(inputs) do
-    if type(name) ~= 'string' then error(('capture: inputs: a key %s, expected a list or names'):format(messages.value(name)), 3) end
+    if type(name) ~= 'string' or name == '' then
+      error(('capture: inputs: the key %s, expected a list or names'):format(messages.value(name)), 3)
+    end
     names[#names + 1] = name
   end
   table.sort(names)
@@ -38,17 +42,17 @@ end
 
 -- Captures f with inputs by position. Returns the graph, the results, and how they are put together.
 local function captureList(f, names, tensors)
-  C.beginCapture(names, tensors, modules.folder)
+  local capture = C.beginCapture(names, tensors, modules.folder)
   local list, returned, shape = {}, nil, nil
   local done, failure = pcall(function()
     returned = { f() }
     shape = flattened(returned, list)
   end)
   if not done then
-    C.endCapture()
+    C.endCapture(capture)
     error(failure, 0)
   end
-  return C.endCapture(list), returned, shape
+  return C.endCapture(capture, list), returned, shape
 end
 
 --- Runs a function once and returns the ops that it ran as a graph.

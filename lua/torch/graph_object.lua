@@ -14,29 +14,34 @@ local function restored(shape, list)
   return value
 end
 
---- Runs a graph.
--- @param first the first input, or a table of all inputs, in order or by name
--- @param ... the other inputs
--- @return the outputs as the captured function returned them; those of a parsed graph in order
-function Graph:run(first, ...)
-  local shape, results = shapes[self]
-  if type(first) == 'table' and select('#', ...) == 0 then
-    local names, values = C.graphInfo(self).inputs, {}
-    for i, name in ipairs(names) do
-      values[i] = first[name]
-      if values[i] == nil then values[i] = first[i] end
-    end
-    results = { C.runGraph(self, unpack(values, 1, #names)) }
-  elseif first == nil and select('#', ...) == 0 then
-    results = { C.runGraph(self) }
-  elseif not shape then
-    return C.runGraph(self, first, ...)
-  else
-    results = { C.runGraph(self, first, ...) }
+local inputNames = setmetatable({}, { __mode = 'k', __index = function(known, graph)
+  known[graph] = C.graphInputs(graph)
+  return known[graph]
+end })
+
+-- Returns the inputs in a table, by name or in order.
+local function ordered(graph, inputs)
+  local names, values = inputNames[graph], {}
+  for i, name in ipairs(names) do
+    values[i] = inputs[name]
+    if values[i] == nil then values[i] = inputs[i] end
   end
-  if not shape then return unpack(results) end
-  local restoredResults = restored(shape, results)
-  return unpack(restoredResults, 1, #restoredResults)
+  return unpack(values, 1, #names)
+end
+
+--- Runs a graph.
+-- @param ... the inputs, or one table of them, in order or by name
+-- @return the outputs as the captured function returned them; those of a parsed graph in order
+function Graph:run(...)
+  local results
+  if select('#', ...) == 1 and type(...) == 'table' then
+    results = { C.runGraph(self, ordered(self, ...)) }
+  else
+    results = { C.runGraph(self, ...) }
+  end
+  local shape = shapes[self]
+  if shape then results = restored(shape, results) end
+  return unpack(results)
 end
 
 --- Returns what a graph consists of.
@@ -47,7 +52,6 @@ function Graph:info() return C.graphInfo(self) end
 -- @string name
 -- @treturn ?torch.Tensor
 function Graph:constant(name) return C.graphConstant(self, name) end
-
 
 local metatable = C.graphMetatable
 for name, method in pairs(Graph) do metatable[name] = method end

@@ -75,10 +75,10 @@ local function each(functions, prefix)
     for _ = 1, calls do
       local arguments, count = {}, pick(11) - 1
       for i = 1, count do arguments[i] = value(0) end
-      pcall(functions[name], unpack(arguments, 1, count))
+      local _, result = pcall(functions[name], unpack(arguments, 1, count))
+      pcall(C.endCapture, result)
       gradMode(true)
       defaultDType(6)
-      C.endCapture()
       setThreads(1)
     end
     collectgarbage()

@@ -2,7 +2,9 @@
 local torch, nn, optim = require 'torch', require 'nn', require 'optim'
 local graph = torch.graph
 
-local function same(a, b) return torch.isTensor(a) and a:isSameSizeAs(b) and torch.eq(a, b):min() == 1 end
+local isClose = require('spec.support.close').isClose
+
+local function same(actual, expected) return isClose(expected, actual, { sameType = true }) end
 
 local function twins(make)
   torch.manualSeed(1)
@@ -60,6 +62,22 @@ describe('capture', function()
     local c, d = f(x)
     assert.is_true(same(a, c))
     assert.is_true(same(b, d))
+  end)
+
+  it('keeps copies apart from what is written later', function()
+    local function f(x)
+      local y, z = torch.Tensor(2):copy(x), torch.Tensor(3, 2):copy(x:view(1, 2):expand(3, 2))
+      x:add(1)
+      return y, z
+    end
+    local g = graph.capture(f, { torch.ones(2) })
+    local x = torch.Tensor { 3, 5 }
+    local y, z = g:run(x)
+    assert.same({ 3, 5 }, y:totable())
+    assert.same({ { 3, 5 }, { 3, 5 }, { 3, 5 } }, z:totable())
+    assert.same({ 4, 6 }, x:totable())
+    y:fill(0)
+    assert.same({ 4, 6 }, x:totable())
   end)
 
   it('draws random numbers in each run', function()
@@ -248,6 +266,31 @@ describe('capture refuses', function()
     assert.is_true(torch.isTensor(outside))
     local g = resume()
     assert.same({ 3, 3 }, g:run(torch.Tensor { 2, 2 }):totable())
+  end)
+  it('nothing after the coroutine that captures is dropped', function()
+    local resume = coroutine.wrap(function() return graph.capture(function() coroutine.yield() end, { torch.ones(2) }) end)
+    resume()
+    resume = nil                                                 -- luacheck: ignore
+    collectgarbage()
+    collectgarbage()
+    assert.equal(1, torch.ones(2)[1])
+    assert.is_true(torch.isTensor((graph.capture(torch.exp, { torch.ones(2) }):run(torch.ones(2)))))
+  end)
+  it('names that a text can\'t have', function()
+    for _, name in ipairs { 'my input', 'none', '%1', '1x' } do
+      assert.error_matches(function() graph.capture(function(t) return t[name] end, { [name] = torch.ones(2) }) end,
+        'graph: names: .*, expected a letter')
+    end
+    for _, key in ipairs { 7, '' } do
+      assert.error_matches(function() graph.capture(torch.exp, { torch.ones(2), [key] = torch.ones(2) }) end,
+        'capture: inputs: the key .*, expected a list or names')
+    end
+  end)
+  it('no name that a constant would have', function()
+    local w = torch.Tensor { 2, 3 }
+    local g = graph.capture(function(t) return torch.cmul(t.c1, w) end, { c1 = torch.ones(2) })
+    assert.same({ 8, 15 }, g:run { c1 = torch.Tensor { 4, 5 } }:totable())
+    assert.equal(tostring(g), tostring(graph.parse(tostring(g), { c1_ = w })))
   end)
   it('a capture inside a capture', function()
     assert.matches('capture: a capture', message(function(x) return graph.capture(torch.exp, { x }) end))

@@ -9,6 +9,7 @@
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/outgoing_texts.h"
 #include "bindings/lua/state/table_fields.h"
 #include "bindings/lua/tape/native_tape.h"
 #include "bindings/lua/values/boxes.h"
@@ -48,34 +49,36 @@ int release_graph(lua_State* L) {
   return 0;
 }
 
-// graphText(graph)
-int graph_text(lua_State* L) {
+// Pushes a text that describes a graph: graphText(graph) as torch.graph.parse reads it, graphSource(graph) as in lua_source.h.
+template <std::string (*describe)(const Graph&)> int push_description(lua_State* L) {
   State& state = upvalue_state(L);
   const GraphBox& box = check_graph(L, 1);
   std::string text;
-  guarded(L, state, [&] { text = to_text(box.executor->graph()); });
-  lua_pushlstring(L, text.data(), text.size());
+  guarded(L, state, [&] { text = describe(box.executor->graph()); });
+  state.texts.push(L, std::move(text));
   return 1;
 }
 
-// graphSource(graph) -> the source text of a Lua chunk (see lua_source.h)
-int graph_source(lua_State* L) {
-  State& state = upvalue_state(L);
-  const GraphBox& box = check_graph(L, 1);
-  std::string text;
-  guarded(L, state, [&] { text = lua_source(box.executor->graph()); });
-  lua_pushlstring(L, text.data(), text.size());
-  return 1;
+void push_text(lua_State* L, std::string_view text) { lua_pushlstring(L, text.data(), text.size()); }
+
+// Pushes a list of the names of inputs or constants.
+template <class T> void push_names(lua_State* L, const std::vector<T>& named) {
+  lua_createtable(L, static_cast<int>(named.size()), 0);
+  for (size_t i = 0; i < named.size(); ++i) {
+    push_text(L, named[i].name);
+    lua_rawseti(L, -2, static_cast<int>(i) + 1);
+  }
 }
 
-// graphTypes(graph) -> for each input {dtype = class name, sizes = list}, or false if the graph declares none
-int graph_types(lua_State* L) {
+// graphInputs(graph) -> their names, and for each {dtype =, sizes =}, or false if the graph declares none
+int graph_inputs(lua_State* L) {
   const Graph& graph = check_graph(L, 1).executor->graph();
+  push_names(L, graph.inputs);
   lua_createtable(L, static_cast<int>(graph.inputs.size()), 0);
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const std::optional<ValueType>& type = graph.inputs[i].type;
     if (type) {
-      lua_newtable(L);
+      lua_createtable(L, 0, 2);
       set_text(L, "dtype", info(type->dtype).name);
       lua_createtable(L, static_cast<int>(type->sizes.size()), 0);
       for (size_t d = 0; d < type->sizes.size(); ++d) {
@@ -88,7 +91,7 @@ int graph_types(lua_State* L) {
     }
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
-  return 1;
+  return 2;
 }
 
 // parseGraph(text, {name = tensor}) -> a graph
@@ -115,28 +118,24 @@ int parse_graph_text(lua_State* L) {
   return 1;
 }
 
-// A list of texts on top of the stack; f(i) returns each.
-template <class F> void push_texts(lua_State* L, size_t count, F&& f) {
-  lua_createtable(L, static_cast<int>(count), 0);
-  for (size_t i = 0; i < count; ++i) {
-    const std::string text = f(i);
-    lua_pushlstring(L, text.data(), text.size());
-    lua_rawseti(L, -2, static_cast<int>(i) + 1);
-  }
-}
-
-// graphInfo(graph) -> {inputs = names, outputs = number, constants = names, steps = {{op =, origin =}, ...}}
+// graphInfo(graph) -> {inputs =, constants =, ops =, origins = lists of texts, outputs =, updates = numbers}
 int graph_info(lua_State* L) {
   const Graph& graph = check_graph(L, 1).executor->graph();
-  lua_newtable(L);
-  push_texts(L, graph.inputs.size(), [&](size_t i) { return graph.inputs[i].name; });
+  lua_createtable(L, 0, 6);
+  push_names(L, graph.inputs);
   lua_setfield(L, -2, "inputs");
-  push_texts(L, graph.constants.size(), [&](size_t i) { return graph.constants[i].name; });
+  push_names(L, graph.constants);
   lua_setfield(L, -2, "constants");
-  push_texts(L, graph.steps.size(), [&](size_t i) { return std::string(graph.steps[i].op->decl->name); });
+  lua_createtable(L, static_cast<int>(graph.steps.size()), 0);
+  lua_createtable(L, static_cast<int>(graph.steps.size()), 0);
+  for (size_t i = 0; i < graph.steps.size(); ++i) {
+    push_text(L, graph.steps[i].op->decl->name);
+    lua_rawseti(L, -3, static_cast<int>(i) + 1);
+    push_text(L, graph.steps[i].origin);
+    lua_rawseti(L, -2, static_cast<int>(i) + 1);
+  }
+  lua_setfield(L, -3, "origins");
   lua_setfield(L, -2, "ops");
-  push_texts(L, graph.steps.size(), [&](size_t i) { return graph.steps[i].origin; });
-  lua_setfield(L, -2, "origins");
   lua_pushinteger(L, static_cast<lua_Integer>(graph.outputs.size()));
   lua_setfield(L, -2, "outputs");
   lua_pushinteger(L, static_cast<lua_Integer>(graph.updates.size()));
@@ -148,52 +147,53 @@ int graph_info(lua_State* L) {
 int graph_constant(lua_State* L) {
   State& state = upvalue_state(L);
   const GraphBox& box = check_graph(L, 1);
-  const std::string name = text_at(L, 2);
-  for (const Graph::Constant& constant : box.executor->graph().constants) {
-    if (constant.name != name) continue;
-    Tensor& alias = push_tensor(L, state, constant.tensor.dtype(), constant.tensor.device());
-    guarded(L, state, [&] { alias = constant.tensor; });
-    return 1;
-  }
-  return 0;
+  size_t length = 0;
+  const char* const text = luaL_checklstring(L, 2, &length);
+  const auto& constants = box.executor->graph().constants;
+  const auto constant = std::ranges::find(constants, std::string_view(text, length), &Graph::Constant::name);
+  if (constant == constants.end()) return 0;
+  Tensor& alias = push_tensor(L, state, constant->tensor.dtype(), constant->tensor.device());
+  guarded(L, state, [&] { alias = constant->tensor; });
+  return 1;
 }
 
-// Pushes a result of a run.
-void push_result(lua_State* L, State& state, Tensor& result) {
-  Tensor& pushed = push_raw_tensor(L, state);
-  pushed = std::move(result);
-  set_class(L, state, -1, pushed);
-  state.collector.note_allocation(L, pushed);
+// The inputs of a run, from the stack index 2 on.
+std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, int given) {
+  if (static_cast<size_t>(given) != graph.inputs.size()) fail("graph", "run", given, " inputs, expected ", graph.inputs.size());
+  std::vector<Value> inputs;
+  state.tape.lists.clear();
+  for (int i = 0; i < given; ++i) inputs.push_back(operand_at(L, i + 2, graph.inputs[static_cast<size_t>(i)].kinds, state.tape.lists));
+  check_inputs(graph, inputs);
+  return inputs;
 }
 
 // runGraph(graph, inputs...) -> the outputs
 int run_graph(lua_State* L) {
   State& state = upvalue_state(L);
-  const std::shared_ptr<const Executor> executor = check_graph(L, 1).executor;
-  const Graph& graph = executor->graph();
-  const size_t count = graph.inputs.size(), outputs = graph.outputs.size();
-  luaL_checkstack(L, static_cast<int>(outputs) + 10, "graph: run");
-  std::vector<Tensor> made;
+  const Executor& executor = *check_graph(L, 1).executor;
+  const Graph& graph = executor.graph();
+  const int given = lua_gettop(L) - 1, count = static_cast<int>(graph.outputs.size());
+  luaL_checkstack(L, 2 * count + 10, "graph: run");
+  for (int i = 0; i < count; ++i) push_raw_tensor(L, state);
+  const auto pushed = [&](int i) -> Tensor& { return *test_tensor(L, given + 2 + i); };
   guarded(L, state, [&] {
-    const auto given = static_cast<size_t>(lua_gettop(L)) - 1;
-    if (given != count) fail("graph", "run", given, " inputs, expected ", count);
-    std::vector<Value> inputs(count);
-    OperandLists lists;
-    for (size_t i = 0; i < count; ++i) inputs[i] = operand_at(L, static_cast<int>(i) + 2, graph.inputs[i].kinds, lists);
-    check_inputs(graph, inputs);
-    RunSettings settings = run_settings(state);
-    settings.generators = &state.generators;
-    GraphResults results(*executor);
-    executor->run(settings, inputs, results.tensors());
-    executor->update(settings, inputs, results.tensors());
-    for (size_t i = 0; i < outputs; ++i) {
-      made.push_back(executor->output(i, inputs, results.tensors()));
-      const auto begin = graph.outputs.begin(), at = begin + static_cast<std::ptrdiff_t>(i);
-      if (std::find(begin, at, *at) != at) made.back() = clone(made.back());  // common steps: the program may change one of them
+    const std::vector<Value> inputs = read_inputs(L, state, graph, given);
+    const RunSettings settings = run_settings(state);
+    GraphResults results(executor);
+    executor.run(settings, inputs, results.tensors());
+    executor.update(settings, inputs, results.tensors());
+    const auto first = graph.outputs.begin();
+    for (int i = 0; i < count; ++i) {
+      pushed(i) = executor.output(static_cast<size_t>(i), inputs, results.tensors());
+      const bool is_repeated = std::find(first, first + i, first[i]) != first + i;  // of common steps: the program may change one of them
+      if (is_repeated) pushed(i) = clone(pushed(i));
     }
   });
-  for (Tensor& result : made) push_result(L, state, result);
-  return static_cast<int>(outputs);
+  for (int i = 0; i < count; ++i) {
+    set_class(L, state, given + 2 + i, pushed(i));
+    state.collector.note_allocation(L, pushed(i));
+  }
+  return count;
 }
 
 // ---- captures
@@ -210,57 +210,52 @@ std::string running_line(lua_State* L, const std::string& home) {
   return {};
 }
 
-struct RunningCapture {
-  Capture capture;
-  explicit RunningCapture(Capture::Origin origin) : capture(std::move(origin)) {}
+constexpr uint64_t capture_magic = 0x6d74'4361'7074'7572;
+constexpr auto capture_class = "moontorch.capture";  // registry key of the metatable
+
+struct CaptureBox {
+  uint64_t magic = capture_magic;
+  Capture* capture = nullptr;
 };
 
-constexpr auto capture_key = "moontorch.capture";  // registry key of the running capture's userdata
-
-RunningCapture** capture_of(lua_State* L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, capture_key);
-  auto** held = static_cast<RunningCapture**>(lua_touserdata(L, -1));
-  lua_pop(L, 1);
-  return held;
-}
-
+// A program that drops its coroutine inside a capture, or closes the state, leaves this to the collector.
 int release_capture(lua_State* L) {
-  auto** held = static_cast<RunningCapture**>(lua_touserdata(L, 1));
+  CaptureBox* box = test_box<CaptureBox>(L, 1, capture_magic);
+  if (box == nullptr) return 0;
   State& state = upvalue_state(L);
-  if (*held != nullptr && state.hook == &(*held)->capture) state.hook = nullptr;  // the state is being closed
-  delete *held;
-  *held = nullptr;
+  if (state.hook == box->capture) state.hook = nullptr;
+  delete box->capture;
+  box->capture = nullptr;
   return 0;
 }
 
-// beginCapture(names of inputs, inputs, folder of Moontorch's files)
+// beginCapture(names of inputs, inputs, folder of Moontorch's files) -> the capture, which ends when it is collected
 int begin_capture(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 3);
   if (state.hook != nullptr) luaL_error(L, "capture: a capture or a trace of this state is running, expected none");
-  auto** held = static_cast<RunningCapture**>(lua_newuserdata(L, sizeof(RunningCapture*)));
-  *held = nullptr;
-  lua_createtable(L, 0, 2);
-  add_function(L, state, "__gc", release_capture);
-  lua_pushthread(L);
-  lua_setfield(L, -2, "thread");  // the capture looks at its stack
+  auto* box = new (lua_newuserdata(L, sizeof(CaptureBox))) CaptureBox;
+  luaL_getmetatable(L, capture_class);
   lua_setmetatable(L, -2);
-  lua_setfield(L, LUA_REGISTRYINDEX, capture_key);
+  lua_createtable(L, 1, 0);
+  lua_pushthread(L);
+  lua_rawseti(L, -2, 1);
+  lua_setfenv(L, -2);  // keeps the thread, at whose stack the capture looks
   guarded(L, state, [&] {
-    *held = new RunningCapture([L, home = text_at(L, 3)] { return running_line(L, home); });
+    box->capture = new Capture([L, home = text_at(L, 3)] { return running_line(L, home); });
     for (int i = 1; i <= static_cast<int>(lua_objlen(L, 2)); ++i) {
       lua_rawgeti(L, 1, i);
       lua_rawgeti(L, 2, i);
       const Tensor* t = test_tensor(L, -1);
       if (t == nullptr) fail("capture", "inputs", luaL_typename(L, -1), ", expected tensors");
-      (*held)->capture.add_input(text_at(L, -2), *t);
+      box->capture->add_input(text_at(L, -2), *t);
       lua_pop(L, 2);
     }
   });
-  set_hook(L, state, &(*held)->capture);
-  return 0;
+  set_hook(L, state, box->capture);
+  return 1;
 }
 
 // capturing() -> whether a capture is running: then ops return no numbers
@@ -270,53 +265,26 @@ int is_capturing(lua_State* L) {
   return 1;
 }
 
-// nameConstants({name, tensor, ...}) for the running capture
-int name_constants(lua_State* L) {
-  State& state = upvalue_state(L);
-  RunningCapture** held = capture_of(L);
-  luaL_checktype(L, 1, LUA_TTABLE);
-  if (held == nullptr || *held == nullptr) return 0;
-  guarded(L, state, [&] {
-    for (int i = 1; i < static_cast<int>(lua_objlen(L, 1)); i += 2) {
-      lua_rawgeti(L, 1, i);
-      lua_rawgeti(L, 1, i + 1);
-      if (const Tensor* t = test_tensor(L, -1)) (*held)->capture.set_name(*t, text_at(L, -2));
-      lua_pop(L, 2);
-    }
-  });
-  return 0;
-}
-
-void end(lua_State* L, State& state) {
-  set_hook(L, state, nullptr);
-  lua_pushnil(L);
-  lua_setfield(L, LUA_REGISTRYINDEX, capture_key);
-}
-
-// endCapture([outputs]) -> the graph; without outputs it only ends the capture
+// endCapture(capture, [outputs]) -> the graph; without outputs it only ends the capture
 int end_capture(lua_State* L) {
   State& state = upvalue_state(L);
-  lua_settop(L, 1);
-  RunningCapture** held = capture_of(L);
-  if (held == nullptr || *held == nullptr) return 0;
-  if (!lua_istable(L, 1)) {
-    end(L, state);
-    return 0;
-  }
-  lua_getfield(L, LUA_REGISTRYINDEX, capture_key);  // keeps the capture alive
-  end(L, state);
-  GraphBox& box = push_graph(L);
+  lua_settop(L, 2);
+  const CaptureBox* box = test_box<CaptureBox>(L, 1, capture_magic);
+  if (box == nullptr || box->capture == nullptr) return luaL_argerror(L, 1, "expected a capture");
+  if (state.hook == box->capture) set_hook(L, state, nullptr);
+  if (!lua_istable(L, 2)) return 0;
+  GraphBox& graph = push_graph(L);
   guarded(L, state, [&] {
     std::vector<Tensor> outputs;
-    for (int i = 1; i <= static_cast<int>(lua_objlen(L, 1)); ++i) {
-      lua_rawgeti(L, 1, i);
+    for (int i = 1; i <= static_cast<int>(lua_objlen(L, 2)); ++i) {
+      lua_rawgeti(L, 2, i);
       const Tensor* t = test_tensor(L, -1);
       if (t == nullptr) fail("capture", "outputs", luaL_typename(L, -1), ", expected tensors");
       outputs.push_back(*t);
       outputs.back().set_tracked(false);
       lua_pop(L, 1);
     }
-    box.executor = std::make_shared<const Executor>(optimized((*held)->capture.finish(outputs)));
+    graph.executor = std::make_shared<const Executor>(optimized(box->capture->finish(outputs)));
   });
   return 1;
 }
@@ -328,16 +296,18 @@ void open_graphs(lua_State* L, State& state) {
   lua_pushcfunction(L, release_graph);
   lua_setfield(L, -2, "__gc");
   lua_setfield(L, -2, "graphMetatable");
+  luaL_newmetatable(L, capture_class);
+  add_function(L, state, "__gc", release_capture);
+  lua_pop(L, 1);
   add_function(L, state, "parseGraph", parse_graph_text);
-  add_function(L, state, "graphText", graph_text);
-  add_function(L, state, "graphSource", graph_source);
-  add_function(L, state, "graphTypes", graph_types);
+  add_function(L, state, "graphText", push_description<to_text>);
+  add_function(L, state, "graphSource", push_description<lua_source>);
+  add_function(L, state, "graphInputs", graph_inputs);
   add_function(L, state, "graphInfo", graph_info);
   add_function(L, state, "graphConstant", graph_constant);
   add_function(L, state, "runGraph", run_graph);
   add_function(L, state, "beginCapture", begin_capture);
   add_function(L, state, "capturing", is_capturing);
-  add_function(L, state, "nameConstants", name_constants);
   add_function(L, state, "endCapture", end_capture);
 }
 

@@ -1,8 +1,8 @@
 #include "bindings/lua/graph/lua_source.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+
+#include "engine/graph/shown.h"
 
 namespace mt::lua {
 namespace {
@@ -18,8 +18,10 @@ class Writer {
   explicit Writer(const Graph& graph) : graph_(graph) {}
 
   std::string write() {
-    text_ = "local torch, c = ...\nreturn function(...)\n  local x, v = {...}, {}\n";
-    for (const Graph::Step& step : graph_.steps) write_step(step);
+    text_ = "local torch, c = ...\nlocal inf, nan = 1 / 0, 0 / 0\nreturn function(...)\n  local x, v = {...}, {}\n";
+    for (const Graph::Step& step : graph_.steps) {
+      if (!is_update(step)) write_step(step);
+    }
     text_ += "  return ";
     for (size_t i = 0; i < graph_.outputs.size(); ++i) text_ += concat(i > 0 ? ", " : "", name(graph_.outputs[i]));
     return text_ + "\nend\n";
@@ -32,52 +34,40 @@ class Writer {
     return concat(table, "[", ref.index + 1, "]");
   }
 
-  static bool is_given(const Graph::Step& step, size_t i) { return step.arguments[i].type != Argument::Type::none; }
-
-  // The first order of the op's arguments that has all arguments of the step.
-  static const Form& form_of(const Graph::Step& step) {
-    for (const Form& form : step.op->forms) {
-      size_t given = 0, covered = 0;
-      for (size_t i = 0; i < step.arguments.size(); ++i) given += is_given(step, i) ? 1 : 0;
-      for (int k = 0; k < form.count; ++k) covered += is_given(step, form.params[k]) ? 1 : 0;
-      if (given == covered && !form.method_only) return form;
+  // Whether a step writes to an input or a constant, which is left out like an update. Raises an error if a later step reads it.
+  bool is_update(const Graph::Step& step) const {
+    const auto is_original = [](Ref ref) { return ref.of != Ref::Of::result; };
+    if (std::ranges::none_of(step.writes, is_original)) return false;
+    for (auto later = &step + 1; later != graph_.steps.data() + graph_.steps.size(); ++later) {
+      for (const Argument& argument : later->arguments) {
+        each_ref(argument, [&](Ref ref) {
+          if (std::ranges::find(step.writes, ref) != step.writes.end())
+            fail(function, step.op->decl->name, "a write that ", later->op->decl->name, " reads, expected none after the last step");
+        });
+      }
     }
-    fail(function, step.op->decl->name, "arguments that no function of Lua accepts together, expected those of one of its forms");
+    return true;
   }
 
   void write_step(const Graph::Step& step) {
     text_ += "  ";
     for (int r = 0; r < step.results(); ++r) text_ += concat(r > 0 ? ", " : "", name({Ref::Of::result, step.first + r}));
     text_ += concat(step.results() > 0 ? " = torch." : "torch.", step.op->decl->name, "(");
-    const Form& form = form_of(step);
+    const Form* const form = form_of(step, false);
+    if (form == nullptr)
+      fail(function, step.op->decl->name, "arguments that no function of Lua accepts together, expected those of one of its forms");
     if (step.into) {
       text_ += concat("torch.", info(step.into->dtype).torch, "Tensor(");
       for (size_t d = 0; d < step.into->sizes.size(); ++d) text_ += concat(d > 0 ? ", " : "", step.into->sizes[d]);
       text_ += ")";
     }
-    int count = form.count;
-    while (count > 0 && !is_given(step, form.params[count - 1])) --count;
+    int count = form->count;
+    while (count > 0 && !step.has(form->params[count - 1])) --count;
     for (int k = 0; k < count; ++k) {
-      const uint8_t i = form.params[k];
+      const uint8_t i = form->params[k];
       text_ += (k > 0 || step.into ? ", " : "") + shown(step.arguments[i], step.op->decl->signature.params[i]);
     }
     text_ += ")\n";
-  }
-
-  static std::string number(double value) {
-    if (std::isnan(value)) return "0 / 0";
-    if (std::isinf(value)) return value > 0 ? "math.huge" : "-math.huge";
-    char text[32];
-    return {text, std::to_chars(std::begin(text), std::end(text), value).ptr};
-  }
-
-  static std::string quoted(std::string_view text) {
-    std::string shown = "'";
-    for (const char c : text) {
-      if (c == '\'' || c == '\\') shown += '\\';
-      shown += c == '\n' ? std::string("\\n") : std::string(1, c);
-    }
-    return shown + "'";
   }
 
   std::string shown(const Argument& argument, const Param& p) const {
@@ -91,7 +81,7 @@ class Writer {
       case Argument::Type::value:
         return (argument.negative ? "-" : "") + name(argument.value);
       case Argument::Type::size:
-        return shown_size(argument.sizes[0]) + (!p.takes(kind_number) && p.takes(kind_dim | kind_index) ? " + 1" : "");
+        return shown_size(argument.sizes[0]) + (is_counted(p) ? " + 1" : "");
       case Argument::Type::sizes_of:
         return concat(name(argument.value), ":size()");
       case Argument::Type::values:
@@ -114,12 +104,10 @@ class Writer {
       case Value::Type::dtype:
         if (value.count > 0) fail(function, p.name, "a dtype on a device, expected one of the CPU");
         return quoted(info(value.dtype).name);
-      case Value::Type::integer: {
-        const bool from_1 = !p.takes(kind_number) && (p.takes(kind_dim) ? value.integer >= 0 : p.takes(kind_index));
-        return std::to_string(from_1 ? value.integer + 1 : value.integer);
-      }
+      case Value::Type::integer:
+        return std::to_string(shown_integer(value.integer, p));
       default:
-        return number(value.number);
+        return shown_number(value.number);
     }
   }
 

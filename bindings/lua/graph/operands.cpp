@@ -86,6 +86,6 @@ Value operand_at(lua_State* L, int index, uint16_t kinds, OperandLists& lists) {
   }
 }
 
-RunSettings run_settings(const State& state) { return {state.hook, state.defaults.dtype, state.defaults.device, nullptr}; }
+RunSettings run_settings(const State& state) { return {state.hook, state.defaults.dtype, state.defaults.device, &state.generators}; }
 
 }  // namespace mt::lua

@@ -1,0 +1,41 @@
+#include "engine/graph/shown.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace mt {
+
+std::string shown_number(double number) {
+  if (std::isnan(number)) return "nan";
+  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+  char text[32];
+  return {text, std::to_chars(std::begin(text), std::end(text), number).ptr};
+}
+
+std::string quoted(std::string_view text) {
+  std::string shown = "'";
+  for (const char c : text) {
+    const char escaped = c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\0' ? '0' : c;
+    if (escaped != c || c == '\'' || c == '\\') shown += '\\';
+    shown += escaped;
+  }
+  return shown + "'";
+}
+
+bool is_counted(const Param& p) { return !p.takes(kind_number) && p.takes(kind_dim | kind_index); }
+
+int64_t shown_integer(int64_t n, const Param& p) {
+  const bool counts_from_1 = is_counted(p) && (n >= 0 || !p.takes(kind_dim));  // negative dimensions count from the last
+  return counts_from_1 ? n + 1 : n;
+}
+
+std::string shown_sizes(const ValueType& type, std::string_view unknown) {
+  std::string text = "[";
+  for (const int64_t size : type.sizes) {
+    if (text.size() > 1) text += ", ";
+    text += size == ValueType::unknown_size ? std::string(unknown) : std::to_string(size);
+  }
+  return text + "]";
+}
+
+}  // namespace mt
