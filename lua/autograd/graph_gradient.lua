@@ -1,12 +1,12 @@
 --- The gradient of a graph, as a graph: the extension point `graphGradient` of `torch.extensions`. The steps run once on the tape inside a
 -- capture, so every op that has a rule has a gradient, and gradients have gradients.
 -- @module autograd.graph_gradient
-local C, torch = require 'libmoontorch', require 'torch'
-local autograd = require 'autograd'
+local torch, autograd = require 'torch', require 'autograd'
+local native = require('torch.graph_object').native
 
 -- Returns the names of the inputs of a graph, and tensors for them: ones, which are valid positions and masks.
 local function samplesOf(graph)
-  local names, types = C.graphInputs(graph)
+  local names, types = native.inputs(graph)
   local samples = {}
   for i, type in ipairs(types) do
     local name = names[i]
@@ -28,12 +28,12 @@ end
 -- Returns the steps as a function of the inputs, and the constants by position, which it reads.
 local function functionOf(graph, names)
   local constants = {}
-  for i, name in ipairs(names) do constants[i] = C.graphConstant(graph, name) end
-  return assert(loadstring(C.graphSource(graph), '=graph'))(torch, constants), constants
+  for i, name in ipairs(names) do constants[i] = native.constant(graph, name) end
+  return assert(loadstring(native.source(graph), '=graph'))(torch, constants), constants
 end
 
 require 'torch.extensions'.register('graphGradient', function(graph, wrt)
-  local constantNames = C.graphInfo(graph).constants
+  local constantNames = native.info(graph).constants
   local names, samples = samplesOf(graph)
   local forward, constants = functionOf(graph, constantNames)
   local inputAt, constantAt, count, seeds = positionsOf(names), positionsOf(constantNames), #names, {}

@@ -2,7 +2,9 @@
 -- @module torch.graph
 local C, torch = require 'libmoontorch', require 'torch'
 local extensions, modules = require 'torch.extensions', require 'torch.modules'
-local messages, shapes = require 'torch.check.message', require('torch.graph_object').shapes
+local messages, object = require 'torch.check.message', require 'torch.graph_object'
+
+local native, shapes = object.native, object.shapes
 
 local graph = {}
 
@@ -42,17 +44,17 @@ end
 
 -- Captures f with inputs by position. Returns the graph, the results, and how they are put together.
 local function captureList(f, names, tensors)
-  local capture = C.beginCapture(names, tensors, modules.folder)
+  local capture = native.beginCapture(names, tensors, modules.folder)
   local list, returned, shape = {}, nil, nil
   local done, failure = pcall(function()
     returned = { f() }
     shape = flattened(returned, list)
   end)
   if not done then
-    C.endCapture(capture)
+    native.endCapture(capture)
     error(failure, 0)
   end
-  return C.endCapture(capture, list), returned, shape
+  return native.endCapture(capture, list), returned, shape
 end
 
 --- Runs a function once and returns the ops that it ran as a graph.
@@ -109,7 +111,7 @@ end
 -- @treturn torch.Graph
 function graph.parse(text, constants)
   if type(text) ~= 'string' then error(('graph.parse: text: %s, expected a string'):format(messages.value(text)), 2) end
-  return C.parseGraph(text, constants)
+  return native.parse(text, constants)
 end
 
 return graph

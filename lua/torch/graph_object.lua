@@ -3,6 +3,8 @@
 local C = require 'libmoontorch'
 local class = require 'torch.class'
 
+local native = C.graphs()
+
 local Graph = {}
 
 local shapes = setmetatable({}, { __mode = 'k' })      -- graph -> how the program returned the outputs
@@ -15,7 +17,7 @@ local function restored(shape, list)
 end
 
 local inputNames = setmetatable({}, { __mode = 'k', __index = function(known, graph)
-  known[graph] = C.graphInputs(graph)
+  known[graph] = native.inputs(graph)
   return known[graph]
 end })
 
@@ -35,9 +37,9 @@ end
 function Graph:run(...)
   local results
   if select('#', ...) == 1 and type(...) == 'table' then
-    results = { C.runGraph(self, ordered(self, ...)) }
+    results = { native.run(self, ordered(self, ...)) }
   else
-    results = { C.runGraph(self, ...) }
+    results = { native.run(self, ...) }
   end
   local shape = shapes[self]
   if shape then results = restored(shape, results) end
@@ -46,18 +48,18 @@ end
 
 --- Returns what a graph consists of.
 -- @treturn table the lists `inputs` and `constants` of names, `ops` and `origins` of the steps, and the numbers `outputs` and `updates`
-function Graph:info() return C.graphInfo(self) end
+function Graph:info() return native.info(self) end
 
 --- Returns a constant, which shares the memory with the graph.
 -- @string name
 -- @treturn ?torch.Tensor
-function Graph:constant(name) return C.graphConstant(self, name) end
+function Graph:constant(name) return native.constant(self, name) end
 
-local metatable = C.graphMetatable
+local metatable = native.metatable
 for name, method in pairs(Graph) do metatable[name] = method end
 metatable.__index = metatable
-metatable.__tostring = C.graphText
+metatable.__tostring = native.text
 local holder = {}
 class.register('torch.Graph', metatable, nil, nil, holder)
 
-return { Graph = holder.Graph, shapes = shapes }
+return { Graph = holder.Graph, shapes = shapes, native = native }

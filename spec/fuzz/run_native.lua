@@ -63,6 +63,8 @@ function value(depth)
   return makers[pick(#makers)]()
 end
 
+local graphs = C.graphs()
+
 local function each(functions, prefix)
   local names = {}
   for name, f in pairs(functions) do
@@ -76,7 +78,7 @@ local function each(functions, prefix)
       local arguments, count = {}, pick(11) - 1
       for i = 1, count do arguments[i] = value(0) end
       local _, result = pcall(functions[name], unpack(arguments, 1, count))
-      pcall(C.endCapture, result)
+      pcall(graphs.endCapture, result)
       gradMode(true)
       defaultDType(6)
       setThreads(1)
@@ -124,6 +126,7 @@ end
 
 each(passes, 'passes.')
 each(C.nodes(), 'nodes.')
+each(graphs, 'graphs.')
 each(C.containers, 'containers.')
 each(C.operators, 'operators.')
 each(C.storageMethods, 'storageMethods.')

@@ -49,7 +49,7 @@ int release_graph(lua_State* L) {
   return 0;
 }
 
-// Pushes a text that describes a graph: graphText(graph) as torch.graph.parse reads it, graphSource(graph) as in lua_source.h.
+// Pushes a text that describes a graph: text(graph) as torch.graph.parse reads it, source(graph) as in lua_source.h.
 template <std::string (*describe)(const Graph&)> int push_description(lua_State* L) {
   State& state = upvalue_state(L);
   const GraphBox& box = check_graph(L, 1);
@@ -70,7 +70,7 @@ template <class T> void push_names(lua_State* L, const std::vector<T>& named) {
   }
 }
 
-// graphInputs(graph) -> their names, and for each {dtype =, sizes =}, or false if the graph declares none
+// inputs(graph) -> their names, and for each {dtype =, sizes =}, or false if the graph declares none
 int graph_inputs(lua_State* L) {
   const Graph& graph = check_graph(L, 1).executor->graph();
   push_names(L, graph.inputs);
@@ -94,7 +94,7 @@ int graph_inputs(lua_State* L) {
   return 2;
 }
 
-// parseGraph(text, {name = tensor}) -> a graph
+// parse(text, {name = tensor}) -> a graph
 int parse_graph_text(lua_State* L) {
   State& state = upvalue_state(L);
   size_t length = 0;
@@ -118,7 +118,7 @@ int parse_graph_text(lua_State* L) {
   return 1;
 }
 
-// graphInfo(graph) -> {inputs =, constants =, ops =, origins = lists of texts, outputs =, updates = numbers}
+// info(graph) -> {inputs =, constants =, ops =, origins = lists of texts, outputs =, updates = numbers}
 int graph_info(lua_State* L) {
   const Graph& graph = check_graph(L, 1).executor->graph();
   lua_createtable(L, 0, 6);
@@ -143,7 +143,7 @@ int graph_info(lua_State* L) {
   return 1;
 }
 
-// graphConstant(graph, name) -> an alias of the tensor, or nil
+// constant(graph, name) -> an alias of the tensor, or nil
 int graph_constant(lua_State* L) {
   State& state = upvalue_state(L);
   const GraphBox& box = check_graph(L, 1);
@@ -167,7 +167,7 @@ std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, i
   return inputs;
 }
 
-// runGraph(graph, inputs...) -> the outputs
+// run(graph, inputs...) -> the outputs
 int run_graph(lua_State* L) {
   State& state = upvalue_state(L);
   const Executor& executor = *check_graph(L, 1).executor;
@@ -289,26 +289,34 @@ int end_capture(lua_State* L) {
   return 1;
 }
 
-}  // namespace
-
-void open_graphs(lua_State* L, State& state) {
+// graphs() -> a table of the functions above, and the metatable of graphs
+int functions_of_graphs(lua_State* L) {
+  State& state = upvalue_state(L);
+  lua_createtable(L, 0, 10);
   luaL_newmetatable(L, graph_class);
   lua_pushcfunction(L, release_graph);
   lua_setfield(L, -2, "__gc");
-  lua_setfield(L, -2, "graphMetatable");
+  lua_setfield(L, -2, "metatable");
   luaL_newmetatable(L, capture_class);
   add_function(L, state, "__gc", release_capture);
   lua_pop(L, 1);
-  add_function(L, state, "parseGraph", parse_graph_text);
-  add_function(L, state, "graphText", push_description<to_text>);
-  add_function(L, state, "graphSource", push_description<lua_source>);
-  add_function(L, state, "graphInputs", graph_inputs);
-  add_function(L, state, "graphInfo", graph_info);
-  add_function(L, state, "graphConstant", graph_constant);
-  add_function(L, state, "runGraph", run_graph);
+  add_function(L, state, "parse", parse_graph_text);
+  add_function(L, state, "text", push_description<to_text>);
+  add_function(L, state, "source", push_description<lua_source>);
+  add_function(L, state, "inputs", graph_inputs);
+  add_function(L, state, "info", graph_info);
+  add_function(L, state, "constant", graph_constant);
+  add_function(L, state, "run", run_graph);
   add_function(L, state, "beginCapture", begin_capture);
-  add_function(L, state, "capturing", is_capturing);
   add_function(L, state, "endCapture", end_capture);
+  return 1;
+}
+
+}  // namespace
+
+void open_graphs(lua_State* L, State& state) {
+  add_function(L, state, "graphs", functions_of_graphs);
+  add_function(L, state, "capturing", is_capturing);
 }
 
 }  // namespace mt::lua
