@@ -271,6 +271,19 @@ TEST_CASE("a fused loop has the elements of its ops") {
   CHECK(fused > 4 * one_by_one);
 }
 
+TEST_CASE("a fused loop accepts steps of other shapes that no output reads") {
+  for (const Shape& unread : {Shape{0, 3}, Shape{7}, Shape{4, 3}, Shape{5, 4, 1, 3}}) {
+    Case c;
+    const Ref x = c.input(Random(1).tensor(DType::float64, unread, false));
+    c.step("exp", {x});
+    const Ref y = c.input(Random(2).tensor(DType::float64, {1, 3}, false));
+    c.program.output(c.step("add", {y, 2.0}));
+    std::vector<Tensor> outputs;
+    CHECK(!c.run(FusedLoop(c.program), outputs));
+    CHECK(same_elements(outputs[0], c.expected()[0]));
+  }
+}
+
 TEST_CASE("a fused loop may have more values than the processor has registers") {
   for (const DType dtype : {DType::float32, DType::float64}) {
     for (const int64_t n : {1, 7, 8, 9, 64, 1001, 20000}) {

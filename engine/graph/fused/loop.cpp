@@ -53,7 +53,17 @@ ImageLayout layout_of(const FusedProgram::Step& step, const Shape& shape, std::s
   return ImageLayout::channels_first;
 }
 
-// The shape and layout of the results when tensors differ in shape, or one isn't contiguous.
+bool broadcasts_to(Sizes sizes, const Shape& shape) {
+  const int extra = shape.size() - static_cast<int>(sizes.size());
+  if (extra < 0) return false;
+  for (int d = 0; d < static_cast<int>(sizes.size()); ++d) {
+    if (sizes[static_cast<size_t>(d)] != 1 && sizes[static_cast<size_t>(d)] != shape[d + extra]) return false;
+  }
+  return true;
+}
+
+// The shape and layout of the results when tensors differ in shape, or one isn't contiguous. Nothing unless one loop over that shape
+// computes all steps, those that no output reads too.
 template <class Result> std::optional<Result> general_result(const FusedProgram& program, std::span<Tensor* const> inputs) {
   std::vector<Shape> given, shapes;
   std::vector<ImageLayout> layouts;
@@ -68,6 +78,9 @@ template <class Result> std::optional<Result> general_result(const FusedProgram&
   for (const int32_t output : program.outputs()) {
     const auto o = static_cast<size_t>(output);
     if (!std::ranges::equal(Sizes(shapes[o]), Sizes(shapes[first])) || layouts[o] != layouts[first]) return std::nullopt;
+  }
+  for (const Tensor* const t : inputs) {
+    if (!broadcasts_to(t->sizes(), shapes[first])) return std::nullopt;
   }
   return Result{shapes[first], layouts[first]};
 }
