@@ -6,13 +6,13 @@ if(NOT CMAKE_OBJCOPY)
 endif()
 
 set(MT_WHOLE_OBJECT ${PROJECT_BINARY_DIR}/moontorch.o)
+set(whole $<TARGET_OBJECTS:moontorch_kernels> $<TARGET_OBJECTS:moontorch_engine> $<TARGET_OBJECTS:moontorch>)
 # Converts group (COMDAT) sections to plain ones: otherwise the linker could replace them by a program's, and drop local symbols.
 add_custom_command(OUTPUT ${MT_WHOLE_OBJECT} VERBATIM COMMAND_EXPAND_LISTS
-  COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${MT_WHOLE_OBJECT}
-    $<TARGET_OBJECTS:moontorch_engine> $<TARGET_OBJECTS:moontorch>
+  COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${MT_WHOLE_OBJECT} ${whole}
   COMMAND ${CMAKE_OBJCOPY} --wildcard --weaken-symbol=*2mt* --weaken-symbol=_ZZ* ${MT_WHOLE_OBJECT}  # instead of unique symbols, which would stay global
   COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=mt_* --keep-global-symbol=luaopen_* ${MT_WHOLE_OBJECT}
-  DEPENDS moontorch_engine moontorch $<TARGET_OBJECTS:moontorch_engine> $<TARGET_OBJECTS:moontorch>
+  DEPENDS moontorch_kernels moontorch_engine moontorch ${whole}
   COMMENT "Joining the objects of libmoontorch.a")
 set_source_files_properties(${MT_WHOLE_OBJECT} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
 add_library(moontorch_static STATIC ${MT_WHOLE_OBJECT})

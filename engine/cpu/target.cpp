@@ -65,7 +65,10 @@ constexpr Target targets[] = {{"neon", HWY_NEON}};
 }  // namespace
 
 void choose_target() {
-  if ((hwy::SupportedTargets() & HWY_TARGETS) == 0) fail("moontorch", "processor", "it lacks SSE4.2, AES or PCLMULQDQ, which kernels need");
+  if ((hwy::SupportedTargets() & HWY_TARGETS) == 0) {
+    constexpr std::string_view needed = (HWY_TARGETS & HWY_SSE4) != 0 ? "SSE4.2, AES or PCLMULQDQ" : "AVX2, FMA, BMI or BMI2";
+    fail("moontorch", "processor", "it lacks ", needed, ", which kernels need");
+  }
   const char* variable = std::getenv("MOONTORCH_CPU");
   if (variable == nullptr || *variable == '\0') return;
   const std::string_view wanted = variable;
