@@ -6,8 +6,10 @@ if(NOT CMAKE_OBJCOPY)
 endif()
 
 set(MT_WHOLE_OBJECT ${PROJECT_BINARY_DIR}/moontorch.o)
-set(whole $<TARGET_OBJECTS:moontorch_kernels> $<TARGET_OBJECTS:moontorch_engine> $<TARGET_OBJECTS:moontorch>)
-set(whole "$<FILTER:${whole},EXCLUDE,\\.(gch|pch)$>")  # without precompiled headers
+set(whole "")
+foreach(target moontorch_kernels moontorch_engine moontorch)
+  list(APPEND whole "$<FILTER:$<TARGET_OBJECTS:${target}>,EXCLUDE,\\.(gch|pch)$>")  # without precompiled headers
+endforeach()
 # Converts group (COMDAT) sections to plain ones: otherwise the linker could replace them by a program's, and drop local symbols.
 add_custom_command(OUTPUT ${MT_WHOLE_OBJECT} VERBATIM COMMAND_EXPAND_LISTS
   COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${MT_WHOLE_OBJECT} ${whole}
