@@ -4,32 +4,34 @@
 #include <deque>
 #include <memory>
 #include <new>
+#include <unordered_set>
 
 #include "engine/core/replaced_arguments.h"
 
 namespace mt {
 
-// Records one call in one thread.
+// Records launches in one thread.
 class Recorder {
  public:
-  explicit Recorder(Recording& recording) : recording_(recording) {}
-
-  void add(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan);
-  void obstruct(std::string_view why) {
-    if (recording_.obstacle_.empty()) recording_.obstacle_ = why;
-  }
-  // After the call: finds the tensors of which the operands are views.
-  void resolve(std::span<const Tensor> tensors);
-
- private:
   struct Operand {
     StoragePtr storage;
     int64_t offset;
     uint16_t position;
   };
+  struct Step {
+    Launch launch;
+    std::vector<Operand> operands;
+  };
 
-  Recording& recording_;
-  std::vector<std::vector<Operand>> operands_;  // by step
+  void add(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan);
+  void obstruct(std::string_view why) {
+    if (is_strict) fail<Status::unsupported>("prepare", "", why, ", expected a step that can be repeated");
+    if (obstacle.empty()) obstacle = why;
+  }
+
+  bool is_strict = false;  // an obstacle raises an error at once
+  std::string_view obstacle = {};
+  std::vector<Step> steps = {};
 };
 
 namespace {
@@ -109,12 +111,13 @@ class NumberedCall {
 
 }  // namespace
 
-void Recording::FreePlan::operator()(void* plan) const {
+void Launch::FreePlan::operator()(void* plan) const {
   type->destroy(plan);
   ::operator delete(plan, std::align_val_t(type->alignment));
 }
 
-void Recorder::add(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan) {
+Launch::Launch(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan)
+    : op_(op), device_(device), kernel_(kernel), plan_(nullptr, FreePlan{&plan.type}) {
   void* const memory = ::operator new(plan.type.size, std::align_val_t(plan.type.alignment));
   try {
     plan.type.copy(memory, plan.plan);
@@ -122,31 +125,48 @@ void Recorder::add(std::string_view op, DeviceId device, const Kernel& kernel, c
     ::operator delete(memory, std::align_val_t(plan.type.alignment));
     throw;
   }
-  std::unique_ptr<void, Recording::FreePlan> kept(memory, Recording::FreePlan{&plan.type});
-  std::vector<Operand>& operands = operands_.emplace_back();
-  PlaceVisitor visitor([&](const OperandPlace& p) { operands.push_back({StoragePtr::share(p.storage), p.offset, p.position}); }, this);
-  plan.type.visit(kept.get(), visitor);
-  recording_.steps_.push_back({op, device, kernel, std::move(kept), {}});
+  plan_.reset(memory);
 }
 
-void Recorder::resolve(std::span<const Tensor> tensors) {
-  const auto is_of = [&](int tensor, const Storage* storage) { return tensors[static_cast<size_t>(tensor)].storage() == storage; };
-  const int count = static_cast<int>(tensors.size());
-  for (size_t s = 0; s < operands_.size(); ++s) {
-    for (const Operand& operand : operands_[s]) {
-      const Storage* const storage = operand.storage.get();
-      int tensor = operand.position - 1;
-      if (tensor < 0 || !is_of(tensor, storage)) {
-        for (tensor = count - 1; tensor >= 0 && !is_of(tensor, storage);) --tensor;
-      }
-      if (tensor < 0) {
-        recording_.temporaries_.push_back(operand.storage);
-        recording_.steps_[s].places.push_back({-1, 0});
-      } else {
-        const Tensor& t = tensors[static_cast<size_t>(tensor)];
-        recording_.steps_[s].places.push_back({tensor, operand.offset - t.offset() * size_of(t.dtype())});
-      }
+void Launch::run(void* plan) const {
+  if (op_.empty() || device_ == cpu_device)
+    kernel_.run(plan, kernel_.data);
+  else
+    device(device_).launch(op_, kernel_, {type(), plan});
+}
+
+void Launch::run_moved(OperandVisitor& visitor) const {
+  const PlanType& type = this->type();
+  void* memory = __builtin_alloca(type.size + type.alignment);
+  size_t room = type.size + type.alignment;
+  void* const plan = std::align(type.alignment, type.size, memory, room);
+  type.copy(plan, plan_.get());
+  const std::unique_ptr<void, void (*)(void*)> ends(plan, type.destroy);
+  type.visit(plan, visitor);
+  run(plan);
+}
+
+void Recorder::add(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan) {
+  Step step{Launch(op, device, kernel, plan), {}};
+  PlaceVisitor visitor([&](const OperandPlace& p) { step.operands.push_back({StoragePtr::share(p.storage), p.offset, p.position}); }, this);
+  step.launch.visit(visitor);
+  steps.push_back(std::move(step));
+}
+
+LaunchList::LaunchList(const std::function<void()>& program) {
+  Recorder recorder;
+  recorder.is_strict = true;
+  {
+    const Announced announced;
+    const Scope scope(&recorder);
+    program();
+  }
+  std::unordered_set<const Storage*> known;
+  for (Recorder::Step& step : recorder.steps) {
+    for (Recorder::Operand& operand : step.operands) {
+      if (known.insert(operand.storage.get()).second) storages.push_back(std::move(operand.storage));
     }
+    launches.push_back(std::move(step.launch));
   }
 }
 
@@ -162,9 +182,22 @@ void detail::record_host_read() {
   if (current != nullptr) current->obstruct("the host reads elements");
 }
 
+namespace {
+
+// The tensor of which an operand is a view, or -1: the one at the operand's position, else the last with its storage.
+int owner(std::span<const Tensor> tensors, const Storage* storage, uint16_t position) {
+  const auto is_of = [&](int tensor) { return tensors[static_cast<size_t>(tensor)].storage() == storage; };
+  int tensor = position - 1;
+  if (tensor >= 0 && is_of(tensor)) return tensor;
+  for (tensor = static_cast<int>(tensors.size()) - 1; tensor >= 0 && !is_of(tensor);) --tensor;
+  return tensor;
+}
+
+}  // namespace
+
 Recording::Recording(Call& call) : op_(call.name()) {
   NumberedCall numbered(call);
-  Recorder recorder(*this);
+  Recorder recorder;
   Call inner = call;
   inner.args = numbered.args();
   inner.results = numbered.results();
@@ -188,18 +221,20 @@ Recording::Recording(Call& call) : op_(call.name()) {
   }
   call.device = inner.device;
   call.as_number = inner.as_number;
-  recorder.resolve(tensors);
+  obstacle_ = recorder.obstacle;
+  for (Recorder::Step& step : recorder.steps) {
+    std::vector<Place>& places = steps_.emplace_back(Step{std::move(step.launch), {}}).places;
+    for (const Recorder::Operand& operand : step.operands) {
+      const int tensor = owner(tensors, operand.storage.get(), operand.position);
+      if (tensor < 0) temporaries_.push_back(operand.storage);
+      const Tensor* const t = tensor < 0 ? nullptr : &tensors[static_cast<size_t>(tensor)];
+      places.push_back({tensor, t == nullptr ? 0 : operand.offset - t->offset() * size_of(t->dtype())});
+    }
+  }
   for (const Tensor& t : tensors) like_.emplace_back(t.dtype(), t.device()).set_geometry(0, t.sizes(), t.strides());
 }
 
-// Uses a copy of the plan on the stack, so that the recording stays unchanged and several threads can replay it.
 void Recording::run(const Step& step, std::span<Tensor* const> tensors) {
-  const PlanType& type = *step.plan.get_deleter().type;
-  void* memory = __builtin_alloca(type.size + type.alignment);
-  size_t room = type.size + type.alignment;
-  void* const plan = std::align(type.alignment, type.size, memory, room);
-  type.copy(plan, step.plan.get());
-  const std::unique_ptr<void, void (*)(void*)> ends(plan, type.destroy);
   PlaceVisitor visitor([&, next = step.places.begin()](OperandPlace& place) mutable {
     const Place& at = *next++;
     if (at.tensor < 0) return;
@@ -207,11 +242,7 @@ void Recording::run(const Step& step, std::span<Tensor* const> tensors) {
     place.storage = t.storage();
     place.offset = t.offset() * size_of(t.dtype()) + at.offset;
   });
-  type.visit(plan, visitor);
-  if (step.op.empty() || step.device == cpu_device)
-    step.kernel.run(plan, step.kernel.data);
-  else
-    device(step.device).launch(step.op, step.kernel, {type, plan});
+  step.launch.run_moved(visitor);
 }
 
 void Recording::replay(std::span<Tensor* const> tensors) const {

@@ -2,6 +2,7 @@
 // and strides.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -10,6 +11,45 @@
 #include "engine/core/registry.h"
 
 namespace mt {
+
+// A launch as a value: a kernel and its plan. Whoever runs it holds the storages of the plan's operands.
+class Launch {
+ public:
+  Launch(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan);
+
+  std::string_view op() const { return op_; }  // empty: a function of core
+  const Kernel& kernel() const { return kernel_; }
+  const void* plan() const { return plan_.get(); }
+  // The places of all operands. A visitor that changes them moves the launch to other memory.
+  void visit(OperandVisitor& visitor) const { type().visit(plan_.get(), visitor); }
+  void run() const { run(plan_.get()); }
+  // Runs a copy of the plan, on the stack, after the visitor has seen it. Several threads may call it.
+  void run_moved(OperandVisitor& visitor) const;
+
+ private:
+  struct FreePlan {
+    const PlanType* type;
+    void operator()(void* plan) const;
+  };
+
+  const PlanType& type() const { return *plan_.get_deleter().type; }
+  void run(void* plan) const;
+
+  std::string_view op_;
+  DeviceId device_;
+  Kernel kernel_;
+  std::unique_ptr<void, FreePlan> plan_;
+};
+
+// What a function launches in the calling thread, in order.
+struct LaunchList {
+  std::vector<Launch> launches;
+  std::vector<StoragePtr> storages;  // of their operands, each once
+
+  // Runs the function. Raises an error when a step can't be repeated: the host reads elements, waits for an answer of a kernel, or draws
+  // random numbers.
+  explicit LaunchList(const std::function<void()>& program);
+};
 
 // Positions count the tensors of a call: those of the arguments in order, with lists expanded, then the results. An operand of a plan is a
 // view of one of these tensors, or of a temporary, such as a contiguous copy, which the recording holds. Each replay writes the
@@ -32,21 +72,12 @@ class Recording {
   void replay(std::span<Tensor* const> tensors) const;
 
  private:
-  friend class Recorder;
-
   struct Place {
     int tensor;      // position from 0; -1: a temporary, whose place is fixed
     int64_t offset;  // bytes from the tensor's first element
   };
-  struct FreePlan {
-    const PlanType* type;
-    void operator()(void* plan) const;
-  };
   struct Step {
-    std::string_view op;  // empty: a function of core
-    DeviceId device;
-    Kernel kernel;
-    std::unique_ptr<void, FreePlan> plan;
+    Launch launch;
     std::vector<Place> places;
   };
 

@@ -259,6 +259,16 @@ function Module:evaluate()
   self.train = false
 end
 
+--- Captures what the module computes in evaluation mode (see `torch.graph.capture`) and prepares it for inputs of fixed sizes: a run then
+-- allocates nothing, and makes no plan. The module keeps its modes. Parameters must not change afterwards: prepare again.
+-- @param ... the sizes of the input (numbers, a table of numbers or a torch.LongStorage), a tensor as a sample, or a table of sizes and
+-- tensors for a module whose input is a table. Inputs given by sizes have the module's type.
+-- @treturn torch.Prepared
+-- @usage local run = net:prepare(1, 784)
+-- local scores = run(image)                                           -- the same tensor in each run
+-- @raise if the module can't be captured, or draws random numbers in evaluation mode
+function Module:prepare(...) return require('nn.support.prepare')(self, ...) end
+
 --- Makes the named tensors views of another module's. If a module computes a tensor from other fields, those are shared with it: the class
 -- lists them by name in its field `madeOf`.
 -- @tparam nn.Module other

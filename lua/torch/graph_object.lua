@@ -1,6 +1,6 @@
 --- torch.Graph: a program of ops as a value (see torch.graph).
 -- @classmod torch.Graph
-local C = require 'libmoontorch'
+local C, torch = require 'libmoontorch', require 'torch'
 local class = require 'torch.class'
 
 local native = C.graphs()
@@ -46,6 +46,29 @@ function Graph:run(...)
   return unpack(results)
 end
 
+--- Makes all plans of a graph and lays out all memory once, for inputs of fixed sizes. The runs of the result allocate nothing.
+-- Runs share the constants with the program and write to those that the graph updates; preparing does not write. One thread at a time may
+-- run a prepared run: each thread prepares one for itself.
+-- @param[opt] ... the inputs, or one table of them, in order or by name: their dtypes and sizes count. None: zeros of the types that the
+-- graph declares, as a captured graph does.
+-- @treturn torch.Prepared
+-- @raise if a step draws random numbers, or has sizes that depend on elements; and if the graph writes to an input
+function Graph:prepare(...)
+  local samples = { ... }
+  if #samples == 1 and type(samples[1]) == 'table' then samples = { ordered(self, samples[1]) } end
+  if #samples == 0 then
+    local names, types = native.inputs(self)
+    for i, declared in ipairs(types) do
+      if not declared then error(('prepare: %s: an input without a type, expected a tensor for it'):format(names[i]), 2) end
+      for _, size in ipairs(declared.sizes) do
+        if size < 0 then error(('prepare: %s: an input of any size, expected a tensor for it'):format(names[i]), 2) end
+      end
+      samples[i] = torch.zeros(torch.LongStorage(declared.sizes)):to(declared.dtype)
+    end
+  end
+  return torch.Prepared(self, samples)
+end
+
 --- Returns what a graph consists of.
 -- @treturn table the lists `inputs` and `constants` of names, `ops` and `origins` of the steps, and the numbers `outputs` and `updates`
 function Graph:info() return native.info(self) end
@@ -62,4 +85,4 @@ metatable.__tostring = native.text
 local holder = {}
 class.register('torch.Graph', metatable, nil, nil, holder)
 
-return { Graph = holder.Graph, shapes = shapes, native = native }
+return { Graph = holder.Graph, shapes = shapes, restored = restored, native = native }

@@ -6,6 +6,7 @@
 #include "bindings/lua/call/call_trace.h"
 #include "bindings/lua/graph/lua_source.h"
 #include "bindings/lua/graph/operands.h"
+#include "bindings/lua/graph/prepared.h"
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
@@ -157,16 +158,6 @@ int graph_constant(lua_State* L) {
   return 1;
 }
 
-// The inputs of a run, from the stack index 2 on.
-std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, int given) {
-  if (static_cast<size_t>(given) != graph.inputs.size()) fail("graph", "run", given, " inputs, expected ", graph.inputs.size());
-  std::vector<Value> inputs;
-  state.tape.lists.clear();
-  for (int i = 0; i < given; ++i) inputs.push_back(operand_at(L, i + 2, graph.inputs[static_cast<size_t>(i)].kinds, state.tape.lists));
-  check_inputs(graph, inputs);
-  return inputs;
-}
-
 // run(graph, inputs...) -> the outputs
 int run_graph(lua_State* L) {
   State& state = upvalue_state(L);
@@ -195,6 +186,21 @@ int run_graph(lua_State* L) {
   }
   return count;
 }
+
+}  // namespace
+
+const std::shared_ptr<const Executor>& check_executor(lua_State* L, int index) { return check_graph(L, index).executor; }
+
+std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, int given) {
+  if (static_cast<size_t>(given) != graph.inputs.size()) fail("graph", "run", given, " inputs, expected ", graph.inputs.size());
+  std::vector<Value> inputs;
+  state.tape.lists.clear();
+  for (int i = 0; i < given; ++i) inputs.push_back(operand_at(L, i + 2, graph.inputs[static_cast<size_t>(i)].kinds, state.tape.lists));
+  check_inputs(graph, inputs);
+  return inputs;
+}
+
+namespace {
 
 // ---- captures
 
@@ -309,6 +315,7 @@ int functions_of_graphs(lua_State* L) {
   add_function(L, state, "run", run_graph);
   add_function(L, state, "beginCapture", begin_capture);
   add_function(L, state, "endCapture", end_capture);
+  add_prepared_runs(L, state);
   return 1;
 }
 

@@ -55,6 +55,7 @@ local fields = both .. composed.functions .. [[
   ops = torch.ops
   graph = torch.graph
   torch.graph_object: Graph
+  torch.prepared: Prepared
   torch.check.whole: strictNumbers
 ]] .. distribution.functions
 local methods = both .. [[

@@ -1,0 +1,119 @@
+#include "bindings/lua/graph/prepared.h"
+
+#include <memory>
+#include <vector>
+
+#include "bindings/lua/graph/operands.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/values/boxes.h"
+#include "bindings/lua/values/metatables.h"
+#include "engine/graph/prepared.h"
+
+namespace mt::lua {
+namespace {
+
+constexpr uint64_t prepared_magic = 0x6d74'5072'6570'6172;
+constexpr auto prepared_class = "moontorch.prepared";  // registry key of the metatable
+
+struct PreparedBox {
+  uint64_t magic = prepared_magic;
+  Prepared* prepared = nullptr;
+};
+
+Prepared& check_prepared(lua_State* L, int index) {
+  PreparedBox* box = test_box<PreparedBox>(L, index, prepared_magic);
+  if (box == nullptr || box->prepared == nullptr) luaL_argerror(L, index, "expected a prepared run");
+  return *box->prepared;
+}
+
+int release_prepared(lua_State* L) {
+  if (PreparedBox* box = test_box<PreparedBox>(L, 1, prepared_magic)) delete std::exchange(box->prepared, nullptr);
+  return 0;
+}
+
+// prepare(graph, inputs...) -> a prepared run
+int prepare(lua_State* L) {
+  State& state = upvalue_state(L);
+  const std::shared_ptr<const Executor>& executor = check_executor(L, 1);
+  const int given = lua_gettop(L) - 1;
+  auto* box = new (lua_newuserdata(L, sizeof(PreparedBox))) PreparedBox;
+  luaL_getmetatable(L, prepared_class);
+  lua_setmetatable(L, -2);
+  guarded(L, state, [&] {
+    const std::vector<Value> inputs = read_inputs(L, state, executor->graph(), given);
+    RunSettings settings = run_settings(state);
+    settings.hook = nullptr;
+    box->prepared = new Prepared(executor, inputs, settings);
+  });
+  return 1;
+}
+
+// place(prepared, number) -> an input, place(prepared, -number) -> an output: aliases of their memory
+int push_place(lua_State* L) {
+  State& state = upvalue_state(L);
+  const Prepared& prepared = check_prepared(L, 1);
+  const auto number = static_cast<int>(luaL_checkinteger(L, 2));
+  const size_t count = number > 0 ? prepared.graph().inputs.size() : prepared.graph().outputs.size();
+  const auto i = static_cast<size_t>(std::abs(number)) - 1;
+  if (i >= count) return luaL_argerror(L, 2, "expected an input or an output");
+  const Tensor& t = number > 0 ? prepared.input(i) : prepared.output(i);
+  Tensor& alias = push_tensor(L, state, t.dtype(), t.device());
+  guarded(L, state, [&] {
+    if (Storage* const storage = t.storage()) storage->share_between_threads();
+    alias = t;
+  });
+  return 1;
+}
+
+// run(prepared, inputs...): the outputs are in their places
+int run_prepared(lua_State* L) {
+  State& state = upvalue_state(L);
+  Prepared& prepared = check_prepared(L, 1);
+  const int given = lua_gettop(L) - 1;
+  guarded(L, state, [&] {
+    constexpr int most = 64;
+    const Tensor* inputs[most];
+    if (state.hook != nullptr && state.hook->captures())
+      fail<Status::unsupported>("prepare", "run", "a prepared run inside a capture, expected ops");
+    if (given > most) fail("prepare", "run", given, " inputs, expected at most ", most);
+    for (int i = 0; i < given; ++i) {
+      inputs[i] = test_tensor(L, i + 2);
+      if (inputs[i] == nullptr) fail("prepare", "run", luaL_typename(L, i + 2), ", expected tensors");
+    }
+    prepared.run({inputs, static_cast<size_t>(given)});
+  });
+  return 0;
+}
+
+// info(prepared) -> {inputs =, outputs =, launches =, bytes =, neededBytes = numbers}
+int prepared_info(lua_State* L) {
+  const Prepared& prepared = check_prepared(L, 1);
+  lua_createtable(L, 0, 5);
+  const auto set = [L](const char* name, auto number) {
+    lua_pushnumber(L, static_cast<lua_Number>(number));
+    lua_setfield(L, -2, name);
+  };
+  set("inputs", prepared.graph().inputs.size());
+  set("outputs", prepared.graph().outputs.size());
+  set("launches", prepared.launches());
+  set("bytes", prepared.bytes());
+  set("neededBytes", prepared.needed_bytes());
+  return 1;
+}
+
+}  // namespace
+
+void add_prepared_runs(lua_State* L, State& state) {
+  luaL_newmetatable(L, prepared_class);
+  lua_pushcfunction(L, release_prepared);
+  lua_setfield(L, -2, "__gc");
+  lua_pop(L, 1);
+  add_function(L, state, "prepare", prepare);
+  add_function(L, state, "place", push_place);
+  add_function(L, state, "runPrepared", run_prepared);
+  add_function(L, state, "preparedInfo", prepared_info);
+}
+
+}  // namespace mt::lua

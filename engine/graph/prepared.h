@@ -1,0 +1,51 @@
+// Prepared runs: a graph whose plans are made and whose memory is laid out once, for inputs of fixed sizes.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/core/recording.h"
+#include "engine/graph/executor.h"
+
+namespace mt {
+
+// A run only starts kernels. Values that a run computes lie in one block of memory, by the steps between which they are needed; constants
+// are shared with the program. One thread at a time may run an object; several objects of one graph share its constants.
+class Prepared {
+ public:
+  // Runs the graph once with these inputs, which give the dtypes and sizes of all later ones. Writes of this run to constants are undone.
+  // Raises the errors of the steps, and one for a step that can't be repeated (see LaunchList).
+  Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings);
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  const Graph& graph() const { return executor_->graph(); }
+  // The memory from which runs read an input. It keeps its elements until somebody writes there.
+  const Tensor& input(size_t i) const { return inputs_[i]; }
+  // The memory to which runs write an output; the next run overwrites it. An output that is an input or a constant is that tensor.
+  const Tensor& output(size_t i) const { return outputs_[i]; }
+
+  // Copies the inputs to their places, unless they are there already, and runs the steps. Raises an error for inputs of other dtypes or
+  // sizes, and if the object is running already.
+  void run(std::span<const Tensor* const> inputs);
+
+  size_t launches() const { return launches_.size(); }
+  int64_t bytes() const { return bytes_; }                // of the block
+  int64_t needed_bytes() const { return needed_bytes_; }  // the most that values need at one step
+
+ private:
+  class Layout;
+
+  void check(std::span<const Tensor* const> inputs) const;
+
+  std::shared_ptr<const Executor> executor_;
+  std::vector<Launch> launches_;
+  std::vector<StoragePtr> storages_;  // of all operands
+  std::vector<Tensor> inputs_, outputs_, written_;
+  int64_t bytes_ = 0, needed_bytes_ = 0;
+  std::atomic<bool> is_running_{false};
+};
+
+}  // namespace mt

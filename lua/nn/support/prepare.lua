@@ -1,0 +1,63 @@
+--- nn.Module's `prepare`.
+-- @module nn.support.prepare
+local C, torch = require 'libmoontorch', require 'torch'
+local messages = require 'torch.check.message'
+
+local function isSizes(value)
+  if torch.typename(value) == 'torch.LongStorage' then return true end
+  if type(value) ~= 'table' or #value == 0 then return false end
+  for i = 1, #value do
+    if type(value[i]) ~= 'number' then return false end
+  end
+  return true
+end
+
+-- Appends a tensor for each description of an input to a list. Returns the input's shape: true for a tensor, else a list of shapes.
+local function describe(value, dtype, list)
+  if C.isTensor(value) then
+    list[#list + 1] = value
+    return true
+  end
+  if isSizes(value) then
+    list[#list + 1] = torch.getmetatable(dtype).new(type(value) == 'table' and torch.LongStorage(value) or value):zero()
+    return true
+  end
+  if type(value) ~= 'table' or torch.typename(value) or #value == 0 then
+    error(('prepare: sizes: %s, expected sizes or tensors'):format(messages.value(value)), 4)
+  end
+  local shape = {}
+  for i = 1, #value do shape[i] = describe(value[i], dtype, list) end
+  return shape
+end
+
+local function assembled(shape, list, at)
+  if shape == true then return list[at], at + 1 end
+  local input = {}
+  for i = 1, #shape do input[i], at = assembled(shape[i], list, at) end
+  return input, at
+end
+
+-- Calls f with all modules in evaluation mode.
+local function inEvaluation(module, f)
+  local modules, modes = module:listModules(), {}
+  for i, each in ipairs(modules) do modes[i] = each.train == nil and 'none' or each.train end
+  module:evaluate()
+  local done, result = pcall(f)
+  for i, each in ipairs(modules) do
+    if modes[i] == 'none' then each.train = nil else each.train = modes[i] end
+  end
+  if not done then error(result, 0) end
+  return result
+end
+
+return function(module, ...)
+  local list = {}
+  local first = ...
+  local shape = describe(type(first) == 'number' and { ... } or first, module:type(), list)
+  return inEvaluation(module, function()
+    local graph = torch.graph.capture(function(...)
+      return (module:forward((assembled(shape, { ... }, 1))))
+    end, list)
+    return torch.Prepared(graph, list, shape)
+  end)
+end
