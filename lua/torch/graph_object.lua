@@ -66,7 +66,7 @@ function Graph:prepare(...)
       samples[i] = torch.zeros(torch.LongStorage(declared.sizes)):to(declared.dtype)
     end
   end
-  return torch.Prepared(self, samples)
+  return torch.Prepared(self, samples, false)
 end
 
 --- Returns what a graph consists of.

@@ -23,14 +23,15 @@ local function collect(shape, input, list, at, path)
 end
 
 -- Creates an object for a graph and the samples of its inputs.
--- `shape`: true for a tensor, else a list of shapes: how the input of a module is put together; nil for the inputs of a graph
+-- `shape`: true for a tensor, else a list of shapes: how the input of a module is put together; false for the inputs of a graph
 function Prepared:__init(graph, samples, shape)
   self.native = native.prepare(graph, unpack(samples, 1, #samples))
   local info = native.preparedInfo(self.native)
   self.inputs, self.outputs, self.list, self.shape = {}, {}, {}, shape
   for i = 1, info.inputs do self.inputs[i] = native.place(self.native, i) end
   for i = 1, info.outputs do self.outputs[i] = native.place(self.native, -i) end
-  self.results = object.restored(object.shapes[graph], self.outputs)
+  local returned = object.shapes[graph]                                -- none for a parsed graph
+  self.results = returned and object.restored(returned, self.outputs) or self.outputs
 end
 
 --- Runs with other elements. Nothing is allocated; no tape records the run.
@@ -42,7 +43,7 @@ function Prepared:run(...)
   local shape = self.shape
   if select('#', ...) == 0 then
     native.runPrepared(self.native, unpack(self.inputs))
-  elseif shape == nil or shape == true then
+  elseif not shape or shape == true then
     native.runPrepared(self.native, ...)
   else
     local list = self.list

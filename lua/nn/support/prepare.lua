@@ -37,14 +37,32 @@ local function assembled(shape, list, at)
   return input, at
 end
 
--- Calls f with all modules in evaluation mode.
+-- What a forward leaves in a module, as clearState knows it.
+local function eachTransient(module, f)
+  f 'output'
+  f 'gradInput'
+  for _, name in ipairs(type(module.transient) == 'table' and module.transient or {}) do f(name) end
+end
+
+-- Calls f with all modules in evaluation mode and without the results of earlier passes, and restores their fields afterwards.
 local function inEvaluation(module, f)
-  local modules, modes = module:listModules(), {}
-  for i, each in ipairs(modules) do modes[i] = each.train == nil and 'none' or each.train end
+  local modules, fields = module:listModules(), {}
+  for i, each in ipairs(modules) do
+    local kept = {}
+    for name, value in pairs(each) do kept[name] = value end
+    fields[i] = kept
+    eachTransient(each, function(name)
+      local value = rawget(each, name)
+      if C.isTensor(value) then each[name] = value.new() elseif type(value) == 'table' then each[name] = {} end
+    end)
+  end
   module:evaluate()
   local done, result = pcall(f)
   for i, each in ipairs(modules) do
-    if modes[i] == 'none' then each.train = nil else each.train = modes[i] end
+    for name in pairs(each) do
+      if fields[i][name] == nil then each[name] = nil end
+    end
+    for name, value in pairs(fields[i]) do each[name] = value end
   end
   if not done then error(result, 0) end
   return result

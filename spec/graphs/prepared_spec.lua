@@ -1,0 +1,179 @@
+-- graph:prepare and net:prepare: the results of eager runs, without garbage, with the module's state untouched.
+local torch, nn = require 'torch', require 'nn.recurrent'
+
+local isClose = require('spec.support.close').isClose
+
+local function same(actual, expected) return isClose(expected, actual, { sameType = true }) end
+
+local function residual()
+  local main = nn.Sequential():add(nn.SpatialConvolution(4, 4, 3, 3, 1, 1, 1, 1)):add(nn.SpatialBatchNormalization(4)):add(nn.ReLU())
+  return nn.Sequential():add(nn.SpatialConvolution(3, 4, 3, 3)):add(nn.ConcatTable():add(main):add(nn.Identity())):add(nn.CAddTable())
+    :add(nn.SpatialMaxPooling(2, 2)):add(nn.Dropout(0.5)):add(nn.View(36)):add(nn.Linear(36, 5)):add(nn.LogSoftMax())
+end
+
+describe('net:prepare', function()
+  it('computes what the module computes in evaluation mode', function()
+    local net = residual()
+    net:forward(torch.randn(4, 3, 8, 8))                               -- sets running statistics
+    local run = net:prepare(2, 3, 8, 8)
+    net:evaluate()
+    for _ = 1, 3 do
+      local x = torch.randn(2, 3, 8, 8)
+      assert.is_true(same(run(x), net:forward(x)))
+    end
+  end)
+
+  it('accepts sizes, storages, samples and tables of them', function()
+    local x = torch.randn(2, 3)
+    for _, sizes in ipairs { { 2, 3 }, torch.LongStorage { 2, 3 }, torch.randn(2, 3) } do
+      assert.is_true(same(nn.Tanh():prepare(sizes)(x), torch.tanh(x)))
+    end
+    local both = nn.Sequential():add(nn.ParallelTable():add(nn.Identity()):add(nn.ConcatTable():add(nn.CAddTable()):add(nn.CMulTable())))
+    local run = both:prepare { { 2 }, { { 3 }, torch.ones(3) } }
+    local a, b, c = torch.randn(2), torch.randn(3), torch.randn(3)
+    local result = run { a, { b, c } }
+    assert.is_true(same(result[1], a))
+    assert.is_true(same(result[2][1], b + c))
+    assert.is_true(same(result[2][2], torch.cmul(b, c)))
+  end)
+
+  it('has the type of the module', function()
+    local run = nn.Linear(3, 2):float():prepare(1, 3)
+    assert.equal('torch.FloatTensor', run(torch.randn(1, 3):float()):type())
+  end)
+
+  it('works for sequences, embeddings and attention', function()
+    local cases = {
+      { nn.LSTM(4, 5), torch.randn(7, 2, 4) },
+      { nn.GRU(4, 5), torch.randn(7, 2, 4) },
+      { nn.MultiheadAttention(8, 2), torch.randn(2, 5, 8) },
+      { nn.Sequential():add(nn.LookupTable(9, 4)):add(nn.Linear(4, 2)), torch.LongTensor { { 1, 9, 3 } } },
+    }
+    for _, case in ipairs(cases) do
+      local net, x = unpack(case)
+      net:evaluate()
+      local expected, actual = net:forward(x), net:prepare(x)(x)
+      if type(expected) == 'table' then expected = expected[1] end
+      if type(actual) == 'table' then actual = actual[1] end
+      assert.is_true(same(actual, expected))
+    end
+  end)
+
+  it('leaves the module as it was', function()
+    local net = residual()
+    local x = torch.randn(2, 3, 8, 8)
+    local before = net:forward(x)
+    local kept, mean = before:clone(), net:get(2):get(1):get(2).running_mean:clone()
+    local run = net:prepare(5, 3, 8, 8)
+    assert.is_true(net.output == before)
+    assert.is_true(same(net.output, kept))
+    assert.is_true(net:get(5).train)
+    assert.is_true(same(net:get(2):get(1):get(2).running_mean, mean))
+    assert.same({ 5, 5 }, run(torch.randn(5, 3, 8, 8)):size():totable())
+    net:backward(x, torch.ones(2, 5))
+  end)
+
+  it('returns the same tensors, and adds nothing to the heap of Lua', function()
+    local run, x = residual():prepare(1, 3, 8, 8), torch.randn(1, 3, 8, 8)
+    local first = run(x)
+    for _ = 1, 200 do run(x) end                                       -- compiles the loop
+    collectgarbage()
+    collectgarbage 'stop'
+    local before = collectgarbage 'count'
+    for _ = 1, 200 do run(x) end
+    local grown = collectgarbage 'count' - before
+    collectgarbage 'restart'
+    assert.is_true(grown < 2, grown)                                   -- kilobytes
+    assert.equal(first, run(x))
+  end)
+
+  it('reads inputs from its own tensors without a copy', function()
+    local run = nn.MulConstant(2):prepare(3)
+    run.inputs[1]:copy(torch.Tensor { 1, 2, 3 })
+    assert.same({ 2, 4, 6 }, run():totable())
+    assert.same({ 2, 4, 6 }, run(run.inputs[1]):totable())
+  end)
+
+  it('says what was expected', function()
+    local run = nn.Linear(3, 2):prepare(1, 3)
+    assert.has_error(function() run(torch.randn(2, 3)) end,
+      'prepare: x1: torch.DoubleTensor [2, 3], expected torch.DoubleTensor [1, 3], for which the run was prepared')
+    assert.has_error(function() run(torch.randn(1, 3):float()) end,
+      'prepare: x1: torch.FloatTensor [1, 3], expected torch.DoubleTensor [1, 3], for which the run was prepared')
+    assert.error_matches(function() run(1) end, 'prepare: run: number, expected tensors')
+    assert.error_matches(function() nn.Linear(3, 2):prepare 'x' end, "prepare: sizes: 'x', expected sizes or tensors")
+    assert.error_matches(function() nn.Linear(3, 2):prepare(1, 4) end, 'linear')
+    local both = nn.CAddTable():prepare { { 2 }, { 2 } }
+    assert.error_matches(function() both { torch.ones(2) } end, 'prepare: input: nil, expected a tensor')
+    assert.error_matches(function() both(torch.ones(2)) end, 'expected a table of 2 inputs')
+    local noise = nn.Module()
+    noise.updateOutput = function(_, x) return x + torch.randn(x:size(1)) end
+    assert.error_matches(function() noise:prepare(3) end, 'it draws random numbers, expected a step that can be repeated')
+    assert.error_matches(function() torch.graph.capture(function() return run(torch.randn(1, 3)) end, {}) end, 'inside a capture')
+    assert.error_matches(function() torch.serialize(run) end, 'can not be saved')
+  end)
+
+  it('runs in threads, which share the parameters', function()
+    local threads = require 'threads'
+    threads.Threads.serialization 'threads.sharedserialize'
+    local net = nn.Sequential():add(nn.Linear(20, 30)):add(nn.Tanh()):add(nn.Linear(30, 4))
+    local x = torch.randn(1, 20)
+    local expected = net:forward(x):clone()
+    local pool, results = threads.Threads(2, function() require 'nn' end), {}
+    for i = 1, 4 do
+      pool:addjob(function()
+        local run = net:prepare(1, 20)
+        for _ = 1, 20 do run(x) end
+        return run(x):clone()
+      end, function(y) results[i] = y end)
+    end
+    pool:synchronize()
+    pool:terminate()
+    for i = 1, 4 do assert.is_true(same(results[i], expected)) end
+  end)
+end)
+
+describe('graph:prepare', function()
+  it('prepares captured and parsed graphs', function()
+    local g = torch.graph.capture(function(t) return { sum = t.a + t.b, product = torch.cmul(t.a, t.b) } end,
+      { a = torch.ones(2), b = torch.ones(2) })
+    local run = g:prepare()
+    local result = run(torch.Tensor { 1, 2 }, torch.Tensor { 3, 4 })
+    assert.same({ 4, 6 }, result.sum:totable())
+    assert.same({ 3, 8 }, result.product:totable())
+    local parsed = torch.graph.parse 'graph(x: tensor) { return exp(x) }'
+    assert.error_matches(function() parsed:prepare() end, 'prepare: x: an input without a type, expected a tensor for it')
+    assert.is_true(same(parsed:prepare(torch.ones(3))(torch.zeros(3)), torch.ones(3)))
+    assert.is_true(same(parsed:prepare({ x = torch.ones(2, 2) })(torch.zeros(2, 2)), torch.ones(2, 2)))
+  end)
+
+  it('prepares a training step, which writes to the parameters', function()
+    local function make()
+      torch.manualSeed(3)
+      local net, criterion = nn.Linear(3, 2), nn.MSECriterion()
+      local parameters, gradients = net:getParameters()
+      return net, torch.graph.capture(function(x, y)
+        gradients:zero()
+        local loss = criterion:forward(net:forward(x), y)
+        net:backward(x, criterion:backward(net.output, y))
+        parameters:add(-0.1, gradients)
+        return loss
+      end, { torch.ones(4, 3), torch.ones(4, 2) })
+    end
+    local net, step = make()
+    local other, eager = make()
+    local before = net.weight:clone()
+    local run = step:prepare()
+    assert.is_true(same(net.weight, before))
+    for _ = 1, 5 do
+      local x, y = torch.randn(4, 3), torch.randn(4, 2)
+      assert.is_true(same(run(x, y), eager:run(x, y)))
+    end
+    assert.is_true(same(net.weight, other.weight))
+  end)
+
+  it('refuses a graph that writes to an input', function()
+    local g = torch.graph.capture(function(x) return x:add(1) end, { torch.ones(2) })
+    assert.error_matches(function() g:prepare() end, 'prepare: x1: an input that the graph writes, expected writes to constants alone')
+  end)
+end)
