@@ -183,8 +183,9 @@ TEST_CASE("inputs of other dtypes and sizes, draws and reads are refused") {
   Generators generators(1);
   RunSettings settings;
   settings.generators = &generators;
-  CHECK(message_of([&] { Prepared(parsed("graph(x) { y = uniform(0, 1) into float64[2] -- net.lua:3\n return add(x, y) }"), values_of(inputs), settings); }) ==
-        "graph: step 1 (net.lua:3): prepare: it draws random numbers, expected a step that can be repeated");
+  CHECK(message_of([&] {
+          Prepared(parsed("graph(x) { y = uniform(0, 1) into float64[2] -- net.lua:3\n return add(x, y) }"), values_of(inputs), settings);
+        }) == "graph: step 1 (net.lua:3): prepare: it draws random numbers, expected a step that can be repeated");
 }
 
 TEST_CASE("the first run changes no constant, later ones write to it") {
