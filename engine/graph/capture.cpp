@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/arguments/convert.h"
+#include "engine/core/device.h"
 #include "engine/core/meta.h"
 #include "engine/core/replaced_arguments.h"
 #include "engine/graph/verify.h"
@@ -61,7 +62,7 @@ Argument integer_argument(int64_t n) {
 
 }  // namespace
 
-Capture::Capture(Origin origin) : origin_(std::move(origin)) {}
+Capture::Capture(Origin origin, Reads reads) : origin_(std::move(origin)), reads_(reads) {}
 Capture::~Capture() = default;
 
 void Capture::add_input(std::string name, const Tensor& t) {
@@ -121,13 +122,18 @@ Capture::Event Capture::event_of(const Call& call) const {
 
 void Capture::run(Call& call) {
   const Decl& decl = *call.op.decl;
+  const bool is_guarded = reads_ == Reads::guarded;
   const auto refuse = [&](std::string_view what, std::string_view expected) {
     fail<Status::unsupported>(decl.name, "", what, " inside a capture, expected ", expected);
   };
   if (decl.name == "expose") refuse("a pointer to elements", "ops, which the graph can repeat");
   if (decl.name == "touch") refuse("elements that the program writes", "ops, which the graph can repeat");
-  if (decl.name == "read") refuse("an element that the program reads", "ops on tensors; the element may differ in each run");
-  if (decl.data_dependent) refuse("sizes that depend on elements", "sizes that are the same in each run");
+  if (decl.name == "read") {
+    if (!is_guarded) refuse("an element that the program reads", "ops on tensors, or guards; the element may differ in each run");
+    return add_guard(call.op, call.tensor(0), false);
+  }
+  if (decl.data_dependent && !is_guarded) refuse("sizes that depend on elements", "sizes that are the same in each run, or guards");
+  const bool wants_number = call.as_number;
   call.as_number = false;
   Event event = event_of(call);
   if (call.given != 0) infer_natural(call, event);
@@ -144,6 +150,31 @@ void Capture::run(Call& call) {
     event.results.push_back(*result);
     event.results.back().set_tracked(false);
   }
+  const bool is_condition = std::ranges::any_of(call.results, [](const Tensor* t) { return t->dtype() == DType::boolean; });
+  if (!is_guarded && is_condition && (wants_number || call.as_number))
+    refuse("a condition that the program tests", "guards, or a tensor of conditions; it may differ in each run");
+  events_.push_back(std::move(event));
+  const bool are_numbers = (wants_number || call.as_number) && !call.results.empty() && call.result(0).numel() == 1;
+  call.as_number = is_guarded && are_numbers;
+  if (is_guarded) guard_results(call, are_numbers);
+}
+
+void Capture::guard_results(const Call& call, bool are_numbers) {
+  for (const Tensor* result : call.results) {
+    if (result->storage() == nullptr) continue;
+    if (are_numbers)
+      add_guard(call.op, *result, false);
+    else if (call.op.decl->data_dependent)
+      add_guard(call.op, *result, true);
+  }
+}
+
+void Capture::add_guard(const Op& op, const Tensor& read, bool sizes) {
+  Event event{&op, {}, {read}, {}, {}, 0, {}, origin_()};
+  event.tensors[0].set_tracked(false);
+  const Tensor elements = sizes ? Tensor::empty(read.dtype(), read.sizes()) : clone(on_host(read));
+  event.guard = Guard{elements, sizes, event.origin};
+  seen_.insert(read.storage());
   events_.push_back(std::move(event));
 }
 
@@ -397,6 +428,7 @@ class Capture::Builder {
   }
 
   void add(const Event& event) {
+    if (event.guard) return graph_.outputs.push_back(read(event.tensors[0]));
     const Decl& decl = *event.op->decl;
     if (decl.name == "set" || decl.name == "as_strided") return;  // a tensor is found by its place
     if (decl.name == "resize" || decl.name == "resize_storage") return resize(event);
@@ -522,9 +554,12 @@ class Capture::Builder {
   std::vector<const Storage*> order_;
 };
 
-Graph Capture::finish(std::span<const Tensor> outputs) const {
+Graph Capture::finish(std::span<const Tensor> outputs, std::vector<Guard>* guards) const {
   Graph graph = Builder(*this).build(outputs);
   verify(graph);
+  for (size_t i = 0; guards != nullptr && i < events_.size(); ++i) {
+    if (events_[i].guard) guards->push_back(*events_[i].guard);
+  }
   return graph;
 }
 

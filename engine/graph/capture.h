@@ -3,13 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "engine/graph/graph.h"
+#include "engine/graph/guard.h"
 
 namespace mt {
 
@@ -18,11 +19,14 @@ namespace mt {
 // A tensor that exists before the capture and is no input is a constant of the graph, which shares its memory: a run reads the elements
 // that it has then. If the program writes to it or to an input, the graph has an update for it. Everything that the program computes
 // itself, such as numbers, is as it was during the capture. Ops that would return a number return a tensor with one element.
+//
+// What the program reads as numbers, and sizes that depend on elements, are refused, or become guards: then the program gets numbers.
 class Capture final : public OpHook {
  public:
   // Returns the line of the program that runs: "train.lua:12".
   using Origin = std::function<std::string()>;
-  explicit Capture(Origin origin);
+  enum class Reads : uint8_t { refused, guarded };
+  explicit Capture(Origin origin, Reads reads = Reads::refused);
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
@@ -32,8 +36,9 @@ class Capture final : public OpHook {
   void run(Call& call) override;
   bool captures() const override { return true; }
 
-  // The graph of the calls so far. Raises an error for programs that can't be a graph.
-  Graph finish(std::span<const Tensor> outputs) const;
+  // The graph of the calls so far. Raises an error for programs that can't be a graph. `guards` receives those of all reads, whose values
+  // are the first outputs of the graph.
+  Graph finish(std::span<const Tensor> outputs, std::vector<Guard>* guards = nullptr) const;
 
  private:
   // A call that ran. The values of its arguments are positions in `tensors`.
@@ -45,6 +50,7 @@ class Capture final : public OpHook {
     uint32_t given;
     std::vector<int32_t> written;  // positions of tensors that an op without results overwrote
     std::string origin;
+    std::optional<Guard> guard = std::nullopt;  // of tensors[0]; then there is no call
   };
   struct Named {
     std::string name;
@@ -54,8 +60,12 @@ class Capture final : public OpHook {
 
   Event event_of(const Call& call) const;
   static void infer_natural(const Call& call, Event& event);
+  void add_guard(const Op& op, const Tensor& read, bool sizes);
+  // Adds guards for results that the program gets as numbers, or whose sizes depend on elements.
+  void guard_results(const Call& call, bool are_numbers);
 
   Origin origin_;
+  Reads reads_;
   std::vector<Named> inputs_;
   std::vector<Event> events_;
   std::unordered_set<const Storage*> created_, seen_;  // by calls; all

@@ -163,6 +163,7 @@ void Executor::note_uses() {
   }
   for (size_t i = steps_.size(); i-- > 0;) {
     Step& step = steps_[i];
+    if (draws(graph_->steps[i])) step.serves = ~uint32_t{0};
     for (int32_t r = step.first; r < step.first + graph_->steps[i].results(); ++r) step.serves |= serves[static_cast<size_t>(r)];
     for (const Ref ref : graph_->steps[i].writes)
       step.serves |= ref.of == Ref::Of::result ? serves[static_cast<size_t>(ref.index)] : ~uint32_t{0};

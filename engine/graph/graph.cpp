@@ -175,6 +175,14 @@ uint16_t kinds_of(const Value& value) {
   return 0;
 }
 
+bool draws(const Graph::Step& step) {
+  const Signature& signature = step.op->decl->signature;
+  for (int i = 0; i < signature.count; ++i) {
+    if (signature.params[i].takes(kind_generator)) return true;
+  }
+  return false;
+}
+
 const Form* form_of(const Graph::Step& step, bool with_methods) {
   const Signature& signature = step.op->decl->signature;
   for (const Form& form : step.op->forms) {

@@ -130,6 +130,9 @@ uint16_t kinds_of(const Value& value);
 // The first form of the op with all arguments of the step, and no other required ones; null if there is none.
 const Form* form_of(const Graph::Step& step, bool with_methods);
 
+// Whether a step draws random numbers: it must run even if nothing uses its results, because it advances the generator.
+bool draws(const Graph::Step& step);
+
 // Whether append() would read the step's arguments, in the signature's order, as they are.
 bool is_in_order(const Graph& graph, const Graph::Step& step);
 

@@ -13,6 +13,13 @@ Graph simplify_algebra(const Graph& graph);
 // Steps that overwrite copies of inputs or constants, such as those of optimisers, overwrite the originals, if no later step reads these.
 Graph write_in_place(const Graph& graph);
 
+// The parts of a graph: the first computes the first outputs, with all random numbers that the program draws before, and has no updates;
+// the second does the rest. Further outputs of the first part are further inputs of the second.
+struct Split {
+  Graph first, second;
+};
+Split split(const Graph& graph, size_t outputs);
+
 // All of them, in an order that lets one profit from the other.
 Graph optimized(const Graph& graph);
 

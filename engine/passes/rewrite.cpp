@@ -39,18 +39,12 @@ void Rewrite::copy(const Graph::Step& step) {
 
 void Rewrite::replace(int32_t result, Ref value) { results_[static_cast<size_t>(result)] = value; }
 
-Graph Rewrite::finish() {
-  for (const Ref output : from_.outputs) to_.outputs.push_back(at(output));
+Graph Rewrite::finish() { return finish_with(from_.outputs); }
+
+Graph Rewrite::finish_with(std::span<const Ref> outputs) {
+  for (const Ref output : outputs) to_.outputs.push_back(at(output));
   for (const Graph::Update& update : from_.updates) to_.updates.push_back({update.target, at(update.value)});
   return std::move(to_);
-}
-
-bool draws(const Graph::Step& step) {
-  const Signature& signature = step.op->decl->signature;
-  for (int i = 0; i < signature.count; ++i) {
-    if (signature.params[i].takes(kind_generator)) return true;
-  }
-  return false;
 }
 
 }  // namespace mt

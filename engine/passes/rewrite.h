@@ -1,6 +1,8 @@
 // What passes have in common. A pass is a function from graph to graph: it copies steps to a new graph, and replaces some values.
 #pragma once
 
+#include <span>
+
 #include "engine/graph/graph.h"
 
 namespace mt {
@@ -22,14 +24,13 @@ class Rewrite {
   void replace(int32_t result, Graph::Ref value);
   // The new graph, with the outputs, updates, names and types of the old one.
   Graph finish();
+  // The same with these outputs, values of the old graph.
+  Graph finish_with(std::span<const Graph::Ref> outputs);
 
  private:
   const Graph& from_;
   Graph to_;
   std::vector<Graph::Ref> results_;  // new values, by old result
 };
-
-// Whether a step draws random numbers: it must stay, because it advances the generator.
-bool draws(const Graph::Step& step);
 
 }  // namespace mt

@@ -1,61 +1,13 @@
 --- Graphs: programs of ops as values. A graph has inputs, constants and steps; it runs without Lua, can be printed, parsed and transformed.
 -- @module torch.graph
 local C, torch = require 'libmoontorch', require 'torch'
-local extensions, modules = require 'torch.extensions', require 'torch.modules'
+local extensions = require 'torch.extensions'
 local messages, object = require 'torch.check.message', require 'torch.graph_object'
+local captures = require 'torch.graph_capture'
 
 local native, shapes = object.native, object.shapes
 
 local graph = {}
-
--- Returns the names of inputs, the inputs in this order, and whether they have names: a list has the names x1, x2, ..., a table its keys in
--- alphabetical order.
-local function namedInputs(inputs)
-  local names, tensors, count = {}, {}, 0
-  for _ in pairs(inputs) do count = count + 1 end
-  if #inputs == count then
-    for i = 1, count do names[i], tensors[i] = 'x' .. i, inputs[i] end
-    return names, tensors, false
-  end
-  for name in pairs(inputs) do
-    if type(name) ~= 'string' or name == '' then
-      error(('capture: inputs: the key %s, expected a list or names'):format(messages.value(name)), 3)
-    end
-    names[#names + 1] = name
-  end
-  table.sort(names)
-  for i, name in ipairs(names) do tensors[i] = inputs[name] end
-  return names, tensors, true
-end
-
--- Appends the tensors in a value to a list, and returns the value with positions in the list in their place.
-local function flattened(value, list)
-  if C.isTensor(value) then
-    list[#list + 1] = value
-    return #list
-  end
-  if type(value) ~= 'table' then
-    error('capture: results: ' .. messages.value(value) .. ', expected tensors or tables of tensors', 0)
-  end
-  local positions = {}
-  for key, each in pairs(value) do positions[key] = flattened(each, list) end
-  return positions
-end
-
--- Captures f with inputs by position. Returns the graph, the results, and how they are put together.
-local function captureList(f, names, tensors)
-  local capture = native.beginCapture(names, tensors, modules.folder)
-  local list, returned, shape = {}, nil, nil
-  local done, failure = pcall(function()
-    returned = { f() }
-    shape = flattened(returned, list)
-  end)
-  if not done then
-    native.endCapture(capture)
-    error(failure, 0)
-  end
-  return native.endCapture(capture, list), returned, shape
-end
 
 --- Runs a function once and returns the ops that it ran as a graph.
 --
@@ -65,19 +17,40 @@ end
 -- they were during the capture, and so are the branches that the function took. Ops that return a number, such as `x:sum()`, return a
 -- tensor with one element. Random numbers are drawn anew in each run.
 -- @tparam function f its arguments are the inputs, or the table of inputs by name; it returns tensors or tables of tensors
--- @tparam table inputs a list of tensors, or tensors by name
--- @treturn torch.Graph
+--
+-- With the option `guards` the function gets numbers as it does without a capture, and each of them, and each size that depends on
+-- elements, is a guard. The result is a `torch.GuardedGraph`, which captures again for a run in which a guard has another value, and for
+-- inputs of other dtypes and sizes.
+-- @tparam table inputs a list of tensors, or tensors by name; with guards also numbers, booleans and strings
+-- @tparam[opt] table options `guards`: true; `limit`: the most graphs that a guarded graph keeps (default 16)
+-- @treturn torch.Graph|torch.GuardedGraph
 -- @return the results of this first run
--- @raise if the function reads elements as numbers, writes to elements by pointers, or runs ops whose sizes depend on elements
-function graph.capture(f, inputs)
+-- @raise if the function writes to elements by pointers, and without guards if it reads elements as numbers, or runs ops whose sizes depend
+-- on elements
+function graph.capture(f, inputs, options)
+  if options ~= nil then
+    if type(options) ~= 'table' then error(('capture: options: %s, expected a table'):format(messages.value(options)), 2) end
+    for key in pairs(options) do
+      if key ~= 'guards' and key ~= 'limit' then
+        error(('capture: options: the key %s, expected guards or limit'):format(messages.value(key)), 2)
+      end
+    end
+  end
+  if options and options.guards then
+    if type(inputs) ~= 'table' or C.isTensor(inputs) then
+      error(('capture: inputs: %s, expected a table of inputs'):format(messages.value(inputs)), 2)
+    end
+    local guarded = torch.GuardedGraph(f, options.limit)
+    return guarded, guarded:run(inputs)
+  end
   if type(inputs) ~= 'table' or C.isTensor(inputs) then
     error(('capture: inputs: %s, expected a table of tensors'):format(messages.value(inputs)), 2)
   end
-  local names, tensors, byName = namedInputs(inputs)
+  local names, tensors, byName = captures.named(inputs)
   for i, tensor in ipairs(tensors) do
     if not C.isTensor(tensor) then error(('capture: %s: %s, expected a tensor'):format(names[i], messages.value(tensor)), 2) end
   end
-  local captured, returned, shape = captureList(function()
+  local captured, returned, shape = captures.list(function()
     if byName then return f(inputs) end
     return f(unpack(tensors, 1, #tensors))
   end, names, tensors)
@@ -102,7 +75,7 @@ function graph.gradient(g, wrt)
   local derive = extensions.get 'graphGradient'
   if not derive then error('graph.gradient: g: the package autograd is not installed, expected it', 2) end
   local backward, names, samples = derive(g, wrt)
-  return (captureList(function() return backward(unpack(samples, 1, #names)) end, names, samples))
+  return (captures.list(function() return backward(unpack(samples, 1, #names)) end, names, samples))
 end
 
 --- Parses the text of a graph, as `tostring` returns it.

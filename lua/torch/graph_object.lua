@@ -9,8 +9,11 @@ local Graph = {}
 
 local shapes = setmetatable({}, { __mode = 'k' })      -- graph -> how the program returned the outputs
 
+local Constant = {}      -- the metatable of {value =}: a result that is no tensor
+
 local function restored(shape, list)
   if type(shape) == 'number' then return list[shape] end
+  if getmetatable(shape) == Constant then return shape.value end
   local value = {}
   for key, each in pairs(shape) do value[key] = restored(each, list) end
   return value
@@ -85,4 +88,4 @@ metatable.__tostring = native.text
 local holder = {}
 class.register('torch.Graph', metatable, nil, nil, holder)
 
-return { Graph = holder.Graph, shapes = shapes, restored = restored, native = native }
+return { Graph = holder.Graph, shapes = shapes, restored = restored, Constant = Constant, native = native }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bindings/lua/call/call_trace.h"
+#include "bindings/lua/graph/guarded_runs.h"
 #include "bindings/lua/graph/lua_source.h"
 #include "bindings/lua/graph/operands.h"
 #include "bindings/lua/graph/prepared.h"
@@ -222,6 +223,7 @@ constexpr auto capture_class = "moontorch.capture";  // registry key of the meta
 struct CaptureBox {
   uint64_t magic = capture_magic;
   Capture* capture = nullptr;
+  bool guards = false;  // reads become guards
 };
 
 // A program that drops its coroutine inside a capture, or closes the state, leaves this to the collector.
@@ -235,12 +237,13 @@ int release_capture(lua_State* L) {
   return 0;
 }
 
-// beginCapture(names of inputs, inputs, folder of Moontorch's files) -> the capture, which ends when it is collected
+// beginCapture(names of inputs, inputs, folder of Moontorch's files, [whether reads become guards]) -> the capture, which ends when it is
+// collected
 int begin_capture(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
-  lua_settop(L, 3);
+  lua_settop(L, 4);
   if (state.hook != nullptr) luaL_error(L, "capture: a capture or a trace of this state is running, expected none");
   auto* box = new (lua_newuserdata(L, sizeof(CaptureBox))) CaptureBox;
   luaL_getmetatable(L, capture_class);
@@ -250,7 +253,9 @@ int begin_capture(lua_State* L) {
   lua_rawseti(L, -2, 1);
   lua_setfenv(L, -2);  // keeps the thread, at whose stack the capture looks
   guarded(L, state, [&] {
-    box->capture = new Capture([L, home = text_at(L, 3)] { return running_line(L, home); });
+    box->guards = lua_toboolean(L, 4) != 0;
+    const Capture::Reads reads = box->guards ? Capture::Reads::guarded : Capture::Reads::refused;
+    box->capture = new Capture([L, home = text_at(L, 3)] { return running_line(L, home); }, reads);
     for (int i = 1; i <= static_cast<int>(lua_objlen(L, 2)); ++i) {
       lua_rawgeti(L, 1, i);
       lua_rawgeti(L, 2, i);
@@ -271,7 +276,8 @@ int is_capturing(lua_State* L) {
   return 1;
 }
 
-// endCapture(capture, [outputs]) -> the graph; without outputs it only ends the capture
+// endCapture(capture, [outputs]) -> the graph, or the graphs of the checks and of the rest, and the guards; without outputs it only ends
+// the capture
 int end_capture(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 2);
@@ -280,6 +286,8 @@ int end_capture(lua_State* L) {
   if (state.hook == box->capture) set_hook(L, state, nullptr);
   if (!lua_istable(L, 2)) return 0;
   GraphBox& graph = push_graph(L);
+  GraphBox* const rest = box->guards ? &push_graph(L) : nullptr;
+  std::vector<Guard>* const guards = box->guards ? &push_guards(L) : nullptr;
   guarded(L, state, [&] {
     std::vector<Tensor> outputs;
     for (int i = 1; i <= static_cast<int>(lua_objlen(L, 2)); ++i) {
@@ -290,9 +298,16 @@ int end_capture(lua_State* L) {
       outputs.back().set_tracked(false);
       lua_pop(L, 1);
     }
-    graph.executor = std::make_shared<const Executor>(optimized(box->capture->finish(outputs)));
+    const Graph captured = box->capture->finish(outputs, guards);
+    if (guards == nullptr) {
+      graph.executor = std::make_shared<const Executor>(optimized(captured));
+      return;
+    }
+    const Split parts = split(remove_dead_steps(merge_common_steps(captured)), guards->size());
+    graph.executor = std::make_shared<const Executor>(optimized(parts.first));
+    rest->executor = std::make_shared<const Executor>(optimized(parts.second));
   });
-  return 1;
+  return box->guards ? 3 : 1;
 }
 
 // graphs() -> a table of the functions above, and the metatable of graphs
@@ -316,6 +331,7 @@ int functions_of_graphs(lua_State* L) {
   add_function(L, state, "beginCapture", begin_capture);
   add_function(L, state, "endCapture", end_capture);
   add_prepared_runs(L, state);
+  add_guarded_runs(L, state);
   return 1;
 }
 

@@ -191,6 +191,21 @@ void push_slice(lua_State* L, State& state, const Tensor& t) {
   });
 }
 
+// Tells a hook that captures which element the program reads.
+void note_element(lua_State* L, State& state, const Tensor& t, const Key& key) {
+  if (state.hook == nullptr || !state.hook->captures()) [[likely]]
+    return;
+  guarded(L, state, [&] {
+    Tensor element = t;
+    for (int i = 0; i < key.count; ++i) {
+      Tensor part;
+      call_narrow(state.hook, element, i, key.entries[i].first, 1, part);
+      element = part;
+    }
+    call_read(state.hook, element);
+  });
+}
+
 // index(t, key) -> number, view, or nil for a key that is no index
 int index(lua_State* L) {
   State& state = upvalue_state(L);
@@ -221,7 +236,7 @@ int index(lua_State* L) {
   if (key.names_element(*t)) {
     int64_t at = t->offset();
     for (int i = 0; i < key.count; ++i) at += key.entries[i].first * t->stride(i);
-    note_read(L, state, *t);
+    note_element(L, state, *t, key);
     push_element(L, state, *t, at);
     return 1;
   }

@@ -102,6 +102,7 @@ bool read_sizes(lua_State* L, const State& state, int index, int last, std::stri
   } else if (const Tensor* t = test_tensor(L, index)) {
     if (t->dtype() != DType::int64 || t->dim() > 1) return false;
     if (t->numel() > max_dims) return false;
+    call_read(state.hook, *t);
     for (int64_t i = 0; i < t->numel(); ++i) {
       if (!take(read_element(*t, t->offset() + i * t->stride(0)).as<int64_t>())) return false;
     }

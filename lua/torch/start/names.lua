@@ -56,6 +56,7 @@ local fields = both .. composed.functions .. [[
   graph = torch.graph
   torch.graph_object: Graph
   torch.prepared: Prepared
+  torch.guarded_graph: GuardedGraph
   torch.check.whole: strictNumbers
 ]] .. distribution.functions
 local methods = both .. [[

@@ -1,0 +1,125 @@
+#include "bindings/lua/graph/guarded_runs.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "bindings/lua/graph/operands.h"
+#include "bindings/lua/graph/prepared.h"
+#include "bindings/lua/state/collector_pacing.h"
+#include "bindings/lua/state/guarded.h"
+#include "bindings/lua/state/lua_values.h"
+#include "bindings/lua/state/table_fields.h"
+#include "bindings/lua/values/boxes.h"
+#include "bindings/lua/values/metatables.h"
+#include "engine/core/error.h"
+#include "engine/core/generator.h"
+
+namespace mt::lua {
+namespace {
+
+constexpr uint64_t guards_magic = 0x6d74'4775'6172'6473;
+constexpr auto guards_class = "moontorch.guards";  // registry key of the metatable
+
+struct GuardsBox {
+  uint64_t magic = guards_magic;
+  std::vector<Guard>* guards = nullptr;
+};
+
+std::vector<Guard>& check_guards(lua_State* L, int index) {
+  GuardsBox* box = test_box<GuardsBox>(L, index, guards_magic);
+  if (box == nullptr || box->guards == nullptr) luaL_argerror(L, index, "expected guards");
+  return *box->guards;
+}
+
+int release_guards(lua_State* L) {
+  if (GuardsBox* box = test_box<GuardsBox>(L, 1, guards_magic)) delete std::exchange(box->guards, nullptr);
+  return 0;
+}
+
+// Runs the checks of a guarded graph. Returns whether all guards hold. A step may fail where the program would have taken another branch.
+bool hold(const std::vector<Guard>& guards, const Executor& checks, State& state, std::span<const Value> inputs, Tensor* results) {
+  try {
+    checks.run(run_settings(state), inputs, results);
+  } catch (const Error& e) {
+    if (e.status() == Status::interrupted || e.status() == Status::memory) throw;
+    return false;
+  }
+  for (size_t i = 0; i < guards.size(); ++i) {
+    if (!guards[i].holds(checks.output(i, inputs, results))) return false;
+  }
+  return true;
+}
+
+// check(guards, graph of the checks, inputs...) -> true and the outputs behind the values of the guards; or false, and nothing has changed
+int check(lua_State* L) {
+  State& state = upvalue_state(L);
+  const std::vector<Guard>& guards = check_guards(L, 1);
+  const Executor& checks = *check_executor(L, 2);
+  const Graph& graph = checks.graph();
+  lua_remove(L, 1);
+  const int given = lua_gettop(L) - 1, count = static_cast<int>(graph.outputs.size() - guards.size());
+  luaL_checkstack(L, count + 10, "guards");
+  lua_pushboolean(L, 1);
+  const int first = lua_gettop(L) + 1;
+  for (int i = 0; i < count; ++i) push_raw_tensor(L, state);
+  bool holds = false;
+  guarded(L, state, [&] {
+    const std::vector<Value> inputs = read_inputs(L, state, graph, given);
+    std::optional<Generators> before;
+    if (std::ranges::any_of(graph.steps, draws)) before = state.generators;
+    GraphResults results(checks);
+    holds = hold(guards, checks, state, inputs, results.tensors());
+    if (!holds && before) state.generators = *before;
+    for (int i = 0; holds && i < count; ++i)
+      *test_tensor(L, first + i) = checks.output(guards.size() + static_cast<size_t>(i), inputs, results.tensors());
+  });
+  if (!holds) {
+    lua_pushboolean(L, 0);
+    return 1;
+  }
+  for (int i = 0; i < count; ++i) {
+    set_class(L, state, first + i, *test_tensor(L, first + i));
+    state.collector.note_allocation(L, *test_tensor(L, first + i));
+  }
+  return count + 1;
+}
+
+// guards(guards) -> a list of {origin =, sizes = whether only the sizes count, value =}
+int list_guards(lua_State* L) {
+  State& state = upvalue_state(L);
+  const std::vector<Guard>& guards = check_guards(L, 1);
+  lua_createtable(L, static_cast<int>(guards.size()), 0);
+  for (size_t i = 0; i < guards.size(); ++i) {
+    lua_createtable(L, 0, 3);
+    set_text(L, "origin", guards[i].origin);
+    lua_pushboolean(L, guards[i].sizes);
+    lua_setfield(L, -2, "sizes");
+    Tensor& alias = push_tensor(L, state, guards[i].elements.dtype(), cpu_device);
+    guarded(L, state, [&] { alias = clone(guards[i].elements); });
+    lua_setfield(L, -2, "value");
+    lua_rawseti(L, -2, static_cast<int>(i) + 1);
+  }
+  return 1;
+}
+
+}  // namespace
+
+std::vector<Guard>& push_guards(lua_State* L) {
+  auto* box = new (lua_newuserdata(L, sizeof(GuardsBox))) GuardsBox;
+  luaL_getmetatable(L, guards_class);
+  lua_setmetatable(L, -2);
+  box->guards = new std::vector<Guard>;
+  return *box->guards;
+}
+
+void add_guarded_runs(lua_State* L, State& state) {
+  luaL_newmetatable(L, guards_class);
+  lua_pushcfunction(L, release_guards);
+  lua_setfield(L, -2, "__gc");
+  lua_pop(L, 1);
+  add_function(L, state, "check", check);
+  add_function(L, state, "guards", list_guards);
+}
+
+}  // namespace mt::lua

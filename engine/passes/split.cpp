@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "engine/passes/passes.h"
+#include "engine/passes/rewrite.h"
+
+namespace mt {
+namespace {
+
+using Ref = Graph::Ref;
+
+bool may_share(const Graph::Step& step) { return step.op->decl->sharing != Sharing::none; }
+
+// The steps on which the first outputs depend, and for one that draws all that draw before it.
+std::vector<bool> steps_of(const Graph& graph, size_t outputs) {
+  std::vector<bool> is_needed(static_cast<size_t>(graph.result_count()), false), is_first(graph.steps.size(), false);
+  const auto need = [&](Ref ref) {
+    if (ref.of == Ref::Of::result) is_needed[static_cast<size_t>(ref.index)] = true;
+  };
+  const auto is_needed_now = [&](Ref ref) { return ref.of == Ref::Of::result && is_needed[static_cast<size_t>(ref.index)]; };
+  for (size_t i = 0; i < outputs; ++i) need(graph.outputs[i]);
+  bool any_draws = false;
+  for (size_t i = graph.steps.size(); i-- > 0;) {
+    const Graph::Step& step = graph.steps[i];
+    bool first = (any_draws && draws(step)) || std::ranges::any_of(step.writes, is_needed_now);
+    for (int32_t r = step.first; r < step.first + step.results(); ++r) first = first || is_needed[static_cast<size_t>(r)];
+    if (!first) continue;
+    is_first[i] = true;
+    any_draws = any_draws || draws(step);
+    for (const Graph::Argument& argument : step.arguments) each_ref(argument, need);
+  }
+  return is_first;
+}
+
+// The second part of a graph: it copies the steps that are not in the first one, and the views of the first that they read.
+class Rest {
+ public:
+  Rest(const Graph& graph, const std::vector<bool>& is_first, Split& parts)
+      : graph_(graph), is_first_(is_first), parts_(parts), rewrite_(graph), step_of_(static_cast<size_t>(graph.result_count())) {
+    for (size_t i = 0; i < graph.steps.size(); ++i) {
+      for (int32_t r = 0; r < graph.steps[i].results(); ++r) step_of_[static_cast<size_t>(graph.steps[i].first + r)] = i;
+    }
+    is_known_.resize(step_of_.size(), false);
+  }
+
+  Graph build(size_t outputs) {
+    for (size_t i = 0; i < graph_.steps.size(); ++i) {
+      if (!is_first_[i]) copy(graph_.steps[i]);
+    }
+    for (size_t i = outputs; i < graph_.outputs.size(); ++i) provide(graph_.outputs[i]);
+    for (const Graph::Update& update : graph_.updates) provide(update.value);
+    Graph rest = rewrite_.finish_with({graph_.outputs.begin() + static_cast<std::ptrdiff_t>(outputs), graph_.outputs.end()});
+    return rest;
+  }
+
+ private:
+  void copy(const Graph::Step& step) {
+    for (const Graph::Argument& argument : step.arguments) each_ref(argument, [this](Ref ref) { provide(ref); });
+    rewrite_.copy(step);
+    for (int32_t r = 0; r < step.results(); ++r) is_known_[static_cast<size_t>(step.first + r)] = true;
+  }
+
+  // Makes a value of the first part known: a view is taken again, because updates may change its memory; another result becomes an input.
+  void provide(Ref ref) {
+    if (ref.of != Ref::Of::result || is_known_[static_cast<size_t>(ref.index)]) return;
+    const Graph::Step& step = graph_.steps[step_of_[static_cast<size_t>(ref.index)]];
+    if (may_share(step)) return copy(step);
+    parts_.first.outputs.push_back(ref);
+    std::string name = concat("r", parts_.first.outputs.size());
+    const auto is_taken = [&](const auto& each) { return each.name == name; };
+    while (std::ranges::any_of(rewrite_.to().inputs, is_taken) || std::ranges::any_of(graph_.constants, is_taken)) name += "_";
+    rewrite_.replace(ref.index, {Ref::Of::input, static_cast<int32_t>(rewrite_.to().inputs.size())});
+    rewrite_.to().inputs.push_back({name, kind_tensor, false, graph_.type_of(ref)});
+    is_known_[static_cast<size_t>(ref.index)] = true;
+  }
+
+  const Graph& graph_;
+  const std::vector<bool>& is_first_;
+  Split& parts_;
+  Rewrite rewrite_;
+  std::vector<size_t> step_of_;  // by result
+  std::vector<bool> is_known_;   // by result
+};
+
+}  // namespace
+
+Split split(const Graph& graph, size_t outputs) {
+  const std::vector<bool> is_first = steps_of(graph, outputs);
+  Split parts;
+  parts.first.outputs.assign(graph.outputs.begin(), graph.outputs.begin() + static_cast<std::ptrdiff_t>(outputs));
+  parts.second = Rest(graph, is_first, parts).build(outputs);
+  Rewrite rewrite(graph);
+  for (size_t i = 0; i < graph.steps.size(); ++i) {
+    if (is_first[i]) rewrite.copy(graph.steps[i]);
+  }
+  const std::vector<Ref> returned = std::move(parts.first.outputs);
+  parts.first = rewrite.finish_with(returned);
+  parts.first.updates.clear();
+  return parts;
+}
+
+}  // namespace mt

@@ -1,0 +1,72 @@
+--- Captures of graphs: names of inputs, and how results are put together.
+-- @module torch.graph_capture
+local C = require 'libmoontorch'
+local messages, modules = require 'torch.check.message', require 'torch.modules'
+local object = require 'torch.graph_object'
+
+local native, Constant = object.native, object.Constant
+
+local captures = {}
+
+--- Returns the names of inputs, the inputs in this order, and whether they have names: a list has the names x1, x2, ..., a table its keys
+-- in alphabetical order.
+-- @tparam table inputs
+function captures.named(inputs)
+  local names, tensors, count = {}, {}, 0
+  for _ in pairs(inputs) do count = count + 1 end
+  if #inputs == count then
+    for i = 1, count do names[i], tensors[i] = 'x' .. i, inputs[i] end
+    return names, tensors, false
+  end
+  for name in pairs(inputs) do
+    if type(name) ~= 'string' or name == '' then
+      error(('capture: inputs: the key %s, expected a list or names'):format(messages.value(name)), 3)
+    end
+    names[#names + 1] = name
+  end
+  table.sort(names)
+  for i, name in ipairs(names) do tensors[i] = inputs[name] end
+  return names, tensors, true
+end
+
+-- Appends the tensors in a value to a list, and returns the value with positions in the list in their place. `keeps`: other values, such as
+-- numbers, are results, too.
+local function flattened(value, list, keeps)
+  if C.isTensor(value) then
+    list[#list + 1] = value
+    return #list
+  end
+  if type(value) ~= 'table' then
+    if keeps then return setmetatable({ value = value }, Constant) end
+    error('capture: results: ' .. messages.value(value) .. ', expected tensors or tables of tensors', 0)
+  end
+  local positions = {}
+  for key, each in pairs(value) do positions[key] = flattened(each, list, keeps) end
+  return positions
+end
+
+--- Captures a function.
+-- @tparam function f has no arguments
+-- @tparam {string,...} names of the inputs
+-- @tparam {torch.Tensor,...} tensors the inputs
+-- @bool[opt] guards whether reads become guards
+-- @return the graph; with guards a table of the graphs `checks` and `rest` and of `guards`
+-- @treturn table the results
+-- @return how they are put together
+function captures.list(f, names, tensors, guards)
+  local capture = native.beginCapture(names, tensors, modules.folder, guards)
+  local list, returned, shape = {}, nil, nil
+  local done, failure = pcall(function()
+    returned = { f() }
+    shape = flattened(returned, list, guards)
+  end)
+  if not done then
+    native.endCapture(capture)
+    error(failure, 0)
+  end
+  local captured, rest, conditions = native.endCapture(capture, list)
+  if guards then captured = { checks = captured, rest = rest, guards = conditions } end
+  return captured, returned, shape
+end
+
+return captures
