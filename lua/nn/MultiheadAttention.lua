@@ -3,22 +3,23 @@
 -- are affine maps of the inputs.
 -- Source: Vaswani et al. (2017), "Attention Is All You Need", NIPS, section 3.2.
 -- Shapes: x (N, T, size), or {query (N, T, size), key (N, S, size), value (N, S, size) [, mask]} -> (N, T, size). The mask, (T, S) or (N,
--- T, S), has 1 for keys that a query must ignore.
+-- T, S), has 1 for keys that a query must ignore;
+-- a query that ignores all keys has the result 0 before the last map.
 -- @classmod nn.MultiheadAttention
 local torch, check = require 'torch', require 'torch.check'
 local nn = require 'nn'
 local sizesOf = require('torch.check.message').sizes
 local refuse = require 'torch.check.refuse'
+local attention = require 'nn.support.attention'
 
--- Returns map k of an input (1 queries, 2 keys, 3 values), one matrix per sample and head.
+-- Returns map k of an input (1 queries, 2 keys, 3 values) for each head, (N, heads, T, size / heads).
 local function project(self, x, k)
   local size, heads = self.size, self.heads
   local n, length = x:size(1), x:size(2)
   local bias = self.bias and torch.narrow(self.bias, 1, (k - 1) * size + 1, size)
   local flat = torch.view(torch.contiguous(x), n * length, size)
   local y = torch.linear(flat, torch.narrow(self.weight, 1, (k - 1) * size + 1, size), bias)
-  local byHead = torch.permute(torch.view(y, n, length, heads, size / heads), 1, 3, 2, 4)
-  return torch.view(torch.contiguous(byHead), n * heads, length, size / heads)
+  return torch.permute(torch.view(y, n, length, heads, size / heads), 1, 3, 2, 4)
 end
 
 local function checkInput(self, x, name)
@@ -27,22 +28,11 @@ local function checkInput(self, x, name)
   end
 end
 
--- Returns large negative numbers for keys that a query must ignore.
-local function barrier(self, scores, mask, n)
-  local length, span = scores:size(2), scores:size(3)
-  local barred
-  if self.causal then barred = torch.gt(torch.range(1, span):view(1, 1, span):expand(1, length, span),
-    torch.range(1, length):view(1, length, 1):expand(1, length, span)):type(scores:type()) end
-  if mask then
-    local given = mask:type(scores:type()):contiguous()
-    if given:dim() == 2 then
-      given = given:view(1, length, span)
-    else
-      given = given:view(n, 1, length, span):expand(n, self.heads, length, span):contiguous():view(n * self.heads, length, span)
-    end
-    barred = barred and torch.add(given, barred) or given
-  end
-  return barred and torch.mul(barred, -1e9)
+-- Returns a mask with 0 for keys that a query must ignore, for all heads.
+local function visible(mask)
+  if not mask then return nil end
+  local seen = torch.eq(mask, 0)
+  return mask:dim() == 3 and seen:view(mask:size(1), 1, mask:size(2), mask:size(3)) or seen
 end
 
 local MultiheadAttention, parent = nn.declare {
@@ -54,16 +44,10 @@ local MultiheadAttention, parent = nn.declare {
     checkInput(self, query, 'query')
     checkInput(self, key, 'key')
     checkInput(self, value, 'value')
-    local n, length, size, heads = query:size(1), query:size(2), self.size, self.heads
+    local n, length, size = query:size(1), query:size(2), self.size
     local q, k, v = project(self, query, 1), project(self, key, 2), project(self, value, 3)
-    local scores = torch.bmm(torch.mul(q, 1 / math.sqrt(size / heads)), torch.transpose(k, 2, 3))
-    local wall = barrier(self, scores, mask, n)
-    if wall then scores = torch.add(scores, wall) end
-    local attention = torch.softmax(scores, 3)
-    if self.dropout > 0 and self.train ~= false then
-      attention = torch.cmul(attention, attention.new():resizeAs(attention):bernoulli(1 - self.dropout):div(1 - self.dropout))
-    end
-    local byHead = torch.view(torch.bmm(attention, v), n, heads, length, size / heads)
+    local dropout = self.train ~= false and self.dropout or 0
+    local byHead = attention(q, k, v, { mask = visible(mask), causal = self.causal, dropout = dropout })
     local joined = torch.view(torch.contiguous(torch.permute(byHead, 1, 3, 2, 4)), n * length, size)
     return torch.view(torch.linear(joined, self.outWeight, self.outBias), n, length, size)
   end,

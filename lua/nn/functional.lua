@@ -157,6 +157,22 @@ function functional.crossEntropy(input, target, options)
   return loss * (1 - smoothing) + spreadLoss(logp, dim, target, options, total:item()) * smoothing
 end
 
+--- softmax(scale query key' + mask) value: each query's mean of the values, weighted by its similarity to the keys.
+-- Option mask: a tensor that broadcasts to (…, L, S); floats are added to the scores, zeros of other types exclude keys. Option causal
+-- (false): query i excludes keys behind i. Option scale (1 / sqrt(E)). Option dropout (0): the probability with which a weight is set to
+-- zero. Heads of the query may be a multiple of those of key and value. Source: Vaswani et al. (2017), "Attention Is All You Need", NIPS.
+-- @tparam torch.Tensor query (…, L, E)
+-- @tparam torch.Tensor key (…, S, E)
+-- @tparam torch.Tensor value (…, S, V)
+-- @tparam[opt] table options mask, causal, scale, dropout
+-- @treturn torch.Tensor (…, L, V)
+function functional.scaledDotProductAttention(query, key, value, options)
+  options = optionsOf('scaledDotProductAttention', options)
+  local dropout = check.number('nn.functional.scaledDotProductAttention', 'dropout', options.dropout or 0, { min = 0, max = 1 })
+  return require 'nn.support.attention'(query, key, value,
+    { mask = options.mask, causal = options.causal, scale = options.scale, dropout = dropout })
+end
+
 --- Sets elements to zero with probability p and scales the others by 1 / (1 - p).
 -- @tparam torch.Tensor x
 -- @tparam[opt=0.5] number p from 0 to 1; 1 returns zeros
