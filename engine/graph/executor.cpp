@@ -136,6 +136,18 @@ Executor::Executor(Graph graph) : graph_(std::make_unique<Graph>(std::move(graph
     steps_.push_back(std::move(step));
   }
   note_uses();
+  note_loops();
+}
+
+void Executor::note_loops() {
+  const std::vector<Graph::Step>& steps = graph_->steps;
+  for (size_t first = 0, end = 0; first < steps.size(); first = end) {
+    end = first + 1;
+    if (steps[first].fusion == 0) continue;
+    while (end < steps.size() && steps[end].fusion == steps[first].fusion) ++end;
+    steps_[first].fused = static_cast<int32_t>(fused_.size());
+    fused_.emplace_back(*graph_, first, end);
+  }
 }
 
 // Determines for each step the outputs that depend on it, and the results whose last use it is.
@@ -397,19 +409,39 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
   run_op(call);
 }
 
+// Returns the number of steps that ran.
+size_t Executor::run_loop(const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const {
+  Tensor* operands[FusedSchedule::max_tensors];
+  const size_t count = loop.operands().size();
+  if (count > std::size(operands)) return 0;
+  for (size_t i = 0; i < count; ++i) {
+    const Ref ref = loop.operands()[i];
+    if (ref.of == Ref::Of::input && inputs[static_cast<size_t>(ref.index)].type != Value::Type::tensor) return 0;
+    operands[i] = &tensor(ref, inputs, results);
+  }
+  return loop.run({operands, count}, results);
+}
+
 void Executor::run(const RunSettings& settings, std::span<const Value> inputs, Tensor* results, Destination* destinations,
                    uint32_t wanted) const {
-  for (const Step& step : steps_) {
+  const bool is_plain = settings.hook == nullptr && destinations == nullptr && wanted == ~uint32_t{0};
+  for (size_t i = 0, done = 1; i < steps_.size(); i += done) {
+    const Step& step = steps_[i];
+    done = 1;
     if ((step.serves & wanted) == 0) continue;
     try {
-      run_step(step, settings, inputs, results, destinations);
+      const size_t fused = step.fused >= 0 && is_plain ? run_loop(fused_[static_cast<size_t>(step.fused)], inputs, results) : 0;
+      if (fused == 0)
+        run_step(step, settings, inputs, results, destinations);
+      else
+        done = fused;
     } catch (const Error& e) {
-      const auto i = static_cast<size_t>(&step - steps_.data());
       const std::string& origin = graph_->steps[i].origin;
       if (origin.empty()) throw;
       raise(e.status(), concat("graph: step ", i + 1, " (", origin, "): ", e.what()));
     }
-    for (uint32_t i = step.first_release; i < step.release_end; ++i) results[releases_[i]].clear();
+    // releases_ lists those of later steps first.
+    for (uint32_t r = steps_[i + done - 1].first_release; r < step.release_end; ++r) results[releases_[r]].clear();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/graph/fused_steps.h"
 #include "engine/graph/graph.h"
 
 namespace mt {
@@ -66,6 +67,7 @@ class Executor {
     int32_t first = 0;
     uint32_t serves = 0;                      // bit i: output i depends on it
     uint32_t first_patch = 0, patch_end = 0;  // in patches_
+    int32_t fused = -1;                       // the loop that begins with this step, in fused_
     const ValueType* into = nullptr;
     uint32_t first_release = 0, release_end = 0;  // in releases_: results that no later step reads
     std::vector<Value> values = {};               // defaults and constant arguments
@@ -73,11 +75,14 @@ class Executor {
 
   Tensor& tensor(Graph::Ref ref, std::span<const Value> inputs, Tensor* results) const;
   void note_uses();
+  void note_loops();
+  size_t run_loop(const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const;
   void run_step(const Step& step, const RunSettings& settings, std::span<const Value> inputs, Tensor* results,
                 Destination* destinations) const;
 
   std::unique_ptr<Graph> graph_;
   std::vector<Step> steps_;
+  std::vector<FusedSteps> fused_;
   std::vector<Patch> patches_;
   std::vector<int32_t> releases_;
   std::vector<bool> is_read_;  // by input

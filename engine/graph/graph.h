@@ -76,6 +76,7 @@ struct Graph {
     // constants. Later steps read the new elements.
     std::vector<Ref> writes = {};
     std::string origin = {};  // the line of the program that made it: "train.lua:12"
+    int32_t fusion = 0;       // adjacent steps with the same number run as one loop (fused_steps.h); 0: alone
     int results() const { return op->decl->signature.result_count; }
     bool has(int argument) const { return arguments[static_cast<size_t>(argument)].type != Argument::Type::none; }
   };

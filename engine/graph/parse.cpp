@@ -36,7 +36,11 @@ class Builder {
       for (const Node& value : s.values) narrow(value);
     }
     settle_kinds();
-    for (const Statement& s : tree.statements) lower(s);
+    for (const Statement& s : tree.statements) {
+      const size_t steps = graph_.steps.size();
+      lower(s);
+      for (size_t i = steps; i < graph_.steps.size(); ++i) graph_.steps[i].fusion = s.fusion;
+    }
     return std::move(graph_);
   }
 

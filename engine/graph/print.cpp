@@ -50,7 +50,19 @@ class Printer {
       const Ref ref{Ref::Of::constant, static_cast<int32_t>(i)};
       text_ += concat("  constant ", name(ref), ": ", shown_type(*graph_.type_of(ref)), "\n");
     }
-    for (const Graph::Step& step : graph_.steps) print_step(step);
+    int32_t fusion = 0;
+    const auto change_to = [&](int32_t next) {
+      if (next == fusion) return;
+      if (fusion != 0) text_ += "  }\n";
+      if (next != 0) text_ += "  fused {\n";
+      fusion = next;
+    };
+    for (const Graph::Step& step : graph_.steps) {
+      change_to(step.fusion);
+      if (fusion != 0) text_ += "  ";
+      print_step(step);
+    }
+    change_to(0);
     for (const Graph::Update& update : graph_.updates) text_ += concat("  update ", name(update.target), " = ", name(update.value), "\n");
     if (!graph_.outputs.empty()) text_ += "  return ";
     for (size_t i = 0; i < graph_.outputs.size(); ++i) text_ += concat(i > 0 ? ", " : "", name(graph_.outputs[i]));

@@ -28,9 +28,13 @@ class Parser {
       tree.inputs.push_back(std::move(input));
     }
     expect("{");
+    int32_t fusion = 0;
     while (!accept("}")) {
       if (at_ >= text_.size()) source_.refuse(at_, "}");
-      tree.statements.push_back(statement());
+      if (accept_fused())
+        fused(tree, ++fusion);
+      else
+        tree.statements.push_back(statement());
     }
     end();
     return tree;
@@ -183,6 +187,23 @@ class Parser {
     }
     s.origin = comment_;
     return s;
+  }
+
+  bool accept_fused() {
+    const size_t start = at_;
+    if (is_at_name() && word() == "fused" && accept("{")) return true;
+    at_ = start;
+    return false;
+  }
+
+  // The statements of a block, behind its bracket.
+  void fused(Tree& tree, int32_t number) {
+    while (!accept("}")) {
+      Statement s = statement();
+      if (s.type != Statement::Type::call) source_.refuse(s.at, "calls of ops");
+      s.fusion = number;
+      tree.statements.push_back(std::move(s));
+    }
   }
 
   // Whether a call follows, not a name for its result.

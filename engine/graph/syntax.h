@@ -40,6 +40,7 @@ struct Statement {
   std::optional<ValueType> into;
   std::vector<std::string> writes;
   std::string origin;
+  int32_t fusion = 0;  // statements of one block have the same number
   size_t at = 0;
 };
 

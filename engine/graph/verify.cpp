@@ -5,6 +5,7 @@
 
 #include "engine/arguments/messages.h"
 #include "engine/core/arguments.h"
+#include "engine/graph/fused_steps.h"
 #include "engine/graph/syntax.h"
 
 namespace mt {
@@ -110,7 +111,18 @@ class Verifier {
       if (signature.count < 2 || kinds_at(0) != kind_tensor || (kinds_at(1) & ~number_kinds) != 0 || kinds_at(1) == 0)
         fail(function, place(), "other arguments of times, expected a tensor and a number");
     }
+    if (step.fusion != 0) check_fusion(step);
     defined_ += signature.result_count;
+  }
+
+  void check_fusion(const Graph::Step& step) {
+    const bool begins = step_ == 0 || graph_.steps[step_ - 1].fusion != step.fusion;
+    if (begins && !fusions_.insert(step.fusion).second)
+      fail(function, place(), "a fused step apart from the others, expected adjacent ones");
+    const bool ends = step_ + 1 == graph_.steps.size() || graph_.steps[step_ + 1].fusion != step.fusion;
+    if (!is_fusible(step) && !(ends && !begins && is_fusible_end(step)))
+      fail(function, place(),
+           "an op in a fused loop, expected elementwise ops of tensors and numbers, and at the end a reduction or softmax");
   }
 
   void check_argument(const Argument& argument, const Param& p) const {
@@ -160,6 +172,7 @@ class Verifier {
   const Graph& graph_;
   size_t step_ = 0;
   int32_t defined_ = 0;
+  std::unordered_set<int32_t> fusions_;
 };
 
 }  // namespace

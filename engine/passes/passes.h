@@ -20,6 +20,10 @@ struct Split {
 };
 Split split(const Graph& graph, size_t outputs);
 
+// Elementwise steps that read each other's results run as one loop, together with a reduction or softmax of their result: see fusion in
+// Graph::Step. Only steps whose dtypes and sizes are known are fused.
+Graph fuse(const Graph& graph);
+
 // All of them, in an order that lets one profit from the other.
 Graph optimized(const Graph& graph);
 

@@ -181,9 +181,9 @@ TEST_CASE("a capture refuses what a graph can't repeat") {
   Capture capture([] { return std::string("train.lua:7"); });
   capture.add_input("x", x);
   CHECK(message_of([&] { apply(&capture, "nonzero", {Value(x)}); }) ==
-        "nonzero: sizes that depend on elements inside a capture, expected sizes that are the same in each run");
+        "nonzero: sizes that depend on elements inside a capture, expected sizes that are the same in each run, or guards");
   CHECK(message_of([&] { call_read(&capture, x); }) ==
-        "read: an element that the program reads inside a capture, expected ops on tensors; the element may differ in each run");
+        "read: an element that the program reads inside a capture, expected ops on tensors, or guards; the element may differ in each run");
   CHECK(message_of([&] { call_expose(&capture, x); }) ==
         "expose: a pointer to elements inside a capture, expected ops, which the graph can repeat");
 }

@@ -106,7 +106,7 @@ bool overlaps(const Tensor& output, size_t index, const FusedLoop::Run& run, uin
 FusedLoop::FusedLoop(FusedProgram program) : program_(std::move(program)), schedule_(schedule(program_)) {}
 
 bool FusedLoop::run(const Run& run) const {
-  if (run_fused(run)) return true;
+  if (try_run(run)) return true;
   run_one_by_one(run);
   return false;
 }
@@ -152,7 +152,7 @@ std::unique_ptr<const FusedPlan> FusedLoop::plan(const Run& run, Shape& shape) c
                                            std::span(numbers, schedule_->numbers.size()));
 }
 
-bool FusedLoop::run_fused(const Run& run) const {
+bool FusedLoop::try_run(const Run& run) const {
   const std::optional<Result> result = result_of(run);
   if (!result) return false;
   const FusedSchedule& s = *schedule_;

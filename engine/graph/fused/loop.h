@@ -18,6 +18,7 @@ class FusedLoop {
   explicit FusedLoop(FusedProgram program);
 
   const FusedProgram& program() const { return program_; }
+  bool is_possible() const { return schedule_ != nullptr; }  // false: it has too many tensors, numbers or temporaries
 
   // A run: values for all inputs and numbers of the program, and a tensor for each output. Bit i of `given` is set if output i is the
   // caller's own tensor, else it is empty and becomes a new tensor.
@@ -33,6 +34,8 @@ class FusedLoop {
   // of other shapes that are paired element by element, outputs of several shapes, and runs with a hook. Raises the errors of the ops.
   // Returns whether the loop ran.
   bool run(const Run& run) const;
+  // The same, but returns false, with nothing changed, in those cases.
+  bool try_run(const Run& run) const;
 
   // The plan of a run without its only output, and the shape that this has. Null if the loop can't run, or if the output would not be
   // contiguous. `run` has no outputs.
@@ -43,7 +46,6 @@ class FusedLoop {
 
   std::optional<Result> result_of(const Run& run) const;
   void find_numbers(const Run& run, ScalarValue* numbers) const;
-  bool run_fused(const Run& run) const;
   void run_one_by_one(const Run& run) const;
 
   FusedProgram program_;

@@ -78,8 +78,10 @@ FusedReduction::FusedReduction(FusedProgram program, const Op& op, std::vector<V
   planner_->kernel = kernel;
 }
 
+bool FusedReduction::accepts(const Op& op) { return reading_kernel(op.kernel).run != nullptr; }
+
 bool FusedReduction::run(const FusedLoop::Run& run, bool as_number) const {
-  if (run_fused(run, as_number)) return true;
+  if (try_run(run, as_number)) return true;
   Tensor elements;
   Tensor* const outputs[] = {&elements};
   loop_.run({run.inputs, run.numbers, outputs, 0, run.hook});
@@ -88,7 +90,7 @@ bool FusedReduction::run(const FusedLoop::Run& run, bool as_number) const {
 }
 
 // The op's planning function runs on sizes alone; the kernel of planner_ reads the elements.
-bool FusedReduction::run_fused(const FusedLoop::Run& run, bool as_number) const {
+bool FusedReduction::try_run(const FusedLoop::Run& run, bool as_number) const {
   constexpr int64_t few = 8192;  // softmax gains nothing by reading so few elements at once
   if (!planner_ || is_recording()) return false;
   if (op_.kernel.plan == plan_id<SoftmaxPlan> && std::ranges::all_of(run.inputs, [](const Tensor* t) { return t->numel() < few; })) {

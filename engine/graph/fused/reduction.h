@@ -18,11 +18,13 @@ class FusedReduction {
   // caches where the op reads all elements, or the last dimension; else after the loop. `as_number` as in a Call. Returns whether they were
   // reduced in the caches.
   bool run(const FusedLoop::Run& run, bool as_number = false) const;
+  // The same, but returns false, with nothing changed, if they can't be.
+  bool try_run(const FusedLoop::Run& run, bool as_number = false) const;
+  static bool accepts(const Op& op);  // whether it is such an op
 
   const FusedLoop& loop() const { return loop_; }
 
  private:
-  bool run_fused(const FusedLoop::Run& run, bool as_number) const;
   void call(const Op& op, Tensor& x, const FusedLoop::Run& run, bool as_number, DeviceId device) const;
 
   FusedLoop loop_;

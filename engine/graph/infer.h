@@ -1,0 +1,12 @@
+// The dtypes and sizes of all values of a graph, from those of its inputs and constants.
+#pragma once
+
+#include "engine/graph/graph.h"
+
+namespace mt {
+
+// Returns the types of all results: nothing for those that depend on an input without a type, or on elements. The planning functions of the
+// ops determine them: no element is read or computed.
+std::vector<std::optional<ValueType>> infer_types(const Graph& graph);
+
+}  // namespace mt
