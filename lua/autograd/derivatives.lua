@@ -3,7 +3,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local check = require 'torch.check'
 local sizesOf = require('torch.check.message').sizes
-local mode = require 'autograd.mode'
+local mode, anyGradient = require 'autograd.mode', require 'autograd.any_gradient'
 local grad = require('autograd.backward').grad
 
 local derivatives = {}
@@ -100,14 +100,12 @@ function derivatives.jvp(f, inputs, v)
     checkVectors('jvp', asList(v), leaves)
     local y = outputs[1]
     if not C.tracked(y) then return y, zerosLike(y) end
-    local u = zerosLike(y):requiresGrad()
-    local found, directions = product(leaves, { y }, { u }, true), asList(v)
-    local total
+    local u = anyGradient(y):requiresGrad()
+    local found, directions, vectors, linear = product(leaves, { y }, { u }, true), {}, asList(v), {}
     for i, g in ipairs(found) do
-      local term = torch.sum(torch.cmul(g, directions[i]))
-      total = total and torch.add(total, term) or term
+      if C.tracked(g) then linear[#linear + 1], directions[#linear + 1] = g, vectors[i] end
     end
-    local along = C.tracked(total) and grad(total, u, { allowUnused = true })
+    local along = #linear > 0 and grad(linear, u, { gradOutputs = directions, allowUnused = true })
     return C.detach(y), along and C.detach(along) or zerosLike(y)
   end)
 end

@@ -5,8 +5,8 @@
 -- * `tape`: a table of functions. `getField(x, key)`; `setField(x, key, value)`, which returns whether the field is the tape's;
 --   `index(x, key)` and `newIndex(x, key, value)`, recorded; `declare(name, forward, rule)`, which returns a function that is recorded as
 --   one op (`autograd.tape`)
--- * `graphGradient`: a function (graph, names) that returns a function of tensors that computes the gradients by these names, the names of
---   its arguments, and tensors for them (`torch.graph.gradient`)
+-- * `graphTransforms`: functions (graph, names) that return a function of tensors, the names of its arguments, and tensors for them:
+--   `gradient` computes the gradients by these names, `jvp` the derivatives along further arguments (`torch.graph.gradient`)
 -- * `libraryRules`: a function (op, own) that checks the derivatives of a library's op; `own` has the names of the library's ops. It
 --   returns nil, or the expression with a fault, and the fault
 -- * `sweeps`: further sweeps of `torch.sweep`: the list `names`, and `find(name)`, which returns the function

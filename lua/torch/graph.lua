@@ -58,6 +58,19 @@ function graph.capture(f, inputs, options)
   return captured, unpack(returned, 1, #returned)
 end
 
+-- Returns a transform of a graph by the tape.
+local function transformed(name, g, wrt)
+  if torch.typename(g) ~= 'torch.Graph' then error(('graph.%s: g: %s, expected a graph'):format(name, messages.value(g)), 3) end
+  if type(wrt) == 'string' then wrt = { wrt } end
+  if type(wrt) ~= 'table' or #wrt == 0 then
+    error(('graph.%s: wrt: %s, expected names of inputs'):format(name, messages.value(wrt)), 3)
+  end
+  local transforms = extensions.get 'graphTransforms'
+  if not transforms then error(('graph.%s: g: the package autograd is not installed, expected it'):format(name), 3) end
+  local f, names, samples = transforms[name](g, wrt)
+  return (captures.list(function() return f(unpack(samples, 1, #names)) end, names, samples))
+end
+
 --- Returns the gradient of a graph as a graph.
 -- It has the inputs of the graph, and for each output with several elements one more, `g1` for the first: the gradient of this output. An
 -- output with one element, such as a loss, counts with the gradient 1. The gradients of several outputs add up. All inputs of the graph
@@ -66,17 +79,18 @@ end
 -- @tparam string|{string,...} wrt names of inputs or constants
 -- @treturn torch.Graph which returns the gradients in the order of `wrt`; that of an input without influence is 0
 -- @raise if an op has no derivative
-function graph.gradient(g, wrt)
-  if torch.typename(g) ~= 'torch.Graph' then error(('graph.gradient: g: %s, expected a graph'):format(messages.value(g)), 2) end
-  if type(wrt) == 'string' then wrt = { wrt } end
-  if type(wrt) ~= 'table' or #wrt == 0 then
-    error(('graph.gradient: wrt: %s, expected names of inputs'):format(messages.value(wrt)), 2)
-  end
-  local derive = extensions.get 'graphGradient'
-  if not derive then error('graph.gradient: g: the package autograd is not installed, expected it', 2) end
-  local backward, names, samples = derive(g, wrt)
-  return (captures.list(function() return backward(unpack(samples, 1, #names)) end, names, samples))
-end
+function graph.gradient(g, wrt) return transformed('gradient', g, wrt) end
+
+--- Returns the forward derivative of a graph as a graph.
+-- It has the inputs of the graph, and for each name in `wrt` one more, `t_` and the name: the direction, in the sizes of the input. It
+-- returns the outputs and, behind them, their derivatives along the directions (products of the Jacobian and the directions).
+-- All inputs of the graph must have types with fixed sizes; updates are left out. The gradient of the result is a product with the
+-- Hessian, and so is the forward derivative of a gradient.
+-- @tparam torch.Graph g
+-- @tparam string|{string,...} wrt names of inputs or constants
+-- @treturn torch.Graph
+-- @raise if an op has no derivative
+function graph.jvp(g, wrt) return transformed('jvp', g, wrt) end
 
 --- Parses the text of a graph, as `tostring` returns it.
 -- @string text

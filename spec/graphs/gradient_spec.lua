@@ -5,6 +5,10 @@ local graph = torch.graph
 local assertClose = require('spec.support.close').within { atol = 1e-12, ofLargest = 1e-12 }
 
 local functions = {
+  factor = function(x, y) return torch.sum(torch.addcmul(x, 0.5, x, y)) end,
+  largest = function(x, y) return torch.max(x) + torch.sum((torch.max(y, 2))) end,
+  products = function(x, y) return torch.sum(torch.cumprod(x, 2)) + torch.sum(torch.prod(y, 1)) end,
+  mask = function(x, y) return torch.sum(torch.cmul(torch.maskedCopy(x, torch.gt(x:detach(), 0), y), y)) end,
   product = function(x, y) return torch.sum(torch.cmul(x, torch.exp(y))) end,
   matrix = function(x, y) return torch.sum(torch.tanh(torch.mm(x, y:t()))) end,
   broadcast = function(x, y) return torch.sum(torch.cmul(x, y:narrow(1, 1, 1))) end,

@@ -49,11 +49,25 @@ class Writer {
     return true;
   }
 
+  // The first form of functions with all arguments of the step: Lua has no arguments by name.
+  static const Form* complete_form(const Graph::Step& step) {
+    const Signature& signature = step.op->decl->signature;
+    for (const Form& form : step.op->forms) {
+      bool fits = !form.method_only;
+      for (int i = 0; i < signature.count && fits; ++i) {
+        const bool is_in_form = std::find(form.params, form.params + form.count, i) != form.params + form.count;
+        fits = step.has(i) ? is_in_form : !is_in_form || signature.params[i].optional;
+      }
+      if (fits) return &form;
+    }
+    return nullptr;
+  }
+
   void write_step(const Graph::Step& step) {
     text_ += "  ";
     for (int r = 0; r < step.results(); ++r) text_ += concat(r > 0 ? ", " : "", name({Ref::Of::result, step.first + r}));
     text_ += concat(step.results() > 0 ? " = torch." : "torch.", step.op->decl->name, "(");
-    const Form* const form = form_of(step, false);
+    const Form* const form = complete_form(step);
     if (form == nullptr)
       fail(function, step.op->decl->name, "arguments that no function of Lua accepts together, expected those of one of its forms");
     if (step.into) {

@@ -48,7 +48,8 @@ end
 
 rules.prod = { saving('result, x, dim', function(g, y, x, dim)
   local along, d = alongOne(x, dim)
-  local divides = not C.gradMode() or not torch.any(torch.eq(x:detach(), 0))
+  -- A graph that is captured runs with other elements.
+  local divides = not C.capturing() and (not C.gradMode() or not torch.any(torch.eq(x:detach(), 0)))
   local others = divides and othersByDivision(y, x, along, d) or othersByProducts(along, d)
   return torch.cmul(spread(g, x:size()), torch.reshape(others, x:size()))
 end) }
@@ -56,10 +57,10 @@ end) }
 -- Along a dimension, the gradient goes to the position of the extremum; over all elements, equal extrema share it.
 -- Of the results only the position is saved: programs may write to the value.
 local function extremum(name) return { saving('result[2], x, dim', function(g, positions, x, dim)
-  if dim then return torch.scatter(g[1].new():resizeAs(x):zero(), dim, positions, g[1]) end
+  if dim then return torch.gather_grad(g[1], x:size(), dim, positions) end
   local plain = x:detach()
   local mask = torch.to(torch.eq(plain, (torch[name](plain))), x:type())
-  return torch.cmul(mask, torch.div(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)[1]))
+  return torch.cmul(mask, torch.cdiv(g[1], torch.sum(torch.reshape(mask, mask:nElement()), 1)))
 end) } end
 rules.max, rules.min = extremum 'max', extremum 'min'
 -- Returns the gradient of an extremum of unknown position: equal elements share it.

@@ -29,7 +29,7 @@ end
 -- its place; for a later 0, it is 0.
 rules.cumprod = { saving('result, x, dim', function(g, y, x, dim)
   local isZero = torch.eq(x:detach(), 0)
-  if not torch.any(isZero) then return torch.cdiv(sumToLast(torch.cmul(g, y), dim), x) end
+  if not C.capturing() and not torch.any(isZero) then return torch.cdiv(sumToLast(torch.cmul(g, y), dim), x) end
   if C.gradMode() then return byProducts(g, x, dim < 0 and x:dim() + 1 + dim or dim) end
   local isFirst = torch.cmul(isZero, torch.eq(torch.cumsum(isZero:_as 'Long', dim), 1):typeAs(isZero))
   local others = torch.cumprod(torch.where(isFirst, 1, x), dim)
