@@ -34,7 +34,9 @@ describe('the forward derivative of a graph', function()
   it('runs no backward pass', function()
     local captured = graph.capture(function(x, w) return torch.tanh(torch.mm(x, w)) end, { torch.ones(2, 3), torch.ones(3, 4) })
     local g = graph.jvp(captured, 'x1')
-    assert.same({ 'mm', 'tanh', 'mm', 'tanh_grad', 'clone' }, g:info().ops)
+    local ops = g:info().ops
+    table.sort(ops)
+    assert.same({ 'clone', 'mm', 'mm', 'tanh', 'tanh_grad' }, ops)
   end)
 
   it('of a gradient is the product of the Hessian and the direction', function()
