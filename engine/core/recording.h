@@ -20,6 +20,8 @@ class Launch {
   std::string_view op() const { return op_; }  // empty: a function of core
   const Kernel& kernel() const { return kernel_; }
   const void* plan() const { return plan_.get(); }
+  void* mutable_plan() const { return plan_.get(); }
+  template <class F> void each_storage(F&& f) const;  // of the operands
   // The places of all operands. A visitor that changes them moves the launch to other memory.
   void visit(OperandVisitor& visitor) const { type().visit(plan_.get(), visitor); }
   void run() const { run(plan_.get()); }
@@ -40,6 +42,15 @@ class Launch {
   Kernel kernel_;
   std::unique_ptr<void, FreePlan> plan_;
 };
+
+template <class F> void Launch::each_storage(F&& f) const {
+  struct Visitor final : OperandVisitor {
+    F& f;
+    explicit Visitor(F& each) : f(each) {}
+    void place(OperandPlace& place) override { f(place.storage); }
+  } visitor(f);
+  visit(visitor);
+}
 
 // What a function launches in the calling thread, in order.
 struct LaunchList {

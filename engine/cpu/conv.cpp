@@ -13,6 +13,7 @@
 #include "engine/cpu/depthwise.h"
 #include "engine/cpu/dnnl.h"
 #include "engine/cpu/few_channels.h"
+#include "engine/cpu/packed_conv.h"
 #include "engine/cpu/register.h"
 #include "engine/cpu/transpose.h"
 #include "engine/cpu/winograd.h"
@@ -248,7 +249,11 @@ template <class T> void run_as(const ConvPlan& plan) {
   if (of_x && bias) add_bias(last ? s.batch * s.image() : s.batch, s.in, last ? 1 : s.image(), bias, x);
 }
 
+}  // namespace
+
 void run_conv(const ConvPlan& plan) { (plan.x.dtype() == DType::float32 ? run_as<float> : run_as<double>)(plan); }
+
+namespace {
 
 template <class Op, void (*plan)(Call&, int), int dims> constexpr Row row() {
   return {&Op::decl, &plan_in<plan, dims>, kernel<&run_conv>()};
@@ -267,8 +272,35 @@ constexpr Row rows[] = {row<Conv1d, plan_conv, 1>(),
                         row<ConvTranspose2d, plan_conv_transpose, 2>(),
                         row<ConvTranspose3d, plan_conv_transpose, 3>()};
 
+struct ConvUnit {
+  static constexpr Decl decl{
+      .name = "conv2d_unit",
+      .signature =
+          "[res] x:tensor weight:tensor bias:tensor? added:tensor? relu:boolean=false strideH:int=1 "
+          "strideW:int=1 padH:int=0 padW:int=0 dilationH:int=1 dilationW:int=1 groups:int=1",
+      .method = Method::none,
+      .dtypes = float_dtypes,
+      .differentiable = false,
+      .doc = "relu(conv2d(x, weight, bias, ...) + added), where added, of the result's sizes, and relu may be left out."};
+};
+
 }  // namespace
 
-std::span<const Row> conv_rows() { return rows; }
+std::span<const Row> conv_rows() {
+  static const bool packs = (add_conv_packing(kernel<&run_conv>(), conv_unit_op().kernel), true);
+  static_cast<void>(packs);
+  return rows;
+}
 
 }  // namespace mt::cpu
+
+namespace mt {
+
+const Op& conv_unit_op() {
+  using cpu::ConvUnit;
+  static const Op op{&ConvUnit::decl, &plan_conv_unit, kernel<&cpu::run_conv_unit>(), nullptr,
+                     parse_forms(ConvUnit::decl.signature, ConvUnit::decl.name, ConvUnit::decl.forms, ConvUnit::decl.method_forms)};
+  return op;
+}
+
+}  // namespace mt

@@ -24,4 +24,7 @@ template <class T> void conv_channels_last(ConvPass pass, const ConvShape& shape
 // Uses the methods product and unfold alone.
 template <class T> void plain_conv(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
 
+// The kernel of all convolutions.
+void run_conv(const ConvPlan& plan);
+
 }  // namespace mt::cpu

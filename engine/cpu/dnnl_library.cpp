@@ -32,6 +32,9 @@ const Library* open() {
   MT_DNNL_COMMON(MT_FIND)
   if (!complete) return nullptr;
   library.sgemm = reinterpret_cast<Gemm>(dlsym(handle, "dnnl_sgemm"));
+  library.append_sum = dlsym(handle, "dnnl_post_ops_append_sum");
+  library.append_eltwise = dlsym(handle, "dnnl_post_ops_append_eltwise");
+  complete = library.append_sum != nullptr && library.append_eltwise != nullptr;
   const int version = library.version()->major;
   if (version == 2) {
     MT_DNNL_OF_2(MT_FIND)
@@ -49,11 +52,12 @@ const Library* open() {
 MemoryDesc* allocate_desc() { return static_cast<MemoryDesc*>(::operator new(desc_bytes)); }
 
 // Version 2 chooses a kernel for an operation that must be described first.
-template <class Describe> Owned<PrimitiveDesc> choose_by_operation(const PrimitiveDesc* hint, Describe describe) {
+template <class Describe> Owned<PrimitiveDesc> choose_by_operation(const PrimitiveDesc* hint, Describe describe,
+                                                                   const Attributes* attributes = library()->attributes) {
   alignas(std::max_align_t) std::byte operation[operation_bytes];
   check(describe(operation));
   PrimitiveDesc* created = nullptr;
-  check(library()->primitive_desc_create(&created, operation, library()->attributes, library()->engine, hint));
+  check(library()->primitive_desc_create(&created, operation, attributes, library()->engine, hint));
   return Owned<PrimitiveDesc>(created);
 }
 
@@ -103,18 +107,47 @@ Owned<MemoryDesc> describe_any(std::span<const int64_t> sizes) {
   return desc;
 }
 
-Owned<PrimitiveDesc> choose_forward(const Convolution& c) {
+Owned<PrimitiveDesc> choose_forward(const Convolution& c, const Attributes* attributes) {
   const Library& lib = *library();
   if (is_2()) {
-    return choose_by_operation(nullptr, [&](void* op) {
-      return lib.dilated_convolution_forward_desc_init(op, forward_training, c.algorithm, c.x, c.weight, c.bias, c.y, c.strides,
-                                                       c.dilations, c.pad, c.far);
-    });
+    return choose_by_operation(
+        nullptr,
+        [&](void* op) {
+          return lib.dilated_convolution_forward_desc_init(op, forward_training, c.algorithm, c.x, c.weight, c.bias, c.y, c.strides,
+                                                           c.dilations, c.pad, c.far);
+        },
+        attributes);
   }
   return choose([&](PrimitiveDesc** to) {
     return lib.convolution_forward_primitive_desc_create(to, lib.engine, forward_training, c.algorithm, c.x, c.weight, c.bias, c.y,
-                                                         c.strides, c.dilations, c.pad, c.far, lib.attributes);
+                                                         c.strides, c.dilations, c.pad, c.far, attributes);
   });
+}
+
+Owned<Attributes> attributes_with(bool sum, bool relu) {
+  const Library& lib = *library();
+  Attributes* created = nullptr;
+  check(lib.primitive_attr_create(&created));
+  Owned<Attributes> attributes(created);
+  check(lib.primitive_attr_set_scratchpad_mode(created, scratchpad_user));
+  PostOps* list = nullptr;
+  check(lib.post_ops_create(&list));
+  const Owned<PostOps> ops(list);
+  constexpr int relu_of_2 = 0x1f, relu_of_3 = 0x20, same_type = 0;
+  if (sum) {
+    if (is_2())
+      check(reinterpret_cast<int (*)(PostOps*, float)>(lib.append_sum)(list, 1));
+    else
+      check(reinterpret_cast<int (*)(PostOps*, float, int32_t, int)>(lib.append_sum)(list, 1, 0, same_type));
+  }
+  if (relu) {
+    if (is_2())
+      check(reinterpret_cast<int (*)(PostOps*, float, int, float, float)>(lib.append_eltwise)(list, 1, relu_of_2, 0, 0));
+    else
+      check(reinterpret_cast<int (*)(PostOps*, int, float, float)>(lib.append_eltwise)(list, relu_of_3, 0, 0));
+  }
+  check(lib.primitive_attr_set_post_ops(created, list));
+  return attributes;
 }
 
 Owned<PrimitiveDesc> choose_input_grad(const Convolution& c, const PrimitiveDesc& forward) {

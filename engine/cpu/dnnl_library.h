@@ -20,6 +20,7 @@ struct Memory;
 struct Primitive;
 struct PrimitiveDesc;
 struct Attributes;
+struct PostOps;
 struct MemoryDesc;
 
 struct ExecArg {
@@ -71,7 +72,10 @@ enum Argument : int {
                                   reorder_primitive_desc_create, int,                                                                    \
                                   (PrimitiveDesc**, const MemoryDesc* from, Engine*, const MemoryDesc* to, Engine*, const Attributes*))  \
                                   apply(primitive_attr_create, int, (Attributes**))                                                      \
-                                      apply(primitive_attr_set_scratchpad_mode, int, (Attributes*, int mode))
+                                      apply(primitive_attr_set_scratchpad_mode, int, (Attributes*, int mode))                            \
+                                          apply(primitive_attr_destroy, int, (Attributes*)) apply(post_ops_create, int, (PostOps**))     \
+                                              apply(post_ops_destroy, int, (PostOps*))                                                   \
+                                                  apply(primitive_attr_set_post_ops, int, (Attributes*, const PostOps*))
 
 #define MT_DNNL_OF_2(apply)                                                                                                              \
   apply(memory_desc_init_by_strides, int, (MemoryDesc*, int, const int64_t* sizes, Type, const int64_t* strides))                        \
@@ -114,7 +118,8 @@ struct Library {
   MT_DNNL_OF_2(MT_MEMBER)
   MT_DNNL_OF_3(MT_MEMBER)
 #undef MT_MEMBER
-  Gemm sgemm = nullptr;  // null if oneDNN was built without it
+  Gemm sgemm = nullptr;                                   // null if oneDNN was built without it
+  void *append_sum = nullptr, *append_eltwise = nullptr;  // their parameters depend on the version
   Engine* engine = nullptr;
   Attributes* attributes = nullptr;  // the caller provides scratch memory, so that several threads can run a primitive
 };
@@ -131,6 +136,8 @@ inline void check(int status) {
 }
 
 inline void destroy(Primitive* primitive) { library()->primitive_destroy(primitive); }
+inline void destroy(Attributes* attributes) { library()->primitive_attr_destroy(attributes); }
+inline void destroy(PostOps* ops) { library()->post_ops_destroy(ops); }
 inline void destroy(PrimitiveDesc* desc) { library()->primitive_desc_destroy(desc); }
 inline void destroy(Memory* memory) { library()->memory_destroy(memory); }
 inline void destroy(Stream* stream) { library()->stream_destroy(stream); }
@@ -151,7 +158,9 @@ struct Convolution {
   const MemoryDesc *x, *weight, *bias, *y;  // null: without a bias
   Dims strides, dilations, pad, far;        // dilations count from 0
 };
-Owned<PrimitiveDesc> choose_forward(const Convolution& convolution);
+Owned<PrimitiveDesc> choose_forward(const Convolution& convolution, const Attributes* attributes = library()->attributes);
+// Attributes of a convolution whose result is added to what y holds, and then has its negative elements replaced by 0.
+Owned<Attributes> attributes_with(bool sum, bool relu);
 // The gradient of x or of the weight (and the bias), for the chosen forward pass.
 Owned<PrimitiveDesc> choose_input_grad(const Convolution& convolution, const PrimitiveDesc& forward);
 Owned<PrimitiveDesc> choose_weight_grad(const Convolution& convolution, const PrimitiveDesc& forward);

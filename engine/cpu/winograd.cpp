@@ -128,6 +128,12 @@ struct Matrices {
         row_step(column_count + slack),
         step((row_count * row_step + page) / page * page + line),
         space(Tensor::empty(DType::float32, {values * step})) {}
+  Matrices(int64_t row_count, int64_t column_count, const Tensor& filled)
+      : rows(row_count),
+        columns(column_count),
+        row_step(column_count + slack),
+        step((row_count * row_step + page) / page * page + line),
+        space(filled) {}
 
   float* at(int64_t value, int64_t row, int64_t column) const { return space.data<float>() + value * step + row * row_step + column; }
   MatrixView<float> matrix(int64_t value, int64_t some_columns) const { return {at(value, 0, 0), rows, some_columns, row_step, 1}; }
@@ -242,7 +248,19 @@ template <class Transform> void transform(const Planes& planes, Pads pads, const
   });
 }
 
-void write_results(const Matrices& from, const Block& block, const float* bias, const Planes& planes) {
+// Writes a row of results.
+void finish_row(const float* from, int64_t width, const float* added, bool relu, float* to) {
+  if (added == nullptr && !relu) {
+    std::copy_n(from, width, to);
+    return;
+  }
+  for (int64_t x = 0; x < width; ++x) {
+    const float sum = added != nullptr ? from[x] + added[x] : from[x];
+    to[x] = relu && sum < 0 ? 0 : sum;
+  }
+}
+
+void write_results(const Matrices& from, const Block& block, const float* bias, const cpu::ConvEpilogue& epilogue, const Planes& planes) {
   const int64_t step = tile * (block.tiles.across + widest), grain = std::max<int64_t>(1, grain_of_values / (values * block.size()));
   parallel_for(planes.channels, grain, [&](int64_t begin, int64_t end) {
     const Tensor space = Tensor::empty(DType::float32, {tile * step});
@@ -268,7 +286,11 @@ void write_results(const Matrices& from, const Block& block, const float* bias, 
           }
         });
         const int64_t top = block.top(row), some = std::min(tile, planes.height - top);
-        for (int64_t i = 0; i < some; ++i) std::copy_n(rows + i * step, planes.width, planes.row(block.image(row), channel, top + i));
+        for (int64_t i = 0; i < some; ++i) {
+          float* const to = planes.row(block.image(row), channel, top + i);
+          const float* const added = epilogue.added != nullptr ? epilogue.added + (to - planes.data) : nullptr;
+          finish_row(rows + i * step, planes.width, added, epilogue.relu, to);
+        }
       }
   });
 }
@@ -350,12 +372,13 @@ int64_t largest_block(const Tiles& tiles) {
   return most;
 }
 
-// Computes y from x, or x's gradient from y's: a convolution with rotated kernels, from the channels of y to those of x.
-void convolve(const ConvShape& s, bool rotated, const Planes& from, const Planes& to, Pads pads, const float* weight, const float* bias) {
-  const Tiles tiles(s.batch, to.height, to.width);
+// Computes y from x, or x's gradient from y's: a convolution with rotated kernels, from the channels of y to those of x. The kernels are
+// transformed.
+void convolve(const Matrices& kernels, bool rotated, int64_t batch, const Planes& from, const Planes& to, Pads pads, const float* bias,
+              const cpu::ConvEpilogue& epilogue) {
+  const Tiles tiles(batch, to.height, to.width);
   const int64_t most = largest_block(tiles);
-  const Matrices kernels(s.out, s.in), in(from.channels, most), out(to.channels, most);
-  transform_kernels(weight, rotated, kernels);
+  const Matrices in(from.channels, most), out(to.channels, most);
   each_block(tiles, [&](const Block& block) {
     transform<OfImage>(from, pads, block, in);
     each_product([&](int64_t value) {
@@ -363,7 +386,7 @@ void convolve(const ConvShape& s, bool rotated, const Planes& from, const Planes
       gemm<float>(1, rotated ? kernel_matrix.transposed() : kernel_matrix, in.matrix(value, block.size()), 0,
                   out.matrix(value, block.size()));
     });
-    write_results(out, block, bias, to);
+    write_results(out, block, bias, epilogue, to);
   });
 }
 
@@ -392,14 +415,33 @@ void winograd([[maybe_unused]] ConvPass pass, [[maybe_unused]] const ConvShape& 
   const ConvAxis &rows = s.axes[1], &columns = s.axes[2];
   const Planes of_x{x, s.in, rows.size, columns.size}, of_y{y, s.out, rows.out(), columns.out()};
   const Pads pads{rows.pad, columns.pad};
-  switch (pass) {
-    case ConvPass::forward:
-      return convolve(s, false, of_x, of_y, pads, weight, bias);
-    case ConvPass::input_grad:
-      return convolve(s, true, of_y, of_x, {kernel - 1 - pads.top, kernel - 1 - pads.left}, weight, nullptr);
-    case ConvPass::weight_grad:
-      return weight_grad(s, of_x, of_y, pads, weight);
-  }
+  if (pass == ConvPass::weight_grad) return weight_grad(s, of_x, of_y, pads, weight);
+  const Matrices kernels(s.out, s.in);
+  const bool rotated = pass == ConvPass::input_grad;
+  transform_kernels(weight, rotated, kernels);
+  if (rotated)
+    convolve(kernels, true, s.batch, of_y, of_x, {kernel - 1 - pads.top, kernel - 1 - pads.left}, nullptr, {});
+  else
+    convolve(kernels, false, s.batch, of_x, of_y, pads, bias, {});
+#endif
+}
+
+Tensor transformed_kernels([[maybe_unused]] const ConvShape& s, [[maybe_unused]] const float* weight) {
+#if MT_WINOGRAD
+  const Matrices kernels(s.out, s.in);
+  transform_kernels(weight, false, kernels);
+  return kernels.space;
+#else
+  return {};
+#endif
+}
+
+void packed_winograd([[maybe_unused]] const ConvShape& s, [[maybe_unused]] const float* x, [[maybe_unused]] const Tensor& kernels,
+                     [[maybe_unused]] const float* bias, [[maybe_unused]] const cpu::ConvEpilogue& epilogue, [[maybe_unused]] float* y) {
+#if MT_WINOGRAD
+  const ConvAxis &rows = s.axes[1], &columns = s.axes[2];
+  convolve(Matrices(s.out, s.in, kernels), false, s.batch, {const_cast<float*>(x), s.in, rows.size, columns.size},
+           {y, s.out, rows.out(), columns.out()}, {rows.pad, columns.pad}, bias, epilogue);
 #endif
 }
 
@@ -412,6 +454,8 @@ namespace mt {
 
 HWY_EXPORT(winograd_is_fastest);
 HWY_EXPORT(winograd);
+HWY_EXPORT(transformed_kernels);
+HWY_EXPORT(packed_winograd);
 
 namespace cpu {
 namespace {
@@ -442,6 +486,22 @@ bool suits_winograd(const ConvShape& s) {
   constexpr int64_t least_channels = 128, least_tiles = 32, most_kernels = 1 << 20;  // their 36 values take 151 MB
   return winograd_applies(s) && std::min(s.in, s.out) >= least_channels && s.in * s.out <= most_kernels &&
          winograd_tiles(s) >= least_tiles && vendor_blas<float>() && HWY_DYNAMIC_DISPATCH(winograd_is_fastest)();
+}
+
+// With the transformed kernels at hand, fewer channels and tiles pay: 14 x 14 images have 16 tiles.
+bool suits_packed_winograd(const ConvShape& s) {
+  constexpr int64_t least_tiles = 16, most_kernels = 1 << 20;
+  return winograd_applies(s) && std::min(s.in, s.out) >= 48 && s.in * s.out <= most_kernels && winograd_tiles(s) >= least_tiles &&
+         vendor_blas<float>() && HWY_DYNAMIC_DISPATCH(winograd_is_fastest)();
+}
+
+std::shared_ptr<const WinogradKernels> winograd_kernels(const ConvShape& shape, const float* weight) {
+  return std::make_shared<const WinogradKernels>(WinogradKernels{HWY_DYNAMIC_DISPATCH(transformed_kernels)(shape, weight)});
+}
+
+void winograd_conv(const ConvShape& shape, const float* x, const WinogradKernels& kernels, const float* bias, const ConvEpilogue& epilogue,
+                   float* y) {
+  HWY_DYNAMIC_DISPATCH(packed_winograd)(shape, x, kernels.space, bias, epilogue, y);
 }
 
 void winograd_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, const float* bias, float* y) {

@@ -2,6 +2,9 @@
 // the definition.
 #pragma once
 
+#include <memory>
+
+#include "engine/core/tensor.h"
 #include "engine/ops/conv.h"
 
 namespace mt::cpu {
@@ -20,5 +23,21 @@ bool suits_winograd(const ConvShape& shape);
 
 // Operands as ConvPass says; the forward pass adds a bias, if it isn't null, to y, and the others ignore it.
 void winograd_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, const float* bias, float* y);
+
+// Kernels that were transformed once, for a forward pass.
+struct WinogradKernels {
+  Tensor space;
+};
+struct ConvEpilogue {
+  const float* added = nullptr;  // of y's sizes, or null
+  bool relu = false;
+};
+
+// Whether a forward pass with transformed kernels is the fastest method.
+bool suits_packed_winograd(const ConvShape& shape);
+std::shared_ptr<const WinogradKernels> winograd_kernels(const ConvShape& shape, const float* weight);
+// y = relu(conv(x) + bias + added)
+void winograd_conv(const ConvShape& shape, const float* x, const WinogradKernels& kernels, const float* bias, const ConvEpilogue& epilogue,
+                   float* y);
 
 }  // namespace mt::cpu

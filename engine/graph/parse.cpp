@@ -5,6 +5,7 @@
 #include "engine/graph/syntax.h"
 #include "engine/graph/text.h"
 #include "engine/graph/verify.h"
+#include "engine/ops/conv.h"
 
 namespace mt {
 namespace {
@@ -16,7 +17,10 @@ using syntax::Statement;
 
 bool is_size(const Node& node) { return node.type == Node::Type::call && (node.text == "size" || node.text == "sizeOf"); }
 
-const Op* find_op(std::string_view name) { return Registry::instance().find(name == "times" ? "mul" : name); }
+const Op* find_op(std::string_view name) {
+  if (name == conv_unit_op().decl->name) return &conv_unit_op();
+  return Registry::instance().find(name == "times" ? "mul" : name);
+}
 
 class Builder {
  public:

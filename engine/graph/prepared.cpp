@@ -1,6 +1,7 @@
 #include "engine/graph/prepared.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -135,7 +136,7 @@ class Prepared::Layout {
 };
 
 Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings)
-    : executor_(std::move(executor)) {
+    : executor_(std::move(executor)), packed_(std::make_shared<PackedOperands>()) {
   const Graph& graph = executor_->graph();
   check_inputs(graph, inputs);
   std::vector<Tensor> first;
@@ -158,6 +159,13 @@ Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Val
     executor_->update(settings, values, results.tensors());
     for (size_t i = 0; i < graph.outputs.size(); ++i) last.push_back(executor_->output(i, values, results.tensors()));
   });
+  PackingContext context{{}, {}, *packed_};
+  for (const Graph::Constant& constant : graph.constants) context.constants.insert(constant.tensor.storage());
+  each_written(graph, [&](const Tensor& constant) { context.constants.erase(constant.storage()); });
+  for (const std::vector<Tensor>* const tensors : {&first, &last}) {
+    for (const Tensor& t : *tensors) context.kept.insert(t.storage());
+  }
+  pack(list, context);
   Layout layout(graph, list);
   for (const Tensor& t : first) layout.keep_from_start(t);
   for (const Tensor& t : last) layout.keep(t);
@@ -180,19 +188,46 @@ void Prepared::check(std::span<const Tensor* const> inputs) const {
   }
 }
 
+// Marks the object as running, for its lifetime.
+class Prepared::Running {
+ public:
+  explicit Running(Prepared& prepared) : flag_(prepared.is_running_) {
+    if (flag_.exchange(true, std::memory_order_acquire))
+      fail(function, "run", "another thread runs it, expected one at a time; prepare a run for each thread");
+  }
+  ~Running() { flag_.store(false, std::memory_order_release); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  std::atomic<bool>& flag_;
+};
+
 void Prepared::run(std::span<const Tensor* const> inputs) {
   check(inputs);
-  if (is_running_.exchange(true, std::memory_order_acquire))
-    fail(function, "run", "another thread runs it, expected one at a time; prepare a run for each thread");
-  struct Ends {
-    std::atomic<bool>& flag;
-    ~Ends() { flag.store(false, std::memory_order_release); }
-  } const ends{is_running_};
+  const Running running(*this);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const bool is_there = inputs[i]->storage() == inputs_[i].storage() && inputs[i]->same_geometry(inputs_[i]);
     if (!is_there) copy(inputs_[i], *inputs[i]);
   }
   for (const Launch& launch : launches_) launch.run();
+  touch_written();
+}
+
+std::vector<std::pair<std::string_view, double>> Prepared::profile() {
+  using Clock = std::chrono::steady_clock;
+  const Running running(*this);
+  std::vector<std::pair<std::string_view, double>> times;
+  for (const Launch& launch : launches_) {
+    const auto before = Clock::now();
+    launch.run();
+    times.emplace_back(launch.op(), std::chrono::duration<double>(Clock::now() - before).count());
+  }
+  touch_written();
+  return times;
+}
+
+void Prepared::touch_written() const {
   for (const Tensor& t : outputs_) t.touch();
   for (const Tensor& t : written_) t.touch();
 }

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <memory>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "engine/core/recording.h"
+#include "engine/core/packing.h"
 #include "engine/graph/executor.h"
 
 namespace mt {
@@ -31,6 +33,9 @@ class Prepared {
   // sizes, and if the object is running already.
   void run(std::span<const Tensor* const> inputs);
 
+  // Runs the steps once with the elements that the inputs have, and returns for each launch the op and its seconds.
+  std::vector<std::pair<std::string_view, double>> profile();
+
   size_t launches() const { return launches_.size(); }
   int64_t bytes() const { return bytes_; }                // of the block
   int64_t needed_bytes() const { return needed_bytes_; }  // the most that values need at one step
@@ -38,9 +43,13 @@ class Prepared {
  private:
   class Layout;
 
+  class Running;
+
   void check(std::span<const Tensor* const> inputs) const;
+  void touch_written() const;
 
   std::shared_ptr<const Executor> executor_;
+  std::shared_ptr<PackedOperands> packed_;
   std::vector<Launch> launches_;
   std::vector<StoragePtr> storages_;  // of all operands
   std::vector<Tensor> inputs_, outputs_, written_;

@@ -103,32 +103,56 @@ void run_input_grad(Call& call, const Images& g, ConvShape& s, int bias_arg) {
   call.finish(0, x);
 }
 
+// The operands of a forward pass, checked. The arguments from `window` on are strides, paddings, dilations and groups.
+struct Forward {
+  ConvShape shape;
+  ImageLayout layout;
+  DType inner;
+  Tensor x, weight, bias, y;
+
+  Forward(const Call& call, int dims, int window) {
+    const Images in(call, 0, dims);
+    const Tensor& given = call.tensor(1);
+    expect_weight(call, 1, dims);
+    ConvShape& s = shape;
+    layout = in.layout;
+    s.batch = in.batch;
+    s.in = in.channels;
+    s.out = given.size(0);
+    for (int i = 0; i < dims; ++i) {
+      s.axis(dims, i).size = in.size(i);
+      s.axis(dims, i).kernel = given.size(2 + i);
+    }
+    read_window(call, window, dims, s);
+    check(call, window + 3 * dims, dims, s);
+    if (given.size(1) != s.in / s.groups)
+      call.fail_at<Status::shape>(1, given.sizes(), ", expected ", s.in / s.groups, " channels in dimension 2");
+    expect_bias(call, 2, s.out);
+    const DType dtype = promote(in.tensor.dtype(), given.dtype());
+    inner = image_dtype(call, 0, dtype);
+    y = call.output(0, dtype, in.like(s.out, [&](int i) { return s.axis(dims, i).out(); }),
+                    {.layout = in.layout, .dense = true, .computed_in = inner});
+    x = dense_images(call, 0, inner, in.layout);
+    weight = dense_argument(call, 1, inner);
+    bias = dense_argument(call, 2, inner);
+  }
+};
+
 }  // namespace
 
 void plan_conv(Call& call, int dims) {
-  const Images in(call, 0, dims);
-  const Tensor& weight = call.tensor(1);
-  expect_weight(call, 1, dims);
-  ConvShape s;
-  s.batch = in.batch;
-  s.in = in.channels;
-  s.out = weight.size(0);
-  for (int i = 0; i < dims; ++i) {
-    s.axis(dims, i).size = in.size(i);
-    s.axis(dims, i).kernel = weight.size(2 + i);
-  }
-  read_window(call, 3, dims, s);
-  check(call, 3 + 3 * dims, dims, s);
-  if (weight.size(1) != s.in / s.groups)
-    call.fail_at<Status::shape>(1, weight.sizes(), ", expected ", s.in / s.groups, " channels in dimension 2");
-  expect_bias(call, 2, s.out);
-  const DType dtype = promote(in.tensor.dtype(), weight.dtype()), inner = image_dtype(call, 0, dtype);
-  const Tensor y = call.output(0, dtype, in.like(s.out, [&](int i) { return s.axis(dims, i).out(); }),
-                               {.layout = in.layout, .dense = true, .computed_in = inner});
-  const Tensor dense_x = dense_images(call, 0, inner, in.layout), dense_weight = dense_argument(call, 1, inner),
-               bias = dense_argument(call, 2, inner);
-  if (y.numel() > 0) call.launch<ConvPlan>(ConvPass::forward, s, in.layout, dense_x, dense_weight, bias, y);
-  call.finish(0, y);
+  const Forward f(call, dims, 3);
+  if (f.y.numel() > 0) call.launch<ConvPlan>(ConvPass::forward, f.shape, f.layout, f.x, f.weight, f.bias, f.y);
+  call.finish(0, f.y);
+}
+
+void plan_conv_unit(Call& call) {
+  const Forward f(call, 2, 5);
+  if (call.has(3) && !call.tensor(3).same_sizes(f.y)) call.fail_at<Status::shape>(3, call.tensor(3).sizes(), ", expected ", f.y.sizes());
+  const Tensor added = call.has(3) ? dense_images(call, 3, f.inner, f.layout) : Tensor();
+  if (f.y.numel() > 0)
+    call.launch(ConvUnitPlan{{ConvPass::forward, f.shape, f.layout, f.x, f.weight, f.bias, f.y}, added, call.boolean(4)});
+  call.finish(0, f.y);
 }
 
 void plan_conv_input_grad(Call& call, int dims) {

@@ -48,6 +48,17 @@ struct ConvPlan {
   Operand x, weight, bias, y;
 };
 
+// A forward pass, and what follows it element by element: y = relu(y + added). `added` may be without storage.
+struct ConvUnitPlan {
+  ConvPlan conv;
+  Operand added;
+  bool relu;
+};
+
+// conv2d_unit, which passes create: conv2d with arguments `added` and `relu` after the bias. Programs have no function for it.
+const Op& conv_unit_op();
+void plan_conv_unit(Call& call);
+
 // dims: number of dimensions of the images, 1 to 3.
 void plan_conv(Call& call, int dims);
 void plan_conv_input_grad(Call& call, int dims);

@@ -63,6 +63,15 @@ function Prepared:info()
   return { bytes = info.bytes, neededBytes = info.neededBytes, launches = info.launches }
 end
 
+--- Measures the kernels of one run with the elements that the inputs have.
+-- @treturn {table,...} for each kernel, in order, its `op`, '' for a copy or fill, and its `seconds`
+function Prepared:profile()
+  local ops, seconds = native.profile(self.native)
+  local list = {}
+  for i, op in ipairs(ops) do list[i] = { op = op, seconds = seconds[i] } end
+  return list
+end
+
 function Prepared:__tostring()
   return ('torch.Prepared (%d inputs, %d outputs, %d bytes)'):format(#self.inputs, #self.outputs, self:info().bytes)
 end

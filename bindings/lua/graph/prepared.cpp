@@ -103,6 +103,24 @@ int prepared_info(lua_State* L) {
   return 1;
 }
 
+// profile(prepared) -> lists of ops and of seconds, by launch
+int profile_prepared(lua_State* L) {
+  State& state = upvalue_state(L);
+  Prepared& prepared = check_prepared(L, 1);
+  lua_createtable(L, static_cast<int>(prepared.launches()), 0);
+  lua_createtable(L, static_cast<int>(prepared.launches()), 0);
+  guarded(L, state, [&] {
+    int i = 0;
+    for (const auto& [op, seconds] : prepared.profile()) {
+      lua_pushlstring(L, op.data(), op.size());
+      lua_rawseti(L, -3, ++i);
+      lua_pushnumber(L, seconds);
+      lua_rawseti(L, -2, i);
+    }
+  });
+  return 2;
+}
+
 }  // namespace
 
 void add_prepared_runs(lua_State* L, State& state) {
@@ -114,6 +132,7 @@ void add_prepared_runs(lua_State* L, State& state) {
   add_function(L, state, "place", push_place);
   add_function(L, state, "runPrepared", run_prepared);
   add_function(L, state, "preparedInfo", prepared_info);
+  add_function(L, state, "profile", profile_prepared);
 }
 
 }  // namespace mt::lua

@@ -1,0 +1,45 @@
+#include "engine/core/packing.h"
+
+#include <unordered_map>
+
+namespace mt {
+namespace {
+
+using RunFn = decltype(Kernel::run);
+
+std::unordered_map<RunFn, PackFn>& packings() {
+  static auto& all = *new std::unordered_map<RunFn, PackFn>;
+  return all;
+}
+
+std::vector<PackingEndFn>& ends() {
+  static auto& all = *new std::vector<PackingEndFn>;
+  return all;
+}
+
+}  // namespace
+
+std::shared_ptr<const void> PackedOperands::find(const std::string& key, const std::function<std::shared_ptr<const void>()>& make) {
+  const std::lock_guard lock(mutex_);
+  std::shared_ptr<const void>& known = made_[key];
+  if (known == nullptr) known = make();
+  return known;
+}
+
+void add_packing(const Kernel& kernel, PackFn pack) { packings()[kernel.run] = pack; }
+
+void add_packing_end(PackingEndFn end) { ends().push_back(end); }
+
+void pack(LaunchList& list, const PackingContext& context) {
+  for (Launch& launch : list.launches) {
+    const auto found = packings().find(launch.kernel().run);
+    if (found == packings().end()) continue;
+    std::optional<PackedLaunch> packed = found->second(launch, context);
+    if (!packed) continue;
+    launch = std::move(packed->launch);
+    for (StoragePtr& storage : packed->storages) list.storages.push_back(std::move(storage));
+  }
+  for (const PackingEndFn end : ends()) end(list.launches, context);
+}
+
+}  // namespace mt

@@ -1,0 +1,272 @@
+#include "engine/cpu/dnnl_packed.h"
+
+#if defined(MT_WITH_DNNL) && !defined(__SANITIZE_THREAD__)
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "engine/core/fork.h"
+#include "engine/core/parallel.h"
+#include "engine/core/tensor.h"
+#include "engine/cpu/dnnl.h"
+#include "engine/cpu/dnnl_library.h"
+
+namespace mt::cpu {
+namespace {
+
+using dnnl::check, dnnl::Owned, dnnl::Refused;
+
+constexpr int64_t line = 64;
+int64_t rounded(int64_t bytes) { return (bytes + line - 1) / line * line; }
+
+Owned<dnnl::Primitive> compile(const dnnl::PrimitiveDesc* desc) {
+  dnnl::Primitive* primitive = nullptr;
+  check(dnnl::library()->primitive_create(&primitive, desc));
+  return Owned<dnnl::Primitive>(primitive);
+}
+
+Owned<dnnl::Memory> memory(const dnnl::MemoryDesc* desc, void* data) {
+  dnnl::Memory* created = nullptr;
+  check(dnnl::library()->memory_create(&created, desc, dnnl::library()->engine, data));
+  return Owned<dnnl::Memory>(created);
+}
+
+Owned<dnnl::Stream> new_stream() {
+  dnnl::Stream* stream = nullptr;
+  check(dnnl::library()->stream_create(&stream, dnnl::library()->engine, dnnl::stream_default));
+  return Owned<dnnl::Stream>(stream);
+}
+
+// A primitive with its scratch memory, and the memory that it reads and writes.
+class Bound {
+ public:
+  Bound() = default;
+  Bound(const dnnl::Primitive* primitive, const dnnl::PrimitiveDesc* desc, std::byte* scratch) : primitive_(primitive) {
+    const dnnl::MemoryDesc* const wanted = dnnl::library()->primitive_desc_query_md(desc, dnnl::Query::scratchpad, 0);
+    if (dnnl::library()->memory_desc_get_size(wanted) != 0) add(dnnl::arg_scratchpad, wanted, scratch);
+  }
+
+  void add(int argument, const dnnl::MemoryDesc* desc, void* data) {
+    memories_.push_back(memory(desc, data));
+    arguments_.push_back({argument, memories_.back().get()});
+  }
+  explicit operator bool() const { return primitive_ != nullptr; }
+  void run(dnnl::Stream* stream) const {
+    check(dnnl::library()->primitive_execute(primitive_, stream, static_cast<int>(arguments_.size()), arguments_.data()));
+  }
+
+ private:
+  const dnnl::Primitive* primitive_ = nullptr;
+  std::vector<Owned<dnnl::Memory>> memories_;
+  std::vector<dnnl::ExecArg> arguments_;
+};
+
+// A conversion between two layouts.
+struct Reorder {
+  Owned<dnnl::PrimitiveDesc> desc;
+  Owned<dnnl::Primitive> primitive;
+
+  Reorder() = default;
+  Reorder(const dnnl::MemoryDesc* from, const dnnl::MemoryDesc* to) {
+    const dnnl::Library& lib = *dnnl::library();
+    dnnl::PrimitiveDesc* created = nullptr;
+    check(lib.reorder_primitive_desc_create(&created, from, lib.engine, to, lib.engine, lib.attributes));
+    desc.reset(created);
+    primitive = compile(created);
+  }
+  int64_t scratch() const {
+    const dnnl::Library& lib = *dnnl::library();
+    return static_cast<int64_t>(lib.memory_desc_get_size(lib.primitive_desc_query_md(desc.get(), dnnl::Query::scratchpad, 0)));
+  }
+  Bound bind(const dnnl::MemoryDesc* from, void* source, const dnnl::MemoryDesc* to, void* result, std::byte* scratch_memory) const {
+    Bound bound(primitive.get(), desc.get(), scratch_memory);
+    bound.add(dnnl::arg_from, from, source);
+    bound.add(dnnl::arg_to, to, result);
+    return bound;
+  }
+};
+
+std::vector<int64_t> row_major(std::span<const int64_t> sizes) {
+  std::vector<int64_t> strides(sizes.size());
+  int64_t step = 1;
+  for (size_t i = sizes.size(); i-- > 0; step *= sizes[i]) strides[i] = step;
+  return strides;
+}
+
+// Images in the caller's layout and in the kernel's.
+struct Images {
+  std::vector<int64_t> sizes;
+  Owned<dnnl::MemoryDesc> plain, any;
+  const dnnl::MemoryDesc* wanted = nullptr;  // the kernel's
+  bool same = true;
+  int64_t bytes = 0;  // in the kernel's layout
+  Reorder to_wanted, to_plain;
+
+  explicit Images(std::vector<int64_t> its_sizes)
+      : sizes(std::move(its_sizes)), plain(dnnl::describe(sizes, row_major(sizes))), any(dnnl::describe_any(sizes)) {}
+  void settle(const dnnl::MemoryDesc* chosen) {
+    wanted = chosen;
+    same = dnnl::library()->memory_desc_equal(plain.get(), wanted) != 0;
+    bytes = static_cast<int64_t>(dnnl::library()->memory_desc_get_size(wanted));
+    if (same) return;
+    to_wanted = Reorder(plain.get(), wanted);
+    to_plain = Reorder(wanted, plain.get());
+  }
+  // Without room for channels that are missing in a block.
+  bool is_dense() const {
+    int64_t count = sizeof(float);
+    for (const int64_t size : sizes) count *= size;
+    return count == bytes;
+  }
+};
+
+std::vector<int64_t> image_sizes(const ConvShape& s, bool of_result) {
+  std::vector<int64_t> sizes{s.batch, of_result ? s.out : s.in};
+  for (const ConvAxis& axis : std::span(s.axes).subspan(1)) sizes.push_back(of_result ? axis.out() : axis.size);
+  return sizes;
+}
+
+std::vector<int64_t> weight_sizes(const ConvShape& s) {
+  std::vector<int64_t> sizes{s.out / s.groups, s.in / s.groups};
+  if (s.groups > 1) sizes.insert(sizes.begin(), s.groups);
+  for (const ConvAxis& axis : std::span(s.axes).subspan(1)) sizes.push_back(axis.kernel);
+  return sizes;
+}
+
+class Convolution final : public DnnlConvolution {
+ public:
+  Convolution(const DnnlConvolutionKey& key, const float* given_weight)
+      : key(key), x(image_sizes(key.shape, false)), y(image_sizes(key.shape, true)) {
+    const dnnl::Library& lib = *dnnl::library();
+    const ConvShape& s = key.shape;
+    const std::vector<int64_t> of_weight = weight_sizes(s);
+    const Owned<dnnl::MemoryDesc> any_weight = dnnl::describe_any(of_weight),
+                                  plain_weight = dnnl::describe(of_weight, row_major(of_weight));
+    const int64_t channels[] = {s.out}, step[] = {1};
+    bias = dnnl::describe(channels, step);
+    dnnl::Convolution op{
+        dnnl::Algorithm::direct, x.any.get(), any_weight.get(), key.with_bias ? bias.get() : nullptr, y.any.get(), {}, {}, {}, {}};
+    int i = 0;
+    for (const ConvAxis& axis : std::span(s.axes).subspan(1)) {
+      op.strides[i] = axis.stride;
+      op.dilations[i] = axis.dilation - 1;
+      op.pad[i] = axis.pad;
+      op.far[i] = (axis.out() - 1) * axis.stride + axis.window() - axis.size - axis.pad;
+      ++i;
+    }
+    const Owned<dnnl::Attributes> attributes = dnnl::attributes_with(key.adds, key.relu);
+    desc = dnnl::choose_forward(op, attributes.get());
+    x.settle(lib.primitive_desc_query_md(desc.get(), dnnl::Query::x, 0));
+    y.settle(lib.primitive_desc_query_md(desc.get(), dnnl::Query::y, 0));
+    weight_desc = lib.primitive_desc_query_md(desc.get(), dnnl::Query::weight, 0);
+    weight = Tensor::empty(DType::uint8, {static_cast<int64_t>(lib.memory_desc_get_size(weight_desc))});
+    if (lib.memory_desc_equal(plain_weight.get(), weight_desc) != 0) {
+      std::memcpy(weight.bytes(), given_weight, static_cast<size_t>(weight.numel()));
+    } else {
+      const Reorder reorder(plain_weight.get(), weight_desc);
+      const Tensor scratch = Tensor::empty(DType::uint8, {reorder.scratch()});
+      reorder.bind(plain_weight.get(), const_cast<float*>(given_weight), weight_desc, weight.bytes(), scratch.bytes())
+          .run(new_stream().get());
+    }
+    primitive = compile(desc.get());
+    own_scratch = static_cast<int64_t>(lib.memory_desc_get_size(lib.primitive_desc_query_md(desc.get(), dnnl::Query::scratchpad, 0)));
+    for (const Images* images : {&x, &y}) {
+      if (!images->same) own_scratch = std::max({own_scratch, images->to_wanted.scratch(), images->to_plain.scratch()});
+    }
+  }
+
+  bool continues(const DnnlConvolution& next, bool as_added) const override {
+    const auto& other = static_cast<const Convolution&>(next);
+    const Images& read = as_added ? other.y : other.x;
+    return y.is_dense() && dnnl::library()->memory_desc_equal(y.wanted, read.wanted) != 0;
+  }
+  bool has_own_layout() const override { return !y.same; }
+  int64_t scratch_bytes() const override { return rounded(own_scratch) + rounded(x.same ? 0 : x.bytes) + rounded(y.same ? 0 : y.bytes); }
+
+  const DnnlConvolutionKey key;
+  Images x, y;
+  Owned<dnnl::MemoryDesc> bias;
+  Owned<dnnl::PrimitiveDesc> desc;
+  Owned<dnnl::Primitive> primitive;
+  const dnnl::MemoryDesc* weight_desc = nullptr;
+  Tensor weight;  // bytes in the kernel's layout
+  int64_t own_scratch = 0;
+};
+
+class Run final : public DnnlRun {
+ public:
+  Run(std::shared_ptr<const DnnlConvolution> convolution, const DnnlOperands& o)
+      : shared_(std::move(convolution)), operands_(o), stream_(new_stream()) {
+    const auto& c = static_cast<const Convolution&>(*shared_);
+    std::byte* const own = o.scratch;
+    std::byte* const space_x = own + rounded(c.own_scratch);
+    std::byte* const space_y = space_x + rounded(c.x.same ? 0 : c.x.bytes);
+    void* const x = c.x.same || o.own_x ? static_cast<void*>(o.x) : space_x;
+    void* const y = c.y.same || o.own_y ? static_cast<void*>(o.y) : space_y;
+    if (x == space_x) before_ = c.x.to_wanted.bind(c.x.plain.get(), o.x, c.x.wanted, x, own);
+    if (o.added != nullptr) {
+      if (c.y.same || o.own_added) {
+        copied_to_ = y;
+        copied_bytes_ = static_cast<size_t>(c.y.bytes);
+      } else {
+        added_ = c.y.to_wanted.bind(c.y.plain.get(), o.added, c.y.wanted, y, own);
+      }
+    }
+    main_ = Bound(c.primitive.get(), c.desc.get(), own);
+    main_.add(dnnl::arg_x, c.x.wanted, x);
+    main_.add(dnnl::arg_weight, c.weight_desc, c.weight.bytes());
+    if (c.key.with_bias) main_.add(dnnl::arg_bias, c.bias.get(), o.bias);
+    main_.add(dnnl::arg_y, c.y.wanted, y);
+    if (y == space_y) after_ = c.y.to_plain.bind(c.y.wanted, y, c.y.plain.get(), o.y, own);
+  }
+
+  void run() override {
+    const OpenMpThreads theirs(static_cast<int>(static_cast<const Convolution&>(*shared_).key.threads));
+    const KeepsFromForking library_has_locks;
+    const GeneratedCode generated;
+    if (before_) before_.run(stream_.get());
+    if (copied_to_ != nullptr) std::memcpy(copied_to_, operands_.added, copied_bytes_);
+    if (added_) added_.run(stream_.get());
+    main_.run(stream_.get());
+    if (after_) after_.run(stream_.get());
+  }
+  const DnnlOperands& operands() const override { return operands_; }
+
+ private:
+  const std::shared_ptr<const DnnlConvolution> shared_;
+  const DnnlOperands operands_;
+  Owned<dnnl::Stream> stream_;
+  Bound before_, added_, main_, after_;
+  void* copied_to_ = nullptr;
+  size_t copied_bytes_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const DnnlConvolution> dnnl_convolution(const DnnlConvolutionKey& key, const float* weight) {
+  if (!has_dnnl() || key.shape.axes[0].size != 1 || !key.shape.axes[0].plain()) return nullptr;
+  const OpenMpThreads theirs(static_cast<int>(key.threads));
+  const KeepsFromForking library_has_locks;
+  try {
+    return std::make_shared<Convolution>(key, weight);
+  } catch (const Refused&) {
+    return nullptr;
+  }
+}
+
+std::unique_ptr<DnnlRun> dnnl_run(std::shared_ptr<const DnnlConvolution> convolution, const DnnlOperands& operands) {
+  return std::make_unique<Run>(std::move(convolution), operands);
+}
+
+}  // namespace mt::cpu
+
+#else
+
+namespace mt::cpu {
+
+std::shared_ptr<const DnnlConvolution> dnnl_convolution(const DnnlConvolutionKey&, const float*) { return nullptr; }
+std::unique_ptr<DnnlRun> dnnl_run(std::shared_ptr<const DnnlConvolution>, const DnnlOperands&) { return nullptr; }
+
+}  // namespace mt::cpu
+#endif

@@ -1,0 +1,45 @@
+// Convolutions of prepared runs by oneDNN: compiled once, with the weight in the kernel's layout, and with sums and ReLU in the kernel.
+#pragma once
+
+#include <memory>
+
+#include "engine/ops/conv.h"
+
+namespace mt::cpu {
+
+// What does not change from run to run. Several threads may use it.
+class DnnlConvolution {
+ public:
+  virtual ~DnnlConvolution() = default;
+  // Whether the result has the sizes and the layout of the kernels' own that another one reads.
+  virtual bool continues(const DnnlConvolution& next, bool as_added) const = 0;
+  virtual bool has_own_layout() const = 0;  // of y, another one than the caller's
+  virtual int64_t scratch_bytes() const = 0;
+};
+
+struct DnnlConvolutionKey {
+  ConvShape shape;
+  int64_t with_bias, adds, relu, threads;
+};
+
+// Null if oneDNN is absent or has no kernel.
+std::shared_ptr<const DnnlConvolution> dnnl_convolution(const DnnlConvolutionKey& key, const float* weight);
+
+// Memory of a run. A flag says that x, added or y is in the kernel's layout; otherwise channels come first.
+struct DnnlOperands {
+  float *x, *bias, *added, *y;
+  std::byte* scratch;
+  bool own_x, own_added, own_y;
+  bool operator==(const DnnlOperands&) const = default;
+};
+
+// Runs a convolution again and again in the same memory.
+class DnnlRun {
+ public:
+  virtual ~DnnlRun() = default;
+  virtual void run() = 0;
+  virtual const DnnlOperands& operands() const = 0;
+};
+std::unique_ptr<DnnlRun> dnnl_run(std::shared_ptr<const DnnlConvolution> convolution, const DnnlOperands& operands);
+
+}  // namespace mt::cpu
