@@ -7,6 +7,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/cpu/conv.h"
+#include "engine/cpu/conv_epilogue.h"
 #include "engine/cpu/dnnl_library.h"
 #include "engine/cpu/dnnl_packed.h"
 #include "engine/cpu/few_channels.h"
@@ -140,10 +141,7 @@ template <class T> void finish(const ConvUnitPlan& plan) {
   T* const y = plan.conv.y.data<T>();
   const T* const added = plan.added.data<T>();
   parallel_for(plan.conv.y.numel(), 32768, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const T sum = added != nullptr ? y[i] + added[i] : y[i];
-      y[i] = plan.relu && sum < 0 ? 0 : sum;
-    }
+    finish_convolution(y + begin, end - begin, added != nullptr ? added + begin : nullptr, plan.relu);
   });
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "engine/passes/passes.h"
 #include "engine/passes/rewrite.h"
 
@@ -26,6 +28,32 @@ Graph remove_dead_steps(const Graph& graph) {
     if (is_live[i]) rewrite.copy(graph.steps[i]);
   }
   return rewrite.finish();
+}
+
+Graph remove_unused_constants(const Graph& graph) {
+  using Ref = Graph::Ref;
+  Graph result = graph;
+  std::vector<int32_t> numbers(graph.constants.size(), -1);
+  result.constants.clear();
+  const auto use = [&](Ref& ref) {
+    if (ref.of != Ref::Of::constant) return;
+    int32_t& number = numbers[static_cast<size_t>(ref.index)];
+    if (number < 0) {
+      number = static_cast<int32_t>(result.constants.size());
+      result.constants.push_back(graph.constants[static_cast<size_t>(ref.index)]);
+    }
+    ref.index = number;
+  };
+  for (Graph::Step& step : result.steps) {
+    for (Graph::Argument& argument : step.arguments) each_ref(argument, use);
+    std::ranges::for_each(step.writes, use);
+  }
+  for (Graph::Update& update : result.updates) {
+    use(update.target);
+    use(update.value);
+  }
+  std::ranges::for_each(result.outputs, use);
+  return result;
 }
 
 }  // namespace mt

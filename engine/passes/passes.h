@@ -1,6 +1,8 @@
 // The passes: functions from graph to graph, a file each. A run of the result gives the same elements, bit for bit.
 #pragma once
 
+#include <span>
+
 #include "engine/graph/graph.h"
 
 namespace mt {
@@ -26,5 +28,22 @@ Graph fuse(const Graph& graph);
 
 // All of them, in an order that lets one profit from the other.
 Graph optimized(const Graph& graph);
+
+Graph remove_unused_constants(const Graph& graph);
+
+// ---- passes for prepared runs: constants must not change afterwards, and results differ by rounding errors
+
+// Runs the steps that depend on constants alone, and makes their results constants. Constants to which the graph writes don't count.
+Graph fold_constants(const Graph& graph);
+
+// conv2d, and batchNorm with constant statistics: the factors become part of the weight and the bias, computed in float64 and rounded once.
+Graph fold_batch_norms(const Graph& graph);
+
+// conv2d, a sum with a tensor of the result's sizes, and relu become conv2d_unit. Sums need the types of the results
+// (engine/graph/infer.h).
+Graph fuse_conv_units(const Graph& graph);
+
+// All passes for a prepared run with inputs of these dtypes and sizes.
+Graph for_inference(const Graph& graph, std::span<const Value> inputs);
 
 }  // namespace mt

@@ -1,5 +1,7 @@
 #include "engine/passes/rewrite.h"
 
+#include <algorithm>
+
 namespace mt {
 
 using Ref = Graph::Ref;
@@ -37,6 +39,17 @@ void Rewrite::copy(const Graph::Step& step) {
   to_.steps.push_back(std::move(copied));
 }
 
+void Rewrite::add(Graph::Step step, int32_t result) {
+  step.first = to_.result_count();
+  const auto old = static_cast<size_t>(result), now = static_cast<size_t>(step.first);
+  if (old < from_.result_types.size() && from_.result_types[old]) {
+    if (to_.result_types.size() <= now) to_.result_types.resize(now + 1);
+    to_.result_types[now] = from_.result_types[old];
+  }
+  replace(result, {Ref::Of::result, step.first});
+  to_.steps.push_back(std::move(step));
+}
+
 void Rewrite::replace(int32_t result, Ref value) { results_[static_cast<size_t>(result)] = value; }
 
 Graph Rewrite::finish() { return finish_with(from_.outputs); }
@@ -45,6 +58,46 @@ Graph Rewrite::finish_with(std::span<const Ref> outputs) {
   for (const Ref output : outputs) to_.outputs.push_back(at(output));
   for (const Graph::Update& update : from_.updates) to_.updates.push_back({update.target, at(update.value)});
   return std::move(to_);
+}
+
+Uses::Uses(const Graph& graph)
+    : producers_(static_cast<size_t>(graph.result_count())),
+      last_users_(producers_.size()),
+      counts_(producers_.size()),
+      steps_(graph.steps.size()) {
+  const auto use = [&](Ref ref, size_t user) {
+    if (ref.of != Ref::Of::result) return;
+    ++counts_[static_cast<size_t>(ref.index)];
+    last_users_[static_cast<size_t>(ref.index)] = user;
+  };
+  for (size_t i = 0; i < graph.steps.size(); ++i) {
+    const Graph::Step& step = graph.steps[i];
+    for (int32_t r = 0; r < step.results(); ++r) producers_[static_cast<size_t>(step.first + r)] = i;
+    for (const Graph::Argument& argument : step.arguments) each_ref(argument, [&](Ref ref) { use(ref, i); });
+    for (const Ref ref : step.writes) use(ref, steps_);
+  }
+  for (const Ref output : graph.outputs) use(output, steps_);
+  for (const Graph::Update& update : graph.updates) use(update.value, steps_);
+}
+
+std::optional<size_t> Uses::only_user(int32_t result) const {
+  const auto at = static_cast<size_t>(result);
+  if (counts_[at] != 1 || last_users_[at] == steps_) return std::nullopt;
+  return last_users_[at];
+}
+
+const Graph::Step* producing_step(const Graph& graph, const Uses& uses, const Graph::Argument& argument, std::string_view op) {
+  if (argument.type != Graph::Argument::Type::value || argument.value.of != Ref::Of::result) return nullptr;
+  const Graph::Step& step = graph.steps[uses.producer(argument.value.index)];
+  return step.first == argument.value.index && step.op->decl->name == op ? &step : nullptr;
+}
+
+std::string new_constant_name(const Graph& graph) {
+  for (size_t i = graph.constants.size() + 1;; ++i) {
+    std::string name = concat("c", i);
+    const auto has_name = [&](const auto& named) { return named.name == name; };
+    if (std::ranges::none_of(graph.constants, has_name) && std::ranges::none_of(graph.inputs, has_name)) return name;
+  }
 }
 
 }  // namespace mt

@@ -19,7 +19,49 @@ describe('net:prepare', function()
     net:evaluate()
     for _ = 1, 3 do
       local x = torch.randn(2, 3, 8, 8)
-      assert.is_true(same(run(x), net:forward(x)))
+      assert.is_true(isClose(net:forward(x), run(x), { rtol = 1e-12, atol = 1e-12, sameType = true }))
+    end
+  end)
+
+  it('computes convolutions with packed weights up to rounding', function()
+    local function convolution(from, to, size, stride, groups)
+      local pad = (size - 1) / 2
+      local conv = groups and nn.SpatialDepthWiseConvolution(from, to / from, size, size, stride, stride, pad, pad)
+        or nn.SpatialConvolution(from, to, size, size, stride, stride, pad, pad)
+      local norm = nn.SpatialBatchNormalization(to)
+      norm.running_mean:uniform(-1, 1)
+      norm.running_var:uniform(0.5, 2)
+      norm.weight:uniform(0.5, 2)
+      norm.bias:uniform(-1, 1)
+      return nn.Sequential():add(conv):add(norm)
+    end
+    local function residual(channels)
+      local main = convolution(channels, channels, 3, 1):add(nn.ReLU()):add(convolution(channels, channels, 3, 1))
+      return nn.Sequential():add(nn.ConcatTable():add(main):add(nn.Identity())):add(nn.CAddTable()):add(nn.ReLU())
+    end
+    local function shortened(from, to)
+      local main = convolution(from, to, 3, 2):add(nn.ReLU()):add(convolution(to, to, 1, 1))
+      return nn.Sequential():add(nn.ConcatTable():add(convolution(from, to, 1, 2)):add(main)):add(nn.CAddTable()):add(nn.ReLU())
+    end
+    local nets = {
+      { convolution(3, 32, 7, 2):add(nn.ReLU()), 3, 30 },
+      { nn.Sequential():add(residual(64)):add(residual(64)), 64, 28 },                       -- enough tiles for Winograd's method
+      { nn.Sequential():add(shortened(32, 64)):add(residual(64)):add(shortened(64, 48)), 32, 14 },
+      { convolution(8, 32, 1, 1):add(nn.ReLU()):add(convolution(32, 32, 3, 1, true)):add(nn.ReLU()):add(convolution(32, 24, 1, 1))
+        :add(nn.ReLU()):add(convolution(24, 24, 3, 2, true)):add(nn.ReLU()):add(convolution(24, 7, 1, 1)), 8, 21 },
+    }
+    for _, case in ipairs(nets) do
+      local net, channels, size = case[1]:float(), case[2], case[3]
+      for _, batch in ipairs { 1, 3 } do
+        local run = net:prepare(batch, channels, size, size)
+        local double = net:clone():double()
+        double:evaluate()
+        for _ = 1, 2 do
+          local x = torch.randn(batch, channels, size, size):float()
+          local expected, actual = double:forward(x:double()), run(x):double()
+          assert.is_true((actual - expected):abs():max() < 2e-5 * math.max(1, expected:std()))
+        end
+      end
     end
   end)
 

@@ -10,6 +10,7 @@
 #include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
 #include "engine/graph/prepared.h"
+#include "engine/passes/passes.h"
 
 namespace mt::lua {
 namespace {
@@ -45,7 +46,8 @@ int prepare(lua_State* L) {
     const std::vector<Value> inputs = read_inputs(L, state, executor->graph(), given);
     RunSettings settings = run_settings(state);
     settings.hook = nullptr;
-    box->prepared = new Prepared(executor, inputs, settings);
+    auto form = std::make_shared<const Executor>(for_inference(executor->graph(), inputs));
+    box->prepared = new Prepared(std::move(form), inputs, settings);
   });
   return 1;
 }
