@@ -49,7 +49,7 @@ Graph::Step step_of(const Unit& unit, const Rewrite& rewrite) {
   each_ref(added, [&](Ref& ref) { ref = rewrite.at(ref); });
   step.arguments.assign(of_conv.begin(), of_conv.begin() + 3);
   step.arguments.push_back(added);
-  step.arguments.emplace_back(relu);
+  step.arguments.push_back(unit.relu ? Argument(relu) : Argument());
   step.arguments.insert(step.arguments.end(), of_conv.begin() + 3, of_conv.end());
   return step;
 }

@@ -1,0 +1,136 @@
+// The passes for prepared runs: the text of a graph before and after each of them.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "engine/graph/executor.h"
+#include "engine/graph/infer.h"
+#include "engine/graph/text.h"
+#include "engine/passes/passes.h"
+
+using namespace mt;
+
+namespace {
+
+Tensor filled(Sizes sizes, double first, double step) {
+  Tensor t = Tensor::empty(DType::float64, sizes);
+  for (int64_t i = 0; i < t.numel(); ++i) t.data<double>()[i] = first + step * static_cast<double>(i);
+  return t;
+}
+
+Tensor constant(std::string_view name) {
+  if (name == "w") return filled(Shape{2, 3, 1, 1}, 1, 0.5);
+  if (name == "b" || name == "gamma") return filled(Shape{2}, 0.5, 1);
+  if (name == "beta" || name == "mean") return filled(Shape{2}, -1, 0.25);
+  if (name == "variance") return filled(Shape{2}, 1.5, 2);
+  return filled(Shape{2, 2}, 1, 1);
+}
+
+Graph parsed(const char* text) {
+  Graph graph = parse_graph(text, {.constant = constant});
+  graph.result_types = infer_types(graph);
+  return graph;
+}
+
+// The text without types and line ends.
+std::string shown(Graph graph) {
+  graph.result_types.clear();
+  std::string text = to_text(graph), result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\n')
+      result += text[i];
+    else if (i + 1 < text.size())
+      result += ' ';
+  }
+  for (size_t at = 0; (at = result.find("  ", at)) != std::string::npos;) result.erase(at, 1);
+  return result;
+}
+
+Tensor run(const Graph& graph, Tensor x) {
+  const Executor executor(graph);
+  std::vector<Value> values{Value(x)};
+  GraphResults results(executor);
+  executor.run({}, values, results.tensors());
+  return contiguous(executor.output(0, values, results.tensors()));
+}
+
+void expect_same_results(const Graph& before, const Graph& after, const Tensor& x) {
+  const Tensor a = run(before, x), b = run(after, x);
+  REQUIRE(a.same_sizes(b));
+  for (int64_t i = 0; i < a.numel(); ++i) CHECK(b.data<double>()[i] == doctest::Approx(a.data<double>()[i]).epsilon(1e-13));
+}
+
+}  // namespace
+
+TEST_CASE("steps that depend on constants alone become constants, unless the graph writes to these") {
+  const Graph graph = parsed("graph(x: float64[2, 2]) { constant m: float64[2, 2] return mm(x, t(add(m, 1))) }");
+  const Graph folded = fold_constants(graph);
+  CHECK(shown(folded) == "graph(x: float64[2, 2]) { constant c3: float64[2, 2] %1 = mm(x, c3) return %1 }");
+  expect_same_results(graph, folded, filled(Shape{2, 2}, 0.5, 1));
+  const char* const written = R"(graph(x: float64[2, 2]) {
+    constant m: float64[2, 2]
+    y = add(m, 1)
+    z = add(x, y)
+    update m = z
+    return z
+  })";
+  CHECK(shown(fold_constants(parsed(written))) == shown(parsed(written)));
+}
+
+TEST_CASE("the factors of a batch normalisation become part of the convolution") {
+  const Graph graph = parsed(R"(graph(x: float64[2, 3, 4, 4]) {
+    constant w: float64[2, 3, 1, 1]
+    constant gamma: float64[2]
+    constant beta: float64[2]
+    constant mean: float64[2]
+    constant variance: float64[2]
+    y, m, s = batchNorm(conv2d(x, w), gamma, beta, mean, variance, false)
+    return y
+  })");
+  const Graph folded = fold_batch_norms(graph);
+  CHECK(shown(folded) ==
+        "graph(x: float64[2, 3, 4, 4]) { constant c6: float64[2, 3, 1, 1] constant c7: float64[2] %1 = conv2d(x, c6, c7) return %1 }");
+  for (int c = 0; c < 2; ++c) {  // the closed form
+    const double factor = (0.5 + c) / std::sqrt(1.5 + 2 * c + 1e-5);
+    CHECK(folded.constants[0].tensor.data<double>()[3 * c] == doctest::Approx((1 + 1.5 * c) * factor).epsilon(1e-14));
+    CHECK(folded.constants[1].tensor.data<double>()[c] == doctest::Approx((-1 + 0.25 * c) * (1 - factor)).epsilon(1e-14));
+  }
+  expect_same_results(graph, folded, filled(Shape{2, 3, 4, 4}, -1, 0.03));
+}
+
+TEST_CASE("batch normalisations in training, and of values with other uses, stay") {
+  for (const char* const text :
+       {"graph(x: float64[2, 3, 4, 4]) { constant w: float64[2, 3, 1, 1] constant mean: float64[2] constant variance: float64[2] "
+        "y = conv2d(x, w) return batchNorm(y, none, none, mean, variance, false)[1], y }",
+        "graph(x: float64[2, 3, 4, 4]) { constant w: float64[2, 3, 1, 1] return batchNorm(conv2d(x, w), none, none, none, none, true)[1] }",
+        "graph(x: float64[2, 3, 4, 4], v: float64[2]) { constant w: float64[2, 3, 1, 1] "
+        "return batchNorm(conv2d(x, w), none, none, v, v, false)[1] }"})
+    CHECK(shown(fold_batch_norms(parsed(text))) == shown(parsed(text)));
+}
+
+TEST_CASE("a convolution, a sum and relu become one step") {
+  const std::pair<const char*, std::string> cases[] = {
+      {"relu(conv2d(x, w, b, 1, 1, 1, 1))", "%1 = conv2d_unit(x, w, b, none, true, 1, 1, 1, 1)"},
+      {"relu(add(conv2d(x, w, b), z))", "%1 = conv2d_unit(x, w, b, z, true)"},
+      {"relu(add(z, conv2d(x, w)))", "%1 = conv2d_unit(x, w, none, z, true)"},
+      {"add(conv2d(x, w), z)", "%1 = conv2d_unit(x, w, none, z)"},
+      {"add(conv2d(x, w), v)", "%1 = conv2d(x, w) %2 = add(%1, v)"},  // broadcast
+      {"add(conv2d(x, w), 2, z)", "%1 = conv2d(x, w) %2 = add(x = %1"},
+  };
+  for (const auto& [before, after] : cases) {
+    const std::string text = concat(
+        "graph(x: float64[2, 3, 4, 4], z: float64[2, 2, 4, 4], v: float64[2, 1, 4, 4]) { constant w: float64[2, 3, 1, 1] constant b: "
+        "float64[2] return ",
+        before, " }");
+    CAPTURE(text);
+    const std::string result = shown(fuse_conv_units(parsed(text.c_str())));
+    CHECK(result.substr(result.find("%1"), after.size()) == after);
+  }
+  const Graph graph = parsed(R"(graph(x: float64[1, 3, 4, 4]) {
+    constant w: float64[2, 3, 1, 1]
+    y = conv2d(x, w)
+    return relu(add(y, relu(conv2d(x, w))))
+  })");
+  expect_same_results(graph, fuse_conv_units(graph), filled(Shape{1, 3, 4, 4}, -3, 0.1));
+}
