@@ -35,7 +35,7 @@ describe('net:prepare', function()
       norm.bias:uniform(-1, 1)
       return nn.Sequential():add(conv):add(norm)
     end
-    local function residual(channels)
+    local function block(channels)
       local main = convolution(channels, channels, 3, 1):add(nn.ReLU()):add(convolution(channels, channels, 3, 1))
       return nn.Sequential():add(nn.ConcatTable():add(main):add(nn.Identity())):add(nn.CAddTable()):add(nn.ReLU())
     end
@@ -45,8 +45,8 @@ describe('net:prepare', function()
     end
     local nets = {
       { convolution(3, 32, 7, 2):add(nn.ReLU()), 3, 30 },
-      { nn.Sequential():add(residual(64)):add(residual(64)), 64, 28 },                       -- enough tiles for Winograd's method
-      { nn.Sequential():add(shortened(32, 64)):add(residual(64)):add(shortened(64, 48)), 32, 14 },
+      { nn.Sequential():add(block(64)):add(block(64)), 64, 28 },                       -- enough tiles for Winograd's method
+      { nn.Sequential():add(shortened(32, 64)):add(block(64)):add(shortened(64, 48)), 32, 14 },
       { convolution(8, 32, 1, 1):add(nn.ReLU()):add(convolution(32, 32, 3, 1, true)):add(nn.ReLU()):add(convolution(32, 24, 1, 1))
         :add(nn.ReLU()):add(convolution(24, 24, 3, 2, true)):add(nn.ReLU()):add(convolution(24, 7, 1, 1)), 8, 21 },
     }
