@@ -4,7 +4,7 @@
 #include <deque>
 #include <memory>
 #include <new>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "engine/core/replaced_arguments.h"
 
@@ -14,7 +14,7 @@ namespace mt {
 class Recorder {
  public:
   struct Operand {
-    StoragePtr storage;
+    Storage* storage;
     int64_t offset;
     uint16_t position;
   };
@@ -29,9 +29,12 @@ class Recorder {
     if (obstacle.empty()) obstacle = why;
   }
 
+  void hold(Storage* storage) { held.try_emplace(storage, StoragePtr::share(storage)); }
+
   bool is_strict = false;  // an obstacle raises an error at once
   std::string_view obstacle = {};
   std::vector<Step> steps = {};
+  std::unordered_map<const Storage*, StoragePtr> held = {};  // the storages of all operands
 };
 
 namespace {
@@ -148,7 +151,12 @@ void Launch::run_moved(OperandVisitor& visitor) const {
 
 void Recorder::add(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan) {
   Step step{Launch(op, device, kernel, plan), {}};
-  PlaceVisitor visitor([&](const OperandPlace& p) { step.operands.push_back({StoragePtr::share(p.storage), p.offset, p.position}); }, this);
+  PlaceVisitor visitor(
+      [&](const OperandPlace& p) {
+        step.operands.push_back({p.storage, p.offset, p.position});
+        hold(p.storage);
+      },
+      this);
   step.launch.visit(visitor);
   steps.push_back(std::move(step));
 }
@@ -161,13 +169,8 @@ LaunchList::LaunchList(const std::function<void()>& program) {
     const Scope scope(&recorder);
     program();
   }
-  std::unordered_set<const Storage*> known;
-  for (Recorder::Step& step : recorder.steps) {
-    for (Recorder::Operand& operand : step.operands) {
-      if (known.insert(operand.storage.get()).second) storages.push_back(std::move(operand.storage));
-    }
-    launches.push_back(std::move(step.launch));
-  }
+  for (Recorder::Step& step : recorder.steps) launches.push_back(std::move(step.launch));
+  for (auto& [storage, held] : recorder.held) storages.push_back(std::move(held));
 }
 
 RecordedStep::RecordedStep(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan) : outer_(current) {
@@ -194,6 +197,11 @@ int owner(std::span<const Tensor> tensors, const Storage* storage, uint16_t posi
 }
 
 }  // namespace
+
+bool is_unique_but_recorded(const Storage& storage) {
+  const int64_t recorders = current != nullptr && current->held.count(&storage) != 0 ? 1 : 0;
+  return storage.references.load(std::memory_order_acquire) == 1 + recorders;
+}
 
 Recording::Recording(Call& call) : op_(call.name()) {
   NumberedCall numbered(call);
@@ -225,8 +233,8 @@ Recording::Recording(Call& call) : op_(call.name()) {
   for (Recorder::Step& step : recorder.steps) {
     std::vector<Place>& places = steps_.emplace_back(Step{std::move(step.launch), {}}).places;
     for (const Recorder::Operand& operand : step.operands) {
-      const int tensor = owner(tensors, operand.storage.get(), operand.position);
-      if (tensor < 0) temporaries_.push_back(operand.storage);
+      const int tensor = owner(tensors, operand.storage, operand.position);
+      if (tensor < 0) temporaries_.push_back(StoragePtr::share(operand.storage));
       const Tensor* const t = tensor < 0 ? nullptr : &tensors[static_cast<size_t>(tensor)];
       places.push_back({tensor, t == nullptr ? 0 : operand.offset - t->offset() * size_of(t->dtype())});
     }

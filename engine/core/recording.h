@@ -62,6 +62,9 @@ struct LaunchList {
   explicit LaunchList(const std::function<void()>& program);
 };
 
+// Whether the caller has the only reference to a storage, besides this thread's recorder.
+bool is_unique_but_recorded(const Storage& storage);
+
 // Positions count the tensors of a call: those of the arguments in order, with lists expanded, then the results. An operand of a plan is a
 // view of one of these tensors, or of a temporary, such as a contiguous copy, which the recording holds. Each replay writes the
 // temporaries, so only one thread at a time may replay a recording with temporaries.

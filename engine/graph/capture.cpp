@@ -120,6 +120,10 @@ Capture::Event Capture::event_of(const Call& call) const {
   return event;
 }
 
+void Capture::note_created(const Tensor& t) {
+  if (t.storage() != nullptr && seen_.insert(t.storage()).second) created_.insert(t.storage());
+}
+
 void Capture::run(Call& call) {
   const Decl& decl = *call.op.decl;
   const bool is_guarded = reads_ == Reads::guarded;
@@ -146,7 +150,7 @@ void Capture::run(Call& call) {
   if (call.results.empty() && event.written.empty()) refuse("an op without results", "ops that return or overwrite tensors");
   for (const Tensor& t : event.tensors) seen_.insert(t.storage());
   for (const Tensor* result : call.results) {
-    if (result->storage() != nullptr && seen_.insert(result->storage()).second) created_.insert(result->storage());
+    note_created(*result);
     event.results.push_back(*result);
     event.results.back().set_tracked(false);
   }

@@ -34,6 +34,8 @@ class Capture final : public OpHook {
   void add_input(std::string name, const Tensor& t);
 
   void run(Call& call) override;
+  // The program made a tensor without an op. Its elements count as 0 until it sets them.
+  void note_created(const Tensor& t);
   bool captures() const override { return true; }
 
   // The graph of the calls so far. Raises an error for programs that can't be a graph. `guards` receives those of all reads, whose values

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/arguments/convert.h"
+#include "engine/core/recording.h"
 #include "engine/graph/shown.h"
 #include "engine/graph/verify.h"
 #include "engine/ops/calls.h"
@@ -262,7 +263,7 @@ namespace {
 bool overwrite_part(const RunSettings& settings, Value* args, Tensor& result) {
   static const Op& view = *Registry::instance().find("strided_view");
   Tensor &whole = *args[0].tensor, &source = *args[1].tensor;
-  const bool is_alone = whole.storage() != nullptr && whole.storage()->is_unique();
+  const bool is_alone = whole.storage() != nullptr && is_unique_but_recorded(*whole.storage());
   if (!is_alone || !whole.is_contiguous() || whole.dtype() != source.dtype()) return false;
   Value view_args[] = {args[0], args[2], args[3], args[4]};
   Tensor part;

@@ -8,9 +8,9 @@
 
 namespace mt {
 
-std::vector<std::optional<ValueType>> infer_types(const Graph& graph) {
+std::vector<Tensor> results_on_meta(const Graph& graph) {
   using Ref = Graph::Ref;
-  std::vector<std::optional<ValueType>> types(static_cast<size_t>(graph.result_count()));
+  std::vector<Tensor> found(static_cast<size_t>(graph.result_count()));
   Graph copy = graph;
   for (Graph::Constant& constant : copy.constants) {
     Tensor shape = Tensor::empty(constant.tensor.dtype(), constant.tensor.sizes(), meta_device);
@@ -25,7 +25,7 @@ std::vector<std::optional<ValueType>> infer_types(const Graph& graph) {
   std::vector<Value> inputs;
   for (const Graph::Input& input : graph.inputs) {
     const bool is_known = input.type && std::ranges::count(input.type->sizes, ValueType::unknown_size) == 0;
-    if (!is_known) return types;
+    if (!is_known) return found;
     inputs.emplace_back(shapes.emplace_back(Tensor::empty(input.type->dtype, input.type->sizes, meta_device)));
   }
   const Executor executor(std::move(copy));
@@ -39,9 +39,15 @@ std::vector<std::optional<ValueType>> infer_types(const Graph& graph) {
   } catch (const Error&) {
     // A step whose sizes depend on elements: the types of earlier ones are known.
   }
-  for (size_t r = 0; r < types.size(); ++r) {
-    const Tensor& t = results.tensors()[r];
-    if (t.storage() != nullptr || t.dim() > 0) types[r] = ValueType{t.dtype(), {t.sizes().begin(), t.sizes().end()}};
+  for (size_t r = 0; r < found.size(); ++r) found[r] = std::move(results.tensors()[r]);
+  return found;
+}
+
+std::vector<std::optional<ValueType>> infer_types(const Graph& graph) {
+  std::vector<std::optional<ValueType>> types;
+  for (const Tensor& t : results_on_meta(graph)) {
+    const bool is_known = t.storage() != nullptr || t.dim() > 0;
+    types.push_back(is_known ? std::optional(ValueType{t.dtype(), {t.sizes().begin(), t.sizes().end()}}) : std::nullopt);
   }
   return types;
 }

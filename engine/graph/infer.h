@@ -9,4 +9,7 @@ namespace mt {
 // ops determine them: no element is read or computed.
 std::vector<std::optional<ValueType>> infer_types(const Graph& graph);
 
+// The results as tensors on meta, of which views share storages; tensors without storage where the type is unknown.
+std::vector<Tensor> results_on_meta(const Graph& graph);
+
 }  // namespace mt

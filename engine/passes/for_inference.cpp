@@ -11,6 +11,7 @@ Graph for_inference(const Graph& graph, std::span<const Value> inputs) {
     const Tensor& t = *inputs[i].tensor;
     typed.inputs[i].type = ValueType{t.dtype(), {t.sizes().begin(), t.sizes().end()}};
   }
+  typed = look_past_writes(typed);
   typed.result_types = infer_types(typed);
   const Graph folded = fold_batch_norms(fold_constants(typed));
   return fuse(remove_dead_steps(fuse_conv_units(folded)));

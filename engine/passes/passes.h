@@ -31,6 +31,9 @@ Graph optimized(const Graph& graph);
 
 Graph remove_unused_constants(const Graph& graph);
 
+// A view of a value with a new part, next to the part, becomes a view of the value before. For inputs with types.
+Graph look_past_writes(const Graph& graph);
+
 // ---- passes for prepared runs: constants must not change afterwards, and results differ by rounding errors
 
 // Runs the steps that depend on constants alone, and makes their results constants. Constants to which the graph writes don't count.

@@ -15,6 +15,7 @@
 #include "bindings/lua/values/numbers.h"
 #include "bindings/lua/values/type_names.h"
 #include "engine/core/image_layout.h"
+#include "engine/graph/capture.h"
 #include "engine/ops/calls.h"
 
 namespace mt::lua {
@@ -275,6 +276,9 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
         bind_storage(state.hook, t, StoragePtr(), 0, g, "tensor");
       else
         t.resize("tensor", g.size_span());
+      if (state.hook != nullptr && state.hook->captures()) [[unlikely]] {
+        if (auto* const capture = dynamic_cast<Capture*>(state.hook)) capture->note_created(t);
+      }
     }
   });
   state.collector.note_allocation(L, t);

@@ -72,10 +72,10 @@ return function(module, ...)
   local list = {}
   local first = ...
   local shape = describe(type(first) == 'number' and { ... } or first, module:type(), list)
-  return inEvaluation(module, function()
-    local graph = torch.graph.capture(function(...)
-      return (module:forward((assembled(shape, { ... }, 1))))
-    end, list)
-    return torch.Prepared(graph, list, shape)
+  local graph = inEvaluation(module, function()
+    return torch.noGrad(function()
+      return (torch.graph.capture(function(...) return (module:forward((assembled(shape, { ... }, 1)))) end, list))
+    end)
   end)
+  return torch.Prepared(graph, list, shape)
 end
