@@ -112,7 +112,7 @@ invalid arguments! width: a string, expected a number]], message:match '^[^\n]*a
     assert.equal('other 1', again(true)(1))
   end)
 
-  it('says what is wrong with a declaration', function()
+  it('reports an invalid declaration', function()
     assert.error_matches(function() argcheck { { type = 'number' } } end, 'rule 1: name: nil')
     assert.error_matches(function() argcheck { { name = 'x', typ = 'number' } } end, 'typ is no field of a rule')
     assert.error_matches(function() argcheck { { name = 'x' }, { name = 'x' } } end, 'x: a second argument')

@@ -172,7 +172,7 @@ describe('autograd.anomaly', function()
     assert.matches('linear: its result has NaN .*_spec.lua:' .. line .. ' %(in .*lua/nn/', message)
   end)
 
-  it('goes on and off, and off again after an error', function()
+  it('can be switched on and off, and is off after an error', function()
     assert.is_false(autograd.anomaly(true))
     assert.is_true(autograd.anomaly(false))
     local x = torch.DoubleTensor { -1 }:requiresGrad()

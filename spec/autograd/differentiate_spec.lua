@@ -72,7 +72,7 @@ describe('autograd(f)', function()
     assertClose({ 1, 1 }, g.b)
   end)
 
-  it('says what is wrong with a loss', function()
+  it('reports an invalid loss', function()
     local function run(f) return function() autograd(f)(torch.ones(2)) end end
     assert.error_matches(run(function() return 3 end), 'A node type was not returned. This is either because a gradient was')
     local before, printed = print, nil

@@ -77,7 +77,7 @@ describe('autograd.Function', function()
     assert.error_matches(function() torch.sum(y):backward() end, 'cube: backward: this part of the graph was released')
   end)
 
-  it('says what is wrong with its definition, and with the gradients that it gives', function()
+  it('reports errors of its definition and of its gradients', function()
     local function made(backward)
       return autograd.Function { name = 'mine', forward = function(_, x) return torch.mul(x, 2) end, backward = backward }
     end

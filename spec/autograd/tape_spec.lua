@@ -188,7 +188,7 @@ describe('in-place ops', function()
     assertClose({ 2 * (1 - math.tanh(2) ^ 2), 2 * (1 - math.tanh(-1) ^ 2) }, x.grad)
   end)
 
-  it('keep the old value where a rule needs it', function()
+  it('save the old value if a rule needs it', function()
     local x = leaf(2, 3)
     local y = torch.mul(x, 2)
     y:cmul(x)

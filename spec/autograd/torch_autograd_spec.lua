@@ -18,7 +18,7 @@ it('its files have the names by which programs require them', function()
   end
 end)
 
-it('autograd.runtime.codegen.Value tells lengths', function()
+it('autograd.runtime.codegen.Value returns lengths', function()
   local Value = require 'autograd.runtime.codegen.Value'
   assert.equal(3, Value.len { 1, 2, 3 })
   assert.equal(2, Value.len(torch.zeros(2, 5)))
@@ -70,7 +70,7 @@ describe('autograd.util', function()
   local weights = torch.DoubleTensor { { 1, 2 }, { 3, 4 }, { 5, 6 } }
   local function gradient(f, x) return (autograd(function(g) return torch.sum(torch.cmul(f(g), weights)) end)(x)) end
 
-  it('fill is differentiable by what fills', function()
+  it('fill is differentiable with respect to its value', function()
     local a = torch.DoubleTensor { 1, 2, 3, 4 }
     assertClose({ 4, 4, 4, 4 }, (autograd(function(b) return torch.sum(util.fill(b, torch.sum(b))) end)(a)))
     assertClose({ 7, 7 }, util.fill(torch.zeros(2), 7))
@@ -86,7 +86,7 @@ describe('autograd.util', function()
 end)
 
 describe('in optimized mode', function()
-  it('the gradient of what does not depend on the parameters is zeros', function()
+  it('the gradient of a loss that does not depend on the parameters is zeros', function()
     local df = autograd(function() return torch.sum(torch.ones(2)) end, { optimize = true })
     local g, loss = df { w = torch.ones(2, 3), 5 }
     assertClose(torch.zeros(2, 3), g.w)

@@ -55,7 +55,7 @@ second()]]
   assert.is_nil(errors:find "in function 'first'")
 end)
 
-it('an error that is no text comes through as it is', function()
+it('an error that is no string is passed on unchanged', function()
   local torch = require 'torch'
   require 'autograd'
   local thing = {}

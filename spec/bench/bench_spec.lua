@@ -53,13 +53,13 @@ describe('bench/run', function()
     assert.is_true(count > 100)
   end)
 
-  it('says what it takes', function()
+  it('names the expected arguments in errors', function()
     assert.matches('%-%-what: expected %-%-threads N', capture 'bench/run --what 2>&1')
   end)
 end)
 
 describe('the JSON of results', function()
-  it('reads what it writes', function()
+  it('reads its own files', function()
     package.path = 'bench/?.lua;' .. package.path
     local json = require 'json'
     local value = { a = { 1, 2.5, -1e-9 }, ['b.c@d'] = 'quote " back \\ line \n', e = true, f = { g = false } }

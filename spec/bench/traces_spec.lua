@@ -31,7 +31,7 @@ describe('bench/traces', function()
     assert.matches('\nflush +2 ', (counted { script 'for i = 1, 1000 do end jit.flush() jit.flush()' }))
   end)
 
-  it('says what it takes', function()
+  it('names the expected arguments in errors', function()
     for _, words in ipairs { {}, { 'I.nothing' }, { 'I.tanh', 'many' } } do
       local _, status, errors = counted(words)
       assert.equal(2, status)

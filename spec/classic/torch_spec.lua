@@ -38,7 +38,7 @@ describe('classic.torch', function()
     assert.equal(2, a:f()[2])
   end)
 
-  it('reads what it writes', function()
+  it('reads its own files', function()
     local a = A { torch.range(1, 3), 'text' }
     a.other = a
     local b = copyOf(a)

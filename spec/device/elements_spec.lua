@@ -80,7 +80,7 @@ describe('elements on a device', function()
     assert.equal(display.summary(torch.range(1, 2000)):gsub('2000%]', '2000 on test]'), (display.summary(long)))
   end)
 
-  it('go into files, and come back on the CPU', function()
+  it('can be saved, and are loaded on the CPU', function()
     local x = onTest 'FloatTensor'
     local y = torch.deserialize(torch.serialize { x, x:t() })
     assert.same({ values, { { 1, 4 }, { 2, 5 }, { 3, 6 } } }, { y[1]:totable(), y[2]:totable() })

@@ -192,7 +192,7 @@ describe('display', function()
     assert.error_matches(function() display.configure() end, 'display.configure: config: a nil, expected a table')
   end)
 
-  it('names what it refuses', function()
+  it('names the value that it refuses', function()
     local display = require 'display'
     assert.error_matches(function() display.image(3) end, 'display.image: img: a number')
     assert.error_matches(function() display.image(torch.ones(3)) end, 'display.image: img: .*3.*expected H x W')

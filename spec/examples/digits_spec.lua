@@ -59,7 +59,7 @@ describe('examples/digits.lua', function()
     assert.matches('%-%-precision: float64, expected float32, bfloat16 or float16', errors)
   end)
 
-  it('goes on from a saved model', function()
+  it('continues from a saved model', function()
     run('--model', 'mlp')
     local output, status, errors = program.run {
       'examples/digits.lua', '--resume', saved, '--save', saved, '--epochs', '1', '--threads', '1', '--data', '/nonexistent',
@@ -73,7 +73,7 @@ describe('examples/digits.lua', function()
     assert.is_true(tonumber(output:match '\naccuracy ([%d.]+) %%\n$') > 60)
   end)
 
-  it('says what is wrong with its arguments', function()
+  it('reports invalid arguments', function()
     local _, status, errors = program.run { 'examples/digits.lua', '--model', 'rnn' }
     assert.equal(2, status)
     assert.matches('%-%-model: rnn, expected lenet or mlp', errors)

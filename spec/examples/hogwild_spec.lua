@@ -19,7 +19,7 @@ describe('examples/hogwild.lua', function()
     end)
   end
 
-  it('says what it can not do', function()
+  it('reports unsupported requests', function()
     local _, status, errors = program.run { 'examples/hogwild.lua', '--by', 'magic' }
     assert.equal(2, status)
     assert.equal('hogwild: --by: magic, expected processes or threads\n', errors)

@@ -22,7 +22,7 @@ describe('examples/loader.lua', function()
     assert.equal(whole, run('-workers', '3'))
   end)
 
-  it('goes on from a checkpoint of the middle of an epoch', function()
+  it('continues from a checkpoint in the middle of an epoch', function()
     local whole = run()
     assert.matches('stopped in epoch 2 after batch 25%f[%D]', run('-stop', '55'))
     assert.equal(whole:match 'epoch 2[^\n]*', run('-resume', '-workers', '1'):match 'epoch 2[^\n]*')

@@ -357,7 +357,7 @@ describe('autograd.rule', function()
     assert.same({}, report.wrong)
   end)
 
-  it('refuses what it can not use', function()
+  it('refuses unsupported values', function()
     for _, case in ipairs {
       { 'exp', {}, 'name: exp' }, { 'nosuch', {}, 'name: nosuch' }, { 3, {}, 'name: number' },
       { 'x_twice', {}, 'x_twice: it has a derivative already' }, { 'x_show', 'g', 'rule: string' },

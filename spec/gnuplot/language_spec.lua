@@ -124,7 +124,7 @@ describe('gnuplot.plot', function()
     refused('style', gnuplot.plot, y, 'lines\n!ls')
   end)
 
-  it('says what can be no curve', function()
+  it('refuses values that are no curve', function()
     refused('expecting [string,] tensor [,tensor] [,string]; 3 as argument 1', gnuplot.plot, 3)
     refused('expecting [string,] tensor [,tensor] [,string]', gnuplot.plot)
     refused('expecting [string,] tensor [,tensor] [,string]; nil as argument 2', gnuplot.plot, 'a')
@@ -154,7 +154,7 @@ describe('a legend', function()
     assert.is_nil(corner(t, t))
   end)
 
-  it('is where it was put', function()
+  it('is at the given position', function()
     local text = script(function()
       gnuplot.plot('rising', t, t)
       gnuplot.movelegend('right', 'bottom')
@@ -267,7 +267,7 @@ describe('a setting', function()
     end
   end)
 
-  it('says what it does not know', function()
+  it('reports unknown options', function()
     refused("gnuplot.title: label: nil, expected a string", gnuplot.title)
     refused("gnuplot.grid: toggle: perhaps, expected true, false, 'on' or 'off'", gnuplot.grid, 'perhaps')
     refused("gnuplot.movelegend: horizontal: top, expected one of these: 'left', 'right', 'center'", gnuplot.movelegend, 'top',
@@ -339,7 +339,7 @@ describe('a figure', function()
     end
   end)
 
-  it('says what it can not be', function()
+  it('reports invalid values', function()
     refused('cannot save to /no/such/a.png: directory does not exist', gnuplot.pngfigure, '/no/such/a.png')
     refused('gnuplot.figprint: file: a.gif, expected an ending', gnuplot.figprint, 'a.gif')
     refused('gnuplot.figure: n: 0, expected a whole number, 1 or more', gnuplot.figure, 0)

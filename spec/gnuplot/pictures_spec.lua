@@ -202,7 +202,7 @@ describe('optim.Logger', function()
     for _, text in ipairs { 'train_loss', '(test)', '<Logger::' } do assert.is_truthy(eps:find(text, 1, true), text) end
   end)
 
-  it('says once where there is no gnuplot, and goes on', function()
+  it('reports a missing gnuplot once, and continues', function()
     local output, status, errors = run(logged(folder .. '/log2'), 'PATH=/nowhere')
     assert.same({ '', 0 }, { errors, status })
     assert.equal(1, select(2, output:gsub('gnuplot is missing', '')))

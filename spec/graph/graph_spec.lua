@@ -119,14 +119,14 @@ describe('graph.Graph', function()
     assert.is_true(first:hasCycle())
   end)
 
-  it('goes into files and back', function()
+  it('can be saved and loaded', function()
     local name = paths.tmpname()
     torch.save(name, g)
     local read = torch.load(name)
     assert.equal(names(g:topsort()), names(read:topsort()))
   end)
 
-  it('is told in Graphviz\'s language, with text quoted where it must be', function()
+  it('is written in Graphviz\'s language, with text quoted if necessary', function()
     local a, b = graph.Node 'say "a"\nand \\', graph.Node 'b'
     local small = graph.Graph()
     small:add(graph.Edge(a, b, 2))
@@ -168,7 +168,7 @@ describe('a picture of a graph', function()
   end
   local g = made('ab ac bd cd').a:graph()
 
-  it('is written as SVG and in the language, whatever the name', function()
+  it('is written as SVG and in Graphviz\'s language under any file name', function()
     there()
     local folder = paths.tmpname() .. "it's; a $(folder)"
     paths.mkdir(folder)
@@ -194,7 +194,7 @@ describe('a picture of a graph', function()
     assert.is_true(math.abs(at.a[1] - (at.b[1] + at.c[1]) / 2) < 1)
   end)
 
-  it('complains of what it gets', function()
+  it('refuses invalid arguments', function()
     for message, f in pairs {
       ['graph.dot: g: number, expected a graph.Graph'] = function() graph.dot(3) end,
       ["graph.graphvizFile: algorithm: 'x; ls'"] = function() graph.graphvizFile(g, 'x; ls', 'a.png') end,

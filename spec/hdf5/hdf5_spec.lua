@@ -141,7 +141,7 @@ describe('a written file', function()
     half = torch.HalfTensor { 0.5, -2 }, bool = torch.BoolTensor { 1, 0 },
   }
 
-  it('comes back as it was', function()
+  it('is loaded unchanged', function()
     local file = open(name, 'w')
     file:write('/', { values = values, deep = { deeper = { x = torch.ones(2, 3, 4) } } })
     file:write('transposed', torch.range(1, 6):view(2, 3):t())
@@ -164,7 +164,7 @@ describe('a written file', function()
     assert.same({ 'a', '', 'ccc' }, file:read('texts'):all())
   end)
 
-  it('is what h5dump reads', function()
+  it('is readable by h5dump', function()
     if not hasDump then return pending 'needs h5dump' end
     local file = open(name, 'w')
     file:write('/', { values = values })

@@ -37,7 +37,7 @@ describe('image.decompress', function()
     end)
   end
 
-  it('gives the channels that are asked for', function()
+  it('returns the requested number of channels', function()
     for _, figure in ipairs(figures.files) do
       local bytes, own = bytesOf(figure.file), figure.size[1]
       local x = image.decompress(bytes, nil, 'double')
@@ -53,7 +53,7 @@ describe('image.decompress', function()
     end
   end)
 
-  it('gives the default type, or any that is asked for', function()
+  it('returns the default type, or the requested one', function()
     local bytes = bytesOf(figures.files[1].file)
     assert.equal(torch.getdefaulttensortype(), image.decompress(bytes):type())
     for kind, name in pairs {

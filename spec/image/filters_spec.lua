@@ -84,7 +84,7 @@ describe('image.convolve', function()
     assert.same({ { 14, 19 }, { 35, 38 } }, dst:totable())
   end)
 
-  it('says what was wrong', function()
+  it('reports invalid input', function()
     complains('image.convolve: kernel: torch.DoubleTensor %[4, 1%], expected one that fits', image.convolve, x, torch.ones(4, 1))
     complains("image.convolve: mode: 'half', expected 'valid'", image.convolve, x, kernel, 'half')
     complains('image.convolve: kernel: torch.DoubleTensor %[3%]', image.convolve, x, torch.ones(3))

@@ -52,7 +52,7 @@ describe('md5', function()
     os.remove(name)
   end)
 
-  it('names what it refuses', function()
+  it('names the value that it refuses', function()
     assert.error_matches(function() md5.sum(3) end, 'md5.sum: s: a number, expected a string')
     assert.error_matches(function() md5.sumhexa() end, 'md5.sumhexa: s: a nil, expected a string')
     assert.error_matches(function() md5.file '/no/such/file' end, 'md5.file: name: /no/such/file: No such file')

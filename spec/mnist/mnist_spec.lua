@@ -37,7 +37,7 @@ describe('mnist', function()
     assert.is_nil(train.nothing)
   end)
 
-  it('says which file is missing and where it goes', function()
+  it('names the missing file and its folder', function()
     assert.error_matches(function() mnist.traindataset(folder) end,
       'mnist.traindataset: train%-images%-idx3%-ubyte%[.gz%] is not in .*; put the four files of MNIST there, or give the folder')
   end)

@@ -131,7 +131,7 @@ describe('the kernel', function()
 
   local function result(name) return find(name, 'execute_result').data end
 
-  it('sends what Lua, C code and child processes write, in order with what is shown', function()
+  it('sends output of Lua, C code and child processes, in order with displayed objects', function()
     assert.same({ '1 2\t\n3\n4\n', 'display_data', '6', 'execute_result', 'execute_reply' }, sent 'order')
     assert.equal('7\t8', result 'order'['text/plain'])
   end)
@@ -147,7 +147,7 @@ describe('the kernel', function()
 
   it('keeps local variables for later cells', function() assert.equal('42', result 'known'['text/plain']) end)
 
-  it('answers an error with its text and where it came from', function()
+  it('answers an error with its text and traceback', function()
     assert.same({ 'before\t\n', 'error', 'execute_reply' }, sent 'failing')
     local reply = find('failing', 'execute_reply')
     assert.equal('error', reply.status)
@@ -214,7 +214,7 @@ describe('the kernel', function()
     end
   end)
 
-  it('shows and updates what a program displays', function()
+  it('shows and updates displayed objects', function()
     assert.same({ 'display_data', 'update_display_data', 'clear_output', 'execute_reply' }, sent 'shown')
     assert.equal('<i>b</i>', find('shown', 'update_display_data').data['text/html'])
     assert.equal('$x$', result 'own'['text/latex'])
@@ -266,14 +266,14 @@ describe('the kernel', function()
 
   it('survives messages that are none', function() assert.same({ 'execute_result', 'execute_reply' }, sent 'junk') end)
 
-  it('says what language it speaks', function() assert.equal('lua', answers.info.language_info.name) end)
+  it('reports its language', function() assert.equal('lua', answers.info.language_info.name) end)
 
   it('ends and starts again', function()
     assert.equal(0, answers.restart.status)
     assert.same({ 'execute_reply' }, sent 'fresh')
   end)
 
-  it('ends when it is asked while a cell runs', function() assert.equal(0, answers.busy.status) end)
+  it('ends on request while a cell runs', function() assert.equal(0, answers.busy.status) end)
 
   it('runs the example notebook as it is stored', function()
     local stored = cjson.decode(files.read 'examples/notebook/tour.ipynb').cells

@@ -16,7 +16,7 @@ describe('optim.GradScaler', function()
   end)
 
   -- PyTorch's documentation of torch.amp.GradScaler.update and of its arguments, in plain numbers.
-  it('goes by the published rule', function()
+  it('follows the published rule', function()
     local c = { scale = 1024, growthFactor = 3, backoffFactor = 0.25, growthInterval = 3 }
     local scaler, x = optim.GradScaler(c), leaf(0)
     local steps = optim.SGD({ x }, { learningRate = 1 })
@@ -128,7 +128,7 @@ describe('optim.GradScaler', function()
     assert.equal(4, scaler:getScale())
   end)
 
-  it('lets an opfunc unscale, and clip', function()
+  it('allows an opfunc to unscale, and clip', function()
     local scaler, x = optim.GradScaler { scale = 8 }, torch.FloatTensor { 1 }
     scaler:step(optim.sgd, function(at)
       local g = scaler:scale(at)
@@ -151,7 +151,7 @@ describe('optim.GradScaler', function()
     assert.is_true((select(3, scaler:step(optim.sgd, function(at) return 0, at end, torch.FloatTensor { 1 }))))
   end)
 
-  it('goes on from its state, and from a file', function()
+  it('continues from its state, and from a file', function()
     local scaler, x = optim.GradScaler { scale = 8, growthInterval = 2 }, leaf(0)
     give(x, 1)
     scaler:step(optim.SGD { x })
@@ -167,7 +167,7 @@ describe('optim.GradScaler', function()
     end
   end)
 
-  it('says what it cannot take', function()
+  it('refuses invalid arguments', function()
     local x = leaf(1)
     local steps = optim.SGD { x }
     local function scaler() return optim.GradScaler() end
@@ -223,7 +223,7 @@ describe('torch.unscale', function()
     end
   end)
 
-  it('says what it cannot take', function()
+  it('refuses invalid arguments', function()
     local x, found = torch.ones(3), torch.zeros(1)
     assert.error_matches(function() torch.unscale({ x }, torch.zeros(2), 1) end,
       'unscale: found: a torch.DoubleTensor of sizes %[2%], expected one of floats with one element')

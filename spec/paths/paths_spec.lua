@@ -89,7 +89,7 @@ describe('files and folders', function()
     assert.error_matches(function() paths.files(folder, 3) end, 'Expecting optional arg 2 to be function or string. Got : number')
   end)
 
-  it('say why they cannot be made or removed', function()
+  it('report why they cannot be created or removed', function()
     local good, message, number = paths.mkdir(folder)
     assert.is_nil(good)
     assert.equal(folder .. ': File exists', message)

@@ -402,7 +402,7 @@ describe('the kinds of plots', function()
     canvas:shapes({}, { fill = '#ff0000' })
   end)
 
-  it('say what they cannot take', function()
+  it('refuse invalid arguments', function()
     for _, case in ipairs {
       { function() plot.step({ 1 }, { 1 }, { where = 'x' }) end, "step: where: x, expected 'pre', 'post' or 'mid'" },
       { function() plot.pie { -1, 2 } end, 'pie: sizes%[1%]: %-1, expected a number from 0' },

@@ -216,7 +216,7 @@ describe('a plot', function()
     parse(plot.svg())
   end)
 
-  it('says what it cannot take', function()
+  it('refuses invalid arguments', function()
     for _, case in ipairs {
       { function() plot.plot({ 1, 2 }, { 1, 2, 3 }) end, 'plot: x: 2 numbers, expected 3' },
       { function() plot.plot 'r' end, 'plot: y: nil, expected a tensor or a list of numbers' },

@@ -154,7 +154,7 @@ describe('torch.processes', function()
     assert.equal(1, run(pool, function() return 1 end))
   end)
 
-  it('says what can not go, and why', function()
+  it('reports which values can\'t be sent, and why', function()
     local thread = coroutine.create(print)
     assert.error_matches(function() pool:addjob(function() return thread end) end,
       "addjob: callback: upvalue thread: a coroutine, which can't go to another process")
@@ -330,7 +330,7 @@ describe('a pool of processes', function()
     assert.equal(before, #children())
   end)
 
-  it('says what it was given', function()
+  it('names the actual argument in errors', function()
     for _, n in ipairs { 0, -1, 1.5, 1001, 'x' } do
       assert.error_matches(function() torch.processes(n) end, 'torch.processes: N: .*, expected a whole number from 1 to 1000')
     end

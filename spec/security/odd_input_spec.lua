@@ -1,7 +1,7 @@
 -- Odd input that once gave a cryptic message or a malformed file.
 local torch = require 'torch'
 
-it('image.y2jet and signal.complex say what they take', function()
+it('image.y2jet and signal.complex name the expected arguments in errors', function()
   local image, signal = require 'image', require 'signal'
   local mask = torch.ones(2, 2):bool()
   assert.error_matches(function() image.y2jet(mask) end, 'image.y2jet: src: a torch.BoolTensor, expected whole numbers')
@@ -16,7 +16,7 @@ it('a pool may be ended in an end callback', function()
   pool:terminate()
 end)
 
-it('the text of a plot is UTF-8, whatever bytes came', function()
+it('the text of a plot is UTF-8 for any bytes', function()
   local plot = require 'plot'
   local function title(text)
     plot.close()

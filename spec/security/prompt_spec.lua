@@ -16,7 +16,7 @@ describe('The prompt', function()
     session:finish()
   end)
 
-  it('goes on when a program has assigned to the globals that it uses', function()
+  it('continues if a program has assigned to the globals that it uses', function()
     local output, status, errors = program.run({}, [[
       tostring, type, pairs, ipairs, error, pcall, setmetatable, getmetatable, unpack, select, rawget, next, tonumber = nil
       1 + 40

@@ -135,7 +135,7 @@ describe('signal', function()
     end
   end)
 
-  it('finds no peaks where there are none', function()
+  it('finds no peaks in data without peaks', function()
     for _, y in ipairs { torch.ones(5), torch.range(1, 5), torch.Tensor { 1 }, torch.Tensor { 1, 2 }, torch.Tensor { 0 / 0, 1, 0 / 0 },
       torch.Tensor { 3, 3, 2, 4, 4 } } do
       local positions, found = signal.findPeaks(y, every)
@@ -144,7 +144,7 @@ describe('signal', function()
     end
   end)
 
-  it('names what it refuses', function()
+  it('names the value that it refuses', function()
     for _, case in ipairs {
       { 'signal.findPeaks: height: a string, expected a number or {least, greatest}', 'findPeaks', x, { height = 'x' } },
       { 'signal.findPeaks: distance: 0', 'findPeaks', x, { distance = 0 } },

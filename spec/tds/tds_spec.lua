@@ -83,7 +83,7 @@ describe('tds.Hash', function()
     ring.me = nil
   end)
 
-  it('refuses what it cannot hold', function()
+  it('refuses unsupported values', function()
     local h = tds.Hash()
     for pattern, f in pairs {
       ['tds%.Hash: value: table'] = function() h.x = {} end,
@@ -176,7 +176,7 @@ describe('tds.Vec', function()
     assert.same({ '1a' }, first)
   end)
 
-  it('refuses bad positions and what it cannot hold', function()
+  it('refuses bad positions and unsupported values', function()
     local v = tds.Vec(1)
     for pattern, f in pairs {
       ['tds%.Vec: index: expected a position'] = function() v[0] = 1 end,

@@ -85,7 +85,7 @@ describe('th', function()
     assert.equal(1, status)
   end)
 
-  it('says what an option lacks', function()
+  it('reports an option without its value', function()
     assert.matches('^Error: option %-e: expected a statement behind it\n', (program.run { '-e' }))
     assert.matches('^Error: option %-l: expected a name behind it\n', (program.run { '-l' }))
   end)
@@ -253,7 +253,7 @@ describe("th's require", function()
     assert.equal('132', output)
   end)
 
-  it('copies with import what a package reads on demand, too', function()
+  it('copies fields that a package loads on demand with import, too', function()
     local output = program.run {
       '-e', 'import "torch" import "nn" import "optim" io.write(type(Timer), type(save), type(Linear), type(sgd))',
     }

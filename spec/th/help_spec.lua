@@ -173,7 +173,7 @@ SOURCE
     for _, name in ipairs { 'torch', 'optim', 'autograd' } do assert.matches('\n\n%u[^\n]*\n  [^\n]+\n  %w[^\n]+\n', help.of(name)) end
   end)
 
-  it('finds words in names and in what is said of them, names first', function()
+  it('finds words in names and in their documentation, names first', function()
     local search = require 'trepl.search'
     assert.matches('^image%.gaussian +A two%-dimensional Gaussian kernel%.\nsignal%.gaussian +%S', search 'gaussian')
     assert.matches('\nnn%.WhiteNoise +Adds Gaussian noise', search 'Gaussian')
@@ -190,7 +190,7 @@ SOURCE
     assert.equal(loaded, package.loaded.image)
   end)
 
-  it('does not describe what is not there', function()
+  it('describes only existing names', function()
     assert.is_nil(help.of 'no_such_thing')
     assert.is_nil(help.of 'torch.no_such_thing')
     assert.is_nil(help.of 'string.rep')

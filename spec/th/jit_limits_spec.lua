@@ -75,7 +75,7 @@ describe('torch.jitLimits', function()
     assert.is_true(tonumber(many) > 0 and tonumber(large) > 0, numbers)
   end)
 
-  it('says what it does not take', function()
+  it('refuses invalid arguments', function()
     for message, limits in pairs {
       ['maxtrace: 65535, expected a whole number from 1 to 65534'] = { maxtrace = 65535 },
       ["maxmcode: 0, expected a whole number"] = { maxmcode = 0 },

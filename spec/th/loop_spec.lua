@@ -57,17 +57,17 @@ describe('the loop on a pipe', function()
     assert.equal('a\nb\t\n', typed '"a\\\nb"\n')
   end)
 
-  it('goes on after an error, and says where it was', function()
+  it('continues after an error, and shows its line', function()
     assert.matches('^stdin:1: boom\nstack traceback:\n.*\n7\t\n$', typed 'error("boom")\n7\n')
   end)
 
-  it('keeps results', function() assert.equal('5\t\n6\t\n6\t\n5\t\n', typed '5\n6\n_LAST\n_RESULTS[1]\n') end)
+  it('stores results', function() assert.equal('5\t\n6\t\n6\t\n5\t\n', typed '5\n6\n_LAST\n_RESULTS[1]\n') end)
 
   it('drops a leading =', function() assert.equal('5\t\n', typed '= 5\n') end)
 
-  it('runs shell commands and keeps what they print', function() assert.equal('hello\nhello\n\t\n', typed '$ echo hello\n_LAST\n') end)
+  it('runs shell commands and stores their output', function() assert.equal('hello\nhello\n\t\n', typed '$ echo hello\n_LAST\n') end)
 
-  it('says nothing of what it imports', function() assert.equal('table\t\n', typed 'import "nn"\ntype(Linear)\n') end)
+  it('prints nothing about its imports', function() assert.equal('table\t\n', typed 'import "nn"\ntype(Linear)\n') end)
 
   it('knows globals by who', function()
     assert.equal('alpha  3\nword   "abc"\n', typed 'alpha = 3 word = "abc"\nwho()\n')
@@ -169,7 +169,7 @@ describe('the loop on a terminal', function()
     assert.equal('111\ndo\\\nend\n111\n', history)
   end)
 
-  it('is ended where it does not show what was expected, even in an endless loop', function()
+  it('is ended if the expected output doesn\'t appear, even in an endless loop', function()
     local session = program.session()
     session:expect('th> '):send('do print("go" .. "ing") while true do end end\n'):expect 'going'
     local id = files.read(session.id):match '%d+'

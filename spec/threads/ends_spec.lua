@@ -159,7 +159,7 @@ describe('memory that is not there', function()
 end)
 
 describe('a hundred pools', function()
-  it('leave nothing behind', function()
+  it('release all their resources', function()
     local function resources()
       collectgarbage()
       collectgarbage()

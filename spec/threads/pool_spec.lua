@@ -196,7 +196,7 @@ describe('a pool of threads', function()
     assert.equal(2 * 300 * 301 / 2, sum)
   end)
 
-  it('says what it was given wrongly', function()
+  it('names the invalid argument', function()
     assert.error_matches(function() threads.Threads(0) end, 'threads.Threads: N: 0, expected a whole number from 1 to 1000')
     assert.error_matches(function() threads.Threads() end, 'threads.Threads: N: nil')
     assert.error_matches(function() threads.Threads(1, 5) end, 'threads.Threads: f1: 5, expected a function')

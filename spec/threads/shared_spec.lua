@@ -152,7 +152,7 @@ describe('a queue', function()
     assert.error_matches(function() Queue(1, 'other') end, "expected 'threads.serialize' or 'threads.sharedserialize'")
   end)
 
-  it('is found by its id, and refuses what can not go', function()
+  it('is found by its id, and refuses values that can\'t be sent', function()
     local queue = Queue(3)
     local same = Queue(queue:id())
     same:addjob(function() return 7 end)

@@ -277,7 +277,7 @@ describe('values between threads', function()
     assert.equal('18446744073709551615ULL', tostring(b))
   end)
 
-  it('go by reference where that is asked for', function()
+  it('are sent by reference if requested', function()
     local x, tds = torch.zeros(2, 2), require 'tds'
     local hash = tds.Hash()
     there(function(y, h) y.z:fill(3) h.n = 1 end, threads.reference { z = x[1] }, threads.reference(hash))

@@ -182,7 +182,7 @@ describe('torch.pad', function()
     same:zero()
     assert.equal(21, small:sum())
   end)
-  it('says what it takes', function()
+  it('names the expected arguments in errors', function()
     assert.error_matches(function() torch.pad(small, { { 1, 2 } }) end,
       'pad: widths: 1 pairs, expected a pair for each of 2 dimensions')
     assert.error_matches(function() torch.pad(small, { 1, 2, 3 }) end,

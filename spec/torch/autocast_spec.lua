@@ -105,7 +105,7 @@ describe('In torch.autocast', function()
     assert.is_true(torch.equal(torch.mm(x, y), r))
   end)
 
-  it('float16 stands where it is asked for', function()
+  it('float16 is used if requested', function()
     local x = series(0.7, 3, 3)
     assert.equal('torch.HalfTensor', torch.autocast('float16', torch.mm, x, x):type())
     assert.equal('torch.FloatTensor', torch.autocast({ dtype = 'float16' }, torch.exp, x:half()):type())
@@ -116,7 +116,7 @@ describe('torch.autocast', function()
   local x = series(0.7, 3, 3)
   local function kind() return torch.mm(x, x):type():match 'torch%.(.*)Tensor' end
 
-  it('returns what its function returns, and is over then', function()
+  it('returns the results of its function, and ends then', function()
     assert.same({ 1, 'BFloat16', nil, 3, n = 4 }, (function(...) return { n = select('#', ...), ... } end)(
       cast(function(a) return a, kind(), nil, 3 end, 1)))
     assert.equal('Float', kind())
@@ -131,7 +131,7 @@ describe('torch.autocast', function()
     assert.equal('Float', kind())
   end)
 
-  it('may stand in itself, with another type or off', function()
+  it('may be nested, with another type or disabled', function()
     local seen = {}
     cast(function()
       seen[1] = kind()
@@ -148,7 +148,7 @@ describe('torch.autocast', function()
     assert.same({ 'BFloat16', 'Float', 'Half', 'Float', 'BFloat16', 'bfloat16', 'BFloat16' }, seen)
   end)
 
-  it('goes by lists that a program may change', function()
+  it('uses lists that a program may change', function()
     local y = x:bfloat16()
     assert.equal('torch.BFloat16Tensor', cast(torch.sqrt, y):type())
     torch.autocast.assign('sqrt', 'float32')
@@ -161,7 +161,7 @@ describe('torch.autocast', function()
     end
   end)
 
-  it('says what it cannot take', function()
+  it('refuses invalid arguments', function()
     for _, case in ipairs {
       { { 'float64', kind }, 'autocast: dtype: float64, expected bfloat16 or float16' },
       { { kind }, 'autocast: dtype: function, expected bfloat16 or float16' },
@@ -308,7 +308,7 @@ describe('The tape in torch.autocast', function()
     assert.is_true(live() - before < 512 * 512)
   end)
 
-  it('takes float64 as it comes', function()
+  it('leaves float64 unchanged', function()
     local x, w = torch.DoubleTensor { { 1 / 3 } }, torch.FloatTensor { { 1 / 3 } }
     assert.is_true(isSame(torch.mm(x, w), cast(torch.mm, x, w)))
     assert.is_true(autograd.gradcheck(function(y) return cast(function() return torch.sum(torch.exp(torch.mm(y, y))) end) end,
@@ -331,7 +331,7 @@ describe('The tape in torch.autocast', function()
     assert.is_true(isSame(plain.grad, checked.grad))
   end)
 
-  it('gives a function of a program what its list says', function()
+  it('converts arguments of a program\'s function by its list', function()
     local seen
     local square = autograd.Function {
       name = 'square', autocast = 'float32',

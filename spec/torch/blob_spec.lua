@@ -49,7 +49,7 @@ describe('torch.fromBlob', function()
     assert.error_matches(function() torch.fromBlob(values, { 2 }):resize(100) end, "can't grow")
   end)
 
-  it('says what is wrong with its arguments', function()
+  it('reports invalid arguments', function()
     local values = ffi.new 'float[4]'
     local cases = {
       { 'pointer: string', 'x', { 1 } }, { 'does not point to an element', 7, { 1 }, 'float' },
@@ -111,7 +111,7 @@ describe('torch.memoryLimit', function()
     assert.equal(1e5, #list)
   end)
 
-  it('tells and takes back what was set', function()
+  it('returns and resets its settings', function()
     assert.same({ 1e6, 1e9 }, { torch.memoryLimit(1e6, 1e9) })
     assert.same({ 1e6, 1e9 }, { torch.memoryLimit() })
     assert.same({}, { torch.memoryLimit(math.huge, 0) })

@@ -30,7 +30,7 @@ local function caught(f)
 end
 
 describe('torch.CmdLine', function()
-  it('fills in what the command line says and the defaults', function()
+  it('returns the options of the command line, and defaults for the others', function()
     local params = newCommand():parse { 'a.txt', '-rate', '2e-3', '-quick' }
     assert.same({ file = 'a.txt', rate = 0.002, name = 'run', quick = true }, params)
   end)
@@ -84,7 +84,7 @@ describe('torch.CmdLine', function()
     assert.same({ key = '-rates', default = rates, help = 'a list', type = 'table' }, cmd.options['-rates'])
   end)
 
-  it('shows tables by what they hold in the help, the log and the name of a run', function()
+  it('shows the content of tables in the help, the log and the name of a run', function()
     local cmd, name, screen = torch.CmdLine(), os.tmpname(), print
     cmd:option('-rates', { 1, 2, warm = { up = true } }, 'a list')
     local _, output = caught(function() cmd:help {} end)
@@ -100,7 +100,7 @@ describe('torch.CmdLine', function()
     os.remove(name)
   end)
 
-  it('keeps what was declared in fields, strings and tables of the help in order', function()
+  it('keeps the order of declarations in the help', function()
     local cmd = newCommand()
     assert.same({ key = 'file', help = 'input file', type = 'string' }, cmd.arguments[1])
     assert.equal('Train a network', cmd.helplines[1])
@@ -161,7 +161,7 @@ describe('torch.CmdLine', function()
     end
   end)
 
-  it('names a run by what differs from the defaults, sorted', function()
+  it('names a run by the options that differ from the defaults, sorted', function()
     local cmd = newCommand()
     local params = cmd:parse { 'a', '-rate', '1', '-quick' }
     assert.equal('exp,file=a,quick=t,rate=1', cmd:string('exp', params, {}))

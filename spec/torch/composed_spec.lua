@@ -124,7 +124,7 @@ describe('the result of a composed op', function()
     assert.same({ 2, 3 }, y:totable())
   end)
 
-  it('is converted to what the declaration says where forward gives another', function()
+  it('is converted to the declared type if forward returns another one', function()
     local mask = declare('composedSpecMask', 'mask', function(x) return torch.gt(x, 1):double() end)
     local index = declare('composedSpecIndex', 'index', function(x) return torch.mul(torch.gt(x, 1):double(), 3) end)
     local same = declare('composedSpecSame', 'same', function(x) return torch.mul(x:double(), 2) end)
@@ -151,7 +151,7 @@ describe('the result of a composed op', function()
     assert.same({ 2, 2 }, x.grad:totable())
   end)
 
-  it('has the type of the ops inside where tensors of several types came', function()
+  it('has the type of the ops inside for arguments of several types', function()
     local product = declare('composedSpecProduct', 'same', function(x, y) return torch.cmul(x, y) end, '[res] x:tensor y:tensor')
     assert.equal(torch.cmul(torch.IntTensor { 1 }, torch.FloatTensor { 2 }):type(),
       product(torch.IntTensor { 1 }, torch.FloatTensor { 2 }):type())

@@ -61,7 +61,7 @@ describe('Constructors', function()
     end)
   end
 
-  it('take what table.pack returns, and fields of a program', function()
+  it('accept the table of table.pack, and tables with other fields', function()
     assert.same({ 2, 3 }, torch.Tensor({ 2, 3, n = 2 }):totable())
     assert.same({ 2, 3 }, torch.zeros({ 2, 3, n = 2 }):size():totable())
     assert.same({ 2, 3 }, torch.Tensor({ 2, 3, name = 'own' }):totable())

@@ -56,7 +56,7 @@ describe('a matrix', function()
     assert.equal('100000 *\n  1.0000  2.0000\n  3.0000  4.0000\n', lines { { 100000.5, 200000.25 }, { 300000, 400000 } })
   end)
 
-  it('is split into blocks of what fits 80 columns', function()
+  it('is split into blocks of at most 80 columns', function()
     local rows = { {}, {} }
     for i = 1, 30 do rows[1][i], rows[2][i] = 10, 20 end
     local function block(n) return (' 10 '):rep(n):sub(1, -2) .. '\n' .. (' 20 '):rep(n):sub(1, -2) .. '\n' end
@@ -155,7 +155,7 @@ describe('a storage', function()
 end)
 
 describe('a summary', function()
-  it('is the full text of what is small', function()
+  it('is the full text of a small tensor', function()
     local t = torch.range(1, 1000)
     assert.equal(display.tensor(t), display.summary(t))
   end)
@@ -211,7 +211,7 @@ describe('torch.setprintoptions', function()
     assert.equal(' 1\n 2\n 3\n 4\n 5\n 6\n', lines(torch.range(1, 6)))
   end)
 
-  it('refuses what it does not know, and changes nothing then', function()
+  it('refuses unknown options, and changes nothing then', function()
     assert.error_matches(function() torch.setprintoptions { precision = 8, linewidth = 0 } end,
       'torch.setprintoptions: linewidth: 0, expected a whole number, 10 or more')
     assert.error_matches(function() torch.setprintoptions { digits = 3 } end,

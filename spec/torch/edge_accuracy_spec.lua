@@ -81,7 +81,7 @@ describe('gelu and silu', function()
     end)
   end
 
-  it('digamma comes to an end beside numbers of any size', function()
+  it('digamma ends for numbers of any size', function()
     local y = torch.digamma(torch.DoubleTensor { -0.504, 1e300, -0.504, 3, 1e17, -0.504, -1e300, 2 })
     assert.is_true(math.abs(y[2] - 300 * math.log(10)) < 1e-12 * y[2] and y[1] == y[3] and y[1] == y[6])
   end)

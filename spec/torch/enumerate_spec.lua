@@ -2,7 +2,7 @@
 local run = require('spec.support.program').evaluate
 
 describe('pairs', function()
-  it('goes through the modules, algorithms and functions that nothing has used', function()
+  it('visits modules, algorithms and functions that are not loaded yet', function()
     local code = "%s local found = {} for name, value in pairs(%s) do found[name] = type(value) end io.write(%s)"
     assert.equal('table table table', run(code:format("require 'nn'", 'nn', "found.Linear, ' ', found.GELU, ' ', found.utils")))
     assert.equal('function table', run(code:format("require 'optim'", 'optim', "found.sgd, ' ', found.Logger")))
@@ -25,7 +25,7 @@ describe('pairs', function()
     ]])
   end)
 
-  it('goes through the methods of a class of tensors, each of which can be replaced meanwhile', function()
+  it('visits the methods of a class of tensors, which the loop may replace', function()
     assert.equal('4 2', run [[
       local class, calls = torch.getmetatable 'torch.FloatTensor', 0
       for name, method in pairs(class) do

@@ -105,7 +105,7 @@ describe('Fourier transforms', function()
       assert(same, sizes[2])
     end
   end)
-  it('say what they take', function()
+  it('name the expected arguments in errors', function()
     assert.error_matches(function() torch.fft_c2c(torch.ones(4, 3)) end, 'fft_c2c: x: .*the last one of 2: real and imaginary parts')
     assert.error_matches(function() torch.fft_c2c(torch.ones(4, 2), 2) end, 'fft_c2c: dim: .*which holds real and imaginary parts')
     assert.error_matches(function() torch.fft_c2c(torch.ones(4, 2), 1, 'ortho') end, "fft_c2c: norm: 'ortho', expected 'none', 'by_n' or")

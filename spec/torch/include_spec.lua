@@ -21,7 +21,7 @@ describe('including files', function()
     paths.rmall(folder, 'yes')
   end)
 
-  it('include runs a file beside the one that asks', function()
+  it('include runs a file in the folder of the calling file', function()
     write(folder .. '/pack/init.lua', "local part = include('part.lua') return part .. ' included'")
     assert.equal('part included', dofile(folder .. '/pack/init.lua'))
   end)

@@ -164,7 +164,7 @@ describe('unique', function()
     end
   end)
 
-  it('keeps the sizes of what it was given', function()
+  it('returns a result with the sizes of its argument', function()
     local values, inverse = torch.unique(torch.IntTensor({ { 5, 3, 5 }, { 4, 3, 3 } }):t())
     assert.same({ 3, 4, 5 }, values:totable())
     assert.same({ { 3, 2 }, { 1, 1 }, { 3, 1 } }, inverse:totable())

@@ -2,7 +2,7 @@
 local torch = require 'torch'
 
 describe('torch.ops', function()
-  it('says what an op takes and does', function()
+  it('describes the arguments and the effect of an op', function()
     local add = torch.ops.add
     assert.equal('add', add.name)
     assert.same({ 'x', 'y', 'alpha' }, add.arguments)

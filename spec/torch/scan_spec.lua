@@ -4,7 +4,7 @@ local autograd = require 'autograd'
 local assertClose = require('spec.support.close').within { rtol = 1e-14, atol = 1e-14 }
 
 describe('cumsum and cumprod', function()
-  it('go down the first dimension unless told', function()
+  it('use the first dimension by default', function()
     local x = torch.Tensor { { 1, 2 }, { 3, 4 } }
     assert.equal(4, torch.cumsum(x)[2][1])
     assert.equal(3, x:cumsum(2)[1][2])

@@ -75,7 +75,7 @@ describe('a round trip', function()
     end)
   end)
 
-  it('gives up sharing when told', function()
+  it('drops sharing by option', function()
     local name = paths.tmpname()
     local shared = {}
     torch.save(name, { shared, shared }, 'binary', false)
@@ -85,7 +85,7 @@ describe('a round trip', function()
     assert.error_matches(function() torch.save(name, shared, 'binary', false) end, 'what contains itself needs them')
   end)
 
-  it('goes 100,000 levels deep', function()
+  it('saves and loads 100,000 levels of nesting', function()
     both(function(round)
       local root = {}
       local inner = root
@@ -115,7 +115,7 @@ describe('a round trip', function()
     end)
   end)
 
-  it('lets classes write and read themselves, and hands them their version', function()
+  it('calls the write and read methods of classes, with the version', function()
     local Own = torch.class('my.Own')
     Own.__version = 3
     function Own:write(file)
@@ -162,7 +162,7 @@ describe('an option that torch.save and torch.load do not have', function()
 end)
 
 describe('closures', function()
-  it('come back with their variables, shared ones shared', function()
+  it('are loaded with their variables, shared ones shared', function()
     both(function(round)
       local n = 5
       local function inc() n = n + 1 end
@@ -185,7 +185,7 @@ describe('closures', function()
     assert.equal(used, d)
   end)
 
-  it('are written without reading what packages have not read yet', function()
+  it('are written without loading further files of packages', function()
     local ofC, read = ('a'):gmatch 'a', false
     package.loaded['my.found'] = { ofC = ofC }
     local parts = setmetatable({}, { __names = function()
@@ -313,7 +313,7 @@ describe('torch.save', function()
     assert.equal(folder .. '/file.t7', libc.realpath(folder .. '/link'))
   end)
 
-  it('follows symbolic links to what is not there yet', function()
+  it('follows symbolic links to files that don\'t exist yet', function()
     os.execute(('mkdir %s/to; ln -s to/new.t7 %s/first; ln -s %s/first %s/second'):format(folder, folder, folder, folder))
     torch.save(folder .. '/second', 3)
     assert.equal(3, torch.load(folder .. '/to/new.t7'))
@@ -324,7 +324,7 @@ describe('torch.save', function()
     assert.equal('none/x', libc.readlink(folder .. '/lost'))
   end)
 
-  it('writes devices straight and reports what they answer', function()
+  it('writes to devices directly and reports their errors', function()
     torch.save('/dev/null', { 1 })
     assert.is_true(paths.filep('/dev/null'))
     assert.error_matches(function() torch.save('/dev/full', ('x'):rep(200000)) end, 'torch.save: /dev/full: .*No space left')
@@ -367,7 +367,7 @@ describe('torch.load', function()
     assert.same({ ('x'):rep(100000), 1 }, torch.load(name))
   end)
 
-  it('says in one sentence what is wrong with a file, and where', function()
+  it('describes a damaged file in one sentence, with the position', function()
     local cases = {
       { 'short', { 3, 1 }, 'at byte 9: expected an int, read the end of the file' },
       { 'tag', { 9 }, 'at byte 1: expected a type tag from 0 to 8, read 9' },

@@ -88,7 +88,7 @@ describe('x:share()', function()
     assert.equal(6, w.grad:sum())
   end)
 
-  it('takes what has grown, and what has no elements', function()
+  it('accepts storages that have grown, and empty ones', function()
     local x = torch.zeros(2)
     x:resize(50000):fill(2):share()
     assert.equal(100000, x:sum())
@@ -155,7 +155,7 @@ describe('torch.shared', function()
     assert.error_matches(function() torch.shared.FloatTensor('a') end, 'tensor: sizes: string')
   end)
 
-  it('says what it takes', function()
+  it('names the expected arguments in errors', function()
     for _, wrong in ipairs { 3, 'x', print, true, torch.Generator() } do
       assert.error_matches(function() torch.shared(wrong) end, 'torch.shared: x: .*, expected a tensor, a storage, a module or a table')
     end

@@ -84,7 +84,7 @@ describe('a copy of rows with gaps between them', function()
     end)
   end
 
-  it('leaves what is written last where rows overlap, larger than the caches, too', function()
+  it('keeps the last write if rows overlap, for tensors larger than the caches, too', function()
     for _, case in ipairs { { 7, 10, 3 }, { 40, 33, 16 }, { 4500, 1000, 400 } } do
       local rows, columns, apart = unpack(case)
       local source, whole = torch.range(1, rows * columns):float(), torch.FloatTensor(rows * apart + columns):zero()

@@ -171,7 +171,7 @@ describe('indexing', function()
     assert.is_function(x.sum)
   end)
 
-  it('names what is wrong', function()
+  it('names the invalid value', function()
     local cases = {
       [function() return x[4] end] = 'out of range: 4', [function() return x[0] end] = 'out of range: 0',
       [function() return x[-4] end] = 'out of range: %-4', [function() return torch.Tensor()[1] end] = 'empty tensor',
@@ -193,7 +193,7 @@ describe('assignment', function()
   local x
   before_each(function() x = torch.zeros(2, 3) end)
 
-  it('fills or copies what the key names', function()
+  it('fills the slices of the key, or copies into them', function()
     x[1] = 5
     x[{ 2, { 2, 3 } }] = torch.FloatTensor { 7, 8 }        -- of any type
     x[{ 2, 1 }] = '3'
@@ -207,7 +207,7 @@ describe('assignment', function()
     assert.same({ 5, 1, 5 }, x[2]:totable())
   end)
 
-  it('names what is wrong, at the line of the caller', function()
+  it('names the invalid value, at the line of the caller', function()
     assert.error_matches(function() x[1] = {} end, '^index: value: table')
     assert.error_matches(function() x[1] = nil end, '^index: value: nil')
     local tracked, place = x:clone():requiresGrad() * 2, '^spec/torch/tensor_spec.lua:%d+: '
@@ -258,7 +258,7 @@ describe('assignment', function()
 end)
 
 describe('copy', function()
-  it('passes over what follows the source, as the positions of x:max(dim)', function()
+  it('ignores arguments after the source, such as the positions of x:max(dim)', function()
     local x = torch.Tensor { { 5, 2 }, { 3, 8 } }
     for _, y in ipairs { torch.zeros(1, 2), torch.FloatTensor(1, 2), torch.zeros(1, 2):requiresGrad() * 1 } do
       assert.is_true(rawequal(y, y:copy(x:max(1))))

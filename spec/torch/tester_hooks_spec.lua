@@ -29,7 +29,7 @@ local assertions = {      -- name, arguments that hold, arguments that don't
 }
 
 describe('every assertion of torch.Tester', function()
-  it('returns what _assert_sub does, and counts nothing itself', function()
+  it('returns the result of _assert_sub, and counts nothing itself', function()
     for name, cases in pairs(assertions) do
       local tester, seen = torch.Tester(), {}
       tester._assert_sub = function(_, condition, message)
@@ -45,7 +45,7 @@ describe('every assertion of torch.Tester', function()
     end
   end)
 
-  it('calls _success or _failure, and returns what they do', function()
+  it('calls _success or _failure, and returns their result', function()
     for name, cases in pairs(assertions) do
       local tester, failure = torch.Tester(), nil
       tester._success = function() return 'fine' end
@@ -189,7 +189,7 @@ describe('tensor assertions', function()
     assert.is_true(tester:assertTensorEq(torch.FloatTensor(), torch.FloatTensor()))
   end)
 
-  it('compare dimensions and sizes where they are told to, as eq always does', function()
+  it('compare dimensions and sizes if requested; eq always does', function()
     local row, column, vector = torch.Tensor { { 1, 2 } }, torch.Tensor { { 1 }, { 2 } }, torch.Tensor { 1, 2 }
     assert.is_true(tester:assertTensorEq(row, vector))
     assert.is_true(tester:assertTensorEq(row, column))

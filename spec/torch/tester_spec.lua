@@ -81,7 +81,7 @@ describe('an assertion of torch.Tester', function()
     assert.matches('tester_spec%.lua:%d+', tester.errors[1])
   end)
 
-  it('warns of what is likely a mistake', function()
+  it('warns of likely mistakes', function()
     for _, test in ipairs {
       function(t) t:assert(1) end,
       function(t) t:assertne({}, {}) end,

@@ -15,7 +15,7 @@ describe('torch.getnumcores', function()
 end)
 
 describe('torch.setnumthreads', function()
-  it('says what it cannot take, and changes nothing', function()
+  it('refuses invalid arguments, and changes nothing', function()
     local threads = torch.getnumthreads()
     for text, wrong in pairs { ['0, expected 1%.%.1024'] = 0, ['1025, expected 1%.%.1024'] = 1025, ['string, expected a number'] = 'a' } do
       assert.error_matches(function() torch.setnumthreads(wrong) end, 'setnumthreads: n: ' .. text)

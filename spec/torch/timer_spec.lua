@@ -50,7 +50,7 @@ describe('torch.Timer', function()
     assert.same({ real = 0, user = 0, sys = 0 }, timer:time())
   end)
 
-  it('goes only forward', function()
+  it('is monotonic', function()
     local timer, last = torch.Timer(), 0
     for _ = 1, 1000 do
       local now = timer:time().real

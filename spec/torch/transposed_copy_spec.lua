@@ -101,7 +101,7 @@ describe('a transposed copy', function()
     end
   end)
 
-  it('into memory that rows share leaves there what was written last', function()
+  it('into memory that rows share keeps the last write', function()
     local rows, columns, threads = 4000, 33, torch.getnumthreads()
     local source = torch.range(1, rows * columns)
     local last = source:narrow(1, (rows - 1) * columns + 1, columns)

@@ -32,7 +32,7 @@ describe('writing what no file holds', function()
     end)
   end
 
-  it('skips fields of objects with a line for each, and goes on', function()
+  it('skips such fields of objects with a warning for each, and writes the rest', function()
     local zoo = {}
     torch.class('Bar', zoo)
     local x = zoo.Bar()

@@ -23,7 +23,7 @@ describe('a view', function()
     assert.same({ 0, 4 }, x:narrow(1, 4, 0):size():totable())
   end)
 
-  it('of windows repeats what they share', function()
+  it('of windows repeats shared elements', function()
     assert.same({ { 1, 2, 3 }, { 3, 4, 5 }, { 5, 6, 7 } }, torch.range(1, 7):unfold(1, 3, 2):totable())
     assert.same({ 3, 2, 3 }, x:unfold(2, 3, 1):size():totable())
     assert.same({ { 1 }, { 3 }, { 5 } }, torch.range(1, 5):unfold(1, 1, 2):totable())

@@ -33,7 +33,7 @@ describe('Without a GPU', function()
     end
   end
 
-  it('it is told once more where nothing expects the error', function()
+  it('it is reported once more if nothing handles the error', function()
     local output, errors = run "print((pcall(require, 'cutorch'))) local function load() require 'cutorch' return 1 end print(load())"
     assert.equal('false\t\n1\t\n', output)
     assert.matches('^warning: cutorch: ', errors)

@@ -138,7 +138,7 @@ describe("torchnet's data sets", function()
     assert.equal(5, rows)
   end)
 
-  it('pass calls on to what they are made of', function()
+  it('pass calls on to their inner data sets', function()
     local set = squares(4)
     function set:name() return 'squares of ' .. self:size() end      -- luacheck: ignore 432
     assert.equal('squares of 4', set:shuffle():batch(2):exec 'name')
@@ -147,7 +147,7 @@ describe("torchnet's data sets", function()
 end)
 
 describe('tnt.DatasetIterator', function()
-  it('takes an order, a transform and a filter of what that made', function()
+  it('accepts an order, a transform and a filter on the transformed samples', function()
     local iterator = tnt.DatasetIterator {
       dataset = squares(4), perm = function(i, size) return size + 1 - i end, transform = function(x) return x + 1 end,
       filter = function(x) return x ~= 10 end,
@@ -252,7 +252,7 @@ describe('tnt.transform', function()
     assert.same({ -1, 1 }, transform.normalize { threshold = 10 } (torch.Tensor { 1, 3 }):totable())
   end)
 
-  it('stands on functions of tables', function()
+  it('is built on functions of tables', function()
     local tables = tnt.utils.table
     local x = torch.ones(2)
     local copy = tables.clone { x = x, inner = { 1 } }

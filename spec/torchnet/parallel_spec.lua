@@ -62,7 +62,7 @@ describe('tnt.ParallelDatasetIterator', function()
     assert.same({ 1, 2 }, iterator:exec 'thread')
   end)
 
-  it('says what went wrong in a thread', function()
+  it('reports an error of a thread', function()
     local bad = tnt.ParallelDatasetIterator {
       nthread = 1,
       closure = function()
@@ -75,7 +75,7 @@ describe('tnt.ParallelDatasetIterator', function()
     end, 'no set')
   end)
 
-  it('may be left in the middle', function()
+  it('may be interrupted by break', function()
     local iterator = squares { ordered = true }
     for _ in iterator() do break end      -- luacheck: ignore 512
     assert.equal(4, #all(iterator))

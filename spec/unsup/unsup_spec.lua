@@ -54,7 +54,7 @@ describe('unsup.kmeans', function()
     assert.equal(60, counts:sum())
   end)
 
-  it('says what it cannot take', function()
+  it('refuses invalid arguments', function()
     assert.error_matches(function() unsup.kmeans(torch.ones(2, 2)) end, 'missing argument: centroids,count = unsup.kmeans')
     assert.error_matches(function() unsup.kmeans(torch.ones(2), 2) end, 'unsup.kmeans: x: torch.DoubleTensor with 1 dimensions')
     assert.error_matches(function() unsup.kmeans(torch.IntTensor(2, 2), 2) end, 'unsup.kmeans: x: torch.IntTensor')

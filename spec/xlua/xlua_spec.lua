@@ -234,7 +234,7 @@ describe('xlua sessions', function()
     assert.error_matches(function() xlua.error('bad', 'f') end, '<f> bad')
   end)
 
-  it('list and clear what was made since', function()
+  it('list and clear variables created since', function()
     rawset(_G, 'mine', 1)
     assert.matches('Globals:.*mine = 1', written(xlua.who))
     local lazily = package.loaded['xlua.text']

@@ -39,7 +39,7 @@ describe('data.cifar.load', function()
     paths.rmall(name, 'yes')
   end)
 
-  it('says what is wrong', function()
+  it('reports invalid input', function()
     files.write(name, 'short')
     assert.error_matches(function() cifar.load(name) end, 'expected a whole number of records of 3073 bytes .*, read a file of 5')
     files.write(name, record('\3', 10) .. record('\10', 20))

@@ -32,7 +32,7 @@ describe('data.csv.load', function()
     assert.same({ i = -2, x = 3, b = false, d = 86400, t = 'b, c' }, f:get(2))
   end)
 
-  it('makes doubles of integers with missing values, and texts of what is mixed', function()
+  it('converts integers with missing values to doubles, and mixed columns to texts', function()
     local f = load 'a,b,c,d\n1,1,true,2021-01-01\nNA,x,,null\n3,,false,\n'
     assert.same({ 1, 'nan', 3 }, values(f.columns.a))
     assert.same({ '1', 'x', '' }, f.columns.b)
@@ -141,7 +141,7 @@ describe('data.csv.load', function()
     assert.same({ 5 }, values(load('made by "x\n\na\n5\n', { skip = 1 }).columns.a))
   end)
 
-  it('says what is wrong, and where', function()
+  it('reports an error with its position', function()
     local cases = {
       { 'a\n1\nx\n', { types = { a = 'int' } }, 'at byte 5: expected an integer of 64 bits in line 3, column 1, read "x"' },
       { 'a\n1\n300\n', { types = { a = 'byte' } }, 'expected an integer from 0 to 255 for a torch.ByteTensor in line 3, column 1' },
@@ -190,7 +190,7 @@ describe('data.csv.open', function()
     reader:close()
   end)
 
-  it('reads a chunk at a time of what is larger than any buffer', function()
+  it('reads files larger than any buffer in chunks', function()
     local rows = {}
     for i = 1, 60000 do rows[i] = ('%d,%d.5,"text\n%d"'):format(i, i, i % 100) end
     files.write(name, 'a,b,c\n' .. table.concat(rows, '\n'))
@@ -222,7 +222,7 @@ describe('data.csv.open', function()
 end)
 
 describe('data.csv.save', function()
-  it('writes what load reads', function()
+  it('writes files that load reads', function()
     local text = 'i,x,b,d,t,c\n1,1.5,true,2021-03-04,a,red\n2,"",false,2021-03-04T05:06:07.25,"b, c",blue\n'
     local f = load(text, { types = { c = 'category' } })
     csv.save(name, f)

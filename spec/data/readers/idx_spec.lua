@@ -29,7 +29,7 @@ describe('data.idx.load', function()
     end
   end)
 
-  it('unpacks what gzip has packed, in several streams, too', function()
+  it('decompresses gzip files, of several streams, too', function()
     if os.execute 'command -v gzip >/dev/null' ~= 0 then return pending 'gzip is not installed' end
     for _, parts in ipairs { { shorts }, { shorts:sub(1, 9), shorts:sub(10) } } do
       files.write(name, '')
@@ -42,7 +42,7 @@ describe('data.idx.load', function()
     end
   end)
 
-  it('says what is wrong', function()
+  it('reports invalid input', function()
     local cases = {
       ['at byte 1: expected a header of 4 bytes, read 0 bytes to the end of the file'] = '',
       ['at byte 1: expected two zero bytes, read "PK"'] = 'PK\3\4',

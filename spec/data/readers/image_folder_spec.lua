@@ -39,7 +39,7 @@ describe('data.ImageFolder', function()
     assert.equal(#named.path, named.input)
   end)
 
-  it('says what is wrong', function()
+  it('reports invalid input', function()
     assert.error_matches(function() data.ImageFolder '/no/such' end, 'data.ImageFolder: root: /no/such, expected a folder')
     assert.error_matches(function() data.ImageFolder(root) end, 'has no pictures in folders of classes, expected CLASS/NAME.jpg')
     write('dog/a.ppm', 0, 0, 51)

@@ -21,7 +21,7 @@ describe('data.jsonl', function()
     assert.same({ 1, 3, 4 }, numbers)
   end)
 
-  it('says what is wrong, and where', function()
+  it('reports an error with its position', function()
     files.write(name, '{"a": 1}\n{"a": }\n')
     assert.error_matches(function() data.jsonl.load(name) end,
       'data.jsonl.load: ' .. name:gsub('%p', '%%%0') .. ': at byte 16: expected a JSON value in line 2, read "}"')

@@ -146,7 +146,7 @@ describe('data.wav.save', function()
     assert.equal(fileOf(chunk('fmt ', formatOf(1, 1, 8000, 8)), chunk('data', '\0\128\255')), files.read(name))
   end)
 
-  it('writes what load reads', function()
+  it('writes files that load reads', function()
     local x = torch.linspace(-1, 0.99, 7):view(7, 1)
     for _, case in ipairs { { 'pcm', 8, 2 ^ -8 }, { 'pcm', 16, 2 ^ -16 }, { 'pcm', 24, 2 ^ -24 }, { 'pcm', 32, 2 ^ -32 },
                             { 'float', 32, 2 ^ -25 }, { 'float', 64, 0 } } do

@@ -52,7 +52,7 @@ describe('rows of a CSV file', function()
     assert.same({ 'end' }, back[3])
   end)
 
-  it('are read from a pipe as they come', function()
+  it('are read from a pipe as soon as they arrive', function()
     os.execute('mkfifo ' .. name)
     os.execute(('(echo a,1; echo b,2) >%s &'):format(name))
     local reader = torch.csv.open(name, { header = false })
@@ -121,13 +121,13 @@ describe('torch.csv.load', function()
     reader:close()
   end)
 
-  it('takes an empty field for NaN, or for what it is told', function()
+  it('reads an empty field as NaN, or as the given value', function()
     local x = load '1,\n,2\n'
     assert.is_true(x[1][2] ~= x[1][2])
     assert.same({ { 1, -1 }, { -1, 2 } }, load('1,\n,2\n', { missing = -1, type = 'torch.IntTensor' }):totable())
   end)
 
-  it('says what is wrong, and where', function()
+  it('reports an error with its position', function()
     local cases = {
       { '1,2\n3,x\n', 'at byte 7: expected a number in line 2, column 2, read "x"' },
       { '1,2\n3\n', 'at byte 5: expected 2 fields in line 2, read 1' },
@@ -153,7 +153,7 @@ describe('torch.csv.load', function()
 end)
 
 describe('torch.csv.save', function()
-  it('writes numbers that come back, in few digits where few will do', function()
+  it('writes numbers with the fewest digits that preserve their values', function()
     torch.csv.save(name, torch.DoubleTensor { { 1, 0.1 }, { -2.5e-7, 1 / 3 }, { math.huge, 1e300 } }, { header = { 'a', 'b,c' } })
     assert.equal('a,"b,c"\n1,0.1\n-2.5e-07,0.33333333333333331\ninf,1e+300\n', readAll())
     torch.csv.save(name, torch.FloatTensor { 0.1, 1 / 3 })

@@ -33,7 +33,7 @@ describe('torch.npy.load', function()
     assert.equal(-math.huge, 1 / x[4])
   end)
 
-  it('keeps sizes: none becomes 1, zero stays, transposed stays', function()
+  it('keeps sizes of zero and transposed sizes; no dimension becomes size 1', function()
     assert.same({ 2.5 }, load('scalar'):totable())
     assert.same({ 0, 3 }, load('empty'):size():totable())
     local x = load 'deep'
@@ -66,7 +66,7 @@ describe('torch.npy.save', function()
     end
   end)
 
-  it('keeps every type, and what is not contiguous', function()
+  it('keeps every type, and elements of tensors that are not contiguous', function()
     for _, kind in ipairs(kinds) do
       local x = torch[kind .. 'Tensor'] { { 1, 2, 3 }, { 4, 5, 6 } }:t()
       torch.npy.save(name, x)
@@ -78,7 +78,7 @@ describe('torch.npy.save', function()
     assert.same({ 0 }, torch.npy.load(name):size():totable())
   end)
 
-  it('refuses what is no tensor', function()
+  it('refuses values that are no tensors', function()
     assert.error_matches(function() torch.npy.save(name, { 1 }) end, 'torch.npy.save: tensor: table, expected a tensor')
   end)
 end)
@@ -125,7 +125,7 @@ describe('torch.npz', function()
     assert.error_matches(function() torch.npz.load(folder .. 'mixed.npz', { member = 1 }) end, 'options: member, expected one of members')
   end)
 
-  it('reads what np.savez and np.savez_compressed write', function()
+  it('reads files of np.savez and np.savez_compressed', function()
     local plain, packed = torch.npz.load(folder .. 'plain.npz'), torch.npz.load(folder .. 'packed.npz')
     assert.same({ 0, 1, 2 }, plain.arr_0:totable())
     assert.same({ { 1, 0 }, { 0, 1 } }, plain.weight:totable())
@@ -134,7 +134,7 @@ describe('torch.npz', function()
     assert.same({ 1, 0 }, packed.mask:byte():totable())
   end)
 
-  it('reads what it writes, packed or not', function()
+  it('reads its own files, compressed or not', function()
     for _, compressed in ipairs { false, true } do
       local long = torch.LongTensor(2)
       long:data()[0] = 9007199254740993LL
@@ -163,7 +163,7 @@ describe('torch.npz', function()
     end
   end)
 
-  it('says what is damaged', function()
+  it('reports which part is damaged', function()
     local text = readAll(folder .. 'packed.npz')
     local at = text:find('zeros.npy', 1, true) + 40
     local cases = {

@@ -77,7 +77,7 @@ describe('torch.safetensors.load', function()
     assert.error_matches(function() torch.safetensors.load(name).x:resize(100) end, "can't grow")
   end)
 
-  it('says what is damaged', function()
+  it('reports which part is damaged', function()
     local name = paths.tmpname()
     local function entry(fields, n) return function() file(name, '{"x":{' .. fields .. '}}', n or 8) end end
     local good = '"dtype":"F32","shape":[2],"data_offsets":'
@@ -137,7 +137,7 @@ describe('torch.safetensors.save', function()
     assert.equal(0, #bytes[1]:match '^........({.*} *)' % 8)
   end)
 
-  it('refuses what the format cannot say', function()
+  it('refuses values that the format can\'t represent', function()
     local name = paths.tmpname()
     for message, call in pairs {
       ['tensors: number, expected a table'] = function() torch.safetensors.save(name, 1) end,

@@ -64,7 +64,7 @@ describe('a storage over memory of others:', function()
   end)
   after_each(function() os.remove(name) end)
 
-  it('maps a file, privately unless told otherwise', function()
+  it('maps a file, privately by default', function()
     local private = torch.IntStorage(name)
     assert.same({ 1, 2, 3 }, private:totable())
     private[1] = 9
@@ -87,7 +87,7 @@ describe('a storage over memory of others:', function()
     os.remove('/dev/shm' .. memory)
   end)
 
-  it('takes the text of a number as a place', function()
+  it('accepts the text of a number as a position', function()
     local s = torch.LongStorage { 4, 5 }
     s['1'] = '7'
     assert.same({ 7, 5 }, { s['1'], s['2'] })
