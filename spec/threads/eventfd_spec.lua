@@ -30,7 +30,7 @@ describe('pool:eventfd', function()
     assert.error_matches(function() pool:eventfd() end, 'thread system is not running')
   end)
 
-  it('returns a result that was ready before the request', function()
+  it('is readable for results that were ready before its creation', function()
     local pool = threads.Threads(1)
     pool:addjob(function() return 1 end)
     while not pool:isready() do os.execute 'sleep 0.01' end

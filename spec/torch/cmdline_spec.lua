@@ -100,7 +100,7 @@ describe('torch.CmdLine', function()
     os.remove(name)
   end)
 
-  it('keeps the order of declarations in the help', function()
+  it('stores declarations in fields, and strings and tables of the help in order', function()
     local cmd = newCommand()
     assert.same({ key = 'file', help = 'input file', type = 'string' }, cmd.arguments[1])
     assert.equal('Train a network', cmd.helplines[1])

@@ -153,7 +153,7 @@ describe('torch.csv.load', function()
 end)
 
 describe('torch.csv.save', function()
-  it('writes numbers with the fewest digits that preserve their values', function()
+  it('writes numbers that are read back unchanged, with few digits if these suffice', function()
     torch.csv.save(name, torch.DoubleTensor { { 1, 0.1 }, { -2.5e-7, 1 / 3 }, { math.huge, 1e300 } }, { header = { 'a', 'b,c' } })
     assert.equal('a,"b,c"\n1,0.1\n-2.5e-07,0.33333333333333331\ninf,1e+300\n', readAll())
     torch.csv.save(name, torch.FloatTensor { 0.1, 1 / 3 })

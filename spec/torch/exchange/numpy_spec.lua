@@ -33,7 +33,7 @@ describe('torch.npy.load', function()
     assert.equal(-math.huge, 1 / x[4])
   end)
 
-  it('keeps sizes of zero and transposed sizes; no dimension becomes size 1', function()
+  it('keeps sizes of zero and transposed sizes, and loads a scalar as size 1', function()
     assert.same({ 2.5 }, load('scalar'):totable())
     assert.same({ 0, 3 }, load('empty'):size():totable())
     local x = load 'deep'
