@@ -4,7 +4,7 @@ local torch, C = require 'torch', require 'libmoontorch'
 local check = require 'torch.check'
 local sizesOf = require('torch.check.message').sizes
 local mode, anyGradient = require 'autograd.mode', require 'autograd.any_gradient'
-local grad = require('autograd.backward').grad
+local grad, linearMap = require('autograd.backward').grad, require 'autograd.linear_map'
 
 local derivatives = {}
 
@@ -116,24 +116,56 @@ local function joined(a, b)
   return torch.LongStorage(size)
 end
 
--- Computes the Jacobian row by row: the gradient of each element of y by each leaf.
-local function jacobianOf(y, leaves, create)
-  local rows = {}
-  for k = 1, #leaves do rows[k] = {} end
-  for i = 1, y:nElement() do
-    local unit = zerosLike(y)
-    unit:view(-1)[i] = 1
-    for k, g in ipairs(product(leaves, { y }, { unit }, create)) do rows[k][i] = torch.view(torch.contiguous(g), 1, g:nElement()) end
-  end
-  local blocks = {}
+local function countOf(tensors)
+  local count = 0
+  for _, x in ipairs(tensors) do count = count + x:nElement() end
+  return count
+end
+
+-- Computes the Jacobian in reverse mode: a backward pass for each element of y.
+local function byRows(y, leaves)
+  local blocks = linearMap.matrices(function(us) return product(leaves, { y }, us) end, { C.detach(y) })
   for k, x in ipairs(leaves) do
-    local all = #rows[k] > 0 and torch.cat(rows[k], 1) or zerosLike(x):resize(0, x:nElement())
-    blocks[k] = torch.view(all, joined(y, x))
+    blocks[k] = torch.view(blocks[k] or zerosLike(x):resize(0, x:nElement()), joined(y, x))
   end
   return blocks
 end
 
+-- Computes the Jacobian in forward mode: the backward pass is linear in y's gradient u; a backward pass through it, from the leaves to u,
+-- for each element of the leaves.
+local function byColumns(y, leaves)
+  local u = anyGradient(y):requiresGrad()
+  local found, roots, samples = product(leaves, { y }, { u }, true), {}, {}
+  for k, x in ipairs(leaves) do
+    if C.tracked(found[k]) then roots[#roots + 1], samples[#samples + 1] = found[k], C.detach(x) end
+  end
+  local matrix = #roots > 0 and linearMap.matrices(function(vs)
+    return { grad(roots, u, { gradOutputs = vs, retainGraph = true, allowUnused = true }) or zerosLike(y) }
+  end, samples)[1]
+  local blocks, first = {}, 1
+  for k, x in ipairs(leaves) do
+    if C.tracked(found[k]) then
+      blocks[k] = torch.view(torch.contiguous(torch.t(torch.narrow(matrix, 1, first, x:nElement()))), joined(y, x))
+      first = first + x:nElement()
+    else
+      blocks[k] = torch.view(x.new():resize(y:nElement(), x:nElement()):zero(), joined(y, x))
+    end
+  end
+  return blocks
+end
+
+-- Computes the Jacobian in the mode that takes fewer passes. Rules without a derivative of their own have no forward mode.
+local function jacobianOf(y, leaves)
+  if C.tracked(y) and countOf(leaves) < y:nElement() and countOf(leaves) > 0 then
+    local done, blocks = pcall(byColumns, y, leaves)
+    if done then return blocks end
+  end
+  return byRows(y, leaves)
+end
+
 --- Computes f's Jacobian: every element of its result by every element of its inputs.
+-- f runs once. If the result has more elements than the inputs, the Jacobian is computed in forward mode, column by column, otherwise in
+-- reverse mode, row by row. The passes run as one graph for a batch of columns or rows if they can be captured (see `autograd.vmap`).
 -- @tparam function f returns one tensor
 -- @tparam Tensor|{Tensor,...} inputs
 -- @treturn Tensor|{Tensor,...} sizes of the result, then of the input; a list of them if inputs is a list
@@ -141,6 +173,29 @@ function derivatives.jacobian(f, inputs)
   return inEnabled(function()
     local leaves, outputs = run('jacobian', f, inputs)
     return like(inputs, plain(jacobianOf(outputs[1], leaves)))
+  end)
+end
+
+--- Computes the product of the Hessian and a vector: the derivative of f's gradient along v.
+-- @tparam function f returns one tensor with one element
+-- @tparam Tensor|{Tensor,...} inputs
+-- @tparam Tensor|{Tensor,...} v in the shape of inputs
+-- @treturn Tensor f's result
+-- @treturn Tensor|{Tensor,...} the product, in the shape of inputs
+-- @raise if the result has several elements
+-- @usage local y, p = autograd.hvp(function(x) return torch.sum(torch.pow(x, 3)) end, torch.Tensor { 1, 2 }, torch.ones(2))   --> p is 6 12
+function derivatives.hvp(f, inputs, v)
+  return inEnabled(function()
+    local leaves, outputs = run('hvp', f, inputs)
+    checkVectors('hvp', asList(v), leaves)
+    local y, vectors, roots, directions = outputs[1], asList(v), {}, {}
+    if y:nElement() ~= 1 then check.raise(('hvp: f: a result of %d elements, expected 1'):format(y:nElement())) end
+    for k, g in ipairs(product(leaves, { y }, nil, true)) do
+      if C.tracked(g) then roots[#roots + 1], directions[#directions + 1] = g, vectors[k] end
+    end
+    local found = #roots > 0 and grad(roots, leaves, { gradOutputs = directions, allowUnused = true }) or {}
+    for k, x in ipairs(leaves) do found[k] = found[k] or zerosLike(x) end
+    return C.detach(y), like(inputs, plain(found))
   end)
 end
 

@@ -2,6 +2,7 @@
 -- capture, so every op that has a rule has a gradient, and gradients have gradients.
 -- @module autograd.graph_transforms
 local torch, autograd = require 'torch', require 'autograd'
+local captures = require 'torch.graph_capture'
 local native, anyGradient = require('torch.graph_object').native, require 'autograd.any_gradient'
 
 -- Returns a tensor for an input. Ones are valid positions and masks; with larger numbers on the diagonal, matrices have a full rank.
@@ -77,7 +78,9 @@ local function differentiable(where, graph, wrt)
     return { forward(unpack(values, 1, count)) }, leaves
   end
 
-  made.outputs = { forward(unpack(samples, 1, count)) }
+  -- Inside a capture, ops return tensors and no numbers.
+  local function outputs() return forward(unpack(samples, 1, count)) end
+  made.outputs = select(2, captures.list(outputs, { unpack(names) }, { unpack(samples) }))
   return made
 end
 
@@ -144,6 +147,21 @@ function transforms.jvp(graph, wrt)
     end
     return unpack(results, 1, 2 * count)
   end, made.names, made.samples
+end
+
+--- Returns a function of the inputs, those with the names of `wrt` for `size` examples, that computes the outputs for all examples, the
+-- names of its arguments, and samples.
+function transforms.vmap(graph, wrt, size)
+  local names, samples = samplesOf('vmap', graph)
+  local inputAt, constants, inDims = positionsOf(names), {}, {}
+  for i, name in ipairs(native.info(graph).constants) do constants[i] = native.constant(graph, name) end
+  for _, name in ipairs(wrt) do
+    local i = inputAt[name]
+    if not i then error(('vmap: names: %s, expected names of inputs'):format(tostring(name)), 0) end
+    inDims[i] = true
+    samples[i] = torch.repeatTensor(torch.unsqueeze(samples[i], 1), size, unpack(torch.ones(samples[i]:dim()):totable()))
+  end
+  return require 'autograd.batching'.functionOf(native.source(graph), constants, size, inDims), names, samples
 end
 
 require 'torch.extensions'.register('graphTransforms', transforms)

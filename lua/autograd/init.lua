@@ -37,7 +37,8 @@ end
 setmetatable(autograd, { __call = classic.call })
 require 'torch.start.lazy_loader'(autograd, classic.parts .. [[
   autograd.anomaly: anomaly
-  autograd.derivatives: vjp jvp jacobian hessian
+  autograd.derivatives: vjp jvp hvp jacobian hessian
+  vmap = autograd.vmap
   Function = autograd.function
   gradcheck = autograd.gradcheck
   rule = autograd.rule

@@ -6,7 +6,8 @@
 --   `index(x, key)` and `newIndex(x, key, value)`, recorded; `declare(name, forward, rule)`, which returns a function that is recorded as
 --   one op (`autograd.tape`)
 -- * `graphTransforms`: functions (graph, names) that return a function of tensors, the names of its arguments, and tensors for them:
---   `gradient` computes the gradients by these names, `jvp` the derivatives along further arguments (`torch.graph.gradient`)
+--   `gradient` computes the gradients by these names, `jvp` the derivatives along further arguments, `vmap` (with the number of examples)
+--   the outputs for all examples of a batch (`torch.graph.gradient`)
 -- * `libraryRules`: a function (op, own) that checks the derivatives of a library's op; `own` has the names of the library's ops. It
 --   returns nil, or the expression with a fault, and the fault
 -- * `sweeps`: further sweeps of `torch.sweep`: the list `names`, and `find(name)`, which returns the function

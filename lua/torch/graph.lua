@@ -59,7 +59,7 @@ function graph.capture(f, inputs, options)
 end
 
 -- Returns a transform of a graph by the tape.
-local function transformed(name, g, wrt)
+local function transformed(name, g, wrt, size)
   if torch.typename(g) ~= 'torch.Graph' then error(('graph.%s: g: %s, expected a graph'):format(name, messages.value(g)), 3) end
   if type(wrt) == 'string' then wrt = { wrt } end
   if type(wrt) ~= 'table' or #wrt == 0 then
@@ -67,7 +67,7 @@ local function transformed(name, g, wrt)
   end
   local transforms = extensions.get 'graphTransforms'
   if not transforms then error(('graph.%s: g: the package autograd is not installed, expected it'):format(name), 3) end
-  local f, names, samples = transforms[name](g, wrt)
+  local f, names, samples = transforms[name](g, wrt, size)
   return (captures.list(function() return f(unpack(samples, 1, #names)) end, names, samples))
 end
 
@@ -91,6 +91,21 @@ function graph.gradient(g, wrt) return transformed('gradient', g, wrt) end
 -- @treturn torch.Graph
 -- @raise if an op has no derivative
 function graph.jvp(g, wrt) return transformed('jvp', g, wrt) end
+
+--- Returns the graph of a batch: it computes the outputs for all examples at once.
+-- The inputs in `names` and all outputs get a first dimension that counts the examples; the other inputs are the same for all. Ops compute
+-- by their batching rules; an op without a rule runs for one example after another, and so does one that draws random numbers.
+-- @tparam torch.Graph g whose inputs have types with fixed sizes; updates are left out
+-- @int size the number of examples
+-- @tparam[opt] string|{string,...} names of inputs; default: all inputs
+-- @treturn torch.Graph
+function graph.vmap(g, size, names)
+  if torch.typename(g) ~= 'torch.Graph' then error(('graph.vmap: g: %s, expected a graph'):format(messages.value(g)), 2) end
+  if type(size) ~= 'number' or size < 1 or size % 1 ~= 0 then
+    error(('graph.vmap: size: %s, expected the number of examples'):format(messages.value(size)), 2)
+  end
+  return transformed('vmap', g, names == nil and g:info().inputs or names, size)
+end
 
 --- Parses the text of a graph, as `tostring` returns it.
 -- @string text

@@ -41,6 +41,64 @@ describe('autograd', function()
   end)
 end)
 
+describe('products with Hessians, and the modes of Jacobians', function()
+  local function cubes(a, b) return torch.sum(torch.cmul(torch.pow(a, 3), b)) end
+  it('give the derivative of a gradient', function()
+    local a, b = torch.DoubleTensor { 1, 2 }, torch.DoubleTensor { 3, 4 }
+    local y, products = autograd.hvp(cubes, { a, b }, { torch.DoubleTensor { 1, 10 }, torch.DoubleTensor { 2, 0 } })
+    assertClose({ 3 + 32 }, y:view(1))
+    assertClose({ 18 * 1 + 3 * 2, 48 * 10 }, products[1])
+    assertClose({ 3, 12 * 10 }, products[2])
+    local _, none = autograd.hvp(function(x) return torch.sum(x) end, a, b)
+    assertClose({ 0, 0 }, none)
+    assert.error_matches(function() autograd.hvp(torch.exp, a, b) end, 'hvp: f: a result of 2 elements, expected 1')
+    assert.error_matches(function() autograd.hvp(cubes, { a, b }, { a }) end, 'hvp: v: number 2')
+  end)
+
+  -- Against differences of the function.
+  local function differences(f, x)
+    local rows, h = {}, 1e-6
+    for i = 1, x:nElement() do
+      local d = torch.zeros(x:nElement())
+      d[i] = h
+      d = d:view(x:size())
+      rows[i] = ((f(x + d) - f(x - d)) / (2 * h)):view(1, -1)
+    end
+    return torch.cat(rows, 1):t()
+  end
+  for _, case in ipairs { { 3, 40 }, { 40, 3 }, { 40, 50 }, { 50, 40 } } do
+    it(('agree with differences: %d inputs, %d results'):format(case[1], case[2]), function()
+      torch.manualSeed(1)
+      local w, calls = torch.randn(case[2], case[1]), 0
+      local function f(x)
+        calls = calls + 1
+        return torch.tanh(torch.mv(w, x)) + torch.sum(x)
+      end
+      local x = torch.randn(case[1])
+      local J = autograd.jacobian(f, x)
+      assert.equal(1, calls)
+      assertClose(differences(f, x), J, 1e-6)
+      local branch = autograd.jacobian(function(v) return v:detach()[1] > 100 and v or f(v) end, x)
+      assertClose(J, branch, 1e-12)
+    end)
+  end
+
+  it('agree for several inputs, of which one has no influence', function()
+    torch.manualSeed(2)
+    local w, x, y = torch.randn(60, 4), torch.randn(4), torch.randn(3)
+    local blocks = autograd.jacobian(function(a, b) return torch.square(torch.mv(w, a)), b end, { x, y })
+    assertClose(torch.cmul(w, (torch.mv(w, x) * 2):view(60, 1):expand(60, 4)), blocks[1], 1e-12)
+    assertClose(torch.zeros(60, 3), blocks[2])
+  end)
+
+  it('give the Hessian of many inputs', function()
+    torch.manualSeed(3)
+    local x = torch.randn(40)
+    local H = autograd.hessian(function(a) return torch.sum(torch.pow(a, 3)) + torch.pow(torch.sum(a), 2) end, x)
+    assertClose(torch.diag(x * 6) + 2, H, 1e-11)
+  end)
+end)
+
 describe('autograd.checkpoint', function()
   local w, input
   local function block(h)

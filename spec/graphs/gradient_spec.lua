@@ -5,6 +5,7 @@ local graph = torch.graph
 local assertClose = require('spec.support.close').within { atol = 1e-12, ofLargest = 1e-12 }
 
 local functions = {
+  dot = function(x, y) return torch.pow(torch.dot(x, y) - torch.sum(y), 2) end,
   factor = function(x, y) return torch.sum(torch.addcmul(x, 0.5, x, y)) end,
   largest = function(x, y) return torch.max(x) + torch.sum((torch.max(y, 2))) end,
   products = function(x, y) return torch.sum(torch.cumprod(x, 2)) + torch.sum(torch.prod(y, 1)) end,

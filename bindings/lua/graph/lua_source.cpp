@@ -79,7 +79,9 @@ class Writer {
     while (count > 0 && !step.has(form->params[count - 1])) --count;
     for (int k = 0; k < count; ++k) {
       const uint8_t i = form->params[k];
-      text_ += (k > 0 || step.into ? ", " : "") + shown(step.arguments[i], step.op->decl->signature.params[i]);
+      const std::string argument = shown(step.arguments[i], step.op->decl->signature.params[i]);
+      const bool is_overwritten = i == 0 && !step.into && step.op->decl->method == Method::always_in_place;
+      text_ += (k > 0 || step.into ? ", " : "") + (is_overwritten ? concat("torch.clone(", argument, ")") : argument);
     }
     text_ += ")\n";
   }
