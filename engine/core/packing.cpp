@@ -30,7 +30,12 @@ void add_packing(const Kernel& kernel, PackFn pack) { packings()[kernel.run] = p
 
 void add_packing_end(PackingEndFn end) { ends().push_back(end); }
 
-void pack(LaunchList& list, const PackingContext& context) {
+void pack(LaunchList& list, PackingContext& context) {
+  for (const Launch& launch : list.launches) {
+    std::unordered_set<const Storage*> used;
+    launch.each_storage([&](const Storage* storage) { used.insert(storage); });
+    for (const Storage* const storage : used) ++context.uses[storage];
+  }
   for (Launch& launch : list.launches) {
     const auto found = packings().find(launch.kernel().run);
     if (found == packings().end()) continue;

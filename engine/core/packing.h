@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct PackingContext {
   std::unordered_set<const Storage*> kept;       // inputs and outputs, which others read and write
   PackedOperands& packed;
 
+  std::unordered_map<const Storage*, int> uses = {};  // by launches
+
+  // The number of launches that use a storage; more if others read it.
+  int uses_of(const Storage* storage) const {
+    const auto found = uses.find(storage);
+    return (found != uses.end() ? found->second : 0) + (kept.count(storage) != 0 ? 1 : 0);
+  }
   bool is_constant(const Tensor& t) const { return constants.count(t.storage()) != 0; }
 };
 
@@ -53,6 +61,6 @@ using PackingEndFn = void (*)(std::span<const Launch> launches, const PackingCon
 void add_packing_end(PackingEndFn end);
 
 // Replaces the launches for which there is a packed form.
-void pack(LaunchList& list, const PackingContext& context);
+void pack(LaunchList& list, PackingContext& context);
 
 }  // namespace mt

@@ -453,6 +453,7 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "engine/cpu/pool_channels_last.h"
+#include "engine/cpu/pool_values.h"
 #include "engine/cpu/register.h"
 #include "engine/ops/images.h"
 
@@ -494,7 +495,11 @@ constexpr Row rows[] = {{&MaxPool2d::decl, &plan_in<plan_max_pool, 2>, kernel<&r
 
 }  // namespace
 
-std::span<const Row> pool_rows() { return rows; }
+std::span<const Row> pool_rows() {
+  static const bool packs = (add_pool_packing(kernel<&run_max_pool>()), true);
+  static_cast<void>(packs);
+  return rows;
+}
 
 }  // namespace cpu
 }  // namespace mt

@@ -65,6 +65,21 @@ describe('net:prepare', function()
     end
   end)
 
+  it('pools without positions that nothing reads', function()
+    for _, case in ipairs { { 2, 2, 0 }, { 3, 2, 1 }, { 3, 1, 1 }, { 2, 1, 0 }, { 3, 3, 0 }, { 5, 4, 2 } } do
+      local size, stride, pad = unpack(case)
+      local pool = nn.SpatialMaxPooling(size, size, stride, stride, pad, pad):float()
+      for _, width in ipairs { 5, 24, 37 } do
+        local x = torch.randn(2, 3, 21, width):float()
+        x[1][2][7][3] = 0 / 0
+        x[2]:fill(-math.huge)
+        local run = pool:prepare(2, 3, 21, width)
+        local expected, actual = pool:forward(x), run(x)
+        assert.is_true(isClose(expected, actual, { equalNan = true, sameType = true }))
+      end
+    end
+  end)
+
   it('accepts sizes, storages, samples and tables of them', function()
     local x = torch.randn(2, 3)
     for _, sizes in ipairs { { 2, 3 }, torch.LongStorage { 2, 3 }, torch.randn(2, 3) } do
