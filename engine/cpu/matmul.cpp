@@ -5,6 +5,7 @@
 
 #include "engine/cpu/blas.h"
 #include "engine/cpu/iterate.h"
+#include "engine/cpu/packed_product.h"
 #include "engine/cpu/register.h"
 
 namespace mt {
@@ -91,7 +92,11 @@ template <class... Op> std::span<const Row> rows_of(List<Op...>) {
 
 }  // namespace
 
-std::span<const Row> matmul_rows() { return rows_of(MatmulOps()); }
+std::span<const Row> matmul_rows() {
+  static const bool packs = (add_product_packing(kernel<&run_product>(products)), true);
+  static_cast<void>(packs);
+  return rows_of(MatmulOps());
+}
 
 }  // namespace cpu
 }  // namespace mt

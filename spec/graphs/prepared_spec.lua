@@ -65,6 +65,25 @@ describe('net:prepare', function()
     end
   end)
 
+  it('multiplies by packed matrices up to rounding, for any number of rows and columns', function()
+    for _, rows in ipairs { 1, 2, 3, 4, 5, 6, 7, 11, 12, 40 } do
+      for _, columns in ipairs { 8, 15, 16, 33, 64, 70 } do
+        local net = nn.Linear(23, columns, rows % 2 == 0):float()
+        local x = torch.randn(rows, 23):float()
+        local expected = net:clone():double():forward(x:double())
+        assert.is_true(isClose(expected, net:prepare(rows, 23)(x):double(), { rtol = 1e-5, atol = 1e-5 }))
+      end
+    end
+    local w = torch.randn(40, 23):float()
+    local sum = torch.graph.capture(function(x, m) return torch.addmv(m, w, x), torch.addmm(m:view(1, 40), x:view(1, 23), w:t()) end,
+      { torch.zeros(23):float(), torch.zeros(40):float() }):prepare()
+    local x, m = torch.randn(23):float(), torch.randn(40):float()
+    local expected = m:double() + torch.mv(w:double(), x:double())
+    local a, b = sum(x, m)
+    assert.is_true(isClose(expected, a:double(), { rtol = 1e-5, atol = 1e-5 }))
+    assert.is_true(isClose(expected, b:double():view(-1), { rtol = 1e-5, atol = 1e-5 }))
+  end)
+
   it('pools without positions that nothing reads', function()
     for _, case in ipairs { { 2, 2, 0 }, { 3, 2, 1 }, { 3, 1, 1 }, { 2, 1, 0 }, { 3, 3, 0 }, { 5, 4, 2 } } do
       local size, stride, pad = unpack(case)
