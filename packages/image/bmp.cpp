@@ -84,7 +84,7 @@ class BmpDecoder : public Decoder {
              " are not read: save it as PNG, or as a plain BMP");
   }
 
-  // Where a colour lies in a pixel of 16 or 32 bits.
+  // The position of a colour's bits in a pixel of 16 or 32 bits.
   struct Mask {
     uint32_t mask = 0;
     uint8_t of(uint32_t pixel) const {
@@ -129,14 +129,14 @@ class BmpDecoder : public Decoder {
   int64_t row_bytes() const { return (width_ * bits_ + 31) / 32 * 4; }
   bool has_runs() const { return compression_ == kRuns8 || compression_ == kRuns4; }
 
-  // Plain pixels fill bytes. Of runs a pair of bytes makes at most 255 pixels, or ends what is left of all.
+  // Plain rows have a fixed size in bytes. With run-length coding, two bytes encode at most 255 pixels, or end the picture.
   void check_length() const {
     if (pixels_at_ > bytes_.whole) damage(kEndsEarly);
     const auto left = static_cast<int64_t>(bytes_.whole - pixels_at_);
     if (has_runs() ? height_ * width_ > left * 1024 + (1 << 20) : height_ > left / row_bytes()) damage_of_size(info(), bytes_.whole);
   }
 
-  // The numbers of colours, from the bottom.
+  // Decodes the runs to indices into the palette, from the bottom row up.
   void expand_runs() {
     runs_.assign(static_cast<size_t>(width_ * height_), 0);
     size_t at = pixels_at_;

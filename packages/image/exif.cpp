@@ -44,7 +44,7 @@ int tiff_orientation(const uint8_t* tiff, size_t length) {
 }
 
 int jpeg_orientation(const uint8_t* file, size_t length) {
-  static const char mark[] = "Exif\0";  // and a second zero
+  static const char mark[] = "Exif\0";  // followed by the string's terminating zero
   size_t at = 2;
   while (at + 4 <= length && file[at] == 0xFF && file[at + 1] != 0xDA) {
     const size_t segment = file[at + 2] << 8 | file[at + 3];

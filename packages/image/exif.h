@@ -1,4 +1,4 @@
-// Exif's orientation: how a camera was held.
+// Exif's orientation: the position of the camera when it took the picture.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,10 @@
 
 namespace mt::image {
 
-// Of the TIFF structure that Exif is; 1, upright, where it says nothing.
+// Returns the orientation in Exif data, which is a TIFF structure; 1 (upright) if the tag is missing.
 int tiff_orientation(const uint8_t* tiff, size_t length);
 
-// Of a JPEG file.
+// Returns the orientation of a JPEG file.
 int jpeg_orientation(const uint8_t* file, size_t length);
 
 }  // namespace mt::image

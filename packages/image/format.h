@@ -1,4 +1,4 @@
-// What the formats have in common: bytes that are read, a decoder, and errors.
+// Shared by all formats: the bytes of a file, the decoder's interface, and errors.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace mt::image {
 
-// What is wrong with a file, in a sentence that follows its name.
+// An error in a file. Its message is a sentence that follows the file's name.
 struct Damage : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -21,7 +21,7 @@ struct Damage : std::runtime_error {
 
 inline constexpr char kEndsEarly[] = "it ends before the picture does";
 
-// A picture that is too large for the bytes of its file.
+// Raises the error for a picture that is too large for the bytes of its file.
 [[noreturn]] inline void damage_of_size(const mt_image_info& info, size_t bytes) {
   damage(std::to_string(info.height) + " x " + std::to_string(info.width) + " pixels do not fit into its " + std::to_string(bytes) +
          " bytes");
@@ -29,11 +29,11 @@ inline constexpr char kEndsEarly[] = "it ends before the picture does";
 
 struct Bytes {
   const uint8_t* data;
-  size_t length;  // of what is here
-  size_t whole;   // of the file, of which `data` may be the beginning only
+  size_t length;  // of `data`
+  size_t whole;   // length of the file; `data` may hold only its beginning
 };
 
-// Reads one file: first `info` is asked for, then at most once, or where `again` any number of times, `decode` is called.
+// Reads one file. The caller first calls `info`, then `decode` at most once, or any number of times if `again` is true.
 class Decoder {
  public:
   virtual ~Decoder() = default;

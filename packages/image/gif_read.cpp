@@ -1,4 +1,4 @@
-// GIF through giflib. Frames are composed as browsers do: each over what the one before leaves, by its disposal.
+// GIF through giflib. Frames are composed as in browsers: each is drawn over the canvas that the previous frame's disposal leaves.
 // Format: CompuServe, "Graphics Interchange Format, Version 89a" (1990).
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 namespace mt::image {
 namespace {
 
-// giflib's structs, as all versions with the soname libgif.so.7 have them.
+// giflib's structs, which are the same in all versions with the soname libgif.so.7.
 struct GifColor {
   uint8_t red, green, blue;
 };
@@ -42,7 +42,7 @@ struct GifFile {
 constexpr int kImage = 2, kExtension = 3, kEnd = 4;  // GifRecordType
 constexpr int kGraphicControl = 0xF9;
 constexpr int kToBackground = 2, kToPrevious = 3;
-constexpr int64_t kMostExpansion = 4096;  // pixels of an LZW code, which has at least a bit of a byte
+constexpr int64_t kMostExpansion = 4096;  // pixels per byte, at most, by LZW's table of 4096 codes
 
 struct Giflib {
   GifFile* (*open)(void*, int (*)(GifFile*, uint8_t*, int), int*);
@@ -70,14 +70,14 @@ const Giflib& giflib() {
 // Facts about a file from its blocks, without decoding a pixel.
 struct Outline {
   int32_t frames = 0;
-  bool transparent = false;  // whether the first frame leaves some of the picture open
+  bool transparent = false;  // whether the first frame leaves some pixels of the picture undrawn
 };
 
 class BlockReader {
  public:
   explicit BlockReader(Bytes bytes) : bytes_(bytes) {}
 
-  // Stops where the bytes end, in the middle of a frame or not.
+  // Stops at the end of the bytes, even in the middle of a frame.
   Outline outline() {
     Outline found;
     const int width = number(6), height = number(8);
@@ -97,7 +97,7 @@ class BlockReader {
         clear = false;
         at_ += 9;
         skip_colors(bytes_.data[at_ - 1]);
-        ++at_;  // the size of codes
+        ++at_;  // skip the size of LZW codes
         skip_blocks();
       } else {
         break;
@@ -225,7 +225,7 @@ class GifDecoder : public Decoder {
     ++next_;
   }
 
-  // What becomes of the frame before.
+  // Applies the disposal of the previous frame.
   void dispose() {
     if (disposal_ == kToPrevious && !rest_.empty()) {
       canvas_ = rest_;
@@ -276,11 +276,11 @@ class GifDecoder : public Decoder {
   int64_t width_ = 0, height_ = 0, delay_ = 0;
   GifFile* file_ = nullptr;
   size_t at_ = 0;
-  int32_t next_ = 0, wanted_ = 0;  // the frame that is composed next; the one that is asked for
+  int32_t next_ = 0, wanted_ = 0;  // the frame that is composed next; the requested one
   int disposal_ = 0;
   bool canvas_sound_ = true;
   int64_t left_ = 0, right_ = 0, top_ = 0, bottom_ = 0;  // of the frame drawn last, within the picture
-  Buffer canvas_, rest_, line_;                          // RGB and alpha; the same before the last frame; a line of numbers
+  Buffer canvas_, rest_, line_;                          // RGB and alpha; a copy from before the last frame; a row of palette indices
 };
 
 }  // namespace

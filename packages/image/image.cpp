@@ -1,4 +1,4 @@
-// The C interface: files, checks of what is asked for, and errors as sentences.
+// The C interface: files, checks of requests, and errors as sentences.
 #include "packages/image/image.h"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ constexpr size_t kSignature = 12;
 
 thread_local char message[512];
 
-// Calls f; no exception leaves.
+// Calls f and catches all exceptions.
 template <class F> int32_t guarded(F f) {
   try {
     f();
@@ -125,7 +125,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  // Bytes of a regular file; of others nobody knows.
+  // The length in bytes; returns whether it is a regular file, since the length of others is unknown.
   bool length(int64_t& out) const {
     struct stat facts;
     if (fstat(descriptor_, &facts) != 0) damage(std::strerror(errno));
@@ -133,7 +133,7 @@ class File {
     return S_ISREG(facts.st_mode);
   }
 
-  // Reads until `room` bytes are there or the file ends; how many.
+  // Reads until `to` has `room` bytes or the file ends; returns the number of bytes.
   size_t read_into(uint8_t* to, size_t room) const {
     size_t count = 0;
     while (count < room) {
@@ -154,7 +154,7 @@ class File {
   damage("it has " + length + " bytes, more than the " + std::to_string(most) + " that are allowed");
 }
 
-// The first bytes of a file, where it is a picture, up to `head`. `count` of them are here: its signature.
+// Reads up to `head` bytes from the start of a picture's file. `signature` holds the first `count` of them, which were read before.
 void read_regular(mt_image& out, const File& file, size_t length, size_t count, const uint8_t* signature, size_t most, size_t head) {
   if (length > most) damage_of_length(std::to_string(length), most);
   const size_t room = std::max(count, std::min(length, head));
@@ -164,7 +164,7 @@ void read_regular(mt_image& out, const File& file, size_t length, size_t count, 
   out.bytes = {out.own.get(), count, head < length ? length : count};
 }
 
-// The same of a pipe or device, which says no length, and is read to its end.
+// The same for a pipe or device, whose length is unknown: it is read to its end.
 void read_stream(mt_image& out, const File& file, size_t count, const uint8_t* signature, size_t most) {
   out.made.assign(signature, signature + count);
   for (size_t room = 4096; count == out.made.size(); room = 2 * count) {

@@ -1,4 +1,4 @@
-// libjpeg's errors as a jump back to who called it, with the sentence.
+// libjpeg's errors: the handler stores the message and jumps back to the caller (longjmp).
 #pragma once
 
 #include <csetjmp>
@@ -14,7 +14,7 @@
 namespace mt::image {
 
 struct JpegErrors {
-  jpeg_error_mgr manager;  // first, as libjpeg's pointer to it is one to this
+  jpeg_error_mgr manager;  // first member: libjpeg's pointer to it is also a pointer to this struct
   jmp_buf back;
   char message[JMSG_LENGTH_MAX];
 
@@ -24,7 +24,7 @@ struct JpegErrors {
       of(codec)->manager.format_message(codec, of(codec)->message);
       std::longjmp(of(codec)->back, 1);
     };
-    // Damaged data are warnings, after which decoding goes on; a file that ends early is refused.
+    // Damaged data cause warnings, and decoding continues; a truncated file is an error.
     manager.emit_message = [](j_common_ptr codec, int level) {
       if (level < 0 && codec->err->msg_code == JWRN_JPEG_EOF) of(codec)->leave(kEndsEarly);
     };

@@ -1,5 +1,5 @@
-// JPEG, by libjpeg-turbo: grey or RGB; CMYK and YCCK become RGB. A part of a picture, or a smaller one in eighths, costs less than all of
-// it.
+// JPEG, by libjpeg-turbo: grey or RGB; CMYK and YCCK become RGB. Decoding a part of a picture, or a size reduced in eighths, costs less
+// than decoding all of it.
 #ifdef MT_WITH_JPEG
 #include <algorithm>
 
@@ -11,9 +11,9 @@
 namespace mt::image {
 namespace {
 
-constexpr int kMostScans = 200, kUsualScans = 20;  // a small file with thousands of them takes hours
-constexpr uint64_t kMostVisits = 1 << 25;          // of blocks, by all scans of a file that has more than are usual
-constexpr uint64_t kMostBlocks = 8;                // of 8 x 8 pixels that a byte can stand for: a bit each
+constexpr int kMostScans = 200, kUsualScans = 20;  // decoding a small file with thousands of scans takes hours
+constexpr uint64_t kMostVisits = 1 << 25;          // of blocks, by all scans of a file that has more than kUsualScans
+constexpr uint64_t kMostBlocks = 8;                // of 8 x 8 pixels that a byte can encode: one bit each
 constexpr uint64_t kMostByArithmetic = 64 * kMostBlocks;
 constexpr int kMostRows = 16, kEdge = 2;
 
@@ -57,7 +57,7 @@ class JpegDecoder : public Decoder {
   }
 
  private:
-  // Runs f, which may leave by a jump and so has no destructors; whether it came to its end.
+  // Runs f; returns false if it left by longjmp. f must have no local objects with destructors.
   template <class F> bool attempt(F f) {
     if (setjmp(errors_.back) != 0) return false;
     f();
@@ -105,7 +105,7 @@ class JpegDecoder : public Decoder {
     jpeg_start_decompress(&codec_);
     first_ = 0;
     if (request.width < static_cast<int64_t>(codec_.output_width)) {
-      // Colours at the edge are interpolated from beyond it.
+      // The interpolation of colours at the edge of the part reads pixels outside of it.
       const int64_t left = std::max<int64_t>(request.x - kEdge, 0);
       JDIMENSION x = static_cast<JDIMENSION>(left);
       auto width = static_cast<JDIMENSION>(std::min<int64_t>(request.x + request.width + kEdge, codec_.output_width) - left);
@@ -132,7 +132,7 @@ class JpegDecoder : public Decoder {
 
   int info_channels() const { return is_cmyk() ? 3 : codec_.output_components; }
 
-  // A row of inks becomes colours of light, in its place. Files of Adobe's programs hold what is left of the light instead.
+  // Converts a row from CMYK to RGB in place. Files from Adobe's programs store CMYK inverted.
   void mix(uint8_t* row) const {
     const int inverted = codec_.saw_Adobe_marker != 0 ? 255 : 0;
     for (JDIMENSION i = 0; i < codec_.output_width; ++i) {
@@ -148,7 +148,7 @@ class JpegDecoder : public Decoder {
   JpegErrors errors_{};
   jpeg_progress_mgr progress_{};
   Codec codec_;
-  int64_t first_ = 0;  // the column that rows begin at
+  int64_t first_ = 0;  // the first column of decoded rows
   Buffer rows_;
   JSAMPROW row_pointers_[kMostRows] = {};
 };

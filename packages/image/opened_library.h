@@ -1,5 +1,5 @@
-// Libraries of picture formats that are opened when the first such file comes (engine/core/system_libraries.h). Their functions are
-// declared here, as their stable interfaces have them, so that a build needs no headers of theirs.
+// Libraries of picture formats, which are opened at the first file of a format (engine/core/system_libraries.h). This code declares
+// the functions of their stable interfaces, so that a build doesn't need their headers.
 #pragma once
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 namespace mt::image {
 
-// Opens a library; where it is missing, the error names the packages that have it.
+// Opens a library; if it is missing, the error names the packages that contain it.
 inline void* opened(const SystemLibrary& row) {
   if (void* library = open_library(row)) return library;
   std::string packages(row.packages);
@@ -29,7 +29,7 @@ struct Finder {
   }
 };
 
-// A library's functions, of which `look_up(functions, find)` finds each: for a static variable, so that it is opened once.
+// A library's functions, which `look_up(functions, find)` finds. Use it as a static variable, so that the library is opened once.
 template <class Functions, class LookUp> Functions functions_of(const SystemLibrary& row, LookUp look_up) {
   Functions functions;
   look_up(functions, Finder{opened(row)});

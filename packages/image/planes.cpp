@@ -8,10 +8,10 @@
 namespace mt::image {
 namespace {
 
-// BT.601's luma, as rgb2y.
+// The coefficients of BT.601's luma, as in image.rgb2y.
 constexpr double kRed = 0.299, kGreen = 0.587, kBlue = 0.114;
 
-// A number as an element: as it is; bytes are of 0..1; NaN is 0 where there is none.
+// Converts a double to an element: floats are unchanged; 0..1 becomes a byte 0..255; NaN becomes 0 in integers.
 template <class Out> Out scaled(double sample, int) {
   if constexpr (std::is_floating_point_v<Out>) return static_cast<Out>(sample);
   if constexpr (std::is_same_v<Out, uint8_t>) return sample > 0 ? static_cast<uint8_t>(std::min(sample, 1.0) * 255 + 0.5) : uint8_t{0};
@@ -19,7 +19,7 @@ template <class Out> Out scaled(double sample, int) {
     return sample == sample ? static_cast<int32_t>(std::clamp(sample, -2147483648.0, 2147483647.0)) : 0;
 }
 
-// A sample as an element: the number itself, a fraction of the largest one, or a byte. Of 16 bits the byte is the high one, as in Torch7.
+// Converts a sample to an element: the number itself, the fraction sample / most, or a byte; the high byte of 16 bits, as in Torch7.
 template <class Out> Out scaled(int sample, int most) {
   if constexpr (std::is_same_v<Out, int32_t>) return sample;
   if constexpr (std::is_same_v<Out, uint8_t>)
@@ -38,7 +38,7 @@ template <class Out> Out luma(Out red, Out green, Out blue) {
 Planes::Planes(const mt_image_request& request, void* out, Samples samples)
     : samples_(samples), element_(request.element), channels_(request.channels), width_(request.width) {
   const int64_t height = request.height, width = request.width;
-  // Exif's orientations say which sides of the picture row 0 and column 0 of the file are.
+  // Exif's orientation tells which sides of the picture are row 0 and column 0 of the file.
   const bool turned = request.orientation >= 5;
   const bool right_to_left = request.orientation == 2 || request.orientation == 3 || request.orientation == 7 || request.orientation == 8;
   const bool bottom_up = request.orientation == 3 || request.orientation == 4 || request.orientation == 6 || request.orientation == 7;
@@ -125,7 +125,7 @@ void Planes::put(int64_t y, const void* row) const {
 
 namespace {
 
-// An element as a sample. Floats are clamped to 0..1, and rounded; NaN is 0.
+// Converts an element to a sample. Floats are clamped to 0..1, scaled and rounded; NaN becomes 0.
 template <class T> int sample_of(T x, int most) {
   if constexpr (std::is_same_v<T, uint8_t>) return most == 255 ? x : x * 257;
   if constexpr (std::is_same_v<T, int32_t>) return std::clamp(x, 0, most);

@@ -1,4 +1,4 @@
-// Rows of interleaved samples, as files have them, into planes of elements, as tensors have them, and back.
+// Converts rows of interleaved samples, the layout of files, to planes of elements, the layout of tensors, and back.
 #pragma once
 
 #include <cstdint>
@@ -7,35 +7,35 @@
 
 namespace mt::image {
 
-// Samples of a file: so many a pixel, of 8 or 16 bits, up to `most`; or doubles (64 bits), whose largest fraction is 1.
+// The samples of a file: `channels` per pixel, of 8 or 16 bits, from 0 to `most`; or doubles (64 bits), where bytes are 0..1.
 struct Samples {
   int channels;
   int bits;
   int most;
 };
 
-// Where decoded rows go: scaled, with the channels that are asked for, turned by Exif's orientation.
+// The destination of decoded rows. `put` scales them, converts them to the requested channels, and applies Exif's orientation.
 class Planes {
  public:
   Planes(const mt_image_request& request, void* out, Samples samples);
 
-  // Puts row y of the requested part there; `row` begins at its first pixel.
+  // Writes row y of the requested part; `row` begins at its first pixel.
   void put(int64_t y, const void* row) const;
 
  private:
   template <class In, class Out> void put_as(int64_t y, const In* row) const;
   template <class Out> void split(int64_t y, const uint8_t* row) const;
 
-  char* first_;  // of the first plane: the pixel at 0, 0 of the file
+  char* first_;  // address, in the first plane, of the file's pixel 0, 0
   Samples samples_;
   int element_, channels_;
   int64_t width_, row_step_, column_step_, plane_step_;  // in elements
 };
 
-// A row of a picture that is encoded: samples in bytes, or in big-endian pairs of bytes.
+// Writes a row of a picture for an encoder: samples as bytes, or as big-endian pairs of bytes.
 void gather_row(const mt_image_picture& picture, int64_t y, uint8_t* row);
 
-// Checks what a caller of ours should have checked.
+// Returns whether a picture's fields are valid; callers should have checked them.
 bool is_sound(const mt_image_picture& picture);
 
 }  // namespace mt::image

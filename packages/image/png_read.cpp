@@ -1,4 +1,4 @@
-// PNG, by libpng: palettes become RGB, transparent colours alpha, grey of few bits 8 bits; 16 bits stay.
+// PNG, by libpng: palettes become RGB, transparent colours become alpha, grey of 1 to 4 bits becomes 8 bits; 16 bits are unchanged.
 #ifdef MT_WITH_PNG
 #include <csetjmp>
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace mt::image {
 namespace {
 
-constexpr uint64_t kMostInflated = 1032;  // bytes that zlib makes of one
+constexpr uint64_t kMostInflated = 1032;  // bytes into which zlib inflates one byte, at most
 constexpr png_alloc_size_t kLongestChunk = 8 << 20;
 
 struct Reader {
@@ -60,7 +60,7 @@ class PngDecoder : public Decoder {
   }
 
  private:
-  // Runs f, which may leave by libpng's longjmp and so has no destructors; whether it came to its end.
+  // Runs f; returns false if it left by libpng's longjmp. f must have no local objects with destructors.
   template <class F> bool attempt(F f) {
     if (setjmp(png_jmpbuf(png_)) != 0) return false;
     f();
@@ -88,7 +88,7 @@ class PngDecoder : public Decoder {
     png_set_read_fn(png_, this, read);
     png_set_user_limits(png_, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
     png_set_chunk_malloc_max(png_, kLongestChunk);
-    // Texts and colour profiles: unread, they can't inflate.
+    // Texts and colour profiles are skipped, so that they can't inflate to large sizes.
     static const png_byte unread[] = "iCCP\0iTXt\0tEXt\0zTXt\0sPLT\0hIST";
     png_set_keep_unknown_chunks(png_, PNG_HANDLE_CHUNK_NEVER, unread, 6);
     png_read_info(png_, info_);
@@ -100,7 +100,7 @@ class PngDecoder : public Decoder {
     if (png_get_eXIf_1(png_, info_, &length, &exif) != 0) orientation_ = tiff_orientation(exif, length);
   }
 
-  // The pixels must fit into what the file's bytes can inflate to.
+  // The pixels must not exceed the size to which the file's bytes can inflate.
   void check_length() const {
     const uint64_t raw = static_cast<uint64_t>(png_get_rowbytes(png_, info_)) * png_get_image_height(png_, info_);
     if (raw / kMostInflated > bytes_.whole) damage_of_size(info(), bytes_.whole);

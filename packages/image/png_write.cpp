@@ -21,7 +21,7 @@ struct Writer {
   ~Writer() { png_destroy_write_struct(&png, &info); }
 };
 
-// The colours of a picture of 8 bits, in the order in which they come, and which of them each pixel has.
+// The colours of a picture of 8 bits, in order of their first pixels, and the index of each pixel's colour.
 class Palette {
  public:
   explicit Palette(const mt_image_picture& picture) {

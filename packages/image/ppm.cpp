@@ -1,4 +1,4 @@
-// Netpbm's PBM, PGM and PPM (P1 to P6): numbers as text, or bytes; 16 bits where the largest sample needs them.
+// Netpbm's PBM, PGM and PPM (P1 to P6): samples as text or bytes; 16 bits if the largest sample needs them.
 // Source: netpbm.sourceforge.net/doc/pbm.html, pgm.html, ppm.html
 #include <cstring>
 
@@ -71,10 +71,10 @@ class PpmDecoder : public Decoder {
     return value;
   }
 
-  // Whether the pixels fit into the bytes that follow. Text has a digit a sample, and but for bitmaps something between them.
+  // Checks that the remaining bytes can hold the pixels. A sample in text has at least a digit and, except in bitmaps, a separator.
   void check_length() const {
     const int64_t row = !is_text() ? packed_row_bytes() : is_bitmap() ? samples() : 2 * samples();
-    const auto left = static_cast<int64_t>(bytes_.whole - at_) + (is_text() ? 1 : 0);  // nothing follows the last sample
+    const auto left = static_cast<int64_t>(bytes_.whole - at_) + (is_text() ? 1 : 0);  // no separator follows the last sample
     if (height_ > left / row) damage_of_size(info(), bytes_.whole);
   }
 

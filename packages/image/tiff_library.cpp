@@ -9,7 +9,7 @@
 namespace mt::image {
 namespace {
 
-constexpr int64_t kMostMemory = int64_t{1} << 30;  // of one piece that libtiff asks for
+constexpr int64_t kMostMemory = int64_t{1} << 30;  // bytes, in one allocation by libtiff
 
 int ignore(Tiff*, void*, const char*, const char*, va_list) { return 1; }
 
@@ -85,7 +85,7 @@ void TiffFile::close() {
   tiff_ = nullptr;
 }
 
-// The first message says what is wrong; later ones are of what follows from it.
+// Stores the first message only: the later ones report its consequences.
 void TiffFile::say(const char* format, va_list arguments) {
   if (!message_.empty()) return;
   char text[300];
@@ -97,7 +97,7 @@ void TiffFile::say(const char* format, va_list arguments) {
 }
 
 void TiffFile::fail(const std::string& otherwise) const {
-  // Of sizes of 0 it says that there is no memory.
+  // For sizes of 0, libtiff's message is about lack of memory.
   const bool useful = !message_.empty() && message_.find("memory") == message_.npos;
   damage(useful ? "libtiff says: " + message_ : otherwise);
 }
@@ -113,7 +113,7 @@ int64_t TiffFile::read(void* self, void* to, int64_t count) {
   return n;
 }
 
-// libtiff is C: no exception may leave.
+// libtiff is written in C, so no exception may pass through it.
 int64_t TiffFile::write(void* self, void* from, int64_t count) {
   auto* file = static_cast<TiffFile*>(self);
   if (file->out_ == nullptr || count < 0) return -1;

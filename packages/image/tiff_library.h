@@ -1,5 +1,5 @@
-// The functions of libtiff that are called, as all versions with the sonames libtiff.so.5 and libtiff.so.6 have them, and its files in
-// memory.
+// The functions of libtiff that this package calls, which are the same in all versions with the sonames libtiff.so.5 and libtiff.so.6;
+// and TIFF files in memory.
 #pragma once
 
 #include <cstdarg>
@@ -61,7 +61,7 @@ struct TiffLibrary {
 
 const TiffLibrary& libtiff();
 
-// A TIFF file over bytes that are read, or that grow as they are written.
+// A TIFF file in memory, which is read, or which grows as it is written.
 class TiffFile {
  public:
   explicit TiffFile(Bytes bytes);
@@ -72,7 +72,7 @@ class TiffFile {
 
   Tiff* get() const { return tiff_; }
   void close();
-  // Ends with libtiff's own words, where it has said what is wrong.
+  // Raises an error: libtiff's message if it reported one, else `otherwise`.
   [[noreturn]] void fail(const std::string& otherwise) const;
   void forget_message() { message_.clear(); }
 

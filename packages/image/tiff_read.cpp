@@ -1,5 +1,5 @@
-// TIFF through libtiff: strips or tiles, of 1 to 16 bits, 32 bits and floats, grey, RGB and palettes; other colours (YCbCr, CMYK, L*a*b*)
-// as libtiff makes RGB of them.
+// TIFF through libtiff: strips or tiles, of 1 to 16 bits, 32 bits and floats, grey, RGB and palettes; libtiff
+// converts other colours (YCbCr, CMYK, L*a*b*) to RGB.
 // Format: Adobe, "TIFF Revision 6.0" (1992).
 #include <algorithm>
 #include <bit>
@@ -18,7 +18,7 @@ constexpr uint16_t kSeparate = 2, kTopLeft = 1;
 constexpr int kMostSamples = 4096, kMostFrames = 65535;
 constexpr int64_t kMostBlock = int64_t{1} << 30;
 
-// What a directory says of its picture.
+// The description of a picture in its directory.
 struct Layout {
   uint32_t width = 0, height = 0, block_width = 0, block_height = 0;
   uint16_t bits = 1, samples = 1, format = kUnsigned, photometric = kBlackIsZero, planes = 1, orientation = kTopLeft;
@@ -27,7 +27,7 @@ struct Layout {
 
   int colors() const { return photometric == kRgb || photometric == kPalette ? 3 : 1; }
   int channels() const { return is_direct ? colors() + (has_alpha ? 1 : 0) : has_alpha ? 4 : 3; }
-  // Bits of the samples that rows have: 8, 16 or, of doubles, 64.
+  // Bits of a sample in a decoded row: 8 or 16, or 64 for doubles.
   int row_bits() const {
     if (!is_direct || photometric == kPalette || bits < 8) return 8;
     return format == kUnsigned && bits <= 16 ? bits : 64;
@@ -120,7 +120,7 @@ class TiffDecoder : public Decoder {
     if (found.block_width == 0 || found.block_height == 0) file_.fail("it has strips or tiles without pixels");
   }
 
-  // Whether samples are read as they are.
+  // Whether samples are read directly, without libtiff's conversion to RGB.
   bool is_direct(Layout& found) {
     const uint16_t bits = found.bits;
     if (found.samples < 1 || found.samples > kMostSamples || found.samples < (found.photometric == kRgb ? 3 : 1)) return false;
@@ -140,7 +140,7 @@ class TiffDecoder : public Decoder {
     if (f_.rgba_is_ok(file_.get(), why) == 0) damage(std::string("its pixels can't be read: ") + why);
   }
 
-  // A sample of a row that libtiff has unpacked, as its number.
+  // The number of a sample in a row that libtiff has decompressed.
   template <class T> static T at(const uint8_t* row, int64_t i) {
     T value;
     std::memcpy(&value, row + i * static_cast<int64_t>(sizeof(T)), sizeof value);
@@ -157,7 +157,7 @@ class TiffDecoder : public Decoder {
     return at<uint32_t>(row, i);
   }
 
-  // Puts a channel's samples of a row of a block, each `step` after the other from `first` on, into rows of pixels.
+  // Copies a channel's samples of one row of a block to the rows of pixels: every `step`-th sample from `first` on.
   void put_channel(const uint8_t* row, int64_t first, int64_t step, int64_t count, int channel, uint8_t* to) const {
     const int channels = layout_.channels();
     const bool inverted = layout_.photometric == kWhiteIsZero && channel == 0;
@@ -179,7 +179,7 @@ class TiffDecoder : public Decoder {
     }
   }
 
-  // Reads the block at a pixel: of all samples, or, where they are apart, of one.
+  // Reads the block at a pixel: of all samples, or of one if they are stored in separate planes.
   const uint8_t* read_block(uint32_t x, uint32_t y, uint16_t sample) {
     const int64_t size = layout_.is_tiled ? f_.tile_size(file_.get()) : f_.strip_size(file_.get());
     const int64_t plain = int64_t{layout_.block_width} * layout_.block_height;

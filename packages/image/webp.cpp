@@ -8,7 +8,7 @@
 namespace mt::image {
 namespace {
 
-// Structs of libwebp's interface, which versions of its ABI keep.
+// Structs of libwebp's interface, which are the same in all versions with this ABI.
 struct Features {
   int width, height, has_alpha, has_animation, format;
   uint32_t padding[5];
