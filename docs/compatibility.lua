@@ -1,6 +1,6 @@
 -- Writes docs/compatibility.md from docs/compatibility.tsv, the list of all names of Torch7's torch, paths, sys, xlua, nn, optim, graph,
 -- nngraph, gnuplot, dok, image, signal, audio and torchnet: `build/release/bin/th docs/compatibility.lua`. Also a module:
--- spec/docs/compatibility_spec.lua holds the names against the list.
+-- spec/docs/compatibility_spec.lua compares the names with the list.
 local compatibility = {}
 
 local torch = require 'torch'
@@ -23,14 +23,14 @@ function compatibility.read(name)
   return rows
 end
 
--- What `x` in `x:name` and `x.name` stands for: where its fields are found.
+-- The class or object of `x` in `x:name` and `x.name`, where its fields are looked up.
 local owners = {
   Tensor = 'torch.DoubleTensor', Storage = 'torch.CharStorage', Generator = 'torch.Generator', File = 'torch.MemoryFile',
   DiskFile = 'torch.DiskFile', MemoryFile = 'torch.MemoryFile', Timer = 'torch.Timer', CmdLine = 'torch.CmdLine', Tester = 'torch.Tester',
   Profiler = function() return require('xlua').Profiler() end, OptionParser = function() return require('xlua').OptionParser() end,
 }
 
--- Fields of instances, and methods that are metamethods here: `x[i]` and the operators answer without hooks.
+-- Fields of instances, and methods that are metamethods here: `x[i]` and the operators work without Torch7's hooks.
 local elsewhere = {
   ['Tester.errors'] = '__init', ['Tester.warnings'] = '__init', ['Tester.tests'] = '__init', ['Tester.countasserts'] = '__init',
   ['Tensor:__index__'] = '__index', ['Tensor:__newindex__'] = '__newindex', ['Tensor:__len__'] = '__len',
@@ -43,7 +43,7 @@ function compatibility.has(name)
   local owner, field = name:match '^(%u%w*)[:.]([%w_]+)$'
   local found = owners[owner]
   if found then
-    if owner == 'Generator' then assert(torch.File) end      -- files bring its methods read and write
+    if owner == 'Generator' then assert(torch.File) end      -- torch.File adds its methods read and write
     if type(found) == 'function' then return found()[field] ~= nil end
     return class.getmetatable(found)[elsewhere[name] or field] ~= nil
   end
@@ -95,7 +95,7 @@ use `require 'moontorch.data'` for the package.
 [architecture.md](architecture.md#differences-from-torch7-on-purpose) has the differences that a program may notice.
 ]]
 
--- The packages, those that a program's file of their name does not replace and the others.
+-- Returns two lists of packages: those that a program's file with the same name does not replace, and the others.
 local function packages()
   local ours, others = {}, {}
   for name in io.popen 'ls lua':lines() do
@@ -106,7 +106,7 @@ local function packages()
 end
 
 --- The list as Markdown.
--- @tparam table rows what `read` gave
+-- @tparam table rows result of `read`
 -- @treturn string
 function compatibility.markdown(rows)
   local out, counts = {}, { same = 0, better = 0, absent = 0 }

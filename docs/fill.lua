@@ -1,4 +1,4 @@
--- Puts the output of a page's examples in place of what stood there: `th docs/fill.lua PAGE`.
+-- Replaces the output of a page's examples by their present output: `th docs/fill.lua PAGE`.
 local examples = require 'spec.support.examples'
 
 local name = arg[1]

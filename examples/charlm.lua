@@ -1,6 +1,6 @@
 -- Learns to continue a text, character by character: `th examples/charlm.lua --data FILE`, and --help for more.
--- An LSTM reads many stretches of the text at a time and hands its state on from one piece to the next. The last tenth of the file is held
--- out; the last line printed is the loss there, in nats a character.
+-- An LSTM reads many sections of the text in parallel and carries its state from each chunk to the next. The last tenth of the file is held
+-- out; the last line printed is the loss on it, in nats per character.
 local here = arg and arg[0]:match '^(.*)/[^/]*$' or '.'
 package.path = here .. '/?.lua;' .. package.path
 
@@ -25,7 +25,7 @@ command:option('--save', '', 'where the model goes')
 command:option('--curve', 'charlm.svg', "where a picture of the loss goes; '' draws none")
 command:option('--sample', 300, 'characters to write at the end')
 
--- The text as numbers, and the characters that they stand for.
+-- The text as numbers, and the list of characters that these numbers index.
 local function read(name)
   local file, message = io.open(name, 'rb')
   if not file then
@@ -47,7 +47,7 @@ local function read(name)
   return numbers, characters
 end
 
--- Stretches of the text side by side: (steps, batch), each going on where the piece before ended.
+-- Arranges the text in `batch` columns of consecutive characters: (length, batch); targets are the next characters.
 local function stretches(numbers, batch)
   local length = math.floor((numbers:size(1) - 1) / batch)
   local function arrange(first)
@@ -76,7 +76,7 @@ end
 
 Model.training, Model.evaluate = nn.Container.training, nn.Container.evaluate
 
--- Scores of the next character for each place of x (T, N), and the states at its end.
+-- Scores of the next character for each position of x (T, N), and the final states.
 function Model:scores(x, states)
   local embedding, dropIn, lstm, dropOut, output = unpack(self.modules)
   local results = lstm { dropIn(embedding(x)), states[1], states[2] }

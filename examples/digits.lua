@@ -96,7 +96,7 @@ local function seconds()
   return tonumber(now.sec) + tonumber(now.usec) * 1e-6
 end
 
--- Most memory the process has had, as text; nothing where the system doesn't tell.
+-- The peak memory of the process, as text; nothing if the system doesn't report it.
 local function peakMemory()
   local file = io.open '/proc/self/status'
   if not file then return '' end
@@ -114,7 +114,7 @@ local function progress(epoch, done, total, loss)
   io.flush()
 end
 
--- Calls f in a precision. float16 has no room for small gradients: their loss is scaled.
+-- Calls f in a precision. Small gradients underflow in float16, so the loss is scaled.
 local function inPrecision(precision)
   local function within(f)
     if precision == 'float32' then return f() end
@@ -127,7 +127,7 @@ end
 local function legacyStep(net, criterion, config, precision)
   local within, scaler = inPrecision(precision)
   local parameters, gradients = net:getParameters()
-  net:get(1).gradInput = nil   -- nobody wants the gradient by the pictures
+  net:get(1).gradInput = nil   -- the gradient with respect to the pictures isn't needed
   return function(input, target)
     local function lossAndGradients()
       gradients:zero()
@@ -171,7 +171,7 @@ local function trainEpoch(step, set, options, epoch)
   return sum / count
 end
 
--- Share of the pictures that are read rightly, in percent.
+-- The percentage of pictures that are classified correctly.
 local function accuracy(net, set, device)
   local count, right = set.labels:size(1), 0
   local order = torch.range(1, count):long()
@@ -208,7 +208,7 @@ local function readSets(options)
   return train, test
 end
 
--- What a file has, brought to a device.
+-- Moves the tensors of a loaded file to a device.
 local function brought(value, device)
   if torch.isTensor(value) then return value:to(device) end
   if type(value) ~= 'table' then return value end

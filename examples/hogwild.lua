@@ -1,6 +1,6 @@
 -- Hogwild: several workers learn one network at the same time, without waiting for each other: `th examples/hogwild.lua --workers 2`.
--- Its parameters are in memory that all workers see. Each computes gradients of its own batches, and adds them to parameters that others
--- read and change meanwhile. An update that falls into another's may lose some of it, and gradients are a little out of date; neither hurts
+-- Its parameters are in shared memory. Each worker computes gradients of its batches, and adds them to the parameters, which the others
+-- read and change at the same time. Simultaneous updates may be lost in part, and gradients are slightly out of date; neither does harm
 -- as long as the steps are small. Source: Recht et al. (2011), "Hogwild!: A Lock-Free Approach to Parallelizing Stochastic Gradient
 -- Descent", NeurIPS.
 -- The last line printed is the accuracy on pictures that it hasn't seen, and the pictures learned in a second of the
@@ -29,7 +29,7 @@ if options.by ~= 'processes' and options.by ~= 'threads' then
   os.exit(2, true)
 end
 
-torch.setnumthreads(1)      -- a worker has one, and so has what workers are compared with
+torch.setnumthreads(1)      -- a worker has one thread, and so has the serial run for comparison
 torch.manualSeed(options.seed)
 torch.setdefaulttensortype 'torch.FloatTensor'
 
@@ -53,11 +53,11 @@ local function readSets()
   return { images = train.images:narrow(1, 1, count), labels = train.labels:narrow(1, 1, count) }, test
 end
 
--- What a worker does with its part of an epoch: steps along the gradients of its own copy, whose parameters are everybody's.
+-- A worker's part of an epoch: steps along the gradients of a copy of the network that shares the parameters with all workers.
 local function makeLearner(net, set, batchOf)
   local criterion = nn.ClassNLLCriterion()
   local copy = net:clone('weight', 'bias')      -- shares these; outputs and gradients are its own
-  copy:get(1).gradInput = nil                   -- nobody wants the gradient by the pictures
+  copy:get(1).gradInput = nil                   -- the gradient with respect to the pictures isn't needed
   local parameters, gradients = copy:parameters()
   return function(order, batch, lr)
     local count, sum = order:size(1), 0
@@ -87,7 +87,7 @@ local function makePool(net, train)
   return threads.Threads(options.workers, function() require 'nn' end, start)
 end
 
--- Share of the pictures that are read rightly, in percent.
+-- The percentage of pictures that are classified correctly.
 local function accuracy(net, set)
   local count, right = set.labels:size(1), 0
   local order = torch.range(1, count):long()
@@ -101,7 +101,7 @@ end
 
 local train, test = readSets()
 local net = makeNetwork()
-torch.shared { net, train }      -- parameters and pictures; threads would see them in any case
+torch.shared { net, train }      -- parameters and pictures; threads share them anyway
 local pool = makePool(net, train)
 print(('%d pictures to learn, %d to test; %d %s'):format(train.labels:size(1), test.labels:size(1), options.workers, options.by))
 

@@ -1,5 +1,5 @@
--- Learns to read digits that two workers shift and darken anew each time: `th examples/loader.lua`. It writes a checkpoint every 20
--- batches; stopped at any moment, `-resume` goes on with the very batches that it would have come to, and ends with the same numbers.
+-- Learns to read digits that two workers shift and darken at random each time: `th examples/loader.lua`. It writes a checkpoint every 20
+-- batches. If it is stopped, `-resume` continues with the same batches as an uninterrupted run, and ends with the same numbers.
 local here = arg and arg[0]:match '^(.*)/[^/]*$' or '.'
 package.path = here .. '/?.lua;' .. package.path
 
@@ -23,7 +23,7 @@ local options = line:parse(arg)
 torch.setdefaulttensortype 'torch.FloatTensor'
 torch.manualSeed(options.seed)
 
--- Runs in the workers, with draws that depend on the seed, the epoch and the picture's place alone.
+-- Runs in the workers. Its random numbers depend only on the seed, the epoch and the picture's position.
 local function change(sample)
   local picture = torch.FloatTensor(28, 28):zero()
   local dx, dy, size = torch.random(-2, 2), torch.random(-2, 2), 28

@@ -1,6 +1,6 @@
 -- Learns to evaluate formulas such as (max 3 (min 1 4 0)) that come as random trees: `th examples/treelstm.lua`, and --help for more.
--- The network has the shape of its input: a recursive function walks each tree, and a loop runs until its state settles. The tape records
--- what happens, so that plain Lua control flow is all there is. The last line printed is the accuracy on trees it hasn't seen.
+-- The network has the structure of its input: a recursive function traverses each tree, and a loop runs until its state converges. The tape
+-- records the ops, so plain Lua control flow suffices. The last line printed is the accuracy on unseen trees.
 -- Source of the cell: Tai, Socher & Manning (2015), "Improved Semantic Representations From Tree-Structured Long Short-Term Memory
 -- Networks", ACL, section 3.1 (child-sum).
 local here = arg and arg[0]:match '^(.*)/[^/]*$' or '.'
@@ -38,7 +38,7 @@ local function randomTree(depth)
   return tree
 end
 
--- What a formula is worth, 0 to 4.
+-- The value of a formula, 0 to 4.
 local function evaluate(tree)
   if #tree == 0 then return tree.token - 1 end
   local value = evaluate(tree[1])
@@ -84,7 +84,7 @@ local function walk(model, tree, size)
   return torch.cmul(torch.narrow(opened, 2, size + 1, size), torch.tanh(cell)), cell
 end
 
--- Scores of the digits for a tree. The root's state is refined until it stays: a loop whose length depends on the data.
+-- Scores of the digits for a tree. The root's state is refined until it converges: a loop whose length depends on the data.
 local function score(model, tree, size)
   local root = walk(model, tree, size)
   local h, steps = root, 0

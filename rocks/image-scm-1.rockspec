@@ -3,7 +3,7 @@ rockspec_format = '3.0'
 package = 'image'
 version = 'scm-1'
 source = {
-  url = 'file://moontorch-scm.tar.gz',     -- packed with this file by rocks/server; luarocks make takes the folder that it runs in
+  url = 'file://moontorch-scm.tar.gz',     -- rocks/server packs it with this file; luarocks make uses the current folder
   dir = 'moontorch',
 }
 description = {

@@ -1,7 +1,8 @@
--- The rocks: what each holds and needs.
+-- The rocks: contents and dependencies of each.
 --
--- `lua`: the folders of lua/ that are the rock's own. What th gives every program comes with torch, so that rock has their files: those
--- named like the others are there for who depends on them. `native`: it has a library of its own, of the sources in packages/NAME.
+-- `lua`: the folders of lua/ that the rock contains. The rock torch contains the files of all packages that th loads for every program; the
+-- rocks with the names of these packages are empty, for other rocks that depend on them. `native`: the rock has a library, which is built
+-- from packages/NAME.
 return {
   { name = 'torch', lua = 'torch paths sys xlua trepl', summary = 'Tensors for LuaJIT, and the program th' },
   { name = 'autograd', lua = 'autograd', needs = { 'torch' }, summary = 'Automatic differentiation of tensors' },

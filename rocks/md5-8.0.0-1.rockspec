@@ -3,7 +3,7 @@ rockspec_format = '3.0'
 package = 'md5'
 version = '8.0.0-1'
 source = {
-  url = 'file://moontorch-8.0.0.tar.gz',     -- packed with this file by rocks/server; luarocks make takes the folder that it runs in
+  url = 'file://moontorch-8.0.0.tar.gz',     -- rocks/server packs it with this file; luarocks make uses the current folder
   dir = 'moontorch',
 }
 description = {

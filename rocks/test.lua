@@ -1,4 +1,4 @@
--- What `luarocks test` runs: whether an installed rock works, `luajit rocks/test.lua NAME`. The project's own specs go further.
+-- Run by `luarocks test`: `luajit rocks/test.lua NAME` checks that an installed rock works. The project's specs test more.
 local name = assert(arg[1], 'rocks/test.lua: expected the name of a rock')
 
 local tests = {}
@@ -227,7 +227,7 @@ function tests.nngraph()
   assert(net:forward(torch.Tensor { 3 })[1] == 12 and net:backward(torch.Tensor { 3 }, torch.ones(1))[1] == 7)
 end
 
--- Without a device the rocks say what is missing.
+-- Without a device the rocks' errors name what is missing.
 local function onDevice(test)
   return function()
     local cuda = require 'torch'.cuda

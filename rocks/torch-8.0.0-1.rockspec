@@ -3,7 +3,7 @@ rockspec_format = '3.0'
 package = 'torch'
 version = '8.0.0-1'
 source = {
-  url = 'file://moontorch-8.0.0.tar.gz',     -- packed with this file by rocks/server; luarocks make takes the folder that it runs in
+  url = 'file://moontorch-8.0.0.tar.gz',     -- rocks/server packs it with this file; luarocks make uses the current folder
   dir = 'moontorch',
 }
 description = {
@@ -19,7 +19,7 @@ build = {
   install_command = 'cmake --install build/rock --component rock --strip --prefix "$(PREFIX)" && cp -R lua/torch lua/paths lua/sys lua/xlua lua/trepl "$(LUADIR)" && sh rocks/reference "$(PREFIX)" torch paths sys xlua trepl',
 }
 
--- CMake looks for a rock that is built by it in its registry of packages, and drops the entry when the folder is gone.
+-- Registers the rock in CMake's package registry, so that CMake finds it. CMake removes the entry after the folder is deleted.
 hooks = {
   post_install = 'sh "$(PREFIX)/cmake/register" "$(PREFIX)/cmake"',
 }

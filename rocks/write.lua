@@ -1,5 +1,5 @@
--- Writes the rockspecs, one of the sources as they are (scm) and one of the released version: `luajit rocks/write.lua [FOLDER]`, beside
--- this file by default. What a rock holds and needs is said in list.lua, the version in CMakeLists.txt.
+-- Writes two rockspecs per rock, one for the current sources (scm) and one for the released version: `luajit rocks/write.lua [FOLDER]`, by
+-- default to the folder of this file. list.lua has the contents and dependencies of rocks, CMakeLists.txt the version.
 local home = arg[0]:match '^(.*)/[^/]*$' or '.'
 local folder = arg[1] or home
 
@@ -10,7 +10,7 @@ local native = {
   install = 'cmake --install build/rock --component rock --strip --prefix "$(PREFIX)" && ',
   hook = [[
 
--- CMake looks for a rock that is built by it in its registry of packages, and drops the entry when the folder is gone.
+-- Registers the rock in CMake's package registry, so that CMake finds it. CMake removes the entry after the folder is deleted.
 hooks = {
   post_install = 'sh "$(PREFIX)/cmake/register" "$(PREFIX)/cmake"',
 }
@@ -41,7 +41,7 @@ rockspec_format = '3.0'
 package = '%s'
 version = '%s-1'
 source = {
-  url = 'file://moontorch-%s.tar.gz',     -- packed with this file by rocks/server; luarocks make takes the folder that it runs in
+  url = 'file://moontorch-%s.tar.gz',     -- rocks/server packs it with this file; luarocks make uses the current folder
   dir = 'moontorch',
 }
 description = {

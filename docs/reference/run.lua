@@ -1,7 +1,7 @@
 --- Runs the examples of a page of the reference: `th docs/reference/run.lua PAGE`, from the project's folder.
 --
--- Each has globals of its own, generators seeded with 1 and a working folder that is empty at first and goes at the end; packages are there
--- by their names without `require`. A line '\1N' stands before what the N-th one writes; an error's message is written as the last line.
+-- Each example has separate globals, generators seeded with 1, and a working folder that is empty at first and is removed at the end.
+-- Packages are globals without `require`. A line '\1N' precedes the output of the N-th example; an error's message is the last line.
 local paths, torch = require 'paths', require 'torch'
 local page = require('trepl.reference').parse(io.open(arg[1]):read '*a')
 
@@ -11,7 +11,7 @@ for _, rock in ipairs(dofile 'rocks/list.lua') do
   for name in (rock.lua or ''):gmatch '%S+' do packages[name] = true end
 end
 local function known(_, name)
-  if packages[name] then return require(name) end       -- first: Penlight gives globals of these names, too
+  if packages[name] then return require(name) end       -- before other globals: Penlight defines some with these names
   return _G[name]
 end
 

@@ -1,10 +1,10 @@
--- The project's own Markdown (README.md, docs/, CONTRIBUTING.md) as pages of the site: names lead to their entries, README.md is the home.
+-- The project's Markdown (README.md, docs/, CONTRIBUTING.md) as pages of the site: names link to their entries, README.md is the home page.
 local paths = require 'paths'
 local markdown = require 'markdown'
 
 local documents = {}
 
--- The parts of the site, with pages in the order of reading; a folder stands for all in it that was not named before.
+-- The parts of the site, with pages in the order of reading; a folder means all pages in it that are not in an earlier part.
 local parts = {
   { 'First steps', 'docs/installing.md', 'docs/th.md' },
   { 'Tutorials', 'docs/tutorials/tour.md', 'docs/tutorials/from-torch7.md', 'docs/tutorials/from-python.md',
@@ -24,14 +24,14 @@ local function read(name)
   return text
 end
 
--- A paragraph's line: code in backticks that is a name with an entry leads there.
+-- A line of a paragraph: code in backticks becomes a link if it is a name with an entry.
 local function linkedLine(line, known)
   return (line:gsub('(%[?)`([^`]+)`', function(bracket, code)
-    return bracket == '' and markdown.name(code, known) or nil      -- inside of a link it stays
+    return bracket == '' and markdown.name(code, known) or nil      -- unchanged inside of a link
   end))
 end
 
---- A text of Markdown with its names linked; blocks of code stay.
+--- A text of Markdown with links for its names; blocks of code are unchanged.
 -- @string text
 -- @tparam {[string]=table} known
 function documents.linked(text, known)
@@ -57,7 +57,7 @@ local function listOf(folder)
   return list
 end
 
--- What a page leads to that is not there yet: further pages, which are listed, and programs and headers, which come with the site.
+-- Adds the files to which a page links: further pages, which are also listed, and programs and headers, which are copied to the site.
 local function follow(name, text, pages, listed)
   local folder = name:match '^(.*)/' or '.'
   for link in text:gmatch '%]%(([^)#%s:]+)' do
@@ -76,7 +76,7 @@ local function tree(caption, entries)
   return table.concat(lines, '\n')
 end
 
--- The pages that a part's words stand for; what is in `used` already is not taken again.
+-- The pages of a part, without those in `used`; adds them to `used`.
 local function membersOf(part, listed, used)
   local members = {}
   for i = 2, #part do
@@ -91,7 +91,7 @@ local function membersOf(part, listed, used)
   return members
 end
 
--- The home's trees of contents, which make the list beside every page.
+-- The tables of contents of the home page, from which Sphinx makes every page's sidebar.
 local function contents(packages, listed)
   local used, overviews, text = { ['README.md'] = true }, {}, ''
   for _, package_ in ipairs(packages) do overviews[#overviews + 1] = ('docs/reference/%s/index'):format(package_.name) end
@@ -103,7 +103,7 @@ local function contents(packages, listed)
   return text
 end
 
--- Links to folders are text: the site has no page for these.
+-- Replaces links to folders by their text: the site has no pages for folders.
 local function withoutFolders(name, text)
   local folder = name:match '^(.*)/' or '.'
   return (text:gsub('%[([^%]\n]+)%]%(([^)#%s:]+)%)', function(words, link)
@@ -111,7 +111,7 @@ local function withoutFolders(name, text)
   end))
 end
 
---- All pages that are Markdown already, and what they lead to.
+--- All pages that are Markdown files, and the files to which they link.
 -- @tparam {table,...} packages with the fields `name` and `pages`
 -- @tparam {[string]=table} known
 -- @treturn {[string]=string} texts by their places
@@ -121,7 +121,7 @@ function documents.pages(packages, known)
     for _, name in ipairs(paths.dirp(folder) and listOf(folder) or {}) do listed[#listed + 1] = name end
   end
   for _, name in ipairs(listed) do pages[name] = withoutFolders(name, read(name)) end
-  for _, name in ipairs(listed) do follow(name, pages[name], pages, listed) end      -- it grows on the way
+  for _, name in ipairs(listed) do follow(name, pages[name], pages, listed) end      -- `follow` appends to `listed`
   for _, name in ipairs(listed) do
     pages[name] = documents.linked(pages[name], known):gsub('(%]%([./]*)README%.md', '%1index.md')
   end

@@ -1,6 +1,6 @@
--- Writes the site's pages for Sphinx: `th docs/site/export.lua FOLDER`, from the project's folder. The reference is made of what the
--- registry, declarations and comments say (trepl.help) and of the examples in docs/reference; all other pages are the project's Markdown.
--- Fails, with a list, where a name of the reference's has no documentation.
+-- Writes the site's pages for Sphinx: `th docs/site/export.lua FOLDER`, from the project's folder. The reference comes
+-- from the registry, declarations and comments (trepl.help) and from the examples in docs/reference; all other pages are the project's
+-- Markdown. Fails, with a list, if names in the reference have no documentation.
 package.path = './docs/site/?.lua;' .. package.path
 local paths = require 'paths'
 local help, reference = require 'trepl.help', require 'trepl.reference'
@@ -16,7 +16,7 @@ local function write(name, text)
   assert(file:close())
 end
 
--- Packages that can't be loaded here, as those of CUDA without its plug-in: what only they could tell stays unsaid.
+-- Packages that can't be loaded here, such as CUDA's without its plug-in. The site omits names whose documentation needs them.
 local unloaded = {}
 for _, rock in ipairs(dofile 'rocks/list.lua') do
   if rock.lua then unloaded[rock.name] = not pcall(require, rock.name) end
@@ -28,7 +28,7 @@ for _, name in ipairs(reference.packages()) do
   for _, page in ipairs(packages[#packages].pages) do
     for _, full in ipairs(page.names) do
       found[full] = found[full] or help.entry(full)
-      if found[full] then known[full] = known[full] or page end      -- where another page shows it again, that leads to the first
+      if found[full] then known[full] = known[full] or page end      -- further pages with this name link to the first
       if not found[full] and not unloaded[name] then wrong[#wrong + 1] = full .. ' has no documentation' end
     end
   end
@@ -36,7 +36,7 @@ end
 
 local function block(language, text) return ('```%s\n%s```\n'):format(language, text) end
 
--- What is known of a name, on the page where it is at home; elsewhere what leads there.
+-- The entry of a name on its own page; on other pages a link to it.
 local function described(name, page)
   if known[name] ~= page then return ('%s\n'):format(markdown.name(name, known)) end
   return markdown.entry(found[name], name, known)
@@ -59,7 +59,7 @@ end
 
 local function summaryOf(text) return (text:match '^(.-[.:])%s' or text):gsub('\n', ' ') end
 
--- A package's first page: what it is, and its themes.
+-- A package's first page: its description, and its themes.
 local function overview(package_)
   local about = help.entry(package_.name)
   local lines = { ('# %s\n'):format(package_.name) }
@@ -75,7 +75,7 @@ local function overview(package_)
   return table.concat(lines, '\n') .. '\n```\n'
 end
 
--- All names, by their last part, under their letters.
+-- The index of all names, sorted by their last part, under their first letters.
 local function index()
   local list = {}
   for name in pairs(known) do list[#list + 1] = { last = name:match '[%w_]+$', name = name } end

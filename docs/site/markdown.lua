@@ -1,7 +1,7 @@
--- What documentation says, as Markdown of MyST's kind: texts of comments, and entries (trepl.help) as Sphinx's objects.
+-- Converts documentation to MyST Markdown: texts of comments, and entries (trepl.help) as objects of a Sphinx domain.
 local markdown = {}
 
--- Text without backticks: what Markdown would read as marks is said to be text, and names that have an entry lead there.
+-- Converts text without backticks: escapes Markdown's special characters, and links names that have an entry.
 local function plain(text, known)
   local function escaped(part) return (part:gsub('[\\*_<>%[%]#|~&{}$]', '\\%0')) end
   local parts, at = {}, 1
@@ -15,7 +15,7 @@ local function plain(text, known)
   return table.concat(parts)
 end
 
---- A piece of code in a line, which leads to its entry where it is the name of one.
+--- Inline code, as a link if it is the name of an entry.
 function markdown.name(code, known)
   local name = code:match '^[%w_.:]+%f[%(%z]' or code
   return known[name] and ('{lua}`%s <%s>`'):format(code:gsub('[<>]', '\\%0'), name) or ('`%s`'):format(code)
@@ -31,12 +31,12 @@ local function inline(text, known)
   return table.concat(parts)
 end
 
--- A line's first letters that would make it something else than a line of a paragraph.
+-- Escapes the start of a line that Markdown would not read as a line of a paragraph.
 local function guarded(line)
   return (line:gsub('^(%s*)([-+=:])', '%1\\%2'):gsub('^(%s*%d+)([.)])', '%1\\%2'))
 end
 
---- A text of a comment: paragraphs, lists, and code that is four blanks further to the right.
+--- Converts the text of a comment: paragraphs, lists, and code, which is indented by four more blanks.
 -- @string text
 -- @tparam {[string]=boolean} known names that have an entry
 function markdown.text(text, known)
@@ -90,7 +90,7 @@ local function ofError(one, known) return '- ' .. inline(one.text, known) end
 
 --- An entry as an object of Sphinx's domain, without example.
 -- @tparam table entry
--- @string name by which the reference has it
+-- @string name its name in the reference
 -- @tparam {[string]=boolean} known
 function markdown.entry(entry, name, known)
   local lines = {}

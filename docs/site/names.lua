@@ -1,10 +1,10 @@
--- Which names programs can use, of torch, nn, optim and the other packages, and which of them the reference lacks.
+-- Lists the public names of torch, nn, optim and the other packages, and those that the reference lacks.
 local reference = require 'trepl.reference'
 local torch = require 'torch'
 
 local names = {}
 
--- The public names of a table, those that are read on demand included.
+-- The public names of a table, including those that are loaded at first use.
 local function keysOf(owner)
   local list, seen = {}, {}
   local function add(name)
@@ -20,7 +20,7 @@ local function keysOf(owner)
   return list
 end
 
--- The metatable of a class, by its constructor; nil of what is none.
+-- The metatable of a class, from its constructor; nil for other values.
 local function classOf(value)
   for _, get in ipairs { getmetatable, debug.getmetatable } do
     local metatable = (type(value) == 'table' or type(value) == 'userdata') and get(value)
@@ -28,13 +28,13 @@ local function classOf(value)
   end
 end
 
--- Every class has these: how its objects are made, computed (a module's text for nn.declare) and written into files.
+-- Methods of every class: creation, computation (a module's text for nn.declare) and serialisation of its objects.
 local everywhere = {}
 for name in ('new read write factory compute letsGo byFields declaredInit widens'):gmatch '%a+' do everywhere[name] = true end
--- How containers of branches (nn.support.branches) tell what goes to which.
+-- Methods of containers of branches (nn.support.branches), which distribute inputs and gradients.
 for name in ('collect count given join part'):gmatch '%a+' do everywhere[name] = true end
 
--- The methods that a class has and no class above it.
+-- The methods of a class that its ancestors don't have.
 local function ownMethods(metatable)
   local list, parent = {}, getmetatable(metatable)
   for _, key in ipairs(keysOf(metatable)) do
@@ -44,12 +44,12 @@ local function ownMethods(metatable)
   return list
 end
 
--- Tensors and storages of all types have one documentation: `x:size`, `s:size`.
+-- Tensors of all types share one documentation, `x:size`, and so do storages, `s:size`.
 local function ownerOf(name)
   return name:find '^torch%.%w+Tensor$' and 'x' or name:find '^torch%.%w+Storage$' and 's' or name
 end
 
--- Whether a table is a part of a package, and not data.
+-- Returns whether a table is a part of a package, not data.
 local function isPart(value)
   for _, key in ipairs(keysOf(value)) do
     if type(value[key]) == 'function' or classOf(value[key]) then return true end
@@ -57,7 +57,7 @@ local function isPart(value)
   return false
 end
 
--- Lists a name and what is below it; a table that two names have is listed below the first.
+-- Lists a name and its fields; a table with two names is listed under the first.
 local function addTo(list, name, value, depth, met)
   list[#list + 1] = name
   local class = classOf(value)
@@ -90,8 +90,8 @@ function names.of(package_)
   return list
 end
 
---- The names that pages of the reference have an example of.
--- @treturn {[string]=table} the page of each, with points for colons: whether something is a method is not always to be told
+--- The names of which pages of the reference have an example.
+-- @treturn {[string]=table} the page of each name, with dots instead of colons, since methods can't always be told from functions
 function names.shown()
   local shown = {}
   for _, package_ in ipairs(reference.packages()) do
@@ -104,7 +104,7 @@ end
 
 --- The names of a package that no page shows.
 -- @string package_
--- @tparam {[string]=table} shown what `shown` gives
+-- @tparam {[string]=table} shown result of `shown`
 -- @treturn {string,...}
 function names.missing(package_, shown)
   local list = {}

@@ -1,6 +1,6 @@
--- An event loop (epoll) that hands long work to threads and goes on meanwhile: `th examples/hosts/events.lua`, with a line on its standard
--- input (a pipe or a terminal) for each request. `solve N` solves N random equations in a thread; `ping` is answered at once, whatever is
--- under way. Ends when its input does and all work is done; exits with 1 where a line was none of these or a job failed.
+-- An event loop (epoll) that runs long jobs in threads and serves other requests meanwhile: `th examples/hosts/events.lua`, with a line on
+-- standard input (a pipe or a terminal) for each request. `solve N` solves N random equations in a thread; `ping` is answered at once, even
+-- while jobs run. The program ends at the end of its input, after all jobs; it exits with 1 if a line was invalid or a job failed.
 local ffi, torch, threads = require 'ffi', require 'torch', require 'threads'
 
 ffi.cdef(([[
@@ -9,7 +9,7 @@ ffi.cdef(([[
   int epoll_ctl(int epoll, int operation, int descriptor, hosts_epoll_event *event);
   int epoll_wait(int epoll, hosts_epoll_event *events, int most, int milliseconds);
   ssize_t read(int descriptor, void *buffer, size_t bytes);
-]]):format(ffi.arch == 'x64' and '__attribute__((packed))' or ''))     -- as Linux has it
+]]):format(ffi.arch == 'x64' and '__attribute__((packed))' or ''))     -- packed as in Linux's header
 local ADD, REMOVE, READABLE, STDIN, INTERRUPTED = 1, 2, 1, 0, 4
 
 local function fail(...)
@@ -20,7 +20,7 @@ end
 
 local pool, epoll = threads.Threads(2), ffi.C.epoll_create1(0)
 local bad = false
-pool:limit(64)     -- requests under way
+pool:limit(64)     -- pending requests
 
 local function watch(descriptor, what)
   local event = ffi.new('hosts_epoll_event', { events = READABLE, data = descriptor })
@@ -52,7 +52,7 @@ local function answer(line)
   elseif not n or n < 1 or n > 5000 then
     complain(("'%s', expected ping or solve N, up to 5000"):format(line))
   elseif not pool:acceptsjob() then
-    complain(('solve %d: too much is under way'):format(n))     -- addjob would wait, and nobody else be served
+    complain(('solve %d: too much is under way'):format(n))     -- addjob would block all other requests
   else
     solve(n)
   end
@@ -60,7 +60,7 @@ end
 
 local buffer, rest, open = ffi.new 'uint8_t[4096]', '', true
 
--- Reads what there is, and answers the lines that are whole.
+-- Reads the available input, and answers the complete lines.
 local function readInput()
   local count = tonumber(ffi.C.read(STDIN, buffer, 4096))
   if count > 0 then
@@ -73,7 +73,7 @@ local function readInput()
 end
 
 local function finishJob()
-  pool:dojob()     -- calls the end callback, and does not wait: one is done
+  pool:dojob()     -- calls the end callback; doesn't block, since a job has ended
   if pool:haserror() then complain(select(2, pcall(pool.synchronize, pool))) end
 end
 

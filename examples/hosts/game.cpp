@@ -1,6 +1,6 @@
-// A game's loop at 60 frames a second: a pole on a cart, whose physics are here, is held up by a small network. In each frame the network
-// says the force (one forward pass), and learns from a controller that knows the physics (one training step, on states that were seen
-// lately). No line of Lua: everything goes through the C++ interface.
+// A game's loop at 60 frames a second: a small network balances a pole on a cart, which this program simulates. In each frame the network
+// returns the force (one forward pass), and learns from a controller that uses the physics (one training step, on recent states).
+// The program uses the C++ interface alone, without Lua.
 //
 //     game [SECONDS [SEED]]      prints how long the pole stood in each try, and then how long forward, training and a frame took;
 //                                everything but the times is the same for the same seed
@@ -40,11 +40,11 @@ struct CartPole {
     angle += frame_seconds * turn, turn += frame_seconds * turning;
   }
   bool fallen() const { return std::abs(x) > 2.4 || std::abs(angle) > 0.21; }
-  // What the network is to learn: a force from -1 to 1.
+  // The target of the network: a force from -1 to 1.
   double teacher() const { return std::clamp(0.1 * x + 0.25 * speed + 4 * angle + 0.8 * turn, -1.0, 1.0); }
 };
 
-// Policy and training on memory of the game's: tensors are made over it once, and nothing is copied.
+// Policy and training on the game's memory: tensors of this memory are created once, and nothing is copied.
 class Pilot {
  public:
   explicit Pilot(std::uint64_t seed) : random_(seed) {
@@ -64,7 +64,7 @@ class Pilot {
     return std::clamp(net_.forward(state_).number(), -1.0, 1.0);
   }
 
-  // One step on `batch` states that were seen lately. Gives the loss.
+  // One training step on `batch` recent states. Returns the loss.
   double learn(const CartPole& world) {
     remember(world);
     for (int i = 0; i < batch; ++i) {
@@ -84,7 +84,7 @@ class Pilot {
     float state[inputs], force;
   };
 
-  // All around 1: pole and cart move through a fraction of a radian and a few metres.
+  // Scales the state to values near 1: the pole moves by a fraction of a radian, the cart by a few metres.
   static void describe(const CartPole& world, float* to) {
     const double numbers[inputs] = {world.x, world.speed, 5 * world.angle, world.turn};
     std::copy(numbers, numbers + inputs, to);

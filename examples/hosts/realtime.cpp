@@ -1,10 +1,10 @@
-// A realtime callback, as an audio or control thread has one: a network works on blocks of 64 samples. After warm-up nothing in it
-// allocates, takes a lock or collects garbage: it calls ops alone, into tensors that are there, on one thread. The program counts calls of
-// malloc and pthread_mutex_lock inside the callback, and times it.
+// A realtime callback, as in audio or control threads: a network processes blocks of 64 samples. After warm-up the callback never
+// allocates, takes a lock or collects garbage: it only calls ops, on one thread, with existing tensors for the results. The program
+// counts calls of malloc and pthread_mutex_lock inside the callback, and measures its time.
 //
-//     realtime [BLOCKS]        prints the counts, p50 and p99.9; exits with 1 where something was counted
+//     realtime [BLOCKS]        prints the counts, p50 and p99.9; exits with 1 if a count isn't 0
 //
-// The last line is the same for a loop of arithmetic that takes about as long: what the machine itself (its timer, other programs) adds.
+// The last line measures a loop of arithmetic that takes about as long: it shows the machine's share (its timer, other programs).
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -16,7 +16,7 @@
 #include <moontorch/moontorch.h>
 #include <pthread.h>
 
-// What the C library does for the whole process, counted while the callback runs in this thread.
+// Replacements of the C library's functions, which count calls while the callback runs in this thread.
 static thread_local bool counting = false;
 static thread_local long allocations = 0, locks = 0;
 
@@ -47,7 +47,7 @@ namespace {
 
 constexpr int block = 64, hidden = 1024;
 
-// x -> tanh(W1 x + b1) -> W2 h + b2. Everything is made here; `process` only runs ops.
+// x -> tanh(W1 x + b1) -> W2 h + b2. The constructor creates all tensors; `process` only runs ops.
 class Network {
  public:
   Network() {
@@ -55,7 +55,7 @@ class Network {
     x_ = create({1, block}), h_ = create({1, hidden}), y_ = create({1, block});
     w1_ = drawn({block, hidden}), b1_ = drawn({1, hidden}), w2_ = drawn({hidden, block}), b2_ = drawn({1, block});
     addmm_ = mt_op_find("addmm"), tanh_ = mt_op_find("tanh");
-    // Pointers stay: nothing is resized.
+    // The pointers stay valid, since no tensor is resized.
     input_ = static_cast<float*>(mt_tensor_data(x_)), output_ = static_cast<float*>(mt_tensor_data(y_));
   }
   ~Network() {
@@ -64,7 +64,7 @@ class Network {
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 
-  // What the sound card calls.
+  // The callback of the sound card.
   bool process(const float* in, float* out) {
     std::copy(in, in + block, input_);
     if (!layer(b1_, x_, w1_, h_)) return false;
@@ -106,7 +106,7 @@ double elapsed(std::chrono::steady_clock::time_point start) {  // microseconds
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Prints the half and the thousandth of the blocks that took longest.
+// Prints the median and the 99.9th percentile; returns the median.
 double report(const char* what, std::vector<double>& microseconds) {
   std::sort(microseconds.begin(), microseconds.end());
   const double half = microseconds[microseconds.size() / 2], most = microseconds[microseconds.size() * 999 / 1000];
@@ -114,7 +114,7 @@ double report(const char* what, std::vector<double>& microseconds) {
   return half;
 }
 
-// Arithmetic that waits for itself, for about so long.
+// Times a loop of dependent arithmetic that takes about as long as a block.
 void report_machine(double microseconds, size_t blocks) {
   volatile float result = 0;
   const auto spin = [&](long steps) {
@@ -138,11 +138,11 @@ void report_machine(double microseconds, size_t blocks) {
 
 int main(int argc, char** argv) {
   const int blocks = argc > 1 ? std::atoi(argv[1]) : 20000;
-  mt_set_num_threads(1);  // a realtime thread waits for nobody
+  mt_set_num_threads(1);  // a realtime thread must not wait for others
   Network network;
   float in[block], out[block];
   std::vector<double> microseconds(static_cast<size_t>(blocks));
-  for (int k = -200; k < blocks; ++k) {  // 200 to warm up: libraries are opened, scratch memory is made
+  for (int k = -200; k < blocks; ++k) {  // 200 warm-up blocks, which open libraries and allocate scratch memory
     for (int i = 0; i < block; ++i) in[i] = std::sin(static_cast<float>(k * block + i) * 0.05F);
     counting = k >= 0;
     const auto start = std::chrono::steady_clock::now();

@@ -1,4 +1,4 @@
--- What the program does without a script: learns the parity of two bits, and keeps the network in a file.
+-- Runs if the program has no script: learns the parity of two bits, and saves the network to a file.
 local torch, nn = require 'torch', require 'nn'
 local optim = require 'optim'
 

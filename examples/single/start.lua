@@ -1,9 +1,9 @@
--- Has `require` find the files in the program, and runs the script of the command line, or main.lua.
+-- Makes `require` find the files in the program, and runs the script of the command line, or main.lua.
 
--- A loader that Lua threads get, too, so that it needs nothing from outside: the module's function, or why there is none.
+-- A package loader without upvalues, because it is also sent to Lua threads. Returns the module's function, or an error message.
 local function find(name)
   local ffi = require 'ffi'
-  if not getmetatable(package.preload) then      -- what looks for a package without loading it looks there
+  if not getmetatable(package.preload) then      -- for code that looks for a package without loading it
     pcall(ffi.cdef, 'const char *embedded_find(const char *name, size_t *size);')
     setmetatable(package.preload, { __index = function(_, module)
       local found = find(module)
@@ -20,7 +20,7 @@ table.insert(package.loaders, find)
 local script
 local words = arg
 if words[1] then
-  words[0] = table.remove(words, 1)      -- the script's own words follow, as in the program lua
+  words[0] = table.remove(words, 1)      -- the script's arguments follow, as in the program lua
   script = assert(loadfile(words[0]))
 else
   script = find 'main'

@@ -1,4 +1,4 @@
---- What the server answers. Loaded once, in the master process, before it forks.
+--- The server's request handlers. The master process loads them once, before it forks.
 local torch, nn = require 'torch', require 'nn'
 local ngx = ngx      -- luacheck: ignore 113
 
@@ -11,7 +11,7 @@ net:evaluate()
 
 local pool      -- of this worker process
 
---- In each worker process, after fork: threads are of the process that starts them.
+--- Runs in each worker process, after fork, since threads belong to the process that starts them.
 function handlers.start()
   pool = require('threads').Threads(1, function() require 'torch' end)
 end
@@ -21,7 +21,7 @@ local function say(status, text)
   ngx.print(text, '\n')
 end
 
--- The argument `x`, numbers with commas between, as a tensor; or nil and what is wrong.
+-- The argument `x`, numbers separated by commas, as a tensor; or nil and an error message.
 local function vector(text, size)
   local x = torch.FloatTensor(size)
   local count = 0
@@ -35,7 +35,7 @@ local function vector(text, size)
   return x
 end
 
---- GET /predict?x=1,2,...: what the network says, within the request: some microseconds.
+--- GET /predict?x=1,2,...: the network's output, computed within the request in some microseconds.
 function handlers.predict()
   local x, problem = vector(ngx.var.arg_x, 8)
   if not x then return say(400, problem) end
@@ -43,8 +43,8 @@ function handlers.predict()
   say(200, ('%.6f %.6f %.6f'):format(y[1], y[2], y[3]))
 end
 
---- GET /solve?n=...: work that takes longer goes to a thread; meanwhile the process serves others. nginx's Lua waits for sockets and timers
--- alone, so a timer looks whether the job is done; a host with an event loop of its own waits for `pool:eventfd()`.
+--- GET /solve?n=...: long work runs in a thread, while the process serves other requests. nginx's Lua waits for sockets and
+-- timers only, so a timer checks whether the job is done; a host with an event loop can wait for `pool:eventfd()`.
 function handlers.solve()
   local n = tonumber(ngx.var.arg_n)
   if not n or n < 1 or n > 2000 or n % 1 ~= 0 then return say(400, 'n: expected a whole number from 1 to 2000') end
@@ -63,7 +63,7 @@ function handlers.solve()
   say(200, ('residual below 1e-9: %s'):format(answer < 1e-9))
 end
 
---- GET /memory: what this worker process holds.
+--- GET /memory: memory of this worker process.
 function handlers.memory()
   collectgarbage()
   say(200, ('%d: %d KiB of Lua'):format(ngx.worker.pid(), collectgarbage 'count'))
