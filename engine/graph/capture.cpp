@@ -144,8 +144,15 @@ void Capture::run(Call& call) {
   std::vector<uint64_t> versions;
   for (const Tensor& t : event.tensors) versions.push_back(version_of(t));
   plan_op(call);
-  for (size_t i = 0; call.results.empty() && i < versions.size(); ++i) {
-    if (version_of(event.tensors[i]) != versions[i]) event.written.push_back(static_cast<int32_t>(i));
+  const auto is_out_argument = [&](const Tensor& t) {
+    for (size_t r = 0; r < call.results.size(); ++r) {
+      if ((call.given >> r & 1) != 0 && call.results[r]->storage() == t.storage()) return true;
+    }
+    return false;
+  };
+  for (size_t i = 0; i < versions.size(); ++i) {
+    const Tensor& t = event.tensors[i];
+    if (version_of(t) != versions[i] && !is_out_argument(t)) event.written.push_back(static_cast<int32_t>(i));
   }
   if (call.results.empty() && event.written.empty()) refuse("an op without results", "ops that return or overwrite tensors");
   for (const Tensor& t : event.tensors) seen_.insert(t.storage());
@@ -439,10 +446,19 @@ class Capture::Builder {
     // An op that writes to its first argument, and does not read it.
     const bool overwrites = decl.name == "copy" || decl.name == "fill" || decl.name == "zero";
     if (overwrites && (event.given & 1) != 0) return overwrite(event);
-    if (!event.written.empty()) return add_effect(event);
+    const std::vector<Ref> copies = copies_of(event);
     std::vector<Argument> arguments = event.arguments;
-    for (Argument& argument : arguments) each_ref(argument, [&](Ref& ref) { ref = read(event.tensors[static_cast<size_t>(ref.index)]); });
+    for (Argument& argument : arguments) {
+      each_ref(argument, [&](Ref& ref) {
+        const auto written = std::ranges::find(event.written, ref.index);
+        const bool is_written = written != event.written.end();
+        ref =
+            is_written ? copies[static_cast<size_t>(written - event.written.begin())] : read(event.tensors[static_cast<size_t>(ref.index)]);
+      });
+    }
     const Ref first = append(*event.op, std::move(arguments), event.origin);
+    graph_.steps.back().writes = copies;
+    for (size_t i = 0; i < copies.size(); ++i) write(event.tensors[static_cast<size_t>(event.written[i])], copies[i], false);
     if ((event.given & 1) != 0 && needs_out_argument(event)) {
       const Tensor& result = event.results[0];
       graph_.steps.back().into = ValueType{result.dtype(), {result.sizes().begin(), result.sizes().end()}};
@@ -460,25 +476,12 @@ class Capture::Builder {
     }
   }
 
-  // An op without results: it overwrites copies, which are the new values of the arguments.
-  void add_effect(const Event& event) {
-    std::vector<Ref> copies(event.tensors.size()), writes;
-    for (const int32_t i : event.written) {
-      const auto at = static_cast<size_t>(i);
-      copies[at] = append(op_named("clone"), {Argument(read(event.tensors[at]))}, event.origin);
-      writes.push_back(copies[at]);
-    }
-    std::vector<Argument> arguments = event.arguments;
-    for (Argument& argument : arguments) {
-      each_ref(argument, [&](Ref& ref) {
-        const auto at = static_cast<size_t>(ref.index);
-        const bool is_written = std::ranges::find(event.written, ref.index) != event.written.end();
-        ref = is_written ? copies[at] : read(event.tensors[at]);
-      });
-    }
-    append(*event.op, std::move(arguments), event.origin);
-    graph_.steps.back().writes = std::move(writes);
-    for (const int32_t i : event.written) write(event.tensors[static_cast<size_t>(i)], copies[static_cast<size_t>(i)], false);
+  // Appends copies of the arguments that an op overwrites: they become the new values of these arguments.
+  std::vector<Ref> copies_of(const Event& event) {
+    std::vector<Ref> copies;
+    for (const int32_t i : event.written)
+      copies.push_back(append(op_named("clone"), {Argument(read(event.tensors[static_cast<size_t>(i)]))}, event.origin));
+    return copies;
   }
 
   // Whether an op gets the sizes of its result from the out argument, as x:uniform() does.

@@ -50,7 +50,7 @@ class Capture final : public OpHook {
     std::vector<Tensor> tensors, results;
     std::vector<Tensor> natural;  // on meta: the results without out arguments; only if there are out arguments
     uint32_t given;
-    std::vector<int32_t> written;  // positions of tensors that an op without results overwrote
+    std::vector<int32_t> written;  // positions of tensors that the op overwrote besides its results
     std::string origin;
     std::optional<Guard> guard = std::nullopt;  // of tensors[0]; then there is no call
   };

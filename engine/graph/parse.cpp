@@ -114,6 +114,7 @@ class Builder {
         Graph::Step& step = graph_.steps.back();
         step.origin = s.origin;
         step.into = s.into;
+        for (const std::string& name : s.writes) step.writes.push_back(ref_of(name, s.at));
         if (value.index != step.first || s.names.size() > static_cast<size_t>(step.results()))
           source_.refuse(s.at, concat("at most ", step.results(), " names for the results of ", step.op->decl->name));
         for (size_t r = 0; r < s.names.size(); ++r) name_result(s.names[r], {Ref::Of::result, step.first + static_cast<int32_t>(r)});

@@ -95,8 +95,8 @@ class Verifier {
   void check_step(const Graph::Step& step) {
     if (step.op == nullptr) fail(function, place(), "no op, expected one of the engine");
     const Signature& signature = step.op->decl->signature;
-    if ((signature.result_count == 0) != !step.writes.empty())
-      fail(function, place(), step.writes.size(), " tensors that it writes to, expected them for ops without results alone");
+    if (signature.result_count == 0 && step.writes.empty())
+      fail(function, place(), "an op without results, expected tensors that it writes to");
     for (const Ref ref : step.writes) check_tensor(ref, place("writes"));
     if (step.arguments.size() != static_cast<size_t>(signature.count))
       fail(function, place(), step.arguments.size(), " arguments, expected ", signature.count);

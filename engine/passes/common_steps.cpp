@@ -45,7 +45,7 @@ Graph merge_common_steps(const Graph& graph) {
   for (const Graph::Step& step : graph.steps) {
     const std::string key = key_of(step, rewrite.arguments(step));
     const auto found = known.find(key);
-    const bool is_separate = draws(step) || step.results() == 0 || step.op->decl->name == "clone" || step.op->decl->name == "full";
+    const bool is_separate = draws(step) || !step.writes.empty() || step.op->decl->name == "clone" || step.op->decl->name == "full";
     if (found != known.end() && !is_separate) {
       for (int32_t r = 0; r < step.results(); ++r) rewrite.replace(step.first + r, {Graph::Ref::Of::result, found->second + r});
       continue;

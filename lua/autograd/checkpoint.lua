@@ -3,31 +3,9 @@
 -- @module autograd.checkpoint
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local node, Function = require 'autograd.node', require 'autograd.function'
-local mode, backwardPass, view = require 'autograd.mode', require 'autograd.backward_pass', require 'autograd.view'
+local mode, border, view = require 'autograd.mode', require 'autograd.border', require 'autograd.view'
 
 local function pack(...) return { n = select('#', ...), ... } end
-
--- Returns the nodes up to `start` that the results depend on: those of f's arguments, and of other tensors that f uses, such as parameters.
-local function borderOf(results, start)
-  local border, seen, stack, edges = {}, {}, {}, {}
-  for i = 1, results.n do
-    edges[1] = torch.isTensor(results[i]) and C.node(results[i]) or nil
-    local count = edges[1] and 1 or 0
-    repeat
-      for k = 1, count do
-        local n = edges[k]
-        if not seen[n] then
-          seen[n] = true
-          local list = node.number(n) <= start and border or stack
-          list[#list + 1] = n
-        end
-      end
-      local n = table.remove(stack)
-      count = n and node.edges(n, edges) or 0
-    until not n
-  end
-  return border
-end
 
 -- Returns f's results, and the number of the last node before them. If f uses views of memory that was written to since, the first call
 -- creates new nodes for them, with numbers after its start; then f is called again, and finds these nodes.
@@ -51,21 +29,12 @@ local function repeated(precision, f, ...)
 end
 
 -- Returns gradients by the nodes of the border: calls f again and runs a backward pass over the new results.
-local function recompute(f, arguments, random, precision, border, gradients)
+local function recompute(f, arguments, random, precision, nodes, gradients)
   local before, start = torch.getRNGState(), node.lastNumber()
   torch.setRNGState(random)
   local results = pack(repeated(precision, f, unpack(arguments, 1, arguments.n)))
   torch.setRNGState(before)
-  local roots, starts, wanted = {}, {}, {}
-  for i = 1, results.n do
-    if gradients[i] then roots[#roots + 1], starts[#starts + 1] = C.node(results[i]), gradients[i] end
-  end
-  for _, n in ipairs(border) do wanted[n] = false end
-  -- A node of the border may depend on another one: the outer pass continues from there.
-  backwardPass(roots, starts, { retain = true, create = C.gradMode(), wanted = wanted, since = start, partial = true })
-  local found = {}
-  for i, n in ipairs(border) do found[i] = wanted[n] or nil end
-  return unpack(found, 1, #border)
+  return border.gradients(results, gradients, nodes, start)
 end
 
 --- Calls f and returns its results. The tape saves only f's arguments, none of its intermediate results: backward calls f again, with the
@@ -79,8 +48,8 @@ return function(f, ...)
   if not C.gradMode() then return f(...) end
   local arguments, random, precision = pack(...), torch.getRNGState(), C.autocast()
   local results, start = called(f, random, ...)
-  local border = borderOf(results, start)
-  if #border == 0 then return unpack(results, 1, results.n) end
+  local nodes = border.of(results, start)
+  if #nodes == 0 then return unpack(results, 1, results.n) end
 
   local tensors = {}
   for i = 1, arguments.n do
@@ -88,10 +57,7 @@ return function(f, ...)
   end
   -- An empty tensor represents each node of the border.
   local standIns = {}
-  for i, n in ipairs(border) do
-    standIns[i] = torch.FloatTensor()
-    C.setNode(standIns[i], n)
-  end
+  for i, n in ipairs(nodes) do standIns[i] = border.standIn(n) end
   for i = 1, results.n do
     if torch.isTensor(results[i]) then results[i] = C.detach(results[i]) end
   end
@@ -103,7 +69,7 @@ return function(f, ...)
     end,
     backward = function(ctx, ...)
       ctx:saved()
-      return recompute(f, arguments, random, precision, border, { ... })
+      return recompute(f, arguments, random, precision, nodes, { ... })
     end,
   }
   return apply(unpack(standIns))

@@ -17,7 +17,7 @@ return {
   --- Extension point -> the module that registers its implementation (`torch.extensions`). Of the points without a module here, a package
   -- registers the implementation when the program loads the package.
   providers = {
-    tape = 'autograd.core', graphTransforms = 'autograd.graph_transforms',
+    tape = 'autograd.core', graphTransforms = 'autograd.graph_transforms', fusedFunction = 'autograd.fused_function',
     libraryRules = 'autograd.library_rules', sweeps = 'autograd.sweep',
     ['classes.autograd'] = 'autograd', ['classes.tds'] = 'tds', ['addresses.tds'] = 'tds',
   },

@@ -8,6 +8,8 @@
 -- * `graphTransforms`: functions (graph, names) that return a function of tensors, the names of its arguments, and tensors for them:
 --   `gradient` computes the gradients by these names, `jvp` the derivatives along further arguments, `vmap` (with the number of examples)
 --   the outputs for all examples of a batch (`torch.graph.gradient`)
+-- * `fusedFunction`: a function (f) that returns a function of a list of tensors, their names, and the arguments of f, which calls f on the
+--   tape, and from the second call on as graphs (`torch.fuse`)
 -- * `libraryRules`: a function (op, own) that checks the derivatives of a library's op; `own` has the names of the library's ops. It
 --   returns nil, or the expression with a fault, and the fault
 -- * `sweeps`: further sweeps of `torch.sweep`: the list `names`, and `find(name)`, which returns the function

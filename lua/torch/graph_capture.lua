@@ -45,6 +45,26 @@ local function flattened(value, list, keeps)
   return positions
 end
 
+--- Returns the tensors in a value, in the order of the outputs of a graph.
+-- @tparam table value
+-- @treturn {torch.Tensor,...}
+function captures.tensors(value)
+  local list = {}
+  flattened({ unpack(value, 1, value.n or #value) }, list)
+  return list
+end
+
+-- Runs f inside a capture, and returns what native.endCapture does for the outputs that it returns.
+local function captured(f, names, tensors, guards)
+  local capture = native.beginCapture(names, tensors, modules.folder, guards)
+  local done, outputs, first = pcall(f)
+  if not done then
+    native.endCapture(capture)
+    error(outputs, 0)
+  end
+  return native.endCapture(capture, outputs, first)
+end
+
 --- Captures a function.
 -- @tparam function f has no arguments
 -- @tparam {string,...} names of the inputs
@@ -53,20 +73,24 @@ end
 -- @return the graph; with guards a table of the graphs `checks` and `rest` and of `guards`
 -- @treturn table the results
 -- @return how they are put together
+-- @treturn {torch.Tensor,...} the tensors among them
 function captures.list(f, names, tensors, guards)
-  local capture = native.beginCapture(names, tensors, modules.folder, guards)
   local list, returned, shape = {}, nil, nil
-  local done, failure = pcall(function()
+  local graph, rest, conditions = captured(function()
     returned = { f() }
     shape = flattened(returned, list, guards)
-  end)
-  if not done then
-    native.endCapture(capture)
-    error(failure, 0)
-  end
-  local captured, rest, conditions = native.endCapture(capture, list)
-  if guards then captured = { checks = captured, rest = rest, guards = conditions } end
-  return captured, returned, shape
+    return list
+  end, names, tensors, guards)
+  if guards then graph = { checks = graph, rest = rest, guards = conditions } end
+  return graph, returned, shape, list
 end
+
+--- Captures a function as two graphs.
+-- @tparam function f has no arguments; it returns a list of outputs and the number of those of the first graph
+-- @tparam {string,...} names of the inputs
+-- @tparam {torch.Tensor,...} tensors the inputs
+-- @treturn torch.Graph which also returns what the second one needs
+-- @treturn torch.Graph whose inputs are those of the first one, and these values
+function captures.parts(f, names, tensors) return captured(f, names, tensors) end
 
 return captures

@@ -73,7 +73,8 @@ function Graph:prepare(...)
 end
 
 --- Returns what a graph consists of.
--- @treturn table the lists `inputs` and `constants` of names, `ops` and `origins` of the steps, and the numbers `outputs` and `updates`
+-- @treturn table the lists `inputs` and `constants` of names, `ops` and `origins` of the steps, and the numbers `outputs` and `updates`,
+-- writes to inputs and constants
 function Graph:info() return native.info(self) end
 
 --- Returns a constant, which shares the memory with the graph.

@@ -308,6 +308,25 @@ describe('a graph', function()
     assert.is_true(same((graph.parse(text):run(x, y)), (f(x, y))))
   end)
 
+  it('has the writes of ops that also return results', function()
+    local norm = nn.BatchNormalization(3)
+    local twin, x = norm:clone(), torch.randn(5, 3)
+    local h = torch.graph.capture(function(a) return norm(a) end, { x })
+    twin(x)
+    assert.is_truthy(tostring(h):find('batchNorm%(.*writes'))
+    assert.equal(2, h:info().updates)
+    for _ = 1, 2 do assert.is_true(torch.equal(twin(x), (h:run(x)))) end
+    assert.is_true(torch.equal(twin.running_mean, norm.running_mean) and torch.equal(twin.running_var, norm.running_var))
+    local constants = {}
+    for _, name in ipairs(h:info().constants) do constants[name] = h:constant(name) end
+    local parsed = torch.graph.parse(tostring(h), constants)
+    assert.equal(tostring(h), tostring(parsed))
+    assert.is_true(torch.equal(twin(x), (parsed:run(x))))
+    assert.is_true(torch.equal(twin.running_mean, norm.running_mean))
+    torch.graph.gradient(h, 'x1'):run(x, torch.ones(5, 3))
+    assert.is_true(torch.equal(twin.running_mean, norm.running_mean))
+  end)
+
   it('with constants gets their tensors when it is parsed', function()
     local w = torch.ones(2)
     local text = tostring(graph.capture(function(x) return x + w end, { torch.ones(2) }))

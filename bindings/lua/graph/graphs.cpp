@@ -140,7 +140,10 @@ int graph_info(lua_State* L) {
   lua_setfield(L, -2, "ops");
   lua_pushinteger(L, static_cast<lua_Integer>(graph.outputs.size()));
   lua_setfield(L, -2, "outputs");
-  lua_pushinteger(L, static_cast<lua_Integer>(graph.updates.size()));
+  const auto is_original = [](Graph::Ref ref) { return ref.of != Graph::Ref::Of::result; };
+  size_t updates = graph.updates.size();
+  for (const Graph::Step& step : graph.steps) updates += static_cast<size_t>(std::ranges::count_if(step.writes, is_original));
+  lua_pushinteger(L, static_cast<lua_Integer>(updates));
   lua_setfield(L, -2, "updates");
   return 1;
 }
@@ -276,17 +279,18 @@ int is_capturing(lua_State* L) {
   return 1;
 }
 
-// endCapture(capture, [outputs]) -> the graph, or the graphs of the checks and of the rest, and the guards; without outputs it only ends
-// the capture
+// endCapture(capture, [outputs], [first]) -> the graph; with guards the graphs of the checks and of the rest, and the guards; with `first`
+// the graph of so many outputs and of what the rest needs, and the graph of the rest; without outputs it only ends the capture
 int end_capture(lua_State* L) {
   State& state = upvalue_state(L);
-  lua_settop(L, 2);
+  lua_settop(L, 3);
   const CaptureBox* box = test_box<CaptureBox>(L, 1, capture_magic);
   if (box == nullptr || box->capture == nullptr) return luaL_argerror(L, 1, "expected a capture");
   if (state.hook == box->capture) set_hook(L, state, nullptr);
   if (!lua_istable(L, 2)) return 0;
+  const bool splits = box->guards || lua_isnumber(L, 3) != 0;
   GraphBox& graph = push_graph(L);
-  GraphBox* const rest = box->guards ? &push_graph(L) : nullptr;
+  GraphBox* const rest = splits ? &push_graph(L) : nullptr;
   std::vector<Guard>* const guards = box->guards ? &push_guards(L) : nullptr;
   guarded(L, state, [&] {
     std::vector<Tensor> outputs;
@@ -299,15 +303,17 @@ int end_capture(lua_State* L) {
       lua_pop(L, 1);
     }
     const Graph captured = box->capture->finish(outputs, guards);
-    if (guards == nullptr) {
+    if (rest == nullptr) {
       graph.executor = std::make_shared<const Executor>(optimized(captured));
       return;
     }
-    const Split parts = split(remove_dead_steps(merge_common_steps(captured)), guards->size());
+    const size_t first = guards != nullptr ? guards->size() : static_cast<size_t>(lua_tointeger(L, 3));
+    if (first > captured.outputs.size()) fail("capture", "first", first, " outputs, expected at most ", captured.outputs.size());
+    const Split parts = split(remove_dead_steps(merge_common_steps(simplify_algebra(captured))), first);
     graph.executor = std::make_shared<const Executor>(optimized(parts.first));
     rest->executor = std::make_shared<const Executor>(optimized(parts.second));
   });
-  return box->guards ? 3 : 1;
+  return box->guards ? 3 : splits ? 2 : 1;
 }
 
 // graphs() -> a table of the functions above, and the metatable of graphs

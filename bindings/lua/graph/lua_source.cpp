@@ -34,10 +34,10 @@ class Writer {
     return concat(table, "[", ref.index + 1, "]");
   }
 
-  // Whether a step writes to an input or a constant, which is left out like an update. Raises an error if a later step reads it.
+  // Whether a step only writes to an input or a constant, which is left out like an update. Raises an error if a later step reads it.
   bool is_update(const Graph::Step& step) const {
     const auto is_original = [](Ref ref) { return ref.of != Ref::Of::result; };
-    if (std::ranges::none_of(step.writes, is_original)) return false;
+    if (std::ranges::none_of(step.writes, is_original) || step.results() > 0) return false;
     for (auto later = &step + 1; later != graph_.steps.data() + graph_.steps.size(); ++later) {
       for (const Argument& argument : later->arguments) {
         each_ref(argument, [&](Ref ref) {
@@ -79,11 +79,18 @@ class Writer {
     while (count > 0 && !step.has(form->params[count - 1])) --count;
     for (int k = 0; k < count; ++k) {
       const uint8_t i = form->params[k];
-      const std::string argument = shown(step.arguments[i], step.op->decl->signature.params[i]);
-      const bool is_overwritten = i == 0 && !step.into && step.op->decl->method == Method::always_in_place;
-      text_ += (k > 0 || step.into ? ", " : "") + (is_overwritten ? concat("torch.clone(", argument, ")") : argument);
+      text_ += (k > 0 || step.into ? ", " : "") + shown_at(step, i);
     }
     text_ += ")\n";
+  }
+
+  // Arguments that a step with results overwrites are copies.
+  std::string shown_at(const Graph::Step& step, size_t i) const {
+    const Argument& argument = step.arguments[i];
+    const bool is_result = i == 0 && !step.into && step.op->decl->method == Method::always_in_place;
+    const bool is_written = argument.type == Argument::Type::value && std::ranges::find(step.writes, argument.value) != step.writes.end();
+    const std::string text = shown(argument, step.op->decl->signature.params[i]);
+    return is_result || is_written ? concat("torch.clone(", text, ")") : text;
   }
 
   std::string shown(const Argument& argument, const Param& p) const {

@@ -54,6 +54,7 @@ local fields = both .. composed.functions .. [[
   test = torch.start.self_test
   ops = torch.ops
   graph = torch.graph
+  fuse = torch.fuse
   torch.graph_object: Graph
   torch.prepared: Prepared
   torch.guarded_graph: GuardedGraph
