@@ -177,7 +177,7 @@ bool FusedLoop::try_run(const Run& run) const {
     const FusedPlan plan(schedule_, {tensors, static_cast<size_t>(s.tensors())}, {numbers, s.numbers.size()});
     static constexpr Kernel kernel = mt::kernel<&mt::run_fused>();
     if (is_recording()) {
-      const RecordedStep step("", cpu_device, kernel, {plan_type<FusedPlan>, &plan});
+      const RecordedStep step("fused", cpu_device, kernel, {plan_type<FusedPlan>, &plan});
       plan.run();
     } else {
       plan.run();
