@@ -1,5 +1,8 @@
 #include <algorithm>
 
+#include "engine/graph/fused/trace.h"
+#include "engine/graph/fused_steps.h"
+#include "engine/graph/infer.h"
 #include "engine/passes/passes.h"
 #include "engine/passes/rewrite.h"
 
@@ -31,11 +34,35 @@ std::vector<bool> steps_of(const Graph& graph, size_t outputs) {
   return is_first;
 }
 
-// The second part of a graph: it copies the steps that are not in the first one, and the views of the first that they read.
+// Whether computing the elements again costs less than reading them from memory: by a few instructions, in a loop with other steps.
+bool is_cheap(const Graph::Step& step) {
+  using Code = Trace::Code;
+  constexpr int few = 3;
+  if (!is_fusible(step)) return false;
+  Trace trial(DType::float32);
+  std::vector<int32_t> operands;
+  for (size_t i = 0; i < step.arguments.size(); ++i) operands.push_back(trial.load(static_cast<int>(i)));
+  if (trace_op(step.op->decl->name, trial, operands) < 0) return false;
+  int count = 0;
+  for (const Trace::Instruction& in : trial.instructions()) {
+    if (in.code == Code::divide || in.code == Code::square_root) return false;
+    if (in.code != Code::load && in.code != Code::constant) ++count;
+  }
+  return count <= few;
+}
+
+// The second part of a graph: it copies the steps that are not in the first one, and of the first one the views and cheap steps whose
+// results they read.
 class Rest {
  public:
   Rest(const Graph& graph, const std::vector<bool>& is_first, Split& parts)
-      : graph_(graph), is_first_(is_first), parts_(parts), rewrite_(graph), step_of_(static_cast<size_t>(graph.result_count())) {
+      : graph_(graph),
+        is_first_(is_first),
+        parts_(parts),
+        rewrite_(graph),
+        types_(infer_types(graph)),
+        step_of_(static_cast<size_t>(graph.result_count())) {
+    for (const Graph::Step& step : graph.steps) written_.insert(written_.end(), step.writes.begin(), step.writes.end());
     for (size_t i = 0; i < graph.steps.size(); ++i) {
       for (int32_t r = 0; r < graph.steps[i].results(); ++r) step_of_[static_cast<size_t>(graph.steps[i].first + r)] = i;
     }
@@ -53,6 +80,8 @@ class Rest {
   }
 
  private:
+  static constexpr int most_again = 4;  // steps in a row that are computed again
+
   void copy(const Graph::Step& step) {
     for (const Graph::Argument& argument : step.arguments) each_ref(argument, [this](Ref ref) { provide(ref); });
     rewrite_.copy(step);
@@ -63,22 +92,37 @@ class Rest {
   void provide(Ref ref) {
     if (ref.of != Ref::Of::result || is_known_[static_cast<size_t>(ref.index)]) return;
     const Graph::Step& step = graph_.steps[step_of_[static_cast<size_t>(ref.index)]];
-    if (may_share(step)) return copy(step);
+    if (may_share(step) || is_computed_again(step, most_again)) return copy(step);
     parts_.first.outputs.push_back(ref);
     std::string name = concat("r", parts_.first.outputs.size());
     const auto is_taken = [&](const auto& each) { return each.name == name; };
     while (std::ranges::any_of(rewrite_.to().inputs, is_taken) || std::ranges::any_of(graph_.constants, is_taken)) name += "_";
     rewrite_.replace(ref.index, {Ref::Of::input, static_cast<int32_t>(rewrite_.to().inputs.size())});
-    rewrite_.to().inputs.push_back({name, kind_tensor, false, graph_.type_of(ref)});
+    rewrite_.to().inputs.push_back({name, kind_tensor, false, types_[static_cast<size_t>(ref.index)]});
     is_known_[static_cast<size_t>(ref.index)] = true;
+  }
+
+  // Whether the second part computes a step of the first one, from inputs, constants and values that it has.
+  bool is_computed_again(const Graph::Step& step, int depth) const {
+    if (depth == 0 || !is_cheap(step)) return false;
+    return std::ranges::all_of(step.arguments, [&](const Graph::Argument& argument) {
+      if (argument.type != Graph::Argument::Type::value) return true;
+      const Ref ref = argument.value;
+      if (std::ranges::find(written_, ref) != written_.end()) return false;
+      if (ref.of != Ref::Of::result || is_known_[static_cast<size_t>(ref.index)]) return true;
+      const Graph::Step& operand = graph_.steps[step_of_[static_cast<size_t>(ref.index)]];
+      return is_computed_again(operand, depth - 1);
+    });
   }
 
   const Graph& graph_;
   const std::vector<bool>& is_first_;
   Split& parts_;
   Rewrite rewrite_;
-  std::vector<size_t> step_of_;  // by result
-  std::vector<bool> is_known_;   // by result
+  std::vector<std::optional<ValueType>> types_;  // by result
+  std::vector<size_t> step_of_;                  // likewise
+  std::vector<Ref> written_;                     // values that steps overwrite
+  std::vector<bool> is_known_;                   // by result
 };
 
 }  // namespace

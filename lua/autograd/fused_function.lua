@@ -76,14 +76,15 @@ function Fused:capture(tensors, names, arguments)
         leaves[i] = n
       end
     end
-    found = pack(border.gradients(list, seeds, nodes, start))
+    found = pack(mode.noGrad(border.gradients, list, seeds, nodes, start))
     local outputs = { unpack(list) }
     for i = 1, #nodes do outputs[#outputs + 1] = found[i] end
     return outputs, #list
   end, inputNames, inputs)
   if not isPossible then return false end
   self.firstGraph, self.secondGraph, self.leaves, self.has = first, second, leaves, {}
-  self.arguments = {}
+  self.arguments, self.constants = {}, {}
+  for i, name in ipairs(native.info(second).constants) do self.constants[i] = native.constant(second, name) end
   for i, n in ipairs(nodes) do self.arguments[i], self.has[i] = position[n] or false, found[i] ~= nil end
   return true
 end
@@ -111,7 +112,7 @@ end
 
 function Fused:graphs(tensors, _, arguments)
   local random, results, count = torch.getRNGState(), self.results, #self.results
-  local untracked, saved = {}, nil
+  local untracked, saved = {}, {}
   local nodes, operands = {}, {}
   for i, at in ipairs(self.arguments) do
     nodes[i] = at and C.node(tensors[at]) or self.leaves[i]
@@ -127,9 +128,13 @@ function Fused:graphs(tensors, _, arguments)
   local apply = Function {
     name = 'fuse',
     forward = function(ctx)
-      local outputs = { native.run(self.firstGraph, unpack(inputsWith(function(_, result) return stretched(result, 0) end))) }
-      saved = { unpack(outputs, count + 1) }
-      ctx:save(unpack(tensors))
+      local outputs = { native.runSharing(self.firstGraph, unpack(inputsWith(function(_, result) return stretched(result, 0) end))) }
+      for i = count + 1, #outputs do saved[#saved + 1] = outputs[i] end
+      local read = { unpack(tensors) }
+      for _, list in ipairs { self.constants, saved } do
+        for _, tensor in ipairs(list) do read[#read + 1] = tensor end
+      end
+      ctx:save(unpack(read))
       local tracked = {}
       for i, result in ipairs(results) do
         if result.tracked then tracked[#tracked + 1] = outputs[i] else untracked[i] = outputs[i] end

@@ -138,6 +138,21 @@ describe('torch.fuse', function()
     assert.is_true(torch.equal(torch.mm(torch.ones(2, 2), torch.ones(2, 2)), fused(torch.ones(2, 2))))
   end)
 
+  it('detects parameters and results that were changed before the backward pass', function()
+    local weight = torch.randn(3, 3):requiresGrad()
+    local function run(f, change)
+      local x = torch.randn(3):requiresGrad()
+      for _ = 1, 2 do f(x) end
+      local y = f(x)
+      change(y)
+      torch.sum(y):backward()
+    end
+    local product = torch.fuse(function(a) return torch.exp(torch.mv(weight, a)) end)
+    run(product, function() end)
+    assert.has_error(function() run(product, function() torch.noGrad(weight.add, weight, 1) end) end)
+    assert.has_error(function() run(torch.fuse(torch.exp), function(y) torch.noGrad(y.add, y, 1) end) end)
+  end)
+
   it('detects arguments that were changed before the backward pass', function()
     local fused = torch.fuse(gelu)
     local x = torch.randn(3):requiresGrad()

@@ -34,7 +34,45 @@ local function vectors(...)
   return runs
 end
 
+-- The text of the graph behind the guards, without origins.
+local function restOf(f, x)
+  local g = graph.capture(f, { x }, { guards = true })
+  return (tostring(g:info().graphs[1].rest):gsub('  %-%-[^\n]*', ''))
+end
+
 describe('a guarded graph', function()
+  it('fuses the steps behind the guards', function()
+    local function f(x)
+      local y = torch.exp(x)
+      if torch.sum(y) > 0 then return torch.mul(torch.sin(y), 2) end
+    end
+    assert.equal([[
+graph(x1: float64[3], r2: float64[3]) {
+  fused {
+    %1 = sin(r2)
+    %2 = mul(%1, 2)
+  }
+  return %2
+}
+]], restOf(f, torch.ones(3)))
+  end)
+
+  it('computes cheap steps of the guards again', function()
+    local function f(x)
+      local y = torch.mul(x, 2)
+      if torch.sum(y) > 0 then return torch.sin(y) end
+    end
+    local text = restOf(f, torch.ones(3))
+    assert.is_truthy(text:find('graph(x1: float64[3]) {', 1, true) or text:find('r2: float64[3]', 1, true), text)
+    local state = torch.ones(3)
+    follow(function(c, x)
+      local y = torch.mul(c[1], 2)
+      local positive = torch.sum(y) > 0
+      c[1]:add(x)
+      return torch.add(y, torch.sin(c[1])), positive
+    end, { state }, { { torch.ones(3) }, { torch.ones(3) } })
+  end)
+
   it('takes the branch of an element', function()
     local info = follow(function(_, x)
       if x[1] > 0 then return x * 2 end

@@ -162,8 +162,8 @@ int graph_constant(lua_State* L) {
   return 1;
 }
 
-// run(graph, inputs...) -> the outputs
-int run_graph(lua_State* L) {
+// run(graph, inputs...) -> the outputs. `shares`: outputs that are the same value share memory.
+template <bool shares> int run_graph(lua_State* L) {
   State& state = upvalue_state(L);
   const Executor& executor = *check_graph(L, 1).executor;
   const Graph& graph = executor.graph();
@@ -181,7 +181,7 @@ int run_graph(lua_State* L) {
     for (int i = 0; i < count; ++i) {
       pushed(i) = executor.output(static_cast<size_t>(i), inputs, results.tensors());
       const bool is_repeated = std::find(first, first + i, first[i]) != first + i;  // of common steps: the program may change one of them
-      if (is_repeated) pushed(i) = clone(pushed(i));
+      if (is_repeated && !shares) pushed(i) = clone(pushed(i));
     }
   });
   for (int i = 0; i < count; ++i) {
@@ -310,8 +310,8 @@ int end_capture(lua_State* L) {
     const size_t first = guards != nullptr ? guards->size() : static_cast<size_t>(lua_tointeger(L, 3));
     if (first > captured.outputs.size()) fail("capture", "first", first, " outputs, expected at most ", captured.outputs.size());
     const Split parts = split(remove_dead_steps(merge_common_steps(simplify_algebra(captured))), first);
-    graph.executor = std::make_shared<const Executor>(optimized(parts.first));
-    rest->executor = std::make_shared<const Executor>(optimized(parts.second));
+    graph.executor = std::make_shared<const Executor>(remove_unused_constants(optimized(parts.first)));
+    rest->executor = std::make_shared<const Executor>(remove_unused_constants(optimized(parts.second)));
   });
   return box->guards ? 3 : splits ? 2 : 1;
 }
@@ -333,7 +333,8 @@ int functions_of_graphs(lua_State* L) {
   add_function(L, state, "inputs", graph_inputs);
   add_function(L, state, "info", graph_info);
   add_function(L, state, "constant", graph_constant);
-  add_function(L, state, "run", run_graph);
+  add_function(L, state, "run", run_graph<false>);
+  add_function(L, state, "runSharing", run_graph<true>);
   add_function(L, state, "beginCapture", begin_capture);
   add_function(L, state, "endCapture", end_capture);
   add_prepared_runs(L, state);
