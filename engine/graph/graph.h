@@ -72,8 +72,8 @@ struct Graph {
     int32_t first = 0;   // number of its first result
     std::vector<Argument> arguments = {};
     std::optional<ValueType> into = std::nullopt;  // of an out argument that tells the op its sizes, as in x:uniform()
-    // Tensors that an op overwrites besides its results, as the steps of optimisers do: copies that only this step reads before, or inputs and
-    // constants. Later steps read the new elements.
+    // Tensors that an op overwrites besides its results, as the steps of optimisers do: copies that only this step reads before, or inputs
+    // and constants. Later steps read the new elements.
     std::vector<Ref> writes = {};
     std::string origin = {};  // the line of the program that made it: "train.lua:12"
     int32_t fusion = 0;       // adjacent steps with the same number run as one loop (fused_steps.h); 0: alone
