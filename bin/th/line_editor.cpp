@@ -96,7 +96,7 @@ class Editor {
     el_set(edit_, EL_ADDFN, "th-complete", "completes a name", &Editor::complete);
     el_set(edit_, EL_ADDFN, "th-interrupt", "gives the line up", &Editor::interrupt);
     el_set(edit_, EL_ADDFN, "th-paste", "takes what is pasted", &Editor::paste);
-    el_set(edit_, EL_ADDFN, "th-suspend", "stops the program until the shell goes on with it", &Editor::suspend);
+    el_set(edit_, EL_ADDFN, "th-suspend", "stops the program until the shell continues it", &Editor::suspend);
     el_set(edit_, EL_SETTY, "-d", "-isig", nullptr);  // Ctrl-C and Ctrl-Z are keys while a line is edited
     for (const auto& [key, command] : {std::pair{"\t", "th-complete"},
                                        {"^C", "th-interrupt"},

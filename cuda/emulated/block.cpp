@@ -167,7 +167,7 @@ std::byte* Block::shared_access(size_t offset, size_t bytes, Access access) {
   if (offset + bytes > cells_used_) cells_used_ = offset + bytes;
   if (access == Access::read) {
     if (!cell.written) fail("a read of shared memory that no thread wrote");
-    if (!ordered(cell.write)) fail("a race in shared memory: a read beside another thread's write, without a barrier between them");
+    if (!ordered(cell.write)) fail("a race in shared memory: a read and another thread's write without a barrier between them");
     if (cell.read.thread < 0 || cell.read.barriers != barriers_)
       cell.readers = Readers::one;
     else if (cell.read.thread / lanes != running_ / lanes)
@@ -179,7 +179,7 @@ std::byte* Block::shared_access(size_t offset, size_t bytes, Access access) {
     const bool with_atomics = access == Access::atomic && cell.by_atomic;
     if (access == Access::atomic && !cell.written) fail("an atomic on shared memory that no thread wrote");
     if (!with_atomics && !ordered(cell.write)) fail("a race in shared memory: two threads' writes, without a barrier between them");
-    if (read_by_others(cell)) fail("a race in shared memory: a write beside another thread's read, without a barrier between them");
+    if (read_by_others(cell)) fail("a race in shared memory: a write and another thread's read without a barrier between them");
     cell.write = now();
     cell.written = true;
     cell.by_atomic = access == Access::atomic;

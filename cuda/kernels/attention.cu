@@ -115,7 +115,7 @@ template <class T> struct AttentionForward {
   }
 };
 
-// What both kernels of the backward pass share.
+// Shared by both kernels of the backward pass.
 template <class T> struct AttentionSlopes {
   struct Slope {
     T weight, slope;  // slope: the gradient by the score, times the scale

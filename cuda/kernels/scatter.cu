@@ -154,7 +154,7 @@ template <class Index> struct FindLast {
 };
 
 template <class W, class Index> struct WriteLast {
-  Layout<5, Index> layout;  // the source, the index, position numbers, the number along the dimension, out's lines
+  Layout<5, Index> layout;  // operands: the source, the index, position numbers, the number along the dimension, out's lines
   std::byte* out;
   const std::byte *source, *index;
   const int32_t* last;

@@ -73,7 +73,7 @@ struct Unnamed {
   static constexpr int named_count() { return 0; }
 };
 
-// Whether a list fits an order; then sets m to the position of each argument. An optional step accepts the next argument if it fits, unless
+// Returns whether a list fits an order, and sets m to the arguments' positions. An optional step accepts the next one if it fits, unless
 // bit s of `omitted` is set for step s.
 template <class Order, ArgumentList List>
 [[gnu::always_inline]] inline bool match(const Order& order, const List& list, Match& m, uint32_t omitted = 0) {

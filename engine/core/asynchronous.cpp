@@ -9,7 +9,7 @@ namespace {
 
 std::atomic<AsynchronousDevice*> devices[max_devices];
 
-// A check as a plan: op, argument and words stay.
+// A check as a plan. `op`, `argument` and `words` must outlive it.
 class CheckPlan {
  public:
   explicit CheckPlan(const ElementCheck& check) : check_(check) {}

@@ -75,7 +75,7 @@ WithVariable::WithVariable(const char* name, const char* value) : before_(curren
   current().store(copy_, std::memory_order_release);
 }
 
-// If a setenv has replaced the environment in the meantime, it stays.
+// Restores the former environment, unless setenv has replaced it in the meantime.
 WithVariable::~WithVariable() {
   char** mine = copy_;
   if (!current().compare_exchange_strong(mine, before_, std::memory_order_acq_rel)) return;

@@ -1,4 +1,4 @@
-// Packing: launches of prepared runs get kernels that read constant operands, such as weights, in a layout of their own.
+// Packing: launches of prepared runs get kernels that read constant operands, such as weights, in another layout.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace mt {
 // Packed operands, which the prepared runs of a graph share.
 class PackedOperands {
  public:
-  // Returns what was made for the key, or makes it.
+  // Returns the object that was created for the key, or creates it.
   std::shared_ptr<const void> find(const std::string& key, const std::function<std::shared_ptr<const void>()>& make);
   template <class T, class F> std::shared_ptr<const T> find(const std::string& key, F&& make) {
     return std::static_pointer_cast<const T>(find(key, std::function<std::shared_ptr<const void>()>(std::forward<F>(make))));

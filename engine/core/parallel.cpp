@@ -47,7 +47,7 @@ std::atomic<ThreadPool*> made{nullptr};  // never destroyed: its threads wait in
 // start new ones on demand. A runtime before OpenMP 5 can't end them and would wait in the child for missing threads: the child is then
 // limited to one thread.
 bool runtime_survives = false;         // the current fork; used by the forking thread alone
-std::atomic<bool> only_thread{false};  // in such a child
+std::atomic<bool> only_thread{false};  // in a child that has no other threads
 
 void before_fork() {
   constexpr int soft = 1;  // keeps settings of the user

@@ -52,7 +52,7 @@ template <class F> void Launch::each_storage(F&& f) const {
   visit(visitor);
 }
 
-// What a function launches in the calling thread, in order.
+// The launches of a function in the calling thread, in order.
 struct LaunchList {
   std::vector<Launch> launches;
   std::vector<StoragePtr> storages;  // of their operands, each once

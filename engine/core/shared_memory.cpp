@@ -37,7 +37,7 @@ Mapped& mapped() {
 }
 
 [[noreturn]] void refuse(size_t bytes) {
-  const char* const advice = errno == EMFILE ? ": each shared memory is an open file to the system, `ulimit -n` says of how many" : "";
+  const char* const advice = errno == EMFILE ? ": each shared memory is an open file to the system, whose number `ulimit -n` limits" : "";
   raise(Status::memory, concat("shared memory: ", bytes, " bytes were asked for: ", std::strerror(errno), advice));
 }
 

@@ -37,7 +37,7 @@ void relax() {
 #endif
 }
 
-/// Spins until `ready()`, for the spin time and while `may()`; returns whether it is ready.
+/// Spins until `ready()`, at most for the spin time and only while `may()` is true; returns whether it became ready.
 template <class F, class G> bool look_for(F&& ready, G&& may) {
   constexpr int between_clocks = 32;
   const auto end = Clock::now() + patience;

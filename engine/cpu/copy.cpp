@@ -142,7 +142,7 @@ template <class F> void run_rows(const Geometry& it, bool in_order, F&& inner) {
 }
 
 template <class W> void move(const Geometry& it, bool in_order) {
-  // A result that overlaps itself is smaller than its sizes say.
+  // A result that overlaps itself has fewer elements in memory than the product of its sizes.
   const bool streams = has_vectors<W> && !in_order && outgrows_caches(it.numel(), sizeof(W));
   if (!has_vectors<W> || in_order || !transpose_copy(it, sizeof(W), streams))
     run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, streams); });

@@ -7,7 +7,7 @@
 
 namespace mt::cpu {
 
-// What does not change from run to run. Several threads may use it.
+// The part that is the same in all runs. Several threads may use it.
 class DnnlConvolution {
  public:
   virtual ~DnnlConvolution() = default;

@@ -99,7 +99,7 @@ std::optional<PackedLaunch> pack_unit(const Launch& launch, const PackingContext
   return pack(launch.op(), plan.conv, &plan.added, plan.relu, context);
 }
 
-// What launches do with a storage.
+// The uses of a storage by launches.
 struct Uses {
   const DnnlPlan* writer = nullptr;
   std::vector<DnnlPlan*> readers, adders;

@@ -341,7 +341,7 @@ template <class T> void complete_basis(const Columns<T>& q, int64_t known) {
     for (int pass = 0; pass < 2; ++pass)
       for (int64_t i = 0; i < j; ++i) add_scaled(q.col(j), -dot(q.col(i), q.col(j), q.rows), q.col(i), q.rows);
     const T norm = std::sqrt(dot(q.col(j), q.col(j), q.rows));
-    if (norm * norm * static_cast<T>(2 * q.rows) < 1) continue;  // for some unit vector more than 1 / rows is left
+    if (norm * norm * static_cast<T>(2 * q.rows) < 1) continue;  // some unit vector has a remainder with a squared norm above 1 / rows
     for (int64_t i = 0; i < q.rows; ++i) q(i, j) /= norm;
     ++j;
   }

@@ -130,7 +130,7 @@ template <class D, int vectors> struct Largest {
   hn::Vec<D> value[vectors];
   hn::Vec<DI> place[vectors];
 
-  // Written out: GCC would compile an implicit one for the plain instruction set, where it can't inline that of ARM's vectors.
+  // Explicit, because GCC compiles an implicit constructor for the baseline instruction set, and can't inline ARM's vectors there.
   HWY_INLINE Largest() {}
 
   // The maxima of the taps; there is at least one.

@@ -121,8 +121,8 @@ template <class F, class A> A merge_lanes(Simd<A> v) {
   }
 }
 
-// Finds the largest (or smallest) of n floats; returns false if one may be NaN, which their sum shows, or if they are few. A test of each
-// number would take as long as reading three from the cache.
+// Finds the largest (or smallest) of n floats; returns false if their sum shows that one may be NaN, or if they are few. A test of each
+// number would take as long as three loads from the cache.
 template <class F, class A, size_t... i> bool extremum_run(const A* x, int64_t n, A& extremum, std::index_sequence<i...>) {
   const typename Simd<A>::D d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d)), step = static_cast<int64_t>(sizeof...(i)) * lanes;
@@ -347,7 +347,7 @@ struct LoopsOf<F, S> {
   using Fold = typename F::template SameLoops<S>;
 };
 
-// Tests whether an integer is 0 ignore its sign.
+// The element type of a fold. Tests for 0 read integers as unsigned.
 template <class F, class S> struct ElementOf { using Type = S; };
 template <class F, class S>
 requires(F::tests&& std::is_integral_v<S>) struct ElementOf<F, S> {

@@ -39,7 +39,7 @@ struct Library {
 constexpr const char openblas_folder[] = "/usr/lib/" MT_MULTIARCH "/openblas-openmp/";
 constexpr SystemLibrary openblas = system_library("openblas");
 
-/// The folder of what is installed with this library for it alone.
+/// The folder of files that are installed for this library only.
 std::string bundled_folder() {
   const std::string folder = own_folder();
   return folder.empty() ? openblas_folder : folder + "moontorch/";
@@ -59,7 +59,7 @@ const char* better_core_type() {
 /// check for room before loading it: memory may be limited by `ulimit -v` or without overcommit.
 bool has_room_for_buffers() {
   constexpr size_t bytes = size_t{32} << 22;
-  constexpr int64_t beside = 2;  // the library itself, and what it needs
+  constexpr int64_t beside = 2;  // the library and its dependencies
   const int64_t wanted = beside + std::max<int64_t>({1, sysconf(_SC_NPROCESSORS_CONF), num_threads()});
   std::vector<void*> blocks;
   blocks.reserve(static_cast<size_t>(wanted));

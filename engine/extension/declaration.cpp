@@ -106,9 +106,9 @@ void check_forms(const Complaint& wrong, const Signature& signature, const std::
 void check_functions(const Complaint& wrong, const ExtensionOp& op, const char* field) {
   const auto any_of = [&](std::initializer_list<DType> types) { return std::ranges::any_of(types, [&](DType d) { return op.has(d); }); };
   if (any_of({DType::float16, DType::bfloat16, DType::float32}) && !op.has(DType::float64))
-    wrong(field, "floats are taken, and float64, in which what has no function is computed, has none");
+    wrong(field, "it accepts floats but has no float64 function, which computes the dtypes without one");
   if (any_of({DType::uint8, DType::int8, DType::int16, DType::int32}) && !op.has(DType::int64))
-    wrong(field, "integers are taken, and int64, in which what has no function is computed, has none");
+    wrong(field, "it accepts integers but has no int64 function, which computes the dtypes without one");
   if (!op.has(DType::float64) && !op.has(DType::int64)) wrong(field, "none for float64 or int64, expected one of them at least");
   if (op.own.result == Rule::float_result && !op.has(DType::float64)) wrong(field, "a result of floats needs one for float64");
 }

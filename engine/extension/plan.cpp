@@ -270,7 +270,7 @@ void plan_extension_view(Call& call) {
   const auto ndim = static_cast<size_t>(plan.results[0].ndim);
   const Sizes sizes(plan.results[0].sizes, ndim), strides(plan.view_strides, ndim);
   int64_t first;
-  if (__builtin_add_overflow(x.offset(), plan.view_first, &first)) fail(call.name(), "", "its plan says a view beyond all memory");
+  if (__builtin_add_overflow(x.offset(), plan.view_first, &first)) fail(call.name(), "", "the view in its plan begins beyond all memory");
   check_view(call, x, first, sizes, strides);
   Tensor view = x;
   view.set_geometry(first, sizes, strides);

@@ -11,7 +11,7 @@ struct HeadMatrices {
   int64_t outer_step = 0, head_step = 0, row_step = 0;
 };
 
-// What is added to the scores: floats, or if `selects` is set, -inf where an element is 0.
+// The mask, which is added to the scores: floats, or if `selects` is set, -inf where an element is 0.
 struct AttentionMask {
   Operand data;  // without storage if there is none
   int64_t outer_step = 0, head_step = 0, row_step = 0, key_step = 0;

@@ -35,7 +35,7 @@ struct ConvShape {
   int64_t work() const { return batch * out * points() * patch(); }
 };
 
-// What a pass computes: y from x and weight; x from y and weight; weight from x and y.
+// The result of a pass: y from x and weight; x from y and weight; weight from x and y.
 enum class ConvPass : int64_t { forward, input_grad, weight_grad };
 
 // One convolution y = x * weight; `pass` selects what is computed. x, weight and y are float32 or float64, all the same. They are

@@ -122,7 +122,7 @@ inline bool lies_by_columns(const Tensor& t) {
   return n >= 2 && t.stride(n - 2) < t.stride(n - 1);
 }
 
-// Sets result i to what was computed. An out argument gets the layout of the computed tensor, mostly column-major, as in Torch7.
+// Sets result i to a computed tensor. An out argument gets the layout of the computed tensor, mostly column-major, as in Torch7.
 inline void deliver(const Call& call, int i, const Tensor& computed, DType dtype) {
   if (!call.is_given(i)) {
     if (computed.dtype() == dtype) return call.give(i, computed);

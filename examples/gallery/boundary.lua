@@ -1,4 +1,4 @@
--- What a small network makes of two half circles, while it learns: `th examples/gallery/boundary.lua [FILE]`.
+-- The decision boundary of a small network between two half circles, during training: `th examples/gallery/boundary.lua [FILE]`.
 local torch, nn, optim, plot = require 'torch', require 'nn', require 'optim', require 'plot'
 torch.manualSeed(3)
 

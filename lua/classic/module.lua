@@ -14,7 +14,7 @@ local function declarer(kind)
   return function(self, name)
     local own = contents[self]
     if type(name) ~= 'string' then error(('%s: name: a %s, expected a string'):format(own.name, type(name)), 2) end
-    if Module[name] then error(('%s: name: %s is what each module has'):format(own.name, name), 2) end
+    if Module[name] then error(('%s: name: every module has a field %s'):format(own.name, name), 2) end
     own[kind][name] = true
   end
 end

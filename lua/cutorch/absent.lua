@@ -34,7 +34,7 @@ function absent.announce(why)
     error(why, 0)
   end
   io.stdout:flush()
-  io.stderr:write(('warning: cutorch: %s; the program goes on without a GPU\n'):format(why))
+  io.stderr:write(('warning: cutorch: %s; the program continues without a GPU\n'):format(why))
 end
 
 --- Adds the functions that are useful without a GPU: seeds and waits do nothing, tensor types raise the error.

@@ -21,7 +21,7 @@ end
 
 --- Prints the documentation of a function, a class or a package.
 -- @function dok.help
--- @param symbol its name, as 'torch.add', or itself; by default what can be asked for
+-- @param symbol its name, as 'torch.add', or itself; by default a list of all topics
 -- @bool[opt=false] asstring returns the text instead of printing it
 -- @treturn ?string
 function pages.help(symbol, asstring)

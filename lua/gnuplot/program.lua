@@ -34,7 +34,7 @@ local missing = "gnuplot: the program '%s' was not found (Debian: apt-get instal
 --- Whether the program is installed.
 -- @function gnuplot.isInstalled
 -- @treturn boolean
--- @treturn ?string if not, a sentence that says what to do
+-- @treturn ?string if not, instructions for the user
 function program.isInstalled()
   if find() then return true end
   return false, missing:format(executable)

@@ -25,7 +25,7 @@ end
 --- Runs a program with a graph's text as input.
 -- @string program
 -- @string text the graph
--- @string format what comes out: 'svg', 'png', 'plain', ...
+-- @string format of the output: 'svg', 'png', 'plain', ...
 -- @string[opt] name of the file that gets it
 -- @treturn ?string the output, or an empty string if a name was given; nil if the program failed
 -- @treturn ?string the program's error messages

@@ -40,7 +40,7 @@ function weights.joiner(query, key)
   return function(x) return resized(x, heads / sharing, rows * sharing) end, function(x) return resized(x, heads, rows) end
 end
 
--- What is added to the scores: large negative numbers, which keep derivatives finite, for excluded keys.
+-- The mask, which is added to the scores: large negative numbers, which keep derivatives finite, for excluded keys.
 local function barriers(scores, mask, causal)
   local least = scores:type() == 'torch.HalfTensor' and -6e4 or -1e30
   local sum

@@ -1,4 +1,4 @@
---- What torch knows about the packages above it: the only file of lua/torch that names their modules. It loads none of them.
+--- The packages above torch: the only file of lua/torch that names their modules. It loads none of them.
 -- `torch.start.names` and `torch.extensions` load a module of these lists when a program uses it. The package may not be installed, because
 -- each is a separate rock.
 -- @module torch.distribution

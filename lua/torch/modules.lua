@@ -267,7 +267,7 @@ function modules.givesWay(name) return givesWay[name:match '^[^.]*'] or false en
 -- @treturn bool
 function modules.isOurs(name) return homeOf(name:match '^[^.]*') ~= nil end
 
---- Loads the package of a name: Moontorch's, and if that lacks what is wanted, the program's.
+--- Loads the package of a name: Moontorch's, or the program's if that lacks the wanted value.
 -- @string name
 -- @tparam function has returns the wanted value, if it exists
 -- @return the last result of `has`

@@ -72,7 +72,7 @@ return function(torch)
   --- Returns the seconds since `torch.tic`.
   -- @number start the result of tic
   function torch.toc(start)
-    if start == nil then check.raise 'torch.toc: start: nil, expected what torch.tic() gave: start = torch.tic() ... torch.toc(start)' end
+    if start == nil then check.raise 'torch.toc: start: nil, expected the result of torch.tic: start = torch.tic() ... torch.toc(start)' end
     return clock.monotonic() - check.number('torch.toc', 'start', start)
   end
 end

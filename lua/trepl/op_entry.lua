@@ -34,7 +34,7 @@ end
 
 local resultTypes = {
   same = "that of the tensors, or the one that holds both where they differ",
-  float = 'that of floats; of integers the float that holds them, or the default one',
+  float = 'that of float tensors; for integers the float type that can represent them, or the default one',
   mask = 'bytes, 0 or 1', index = 'positions, in a LongTensor',
 }
 local methodSays = {

@@ -43,7 +43,7 @@ local ours = {
   set_xticklabels = 'ax:xticks(places, labels)', set_yticklabels = 'ax:yticks(places, labels)',
   tight_layout = 'nothing: parts of plot.subplot never overlap', surf = 'plot.pcolormesh, in colours,',
   mesh = 'plot.pcolormesh, in colours,', plot_surface = 'plot.pcolormesh, in colours,', yyaxis = 'ax:twinx()', clf = 'plot.close()',
-  cla = 'plot.close()', hold = 'nothing: axes keep what is drawn', annotation = 'plot.annotate(text, x, y)',
+  cla = 'plot.close()', hold = 'not needed: axes keep earlier curves', annotation = 'plot.annotate(text, x, y)',
   hlines = 'plot.axhline(y)', vlines = 'plot.axvline(x)', axhspan = 'plot.axhline(y), a line', axvspan = 'plot.axvline(x), a line',
   eventplot = 'plot.stem(x, y)', categorical = 'names as places: plot.bar({"a", "b"}, x)', invert_yaxis = 'plot.ylim(high, low)',
   set_aspect = 'plot.xlim(low, high) and plot.ylim(low, high)', polarplot = 'plot.plot(x, y) of r cos and r sin',

@@ -67,8 +67,8 @@ local function seconds(self, target)
 end
 
 --- The second derivatives of the cost by the input, by the diagonal approximation (see nn.hessian).
--- @tparam torch.Tensor input what the last forward took
--- @tparam[opt=input] torch.Tensor target what is to be reconstructed
+-- @tparam torch.Tensor input the input of the last forward
+-- @tparam[opt=input] torch.Tensor target the tensor to reconstruct
 -- @treturn torch.Tensor the field diagHessianInput
 function AutoEncoder:updateDiagHessianInput(input, target)
   local _, ofCode = seconds(self, target or input)
@@ -77,8 +77,8 @@ function AutoEncoder:updateDiagHessianInput(input, target)
 end
 
 --- Adds the second derivatives by the parameters of encoder and decoder to their fields.
--- @tparam torch.Tensor input what the last forward took
--- @tparam[opt=input] torch.Tensor target what is to be reconstructed
+-- @tparam torch.Tensor input the input of the last forward
+-- @tparam[opt=input] torch.Tensor target the tensor to reconstruct
 -- @tparam[opt=1] number scale factor
 function AutoEncoder:accDiagHessianParameters(input, target, scale)
   local ofReconstruction, ofCode = seconds(self, target or input)

@@ -101,7 +101,7 @@ end
 function FistaL1:initDiagHessianParameters() self.D:initDiagHessianParameters() end
 
 --- The second derivatives of the cost by the input, by the diagonal approximation (see nn.hessian).
--- @tparam torch.Tensor input what the last forward took
+-- @tparam torch.Tensor input the input of the last forward
 -- @treturn torch.Tensor the field diagHessianInput
 function FistaL1:updateDiagHessianInput(input)
   self.diagHessianInput = self.D:updateDiagHessianInput(self.code, self.Fcost:updateDiagHessianInput(self.D.output, input) * self.factor)
@@ -109,7 +109,7 @@ function FistaL1:updateDiagHessianInput(input)
 end
 
 --- Adds the second derivatives by the parameters of the dictionary to their fields.
--- @tparam torch.Tensor input what the last forward took
+-- @tparam torch.Tensor input the input of the last forward
 -- @param _ ignored
 -- @tparam[opt=1] number scale factor
 function FistaL1:accDiagHessianParameters(input, _, scale)

@@ -47,8 +47,8 @@ end
 function PSD:normalize() self.decoder:normalize() end
 
 --- The second derivatives of the cost by the input, by the diagonal approximation (see nn.hessian).
--- @tparam torch.Tensor input what the last forward took
--- @tparam[opt=input] torch.Tensor target what is to be reconstructed
+-- @tparam torch.Tensor input the input of the last forward
+-- @tparam[opt=input] torch.Tensor target the tensor to reconstruct
 -- @treturn torch.Tensor the field diagHessianInput
 function PSD:updateDiagHessianInput(input, target)
   self.decoder:updateDiagHessianInput(target or input)
@@ -58,8 +58,8 @@ function PSD:updateDiagHessianInput(input, target)
 end
 
 --- Adds the second derivatives by the parameters of encoder and decoder to their fields.
--- @tparam torch.Tensor input what the last forward took
--- @tparam[opt=input] torch.Tensor target what is to be reconstructed
+-- @tparam torch.Tensor input the input of the last forward
+-- @tparam[opt=input] torch.Tensor target the tensor to reconstruct
 -- @tparam[opt=1] number scale factor
 function PSD:accDiagHessianParameters(input, target, scale)
   self.decoder:accDiagHessianParameters(target or input, nil, scale)

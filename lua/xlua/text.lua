@@ -9,7 +9,7 @@ local function quoted(value) return type(value) == 'string' and ('%q'):format(va
 --- A table as text: the array part, then key=value, nested; a table inside itself is {...}.
 -- @tparam table tbl
 -- @bool[opt] newline one entry per line, as 'key : value'
--- @tparam[opt] table open the tables that this one stands in, as keys
+-- @tparam[opt] table open the tables that contain this one, as keys
 -- @treturn string
 function text.table2string(tbl, newline, open)
   check.table('xlua.table2string', 'tbl', tbl)

@@ -68,8 +68,8 @@ local cases = {
   { good .. '.plan = plan', 'none for float64 or int64, expected one of them at least' },
   { good .. '.kernels = {.float64 = kernel}', 'junk: plan: kernels without a plan' },
   { good .. 'LOOPS, .plan = plan', 'loops and a plan or kernels, expected one of them' },
-  { good .. '.loops = {.float32 = twice}', 'float64, in which what has no function is computed, has none' },
-  { good .. '.loops = {.uint8 = twice}', 'int64, in which what has no function is computed, has none' },
+  { good .. '.loops = {.float32 = twice}', 'has no float64 function, which computes the dtypes without one' },
+  { good .. '.loops = {.uint8 = twice}', 'has no int64 function, which computes the dtypes without one' },
   { good .. '.result = "float", .loops = {.int64 = twice}', 'a result of floats needs one for float64' },
 }
 

@@ -232,7 +232,7 @@ describe('values as storages', function()
     collectgarbage()
     collectgarbage()
     for _, other in ipairs { copy, torch.CharStorage(16):fill(0), torch.CharStorage(), torch.IntStorage(4) } do
-      assert.error_matches(function() serialize.load(other) end, 'load: storage: expected what threads.sharedserialize.save gave')
+      assert.error_matches(function() serialize.load(other) end, 'load: storage: expected the result of threads.sharedserialize.save')
     end
     assert.error_matches(function() serialize.load() end, 'load: storage')
     assert.error_matches(function() serialize.save(coroutine.create(print)) end, 'value 1: a coroutine')

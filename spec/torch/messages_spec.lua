@@ -119,7 +119,7 @@ describe('a message', function()
     ['optim.polyinterp { 3 }'] = 'optim.polyinterp: points: number 1: number, expected a row of x, value and slope',
     ['autograd.gradcheck()'] = 'gradcheck: f: nil, expected a function',
     ['torch.noGrad {}'] = 'noGrad: f: table, expected a function',
-    ['torch.toc()'] = 'torch.toc: start: nil, expected what torch.tic() gave: start = torch.tic() ... torch.toc(start)',
+    ['torch.toc()'] = 'torch.toc: start: nil, expected the result of torch.tic: start = torch.tic() ... torch.toc(start)',
     ["torch.randint(3, { 'a' })"] = "randint: sizes: number 1: 'a', expected a whole number, 0 or more",
     ['torch.multinomialAliasSetup()'] = 'multinomialAliasSetup_: p: nil, expected a vector of floats',
     ["tds.AtomicCounter():set('a')"] = "set: value: 'a', expected a number",

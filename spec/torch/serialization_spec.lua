@@ -82,7 +82,7 @@ describe('a round trip', function()
     local back = torch.load(name, 'binary', false)
     assert.not_equal(back[1], back[2])
     shared[1] = shared
-    assert.error_matches(function() torch.save(name, shared, 'binary', false) end, 'what contains itself needs them')
+    assert.error_matches(function() torch.save(name, shared, 'binary', false) end, 'objects that contain themselves need them')
   end)
 
   it('saves and loads 100,000 levels of nesting', function()

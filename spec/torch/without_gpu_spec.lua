@@ -19,7 +19,7 @@ describe('Without a GPU', function()
         print(torch.type(torch.ones(1)) == 'torch.CudaTensor')]]):format(name))
       assert.equal('0\t2\t\nfalse\t\n', output)
       assert.equal(0, status)
-      assert.matches('^warning: cutorch: CUDA: [^\n]*MOONTORCH_CUDA=off[^\n]*; the program goes on without a GPU\n$', errors)
+      assert.matches('^warning: cutorch: CUDA: [^\n]*MOONTORCH_CUDA=off[^\n]*; the program continues without a GPU\n$', errors)
     end)
 
     for _, form in ipairs { "pcall(require, '%s')", "pcall(function() require '%s' end)",

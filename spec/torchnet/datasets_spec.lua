@@ -227,7 +227,7 @@ describe('tnt.IndexedDataset', function()
       for _, n in ipairs { ... } do text = text .. long(n) end
       return reads(text)
     end
-    assert.error_matches(index(1, 1, 1, 200, 3, 0), 'its length is not what its counts say')
+    assert.error_matches(index(1, 1, 1, 200, 3, 0), 'its length does not match its counts')
     assert.error_matches(index(1, 1, 1, 1, 1, 0, 1, 0, 100, 100), 'sample 1 lies outside')
     assert.error_matches(index(1, 1, 1, 1, 1, 0, 9, 0, 3, 3), 'sizes of sample 1 lie outside')
     assert.error_matches(index(1, 1, 1, 1, 1, 0, 1, 0, 3, 4), 'has 3 elements, and sizes of 4')

@@ -43,7 +43,7 @@ int memory_limit(lua_State* L) {
 
 void set_memory_limits(lua_State* L, State& state, int64_t tensors, int64_t heap) {
   if (tensors != 0 && !state.account.is_open())
-    fail<Status::unsupported>("memoryLimit", "tensors", "255 other states are open, and what the further ones hold is not counted");
+    fail<Status::unsupported>("memoryLimit", "tensors", "255 other states are open, and the tensors of further states are not counted");
   state.budget.limit = tensors;
   state.heap_limit.set(L, heap);
 }

@@ -59,7 +59,7 @@ const char* name_of_class(lua_State* L, int index) {
 }
 
 const char* name_of_constructor(lua_State* L) {
-  lua_rawgeti(L, -1, 1);  // lua/torch/class.lua marks them so
+  lua_rawgeti(L, -1, 1);  // lua/torch/class.lua stores a boolean here in constructors
   const bool marked = lua_type(L, -1) == LUA_TBOOLEAN;
   lua_pop(L, 1);
   if (!marked) return nullptr;

@@ -121,7 +121,7 @@ int load(lua_State* L) {
   } catch (const std::exception&) {
     return luaL_error(L, "load: out of memory");
   }
-  if (copy == nullptr) return luaL_error(L, "load: storage: expected what threads.sharedserialize.save gave, not a copy of it");
+  if (copy == nullptr) return luaL_error(L, "load: storage: expected the result of threads.sharedserialize.save, not a copy of it");
   lua_rawgeti(L, LUA_REGISTRYINDEX, context.read);
   lua_pushlightuserdata(L, copy);
   const bool good = lua_pcall(L, 1, 1, 0) == 0;

@@ -62,7 +62,7 @@ template <class Right> bool take(uintptr_t address, Kept& out, Right&& right) {
   const std::lock_guard lock(k.mutex);
   const auto found = k.kept.find(address);
   if (found == k.kept.end()) return false;
-  if (!right(found->second.front())) fail("pushudata", "name", "what is at that address is of another type");
+  if (!right(found->second.front())) fail("pushudata", "name", "the object at that address has another type");
   out = std::move(found->second.front());
   found->second.pop_front();
   if (found->second.empty()) k.kept.erase(found);
@@ -124,7 +124,7 @@ int adopt(lua_State* L) {
   Kept kept;
   guarded(L, state, [&] {
     const bool aligned = number > 0 && number < 0x1p63 && std::fmod(number, alignof(void*)) == 0;
-    if (!aligned) fail("pushudata", "pointer", number, ", expected what torch.pointer gives");
+    if (!aligned) fail("pushudata", "pointer", number, ", expected a result of torch.pointer");
     const auto address = static_cast<uintptr_t>(number);
     const auto right = [what, kind, place](const Kept& k) {
       const auto alike = [&](What it, DType dtype, DeviceId device) {
@@ -137,7 +137,7 @@ int adopt(lua_State* L) {
     retained = take(address, kept, right);
     if (!retained && only_retained) fail("pushudata", "pointer", "nothing was retained at that address");
     if (!retained) kept = copy_of_live(address, what);
-    if (!right(kept)) fail("pushudata", "name", "what is at that address is of another type");
+    if (!right(kept)) fail("pushudata", "name", "the object at that address has another type");
     share_between_threads(kept);
   });
   if (what == What::tensor) {

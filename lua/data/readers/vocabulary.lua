@@ -77,7 +77,7 @@ function Vocabulary:encode(tokens)
   local known, unknown = self.ids, self.unknown
   for i = 1, #tokens do
     local id = known[tokens[i]] or unknown
-    check.that(id, ('data.Vocabulary: encode: token %d, %q, is not known, and no option unknown says what stands for it'):format(i,
+    check.that(id, ('data.Vocabulary: encode: token %d, %q, is not known, and the option unknown is not set'):format(i,
       tostring(tokens[i])))
     ids[i] = id
   end

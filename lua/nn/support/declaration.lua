@@ -71,7 +71,7 @@ end
 function declaration.explained(name, f, ...)
   local done, result = pcall(f, ...)
   if done then return result end
-  check.raise(('%s: %s; what is no expression is written as `compute`, a function (self, input) of differentiable ops'):format(
+  check.raise(('%s: %s; if it is no expression, write it as `compute`, a function (self, input) of differentiable ops'):format(
     name, result))
 end
 

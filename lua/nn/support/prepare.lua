@@ -37,7 +37,7 @@ local function assembled(shape, list, at)
   return input, at
 end
 
--- What a forward leaves in a module, as clearState knows it.
+-- Calls f for the name of each field that a forward sets, as in clearState.
 local function eachTransient(module, f)
   f 'output'
   f 'gradInput'

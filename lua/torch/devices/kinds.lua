@@ -52,7 +52,7 @@ end
 --- Loads the library for devices of a kind, if there is a module for it.
 -- @string kind
 -- @treturn boolean whether there are such devices now
--- @raise an error that says what is missing
+-- @raise an error that names what is missing
 function kinds.bring(kind)
   if not kinds.isThere(kind) and named[kind] then require(named[kind]).load() end
   return kinds.isThere(kind)

@@ -19,8 +19,8 @@ local function tally(kinds)
   return found
 end
 
--- Returns whether the first record has names: texts over anything but texts, or quoted values over unquoted values. If it has both texts
--- and values, it is data; errors of reading it mention the option.
+-- Returns whether the first record has names: it has only texts, and the second record has others, too; or it has only quoted values, and
+-- the second record has unquoted ones. A first record with both texts and values is data; errors in it mention the option.
 local function isHeader(kinds, next)
   local first = tally(kinds)
   local isNames = first.texts > 0 and first.values + first.quoted == 0
@@ -63,7 +63,7 @@ local function yearsOf(texts, kinds)
   return #places >= 2 and others > 0 and places or nil
 end
 
--- Returns whether the names in a first record include years: below them are values or nothing, but not such years.
+-- Returns whether the names in a first record include years: the fields below are values or missing, and no years themselves.
 local function hasYears(texts, kinds, below, kindsBelow)
   local years = below and #below >= #texts and yearsOf(texts, kinds)
   if not years or yearsOf(below, kindsBelow) then return false end

@@ -197,7 +197,7 @@ local function run(file, root, rootName, hook)
       frame.ofFunction = ofFunction
       top = top + 1
       if top > deepestUnreferenced and not file._referenced then
-        error(('writeObject: nested deeper than %d without references: what contains itself needs them'):format(top - 1), 0)
+        error(('writeObject: nested deeper than %d without references: objects that contain themselves need them'):format(top - 1), 0)
       end
       stack[top] = frame
     end

@@ -7,7 +7,7 @@ local recognise = {}
 
 local enough = 512
 
-local python = 'Python can write what it holds anew as .npy or .safetensors, for torch.npy.load and torch.safetensors.load'
+local python = 'convert it in Python to .npy or .safetensors, for torch.npy.load and torch.safetensors.load'
 local picture = { 'image.load', 'image.frames', 'image.open', 'image.getSize', 'image.decompress' }
 local sound = { 'audio.load' }
 local wave = { 'data.wav.load', 'audio.load' }

@@ -1,4 +1,4 @@
---- The int at the start of each object of a t7 file: it says what follows.
+--- The int at the start of each object of a t7 file: the kind of the object.
 -- @module torch.file.tags
 return {
   none = 0,              -- nil

@@ -66,7 +66,7 @@ return function(op)
       local short = samples.copied(sample)
       for k = i, sample.n do short[k] = nil end
       short.n = i - 1
-      try(sample, ('argument %d and what follows left out'):format(i), short)
+      try(sample, ('argument %d and all later ones omitted'):format(i), short)
       for _, bad in ipairs(wrongKinds) do try(sample, ('%s as argument %d'):format(bad[1], i), with(i, bad[2]()), bad[3]) end
       if torch.isTensor(sample[i]) then
         for _, bad in ipairs(wrongTensors) do

@@ -46,7 +46,7 @@ local assertne = Tester.assertne
 function Tester:assertne(a, b, ...)
   if type(a) == 'table' and type(b) == 'table' or type(a) == 'userdata' then
     self:_warning(' :assertne should only be used to compare basic lua objects (numbers, booleans, etc). '
-      .. 'It tells whether two values are one object; ne compares what they hold.')
+      .. 'It compares their identity; ne compares their contents.')
   end
   return assertne(self, a, b, ...)
 end

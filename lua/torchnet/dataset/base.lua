@@ -13,19 +13,19 @@ local function initOf(class) return torch.getmetatable('data.' .. class).__init 
 -- @string[opt] path a folder before each entry
 local listArguments = {
   { name = 'load', type = 'function', help = 'makes the sample of an entry' },
-  { name = 'maxload', type = 'number', opt = true, help = 'the most entries that are taken' },
-  { name = 'path', type = 'string', opt = true, help = 'what is put before each entry' },
+  { name = 'maxload', type = 'number', opt = true, help = 'maximum number of entries' },
+  { name = 'path', type = 'string', opt = true, help = 'folder before each entry' },
 }
 local function makeList(self, list, load, maxload, path)
   initOf 'ListDataset'(self, list, load, { max = maxload and maxload > 0 and maxload or nil, folder = path })
 end
 local List = derive('ListDataset', 'ListDataset', {
-  help = 'What a function makes of the entries of a list.',
+  help = 'The results of a function for the entries of a list.',
   { name = 'list', check = function(value) return type(value) ~= 'string' end, help = 'entries by number' },
   listArguments[1], listArguments[2], listArguments[3], call = makeList,
 })
 List.__init = argcheck {
-  help = 'What a function makes of the lines of a file.',
+  help = 'The results of a function for the lines of a file.',
   { name = 'self', type = 'tnt.ListDataset' }, { name = 'filename', type = 'string', help = 'file with a line for each entry' },
   listArguments[1], listArguments[2], listArguments[3], call = makeList, overload = List.__init,
 }

@@ -41,7 +41,7 @@ local function readIndex(where, self, name)
   if version ~= VERSION then damaged(where, name, ('version %s, expected %d'):format(tostring(version), VERSION)) end
   if not names[code] or elementSize ~= sizeOf(names[code]) then damaged(where, name, 'elements of an unknown type') end
   if count < 0 or total < 0 or all:nElement() ~= 5 + 2 * (count + 1) + total then
-    damaged(where, name, 'its length is not what its counts say')
+    damaged(where, name, 'its length does not match its counts')
   end
   self.type, self.elementSize, self.count = names[code], elementSize, count
   self.dims, self.ends = all:narrow(1, 6, count + 1), all:narrow(1, 7 + count, count + 1)

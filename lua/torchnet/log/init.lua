@@ -19,7 +19,7 @@ local function list(name) return { name = name, type = 'table', defaultf = funct
 -- @tparam[opt] {function,...} onFlush
 -- @tparam[opt] {function,...} onClose
 Log.__init = argcheck {
-  help = 'Figures by name, and what is to be done with them.', noordered = true,
+  help = 'Figures by name, and functions for their events.', noordered = true,
   { name = 'self', type = 'tnt.Log' }, { name = 'keys', type = 'table', help = 'names that may be set' },
   list 'onSet', list 'onGet', list 'onFlush', list 'onClose',
   call = function(self, keys, onSet, onGet, onFlush, onClose)

@@ -63,12 +63,12 @@ end
 -- @function PrecisionMeter
 -- @tparam[opt] {number,...} threshold {0.5}
 -- @bool[opt=false] perclass
-declare('PrecisionMeter', 'Right ones among what was taken for positive, in percent.', function(predicted) return predicted end)
+declare('PrecisionMeter', 'The percentage of positive predictions that are correct.', function(predicted) return predicted end)
 
 --- Recall: the percentage of positive samples that were predicted; otherwise like PrecisionMeter.
 -- @function RecallMeter
 -- @tparam[opt] {number,...} threshold {0.5}
 -- @bool[opt=false] perclass
-declare('RecallMeter', 'Positive ones that were found, in percent.', function(_, truth) return truth end)
+declare('RecallMeter', 'The percentage of positive samples that were predicted.', function(_, truth) return truth end)
 
 return { PrecisionMeter = tnt.PrecisionMeter, RecallMeter = tnt.RecallMeter }
