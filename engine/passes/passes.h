@@ -26,6 +26,14 @@ Split split(const Graph& graph, size_t outputs);
 // Graph::Step. Only steps whose dtypes and sizes are known are fused.
 Graph fuse(const Graph& graph);
 
+// A dimension of an input, from 0.
+struct InputDim {
+  int32_t input = 0, dim = 0;
+};
+// The graph for any size of some dimensions, which are equal, from captures of a program with three or more sizes of them: numbers that
+// differ become expressions of the size. Raises an error that names the step if the program differs in another way.
+Graph generalize(std::span<const Graph> samples, std::span<const int64_t> sizes, std::span<const InputDim> dims);
+
 // All of them, in an order that lets one profit from the other.
 Graph optimized(const Graph& graph);
 

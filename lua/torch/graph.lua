@@ -16,13 +16,17 @@ local graph = {}
 -- to an input or to a constant (parameters, running statistics), each run writes to it, too. Numbers and all other values of Lua are as
 -- they were during the capture, and so are the branches that the function took. Ops that return a number, such as `x:sum()`, return a
 -- tensor with one element. Random numbers are drawn anew in each run.
--- @tparam function f its arguments are the inputs, or the table of inputs by name; it returns tensors or tables of tensors
 --
 -- With the option `guards` the function gets numbers as it does without a capture, and each of them, and each size that depends on
 -- elements, is a guard. The result is a `torch.GuardedGraph`, which captures again for a run in which a guard has another value, and for
 -- inputs of other dtypes and sizes.
+--
+-- With the option `dynamic` the graph runs for any size of some dimensions, which have the same size, such as the number of examples. The
+-- function is then captured with three sizes; tensors that it writes to, and the generator, are as after the first of these runs.
+-- @tparam function f its arguments are the inputs, or the table of inputs by name; it returns tensors or tables of tensors
 -- @tparam table inputs a list of tensors, or tensors by name; with guards also numbers, booleans and strings
--- @tparam[opt] table options `guards`: true; `limit`: the most graphs that a guarded graph keeps (default 16)
+-- @tparam[opt] table options `guards`: true; `limit`: the most graphs that a guarded graph keeps (default 16); `dynamic`: a table with the
+-- name or position of an input -> its dimension of any size
 -- @treturn torch.Graph|torch.GuardedGraph
 -- @return the results of this first run
 -- @raise if the function writes to elements by pointers, and without guards if it reads elements as numbers, or runs ops whose sizes depend
@@ -31,12 +35,13 @@ function graph.capture(f, inputs, options)
   if options ~= nil then
     if type(options) ~= 'table' then error(('capture: options: %s, expected a table'):format(messages.value(options)), 2) end
     for key in pairs(options) do
-      if key ~= 'guards' and key ~= 'limit' then
-        error(('capture: options: the key %s, expected guards or limit'):format(messages.value(key)), 2)
+      if key ~= 'guards' and key ~= 'limit' and key ~= 'dynamic' then
+        error(('capture: options: the key %s, expected guards, limit or dynamic'):format(messages.value(key)), 2)
       end
     end
   end
   if options and options.guards then
+    if options.dynamic then error('capture: dynamic: with guards, expected one of these options', 2) end
     if type(inputs) ~= 'table' or C.isTensor(inputs) then
       error(('capture: inputs: %s, expected a table of inputs'):format(messages.value(inputs)), 2)
     end
@@ -50,9 +55,19 @@ function graph.capture(f, inputs, options)
   for i, tensor in ipairs(tensors) do
     if not C.isTensor(tensor) then error(('capture: %s: %s, expected a tensor'):format(names[i], messages.value(tensor)), 2) end
   end
+  local function call(list)
+    if not byName then return f(unpack(list, 1, #list)) end
+    local named = {}
+    for i, name in ipairs(names) do named[name] = list[i] end
+    return f(named)
+  end
+  if options and options.dynamic ~= nil then
+    local captured, returned = require 'torch.dynamic_capture'(call, names, tensors, options.dynamic)
+    return captured, unpack(returned, 1, #returned)
+  end
   local captured, returned, shape = captures.list(function()
     if byName then return f(inputs) end
-    return f(unpack(tensors, 1, #tensors))
+    return call(tensors)
   end, names, tensors)
   shapes[captured] = shape
   return captured, unpack(returned, 1, #returned)

@@ -240,6 +240,31 @@ graph(x1: float64[3], r2: float64[3]) {
     assert.equal(2, g:info().capture)
   end)
 
+  it('leaves the statistics of batch normalisation alone when a guard behind it differs', function()
+    local function make()
+      local net = nn.BatchNormalization(2)
+      net.weight:fill(1)
+      return net
+    end
+    local net, twin = make(), make()
+    local function f(module)
+      return function(x)
+        local y = module:forward(x):clone()
+        if torch.any(torch.gt(y:narrow(1, 1, 1), 0.7)) then return y * 2 end
+        return y
+      end
+    end
+    local eager, g = f(twin), nil
+    for i = 1, 8 do
+      local x = torch.randn(4, 2)
+      local y
+      if g then y = g:run(x) else g, y = graph.capture(f(net), { x }, { guards = true }) end
+      assert.is_true(same(y, eager(x)), 'run ' .. i)
+      assert.is_true(same(net.running_mean, twin.running_mean) and same(net.running_var, twin.running_var), 'statistics ' .. i)
+    end
+    assert.equal(2, g:info().capture)
+  end)
+
   it('is part of the capture around it', function()
     local inner = graph.capture(function(x) return x[1] > 0 and x * 2 or x end, { torch.ones(2) }, { guards = true })
     local outer = graph.capture(function(x) return inner:run(x) + 1 end, { torch.ones(2) }, { guards = true })
@@ -257,7 +282,7 @@ graph(x1: float64[3], r2: float64[3]) {
     local function f(x) return x end
     local function message(...) return select(2, pcall(graph.capture, ...)) end
     local one = { torch.ones(1) }
-    assert.matches("options: the key 'guard', expected guards or limit", message(f, one, { guard = true }))
+    assert.matches("options: the key 'guard', expected guards, limit or dynamic", message(f, one, { guard = true }))
     assert.matches('capture: options: 3, expected a table', message(f, one, 3))
     assert.matches('limit: 0, expected a positive number', message(f, one, { guards = true, limit = 0 }))
     assert.matches('capture: f: 3, expected a function', message(3, one, { guards = true }))

@@ -279,11 +279,45 @@ int is_capturing(lua_State* L) {
   return 1;
 }
 
+// generalize({graphs}, {sizes}, {positions of inputs}, {dimensions}) -> the graph for any size of these dimensions
+int generalize_graphs(lua_State* L) {
+  State& state = upvalue_state(L);
+  for (int i = 1; i <= 4; ++i) luaL_checktype(L, i, LUA_TTABLE);
+  lua_settop(L, 4);
+  const auto count = static_cast<int>(lua_objlen(L, 1)), places = static_cast<int>(lua_objlen(L, 3));
+  GraphBox& box = push_graph(L);
+  guarded(L, state, [&] {
+    const auto number_at = [L](int list, int i) {
+      lua_rawgeti(L, list, i);
+      const auto number = static_cast<int64_t>(lua_tonumber(L, -1));
+      lua_pop(L, 1);
+      return number;
+    };
+    std::vector<Graph> samples;
+    std::vector<int64_t> sizes;
+    std::vector<InputDim> dims;
+    for (int i = 1; i <= count; ++i) {
+      lua_rawgeti(L, 1, i);
+      const GraphBox* const sample = test_box<GraphBox>(L, -1, graph_magic);
+      if (sample == nullptr || sample->executor == nullptr) fail("generalize", "graphs", "another value, expected graphs");
+      samples.push_back(sample->executor->graph());
+      lua_pop(L, 1);
+      sizes.push_back(number_at(2, i));
+    }
+    for (int i = 1; i <= places; ++i)
+      dims.push_back({static_cast<int32_t>(number_at(3, i)) - 1, static_cast<int32_t>(number_at(4, i)) - 1});
+    box.executor = std::make_shared<const Executor>(optimized(generalize(samples, sizes, dims)));
+  });
+  return 1;
+}
+
 // endCapture(capture, [outputs], [first]) -> the graph; with guards the graphs of the checks and of the rest, and the guards; with `first`
-// the graph of so many outputs and of what the rest needs, and the graph of the rest; without outputs it only ends the capture
+// the graph of so many outputs and of what the rest needs, and the graph of the rest; with true the graph without the passes; without
+// outputs it only ends the capture
 int end_capture(lua_State* L) {
   State& state = upvalue_state(L);
   lua_settop(L, 3);
+  const bool is_plain = lua_isboolean(L, 3) && lua_toboolean(L, 3) != 0;
   const CaptureBox* box = test_box<CaptureBox>(L, 1, capture_magic);
   if (box == nullptr || box->capture == nullptr) return luaL_argerror(L, 1, "expected a capture");
   if (state.hook == box->capture) set_hook(L, state, nullptr);
@@ -304,7 +338,7 @@ int end_capture(lua_State* L) {
     }
     const Graph captured = box->capture->finish(outputs, guards);
     if (rest == nullptr) {
-      graph.executor = std::make_shared<const Executor>(optimized(captured));
+      graph.executor = std::make_shared<const Executor>(is_plain ? captured : optimized(captured));
       return;
     }
     const size_t first = guards != nullptr ? guards->size() : static_cast<size_t>(lua_tointeger(L, 3));
@@ -337,6 +371,7 @@ int functions_of_graphs(lua_State* L) {
   add_function(L, state, "runSharing", run_graph<true>);
   add_function(L, state, "beginCapture", begin_capture);
   add_function(L, state, "endCapture", end_capture);
+  add_function(L, state, "generalize", generalize_graphs);
   add_prepared_runs(L, state);
   add_guarded_runs(L, state);
   return 1;
