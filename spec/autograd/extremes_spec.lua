@@ -8,7 +8,7 @@ describe('every op has a finite gradient where its value is finite:', function()
   for title, check in sweep 'extremes' do it(title, check) end
 end)
 
--- What closed forms say, in float32, where squares of the arguments overflow or vanish. Its epsilon is 6e-8.
+-- Values of closed forms, in float32, where squares of the arguments overflow or underflow. Its epsilon is 6e-8.
 describe('the gradient far from 1 is that of the closed form:', function()
   local function leaf(...) return torch.FloatTensor { ... }:requiresGrad() end
 

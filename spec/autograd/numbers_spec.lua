@@ -6,7 +6,7 @@ local assertClose = require('spec.support.close').within(1e-12)
 local M = torch.DoubleTensor { { 1, 2 }, { 3, 4 } }
 local v = torch.DoubleTensor { 1, 2, 3 }
 
--- What is computed with a number n, tracked or not.
+-- Computations with a number n, tracked or not.
 local uses = {
   ['M * n'] = function(n) return M * n end, ['n * M'] = function(n) return n * M end, ['v * n'] = function(n) return v * n end,
   ['n * v'] = function(n) return n * v end, ['a batch * n'] = function(n) return torch.ones(2, 2, 2) * n end,

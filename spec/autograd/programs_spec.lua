@@ -1,4 +1,4 @@
--- Programs that put parts of the tape together in unusual ways. Expected values are closed forms, or the same computation the plain way.
+-- Programs that combine parts of the tape in unusual ways. Expected values are closed forms, or a simple form of the same computation.
 local torch = require 'torch'
 local autograd = require 'autograd'
 local enableGrad = require('autograd.mode').enableGrad

@@ -1,5 +1,5 @@
--- Tracked values written to one of several untracked tensors that share their memory: all of them follow. Truth: sums of the weights with
--- which each written number enters, and the same program with its values put together by torch.cat.
+-- Tracked values are written to one of several untracked tensors that share memory: the tape tracks all of them. Truth: the sum of each
+-- written number's weights, and the same program with torch.cat instead of writes.
 local torch = require 'torch'
 local autograd = require 'autograd'
 local assertClose = require('spec.support.close').within(1e-12)

@@ -1,4 +1,4 @@
--- What programs written for torch-autograd rely on. Truth: closed forms, and facts of that package.
+-- Properties of torch-autograd on which programs rely. Truth: closed forms, and facts of that package.
 local autograd = require 'autograd'
 local globals = { nn = rawget(_G, 'nn'), optim = rawget(_G, 'optim') }
 local torch, nn = require 'torch', require 'nn'

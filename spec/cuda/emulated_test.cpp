@@ -12,7 +12,7 @@ using namespace mt::cuda;
 
 namespace {
 
-// What is wrong with a kernel, in several orders of blocks and threads.
+// Returns the error of a kernel, in several orders of blocks and threads.
 template <class K> std::string problem(const K& kernel, int64_t blocks, int threads, size_t shared_bytes) {
   emulated::Block block;
   for (uint64_t seed = 1; seed <= 8; ++seed) {

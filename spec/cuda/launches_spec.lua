@@ -1,4 +1,4 @@
--- How many kernels a call takes on an emulated GPU: a launch costs as much as a million elements.
+-- The number of kernels that a call launches on an emulated GPU: a launch costs as much as a million elements.
 local emulated = require 'spec.support.emulated_cuda'
 local torch = require 'torch'
 

@@ -1,4 +1,4 @@
--- Programs of Torch7's time that need a GPU, each run by th in a process of its own on the emulated ones. A program judges itself, by
+-- Programs from Torch7's time that need a GPU, each run by th in a separate process on the emulated GPUs. A program checks its results by
 -- assert, and prints `ok` last.
 if not require 'spec.support.with_cuda' then return end
 local paths = require 'paths'

@@ -1,4 +1,4 @@
--- What a training step asks of the GPU: nothing is waited for but the loss, when it is read.
+-- Synchronisation in a training step on the GPU: the host waits only for the loss, when it is read.
 if not require 'spec.support.with_cuda' then return end
 local torch, nn, optim = require 'torch', require 'nn', require 'optim'
 local cuda = torch.cuda

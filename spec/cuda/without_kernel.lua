@@ -1,2 +1,2 @@
---- Ops that have no kernel for GPUs, and why: docs/gpu.md says it, too.
+--- Ops that have no kernel for GPUs, with the reasons, which docs/gpu.md also has.
 return {}

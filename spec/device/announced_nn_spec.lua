@@ -1,5 +1,5 @@
--- What nn, optim and the tape write or show is what a state's hook is told of: every sample of every module and criterion, containers,
--- optimisers, and gradients that add up.
+-- A state's hook is called for all tensors that nn, optim and the tape write or expose: every sample of every module and criterion,
+-- containers, optimisers, and accumulated gradients.
 local torch = require 'torch'
 local nn, optim = require 'nn', require 'optim'
 local nested = require 'nn.nested'

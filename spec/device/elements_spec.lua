@@ -1,4 +1,4 @@
--- What Lua reads and writes of elements that are on another device, by the test device: memory that the host can't touch.
+-- Lua's access to elements on another device, with the test device, whose memory the host can't access.
 local torch = require 'torch'
 local display = require 'torch.tensor.display'
 local files = require 'spec.support.files'

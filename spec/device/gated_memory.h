@@ -1,4 +1,4 @@
-// Memory that may be touched only while a gate is open: everywhere else the host that reads or writes it dies there, which is the point.
+// Memory that is accessible only while a gate is open: otherwise the process crashes at the host's access, which shows the error.
 #pragma once
 
 #include <cstddef>

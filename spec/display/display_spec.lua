@@ -1,4 +1,4 @@
--- What display's functions send, to a server that runs here while a program shows its windows.
+-- The messages of display's functions to a server, which runs in this process while a program shows its windows.
 local serving, sockets, program = require 'display.serving', require 'display.sockets', require 'spec.support.program'
 local torch = require 'torch'
 local json = require 'torch.file.json'

@@ -42,7 +42,7 @@ local function receiveAll(fd, enough)
   return got
 end
 
--- What the server answers to a request, and its status.
+-- The server's answer to a request, and its status.
 local function answer(text)
   local fd = connected()
   send(fd, text)

@@ -1,4 +1,4 @@
--- What CMake builds of a checkout without options, and of one inside another project.
+-- The targets that CMake builds from a checkout without options, and from a checkout inside another project.
 local files = require 'spec.support.files'
 local shell = require 'spec.support.shell'
 

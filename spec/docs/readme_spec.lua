@@ -1,5 +1,5 @@
--- README.md and the pages of docs, less those of reference and tutorials, which have specs of their own: every block of Lua runs, each in a
--- program of its own, and prints what the block of text after it says.
+-- README.md and the pages of docs, except reference and tutorials, which have separate specs: every block of Lua runs as a separate
+-- program, and prints the text in the block after it.
 local blocks = require 'spec.support.blocks'
 local program = require 'spec.support.program'
 

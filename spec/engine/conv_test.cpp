@@ -185,7 +185,7 @@ TEST_CASE("convolution gives the same bits for any number of threads, all but on
                                {4, 130, 128, 1, {{{}, {21, 3, 1, 0, 1}, {30, 3, 1, 1, 1}}}},  // Winograd's method in blocks of tiles
                                {3, 256, 64, 1, {{{}, {14, 1, 1, 0, 1}, {14, 1, 1, 0, 1}}}},   // a product an image
                                {2, 3, 12, 1, {{{}, {50, 5, 1, 2, 1}, {40, 5, 1, 2, 1}}}},     // few channels
-                               {6, 32, 32, 32, {{{}, {30, 3, 1, 1, 1}, {30, 3, 1, 1, 1}}}}};  // a kernel a channel
+                               {6, 32, 32, 32, {{{}, {30, 3, 1, 1, 1}, {30, 3, 1, 1, 1}}}}};  // one kernel per channel
   for (const ConvShape& s : methods)
     for (const ConvPass pass : {ConvPass::forward, ConvPass::input_grad, ConvPass::weight_grad}) {
       check_bits([](auto... args) { mt::cpu::plain_conv<float>(args...); }, pass, s);

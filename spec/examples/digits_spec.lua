@@ -1,5 +1,5 @@
 -- examples/digits.lua on 2,000 drawn digits (chance: 10 %): both styles learn the same, runs repeat to the last bit, a saved model
--- goes on, data files are checked.
+-- resumes, data files are checked.
 local program = require 'spec.support.program'
 
 local saved = os.tmpname()

@@ -3,7 +3,7 @@ local files, program = require 'spec.support.files', require 'spec.support.progr
 
 local page = files.read 'docs/gallery.md'
 
--- What an SVG consists of, with its words. Elements must be closed in the order in which they were opened. (How many there are depends on
+-- The elements and words of an SVG. Elements must be closed in the order in which they were opened. (How many there are depends on
 -- the last digits of contours.)
 local function contentOf(svg)
   local elements, open = {}, {}

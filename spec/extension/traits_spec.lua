@@ -1,5 +1,5 @@
--- What the declaration of a library's op says beyond its arguments: that it is a view, adds onto a sum, broadcasts, keeps sizes, and in
--- which dtype torch.autocast runs it.
+-- Traits in the declaration of a library's op: whether it is a view, adds to a sum, broadcasts or keeps sizes, and in which dtype
+-- torch.autocast runs it.
 local torch, autograd = require 'torch', require 'autograd'
 local compile = require 'spec.support.ops_library'
 

@@ -1,5 +1,5 @@
--- Every loader on files that fuzzing has found interesting (spec/fuzz/corpus, made by spec/fuzz/run.lua) and on some fresh ones: a value
--- or one sentence with the file's name, no crash, no large allocation.
+-- Every loader reads files that fuzzing has found interesting (spec/fuzz/corpus, from spec/fuzz/run.lua) and some new ones. It returns a
+-- value or raises one sentence with the file's name, without a crash or a large allocation.
 local formats = require 'spec.fuzz.formats'
 local search = require 'spec.fuzz.search'
 

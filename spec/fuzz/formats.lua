@@ -1,4 +1,4 @@
--- What is fuzzed: for each format the files to start from, how one is loaded, and words that mean something in it.
+-- The fuzzed formats: initial files, a function that loads one, and the format's keywords.
 local torch = require 'torch'
 local nn = require 'nn'
 local paths = require 'paths'
@@ -61,7 +61,7 @@ local function figures(pattern)
   return list
 end
 
--- Without tds: its containers count references, and one that a file puts into itself is a leak by right.
+-- Without tds: its containers count references, so a file with a container that contains itself leaks by design.
 local classes = {
   'torch.FloatTensor', 'torch.FloatStorage', 'torch.CudaTensor', 'torch.LongStorage', 'torch.Generator', 'torch.DiskFile', 'torch.File',
   'torch.Timer', 'torch.CmdLine', 'torch.Tester', 'nn.Linear', 'nn.Module', 'cudnn.ReLU', 'fuzzed.Own', 'fuzzed.Plain', 'un.known',

@@ -1,4 +1,4 @@
--- Whatever a program finds by `require 'libmoontorch'` takes any arguments without ending the process.
+-- The functions of `require 'libmoontorch'` accept any arguments without ending the process.
 local program = require 'spec.support.program'
 
 it('the native library takes anything: a result or an error', function()

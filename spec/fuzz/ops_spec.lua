@@ -1,5 +1,5 @@
--- Every op called with arguments that make no sense and with some that do: a result, or a sentence that begins with the op's name.
--- spec/support/fuzz.lua says how to repeat calls and to make more of them.
+-- Calls of every op with invalid and some valid arguments: a result, or a sentence that begins with the op's name.
+-- spec/support/fuzz.lua describes how to repeat calls and how to run more of them.
 local C = require 'libmoontorch'
 local torch = require 'torch'
 local fuzz = require 'spec.support.fuzz'

@@ -1,13 +1,13 @@
--- Random programs: they call everything public (functions, constructors, methods, operators, keys) with what earlier calls left, with
--- callbacks that raise errors, yield, collect and change what is being used, and with modules of nn in between. What an op, a method or a
--- constructor says about bad arguments is for ops_spec and tensors_spec; here it counts that the process lives, that tensors which a
--- program never had stay as they are, and that nothing is left.
+-- Random programs: they call everything public (functions, constructors, methods, operators, keys) with results of earlier calls,
+-- with callbacks that raise errors, yield, collect and change arguments in use, and with modules of nn in between. ops_spec and
+-- tensors_spec test the messages for invalid arguments; these programs test that the process survives, that tensors which a program never
+-- accessed are unchanged, and that no memory leaks.
 local torch = require 'torch'
 local fuzz = require 'spec.support.fuzz'
 
 local programs = {}
 
--- Left out: raw pointers and counts of references; what changes classes or the system; what waits, prints or reads the terminal.
+-- Left out: raw pointers and reference counts; functions that change classes or the system, wait, print or read the terminal.
 local left = {}
 for name in ([[
   data cdata retain free pushudata pointer class factory setmetatable newmetatable getmetatable getconstructortable metatype version
@@ -74,7 +74,7 @@ local function methodsOf(object)
   return list
 end
 
--- Modules that work, each with a maker of input that it takes.
+-- Valid modules, each with a function that creates a suitable input.
 local function declared()
   local list = {}
   for _, cases in ipairs { require('spec.nn.declared').modules, require('spec.nn.declared').criteria, require 'spec.nn.windows' } do

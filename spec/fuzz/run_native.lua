@@ -1,6 +1,6 @@
---- Calls every function of the native library with anything: `th spec/fuzz/run_native.lua [calls of each]`. The last line written is the
+--- Calls every function of the native library with random arguments: `th spec/fuzz/run_native.lua [calls of each]`. The last line is the
 -- name of the function whose call ended the process, or `done`. Among the arguments are nodes of the tape that were written into.
--- What takes an address believes its caller (adopt, viewStorage, borrowStorage) and is left out, as is what makes memory fail.
+-- Left out: functions that trust an address from their caller (adopt, viewStorage, borrowStorage), and those that make allocations fail.
 local torch, nn = require 'torch', require 'nn'
 require 'autograd'
 local C = require 'libmoontorch'
@@ -31,7 +31,7 @@ local function node()
     function() return torch.cmul(leaf(), leaf()) end, function() return torch.narrow(leaf(), 1, 1, 2) end, leaf,
     function() return torch.index(leaf(), 1, torch.LongTensor { 1, 2 }) end, function() return torch.max(leaf():view(1, 3), 2) end,
   }
-  local good, x = pcall(made[pick(#made)])      -- a hook that was set to anything may complain
+  local good, x = pcall(made[pick(#made)])      -- a hook that was set to a random value may raise an error
   local n = good and C.node(x)
   if not n then return good and x or leaf() end
   for _ = 1, pick(3) do n[pick(17) - 1] = pick(4) == 1 and n or value(2) end

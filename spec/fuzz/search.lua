@@ -1,4 +1,4 @@
--- Feeds changed files to a loader. One that makes it run a line that none did before joins the files that are changed.
+-- Loads mutated files. A file for which the loader runs a new line is added to the files to mutate.
 local torch = require 'torch'
 local paths = require 'paths'
 local mutation = require 'spec.fuzz.mutation'
@@ -30,7 +30,7 @@ local function use(value, seen)
   end
 end
 
--- What went otherwise than by a value or a sentence; nil if nothing did.
+-- Returns the problem if a load neither returned a value nor raised a sentence; else nil.
 local function complaint(format, name, good, message)
   if good then return nil end
   if type(message) ~= 'string' then return 'an error that is no text: ' .. tostring(message) end
@@ -72,7 +72,7 @@ function search.changed(format, text, other)
   return format.mend and math.random(4) > 1 and format.mend(bytes) or bytes
 end
 
--- Changes files until `enough(tries)` says so.
+-- Mutates files until `enough(tries)` is true.
 -- format: one of formats.lua; corpus: list of byte strings, to which interesting ones are added; onProblem(problem, bytes)
 function search.run(format, corpus, enough, onProblem)
   local name, seen = search.scratch(), {}

@@ -1,4 +1,4 @@
--- What the program gnuplot draws, seen in files of SVG: points where they belong, text as it was given.
+-- The drawings of the program gnuplot, as SVG: the positions of points, and unchanged text.
 local torch, gnuplot, paths = require 'torch', require 'gnuplot', require 'paths'
 local files, program = require 'spec.support.files', require 'spec.support.program'
 

@@ -1,5 +1,5 @@
 -- Every type of dataset that h5py and PyTables write (files of types_figures.py): records, enumerations, lists of any length, arrays,
--- times, references and others; and what is written of them.
+-- times, references and others; and the types that can be written.
 local torch = require 'torch'
 local hdf5 = require 'hdf5'
 local data = require 'data'

@@ -7,7 +7,7 @@ local sanitizer = ({ asan = '-fsanitize=address,undefined', tsan = '-fsanitize=t
 local compilers = { c = 'cc -std=c99 -O1 -Wall -Wextra -Werror', cpp = 'c++ -std=c++17 -O1 -Wall -Wextra -Werror' }
 local folder = os.tmpname()
 
--- The program made of examples/hosts/`file`, which knows no folder but its library's.
+-- The program built from examples/hosts/`file`, which finds only its library's folder.
 local function build(file)
   local name = folder .. '/' .. file:match '^%w+'
   local flags = '-Iengine/include -Lbuild/%s/lib -lmoontorch -lpthread -Wl,-rpath,"$PWD/build/%s/lib" %s'

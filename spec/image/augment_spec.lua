@@ -1,5 +1,5 @@
--- Augmentations: torchvision's figures where nothing is drawn by chance (augment_figures.py), the bounds and frequencies of what is drawn,
--- files in the place of pictures, and draws that depend on the generator alone.
+-- Augmentations: torchvision's figures for deterministic cases (augment_figures.py), bounds and frequencies of random values,
+-- files instead of pictures, and random values that depend only on the generator.
 local torch = require 'torch'
 local image = require 'image'
 local augment = require 'image.augment'
@@ -48,7 +48,7 @@ describe("augment has torchvision's results:", function()
   end)
 
   it('affine', function()
-    -- What is fixed is drawn between equal bounds; moves can't be, so that the part that is moved is compared.
+    -- Equal bounds fix the random values, except moves, for which only the moved part is compared.
     local turned = augment.randomAffine({ -20, -20 }, { scale = { 1.3, 1.3 }, shear = { 10, 10, 5, 5 }, mode = 'simple' })(picture)
     assertClose(figures.affine[{ {}, { 1, 8 }, { 3, 11 } }], turned[{ {}, { 2, 9 }, { 1, 9 } }], 1e-6)
   end)

@@ -24,7 +24,7 @@ describe('image.toDisplayTensor', function()
       assertClose(torch.Tensor(2, 3):fill(i / 4), y[{ { row + 2, row + 3 }, { column + 2, column + 4 } }])
       assert.equal(1, y[row + 1][column + 1])
     end
-    assertClose(torch.ones(2, 3), y[{ { 6, 7 }, { 12, 14 } }])      -- a place without a picture
+    assertClose(torch.ones(2, 3), y[{ { 6, 7 }, { 12, 14 } }])      -- a cell of the grid without a picture
     local list = {}
     for i = 1, 5 do list[i] = x[i] end
     assertClose(y, image.toDisplayTensor { input = list, nrow = 3, padding = 2 })

@@ -68,7 +68,7 @@ describe('image.decompress', function()
     local upright = image.decompress(bytesOf(figures.exif[1]), nil, 'byte')[1]
     local function rows(x) return x:index(1, torch.range(x:size(1), 1, -1):long()) end
     local function columns(x) return x:index(2, torch.range(x:size(2), 1, -1):long()) end
-    -- What a viewer has to do to show it: the tag's definition.
+    -- The transformation that a viewer applies, by the tag's definition.
     local seen = {
       upright, columns(upright), columns(rows(upright)), rows(upright), upright:t(), columns(upright:t()), columns(rows(upright:t())),
       rows(upright:t()),

@@ -1,5 +1,5 @@
--- Rows of any length go through vectors and what is left over: each byte as x / 255, correctly rounded, and each float as the nearest byte,
--- by every instruction set that the processor has.
+-- Rows of any length, with whole vectors and a remainder: each byte becomes x / 255, correctly rounded, and each float the nearest byte,
+-- with every instruction set of the processor.
 local program = require 'spec.support.program'
 
 local code = [[

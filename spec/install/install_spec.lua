@@ -1,6 +1,6 @@
 -- Runs first: it takes long.
--- `cmake --install`, as one who knows only the installed folder has it: programs are built against it by pkg-config and by CMake, th and
--- LuaJIT run from elsewhere, it can be moved, and what was put is taken away again.
+-- `cmake --install`, used with the installed folder alone: programs are built against it by pkg-config and by CMake, th and LuaJIT run from
+-- other folders, it can be moved, and uninstalling removes all files.
 local shell = require 'spec.support.shell'
 local files = require 'spec.support.files'
 
@@ -76,7 +76,7 @@ message(STATUS "Lua files in ${Moontorch_LUA_DIR}")
 local version = files.read('CMakeLists.txt'):match 'project%(moontorch VERSION ([%d.]+)'
 local major = version:match '^%d+'
 
--- Everything an installation serves for, from a folder of its own.
+-- All uses of an installation, from a separate folder.
 local function use(prefix)
   local work = must('mktemp -d -p %s', folder)
   for name, text in pairs(programs) do files.write(work .. '/' .. name, name == 'CMakeLists.txt' and text:format(major) or text) end

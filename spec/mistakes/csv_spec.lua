@@ -11,7 +11,7 @@ local function load(text, options)
   return torch.csv.load(name, options)
 end
 
--- The rows with -1 where there is no value.
+-- The rows, with -1 for missing values.
 local function values(x) return x:maskedFill(torch.isnan(x), -1):totable() end
 
 describe('torch.csv.load', function()

@@ -8,7 +8,7 @@ local function program(text, name)
   return setfenv(chunk, setmetatable({ torch = torch, nn = nn }, { __index = _G }))
 end
 
--- What a value holds, to be compared.
+-- The content of a value, for comparison.
 local function held(value)
   if torch.isTensor(value) then return { value:size():totable(), value:totable() } end
   if torch.isStorage(value) then return value:size() end

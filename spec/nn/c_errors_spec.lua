@@ -1,5 +1,5 @@
--- Errors of modules and criteria as C gets them: one sentence that begins with what refused the input, with the status of its kind. Every
--- class of nn, in a container, is given inputs that few of them take.
+-- Errors of modules and criteria in the C interface: one sentence that begins with the class that refused the input, and its status. Every
+-- class of nn, in a container, gets inputs that few classes accept.
 local torch, nn = require 'torch', require 'nn'
 local c, samples = require 'spec.support.c_interface', require 'spec.support.nn_samples'
 

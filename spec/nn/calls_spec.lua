@@ -1,4 +1,4 @@
--- Paths that every program takes stay short: counts of calls are the same on any machine, where times are not.
+-- Common code paths stay short. The specs count calls, because counts, unlike times, are the same on any machine.
 local torch, nn = require 'torch', require 'nn'
 local count = require('spec.support.calls').count
 

@@ -16,7 +16,7 @@ end
 -- The text, as a pattern.
 local function plain(text) return (text:gsub('%p', '%%%0')) end
 
--- What an option of each kind does not take.
+-- Values that an option of each kind refuses.
 local others = {
   int = { 'text', 1.5, true, {}, 0 / 0, torch.ones(1) }, number = { 'text', true, {}, 0 / 0, torch.ones(1) },
   string = { true, {}, torch.ones(1) }, tensor = { 3, 'text', {} }, module = { 3, 'text', torch.ones(1) }, inplace = { 3, 'text', {} },
@@ -29,7 +29,7 @@ local function refused(option)
   return list
 end
 
--- Arguments of a class's constructor that it takes: of its first sample, or what options of their kinds take.
+-- Valid arguments of a class's constructor: those of its first sample, or valid values for the kinds of its options.
 local function argumentsOf(class)
   local sample = samples.of(class)[1]
   local inner = sample and sample[1]:match '^[%w_]+(%b())'

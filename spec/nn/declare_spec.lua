@@ -1,4 +1,4 @@
--- What a declaration says of a class holds in Torch7's protocol, on the tape, and where the formula's own way can't be taken.
+-- A class behaves as declared in Torch7's protocol, on the tape, and if its formula uses the fallback.
 local torch = require 'torch'
 local nn = require 'nn'
 local autograd = require 'autograd'

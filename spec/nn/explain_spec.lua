@@ -1,4 +1,4 @@
--- What mistakes with modules and criteria are called: class, argument, actual and expected value.
+-- Messages for mistakes with modules and criteria: class, argument, actual and expected value.
 local torch = require 'torch'
 local nn = require 'nn'
 

@@ -33,7 +33,7 @@ local function isFinite(value)
   return true
 end
 
--- A finite output's gradients by the input, and by the parameters; nil where there are none.
+-- The gradients of a finite output by the input and the parameters; nil if there are none.
 local function ofModule(case, kind, input)
   local module = samples.moduleOf(case):float():type(kind)
   local done, output = pcall(module.forward, module, input)
@@ -58,7 +58,7 @@ end
 
 local function vector(x) return torch.view(torch.contiguous(x), -1):double() end
 
--- What is wrong in a situation, or nil.
+-- The error in a situation, or nil.
 local function complaint(case, situation, gradients)
   local function changed(kind, change) return map(converted(samples.inputOf(case), double, kind), function(x) return change(x) end) end
   for i, g in ipairs(gradients(case, double, changed(double, situation[2])) or {}) do

@@ -1,4 +1,4 @@
--- What Torch7's modules promise beyond their values: how they print, start, refuse; which memory they share; tables of facts.
+-- Properties of Torch7's modules besides their values: printing, initialisation, errors, shared memory; as tables of facts.
 local torch = require 'torch'
 local nn = require 'nn.recurrent'
 local layers = require 'spec.support.layers'

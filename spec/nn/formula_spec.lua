@@ -1,5 +1,5 @@
--- Modules that are formulas: their own way (bindings/lua/nn/formula.cpp) gives what `compute` on a tape gives, whatever a program does to
--- fields and tensors between the passes. A module with a `compute` of its own, here one that calls the class's, goes by the tape.
+-- Modules that are formulas: the native path (bindings/lua/nn/formula.cpp) has `compute`'s results on a tape, even if a program changes
+-- fields and tensors between the passes. An object with another `compute`, here one that calls the class's, uses the tape.
 local torch = require 'torch'
 local nn, nested = require 'nn', require 'nn.nested'
 local samples, programs = require 'spec.support.nn_samples', require 'spec.support.nn_programs'
@@ -11,7 +11,7 @@ for _, class in ipairs(samples.classes()) do
   if class.declaration.formula then classes[#classes + 1] = class end
 end
 
--- What no class of ours may have: a gradient by one parameter that reads another, entries of a table by a formula that is a text,
+-- Cases that no class of nn may have: a gradient by one parameter that reads another, entries of a table by a formula that is a text,
 -- parameters in a module that works in place, steps in the middle that are used twice.
 local function two() return 3 end
 for _, spec in ipairs {

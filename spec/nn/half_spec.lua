@@ -1,4 +1,4 @@
--- Modules and criteria in float16 and bfloat16 against float32: of the same numbers they give what float32 gives, rounded once; with
+-- Modules and criteria in float16 and bfloat16 against float32: for the same numbers they return float32's results, rounded once; with
 -- elements of magnitude 1, of magnitude 300, and with 200,000 elements.
 local torch = require 'torch'
 local nn, nested = require 'nn', require 'nn.nested'
@@ -77,7 +77,7 @@ local function scaled(input, sample, factor)
   return map(input, function(x) return isFloat(x) and torch.mul(x, factor) or x end)
 end
 
--- Whether a sample is the first one of its class that is asked for: many elements are for these alone.
+-- Whether a sample is the first one of its class: only these are tested with many elements.
 local met = {}
 local function isFirst(sample)
   local name = sample[1]:match '^%w+'

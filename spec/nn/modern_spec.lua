@@ -1,4 +1,4 @@
--- What nn has beyond Torch7's: against PyTorch's figures, differences of both orders, and closed forms.
+-- Modules that Torch7's nn lacks: against PyTorch's figures, differences of both orders, and closed forms.
 local torch = require 'torch'
 local nn = require 'nn.recurrent'
 local autograd = require 'autograd'

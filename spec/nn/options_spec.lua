@@ -31,7 +31,7 @@ local function argumentsOf(class)
   return lists
 end
 
--- The names of a constructor's arguments, nil where it takes any number of them.
+-- The names of a constructor's arguments; nil if it accepts any number of them.
 local function namesOf(class)
   local names = {}
   if class.__init == class.declaredInit then
@@ -44,7 +44,7 @@ local function namesOf(class)
   return names
 end
 
--- What a module or criterion computes of a sample's input, with parameters that no sample sets.
+-- The results of a module or criterion for a sample's input, with parameters that no sample sets.
 local function outputOf(module, sample)
   module:double()
   for i, parameter in ipairs(module.parameters and samples.parametersOf(module) or {}) do

@@ -1,4 +1,4 @@
--- What programs written for Torch7's nn do with modules beyond calling them.
+-- Uses of modules in programs for Torch7's nn, besides calls.
 local torch = require 'torch'
 local nn = require 'nn'
 local nested = require 'nn.nested'

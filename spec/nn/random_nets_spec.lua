@@ -1,4 +1,4 @@
--- Random networks with modules in place: the same as without, and as on the tape.
+-- Random networks with in-place modules: the same results as without them, and as on the tape.
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'
@@ -29,7 +29,7 @@ end
 
 local randomNet
 
--- Adds something to a row of modules that gives `width` columns; returns how many it gives then.
+-- Appends a module to a sequence whose output has `width` columns; returns the new number of columns.
 local function grow(net, width, depth)
   local kind = torch.random(depth > 0 and 1 or 3, 5)
   if kind == 1 then                                              -- a residual block

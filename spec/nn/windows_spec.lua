@@ -1,5 +1,5 @@
--- What windows.lua's sweep doesn't see of modules with windows: indices, unpooling, random windows, first parameters, fields, printing,
--- and what they refuse.
+-- Properties of modules with windows that windows.lua's sweep doesn't test: indices, unpooling, random windows, initial parameters, fields,
+-- printing, and errors.
 local torch = require 'torch'
 local nn = require 'nn'
 local layers = require 'spec.support.layers'

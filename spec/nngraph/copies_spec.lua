@@ -1,4 +1,4 @@
--- What becomes of a network as a whole: copies, types, files, other modules in its nodes.
+-- Operations on complete networks: copies, types, files, other modules in their nodes.
 local torch, nn, paths = require 'torch', require 'nn', require 'paths'
 require 'nngraph'
 local isClose = require('spec.support.close').isClose

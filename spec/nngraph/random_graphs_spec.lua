@@ -25,7 +25,7 @@ local function pick(count, from)
   return places
 end
 
--- A random network, and the calls that it is made of: {module, places of its inputs in the list of values, number of results}.
+-- A random network, and its calls: {module, positions of its inputs in the list of values, number of results}.
 local function made(inputCount, size)
   local nodes, inputs, calls, used = {}, {}, {}, {}
   for i = 1, inputCount do

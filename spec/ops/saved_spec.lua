@@ -1,4 +1,4 @@
--- What the tape keeps of a call is looked at before it is used.
+-- The tape checks saved tensors for changes before it uses them.
 local sweep = require 'spec.support.sweep'
 
 describe('what changes in place before backward is seen by the tape:', function()

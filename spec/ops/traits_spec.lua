@@ -1,4 +1,4 @@
--- The memory and the sizes of results, as declarations say them.
+-- The memory and the sizes of results, compared with the declarations.
 local sweep = require 'spec.support.sweep'
 
 describe('every op has results of the memory and the sizes that it declares:', function()

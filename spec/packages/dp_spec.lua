@@ -1,4 +1,4 @@
--- What the package dp uses of torch and nn: functions added to torch's table, methods of the default tensor's class, TH's structs by FFI,
+-- The package dp's uses of torch and nn: functions added to torch's table, methods of the default tensor's class, TH's structs by FFI,
 -- files of a package in folders, objects that write themselves.
 local ffi = require 'ffi'
 local torch, nn, paths = require 'torch', require 'nn', require 'paths'

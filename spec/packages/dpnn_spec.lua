@@ -1,4 +1,4 @@
--- What the package dpnn uses of torch and nn: methods that replace those of nn.Module for modules that exist already, clones that share,
+-- The package dpnn's uses of torch and nn: methods that replace those of nn.Module for modules that exist already, clones that share,
 -- copies by files, results given as the first argument or as self.
 local ffi = require 'ffi'
 local torch, nn = require 'torch', require 'nn'

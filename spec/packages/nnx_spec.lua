@@ -1,4 +1,4 @@
--- What the package nnx uses of torch, xlua and nn: kernels on the metatables of tensors, modules that refer to each other, parameters in
+-- The package nnx's uses of torch, xlua and nn: kernels on the metatables of tensors, modules that refer to each other, parameters in
 -- tables with holes, descriptors of arguments.
 local torch, xlua, nn = require 'torch', require 'xlua', require 'nn'
 local assertClose = require('spec.support.close').within(1e-12)
@@ -63,7 +63,7 @@ describe('xlua, as nnx calls it', function()
   end)
 end)
 
--- A table is pulled apart by one module, and put together by another further on; neither calls the constructor of its parent.
+-- One module splits a table, and a later one joins it; neither calls the constructor of its parent.
 local Push = torch.class('nn.PushAside', 'nn.Module')
 
 function Push:__init(index) self._index, self._pulls, self.output, self.gradInput, self._gradInput = index, {}, {}, {}, torch.Tensor() end

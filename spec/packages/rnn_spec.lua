@@ -1,9 +1,9 @@
--- What the package rnn uses of torch and nn: names that nn leaves free, a replaced nn.Dropout, modules that swap their lists of children,
+-- The package rnn's uses of torch and nn: names that nn leaves free, a replaced nn.Dropout, modules that swap their lists of children,
 -- step tables with holes, decorators, products and masks with expanded operands.
 local torch, nn = require 'torch', require 'nn'
 local assertClose = require('spec.support.close').within(1e-12)
 
--- What rnn's files assert to be absent, or define, before any of the classes below is there.
+-- Names that rnn's files assert to be absent, or define, before the classes below exist.
 local taken = {}
 for name in ([[AbstractRecurrent Recurrent LSTM Sequencer Repeater RepeaterCriterion GRU Recursor Recurrence FastLSTM SeqLSTM SeqGRU
   SeqLSTMP SeqBRNN BiSequencer BiSequencerLM AbstractSequencer LinearNoBias LookupTableMaskZero MaskZero TrimZero MaskZeroCriterion

@@ -1,4 +1,4 @@
--- What the package torchx uses of torch: methods put into the metatables of seven types, a class whose objects count as tensors, apply
+-- The package torchx's uses of torch: methods put into the metatables of seven types, a class whose objects count as tensors, apply
 -- without results, bytes written at an address.
 local ffi = require 'ffi'
 local torch = require 'torch'

@@ -1,4 +1,4 @@
--- What the package totem uses of torch, nn and nngraph: hooks of torch.Tester, nested tables of tensors, which tensors share memory, and
+-- The package totem's uses of torch, nn and nngraph: hooks of torch.Tester, nested tables of tensors, which tensors share memory, and
 -- that modules return their fields output and gradInput.
 local torch, nn = require 'torch', require 'nn'
 local nesting = require 'nngraph.nesting'

@@ -1,5 +1,5 @@
--- Boxes, violins, steps, stems, pies, fields, arrows, twins, notes and names: what stands in their SVG, and numbers that NumPy, SciPy and
--- matplotlib have.
+-- Boxes, violins, steps, stems, pies, fields, arrows, twins, notes and names: the contents of their SVG, and figures from NumPy, SciPy and
+-- matplotlib.
 local torch, plot = require 'torch', require 'plot'
 local svg, figures = require 'spec.support.svg', require 'spec.plot.figures'
 local assertClose = require('spec.support.close').within(1e-9)

@@ -1,5 +1,5 @@
 -- A convolutional network on small digits: batches come from worker threads, which distort pictures; a log with plots, a confusion
--- matrix, and checkpoints from which the program goes on.
+-- matrix, and checkpoints from which the program continues.
 require 'torch'
 require 'nn'
 require 'optim'

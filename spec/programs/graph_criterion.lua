@@ -32,7 +32,7 @@ local function draw(n)
   return x, place, class
 end
 
--- the net: {pictures, {places, classes}} -> loss, and what it guessed ----------------------------------------------------------
+-- the net: {pictures, {places, classes}} -> loss, and the predictions ----------------------------------------------------------
 local function build()
   local x, y = nn.Identity()():annotate{ name = 'pictures' }, nn.Identity()():annotate{ name = 'truth' }
   local place, class = y:split(2)
@@ -71,7 +71,7 @@ for step = 1, opt.steps do
 end
 assert(last < 0.4 * first, ('%g of %g'):format(last, first))
 
--- the loss is what its parts are ----------------------------------------------------------------------------------------------------
+-- the loss is the sum of its parts ----------------------------------------------------------------------------------------------------
 local out = net:forward({ x, { place, class } })
 local guess, scores = out[2][1], out[2][2][1]
 local expected = nn.MSECriterion():forward(guess, place) + opt.alpha * nn.ClassNLLCriterion():forward(scores, class)
@@ -80,7 +80,7 @@ local _, best = scores:max(2)
 local right = best:view(-1):eq(class:long()):sum() / opt.batch
 assert(right > 0.5, right)
 
--- what the nodes hold ------------------------------------------------------------------------------------------------------------------
+-- the contents of the nodes -------------------------------------------------------------------------------------------------------------
 local named = {}
 for _, node in ipairs(net.forwardnodes) do
   local name = node.data.annotations.name
@@ -91,7 +91,7 @@ assert(named.hidden.data.input[1] == named.hidden.data.module.output or named.hi
 assert(net.innode.data.input[1][1] == x)
 assert(net.outnode.data.input[1] == out[1])
 
--- a copy, as a package makes it: through all tables, without what may be made again ------------------------------------------------------
+-- a copy, as packages copy: through all tables, without temporary fields ------------------------------------------------------
 local function copyOf(value, made)
   if torch.isTensor(value) then
     made[value] = made[value] or value:clone()
@@ -125,7 +125,7 @@ local twin = net:clone()
 local byHand = copyOf({ net:parameters() }, {})
 assert(#byHand[1] == #twin:parameters() and (byHand[1][1] - twin:parameters()[1]):abs():max() == 0)
 
--- another type keeps what the nodes hold
+-- conversion to another type keeps the nodes' contents
 net:float()
 assert(named.guess.data.input[1]:type() == 'torch.FloatTensor' and net.innode.data.input[1][1]:type() == 'torch.FloatTensor')
 assert(x:type() == 'torch.DoubleTensor')
@@ -142,7 +142,7 @@ assert(paths.filep(file .. '.dot'))
 os.remove(file .. '.dot')
 os.remove(file .. '.svg')
 
--- what must not go unnoticed -------------------------------------------------------------------------------------------------------------
+-- errors that must be detected --------------------------------------------------------------------------------------------------------
 local good, why = pcall(net.forward, net, { x, { place, class, class } })
 assert(not good and why:find('split(2) cannot split 3 outputs', 1, true), why)
 print(('loss %.3f -> %.3f, %d%% of the quadrants'):format(first, last, 100 * right))

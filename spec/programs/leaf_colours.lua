@@ -50,7 +50,7 @@ for i, tree in ipairs(trees) do
 end
 assert(#list == #trees * opt.perClass)
 
--- features: how often each hue is there, among what has colour ----------------------------------------------------------------
+-- features: a histogram of hues over the coloured pixels ----------------------------------------------------------------
 local function histogram(file)
   local bytes = image.load(file, 3, 'byte')
   local hsv = image.rgb2hsv(bytes)

@@ -1,4 +1,4 @@
--- Whole programs in the plain style of their time, each run by th in a process of its own, from the folder that it stands in. A program
+-- Complete programs in the style of Torch7's time, each run by th in a separate process, in the folder that contains it. A program
 -- judges itself, by assert, and prints `ok` last.
 local paths = require 'paths'
 local program = require 'spec.support.program'

@@ -20,7 +20,7 @@ assert(#dl.splitString(opt.id, '-') == 3)
 table.print(opt)
 torch.manualSeed(opt.seed)
 
--- a list that knows how long it is, and a table that says how to go through it ----------------------------------------------
+-- a list with a length, and a table with an iterator ----------------------------------------------
 local Stack = class('words.Stack')
 function Stack:__init(...) self.n, self.entries = select('#', ...), table.pack(...) end
 local proxy = setmetatable({}, { __pairs = function() return next, { a = 1 }, nil end })
@@ -96,7 +96,7 @@ function LSTM:backward(x, gradOutput, scale)
   return self.gradInput
 end
 
--- the step's gradient is right: differences say so
+-- the step's gradient agrees with differences
 local cell, px, pg = nn.LSTM(2, 3), torch.randn(3, 1, 2), torch.randn(3, 1, 3)
 cell:forward(px)
 cell:zeroGradParameters()
@@ -132,7 +132,7 @@ for epoch = 1, opt.epochs do
 end
 assert(losses[#losses] < 0.6 * losses[1], pprint.string(losses))
 
--- threads count words; the pool is ended by whoever comes first, and once more at the end -----------------------------------------------
+-- threads count words; the program terminates the pool twice -----------------------------------------------
 local pool = threads.Threads(opt.nthread, function() unpack = table.unpack or unpack end)
 local counts = {}
 for word in pairs(vocab) do

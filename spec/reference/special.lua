@@ -3,7 +3,7 @@ local lift = require('torch.sweep.elementwise').lift
 
 local reference = {}
 
--- Sums of larger terms: errors are relative to what went in.
+-- Sums of larger terms: errors are relative to the terms.
 local function float(f) return lift(f, { float = true, terms = true }) end
 local function exact(f) return lift(f, { float = true }) end
 

@@ -1,4 +1,4 @@
--- What views and rearrangements contain, in plain Lua. A tensor is { sizes = {...}, data = {...} }, its elements in row-major order.
+-- The contents of views and rearrangements, in plain Lua. A tensor is { sizes = {...}, data = {...} }, its elements in row-major order.
 -- Each function accepts an op's arguments as a caller passes them.
 local product = require('torch.sweep.elements').product
 

@@ -1,5 +1,5 @@
 -- Warping by its definition: an element of the result is a sum over the whole image, weighted by the distance from the position, where the
--- image goes on beyond its edges.
+-- image is extended beyond its edges.
 local elements = require 'torch.sweep.elements'
 local tensor = require('spec.reference.view').tensor
 

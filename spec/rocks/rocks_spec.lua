@@ -1,6 +1,6 @@
 -- Runs first: it takes long.
--- The rocks, installed by luarocks into trees of their own: what is in them, that they work with the sources gone, beside another tree and
--- on another processor, and that rocks written for Torch7 install on top. torch is built twice, which a compiler cache makes short.
+-- The rocks, installed by luarocks into separate trees: their contents; that they work without the sources, with a second tree and on
+-- another processor; and that rocks written for Torch7 install with them. torch is built twice, which a compiler cache makes short.
 local files = require 'spec.support.files'
 local run = require 'spec.support.shell'
 
@@ -38,12 +38,12 @@ local function must(...)
   return output
 end
 
--- What a program prints with the paths of a tree, from a folder that has nothing to do with it.
+-- The output of a program with the paths of a tree, from an unrelated folder.
 local function under(tree, command)
   return line(clean(([[sh -c 'eval "$(luarocks --lua-version=5.1 --tree=%s path --bin)"; cd /; %s']]):format(tree, command)))
 end
 
--- What th of a tree prints where no other tree is known.
+-- The output of a tree's th, without the paths of other trees.
 local function byItself(tree, words) return line(clean(('env LUA_PATH="./?.lua" LUA_CPATH="./?.so" %s/bin/th %s'):format(tree, words))) end
 
 local main = [[

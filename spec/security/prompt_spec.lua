@@ -1,4 +1,4 @@
--- What th's prompt withstands: keys of libedit's, a paste without its end, a program that breaks globals or opens all files.
+-- th's prompt survives libedit's keys, a paste without its end, and a program that breaks globals or opens all files.
 local program = require 'spec.support.program'
 
 describe('The prompt', function()

@@ -1,4 +1,4 @@
--- Peaks, smoothing, trends, correlations, decimation and waves, number by number next to SciPy, whose figures scipy_figures.py made.
+-- Peaks, smoothing, trends, correlations, decimation and waves, number by number against SciPy's figures, from scipy_figures.py.
 local torch, signal = require 'torch', require 'signal'
 local figures = require 'spec.signal.scipy_figures'
 local gradcheck = require 'autograd'.gradcheck

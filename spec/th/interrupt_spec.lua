@@ -1,7 +1,7 @@
 -- Ctrl-C in scripts: one press ends any running code.
 local program, files = require 'spec.support.program', require 'spec.support.files'
 
--- Runs code in the background, presses Ctrl-C when it has written "ready", and gives its output with the status at the end. It writes that
+-- Runs code in the background, presses Ctrl-C after it has written "ready", and returns its output and its status. It writes that
 -- by `ready()`, or else at its beginning.
 local function pressed(code, presses)
   local prologue = 'local function ready() io.write "ready" io.stdout:flush() end ' .. (code:find 'ready%(%)' and '' or 'ready()') .. '\n'

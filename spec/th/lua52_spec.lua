@@ -1,5 +1,5 @@
 -- Lua 5.2's forms, which Torch7's LuaJIT accepted, wherever a program loads code. LuaJIT's own compiler is the truth for rewritten texts: a
--- call whose parenthesis begins a line gives the bytecode of the call on one line.
+-- call whose parenthesis begins a line has the bytecode of the call on one line.
 local lua52, tokens = require 'torch.start.lua52', require 'torch.start.tokens'
 local files, program = require 'spec.support.files', require 'spec.support.program'
 

@@ -1,5 +1,5 @@
--- What users of NumPy, SciPy, MATLAB, PyTorch, pandas and matplotlib write for statistics, signals, tables, pictures and plots is a
--- function here, or a hint says what is, and names only what is there.
+-- For names from NumPy, SciPy, MATLAB, PyTorch, pandas and matplotlib for statistics, signals, tables, pictures and plots, there is a
+-- function or a hint, and hints name only existing functions.
 local torch, nn = require 'torch', require 'nn.recurrent'
 local hints, names = require 'trepl.hints', require 'trepl.names'
 local data, plot = require 'data', require 'plot'
@@ -66,7 +66,7 @@ local Frame, Axes, Groups = torch.getmetatable 'data.Frame', torch.getmetatable 
 local packages = { signal = require 'signal', plot = plot, image = require 'image', data = data, audio = require 'audio' }
 packages.optim = require 'optim'
 
--- What a pattern finds in a hint is a field of these.
+-- The names that a pattern finds in a hint must be fields of these tables.
 local owners = {
   ['%f[%w]torch%.([%a_][%w_]*)'] = torch, ['%f[%w]x:([%a_][%w_]*)'] = torch.Tensor, ['%f[%w]nn%.(%u%w+)'] = nn,
   ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init, ['%f[%w]ax:([%a_][%w_]*)'] = Axes,

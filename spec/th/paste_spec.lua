@@ -2,7 +2,7 @@
 local statements = require 'trepl.statements'
 local program = require 'spec.support.program'
 
--- What a program shows, line by line of its values.
+-- The output of a program, with a line for each value.
 local programs = {
   ['local variables that later lines use'] = { 'local x, y = 3, 4\nlocal z = x * y\nprint(z)\nz + 1\n', { '12', '13' } },
   ['an empty line in a function'] = { 'function area(a, b)\n\n  local c = a * b\n\n  return c\nend\nprint(area(6, 7))\n', { '42' } },

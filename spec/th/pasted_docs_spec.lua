@@ -1,5 +1,5 @@
--- The programs of README.md and of the pages it names, pasted into a terminal as terminals do it: between marks. They print what the page
--- says.
+-- The programs of README.md and of the pages it names, pasted into a terminal in bracketed paste mode. They print the output on the
+-- page.
 local blocks = require 'spec.support.blocks'
 local program = require 'spec.support.program'
 

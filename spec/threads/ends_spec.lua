@@ -12,7 +12,7 @@ local function count(folder)
   return n
 end
 
--- What a program writes, and how it ends.
+-- The output and the exit status of a program.
 local function outcome(code, environment)
   local output, status, errors = program.run({ '-e', "local threads = require 'threads' " .. code }, '', environment)
   return { output, status, errors }

@@ -1,4 +1,4 @@
--- What threads share: mutexes, conditions, queues, containers of tds; raw threads; values as storages.
+-- Objects that threads share: mutexes, conditions, queues, containers of tds; raw threads; values as storages.
 local torch, tds = require 'torch', require 'tds'
 local threads = require 'threads'
 

@@ -22,7 +22,7 @@ end
 
 local halves = { ['torch.HalfTensor'] = true, ['torch.BFloat16Tensor'] = true }
 
--- What a tensor becomes by a list; `types` are those of all tensors of the call.
+-- The type to which a list casts a tensor; `types` are those of all tensors of the call.
 local function convert(list, x, types)
   local kind = x:type()
   if types['torch.DoubleTensor'] or not (halves[kind] or kind == 'torch.FloatTensor') then return x end
@@ -245,7 +245,7 @@ describe('In torch.autocast a network', function()
 end)
 
 describe('The tape in torch.autocast', function()
-  -- What a program would write itself.
+  -- The same computation with explicit casts.
   local function byHand(x, w)
     local h = torch.tanh(torch.mm(torch.to(x, 'bfloat16'), torch.to(w, 'bfloat16')))
     return torch.sum(torch.pow(torch.to(torch.mm(torch.to(h, 'bfloat16'), torch.to(w, 'bfloat16')), 'float32'), 2))

@@ -2,7 +2,7 @@
 local program = require 'spec.support.program'
 local torch = require 'torch'
 
--- What th writes when it runs a script under these variables of the environment.
+-- The output of th for a script with these environment variables.
 local function under(environment, text)
   local script = program.script(text)
   local output = program.run({ script }, '', environment)

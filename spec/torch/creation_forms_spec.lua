@@ -1,4 +1,4 @@
--- What makes tensors refuses forms of other languages rather than ignore a part of them: of every op that takes sizes or draws numbers.
+-- Every op that accepts sizes or draws numbers refuses arguments in the style of other languages, instead of ignoring some of them.
 local torch = require 'torch'
 
 -- The ops that make tensors of sizes, or of random numbers, by the registry; and those that are written in Lua.

@@ -1,5 +1,5 @@
 -- Torch7's ways to call one function: torch.f(x), with a result tensor of any size and layout in front, as a method of the result, in
--- place, and with operands of any layout. Each must give what torch.f gives on fresh contiguous operands.
+-- place, and with operands of any layout. Each must return the results of torch.f for new contiguous operands.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').assertClose
 

@@ -1,4 +1,4 @@
--- What a program logs or saves on a disk without room is an error at the first line that does not arrive, not a loss found later.
+-- Writing logs or files to a full disk raises an error at the first line that can't be written, so that no data is lost silently.
 local files = require 'spec.support.files'
 local program = require 'spec.support.program'
 

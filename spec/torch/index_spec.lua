@@ -1,4 +1,4 @@
--- Index tensors and masks: positions count from 1, duplicates are defined, nothing is written when a position is wrong.
+-- Index tensors and masks: positions count from 1, duplicates are defined, nothing is written if a position is invalid.
 local torch = require 'torch'
 local long = torch.LongTensor
 

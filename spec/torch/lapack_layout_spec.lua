@@ -39,7 +39,7 @@ local function checkLayout(x, expected, label)
   assert.same(strides, x:stride():totable(), label)
 end
 
--- Results of a case's sizes, made by `make`; the call with them; each returned and equal to a new one.
+-- Creates out arguments of a case's sizes by `make` and calls the op with them: it must return them, with the values of new results.
 local function callWith(case, kind, make)
   local fresh = { torch[case[1]](unpack(arguments(case, kind))) }
   local results = {}

@@ -1,4 +1,4 @@
--- Loops over elements are compiled: every hot one gets a trace, and none is given up.
+-- Loops over elements are compiled: every hot loop gets a trace, and no trace is aborted.
 local ffi = require 'ffi'
 local torch = require 'torch'
 local util = require 'jit.util'
@@ -11,8 +11,8 @@ local function reason(code, detail)
   return (vmdef.traceerr[code] or tostring(code)):format(detail)
 end
 
--- Runs f with a fresh compiler; gives how the traces that begin in f end ('loop': in its own beginning, without leaving machine code), and
--- why others were given up. What else the compiler tries meanwhile is none of a spec's business.
+-- Runs f with an empty trace cache; returns how the traces that begin in f end ('loop': at their own beginning, in machine code), and the
+-- reasons for aborted ones. Traces of other functions are ignored.
 local function traces(f)
   local inside, ends, givenUp = {}, {}, {}
   local function watch(what, trace, at, position, code, detail)     -- at a start, code is the trace that this one branches off from

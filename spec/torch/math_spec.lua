@@ -1,4 +1,4 @@
--- The forms and edges of Torch7's mathematics that the registry's sweeps can't know. A row is a call and what it gives: numbers, plain
+-- The forms and edges of Torch7's mathematics that the registry's sweeps can't know. A row is a call and its result: numbers, plain
 -- tables of a tensor's elements in row-major order, or part of an error's message. Truths are closed forms, or counted by hand.
 local torch = require 'torch'
 local assertClose = require('spec.support.close').within { rtol = 1e-14, atol = 1e-14, equalNan = true }

@@ -1,4 +1,4 @@
--- Memory: native bytes drive Lua's collector, and shared memory lives as long as its last user.
+-- Memory: native bytes count for Lua's collector, and shared memory exists until its last user releases it.
 local program = require 'spec.support.program'
 local ffi = require 'ffi'
 local torch = require 'torch'

@@ -1,5 +1,5 @@
--- What public functions say of arguments of all kinds: a result, or a message that begins with a name the program knows and never shows a
--- file and line of the library or a word of Lua's own.
+-- Public functions with arguments of all kinds: a result, or a message that begins with a name the program knows and never shows a file
+-- and line of the library or a term of Lua's implementation.
 local torch = require 'torch'
 local optim, nn, autograd = require 'optim', require 'nn', require 'autograd'
 local paths, xlua, tds, image = require 'paths', require 'xlua', require 'tds', require 'image'

@@ -1,5 +1,5 @@
--- Objects used as they should not be: after they were released by hand, by functions of other classes, while memory moves under them, and
--- as a state closes. A result or an error, never a crash; the sanitizers see what release builds would survive by luck.
+-- Misuse of objects: after their explicit release, in functions of other classes, while their memory is moved, and while a state closes.
+-- Each returns a result or an error, and never crashes; the sanitizers detect errors that release builds would survive by luck.
 local torch = require 'torch'
 local program = require 'spec.support.program'
 

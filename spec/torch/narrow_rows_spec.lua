@@ -1,8 +1,8 @@
--- Pointwise ops over rows so short that several are taken together.
+-- Pointwise ops over rows that are so short that kernels process several at once.
 local torch = require 'torch'
 
 describe('operands of narrow tensors', function()
-  -- What x + 2 y is, element by element, where y is a row, a column, one value or a part of a wider tensor.
+  -- x + 2 y, element by element, where y is a row, a column, one value or a part of a wider tensor.
   local function check(kind, rows, n)
     local x = torch.range(1, rows * n):fmod(50):type(kind):view(rows, n)
     local wide = torch.range(1, rows * (n + 3)):fmod(30):type(kind):view(rows, n + 3)

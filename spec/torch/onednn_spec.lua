@@ -1,5 +1,5 @@
--- Convolutions with each version of oneDNN that the system has, of major version 2 or 3; MT_ONEDNN names more files, split by colons.
--- The truth is the same in float64, which plain loops compute. spec/engine/conv_test.cpp compares all kinds of convolutions with their
+-- Convolutions with each version of oneDNN that the system has, of major version 2 or 3; MT_ONEDNN names more files, separated by colons.
+-- The expected values are float64 results of plain loops. spec/engine/conv_test.cpp compares all kinds of convolutions with their
 -- definition, and is run with each of them here.
 local native = require 'torch.native'
 local program, shell = require 'spec.support.program', require 'spec.support.shell'

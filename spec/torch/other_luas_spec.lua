@@ -5,7 +5,7 @@ local preset = os.getenv 'MT_PRESET' or 'release'
 
 local function has(command) return os.execute('command -v ' .. command .. ' >/dev/null 2>&1') == 0 end
 
--- What an interpreter says at a statement, and its status.
+-- The output of an interpreter for a statement, and its exit status.
 local function run(lua, statement)
   local script = program.script(("LIBRARY = 'build/%s/lib/libmoontorch.so'\n%s"):format(preset, statement))
   local pipe = io.popen(("LUA_PATH='lua/?.lua;lua/?/init.lua' LUA_CPATH='build/%s/lib/?.so' %s %s 2>&1; echo \" status $?\"")

@@ -1,4 +1,4 @@
--- Names that torch, nn, optim, autograd, paths, sys and xlua load on demand: a program's values stay, and unused files are not loaded.
+-- Names that torch, nn, optim, autograd, paths, sys and xlua load on demand: values of programs stay, and unused files are not loaded.
 local run = require('spec.support.program').evaluate
 
 describe('a package that reads its parts on demand', function()

@@ -1,4 +1,4 @@
--- Products of matrices and vectors name the argument whose number of dimensions or size does not fit, and what fits.
+-- Errors of products of matrices and vectors name the argument whose number of dimensions or size does not fit, and the expected one.
 local torch = require 'torch'
 
 -- Op -> sizes of the arguments that fit, the names of both factors, and calls that don't: sizes, and the message about a factor (1 or 2).

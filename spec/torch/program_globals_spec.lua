@@ -1,7 +1,7 @@
 -- A program's changes to the names of Lua's functions do not affect Moontorch's files, loaded before or after.
 local program = require 'spec.support.program'
 
--- Names that programs have used for variables, and all others.
+-- Names of Lua's functions that programs have used for variables, and all other such names.
 local text = [[
   local names, kept, next, put, print = {}, {}, next, rawset, print
   for name in ('assert collectgarbage coroutine debug error getfenv getmetatable io ipairs math next os package pairs pcall rawequal '

@@ -3,7 +3,7 @@ local torch = require 'torch'
 local tds = require 'tds'
 local program = require 'spec.support.program'
 
--- Runs f while garbage with this finaliser is made and collected; tells how often the finaliser ran.
+-- Runs f while garbage with this finaliser is created and collected; returns how often the finaliser ran.
 local function withFinaliser(finaliser, f)
   local runs, problem = 0, nil
   local function run()

@@ -5,7 +5,7 @@ local anomaly = require 'autograd.anomaly'
 local recording = require 'libmoontorch'.gradMode
 
 local heard
--- Each mode: how it is entered, and what says whether it is on.
+-- Each mode: how it is entered, and a function that returns whether it is on.
 local modes = {
   noGrad = { function(f) return torch.noGrad(f) end, function() return not recording() end },
   autocast = { function(f) return torch.autocast('bfloat16', f) end, function() return torch.autocast.type() == 'bfloat16' end },

@@ -1,4 +1,4 @@
--- What programs of Torch7's time rely on beyond each function's description: small facts, each checked against Torch7.
+-- Undocumented behaviour on which programs from Torch7's time rely: small facts, each checked against Torch7.
 local torch = require 'torch'
 
 local kinds = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half', 'BFloat16' }

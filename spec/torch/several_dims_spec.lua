@@ -1,4 +1,4 @@
--- Reductions along several dimensions: those of the same elements in one.
+-- Reductions along several dimensions equal reductions of the same elements along one dimension.
 local torch = require 'torch'
 local autograd = require 'autograd'
 local assertClose = require('spec.support.close').within(1e-13)

@@ -1,4 +1,4 @@
--- Tensors in memory that processes share: what moves there, what stays, and that nothing is left of it.
+-- Tensors in memory that processes share: which tensors move there, and that all of this memory is released.
 local torch = require 'torch'
 local nn = require 'nn'
 local ffi = require 'ffi'

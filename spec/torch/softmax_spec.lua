@@ -1,4 +1,4 @@
--- Softmax and its relatives where a plain formula breaks down, and the loss on top of them.
+-- Softmax and related functions for arguments at which the naive formula overflows, and the loss of their results.
 local torch = require 'torch'
 
 local inf = math.huge

@@ -3,7 +3,7 @@ local torch = require 'torch'
 
 local types = { 'torch.ByteTensor', 'torch.ShortTensor', 'torch.FloatTensor', 'torch.DoubleTensor' }
 
--- A table of `step` columns; each element tells its place, as far as the type has room.
+-- A matrix with `step` columns, whose elements encode their positions as far as the type can represent them.
 local function columnsOf(n, step, typeName) return torch.remainder(torch.range(0, n * step - 1), 251):type(typeName):resize(n, step) end
 
 describe('a copy of elements that lie apart', function()
@@ -50,7 +50,7 @@ describe('a copy of rows with gaps between them', function()
     return x.new():set(x:storage(), from, torch.LongStorage { rows, columns }, torch.LongStorage { apart, 1 })
   end
 
-  -- What lies around the rows keeps 252, which no element is.
+  -- Memory around the rows keeps the value 252, which no element has.
   local function check(typeName, rows, columns, to, toApart, from, fromApart)
     local source = marked(from + rows * fromApart, typeName)
     local whole = torch.zeros(to + rows * toApart + 70):type(typeName):fill(252)

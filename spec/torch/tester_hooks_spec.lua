@@ -1,7 +1,7 @@
--- torch.Tester as packages extend it: hooks that they override, fields that they read, texts that they search.
+-- Extensions of torch.Tester by packages: hooks that they override, fields that they read, texts that they search.
 local torch = require 'torch'
 
--- Calls f with io.write caught; what was written, and the strings that it was written in.
+-- Calls f and captures io.write; returns the output, and the strings of its calls.
 local function caught(f)
   local write, parts = io.write, {}
   rawset(io, 'write', function(...)

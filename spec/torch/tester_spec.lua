@@ -1,8 +1,8 @@
--- torch.Tester and torch.TestSuite: what each assertion takes for equal, and what a run reports.
+-- torch.Tester and torch.TestSuite: which values each assertion treats as equal, and the reports of runs.
 local torch = require 'torch'
 local nan, inf = 0 / 0, math.huge
 
--- Calls f with io.write caught; returns its results and what was written.
+-- Calls f and captures io.write; returns the results of f and the output.
 local function caught(f)
   local write, parts = io.write, {}
   rawset(io, 'write', function(...) table.insert(parts, table.concat { ... }) end)
@@ -11,7 +11,7 @@ local function caught(f)
   return results, table.concat(parts)
 end
 
--- Runs one test; its errors, warnings, what it wrote, and whether the run raised.
+-- Runs one test; returns its errors, its warnings, its output, and whether the run raised an error.
 local function try(test, setUp)
   local tester = torch.Tester()
   if setUp then setUp(tester) end

@@ -1,4 +1,4 @@
--- torch.Timer, torch.tic and torch.toc: what is counted when.
+-- torch.Timer, torch.tic and torch.toc: which times they measure.
 local torch = require 'torch'
 
 local function spin(seconds)

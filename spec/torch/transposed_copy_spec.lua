@@ -3,7 +3,7 @@ local torch = require 'torch'
 
 local types = { 'torch.ByteTensor', 'torch.ShortTensor', 'torch.FloatTensor', 'torch.DoubleTensor' }
 
--- Position (i, j) of a rows x columns matrix holds a value of its own, as far as the type has room.
+-- Position (i, j) of a rows x columns matrix holds a unique value, as far as the type can represent it.
 local function numbered(rows, columns, typeName)
   local x = torch.range(0, rows * columns - 1):resize(rows, columns)
   return torch.remainder(x, 251):type(typeName)

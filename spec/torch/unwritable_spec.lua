@@ -1,7 +1,7 @@
--- What is told of values that files cannot hold, and of functions in files: texts that programs search.
+-- Messages about values that files can't contain, and about functions in files: texts that programs search.
 local torch = require 'torch'
 
--- Calls f with print caught; what was printed.
+-- Calls f and captures print; returns the output.
 local function printed(f)
   local print, lines = print, {}
   rawset(_G, 'print', function(...) table.insert(lines, table.concat({ ... }, '\t')) end)

@@ -1,4 +1,4 @@
--- Views and the copies that rearrange: what is shared, what comes as a number, which errors name what came.
+-- Views and rearranging copies: shared memory, results that are numbers, and errors with the actual value.
 local torch = require 'torch'
 
 local function counted(...) return torch.range(1, torch.zeros(...):nElement()):view(...) end

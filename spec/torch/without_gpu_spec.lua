@@ -1,5 +1,5 @@
--- Torch7's packages of CUDA on a machine without a GPU: a program that asks for them and runs on the CPU goes on; one that asks by pcall is
--- told that they are missing.
+-- Torch7's packages of CUDA on a machine without a GPU: programs that require them and run on the CPU continue; a pcall of
+-- require returns an error that they are missing.
 local program = require 'spec.support.program'
 
 local off = 'MOONTORCH_CUDA=off'

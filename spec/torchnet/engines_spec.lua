@@ -1,4 +1,4 @@
--- torchnet's engines: which hooks run when, and that they train as the same steps by hand.
+-- torchnet's engines: the order of hooks, and training with the same results as explicit steps.
 local torch, nn, optim, tnt = require 'torch', require 'nn', require 'optim', require 'torchnet'
 local assertClose = require('spec.support.close').within(1e-14)
 

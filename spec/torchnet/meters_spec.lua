@@ -1,4 +1,4 @@
--- torchnet's meters, beside figures worked out by hand.
+-- torchnet's meters against figures computed by hand.
 local torch, tnt = require 'torch', require 'torchnet'
 local assertClose = require('spec.support.close').within(1e-12)
 

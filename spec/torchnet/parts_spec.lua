@@ -1,8 +1,8 @@
--- Each name of torchnet as the first one that a Lua state asks for, and what loading the package leaves behind.
+-- Each name of torchnet as the first one that a Lua state uses, and the globals that loading the package sets.
 local threads = require 'threads'
 local program = require 'spec.support.program'
 
--- What a function gives in a Lua state of its own.
+-- The results of a function in a new Lua state.
 local function inNewState(f, ...)
   local pool, result = threads.Threads(1), nil
   pool:addjob(f, function(value) result = value end, ...)

@@ -1,4 +1,4 @@
--- Programs over torchnet as they were written: its example, a package with classes of its own, a library that checks by argcheck.
+-- Existing programs that use torchnet: its example, a package that defines classes, a library that checks arguments by argcheck.
 local run = require('spec.support.program').evaluate
 
 it('a program in the manner of the example of MNIST learns', function()

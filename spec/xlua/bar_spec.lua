@@ -1,9 +1,9 @@
--- The bar of a loop: what is gone through, what is drawn, and that nothing is where there is no terminal.
+-- The progress bar of a loop: its iteration, its output, and no output without a terminal.
 local torch = require 'torch'
 local xlua = require 'xlua'
 local program = require 'spec.support.program'
 
--- A file that keeps what is written to it.
+-- A file object that stores its output.
 local function paper()
   local file = { text = '' }
   function file:write(...) self.text = self.text .. table.concat { ... } end
@@ -84,7 +84,7 @@ describe('xlua.bar', function()
     assert.equal(require('data').progress, xlua.bar)
     file.text = ''
     bar = xlua.Bar(nil, { file = file, always = true, interval = 0 })
-    bar:update(1e15)      -- 1e9 a second, if it takes less than a week
+    bar:update(1e15)      -- 1e9 per second, unless it would take more than a week
     bar:close()
     assert.matches('%dG/s', file.text)
   end)

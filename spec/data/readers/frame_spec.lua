@@ -12,7 +12,7 @@ local function load(options)
   return data.csv.load(name, options)
 end
 
--- The numbers of a frame's rows, which a column of them says.
+-- The numbers of a frame's rows, from a column that contains them.
 local function numbered(frame)
   local numbers = torch.range(1, frame:size()):long()
   local columns = { number = numbers }

@@ -1,4 +1,4 @@
--- Types that Torch7 had little or nothing of: half precision, and what is new. They do all that the others do.
+-- Types that Torch7 lacked or hardly supported: half precision, and new types. They support all operations of the others.
 local facts = require 'spec.support.facts'
 
 describe('half precision:', function()

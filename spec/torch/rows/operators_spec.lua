@@ -1,4 +1,4 @@
--- Torch7's operators, the pairing of elements whatever the shapes, identity, FFI access, classes: what programs see of them.
+-- Torch7's operators, the pairing of elements whatever the shapes, identity, FFI access, classes: their behaviour in programs.
 local facts = require 'spec.support.facts'
 
 describe('an operator:', function()

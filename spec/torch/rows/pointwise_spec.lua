@@ -1,4 +1,4 @@
--- Pointwise functions: what is left out, and what integers give.
+-- Pointwise functions: omitted arguments, and results for integers.
 local facts = require 'spec.support.facts'
 
 describe('clamp:', function()

@@ -1,4 +1,4 @@
--- Torch7's questions about sizes and memory, and resize, set, fill, copy, row by row.
+-- Torch7's queries of sizes and memory, and resize, set, fill, copy, row by row.
 local facts = require 'spec.support.facts'
 
 describe('the structure of a tensor:', function()
