@@ -24,7 +24,6 @@ struct PackedMatrix {
   Tensor panels;
 };
 
-// All matrices are row-major; `bias` (columns) may be null. If `adds`, the product is added to y.
 struct PackedProduct {
   int64_t rows;
   const float* x;
@@ -39,19 +38,14 @@ struct PackedProduct {
 }  // namespace mt::cpu
 #endif
 
+#include "engine/cpu/product_tiles-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using cpu::PackedMatrix, cpu::PackedProduct;
-
-using Tag = hn::ScalableTag<float>;
-constexpr int64_t most_rows = HWY_TARGET == HWY_SSE4 ? 4 : 6;  // registers: 2 vectors of a panel for each row
-constexpr int64_t most_panels = 4;
-
-HWY_INLINE int64_t panel_width() { return 2 * static_cast<int64_t>(hn::Lanes(Tag())); }
-HWY_INLINE int64_t panel_count(int64_t columns) { return (columns + panel_width() - 1) / panel_width(); }
+using product_tiles::panel_count, product_tiles::panel_width;
 
 Tensor pack_matrix(const float* w, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
   const int64_t width = panel_width(), panels = panel_count(columns);
@@ -65,104 +59,12 @@ Tensor pack_matrix(const float* w, int64_t rows, int64_t columns, int64_t row_st
   return packed;
 }
 
-// One vector for each part of some panels, and the sums of some rows.
-template <size_t vectors> using Parts = hn::Vec<Tag>[vectors];
-
-template <size_t vectors, size_t... v> HWY_INLINE void clear(std::index_sequence<v...>, Parts<vectors>& sums) {
-  ((sums[v] = hn::Zero(Tag())), ...);
-}
-template <size_t vectors, size_t... v>
-HWY_INLINE void load(std::index_sequence<v...>, const float* w, int64_t lanes, int64_t panel, Parts<vectors>& parts) {
-  ((parts[v] = hn::LoadU(Tag(), w + static_cast<int64_t>(v / 2) * panel + static_cast<int64_t>(v % 2) * lanes)), ...);
-}
-template <size_t vectors, size_t... v>
-HWY_INLINE void add_row(std::index_sequence<v...>, hn::Vec<Tag> factor, const Parts<vectors>& parts, Parts<vectors>& sums) {
-  ((sums[v] = hn::MulAdd(factor, parts[v], sums[v])), ...);
-}
-template <size_t vectors, size_t rows, size_t... i> HWY_INLINE void add_rows(std::index_sequence<i...>, const float* x, int64_t x_step,
-                                                                             const Parts<vectors>& parts, Parts<vectors> (&sums)[rows]) {
-  (add_row<vectors>(std::make_index_sequence<vectors>(), hn::Set(Tag(), x[static_cast<int64_t>(i) * x_step]), parts, sums[i]), ...);
-}
-template <size_t vectors, size_t rows, size_t... i> HWY_INLINE void clear_rows(std::index_sequence<i...>, Parts<vectors> (&sums)[rows]) {
-  (clear<vectors>(std::make_index_sequence<vectors>(), sums[i]), ...);
-}
-
-// Writes a vector of row y, from column c on, of which the last ones may be missing.
-HWY_INLINE void finish(const PackedProduct& m, float* y, int64_t c, hn::Vec<Tag> sum) {
-  const Tag d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t count = m.w.columns - c;
-  if (count >= lanes) {
-    if (m.bias != nullptr) sum = hn::Add(sum, hn::LoadU(d, m.bias + c));
-    if (m.adds) sum = hn::Add(sum, hn::LoadU(d, y + c));
-    hn::StoreU(sum, d, y + c);
-    return;
-  }
-  HWY_ALIGN float some[HWY_MAX_BYTES / sizeof(float)];
-  hn::Store(sum, d, some);
-  for (int64_t j = 0; j < count; ++j) y[c + j] = some[j] + (m.bias != nullptr ? m.bias[c + j] : 0) + (m.adds ? y[c + j] : 0);
-}
-template <size_t vectors, size_t... v>
-HWY_INLINE void finish_row(std::index_sequence<v...>, const PackedProduct& m, float* y, int64_t c, const Parts<vectors>& sums) {
-  (finish(m, y, c + static_cast<int64_t>(v * hn::Lanes(Tag())), sums[v]), ...);
-}
-template <size_t vectors, size_t rows, size_t... i>
-HWY_INLINE void finish_rows(std::index_sequence<i...>, const PackedProduct& m, int64_t r, int64_t c, const Parts<vectors> (&sums)[rows]) {
-  (finish_row<vectors>(std::make_index_sequence<vectors>(), m, m.y + (r + static_cast<int64_t>(i)) * m.y_step, c, sums[i]), ...);
-}
-
-// Computes rows r.. of y, in `panels` panels from panel p on.
-template <int64_t rows, int64_t panels> void multiply_tile(const PackedProduct& m, int64_t r, int64_t p) {
-  constexpr size_t vectors = 2 * panels;
-  const Tag d;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t width = 2 * lanes, depth = m.w.rows, first = p * width, x_step = m.x_step;
-  const float *w = m.w.panels.data<float>() + p * depth * width, *x = m.x + r * x_step;
-  Parts<vectors> sums[rows];
-  clear_rows<vectors, rows>(std::make_index_sequence<rows>(), sums);
-  for (int64_t k = 0; k < depth; ++k, w += width, ++x) {
-    Parts<vectors> parts;
-    load<vectors>(std::make_index_sequence<vectors>(), w, lanes, depth * width, parts);
-    add_rows<vectors, rows>(std::make_index_sequence<rows>(), x, x_step, parts, sums);
-  }
-  finish_rows<vectors, rows>(std::make_index_sequence<rows>(), m, r, first, sums);
-}
-
-template <int64_t rows> void multiply_rows(const PackedProduct& m, int64_t r, int64_t begin, int64_t end) {
-  constexpr int64_t panels = rows == 1 ? most_panels : rows <= 2 ? 2 : 1;
-  int64_t p = begin;
-  for (; p + panels <= end; p += panels) multiply_tile<rows, panels>(m, r, p);
-  for (; p < end; ++p) multiply_tile<rows, 1>(m, r, p);
-}
-
 // Panels begin..end of the result.
-void multiply_packed(const PackedProduct& m, int64_t begin, int64_t end) {
-  const int64_t together = m.rows < 3 ? most_panels : 1;  // panels that stay in the first-level cache for all rows
-  for (int64_t p = begin; p < end; p += together) {
-    const int64_t last = std::min(end, p + together);
-    int64_t r = 0;
-    for (; r + most_rows <= m.rows; r += most_rows) multiply_rows<most_rows>(m, r, p, last);
-    switch (m.rows - r) {
-      case 5:
-        multiply_rows<3>(m, r, p, last);
-        multiply_rows<2>(m, r + 3, p, last);
-        break;
-      case 4:
-        multiply_rows<4>(m, r, p, last);
-        break;
-      case 3:
-        multiply_rows<3>(m, r, p, last);
-        break;
-      case 2:
-        multiply_rows<2>(m, r, p, last);
-        break;
-      case 1:
-        multiply_rows<1>(m, r, p, last);
-        break;
-      default:
-        break;
-    }
-  }
+void multiply_packed(const cpu::PackedProduct& p, int64_t begin, int64_t end) {
+  const cpu::PackedMatrix& w = p.w;
+  product_tiles::multiply_packed({p.rows, w.rows, w.columns, p.x, p.x_step, w.panels.data<float>(), w.rows * panel_width(), panel_width(),
+                                  p.bias, p.adds, p.y, p.y_step},
+                                 begin, end);
 }
 
 int64_t packed_panels(int64_t columns) { return panel_count(columns); }

@@ -21,6 +21,7 @@
 #include "engine/cpu/winograd.h"
 
 #include "engine/cpu/conv_epilogue-inl.h"
+#include "engine/cpu/product_tiles-inl.h"
 
 // Whether this instruction set has the kernels: with AVX-512 oneDNN's are faster. Better sets have lower numbers in Highway.
 #undef MT_WINOGRAD
@@ -365,13 +366,19 @@ int64_t largest_block(const Tiles& tiles) {
 // Computes y from x, or x's gradient from y's: a convolution with rotated kernels, from the channels of y to those of x. The kernels are
 // transformed.
 void convolve(const Matrices& kernels, bool rotated, int64_t batch, const Planes& from, const Planes& to, Pads pads, const float* bias,
-              const cpu::ConvEpilogue& epilogue) {
+              const cpu::ConvEpilogue& epilogue, bool kernels_are_kept) {
   const Tiles tiles(batch, to.height, to.width);
   const int64_t most = largest_block(tiles);
   const Matrices in(from.channels, most), out(to.channels, most);
   each_block(tiles, [&](const Block& block) {
     transform<OfImage>(from, pads, block, in);
     each_product([&](int64_t value) {
+      if (kernels_are_kept) {  // the BLAS would copy them again for each product
+        product_tiles::multiply_all({kernels.rows, kernels.columns, block.size(), kernels.at(value, 0, 0), kernels.row_step,
+                                     in.at(value, 0, 0), product_tiles::panel_width(), in.row_step, nullptr, false, out.at(value, 0, 0),
+                                     out.row_step});
+        return;
+      }
       const auto kernel_matrix = kernels.matrix(value, kernels.columns);
       gemm<float>(1, rotated ? kernel_matrix.transposed() : kernel_matrix, in.matrix(value, block.size()), 0,
                   out.matrix(value, block.size()));
@@ -410,9 +417,9 @@ void winograd([[maybe_unused]] ConvPass pass, [[maybe_unused]] const ConvShape& 
   const bool rotated = pass == ConvPass::input_grad;
   transform_kernels(weight, rotated, kernels);
   if (rotated)
-    convolve(kernels, true, s.batch, of_y, of_x, {kernel - 1 - pads.top, kernel - 1 - pads.left}, nullptr, {});
+    convolve(kernels, true, s.batch, of_y, of_x, {kernel - 1 - pads.top, kernel - 1 - pads.left}, nullptr, {}, false);
   else
-    convolve(kernels, false, s.batch, of_x, of_y, pads, bias, {});
+    convolve(kernels, false, s.batch, of_x, of_y, pads, bias, {}, false);
 #endif
 }
 
@@ -431,7 +438,7 @@ void packed_winograd([[maybe_unused]] const ConvShape& s, [[maybe_unused]] const
 #if MT_WINOGRAD
   const ConvAxis &rows = s.axes[1], &columns = s.axes[2];
   convolve(Matrices(s.out, s.in, kernels), false, s.batch, {const_cast<float*>(x), s.in, rows.size, columns.size},
-           {y, s.out, rows.out(), columns.out()}, {rows.pad, columns.pad}, bias, epilogue);
+           {y, s.out, rows.out(), columns.out()}, {rows.pad, columns.pad}, bias, epilogue, true);
 #endif
 }
 
