@@ -23,6 +23,7 @@ class Prepared {
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
+  const std::shared_ptr<const Executor>& executor() const { return executor_; }
   const Graph& graph() const { return executor_->graph(); }
   // The memory from which runs read an input. It keeps its elements until somebody writes there.
   const Tensor& input(size_t i) const { return inputs_[i]; }

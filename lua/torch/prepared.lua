@@ -63,6 +63,10 @@ function Prepared:info()
   return { bytes = info.bytes, neededBytes = info.neededBytes, launches = info.launches }
 end
 
+--- Returns the graph that runs, after the passes for prepared runs.
+-- @treturn torch.Graph
+function Prepared:graph() return native.preparedGraph(self.native) end
+
 --- Measures the kernels of one run with the elements that the inputs have.
 -- @treturn {table,...} for each kernel, in order, its `op`, '' for a copy or fill, and its `seconds`
 function Prepared:profile()

@@ -193,6 +193,8 @@ template <bool shares> int run_graph(lua_State* L) {
 
 }  // namespace
 
+void push_executor(lua_State* L, std::shared_ptr<const Executor> executor) { push_graph(L).executor = std::move(executor); }
+
 const std::shared_ptr<const Executor>& check_executor(lua_State* L, int index) { return check_graph(L, index).executor; }
 
 std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, int given) {

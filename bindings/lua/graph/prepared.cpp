@@ -89,6 +89,12 @@ int run_prepared(lua_State* L) {
   return 0;
 }
 
+// preparedGraph(prepared) -> its graph
+int prepared_graph(lua_State* L) {
+  push_executor(L, check_prepared(L, 1).executor());
+  return 1;
+}
+
 // info(prepared) -> {inputs =, outputs =, launches =, bytes =, neededBytes = numbers}
 int prepared_info(lua_State* L) {
   const Prepared& prepared = check_prepared(L, 1);
@@ -134,6 +140,7 @@ void add_prepared_runs(lua_State* L, State& state) {
   add_function(L, state, "place", push_place);
   add_function(L, state, "runPrepared", run_prepared);
   add_function(L, state, "preparedInfo", prepared_info);
+  add_function(L, state, "preparedGraph", prepared_graph);
   add_function(L, state, "profile", profile_prepared);
 }
 
