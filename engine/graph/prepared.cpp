@@ -135,8 +135,9 @@ class Prepared::Layout {
   std::vector<LiveRange> ranges_;  // of the values
 };
 
-Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings)
-    : executor_(std::move(executor)), packed_(std::make_shared<PackedOperands>()) {
+Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings,
+                   std::shared_ptr<PackedOperands> packed)
+    : executor_(std::move(executor)), packed_(std::move(packed)) {
   const Graph& graph = executor_->graph();
   check_inputs(graph, inputs);
   std::vector<Tensor> first;
@@ -176,6 +177,13 @@ Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Val
   for (size_t i = 0; i < first.size(); ++i) {
     if (first[i].numel() > 0) copy(inputs_[i], first[i]);
   }
+}
+
+std::unique_ptr<Prepared> Prepared::clone() const {
+  std::vector<Tensor> samples = inputs_;
+  std::vector<Value> values;
+  for (Tensor& t : samples) values.emplace_back(t);
+  return std::unique_ptr<Prepared>(new Prepared(executor_, values, {}, packed_));
 }
 
 void Prepared::check(std::span<const Tensor* const> inputs) const {

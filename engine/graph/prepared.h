@@ -19,7 +19,10 @@ class Prepared {
  public:
   // Runs the graph once with these inputs, which give the dtypes and sizes of all later ones. Writes of this run to constants are undone.
   // Raises the errors of the steps, and one for a step that can't be repeated (see LaunchList).
-  Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings);
+  Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings)
+      : Prepared(std::move(executor), inputs, settings, std::make_shared<PackedOperands>()) {}
+  // Another one, for another thread. Both share constants and packed operands.
+  std::unique_ptr<Prepared> clone() const;
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
@@ -46,6 +49,8 @@ class Prepared {
 
   class Running;
 
+  Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings,
+           std::shared_ptr<PackedOperands> packed);
   void check(std::span<const Tensor* const> inputs) const;
   void touch_written() const;
 

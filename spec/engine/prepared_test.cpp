@@ -262,3 +262,22 @@ TEST_CASE("prepared runs of several threads share constants") {
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == 0);
 }
+
+TEST_CASE("a clone has memory of its own and shares packed operands") {
+  Tensor w = Tensor::empty(DType::float32, {300, 200});
+  for (int64_t i = 0; i < w.numel(); ++i) w.data<float>()[i] = static_cast<float>(i % 5) - 2;
+  ParseOptions options;
+  options.constant = [&](std::string_view) { return w; };
+  std::deque<Tensor> inputs{Tensor::empty(DType::float32, {1, 200})};
+  std::fill_n(inputs[0].data<float>(), 200, 1.0F);
+  Prepared first(parsed("graph(x) { constant w: float32[300, 200] return linear(x, w) }", options), values_of(inputs), {});
+  const int64_t before = memory_stats().live_bytes;
+  const std::unique_ptr<Prepared> second = first.clone();
+  CHECK(memory_stats().live_bytes - before < 300 * 200 * 4 / 4);
+  first.run(pointers(inputs));
+  const float kept = first.output(0).data<float>()[7];
+  std::fill_n(inputs[0].data<float>(), 200, 2.0F);
+  second->run(pointers(inputs));
+  CHECK(second->output(0).data<float>()[7] == 2 * kept);
+  CHECK(first.output(0).data<float>()[7] == kept);
+}
