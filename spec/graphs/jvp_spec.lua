@@ -2,7 +2,7 @@
 local torch = require 'torch'
 require 'autograd'
 local sampleInputs, samples = require 'autograd.sweep.sample_inputs', require 'torch.sweep.samples'
-local registry = require 'spec.support.registry'
+local registry, floatResults = require 'spec.support.registry', require 'spec.support.float_results'
 local graph = torch.graph
 
 local assertClose = require('spec.support.close').within { atol = 1e-12, ofLargest = 1e-12 }
@@ -70,20 +70,6 @@ end)
 
 local kind, distance = 'torch.DoubleTensor', 1e-6
 
--- Returns the float tensors among the results of a sample; a number is one element.
-local function results(op, sample, inputs)
-  local list = {}
-  local function add(...)
-    for i = 1, select('#', ...) do
-      local y = select(i, ...)
-      if type(y) == 'number' then y = torch.Tensor { y } end
-      if torch.isTensor(y) and y:type() == kind and y:nElement() > 0 then list[#list + 1] = y end
-    end
-  end
-  add(sampleInputs.call(op, sample, kind, inputs))
-  return list
-end
-
 -- Compares the tangents of a captured call with central differences along random directions, and its gradient with the tangents: the
 -- product of a gradient u and the tangent is that of the gradient for u and the direction.
 local function check(op, sample)
@@ -94,9 +80,9 @@ local function check(op, sample)
   local function moved(h)
     local list = {}
     for i, x in ipairs(inputs) do list[i] = x + directions[i] * h end
-    return results(op, sample, list)
+    return floatResults(op, sample, kind, list)
   end
-  local g = graph.capture(function(...) return unpack(results(op, sample, { ... })) end, inputs)
+  local g = graph.capture(function(...) return unpack(floatResults(op, sample, kind, { ... })) end, inputs)
   local count, arguments = g:info().outputs, {}
   for i, x in ipairs(inputs) do arguments[i], arguments[#inputs + i] = x, directions[i] end
   local found = { graph.jvp(g, names):run(unpack(arguments)) }

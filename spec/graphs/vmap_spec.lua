@@ -2,23 +2,10 @@
 local torch, autograd, nn = require 'torch', require 'autograd', require 'nn'
 local graph = torch.graph
 local sampleInputs, samples = require 'autograd.sweep.sample_inputs', require 'torch.sweep.samples'
-local registry = require 'spec.support.registry'
+local registry, floatResults = require 'spec.support.registry', require 'spec.support.float_results'
 
 local assertClose = require('spec.support.close').within { atol = 1e-11, ofLargest = 1e-11 }
 local kind, size = 'torch.DoubleTensor', 3
-
-local function results(op, sample, inputs)
-  local list = {}
-  local function add(...)
-    for i = 1, select('#', ...) do
-      local y = select(i, ...)
-      if type(y) == 'number' then y = torch.Tensor { y } end
-      if torch.isTensor(y) and y:type() == kind and y:nElement() > 0 then list[#list + 1] = y end
-    end
-  end
-  add(sampleInputs.call(op, sample, kind, inputs))
-  return list
-end
 
 -- Compares vmap with a loop. Bit i of `mask`: input i differs from example to example.
 local function check(op, sample, mask)
@@ -33,7 +20,7 @@ local function check(op, sample, mask)
       batch[i] = all:view(size, unpack(x:size():totable()))
     end
   end
-  local function f(...) return unpack(results(op, sample, { ... })) end
+  local function f(...) return unpack(floatResults(op, sample, kind, { ... })) end
   local found = { autograd.vmap(f, inDims)(unpack(batch)) }
   for e = 1, size do
     for i in ipairs(inputs) do
