@@ -20,8 +20,8 @@ usage: th examples/digits.lua [options]
   --lr X          learning rate (0.02), divided by 10 for the last fifth of the epochs
   --seed N        of weights, drawing and order (1)
   --threads N     number of threads
-  --save FILE     where the model goes after each epoch (digits.t7); the curves go beside it (digits.svg)
-  --resume FILE   go on from such a file, in its style
+  --save FILE     the model's file, written after each epoch (digits.t7); the curves are next to it (digits.svg)
+  --resume FILE   continue from such a file, in its style
   --pictures N    learn from the first N
   --quick         one epoch on 2,000 pictures]]
 

@@ -17,7 +17,7 @@ line:option('-seed', 1, 'of pictures, weights, order and changes')
 line:option('-checkpoint', 'loader.t7', 'where checkpoints go')
 line:option('-curve', 'loader.svg', "where the curves go; '' draws none")
 line:option('-stop', 0, 'end after so many steps, as if interrupted')
-line:option('-resume', false, 'go on from the checkpoint')
+line:option('-resume', false, 'continue from the checkpoint')
 local options = line:parse(arg)
 
 torch.setdefaulttensortype 'torch.FloatTensor'

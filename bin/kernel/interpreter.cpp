@@ -46,7 +46,7 @@ template <class Push> json Interpreter::request(const char* name, Push push_argu
     reply = to_json(L_, -1);
   } else {
     const char* message = lua_tostring(L_, -1);
-    const std::string text = message ? message : "the kernel gave no answer";
+    const std::string text = message ? message : "the kernel returned no answer";
     reply = xeus::create_error_reply("Error", text, json::array({text}));
   }
   lua_settop(L_, top);

@@ -93,7 +93,8 @@ int run(lua_State* L, th::Start& start) {
 int main(int argc, char** argv) {
   const std::optional<th::Location> place = th::locate(argv[0]);
   if (!place) {
-    std::fprintf(stderr, "moontorch-kernel: the Lua files were not found beside %s: not in ../share/moontorch/lua or ../../../lua\n",
+    std::fprintf(stderr,
+                 "moontorch-kernel: the Lua files were not found: not in ../share/moontorch/lua or ../../../lua from the folder of %s\n",
                  argv[0]);
     return 1;
   }

@@ -61,7 +61,7 @@ template <class List>
 concept ArgumentList = requires(const List& list, const Step& step, int at) {
   { list.count() } -> std::same_as<int>;           // number of arguments without a name: these have the positions 1 to count
   { list.fits(at, step) } -> std::same_as<bool>;   // whether an argument has one of the step's kinds
-  { list.is_left_out(at) } -> std::same_as<bool>;  // whether an argument means that it is left out: Lua's nil
+  { list.is_left_out(at) } -> std::same_as<bool>;  // whether the argument represents an omitted one: Lua's nil
   { list.is_size(at) } -> std::same_as<bool>;      // whether it is a number that may be one of several sizes: zeros(2, 3)
   { list.named(at) } -> std::same_as<int>;         // the position of the argument that has the name of a step's target, or 0
   { list.named_count() } -> std::same_as<int>;     // number of arguments with a name that are not left out

@@ -8,7 +8,7 @@ namespace mt {
 const char* own_variable(const char* name);
 
 // For its lifetime getenv(name) returns value. setenv would race with getenv in other threads; instead this class replaces `environ` by a
-// copy with the variable. Readers can go on using either list, because neither changes.
+// copy with the variable. Readers can continue to use either list, because neither changes.
 class WithVariable {
  public:
   WithVariable(const char* name, const char* value);

@@ -125,7 +125,7 @@ class OpHook {
 // Requirements on the memory in which a result is computed.
 struct OutputOptions {
   ImageLayout layout = ImageLayout::channels_first;  // of a new result
-  bool dense = false;                                // no gaps: contiguous, or channels last if `layout` says so
+  bool dense = false;                                // no gaps: contiguous, or channels last if `layout` is that
   std::optional<DType> computed_in = std::nullopt;   // a dtype other than the result's: finish() converts
 };
 

@@ -17,7 +17,7 @@ enum class ConvMethod {
 };
 ConvMethod conv_method(ConvPass pass, const ConvShape& shape, bool is_float32);
 
-// Operands as ConvPass says; a bias is added only to y.
+// Operands as in ConvPass; a bias is added only to y.
 template <class T> void conv(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
 template <class T> void conv_channels_last(ConvPass pass, const ConvShape& shape, T* x, T* weight, T* bias, T* y);
 

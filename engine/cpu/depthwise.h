@@ -7,7 +7,7 @@ namespace mt::cpu {
 
 bool suits_depthwise(const ConvShape& shape);
 
-// Operands as ConvPass says, float32 or float64.
+// Operands as in ConvPass, float32 or float64.
 void depthwise_conv(DType dtype, ConvPass pass, const ConvShape& shape, std::byte* x, std::byte* weight, std::byte* bias, std::byte* y);
 
 }  // namespace mt::cpu

@@ -25,7 +25,7 @@ struct DnnlConvolutionKey {
 // Null if oneDNN is absent or has no kernel.
 std::shared_ptr<const DnnlConvolution> dnnl_convolution(const DnnlConvolutionKey& key, const float* weight);
 
-// Memory of a run. A flag says that x, added or y is in the kernel's layout; otherwise channels come first.
+// Memory of a run. A flag is set if x, added or y is in the kernel's layout; otherwise channels come first.
 struct DnnlOperands {
   float *x, *bias, *added, *y;
   std::byte* scratch;

@@ -1,5 +1,5 @@
 // Convolutions of prepared runs, whose weights are constants: Winograd's method with transformed kernels, or oneDNN's kernels with the
-// weight, and the images between two of them, in layouts of their own.
+// weight, and the images between two of them, in internal layouts.
 #include "engine/cpu/packed_conv.h"
 
 #include <cstring>

@@ -21,7 +21,7 @@ bool winograd_applies(const ConvShape& shape);
 // Whether the kernels here are the fastest method: they multiply matrices by the vendor's BLAS; with AVX-512, oneDNN's are faster.
 bool suits_winograd(const ConvShape& shape);
 
-// Operands as ConvPass says; the forward pass adds a bias, if it isn't null, to y, and the others ignore it.
+// Operands as in ConvPass; the forward pass adds a bias, if it isn't null, to y, and the others ignore it.
 void winograd_conv(ConvPass pass, const ConvShape& shape, float* x, float* weight, const float* bias, float* y);
 
 // Kernels that were transformed once, for a forward pass.

@@ -51,7 +51,7 @@ mt_op_tensor seen(const Tensor& t) {
 // The dtypes that follow from the arguments by an op's rule.
 struct Types {
   std::optional<DType> common;  // of all tensors; none: unchanged
-  DType result;                 // of the results, unless the plan says otherwise
+  DType result;                 // of the results, unless the plan sets another one
   DType computed;               // of the kernel that runs
   std::optional<DType> result_computed;
 };

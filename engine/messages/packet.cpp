@@ -552,7 +552,7 @@ Parcel::Received Parcel::receive(int socket, bool wait) {
   failed_ = head.failed;
   if (descriptors.size() != wanted) {  // this process may open no more files
     failed_ = true;
-    bytes_ = "torch.processes: message: its descriptors could not be opened: `ulimit -n` says how many a process may have";
+    bytes_ = "torch.processes: message: its descriptors could not be opened: `ulimit -n` limits their number in a process";
     if (head.along && !descriptors.empty()) along_ = std::move(descriptors[head.in_file && descriptors.size() > 1 ? 1 : 0]);
     return Received::yes;
   }

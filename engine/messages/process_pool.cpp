@@ -38,7 +38,7 @@ void close_in_child() {
 }
 
 [[noreturn]] void refuse(const char* what) {
-  const char* const advice = errno == EMFILE ? " (`ulimit -n` says how many a process may have)" : "";
+  const char* const advice = errno == EMFILE ? " (`ulimit -n` limits their number in a process)" : "";
   fail("torch.processes", what, std::strerror(errno), advice);
 }
 
@@ -219,7 +219,7 @@ bool ProcessPool::send(uint64_t number, Job& job) {
   }
   if (errno != EAGAIN && errno != EPIPE && errno != ECONNRESET && errno != ENOBUFS && errno != ENOTCONN) {
     if (errno != ETOOMANYREFS) refuse("job");
-    fail("torch.processes", "job", "too many descriptors of shared memory are on their way: `ulimit -n` says how many may be");
+    fail("torch.processes", "job", "too many descriptors of shared memory are in transit: `ulimit -n` limits their number");
   }
   return false;
 }

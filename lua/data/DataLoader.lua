@@ -114,7 +114,7 @@ end
 local function numbersOf(given, what)
   for k, number in ipairs(type(given) == 'table' and given or {}) do
     if type(number) ~= 'number' or number % 1 ~= 0 then
-      check.raise(('%s: %s: it gave %s as number %d, expected a whole number'):format(where, what, messages.value(number), k))
+      check.raise(('%s: %s: it returned %s as number %d, expected a whole number'):format(where, what, messages.value(number), k))
     end
   end
   if type(given) == 'table' then return torch.LongTensor(given) end
@@ -122,7 +122,7 @@ local function numbersOf(given, what)
     local whole = torch.eq(given, torch.floor(given))
     if not torch.all(whole) then
       local k = torch.nonzero(torch.eq(whole:view(-1), 0))[1][1]
-      check.raise(('%s: %s: it gave %g as number %d, expected a whole number'):format(where, what, given:view(-1)[k], k))
+      check.raise(('%s: %s: it returned %g as number %d, expected a whole number'):format(where, what, given:view(-1)[k], k))
     end
   end
   return given:long()
@@ -135,7 +135,7 @@ end
 function DataLoader:order(base, epoch)
   local order = orderOf(self, self.sampler, base, epoch)
   if type(order) ~= 'table' and not torch.isTensor(order) then
-    check.raise(('%s: sampler: it gave %s, expected a LongTensor or a list of numbers'):format(where, messages.value(order)))
+    check.raise(('%s: sampler: it returned %s, expected a LongTensor or a list of numbers'):format(where, messages.value(order)))
   end
   return numbersOf(order, 'sampler')
 end
@@ -147,7 +147,7 @@ end
 function DataLoader:batches(base, epoch)
   local given, batches = orderOf(self, self.batchSampler, base, epoch), {}
   if type(given) ~= 'table' then
-    check.raise(('%s: batchSampler: it gave %s, expected a list of batches'):format(where, messages.value(given)))
+    check.raise(('%s: batchSampler: it returned %s, expected a list of batches'):format(where, messages.value(given)))
   end
   for k, batch in ipairs(given) do
     if type(batch) ~= 'table' and not torch.isTensor(batch) then

@@ -26,7 +26,7 @@ function layout.graphvizFile(g, algorithm, filename)
   checked('graph.graphvizFile', g, algorithm)
   filename = check.name('graph.graphvizFile', 'filename', filename)
   local format = filename:match '%.(%w+)$'
-  check.that(format, ("graph.graphvizFile: filename: '%s' has no ending, which says what to write"):format(filename))
+  check.that(format, ("graph.graphvizFile: filename: '%s' has no ending, which selects the format"):format(filename))
   local done, complaint = graphviz.run(algorithm, g:todot(), format, filename)
   check.that(done, 'graph.graphvizFile: ' .. tostring(complaint))
 end

@@ -143,7 +143,7 @@ end
 function WeightNorm:read(file)
   parent.read(self, file)
   local module = self.modules[1]
-  local sizes = self.weightSize or error('nn.WeightNorm: read: the file does not say the size of the weight', 0)
+  local sizes = self.weightSize or error('nn.WeightNorm: read: the file lacks the size of the weight', 0)
   self.weight, self.gradWeight = self.v.new(sizes), self.v.new(sizes):zero()
   module.weight, module.gradWeight = self.weight, self.gradWeight
   self:updateWeight()

@@ -54,7 +54,7 @@ function lists.evaluate(where, opfunc, x)
       check.raise(('%s: gradient: %s, expected a list of %d tensors, as x is'):format(where, described(gradient), #x))
     end
   elseif not torch.isTensor(gradient) or gradient:nElement() ~= x:nElement() then
-    check.raise(('%s: gradient: opfunc gave %s behind the loss, expected a tensor of sizes %s, as x'):format(where, described(gradient),
+    check.raise(('%s: gradient: opfunc returned %s after the loss, expected a tensor of sizes %s, as x'):format(where, described(gradient),
       messages.sizes(x)))
   end
   return loss, gradient

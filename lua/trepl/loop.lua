@@ -14,7 +14,7 @@ local PROMPT, CONTINUATION = 'th> ', '..> '
 
 local help = [[
 An expression is evaluated and its value printed; a trailing ; keeps it silent. The last value is _1, the one before _2, and so on; all
-are in _RESULTS. Local variables stay known. Input goes on over several lines until it is complete; an empty line ends it. Ctrl-C gives
+are in _RESULTS. Local variables stay known. Input may have several lines: it runs when it is complete; an empty line ends it. Ctrl-C gives
 it up, or stops what is running.
   ? name           documentation of a function, class or package, such as ? torch.add; ? words searches
   $ command        runs a shell command

@@ -101,7 +101,7 @@ return function(name, plainRequire)
   if name:sub(1, 1) == '.' then
     local folder, asking = folderAt(level)
     local found, value = loadFile(folder .. name, asking)
-    if not found then error("module '" .. name .. "' not found beside the file that requires it", level) end
+    if not found then error("module '" .. name .. "' not found next to the file that requires it", level) end
     return value
   end
   local folder, asking = folderAt(level)

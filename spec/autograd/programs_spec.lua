@@ -257,7 +257,7 @@ describe('hooks', function()
   it('must give a gradient of the same size', function()
     local x = leaf(1, 2)
     x:registerHook(function(g) return g:sum() end)
-    assert.error_matches(function() torch.sum(x):backward() end, 'registerHook: fn: it gave number for a gradient of size 2')
+    assert.error_matches(function() torch.sum(x):backward() end, 'registerHook: fn: it returned number for a gradient of size 2')
   end)
 
   it('may run backward passes over other graphs', function()

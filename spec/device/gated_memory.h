@@ -42,7 +42,7 @@ class GatedMemory final : public Allocator {
   std::mutex lock_;
   std::byte* arena_;
   size_t used_ = 0, open_ = 0, freed_ = 0;
-  std::map<size_t, size_t> free_;  // runs of bytes by their place in the arena: the first that fits is taken
+  std::map<size_t, size_t> free_;  // free runs of bytes by their position in the arena: first fit
 };
 
 }  // namespace mt::test

@@ -34,7 +34,7 @@ describe('a page names only files that there are:', function()
           assert.is_true(exists(named) or exists(named .. '.lua'), ('%s names %s'):format(page, path))
         end
       end
-      text = text:gsub('\n```.-\n```', '')      -- where brackets are C++'s
+      text = text:gsub('\n```.-\n```', '')      -- code blocks, which may have C++'s brackets
       for path in text:gmatch '%]%(([^)#:]+)[^):]*%)' do assert.is_true(exists(folder .. path), ('%s links to %s'):format(page, path)) end
       for path, anchor in text:gmatch '%]%(([^)#:]*)#([^)]+)%)' do
         local target = path == '' and page or folder .. path

@@ -2,7 +2,7 @@
 local torch, graph = require 'torch', require 'graph'
 local files, paths = require 'spec.support.files', require 'paths'
 
--- Nodes by letter of 'ab ac bc': edges.
+-- Creates nodes, by letter, from edges such as 'ab ac bc'.
 local function made(edges)
   local nodes = {}
   for from, to in edges:gmatch '(%w)(%w)' do

@@ -151,9 +151,9 @@ for name, case in pairs {
     it('says when opfunc gives no gradient, or x is nothing that has one', function()
       local x = torch.DoubleTensor(3)
       assert.error_matches(function() case.method(function() return 0 end, x) end,
-        'optim.' .. name .. ': gradient: opfunc gave nil behind the loss, expected a tensor of sizes %[3%], as x')
+        'optim.' .. name .. ': gradient: opfunc returned nil after the loss, expected a tensor of sizes %[3%], as x')
       assert.error_matches(function() case.method(function() return 0, torch.DoubleTensor(1) end, x) end,
-        'gradient: opfunc gave a torch.DoubleTensor %[1%] behind the loss')
+        'gradient: opfunc returned a torch.DoubleTensor %[1%] after the loss')
       assert.error_matches(function() case.method(function() return 0 end) end, 'optim.' .. name .. ': x: nil, expected a tensor or')
       assert.error_matches(function() case.method(x, x) end, 'optim.' .. name .. ': opfunc: a torch.DoubleTensor %[3%]')
     end)

@@ -233,7 +233,7 @@ describe("th's require", function()
   it('imports relative to the file that asks, and blames its line', function()
     local output, _, errors = program.run { folder .. '/sub/imports.lua' }
     assert.equal('7', output)
-    assert.matches("^th: [^\n]*sub/imports%.lua:1: module '%./nothing' not found beside the file that requires it", errors)
+    assert.matches("^th: [^\n]*sub/imports%.lua:1: module '%./nothing' not found next to the file that requires it", errors)
   end)
 
   it('does not take the file that asks for what it asks for', function()

@@ -123,7 +123,7 @@ State& open_in(lua_State* L, const char* folder, const char* function) {
   });
   if (!fits) fail<Status::unsupported>(function, "lua", "expected a state of LuaJIT 2.1 with GC64, with its standard libraries open");
   if (!found) {
-    fail<Status::file>(function, "folder", "torch/init.lua was found neither beside ", libraries,
+    fail<Status::file>(function, "folder", "torch/init.lua was found neither next to ", libraries,
                        " nor in an absolute entry of package.path");
   }
   if (state == nullptr) fail(function, "lua", "it has a torch that is not of this library");

@@ -42,7 +42,7 @@ void run_hooks(lua_State* L, State& state, int node, int gradient) {
       if (g != nullptr && (replaced == nullptr || !replaced->same_sizes(*g))) {
         push_described(L, state, hooks + 1);
         push_described(L, state, gradient);
-        luaL_error(L, "registerHook: fn: it gave %s for a gradient of %s", lua_tostring(L, -2), lua_tostring(L, -1));
+        luaL_error(L, "registerHook: fn: it returned %s for a gradient of %s", lua_tostring(L, -2), lua_tostring(L, -1));
       }
       lua_pushvalue(L, -1);
       lua_replace(L, gradient);

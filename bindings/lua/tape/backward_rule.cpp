@@ -93,7 +93,7 @@ void deliver_from_lua(lua_State* L, State& state, Pass& pass, const Running& run
   Tensor* g = test_tensor(L, gradient);
   if (g == nullptr) {
     push_node_name(L, running.node);
-    luaL_error(L, "%s: backward: its rule gave a %s, expected a tensor", lua_tostring(L, -1), luaL_typename(L, gradient));
+    luaL_error(L, "%s: backward: its rule returned a %s, expected a tensor", lua_tostring(L, -1), luaL_typename(L, gradient));
   }
   if (pass.create) return deliver_recorded(L, state, pass, edge, gradient);
   guarded(L, state, [&] { pass.made = *g; });

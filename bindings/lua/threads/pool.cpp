@@ -210,7 +210,7 @@ int Pool::descriptor() {
   const std::lock_guard lock(mutex_);
   if (descriptor_ < 0) {
     descriptor_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (descriptor_ < 0) fail("eventfd", "", "the system gave none: ", std::strerror(errno));
+    if (descriptor_ < 0) fail("eventfd", "", "the system refused one: ", std::strerror(errno));
     tell_event_loop();
   }
   return descriptor_;

@@ -21,7 +21,7 @@ bool try_to_make_classes(lua_State* L, State& state, DType dtype, KindId kind) {
     lua_pushlstring(L, name.data(), name.size());
   if (lua_pcall(L, 2, 2, 0) != 0) return false;
   if (!lua_istable(L, -1) || !lua_istable(L, -2)) {
-    lua_pushliteral(L, "setClasses: the function that makes the classes of tensors gave none");
+    lua_pushliteral(L, "setClasses: the function that creates the classes of tensors returned none");
     return false;
   }
   Metatables::Classes& classes = state.metatables.of(dtype, kind);

@@ -164,7 +164,7 @@ int set_rng_state(lua_State* L) {
   guarded(L, state, [&] {
     const Tensor* given = test_tensor(L, at);
     if (given == nullptr || given->dtype() != DType::uint8) {
-      fail("setRNGState", "state", "RNG state is wrong: expected a ByteTensor that getRNGState gave");
+      fail("setRNGState", "state", "RNG state is wrong: expected a ByteTensor from getRNGState");
     }
     const Tensor bytes = on_host(contiguous(*given));
     std::visit([&](auto* g) { g->load({bytes.data<uint8_t>(), static_cast<size_t>(bytes.numel())}); }, generator);
