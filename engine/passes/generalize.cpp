@@ -141,6 +141,14 @@ class Generalizer {
 }  // namespace
 
 Graph generalize(std::span<const Graph> samples, std::span<const int64_t> sizes, std::span<const InputDim> dims) {
+  if (samples.size() < 3 || sizes.size() != samples.size() || sizes[0] == sizes[1] || dims.empty())
+    fail(function, "dynamic", samples.size(), " captures and ", dims.size(), " dimensions, expected 3 captures or more and a dimension");
+  for (const InputDim& dim : dims) {
+    const std::vector<Graph::Input>& inputs = samples[0].inputs;
+    const bool exists = dim.input >= 0 && static_cast<size_t>(dim.input) < inputs.size() && inputs[static_cast<size_t>(dim.input)].type;
+    if (!exists || dim.dim < 0 || static_cast<size_t>(dim.dim) >= inputs[static_cast<size_t>(dim.input)].type->sizes.size())
+      fail<Status::range>(function, "dynamic", "a dimension that no input has, expected dimensions of inputs");
+  }
   return Generalizer(samples, sizes, dims).build();
 }
 
