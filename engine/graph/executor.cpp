@@ -438,8 +438,9 @@ void Executor::run(const RunSettings& settings, std::span<const Value> inputs, T
         done = fused;
     } catch (const Error& e) {
       const std::string& origin = graph_->steps[i].origin;
-      if (origin.empty()) throw;
-      raise(e.status(), concat("graph: step ", i + 1, " (", origin, "): ", e.what()));
+      if (origin.empty() && !settings.names_steps) throw;
+      const std::string place = origin.empty() ? std::string() : concat(" (", origin, ")");
+      raise(e.status(), concat("graph: step ", i + 1, place, ": ", e.what()));
     }
     // releases_ lists those of later steps first.
     for (uint32_t r = steps_[i + done - 1].first_release; r < step.release_end; ++r) results[releases_[r]].clear();
@@ -451,30 +452,17 @@ void Executor::update(const RunSettings& settings, std::span<const Value> inputs
     call_copy(settings.hook, tensor(update.target, inputs, results), tensor(update.value, inputs, results));
 }
 
-namespace {
-
-bool fits(const Tensor& t, const ValueType& type) {
-  if (t.dtype() != type.dtype || static_cast<size_t>(t.dim()) != type.sizes.size()) return false;
-  for (int d = 0; d < t.dim(); ++d) {
-    const int64_t size = type.sizes[static_cast<size_t>(d)];
-    if (size != ValueType::unknown_size && size != t.size(d)) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-void check_inputs(const Graph& graph, std::span<const Value> inputs) {
+void check_inputs(const Graph& graph, std::span<const Value> inputs, std::string_view function) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Graph::Input& input = graph.inputs[i];
     const Value& value = inputs[i];
     const std::string name = name_of(graph, {Graph::Ref::Of::input, static_cast<int32_t>(i)});
     if (value.type == Value::Type::none && input.optional) continue;
     if ((kinds_of(value) & input.kinds) == 0)
-      refuse_argument("graph", name, value.type == Value::Type::none ? "another value" : kinds_shown(kinds_of(value)),
+      refuse_argument(function, name, value.type == Value::Type::none ? "another value" : kinds_shown(kinds_of(value)),
                       kinds_shown(input.kinds));
-    if (value.type != Value::Type::tensor || !input.type || fits(*value.tensor, *input.type)) continue;
-    refuse_argument<Status::shape>("graph", name, concat(value.tensor->dtype(), " ", value.tensor->sizes()), input.type->dtype, " ",
+    if (value.type != Value::Type::tensor || !input.type || input.type->fits(*value.tensor)) continue;
+    refuse_argument<Status::shape>(function, name, concat(value.tensor->dtype(), " ", value.tensor->sizes()), input.type->dtype, " ",
                                    shown_sizes(*input.type, "any"));
   }
 }

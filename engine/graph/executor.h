@@ -16,6 +16,7 @@ struct RunSettings {
   DType default_dtype = DType::float64;
   DeviceId default_device = cpu_device;
   Generators* generators = nullptr;
+  bool names_steps = false;  // errors name steps without an origin, too
 };
 
 // Where an output goes.
@@ -90,7 +91,7 @@ class Executor {
 };
 
 // Raises an error unless the inputs of a run have the kinds, dtypes and sizes that the graph declares.
-void check_inputs(const Graph& graph, std::span<const Value> inputs);
+void check_inputs(const Graph& graph, std::span<const Value> inputs, std::string_view function = "graph");
 
 // Empty tensors for the results of a run.
 class GraphResults {

@@ -53,19 +53,21 @@ class StepArguments {
 const Graph::SizeToken one_less[] = {{.number = 1}, {.type = Graph::SizeToken::Type::subtract}};
 
 // Turns what counts from 1 into what the op receives.
-void count_argument(Argument& argument, const Param& p, std::string_view op) {
+void count_argument(Argument& argument, const Param& p, std::string_view op, bool counts_from_1) {
   using Type = Argument::Type;
   if (argument.type == Type::immediate && mt::kinds_of(argument.immediate) == number_kinds) {
     if (p.takes(kind_number)) return;
     if (p.takes(kind_sizes) && !p.takes(number_kinds)) return;
     make_whole(argument.immediate, op, p.name);
-    count_from_0(argument.immediate, p, op);
+    if (counts_from_1) count_from_0(argument.immediate, p, op);
   } else if (argument.type == Type::string && p.takes(kind_dtype)) {
     Value value;
     read_element_kind(value, argument.text, DType::float64, op, p.name);
     argument = Argument(value);
   } else if (is_empty_list(argument) && !p.takes(kind_sizes)) {
     argument.type = Type::values;
+  } else if (!counts_from_1) {
+    return;
   } else if (argument.type == Type::sizes && p.takes_counted_list()) {
     for (Graph::SizeExpression& expression : argument.sizes) {
       if (expression.size() == 1 && expression[0].type == Graph::SizeToken::Type::number)
@@ -79,6 +81,15 @@ void count_argument(Argument& argument, const Param& p, std::string_view op) {
 }
 
 }  // namespace
+
+bool ValueType::fits(const Tensor& t) const {
+  if (t.dtype() != dtype || static_cast<size_t>(t.dim()) != sizes.size()) return false;
+  for (int d = 0; d < t.dim(); ++d) {
+    const int64_t size = sizes[static_cast<size_t>(d)];
+    if (size != unknown_size && size != t.size(d)) return false;
+  }
+  return true;
+}
 
 std::optional<ValueType> Graph::type_of(Ref ref) const {
   const auto at = static_cast<size_t>(ref.index);
@@ -123,7 +134,7 @@ bool Graph::is_optional(const Argument& argument) const {
   return is_input && inputs[static_cast<size_t>(argument.value.index)].optional;
 }
 
-Graph::Ref Graph::append(const Op& op, std::vector<Argument> arguments, std::span<const std::string> names) {
+Graph::Ref Graph::append(const Op& op, std::vector<Argument> arguments, std::span<const std::string> names, bool counts_from_1) {
   const Signature& signature = op.decl->signature;
   Match m;
   const StepArguments list(*this, op, arguments, names);
@@ -143,7 +154,7 @@ Graph::Ref Graph::append(const Op& op, std::vector<Argument> arguments, std::spa
   for (int i = 0; i < signature.count; ++i) {
     if (m.args[i] == 0) continue;
     Argument& argument = step.arguments[static_cast<size_t>(i)] = std::move(arguments[static_cast<size_t>(m.args[i] - 1)]);
-    count_argument(argument, signature.params[i], op.decl->name);
+    count_argument(argument, signature.params[i], op.decl->name, counts_from_1);
   }
   steps.push_back(std::move(step));
   return {Ref::Of::result, steps.back().first};

@@ -17,6 +17,7 @@ struct ValueType {
   std::vector<int64_t> sizes;  // unknown_size: any
   static constexpr int64_t unknown_size = -1;
   bool operator==(const ValueType&) const = default;
+  bool fits(const Tensor& t) const;  // whether a tensor is of this type
 };
 
 struct Graph {
@@ -121,8 +122,8 @@ struct Graph {
   bool is_optional(const Argument& argument) const;
 
   // Appends a step, whose arguments are in one of the orders that the op accepts; arguments by name follow those in order, with their names
-  // in `names`. Numbers among the arguments count from 1. Raises an error in the name of the op.
-  Ref append(const Op& op, std::vector<Argument> arguments, std::span<const std::string> names = {});
+  // in `names`. Numbers among the arguments count from 1, or from 0. Raises an error in the name of the op.
+  Ref append(const Op& op, std::vector<Argument> arguments, std::span<const std::string> names = {}, bool counts_from_1 = true);
 };
 
 // The kinds that a value has; 0 for none.

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "engine/core/absent.h"
+#include "engine/graph/shown.h"
 #include "engine/graph/syntax.h"
 #include "engine/graph/text.h"
 #include "engine/graph/verify.h"
@@ -101,7 +103,11 @@ class Builder {
       case Statement::Type::constant: {
         const syntax::Declared& d = s.names[0];
         if (!options_.constant) source_.refuse(s.at, "a text without constants, or tensors for them");
-        Tensor tensor = options_.constant(d.name);
+        Tensor tensor = options_.constant(d.name, d.type);
+        if (d.type && !d.type->fits(tensor)) {
+          fail<Status::shape>(source_.function, source_.argument, source_.line_of(s.at), tensor.dtype(), " ", tensor.sizes(), " as constant ",
+                              d.name, ", expected ", d.type->dtype, " ", shown_sizes(*d.type, "any"));
+        }
         define(d.name, {Ref::Of::constant, static_cast<int32_t>(graph_.constants.size())}, d.at);
         graph_.constants.push_back({d.name, std::move(tensor)});
         return;
@@ -256,6 +262,7 @@ class Builder {
 
   Ref call(const Node& node) {
     const Op* const op = find_op(node.text);
+    if (op == nullptr && is_absent(node.text)) source_.refuse(node.at, "an op of this build, which is small (MT_MINIMAL)");
     if (op == nullptr) source_.refuse(node.at, "an op of the engine");
     std::vector<Argument> arguments;
     for (const Node& part : node.parts) arguments.push_back(argument_of(part));

@@ -25,8 +25,8 @@ struct ParseOptions {
   std::string_view function = "graph", argument = "text";  // for messages
   // Inputs whose declaration has no kind get that of the one with their name here; others get the kinds of the arguments that they serve.
   std::span<const Graph::Input> inputs = {};
-  // Returns the tensor of a constant; without it, constants are refused.
-  std::function<Tensor(std::string_view name)> constant = {};
+  // Returns the tensor of a constant, which must have the type that the text declares; without it, constants are refused.
+  std::function<Tensor(std::string_view name, const std::optional<ValueType>& type)> constant = {};
 };
 
 // Parses a graph. Raises an error that says where the text is wrong.

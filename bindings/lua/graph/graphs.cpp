@@ -104,7 +104,7 @@ int parse_graph_text(lua_State* L) {
   lua_settop(L, 2);
   GraphBox& box = push_graph(L);
   guarded(L, state, [&] {
-    const auto constant = [&](std::string_view name) {
+    const auto constant = [&](std::string_view name, const auto&) {
       const Tensor* tensor = nullptr;
       if (lua_istable(L, 2)) {
         lua_pushlstring(L, name.data(), name.size());
