@@ -20,8 +20,8 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
-  // A storage of `size` elements from a byte on, which keeps the file mapped. The caller has checked that they are in the file, and aligned.
-  // A write copies the page: the file never changes.
+  // A storage of `size` elements from a byte on, which keeps the file mapped. The caller has checked that they are in the file, and
+  // aligned. A write copies the page: the file never changes.
   static StoragePtr storage(const std::shared_ptr<const MappedFile>& file, size_t first_byte, DType dtype, int64_t size);
 
  private:

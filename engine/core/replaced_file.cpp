@@ -40,8 +40,7 @@ std::string followed(std::string path) {
 
 }  // namespace
 
-ReplacedFile::ReplacedFile(std::string_view function, const std::string& path)
-    : function_(function), path_(path), target_(followed(path)) {
+ReplacedFile::ReplacedFile(std::string_view function, const std::string& path) : function_(function), path_(path), target_(followed(path)) {
   struct stat old = {};
   if (target_.empty()) refuse();
   const bool exists = stat(target_.c_str(), &old) == 0;

@@ -8,6 +8,7 @@
 #include "engine/core/mapped_file.h"
 #include "engine/core/replaced_file.h"
 #include "engine/graph/shown.h"
+#include "engine/graph/syntax.h"
 #include "engine/graph/text.h"
 #include "engine/graph/verify.h"
 
@@ -47,7 +48,8 @@ uint64_t rounded_up(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * 
 template <class T> Bytes bytes_of(const T& value) { return std::as_bytes(std::span(&value, 1)); }
 Bytes bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
 Bytes bytes_of(const Tensor& t) {
-  return {t.bytes(), static_cast<size_t>(t.numel()) * static_cast<size_t>(size_of(t.dtype()))};  // no bytes at null: a tensor without storage
+  return {t.bytes(),
+          static_cast<size_t>(t.numel()) * static_cast<size_t>(size_of(t.dtype()))};  // no bytes at null: a tensor without storage
 }
 
 void check_byte_order(std::string_view function) {
@@ -71,7 +73,7 @@ Tensor elements_of(const Graph::Constant& constant, std::string_view function) {
 std::string portable_text(const Graph& graph, std::string_view function) {
   std::string text = to_text(graph);
   size_t next = 0;
-  const auto constant = [&](std::string_view, const auto&) { return graph.constants[next++].tensor; };
+  const auto constant = [&](std::string_view) { return graph.constants[next++].tensor; };
   const std::string again = to_text(parse_graph(text, {.function = function, .argument = "graph", .constant = constant}));
   if (again != text) fail(function, "graph", "a program that its text does not describe, expected one that is equal to its parsed text");
   return text;
@@ -86,7 +88,9 @@ void write_zeros(ReplacedFile& file, uint64_t count) {
 
 void save_graph(const Graph& graph, const std::string& path, std::string_view function) {
   check_byte_order(function);
-  std::string text = portable_text(graph, function);
+  Graph plain = graph;
+  for (Graph::Step& step : plain.steps) step.fusion = 0;  // the machine that loads the file decides
+  std::string text = portable_text(plain, function);
   Header header = {};
   std::memcpy(header.magic, magic.data(), magic.size());
   header.version = newest_version;
@@ -128,7 +132,13 @@ class Loader {
   Graph load() {
     read_header();
     const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + sizeof header_, header_.text_bytes);
-    const auto constant = [this](std::string_view name, const std::optional<ValueType>& type) { return next_constant(name, type); };
+    std::vector<Tensor> constants;
+    for (const syntax::Statement& statement : syntax::parse({text, function_, path_}).statements) {
+      if (statement.type != syntax::Statement::Type::constant) continue;
+      constants.push_back(next_constant(statement.names[0].name, statement.names[0].type));
+    }
+    size_t next = 0;
+    const auto constant = [&](std::string_view) { return constants[next++]; };
     Graph graph = parse_graph(text, {.function = function_, .argument = path_, .constant = constant});
     if (read_ < header_.constants) refuse(concat("a text with ", read_, " constants"), concat(int64_t{header_.constants}));
     try {
@@ -201,7 +211,7 @@ class Loader {
   Bytes bytes_;
   Header header_ = {};
   uint64_t table_ = 0, end_ = 0;  // of the table, and of what was read before the next constant
-  uint32_t read_ = 0;             // number of constants
+  size_t read_ = 0;               // number of constants
 };
 
 }  // namespace

@@ -103,10 +103,10 @@ class Builder {
       case Statement::Type::constant: {
         const syntax::Declared& d = s.names[0];
         if (!options_.constant) source_.refuse(s.at, "a text without constants, or tensors for them");
-        Tensor tensor = options_.constant(d.name, d.type);
+        Tensor tensor = options_.constant(d.name);
         if (d.type && !d.type->fits(tensor)) {
-          fail<Status::shape>(source_.function, source_.argument, source_.line_of(s.at), tensor.dtype(), " ", tensor.sizes(), " as constant ",
-                              d.name, ", expected ", d.type->dtype, " ", shown_sizes(*d.type, "any"));
+          fail<Status::shape>(source_.function, source_.argument, source_.line_of(s.at), tensor.dtype(), " ", tensor.sizes(),
+                              " as constant ", d.name, ", expected ", d.type->dtype, " ", shown_sizes(*d.type, "any"));
         }
         define(d.name, {Ref::Of::constant, static_cast<int32_t>(graph_.constants.size())}, d.at);
         graph_.constants.push_back({d.name, std::move(tensor)});

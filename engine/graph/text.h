@@ -26,7 +26,7 @@ struct ParseOptions {
   // Inputs whose declaration has no kind get that of the one with their name here; others get the kinds of the arguments that they serve.
   std::span<const Graph::Input> inputs = {};
   // Returns the tensor of a constant, which must have the type that the text declares; without it, constants are refused.
-  std::function<Tensor(std::string_view name, const std::optional<ValueType>& type)> constant = {};
+  std::function<Tensor(std::string_view name)> constant = {};
 };
 
 // Parses a graph. Raises an error that says where the text is wrong.

@@ -122,6 +122,16 @@ function graph.vmap(g, size, names)
   return transformed('vmap', g, names == nil and g:info().inputs or names, size)
 end
 
+--- Loads a file of `torch.Graph:save`. The constants are mapped, not copied: the file must not change while the graph or a constant exists
+-- (replacing it by another file is safe). A write to a constant changes the memory of this graph alone. Loading runs nothing of the file.
+-- @string file
+-- @treturn torch.Graph
+-- @raise if the file can't be read, is damaged, has a newer version of the format, or an op that this build lacks
+function graph.load(file)
+  if type(file) ~= 'string' then error(('torch.graph.load: file: %s, expected a string'):format(messages.value(file)), 2) end
+  return native.load(file)
+end
+
 --- Parses the text of a graph, as `tostring` returns it.
 -- @string text
 -- @tparam[opt] table constants name -> tensor, for each constant of the text

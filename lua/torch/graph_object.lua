@@ -1,7 +1,7 @@
 --- torch.Graph: a program of ops as a value (see torch.graph).
 -- @classmod torch.Graph
 local C, torch = require 'libmoontorch', require 'torch'
-local class = require 'torch.class'
+local class, messages = require 'torch.class', require 'torch.check.message'
 
 local native = C.graphs()
 
@@ -71,6 +71,20 @@ function Graph:prepare(...)
   end
   return torch.Prepared(self, samples, false)
 end
+
+--- Writes a file of the graph with its constants, or replaces it when the new one is complete.
+-- It has the steps in the form that runs on any machine; `docs/graph.md` describes the format. A graph that was loaded returns its outputs
+-- in order, also if the captured function returned tables.
+-- @string file
+-- @raise if the file can't be written, or a constant has no elements (on the device meta)
+function Graph:save(file)
+  if type(file) ~= 'string' then error(('graph.save: file: %s, expected a string'):format(messages.value(file)), 2) end
+  return native.save(self, file)      -- a tail call: the error names no line of this file
+end
+
+--- Returns a picture of the graph as text for the program dot of Graphviz: `dot -Tsvg`.
+-- @treturn string
+function Graph:dot() return native.dot(self) end
 
 --- Returns what a graph consists of.
 -- @treturn table the lists `inputs` and `constants` of names, `ops` and `origins` of the steps, and the numbers `outputs` and `updates`,

@@ -18,6 +18,8 @@ Options:
   -a, --async        the loop on the package async, where it is installed
   -x, --gfx          load the package gfx.js
   --functions        load functions that files hold: they are code of whoever wrote the file
+  --export NETWORK FILE --input SIZES ...
+                     write the forward pass of a network as a graph for C programs
 ]==]
 
 local command = {}
@@ -83,6 +85,9 @@ local function parse(words)
       asked.async = true
     elseif word == '-x' or word == '--gfx' then
       asked.graphics = true
+    elseif word == '--export' then
+      asked.export = { unpack(words, i + 1) }
+      break
     elseif word == '-e' then
       i = i + 1
       if not words[i] then return nil, 'option -e: expected a statement behind it' end
@@ -152,7 +157,11 @@ function command.run(words)
   if asked.monitor then monitor_G(asked.monitor == 'error' or nil) end
 
   local status = 0
-  if asked.statement then
+  if asked.export then
+    local good, message = pcall(require('trepl.export').run, asked.export)
+    if not good then io.stderr:write('th: ', tostring(message), '\n') end
+    return good and 0 or FAILED
+  elseif asked.statement then
     local chunk, why = loadstring(asked.statement, '=(command line)')
     status = execute(chunk, why, asked.statement)
   elseif asked.script then

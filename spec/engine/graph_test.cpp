@@ -263,7 +263,7 @@ TEST_CASE("passes remove dead and common steps, and what changes nothing") {
 
 TEST_CASE("steps of optimisers overwrite constants themselves if nothing reads these later") {
   Tensor w = vector_of({1, 2});
-  const auto constant = [&](std::string_view, const auto&) { return w; };
+  const auto constant = [&](std::string_view) { return w; };
   const auto text = [&](const char* source) { return to_text(optimized(parse_graph(source, {.constant = constant}))); };
   CHECK(text(R"(graph(g: tensor) {
   constant w: float64[2]

@@ -17,7 +17,9 @@
 #include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
 #include "engine/graph/capture.h"
+#include "engine/graph/dot.h"
 #include "engine/graph/executor.h"
+#include "engine/graph/file.h"
 #include "engine/graph/text.h"
 #include "engine/passes/passes.h"
 
@@ -104,7 +106,7 @@ int parse_graph_text(lua_State* L) {
   lua_settop(L, 2);
   GraphBox& box = push_graph(L);
   guarded(L, state, [&] {
-    const auto constant = [&](std::string_view name, const auto&) {
+    const auto constant = [&](std::string_view name) {
       const Tensor* tensor = nullptr;
       if (lua_istable(L, 2)) {
         lua_pushlstring(L, name.data(), name.size());
@@ -117,6 +119,32 @@ int parse_graph_text(lua_State* L) {
     };
     box.executor = std::make_shared<const Executor>(parse_graph({text, length}, {.constant = constant}));
   });
+  return 1;
+}
+
+// Raises a Lua error unless an argument is a path.
+void check_path(lua_State* L, int index) {
+  size_t length = 0;
+  const char* const text = luaL_checklstring(L, index, &length);
+  luaL_argcheck(L, std::char_traits<char>::length(text) == length, index, "a zero byte is in the name");
+}
+
+// save(graph, path)
+int save_graph_file(lua_State* L) {
+  State& state = upvalue_state(L);
+  const GraphBox& box = check_graph(L, 1);
+  check_path(L, 2);
+  guarded(L, state, [&] { save_graph(box.executor->graph(), lua_tostring(L, 2), "graph.save"); });
+  return 0;
+}
+
+// load(path) -> a graph
+int load_graph_file(lua_State* L) {
+  State& state = upvalue_state(L);
+  check_path(L, 1);
+  GraphBox& box = push_graph(L);
+  guarded(L, state,
+          [&] { box.executor = std::make_shared<const Executor>(optimized(load_graph(lua_tostring(L, 1), "torch.graph.load"))); });
   return 1;
 }
 
@@ -371,6 +399,9 @@ int functions_of_graphs(lua_State* L) {
   add_function(L, state, "constant", graph_constant);
   add_function(L, state, "run", run_graph<false>);
   add_function(L, state, "runSharing", run_graph<true>);
+  add_function(L, state, "save", save_graph_file);
+  add_function(L, state, "load", load_graph_file);
+  add_function(L, state, "dot", push_description<to_dot>);
   add_function(L, state, "beginCapture", begin_capture);
   add_function(L, state, "endCapture", end_capture);
   add_function(L, state, "generalize", generalize_graphs);

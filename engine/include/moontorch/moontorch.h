@@ -60,6 +60,10 @@ enum {
 typedef struct mt_tensor mt_tensor;
 typedef struct mt_generator mt_generator;
 typedef struct mt_op mt_op;
+typedef struct mt_graph mt_graph;
+
+/** A value of a graph: an input, a constant or a result of a step. */
+typedef int64_t mt_ref;
 
 /** The library's version, three numbers with dots between. Valid while the library is loaded. */
 MT_API const char* mt_version(void);
@@ -158,7 +162,9 @@ enum {
   MT_GENERATOR = 1024,
   MT_OBJECT = 2048, /* an object of a session (moontorch/lua.h); for session functions alone */
   MT_DIMS = 4096,   /* of an argument, with MT_SIZES: a list of dimensions, counted as MT_DIM; pass an MT_SIZES */
-  MT_INDICES = 8192 /* of an argument, with MT_SIZES: positions from 0; negative ones count from the end, -1 */
+  MT_INDICES = 8192, /* of an argument, with MT_SIZES: positions from 0; negative ones count from the end, -1 */
+  MT_REF = 16384,    /* a value of a graph, and a list of them; for mt_graph_step alone */
+  MT_REFS = 32768
 };
 
 /** One argument of an op: 16 bytes on all platforms. It owns nothing; memory that it points to must stay valid during the call. */
@@ -176,6 +182,8 @@ typedef struct mt_value {
     mt_tensor* const* tensors;
     mt_generator* generator;
     struct mt_object* object;
+    mt_ref ref;
+    const mt_ref* refs;
     uint64_t bits; /* 8 bytes also where pointers have 4 */
   } as;
 } mt_value;
@@ -235,6 +243,86 @@ MT_API mt_status mt_call_named(const char* name, const mt_value* args, int32_t n
  *  It doesn't read elements of the arguments, which may be on meta, too. MT_ERR_INVALID if sizes of results depend on elements.
  *  @param results n_results pointers, all NULL on entry */
 MT_API mt_status mt_infer(const char* name, const mt_value* args, int32_t n_args, int32_t n_results, mt_tensor** results);
+
+/* ---- graphs ---- */
+
+/* A graph is a program of ops as a value: inputs, constants, steps and outputs (docs/graph.md). mt_graph_load and mt_graph_parse return
+ * finished graphs; mt_graph_create returns an empty one, to which the functions from mt_graph_input to mt_graph_update add parts, and which
+ * mt_graph_finish finishes. A finished graph can't be changed, and any number of threads may run it at a time. If it has updates, each run
+ * writes to constants: then one thread at a time may run it. Inputs, constants, steps and outputs count from 0. */
+
+/** @param out receives a graph, which the caller frees with mt_graph_free */
+MT_API mt_status mt_graph_create(mt_graph** out);
+MT_API void mt_graph_free(mt_graph* graph); /* NULL is allowed; tensors of the graph stay valid */
+
+/** Adds an input, a tensor.
+ *  @param name letters, digits, _ and dots; no other value of the graph has it. NULL: none
+ *  @param dtype -1: tensors of any type and sizes
+ *  @param sizes ndim sizes; -1: any size
+ *  @param out receives the value of the input */
+MT_API mt_status mt_graph_input(mt_graph* graph, const char* name, mt_dtype dtype, int32_t ndim, const int64_t* sizes, mt_ref* out);
+/** Adds a constant, which shares the elements of a tensor. */
+MT_API mt_status mt_graph_constant(mt_graph* graph, const char* name, const mt_tensor* x, mt_ref* out);
+/** Adds a call of an op. Arguments are as in mt_call_named, but tensors are values of the graph, MT_REF and MT_REFS. Sizes that depend on
+ * inputs are possible in texts alone.
+ *  @param origin the place in the program, for messages: "model.c:12"; may be NULL
+ *  @param results receives n_results values, at most mt_op_result_count */
+MT_API mt_status mt_graph_step(mt_graph* graph, const char* op, const mt_value* args, int32_t n_args, const mt_named_value* named,
+                               int32_t n_named, const char* origin, int32_t n_results, mt_ref* results);
+MT_API mt_status mt_graph_output(mt_graph* graph, mt_ref value);
+/** Adds a write to an input or a constant, after all steps of a run. */
+MT_API mt_status mt_graph_update(mt_graph* graph, mt_ref target, mt_ref value);
+/** Checks a graph and prepares it for runs. MT_ERR_INVALID if it is finished. */
+MT_API mt_status mt_graph_finish(mt_graph* graph);
+
+/** Parses a text, as mt_graph_text returns it.
+ *  @param constants a tensor for each constant of the text; may be NULL when n_constants is 0
+ *  @return also MT_ERR_INVALID for a text that is wrong; the message has the line */
+MT_API mt_status mt_graph_parse(const char* text, const mt_named_value* constants, int32_t n_constants, mt_graph** out);
+
+/** Writes a file of a finished graph with its constants, or replaces it when the new one is complete. */
+MT_API mt_status mt_graph_save(const mt_graph* graph, const char* path);
+/** Loads such a file. Its constants are mapped, not copied: the file must not change while the graph or a tensor of it exists (replacing it
+ * by another file, as mt_graph_save does, is safe). Nothing in a file is run by loading it.
+ *  @return MT_ERR_FILE if it can't be read, is damaged, or has another format or a newer version; MT_ERR_INVALID for an unknown op */
+MT_API mt_status mt_graph_load(const char* path, mt_graph** out);
+
+/* Properties of a graph. These can't fail: they return NULL, 0 or -1 for graph NULL and for what doesn't exist. Strings and sizes live as
+ * long as the graph, and until it is changed. */
+MT_API int32_t mt_graph_input_count(const mt_graph* graph);
+MT_API const char* mt_graph_input_name(const mt_graph* graph, int32_t input);
+MT_API mt_dtype mt_graph_input_dtype(const mt_graph* graph, int32_t input);       /* -1: any */
+MT_API int32_t mt_graph_input_ndim(const mt_graph* graph, int32_t input);         /* -1: any */
+MT_API const int64_t* mt_graph_input_sizes(const mt_graph* graph, int32_t input); /* -1: any size */
+MT_API int32_t mt_graph_output_count(const mt_graph* graph);
+/* Of a finished graph; -1 and NULL if they depend on elements, or on inputs of any sizes. */
+MT_API mt_dtype mt_graph_output_dtype(const mt_graph* graph, int32_t output);
+MT_API int32_t mt_graph_output_ndim(const mt_graph* graph, int32_t output);
+MT_API const int64_t* mt_graph_output_sizes(const mt_graph* graph, int32_t output);
+MT_API int32_t mt_graph_constant_count(const mt_graph* graph);
+MT_API const char* mt_graph_constant_name(const mt_graph* graph, int32_t constant);
+MT_API int32_t mt_graph_step_count(const mt_graph* graph);
+MT_API const char* mt_graph_step_op(const mt_graph* graph, int32_t step);
+MT_API const char* mt_graph_step_origin(const mt_graph* graph, int32_t step);
+
+/** A constant as a tensor that shares the elements with the graph.
+ *  @param out receives a new reference */
+MT_API mt_status mt_graph_constant_tensor(const mt_graph* graph, int32_t constant, mt_tensor** out);
+/** The graph as text, truncated to fit and always terminated by 0.
+ *  @param bytes size of `text`
+ *  @param length receives the length of the whole text; may be NULL */
+MT_API mt_status mt_graph_text(const mt_graph* graph, size_t bytes, char* text, size_t* length);
+
+/** Runs a finished graph.
+ *  @param inputs n_inputs values in the order of the inputs: tensors of the types that the graph declares. Inputs of a text may be of other
+ *    kinds; then dimensions and positions count from 1, as in the text. MT_NONE: an optional input that is absent.
+ *  @param outputs n_outputs pointers, at most mt_graph_output_count(graph). On entry each one is NULL, for a new tensor, or a tensor of the
+ *    caller, which receives the elements: it has the dtype and sizes of the output, or no dimensions. An output that is an input or a
+ *    constant shares its elements. On error all outputs are unchanged. */
+MT_API mt_status mt_graph_run(const mt_graph* graph, const mt_value* inputs, int32_t n_inputs, int32_t n_outputs, mt_tensor** outputs);
+/** The same with inputs by name, in any order. */
+MT_API mt_status mt_graph_run_named(const mt_graph* graph, const mt_named_value* inputs, int32_t n_inputs, int32_t n_outputs,
+                                    mt_tensor** outputs);
 
 /* ---- devices ---- */
 
@@ -376,6 +464,17 @@ static inline mt_value mt_value_tensors(mt_tensor* const* tensors, int32_t count
 static inline mt_value mt_value_dtype(mt_dtype dtype) {
   mt_value v = {MT_DTYPE, 0, {0}};
   v.as.dtype = dtype;
+  return v;
+}
+static inline mt_value mt_value_ref(mt_ref ref) {
+  mt_value v = {MT_REF, 0, {0}};
+  v.as.ref = ref;
+  return v;
+}
+static inline mt_value mt_value_refs(const mt_ref* refs, int32_t count) {
+  mt_value v = {MT_REFS, 0, {0}};
+  v.count = count;
+  v.as.refs = refs;
   return v;
 }
 static inline mt_value mt_value_generator(mt_generator* generator) {
