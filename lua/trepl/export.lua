@@ -1,4 +1,4 @@
---- The option --export of th writes the forward pass of a network as a file of a graph, which C programs run (`mt_graph_load`).
+--- Writes the forward pass of a network as a file of a graph, which C programs run (`mt_graph_load`).
 -- @module trepl.export
 local torch = require 'torch'
 local message = require 'torch.check.message'
