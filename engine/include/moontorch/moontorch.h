@@ -160,8 +160,8 @@ enum {
   MT_TENSORS = 256,
   MT_DTYPE = 512, /* of an argument: an MT_STRING may name a type, a device or both: "float32", "meta", "float32 on meta" */
   MT_GENERATOR = 1024,
-  MT_OBJECT = 2048, /* an object of a session (moontorch/lua.h); for session functions alone */
-  MT_DIMS = 4096,   /* of an argument, with MT_SIZES: a list of dimensions, counted as MT_DIM; pass an MT_SIZES */
+  MT_OBJECT = 2048,  /* an object of a session (moontorch/lua.h); for session functions alone */
+  MT_DIMS = 4096,    /* of an argument, with MT_SIZES: a list of dimensions, counted as MT_DIM; pass an MT_SIZES */
   MT_INDICES = 8192, /* of an argument, with MT_SIZES: positions from 0; negative ones count from the end, -1 */
   MT_REF = 16384,    /* a value of a graph, and a list of them; for mt_graph_step alone */
   MT_REFS = 32768
