@@ -167,6 +167,12 @@ end
 -- @tparam[opt] table options mask, causal, scale, dropout
 -- @treturn torch.Tensor (…, L, V)
 function functional.scaledDotProductAttention(query, key, value, options)
+  for i, name in ipairs { 'query', 'key', 'value' } do
+    local x = select(i, query, key, value)
+    if not torch.isTensor(x) then
+      error(('nn.functional.scaledDotProductAttention: %s: a %s, expected a tensor'):format(name, torch.type(x)), 2)
+    end
+  end
   options = optionsOf('scaledDotProductAttention', options)
   local dropout = check.number('nn.functional.scaledDotProductAttention', 'dropout', options.dropout or 0, { min = 0, max = 1 })
   return require 'nn.support.attention'(query, key, value,

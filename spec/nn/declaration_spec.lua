@@ -186,7 +186,7 @@ describe('A class that a program declares', function()
     raises(function() nn.declare() end, '^' .. here .. 'nn%.declare: declaration: nil, expected a table')
   end)
 
-  local remedy = '.*is written as `compute`, a function %(self, input%) of differentiable ops'
+  local remedy = '.*write it as `compute`, a function %(self, input%) of differentiable ops'
   for formula, message in pairs {
     ['cmull(input, weight)'] = "formula: 'cmull%(input, weight%)': there is no op cmull; " .. remedy,
     ['cmul(input, weight'] = "formula: 'cmul%(input, weight': expected %) at 19; " .. remedy,

@@ -67,6 +67,7 @@ exceptions.rounded = {
   svd = at('zero, equal', degenerate),
   symeig = at('zero, equal', degenerate),
   cond = at('equal', 'the smallest singular value is 0 but for rounding'),
+  scaledDotProductAttention = at('times 1e4', 'weights are exponentials of scores near 1e4, of which float32 has three decimals'),
   qr = at('equal', 'the second column lies in the first, so that rounding alone says what is perpendicular to it'),
 }
 

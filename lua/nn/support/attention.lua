@@ -11,7 +11,10 @@ local torch = require 'torch'
 return function(query, key, value, options)
   local mask, causal, scale = options.mask, options.causal or false, options.scale
   local dropout = options.dropout or 0
-  if dropout == 0 then return (torch.scaledDotProductAttention(query, key, value, mask, causal, scale)) end
+  if dropout == 0 then
+    local done, result = pcall(torch.scaledDotProductAttention, query, key, value, mask, causal, scale)
+    return done and result or error(result, 3)      -- a message without a line of this file
+  end
   local weights = require 'torch.attention_weights'
   local join, split = weights.joiner(query, key)
   local p = weights.of(query, key, mask, causal, scale or 1 / math.sqrt(query:size(query:dim())))
