@@ -8,12 +8,12 @@ namespace {
 using RunFn = decltype(Kernel::run);
 
 std::unordered_map<RunFn, PackFn>& packings() {
-  static auto& all = *new std::unordered_map<RunFn, PackFn>;
+  static std::unordered_map<RunFn, PackFn> all;
   return all;
 }
 
 std::vector<PackingEndFn>& ends() {
-  static auto& all = *new std::vector<PackingEndFn>;
+  static std::vector<PackingEndFn> all;
   return all;
 }
 
