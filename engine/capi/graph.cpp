@@ -7,6 +7,7 @@
 #include "engine/graph/file.h"
 #include "engine/graph/infer.h"
 #include "engine/graph/text.h"
+#include "engine/graph/verify.h"
 #include "engine/passes/passes.h"
 
 using mt::concat;
@@ -22,8 +23,8 @@ using mt::capi::take;
 namespace mt::capi {
 
 void finish(mt_graph& graph) {
-  auto executor = std::make_unique<const Executor>(graph.graph);  // checks it
-  executor = std::make_unique<const Executor>(optimized(graph.graph));
+  verify(graph.graph);
+  auto executor = std::make_unique<const Executor>(optimized(graph.graph));
   const auto results = infer_types(graph.graph);
   for (const Graph::Ref output : graph.graph.outputs)
     graph.types.push_back(output.of == Graph::Ref::Of::result ? results[static_cast<size_t>(output.index)] : graph.graph.type_of(output));

@@ -101,11 +101,7 @@ void run(const mt_graph& handle, const Inputs& inputs, int32_t n_outputs, mt_ten
   GraphResults results(executor);
   executor.run(settings, inputs, results.tensors());
   std::vector<Tensor> made;
-  for (size_t i = 0; i < graph.outputs.size(); ++i) {
-    const auto first = graph.outputs.begin(), at = first + static_cast<std::ptrdiff_t>(i);
-    made.push_back(executor.output(i, inputs, results.tensors()));
-    if (std::find(first, at, *at) != at) made.back() = clone(made.back());  // the caller may change one of them
-  }
+  for (size_t i = 0; i < graph.outputs.size(); ++i) made.push_back(executor.separate_output(i, inputs, results.tensors()));
   std::vector<mt_tensor*> fresh(static_cast<size_t>(n_outputs), nullptr);
   try {
     for (int32_t i = 0; i < n_outputs; ++i) {

@@ -97,6 +97,12 @@ Shape broadcast(std::string_view op, std::string_view argument, Sizes a, Sizes b
   return shape;
 }
 
+bool broadcasts_to(Sizes from, Sizes to) {
+  if (from.size() > to.size()) return false;
+  const Sizes last = to.last(from.size());
+  return std::ranges::equal(from, last, [](int64_t a, int64_t b) { return a == 1 || a == b; });
+}
+
 Tensor expand_to(const Tensor& t, Sizes sizes) {
   Shape strides(sizes);
   const int lead = static_cast<int>(sizes.size()) - t.dim();

@@ -55,6 +55,8 @@ class Geometry {
 
 // The shape of a and b together: NumPy's broadcasting. Raises an error that names op and argument.
 Shape broadcast(std::string_view op, std::string_view argument, Sizes a, Sizes b);
+// Whether expand_to can see a tensor of some sizes with others.
+bool broadcasts_to(Sizes from, Sizes to);
 // t seen with these sizes, repeated along dimensions of size 1 without copying.
 Tensor expand_to(const Tensor& t, Sizes sizes);
 

@@ -447,6 +447,12 @@ void Executor::run(const RunSettings& settings, std::span<const Value> inputs, T
   }
 }
 
+Tensor Executor::separate_output(size_t i, std::span<const Value> inputs, Tensor* results) const {
+  const auto first = graph_->outputs.begin(), at = first + static_cast<std::ptrdiff_t>(i);
+  const Tensor& value = output(i, inputs, results);
+  return std::find(first, at, *at) != at ? clone(value) : value;
+}
+
 void Executor::update(const RunSettings& settings, std::span<const Value> inputs, Tensor* results) const {
   for (const Graph::Update& update : graph_->updates)
     call_copy(settings.hook, tensor(update.target, inputs, results), tensor(update.value, inputs, results));

@@ -51,6 +51,8 @@ class Executor {
 
   // The tensor of an output after a run; the tensor of an input or constant for an output that is one.
   Tensor& output(size_t i, std::span<const Value> inputs, Tensor* results) const { return tensor(graph_->outputs[i], inputs, results); }
+  // The same, but a copy if an earlier output is the same value: its reader may change one of them.
+  Tensor separate_output(size_t i, std::span<const Value> inputs, Tensor* results) const;
 
  private:
   // An argument that differs from run to run.

@@ -48,7 +48,8 @@ AttentionSizes sizes_of(const Call& call, Arguments at) {
     for (int d = 0; d + 3 < dims; ++d) {
       if (t.size(d) != q.size(d)) return false;
     }
-    return dims < 3 || t.size(dims - 3) == q.size(dims - 3) || (t.size(dims - 3) > 0 && q.size(dims - 3) % t.size(dims - 3) == 0);
+    return dims < 3 || t.size(dims - 3) == q.size(dims - 3) ||
+           (t.size(dims - 3) > 0 && q.size(dims - 3) > 0 && q.size(dims - 3) % t.size(dims - 3) == 0);
   };
   if (!fits(k) || from_end(k, 1) != from_end(q, 1))
     call.fail_at<Status::shape>(key, k.sizes(), ", expected (…, S, ", from_end(q, 1), ") with the leading sizes of the query ", q.sizes());
@@ -75,9 +76,8 @@ Tensor mask_of(const Call& call, Arguments at, DType dtype, const AttentionSizes
   Shape sizes(q.sizes());
   const int dims = sizes.size();
   sizes[dims - 1] = s.keys;
-  bool fits = mask.dim() > 0 && mask.dim() <= dims;
-  for (int d = 1; fits && d <= mask.dim(); ++d) fits = from_end(mask, d) == 1 || from_end(mask, d) == sizes[dims - d];
-  if (!fits) call.fail_at<Status::shape>(at.mask, mask.sizes(), ", expected sizes that broadcast to ", sizes);
+  if (mask.dim() == 0 || !broadcasts_to(mask.sizes(), sizes))
+    call.fail_at<Status::shape>(at.mask, mask.sizes(), ", expected sizes that broadcast to ", sizes);
   const Tensor t = expand_to(to_dtype(mask, dtype), sizes);
   return has_equal_steps(t) ? t : contiguous(t);
 }

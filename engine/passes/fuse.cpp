@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/geometry.h"
 #include "engine/graph/fused_steps.h"
 #include "engine/graph/infer.h"
 #include "engine/passes/passes.h"
@@ -19,9 +20,9 @@ class Grouping {
   explicit Grouping(const Graph& graph)
       : graph_(graph),
         types_(infer_types(graph)),
-        step_of_(static_cast<size_t>(graph.result_count())),
-        readers_(step_of_.size()),
-        is_kept_(step_of_.size(), false),
+        uses_(graph),
+        readers_(static_cast<size_t>(graph.result_count())),
+        is_kept_(readers_.size(), false),
         group_of_(graph.steps.size()),
         members_(graph.steps.size()),
         before_(graph.steps.size()),
@@ -66,12 +67,11 @@ class Grouping {
       const Graph::Step& step = graph_.steps[i];
       group_of_[i] = i;
       members_[i] = {i};
-      for (int32_t r = 0; r < step.results(); ++r) step_of_[static_cast<size_t>(step.first + r)] = i;
       for (const Graph::Argument& argument : step.arguments) {
         each_ref(argument, [&](Ref ref) {
           if (ref.of != Ref::Of::result) return;
           readers_[static_cast<size_t>(ref.index)].push_back(i);
-          before_[i].push_back(step_of_[static_cast<size_t>(ref.index)]);
+          before_[i].push_back(uses_.producer(ref.index));
         });
       }
       if (draws(step)) {
@@ -107,21 +107,14 @@ class Grouping {
     const std::optional<ValueType> result = types_[static_cast<size_t>(step.first)];
     if (!result || std::ranges::count(result->sizes, 0) > 0) return false;
     for (const Graph::Argument& argument : step.arguments) {
-      if (argument.type == Graph::Argument::Type::value && !broadcasts(type_of(argument.value), *result)) return false;
+      if (argument.type != Graph::Argument::Type::value) continue;
+      const std::optional<ValueType> operand = type_of(argument.value);
+      if (!operand || operand->sizes.empty() || !broadcasts_to(operand->sizes, result->sizes)) return false;
     }
     const FusedSteps alone(graph_, i, i + 1);
     std::vector<DType> dtypes;
     for (const Ref ref : alone.operands()) dtypes.push_back(type_of(ref)->dtype);
     return alone.accepts(dtypes);
-  }
-
-  static bool broadcasts(const std::optional<ValueType>& operand, const ValueType& result) {
-    if (!operand || operand->sizes.empty() || operand->sizes.size() > result.sizes.size()) return false;
-    const size_t extra = result.sizes.size() - operand->sizes.size();
-    for (size_t d = 0; d < operand->sizes.size(); ++d) {
-      if (operand->sizes[d] != 1 && operand->sizes[d] != result.sizes[d + extra]) return false;
-    }
-    return true;
   }
 
   // Joins an elementwise step to the groups of its operands.
@@ -131,7 +124,7 @@ class Grouping {
     const ValueType& type = *types_[static_cast<size_t>(graph_.steps[i].first)];
     for (const Graph::Argument& argument : graph_.steps[i].arguments) {
       if (argument.type != Graph::Argument::Type::value || argument.value.of != Ref::Of::result) continue;
-      const size_t producer = step_of_[static_cast<size_t>(argument.value.index)];
+      const size_t producer = uses_.producer(argument.value.index);
       if (is_loop_.count(producer) == 0) continue;
       const bool same_sizes = types_[static_cast<size_t>(argument.value.index)]->sizes == type.sizes;
       if (same_sizes && group_of_[producer] != group_of_[i] && may_join(group_of_[producer], group_of_[i]))
@@ -156,7 +149,7 @@ class Grouping {
       for (const size_t member : members_[group]) {
         for (const Graph::Argument& argument : graph_.steps[member].arguments) {
           each_ref(argument, [&](Ref ref) {
-            const size_t from = ref.of == Ref::Of::result ? group_of_[step_of_[static_cast<size_t>(ref.index)]] : members_.size();
+            const size_t from = ref.of == Ref::Of::result ? group_of_[uses_.producer(ref.index)] : members_.size();
             if (from != a && from != b) operands.insert(ref);
           });
         }
@@ -212,8 +205,9 @@ class Grouping {
   void close(size_t i) {
     const Graph::Step& step = graph_.steps[i];
     if (!is_fusible_end(step) || step.arguments[0].value.of != Ref::Of::result) return;
-    const auto operand = static_cast<size_t>(step.arguments[0].value.index);
-    const size_t producer = step_of_[operand], group = group_of_[producer];
+    const int32_t result = step.arguments[0].value.index;
+    const auto operand = static_cast<size_t>(result);
+    const size_t producer = uses_.producer(result), group = group_of_[producer];
     if (is_loop_.count(producer) == 0 || readers_[operand].size() != 1 || members_[group].back() != producer) return;
     if (is_private(group, i) && !leads_around(group, i)) join(group, i);
   }
@@ -241,7 +235,7 @@ class Grouping {
     for (const size_t member : members) {
       for (const Graph::Argument& argument : graph_.steps[member].arguments) {
         each_ref(argument, [&](Ref ref) {
-          if (ref.of != Ref::Of::result || !is_member(step_of_[static_cast<size_t>(ref.index)])) tensors.insert(ref);
+          if (ref.of != Ref::Of::result || !is_member(uses_.producer(ref.index))) tensors.insert(ref);
         });
       }
       const int32_t result = graph_.steps[member].first;
@@ -253,7 +247,7 @@ class Grouping {
 
   const Graph& graph_;
   std::vector<std::optional<ValueType>> types_;
-  std::vector<size_t> step_of_;                   // by result
+  Uses uses_;
   std::vector<std::vector<size_t>> readers_;      // steps, by result
   std::vector<bool> is_kept_;                     // by result: an output, an update or a write needs it
   std::set<size_t> is_loop_;                      // elementwise steps

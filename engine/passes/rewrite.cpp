@@ -19,6 +19,12 @@ std::vector<Graph::Argument> Rewrite::arguments(const Graph::Step& step) const {
   return list;
 }
 
+void Rewrite::keep_type(size_t old, size_t now) {
+  if (old >= from_.result_types.size() || !from_.result_types[old]) return;
+  if (to_.result_types.size() <= now) to_.result_types.resize(now + 1);
+  to_.result_types[now] = from_.result_types[old];
+}
+
 void Rewrite::copy(const Graph::Step& step) {
   Graph::Step copied = step;
   copied.first = to_.result_count();
@@ -31,21 +37,14 @@ void Rewrite::copy(const Graph::Step& step) {
       if (to_.result_names.size() <= now) to_.result_names.resize(now + 1);
       to_.result_names[now] = from_.result_names[old];
     }
-    if (old < from_.result_types.size() && from_.result_types[old]) {
-      if (to_.result_types.size() <= now) to_.result_types.resize(now + 1);
-      to_.result_types[now] = from_.result_types[old];
-    }
+    keep_type(old, now);
   }
   to_.steps.push_back(std::move(copied));
 }
 
 void Rewrite::add(Graph::Step step, int32_t result) {
   step.first = to_.result_count();
-  const auto old = static_cast<size_t>(result), now = static_cast<size_t>(step.first);
-  if (old < from_.result_types.size() && from_.result_types[old]) {
-    if (to_.result_types.size() <= now) to_.result_types.resize(now + 1);
-    to_.result_types[now] = from_.result_types[old];
-  }
+  keep_type(static_cast<size_t>(result), static_cast<size_t>(step.first));
   replace(result, {Ref::Of::result, step.first});
   to_.steps.push_back(std::move(step));
 }

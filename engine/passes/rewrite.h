@@ -34,6 +34,8 @@ class Rewrite {
   Graph finish_with(std::span<const Graph::Ref> outputs);
 
  private:
+  void keep_type(size_t old, size_t now);  // of a result
+
   const Graph& from_;
   Graph to_;
   std::vector<Graph::Ref> results_;  // new values, by old result

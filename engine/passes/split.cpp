@@ -61,12 +61,9 @@ class Rest {
         parts_(parts),
         rewrite_(graph),
         types_(infer_types(graph)),
-        step_of_(static_cast<size_t>(graph.result_count())) {
+        uses_(graph),
+        is_known_(static_cast<size_t>(graph.result_count()), false) {
     for (const Graph::Step& step : graph.steps) written_.insert(written_.end(), step.writes.begin(), step.writes.end());
-    for (size_t i = 0; i < graph.steps.size(); ++i) {
-      for (int32_t r = 0; r < graph.steps[i].results(); ++r) step_of_[static_cast<size_t>(graph.steps[i].first + r)] = i;
-    }
-    is_known_.resize(step_of_.size(), false);
   }
 
   Graph build(size_t outputs) {
@@ -91,7 +88,7 @@ class Rest {
   // Makes a value of the first part known: a view is taken again, because updates may change its memory; another result becomes an input.
   void provide(Ref ref) {
     if (ref.of != Ref::Of::result || is_known_[static_cast<size_t>(ref.index)]) return;
-    const Graph::Step& step = graph_.steps[step_of_[static_cast<size_t>(ref.index)]];
+    const Graph::Step& step = graph_.steps[uses_.producer(ref.index)];
     if (may_share(step) || is_computed_again(step, most_again)) return copy(step);
     parts_.first.outputs.push_back(ref);
     std::string name = concat("r", parts_.first.outputs.size());
@@ -110,7 +107,7 @@ class Rest {
       const Ref ref = argument.value;
       if (std::ranges::find(written_, ref) != written_.end()) return false;
       if (ref.of != Ref::Of::result || is_known_[static_cast<size_t>(ref.index)]) return true;
-      const Graph::Step& operand = graph_.steps[step_of_[static_cast<size_t>(ref.index)]];
+      const Graph::Step& operand = graph_.steps[uses_.producer(ref.index)];
       return is_computed_again(operand, depth - 1);
     });
   }
@@ -120,9 +117,9 @@ class Rest {
   Split& parts_;
   Rewrite rewrite_;
   std::vector<std::optional<ValueType>> types_;  // by result
-  std::vector<size_t> step_of_;                  // likewise
-  std::vector<Ref> written_;                     // values that steps overwrite
-  std::vector<bool> is_known_;                   // by result
+  Uses uses_;
+  std::vector<Ref> written_;    // values that steps overwrite
+  std::vector<bool> is_known_;  // by result
 };
 
 }  // namespace

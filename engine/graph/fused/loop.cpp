@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/geometry.h"
 #include "engine/graph/fused/plan.h"
 #include "engine/ops/pointwise_number.h"
 
@@ -51,15 +52,6 @@ ImageLayout layout_of(const FusedProgram::Step& step, const Shape& shape, std::s
     return is_input ? layout_of(*inputs[i]) : layouts[i];
   }
   return ImageLayout::channels_first;
-}
-
-bool broadcasts_to(Sizes sizes, const Shape& shape) {
-  const int extra = shape.size() - static_cast<int>(sizes.size());
-  if (extra < 0) return false;
-  for (int d = 0; d < static_cast<int>(sizes.size()); ++d) {
-    if (sizes[static_cast<size_t>(d)] != 1 && sizes[static_cast<size_t>(d)] != shape[d + extra]) return false;
-  }
-  return true;
 }
 
 // The shape and layout of the results when tensors differ in shape, or one isn't contiguous. Nothing unless one loop over that shape

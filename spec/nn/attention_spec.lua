@@ -1,0 +1,67 @@
+-- torch.scaledDotProductAttention and nn.functional's: sizes of 0 and 1, shared heads, messages, and dropout.
+local torch, nn = require 'torch', require 'nn'
+local F = nn.functional
+
+local function weightsOf(q, k, scale)
+  return torch.softmax(torch.mul(torch.bmm(q, torch.transpose(k, 2, 3)), scale or 1 / math.sqrt(q:size(3))), 3)
+end
+
+describe('attention', function()
+  it('accepts sizes of 0', function()
+    for _, sizes in ipairs {
+      { 2, 0, 3, 4, 5 }, { 2, 3, 0, 4, 5 }, { 2, 3, 5, 0, 5 }, { 2, 3, 5, 4, 0 }, { 0, 3, 5, 4, 2 }, { 2, 70, 3, 0, 0 },
+    } do
+      local heads, queries, keys, size, valueSize = unpack(sizes)
+      local q, k, v = torch.randn(heads, queries, size), torch.randn(heads, keys, size), torch.randn(heads, keys, valueSize)
+      local res, logsum = torch.scaledDotProductAttention(q, k, v)
+      assert.equal(heads * queries * valueSize, res:nElement())
+      assert.equal(heads * queries, logsum:nElement())
+      if res:nElement() > 0 and keys == 0 then assert.equal(0, torch.abs(res):max()) end
+      local gq, gk, gv = torch.scaledDotProductAttention_grad(torch.ones(heads, queries, valueSize), q, k, v, res, logsum)
+      assert.same({ q:nElement(), k:nElement(), v:nElement() }, { gq:nElement(), gk:nElement(), gv:nElement() })
+      for _, g in ipairs { gq, gk, gv } do
+        if g:nElement() > 0 then assert.is_true(torch.all(torch.isfinite(g))) end
+      end
+    end
+  end)
+
+  it('refuses sizes that do not fit', function()
+    local function refused(pattern, a, b, c, mask)
+      assert.error_matches(function() torch.scaledDotProductAttention(a, b, c, mask) end, pattern)
+    end
+    local q, k, v = torch.randn(4, 3, 2), torch.randn(2, 5, 2), torch.randn(2, 5, 6)
+    refused('query: .*, expected %(…, L, E%)', torch.randn(3), k, v)
+    refused('key: .*, expected %(…, S, 2%)', q, torch.randn(2, 5, 3), v)
+    refused('key: .*, expected %(…, S, 2%)', q, torch.randn(3, 5, 2), v)
+    refused('key: .*, expected %(…, S, 2%)', torch.zeros(0, 3, 2), k, v)
+    refused('value: .*, expected %(…, 5, V%)', q, k, torch.randn(2, 4, 6))
+    refused('value: .*, expected %(…, 5, V%)', q, k, torch.randn(4, 5, 6))
+    refused('mask: .*, expected sizes that broadcast to', q, k, v, torch.ones(3, 4))
+    local res, logsum = torch.scaledDotProductAttention(q, k, v)
+    assert.error_matches(function() torch.scaledDotProductAttention_grad(torch.ones(4, 3, 5), q, k, v, res, logsum) end, 'g: .*, expected')
+  end)
+
+  it('is the mean of the values, weighted by softmax', function()
+    local q, k, v = torch.randn(4, 3, 2), torch.randn(4, 130, 2), torch.randn(4, 130, 6)
+    local expected = torch.bmm(weightsOf(q, k), v)
+    assert.is_true((F.scaledDotProductAttention(q, k, v) - expected):abs():max() < 1e-12)
+    assert.is_true((F.scaledDotProductAttention(q, k, v, { scale = 3 }) - torch.bmm(weightsOf(q, k, 3), v)):abs():max() < 1e-12)
+  end)
+
+  it('shares heads of keys among adjacent heads of queries', function()
+    local q, k, v = torch.randn(4, 3, 2), torch.randn(2, 5, 2), torch.randn(2, 5, 6)
+    local function twice(x) return torch.reshape(torch.cat({ x:view(2, 1, -1), x:view(2, 1, -1) }, 2), 4, x:size(2), x:size(3)) end
+    local separate = F.scaledDotProductAttention(q, twice(k), twice(v))
+    assert.is_true(torch.equal(separate, F.scaledDotProductAttention(q, k, v)))
+  end)
+
+  it('drops weights with a probability, and keeps their mean', function()
+    torch.manualSeed(1)
+    local q, k, v = torch.zeros(1, 400, 2), torch.zeros(1, 50, 2), torch.ones(1, 50, 1)
+    local y = F.scaledDotProductAttention(q, k, v, { dropout = 0.5 })
+    assert.is_true(math.abs(y:mean() - 1) < 0.02 and y:std() > 0.1)
+    assert.equal(0, F.scaledDotProductAttention(q, k, v, { dropout = 1 }):abs():max())
+    assert.error_matches(function() F.scaledDotProductAttention(q, k, v, { dropout = 2 }) end, 'dropout: 2, expected')
+    assert.error_matches(function() F.scaledDotProductAttention(q, k, 3) end, 'value: a number, expected a tensor')
+  end)
+end)
