@@ -10,25 +10,10 @@ local native, restored = object.native, object.restored
 
 local limit = 64      -- graphs of a function
 
--- Returns a text for what the graph of a call depends on; the tensors among the arguments and names for them; whether one is tracked.
-local function described(count, arguments)
-  local parts, tensors, names, isTracked = { tostring(C.autocast()) }, {}, {}, false
-  for i = 1, count do
-    local value = arguments[i]
-    local kind = type(value)
-    if C.isTensor(value) then
-      tensors[#tensors + 1], names[#names + 1] = value, 'x' .. i
-      local tracked = C.gradMode() and C.tracked(value)
-      isTracked = isTracked or tracked
-      parts[#parts + 1] = ('%s[%s]%s'):format(value:type(), table.concat(value:size():totable(), ','), tracked and '*' or '')
-    elseif value == nil or kind == 'number' or kind == 'boolean' or kind == 'string' then
-      parts[#parts + 1] = kind == 'number' and ('%.17g'):format(value) or ('%s:%q'):format(kind, tostring(value))
-    else
-      check.raise(('fuse: argument %d: %s, expected a tensor, a number, a boolean or a string'):format(i, messages.value(value)))
-    end
-  end
-  return table.concat(parts, ';'), tensors, names, isTracked
-end
+local inputNames = setmetatable({}, { __index = function(known, i)
+  known[i] = 'x' .. i
+  return known[i]
+end })
 
 -- Returns a function (tensors, names, ...) that runs f without the tape: as a graph from the second call on.
 local function withoutTape(f)
@@ -56,14 +41,18 @@ return function(f)
   return function(...)
     if C.capturing() then return f(...) end
     local arguments = { ... }
-    local signature, tensors, names, isTracked = described(select('#', ...), arguments)
+    local signature, tensors, tensorNames, isTracked = captures.signature(inputNames, arguments, select('#', ...), function(i)
+      check.raise(('fuse: argument %d: %s, expected a tensor, a number, a boolean or a string'):format(i, messages.value(arguments[i])))
+    end)
+    local recording = C.gradMode()
+    signature = (recording and '' or 'no tape;') .. signature
     local variant = variants[signature]
     if not variant then
       if count >= limit then return f(...) end
-      local onTape = C.gradMode() and (isTracked or extensions.registered.tape) and extensions.get 'fusedFunction'
+      local onTape = recording and (isTracked or extensions.registered.tape) and extensions.get 'fusedFunction'
       variant = (onTape or withoutTape)(f)
       variants[signature], count = variant, count + 1
     end
-    return variant(tensors, names, ...)
+    return variant(tensors, tensorNames, ...)
   end
 end

@@ -29,6 +29,36 @@ function captures.named(inputs)
   return names, tensors, true
 end
 
+local scalars = { ['nil'] = true, number = true, boolean = true, string = true }
+
+--- Returns a text for what the graph of a call depends on: dtypes and sizes of tensors, all other values, and the precision.
+-- @tparam {string,...} names of the arguments
+-- @tparam table arguments
+-- @int count their number
+-- @tparam function refuse raises an error for the number of an argument that a graph can't have
+-- @treturn string
+-- @treturn {torch.Tensor,...} the tensors among the arguments
+-- @treturn {string,...} their names
+-- @treturn boolean whether one of them is tracked
+function captures.signature(names, arguments, count, refuse)
+  local parts, tensors, tensorNames, isTracked = { tostring(C.autocast()) }, {}, {}, false
+  for i = 1, count do
+    local value, name, kind = arguments[i], names[i], type(arguments[i])
+    if C.isTensor(value) then
+      tensors[#tensors + 1], tensorNames[#tensors + 1] = value, name
+      local tracked = C.tracked(value)
+      isTracked = isTracked or tracked
+      kind = ('%s[%s]%s'):format(value:type(), table.concat(value:size():totable(), ','), tracked and '*' or '')
+    elseif scalars[kind] then
+      kind = ('%s:%q'):format(kind, kind == 'number' and ('%.17g'):format(value) or tostring(value))
+    else
+      refuse(i)
+    end
+    parts[#parts + 1] = ('%s:%s'):format(name, kind)
+  end
+  return table.concat(parts, ';'), tensors, tensorNames, isTracked
+end
+
 -- Appends the tensors in a value to a list, and returns the value with positions in the list in their place. `keeps`: other values, such as
 -- numbers, are results, too.
 local function flattened(value, list, keeps)

@@ -8,8 +8,6 @@ local native, restored = object.native, object.restored
 
 local GuardedGraph = torch.class 'torch.GuardedGraph'
 
-local constants = { number = true, boolean = true, string = true }
-
 --- @tparam function f its arguments are the inputs, or the table of inputs by name
 -- @int[opt=16] limit the most graphs that are kept; when there are as many, and none is valid for a run, the function runs without a graph
 function GuardedGraph:__init(f, limit)
@@ -21,25 +19,6 @@ function GuardedGraph:__init(f, limit)
   end
   self.f, self.limit = f, limit or 16
   self.bySignature, self.count, self.counts = {}, 0, { graph = 0, capture = 0, plain = 0 }
-end
-
--- Returns a text for what the graphs of a run depend on besides guards: names, dtypes and sizes of tensors, other values; the tensors with
--- their names; and whether one of them is tracked.
-local function signatureOf(names, values)
-  local parts, tensorNames, tensors, isTracked = {}, {}, {}, false
-  for i, name in ipairs(names) do
-    local value = values[i]
-    if C.isTensor(value) then
-      tensors[#tensors + 1], tensorNames[#tensors + 1] = value, name
-      isTracked = isTracked or C.tracked(value)
-      parts[i] = ('%s:%s:%s'):format(name, value:type(), table.concat(value:size():totable(), ','))
-    elseif constants[type(value)] then
-      parts[i] = ('%s:%s:%q'):format(name, type(value), type(value) == 'number' and ('%.17g'):format(value) or tostring(value))
-    else
-      error(('capture: %s: %s, expected a tensor, a number, a boolean or a string'):format(name, messages.value(value)), 3)
-    end
-  end
-  return table.concat(parts, ';'), tensorNames, tensors, isTracked
 end
 
 -- Runs a graph if its guards hold. Returns whether they do, and the results.
@@ -64,7 +43,9 @@ function GuardedGraph:run(...)
   local f, given = self.f, { ... }
   if select('#', ...) == 1 and type(...) == 'table' and not C.isTensor(...) then given = ... end
   local names, values, byName = captures.named(given)
-  local signature, tensorNames, tensors, isTracked = signatureOf(names, values)
+  local signature, tensors, tensorNames, isTracked = captures.signature(names, values, #names, function(i)
+    error(('capture: %s: %s, expected a tensor, a number, a boolean or a string'):format(names[i], messages.value(values[i])), 4)
+  end)
   local function call()
     if byName then return f(given) end
     return f(unpack(values, 1, #values))

@@ -315,6 +315,16 @@ describe('a capture without guards refuses', function()
 end)
 
 -- Random programs: a step is an op, a write, or a branch on an element, and reads results of earlier ones.
+describe('guarded graphs', function()
+  it('are captured again for another precision', function()
+    local x = torch.randn(3, 3):float()
+    local g = graph.capture(function(a) return torch.mm(a, a) end, { x }, { guards = true })
+    local low = torch.autocast('float16', function() return (g:run(x)) end)
+    assert.equal('torch.HalfTensor', low:type())
+    assert.equal('torch.FloatTensor', (g:run(x)):type())
+  end)
+end)
+
 describe('random programs with guards', function()
   for seed = 1, 12 do
     it('run as without a capture, seed ' .. seed, function()
