@@ -30,6 +30,16 @@ class OperandVisitor {
   ~OperandVisitor() = default;
 };
 
+// Calls a function with each place.
+template <class F> class PlaceVisitor : public OperandVisitor {
+ public:
+  explicit PlaceVisitor(F visit) : visit_(std::move(visit)) {}
+  void place(OperandPlace& place) override { visit_(place); }
+
+ private:
+  F visit_;
+};
+
 // Visits the place of an address in a storage; does nothing for an address without storage.
 inline void visit_address(OperandVisitor& visitor, std::byte*& data, Storage*& storage, uint16_t position) {
   if (storage == nullptr) return;

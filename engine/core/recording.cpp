@@ -41,21 +41,15 @@ namespace {
 
 thread_local Recorder* current = nullptr;
 
-template <class F> class PlaceVisitor final : public OperandVisitor {
+// Also tells a recorder what can't be repeated.
+template <class F> class RecordingVisitor final : public PlaceVisitor<F> {
  public:
-  explicit PlaceVisitor(F visit, Recorder* recorder = nullptr) : visit_(visit), recorder_(recorder) {}
-
-  void place(OperandPlace& place) override { visit_(place); }
-  void answer() override {
-    if (recorder_ != nullptr) recorder_->obstruct("it waits for an answer of a kernel");
-  }
-  void generator() override {
-    if (recorder_ != nullptr) recorder_->obstruct("it draws random numbers");
-  }
+  RecordingVisitor(F visit, Recorder& recorder) : PlaceVisitor<F>(std::move(visit)), recorder_(recorder) {}
+  void answer() override { recorder_.obstruct("it waits for an answer of a kernel"); }
+  void generator() override { recorder_.obstruct("it draws random numbers"); }
 
  private:
-  F visit_;
-  Recorder* recorder_;
+  Recorder& recorder_;
 };
 
 // Sets the thread's recorder for its lifetime.
@@ -151,12 +145,12 @@ void Launch::run_moved(OperandVisitor& visitor) const {
 
 void Recorder::add(std::string_view op, DeviceId device, const Kernel& kernel, const PlanRef& plan) {
   Step step{Launch(op, device, kernel, plan), {}};
-  PlaceVisitor visitor(
+  RecordingVisitor visitor(
       [&](const OperandPlace& p) {
         step.operands.push_back({p.storage, p.offset, p.position});
         hold(p.storage);
       },
-      this);
+      *this);
   step.launch.visit(visitor);
   steps.push_back(std::move(step));
 }

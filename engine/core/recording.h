@@ -44,11 +44,7 @@ class Launch {
 };
 
 template <class F> void Launch::each_storage(F&& f) const {
-  struct Visitor final : OperandVisitor {
-    F& f;
-    explicit Visitor(F& each) : f(each) {}
-    void place(OperandPlace& place) override { f(place.storage); }
-  } visitor(f);
+  PlaceVisitor visitor([&f](OperandPlace& place) { f(place.storage); });
   visit(visitor);
 }
 

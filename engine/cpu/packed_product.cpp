@@ -108,12 +108,10 @@ void run_packed_product(const PackedProductPlan& p) {
 constexpr Kernel packed_kernel = kernel<&run_packed_product>();
 
 const Storage* storage_of(Address address) {
-  struct Visitor final : OperandVisitor {
-    const Storage* storage = nullptr;
-    void place(OperandPlace& place) override { storage = place.storage; }
-  } visitor;
+  const Storage* storage = nullptr;
+  PlaceVisitor visitor([&](OperandPlace& place) { storage = place.storage; });
   address.visit(visitor);
-  return visitor.storage;
+  return storage;
 }
 
 std::optional<PackedLaunch> pack_product(const Launch& launch, const PackingContext& context) {

@@ -43,15 +43,6 @@ class Restored {
   std::vector<std::pair<Tensor, Tensor>> kept_;
 };
 
-template <class F> class PlaceVisitor final : public OperandVisitor {
- public:
-  explicit PlaceVisitor(F visit) : visit_(visit) {}
-  void place(OperandPlace& place) override { visit_(place); }
-
- private:
-  F visit_;
-};
-
 }  // namespace
 
 // Moves launches from the memory of the first run to its final place.

@@ -16,6 +16,7 @@
 #include "bindings/lua/tape/native_tape.h"
 #include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/owned.h"
 #include "engine/graph/capture.h"
 #include "engine/graph/dot.h"
 #include "engine/graph/executor.h"
@@ -26,39 +27,22 @@
 namespace mt::lua {
 namespace {
 
-constexpr uint64_t graph_magic = 0x6d74'4772'6170'6821;
-constexpr auto graph_class = "moontorch.graph";  // registry key of the metatable
+using GraphPointer = std::shared_ptr<const Executor>;
 
-struct GraphBox {
-  uint64_t magic = graph_magic;
-  std::shared_ptr<const Executor> executor;
+struct GraphClass {
+  using Pointer = GraphPointer;
+  static constexpr uint64_t magic = 0x6d74'4772'6170'6821;
+  static constexpr auto metatable = "moontorch.graph", expected = "expected a graph";
 };
 
-GraphBox& check_graph(lua_State* L, int index) {
-  GraphBox* box = test_box<GraphBox>(L, index, graph_magic);
-  if (box == nullptr || box->executor == nullptr) luaL_argerror(L, index, "expected a graph");
-  return *box;
-}
-
-// Pushes an object without a graph.
-GraphBox& push_graph(lua_State* L) {
-  auto* box = new (lua_newuserdata(L, sizeof(GraphBox))) GraphBox;
-  luaL_getmetatable(L, graph_class);
-  lua_setmetatable(L, -2);
-  return *box;
-}
-
-int release_graph(lua_State* L) {
-  if (GraphBox* box = test_box<GraphBox>(L, 1, graph_magic)) box->executor.reset();
-  return 0;
-}
+const Graph& check_graph(lua_State* L, int index) { return check_owned<GraphClass>(L, index)->graph(); }
 
 // Pushes a text that describes a graph: text(graph) as torch.graph.parse reads it, source(graph) as in lua_source.h.
 template <std::string (*describe)(const Graph&)> int push_description(lua_State* L) {
   State& state = upvalue_state(L);
-  const GraphBox& box = check_graph(L, 1);
+  const Graph& graph = check_graph(L, 1);
   std::string text;
-  guarded(L, state, [&] { text = describe(box.executor->graph()); });
+  guarded(L, state, [&] { text = describe(graph); });
   state.texts.push(L, std::move(text));
   return 1;
 }
@@ -76,7 +60,7 @@ template <class T> void push_names(lua_State* L, const std::vector<T>& named) {
 
 // inputs(graph) -> their names, and for each {dtype =, sizes =}, or false if the graph declares none
 int graph_inputs(lua_State* L) {
-  const Graph& graph = check_graph(L, 1).executor->graph();
+  const Graph& graph = check_graph(L, 1);
   push_names(L, graph.inputs);
   lua_createtable(L, static_cast<int>(graph.inputs.size()), 0);
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
@@ -104,7 +88,7 @@ int parse_graph_text(lua_State* L) {
   size_t length = 0;
   const char* text = luaL_checklstring(L, 1, &length);
   lua_settop(L, 2);
-  GraphBox& box = push_graph(L);
+  GraphPointer& executor = push_owned<GraphClass>(L);
   guarded(L, state, [&] {
     const auto constant = [&](std::string_view name) {
       const Tensor* tensor = nullptr;
@@ -117,7 +101,7 @@ int parse_graph_text(lua_State* L) {
       if (tensor == nullptr) fail("graph", "constants", "no tensor ", name, ", expected one for each constant of the text");
       return *tensor;
     };
-    box.executor = std::make_shared<const Executor>(parse_graph({text, length}, {.constant = constant}));
+    executor = std::make_shared<const Executor>(parse_graph({text, length}, {.constant = constant}));
   });
   return 1;
 }
@@ -132,9 +116,9 @@ void check_path(lua_State* L, int index) {
 // save(graph, path)
 int save_graph_file(lua_State* L) {
   State& state = upvalue_state(L);
-  const GraphBox& box = check_graph(L, 1);
+  const Graph& graph = check_graph(L, 1);
   check_path(L, 2);
-  guarded(L, state, [&] { save_graph(box.executor->graph(), lua_tostring(L, 2), "graph.save"); });
+  guarded(L, state, [&] { save_graph(graph, lua_tostring(L, 2), "graph.save"); });
   return 0;
 }
 
@@ -142,15 +126,14 @@ int save_graph_file(lua_State* L) {
 int load_graph_file(lua_State* L) {
   State& state = upvalue_state(L);
   check_path(L, 1);
-  GraphBox& box = push_graph(L);
-  guarded(L, state,
-          [&] { box.executor = std::make_shared<const Executor>(optimized(load_graph(lua_tostring(L, 1), "torch.graph.load"))); });
+  GraphPointer& executor = push_owned<GraphClass>(L);
+  guarded(L, state, [&] { executor = std::make_shared<const Executor>(optimized(load_graph(lua_tostring(L, 1), "torch.graph.load"))); });
   return 1;
 }
 
 // info(graph) -> {inputs =, constants =, ops =, origins = lists of texts, outputs =, updates = numbers}
 int graph_info(lua_State* L) {
-  const Graph& graph = check_graph(L, 1).executor->graph();
+  const Graph& graph = check_graph(L, 1);
   lua_createtable(L, 0, 6);
   push_names(L, graph.inputs);
   lua_setfield(L, -2, "inputs");
@@ -179,10 +162,10 @@ int graph_info(lua_State* L) {
 // constant(graph, name) -> an alias of the tensor, or nil
 int graph_constant(lua_State* L) {
   State& state = upvalue_state(L);
-  const GraphBox& box = check_graph(L, 1);
+  const Graph& graph = check_graph(L, 1);
   size_t length = 0;
   const char* const text = luaL_checklstring(L, 2, &length);
-  const auto& constants = box.executor->graph().constants;
+  const auto& constants = graph.constants;
   const auto constant = std::ranges::find(constants, std::string_view(text, length), &Graph::Constant::name);
   if (constant == constants.end()) return 0;
   Tensor& alias = push_tensor(L, state, constant->tensor.dtype(), constant->tensor.device());
@@ -193,7 +176,7 @@ int graph_constant(lua_State* L) {
 // run(graph, inputs...) -> the outputs. `shares`: outputs that are the same value share memory.
 template <bool shares> int run_graph(lua_State* L) {
   State& state = upvalue_state(L);
-  const Executor& executor = *check_graph(L, 1).executor;
+  const Executor& executor = *check_owned<GraphClass>(L, 1);
   const Graph& graph = executor.graph();
   const int given = lua_gettop(L) - 1, count = static_cast<int>(graph.outputs.size());
   luaL_checkstack(L, 2 * count + 10, "graph: run");
@@ -205,11 +188,9 @@ template <bool shares> int run_graph(lua_State* L) {
     GraphResults results(executor);
     executor.run(settings, inputs, results.tensors());
     executor.update(settings, inputs, results.tensors());
-    const auto first = graph.outputs.begin();
     for (int i = 0; i < count; ++i) {
-      pushed(i) = executor.output(static_cast<size_t>(i), inputs, results.tensors());
-      const bool is_repeated = std::find(first, first + i, first[i]) != first + i;  // of common steps: the program may change one of them
-      if (is_repeated && !shares) pushed(i) = clone(pushed(i));
+      const auto at = static_cast<size_t>(i);
+      pushed(i) = shares ? executor.output(at, inputs, results.tensors()) : executor.separate_output(at, inputs, results.tensors());
     }
   });
   for (int i = 0; i < count; ++i) {
@@ -221,9 +202,9 @@ template <bool shares> int run_graph(lua_State* L) {
 
 }  // namespace
 
-void push_executor(lua_State* L, std::shared_ptr<const Executor> executor) { push_graph(L).executor = std::move(executor); }
+void push_executor(lua_State* L, std::shared_ptr<const Executor> executor) { push_owned<GraphClass>(L) = std::move(executor); }
 
-const std::shared_ptr<const Executor>& check_executor(lua_State* L, int index) { return check_graph(L, index).executor; }
+const std::shared_ptr<const Executor>& check_executor(lua_State* L, int index) { return check_owned<GraphClass>(L, index); }
 
 std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, int given) {
   if (static_cast<size_t>(given) != graph.inputs.size()) fail("graph", "run", given, " inputs, expected ", graph.inputs.size());
@@ -315,7 +296,7 @@ int generalize_graphs(lua_State* L) {
   for (int i = 1; i <= 4; ++i) luaL_checktype(L, i, LUA_TTABLE);
   lua_settop(L, 4);
   const auto count = static_cast<int>(lua_objlen(L, 1)), places = static_cast<int>(lua_objlen(L, 3));
-  GraphBox& box = push_graph(L);
+  GraphPointer& executor = push_owned<GraphClass>(L);
   guarded(L, state, [&] {
     const auto number_at = [L](int list, int i) {
       lua_rawgeti(L, list, i);
@@ -328,15 +309,15 @@ int generalize_graphs(lua_State* L) {
     std::vector<InputDim> dims;
     for (int i = 1; i <= count; ++i) {
       lua_rawgeti(L, 1, i);
-      const GraphBox* const sample = test_box<GraphBox>(L, -1, graph_magic);
-      if (sample == nullptr || sample->executor == nullptr) fail("generalize", "graphs", "another value, expected graphs");
-      samples.push_back(sample->executor->graph());
+      const GraphPointer* const sample = test_owned<GraphClass>(L, -1);
+      if (sample == nullptr) fail("generalize", "graphs", "another value, expected graphs");
+      samples.push_back((*sample)->graph());
       lua_pop(L, 1);
       sizes.push_back(number_at(2, i));
     }
     for (int i = 1; i <= places; ++i)
       dims.push_back({static_cast<int32_t>(number_at(3, i)) - 1, static_cast<int32_t>(number_at(4, i)) - 1});
-    box.executor = std::make_shared<const Executor>(optimized(generalize(samples, sizes, dims)));
+    executor = std::make_shared<const Executor>(optimized(generalize(samples, sizes, dims)));
   });
   return 1;
 }
@@ -353,8 +334,8 @@ int end_capture(lua_State* L) {
   if (state.hook == box->capture) set_hook(L, state, nullptr);
   if (!lua_istable(L, 2)) return 0;
   const bool splits = box->guards || lua_isnumber(L, 3) != 0;
-  GraphBox& graph = push_graph(L);
-  GraphBox* const rest = splits ? &push_graph(L) : nullptr;
+  GraphPointer& graph = push_owned<GraphClass>(L);
+  GraphPointer* const rest = splits ? &push_owned<GraphClass>(L) : nullptr;
   std::vector<Guard>* const guards = box->guards ? &push_guards(L) : nullptr;
   guarded(L, state, [&] {
     std::vector<Tensor> outputs;
@@ -368,14 +349,14 @@ int end_capture(lua_State* L) {
     }
     const Graph captured = box->capture->finish(outputs, guards);
     if (rest == nullptr) {
-      graph.executor = std::make_shared<const Executor>(is_plain ? captured : optimized(captured));
+      graph = std::make_shared<const Executor>(is_plain ? captured : optimized(captured));
       return;
     }
     const size_t first = guards != nullptr ? guards->size() : static_cast<size_t>(lua_tointeger(L, 3));
     if (first > captured.outputs.size()) fail("capture", "first", first, " outputs, expected at most ", captured.outputs.size());
     const Split parts = split(remove_dead_steps(merge_common_steps(simplify_algebra(captured))), first);
-    graph.executor = std::make_shared<const Executor>(remove_unused_constants(optimized(parts.first)));
-    rest->executor = std::make_shared<const Executor>(remove_unused_constants(optimized(parts.second)));
+    graph = std::make_shared<const Executor>(remove_unused_constants(optimized(parts.first)));
+    *rest = std::make_shared<const Executor>(remove_unused_constants(optimized(parts.second)));
   });
   return box->guards ? 3 : splits ? 2 : 1;
 }
@@ -384,9 +365,7 @@ int end_capture(lua_State* L) {
 int functions_of_graphs(lua_State* L) {
   State& state = upvalue_state(L);
   lua_createtable(L, 0, 10);
-  luaL_newmetatable(L, graph_class);
-  lua_pushcfunction(L, release_graph);
-  lua_setfield(L, -2, "__gc");
+  push_owned_metatable<GraphClass>(L);
   lua_setfield(L, -2, "metatable");
   luaL_newmetatable(L, capture_class);
   add_function(L, state, "__gc", release_capture);

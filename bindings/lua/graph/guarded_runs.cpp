@@ -1,8 +1,8 @@
 #include "bindings/lua/graph/guarded_runs.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
-#include <utility>
 
 #include "bindings/lua/graph/operands.h"
 #include "bindings/lua/graph/prepared.h"
@@ -10,32 +10,19 @@
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/state/table_fields.h"
-#include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/owned.h"
 #include "engine/core/error.h"
 #include "engine/core/generator.h"
 
 namespace mt::lua {
 namespace {
 
-constexpr uint64_t guards_magic = 0x6d74'4775'6172'6473;
-constexpr auto guards_class = "moontorch.guards";  // registry key of the metatable
-
-struct GuardsBox {
-  uint64_t magic = guards_magic;
-  std::vector<Guard>* guards = nullptr;
+struct GuardsClass {
+  using Pointer = std::unique_ptr<std::vector<Guard>>;
+  static constexpr uint64_t magic = 0x6d74'4775'6172'6473;
+  static constexpr auto metatable = "moontorch.guards", expected = "expected guards";
 };
-
-std::vector<Guard>& check_guards(lua_State* L, int index) {
-  GuardsBox* box = test_box<GuardsBox>(L, index, guards_magic);
-  if (box == nullptr || box->guards == nullptr) luaL_argerror(L, index, "expected guards");
-  return *box->guards;
-}
-
-int release_guards(lua_State* L) {
-  if (GuardsBox* box = test_box<GuardsBox>(L, 1, guards_magic)) delete std::exchange(box->guards, nullptr);
-  return 0;
-}
 
 // Runs the checks of a guarded graph. Returns whether all guards hold. A step may fail where the program would have taken another branch.
 bool hold(const std::vector<Guard>& guards, const Executor& checks, State& state, std::span<const Value> inputs, Tensor* results) {
@@ -54,7 +41,7 @@ bool hold(const std::vector<Guard>& guards, const Executor& checks, State& state
 // check(guards, graph of the checks, inputs...) -> true and the outputs behind the values of the guards; or false, and nothing has changed
 int check(lua_State* L) {
   State& state = upvalue_state(L);
-  const std::vector<Guard>& guards = check_guards(L, 1);
+  const std::vector<Guard>& guards = *check_owned<GuardsClass>(L, 1);
   const Executor& checks = *check_executor(L, 2);
   const Graph& graph = checks.graph();
   lua_remove(L, 1);
@@ -88,7 +75,7 @@ int check(lua_State* L) {
 // guards(guards) -> a list of {origin =, sizes = whether only the sizes count, value =}
 int list_guards(lua_State* L) {
   State& state = upvalue_state(L);
-  const std::vector<Guard>& guards = check_guards(L, 1);
+  const std::vector<Guard>& guards = *check_owned<GuardsClass>(L, 1);
   lua_createtable(L, static_cast<int>(guards.size()), 0);
   for (size_t i = 0; i < guards.size(); ++i) {
     lua_createtable(L, 0, 3);
@@ -106,17 +93,13 @@ int list_guards(lua_State* L) {
 }  // namespace
 
 std::vector<Guard>& push_guards(lua_State* L) {
-  auto* box = new (lua_newuserdata(L, sizeof(GuardsBox))) GuardsBox;
-  luaL_getmetatable(L, guards_class);
-  lua_setmetatable(L, -2);
-  box->guards = new std::vector<Guard>;
-  return *box->guards;
+  std::unique_ptr<std::vector<Guard>>& guards = push_owned<GuardsClass>(L);
+  guards = std::make_unique<std::vector<Guard>>();
+  return *guards;
 }
 
 void add_guarded_runs(lua_State* L, State& state) {
-  luaL_newmetatable(L, guards_class);
-  lua_pushcfunction(L, release_guards);
-  lua_setfield(L, -2, "__gc");
+  push_owned_metatable<GuardsClass>(L);
   lua_pop(L, 1);
   add_function(L, state, "check", check);
   add_function(L, state, "guards", list_guards);

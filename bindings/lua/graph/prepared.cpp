@@ -7,47 +7,34 @@
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
-#include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
+#include "bindings/lua/values/owned.h"
 #include "engine/graph/prepared.h"
 #include "engine/passes/passes.h"
 
 namespace mt::lua {
 namespace {
 
-constexpr uint64_t prepared_magic = 0x6d74'5072'6570'6172;
-constexpr auto prepared_class = "moontorch.prepared";  // registry key of the metatable
-
-struct PreparedBox {
-  uint64_t magic = prepared_magic;
-  Prepared* prepared = nullptr;
+struct PreparedClass {
+  using Pointer = std::unique_ptr<Prepared>;
+  static constexpr uint64_t magic = 0x6d74'5072'6570'6172;
+  static constexpr auto metatable = "moontorch.prepared", expected = "expected a prepared run";
 };
 
-Prepared& check_prepared(lua_State* L, int index) {
-  PreparedBox* box = test_box<PreparedBox>(L, index, prepared_magic);
-  if (box == nullptr || box->prepared == nullptr) luaL_argerror(L, index, "expected a prepared run");
-  return *box->prepared;
-}
-
-int release_prepared(lua_State* L) {
-  if (PreparedBox* box = test_box<PreparedBox>(L, 1, prepared_magic)) delete std::exchange(box->prepared, nullptr);
-  return 0;
-}
+Prepared& check_prepared(lua_State* L, int index) { return *check_owned<PreparedClass>(L, index); }
 
 // prepare(graph, inputs...) -> a prepared run
 int prepare(lua_State* L) {
   State& state = upvalue_state(L);
   const std::shared_ptr<const Executor>& executor = check_executor(L, 1);
   const int given = lua_gettop(L) - 1;
-  auto* box = new (lua_newuserdata(L, sizeof(PreparedBox))) PreparedBox;
-  luaL_getmetatable(L, prepared_class);
-  lua_setmetatable(L, -2);
+  std::unique_ptr<Prepared>& prepared = push_owned<PreparedClass>(L);
   guarded(L, state, [&] {
     const std::vector<Value> inputs = read_inputs(L, state, executor->graph(), given);
     RunSettings settings = run_settings(state);
     settings.hook = nullptr;
     auto form = std::make_shared<const Executor>(for_inference(executor->graph(), inputs));
-    box->prepared = new Prepared(std::move(form), inputs, settings);
+    prepared = std::make_unique<Prepared>(std::move(form), inputs, settings);
   });
   return 1;
 }
@@ -132,9 +119,7 @@ int profile_prepared(lua_State* L) {
 }  // namespace
 
 void add_prepared_runs(lua_State* L, State& state) {
-  luaL_newmetatable(L, prepared_class);
-  lua_pushcfunction(L, release_prepared);
-  lua_setfield(L, -2, "__gc");
+  push_owned_metatable<PreparedClass>(L);
   lua_pop(L, 1);
   add_function(L, state, "prepare", prepare);
   add_function(L, state, "place", push_place);
