@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/capi/arguments.h"
+#include "engine/graph/control.h"
 #include "engine/graph/file.h"
 #include "engine/graph/infer.h"
 #include "engine/graph/text.h"
@@ -145,6 +146,30 @@ void add_step(Graph& graph, const mt::Op& op, const mt::capi::Arguments& given, 
   for (int32_t r = 0; r < n_results; ++r) results[r] = handle_of({Ref::Of::result, first.index + r});
 }
 
+void add_control(Graph& graph, const mt::Op& op, const mt::capi::Arguments& given, std::span<const mt_graph* const> bodies,
+                 const char* origin, int32_t n_results, mt_ref* results) {
+  constexpr const char* function = "mt_graph_control";
+  const auto names = mt::body_names(op);
+  if (bodies.size() != names.size()) refuse_argument(function, "bodies", bodies.size(), names.size());
+  Graph::Step bodied;
+  for (const mt_graph* body : bodies) bodied.bodies.push_back(std::make_shared<const Graph>(take(body, function, "bodies").graph));
+  check_count(function, "args", given.count, given.args);
+  check_count(function, "results", n_results, results);
+  const int most = bodied.results();
+  if (n_results > most) refuse_argument<Status::range>(function, "results", n_results, "0..", most);
+  std::vector<Argument> arguments;
+  for (int32_t i = 0; i < given.count; ++i)
+    arguments.push_back(argument_of(graph, given.args[i], function, concat(op.decl->name, ", argument ", int64_t{i} + 1)));
+  Graph changed = graph;
+  const Ref first = changed.append(op, std::move(arguments), {}, false);
+  Graph::Step& step = changed.steps.back();
+  step.bodies = std::move(bodied.bodies);
+  step.origin = line_of(origin);
+  mt::check_bodies(changed, step, concat("step ", changed.steps.size(), ", ", op.decl->name));
+  graph = std::move(changed);
+  for (int32_t r = 0; r < n_results; ++r) results[r] = handle_of({Ref::Of::result, first.index + r});
+}
+
 mt_graph* finished_handle(Graph graph) {
   auto made = std::make_unique<mt_graph>();
   made->graph = std::move(graph);
@@ -199,6 +224,19 @@ mt_status mt_graph_step(mt_graph* graph, const char* op, const mt_value* args, i
   return guard([&] {
     Graph& g = unfinished(graph, "mt_graph_step");
     add_step(g, mt::capi::op_called(op, "mt_graph_step"), {args, n_args, named, n_named}, origin, n_results, results);
+  });
+}
+
+mt_status mt_graph_control(mt_graph* graph, const char* op, const mt_value* args, int32_t n_args, const mt_graph* const* bodies,
+                           int32_t n_bodies, const char* origin, int32_t n_results, mt_ref* results) {
+  return guard([&] {
+    constexpr const char* function = "mt_graph_control";
+    Graph& g = unfinished(graph, function);
+    const std::string_view name = &take(op, function, "op");
+    const mt::Op* const control = mt::find_control_op(name);
+    if (control == nullptr) refuse_argument(function, "op", name, "cond, while or scan");
+    check_count(function, "bodies", n_bodies, bodies);
+    add_control(g, *control, {args, n_args, nullptr, 0}, {bodies, static_cast<size_t>(n_bodies)}, origin, n_results, results);
   });
 }
 

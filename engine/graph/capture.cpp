@@ -155,12 +155,7 @@ void Capture::run(Call& call) {
     if (version_of(t) != versions[i] && !is_out_argument(t)) event.written.push_back(static_cast<int32_t>(i));
   }
   if (call.results.empty() && event.written.empty()) refuse("an op without results", "ops that return or overwrite tensors");
-  for (const Tensor& t : event.tensors) seen_.insert(t.storage());
-  for (const Tensor* result : call.results) {
-    note_created(*result);
-    event.results.push_back(*result);
-    event.results.back().set_tracked(false);
-  }
+  note_results(call, event);
   const bool is_condition = std::ranges::any_of(call.results, [](const Tensor* t) { return t->dtype() == DType::boolean; });
   if (!is_guarded && is_condition && (wants_number || call.as_number))
     refuse("a condition that the program tests", "guards, or a tensor of conditions; it may differ in each run");
@@ -168,6 +163,24 @@ void Capture::run(Call& call) {
   const bool are_numbers = (wants_number || call.as_number) && !call.results.empty() && call.result(0).numel() == 1;
   call.as_number = is_guarded && are_numbers;
   if (is_guarded) guard_results(call, are_numbers);
+}
+
+void Capture::note_results(const Call& call, Event& event) {
+  for (const Tensor& t : event.tensors) seen_.insert(t.storage());
+  for (const Tensor* result : call.results) {
+    note_created(*result);
+    event.results.push_back(*result);
+    event.results.back().set_tracked(false);
+  }
+}
+
+void Capture::run_control(Call& call, const Control& control) {
+  Event event = event_of(call);
+  event.bodies = control.graphs();
+  call.hook = nullptr;
+  control.run(call);
+  note_results(call, event);
+  events_.push_back(std::move(event));
 }
 
 void Capture::guard_results(const Call& call, bool are_numbers) {
@@ -458,6 +471,7 @@ class Capture::Builder {
     }
     const Ref first = append(*event.op, std::move(arguments), event.origin);
     graph_.steps.back().writes = copies;
+    graph_.steps.back().bodies = event.bodies;
     for (size_t i = 0; i < copies.size(); ++i) write(event.tensors[static_cast<size_t>(event.written[i])], copies[i], false);
     if ((event.given & 1) != 0 && needs_out_argument(event)) {
       const Tensor& result = event.results[0];

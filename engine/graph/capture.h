@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "engine/graph/control.h"
 #include "engine/graph/guard.h"
 
 namespace mt {
@@ -21,7 +22,7 @@ namespace mt {
 // itself, such as numbers, is as it was during the capture. Ops that would return a number return a tensor with one element.
 //
 // What the program reads as numbers, and sizes that depend on elements, are refused, or become guards: then the program gets numbers.
-class Capture final : public OpHook {
+class Capture final : public OpHook, public ControlHook {
  public:
   // Returns the line of the program that runs: "train.lua:12".
   using Origin = std::function<std::string()>;
@@ -34,6 +35,7 @@ class Capture final : public OpHook {
   void add_input(std::string name, const Tensor& t);
 
   void run(Call& call) override;
+  void run_control(Call& call, const Control& control) override;
   // The program made a tensor without an op. Its elements count as 0 until it sets them.
   void note_created(const Tensor& t);
   bool captures() const override { return true; }
@@ -52,7 +54,8 @@ class Capture final : public OpHook {
     uint32_t given;
     std::vector<int32_t> written;  // positions of tensors that the op overwrote besides its results
     std::string origin;
-    std::optional<Guard> guard = std::nullopt;  // of tensors[0]; then there is no call
+    std::optional<Guard> guard = std::nullopt;              // of tensors[0]; then there is no call
+    std::vector<std::shared_ptr<const Graph>> bodies = {};  // of control flow
   };
   struct Named {
     std::string name;
@@ -61,6 +64,7 @@ class Capture final : public OpHook {
   class Builder;
 
   Event event_of(const Call& call) const;
+  void note_results(const Call& call, Event& event);
   static void infer_natural(const Call& call, Event& event);
   void add_guard(const Op& op, const Tensor& read, bool sizes);
   // Adds guards for results that the program gets as numbers, or whose sizes depend on elements.

@@ -4,6 +4,7 @@
 
 #include "engine/arguments/convert.h"
 #include "engine/core/recording.h"
+#include "engine/graph/control.h"
 #include "engine/graph/shown.h"
 #include "engine/graph/verify.h"
 #include "engine/ops/calls.h"
@@ -87,6 +88,7 @@ Executor::Executor(Graph graph) : graph_(std::make_unique<Graph>(std::move(graph
     step.times = source.times;
     step.first = source.first;
     if (source.into) step.into = &*source.into;
+    if (!source.bodies.empty()) step.control = std::make_shared<const Control>(source);
     const Signature& signature = source.op->decl->signature;
     step.values.resize(static_cast<size_t>(signature.count));
     step.first_patch = static_cast<uint32_t>(patches_.size());
@@ -367,6 +369,7 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
       }
     }
   }
+  if (step.control != nullptr) return run_control(step, settings, {args, step.values.size()}, results);
   const int count = decl.signature.result_count;
   Tensor* targets[Signature::max_results];
   for (int r = 0; r < count; ++r) targets[r] = &results[step.first + r];
@@ -410,6 +413,16 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
   run_op(call);
 }
 
+void Executor::run_control(const Step& step, const RunSettings& settings, std::span<Value> args, Tensor* results) const {
+  std::vector<Tensor*> made(step.control->results());
+  for (size_t r = 0; r < made.size(); ++r) made[r] = &results[static_cast<size_t>(step.first) + r];
+  Call call{*step.op, args, made, 0, settings.default_dtype, settings.generators, false, settings.hook, settings.default_device};
+  if (auto* const hook = dynamic_cast<ControlHook*>(settings.hook))
+    hook->run_control(call, *step.control);
+  else
+    step.control->run(call, settings.names_steps);
+}
+
 // Returns the number of steps that ran.
 size_t Executor::run_loop(const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const {
   Tensor* operands[FusedSchedule::max_tensors];
@@ -440,7 +453,7 @@ void Executor::run(const RunSettings& settings, std::span<const Value> inputs, T
       const std::string& origin = graph_->steps[i].origin;
       if (origin.empty() && !settings.names_steps) throw;
       const std::string place = origin.empty() ? std::string() : concat(" (", origin, ")");
-      raise(e.status(), concat("graph: step ", i + 1, place, ": ", e.what()));
+      raise(e.status(), concat(settings.program, ": step ", i + 1, place, ": ", e.what()));
     }
     // releases_ lists those of later steps first.
     for (uint32_t r = steps_[i + done - 1].first_release; r < step.release_end; ++r) results[releases_[r]].clear();

@@ -16,7 +16,8 @@ struct RunSettings {
   DType default_dtype = DType::float64;
   DeviceId default_device = cpu_device;
   Generators* generators = nullptr;
-  bool names_steps = false;  // errors name steps without an origin, too
+  bool names_steps = false;            // errors name steps without an origin, too
+  std::string_view program = "graph";  // for errors
 };
 
 // Where an output goes.
@@ -26,6 +27,8 @@ struct Destination {
   double scale = 1;
   bool added = false;
 };
+
+class Control;
 
 // A checked graph in the form that runs.
 class Executor {
@@ -74,12 +77,14 @@ class Executor {
     const ValueType* into = nullptr;
     uint32_t first_release = 0, release_end = 0;  // in releases_: results that no later step reads
     std::vector<Value> values = {};               // defaults and constant arguments
+    std::shared_ptr<const Control> control = {};  // of control flow
   };
 
   Tensor& tensor(Graph::Ref ref, std::span<const Value> inputs, Tensor* results) const;
   void note_uses();
   void note_loops();
   size_t run_loop(const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const;
+  void run_control(const Step& step, const RunSettings& settings, std::span<Value> args, Tensor* results) const;
   void run_step(const Step& step, const RunSettings& settings, std::span<const Value> inputs, Tensor* results,
                 Destination* destinations) const;
 

@@ -1,5 +1,6 @@
 #include "engine/graph/file.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -19,7 +20,7 @@ using Bytes = std::span<const std::byte>;
 
 constexpr size_t alignment = 64;  // of the text and the constants
 constexpr std::string_view magic = "MTGRAPH\x1a";
-constexpr uint32_t newest_version = 1;
+constexpr uint32_t newest_version = 2;  // which has control flow
 
 // The file begins with this. All numbers have the byte order of little-endian machines.
 struct Header {
@@ -69,6 +70,16 @@ Tensor elements_of(const Graph::Constant& constant, std::string_view function) {
   return contiguous(t.device() == cpu_device ? t : to_device(t, cpu_device));
 }
 
+// The machine that loads a file decides which steps are fused.
+Graph without_fusion(const Graph& graph) {
+  Graph plain = graph;
+  for (Graph::Step& step : plain.steps) {
+    step.fusion = 0;
+    for (auto& body : step.bodies) body = std::make_shared<const Graph>(without_fusion(*body));
+  }
+  return plain;
+}
+
 // The text of a graph. Raises an error if it does not parse back to the same graph.
 std::string portable_text(const Graph& graph, std::string_view function) {
   std::string text = to_text(graph);
@@ -88,12 +99,12 @@ void write_zeros(ReplacedFile& file, uint64_t count) {
 
 void save_graph(const Graph& graph, const std::string& path, std::string_view function) {
   check_byte_order(function);
-  Graph plain = graph;
-  for (Graph::Step& step : plain.steps) step.fusion = 0;  // the machine that loads the file decides
+  const Graph plain = without_fusion(graph);
   std::string text = portable_text(plain, function);
   Header header = {};
   std::memcpy(header.magic, magic.data(), magic.size());
-  header.version = newest_version;
+  const bool has_bodies = std::ranges::any_of(plain.steps, [](const Graph::Step& step) { return !step.bodies.empty(); });
+  header.version = has_bodies ? newest_version : 1;
   header.constants = static_cast<uint32_t>(graph.constants.size());
   header.text_bytes = text.size();
   text.resize(rounded_up(text.size(), sizeof(uint64_t)));

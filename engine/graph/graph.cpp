@@ -191,7 +191,7 @@ bool draws(const Graph::Step& step) {
   for (int i = 0; i < signature.count; ++i) {
     if (signature.params[i].takes(kind_generator)) return true;
   }
-  return false;
+  return std::ranges::any_of(step.bodies, [](const auto& body) { return std::ranges::any_of(body->steps, draws); });
 }
 
 const Form* form_of(const Graph::Step& step, bool with_methods) {

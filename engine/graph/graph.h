@@ -1,6 +1,7 @@
 // A graph: a program of ops as a value. It can be run (executor.h), written and read as text (text.h), checked (verify.h), and transformed.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -78,7 +79,10 @@ struct Graph {
     std::vector<Ref> writes = {};
     std::string origin = {};  // the line of the program that made it: "train.lua:12"
     int32_t fusion = 0;       // adjacent steps with the same number run as one loop (fused_steps.h); 0: alone
-    int results() const { return op->decl->signature.result_count; }
+    // Of a step of control flow (control.h). They have no constants and no updates: what they read from outside are operands of the step.
+    // The last one has an output for each result.
+    std::vector<std::shared_ptr<const Graph>> bodies = {};
+    int results() const { return bodies.empty() ? op->decl->signature.result_count : static_cast<int>(bodies.back()->outputs.size()); }
     bool has(int argument) const { return arguments[static_cast<size_t>(argument)].type != Argument::Type::none; }
   };
 
@@ -132,7 +136,7 @@ uint16_t kinds_of(const Value& value);
 // The first form of the op with all arguments of the step, and no other required ones; null if there is none.
 const Form* form_of(const Graph::Step& step, bool with_methods);
 
-// Whether a step draws random numbers: it must run even if nothing uses its results, because it advances the generator.
+// Whether a step, or a body of it, draws random numbers: it must run even if nothing uses its results, because it advances the generator.
 bool draws(const Graph::Step& step);
 
 // Whether append() would read the step's arguments, in the signature's order, as they are.

@@ -1,8 +1,10 @@
 // Graphs from text: gives the names and calls of a syntax tree their meaning.
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
 #include "engine/core/absent.h"
+#include "engine/graph/control.h"
 #include "engine/graph/shown.h"
 #include "engine/graph/syntax.h"
 #include "engine/graph/text.h"
@@ -21,12 +23,14 @@ bool is_size(const Node& node) { return node.type == Node::Type::call && (node.t
 
 const Op* find_op(std::string_view name) {
   if (name == conv_unit_op().decl->name) return &conv_unit_op();
+  if (const Op* const control = find_control_op(name)) return control;
   return Registry::instance().find(name == "times" ? "mul" : name);
 }
 
 class Builder {
  public:
-  Builder(const syntax::Source& source, const ParseOptions& options) : source_(source), options_(options) {}
+  Builder(const syntax::Source& source, const ParseOptions& options, bool is_body = false)
+      : source_(source), options_(options), is_body_(is_body) {}
 
   Graph build(const syntax::Tree& tree) {
     for (const syntax::Declared& d : tree.inputs) {
@@ -35,6 +39,7 @@ class Builder {
         for (const Graph::Input& known : options_.inputs) {
           if (known.name == d.name) input = known;
         }
+        if (is_body_) input.kinds = kind_tensor;
       }
       add_input(std::move(input), d.at);
     }
@@ -102,6 +107,7 @@ class Builder {
     switch (s.type) {
       case Statement::Type::constant: {
         const syntax::Declared& d = s.names[0];
+        if (is_body_) source_.refuse(s.at, "a body without constants, which are operands of its step");
         if (!options_.constant) source_.refuse(s.at, "a text without constants, or tensors for them");
         Tensor tensor = options_.constant(d.name);
         if (d.type && !d.type->fits(tensor)) {
@@ -115,7 +121,7 @@ class Builder {
       case Statement::Type::call: {
         const size_t steps = graph_.steps.size();
         if (s.names.empty()) return lower_effect(s);
-        const Ref value = value_of(s.values[0]);
+        const Ref value = s.bodies.empty() ? value_of(s.values[0]) : control(s);
         if (value.of != Ref::Of::result || graph_.steps.size() == steps) source_.refuse(s.at, "a call of an op after =");
         Graph::Step& step = graph_.steps.back();
         step.origin = s.origin;
@@ -260,18 +266,41 @@ class Builder {
     }
   }
 
+  // A step of control flow.
+  Ref control(const Statement& s) {
+    const Node& node = s.values[0];
+    const Op* const op = node.type == Node::Type::call ? find_control_op(node.text) : nullptr;
+    if (op == nullptr || node.result != 1) source_.refuse(node.at, "cond, while or scan before a body");
+    const auto names = body_names(*op);
+    if (!std::ranges::equal(s.bodies, names, {}, &syntax::Body::name)) {
+      std::string expected;
+      for (const std::string_view name : names) expected += concat(expected.empty() ? "the body " : " and the body ", name);
+      source_.refuse(s.bodies[0].at, expected);
+    }
+    const Ref first = append(*op, node);
+    const ParseOptions options{.function = options_.function, .argument = options_.argument};
+    for (const syntax::Body& body : s.bodies)
+      graph_.steps.back().bodies.push_back(std::make_shared<const Graph>(Builder(source_, options, true).build(body.graph)));
+    return first;
+  }
+
+  // Appends a step with the arguments of a call.
+  Ref append(const Op& op, const Node& node) {
+    std::vector<Argument> arguments;
+    for (const Node& part : node.parts) arguments.push_back(argument_of(part));
+    try {
+      return graph_.append(op, std::move(arguments), node.names);
+    } catch (const Error& e) {
+      raise(e.status(), concat(source_.function, ": ", source_.argument, ": ", source_.line_of(node.at), e.what()));
+    }
+  }
+
   Ref call(const Node& node) {
     const Op* const op = find_op(node.text);
     if (op == nullptr && is_absent(node.text)) source_.refuse(node.at, "an op of this build, which is small (MT_MINIMAL)");
     if (op == nullptr) source_.refuse(node.at, "an op of the engine");
-    std::vector<Argument> arguments;
-    for (const Node& part : node.parts) arguments.push_back(argument_of(part));
-    Ref first;
-    try {
-      first = graph_.append(*op, std::move(arguments), node.names);
-    } catch (const Error& e) {
-      raise(e.status(), concat(source_.function, ": ", source_.argument, ": ", source_.line_of(node.at), e.what()));
-    }
+    if (!body_names(*op).empty()) source_.refuse(node.at, "a statement of its own with bodies for " + std::string(op->decl->name));
+    const Ref first = append(*op, node);
     graph_.steps.back().times = node.text == "times";
     if (op->decl->signature.result_count > 0 && node.result > op->decl->signature.result_count)
       source_.refuse(node.at, concat("at most ", op->decl->signature.result_count, " results"));
@@ -280,6 +309,7 @@ class Builder {
 
   const syntax::Source& source_;
   const ParseOptions& options_;
+  const bool is_body_;
   Graph graph_;
   std::unordered_map<std::string, Ref> names_;
   std::vector<bool> is_open_;  // inputs whose kinds are inferred

@@ -27,6 +27,19 @@ template <class F> void each_written(const Graph& graph, F&& f) {
   for (const Graph::Update& update : graph.updates) written(update.target);
 }
 
+// Refuses steps that run other ops for other elements. `outside`: the step whose body the graph is.
+void refuse_branches(const Graph& graph, const std::string& outside = {}) {
+  for (size_t i = 0; i < graph.steps.size(); ++i) {
+    const Graph::Step& step = graph.steps[i];
+    if (step.bodies.empty()) continue;
+    const std::string origin = step.origin.empty() ? std::string() : concat(" (", step.origin, ")");
+    const std::string place = concat(outside, outside.empty() ? "" : ", ", "step ", i + 1, origin, ", ", step.op->decl->name);
+    if (step.op->decl->name != "scan")
+      fail<Status::unsupported>(function, place, "steps that depend on elements, expected a graph whose runs have the same steps");
+    refuse_branches(*step.bodies[0], place);
+  }
+}
+
 // Restores the elements of the written constants at the end of its life.
 class Restored {
  public:
@@ -131,6 +144,7 @@ Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Val
     : executor_(std::move(executor)), packed_(std::move(packed)) {
   const Graph& graph = executor_->graph();
   check_inputs(graph, inputs);
+  refuse_branches(graph);
   std::vector<Tensor> first;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].type != Value::Type::tensor)

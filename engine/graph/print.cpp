@@ -1,6 +1,7 @@
 // Graphs as text.
 #include "engine/core/arguments.h"
 #include "engine/core/device.h"
+#include "engine/graph/control.h"
 #include "engine/graph/shown.h"
 #include "engine/graph/text.h"
 
@@ -34,10 +35,11 @@ std::string shown_kinds(uint16_t kinds) {
 
 class Printer {
  public:
-  explicit Printer(const Graph& graph) : graph_(graph) {}
+  explicit Printer(const Graph& graph, std::string indent = {}) : graph_(graph), indent_(std::move(indent)) {}
 
-  std::string print() {
-    text_ = "graph(";
+  // `word`: before the inputs.
+  std::string print(std::string_view word = "graph") {
+    text_ = concat(indent_, word, "(");
     for (size_t i = 0; i < graph_.inputs.size(); ++i) {
       const Graph::Input& input = graph_.inputs[i];
       if (i > 0) text_ += ", ";
@@ -48,13 +50,13 @@ class Printer {
     text_ += ") {\n";
     for (size_t i = 0; i < graph_.constants.size(); ++i) {
       const Ref ref{Ref::Of::constant, static_cast<int32_t>(i)};
-      text_ += concat("  constant ", name(ref), ": ", shown_type(*graph_.type_of(ref)), "\n");
+      text_ += concat(indent_, "  constant ", name(ref), ": ", shown_type(*graph_.type_of(ref)), "\n");
     }
     int32_t fusion = 0;
     const auto change_to = [&](int32_t next) {
       if (next == fusion) return;
-      if (fusion != 0) text_ += "  }\n";
-      if (next != 0) text_ += "  fused {\n";
+      if (fusion != 0) text_ += indent_ + "  }\n";
+      if (next != 0) text_ += indent_ + "  fused {\n";
       fusion = next;
     };
     for (const Graph::Step& step : graph_.steps) {
@@ -63,17 +65,18 @@ class Printer {
       print_step(step);
     }
     change_to(0);
-    for (const Graph::Update& update : graph_.updates) text_ += concat("  update ", name(update.target), " = ", name(update.value), "\n");
-    if (!graph_.outputs.empty()) text_ += "  return ";
+    for (const Graph::Update& update : graph_.updates)
+      text_ += concat(indent_, "  update ", name(update.target), " = ", name(update.value), "\n");
+    if (!graph_.outputs.empty()) text_ += indent_ + "  return ";
     for (size_t i = 0; i < graph_.outputs.size(); ++i) text_ += concat(i > 0 ? ", " : "", name(graph_.outputs[i]));
-    return text_ + (graph_.outputs.empty() ? "}\n" : "\n}\n");
+    return text_ + (graph_.outputs.empty() ? "" : "\n") + indent_ + "}\n";
   }
 
  private:
   std::string name(Ref ref) const { return name_of(graph_, ref); }
 
   void print_step(const Graph::Step& step) {
-    text_ += "  ";
+    text_ += indent_ + "  ";
     for (int r = 0; r < step.results(); ++r) {
       const Ref ref{Ref::Of::result, step.first + r};
       text_ += concat(r > 0 ? ", " : "", name(ref));
@@ -96,8 +99,13 @@ class Printer {
     text_ += ")";
     if (step.into) text_ += " into " + shown_type(*step.into);
     for (size_t i = 0; i < step.writes.size(); ++i) text_ += concat(i == 0 ? " writes " : ", ", name(step.writes[i]));
+    if (!step.bodies.empty()) text_ += " {";
     if (!step.origin.empty()) text_ += concat("  -- ", step.origin);
     text_ += "\n";
+    if (step.bodies.empty()) return;
+    const auto names = body_names(*step.op);
+    for (size_t b = 0; b < step.bodies.size(); ++b) text_ += Printer(*step.bodies[b], indent_ + "    ").print(names[b]);
+    text_ += indent_ + "  }\n";
   }
 
   std::string shown(const Argument& argument, const Param& p) const {
@@ -179,6 +187,7 @@ class Printer {
   }
 
   const Graph& graph_;
+  const std::string indent_;
   std::string text_;
 };
 

@@ -18,8 +18,21 @@ class Parser {
   explicit Parser(const Source& source) : source_(source), text_(source.text) { skip(); }
 
   Tree graph() {
-    Tree tree;
     if (word() != "graph") source_.refuse(0, "graph(");
+    Tree tree = inputs_and_statements();
+    end();
+    return tree;
+  }
+
+  Node whole_expression() {
+    Node node = expression();
+    end();
+    return node;
+  }
+
+ private:
+  Tree inputs_and_statements() {
+    Tree tree;
     expect("(");
     while (!accept(")")) {
       if (!tree.inputs.empty()) expect(",");
@@ -36,17 +49,9 @@ class Parser {
       else
         tree.statements.push_back(statement());
     }
-    end();
     return tree;
   }
 
-  Node whole_expression() {
-    Node node = expression();
-    end();
-    return node;
-  }
-
- private:
   // Skips spaces and comments, and stores the text of the last comment.
   void skip() {
     while (at_ < text_.size()) {
@@ -169,6 +174,11 @@ class Parser {
     }
     comment_ = {};
     s.values.push_back(expression());
+    if (accept("{")) {
+      s.origin = comment_;
+      bodies(s);
+      return s;
+    }
     const size_t after = at_;
     const std::string_view comment = comment_;
     const std::string_view next = is_at_name() ? word() : std::string_view();
@@ -189,6 +199,17 @@ class Parser {
     return s;
   }
 
+  // name(inputs) { statements } ..., behind the bracket.
+  void bodies(Statement& s) {
+    if (++depth_ > most_nested) source_.refuse(at_, "bodies that are less nested");
+    do {
+      const size_t at = at_;
+      const std::string_view name = word();
+      s.bodies.push_back({std::string(name), at, inputs_and_statements()});
+    } while (!accept("}"));
+    --depth_;
+  }
+
   bool accept_fused() {
     const size_t start = at_;
     if (is_at_name() && word() == "fused" && accept("{")) return true;
@@ -200,7 +221,7 @@ class Parser {
   void fused(Tree& tree, int32_t number) {
     while (!accept("}")) {
       Statement s = statement();
-      if (s.type != Statement::Type::call) source_.refuse(s.at, "calls of ops");
+      if (s.type != Statement::Type::call || !s.bodies.empty()) source_.refuse(s.at, "calls of ops");
       s.fusion = number;
       tree.statements.push_back(std::move(s));
     }

@@ -31,6 +31,8 @@ struct Declared {
   size_t at = 0;
 };
 
+struct Body;
+
 struct Statement {
   enum class Type : uint8_t { constant, call, update, result };
   Type type = Type::call;
@@ -40,13 +42,20 @@ struct Statement {
   std::optional<ValueType> into;
   std::vector<std::string> writes;
   std::string origin;
-  int32_t fusion = 0;  // statements of one block have the same number
+  int32_t fusion = 0;        // statements of one block have the same number
+  std::vector<Body> bodies;  // of a step of control flow
   size_t at = 0;
 };
 
 struct Tree {
   std::vector<Declared> inputs;
   std::vector<Statement> statements;
+};
+
+struct Body {
+  std::string name;
+  size_t at = 0;
+  Tree graph;
 };
 
 // Whether a text can be the name of an input, a constant or a result: an identifier that has no other meaning.

@@ -5,6 +5,7 @@
 
 #include "engine/arguments/messages.h"
 #include "engine/core/arguments.h"
+#include "engine/graph/control.h"
 #include "engine/graph/fused_steps.h"
 #include "engine/graph/syntax.h"
 
@@ -18,17 +19,18 @@ constexpr auto function = "graph";
 
 class Verifier {
  public:
-  explicit Verifier(const Graph& graph) : graph_(graph) {}
+  // `place`: of the step whose body the graph is, and the name of the body.
+  explicit Verifier(const Graph& graph, std::string place = {}, int depth = 0) : graph_(graph), outside_(std::move(place)), depth_(depth) {}
 
   void check() {
     check_names();
     for (step_ = 0; step_ < graph_.steps.size(); ++step_) check_step(graph_.steps[step_]);
-    for (const Ref output : graph_.outputs) check_tensor(output, "outputs");
+    for (const Ref output : graph_.outputs) check_tensor(output, part("outputs"));
     for (const Graph::Update& update : graph_.updates) {
-      check_tensor(update.value, "updates");
-      check_tensor(update.target, "updates");
+      check_tensor(update.value, part("updates"));
+      check_tensor(update.target, part("updates"));
       if (update.target.of == Ref::Of::result)
-        fail(function, "updates", name_of(graph_, update.target), ", expected an input or a constant");
+        fail(function, part("updates"), name_of(graph_, update.target), ", expected an input or a constant");
     }
   }
 
@@ -36,12 +38,15 @@ class Verifier {
   // The argument's name in messages: "step 3 (train.lua:12), add, x".
   std::string place(std::string_view argument = {}) const {
     const Graph::Step& step = graph_.steps[step_];
-    std::string text = concat("step ", step_ + 1);
+    std::string text = concat(outside_, outside_.empty() ? "" : ", ", "step ", step_ + 1);
     if (!step.origin.empty()) text += concat(" (", step.origin, ")");
     if (step.op != nullptr) text += concat(", ", step.op->decl->name);
     if (!argument.empty()) text += concat(", ", argument);
     return text;
   }
+
+  // The name in messages of a part of the graph that belongs to no step.
+  std::string part(std::string_view name) const { return concat(outside_, outside_.empty() ? "" : ", ", name); }
 
   int32_t count_of(Ref::Of of) const {
     if (of == Ref::Of::input) return static_cast<int32_t>(graph_.inputs.size());
@@ -59,8 +64,8 @@ class Verifier {
     std::unordered_set<std::string> names;
     const auto add = [&](const std::string& name) {
       if (name.empty()) return;
-      if (!syntax::is_name(name)) fail(function, "names", "'", name, "', expected a letter, and letters, digits, _ and . after it");
-      if (!names.insert(name).second) fail(function, "names", name, " twice, expected different names");
+      if (!syntax::is_name(name)) fail(function, part("names"), "'", name, "', expected a letter, and letters, digits, _ and . after it");
+      if (!names.insert(name).second) fail(function, part("names"), name, " twice, expected different names");
     };
     for (const Graph::Input& input : graph_.inputs) add(input.name);
     for (const Graph::Constant& constant : graph_.constants) add(constant.name);
@@ -95,7 +100,7 @@ class Verifier {
   void check_step(const Graph::Step& step) {
     if (step.op == nullptr) fail(function, place(), "no op, expected one of the engine");
     const Signature& signature = step.op->decl->signature;
-    if (signature.result_count == 0 && step.writes.empty())
+    if (step.results() == 0 && step.writes.empty() && body_names(*step.op).empty())
       fail(function, place(), "an op without results, expected tensors that it writes to");
     for (const Ref ref : step.writes) check_tensor(ref, place("writes"));
     if (step.arguments.size() != static_cast<size_t>(signature.count))
@@ -112,7 +117,15 @@ class Verifier {
         fail(function, place(), "other arguments of times, expected a tensor and a number");
     }
     if (step.fusion != 0) check_fusion(step);
-    defined_ += signature.result_count;
+    if (!step.bodies.empty() || !body_names(*step.op).empty()) check_bodies_of(step);
+    defined_ += step.results();
+  }
+
+  void check_bodies_of(const Graph::Step& step) const {
+    if (depth_ == most_nested_bodies) fail(function, place(), "a body too many in another one, expected at most ", most_nested_bodies);
+    const auto names = body_names(*step.op);
+    for (size_t b = 0; b < std::min(names.size(), step.bodies.size()); ++b) Verifier(*step.bodies[b], place(names[b]), depth_ + 1).check();
+    check_bodies(graph_, step, place());
   }
 
   void check_fusion(const Graph::Step& step) {
@@ -170,6 +183,8 @@ class Verifier {
   }
 
   const Graph& graph_;
+  const std::string outside_;
+  const int depth_;
   size_t step_ = 0;
   int32_t defined_ = 0;
   std::unordered_set<int32_t> fusions_;

@@ -33,6 +33,7 @@ std::string key_of(const Graph::Step& step, const std::vector<Graph::Argument>& 
         key += concat(static_cast<int>(token.type), ",", static_cast<int>(token.dim), ",", shown(token.tensor), ",", token.number, " ");
     }
   }
+  for (const auto& body : step.bodies) key += to_text(*body);
   return key;
 }
 

@@ -1,10 +1,23 @@
 #include "engine/graph/infer.h"
 #include "engine/passes/passes.h"
+#include "engine/passes/rewrite.h"
 
 namespace mt {
+namespace {
+
+// The passes that need no constants: a body has none.
+Graph body_for_inference(const Graph& body) {
+  Graph typed = with_bodies(body, body_for_inference);
+  for (Graph::Step& step : typed.steps) step.fusion = 0;
+  typed = look_past_writes(typed);
+  typed.result_types = infer_types(typed);
+  return fuse(remove_dead_steps(fuse_conv_units(typed)));
+}
+
+}  // namespace
 
 Graph for_inference(const Graph& graph, std::span<const Value> inputs) {
-  Graph typed = graph;
+  Graph typed = with_bodies(graph, body_for_inference);
   for (Graph::Step& step : typed.steps) step.fusion = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].is_tensor()) continue;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/graph/text.h"
 #include "engine/passes/passes.h"
 
 namespace mt {
@@ -44,6 +45,8 @@ class Generalizer {
       const Graph::Step &a = base.steps[i], &b = other.steps[i];
       if (a.op != b.op || a.times != b.times || a.writes != b.writes) refuse(i, "", "another step for another size");
       if (a.into != b.into) refuse(i, "", "an out argument whose sizes change");
+      const auto same_body = [](const auto& x, const auto& y) { return to_text(*x) == to_text(*y); };
+      if (!std::ranges::equal(a.bodies, b.bodies, same_body)) refuse(i, "", "a body whose sizes change");
     }
     const Graph& longer = base.steps.size() > common ? base : other;
     if (longer.steps.size() > common) refuse_step(longer.steps[common], common, "", "a step that another size does not have");

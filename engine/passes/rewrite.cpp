@@ -59,6 +59,14 @@ Graph Rewrite::finish_with(std::span<const Ref> outputs) {
   return std::move(to_);
 }
 
+Graph with_bodies(const Graph& graph, const std::function<Graph(const Graph&)>& pass) {
+  Graph result = graph;
+  for (Graph::Step& step : result.steps) {
+    for (std::shared_ptr<const Graph>& body : step.bodies) body = std::make_shared<const Graph>(pass(*body));
+  }
+  return result;
+}
+
 Uses::Uses(const Graph& graph)
     : producers_(static_cast<size_t>(graph.result_count())),
       last_users_(producers_.size()),

@@ -1,6 +1,7 @@
 // What passes have in common. A pass is a function from graph to graph: it copies steps to a new graph, and replaces some values.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,6 +41,9 @@ class Rewrite {
   Graph to_;
   std::vector<Graph::Ref> results_;  // new values, by old result
 };
+
+// The graph with a pass run on the bodies of its steps.
+Graph with_bodies(const Graph& graph, const std::function<Graph(const Graph&)>& pass);
 
 // Where the results of a graph come from, and who uses them.
 class Uses {

@@ -278,8 +278,107 @@ static void files_and_threads(void) {
   mt_graph_free(g);
 }
 
+/* A graph of one call: op(inputs...). */
+static mt_graph* one_step(const char* op, int32_t n_inputs) {
+  mt_graph* g = NULL;
+  mt_ref input, result;
+  mt_value args[2];
+  int32_t i;
+  OK(mt_graph_create(&g));
+  for (i = 0; i < n_inputs; ++i) {
+    OK(mt_graph_input(g, NULL, -1, 0, NULL, &input));
+    args[i] = mt_value_ref(input);
+  }
+  OK(mt_graph_step(g, op, args, n_inputs, NULL, 0, NULL, 1, &result));
+  OK(mt_graph_output(g, result));
+  return g;
+}
+
+/* x + x + ..., while it is less than a bound; and sums of rows from the last one on. */
+static void control_flow(void) {
+  const float one[1] = {1}, sixteen[1] = {16}, rows[4] = {1, 2, 3, 4}, start[2] = {1, 1}, sums[2] = {5, 7}, bounds[1] = {10};
+  const mt_graph* bodies[2];
+  mt_graph *condition = one_step("lt", 2), *body, *g = NULL, *copy = NULL;
+  mt_ref x, bound, state, total;
+  mt_value args[4];
+  mt_tensor *outputs[1] = {NULL}, *tensors[2];
+  char text[2000];
+  OK(mt_graph_create(&body));
+  OK(mt_graph_input(body, "a", -1, 0, NULL, &x));
+  OK(mt_graph_input(body, "b", -1, 0, NULL, &bound));
+  args[0] = args[1] = mt_value_ref(x);
+  OK(mt_graph_step(body, "add", args, 2, NULL, 0, "model.c:9", 1, &state));
+  OK(mt_graph_output(body, state));
+  bodies[0] = condition;
+  bodies[1] = body;
+  OK(mt_graph_create(&g));
+  OK(mt_graph_input(g, "x", -1, 0, NULL, &x));
+  OK(mt_graph_input(g, "bound", -1, 0, NULL, &bound));
+  args[0] = mt_value_refs(&x, 1);
+  args[1] = mt_value_refs(&bound, 1);
+  check_refused(mt_graph_control(g, "if", args, 2, bodies, 2, NULL, 1, &state), "mt_graph_control: op: if, expected cond, while or scan");
+  check_refused(mt_graph_control(g, "while", args, 2, bodies, 1, NULL, 1, &state), "mt_graph_control: bodies: 1, expected 2");
+  check_refused(mt_graph_control(g, "while", args, 2, bodies, 2, NULL, 2, &state), "mt_graph_control: results: 2, expected 0..1");
+  check_refused(mt_graph_control(g, "while", args, 1, bodies, 2, NULL, 1, &state), "while, condition: 2 inputs, expected 1");
+  check_refused(mt_graph_control(g, "while", NULL, 2, bodies, 2, NULL, 1, &state), "mt_graph_control: args: 2 at NULL");
+  bodies[1] = NULL;
+  check_refused(mt_graph_control(g, "while", args, 2, bodies, 2, NULL, 1, &state), "mt_graph_control: bodies: NULL");
+  bodies[1] = body;
+  CHECK(mt_graph_step_count(g) == 0);
+  OK(mt_graph_control(g, "while", args, 2, bodies, 2, "model.c:5", 1, &state));
+  mt_graph_free(condition);
+  mt_graph_free(body);
+  OK(mt_graph_output(g, state));
+  OK(mt_graph_finish(g));
+  CHECK(strcmp(mt_graph_step_op(g, 0), "while") == 0);
+  OK(mt_graph_text(g, sizeof text, text, NULL));
+  OK(mt_graph_parse(text, NULL, 0, &copy));
+  tensors[0] = matrix(1, 1, one);
+  tensors[1] = matrix(1, 1, bounds);
+  args[0] = mt_value_tensor(tensors[0]);
+  args[1] = mt_value_tensor(tensors[1]);
+  OK(mt_graph_run(copy, args, 2, 1, outputs));
+  check_values(outputs[0], 1, sixteen);
+  mt_tensor_release(outputs[0]);
+  mt_tensor_release(tensors[1]);
+  tensors[1] = matrix(1, 2, rows);
+  args[1] = mt_value_tensor(tensors[1]);
+  outputs[0] = NULL;
+  check_refused(mt_graph_run(g, args, 2, 1, outputs), "while: condition: torch.ByteTensor [1, 2], expected one element");
+  CHECK(outputs[0] == NULL);
+  mt_graph_free(g);
+  mt_graph_free(copy);
+  mt_tensor_release(tensors[0]);
+  mt_tensor_release(tensors[1]);
+
+  body = one_step("add", 2);
+  bodies[0] = body;
+  OK(mt_graph_create(&g));
+  OK(mt_graph_input(g, "x", -1, 0, NULL, &x));
+  OK(mt_graph_input(g, "rows", -1, 0, NULL, &bound));
+  args[0] = mt_value_refs(&x, 1);
+  args[1] = mt_value_refs(&bound, 1);
+  args[2] = mt_value_none();
+  args[3] = mt_value_boolean(1);
+  OK(mt_graph_control(g, "scan", args, 4, bodies, 1, NULL, 1, &total));
+  OK(mt_graph_output(g, total));
+  OK(mt_graph_finish(g));
+  mt_graph_free(body);
+  tensors[0] = matrix(1, 2, start);
+  tensors[1] = matrix(2, 2, rows);
+  args[0] = mt_value_tensor(tensors[0]);
+  args[1] = mt_value_tensor(tensors[1]);
+  OK(mt_graph_run(g, args, 2, 1, outputs));
+  check_values(outputs[0], 2, sums);
+  mt_tensor_release(outputs[0]);
+  mt_tensor_release(tensors[0]);
+  mt_tensor_release(tensors[1]);
+  mt_graph_free(g);
+}
+
 int main(void) {
   building();
+  control_flow();
   types_and_updates();
   refusals();
   files_and_threads();

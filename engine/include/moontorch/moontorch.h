@@ -269,6 +269,11 @@ MT_API mt_status mt_graph_constant(mt_graph* graph, const char* name, const mt_t
  *  @param results receives n_results values, at most mt_op_result_count */
 MT_API mt_status mt_graph_step(mt_graph* graph, const char* op, const mt_value* args, int32_t n_args, const mt_named_value* named,
                                int32_t n_named, const char* origin, int32_t n_results, mt_ref* results);
+/** Adds a step of control flow: cond, while or scan (docs/graph.md says what their arguments and bodies are).
+ *  @param bodies n_bodies graphs without constants and updates, in the order of the text; they are copied, and need not be finished
+ *  @param results receives n_results values, at most as many as the last body has outputs */
+MT_API mt_status mt_graph_control(mt_graph* graph, const char* op, const mt_value* args, int32_t n_args, const mt_graph* const* bodies,
+                                  int32_t n_bodies, const char* origin, int32_t n_results, mt_ref* results);
 MT_API mt_status mt_graph_output(mt_graph* graph, mt_ref value);
 /** Adds a write to an input or a constant, after all steps of a run. */
 MT_API mt_status mt_graph_update(mt_graph* graph, mt_ref target, mt_ref value);
