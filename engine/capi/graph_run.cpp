@@ -65,8 +65,6 @@ Value input_of(const mt_value& v, const char* function, const std::string& name,
   return value;
 }
 
-std::string input_name(const Graph& graph, size_t i) { return name_of(graph, {Graph::Ref::Of::input, static_cast<int32_t>(i)}); }
-
 // An input that nothing was given for may be absent only if it is optional.
 void check_present(const Graph& graph, std::span<const Value> inputs, const char* function) {
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -141,8 +139,7 @@ mt_status mt_graph_run(const mt_graph* graph, const mt_value* inputs, int32_t n_
     if (n_inputs > 0) mt::capi::take(inputs, function, "inputs");
     mt::capi::Lists lists;
     mt::capi::Inputs values;
-    for (size_t i = 0; i < g.inputs.size(); ++i)
-      values.push_back(mt::capi::input_of(inputs[i], function, mt::capi::input_name(g, i), lists));
+    for (size_t i = 0; i < g.inputs.size(); ++i) values.push_back(mt::capi::input_of(inputs[i], function, mt::input_name(g, i), lists));
     mt::capi::run(handle, values, n_outputs, outputs, function);
   });
 }
@@ -163,7 +160,7 @@ mt_status mt_graph_run_named(const mt_graph* graph, const mt_named_value* inputs
       const auto found = std::ranges::find(g.inputs, name, &mt::Graph::Input::name);
       if (found == g.inputs.end() || name.empty()) {
         std::string known;
-        for (size_t i = 0; i < g.inputs.size(); ++i) known += mt::concat(i > 0 ? ", " : "", mt::capi::input_name(g, i));
+        for (size_t i = 0; i < g.inputs.size(); ++i) known += mt::concat(i > 0 ? ", " : "", mt::input_name(g, i));
         mt::refuse_argument(function, "inputs", mt::concat("one called ", name), known);
       }
       mt::Value& value = values[static_cast<size_t>(found - g.inputs.begin())];

@@ -475,7 +475,7 @@ void check_inputs(const Graph& graph, std::span<const Value> inputs, std::string
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Graph::Input& input = graph.inputs[i];
     const Value& value = inputs[i];
-    const std::string name = name_of(graph, {Graph::Ref::Of::input, static_cast<int32_t>(i)});
+    const std::string name = input_name(graph, i);
     if (value.type == Value::Type::none && input.optional) continue;
     if ((kinds_of(value) & input.kinds) == 0)
       refuse_argument(function, name, value.type == Value::Type::none ? "another value" : kinds_shown(kinds_of(value)),

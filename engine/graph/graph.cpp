@@ -235,4 +235,6 @@ std::string name_of(const Graph& graph, Graph::Ref ref) {
   return name.empty() ? concat("%", at + 1) : std::string(name);
 }
 
+std::string input_name(const Graph& graph, size_t i) { return name_of(graph, {Graph::Ref::Of::input, static_cast<int32_t>(i)}); }
+
 }  // namespace mt

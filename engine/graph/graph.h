@@ -144,6 +144,7 @@ bool is_in_order(const Graph& graph, const Graph::Step& step);
 
 // A short form of the graph's name for a value: "x", "weight", "%3". Results count from 1.
 std::string name_of(const Graph& graph, Graph::Ref ref);
+std::string input_name(const Graph& graph, size_t i);
 
 // Calls f with each value that an argument refers to. f may change it.
 template <class A, class F> void each_ref(A& argument, F&& f) {

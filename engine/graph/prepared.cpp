@@ -14,21 +14,33 @@ namespace {
 
 using Ref = Graph::Ref;
 
-constexpr auto function = "prepare";
+// Calls f with each value to which a run of the graph writes.
+template <class F> void each_write(const Graph& graph, F&& f) {
+  for (const Graph::Step& step : graph.steps) std::ranges::for_each(step.writes, f);
+  for (const Graph::Update& update : graph.updates) f(update.target);
+}
+
+void refuse_written_inputs(const Graph& graph, std::string_view function) {
+  each_write(graph, [&](Ref ref) {
+    if (ref.of == Ref::Of::input)
+      fail<Status::unsupported>(function, name_of(graph, ref), "an input that the graph writes, expected writes to constants alone");
+  });
+}
+
+void check_device(const Graph& graph, size_t i, const Tensor& input, std::string_view function) {
+  if (input.device() != cpu_device)
+    fail<Status::unsupported>(function, input_name(graph, i), "a tensor on ", device_name(input.device()), ", expected one on the CPU");
+}
 
 // Calls f with each constant to which a run of the graph writes.
 template <class F> void each_written(const Graph& graph, F&& f) {
-  const auto written = [&](Ref ref) {
-    if (ref.of == Ref::Of::input)
-      fail<Status::unsupported>(function, name_of(graph, ref), "an input that the graph writes, expected writes to constants alone");
+  each_write(graph, [&](Ref ref) {
     if (ref.of == Ref::Of::constant) f(graph.constants[static_cast<size_t>(ref.index)].tensor);
-  };
-  for (const Graph::Step& step : graph.steps) std::ranges::for_each(step.writes, written);
-  for (const Graph::Update& update : graph.updates) written(update.target);
+  });
 }
 
 // Refuses steps that run other ops for other elements. `outside`: the step whose body the graph is.
-void refuse_branches(const Graph& graph, const std::string& outside = {}) {
+void refuse_branches(const Graph& graph, std::string_view function, const std::string& outside = {}) {
   for (size_t i = 0; i < graph.steps.size(); ++i) {
     const Graph::Step& step = graph.steps[i];
     if (step.bodies.empty()) continue;
@@ -36,7 +48,7 @@ void refuse_branches(const Graph& graph, const std::string& outside = {}) {
     const std::string place = concat(outside, outside.empty() ? "" : ", ", "step ", i + 1, origin, ", ", step.op->decl->name);
     if (step.op->decl->name != "scan")
       fail<Status::unsupported>(function, place, "steps that depend on elements, expected a graph whose runs have the same steps");
-    refuse_branches(*step.bodies[0], place);
+    refuse_branches(*step.bodies[0], function, place);
   }
 }
 
@@ -61,7 +73,7 @@ class Restored {
 // Moves launches from the memory of the first run to its final place.
 class Prepared::Layout {
  public:
-  Layout(const Graph& graph, LaunchList& list) : list_(list) {
+  Layout(const Graph& graph, LaunchList& list, std::string_view function) : list_(list) {
     for (const Graph::Constant& constant : graph.constants) {
       Storage* const storage = constant.tensor.storage();
       if (storage == nullptr || places_.count(storage) != 0) continue;
@@ -98,10 +110,10 @@ class Prepared::Layout {
     std::memset(static_cast<std::byte*>(block->data), 0, static_cast<size_t>(memory.bytes));  // booleans must be 0 or 1
     for (size_t i = 0; i < values_.size(); ++i) {
       const Storage& value = *values_[i];
-      block->retain();
       const StoragePtr place = StoragePtr::adopt(Storage::borrow(
           value.dtype, block->data + memory.offsets[i], value.size, [](void* whole) { static_cast<Storage*>(whole)->drop(); },
           block.get()));
+      block->retain();  // for the place, which exists
       place->channels_last = value.channels_last;
       places_[values_[i]] = place;
     }
@@ -140,19 +152,17 @@ class Prepared::Layout {
 };
 
 Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings,
-                   std::shared_ptr<PackedOperands> packed)
+                   std::shared_ptr<PackedOperands> packed, std::string_view function)
     : executor_(std::move(executor)), packed_(std::move(packed)) {
   const Graph& graph = executor_->graph();
-  check_inputs(graph, inputs);
-  refuse_branches(graph);
+  check_inputs(graph, inputs, function);
+  refuse_branches(graph, function);
+  refuse_written_inputs(graph, function);
   std::vector<Tensor> first;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (inputs[i].type != Value::Type::tensor)
-      fail<Status::unsupported>(function, name_of(graph, {Ref::Of::input, static_cast<int32_t>(i)}),
-                                "an input of another kind, expected a tensor");
-    if (inputs[i].tensor->device() != cpu_device)
-      fail<Status::unsupported>(function, graph.inputs[i].name, "a tensor on ", device_name(inputs[i].tensor->device()),
-                                ", expected one on the CPU");
+      fail<Status::unsupported>(function, input_name(graph, i), "an input of another kind, expected a tensor");
+    check_device(graph, i, *inputs[i].tensor, function);
     first.push_back(copy_alike(*inputs[i].tensor, inputs[i].tensor->dtype()));
   }
   std::vector<Value> values;
@@ -172,7 +182,7 @@ Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Val
     for (const Tensor& t : *tensors) context.kept.insert(t.storage());
   }
   pack(list, context);
-  Layout layout(graph, list);
+  Layout layout(graph, list, function);
   for (const Tensor& t : first) layout.keep_from_start(t);
   for (const Tensor& t : last) layout.keep(t);
   layout.plan(*this);
@@ -184,52 +194,54 @@ Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Val
   }
 }
 
-std::unique_ptr<Prepared> Prepared::clone() const {
+std::unique_ptr<Prepared> Prepared::clone(std::string_view function) {
+  const Running running(*this, function);  // nothing writes to the inputs meanwhile
   std::vector<Tensor> samples = inputs_;
   std::vector<Value> values;
   for (Tensor& t : samples) values.emplace_back(t);
-  return std::unique_ptr<Prepared>(new Prepared(executor_, values, {}, packed_));
+  return std::unique_ptr<Prepared>(new Prepared(executor_, values, {}, packed_, function));
 }
 
-void Prepared::check(std::span<const Tensor* const> inputs) const {
+bool Prepared::is_place(size_t i, const Tensor& t) const { return t.storage() == inputs_[i].storage() && t.same_geometry(inputs_[i]); }
+
+void Prepared::check(std::span<const Tensor* const> inputs, std::string_view function) const {
   if (inputs.size() != inputs_.size()) fail<Status::shape>(function, "run", inputs.size(), " inputs, expected ", inputs_.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Tensor &t = *inputs[i], &place = inputs_[i];
-    if (t.dtype() == place.dtype() && t.same_sizes(place) && t.device() == cpu_device) continue;
-    fail<Status::shape>(function, graph().inputs[i].name, t.dtype(), " ", t.sizes(), ", expected ", place.dtype(), " ", place.sizes(),
+    check_device(graph(), i, t, function);
+    if (t.dtype() == place.dtype() && t.same_sizes(place)) continue;
+    fail<Status::shape>(function, input_name(graph(), i), t.dtype(), " ", t.sizes(), ", expected ", place.dtype(), " ", place.sizes(),
                         ", for which the run was prepared");
   }
-}
-
-// Marks the object as running, for its lifetime.
-class Prepared::Running {
- public:
-  explicit Running(Prepared& prepared) : flag_(prepared.is_running_) {
-    if (flag_.exchange(true, std::memory_order_acquire))
-      fail(function, "run", "another thread runs it, expected one at a time; prepare a run for each thread");
-  }
-  ~Running() { flag_.store(false, std::memory_order_release); }
-  Running(const Running&) = delete;
-  Running& operator=(const Running&) = delete;
-
- private:
-  std::atomic<bool>& flag_;
-};
-
-void Prepared::run(std::span<const Tensor* const> inputs) {
-  check(inputs);
-  const Running running(*this);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const bool is_there = inputs[i]->storage() == inputs_[i].storage() && inputs[i]->same_geometry(inputs_[i]);
-    if (!is_there) copy(inputs_[i], *inputs[i]);
+    const Storage* const storage = inputs[i]->storage();
+    if (storage == nullptr || storage->resizable || is_place(i, *inputs[i])) continue;  // places can't be resized
+    for (size_t k = 0; k < inputs_.size(); ++k) {
+      if (!is_place(k, *inputs[k]) && may_overlap(*inputs[i], inputs_[k]))
+        fail(function, input_name(graph(), i), "memory from which runs read ", input_name(graph(), k), ", expected other memory");
+    }
   }
-  for (const Launch& launch : launches_) launch.run();
-  touch_written();
 }
+
+Prepared::Running::Running(Prepared& prepared, std::string_view function) : prepared_(prepared), function_(function) {
+  if (prepared.is_running_.exchange(true, std::memory_order_acquire))
+    fail(function, "run", "another thread runs it, expected one at a time; prepare a run for each thread");
+}
+
+void Prepared::Running::run(std::span<const Tensor* const> inputs) {
+  prepared_.check(inputs, function_);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!prepared_.is_place(i, *inputs[i])) copy(prepared_.inputs_[i], *inputs[i]);
+  }
+  for (const Launch& launch : prepared_.launches_) launch.run();
+  prepared_.touch_written();
+}
+
+void Prepared::run(std::span<const Tensor* const> inputs, std::string_view function) { Running(*this, function).run(inputs); }
 
 std::vector<std::pair<std::string_view, double>> Prepared::profile() {
   using Clock = std::chrono::steady_clock;
-  const Running running(*this);
+  const Running running(*this, "prepare");
   std::vector<std::pair<std::string_view, double>> times;
   for (const Launch& launch : launches_) {
     const auto before = Clock::now();

@@ -18,11 +18,13 @@ namespace mt {
 class Prepared {
  public:
   // Runs the graph once with these inputs, which give the dtypes and sizes of all later ones. Writes of this run to constants are undone.
-  // Raises the errors of the steps, and one for a step that can't be repeated (see LaunchList).
-  Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings)
-      : Prepared(std::move(executor), inputs, settings, std::make_shared<PackedOperands>()) {}
-  // Another one, for another thread. Both share constants and packed operands.
-  std::unique_ptr<Prepared> clone() const;
+  // Raises the errors of the steps, and one for a step that can't be repeated (see LaunchList). Errors about inputs and constants name
+  // `function`, here and below.
+  Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings,
+           std::string_view function = "prepare")
+      : Prepared(std::move(executor), inputs, settings, std::make_shared<PackedOperands>(), function) {}
+  // Another one, for another thread. Both share constants and packed operands. Raises an error if the object is running.
+  std::unique_ptr<Prepared> clone(std::string_view function = "prepare");
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
@@ -33,9 +35,13 @@ class Prepared {
   // The memory to which runs write an output; the next run overwrites it. An output that is an input or a constant is that tensor.
   const Tensor& output(size_t i) const { return outputs_[i]; }
 
+  // Marks the object as running, for its lifetime. Raises an error if it is running already.
+  class Running;
+
   // Copies the inputs to their places, unless they are there already, and runs the steps. Raises an error for inputs of other dtypes or
-  // sizes, and if the object is running already.
-  void run(std::span<const Tensor* const> inputs);
+  // sizes, for the place of one input as another one, and if the object is running already. It allocates nothing, except for scratch
+  // memory of a few kernels.
+  void run(std::span<const Tensor* const> inputs, std::string_view function = "prepare");
 
   // Runs the steps once with the elements that the inputs have, and returns for each launch the op and its seconds.
   std::vector<std::pair<std::string_view, double>> profile();
@@ -47,11 +53,10 @@ class Prepared {
  private:
   class Layout;
 
-  class Running;
-
   Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings,
-           std::shared_ptr<PackedOperands> packed);
-  void check(std::span<const Tensor* const> inputs) const;
+           std::shared_ptr<PackedOperands> packed, std::string_view function);
+  bool is_place(size_t i, const Tensor& t) const;
+  void check(std::span<const Tensor* const> inputs, std::string_view function) const;
   void touch_written() const;
 
   std::shared_ptr<const Executor> executor_;
@@ -61,6 +66,20 @@ class Prepared {
   std::vector<Tensor> inputs_, outputs_, written_;
   int64_t bytes_ = 0, needed_bytes_ = 0;
   std::atomic<bool> is_running_{false};
+};
+
+class Prepared::Running {
+ public:
+  Running(Prepared& prepared, std::string_view function);
+  ~Running() { prepared_.is_running_.store(false, std::memory_order_release); }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+  void run(std::span<const Tensor* const> inputs);  // see Prepared::run
+
+ private:
+  Prepared& prepared_;
+  std::string_view function_;
 };
 
 }  // namespace mt

@@ -170,6 +170,18 @@ describe('net:prepare', function()
     assert.same({ 2, 4, 6 }, run(run.inputs[1]):totable())
   end)
 
+  it('refuses its memory of one input as another input', function()
+    local run = torch.graph.parse('graph(a: float64[2], b: float64[2]) { return add(a, mul(b, 10)) }'):prepare()
+    run.inputs[1]:copy(torch.Tensor { 1, 2 })
+    run.inputs[2]:copy(torch.Tensor { 3, 4 })
+    local a, b = unpack(run.inputs)
+    assert.has_error(function() run(b, a) end, 'prepare: a: memory from which runs read b, expected other memory')
+    assert.has_error(function() run(a:view(2, 1):expand(2, 2):select(2, 1):narrow(1, 1, 1):expand(2), b) end,
+      'prepare: a: memory from which runs read a, expected other memory')
+    assert.same({ 31, 42 }, run(a, b):totable())
+    assert.same({ 33, 44 }, run(b, b):totable())
+  end)
+
   it('says what was expected', function()
     local run = nn.Linear(3, 2):prepare(1, 3)
     assert.has_error(function() run(torch.randn(2, 3)) end,
