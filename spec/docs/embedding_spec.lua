@@ -1,4 +1,4 @@
--- docs/embedding.md: its programs compile, and print the documented output.
+-- docs/embedding.md and docs/graph.md: their programs in C and C++ compile, and print the documented output.
 local run = require 'spec.support.shell'
 local blocks = require 'spec.support.blocks'
 
@@ -29,16 +29,18 @@ local function build(block)
   return output, status
 end
 
-describe('docs/embedding.md', function()
-  for _, block in ipairs(blocks.read 'docs/embedding.md') do
-    if compilers[block.language] then
-      local compiler = compilers[block.language]:match '^%S+'
-      it(('has a %s program at line %d that prints what it says'):format(block.language, block.line), function()
-        if not has(compiler) then return pending('there is no ' .. compiler .. ' here') end
-        local output, status = build(block)
-        assert.equal(block.output, output)
-        assert.equal(0, status)
-      end)
+for _, page in ipairs { 'docs/embedding.md', 'docs/graph.md' } do
+  describe(page, function()
+    for _, block in ipairs(blocks.read(page)) do
+      if compilers[block.language] then
+        local compiler = compilers[block.language]:match '^%S+'
+        it(('has a %s program at line %d that prints what it says'):format(block.language, block.line), function()
+          if not has(compiler) then return pending('there is no ' .. compiler .. ' here') end
+          local output, status = build(block)
+          assert.equal(block.output, output)
+          assert.equal(0, status)
+        end)
+      end
     end
-  end
-end)
+  end)
+end

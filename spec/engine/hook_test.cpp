@@ -3,6 +3,7 @@
 
 #include "engine/capi/call.h"
 #include "engine/core/registry.h"
+#include "engine/graph/capture.h"
 #include "moontorch/moontorch.h"
 
 using namespace mt;
@@ -70,4 +71,19 @@ TEST_CASE("a thread's hook sees the calls of the C interface") {
   CHECK(seen.ops == std::vector<std::string>{"fill", "t", "narrow"});
   mt_tensor_release(y);
   mt_tensor_release(x);
+}
+
+TEST_CASE("a capture refuses prepared runs of the C interface") {
+  mt_graph* graph = nullptr;
+  mt_prepared* prepared = nullptr;
+  REQUIRE(mt_graph_parse("graph(x: float32[2]) { return exp(x) }", nullptr, 0, &graph) == MT_OK);
+  REQUIRE(mt_graph_prepare(graph, nullptr, 0, &prepared) == MT_OK);
+  Capture capture([] { return std::string(); });
+  capi::thread_hook() = &capture;
+  CHECK(mt_prepared_run(prepared, nullptr, 0) == MT_ERR_UNSUPPORTED);
+  capi::thread_hook() = nullptr;
+  CHECK(std::string(mt_error_message()) == "mt_prepared_run: run: a prepared run inside a capture, expected ops");
+  CHECK(mt_prepared_run(prepared, nullptr, 0) == MT_OK);
+  mt_prepared_free(prepared);
+  mt_graph_free(graph);
 }

@@ -228,17 +228,29 @@ describe('files of graphs', function()
     assert.equal(0, status, said)
     assert.matches('net.mtg: 1 inputs, 1 outputs, %d steps, 2 constants\n$', said)
     local output
-    output, status = shell(("echo '0.5 -2' | %s %s"):format(path 'run', path 'net.mtg'))
+    output, status = shell(("echo '0.5 -2 3 1' | %s %s"):format(path 'run', path 'net.mtg'))
     assert.equal(0, status, output)
     net:evaluate()
-    local expected, i = net:forward(torch.Tensor { { 0.5, -2 } }):view(-1), 0
+    local expected, i = net:forward(torch.Tensor { { 0.5, -2 }, { 3, 1 } }):view(-1), 0
     for number in output:gmatch '%S+' do
       i = i + 1
       assert.near(expected[i], tonumber(number), 1e-5)
     end
-    assert.equal(3, i)
-    output, status = shell(('echo 1 | %s %s'):format(path 'run', path 'net.mtg'))
-    assert.same({ 'run: too few numbers\n', 1 }, { output, status })
+    assert.equal(6, i)
+    for _, input in ipairs { '', '1' } do
+      output, status = shell(('echo %s | %s %s'):format(input, path 'run', path 'net.mtg'))
+      assert.same({ 'run: too few numbers\n', 1 }, { output, status })
+    end
+    for text, expectation in pairs {
+      ['graph(x: float32[2], y: float32[2]) { return add(x, y) }'] = 'run: another graph, expected one input\n',
+      ['graph(x: float64[2]) { return exp(x) }'] = 'run: another graph, expected a float32 input and output\n',
+      ['graph(x: float32[0]) { return exp(x) }'] = 'run: another graph, expected an input with elements and a contiguous output\n',
+      ['graph(x: float32[?]) { return exp(x) }'] = 'run: graph: mt_graph_prepare: x: an input of any size, expected a tensor for it\n',
+    } do
+      graph.parse(text):save(path 'other.mtg')
+      output, status = shell(('echo 1 2 | %s %s'):format(path 'run', path 'other.mtg'))
+      assert.same({ expectation, 1 }, { output, status })
+    end
     output, status = shell(path 'run' .. ' /nowhere </dev/null')
     assert.matches('^run: file: mt_graph_load: /nowhere: No such file', output)
     assert.equal(1, status)

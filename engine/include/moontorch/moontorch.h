@@ -61,6 +61,7 @@ typedef struct mt_tensor mt_tensor;
 typedef struct mt_generator mt_generator;
 typedef struct mt_op mt_op;
 typedef struct mt_graph mt_graph;
+typedef struct mt_prepared mt_prepared;
 
 /** A value of a graph: an input, a constant or a result of a step. */
 typedef int64_t mt_ref;
@@ -328,6 +329,38 @@ MT_API mt_status mt_graph_run(const mt_graph* graph, const mt_value* inputs, int
 /** The same with inputs by name, in any order. */
 MT_API mt_status mt_graph_run_named(const mt_graph* graph, const mt_named_value* inputs, int32_t n_inputs, int32_t n_outputs,
                                     mt_tensor** outputs);
+
+/* A prepared run is a graph for inputs of fixed types and sizes, with all plans made and all memory laid out. Its runs create no tensor,
+ * and allocate nothing, except for scratch memory of a few kernels (docs/graph.md, "Prepared runs"). One thread at a time may use it; a
+ * thread that runs it while another one does gets MT_ERR_INVALID. Each thread has a clone. */
+
+/** Prepares a finished graph for inference: passes compute new constants, so that results differ from those of mt_graph_run by rounding
+ * errors, and constants must not change afterwards, except by the graph's own updates. It runs the graph once, and undoes the writes of
+ * this run. The graph may be freed before the prepared run.
+ *  @param inputs n_inputs tensors in the order of the inputs: their types, sizes and elements are those of the first run. MT_NONE, or
+ *    n_inputs 0 for all: zeros of the type and sizes that the graph declares
+ *  @param out receives a prepared run, which the caller frees with mt_prepared_free
+ *  @return also MT_ERR_UNSUPPORTED if a step draws random numbers or waits for elements, if the graph writes to an input, and for tensors
+ *    of other devices than the CPU */
+MT_API mt_status mt_graph_prepare(const mt_graph* graph, const mt_value* inputs, int32_t n_inputs, mt_prepared** out);
+/** Runs the graph; mt_prepared_output has the results, which the next run overwrites.
+ *  @param inputs n_inputs tensors, whose elements are copied to the memory of the inputs. MT_NONE, or n_inputs 0 for all: the elements
+ *    that this memory has
+ *  @return MT_ERR_SHAPE for tensors of other types or sizes than the prepared ones. After an error about an argument nothing has changed;
+ *    an error of a step, such as a position out of range, may leave outputs and updated constants partly written */
+MT_API mt_status mt_prepared_run(mt_prepared* prepared, const mt_value* inputs, int32_t n_inputs);
+/** The memory from which runs read an input, and to which they write an output: tensors that share it, with the strides that the graph
+ * needs. They stay valid after mt_prepared_free, and must not be used during a run in another thread. An output that is an input or a
+ * constant of the graph shares its elements.
+ *  @param out receives a new reference */
+MT_API mt_status mt_prepared_input(const mt_prepared* prepared, int32_t input, mt_tensor** out);
+MT_API mt_status mt_prepared_output(const mt_prepared* prepared, int32_t output, mt_tensor** out);
+/** A prepared run for another thread: it shares constants and packed weights, and has inputs and outputs of its own, with the elements of
+ * the original's inputs. It runs the graph once. If the graph has updates, only one of the clones may run at a time.
+ *  @param out receives a prepared run, which the caller frees with mt_prepared_free
+ *  @return also MT_ERR_INVALID while another thread runs `prepared` */
+MT_API mt_status mt_prepared_clone(mt_prepared* prepared, mt_prepared** out);
+MT_API void mt_prepared_free(mt_prepared* prepared); /* NULL is allowed; no thread may run it */
 
 /* ---- devices ---- */
 
