@@ -1,11 +1,19 @@
 // The thin C++ front end over the C interface.
 #include <doctest/doctest.h>
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
 #include "moontorch/moontorch.hpp"
 
 using moontorch::call;
 using moontorch::call_all;
 using moontorch::call_into;
+using moontorch::Graph;
+using moontorch::Prepared;
 using moontorch::Tensor;
 using moontorch::Value;
 
@@ -72,4 +80,99 @@ TEST_CASE("the C++ front end takes lists and sizes in the orders that messages n
   moontorch::check(mt_generator_create(5489, &generator));
   CHECK(call("rand", {generator, {1}}).read<double>()[0] == 3499211612.0 / 4294967296.0);  // MT19937's published first draw
   mt_generator_free(generator);
+}
+
+namespace {
+
+const Graph& affine() {  // x w + b, and x
+  static const Tensor w = call("reshape", {Tensor::of<float>({1, 2, 3, 4}), {2, 2}}), b = Tensor::of<float>({10, 20});
+  static const Graph graph =
+      Graph::parse("graph(x: float32[1, 2]) { constant w constant b: float32[2] return add(mm(x, w), b), x }", {{"w", w}, {"b", b}});
+  return graph;
+}
+
+Tensor row(float first, float second) { return call("reshape", {Tensor::of<float>({first, second}), {1, 2}}); }
+
+using Floats = std::vector<float>;
+
+}  // namespace
+
+TEST_CASE("graphs of the C++ front end run with inputs in order and by name") {
+  const Tensor x = row(1, -1);
+  const std::vector<Tensor> outputs = affine().run({x});
+  REQUIRE(outputs.size() == 2);
+  CHECK(outputs[0].read<float>() == Floats{8, 18});
+  CHECK(outputs[1].data<float>() == x.data<float>());
+  CHECK(affine().run_named({{"x", x}})[0].read<float>() == Floats{8, 18});
+  CHECK_THROWS_WITH_AS(affine().run({}), "mt_graph_run: inputs: 0, expected 1", moontorch::Error);
+  CHECK_THROWS_WITH_AS(affine().run({Tensor()}), "mt_graph_run: x: NULL, expected a tensor", moontorch::Error);
+  CHECK_THROWS_WITH_AS(affine().run_named({{"y", x}}), "mt_graph_run_named: inputs: one called y, expected x", moontorch::Error);
+  CHECK_THROWS_WITH_AS(Graph().run({x}), "mt_graph_run: graph: NULL, expected an address", moontorch::Error);
+  CHECK_THROWS_WITH_AS(Graph().text(), "mt_graph_text: graph: NULL, expected an address", moontorch::Error);
+  CHECK_THROWS_AS(Graph::parse("graph(x) { return frob(x) }"), moontorch::Error);
+  CHECK_FALSE(Graph());
+  CHECK(affine());
+}
+
+TEST_CASE("graphs of the C++ front end are text and files") {
+  char path[] = "/tmp/moontorch-front-XXXXXX";
+  const int file = mkstemp(path);
+  REQUIRE(file >= 0);
+  close(file);
+  affine().save(path);
+  Graph loaded = Graph::load(path);
+  CHECK(loaded.text() == affine().text());
+  CHECK(loaded.text().substr(0, 28) == "graph(x: float32[1, 2]) {\n  ");
+  CHECK(loaded.text().back() == '\n');
+  const Graph moved = std::move(loaded);
+  CHECK(moved.run({row(0, 0)})[0].read<float>() == Floats{10, 20});
+  std::remove(path);
+  try {
+    Graph::load(path);
+    FAIL("a file that is gone was loaded");
+  } catch (const moontorch::Error& e) {
+    CHECK(e.status() == MT_ERR_FILE);
+  }
+}
+
+TEST_CASE("prepared runs of the C++ front end have memory of their own, and clones for threads") {
+  Prepared prepared = affine().prepare();
+  const Tensor in = prepared.input(), out = prepared.output(0);
+  CHECK(in.read<float>() == Floats{0, 0});
+  const Tensor same = prepared.output(1);
+  CHECK(same.data<float>() == in.data<float>());
+  in.data<float>()[0] = 2;
+  prepared.run();
+  CHECK(out.read<float>() == Floats{12, 24});
+  const Tensor x = row(1, 1);
+  mt_fail_allocations_after(1);
+  prepared.run(x);
+  mt_fail_allocations_after(0);
+  CHECK(out.read<float>() == Floats{14, 26});
+  prepared.run(Value());
+  CHECK(out.read<float>() == Floats{14, 26});
+
+  const Prepared clone = prepared.clone();
+  std::thread([&clone] { clone.run(row(0, 1)); }).join();
+  CHECK(clone.output().read<float>() == Floats{13, 24});
+  CHECK(out.read<float>() == Floats{14, 26});
+
+  CHECK_THROWS_WITH_AS(prepared.run(x, x), "mt_prepared_run: inputs: 2, expected 1, or 0 for none", moontorch::Error);
+  CHECK_THROWS_WITH_AS(prepared.run(1.0), "mt_prepared_run: x: a value of the kind 2, expected a tensor", moontorch::Error);
+  CHECK_THROWS_WITH_AS(prepared.run(Tensor()), "mt_prepared_run: x: NULL, expected a tensor", moontorch::Error);
+  CHECK_THROWS_WITH_AS(prepared.output(2), "mt_prepared_output: output: 2, expected less than 2", moontorch::Error);
+  CHECK_THROWS_WITH_AS(prepared.input(-1), "mt_prepared_input: input: -1, expected less than 1", moontorch::Error);
+  CHECK_THROWS_AS(affine().prepare({row(1, 2), row(1, 2)}), moontorch::Error);
+  const Prepared moved = std::move(prepared);
+  CHECK_THROWS_WITH_AS(prepared.run(), "mt_prepared_run: prepared: NULL, expected an address", moontorch::Error);
+  moved.run(row(0, 0));
+  CHECK(out.read<float>() == Floats{10, 20});
+}
+
+TEST_CASE("prepared runs of the C++ front end have the sizes of their samples") {
+  const Graph graph = Graph::parse("graph(x, n: float64[1]) { return add(x, n) }");
+  const Prepared prepared = graph.prepare({Tensor::of<double>({1, 2, 3}), Value()});
+  prepared.run(Tensor::of<double>({4, 5, 6}), Tensor::of<double>({10}));
+  CHECK(prepared.output().read<double>() == std::vector<double>{14, 15, 16});
+  CHECK_THROWS_WITH_AS(graph.prepare(), "mt_graph_prepare: x: an input without a type, expected a tensor for it", moontorch::Error);
 }

@@ -201,6 +201,21 @@ inline void call(const char* op, std::initializer_list<Value> args, Options opti
   check(mt_call_named(op, values.data(), detail::count(values), named.data(), named.count(), wanted, results));
 }
 
+// The tensors that `call(mt_tensor** results)` creates.
+template <class F> std::vector<Tensor> made(std::size_t count, F&& call) {
+  std::vector<mt_tensor*> handles(count, nullptr);
+  std::vector<Tensor> results;
+  results.reserve(count);
+  call(handles.data());
+  for (mt_tensor* handle : handles) results.emplace_back(handle);
+  return results;
+}
+
+struct Free {
+  void operator()(mt_graph* graph) const { mt_graph_free(graph); }
+  void operator()(mt_prepared* prepared) const { mt_prepared_free(prepared); }
+};
+
 }  // namespace detail
 
 // The first result of an op, in a new tensor: call("add", {x, y}), call("cat", {{x, y}, 0}), call("randn", {{2, 3}}), call("sum", {x},
@@ -213,12 +228,7 @@ inline Tensor call(const char* op, std::initializer_list<Value> args, Options op
 
 // The first `count` results of an op, in new tensors: call_all("sort", 2, {x}) returns the values and their positions.
 inline std::vector<Tensor> call_all(const char* op, std::size_t count, std::initializer_list<Value> args, Options options = {}) {
-  std::vector<mt_tensor*> handles(count, nullptr);
-  std::vector<Tensor> results;
-  results.reserve(count);
-  detail::call(op, args, options, count, handles.data());
-  for (mt_tensor* handle : handles) results.emplace_back(handle);
-  return results;
+  return detail::made(count, [&](mt_tensor** results) { detail::call(op, args, options, count, results); });
 }
 
 // Writes the first result into `result`, which may be one of the arguments.
@@ -227,5 +237,100 @@ inline void call_into(const Tensor& result, const char* op, std::initializer_lis
   if (handle == nullptr) throw Error(MT_ERR_INVALID, "call_into: result: an empty Tensor");
   detail::call(op, args, options, 1, &handle);
 }
+
+// Runs of a graph for inputs of fixed types and sizes, which allocate nothing (mt_graph_prepare). One thread at a time may use it.
+class Prepared {
+ public:
+  Prepared() = default;
+  explicit Prepared(mt_prepared* owned) noexcept : handle_(owned) {}  // takes ownership
+
+  mt_prepared* get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+  // Copies tensors to the memory of the inputs, and runs. Value(), or no arguments at all: the elements that this memory has.
+  template <class... Inputs> void run(const Inputs&... inputs) const {
+    const mt_value values[] = {mt_value_none(), Value(inputs)...};
+    check(mt_prepared_run(get(), values + 1, static_cast<std::int32_t>(sizeof...(inputs))));
+  }
+  // The memory from which runs read an input, and to which they write an output. The tensors may outlive the object.
+  Tensor input(std::int32_t i = 0) const { return memory(mt_prepared_input, i); }
+  Tensor output(std::int32_t i = 0) const { return memory(mt_prepared_output, i); }
+  // Another one, for another thread; both share the weights.
+  Prepared clone() const {
+    mt_prepared* out = nullptr;
+    check(mt_prepared_clone(get(), &out));
+    return Prepared(out);
+  }
+
+ private:
+  Tensor memory(mt_status (*function)(const mt_prepared*, std::int32_t, mt_tensor**), std::int32_t i) const {
+    mt_tensor* out = nullptr;
+    check(function(get(), i, &out));
+    return Tensor(out);
+  }
+
+  std::unique_ptr<mt_prepared, detail::Free> handle_;
+};
+
+// A finished graph. Any number of threads may run one without updates at a time.
+class Graph {
+ public:
+  Graph() = default;
+  explicit Graph(mt_graph* owned) noexcept : handle_(owned) {}  // takes ownership
+
+  // A file of g:save or th --export; see mt_graph_load.
+  static Graph load(const std::string& path) {
+    mt_graph* out = nullptr;
+    check(mt_graph_load(path.c_str(), &out));
+    return Graph(out);
+  }
+  // A text, with a tensor for each of its constants: parse("graph(x) { constant w return mm(x, w) }", {{"w", w}}).
+  static Graph parse(const std::string& text, Options constants = {}) {
+    const detail::Named named(constants);
+    mt_graph* out = nullptr;
+    check(mt_graph_parse(text.c_str(), named.data(), named.count(), &out));
+    return Graph(out);
+  }
+  void save(const std::string& path) const { check(mt_graph_save(get(), path.c_str())); }
+  std::string text() const {
+    std::size_t length = 0;
+    check(mt_graph_text(get(), 0, nullptr, &length));
+    std::string out(length + 1, '\0');
+    check(mt_graph_text(get(), out.size(), &out[0], nullptr));
+    out.resize(length);
+    return out;
+  }
+
+  mt_graph* get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+  // All outputs for inputs in order, in new tensors; an output that is an input or a constant shares its elements.
+  std::vector<Tensor> run(std::initializer_list<Value> inputs) const {
+    const std::vector<mt_value> values(inputs.begin(), inputs.end());
+    return outputs(
+        [&](std::int32_t count, mt_tensor** results) { return mt_graph_run(get(), values.data(), detail::count(values), count, results); });
+  }
+  // The same for inputs by name, in any order: run_named({{"x", x}}).
+  std::vector<Tensor> run_named(Options inputs) const {
+    const detail::Named named(inputs);
+    return outputs(
+        [&](std::int32_t count, mt_tensor** results) { return mt_graph_run_named(get(), named.data(), named.count(), count, results); });
+  }
+  // Prepares runs for the types and sizes of these inputs; Value(), or none at all: those that the graph declares.
+  Prepared prepare(std::initializer_list<Value> inputs = {}) const {
+    const std::vector<mt_value> values(inputs.begin(), inputs.end());
+    mt_prepared* out = nullptr;
+    check(mt_graph_prepare(get(), values.data(), detail::count(values), &out));
+    return Prepared(out);
+  }
+
+ private:
+  template <class F> std::vector<Tensor> outputs(F&& run) const {
+    const std::int32_t count = mt_graph_output_count(get());
+    return detail::made(static_cast<std::size_t>(count), [&](mt_tensor** results) { check(run(count, results)); });
+  }
+
+  std::unique_ptr<mt_graph, detail::Free> handle_;
+};
 
 }  // namespace moontorch
