@@ -121,7 +121,9 @@ Capture::Event Capture::event_of(const Call& call) const {
 }
 
 void Capture::note_created(const Tensor& t) {
-  if (t.storage() != nullptr && seen_.insert(t.storage()).second) created_.insert(t.storage());
+  if (t.storage() == nullptr || !seen_.insert(t.storage()).second) return;
+  created_.insert(t.storage());
+  if (is_body_) made_.push_back(t.storage_ptr());
 }
 
 void Capture::run(Call& call) {
@@ -141,6 +143,7 @@ void Capture::run(Call& call) {
   call.as_number = false;
   Event event = event_of(call);
   if (call.given != 0) infer_natural(call, event);
+  if (is_body_) keep_outside(call, event);
   std::vector<uint64_t> versions;
   for (const Tensor& t : event.tensors) versions.push_back(version_of(t));
   plan_op(call);
@@ -171,6 +174,51 @@ void Capture::note_results(const Call& call, Event& event) {
     note_created(*result);
     event.results.push_back(*result);
     event.results.back().set_tracked(false);
+  }
+}
+
+bool Capture::is_input(const Tensor& t) const {
+  return t.storage() != nullptr && std::ranges::any_of(inputs_, [&](const Named& input) { return input.tensor.storage() == t.storage(); });
+}
+
+// Before a call of a body: keeps the elements of memory from outside that the op may overwrite.
+void Capture::keep_outside(const Call& call, const Event& event) {
+  const std::string_view op = call.op.decl->name;
+  const auto keep = [&](const Tensor& t) {
+    const bool is_outside = t.storage() != nullptr && !created_.contains(t.storage()) && !is_input(t) && !before_.contains(t.storage());
+    if (!is_outside) return;
+    const Tensor whole = whole_of(t.storage_ptr());
+    before_.emplace(t.storage(), std::pair(whole, clone(whole)));
+  };
+  for (size_t r = 0; r < call.results.size() && op != "set" && op != "as_strided"; ++r) {
+    if ((call.given >> r & 1) == 0) continue;
+    if (is_input(*call.results[r]))
+      fail<Status::unsupported>(op, "", "a write to an argument of a body", event.origin.empty() ? "" : concat(" (", event.origin, ")"),
+                                ", expected one that returns new values");
+    keep(*call.results[r]);
+  }
+  const bool overwrites_arguments = call.results.empty() || op == "batchNorm";
+  for (size_t i = 0; overwrites_arguments && i < event.tensors.size(); ++i) keep(event.tensors[i]);
+}
+
+void Capture::restore() const {
+  for (const auto& [storage, elements] : before_) copy(elements.first, elements.second);
+}
+
+std::vector<StoragePtr> Capture::release() {
+  events_.clear();
+  inputs_.clear();
+  before_.clear();
+  std::vector<StoragePtr> held = std::move(made_);
+  std::erase_if(held, [](const StoragePtr& storage) { return storage->references.load() == 1; });
+  for (auto& [storage, pointer] : foreign_) held.push_back(pointer);
+  return held;
+}
+
+void Capture::note_foreign(std::vector<StoragePtr> storages) {
+  for (StoragePtr& storage : storages) {
+    const Storage* const key = storage.get();
+    foreign_.emplace(key, std::move(storage));
   }
 }
 
@@ -279,7 +327,7 @@ class Capture::Builder {
   Memory& memory_of(const Tensor& t) {
     const auto [at, is_new] = memories_.try_emplace(t.storage());
     if (is_new) {
-      at->second.existed = !capture_.created_.contains(t.storage());
+      at->second.existed = !capture_.created_.contains(t.storage()) && !capture_.is_foreign(t);
       order_.push_back(t.storage());
     }
     return at->second;
@@ -344,6 +392,7 @@ class Capture::Builder {
       memory.has_root = true;
     }
     if (memory.has_root) return;
+    if (capture_.is_foreign(t)) refuse("a tensor that a body of control flow has computed", "results of the step");
     memory.root = t.is_contiguous() && t.numel() == t.storage()->size ? t : whole_of(t.storage_ptr());
     memory.has_root = true;
     memory.value = filled(memory.root, Argument(Value(0.0)));

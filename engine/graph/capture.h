@@ -40,6 +40,18 @@ class Capture final : public OpHook, public ControlHook {
   void note_created(const Tensor& t);
   bool captures() const override { return true; }
 
+  // ---- bodies of control flow, which run during the capture of a program to be captured themselves (bodies.h)
+
+  // From here on this is the capture of a body: it refuses writes to its inputs, and remembers the elements of memory that existed before.
+  void begin_body() { is_body_ = true; }
+  // Restores the memory that the body has overwritten.
+  void restore() const;
+  // Releases all calls. Returns the memory that the body created and that the program holds still.
+  std::vector<StoragePtr> release();
+  // Adds memory that a body created. It has no elements for this program until it overwrites all of them.
+  void note_foreign(std::vector<StoragePtr> storages);
+  bool is_foreign(const Tensor& t) const { return foreign_.contains(t.storage()); }
+
   // The graph of the calls so far. Raises an error for programs that can't be a graph. `guards` receives those of all reads, whose values
   // are the first outputs of the graph.
   Graph finish(std::span<const Tensor> outputs, std::vector<Guard>* guards = nullptr) const;
@@ -65,6 +77,8 @@ class Capture final : public OpHook, public ControlHook {
 
   Event event_of(const Call& call) const;
   void note_results(const Call& call, Event& event);
+  void keep_outside(const Call& call, const Event& event);
+  bool is_input(const Tensor& t) const;
   static void infer_natural(const Call& call, Event& event);
   void add_guard(const Op& op, const Tensor& read, bool sizes);
   // Adds guards for results that the program gets as numbers, or whose sizes depend on elements.
@@ -75,6 +89,10 @@ class Capture final : public OpHook, public ControlHook {
   std::vector<Named> inputs_;
   std::vector<Event> events_;
   std::unordered_set<const Storage*> created_, seen_;  // by calls; all
+  bool is_body_ = false;
+  std::unordered_map<const Storage*, std::pair<Tensor, Tensor>> before_;  // overwritten by a body: all elements, and a copy from before
+  std::vector<StoragePtr> made_;                                          // by a body
+  std::unordered_map<const Storage*, StoragePtr> foreign_;                // created by bodies of this program
 };
 
 }  // namespace mt

@@ -3,7 +3,7 @@
 local C, torch = require 'libmoontorch', require 'torch'
 local extensions = require 'torch.extensions'
 local messages, object = require 'torch.check.message', require 'torch.graph_object'
-local captures = require 'torch.graph_capture'
+local captures, control = require 'torch.graph_capture', require 'torch.graph_control'
 
 local native, shapes = object.native, object.shapes
 
@@ -72,6 +72,47 @@ function graph.capture(f, inputs, options)
   shapes[captured] = shape
   return captured, unpack(returned, 1, #returned)
 end
+
+--- Runs one of two functions.
+--
+-- Inside `torch.graph.capture` this is one step, and each run of the graph takes the branch that its elements demand. Both functions then
+-- run once during the capture. They may use and change other tensors of the program; see docs/graph.md. A predicate that is no tensor is as
+-- it was during the capture.
+-- @tparam torch.Tensor|boolean|number predicate one element, true if it is not 0
+-- @tparam function ifTrue (operands...) -> one tensor or more
+-- @tparam function ifFalse likewise; its results have the same dtypes and sizes
+-- @tparam[opt] {torch.Tensor,...} operands to which the functions must not write
+-- @return the results of the function, in memory of their own
+-- @raise if a predicate has several elements, or the functions differ in their results
+-- @usage y = torch.graph.cond(torch.gt(torch.norm(x), 1), function(a) return torch.div(a, torch.norm(a)) end, torch.clone, { x })
+function graph.cond(predicate, ifTrue, ifFalse, operands) return control.cond(predicate, ifTrue, ifFalse, operands) end
+
+--- Repeats a function while a condition holds.
+--
+-- Inside `torch.graph.capture` this is one step, and each run of the graph makes as many iterations as its elements demand. Both functions
+-- then run once during the capture. They may use other tensors of the program, and `body` may change them; see docs/graph.md.
+-- @tparam function condition (state...) -> one element, true if it is not 0
+-- @tparam function body (state...) -> the next state, with the same dtypes and sizes
+-- @tparam {torch.Tensor,...} state one or more, to which the functions must not write
+-- @int[opt] limit the most iterations
+-- @return the last state, in memory of its own
+-- @raise if the state changes its dtypes or sizes
+-- @usage y = torch.graph.whileLoop(function(a) return torch.lt(a, 100) end, function(a) return torch.mul(a, 2) end, { torch.ones(1) })
+function graph.whileLoop(condition, body, state, limit) return control.whileLoop(condition, body, state, limit) end
+
+--- Runs a function for each slice of sequences, with a state that it passes on.
+--
+-- Inside `torch.graph.capture` this is one step, whose body is captured once, however long the sequences are. It may use and change other
+-- tensors of the program; see docs/graph.md.
+-- @tparam function body (state..., slices...) -> the next state with the same dtypes and sizes, and any number of outputs
+-- @tparam {torch.Tensor,...} state of the start, perhaps none, to which the function must not write
+-- @tparam {torch.Tensor,...} sequences one or more, with the same size of dimension 1, along which slices are taken; the slice of a vector
+-- has one element
+-- @bool[opt=false] reverse whether the last slice is the first one
+-- @return the last state; and for each output a tensor of all outputs, stacked along a new dimension 1 in the order of the slices
+-- @raise if the lengths of sequences differ, or the state or an output changes its dtype or sizes
+-- @usage last, sums = torch.graph.scan(function(s, x) s = torch.add(s, x) return s, s end, { torch.zeros(3) }, { torch.ones(5, 3) })
+function graph.scan(body, state, sequences, reverse) return control.scan(body, state, sequences, reverse) end
 
 -- Returns a transform of a graph by the tape.
 local function transformed(name, g, wrt, size)

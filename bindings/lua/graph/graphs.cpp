@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bindings/lua/call/call_trace.h"
+#include "bindings/lua/graph/control_flow.h"
 #include "bindings/lua/graph/guarded_runs.h"
 #include "bindings/lua/graph/lua_source.h"
 #include "bindings/lua/graph/operands.h"
@@ -18,6 +19,7 @@
 #include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/owned.h"
 #include "engine/graph/capture.h"
+#include "engine/graph/control.h"
 #include "engine/graph/dot.h"
 #include "engine/graph/executor.h"
 #include "engine/graph/file.h"
@@ -131,10 +133,10 @@ int load_graph_file(lua_State* L) {
   return 1;
 }
 
-// info(graph) -> {inputs =, constants =, ops =, origins = lists of texts, outputs =, updates = numbers}
-int graph_info(lua_State* L) {
-  const Graph& graph = check_graph(L, 1);
-  lua_createtable(L, 0, 6);
+// Pushes {inputs =, constants =, ops =, origins = lists of texts, outputs =, updates = numbers, bodies = by position of a step and name}.
+void push_info(lua_State* L, const Graph& graph) {
+  luaL_checkstack(L, 10, "graph: info");
+  lua_createtable(L, 0, 7);
   push_names(L, graph.inputs);
   lua_setfield(L, -2, "inputs");
   push_names(L, graph.constants);
@@ -156,6 +158,25 @@ int graph_info(lua_State* L) {
   for (const Graph::Step& step : graph.steps) updates += static_cast<size_t>(std::ranges::count_if(step.writes, is_original));
   lua_pushinteger(L, static_cast<lua_Integer>(updates));
   lua_setfield(L, -2, "updates");
+  lua_newtable(L);
+  for (size_t i = 0; i < graph.steps.size(); ++i) {
+    const Graph::Step& step = graph.steps[i];
+    if (step.bodies.empty()) continue;
+    lua_createtable(L, 0, static_cast<int>(step.bodies.size()));
+    const auto names = body_names(*step.op);
+    for (size_t b = 0; b < names.size(); ++b) {
+      push_text(L, names[b]);
+      push_info(L, *step.bodies[b]);
+      lua_rawset(L, -3);
+    }
+    lua_rawseti(L, -2, static_cast<int>(i) + 1);
+  }
+  lua_setfield(L, -2, "bodies");
+}
+
+// info(graph) -> see push_info
+int graph_info(lua_State* L) {
+  push_info(L, check_graph(L, 1));
   return 1;
 }
 
@@ -206,6 +227,10 @@ void push_executor(lua_State* L, std::shared_ptr<const Executor> executor) { pus
 
 const std::shared_ptr<const Executor>& check_executor(lua_State* L, int index) { return check_owned<GraphClass>(L, index); }
 
+const std::shared_ptr<const Executor>* test_executor(lua_State* L, int index) { return test_owned<GraphClass>(L, index); }
+
+std::shared_ptr<const Executor>& push_new_executor(lua_State* L) { return push_owned<GraphClass>(L); }
+
 std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, int given) {
   if (static_cast<size_t>(given) != graph.inputs.size()) fail("graph", "run", given, " inputs, expected ", graph.inputs.size());
   std::vector<Value> inputs;
@@ -215,9 +240,9 @@ std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, i
   return inputs;
 }
 
-namespace {
-
 // ---- captures
+
+namespace {
 
 // The line of the program that runs, outside of Moontorch's own files, whose folder `home` names.
 std::string running_line(lua_State* L, const std::string& home) {
@@ -230,6 +255,14 @@ std::string running_line(lua_State* L, const std::string& home) {
   }
   return {};
 }
+
+}  // namespace
+
+Capture::Origin line_reader(lua_State* L, std::string home) {
+  return [L, home = std::move(home)] { return running_line(L, home); };
+}
+
+namespace {
 
 constexpr uint64_t capture_magic = 0x6d74'4361'7074'7572;
 constexpr auto capture_class = "moontorch.capture";  // registry key of the metatable
@@ -269,7 +302,7 @@ int begin_capture(lua_State* L) {
   guarded(L, state, [&] {
     box->guards = lua_toboolean(L, 4) != 0;
     const Capture::Reads reads = box->guards ? Capture::Reads::guarded : Capture::Reads::refused;
-    box->capture = new Capture([L, home = text_at(L, 3)] { return running_line(L, home); }, reads);
+    box->capture = new Capture(line_reader(L, text_at(L, 3)), reads);
     for (int i = 1; i <= static_cast<int>(lua_objlen(L, 2)); ++i) {
       lua_rawgeti(L, 1, i);
       lua_rawgeti(L, 2, i);
@@ -384,6 +417,7 @@ int functions_of_graphs(lua_State* L) {
   add_function(L, state, "beginCapture", begin_capture);
   add_function(L, state, "endCapture", end_capture);
   add_function(L, state, "generalize", generalize_graphs);
+  add_control_flow(L, state);
   add_prepared_runs(L, state);
   add_guarded_runs(L, state);
   return 1;

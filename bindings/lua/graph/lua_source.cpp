@@ -64,6 +64,10 @@ class Writer {
   }
 
   void write_step(const Graph::Step& step) {
+    if (!step.bodies.empty())
+      fail<Status::unsupported>(function, step.op->decl->name,
+                                step.origin.empty() ? "control flow" : concat("control flow (", step.origin, ")"),
+                                ", expected a graph without, which can be transformed");
     text_ += "  ";
     for (int r = 0; r < step.results(); ++r) text_ += concat(r > 0 ? ", " : "", name({Ref::Of::result, step.first + r}));
     text_ += concat(step.results() > 0 ? " = torch." : "torch.", step.op->decl->name, "(");
