@@ -3,6 +3,7 @@
 -- @module autograd.batching
 local torch, C = require 'torch', require 'libmoontorch'
 local rules = require 'autograd.batching_rules'
+local control = require 'torch.graph_control'
 
 local batching = {}
 
@@ -107,8 +108,8 @@ local function draws(name)
   return drawing[name]
 end
 
--- Returns the function that stands for torch.NAME in the steps.
-local function opFor(name, size)
+-- Returns the function that stands for torch.NAME in the steps. `mode.alone`: it runs for one example.
+local function opFor(name, size, mode)
   if name:match '^%u%a*Tensor$' then
     return function(...) return setmetatable({ class = name, sizes = { ... } }, Into) end
   end
@@ -116,7 +117,7 @@ local function opFor(name, size)
   local random, overwrites = draws(name), torch.ops[name].method == 'alwaysInPlace'
   return function(...)
     local arguments = { n = select('#', ...), ... }
-    if not random and not anyBatched(arguments) then
+    if mode.alone or not random and not anyBatched(arguments) then
       if overwrites then arguments[1] = arguments[1]:clone() end
       local results = { op(unpack(example(arguments), 1, arguments.n)) }
       for r, y in ipairs(results) do results[r] = asTensor(y, typeOf(arguments)) end
@@ -143,11 +144,21 @@ end
 -- @tparam {boolean,...} inDims which inputs have examples
 -- @treturn function which returns tensors with the examples along the first dimension
 function batching.functionOf(source, constants, size, inDims)
+  local mode = { alone = false }
   local ops = setmetatable({}, { __index = function(known, name)
-    known[name] = opFor(name, size)
+    known[name] = opFor(name, size, mode)
     return known[name]
   end })
-  local run = assert(loadstring(source, '=graph'))(ops, constants)
+  -- Control flow runs for one example after another.
+  local function replay(...)
+    if mode.alone then return control.replay(...) end
+    mode.alone = true
+    local results = { pcall(oneByOne, control.replay, size, { n = select('#', ...), ... }) }
+    mode.alone = false
+    if not results[1] then error(results[2], 0) end
+    return unpack(results, 2)
+  end
+  local run = assert(loadstring(source, '=graph'))(ops, constants, replay)
   return function(...)
     local inputs = { ... }
     for i, x in ipairs(inputs) do

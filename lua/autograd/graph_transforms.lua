@@ -2,7 +2,7 @@
 -- capture, so every op that has a rule has a gradient, and gradients have gradients.
 -- @module autograd.graph_transforms
 local torch, autograd = require 'torch', require 'autograd'
-local captures = require 'torch.graph_capture'
+local captures, control = require 'torch.graph_capture', require 'torch.graph_control'
 local native, anyGradient = require('torch.graph_object').native, require 'autograd.any_gradient'
 
 -- Returns a tensor for an input. Ones are valid positions and masks; with larger numbers on the diagonal, matrices have a full rank.
@@ -38,7 +38,7 @@ end
 local function functionOf(graph, names)
   local constants = {}
   for i, name in ipairs(names) do constants[i] = native.constant(graph, name) end
-  return assert(loadstring(native.source(graph), '=graph'))(torch, constants), constants
+  return assert(loadstring(native.source(graph), '=graph'))(torch, constants, control.replay), constants
 end
 
 -- A graph as a function on the tape: `names` and `samples` of the inputs, to which a transform may add others.

@@ -18,7 +18,7 @@ return {
   -- registers the implementation when the program loads the package.
   providers = {
     tape = 'autograd.core', graphTransforms = 'autograd.graph_transforms', fusedFunction = 'autograd.fused_function',
-    libraryRules = 'autograd.library_rules', sweeps = 'autograd.sweep',
+    controlDerivatives = 'autograd.control_flow', libraryRules = 'autograd.library_rules', sweeps = 'autograd.sweep',
     ['classes.autograd'] = 'autograd', ['classes.tds'] = 'tds', ['addresses.tds'] = 'tds',
   },
 

@@ -77,7 +77,7 @@ end
 --
 -- Inside `torch.graph.capture` this is one step, and each run of the graph takes the branch that its elements demand. Both functions then
 -- run once during the capture. They may use and change other tensors of the program; see docs/graph.md. A predicate that is no tensor is as
--- it was during the capture.
+-- it was during the capture. The gradient is a step of this kind, too.
 -- @tparam torch.Tensor|boolean|number predicate one element, true if it is not 0
 -- @tparam function ifTrue (operands...) -> one tensor or more
 -- @tparam function ifFalse likewise; its results have the same dtypes and sizes
@@ -90,7 +90,8 @@ function graph.cond(predicate, ifTrue, ifFalse, operands) return control.cond(pr
 --- Repeats a function while a condition holds.
 --
 -- Inside `torch.graph.capture` this is one step, and each run of the graph makes as many iterations as its elements demand. Both functions
--- then run once during the capture. They may use other tensors of the program, and `body` may change them; see docs/graph.md.
+-- then run once during the capture. They may use other tensors of the program, and `body` may change them; see docs/graph.md. Inside a
+-- capture, the state must not be tracked: the loop has no derivative.
 -- @tparam function condition (state...) -> one element, true if it is not 0
 -- @tparam function body (state...) -> the next state, with the same dtypes and sizes
 -- @tparam {torch.Tensor,...} state one or more, to which the functions must not write
@@ -103,7 +104,8 @@ function graph.whileLoop(condition, body, state, limit) return control.whileLoop
 --- Runs a function for each slice of sequences, with a state that it passes on.
 --
 -- Inside `torch.graph.capture` this is one step, whose body is captured once, however long the sequences are. It may use and change other
--- tensors of the program; see docs/graph.md.
+-- tensors of the program; see docs/graph.md. The gradient is a step of this kind, too; but a loop whose body draws random numbers or writes
+-- to tensors of the program is unrolled where a gradient is needed.
 -- @tparam function body (state..., slices...) -> the next state with the same dtypes and sizes, and any number of outputs
 -- @tparam {torch.Tensor,...} state of the start, perhaps none, to which the function must not write
 -- @tparam {torch.Tensor,...} sequences one or more, with the same size of dimension 1, along which slices are taken; the slice of a vector

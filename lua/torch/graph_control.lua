@@ -6,7 +6,7 @@
 -- @local
 local C, torch = require 'libmoontorch', require 'torch'
 local check, messages, modules = require 'torch.check', require 'torch.check.message', require 'torch.modules'
-local native = require('torch.graph_object').native
+local native, extensions = require('torch.graph_object').native, require 'torch.extensions'
 
 local control = {}
 
@@ -91,8 +91,27 @@ local function numbered(letter, count, names)
   return names
 end
 
--- Captures a function of the program as a body. `plain`: the number of tensors that are no sequences. Returns the graph and the results of
--- the function.
+-- Calls f, which captures bodies, inside a capture of a program.
+local function withinCapture(f, ...)
+  if C.capturing() then return f(...) end
+  local capture = native.beginCapture({}, {}, modules.folder)
+  local done, graph, results = pcall(f, ...)
+  native.endCapture(capture)
+  if not done then error(graph, 0) end
+  return graph, results
+end
+
+--- Captures a function of the program as a body.
+-- @string where
+-- @string name of the function, for messages
+-- @tparam function f
+-- @tparam {string,...} names of its arguments
+-- @tparam {torch.Tensor,...} tensors of which it gets copies, or those of the first slices
+-- @int plain number of tensors that are no sequences
+-- @int least number of its results
+-- @int[opt] most
+-- @treturn torch.Graph whose constants are the other tensors that it reads
+-- @treturn table the results
 local function captured(where, name, f, names, tensors, plain, least, most)
   local body, samples = native.beginBody(names, tensors, plain, modules.folder)
   local done, results = pcall(function() return checkResults(where, name, pack(f(unpack(samples))), least, most) end)
@@ -113,8 +132,11 @@ local function isTracked(...)
   return false
 end
 
-local function refuseGradient(where)
-  check.raise(('%s: a tracked tensor inside a capture, expected none: the step has no derivative'):format(where))
+-- Returns the function that runs a step with tracked tensors.
+local function derivative(where, op)
+  local derivatives = extensions.get 'controlDerivatives'
+  if not derivatives then refuse(where, 'operands', 'a tracked tensor without the package autograd', 'that package') end
+  return derivatives[op]
 end
 
 --- See torch.graph.cond.
@@ -134,7 +156,7 @@ function control.cond(predicate, ifTrue, ifFalse, operands)
   local first, results = captured(where, 'ifTrue', ifTrue, names, operands, #operands, 1)
   local second, others = captured(where, 'ifFalse', ifFalse, names, operands, #operands, results.n, results.n)
   checkTypes(where, 'ifFalse', others, results, '')
-  if isTracked(operands, results, others) then refuseGradient(where) end
+  if isTracked(operands, results, others) then return derivative(where, 'cond')(predicate, ifTrue, ifFalse, operands) end
   return native.runControl('cond', { first, second }, operands, {}, predicate)
 end
 
@@ -160,7 +182,9 @@ function control.whileLoop(condition, body, state, limit)
   local names = numbered('s', count, {})
   local test, tests = captured(where, 'condition', condition, names, state, count, 1, 1)
   local step, results = captured(where, 'body', body, names, state, count, count, count)
-  if isTracked(state, tests, results) then refuseGradient(where) end
+  if isTracked(state, tests, results) then
+    refuse(where, 'state', 'a tracked tensor inside a capture', 'none: a loop of unknown length has no derivative; a scan has')
+  end
   return native.runControl('while', { test, step }, state, {}, limit)
 end
 
@@ -193,10 +217,7 @@ end
 
 -- The results for sequences of length 0.
 local function withoutSlices(where, body, state, sequences)
-  local capture = native.beginCapture({}, {}, modules.folder)
-  local done, graph, results = pcall(captureScan, where, body, state, sequences)
-  native.endCapture(capture)
-  if not done then error(graph, 0) end
+  local _, results = withinCapture(captureScan, where, body, state, sequences)
   local list = { unpack(state) }
   for k = #state + 1, results.n do
     local sizes = results[k]:size():totable()
@@ -205,19 +226,9 @@ local function withoutSlices(where, body, state, sequences)
   return separate(list, results.n, state)
 end
 
---- See torch.graph.scan.
-function control.scan(body, state, sequences, reverse)
-  local where = 'graph.scan'
-  check.callable(where, 'body', body)
-  checkTensors(where, 'state', state)
-  checkTensors(where, 'sequences', sequences)
-  if reverse ~= nil and type(reverse) ~= 'boolean' then refuse(where, 'reverse', messages.value(reverse), 'true or false') end
+-- The loop in Lua.
+local function unrolled(where, body, state, sequences, reverse)
   local length, count = lengthOf(where, sequences), #state
-  if C.capturing() then
-    local graph, results = captureScan(where, body, state, sequences)
-    if isTracked(state, sequences, results) then refuseGradient(where) end
-    return native.runControl('scan', { graph }, state, sequences, reverse)
-  end
   if length == 0 then return withoutSlices(where, body, state, sequences) end
   local now, stacks, first = state, {}, nil
   for i = 1, length do
@@ -237,5 +248,46 @@ function control.scan(body, state, sequences, reverse)
   for k = count + 1, first.n do list[k] = torch.stack(stacks[k], 1) end
   return separate(list, first.n, state, sequences)
 end
+
+--- See torch.graph.scan.
+function control.scan(body, state, sequences, reverse)
+  local where = 'graph.scan'
+  check.callable(where, 'body', body)
+  checkTensors(where, 'state', state)
+  checkTensors(where, 'sequences', sequences)
+  if reverse ~= nil and type(reverse) ~= 'boolean' then refuse(where, 'reverse', messages.value(reverse), 'true or false') end
+  lengthOf(where, sequences)
+  if not C.capturing() then return unrolled(where, body, state, sequences, reverse) end
+  local graph, results = captureScan(where, body, state, sequences)
+  if isTracked(state, sequences, results) then
+    -- A backward pass runs the body again, which must do the same then.
+    local info = native.info(graph)
+    if info.draws or info.updates > 0 then return unrolled(where, body, state, sequences, reverse) end
+    return derivative(where, 'scan')(body, state, sequences, reverse)
+  end
+  return native.runControl('scan', { graph }, state, sequences, reverse)
+end
+
+-- Returns a function of a body's own arguments, which passes the invariants on.
+local function withInvariants(body, invariants)
+  return function(...) return body(unpack(joined({ ... }, invariants))) end
+end
+
+--- Runs a step of a graph as a call of these functions.
+-- @string op
+-- @tparam {function,...} bodies
+-- @tparam {torch.Tensor,...} state or operands
+-- @tparam {torch.Tensor,...} sequences of a scan
+-- @tparam {torch.Tensor,...} invariants
+-- @param option predicate, limit or direction
+-- @return the results
+function control.replay(op, bodies, state, sequences, invariants, option)
+  if op == 'cond' then return control.cond(option, bodies[1], bodies[2], state) end
+  for i, body in ipairs(bodies) do bodies[i] = withInvariants(body, invariants) end
+  if op == 'while' then return control.whileLoop(bodies[1], bodies[2], state, option) end
+  return control.scan(bodies[1], state, sequences, option)
+end
+
+control.captured, control.captureScan, control.withinCapture = captured, captureScan, withinCapture
 
 return control

@@ -88,7 +88,8 @@ function Graph:dot() return native.dot(self) end
 
 --- Returns what a graph consists of.
 -- @treturn table the lists `inputs` and `constants` of names, `ops` and `origins` of the steps, the numbers `outputs` and `updates`,
--- writes to inputs and constants, and `bodies`: for the position of each step of control flow a table name of the body -> such a table
+-- writes to inputs and constants; `draws`, whether steps draw random numbers; and `bodies`: for the position of each step of control flow
+-- a table name of the body -> such a table
 function Graph:info() return native.info(self) end
 
 --- Returns a constant, which shares the memory with the graph.

@@ -198,7 +198,7 @@ describe('torch.graph.whileLoop', function()
     refused('graph.whileLoop: state: no tensor, expected one or more', always, torch.exp, {})
     refused('graph.whileLoop: limit: ', always, torch.exp, { torch.ones(1) }, -1)
     refused('graph.whileLoop: body: a write to argument 1, expected a function that returns new values', always,
-      function(a) return a:add(1) end, { torch.ones(1) })
+      function(a) return a:add(1) end, { torch.ones(1) }, 3)
     local function captured(condition, body)
       return function() graph.capture(function(x) return graph.whileLoop(condition, body, { x }) end, { torch.ones(1) }) end
     end

@@ -133,10 +133,11 @@ int load_graph_file(lua_State* L) {
   return 1;
 }
 
-// Pushes {inputs =, constants =, ops =, origins = lists of texts, outputs =, updates = numbers, bodies = by position of a step and name}.
+// Pushes {inputs =, constants =, ops =, origins = lists of texts, outputs =, updates = numbers, draws = whether it draws random
+// numbers, bodies = by position of a step and name}.
 void push_info(lua_State* L, const Graph& graph) {
   luaL_checkstack(L, 10, "graph: info");
-  lua_createtable(L, 0, 7);
+  lua_createtable(L, 0, 8);
   push_names(L, graph.inputs);
   lua_setfield(L, -2, "inputs");
   push_names(L, graph.constants);
@@ -158,6 +159,8 @@ void push_info(lua_State* L, const Graph& graph) {
   for (const Graph::Step& step : graph.steps) updates += static_cast<size_t>(std::ranges::count_if(step.writes, is_original));
   lua_pushinteger(L, static_cast<lua_Integer>(updates));
   lua_setfield(L, -2, "updates");
+  lua_pushboolean(L, std::ranges::any_of(graph.steps, draws));
+  lua_setfield(L, -2, "draws");
   lua_newtable(L);
   for (size_t i = 0; i < graph.steps.size(); ++i) {
     const Graph::Step& step = graph.steps[i];

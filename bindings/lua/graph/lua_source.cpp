@@ -17,17 +17,19 @@ class Writer {
  public:
   explicit Writer(const Graph& graph) : graph_(graph) {}
 
-  std::string write() {
-    text_ = "local torch, c = ...\nlocal inf, nan = 1 / 0, 0 / 0\nreturn function(...)\n  local x, v = {...}, {}\n";
+  std::string write() { return "local torch, c, control = ...\nlocal inf, nan = 1 / 0, 0 / 0\nreturn " + write_function() + "\n"; }
+
+ private:
+  std::string write_function() {
+    text_ = "function(...)\n  local x, v = {...}, {}\n";
     for (const Graph::Step& step : graph_.steps) {
       if (!is_update(step)) write_step(step);
     }
     text_ += "  return ";
     for (size_t i = 0; i < graph_.outputs.size(); ++i) text_ += concat(i > 0 ? ", " : "", name(graph_.outputs[i]));
-    return text_ + "\nend\n";
+    return text_ + "\nend";
   }
 
- private:
   // Values are in tables: a function has at most 200 local variables.
   static std::string name(Ref ref) {
     const char* const table = ref.of == Ref::Of::input ? "x" : ref.of == Ref::Of::constant ? "c" : "v";
@@ -64,10 +66,7 @@ class Writer {
   }
 
   void write_step(const Graph::Step& step) {
-    if (!step.bodies.empty())
-      fail<Status::unsupported>(function, step.op->decl->name,
-                                step.origin.empty() ? "control flow" : concat("control flow (", step.origin, ")"),
-                                ", expected a graph without, which can be transformed");
+    if (!step.bodies.empty()) return write_control(step);
     text_ += "  ";
     for (int r = 0; r < step.results(); ++r) text_ += concat(r > 0 ? ", " : "", name({Ref::Of::result, step.first + r}));
     text_ += concat(step.results() > 0 ? " = torch." : "torch.", step.op->decl->name, "(");
@@ -86,6 +85,25 @@ class Writer {
       text_ += (k > 0 || step.into ? ", " : "") + shown_at(step, i);
     }
     text_ += ")\n";
+  }
+
+  static std::string name_list(std::span<const Ref> values) {
+    std::string text = "{";
+    for (const Ref ref : values) text += concat(text.size() > 1 ? ", " : "", name(ref));
+    return text + "}";
+  }
+
+  // control(op, {bodies}, {state or operands}, {sequences}, {invariants}, option)
+  void write_control(const Graph::Step& step) {
+    text_ += "  ";
+    for (int r = 0; r < step.results(); ++r) text_ += concat(r > 0 ? ", " : "", name({Ref::Of::result, step.first + r}));
+    text_ += concat(" = control('", step.op->decl->name, "', {");
+    for (size_t b = 0; b < step.bodies.size(); ++b) text_ += (b > 0 ? ", " : "") + Writer(*step.bodies[b]).write_function();
+    const bool is_cond = step.op->decl->name == "cond", is_scan = step.op->decl->name == "scan";
+    const size_t state = is_cond ? 1 : 0, invariants = is_scan ? 2 : 1, option = is_cond ? 0 : is_scan ? 3 : 2;
+    text_ += concat("}, ", name_list(step.arguments[state].values), ", ", is_scan ? name_list(step.arguments[1].values) : "{}", ", ",
+                    is_cond ? "{}" : name_list(step.arguments[invariants].values), ", ",
+                    shown(step.arguments[option], step.op->decl->signature.params[option]), ")\n");
   }
 
   // Arguments that a step with results overwrites are copies.
