@@ -4,7 +4,7 @@
 -- @local
 local torch, C = require 'torch', require 'libmoontorch'
 local node, Function = require 'autograd.node', require 'autograd.function'
-local mode, border, view = require 'autograd.mode', require 'autograd.border', require 'autograd.view'
+local mode, border = require 'autograd.mode', require 'autograd.border'
 local control = require 'torch.graph_control'
 local native = require('torch.graph_object').native
 
@@ -23,17 +23,11 @@ local function numbered(letter, count)
   return names
 end
 
--- Runs `capture`, which calls functions of the program on the tape, and returns the nodes outside of these on which the results depend;
--- then what `capture` returns, a graph and results. See autograd.checkpoint for views.
-local function traced(capture)
-  local outside, start = view.oldest, node.lastNumber()
-  view.oldest = math.huge
-  local graph, results = capture()
-  if view.oldest <= start then
-    start = node.lastNumber()
-    graph, results = capture()
-  end
-  view.oldest = math.min(view.oldest, outside)
+-- Calls f, which captures a function of the program on the tape. Returns the nodes outside of the function on which its results depend;
+-- then what f returns, a graph and results. The function ran before, so that the nodes of views are up to date.
+local function traced(f, ...)
+  local start = node.lastNumber()
+  local graph, results = f(...)
   return border.of(results, start), graph, results
 end
 
@@ -86,13 +80,11 @@ function derivatives.cond(predicate, ifTrue, ifFalse, operands)
   local where, count = 'graph.cond', #operands
   local graphs, nodes, place, total = {}, {}, {}, nil
   for b, f in ipairs { ifTrue, ifFalse } do
-    local found, graph, results = traced(function()
-      return control.captured(where, b == 1 and 'ifTrue' or 'ifFalse', f, numbered('x', count), operands, count, 1)
-    end)
+    local name = b == 1 and 'ifTrue' or 'ifFalse'
+    local found, graph, results = traced(control.captured, where, name, f, numbered('x', count), operands, count, 1)
     local info = native.info(graph)
     if info.draws or info.updates > 0 then
-      error(('%s: %s: random numbers or a write, expected neither where a gradient is needed'):format(where, b == 1 and 'ifTrue' or
-        'ifFalse'), 0)
+      error(('%s: %s: random numbers or a write, expected neither where a gradient is needed'):format(where, name), 0)
     end
     graphs[b], total = graph, results.n
     for _, n in ipairs(found) do
@@ -169,7 +161,7 @@ function derivatives.scan(body, state, sequences, reverse)
     for i = 1, n do append(results, { torch.clone((select(i, ...))) }) end
     return unpack(results, 1, results.n)
   end
-  local nodes, graph, sample = traced(function() return control.captureScan(where, f, state, sequences) end)
+  local nodes, graph, sample = traced(control.captureScan, where, f, state, sequences)
   local total = sample.n
 
   local function backward(ctx, ...)

@@ -291,6 +291,17 @@ describe('transforms of graphs with control flow', function()
     assert.is_true(isClose(difference, along, { rtol = 1e-6, atol = 1e-8 }))
   end)
 
+  it('vmap: bodies draw anew for each example', function()
+    local function g(x) return graph.scan(function(s, v) return s + torch.cmul(v, torch.rand(2)) end, { torch.zeros(2) }, { x }) end
+    local batch = graph.vmap(graph.capture(g, { torch.ones(3, 2) }), 4)
+    local x = torch.ones(4, 3, 2)
+    torch.manualSeed(4)
+    local expected = torch.Tensor(4, 2)
+    for i = 1, 4 do expected[i]:copy(g(x[i])) end
+    torch.manualSeed(4)
+    close(batch:run(x), expected)
+  end)
+
   it('vmap: each example makes its own iterations', function()
     local function g(n, x, w)
       local y, k = graph.whileLoop(function(_, i) return torch.gt(i, 0) end, function(a, i) return torch.cmul(a, w), i - 1 end, { x, n })
