@@ -3,6 +3,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "engine/core/meta.h"
 #include "engine/core/recorder.h"
 #include "engine/core/registry.h"
 
@@ -13,7 +14,7 @@ struct Devices {
   std::mutex lock;  // for additions; entries never change
   std::atomic<int> count{0};
   Device* list[max_devices] = {};
-  std::atomic<CopyFn> copies[max_devices][max_devices] = {};  // [from][to]
+  std::atomic<CopyFn> copies[max_devices + 1][max_devices + 1] = {};  // [from][to]; the last one is pending_device
 };
 
 Devices& devices() {
@@ -40,6 +41,7 @@ void copy_by_host(const Tensor& dst, const Tensor& src) {
 void copy_elements(const Tensor& dst, const Tensor& src) {
   CopyFn known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
   if (known == nullptr) [[unlikely]] {
+    if (src.device() == pending_device || dst.device() == pending_device) pending().read(nullptr, nullptr, 0);  // raises its error
     device_count();
     known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
     if (known == nullptr) known = &copy_by_host;
@@ -104,6 +106,7 @@ int device_count() {
 }
 
 Device& device(DeviceId id) {
+  if (id == pending_device) return pending();
   MT_ASSERT(id < device_count());
   return *devices().list[id];
 }

@@ -3,8 +3,6 @@
 namespace mt {
 namespace {
 
-[[noreturn]] void refuse() { fail("meta", "tensor", "it has sizes alone, and no elements to read"); }
-
 // The address of all storages on meta, where no memory is mapped: plans compare addresses, and compute with them.
 void* const nowhere = reinterpret_cast<void*>(uintptr_t{1} << 40);
 
@@ -15,11 +13,12 @@ class MetaAllocator final : public Allocator {
   void trim() override {}
 };
 
-class Meta final : public Device {
+class Elementless final : public Device {
  public:
-  std::string_view name() const override { return "meta"; }
+  Elementless(std::string_view name, std::string_view refusal) : name_(name), refusal_(refusal) {}
+  std::string_view name() const override { return name_; }
   Allocator& allocator() override { return allocator_; }
-  void read(void*, const void*, size_t) override { refuse(); }
+  void read(void*, const void*, size_t) override { fail(name_, "tensor", refusal_); }
   void write(void*, const void*, size_t) override {}
   void move(void*, const void*, size_t) override {}
   void clear(void*, size_t) override {}
@@ -28,13 +27,19 @@ class Meta final : public Device {
   void launch(std::string_view, const Kernel&, const PlanRef&) override {}
 
  private:
+  const std::string_view name_, refusal_;
   MetaAllocator allocator_;
 };
 
 }  // namespace
 
 Device& meta() {
-  static Meta device;
+  static Elementless device("meta", "it has sizes alone, and no elements to read");
+  return device;
+}
+
+Device& pending() {
+  static Elementless device("cpu", "its elements are not there: the op that computes them has failed, or has not run");
   return device;
 }
 

@@ -6,6 +6,7 @@
 namespace mt {
 
 Device& meta();
+Device& pending();  // of pending results: the same, by another name
 
 void copy_nothing(const Tensor& dst, const Tensor& src);
 

@@ -195,9 +195,12 @@ DeviceId device_of(const Call& call) {
   DeviceId found = unresolved_device;
   int naming = -1;
   const auto look = [&](const Tensor& t, std::string_view argument) {
-    if (found == unresolved_device) found = t.device();
-    if (found == t.device() || call.op.decl->crosses_devices) return;
-    fail(call.name(), argument, "a tensor on ", device_name(t.device()), ", expected ", device_name(found), ", where the others are");
+    const DeviceId device = t.storage() == nullptr ? settled_device(t.device()) : t.device();
+    if (device == pending_device)
+      fail(call.name(), argument, "a tensor whose elements an op that failed did not compute, expected elements");
+    if (found == unresolved_device) found = device;
+    if (found == device || call.op.decl->crosses_devices) return;
+    fail(call.name(), argument, "a tensor on ", device_name(device), ", expected ", device_name(found), ", where the others are");
   };
   for (size_t i = 0; i < call.args.size(); ++i) {
     const Value& v = call.args[i];
@@ -208,7 +211,7 @@ DeviceId device_of(const Call& call) {
   for (size_t r = 0; r < call.results.size(); ++r) {
     if (call.is_given(static_cast<int>(r))) look(*call.results[r], call.op.decl->signature.results[r]);
   }
-  const DeviceId beside = found == unresolved_device ? call.default_device : found;
+  const DeviceId beside = found == unresolved_device ? settled_device(call.default_device) : found;
   const DeviceId named = naming >= 0 ? place_of(call.args[static_cast<size_t>(naming)], beside) : beside;
   if (found == unresolved_device) return named;
   if (naming >= 0 && named != found && !call.op.decl->crosses_devices)

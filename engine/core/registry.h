@@ -117,6 +117,13 @@ class OpHook {
   virtual void run(Call& call) = 0;
   // Whether results are part of a graph that is run again: then elements are not read as numbers.
   virtual bool captures() const { return false; }
+  // Whether the hook receives the op `read` before elements are read as numbers.
+  virtual bool sees_reads() const { return captures(); }
+  // Computes the elements of results that are pending (engine/core/pending.h). Raises the first error of their ops.
+  virtual void compute_pending() {}
+  // The bytes of pending results since the last call of this function: a quarter counts as soon as there is a result, since a result that
+  // nobody needs gets no memory, and the rest when it is computed.
+  virtual int64_t take_new_bytes() { return 0; }
 
  protected:
   ~OpHook() = default;

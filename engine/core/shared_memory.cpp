@@ -140,12 +140,7 @@ void check_movable(const Storage& storage) {
 
 // Frees the former memory: a separate block is returned; memory after the header stays, without its pages.
 void leave_memory(Storage& storage) {
-  constexpr uint8_t behind_header = 0xff;
-  if (storage.data_class != behind_header) {
-    mt::release({storage.data, storage.data_class});
-    storage.data_class = behind_header;
-    return;
-  }
+  if (storage.release_separate_data()) return;
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)),
              first = reinterpret_cast<uintptr_t>(static_cast<std::byte*>(storage.data));
   const uintptr_t from = (first + page - 1) / page * page, to = (first + storage.capacity) / page * page;

@@ -43,6 +43,7 @@ Storage* make(Block block, DType dtype, int64_t size) {
   storage->device = cpu_device;
   storage->resizable = true;
   storage->channels_last = false;
+  storage->has_moved_in = false;
   storage->header_class = block.size_class;
   storage->data_class = inline_data;
   storage->account = no_account;
@@ -83,8 +84,9 @@ Storage* create_on_device(DType dtype, int64_t size, size_t bytes, DeviceId devi
 }  // namespace
 
 Storage* Storage::create(DType dtype, int64_t size, DeviceId device) {
+  device = settled_device(device);
   const size_t bytes = bytes_for(dtype, size);
-  Budget* const budget = budget_of_thread();
+  Budget* const budget = device != meta_device ? budget_of_thread() : nullptr;
   if (budget != nullptr) [[unlikely]]
     budget->ask(static_cast<int64_t>(bytes));
   Storage* storage;
@@ -95,11 +97,14 @@ Storage* Storage::create(DType dtype, int64_t size, DeviceId device) {
     set_usable(storage->data, bytes, storage->capacity);
     if (dtype == DType::boolean) clear(storage->data, bytes, cpu_device);
   }
-  if (budget != nullptr) [[unlikely]] {
-    storage->account = budget->account;
-    *budget->charged += static_cast<int64_t>(storage->capacity);
-  }
+  if (budget != nullptr) [[unlikely]]
+    storage->charge(*budget);
   return storage;
+}
+
+void Storage::charge(const Budget& budget) {
+  account = budget.account;
+  *budget.charged += static_cast<int64_t>(capacity);
 }
 
 Storage* Storage::borrow(DType dtype, void* data, int64_t size, ReleaseFn release, void* context, DeviceId device) {
@@ -123,17 +128,32 @@ struct Storage::Former {
 Storage::Held Storage::allocate_held(size_t bytes) const {
   if (device != cpu_device) {
     const Memory memory = allocate_on(device, bytes);
-    return {static_cast<std::byte*>(memory.data), memory.bytes, inline_data};
+    return {static_cast<std::byte*>(memory.data), memory.bytes, inline_data, false};
   }
   const Block block = allocate(bytes);
-  return {static_cast<std::byte*>(block.data), block_bytes(block.size_class), block.size_class};
+  return {static_cast<std::byte*>(block.data), block_bytes(block.size_class), block.size_class, false};
 }
 
 void Storage::release_held(const Held& held) const noexcept {
   if (device != cpu_device)
     mt::device(device).allocator().release({held.data, held.capacity});
   else if (held.data_class != inline_data)
-    mt::release({held.data, held.data_class});
+    mt::release({held.has_moved_in ? held.data - sizeof(Storage) : held.data, held.data_class});
+}
+
+void Storage::hold(const Held& held) {
+  data = held.data;
+  capacity = held.capacity;
+  data_class = held.data_class;
+  has_moved_in = held.has_moved_in;
+}
+
+bool Storage::release_separate_data() noexcept {
+  if (data_class == inline_data) return false;
+  release_held(held());
+  data_class = inline_data;
+  has_moved_in = false;
+  return true;
 }
 
 void Storage::free_former() noexcept {
@@ -161,7 +181,7 @@ Storage* Storage::lend() {
 
 // Moves the elements to a larger block.
 void Storage::grow(size_t bytes) {
-  const Held before{data, capacity, data_class};
+  const Held before = held();
   const bool in_header = device == cpu_device && data_class == inline_data, stays = loans.load(std::memory_order_acquire) != 0;
   std::unique_ptr<Former> former(stays && !in_header ? new Former{before, nullptr} : nullptr);
   const Held now = allocate_held(bytes);
@@ -172,9 +192,7 @@ void Storage::grow(size_t bytes) {
   } else if (used > 0) {
     mt::device(device).move(now.data, before.data, used);
   }
-  data = now.data;
-  capacity = now.capacity;
-  data_class = now.data_class;
+  hold(now);
   if (former) {
     former->next = static_cast<Former*>(external_context);
     external_context = former.release();
@@ -185,21 +203,41 @@ void Storage::grow(size_t bytes) {
   }
 }
 
-void Storage::settle(DeviceId id) {
-  MT_ASSERT(device == meta_device && id != meta_device);
-  const size_t bytes = bytes_for(dtype, size);
+void Storage::settle_in(const Held& held, DeviceId id) {
+  if (account != no_account) give_back(std::exchange(account, no_account), static_cast<int64_t>(capacity));
+  hold(held);
   device = id;
+}
+
+void Storage::settle(DeviceId id) {
+  MT_ASSERT((device == meta_device || device == pending_device) && id != device);
+  const size_t bytes = bytes_for(dtype, size);
+  const Budget* const budget = budget_of_thread();
+  if (budget != nullptr) budget->ask(static_cast<int64_t>(bytes));
+  const DeviceId former = std::exchange(device, id);
+  Held held{};
   try {
-    const Held now = allocate_held(bytes);
-    data = now.data;
-    capacity = now.capacity;
-    data_class = now.data_class;
+    held = allocate_held(bytes);
   } catch (...) {
-    device = meta_device;
+    device = former;
     throw;
   }
+  settle_in(held, id);
+  if (budget != nullptr) charge(*budget);
   if (device == cpu_device) set_usable(data, bytes, capacity);
   if (dtype == DType::boolean) clear(data, bytes, device);
+}
+
+bool Storage::settle_with(StoragePtr& from) {
+  MT_ASSERT(device == meta_device || device == pending_device);
+  const bool is_plain = from->device == cpu_device && from->resizable && from->release_external == nullptr &&
+                        from->data_class == inline_data && from->loans.load(std::memory_order_acquire) == 0 && from->is_unique();
+  if (!is_plain || from->dtype != dtype || from->size != size) return false;
+  const Account charged = from->account;
+  settle_in({from->data, from->capacity, from->header_class, true}, cpu_device);
+  account = charged;
+  from.forget();  // its block, with the header, belongs to this storage
+  return true;
 }
 
 // Sets the size last: a thread that reads the new size then finds data with room for it.
@@ -236,7 +274,7 @@ void Storage::destroy() noexcept {
     release_external(external_context);
   } else {
     if (external_context != nullptr) free_former();
-    if (data_class != inline_data || device != cpu_device) release_held({data, capacity, data_class});
+    if (data_class != inline_data || device != cpu_device) release_held(held());
   }
   mt::release({this, header_class});
 }

@@ -13,6 +13,8 @@
 
 namespace mt {
 
+struct Budget;
+class StoragePtr;
 using ReleaseFn = void (*)(void* context);
 
 // A field that one thread may set while others read. A reader of a value also sees all earlier writes of the thread that set it.
@@ -39,6 +41,7 @@ struct alignas(64) Storage {
   DeviceId device;  // of data; this header is in the host's memory
   bool resizable : 1;
   bool channels_last : 1;            // an op laid out channels-last images here: image_layout.h
+  bool has_moved_in : 1;             // data follows the header of a former storage, and data_class is the class of this block
   uint8_t header_class, data_class;  // data_class 0xff: data follows the header in its block
   Account account;                   // that is charged for the bytes; no_account until one is
   std::atomic<uint16_t> loans;       // number of lent pointers, and shared_bit; while not 0, grow() frees no memory
@@ -55,8 +58,14 @@ struct alignas(64) Storage {
 
   template <class T> T* elements() const { return reinterpret_cast<T*>(static_cast<std::byte*>(data)); }
 
-  // Allocates uninitialised memory on a device for a storage on meta: see settle() in pending.h.
+  // Allocates uninitialised memory on a device for a storage on meta or a pending one: see settle() in pending.h.
   void settle(DeviceId id);
+  // The same with the memory and the elements of a storage on the CPU, which ends. Returns false, and does nothing, if that one has another
+  // dtype, another number of elements, other holders, or memory that can't be moved.
+  bool settle_with(StoragePtr& from);
+
+  // Releases the memory of the data unless it follows the header in its block. The caller then sets other data.
+  bool release_separate_data() noexcept;
 
   void resize(int64_t new_size) { change_size(new_size, false); }  // keeps the common prefix; new elements are uninitialised
   void grow_to(int64_t least) {                                    // the same, unless it has enough elements
@@ -82,15 +91,20 @@ struct alignas(64) Storage {
   }
 
  private:
-  struct Held {  // the fields data, capacity and data_class
+  struct Held {  // the fields data, capacity, data_class and has_moved_in
     std::byte* data;
     size_t capacity;
     uint8_t data_class;
+    bool has_moved_in;
   };
   struct Former;  // memory that was lent or shared when the storage grew
   static constexpr uint16_t shared_bit = 0x8000, most_loans = 0x7f00;
 
   void change_size(int64_t new_size, bool only_grow);
+  Held held() const { return {data, capacity, data_class, has_moved_in}; }
+  void hold(const Held& held);
+  void charge(const Budget& budget);
+  void settle_in(const Held& held, DeviceId id);
   Held allocate_held(size_t bytes) const;  // on the storage's device
   void release_held(const Held& held) const noexcept;
   void grow(size_t bytes);

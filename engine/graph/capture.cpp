@@ -70,8 +70,8 @@ void Capture::add_input(std::string name, const Tensor& t) {
   inputs_.push_back({std::move(name), t});
 }
 
-Capture::Event Capture::event_of(const Call& call) const {
-  Event event{&call.op, {}, {}, {}, {}, call.given, {}, origin_()};
+Capture::Event Capture::event_of(const Call& call, std::string origin) {
+  Event event{&call.op, {}, {}, {}, {}, call.given, {}, std::move(origin)};
   const Signature& signature = call.op.decl->signature;
   const auto add = [&](const Tensor& t) {
     event.tensors.push_back(t);
@@ -141,7 +141,7 @@ void Capture::run(Call& call) {
   if (decl.data_dependent && !is_guarded) refuse("sizes that depend on elements", "sizes that are the same in each run, or guards");
   const bool wants_number = call.as_number;
   call.as_number = false;
-  Event event = event_of(call);
+  Event event = event_of(call, origin_());
   if (call.given != 0) infer_natural(call, event);
   if (is_body_) keep_outside(call, event);
   std::vector<uint64_t> versions;
@@ -166,6 +166,14 @@ void Capture::run(Call& call) {
   const bool are_numbers = (wants_number || call.as_number) && !call.results.empty() && call.result(0).numel() == 1;
   call.as_number = is_guarded && are_numbers;
   if (is_guarded) guard_results(call, are_numbers);
+}
+
+void Capture::note(const Call& call, std::span<const int32_t> written, std::string origin) {
+  Event event = event_of(call, std::move(origin));
+  if (call.given != 0) infer_natural(call, event);
+  event.written.assign(written.begin(), written.end());
+  note_results(call, event);
+  events_.push_back(std::move(event));
 }
 
 void Capture::note_results(const Call& call, Event& event) {
@@ -223,7 +231,7 @@ void Capture::note_foreign(std::vector<StoragePtr> storages) {
 }
 
 void Capture::run_control(Call& call, const Control& control) {
-  Event event = event_of(call);
+  Event event = event_of(call, origin_());
   event.bodies = control.graphs();
   call.hook = nullptr;
   control.run(call);
@@ -401,7 +409,7 @@ class Capture::Builder {
   // A new value like t of one number.
   Ref filled(const Tensor& t, Argument number) {
     Value dtype = dtype_value(t.dtype());
-    if (t.device() != cpu_device) name_device(dtype, t.device());
+    if (t.device() != cpu_device && capture_.reads_ != Reads::pending) name_device(dtype, t.device());
     return append(op_named("full"), {list_argument(t.sizes()), std::move(number), Argument(dtype)}, origin());
   }
 

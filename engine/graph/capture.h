@@ -26,7 +26,8 @@ class Capture final : public OpHook, public ControlHook {
  public:
   // Returns the line of the program that runs: "train.lua:12".
   using Origin = std::function<std::string()>;
-  enum class Reads : uint8_t { refused, guarded };
+  // pending: calls are noted, and tensors on meta represent tensors on the CPU.
+  enum class Reads : uint8_t { refused, guarded, pending };
   explicit Capture(Origin origin, Reads reads = Reads::refused);
   ~Capture();
   Capture(const Capture&) = delete;
@@ -36,6 +37,9 @@ class Capture final : public OpHook, public ControlHook {
 
   void run(Call& call) override;
   void run_control(Call& call, const Control& control) override;
+  // Notes a call that was planned on meta. `written`: positions of the tensors that the op overwrote besides its results, among those of
+  // the arguments in order, with lists expanded.
+  void note(const Call& call, std::span<const int32_t> written, std::string origin);
   // The program made a tensor without an op. Its elements count as 0 until it sets them.
   void note_created(const Tensor& t);
   bool captures() const override { return true; }
@@ -75,7 +79,7 @@ class Capture final : public OpHook, public ControlHook {
   };
   class Builder;
 
-  Event event_of(const Call& call) const;
+  static Event event_of(const Call& call, std::string origin);
   void note_results(const Call& call, Event& event);
   void keep_outside(const Call& call, const Event& event);
   bool is_input(const Tensor& t) const;

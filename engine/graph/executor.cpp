@@ -452,6 +452,7 @@ void Executor::run(const RunSettings& settings, std::span<const Value> inputs, T
     } catch (const Error& e) {
       const std::string& origin = graph_->steps[i].origin;
       if (origin.empty() && !settings.names_steps) throw;
+      if (settings.names_lines) raise(e.status(), concat(e.what(), " (in a lazy op, called at ", origin, ")"));
       const std::string place = origin.empty() ? std::string() : concat(" (", origin, ")");
       raise(e.status(), concat(settings.program, ": step ", i + 1, place, ": ", e.what()));
     }

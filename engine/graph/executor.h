@@ -18,6 +18,7 @@ struct RunSettings {
   Generators* generators = nullptr;
   bool names_steps = false;            // errors name steps without an origin, too
   std::string_view program = "graph";  // for errors
+  bool names_lines = false;            // errors are those of the ops, followed by the line that called the op
 };
 
 // Where an output goes.

@@ -207,7 +207,7 @@ void call_expose(OpHook* hook, Tensor& t) {
 }
 
 void call_read(OpHook* hook, const Tensor& t) {
-  if (hook == nullptr || !hook->captures()) return;
+  if (hook == nullptr || !hook->sees_reads()) return;
   Value args[] = {argument(t)};
   run(hook, unlisted<Read>(), t, args, const_cast<Tensor&>(t), 1);
 }

@@ -39,7 +39,7 @@ void call_expose(OpHook* hook, Tensor& t);  // a pointer to elements of t exists
 
 // ---- reads by programs
 
-void call_read(OpHook* hook, const Tensor& t);  // elements of t become numbers: only hooks that capture hear of it
+void call_read(OpHook* hook, const Tensor& t);  // elements of t become numbers: only hooks that see reads receive it
 
 // All elements of a storage, as a vector.
 Tensor whole_of(const StoragePtr& storage);

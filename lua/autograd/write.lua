@@ -72,6 +72,7 @@ function write.follow(name, r)
   if sharing and sharing ~= 'none' then return end
   local hasTracked, hasUnknown = C.sharers(r)
   if hasTracked or hasUnknown then
+    C.computePending()      -- deferred calls hold memory, too
     -- Garbage does not count. Lua's collector is stopped during its finalisers, where LuaJIT's compiled loops may never end after a
     -- collection.
     if collectgarbage 'isrunning' then collectgarbage() end

@@ -39,7 +39,7 @@ return function(f)
   check.callable('fuse', 'f', f)
   local variants, count = {}, 0
   return function(...)
-    if C.capturing() then return f(...) end
+    if C.capturing() or C.lazyMode() then return f(...) end
     local arguments = { ... }
     local signature, tensors, tensorNames, isTracked = captures.signature(inputNames, arguments, select('#', ...), function(i)
       check.raise(('fuse: argument %d: %s, expected a tensor, a number, a boolean or a string'):format(i, messages.value(arguments[i])))

@@ -51,7 +51,8 @@ function GuardedGraph:run(...)
     return f(unpack(values, 1, #values))
   end
   local variants, counts = self.bySignature[signature] or {}, self.counts
-  if not isTracked and not C.capturing() then
+  local isPlain = isTracked or C.capturing() or C.lazyMode()
+  if not isPlain then
     for i, variant in ipairs(variants) do
       local holds, results = attempt(variant, tensors)
       if holds then
@@ -61,7 +62,7 @@ function GuardedGraph:run(...)
       end
     end
   end
-  if isTracked or self.count >= self.limit or C.capturing() then
+  if isPlain or self.count >= self.limit then
     counts.plain = counts.plain + 1
     return call()
   end

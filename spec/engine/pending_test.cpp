@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/device.h"
 #include "engine/core/geometry.h"
 #include "engine/core/meta.h"
 
@@ -145,4 +146,53 @@ TEST_CASE("results that are given can't be pending") {
   Tensor* results[] = {&r};
   Call call{*Registry::instance().find("exp"), args, results, 1};
   CHECK_THROWS_AS(plan_pending(call), const Error&);
+}
+
+TEST_CASE("a pending storage takes over the memory of another one") {
+  const auto make_pending = [](int64_t size) {
+    auto storage = StoragePtr::adopt(Storage::create(DType::float64, size, meta_device));
+    storage->device = pending_device;
+    return storage;
+  };
+  StoragePtr pending = make_pending(1000);
+  Tensor x = Tensor::empty(DType::float64, {1000});
+  fill(x, ScalarValue::of(3.0));
+  StoragePtr memory = x.storage_ptr();
+  std::byte* const data = memory->data;
+  CHECK(!pending->settle_with(memory));  // x holds it, too
+  x.clear();
+  CHECK(!make_pending(999)->settle_with(memory));
+  CHECK(pending->settle_with(memory));
+  CHECK(!memory);
+  CHECK(pending->device == cpu_device);
+  CHECK(pending->data == data);
+  CHECK(pending->elements<double>()[999] == 3);
+  pending->resize(5000);  // to another block: the former one is released
+  CHECK(pending->data != data);
+  CHECK(pending->elements<double>()[999] == 3);
+}
+
+TEST_CASE("memory that is asked for where pending results are is the CPU's") {
+  CHECK(Tensor::empty(DType::float32, {2}, pending_device).device() == cpu_device);
+  Tensor pending(DType::float32, pending_device), x = Tensor::empty(DType::float32, {2}), r(DType::float32, pending_device);
+  fill(x, ScalarValue::of(0.0F));
+  Value args[] = {Value(x)};
+  Tensor* results[] = {&r};
+  Call call{*Registry::instance().find("exp"), args, results, 1};
+  run_op(call);
+  CHECK(r.device() == cpu_device);
+  CHECK(r.data<float>()[1] == 1);
+}
+
+TEST_CASE("elements of a pending result that nobody computed are an error") {
+  Tensor x = Tensor::empty(DType::float64, {2, 3}, meta_device);
+  x.storage()->device = pending_device;
+  Tensor y = Tensor::empty(DType::float64, {2, 3});
+  CHECK_THROWS_AS(read_element(x, 0), const Error&);
+  CHECK_THROWS_AS(copy(y, x), const Error&);
+  CHECK_THROWS_AS(copy(x, y), const Error&);
+  Tensor columns = x;
+  columns.set_geometry(0, Shape{3, 2}, Shape{1, 3});
+  CHECK_THROWS_AS(contiguous(columns), const Error&);
+  CHECK_THROWS_AS(run("exp", {Value(x)}, nullptr), const Error&);
 }

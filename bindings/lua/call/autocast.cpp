@@ -7,6 +7,7 @@
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/tape/grad_mode.h"
+#include "bindings/lua/tape/native_tape.h"
 #include "bindings/lua/tape/recorded.h"
 #include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/type_names.h"
@@ -69,7 +70,7 @@ Tensor& push_kept(lua_State* L, State& state, const Tensor& x, int index, DType 
     lua_rawgeti(L, -1, 1);
     lua_rawgeti(L, -2, 2);
     Tensor* kept = test_tensor(L, -2);
-    if (kept != nullptr && kept->dtype() == to && kept->device() == x.device() && lua_tonumber(L, -1) == version_of(x)) {
+    if (kept != nullptr && same_kind(*kept, Tensor(to, x.device())) && lua_tonumber(L, -1) == version_of(x)) {
       lua_pop(L, 1);
       lua_replace(L, casts);
       lua_settop(L, casts);

@@ -74,6 +74,7 @@ int call_with_numbers(lua_State* L, const BoundOp& bound, const LuaArguments& ar
     call.as_number = reduces;
     call.hook = bound.state->hook;
     run_op(call);
+    bound.state->compute_pending();
     made_count = results_of_whole(results, signature.result_count);
     for (int r = 0; r < made_count; ++r) numbers[r] = *to_dtype(made[r], DType::float64).data<double>();
   });
@@ -284,6 +285,8 @@ int call_op(lua_State* L) {
   // A reduction over all elements only returns the results that exist, also if they are tensors.
   const bool whole = op.decl->scalar && dim_param >= 0 && !args[dim_param].given() && given == 0;
   for (int r = 0; r < result_count; ++r) account_for(L, state, *results[r], (given >> r & 1) != 0);
+  if (state.hook != nullptr) [[unlikely]]
+    state.collector.note_bytes(L, state.hook->take_new_bytes());
   const int pushed = whole ? results_of_whole(results, result_count) : result_count;
   for (int r = 0; r < pushed; ++r) lua_pushvalue(L, result_index[r]);
   return pushed;

@@ -112,8 +112,8 @@ void keep_promise(lua_State* L, const BoundOp& bound, std::optional<DType> promi
 // The device of the first tensor argument: new tensors in `forward` are on that device.
 DeviceId device_of(const State& state, std::span<const Value> args) {
   for (const Value& v : args) {
-    if (v.is_tensor()) return v.tensor->device();
-    if (v.type == Value::Type::tensors && v.count > 0) return v.tensors[0]->device();
+    if (v.is_tensor()) return settled_device(v.tensor->device());
+    if (v.type == Value::Type::tensors && v.count > 0) return settled_device(v.tensors[0]->device());
   }
   return state.defaults.device;
 }

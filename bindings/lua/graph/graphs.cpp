@@ -6,9 +6,11 @@
 #include "bindings/lua/call/call_trace.h"
 #include "bindings/lua/graph/control_flow.h"
 #include "bindings/lua/graph/guarded_runs.h"
+#include "bindings/lua/graph/lazy_mode.h"
 #include "bindings/lua/graph/lua_source.h"
 #include "bindings/lua/graph/operands.h"
 #include "bindings/lua/graph/prepared.h"
+#include "bindings/lua/graph/running_line.h"
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
@@ -245,24 +247,11 @@ std::vector<Value> read_inputs(lua_State* L, State& state, const Graph& graph, i
 
 // ---- captures
 
-namespace {
-
-// The line of the program that runs, outside of Moontorch's own files, whose folder `home` names.
-std::string running_line(lua_State* L, const std::string& home) {
-  lua_Debug ar;
-  for (int level = 0; lua_getstack(L, level, &ar) != 0; ++level) {
-    lua_getinfo(L, "Sl", &ar);
-    const std::string_view source = ar.source;
-    if (ar.currentline <= 0 || (!home.empty() && source.substr(0, home.size() + 1) == "@" + home)) continue;
-    return concat(static_cast<const char*>(ar.short_src), ":", ar.currentline);
-  }
-  return {};
-}
-
-}  // namespace
-
 Capture::Origin line_reader(lua_State* L, std::string home) {
-  return [L, home = std::move(home)] { return running_line(L, home); };
+  return [L, home = std::move(home)] {
+    const RunningLine line = running_line(L, home);
+    return line.number > 0 ? concat(line.file, ":", line.number) : std::string();
+  };
 }
 
 namespace {
@@ -273,7 +262,8 @@ constexpr auto capture_class = "moontorch.capture";  // registry key of the meta
 struct CaptureBox {
   uint64_t magic = capture_magic;
   Capture* capture = nullptr;
-  bool guards = false;  // reads become guards
+  bool guards = false;      // reads become guards
+  OpHook* outer = nullptr;  // the hook before: that of lazy ops
 };
 
 // A program that drops its coroutine inside a capture, or closes the state, leaves this to the collector.
@@ -281,7 +271,7 @@ int release_capture(lua_State* L) {
   CaptureBox* box = test_box<CaptureBox>(L, 1, capture_magic);
   if (box == nullptr) return 0;
   State& state = upvalue_state(L);
-  if (state.hook == box->capture) state.hook = nullptr;
+  if (state.hook == box->capture) state.hook = box->outer;
   delete box->capture;
   box->capture = nullptr;
   return 0;
@@ -294,7 +284,7 @@ int begin_capture(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 4);
-  if (state.hook != nullptr) luaL_error(L, "capture: a capture or a trace of this state is running, expected none");
+  if (state.hook != nullptr && !has_lazy_ops(state)) luaL_error(L, "capture: a capture or a trace of this state is running, expected none");
   auto* box = new (lua_newuserdata(L, sizeof(CaptureBox))) CaptureBox;
   luaL_getmetatable(L, capture_class);
   lua_setmetatable(L, -2);
@@ -303,6 +293,8 @@ int begin_capture(lua_State* L) {
   lua_rawseti(L, -2, 1);
   lua_setfenv(L, -2);  // keeps the thread, at whose stack the capture looks
   guarded(L, state, [&] {
+    state.compute_pending();
+    box->outer = state.hook;
     box->guards = lua_toboolean(L, 4) != 0;
     const Capture::Reads reads = box->guards ? Capture::Reads::guarded : Capture::Reads::refused;
     box->capture = new Capture(line_reader(L, text_at(L, 3)), reads);
@@ -367,7 +359,7 @@ int end_capture(lua_State* L) {
   const bool is_plain = lua_isboolean(L, 3) && lua_toboolean(L, 3) != 0;
   const CaptureBox* box = test_box<CaptureBox>(L, 1, capture_magic);
   if (box == nullptr || box->capture == nullptr) return luaL_argerror(L, 1, "expected a capture");
-  if (state.hook == box->capture) set_hook(L, state, nullptr);
+  if (state.hook == box->capture) set_hook(L, state, box->outer);
   if (!lua_istable(L, 2)) return 0;
   const bool splits = box->guards || lua_isnumber(L, 3) != 0;
   GraphPointer& graph = push_owned<GraphClass>(L);
@@ -431,6 +423,7 @@ int functions_of_graphs(lua_State* L) {
 void open_graphs(lua_State* L, State& state) {
   add_function(L, state, "graphs", functions_of_graphs);
   add_function(L, state, "capturing", is_capturing);
+  add_lazy_mode(L, state);
 }
 
 }  // namespace mt::lua

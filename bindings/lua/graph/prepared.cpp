@@ -30,6 +30,7 @@ int prepare(lua_State* L) {
   const int given = lua_gettop(L) - 1;
   std::unique_ptr<Prepared>& prepared = push_owned<PreparedClass>(L);
   guarded(L, state, [&] {
+    state.compute_pending();
     const std::vector<Value> inputs = read_inputs(L, state, executor->graph(), given);
     RunSettings settings = run_settings(state);
     settings.hook = nullptr;
@@ -66,6 +67,7 @@ int run_prepared(lua_State* L) {
     const Tensor* inputs[most];
     if (state.hook != nullptr && state.hook->captures())
       fail<Status::unsupported>("prepare", "run", "a prepared run inside a capture, expected ops");
+    state.compute_pending();
     if (given > most) fail("prepare", "run", given, " inputs, expected at most ", most);
     for (int i = 0; i < given; ++i) {
       inputs[i] = test_tensor(L, i + 2);

@@ -9,6 +9,7 @@
 #include "engine/core/device.h"
 #include "engine/core/meta.h"
 #include "engine/ops/accumulate.h"
+#include "engine/ops/calls.h"
 
 namespace mt::lua {
 namespace {
@@ -202,6 +203,7 @@ bool run_loss(lua_State* L, State& state, Formula& formula, int values) {
     Inputs inputs(L, state, formula, graph, operands, nullptr);
     graph.run(run_settings(state), inputs, results.tensors());
     const Tensor& result = graph.output(0, inputs, results.tensors());
+    if (!captures) call_read(state.hook, result);
     done = result.numel() == 1 && result.device() != meta_device;
     if (done && captures) *captured = result;
     if (done && !captures) loss = *to_dtype(on_host(result), DType::float64).data<double>();

@@ -182,10 +182,11 @@ mt_status mt_lua_push_tensor(lua_State* L, const mt_tensor* x) {
 mt_status mt_lua_to_tensor(lua_State* L, int32_t index, mt_tensor** out) {
   return guard([&] {
     constexpr const char* name = "mt_lua_to_tensor";
-    opened(L, name);
+    mt::lua::State& state = opened(L, name);
     take(out, name, "out");
     const mt::Tensor* t = mt::lua::test_tensor(L, index);
     if (t == nullptr) mt::fail(name, "index", "there is no tensor at ", index);
+    state.compute_pending();
     mt::Tensor shared = *t;
     shared.set_tracked(false);
     if (shared.storage() != nullptr) shared.storage()->share_between_threads();

@@ -193,7 +193,8 @@ mt_status mt_object_tensor(const mt_object* object, mt_tensor** out) {
     const char* actual = nullptr;
     double number = 0;
     bool is_number = false;
-    look_at(object, name, [&](lua_State* L, State&) {
+    look_at(object, name, [&](lua_State* L, State& state) {
+      state.compute_pending();
       actual = mt::lua::class_name(L, -1);
       is_number = mt::lua::lua_type(L, -1) == LUA_TNUMBER;
       if (is_number) number = mt::lua::lua_tonumber(L, -1);
@@ -220,7 +221,8 @@ mt_status mt_object_number(const mt_object* object, double* out) {
     take(out, name, "out");
     const char* actual = nullptr;
     Tensor one;
-    look_at(object, name, [&](lua_State* L, State&) {
+    look_at(object, name, [&](lua_State* L, State& state) {
+      state.compute_pending();
       if (const Tensor* t = mt::lua::test_tensor(L, -1); t != nullptr && t->numel() == 1)
         one = *t;
       else if (mt::lua::lua_type(L, -1) == LUA_TNUMBER)

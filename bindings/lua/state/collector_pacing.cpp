@@ -16,6 +16,11 @@ int64_t worth_collecting(lua_State* L) {
   return std::min(most_debt, least_debt + 4 * heap);
 }
 
+int collect_cycle(lua_State* L) {
+  lua_gc(L, LUA_GCSTEP, 0);
+  return 0;
+}
+
 // Twice, because objects that a finaliser released are garbage of the next cycle.
 int collect_twice(lua_State* L) {
   lua_gc(L, LUA_GCCOLLECT, 0);
@@ -68,8 +73,12 @@ bool CollectorPacing::collect_everything(lua_State* L) noexcept {
 
 void CollectorPacing::note_allocation(lua_State* L, Storage& storage) {
   account_.claim(storage);
-  debt_ += static_cast<int64_t>(storage.capacity);
-  since_graph_ += static_cast<int64_t>(storage.capacity);
+  note_bytes(L, static_cast<int64_t>(storage.capacity));
+}
+
+void CollectorPacing::note_bytes(lua_State* L, int64_t bytes) {
+  debt_ += bytes;
+  since_graph_ += bytes;
   if (debt_ < least_debt || debt_ < live_after_collection_ / 2 || debt_ < worth_collecting(L)) return;
   collect(L);
 }
@@ -78,6 +87,12 @@ void CollectorPacing::note_allocation(lua_State* L, const Tensor& fresh) {
   // A view holds no memory itself.
   Storage* storage = fresh.storage();
   if (storage != nullptr && storage->is_unique()) note_allocation(L, *storage);
+}
+
+// A collection takes about 0.1 ms per megabyte of Lua's heap; computing and storing a megabyte takes as long, or longer.
+void CollectorPacing::collect_for(lua_State* L, int64_t bytes) {
+  if (bytes < mega + (int64_t{lua_gc(L, LUA_GCCOUNT, 0)} << 10)) return;
+  if (may_collect(L) && run_collection(L, collect_cycle) != 0) lua_error(L);
 }
 
 void CollectorPacing::release(Tensor& t) {

@@ -20,6 +20,10 @@ class CollectorPacing {
   // limit between 5 and 64 MB that grows with Lua's heap.
   void note_allocation(lua_State* L, Storage& storage);
   void note_allocation(lua_State* L, const Tensor& fresh);
+  // The same for bytes of storages that had none before, such as those of pending results.
+  void note_bytes(lua_State* L, int64_t bytes);
+  // Collects if a program saves more time by not computing `bytes` that may be garbage than the collection takes.
+  void collect_for(lua_State* L, int64_t bytes);
   // The bytes of a storage, whose allocation was noted, are freed without the collector.
   void note_freed(const Storage& storage) { debt_ -= static_cast<int64_t>(storage.capacity); }
   // Frees the memory of a tensor that will not be read again, before the collector would.

@@ -16,6 +16,7 @@
 #include "bindings/lua/values/numbers.h"
 #include "engine/core/budget.h"
 #include "engine/core/generator.h"
+#include "engine/core/registry.h"
 
 namespace mt::lua {
 
@@ -60,6 +61,10 @@ State::State(uint64_t seed)
       texts(parts_->texts) {}
 
 State::~State() = default;
+
+void State::compute_pending() const {
+  if (hook != nullptr) hook->compute_pending();
+}
 
 void add_function(lua_State* L, State& state, const char* name, lua_CFunction f) {
   lua_pushlightuserdata(L, &state);

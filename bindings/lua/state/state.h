@@ -41,6 +41,9 @@ struct State {
   State& operator=(const State&) = delete;
 
   OpHook* hook = nullptr;  // all calls of ops pass through it: for capture and profiling
+  // For code that reads tensors, or gives them to others, without ops. Raises the errors of the pending ops.
+  void compute_pending() const;
+
   Defaults& defaults;
   Generators& generators;
   GradMode& grad_mode;

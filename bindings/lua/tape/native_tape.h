@@ -13,7 +13,9 @@
 namespace mt::lua {
 
 // Whether a gradient like `a` can be added to one like `b` without a conversion.
-inline bool same_kind(const Tensor& a, const Tensor& b) { return a.dtype() == b.dtype() && a.device() == b.device(); }
+inline bool same_kind(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() && settled_device(a.device()) == settled_device(b.device());
+}
 
 struct OpRule;
 struct Variant;

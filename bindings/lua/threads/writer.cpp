@@ -352,6 +352,7 @@ int run(lua_State* L) {
       lua_newtable(L);
       task.scratch->anchors = luaL_ref(L, LUA_REGISTRYINDEX);
     }
+    if (State* const state = torch_state(L)) state->compute_pending();
     Writer(L, *task.context, *task.scratch, *task.message, task.travel).write(2, lua_gettop(L) - 1, task.by_reference);
   } catch (const std::exception& e) {  // Lua's own errors pass through
     task.context->message = e.what();

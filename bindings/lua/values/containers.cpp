@@ -50,6 +50,7 @@ Element read_element(lua_State* L, const State& state, int index, const char* na
       return std::string(text, length);
     }
     case LUA_TUSERDATA:
+      state.compute_pending();
       if (const Tensor* t = test_tensor(L, index)) {
         auto held = std::make_shared<Tensor>(*t);
         held->set_tracked(false);

@@ -82,6 +82,7 @@ int on_host(lua_State* L) {
     if ((*storage)->device == cpu_device) return 1;
     Storage* here = nullptr;
     guarded(L, state, [&] {
+      state.compute_pending();
       const int64_t size = (*storage)->size, stride = 1;
       const Tensor copy = mt::on_host(Tensor::over(*storage, 0, {&size, 1}, {&stride, 1}));
       here = copy.storage();
@@ -123,8 +124,10 @@ int inferring(lua_State* L) {
 
 // kindOf(x) -> its type and device in one name, which x:to accepts: 'torch.FloatTensor on cpu'
 int kind_of(lua_State* L) {
+  State& state = upvalue_state(L);
   const Tensor* x = test_tensor(L, 1);
   luaL_argcheck(L, x != nullptr, 1, "expected a tensor");
+  guarded(L, state, [&] { state.compute_pending(); });
   push_kind(L, *x);
   return 1;
 }
@@ -184,7 +187,10 @@ const Tensor& bring_to_host(lua_State* L, State& state, int index) {
   const Tensor* t = test_tensor(L, index);
   if (t->device() == cpu_device) return *t;
   Tensor& here = push_tensor(L, state, t->dtype());
-  guarded(L, state, [&] { here = mt::on_host(*t); });
+  guarded(L, state, [&] {
+    state.compute_pending();
+    here = mt::on_host(*t);
+  });
   lua_replace(L, index);
   return here;
 }

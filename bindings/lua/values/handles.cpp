@@ -71,7 +71,9 @@ template <class Right> bool take(uintptr_t address, Kept& out, Right&& right) {
 
 // retain(x) adds a reference, which free or pushudata consumes
 int retain(lua_State* L) {
-  guarded(L, upvalue_state(L), [&] {
+  State& state = upvalue_state(L);
+  guarded(L, state, [&] {
+    state.compute_pending();
     Kept copy;
     const uintptr_t address = address_of(L, 1, copy);
     if (address == 0) fail("retain", "self", luaL_typename(L, 1), ", expected a tensor, storage or container");

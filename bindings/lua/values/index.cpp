@@ -193,8 +193,9 @@ void push_slice(lua_State* L, State& state, const Tensor& t) {
 
 // Tells a hook that captures which element the program reads.
 void note_element(lua_State* L, State& state, const Tensor& t, const Key& key) {
-  if (state.hook == nullptr || !state.hook->captures()) [[likely]]
+  if (state.hook == nullptr) [[likely]]
     return;
+  if (!state.hook->captures()) return note_read(L, state, t);
   guarded(L, state, [&] {
     Tensor element = t;
     for (int i = 0; i < key.count; ++i) {

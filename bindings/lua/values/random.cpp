@@ -162,6 +162,7 @@ int set_rng_state(lua_State* L) {
   int at;
   const AnyGenerator generator = generator_argument(L, state, at);
   guarded(L, state, [&] {
+    state.compute_pending();
     const Tensor* given = test_tensor(L, at);
     if (given == nullptr || given->dtype() != DType::uint8) {
       fail("setRNGState", "state", "RNG state is wrong: expected a ByteTensor from getRNGState");

@@ -15,9 +15,8 @@ local function watch(class)
   local metatable = class.metatable
   local data = rawget(metatable, 'data')
   local function exposed(x)
-    local pointer = data(x)
-    C.expose(x)
-    return pointer
+    C.expose(x)      -- first: a hook computes pending elements
+    return data(x)
   end
   rawset(metatable, 'data', exposed)
   local own = { newindex = hooks.replaceNewindex(metatable, class.byOps), data = data, exposed = exposed }

@@ -55,6 +55,7 @@ local fields = both .. composed.functions .. [[
   ops = torch.ops
   graph = torch.graph
   fuse = torch.fuse
+  torch.lazy: lazy setLazy isLazy
   torch.graph_object: Graph
   torch.prepared: Prepared
   torch.guarded_graph: GuardedGraph
