@@ -392,6 +392,15 @@ class Control::Run {
   std::array<bool, 2> is_checked_{};
 };
 
+void run_through_hook(Call& call, const Control& control, bool names_steps) {
+  if (auto* const hook = dynamic_cast<ControlHook*>(call.hook)) return hook->run_control(call, control);
+  if (call.hook != nullptr && call.hook->sees_reads()) {  // it defers calls: the bodies run at once, with computed operands
+    call.hook->compute_pending();
+    call.hook = nullptr;
+  }
+  control.run(call, names_steps);
+}
+
 void Control::run(const Call& call, bool names_steps) const {
   Run run(*this, call, names_steps);
   if (&call.op == &op_of<Cond>())

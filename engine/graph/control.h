@@ -51,7 +51,7 @@ class Control {
   std::vector<std::string> names_;  // of the bodies, in messages: "while: body"
 };
 
-// A hook that runs steps of control flow as one call. Through other hooks pass the ops of the bodies.
+// A hook that runs steps of control flow as one call. Through other hooks pass the ops of the bodies, unless the hook defers calls.
 class ControlHook {
  public:
   virtual void run_control(Call& call, const Control& control) = 0;
@@ -59,5 +59,8 @@ class ControlHook {
  protected:
   ~ControlHook() = default;
 };
+
+// Runs a step through the hook of the call.
+void run_through_hook(Call& call, const Control& control, bool names_steps = false);
 
 }  // namespace mt

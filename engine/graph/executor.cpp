@@ -417,10 +417,7 @@ void Executor::run_control(const Step& step, const RunSettings& settings, std::s
   std::vector<Tensor*> made(step.control->results());
   for (size_t r = 0; r < made.size(); ++r) made[r] = &results[static_cast<size_t>(step.first) + r];
   Call call{*step.op, args, made, 0, settings.default_dtype, settings.generators, false, settings.hook, settings.default_device};
-  if (auto* const hook = dynamic_cast<ControlHook*>(settings.hook))
-    hook->run_control(call, *step.control);
-  else
-    step.control->run(call, settings.names_steps);
+  run_through_hook(call, *step.control, settings.names_steps);
 }
 
 // Returns the number of steps that ran.

@@ -365,6 +365,20 @@ describe('torch.graph.scan', function()
       'dynamic: step %d .*, scan: a body whose sizes change')
   end)
 
+  it('and other control flow work with lazy ops', function()
+    local function f(x, n)
+      local y = graph.whileLoop(function(_, k) return torch.gt(k, 0) end, function(a, k) return a + 1, k - 1 end, { x, n })
+      local z = graph.cond(torch.gt(n, 2), function(a) return torch.mul(a, 2) end, function(a) return a end, { y })
+      return z, graph.scan(function(s, v) return s + torch.cmul(v, z), torch.exp(s) end, { x }, { torch.ones(4, 3) })
+    end
+    local x, n = torch.randn(3), T { 3 }
+    local expected, g = { f(x, n) }, graph.capture(f, { x, n })
+    local captured = function(a, b) return graph.capture(f, { a, b }):run(a, b) end
+    for _, run in ipairs { f, function(a, b) return g:run(a, b) end, captured } do
+      for i, y in ipairs { torch.lazy(function() return run(torch.add(x, 0), torch.add(n, 0)) end) } do same(y, expected[i]) end
+    end
+  end)
+
   it('works with guards, whose functions get numbers', function()
     local function f(x)
       if x:sum() > 0 then x = torch.neg(x) end

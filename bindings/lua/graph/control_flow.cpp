@@ -251,10 +251,7 @@ int run_control(lua_State* L) {
     std::vector<Tensor*> results;
     for (Tensor& t : run.results) results.push_back(&t);
     Call call{*op, args, results, 0, state.defaults.dtype, &state.generators, false, state.hook, state.defaults.device};
-    if (auto* const hook = dynamic_cast<ControlHook*>(state.hook))
-      hook->run_control(call, control);
-    else
-      control.run(call);
+    run_through_hook(call, control);
     const size_t carried = closed.carried.size();
     const auto first = run.results.begin() + static_cast<std::ptrdiff_t>(is_cond ? run.results.size() - carried : first_state);
     for (size_t i = 0; i < carried; ++i) {
