@@ -310,6 +310,80 @@ describe('torch.graph.scan', function()
     agrees(f, { torch.randn(4, 3) }, { torch.randn(4, 3) })
   end)
 
+  it('uses the same scratch memory in several loops', function()
+    local buffer = T()
+    local function body(s, v)
+      buffer:resize(3):copy(v):mul(2)
+      return s + buffer
+    end
+    local function f(x) return (graph.scan(body, { graph.scan(body, { torch.zeros(3) }, { x }) }, { x })) end
+    local g = graph.capture(f, { torch.randn(4, 3) })
+    assert.same({}, g:info().constants)
+    local x = torch.randn(4, 3)
+    same(g:run(x), f(x))
+  end)
+
+  it('leaves statistics of modules after the capture as after one run', function()
+    local norm, x = nn.BatchNormalization(3), torch.randn(5, 4, 3)
+    local function f() return graph.scan(function(v) return norm:forward(v) end, {}, { x }) end
+    graph.capture(f, {})
+    local mean, variance = norm.running_mean:clone(), norm.running_var:clone()
+    norm.running_mean:zero()
+    norm.running_var:fill(1)
+    f()
+    same(mean, norm.running_mean)
+    same(variance, norm.running_var)
+  end)
+
+  it('refuses branches that use overlapping parts of memory, of which one is written', function()
+    local whole = torch.zeros(6)
+    local a, b = whole:narrow(1, 1, 4), whole:narrow(1, 3, 4)
+    local function captured(ifTrue, ifFalse)
+      return graph.capture(function(p) return graph.cond(p, ifTrue, ifFalse) end, { torch.ones(1) })
+    end
+    local function reads(x) return function() return torch.mul(x, 2) end end
+    captured(reads(a), reads(b))
+    assert.error_matches(function()
+      captured(function()
+        a:add(1)
+        return torch.mul(a, 2)
+      end, reads(b))
+    end, 'cond: two parts of one storage, of which one is written, expected one')
+    same(whole, torch.zeros(6))
+  end)
+
+  it('may be abandoned by a coroutine', function()
+    local suspended = coroutine.create(function()
+      graph.capture(function(x)
+        return graph.scan(function(s, v)
+          coroutine.yield()
+          return s + v
+        end, { torch.zeros(1) }, { x })
+      end, { torch.ones(3) })
+    end)
+    assert.is_true(coroutine.resume(suspended))
+    suspended = nil                                                        -- luacheck: ignore
+    collectgarbage()
+    collectgarbage()
+    same(graph.capture(torch.exp, { T { 1 } }):run(T { 2 }), torch.exp(T { 2 }))
+  end)
+
+  it('has bodies whose convolutions are fused in prepared runs', function()
+    local w, b = torch.randn(2, 2, 3, 3), torch.randn(2)
+    local function f(x)
+      return graph.scan(function(s, v)
+        local y = torch.relu(torch.conv2d(v, w, b, 1, 1, 1, 1))
+        return s + y, y
+      end, { torch.zeros(1, 2, 5, 5) }, { x })
+    end
+    local g = graph.capture(f, { torch.randn(3, 1, 2, 5, 5) })
+    local run, x = g:prepare(), torch.randn(3, 1, 2, 5, 5)
+    local info = run:graph():info()
+    local _, bodies = next(info.bodies)
+    assert.equal('conv2d_unit', bodies.body.ops[1])
+    for i, y in ipairs { run(x) } do assert.is_true(isClose((select(i, f(x))), y, { rtol = 1e-10, atol = 1e-10 })) end
+  end)
+
   it('nests in loops and branches, which write to tensors outside of all of them', function()
     local count = torch.zeros(1)
     local function f(x, n)
