@@ -45,21 +45,25 @@ template <class V> MT_FN V sin_of_half_turn(V r) {
 
 // sin(x) = (-1)^n sin(r), r = x - n pi, by Cody and Waite with pi in three parts: a fused operation subtracts n times the first one
 // exactly, as both are multiples of 2^-22. Beyond 1e4, where n might be off by more than rounding, and without fused operations it is
-// `other(x)`.
+// `other(x)`; elements below 1e4 keep their results whatever the others of their vector are.
 template <class V, class F> MT_FN V sin_formula(V x, F other) {
   const V a = abs(x);
-  if (any(a >= V(1e4))) return other(x);
+  const auto is_far = a >= V(1e4);
+  const bool some_far = any(is_far);
   const V n = nearest(a * V(0.31830987F));
   const V r = neg_mul_add(n, V(-3.4302490e-15F), neg_mul_add(n, V(-8.7422777e-8F), neg_mul_add(n, V(3.14159274F), a)));
-  return times_sign_of(times_sign_of(sin_of_half_turn(r), odd_sign(n)), x);
+  const V near = times_sign_of(times_sign_of(sin_of_half_turn(r), odd_sign(n)), x);
+  return some_far ? select(is_far, other(x), near) : near;
 }
 
 // cos(x) = (-1)^(n + 1) sin(r), r = x - (n + 1/2) pi, likewise.
 template <class V, class F> MT_FN V cos_formula(V x, F other) {
   const V a = abs(x);
-  if (any(a >= V(1e4))) return other(x);
+  const auto is_far = a >= V(1e4);
+  const bool some_far = any(is_far);
   const V n = nearest(mul_add(a, V(0.31830987F), V(-0.5)));
   const V halves = mul_add(n, V(2), V(1));
   const V r = neg_mul_add(halves, V(-1.7151245e-15F), neg_mul_add(halves, V(-4.3711388e-8F), neg_mul_add(halves, V(1.57079637F), a)));
-  return times_sign_of(sin_of_half_turn(r), odd_sign(n + V(1)));
+  const V near = times_sign_of(sin_of_half_turn(r), odd_sign(n + V(1)));
+  return some_far ? select(is_far, other(x), near) : near;
 }

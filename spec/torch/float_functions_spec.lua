@@ -1,6 +1,8 @@
---- exp, tanh, erf and functions based on them, for floats of every magnitude, compared with results in double, rounded once.
+--- exp, tanh, erf and functions based on them, for floats of every magnitude, compared with results in double, rounded once. And all
+-- elementwise ops of floats: a result depends on no other element of the vector that is computed at once.
 local torch = require 'torch'
 local ffi = require 'ffi'
+local registry = require 'spec.support.registry'
 
 local bits = ffi.new 'union { float value; int32_t bits; }'
 
@@ -47,4 +49,39 @@ describe('a function of floats', function()
     local zero = torch.FloatTensor { -0.0 }
     for _, name in ipairs { 'tanh', 'erf' } do assert.equal(-math.huge, 1 / torch[name](zero)[1]) end
   end)
+end)
+
+describe('a result of floats depends on its own elements alone:', function()
+  local n = 96
+  local scales = { 0.3, 1, 5, 50, 3e3, 1e5, 1e10, 1e30, 1e-6, 1e-30 }
+  local function mixed()
+    local x = torch.FloatTensor(n)
+    for i = 1, n do x[i] = torch.normal() * scales[i * 7 % #scales + 1] end
+    for i, special in ipairs { 0, -0.0, math.huge, -math.huge, 0 / 0, 1, -1, 0.5 } do x[11 * i] = special end
+    return x
+  end
+  local function same(a, b) return a == b and 1 / a == 1 / b or a ~= a and b ~= b end
+
+  local calls = 0
+  for _, op in ipairs(registry.ops()) do
+    if op.elementwise then
+      it(op.name, function()
+        for count = 1, 3 do
+          local whole = {}
+          for k = 1, count do whole[k] = mixed() end
+          local fits, y = pcall(op.call, unpack(whole))
+          if fits and torch.isTensor(y) and y:nElement() == n then
+            calls = calls + 1
+            for i = 1, n do
+              local single = {}
+              for k = 1, count do single[k] = whole[k]:narrow(1, i, 1):clone() end
+              local alone = op.call(unpack(single))[1]
+              assert(same(alone, y[i]), ('%s of element %d, %.9g: %.9g alone, %.9g'):format(op.name, i, whole[count][i], alone, y[i]))
+            end
+          end
+        end
+      end)
+    end
+  end
+  it('most ops are called so', function() assert.is_true(calls > 100, calls) end)
 end)
