@@ -137,7 +137,7 @@ template <class T> int symmetric_eigen(bool vectors, bool upper, int64_t rows, T
 
 template <class T> int eigen(bool vectors, int64_t rows, T* a, T* real, T* imaginary, T* right) {
   const auto* vendor = vendor_lapack<T>();
-  if (!vendor) fail("eig", "", "no LAPACK was found (libopenblas.so.0 or liblapack.so.3), which eigenvalues of such matrices need");
+  if (!vendor) return plain_lapack<T>().eigen(vectors, rows, a, real, imaginary, right);
   const VendorThreads threads(rows * rows * rows);
   const int n = static_cast<int>(rows), ld = leading(n), none = 1;
   return with_workspace<T>([&](T* work, const int* size) {

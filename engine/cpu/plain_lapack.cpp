@@ -2,50 +2,15 @@
 // eigenvalues 8.5, one-sided Jacobi's singular values 8.6. Signs and packing are LAPACK's.
 #include "engine/cpu/plain_lapack.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
-#include <vector>
+
+#include "engine/cpu/plain_eigen.h"
+#include "engine/cpu/plain_matrix.h"
 
 namespace mt::cpu {
 namespace {
 
-// A column-major matrix.
-template <class T> struct Columns {
-  T* data;
-  int64_t rows, cols;
-  int64_t ld = rows;
-  T& operator()(int64_t i, int64_t j) const { return data[i + j * ld]; }
-  T* col(int64_t j) const { return data + j * ld; }
-};
-
-template <class T> std::vector<T> buffer(int64_t n) { return std::vector<T>(static_cast<size_t>(n)); }
-
-template <class T> T dot(const T* x, const T* y, int64_t n) {
-  double sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += static_cast<double>(x[i]) * static_cast<double>(y[i]);
-  return static_cast<T>(sum);
-}
-
-template <class T> void add_scaled(T* y, T factor, const T* x, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) y[i] += factor * x[i];
-}
-
-// The power of 2 that scales the largest of n magnitudes to about 1, so that squares neither overflow nor vanish; 1 if none is finite and
-// above 0. Scaling by it and back changes no digit.
-template <class T> T unit_scale(const T* x, int64_t n) {
-  T largest = 0;
-  for (int64_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
-  if (largest == 0 || !std::isfinite(largest)) return 1;
-  constexpr int most = std::numeric_limits<T>::max_exponent - 2;
-  return std::ldexp(T(1), std::clamp(-std::ilogb(largest), -most, most));
-}
-
-template <class T> void set_identity(const Columns<T>& a) {
-  std::fill(a.data, a.data + a.rows * a.cols, T(0));
-  for (int64_t i = 0; i < std::min(a.rows, a.cols); ++i) a(i, i) = 1;
-}
+using namespace plain;
 
 template <class T> int lu(int64_t m, int64_t n, T* data, int32_t* pivots) {
   const Columns<T> a{data, m, n};
@@ -171,30 +136,6 @@ template <class T> int pivoted_cholesky(bool upper, int64_t n, T* data, int32_t*
   return 0;
 }
 
-// H = I - tau v v' with v[0] = 1 maps x to (beta, 0, ...): x becomes beta and the rest of v. Returns tau.
-template <class T> T make_reflector(T* x, int64_t n) {
-  const T norm = std::sqrt(dot(x + 1, x + 1, n - 1));
-  if (norm == 0) return 0;
-  const T alpha = x[0], beta = -std::copysign(std::hypot(alpha, norm), alpha);
-  for (int64_t i = 1; i < n; ++i) x[i] /= alpha - beta;
-  x[0] = beta;
-  return (beta - alpha) / beta;
-}
-
-// c = H c for the columns of c; v[0] counts as 1.
-template <class T> void reflect(const T* v, T tau, const Columns<T>& c) {
-  if (tau == 0) return;
-  for (int64_t j = 0; j < c.cols; ++j) {
-    const T factor = -tau * (c(0, j) + dot(v + 1, c.col(j) + 1, c.rows - 1));
-    c(0, j) += factor;
-    add_scaled(c.col(j) + 1, factor, v + 1, c.rows - 1);
-  }
-}
-
-template <class T> Columns<T> from_row(const Columns<T>& c, int64_t i, int64_t j) {
-  return {c.data + i + j * c.ld, c.rows - i, c.cols - j, c.ld};
-}
-
 template <class T> int qr(int64_t m, int64_t n, T* data, T* tau) {
   const Columns<T> a{data, m, n};
   const T scale = unit_scale(data, m * n);
@@ -281,15 +222,6 @@ template <class T> void rotation(T first, T second, T beside, T& cosine, T& sine
   sine = t * cosine;
 }
 
-template <class T> void rotate(T* x, T* y, int64_t n, int64_t step, T cosine, T sine) {
-  for (int64_t i = 0; i < n; ++i) {
-    T &a = x[i * step], &b = y[i * step];
-    const T kept = a;
-    a = cosine * kept - sine * b;
-    b = sine * kept + cosine * b;
-  }
-}
-
 template <class T> std::vector<int64_t> order_of(const std::vector<T>& values, bool descending) {
   std::vector<int64_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -303,6 +235,8 @@ template <class T> std::vector<int64_t> order_of(const std::vector<T>& values, b
 template <class T> int symmetric_eigen(bool vectors, bool upper, int64_t n, T* data, T* values) {
   auto whole = mirrored(upper, n, data), basis = buffer<T>(n * n);
   const Columns<T> a{whole.data(), n, n}, v{basis.data(), n, n};
+  const T scale = unit_scale(whole.data(), n * n);
+  for (T& x : whole) x *= scale;
   set_identity(v);
   bool still = false;
   for (int sweep = 0; sweep < most_sweeps && !still; ++sweep) {
@@ -326,10 +260,19 @@ template <class T> int symmetric_eigen(bool vectors, bool upper, int64_t n, T* d
   const auto order = order_of(diagonal, false);
   for (int64_t j = 0; j < n; ++j) {
     const int64_t from = order[static_cast<size_t>(j)];
-    values[j] = a(from, from);
+    values[j] = a(from, from) / scale;
     if (vectors) std::copy_n(v.col(from), n, data + j * n);
   }
   return still ? 0 : 1;
+}
+
+template <class T> int eigen(bool vectors, int64_t n, T* a, T* real, T* imaginary, T* right) {
+  std::vector<double> work(a, a + n * n), values(static_cast<size_t>(2 * n)), basis(static_cast<size_t>(vectors ? n * n : 0));
+  const int info = plain_eigen(n, work.data(), values.data(), values.data() + n, vectors ? basis.data() : nullptr);
+  std::copy_n(values.data(), n, real);
+  std::copy_n(values.data() + n, n, imaginary);
+  std::copy(basis.begin(), basis.end(), right);
+  return info;
 }
 
 // Sets the columns of q from `known` on so that q is an orthonormal basis: unit vectors, orthogonalised twice against the others.
@@ -347,7 +290,8 @@ template <class T> void complete_basis(const Columns<T>& q, int64_t known) {
   }
 }
 
-// m >= n. w, m by n, becomes U diag(values); the columns of v are the right vectors.
+// m >= n. w, m by n, with elements of about 1, becomes U diag(values); the columns of v are the right vectors. Columns that depend on
+// others shrink by the rounding error with each rotation: one whose squares underflow counts as 0, as its rotations would, too.
 template <class T> bool orthogonalize(const Columns<T>& w, const Columns<T>& v) {
   set_identity(v);
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
@@ -356,6 +300,7 @@ template <class T> bool orthogonalize(const Columns<T>& w, const Columns<T>& v) 
       for (int64_t q = p + 1; q < w.cols; ++q) {
         const T pp = dot(w.col(p), w.col(p), w.rows), qq = dot(w.col(q), w.col(q), w.rows), pq = dot(w.col(p), w.col(q), w.rows);
         if (std::abs(pq) <= std::numeric_limits<T>::epsilon() * std::sqrt(pp) * std::sqrt(qq)) continue;
+        if (std::min(pp, qq) < std::numeric_limits<T>::min()) continue;
         still = false;
         T c, s;
         rotation(pp, qq, pq, c, s);
@@ -407,9 +352,9 @@ template <class T> int singular(Vectors vectors, int64_t m, int64_t n, T* a, T* 
 
 template <class T> const Lapack<T>& plain_lapack() {
   static constexpr Lapack<T> routines{
-      &lu<T>,  &lu_solve<T>, &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,
-      nullptr, &singular<T>, &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>,
-      &qr<T>,  &qr_basis<T>, &qr_multiply<T>};
+      &lu<T>,    &lu_solve<T>, &lu_inverse<T>, &triangular_solve<T>, &least_squares<T>,    &symmetric_eigen<T>,
+      &eigen<T>, &singular<T>, &cholesky<T>,   &cholesky_solve<T>,   &cholesky_inverse<T>, &pivoted_cholesky<T>,
+      &qr<T>,    &qr_basis<T>, &qr_multiply<T>};
   return routines;
 }
 

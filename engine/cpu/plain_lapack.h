@@ -5,7 +5,7 @@
 
 namespace mt::cpu {
 
-/// Float or double. All routines of the vendor's LAPACK except the eigenvalues of asymmetric matrices (`eigen` is null).
+/// Float or double. All routines of the vendor's LAPACK.
 template <class T> const Lapack<T>& plain_lapack();
 
 }  // namespace mt::cpu

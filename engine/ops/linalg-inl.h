@@ -99,7 +99,7 @@ struct Eig {
                                  "Eigenvalues of a square matrix, one row each with real and imaginary part; with jobz 'V' also its "
                                  "eigenvectors as columns, otherwise the second result is empty. For a complex pair, two columns have the "
                                  "real and the imaginary part of the first one's eigenvector. a (…, n, n) -> (…, n, 2), (…, n, n). No "
-                                 "derivative: symeig has one. NaN and infinities are an error. Source: LAPACK's geev, which is required.",
+                                 "derivative: symeig has one. NaN and infinities are an error. Source: LAPACK's geev.",
                              .samples = "{definite(3, 3)}, {regular(4, 4), 'V'}, {regular(2, 3, 3)}",
                              .precision = Precision::float32};
   static void plan(Call& call);

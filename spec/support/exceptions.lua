@@ -24,13 +24,6 @@ end
 exceptions.memory = { gradient = exceptions.result.gradient }
 exceptions.dtype = { interp = 'booleans that are all true are points that do not ascend' }
 
-if os.getenv 'MOONTORCH_BLAS' == '0' then
-  for _, name in ipairs { 'dtype', 'layout', 'memory', 'result' } do
-    exceptions[name] = exceptions[name] or {}
-    exceptions[name].eig = 'it refuses to run without LAPACK, for which we have no loops of our own'
-  end
-end
-
 exceptions.gradient = each('to', 'differences in float64 do not see through other dtypes: spec/autograd has its derivative')
 
 exceptions.branches = each('kthvalue median quantile nanquantile percentile',

@@ -24,8 +24,6 @@ local cases = {      -- name, arguments, the layout and sizes of each result
   { 'ormqr', { reflectors, tau, sides }, { byColumns, 4, 2 } }, { 'pstrf', { definite }, { byColumns, 4, 4 }, { byRows, 4 } },
 }
 
-if os.getenv 'MOONTORCH_BLAS' == '0' then table.remove(cases, 1) end      -- our own loops have no eig
-
 local function arguments(case, kind)
   local list = {}
   for i, x in ipairs(case[2]) do list[i] = torch.isTensor(x) and x:type(kind) or x end

@@ -82,9 +82,22 @@ local laws = {
     assertClose(u:t() * u, eye(4, a), 10 * tol)
     assertClose(v:t() * v, eye(4, a), 10 * tol)
     assert.is_true(s[3] < 50 * tol)
+    for m = 1, 8 do      -- of whole numbers, whose columns depend on each other exactly
+      for rank = 1, m do
+        a = to(torch.floor(torch.rand(m, rank) * 7 - 3) * torch.floor(torch.rand(rank, 5) * 3 - 1))
+        u, s, v = torch.svd(a)
+        local k = math.min(m, 5)
+        assertClose(u * torch.diag(s) * v:t(), a, 500 * tol)
+        assertClose(u:t() * u, eye(k, a), 10 * tol)
+        assertClose(v:t() * v, eye(k, a), 10 * tol)
+        assert.is_true(rank >= k or s[rank + 1] < 500 * tol)
+      end
+    end
   end,
-  ['svd and qr scale with the matrix, where squares overflow or vanish, too'] = function(to)
+  ['svd, symeig and qr scale with the matrix, where squares overflow or vanish, too'] = function(to)
     local a = to(random(4, 3))
+    local square = a:t() * a
+    local e = torch.symeig(square)
     local far = a:type() == 'torch.DoubleTensor' and 2 ^ 600 or 2 ^ 100
     local _, s = torch.svd(a)
     local q, r = torch.qr(a)
@@ -96,6 +109,9 @@ local laws = {
       local basis, triangle = torch.qr(a * scale)
       assertClose(basis, q, tolerance)
       assertClose(triangle * (1 / scale), r, tolerance)
+      local stretched, vectors = torch.symeig(square * scale, 'V')
+      assertClose(stretched * (1 / scale), e, tolerance)
+      assertClose(square * vectors, vectors * torch.diag(e), tolerance)
     end
   end,
   ['inverse and det agree with each other'] = function(to, tol)
@@ -168,10 +184,14 @@ local laws = {
     end
     local e = torch.symeig(torch.bmm(a, a:transpose(2, 3)))
     assert.same({ 3, 4 }, e:size():totable())
+    local values, vectors = torch.eig(a, 'V')
+    for i = 1, 3 do
+      local value, vector = torch.eig(a[i], 'V')
+      assertClose(values[i], value, 0)
+      assertClose(vectors[i], vector, 0)
+    end
   end,
-}
-if not plain then
-  laws['eig has complex pairs, and the vectors packed'] = function(to, tol)
+  ['eig has complex pairs, and the vectors packed'] = function(to, tol)
     local turn = to(torch.Tensor { { 0, -2, 0 }, { 2, 0, 0 }, { 0, 0, 3 } })
     local e, v = torch.eig(turn, 'V')
     assert.same({ 3, 2 }, e:size():totable())
@@ -184,8 +204,61 @@ if not plain then
     local values, none = torch.eig(turn)
     assertClose(values, e, 10 * tol)
     assert.equal(0, none:dim())
-  end
-end
+  end,
+  ['eig gives vectors of length 1 that a only stretches and turns'] = function(to, tol)
+    local few = torch.Tensor(6, 6):apply(function() return torch.random(0, 3) == 0 and torch.random(-2, 2) or 0 end)
+    local unlike = torch.diag(torch.Tensor { 1e-3, 1, 1e3, 1e-2, 10, 1 })
+    local ones = torch.ones(4, 4)
+    local shift = torch.zeros(5, 5)      -- its eigenvalues are the roots of 1; shifts alone never reach them
+    for i = 1, 5 do shift[i][i % 5 + 1] = 1 end
+    local pairs = 0
+    for _, matrix in ipairs { random(1, 1), random(7, 7), random(20, 20), random(35, 35), few, unlike * random(6, 6), ones, shift,
+      torch.zeros(3, 3), upper(random(5, 5)), lower(random(5, 5)) } do
+      local a, n = to(matrix), matrix:size(1)
+      local scale = math.max(1, a:norm())
+      local e, v = torch.eig(a, 'V')
+      local i = 1
+      while i <= n do
+        local isPair = e[i][2] ~= 0
+        local re = v:select(2, i)
+        local im = isPair and v:select(2, i + 1) or re * 0
+        assertClose((a * re) * (1 / scale), (re * e[i][1] - im * e[i][2]) * (1 / scale), 100 * tol)
+        assertClose((a * im) * (1 / scale), (im * e[i][1] + re * e[i][2]) * (1 / scale), 100 * tol)
+        assert.is_true(math.abs(re:norm() ^ 2 + im:norm() ^ 2 - 1) < 100 * tol)
+        if isPair then
+          assert.same({ e[i][1], -e[i][2] }, { e[i + 1][1], e[i + 1][2] })
+          assert.is_true(e[i][2] > 0)
+          local lengths = torch.cmul(re, re) + torch.cmul(im, im)
+          local _, at = torch.max(lengths, 1)
+          assert.is_true(math.abs(im[at[1]]) < 100 * tol or torch.max(torch.cmul(re, re)) >= (1 - 100 * tol) * torch.max(lengths))
+          pairs = pairs + 1
+        end
+        i = i + (isPair and 2 or 1)
+      end
+      assert.is_true(math.abs(torch.sum(e:select(2, 1)) - torch.trace(a)) <= 100 * tol * scale)
+      assertClose((torch.eig(a)) * (1 / scale), e * (1 / scale), 500 * tol)
+    end
+    assert.is_true(pairs > 15)
+  end,
+  ['eig is exact for triangular matrices, in any order of rows, and keeps its digits if rows and columns scale'] = function(to)
+    local a = to(torch.Tensor { { 2, 0, 0, 0 }, { 1, 2, 0, 0 }, { 5, 1, 2, 0 }, { 3, 4, 1, 7 } })
+    local order = torch.LongTensor { 3, 1, 4, 2 }
+    for _, matrix in ipairs { a, a:t(), a:index(1, order):index(2, order) } do
+      for _, scale in ipairs { 1, 2 ^ 100, 2 ^ -100 } do
+        local e = torch.eig(matrix * scale)
+        assert.same({ 2 * scale, 2 * scale, 2 * scale, 7 * scale }, (torch.sort(e:select(2, 1))):totable())
+        assert.equal(0, e:select(2, 2):norm())
+      end
+    end
+    a = torch.randn(5, 5)
+    local far = torch.diag(torch.pow(torch.Tensor(5):fill(2), torch.Tensor { -30, 14, 0, 30, -16 }))
+    local function real(matrix) return (torch.sort((torch.eig(to(matrix))):select(2, 1))) end
+    assertClose(real(far * a * torch.inverse(far)), real(a), 1e-4)
+    local e, v = torch.eig(to(torch.Tensor { { 1, 1e6 }, { 0, 1 } }), 'V')      -- one vector alone
+    assert.same({ { 1, 0 }, { 1, 0 } }, e:totable())
+    assert.is_true(math.abs(math.abs(v[1][2]) - 1) < 1e-6)
+  end,
+}
 
 describe('of doubles and floats,', function()
   for law, check in pairs(laws) do
@@ -205,6 +278,13 @@ describe('of doubles and floats,', function()
   end
 end)
 
+it('eig converges where the squares of couplings underflow', function()
+  local a = torch.Tensor { { 1e-144, 3e-117, -2e-61 }, { 1.5e-109, -7e-101, 2e85 }, { 2e-106, 4e98, -1e30 } }
+  local e = torch.sort((torch.eig(a)):select(2, 1))
+  assertClose(torch.Tensor { e[1], e[3] } * 1e-92, torch.Tensor { -math.sqrt(0.8), math.sqrt(0.8) }, 1e-12)
+  assert.is_true(math.abs(e[2]) < 1e76)
+end)
+
 describe('results', function()
   local b, a = random(3, 2), definite(3)
 
@@ -219,7 +299,7 @@ describe('results', function()
     assert.same({ '1 4', '1', '2 1' }, strides(torch.svd(random(4, 2))))
     assert.same({ '1 4', '2 1' }, strides(torch.qr(random(4, 2))))
     assert.same({ '1 3' }, strides(torch.potrf(a)))
-    if not plain then assert.same({ '2 1', '1 3' }, strides(torch.eig(a, 'V'))) end
+    assert.same({ '2 1', '1 3' }, strides(torch.eig(a, 'V')))
   end)
 
   it('of a diagonal matrix print as they are: the zeros of inverses are not negative', function()
