@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-std::atomic<AsynchronousDevice*> devices[max_devices];
+std::atomic<AsynchronousDevice*> devices[max_devices + 1];  // the last one is pending_device
 
 // A check as a plan. `op`, `argument` and `words` must outlive it.
 class CheckPlan {

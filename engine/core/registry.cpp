@@ -256,7 +256,7 @@ void check_complex(const Call& call) {
 }
 
 void plan_op(Call& call) {
-  if (call.device == unresolved_device) call.device = device_of(call);
+  if (call.device == unresolved_device || call.device == pending_device) call.device = device_of(call);
   if (call.device == cpu_device) return call.op.plan(call);
   check_kernel(call);
   const OpOnDevice scope(call.device, call.name());

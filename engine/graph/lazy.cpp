@@ -133,7 +133,6 @@ void LazyCalls::run(Call& call) {
   });
   if (waits) compute_pending();
   if (call.name() == "expose") note_exposed(call.tensor(0));
-  if (call.device == pending_device) call.device = unresolved_device;
   plan_op(call);
 }
 
