@@ -54,14 +54,15 @@ exceptions.poles = {
   logcumsumexp = at('times 1e4', "exp(x - result) is as exact as the result is rounded: of 1e7 float32 has no decimals"),
 }
 
--- Situations in which the rounding of a vendor's library on this processor decides whether an op has a value and a finite gradient.
+-- Situations, of the sweeps extremes and branches, in which the rounding of a vendor's library on this processor decides whether an op has
+-- a value and a finite gradient.
 local degenerate = 'vectors of equal values are any of a space, so that rounding makes them and their gradients'
 exceptions.rounded = {
-  svd = at('zero, equal', degenerate),
-  symeig = at('zero, equal', degenerate),
+  svd = at('zero, equal, ones', degenerate),
+  symeig = at('zero, equal, ones', degenerate),
   cond = at('equal', 'the smallest singular value is 0 but for rounding'),
   scaledDotProductAttention = at('times 1e4', 'weights are exponentials of scores near 1e4, of which float32 has three decimals'),
-  qr = at('equal', 'the second column lies in the first, so that rounding alone says what is perpendicular to it'),
+  qr = at('equal, ones', 'the second column lies in the first, so that rounding alone says what is perpendicular to it'),
 }
 
 return exceptions
