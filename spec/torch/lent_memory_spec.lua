@@ -92,18 +92,71 @@ describe('a storage that a finaliser grows', function()
   end)
 
   it('may lie under the file that is written', function()
-    local s = torch.CharStorage(1):fill(0)
+    local under
     disturbed(function()
-      if #s < 1e6 then s:resize(#s + 5000) end
-      overwrite('Char', #s)
+      if not under then return end
+      if #under < 1e6 then under:resize(#under + 5000) end
+      overwrite('Char', #under)
     end, function()
-      s = torch.CharStorage(1):fill(0)
+      local s = torch.CharStorage(1):fill(0)
       local file = torch.MemoryFile(s, 'rw')
+      under = s
       for i = 1, n do file:writeInt(i) end
       file:seek(1)
       for i = 1, n do assert.equal(i, file:readInt()) end
     end)
   end)
+
+  -- A hook instead of a finaliser: it runs after as many instructions of LuaJIT as the test says. Both with a storage that moves alone, and
+  -- with a file that learns of it at once.
+  for _, isUsed in ipairs { false, true } do
+    describe('may move at any instruction of a call' .. (isUsed and ', by code that uses the file:' or ':'), function()
+      local calls = {      -- where the file stands, the call, its result, and the text afterwards
+        writeInt = { 8, function(file) file:writeInt(1234) end, nil, '5 6 7 8\n1234\n' },
+        writeString = { 7, function(file) file:writeString 'a word' end, nil, '5 6 7 8a word' },
+        writeDouble = { 8, function(file) file:writeDouble(torch.DoubleStorage { 1.5, -3 }) end, nil, '5 6 7 8\n1.5 -3\n' },
+        readInt = { 2, function(file) return file:readInt() end, 6, '5 6 7 8\n' },
+        readString = { 2, function(file) return file:readString '*l' end, '6 7 8', '5 6 7 8\n' },
+        seekEnd = { 2, function(file) return file:seekEnd():position() end, 9, '5 6 7 8\n' },
+        binary = { 8, function(file) file:binary():writeInt(0x41424344) end, nil, '5 6 7 8\nDCBA' },
+      }
+      for name, case in pairs(calls) do
+        it(name, function()
+          local at, call, result, text = case[1], case[2], case[3], case[4]
+          local instructions = 0
+          repeat
+            instructions = instructions + 1
+            local s = torch.CharStorage():string '5 6 7 8\n\0'
+            local file = torch.MemoryFile(s, 'rw')
+            file:seek(at + 1)
+            local left = instructions
+            local function move()
+              left = left - 1
+              if left ~= 0 then return end
+              local size = #s
+              s:resize(size + 5000)
+              if isUsed then
+                file:seek(file:position())
+                collectgarbage()
+              end
+              overwrite('Char', size)
+            end
+            local wasOn = jit.status()
+            jit.off()
+            jit.flush()
+            debug.sethook(move, '', 1)
+            local done, found = pcall(call, file)
+            debug.sethook()
+            if wasOn then jit.on() end
+            assert.is_true(done, found)
+            assert.equal(result, found)
+            assert.equal(text, s:string():sub(1, #text), instructions)
+          until left > 0
+          assert.is_true(instructions > 100)
+        end)
+      end
+    end)
+  end
 
   it('gives its bytes as they were', function()
     local s = sevens 'Char'
@@ -131,8 +184,9 @@ describe('a storage that a finaliser grows', function()
   end)
 end)
 
+-- A finaliser that runs before such a use is no fault of it: then it finds the two eights.
 describe('a tensor that a finaliser sets elsewhere', function()
-  local x
+  local x = torch.DoubleTensor(2):fill(8)
   local function tensor()
     x = torch.DoubleTensor()
     x:set(sevens 'Double')
@@ -148,15 +202,20 @@ describe('a tensor that a finaliser sets elsewhere', function()
   end
 
   local uses = {
-    ['prints what it was'] = function() assert.is_nil(display.tensor(tensor()):gsub('%[.*', ''):find '[^%s7]') end,
+    ['prints what it was'] = function()
+      local text = display.tensor(tensor()):gsub('%[.*', '')
+      assert.is_true(text == (' 7\n'):rep(n) or text == ' 8\n 8\n', text)
+    end,
     ['is compared as it was'] = function()
-      local expected = torch.DoubleTensor(n):fill(7)      -- a finaliser that runs before the comparison would be no fault of it
-      assert.equal(0, equality.distance(tensor(), expected))
+      local expected = torch.DoubleTensor(n):fill(7)
+      local distance = equality.distance(tensor(), expected)
+      assert.is_true(distance == 0 or distance == 1, distance)
     end,
     ['is written whole'] = function()
       local name = os.tmpname()
       npy.save(name, tensor())
-      assert.is_true(torch.npy.load(name):eq(7):all())
+      local loaded = torch.npy.load(name)
+      assert.is_true(loaded:eq(7):all() and loaded:nElement() >= n or loaded:eq(8):all() and loaded:nElement() == 2)
       os.remove(name)
     end,
   }

@@ -1,7 +1,8 @@
 --- Channels of bytes in memory, and the interface of all channels: read, write, peek, skip, seek, remaining.
 -- A channel counts positions from 0, and is independent of encodings. The bytes have an owner: a Lua string, which is read only, a
 -- malloc'ed block that grows, or a storage, whose current memory is lent. A finaliser that uses the same file may run wherever a pointer
--- object is created, so the code checks for changes before it uses the pointer.
+-- object is created, so the code checks for changes before it uses the pointer. One that resizes the storage may also run between the check
+-- and the use, where compiled code is left: so what was written is checked once more.
 -- @module torch.file.memory_channel
 local ffi = require 'ffi'
 local lend = require('libmoontorch').lend
@@ -55,13 +56,13 @@ function growStorage(self, capacity)
   look(self)
 end
 
--- Returns the address of the next byte. (Repeats by calling itself: a loop, even with one iteration, would prevent compilation of the
--- calling code.)
+-- Returns the address of the next byte, and the lent memory of a storage. (Repeats by calling itself: a loop, even with one iteration,
+-- would prevent compilation of the calling code.)
 local function here(self)
   look(self)
-  local bytes = self._bytes
+  local lent, bytes = self._lent, self._bytes
   local p = bytes + self._at
-  if rawequal(bytes, self._bytes) then return p end
+  if rawequal(bytes, self._bytes) then return p, lent end
   return here(self)
 end
 
@@ -122,13 +123,13 @@ function Memory:skip(n) self._at = self._at + n end
 --- Moves back over the last n bytes that were skipped.
 function Memory:unread(n) self._at = self._at - n end
 
--- Returns the address for the next n bytes, and the position after them.
+-- Returns the address for the next n bytes, the position after them, and the lent memory of a storage.
 local function roomFor(self, n)
   look(self)
   reserve(self, self._at + n)
-  local to = here(self)
+  local to, lent = here(self)
   local stop = self._at + n
-  if stop <= self._capacity then return to, stop end
+  if stop <= self._capacity then return to, stop, lent end
   return roomFor(self, n)
 end
 
@@ -136,10 +137,11 @@ end
 -- @treturn int number of bytes written
 function Memory:write(p, n)
   if self._grow == growStorage and type(p) == 'cdata' then p = ffi.string(p, n) end      -- p may be in the storage, which may grow
-  local to, stop = roomFor(self, n)
+  local to, stop, lent = roomFor(self, n)
   if n > 0 then copy(to, p, n) end
+  if lent and not isLent(lent, self._owner) then return self:write(p, n) end
+  if stop > self._size then self._size = stop end      -- first, because a position beyond the size is moved back
   self._at = stop
-  if stop > self._size then self._size = stop end
   return n
 end
 
