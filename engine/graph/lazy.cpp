@@ -101,6 +101,35 @@ class LazyCalls::OnMeta {
   const std::deque<Known>& known_;
 };
 
+// Pending tensors of a call are on meta while it is planned. A call that is not deferred leaves no trace.
+class LazyCalls::Attempt {
+ public:
+  Attempt(LazyCalls& lazy, Call& call) : lazy_(lazy), call_(call), key_size_(lazy.key_.size()) { move_to(meta_device); }
+  ~Attempt() {
+    move_to(pending_device);
+    if (has_succeeded_) return;
+    lazy_.key_.resize(key_size_);
+    for (size_t r = 0; r < call_.results.size(); ++r) {
+      if (!call_.is_given(static_cast<int>(r))) *call_.results[r] = Tensor();
+    }
+  }
+  Attempt(const Attempt&) = delete;
+  Attempt& operator=(const Attempt&) = delete;
+  void succeeded() { has_succeeded_ = true; }
+
+ private:
+  void move_to(DeviceId device) const {
+    each_tensor(call_, [&](const Tensor& t) {
+      if (lazy_.find_pending(t) != nullptr) t.storage()->device = device;
+    });
+  }
+
+  LazyCalls& lazy_;
+  Call& call_;
+  const size_t key_size_;
+  bool has_succeeded_ = false;
+};
+
 LazyCalls::LazyCalls(std::function<Line()> line) : line_(std::move(line)) { settings_.names_lines = true; }
 LazyCalls::~LazyCalls() = default;
 
@@ -146,6 +175,7 @@ bool LazyCalls::can_defer(const Call& call) const {
   if (call.as_number || call.results.empty() || call.op.family.empty() || decl.data_dependent || decl.crosses_devices ||
       takes_generator(decl.signature))
     return false;
+  if (std::ranges::any_of(call.args, [](const Value& value) { return value.type == Value::Type::element; })) return false;
   bool is_possible = true, has_tensor = false;
   each_tensor(call, [&](const Tensor& t) {
     has_tensor = true;
@@ -190,36 +220,20 @@ bool LazyCalls::defer(Call& call) {
   on_meta.hook = nullptr;
   on_meta.default_dtype = settings_.default_dtype;
   on_meta.device = on_meta.default_device = meta_device;
-  const size_t key_size = key_.size();
+  Attempt attempt(*this, call);
   append_call(on_meta, known);
   std::vector<Tensor> arguments;  // as they are now: an argument that is an out argument, too, may get other sizes
-  each_argument(on_meta, [&](const Tensor& t) { arguments.push_back(t); });
-  const auto undo = [&] {
-    key_.resize(key_size);
-    for (size_t r = 0; r < call.results.size(); ++r) {
-      if (!call.is_given(static_cast<int>(r))) *call.results[r] = Tensor();
-    }
-    return false;
-  };
-  const auto move_to = [&](DeviceId device) {
-    each_tensor(on_meta, [&](const Tensor& t) {
-      if (find_pending(t) != nullptr) t.storage()->device = device;
-    });
-  };
   std::vector<uint64_t> versions;
-  each_argument(on_meta, [&](const Tensor& t) { versions.push_back(t.storage()->version.load()); });
-  move_to(meta_device);
+  each_argument(on_meta, [&](const Tensor& t) {
+    arguments.push_back(t);
+    versions.push_back(t.storage()->version.load());
+  });
   try {
-    if (resizes(on_meta)) {
-      move_to(pending_device);
-      return undo();
-    }
+    if (resizes(on_meta)) return false;
     plan_op(on_meta);
   } catch (const Error&) {
-    move_to(pending_device);
-    return undo();  // the call itself raises the error, or reads elements
+    return false;  // the call itself raises the error, or reads elements
   }
-  move_to(pending_device);
   std::vector<int32_t> written;
   int32_t i = 0;
   bool overwrites_computed = false;
@@ -229,9 +243,10 @@ bool LazyCalls::defer(Call& call) {
     overwrites_computed = overwrites_computed || !known_[known[at]].is_pending();
     written.push_back(i - 1);
   });
-  if (overwrites_computed) return undo();
+  if (overwrites_computed) return false;
   call.as_number = on_meta.as_number;
   note(on_meta, std::move(arguments), known, written);
+  attempt.succeeded();
   return true;
 }
 

@@ -63,6 +63,7 @@ class LazyCalls final : public OpHook {
   };
   static constexpr size_t none = ~size_t{0};
   class OnMeta;
+  class Attempt;
 
   const Known* find_pending(const Tensor& t) const;
   size_t find_or_add(const Tensor& t);
