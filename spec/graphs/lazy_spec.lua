@@ -153,14 +153,42 @@ describe('torch.lazy', function()
     for i = 1, 4 do assert.is_true(same(expected[i], lazy[i]), i) end
   end)
 
-  it('reads elements that the program wrote through a pointer in the scope', function()
+  it('computes nothing when the program reads or views a computed tensor', function()
     torch.lazy(function()
-      local v = torch.ones(3)
+      local z = torch.add(x, y)
+      assert.equal(x[2][1], x:narrow(1, 2, 1)[1][1])
+      assert.equal(1, pending())
+      assert.is_true(same(torch.add(x, y), z))
+    end)
+  end)
+
+  it('writes statistics, which an op overwrites besides its results', function()
+    local function f(mean, var)
+      local z = torch.batchNorm(torch.mul(x, 2), nil, nil, mean, var, true, 0.3, 1e-5)
+      return z, torch.add(mean, 1), torch.add(var, 1)
+    end
+    local means, vars = { torch.zeros(5), torch.zeros(5), torch.zeros(5) }, { torch.ones(5), torch.ones(5), torch.ones(5) }
+    local expected, lazy = { f(means[1], vars[1]) }, { torch.lazy(f, means[2], vars[2]) }
+    local ofPending = { torch.lazy(function() return f(torch.add(means[3], 0), torch.mul(vars[3], 1)) end) }
+    for i = 1, 3 do assert.is_true(same(expected[i], lazy[i]) and same(expected[i], ofPending[i]), i) end
+    assert.is_true(same(means[1], means[2]) and same(vars[1], vars[2]))
+    assert.is_true(same(torch.zeros(5), means[3]))
+  end)
+
+  it('reads elements that the program wrote through a pointer in the scope', function()
+    local v = torch.ones(3)
+    torch.lazy(function()
       local pointer = v:data()
       local w = torch.add(v, 1)
       pointer[0] = 5
       assert.equal(6, torch.add(v, 1)[1])
       assert.equal(2, w[1])
+      torch.add(v, 2)
+      assert.equal(0, pending())
+    end)
+    torch.lazy(function()
+      torch.add(v, 2)
+      assert.equal(1, pending())
     end)
   end)
 
@@ -170,7 +198,9 @@ describe('torch.lazy', function()
       local b = torch.exp(a)
       local c = torch.bernoulli(torch.sigmoid(b))
       local d = torch.rand(3)
-      return torch.add(b, c), d, torch.randn(2)
+      local e = torch.exp(d)
+      e:uniform()
+      return torch.add(b, c), torch.mul(e, 2), torch.randn(2)
     end
     torch.manualSeed(5)
     local expected = { f() }
@@ -260,9 +290,43 @@ describe('torch.lazy', function()
         torch.add(z, b, b)
         return z
       end,
+      function() return torch.exp(a):fill(2) end, function() return torch.exp(f32):fill(2) end,
     }
+    for part = 1, 2 do
+      programs[#programs + 1] = function()
+        local z = torch.exp(a)
+        local parts = { z:narrow(1, 1, 2), z:narrow(1, 2, 2) }
+        return torch.add(parts[part], 1)
+      end
+      programs[#programs + 1] = function()
+        local square = torch.exp(a):narrow(1, 1, 2):narrow(2, 1, 2)
+        local views = { square, square:t() }
+        return torch.add(views[part], 1)
+      end
+      programs[#programs + 1] = function()
+        local z = { torch.exp(a), torch.exp(b) }
+        torch.add(z[part], a, b)
+        return z[1]
+      end
+    end
     for _ = 1, 4 do
       for i, f in ipairs(programs) do assert.is_true(same(f(), (torch.lazy(f))), i) end
+    end
+  end)
+
+  it('tells sequences apart by the results that are needed', function()
+    local held
+    for run = 1, 6 do
+      local z = torch.lazy(function()
+        local w = torch.exp(x)
+        local z = torch.add(w, 1)
+        held, w = run % 2 == 0 and w or nil, nil
+        collectgarbage()
+        collectgarbage()
+        return z
+      end)
+      assert.is_true(same(torch.add(torch.exp(x), 1), z))
+      if held then assert.is_true(same(torch.exp(x), held)) end
     end
   end)
 
@@ -412,15 +476,19 @@ describe('torch.setLazy', function()
 
   it('follows the default dtype', function()
     local former = torch.getdefaulttensortype()
-    torch.setLazy(true)
-    local mask = torch.gt(torch.randn(3), 0)
-    local wide = torch.where(mask, 1, 2)
-    torch.setdefaulttensortype 'torch.FloatTensor'
-    local narrow = torch.where(mask, 1, 2)
-    torch.setdefaulttensortype(former)
-    torch.setLazy(false)
-    assert.same({ 'torch.DoubleTensor', 'torch.FloatTensor' }, { wide:type(), narrow:type() })
-    assert.is_true(same(wide:float(), narrow))
+    local numbers = torch.randn(3)
+    for _ = 1, 4 do
+      torch.setLazy(true)
+      local mask = torch.gt(numbers, 0)
+      local wide = torch.where(mask, 0.1, 0.2)
+      torch.setdefaulttensortype 'torch.FloatTensor'
+      local narrow = torch.where(torch.gt(numbers, 0), 0.1, 0.2)
+      torch.setdefaulttensortype(former)
+      torch.setLazy(false)
+      assert.same({ 'torch.DoubleTensor', 'torch.FloatTensor' }, { wide:type(), narrow:type() })
+      assert.equal(numbers[1] > 0 and 0.1 or 0.2, wide[1])
+      assert.is_true(same(wide:float(), narrow))
+    end
   end)
 end)
 
