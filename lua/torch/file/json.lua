@@ -1,6 +1,7 @@
 --- JSON (RFC 8259), as strict as file headers require: no duplicate keys, limited nesting, errors with positions.
 -- @module torch.file.json
 local damage = require 'torch.file.damage'
+local utf8 = require('torch.file.utf8').char
 
 local json = {}
 
@@ -16,14 +17,6 @@ local function fail(state, at, expected)
 end
 
 local function skip(state, at) return state.text:find('[^ \t\r\n]', at) or #state.text + 1 end
-
-local function utf8(code)
-  local char, floor = string.char, math.floor
-  if code < 0x80 then return char(code) end
-  if code < 0x800 then return char(0xc0 + floor(code / 64), 0x80 + code % 64) end
-  if code < 0x10000 then return char(0xe0 + floor(code / 4096), 0x80 + floor(code / 64) % 64, 0x80 + code % 64) end
-  return char(0xf0 + floor(code / 262144), 0x80 + floor(code / 4096) % 64, 0x80 + floor(code / 64) % 64, 0x80 + code % 64)
-end
 
 -- Reads \uXXXX at `at`, or a surrogate pair; returns the character and the position after it.
 local function readUnicode(state, at)

@@ -8,6 +8,7 @@ local class = require 'torch.class'
 local damage = require 'torch.file.damage'
 local kinds = require 'torch.file.kinds'
 local outside = require 'torch.file.outside'
+local utf8 = require('torch.file.utf8').char
 local atomic = require 'torch.file.atomic'
 local reverse = require('torch.file.binary').reverse
 
@@ -125,15 +126,6 @@ local function fortranStrides(sizes)
     stride = stride * math.max(sizes[i], 1)
   end
   return torch.LongStorage(strides)
-end
-
--- Returns the UTF-8 bytes of a character.
-local function utf8(code)
-  if code < 0x80 then return string.char(code) end
-  if code < 0x800 then return string.char(0xc0 + math.floor(code / 64), 0x80 + code % 64) end
-  if code < 0x10000 then return string.char(0xe0 + math.floor(code / 4096), 0x80 + math.floor(code / 64) % 64, 0x80 + code % 64) end
-  return string.char(0xf0 + math.floor(code / 262144), 0x80 + math.floor(code / 4096) % 64, 0x80 + math.floor(code / 64) % 64,
-    0x80 + code % 64)
 end
 
 -- Returns a text of `length` characters of four bytes each, without zeros at its end.

@@ -9,27 +9,16 @@ local damage = require 'torch.file.damage'
 local json = require 'torch.file.json'
 local kinds = require 'torch.file.kinds'
 local outside = require 'torch.file.outside'
+local raw = require 'torch.file.raw_elements'
 local atomic = require 'torch.file.atomic'
 
 local safetensors = {}
 
 local longestHeader, alignment, longestShape = 100000000, 8, 32
-local kindOf = {
-  BOOL = 'Bool', U8 = 'Byte', I8 = 'Char', I16 = 'Short', I32 = 'Int', I64 = 'Long', F16 = 'Half', BF16 = 'BFloat16', F32 = 'Float',
-  F64 = 'Double',
-}
-local dtypeNames, dtypeIndex = {}, {}
-for name, kind in pairs(kindOf) do dtypeNames[kind] = name end
--- Types that no tensor has: they are copied to the smallest type that represents every value.
-local widened = {
-  U16 = { kind = 'Int', size = 2, elements = ffi.typeof 'const uint16_t *' },
-  U32 = { kind = 'Long', size = 4, elements = ffi.typeof 'const uint32_t *' },
-  U64 = { kind = 'Long', size = 8, elements = ffi.typeof 'const uint64_t *' },
-  F8_E5M2 = { kind = 'Half', size = 1, mantissa = 2 }, F8_E4M3 = { kind = 'Half', size = 1, mantissa = 3 },
-}
-for name, wide in pairs(widened) do kindOf[name] = wide.kind end
-local largestLong = 9223372036854775807ULL
-for i, info in ipairs(C.dtypes) do dtypeIndex[info.torch] = i - 1 end
+local dtypeNames = {}
+for name, type in pairs(raw.types) do
+  if not type.elements and not type.mantissa then dtypeNames[type.kind.name] = name end
+end
 
 local function isCount(x) return type(x) == 'number' and x >= 0 and x <= 2 ^ 53 and x % 1 == 0 end
 
@@ -39,10 +28,8 @@ local function readEntry(name, entry, bytes)
     if not good then damage.raise(9, ('%s of "%s"'):format(expected, name), found) end
   end
   expect(type(entry) == 'table', 'dtype, shape and data_offsets', json.shown(entry))
-  local kind = kinds[kindOf[entry.dtype]]
-  local wide = widened[entry.dtype]
-  local size = kind and (wide or kind).size
-  expect(kind, 'BOOL, I8 to I64, U8 to U64, F8_E4M3, F8_E5M2, F16, BF16, F32 or F64 as dtype', json.shown(entry.dtype))
+  local elements = raw.types[entry.dtype]
+  expect(elements, 'BOOL, I8 to I64, U8 to U64, F8_E4M3, F8_E5M2, F16, BF16, F32 or F64 as dtype', json.shown(entry.dtype))
   local shape, offsets = entry.shape, entry.data_offsets
   expect(type(shape) == 'table' and #shape <= longestShape, ('a shape of at most %d sizes'):format(longestShape), json.shown(shape))
   local count = 1
@@ -53,8 +40,8 @@ local function readEntry(name, entry, bytes)
   expect(type(offsets) == 'table' and isCount(offsets[1]) and isCount(offsets[2]), 'two data_offsets', json.shown(offsets))
   local first, stop = offsets[1], offsets[2]
   expect(first <= stop and stop <= bytes, ('data_offsets from 0 to %.0f'):format(bytes), ('%.0f to %.0f'):format(first, stop))
-  expect(stop - first == count * size, ('%.0f bytes'):format(count * size), ('%.0f'):format(stop - first))
-  return { name = name, kind = kind, wide = wide, shape = shape, count = count, first = first, stop = stop }
+  expect(stop - first == count * elements.size, ('%.0f bytes'):format(count * elements.size), ('%.0f'):format(stop - first))
+  return { name = name, elements = elements, shape = shape, count = count, first = first, stop = stop }
 end
 
 -- Checks that elements follow each other without gaps, so that no byte belongs to two tensors.
@@ -87,63 +74,10 @@ local function readHeader(channel)
   return header, metadata, 8 + length, size - 8 - length
 end
 
--- The bits of the float16 with the value of each 8-bit float: 1 sign bit, then exponent and mantissa. With 3 bits of mantissa there is no
--- infinity, and NaN has all bits set; with 2 it is the upper half of a float16.
-local eightBits = {}
-local function float16Of(mantissa)
-  if eightBits[mantissa] then return eightBits[mantissa] end
-  local values, steps, bias = torch.FloatTensor(256), 2 ^ mantissa, mantissa == 3 and 7 or 15
-  for b = 0, 255 do
-    local magnitude = b % 128
-    local exponent, rest = math.floor(magnitude / steps), magnitude % steps
-    local value = exponent == 0 and rest / steps * 2 ^ (1 - bias) or (1 + rest / steps) * 2 ^ (exponent - bias)
-    if mantissa == 3 and magnitude == 127 then value = 0 / 0 end
-    if mantissa == 2 and exponent == 31 then value = rest == 0 and math.huge or 0 / 0 end
-    values[b + 1] = b >= 128 and -value or value
-  end
-  eightBits[mantissa] = values:half()
-  return eightBits[mantissa]
-end
-
--- Converts elements of a type that tensors lack to another type that can hold them. `place` is their start in the file.
-local function convert(bytes, entry, place)
-  local wide, storage = entry.wide, torch[entry.kind.name .. 'Storage'](entry.count)
-  if wide.mantissa then
-    local table_ = float16Of(wide.mantissa)
-    local from, to = ffi.cast('const uint16_t *', table_:data()), ffi.cast('uint16_t *', storage:data())
-    for i = 0, entry.count - 1 do to[i] = from[bytes[i]] end
-    return storage
-  end
-  local from, to = ffi.cast(wide.elements, bytes), storage:data()
-  for i = 0, entry.count - 1 do
-    if wide.size == 8 and from[i] > largestLong then
-      damage.raise(place + 8 * i + 1, 'an integer below 2^63', (tostring(from[i]):gsub('ULL', '')))
-    end
-    to[i] = from[i]
-  end
-  return storage
-end
-
--- Returns a tensor over the mapped file; a copy if its elements are misaligned, or are booleans other than 0 and 1.
 local function tensorOver(mapped, first, entry)
-  local kind = entry.kind
-  local bytes = ffi.cast('uint8_t *', mapped:data()) + first
-  local storage
-  local askew = tonumber(ffi.cast('uintptr_t', bytes) % kind.size) ~= 0
-  if entry.wide then
-    storage = convert(bytes, entry, first)
-  elseif kind.name == 'Bool' or askew then
-    storage = torch[kind.name .. 'Storage'](entry.count)
-    local to = ffi.cast('uint8_t *', storage:data())
-    ffi.copy(to, bytes, entry.count * kind.size)
-    if kind.name == 'Bool' then
-      for i = 0, entry.count - 1 do to[i] = to[i] ~= 0 and 1 or 0 end
-    end
-  else
-    storage = C.viewStorage(mapped, dtypeIndex[kind.name], first, entry.count)
-  end
+  local storage = raw.storage(mapped, first, entry.elements, entry.count)
   local sizes = #entry.shape == 0 and { 1 } or entry.shape
-  return torch[kind.name .. 'Tensor'](storage, 1, torch.LongStorage(sizes))
+  return torch[entry.elements.kind.name .. 'Tensor'](storage, 1, torch.LongStorage(sizes))
 end
 
 --- Reads a safetensors file. The file is mapped, not read: a tensor's elements are loaded from the disk at their first use, and programs
