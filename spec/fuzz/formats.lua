@@ -3,6 +3,7 @@ local torch = require 'torch'
 local nn = require 'nn'
 local paths = require 'paths'
 local readers = require 'data.readers'
+local files = require 'spec.support.files'
 
 local fuzzed = {}
 rawset(_G, 'fuzzed', fuzzed)
@@ -61,6 +62,17 @@ local function figures(pattern)
   return list
 end
 
+local function checkpoints()
+  local list, folder = {}, 'spec/torch/pt/'
+  for _, base in ipairs { 'zip.pt', 'legacy.pt', 'tar.pt', 'script.pt', 'others.pt', 'module.pt', 'deflated.pt', 'big_endian.pt' } do
+    list[#list + 1] = files.read(folder .. base)
+  end
+  return list
+end
+
+-- Sets the sums in an archive's directory to 0, as of files that PyTorch wrote without sums.
+local function withoutSums(bytes) return (bytes:gsub('(PK\1\2............)....', '%1\0\0\0\0')) end
+
 -- Without tds: its containers count references, so a file with a container that contains itself leaks by design.
 local classes = {
   'torch.FloatTensor', 'torch.FloatStorage', 'torch.CudaTensor', 'torch.LongStorage', 'torch.Generator', 'torch.DiskFile', 'torch.File',
@@ -104,6 +116,14 @@ local formats = {
     load = function(name) return torch.safetensors.load(name) end,
     words = { '"F32"', '"BF16"', '"BOOL"', '"shape":', '"dtype":', '"data_offsets":', '[0,4]', '{}', '[]', '"__metadata__"', '\\ud83c',
               'null' },
+  },
+  pt = {
+    prefix = 'torch.pt.load', load = function(name) return (torch.pt.load(name)) end, seeds = checkpoints,
+    mend = withoutSums,
+    words = { 'PK\3\4', 'PK\1\2', 'PK\5\6', 'ctorch._utils\n_rebuild_tensor_v2\n', 'ctorch._utils\n_rebuild_tensor_v3\n',
+              'ctorch\nFloatStorage\n', 'ctorch\nBoolStorage\n', 'ccollections\nOrderedDict\n', 'cbuiltins\nset\n', 'cnumpy\ndtype\n',
+              '(', ')', 'R', 'b', 't', 'Q', '}', ']', 'u', 'e', '2', '\129', '\133', '\148', 'h\0', 'q\0',
+              'X\4\0\0\0text', 'J\255\255\255\127', '\138\8\255\255\255\255\255\255\255\127', 'big', 'little' },
   },
   csv = {
     prefix = 'torch.csv', load = function(name) return torch.csv.load(name) end,

@@ -13,13 +13,17 @@ local sound = { 'audio.load' }
 local wave = { 'data.wav.load', 'audio.load' }
 local unpack_ = 'unpack it first, with '
 
+local checkpoint = { 'torch.pt.load', 'torch.load' }
+local checkpointMembers = { '^[^/]+/data%.pkl$', '^data%.pkl', '^[^/]+/%.format_version$', '^[^/]+/data/%d+$', '^[^/]+/constants%.pkl$',
+                            '^[^/]+/constants/%d+$', '^[^/]+/version$', '^[^/]+/extra/', '^[^/]+/code/' }
+
 -- The name of the first member of a ZIP archive shows the kind of the archive.
 local function zipOf(head)
   local length = #head >= 30 and head:byte(27) + 256 * head:byte(28) or 0
   local name = head:sub(31, 30 + length)
   if name:find '%.npy$' then return { 'an archive of NumPy (.npz)', readers = { 'torch.npz.load' } } end
-  if name:find '/data%.pkl$' or name:find '^data%.pkl' or name:find '/%.format_version$' then
-    return { 'a checkpoint of PyTorch (a zip archive of a pickle)', remedy = python }
+  for _, pattern in ipairs(checkpointMembers) do
+    if name:find(pattern) then return { 'a checkpoint of PyTorch (a zip archive of a pickle)', readers = checkpoint } end
   end
   if name:find '%.xml$' or name:find '^_rels' or name:find '^xl/' then
     return { 'a document of an office program (.xlsx, .docx, ...)', remedy = 'save the table as CSV, for data.csv.load' }
@@ -48,7 +52,10 @@ local starts = {
   { '^\147NUMPY', 'a .npy file', readers = { 'torch.npy.load' } },
   { '^PK\3\4', zipOf },
   { '^PK\5\6', 'an empty zip archive', readers = { 'torch.npz.load' } },
-  { '^\128[\2-\5].', 'a pickle of Python (.pkl, .pt)', remedy = python },
+  { '^\128[\2-\5]\138\10l\252\156F\249 j\168P\25', 'a checkpoint of PyTorch before 1.6 (pickles and storages)', readers = checkpoint },
+  { '^\128[\4-\5]\149........\138\10l\252\156F\249 j\168P\25', 'a checkpoint of PyTorch before 1.6 (pickles and storages)',
+    readers = checkpoint },
+  { '^\128[\2-\5].', 'a pickle of Python (.pkl)', remedy = python },
   { '^\137HDF\r\n\26\n', 'an HDF5 file (also netCDF 4 and .mat from MATLAB 7.3 on)', readers = { 'hdf5.open' } },
   { '^MATLAB 7%.3 MAT%-file', 'a .mat file of MATLAB 7.3, which is HDF5', readers = { 'hdf5.open' } },
   { '^MATLAB 5%.0 MAT%-file', 'a .mat file of MATLAB 5 to 7', remedy = "MATLAB's save with '-v7.3' writes HDF5, for hdf5.open; " ..
@@ -124,7 +131,10 @@ local function formatOf(head)
   for _, entry in ipairs(starts) do
     if head:find(entry[1]) then return found(entry, head) end
   end
-  if head:sub(258, 262) == 'ustar' then return { 'a tar archive', remedy = unpack_ .. 'tar' } end
+  if head:sub(258, 262) == 'ustar' then
+    if head:find '^storages%z' then return { 'a checkpoint of PyTorch 0.1 (a tar archive)', readers = checkpoint } end
+    return { 'a tar archive', remedy = unpack_ .. 'tar' }
+  end
   if head:sub(129, 132) == 'DICM' then return { 'a DICOM picture', remedy = 'dcm2pnm or Python makes PNG of it, for image.load' } end
   local small = head:gsub('^\239\187\191', ''):gsub('^%s+', ''):lower()
   for _, entry in ipairs(texts) do
@@ -192,6 +202,14 @@ function recognise.head(channel)
   if not channel:seek(0) then return nil end
   local p, n = channel:peek()
   return ffi.string(p, math.min(n, enough))
+end
+
+--- Returns whether the first bytes are those of a file of PyTorch.
+-- @string head
+-- @treturn boolean
+function recognise.isCheckpoint(head)
+  local format = formatOf(head)
+  return format ~= nil and format.readers == checkpoint
 end
 
 --- Returns the first bytes of a file; nil for a pipe or device, whose bytes may be readable only once.

@@ -6,6 +6,7 @@ local oneObject = require 'torch.file.one_object'
 local atomic = require 'torch.file.atomic'
 local Disk = require 'torch.file.disk_channel'
 local Memory = require 'torch.file.memory_channel'
+local recognise = require 'torch.file.recognise'
 
 local function checkMode(op, mode, extra)
   mode = mode or 'binary'
@@ -37,22 +38,36 @@ function torch.save(name, object, mode, options)
   atomic.write('torch.save', name, function(channel) oneObject.write(channel, name, object, mode, asked) end)
 end
 
+local firstBytes = { [('P'):byte()] = true, [('\128'):byte()] = true, [('s'):byte()] = true }
+
+-- Returns whether a file is PyTorch's. Pipes, whose bytes are readable only once, are never.
+local function isPyTorch(channel)
+  local p, n = channel:peek()
+  if n == 0 or not firstBytes[p[0]] then return false end
+  local head = recognise.head(channel)
+  return head ~= nil and recognise.isCheckpoint(head)
+end
+
 --- Reads one object from a file of any Torch7: recognises longs of 4 and of 8 bytes and both byte orders. For unknown classes, see
 -- `torch.file.foreign_classes`. Functions are refused, because loading one means running code of the file's author; `{functions = true}`
--- allows them.
+-- allows them. A file of PyTorch is read by `torch.pt.load`, unless a mode is given.
 -- @string name file
 -- @string[opt] mode 'binary', 'ascii', or 'b32' and 'b64' for binary with longs of 4 or 8 bytes; default: inferred from the file
 -- @tparam[opt=true] bool|table options `referenced` as for the save, `functions`
 -- @return the object
+-- @treturn ?{string,...} for a file of PyTorch: the names of unknown classes
 -- @raise if the file is damaged: `torch.load: <name>: at byte N: expected ..., read ...`
 function torch.load(name, mode, options)
   if type(name) ~= 'string' then error('torch.load: name: ' .. class.type(name) .. ', expected a string', 2) end
   mode, options = mode and checkMode('torch.load', mode, true), optionsOf('torch.load', options)
   local channel, message = Disk.open(name, 'r')
   if not channel then error(('torch.load: cannot open <%s> in mode r: %s'):format(name, message), 2) end
+  if not mode and isPyTorch(channel) then
+    channel:close()
+    return require('torch.file.pt')._read('torch.load', name)
+  end
   local good, value = oneObject.detect(channel, name, mode, options)
   if not good then
-    local recognise = require 'torch.file.recognise'
     value = recognise.explained(value, recognise.head(channel), 'torch.load')
   end
   channel:close()

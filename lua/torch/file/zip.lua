@@ -98,11 +98,11 @@ function zip.members(channel)
   return members
 end
 
---- Returns the bytes of a member as a channel in memory.
+--- Returns the position of a member's first byte, counted from 0; all its packed bytes are in the file.
 -- @tparam table channel of the archive
 -- @tparam table member from `members`
--- @treturn table channel
-function zip.read(channel, member)
+-- @treturn int
+function zip.locate(channel, member)
   local head = textAt(channel, member.position, localSize, 'a member')
   local at = member.position + 1
   if head:sub(1, 4) ~= 'PK\3\4' then damage.raise(at, 'the header of ' .. member.name, ('%q'):format(head:sub(1, 4))) end
@@ -117,6 +117,27 @@ function zip.read(channel, member)
   if member.size > most or member.method == stored and member.size < member.packed then
     damage.raise(dataAt, ('a member that its %.0f packed bytes can hold'):format(member.packed), ('%.0f bytes'):format(member.size))
   end
+  return dataAt - 1
+end
+
+--- Returns whether a member's bytes are in the file as they are.
+function zip.isStored(member) return member.method == stored end
+
+--- Raises damage if a member's bytes have another CRC than the directory has.
+-- @tparam table member
+-- @tparam cdata p its bytes, unpacked
+-- @int dataAt their position, counted from 1
+function zip.check(member, p, dataAt)
+  local crc = zlib.crc(p, member.size)
+  if crc ~= member.crc then damage.raise(dataAt, ('bytes with CRC %08x'):format(member.crc), ('%08x'):format(crc)) end
+end
+
+--- Returns the bytes of a member as a channel in memory.
+-- @tparam table channel of the archive
+-- @tparam table member from `members`
+-- @treturn table channel
+function zip.read(channel, member)
+  local dataAt = zip.locate(channel, member) + 1
   local packed = torch.ByteStorage(member.packed)
   outside.fill(channel, packed:data(), member.packed, 'a member')
   local bytes = packed
@@ -126,8 +147,7 @@ function zip.read(channel, member)
       damage.raise(dataAt, ('a deflate stream of %.0f bytes'):format(member.size), 'another')
     end
   end
-  local crc = zlib.crc(bytes:data(), member.size)
-  if crc ~= member.crc then damage.raise(dataAt, ('bytes with CRC %08x'):format(member.crc), ('%08x'):format(crc)) end
+  zip.check(member, bytes:data(), dataAt)
   return Memory.ofStorage(bytes, member.size)
 end
 
@@ -144,9 +164,16 @@ local function extraOf(...)
 end
 
 -- Returns the common part of local header and directory entry. The date is the earliest in the format.
-local function common(member, extra, packed, size)
-  return little(extra == '' and 20 or 45, 2) .. little(0x800, 2) .. little(member.method, 2) .. little(0, 2) .. little(33, 2)
+local function common(member, extra, packed, size, is64)
+  return little(is64 and 45 or 20, 2) .. little(0x800, 2) .. little(member.method, 2) .. little(0, 2) .. little(33, 2)
     .. little(member.crc, 4) .. little32(packed) .. little32(size) .. little(#member.name, 2) .. little(#extra, 2)
+end
+
+-- Returns an extra field after which the next byte is at a multiple of `alignment`. PyTorch pads its archives so.
+local function padding(position, alignment)
+  local n = -position % alignment
+  if n < 4 then n = n + alignment end
+  return 'FB' .. little(n - 4, 2) .. ('Z'):rep(n - 4)
 end
 
 -- Returns the record after a directory with this number of entries and bytes, which begins at `position`.
@@ -170,7 +197,8 @@ local function free(block) ffi.C.mt_free(ffi.gc(block, nil)) end
 
 --- Writes an archive.
 -- @tparam table channel
--- @tparam {table,...} members name, header (string), data (pointer), bytes (of data): a member is its header and its data
+-- @tparam {table,...} members name, header (string), data (pointer), bytes (of data): a member is its header and its data; optionally
+--   alignment, of the position of a stored member's first byte
 -- @bool compressed whether members are deflated
 function zip.write(channel, members, compressed)
   local position, directory = 0, {}
@@ -188,11 +216,13 @@ function zip.write(channel, members, compressed)
       free(whole)
     end
     local extra, shownPacked, shownSize = '', entry.packed, size
-    if math.max(size, entry.packed) >= zip.unknown32 then      -- in this case both sizes are in the extra field, or none is
+    local is64 = math.max(size, entry.packed) >= zip.unknown32
+    if is64 then      -- in this case both sizes are in the extra field, or none is
       extra = little(1, 2) .. little(16, 2) .. little(size, 8) .. little(entry.packed, 8)
       shownPacked, shownSize = unknown32, unknown32
     end
-    local head = 'PK\3\4' .. common(entry, extra, shownPacked, shownSize) .. entry.name .. extra
+    if member.alignment then extra = extra .. padding(position + localSize + #entry.name + #extra, member.alignment) end
+    local head = 'PK\3\4' .. common(entry, extra, shownPacked, shownSize, is64) .. entry.name .. extra
     put(channel, head, #head)
     if packed then
       put(channel, packed, entry.packed)
@@ -202,7 +232,7 @@ function zip.write(channel, members, compressed)
       if member.bytes > 0 then put(channel, member.data, member.bytes) end
     end
     extra = extraOf(size, entry.packed, position)
-    directory[i] = 'PK\1\2' .. little(extra == '' and 20 or 45, 2) .. common(entry, extra, entry.packed, size) .. little(0, 10)
+    directory[i] = 'PK\1\2' .. little(extra == '' and 20 or 45, 2) .. common(entry, extra, entry.packed, size, extra ~= '') .. little(0, 10)
       .. little32(position) .. entry.name .. extra
     position = position + #head + entry.packed
   end
