@@ -116,6 +116,7 @@ local texts = {
   { '^<!doctype html', 'a page of HTML', remedy = 'the download got a page in place of the file' },
   { '^<html', 'a page of HTML', remedy = 'the download got a page in place of the file' },
   { '^<%?xml', 'an XML file' }, { '^<svg', 'an SVG drawing', remedy = 'save it as PNG, for image.load' },
+  { '^{.-"weight_map"%s*:', 'an index of safetensors files', readers = { 'torch.safetensors.load' } },
   { '^{%s*"', 'JSON', readers = { 'data.jsonl.load' } }, { '^%[%s*[{%["]', 'JSON', readers = { 'data.jsonl.load' } },
   { '^{\\rtf', 'a document of an office program' },
 }

@@ -6,6 +6,7 @@ local C = require 'libmoontorch'
 local torch = require 'torch'
 local class = require 'torch.class'
 local damage = require 'torch.file.damage'
+local index = require 'torch.file.safetensors_index'
 local json = require 'torch.file.json'
 local kinds = require 'torch.file.kinds'
 local outside = require 'torch.file.outside'
@@ -80,9 +81,20 @@ local function tensorOver(mapped, first, entry)
   return torch[entry.elements.kind.name .. 'Tensor'](storage, 1, torch.LongStorage(sizes))
 end
 
---- Reads a safetensors file. The file is mapped, not read: a tensor's elements are loaded from the disk at their first use, and programs
--- that load the same file share its memory. Writing to a tensor changes its memory, never the file. While tensors are in use, the file may
--- be replaced (as `save` does), but must not be shortened in place.
+local function readFile(channel, mapped)
+  local header, metadata, first, bytes = readHeader(channel)
+  local entries, tensors = {}, {}
+  for key, entry in pairs(header) do entries[#entries + 1] = readEntry(key, entry, bytes) end
+  checkOrder(entries, bytes)
+  for _, entry in ipairs(entries) do tensors[entry.name] = tensorOver(mapped, first + entry.first, entry) end
+  return tensors, metadata
+end
+
+local function loadFile(name) return outside.map('torch.safetensors.load', name, readFile) end
+
+--- Reads a safetensors file, or those that an index names (`model.safetensors.index.json`). Files are mapped, not read: a tensor's elements
+-- are loaded from the disk at their first use, and programs that load the same file share its memory. Writing to a tensor changes its
+-- memory, never the file. While tensors are in use, the file may be replaced (as `save` does), but must not be shortened in place.
 -- @string name file
 -- @treturn table tensors by name; a shape without sizes becomes size 1
 -- @treturn table metadata: strings by name
@@ -90,12 +102,8 @@ end
 -- @usage local tensors, metadata = torch.safetensors.load('model.safetensors')
 function safetensors.load(name)
   return outside.map('torch.safetensors.load', name, function(channel, mapped)
-    local header, metadata, first, bytes = readHeader(channel)
-    local entries, tensors = {}, {}
-    for key, entry in pairs(header) do entries[#entries + 1] = readEntry(key, entry, bytes) end
-    checkOrder(entries, bytes)
-    for _, entry in ipairs(entries) do tensors[entry.name] = tensorOver(mapped, first + entry.first, entry) end
-    return tensors, metadata
+    if not index.isNext(channel) then return readFile(channel, mapped) end
+    return index.read(channel, name, loadFile)
   end)
 end
 

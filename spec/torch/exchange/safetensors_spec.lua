@@ -117,6 +117,50 @@ describe('torch.safetensors.load', function()
   end)
 end)
 
+describe('an index of safetensors files', function()
+  local folder_, name
+  before_each(function()
+    folder_ = paths.tmpname()
+    os.remove(folder_)
+    paths.mkdir(folder_)
+    name = paths.concat(folder_, 'model.safetensors.index.json')
+    torch.safetensors.save(paths.concat(folder_, 'a.safetensors'), { x = torch.ones(2), y = torch.zeros(3), z = torch.ones(1) })
+    torch.safetensors.save(paths.concat(folder_, 'b.safetensors'), { w = torch.FloatTensor { 7 } })
+  end)
+
+  it('gives the tensors that it names, and its metadata', function()
+    writeAll(name, '{"metadata": {"total_size": 12345678901, "format": "pt"}, "weight_map": {"x": "a.safetensors", ' ..
+      '"w": "b.safetensors", "y": "a.safetensors"}}\n')
+    local t, metadata = torch.safetensors.load(name)
+    assert.same({ 1, 1 }, t.x:totable())
+    assert.same({ 0, 0, 0 }, t.y:totable())
+    assert.same({ 7 }, t.w:totable())
+    assert.is_nil(t.z)
+    assert.same({ total_size = '12345678901', format = 'pt' }, metadata)
+  end)
+
+  it('reports what is wrong', function()
+    for text, words in pairs {
+      ['{"weight_map": {"x": "b.safetensors"}}'] = 'index.json: at byte 1: expected a tensor "x" in b.safetensors, read none',
+      ['{"weight_map": {"x": "c.safetensors"}}'] = 'c.safetensors: No such file',
+      ['{"weight_map": {"x": "../a.safetensors"}}'] = 'expected names of files in the same folder, read "../a.safetensors"',
+      ['{"weight_map": {"x": 7}}'] = 'expected names of files in weight_map, read 7',
+      ['{"weight_map": ["a.safetensors"]}'] = 'expected names of files in weight_map',
+      ['{"weight_map": null}'] = 'expected an object weight_map, read null',
+      ['{"metadata": {}}'] = 'expected an object weight_map, read nil',
+      ['{"weight_map": {"x": '] = 'expected a value, read the end of the text',
+    } do
+      writeAll(name, text)
+      local _, message = pcall(torch.safetensors.load, name)
+      assert.matches('torch.safetensors.load: .*' .. words, message)
+      assert.is_nil(message:find 'which data.jsonl.load reads' and text:find '"weight_map":')
+    end
+    writeAll(paths.concat(folder_, 'a.safetensors'), 'damaged')
+    writeAll(name, '{"weight_map": {"x": "a.safetensors"}}')
+    assert.error_matches(function() torch.safetensors.load(name) end, 'a.safetensors: at byte 1: expected a length')
+  end)
+end)
+
 describe('torch.safetensors.save', function()
   it('keeps every type, sizes and words, and makes equal files of equal tensors', function()
     local first, second = paths.tmpname(), paths.tmpname()
