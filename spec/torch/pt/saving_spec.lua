@@ -61,6 +61,7 @@ describe('torch.pt.save', function()
     assert.equal(30, value.alpha[1][3])
     assert.is_true(value.list == value.same)
     assert.same({ 1, { 2.5, 'x' }, pt.none, {} }, value.list)
+    assert.equal('list', pt.className(value.list[4]))
     assert.equal(2LL ^ 62 + 1, value.beta.long)
     value.beta.long = nil
     assert.same({ int = -3, wide = 2 ^ 40, half = 0.5, text = 'café', raw = '\255\0', yes = true, [7] = 'seven' }, value.beta)
