@@ -8,6 +8,7 @@ local raw = require 'torch.file.raw_elements'
 
 local none, noteOf = objects.none, objects.note
 local exactIntegers, mostDims = 2 ^ 53, 64
+local place = '^[^:\n]*/torch/[%w_/]+%.lua:%d+: '      -- of the library, in errors
 
 local function plain(name) return { type = raw.types[name], parts = 1 } end
 local function complex(name) return { type = raw.types[name], parts = 2 } end
@@ -180,7 +181,8 @@ function Tensors:finish(swapped)
     local good, problem = pcall(set, item, swapped)
     if not good then
       if damage.is(problem) then error(problem, 0) end
-      damage.raise(item.at, ('a tensor%s that memory can hold'):format(item.name and (' "%s"'):format(item.name) or ''), tostring(problem))
+      local name = item.name and (' "%s"'):format(item.name) or ''
+      damage.raise(item.at, ('a tensor%s that memory can hold'):format(name), (tostring(problem):gsub(place, '')))
     end
   end
 end

@@ -177,8 +177,10 @@ function Writer:table(t, place, depth)
   if length then self:list(t, length, name, place, depth + 1) else self:dictionary(t, name, place, depth + 1) end
 end
 
+-- Returns where a module has its tensors; nil for other objects.
 local function hintOf(value)
-  if not class.isTypeOf(value, 'nn.Module') then return nil end
+  local isModule = type(value) == 'table' and torch.typename(value) and value.parameters
+  if not isModule then return nil end
   return value.stateDict and 'net:stateDict() has its tensors' or 'net:parameters() has its tensors'
 end
 

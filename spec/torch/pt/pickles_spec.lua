@@ -101,6 +101,13 @@ describe('a tensor', function()
     assert.error_matches(function() load(far .. '.', elements) end, 'expected a part of 2 elements, read 2 from 1')
   end)
 
+  it('has at most 2^63 elements', function()
+    local sizes = ('\138\6\0\0\0\0\0\16'):rep(3) .. '\135'
+    local _, message = pcall(load, '}U\1kctorch._utils\n_rebuild_tensor\n(' .. storage .. 'K\0' .. sizes .. 'K\0K\0K\0\135tRs.', elements)
+    assert.matches(('at byte %d: expected a tensor "k" that memory can hold, read set: sizes: the number of elements')
+      :format(#start + #'}U\1kctorch._utils\n_rebuild_tensor\n(' + #storage + #'K\0' + #sizes + #'K\0K\0K\0\135t' + 1), message)
+  end)
+
   it('of a subclass, of old variables and of other dtypes than its storage', function()
     local args = '(' .. storage .. 'K\0K\2\133K\1\133t'
     local rebuilt = 'ctorch._utils\n_rebuild_tensor\n' .. args
