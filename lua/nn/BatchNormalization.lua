@@ -38,6 +38,9 @@ local BatchNormalization, parent = require 'nn'.declare {
 
 BatchNormalization.__version = 2
 
+BatchNormalization._bufferNames = { 'running_mean', 'running_var' }
+BatchNormalization._unknownState = { num_batches_tracked = true }
+
 -- Number of dimensions of a batch.
 BatchNormalization.nDim = 2
 

@@ -66,6 +66,55 @@ function Module:namedParameters()
   return require 'nn.support.named'(self)
 end
 
+-- Returns an iterator over the pairs of a list.
+local function eachPair(list)
+  local i = 0
+  return function()
+    i = i + 1
+    if list[i] then return list[i][1], list[i][2] end
+  end
+end
+
+--- Iterates over the direct children with PyTorch's names: positions in `modules`, counted from 0, then the fields of other modules, in
+-- alphabetical order. Fields whose names start with an underscore are left out.
+-- @treturn function iterator that returns a name and a module
+-- @usage for name, child in net:namedChildren() do print(name, child) end
+function Module:namedChildren() return eachPair(require('nn.support.state').children(self)) end
+
+--- Iterates over this module, whose name is empty, and its descendants, parents first. Names are paths of those of `namedChildren`. A
+-- module that occurs several times has the name of its first occurrence.
+-- @treturn function iterator that returns a name and a module
+-- @usage for name, module in net:namedModules() do print(name, torch.type(module)) end
+function Module:namedModules() return eachPair(require('nn.support.state').modules(self)) end
+
+--- Iterates over the buffers, tensors of the state that are not parameters, such as running means, with their names in `stateDict`.
+-- @treturn function iterator that returns a name and a tensor, not a copy
+-- @usage for name, buffer in net:namedBuffers() do print(name, buffer:nElement()) end
+function Module:namedBuffers()
+  local list = {}
+  for _, entry in ipairs((require('nn.support.state').entries(self))) do
+    if entry.isBuffer then list[#list + 1] = { entry.name, entry.source } end
+  end
+  return eachPair(list)
+end
+
+--- Returns all parameters, frozen ones too, and buffers, by PyTorch's names and with PyTorch's sizes: `0.weight` is the weight of the first
+-- child. The tensors share the module's memory, and are not tracked. `torch.pt.save` keeps their order. PyTorch counts the batches of batch
+-- normalisation in `num_batches_tracked`, which modules here lack, and which PyTorch doesn't require.
+-- @treturn {[string]=torch.Tensor} a table by name
+-- @usage torch.pt.save('net.pt', net:stateDict())
+function Module:stateDict() return require('nn.support.state').dictionary(self) end
+
+--- Copies tensors of any dtype into the parameters and buffers of these names (see `stateDict`), which keep their memory. If there is an
+-- error, nothing changes.
+-- @tparam {[string]=torch.Tensor} state for example of `torch.pt.load`
+-- @tparam[opt] table options strict (true): missing and unexpected names are errors
+-- @treturn {string,...} names that `state` lacks
+-- @treturn {string,...} names that the module lacks
+-- @raise if names differ, a value isn't a tensor, or sizes differ
+-- @usage net:loadStateDict(torch.pt.load 'net.pt')
+function Module:loadStateDict(state, options) return require('nn.support.state').load(self, state, options) end
+
 --- Returns whether a parameter, of this module or of its children, is on the tape.
 function Module:isTracked()
   local names = self.parameterNames or usual

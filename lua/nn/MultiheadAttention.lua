@@ -55,6 +55,10 @@ local MultiheadAttention, parent = nn.declare {
 }
 MultiheadAttention.__givesWay = true
 
+local theirs = { weight = 'in_proj_weight', bias = 'in_proj_bias', outWeight = 'out_proj.weight', outBias = 'out_proj.bias' }
+
+function MultiheadAttention:_stateName(field) return theirs[field] end
+
 --- @tparam int size a multiple of heads
 -- @tparam int heads
 -- @tparam[opt] table options dropout (0) of the attention; bias (true); causal (false): queries ignore later keys

@@ -60,6 +60,12 @@ end
 -- @treturn nn.SpatialConvolution self
 SpatialConvolution.noBias = require 'nn.support.no_bias'
 
+-- Weights of old files, and of nn.SpatialConvolutionMM, are matrices.
+function SpatialConvolution:_stateView(field, tensor)
+  if field ~= 'weight' or tensor:dim() ~= 2 then return tensor end
+  return tensor:view(self.nOutputPlane, self.nInputPlane, self.kH, self.kW)
+end
+
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW kH nInputPlane).
 -- @tparam[opt] number stdv standard deviation of the draws instead
 function SpatialConvolution:reset(stdv)

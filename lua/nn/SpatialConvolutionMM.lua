@@ -18,6 +18,8 @@ function SpatialConvolutionMM:__init(nInputPlane, nOutputPlane, kW, kH, dW, dH, 
   for _, name in ipairs { 'weight', 'gradWeight' } do self[name] = self[name]:view(self.nOutputPlane, -1) end
 end
 
-for _, name in ipairs { 'noBias', 'reset', 'sharedAccUpdateGradParameters' } do SpatialConvolutionMM[name] = Convolution[name] end
+for _, name in ipairs { 'noBias', 'reset', 'sharedAccUpdateGradParameters', '_stateView' } do
+  SpatialConvolutionMM[name] = Convolution[name]
+end
 
 return SpatialConvolutionMM

@@ -53,6 +53,12 @@ end
 -- @treturn nn.TemporalConvolution self
 TemporalConvolution.noBias = require 'nn.support.no_bias'
 
+-- PyTorch's weight is (outF, inF, kW).
+function TemporalConvolution:_stateView(field, tensor)
+  if field ~= 'weight' then return tensor end
+  return tensor:view(self.outputFrameSize, self.kW, self.inputFrameSize):transpose(2, 3)
+end
+
 --- Draws weight, then bias, uniformly between -s and s, s = 1 / sqrt(kW inputFrameSize).
 -- @tparam[opt] number stdv standard deviation of the draws instead
 function TemporalConvolution:reset(stdv)

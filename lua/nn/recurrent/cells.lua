@@ -4,6 +4,7 @@
 local torch, check = require 'torch', require 'torch.check'
 require 'nn'
 local byName = require 'nn.support.options'
+local parameters = require 'nn.recurrent.parameters'
 local sizesOf = require('torch.check.message').sizes
 local refuse = require 'torch.check.refuse'
 
@@ -19,6 +20,7 @@ return function(name, gates, states, step, choosesFunction)
   Cell.__givesWay = true
   Cell.takes = 'any'
   Cell.widens = true
+  Cell._stateName = parameters.stateName
 
   --- @tparam int inputSize
   -- @tparam int size of the state

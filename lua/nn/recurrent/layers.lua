@@ -27,6 +27,7 @@ return function(name, gates, states, sequence, choosesFunction)
   Layers.__givesWay = true
   Layers.takes = 'any'
   Layers.widens = true
+  Layers._stateName = parameters.stateName
 
   --- @tparam int inputSize
   -- @tparam int size of the state

@@ -38,4 +38,16 @@ function parameters.of(module, layer, direction)
   return p
 end
 
+local theirs = { weightInput = 'weight_ih', weightState = 'weight_hh', biasInput = 'bias_ih', biasState = 'bias_hh' }
+
+--- Returns PyTorch's name of a parameter of layers (weight_ih_l0_reverse) or of a cell (weight_ih); nil for other fields.
+-- @string field
+-- @treturn ?string
+function parameters.stateName(_, field)
+  local forward, reversed = field:gsub('Reverse$', '')
+  local kind, layer = forward:match '^(%a+)(%d*)$'
+  if not theirs[kind] then return nil end
+  return theirs[kind] .. (layer == '' and '' or '_l' .. layer - 1) .. (reversed == 0 and '' or '_reverse')
+end
+
 return parameters

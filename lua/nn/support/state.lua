@@ -1,0 +1,162 @@
+--- The modules, parameters and buffers of a network by PyTorch's names: positions of children counted from 0, or fields, joined by dots.
+-- A class may define, for its tensors: `_stateName(field)`, the name that PyTorch uses; `_stateView(field, tensor)`, a view with PyTorch's
+-- sizes; `_bufferNames`, fields of buffers; `_unknownState`, a set of PyTorch's names that it lacks.
+-- @module nn.support.state
+local torch, check, class = require 'torch', require 'torch.check', require 'torch.class'
+local objects = require 'torch.file.python_tables'
+local sizesOf = require('torch.check.message').sizes
+
+local state = {}
+local usual = { 'weight', 'bias' }
+
+local function isModule(value) return class.isTypeOf(value, 'nn.Module') end
+
+-- Returns the sorted names of the fields that `wanted` accepts. Names with an underscore in front are private.
+local function fieldsOf(module, wanted)
+  local names = {}
+  for name, value in next, module do
+    if type(name) == 'string' and name:sub(1, 1) ~= '_' and wanted(value) then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names
+end
+
+--- Returns the children: those of the list `modules`, then modules in other fields, by name.
+-- @tparam nn.Module module
+-- @treturn {{string,nn.Module},...} pairs of a name and a module
+function state.children(module)
+  local list, seen = {}, {}
+  local function add(name, child)
+    if seen[child] then return end
+    seen[child] = true
+    list[#list + 1] = { name, child }
+  end
+  local modules = type(module.modules) == 'table' and module.modules or {}
+  for i, child in ipairs(modules) do
+    if isModule(child) then
+      seen[child] = true
+      list[#list + 1] = { tostring(i - 1), child }
+    end
+  end
+  for _, name in ipairs(fieldsOf(module, isModule)) do add(name, module[name]) end
+  return list
+end
+
+-- Calls `visit(path, module)` for a module and its descendants, parents first; a module with several paths is visited by each. A module
+-- inside itself is visited once.
+local function visitAll(module, path, visit, around)
+  if around[module] then return end
+  around[module] = true
+  visit(path, module)
+  for _, pair in ipairs(state.children(module)) do visitAll(pair[2], path .. pair[1] .. '.', visit, around) end
+  around[module] = nil
+end
+
+--- Returns the module and its descendants, parents first, each once, by its first path.
+-- @tparam nn.Module module
+-- @treturn {{string,nn.Module},...} pairs of a path, empty for the module, and a module
+function state.modules(module)
+  local list, seen = {}, {}
+  visitAll(module, '', function(path, found)
+    if not seen[found] then list[#list + 1] = { path:sub(1, -2), found } end
+    seen[found] = true
+  end, {})
+  return list
+end
+
+-- Returns the fields of a module's parameters: the declared ones, and those of its own method `parameters`.
+local function parameterFields(module)
+  local names, listed = {}, {}
+  for _, name in ipairs(module.parameterNames or usual) do
+    if torch.isTensor(module[name]) then
+      names[#names + 1] = name
+      listed[module[name]] = true
+    end
+  end
+  local own = module.parameters
+  if own == torch.getmetatable('nn.Module').parameters or own == torch.getmetatable('nn.Container').parameters then return names end
+  local returned = {}
+  for _, parameter in ipairs(module:parameters() or {}) do returned[parameter] = true end
+  for _, name in ipairs(fieldsOf(module, function(value) return returned[value] and not listed[value] end)) do names[#names + 1] = name end
+  return names
+end
+
+local function add(list, path, module, field, isBuffer)
+  local tensor = module[field]
+  if not torch.isTensor(tensor) then return end
+  tensor = tensor:detach()
+  local name = module._stateName and module:_stateName(field) or field
+  if module._stateView then tensor = module:_stateView(field, tensor) end
+  list[#list + 1] = { name = path .. name, tensor = tensor, isBuffer = isBuffer, source = module[field] }
+end
+
+--- Returns the parameters and buffers in PyTorch's order: a module's parameters, its buffers, then its children's.
+-- @tparam nn.Module module
+-- @treturn {table,...} entries with name, tensor (detached, a view), source (the field's tensor) and isBuffer
+-- @treturn {[string]=true} names that PyTorch's states have and this module lacks
+function state.entries(module)
+  local list, unknown = {}, {}
+  visitAll(module, '', function(path, found)
+    for _, field in ipairs(parameterFields(found)) do add(list, path, found, field, false) end
+    for _, field in ipairs(found._bufferNames or {}) do add(list, path, found, field, true) end
+    for name in pairs(found._unknownState or {}) do unknown[path .. name] = true end
+  end, {})
+  return list, unknown
+end
+
+--- Returns the tensors by name, in a table that stands for an OrderedDict.
+-- @tparam nn.Module module
+-- @treturn table
+function state.dictionary(module)
+  local result = objects.dictionary 'collections.OrderedDict'
+  for _, entry in ipairs((state.entries(module))) do objects.set(result, entry.name, entry.tensor) end
+  return result
+end
+
+-- Checks all values before any is copied.
+local function compare(where, module, values)
+  local entries, unknown = state.entries(module)
+  local known, missing, unexpected = {}, {}, {}
+  for _, entry in ipairs(entries) do
+    local value = values[entry.name]
+    known[entry.name] = true
+    if value == nil then
+      missing[#missing + 1] = entry.name
+    else
+      check.tensor(where, entry.name, value)
+      if not value:isSameSizeAs(entry.tensor) then
+        check.raise(('%s: %s: a tensor of size %s, expected %s'):format(where, entry.name, sizesOf(value), sizesOf(entry.tensor)), 'shape')
+      end
+    end
+  end
+  for _, key in ipairs(objects.keys(values)) do
+    if not known[key] and not unknown[key] then unexpected[#unexpected + 1] = tostring(key) end
+  end
+  return entries, missing, unexpected
+end
+
+--- Copies values into the module's parameters and buffers, or raises an error before anything is changed.
+-- @tparam nn.Module module
+-- @tparam table values by name
+-- @tparam[opt] table options strict (true)
+-- @treturn {string,...} names that `values` lacks
+-- @treturn {string,...} names that the module lacks
+function state.load(module, values, options)
+  local where = torch.type(module) .. ': loadStateDict'
+  check.table(where, 'state', values)
+  check.options(where, options, { 'strict' })
+  local entries, missing, unexpected = compare(where, module, values)
+  if not (options and options.strict == false) and #missing + #unexpected > 0 then
+    check.raise(('%s: state: missing: %s; unexpected: %s, expected the names of stateDict()'):format(where,
+      #missing > 0 and table.concat(missing, ', ') or 'none', #unexpected > 0 and table.concat(unexpected, ', ') or 'none'))
+  end
+  torch.noGrad(function()
+    for _, entry in ipairs(entries) do
+      local value = values[entry.name]
+      if value ~= nil then entry.tensor:copy(value) end
+    end
+  end)
+  return missing, unexpected
+end
+
+return state
