@@ -98,6 +98,19 @@ function Module:namedBuffers()
   return eachPair(list)
 end
 
+--- Makes `tensor` a buffer, in the field `name`: a part of the state that is not a parameter. Copies and files of the module keep it. A
+-- buffer of this name is replaced.
+-- @string name a letter, then letters, digits or _; not another field's or method's
+-- @tparam torch.Tensor tensor
+-- @tparam[opt] table options persistent (true): whether the buffer is in `stateDict`
+-- @treturn nn.Module self
+-- @raise if the name is not possible, or `tensor` is not a tensor
+-- @usage net:registerBuffer('mean', torch.zeros(3))
+function Module:registerBuffer(name, tensor, options)
+  require('nn.support.state').registerBuffer(self, name, tensor, options)
+  return self
+end
+
 --- Returns all parameters, frozen ones too, and buffers, by PyTorch's names and with PyTorch's sizes: `0.weight` is the weight of the first
 -- child. The tensors share the module's memory, and are not tracked. `torch.pt.save` keeps their order. PyTorch counts the batches of batch
 -- normalisation in `num_batches_tracked`, which modules here lack, and which PyTorch doesn't require.

@@ -100,7 +100,7 @@ names.ours = {
   FractionalMaxPool2d = 'nn.SpatialFractionalMaxPooling', ReflectionPad2d = 'nn.SpatialReflectionPadding',
   ReplicationPad2d = 'nn.SpatialReplicationPadding', LocalResponseNorm = 'nn.SpatialCrossMapLRN', CosineSimilarity = 'nn.CosineDistance',
   add_module = 'net:add(module)', named_modules = 'net:namedModules()', named_buffers = 'net:namedBuffers()',
-  register_buffer = 'self.name = x',
+  register_buffer = "self:registerBuffer('name', x)",
   numel = 'x:nElement()', ndims = 'x:dim()', isempty = 'x:nElement() == 0', length = '#list, or x:size(1)', repmat = 'x:repeatTensor(...)',
   circshift = 'torch.roll', nnz = 'torch.ne(x, 0):sum()', randi = 'torch.randint(low, high, sizes)', rem = 'torch.fmod', disp = 'print',
   num2str = 'tostring', strcat = "'a' .. 'b'", sprintf = 'string.format', fprintf = 'io.write(string.format(...))',

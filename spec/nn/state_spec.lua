@@ -167,3 +167,41 @@ describe('names of modules', function()
     assert.equal(28, net:get(3).running_var:sum())
   end)
 end)
+
+describe('registerBuffer', function()
+  local function names(net)
+    local list = {}
+    for name in net:namedBuffers() do list[#list + 1] = name end
+    return list
+  end
+
+  it('adds to the state, for this module alone, its copies and its types', function()
+    local net = nn.Sequential(nn.BatchNormalization(2), nn.BatchNormalization(2))
+    local mean = torch.FloatTensor { 4, 5 }
+    assert.equal(net:get(1), net:get(1):registerBuffer('mean', mean))
+    net:get(1):registerBuffer('passing', torch.ones(1), { persistent = false })
+    local copy = net:clone():double()
+    local expected = { '0.running_mean', '0.running_var', '0.mean', '0.passing', '1.running_mean', '1.running_var' }
+    assert.same(expected, names(copy))
+    assert.equal('torch.DoubleTensor', copy:get(1).mean:type())
+    assertClose({ 4, 5 }, copy:stateDict()['0.mean'])
+    assert.is_nil(copy:stateDict()['0.passing'])
+    net:get(1).mean:zero()
+    assert.same({ {}, {} }, { net:loadStateDict(copy:stateDict()) })
+    assertClose({ 4, 5 }, mean)
+    net:get(1):registerBuffer('passing', torch.zeros(3))
+    assert.same(expected, names(net))
+    assert.equal(3, net:stateDict()['0.passing']:nElement())
+  end)
+
+  it('refuses names of fields and methods, and values that are no tensors', function()
+    local net = nn.Linear(2, 2)
+    for _, name in ipairs { 'weight', 'forward', 'a.b', '', '_x', '1' } do
+      assert.error_matches(function() net:registerBuffer(name, torch.ones(1)) end, 'nn.Linear: registerBuffer: name: .*, expected a letter')
+    end
+    assert.error_matches(function() net:registerBuffer('x', 3) end, 'nn.Linear: registerBuffer: tensor: number, expected a tensor')
+    assert.error_matches(function() net:registerBuffer('x', torch.ones(1), { keep = 1 }) end, 'registerBuffer: options: keep')
+    assert.same({}, names(net))
+    assert.is_nil(net.x)
+  end)
+end)

@@ -87,12 +87,14 @@ local function add(list, path, module, field, isBuffer)
   tensor = tensor:detach()
   local name = module._stateName and module:_stateName(field) or field
   if module._stateView then tensor = module:_stateView(field, tensor) end
-  list[#list + 1] = { name = path .. name, tensor = tensor, isBuffer = isBuffer, source = module[field] }
+  local isPassing = isBuffer and module._passingBuffers and module._passingBuffers[field]
+  list[#list + 1] = { name = path .. name, tensor = tensor, isBuffer = isBuffer, isPassing = isPassing, source = module[field] }
 end
 
 --- Returns the parameters and buffers in PyTorch's order: a module's parameters, its buffers, then its children's.
 -- @tparam nn.Module module
--- @treturn {table,...} entries with name, tensor (detached, a view), source (the field's tensor) and isBuffer
+-- @treturn {table,...} entries with name, tensor (detached, a view), source (the field's tensor), isBuffer, and isPassing of a
+-- buffer that is not part of states
 -- @treturn {[string]=true} names that PyTorch's states have and this module lacks
 function state.entries(module)
   local list, unknown = {}, {}
@@ -104,19 +106,49 @@ function state.entries(module)
   return list, unknown
 end
 
+--- Makes a tensor a buffer of a module.
+-- @tparam nn.Module module
+-- @string name of the field
+-- @tparam torch.Tensor tensor
+-- @tparam[opt] table options persistent (true)
+function state.registerBuffer(module, name, tensor, options)
+  local where = torch.type(module) .. ': registerBuffer'
+  check.text(where, 'name', name)
+  check.tensor(where, 'tensor', tensor)
+  check.options(where, options, { 'persistent' })
+  local names, known = {}, false
+  for i, field in ipairs(module._bufferNames or {}) do
+    names[i] = field
+    known = known or field == name
+  end
+  if not name:find '^%a[%w_]*$' or not known and module[name] ~= nil then
+    check.raise(('%s: name: %q, expected a letter, then letters, digits or _, and no other field or method'):format(where, name))
+  end
+  if not known then names[#names + 1] = name end
+  local passing = {}
+  for field in pairs(module._passingBuffers or {}) do passing[field] = true end
+  passing[name] = options and options.persistent == false or nil
+  module._bufferNames, module._passingBuffers, module[name] = names, passing, tensor
+end
+
 --- Returns the tensors by name, in a table that stands for an OrderedDict.
 -- @tparam nn.Module module
 -- @treturn table
 function state.dictionary(module)
   local result = objects.dictionary 'collections.OrderedDict'
-  for _, entry in ipairs((state.entries(module))) do objects.set(result, entry.name, entry.tensor) end
+  for _, entry in ipairs((state.entries(module))) do
+    if not entry.isPassing then objects.set(result, entry.name, entry.tensor) end
+  end
   return result
 end
 
 -- Checks all values before any is copied.
 local function compare(where, module, values)
-  local entries, unknown = state.entries(module)
-  local known, missing, unexpected = {}, {}, {}
+  local all, unknown = state.entries(module)
+  local entries, known, missing, unexpected = {}, {}, {}, {}
+  for _, entry in ipairs(all) do
+    if not entry.isPassing then entries[#entries + 1] = entry end
+  end
   for _, entry in ipairs(entries) do
     local value = values[entry.name]
     known[entry.name] = true
