@@ -136,6 +136,15 @@ describe('loadStateDict', function()
     assert.same({ {}, { '0.num_batches_tracked' } }, { net:loadStateDict(state, { strict = false }) })
   end)
 
+  it('loads tensors of the module itself, such as those of two layers that change places', function()
+    local net = nn.Sequential():add(nn.Linear(3, 3)):add(nn.Linear(3, 3))
+    local values = net:stateDict()
+    local first, second = values['0.weight']:clone(), values['1.weight']:clone()
+    values['0.weight'], values['1.weight'] = values['1.weight'], values['0.weight']
+    net:loadStateDict(values)
+    assert.is_true(torch.equal(second, net:get(1).weight) and torch.equal(first, net:get(2).weight))
+  end)
+
   it('loads into tracked parameters', function()
     local net = nets.mlp():requiresGrad()
     net:loadStateDict(nets.mlp():stateDict())

@@ -183,9 +183,16 @@ function state.load(module, values, options)
       #missing > 0 and table.concat(missing, ', ') or 'none', #unexpected > 0 and table.concat(unexpected, ', ') or 'none'))
   end
   torch.noGrad(function()
-    for _, entry in ipairs(entries) do
+    -- A value in the memory of the module, such as another parameter, may be overwritten before its turn.
+    local own, sources = {}, {}
+    for _, entry in ipairs(entries) do own[torch.pointer(entry.tensor:storage())] = true end
+    for i, entry in ipairs(entries) do
       local value = values[entry.name]
-      if value ~= nil then entry.tensor:copy(value) end
+      local isOwn = value ~= nil and own[torch.pointer(value:storage())] and not value:isSetTo(entry.tensor)
+      sources[i] = isOwn and value:clone() or value
+    end
+    for i, entry in ipairs(entries) do
+      if sources[i] ~= nil then entry.tensor:copy(sources[i]) end
     end
   end)
   return missing, unexpected
