@@ -41,7 +41,7 @@ describe('a habit from elsewhere, in training:', function()
     { 'nn.Linear(3, 2):train()', 'hint: train is net:training() here' },
     { 'nn.Linear(3, 2):eval()', 'hint: eval is net:evaluate() here' },
     { 'nn.Linear(3, 2):cuda()', 'hint: there is no GPU here: leave out what moves tensors and modules' },
-    { 'nn.Linear(3, 2):state_dict()', 'hint: state_dict is net:parameters(), and torch.save(name, net) here' },
+    { 'nn.Linear(3, 2):state_dict()', 'hint: state_dict is net:stateDict() here' },
     { 'nn.MSELoss()', 'hint: MSELoss is nn.MSECriterion here' },
     { 'nn.MSECriterion()(torch.ones(2), torch.ones(3))', 'nn.MSECriterion: target: [3], expected [2]' },
     { 'nn.MSECriterion():forward(torch.ones(2), torch.ones(3))', 'nn.MSECriterion: target: [3], expected [2]' },

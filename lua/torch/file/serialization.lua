@@ -38,12 +38,11 @@ function torch.save(name, object, mode, options)
   atomic.write('torch.save', name, function(channel) oneObject.write(channel, name, object, mode, asked) end)
 end
 
+-- Those of PyTorch's files.
 local firstBytes = { [('P'):byte()] = true, [('\128'):byte()] = true, [('s'):byte()] = true }
 
 -- Returns whether a file is PyTorch's. Pipes, whose bytes are readable only once, are never.
 local function isPyTorch(channel)
-  local p, n = channel:peek()
-  if n == 0 or not firstBytes[p[0]] then return false end
   local head = recognise.head(channel)
   return head ~= nil and recognise.isCheckpoint(head)
 end
@@ -62,7 +61,8 @@ function torch.load(name, mode, options)
   mode, options = mode and checkMode('torch.load', mode, true), optionsOf('torch.load', options)
   local channel, message = Disk.open(name, 'r')
   if not channel then error(('torch.load: cannot open <%s> in mode r: %s'):format(name, message), 2) end
-  if not mode and isPyTorch(channel) then
+  local first, available = channel:peek()
+  if not mode and available > 0 and firstBytes[first[0]] and isPyTorch(channel) then
     channel:close()
     return require('torch.file.pt')._read('torch.load', name)
   end
