@@ -20,7 +20,7 @@ return function(name, gates, states, step, choosesFunction)
   Cell.__givesWay = true
   Cell.takes = 'any'
   Cell.widens = true
-  Cell._stateName = parameters.stateName
+  function Cell:_stateName(field) return parameters.stateName(field) end
 
   --- @tparam int inputSize
   -- @tparam int size of the state

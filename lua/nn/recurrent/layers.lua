@@ -27,7 +27,7 @@ return function(name, gates, states, sequence, choosesFunction)
   Layers.__givesWay = true
   Layers.takes = 'any'
   Layers.widens = true
-  Layers._stateName = parameters.stateName
+  function Layers:_stateName(field) return parameters.stateName(field) end
 
   --- @tparam int inputSize
   -- @tparam int size of the state

@@ -43,7 +43,7 @@ local theirs = { weightInput = 'weight_ih', weightState = 'weight_hh', biasInput
 --- Returns PyTorch's name of a parameter of layers (weight_ih_l0_reverse) or of a cell (weight_ih); nil for other fields.
 -- @string field
 -- @treturn ?string
-function parameters.stateName(_, field)
+function parameters.stateName(field)
   local forward, reversed = field:gsub('Reverse$', '')
   local kind, layer = forward:match '^(%a+)(%d*)$'
   if not theirs[kind] then return nil end
