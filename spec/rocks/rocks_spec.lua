@@ -22,7 +22,8 @@ local source, server, home = folder .. '/source', folder .. '/server', folder ..
 local own, other, third = home .. '/.luarocks', folder .. '/other', folder .. '/third'      -- trees
 local cache = installed 'ccache' and 'CCACHE_DIR=' .. line 'ccache -k cache_dir' or ''
 
-local environment = 'env -u LUA_PATH -u LUA_CPATH MT_CUDA=OFF'      -- the plug-in takes minutes to build
+-- The plug-in takes minutes to build; OpenBLAS's kernels are those of the processor that qemu emulates.
+local environment = 'env -u LUA_PATH -u LUA_CPATH -u OPENBLAS_CORETYPE MT_CUDA=OFF'
 local function clean(command) return ('cd %s && %s HOME=%s %s %s'):format(folder, environment, home, cache, command) end
 
 local function luarocks(tree, words, place)
