@@ -14,13 +14,26 @@ package.loaded.nn = nn
 local here = debug.getinfo(1, 'S').source:match '^@(.*)nn/init%.lua$'
 local files = here and here .. '?.lua'
 
+local function isThere(module) return package.loaded[module] or package.preload[module] or files and package.searchpath(module, files) end
+
+-- A file of nn/dimensional has a function of the number of dimensions that declares the class with that number in its name.
+local function dimensional(name)
+  local family, dims = name:match '^(%u%a*)([123])d$'
+  local module = family and 'nn.dimensional.' .. family
+  if not (module and isThere(module)) then return nil end
+  return function() require(module)(tonumber(dims)) end
+end
+
 local function class(_, name)
   if type(name) ~= 'string' or not name:find '^%u' then return nil end
   local module = 'nn.' .. name
-  if package.loaded[module] == nil and (package.preload[module] or files and package.searchpath(module, files)) then
-    require(module)
-    local made = torch.getmetatable(module)
-    if made then require('nn.support.options').install(made) end
+  if package.loaded[module] == nil then
+    local declare = isThere(module) and function() require(module) end or dimensional(name)
+    if declare then
+      declare()
+      local made = torch.getmetatable(module)
+      if made then require('nn.support.options').install(made) end
+    end
   end
   return rawget(nn, name)
 end
@@ -28,7 +41,11 @@ end
 local function classes(list)
   local folder = torch.packageLuaPath 'nn'
   if not folder then return end      -- Moontorch's files may be compiled into a program
-  for name in require('paths').files(folder, '^%u.*%.lua$') do list[#list + 1] = name:sub(1, -5) end
+  local paths = require 'paths'
+  for name in paths.files(folder, '^%u.*%.lua$') do list[#list + 1] = name:sub(1, -5) end
+  for name in paths.files(folder .. '/dimensional', '^%u.*%.lua$') do
+    for dims = 1, 3 do list[#list + 1] = ('%s%dd'):format(name:sub(1, -5), dims) end
+  end
 end
 
 -- Files are named after their content, so some tables of functions have another name in Torch7.

@@ -18,7 +18,6 @@ describe('a habit from elsewhere, in training:', function()
     { 'nn.Sequential():add(nn.Linear)', 'nn.Sequential: module: the class nn.Linear, expected a module: nn.Linear(...)' },
     { 'nn.Sequential(nn.Linear(3, 2), nn.Linear(3, 2)):forward(torch.ones(1, 3))', 'In 2 module of nn.Sequential:' },
     { 'nn.Sequential(nn.Linear(3, 2)):append(nn.Tanh())', 'hint: append is net:add(module), table.insert(list, value), torch.cat' },
-    { 'nn.Conv2d(3, 4, 3)', 'hint: Conv2d is nn.SpatialConvolution here' },
     { 'nn.SpatialConvolution(3, 4, 3)', 'nn.SpatialConvolution: kH: nil, expected a whole number, 1 or more' },
     { 'nn.SpatialConvolution(3, 4, 3, 3):forward(torch.ones(1, 4, 5, 5))',
       'nn.SpatialConvolution: input: invalid number of input planes. Got: 4, Expected: 3' },

@@ -79,7 +79,7 @@ describe('All arguments may come by name:', function()
   for _, class in ipairs(samples.classes()) do
     local names = namesOf(class)
     for _, arguments in ipairs(names and names[1] ~= 'options' and argumentsOf(class) or {}) do
-      if #arguments > 0 then
+      if #arguments > 0 and not arguments.sample[1]:find '{ %a+ = ' then
         compared = compared + 1
         it('nn.' .. arguments.sample[1], function()
           torch.manualSeed(5)

@@ -17,12 +17,12 @@ local function make(sample)
   return evaluated('nn.' .. sample[1]):double()
 end
 
---- The classes of nn that are declared (nn.support.declare), by their files' names.
+--- The classes of nn that are declared (nn.support.declare), by the names that nn knows from its files.
 function samples.classes()
   local list = {}
-  for file in require('paths').files('lua/nn', '^%u.*%.lua$') do
-    local name = file:sub(1, -5)
-    local declaration = nn[name].declaration
+  for _, name in ipairs(getmetatable(nn).__names()) do
+    local class = name:find '^%u' and nn[name]
+    local declaration = class and class.declaration
     if declaration and declaration.name == 'nn.' .. name then list[#list + 1] = nn[name] end   -- not its parent's
   end
   table.sort(list, function(a, b) return a.declaration.name < b.declaration.name end)

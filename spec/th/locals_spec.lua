@@ -71,7 +71,7 @@ weak[1] == nil
   end)
 
   it('has the hints of a global', function()
-    assert.matches('^hint: Conv2d is nn%.SpatialConvolution here', typed "local nn = require 'nn'\nnn.Conv2d\n")
+    assert.matches('^hint: DataLoader is a loop over', typed "local nn = require 'nn'\nnn.DataLoader\n")
   end)
 
   it('names lines as they were typed', function()

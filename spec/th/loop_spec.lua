@@ -28,7 +28,7 @@ describe('the loop on a pipe', function()
     assert.matches('hint: lists are {1, 2, 3}', typed 'x = [1, 2]\n\n')
     assert.matches('hint: %$ command runs a shell command', typed '!ls\n\n')
     assert.equal('error: no documentation of torch.complex64\n', typed '? torch.complex64\n')
-    assert.matches('^error: .*\nhint: Conv2d is nn.SpatialConvolution here', typed 'require "nn";\n? nn.Conv2d\n')
+    assert.matches('^error: .*\nhint: DataLoader is a loop over', typed 'require "nn";\n? nn.DataLoader\n')
     assert.matches('^stdin:1: mm: ', typed 'torch.ones(2, 2) * torch.ones(3, 3)\n')
   end)
 

@@ -14,7 +14,8 @@
 --     name, parent   of the class, and of its parent: 'nn.Module' by default
 --     options        the constructor's arguments, in order; callers may also pass them by name in a table: {name, kind, min =, max =,
 --                    default =, optional =, field =}. A kind is 'int', 'number', 'boolean', 'inplace' (Torch7's flag), 'string', 'tensor',
---                    'module', or 'any'. The constructor checks the value, and stores it in `field` if there is one.
+--                    'module', 'callable', 'choice' (one of `choices`), 'window' (an integer, or a list of `dims`), 'sizes' (an
+--                    integer or a list), or 'any'. The constructor checks the value, and stores it in `field` if there is one.
 --                    For other forms of a constructor, define a method `__init` instead; a class without options, parameters and
 --                    buffers has its parent's constructor
 --     parameters     {name, sizes}, in order: sizes is a function of the table of options that returns the sizes, or nothing if
@@ -62,28 +63,16 @@
 local torch, check, guard = require 'torch', require 'torch.check', require 'torch.check.guard'
 local define = require('torch.class').define
 local declaration, install = require 'nn.support.declaration', require 'nn.support.formula'
+local kinds = require 'nn.support.kinds'
 local composite, byName = require 'nn.support.composite', require 'nn.support.options'.byName
-
--- The check of an option's value, by kind.
-local kinds = {
-  int = check.whole, number = check.number,
-  boolean = function(_, _, value) return value and true or false end,
-  inplace = function(_, _, value) return check.inplace(value) end,
-  string = check.text, tensor = check.tensor,
-  module = function(where, name, value) return check.instance(where, name, value, 'a module') end,
-  any = function(_, _, value) return value end,
-}
-
--- The same for classes that Torch7 lacks, which reject fractions.
-local exact = setmetatable({ int = check.int }, { __index = kinds })
 
 -- Returns the arguments of a constructor as a table of options.
 local function read(where, options, isExact, ...)
-  local values = {}
+  local values, checks = {}, isExact and kinds.exact or kinds.all
   for i = 1, #options do
     local option, value = options[i], (select(i, ...))
     if value == nil then value = option.default end
-    if value ~= nil or not option.optional then value = (isExact and exact or kinds)[option[2]](where, option[1], value, option) end
+    if value ~= nil or not option.optional then value = checks[option[2]](where, option[1], value, option) end
     values[option[1]] = value
   end
   return values
@@ -125,7 +114,7 @@ end
 -- @treturn table the class, to which methods may be added
 -- @treturn table its parent
 return function(spec)
-  declaration.checked(spec, kinds)
+  declaration.checked(spec, kinds.all)
   local source = debug.getinfo(2, 'S').source
   local class, parent = check.call(define, spec.name, spec.parent or 'nn.Module', nil, guard.isOurSource(source))
   class.declaration = spec

@@ -34,7 +34,12 @@ local settings = {
   },
 }
 
-local function folded(name) return (name:gsub('_', ''):lower()) end
+--- Returns a name in lower case and without `_`, by which names of options are compared.
+-- @string name
+-- @treturn string
+function options.folded(name) return (name:gsub('_', ''):lower()) end
+
+local folded = options.folded
 
 local function positionOf(names, name)
   for i = 1, #names do
@@ -116,8 +121,10 @@ local function place(class, where, names, from, given, arguments)
   return count, later
 end
 
--- Whether a value is a table of options: it has names, but no class, and is not a module that a program created without a class.
-local function areOptions(value)
+--- Whether a value is a table of options: it has names, but no class, and is not a module that a program created without a class.
+-- @param value
+-- @treturn boolean
+function options.areOptions(value)
   if type(value) ~= 'table' or getmetatable(value) ~= nil then return false end
   local named = false
   for name, entry in next, value do
@@ -146,7 +153,7 @@ function options.byName(init, names)
   local function named(self, ...)
     local from = select('#', ...)
     local given = from > 0 and (select(from, ...)) or nil
-    if type(given) ~= 'table' or names[from] == 'options' or not areOptions(given) then return init(self, ...) end
+    if type(given) ~= 'table' or names[from] == 'options' or not options.areOptions(given) then return init(self, ...) end
     local class = getmetatable(self)
     if #names == 0 and not installed[class] then return init(self, ...) end
     local arguments = { ... }

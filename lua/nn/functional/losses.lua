@@ -1,7 +1,7 @@
---- Losses and layers as functions, for programs on the tape: `nn.functional`.
+--- Losses as functions, in nn.functional.
 -- The tensors of a loss must have the same size: sizes that match only by broadcasting raise an error that shows both. Losses are means
 -- over all elements; `{ reduction = 'sum' }` sums the elements, `{ reduction = 'none' }` returns them.
--- @module nn.functional
+-- @module nn.functional.losses
 local torch, check = require 'torch', require 'torch.check'
 local refuse = require 'torch.check.refuse'
 
@@ -156,42 +156,5 @@ function functional.crossEntropy(input, target, options)
   if smoothing == 0 then return loss end
   return loss * (1 - smoothing) + spreadLoss(logp, dim, target, options, total:item()) * smoothing
 end
-
---- softmax(scale query key' + mask) value: each query's mean of the values, weighted by its similarity to the keys.
--- Option mask: a tensor that broadcasts to (…, L, S); floats are added to the scores, zeros of other types exclude keys. Option causal
--- (false): query i excludes keys behind i. Option scale (1 / sqrt(E)). Option dropout (0): the probability with which a weight is set to
--- zero. Heads of the query may be a multiple of those of key and value. Source: Vaswani et al. (2017), "Attention Is All You Need", NIPS.
--- @tparam torch.Tensor query (…, L, E)
--- @tparam torch.Tensor key (…, S, E)
--- @tparam torch.Tensor value (…, S, V)
--- @tparam[opt] table options mask, causal, scale, dropout
--- @treturn torch.Tensor (…, L, V)
-function functional.scaledDotProductAttention(query, key, value, options)
-  for i, name in ipairs { 'query', 'key', 'value' } do
-    local x = select(i, query, key, value)
-    if not torch.isTensor(x) then
-      error(('nn.functional.scaledDotProductAttention: %s: a %s, expected a tensor'):format(name, torch.type(x)), 2)
-    end
-  end
-  options = optionsOf('scaledDotProductAttention', options)
-  local dropout = check.number('nn.functional.scaledDotProductAttention', 'dropout', options.dropout or 0, { min = 0, max = 1 })
-  return require 'nn.support.attention'(query, key, value,
-    { mask = options.mask, causal = options.causal, scale = options.scale, dropout = dropout })
-end
-
---- Sets elements to zero with probability p and scales the others by 1 / (1 - p).
--- @tparam torch.Tensor x
--- @tparam[opt=0.5] number p from 0 to 1; 1 returns zeros
-function functional.dropout(x, p)
-  if not check.tensor('nn.functional.dropout', 'x', x):isFloatingPoint() then
-    check.raise(('nn.functional.dropout: x: a %s, expected a tensor of floats'):format(x:type()))
-  end
-  p = check.number('nn.functional.dropout', 'p', p or 0.5, { min = 0, max = 1 })
-  if p == 1 then return torch.mul(x, 0) end
-  return torch.cmul(x, x.new():resizeAs(x):bernoulli(1 - p):div(1 - p))
-end
-
-functional.gelu, functional.silu = torch.gelu, torch.silu
-functional.linear, functional.relu = torch.linear, torch.relu
 
 return functional

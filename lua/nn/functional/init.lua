@@ -1,0 +1,15 @@
+--- Layers and losses as functions, for programs on the tape: `nn.functional`. The files of this folder have them by theme.
+-- Arguments have PyTorch's order and meaning, and may be passed by name in a table at the end.
+-- @module nn.functional
+local torch = require 'torch'
+
+local functional = { gelu = torch.gelu, silu = torch.silu, linear = torch.linear, relu = torch.relu }
+
+require 'torch.start.lazy_loader'(functional, [[
+  nn.functional.losses: mseLoss l1Loss smoothL1Loss huberLoss bceWithLogits bceLoss klDiv nllLoss crossEntropy
+  nn.functional.attention: scaledDotProductAttention
+  nn.functional.dropout: dropout
+  nn.functional.convolution: conv1d conv2d conv3d
+]])
+
+return functional

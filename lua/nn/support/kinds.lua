@@ -1,0 +1,52 @@
+--- Kinds of arguments: the checks of values that declarations of classes (nn.support.declare) and functions (nn.support.signature) name.
+-- A check is a function (where, name, value, argument) that returns the value or raises an error; `argument` is the declared argument with
+-- its further fields: min, max, choices, dims.
+-- @module nn.support.kinds
+local check, messages = require 'torch.check', require 'torch.check.message'
+
+local kinds = {}
+
+-- A number for all dimensions, or a list with one number per dimension, in the order of tensors.
+local function window(where, name, value, argument)
+  if type(value) == 'number' then
+    value = check.int(where, name, value, argument)
+    local list = {}
+    for i = 1, argument.dims do list[i] = value end
+    return list
+  end
+  if type(value) ~= 'table' or #value ~= argument.dims then
+    check.raise(('%s: %s: %s, expected an integer or a list of %d'):format(where, name, messages.value(value), argument.dims))
+  end
+  local list = {}
+  for i = 1, argument.dims do list[i] = check.int(where, ('%s[%d]'):format(name, i), value[i], argument) end
+  return list
+end
+
+-- Sizes: a number, a list, or a torch.LongStorage.
+local function sizes(where, name, value, argument)
+  if type(value) == 'number' then return { check.int(where, name, value, argument) } end
+  if type(value) ~= 'table' and not require('torch').isStorage(value) then
+    check.raise(('%s: %s: %s, expected an integer or a list of integers'):format(where, name, messages.value(value)))
+  end
+  local list = {}
+  for i = 1, #value do list[i] = check.int(where, ('%s[%d]'):format(name, i), value[i], argument) end
+  return list
+end
+
+--- The checks by kind. `int` accepts fractions as Torch7 does; the classes and functions that Torch7 lacks have `exact`.
+kinds.all = {
+  int = check.whole, number = check.number,
+  boolean = function(_, _, value) return value and true or false end,
+  inplace = function(_, _, value) return check.inplace(value) end,
+  string = check.text, tensor = check.tensor,
+  module = function(where, name, value) return check.instance(where, name, value, 'a module') end,
+  callable = check.callable,
+  choice = function(where, name, value, argument) return check.choice(where, name, value, argument.choices) end,
+  window = window, sizes = sizes,
+  any = function(_, _, value) return value end,
+}
+
+--- The same, but fractions are errors.
+kinds.exact = setmetatable({ int = check.int }, { __index = kinds.all })
+
+return kinds
