@@ -23,8 +23,8 @@
 -- * `setTransient(n, x)`: only the graph refers to x, the result; it is freed when a backward pass has visited the node
 -- * `onPaths(roots, wanted)`: the nodes on paths from the roots to wanted nodes, as keys; and a released node that may have been on such a
 --   path
--- * `hangsOnLeaves(n)`: all tracked arguments are leaves; `gradientBy(n, i, g)` returns the gradient by each. Changes of saved tensors are
---   not detected
+-- * `hangsOnLeaves(n)`: all tracked arguments are leaves, and none has hooks; `gradientBy(n, i, g)` returns the gradient by each. Changes
+--   of saved tensors are not detected
 -- @module autograd.node
 local C = require 'libmoontorch'
 

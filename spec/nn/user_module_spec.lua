@@ -129,6 +129,24 @@ describe("A user's module", function()
     assert.is_true(left < 5, left .. ' of 20 are left')              -- compiled code may hold a few
   end)
 
+  it('may hook its input and output, also if it computes a single op', function()
+    local seen
+    local Own = torch.class('nn.SpecHooks', 'nn.Module', {})
+    function Own:compute(x)
+      if self.atInput then x:registerHook(function(g) seen.input = g[1]; return g * 10 end) end
+      local y = torch.mul(x, 3)
+      if self.atOutput then y:registerHook(function(g) seen.output = g[1]; return g * 100 end) end
+      return y
+    end
+    for _, case in ipairs { { true, false, 30, 3 }, { false, true, 300, nil, 1 }, { true, true, 3000, 300, 1 } } do
+      local net, x = Own.new(), torch.ones(1):double()
+      net.atInput, net.atOutput, seen = case[1], case[2], {}
+      net:forward(x)
+      assertClose({ case[3] }, net:backward(x, torch.ones(1):double()))
+      assert.same({ input = case[4], output = case[5] }, seen)
+    end
+  end)
+
   it('draws the same numbers where the tape needs its forward again', function()
     local Own = torch.class('nn.SpecNoisy', 'nn.Module', {})
     function Own:updateOutput(x)

@@ -303,19 +303,20 @@ int gradient_by(lua_State* L) {
   return 1;
 }
 
-// hangsOnLeaves(node) -> whether the node is of an op that is no view, has a rule per argument, and all tracked arguments are leaves
+// hangsOnLeaves(node) -> whether the node is of an op that is no view, has a rule per argument, all tracked arguments are leaves, and none
+// of these nodes has hooks
 int hangs_on_leaves(lua_State* L) {
   luaL_argcheck(L, is_node(L, 1), 1, "expected a node");
   lua_settop(L, 1);
   const Variant* variant = variant_of(L, 1);
   bool all = variant != nullptr && variant->of == Variant::Of::op && !variant->whole && !variant->view && !variant->refused &&
-             variant->rules != LUA_NOREF && !is_released(L, 1);
+             variant->rules != LUA_NOREF && !is_released(L, 1) && !has_hooks(L, 1);
   for (int i = 0; all && i < variant->arity; ++i) {
     lua_settop(L, 1);
     lua_rawgeti(L, 1, slot::edge(i));
     if (!lua_istable(L, 2) || !push_function(L, *variant, i)) continue;
     const Variant* edge = is_node(L, 2) ? variant_of(L, 2) : nullptr;
-    all = edge != nullptr && edge->of == Variant::Of::leaf;
+    all = edge != nullptr && edge->of == Variant::Of::leaf && !has_hooks(L, 2);
   }
   lua_pushboolean(L, all);
   return 1;
