@@ -7,7 +7,7 @@ local documents = {}
 -- The parts of the site, with pages in the order of reading; a folder means all pages in it that are not in an earlier part.
 local parts = {
   { 'First steps', 'docs/installing.md', 'docs/th.md' },
-  { 'Tutorials', 'docs/tutorials/tour.md', 'docs/tutorials/from-torch7.md', 'docs/tutorials/from-python.md',
+  { 'Tutorials', 'docs/tutorials/tour.md', 'docs/tutorials/from-torch7.md', 'docs/tutorials/from-python.md', 'docs/tutorials/modules.md',
     'docs/tutorials/data-analysis.md', 'docs/tutorials/training.md', 'docs/tutorials' },
   { 'Reference' },
   { 'Packages', 'docs/packages' },

@@ -8,19 +8,12 @@ local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.
 local class = require 'torch.class'
 local nested, run, explain = require 'nn.nested', require 'nn.support.run', require 'nn.support.explain'
 local flatten, fileFields, asNode = require 'nn.support.flatten', require 'nn.support.file_fields', require 'nn.support.as_node'
+local gradientName, members = require 'nn.support.gradient_name', require 'nn.support.members'
 
 local Module = torch.class 'nn.Module'
 
-local tracked, floatBits, pcall, type = C.tracked, C.floatBits, pcall, type
+local tracked, floatBits, pcall, rawset, type = C.tracked, C.floatBits, pcall, rawset, type
 local usual = { 'weight', 'bias' }
-
--- weight -> gradWeight. Names are cached.
-local gradientName = setmetatable({}, {
-  __index = function(names, name)
-    names[name] = 'grad' .. name:sub(1, 1):upper() .. name:sub(2)
-    return names[name]
-  end,
-})
 
 --- Starts with an empty output and gradInput of the default type.
 function Module:__init()
@@ -34,6 +27,7 @@ end
 -- @tparam string name field, for example `weight`
 -- @tparam torch.Tensor value the parameter
 function Module:declare(name, value)
+  if self.__findsMembers then return members.setParameter(self, name, value) end
   self[name] = value
   self[gradientName[name]] = value:clone():zero()
   local names = self.parameterNames or usual
@@ -42,6 +36,18 @@ function Module:declare(name, value)
   end
   self.parameterNames = { unpack(names) }
   table.insert(self.parameterNames, name)
+end
+
+--- Makes a tensor a parameter, in the field `name`, after those that exist: PyTorch's form of `declare`. A parameter of this name is
+-- replaced.
+-- @string name a letter, then letters, digits or _; not another field's or method's
+-- @tparam ?torch.Tensor parameter for example `nn.Parameter(x)`; nil removes the parameter
+-- @treturn nn.Module self
+-- @raise if the name is not possible, or `parameter` is not a tensor
+-- @usage net:registerParameter('scale', nn.Parameter(torch.ones(3)))
+function Module:registerParameter(name, parameter)
+  members.register(self, name, parameter)
+  return self
 end
 
 --- Returns the parameters and their gradients, not copies. Parameters whose gradient is nil are frozen and left out.
@@ -58,34 +64,41 @@ function Module:parameters()
   if #parameters > 0 then return parameters, gradients end
 end
 
---- Iterates over the parameters, in the order of `parameters()`, with their names: positions of modules in their containers, or fields, and
--- the field of the parameter, joined by dots. A parameter that occurs several times has the name of its first occurrence.
--- @treturn function iterator that returns a name, a parameter and its gradient
--- @usage for name, weight, gradient in net:namedParameters() do print(name, gradient:norm()) end
-function Module:namedParameters()
-  return require 'nn.support.named'(self)
-end
-
--- Returns an iterator over the pairs of a list.
-local function eachPair(list)
+-- Returns an iterator over the entries of a list.
+local function eachEntry(list)
   local i = 0
   return function()
     i = i + 1
-    if list[i] then return list[i][1], list[i][2] end
+    if list[i] then return unpack(list[i], 1, 3) end
   end
+end
+
+--- Iterates over the parameters with their names in `stateDict`, in its order. A parameter that occurs several times has the name of its
+-- first occurrence. Frozen parameters have no gradient.
+-- @treturn function iterator that returns a name, a parameter and its gradient, not copies
+-- @usage for name, weight, gradient in net:namedParameters() do print(name, gradient:norm()) end
+function Module:namedParameters()
+  local list, seen = {}, {}
+  for _, entry in ipairs((require('nn.support.state').entries(self))) do
+    if not entry.isBuffer and not seen[entry.source] then
+      seen[entry.source] = true
+      list[#list + 1] = { entry.name, entry.source, entry.module[gradientName[entry.field]] }
+    end
+  end
+  return eachEntry(list)
 end
 
 --- Iterates over the direct children with PyTorch's names: positions in `modules`, counted from 0, then the fields of other modules, in
 -- alphabetical order. Fields whose names start with an underscore are left out.
 -- @treturn function iterator that returns a name and a module
 -- @usage for name, child in net:namedChildren() do print(name, child) end
-function Module:namedChildren() return eachPair(require('nn.support.state').children(self)) end
+function Module:namedChildren() return eachEntry(require('nn.support.state').children(self)) end
 
 --- Iterates over this module, whose name is empty, and its descendants, parents first. Names are paths of those of `namedChildren`. A
 -- module that occurs several times has the name of its first occurrence.
 -- @treturn function iterator that returns a name and a module
 -- @usage for name, module in net:namedModules() do print(name, torch.type(module)) end
-function Module:namedModules() return eachPair(require('nn.support.state').modules(self)) end
+function Module:namedModules() return eachEntry(require('nn.support.state').modules(self)) end
 
 --- Iterates over the buffers, tensors of the state that are not parameters, such as running means, with their names in `stateDict`.
 -- @treturn function iterator that returns a name and a tensor, not a copy
@@ -95,7 +108,7 @@ function Module:namedBuffers()
   for _, entry in ipairs((require('nn.support.state').entries(self))) do
     if entry.isBuffer then list[#list + 1] = { entry.name, entry.source } end
   end
-  return eachPair(list)
+  return eachEntry(list)
 end
 
 --- Makes `tensor` a buffer, in the field `name`: a part of the state that is not a parameter. Copies and files of the module keep it. A
@@ -447,7 +460,9 @@ end
 --- Reads the fields that `write` wrote.
 -- @tparam torch.File file
 function Module:read(file)
-  class.assign(self, file:readObject())
+  local fields = file:readObject()
+  if not self.__findsMembers then return class.assign(self, fields) end
+  for name, value in pairs(fields) do rawset(self, name, value) end      -- assignments would order members anew
 end
 
 --- Collects all parameters in one storage and all gradients in another. The module's tensors become views of these. The gradients become
@@ -468,8 +483,7 @@ Module._flattenTensorBuffer = {}
 -- @tparam function fn called with each module
 function Module:apply(fn)
   check.callable(torch.type(self), 'fn', fn)(self)
-  if not self.modules then return end
-  for _, child in ipairs(self.modules) do child:apply(fn) end
+  for _, child in ipairs(members.children(self)) do child:apply(fn) end
 end
 
 --- Returns the modules whose class is exactly `typename`, and the container of each (the root is its own container).
@@ -483,7 +497,7 @@ function Module:findModules(typename, container)
   if torch.typename(self) == typename then
     nodes[1], containers[1] = self, container
   end
-  for _, child in ipairs(self.modules or {}) do
+  for _, child in ipairs(members.children(self)) do
     local below, around = child:findModules(typename, self)
     for i = 1, #below do
       nodes[#nodes + 1], containers[#containers + 1] = below[i], around[i]
@@ -505,6 +519,7 @@ end
 function Module:replace(fn)
   local replacement, children = check.callable(torch.type(self), 'fn', fn)(self), self.modules
   for i = 1, children and #children or 0 do children[i] = children[i]:replace(fn) end
+  if not children then members.replace(self, fn) end
   return replacement
 end
 
@@ -518,5 +533,7 @@ Module.derived = {
   updateGradInput = Module.updateGradInput,
   accGradParameters = Module.accGradParameters,
 }
+
+require('nn.support.plain').watch(Module)
 
 return Module

@@ -32,7 +32,7 @@ local function class(_, name)
     if declare then
       declare()
       local made = torch.getmetatable(module)
-      if made then require('nn.support.options').install(made) end
+      if made and not rawget(made, '_takesNames') then require('nn.support.options').install(made) end
     end
   end
   return rawget(nn, name)
@@ -58,6 +58,7 @@ require 'torch.start.lazy_loader'(nn, [[
   hessian = nn.hessian
   test = nn.test
   testTHNN = nn.THNN.test
+  nn.support.members: Parameter Buffer
 ]], class, classes)
 
 require 'torch.extensions'.provide('nn.support.foreign_classes', 'classes.nn classes.cudnn classes.cunn fields.cudnn')

@@ -11,7 +11,7 @@ local select, tonumber, tostring = select, tonumber, tostring
 
 local class = {}
 
-local records = {}        -- metatable -> record {name, metatable, parent, children, constructorTable}
+local records = {}        -- metatable -> record {name, metatable, parent, children, constructorTable, added}; subclasses inherit added
 local registry = debug.getregistry()
 
 -- Class name -> record. A package may load its classes when they are first indexed (nn does), so an unknown name is looked up in its
@@ -113,6 +113,7 @@ local function setParent(record, parent)
     end
   end
   record.parent = parent
+  record.added = record.added or parent.added
   table.insert(parent.children, record)
   debug.setmetatable(record.metatable, parent.metatable)
   local inherits = rawget(record.metatable, '__index') == record.metatable
@@ -240,7 +241,7 @@ end
 
 -- For the files in torch/class, which are loaded at their first use.
 class.byName, class.ctypeRecords = byName, ctypeRecords
-class.enter, class.parentRecord, class.setDefault = enter, parentRecord, setDefault
+class.enter, class.parentRecord, class.setDefault, class.setParent = enter, parentRecord, setDefault, setParent
 class.newindex, class.useHookedIndex = newindex, useHookedIndex
 
 setmetatable(class, { __call = function(_, ...) return class.class(...) end })

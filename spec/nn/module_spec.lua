@@ -286,28 +286,34 @@ end)
 
 describe('namedParameters', function()
   local function names(net)
-    local list, parameters, gradients = {}, net:parameters()
-    for name, parameter, gradient in net:namedParameters() do
+    local list, state = {}, net:stateDict()
+    for name, parameter in net:namedParameters() do
       list[#list + 1] = name
-      assert.is_true(rawequal(parameters[#list], parameter) and rawequal(gradients[#list], gradient))
+      assert.equal(torch.pointer(parameter:storage()), torch.pointer(state[name]:storage()))
     end
-    assert.equal(#(parameters or {}), #list)
     return list
   end
 
-  it('has where each stands, in the order of parameters()', function()
+  it('has the names and order of stateDict, and the gradients of parameters()', function()
     local inner = nn.Sequential():add(nn.Tanh()):add(nn.Linear(2, 2))
     local net = nn.Sequential():add(nn.Linear(3, 2)):add(nn.ConcatTable():add(inner):add(nn.Linear(2, 1, false)))
-    assert.same({ '1.weight', '1.bias', '2.1.2.weight', '2.1.2.bias', '2.2.weight' }, names(net))
+    assert.same({ '0.weight', '0.bias', '1.0.1.weight', '1.0.1.bias', '1.1.weight' }, names(net))
     assert.same({ 'weight', 'bias' }, names(nn.Linear(2, 2)))
     assert.same({}, names(nn.Tanh()))
+    local parameters, gradients = net:parameters()
+    local i = 0
+    for _, parameter, gradient in net:namedParameters() do
+      i = i + 1
+      assert.is_true(rawequal(parameters[i], parameter) and rawequal(gradients[i], gradient))
+    end
   end)
-  it('leaves out what is frozen, and names what is shared once', function()
+  it('has no gradient of what is frozen, and names what is shared once', function()
     local linear = nn.Linear(2, 2)
     local net = nn.Sequential():add(linear):add(linear:clone('weight', 'bias', 'gradWeight', 'gradBias')):add(nn.Linear(2, 2):noBias())
     net:get(3).gradWeight = nil
-    assert.same({ '1.weight', '1.bias', '2.weight', '2.bias' }, names(net))
-    assert.same({ '1.weight', '1.bias', '1.weight', '1.bias' }, names(nn.Sequential():add(linear):add(linear)))
+    assert.same({ '0.weight', '0.bias', '1.weight', '1.bias', '2.weight' }, names(net))
+    for name, _, gradient in net:namedParameters() do assert.equal(name == '2.weight', gradient == nil) end
+    assert.same({ '0.weight', '0.bias' }, names(nn.Sequential():add(linear):add(linear)))
   end)
   it('finds modules and tensors in fields of a program\'s own', function()
     local Mine = torch.class('NamedParametersMine', 'nn.Module')
@@ -317,17 +323,19 @@ describe('namedParameters', function()
     function Mine:parameters()
       return { self.encoder.weight, self.encoder.bias, self.scale, torch.ones(2) }, { self.encoder.gradWeight, self.encoder.gradBias, 1, 2 }
     end
-    local mine, list = Mine(), {}
-    for name in mine:namedParameters() do list[#list + 1] = name end
-    assert.same({ 'encoder.weight', 'encoder.bias', 'scale', 'parameter4' }, list)
+    assert.same({ 'scale', 'encoder.weight', 'encoder.bias' }, names(Mine()))
   end)
-  it('finds modules in a list of a program\'s own', function()
+  it('finds modules in tables of a program\'s own, if it returns their parameters', function()
     local Listed = torch.class('NamedParametersListed', 'nn.Module')
-    function Listed:__init() self.layers = { nn.Linear(1, 1, false), deep = { nn.Linear(2, 1, false) } } end
+    function Listed:__init()
+      self.layers = { nn.Linear(1, 1, false), deep = { nn.Linear(2, 1, false) } }
+      self.others = { nn.Linear(2, 2) }
+      self.others[2] = self.others
+    end
     function Listed:parameters()
       local first, second = self.layers[1], self.layers.deep[1]
       return { first.weight, second.weight }, { first.gradWeight, second.gradWeight }
     end
-    assert.same({ 'layers.1.weight', 'layers.deep.1.weight' }, names(Listed()))
+    assert.same({ 'layers.0.weight', 'layers.deep.0.weight' }, names(Listed()))
   end)
 end)

@@ -31,6 +31,10 @@ local isPrograms = setmetatable({}, { __mode = 'k', __index = function(known, co
   return known[compute]
 end })
 
+--- Declares that a function of Moontorch calls a program's, for `compute`.
+-- @tparam function compute
+function run.runsProgram(compute) isPrograms[compute] = true end
+
 --- A tensor that a call on the tape left in a field for a gradient and for readers (for example the indices of a pooling) -> the tensor
 -- that the last forward left there, which backward uses; false if there was none.
 run.replaced = setmetatable({}, { __mode = 'k' })

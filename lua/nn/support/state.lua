@@ -3,7 +3,7 @@
 -- sizes; `_bufferNames`, fields of buffers; `_unknownState`, a set of PyTorch's names that it lacks.
 -- @module nn.support.state
 local torch, check, class = require 'torch', require 'torch.check', require 'torch.class'
-local objects = require 'torch.file.python_tables'
+local objects, nested = require 'torch.file.python_tables', require 'nn.nested'
 local sizesOf = require('torch.check.message').sizes
 
 local state = {}
@@ -21,11 +21,55 @@ local function fieldsOf(module, wanted)
   return names
 end
 
---- Returns the children: those of the list `modules`, then modules in other fields, by name.
+-- Whether a class returns its parameters by a method of its own.
+local function hasOwnParameters(module)
+  local own = module.parameters
+  if module.__findsMembers then return false end
+  return own ~= torch.getmetatable('nn.Module').parameters and own ~= torch.getmetatable('nn.Container').parameters
+end
+
+-- Calls `add(path, module)` for the modules in plain tables of a module's fields whose parameters its own method returns.
+local function addListed(module, add)
+  local returned = {}
+  for _, parameter in ipairs(module:parameters() or {}) do returned[parameter] = true end
+  local function isReturned(child)
+    for _, parameter in ipairs(child:parameters() or {}) do
+      if returned[parameter] then return true end
+    end
+  end
+  local met = {}
+  local function visit(path, t)
+    if met[t] then return end
+    met[t] = true
+    for i, value in ipairs(t) do
+      if isModule(value) then
+        if isReturned(value) then add(path .. i - 1, value) end
+      elseif nested.isPlain(value) then
+        visit(path .. i - 1 .. '.', value)
+      end
+    end
+    for _, name in ipairs(fieldsOf(t, function(value) return isModule(value) or nested.isPlain(value) end)) do
+      if not isModule(t[name]) then visit(path .. name .. '.', t[name]) elseif isReturned(t[name]) then add(path .. name, t[name]) end
+    end
+  end
+  for _, name in ipairs(fieldsOf(module, nested.isPlain)) do
+    if name ~= 'modules' then visit(name .. '.', module[name]) end
+  end
+end
+
+--- Returns the children: those found by assignment, in its order; else those of the list `modules`, modules in other fields, by name, and
+-- those in tables of fields whose parameters the module's own method `parameters` returns.
 -- @tparam nn.Module module
 -- @treturn {{string,nn.Module},...} pairs of a name and a module
 function state.children(module)
   local list, seen = {}, {}
+  if module.__findsMembers then
+    for _, name in ipairs(rawget(module, '_childNames') or {}) do
+      local child = rawget(module, name)
+      if isModule(child) then list[#list + 1] = { type(name) == 'number' and tostring(name - 1) or name, child } end
+    end
+    return list
+  end
   local function add(name, child)
     if seen[child] then return end
     seen[child] = true
@@ -39,6 +83,7 @@ function state.children(module)
     end
   end
   for _, name in ipairs(fieldsOf(module, isModule)) do add(name, module[name]) end
+  if hasOwnParameters(module) then addListed(module, add) end
   return list
 end
 
@@ -67,14 +112,14 @@ end
 -- Returns the fields of a module's parameters: the declared ones, and those of its own method `parameters`.
 local function parameterFields(module)
   local names, listed = {}, {}
-  for _, name in ipairs(module.parameterNames or usual) do
+  local declared = module.__findsMembers and (rawget(module, 'parameterNames') or {}) or module.parameterNames or usual
+  for _, name in ipairs(declared) do
     if torch.isTensor(module[name]) then
       names[#names + 1] = name
       listed[module[name]] = true
     end
   end
-  local own = module.parameters
-  if own == torch.getmetatable('nn.Module').parameters or own == torch.getmetatable('nn.Container').parameters then return names end
+  if not hasOwnParameters(module) then return names end
   local returned = {}
   for _, parameter in ipairs(module:parameters() or {}) do returned[parameter] = true end
   for _, name in ipairs(fieldsOf(module, function(value) return returned[value] and not listed[value] end)) do names[#names + 1] = name end
@@ -82,19 +127,21 @@ local function parameterFields(module)
 end
 
 local function add(list, path, module, field, isBuffer)
-  local tensor = module[field]
-  if not torch.isTensor(tensor) then return end
-  tensor = tensor:detach()
+  local source = module[field]
+  if not torch.isTensor(source) then return end
+  local tensor = source:detach()
   local name = module._stateName and module:_stateName(field) or field
   if module._stateView then tensor = module:_stateView(field, tensor) end
   local isPassing = isBuffer and module._passingBuffers and module._passingBuffers[field]
-  list[#list + 1] = { name = path .. name, tensor = tensor, isBuffer = isBuffer, isPassing = isPassing, source = module[field] }
+  list[#list + 1] = {
+    name = path .. name, tensor = tensor, isBuffer = isBuffer, isPassing = isPassing, source = source, module = module, field = field,
+  }
 end
 
 --- Returns the parameters and buffers in PyTorch's order: a module's parameters, its buffers, then its children's.
 -- @tparam nn.Module module
--- @treturn {table,...} entries with name, tensor (detached, a view), source (the field's tensor), isBuffer, and isPassing of a
--- buffer that is not part of states
+-- @treturn {table,...} entries with name, tensor (detached, a view), module, field, source (the field's tensor), isBuffer, and isPassing of
+-- a buffer that is not part of states
 -- @treturn {[string]=true} names that PyTorch's states have and this module lacks
 function state.entries(module)
   local list, unknown = {}, {}
@@ -128,7 +175,8 @@ function state.registerBuffer(module, name, tensor, options)
   local passing = {}
   for field in pairs(module._passingBuffers or {}) do passing[field] = true end
   passing[name] = options and options.persistent == false or nil
-  module._bufferNames, module._passingBuffers, module[name] = names, passing, tensor
+  module._bufferNames, module._passingBuffers = names, passing
+  rawset(module, name, tensor)
 end
 
 --- Returns the tensors by name, in a table that stands for an OrderedDict.
