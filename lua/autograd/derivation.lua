@@ -48,7 +48,7 @@ local function ruleOf(op, i, text)
   rule = rules.plain[op] or rule
   if type(rule) == 'table' and rule.kind then return nil end
   local part = rule
-  if type(rule) == 'table' then part = rule[i] end
+  if type(rule) == 'table' and not rule.gradient then part = rule[i] end       -- else one function for all arguments
   if rule == nil or part and type(part) ~= 'string' then
     error(("formula: '%s': the gradient of %s by its argument %d is no expression"):format(text, op, i), 0)
   end

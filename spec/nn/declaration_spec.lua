@@ -193,6 +193,7 @@ describe('A class that a program declares', function()
     ['input * weight'] = "formula: 'input %* weight': expected the end at 6; " .. remedy,
     ['inv(input)'] = "formula: 'inv%(input%)': the gradient of inv by its argument 1 is no expression; " .. remedy,
     ['cumprod(input, 2)'] = "formula: 'cumprod%(input, 2%)': the gradient of cumprod by its argument 1 is no expression; " .. remedy,
+    ['conv3d(input, weight)'] = "formula: 'conv3d%(input, weight%)': the gradient of conv3d by its argument 1 is no expression; " .. remedy,
     ['cmul(input, wieght)'] = "cmul: arguments: .*nil.*, expected .*; the formula 'cmul%(input, wieght%)' names wieght, which is no field",
     ['cmul(input, weight, 3, 4)'] = 'cmul: arguments: .*, 3, 4%), expected .*',
     ['mm(input, weight)'] = 'mm: ',

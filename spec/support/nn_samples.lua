@@ -22,7 +22,7 @@ function samples.classes()
   local list = {}
   for _, name in ipairs(getmetatable(nn).__names()) do
     local class = name:find '^%u' and nn[name]
-    local declaration = class and class.declaration
+    local declaration = type(class) == 'table' and class.declaration
     if declaration and declaration.name == 'nn.' .. name then list[#list + 1] = nn[name] end   -- not its parent's
   end
   table.sort(list, function(a, b) return a.declaration.name < b.declaration.name end)
