@@ -306,6 +306,31 @@ function Module:__call__(input, gradOutput)
   return self:forward(input)
 end
 
+--- Calls `fn(module, input, output)` after each forward, under Torch7's protocol and on the tape. A result other than nil replaces the
+-- output. Files and copies don't have hooks. A module without hooks is as fast as before.
+-- @tparam function fn under Torch7's protocol it gets a copy of the output; several inputs of a class with `forward` are a table
+-- @return a handle: handle:remove() removes the hook
+-- @raise if `fn` is not callable
+-- @usage local handle = net:registerForwardHook(function(module, input, output) print(output:size()) end)
+function Module:registerForwardHook(fn) return require('nn.support.hooks').register(self, 'post', 'registerForwardHook', fn) end
+
+--- Calls `fn(module, input)` before each forward. A result other than nil replaces the input.
+-- @tparam function fn
+-- @return a handle, as of `registerForwardHook`
+-- @raise if `fn` is not callable
+-- @usage net:registerForwardPreHook(function(module, input) return input / 255 end)
+function Module:registerForwardPreHook(fn) return require('nn.support.hooks').register(self, 'pre', 'registerForwardPreHook', fn) end
+
+--- Calls `fn(module, gradInput, gradOutput)` when the gradients with respect to the module's input and output are known: that input and
+-- output which hooks of forward returned. A result other than nil replaces `gradInput`, which is nil if no input needs a gradient.
+-- @tparam function fn must not change the gradients in place
+-- @return a handle, as of `registerForwardHook`
+-- @raise if `fn` is not callable
+-- @usage net:registerFullBackwardHook(function(module, gradInput, gradOutput) print(gradOutput:norm()) end)
+function Module:registerFullBackwardHook(fn)
+  return require('nn.support.hooks').register(self, 'backward', 'registerFullBackwardHook', fn)
+end
+
 --- Sets the gradients of the parameters to 0.
 function Module:zeroGradParameters()
   local _, gradients = self:parameters()

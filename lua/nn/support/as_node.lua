@@ -7,6 +7,12 @@ local nested = require 'nn.nested'
 local detach, map, noGrad = C.detach, nested.map, autograd.noGrad
 local none = {}
 
+-- Calls a method of a module without its hooks, which run on the caller's tape.
+local function without(module, method, ...)
+  if module._hooks then return require('nn.support.hooks').without(module, method, ...) end
+  return module[method](module, ...)
+end
+
 local asNode = {}
 
 -- The last call on the tape of each module that defines the three methods: its fields belong to that call.
@@ -52,7 +58,7 @@ function asNode.module(module, input)
 
   local function forward(ctx)
     lastCall[module], call.random = call, torch.getRNGState()
-    output = map(module:forward(plain), cloned)
+    output = map(without(module, 'forward', plain), cloned)
     ctx:save(unpack(arguments, 1, inputCount))                     -- detects later writes to them
     return unpack(nested.flatten(output, {}))
   end
@@ -62,7 +68,7 @@ function asNode.module(module, input)
     local random = torch.getRNGState()
     torch.setRNGState(call.random)
     lastCall[module] = call
-    local done, message = pcall(module.forward, module, plain)
+    local done, message = pcall(without, module, 'forward', plain)
     torch.setRNGState(random)
     if not done then error(message, 0) end
   end
@@ -75,7 +81,7 @@ function asNode.module(module, input)
     end
     if lastCall[module] ~= call then repeated() end
     local collect = isolate(gradients or none)
-    local done, gradInput = pcall(module.backward, module, plain, nested.rebuild(output, given))
+    local done, gradInput = pcall(without, module, 'backward', plain, nested.rebuild(output, given))
     local collected = collect()
     if not done then error(gradInput, 0) end
     local byArgument = {}

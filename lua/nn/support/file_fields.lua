@@ -31,6 +31,7 @@ return function(owner, file, without)
   for key, value in pairs(owner) do
     if not without[key] then fields[key] = value end
   end
+  if fields._hooks then require('nn.support.hooks').hide(fields) end
   if file:isLean() and not isPrograms(owner.updateOutput) and not isPrograms(owner.clearState) then
     empty(fields, made)
     if type(owner.transient) == 'table' then empty(fields, owner.transient) end
