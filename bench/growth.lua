@@ -2,7 +2,7 @@
 -- of the process, MiB, after a tenth of the steps and after all of them.
 package.path = arg[0]:match '^(.*)/[^/]*$' .. '/?.lua;' .. package.path
 
-local torch, nn, optim = require 'torch', require 'nn.recurrent', require 'optim'
+local torch, nn, optim = require 'torch', require 'nn', require 'optim'
 local steps = require 'steps'
 
 local methods = {}

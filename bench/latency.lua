@@ -3,7 +3,7 @@
 -- times in microseconds.
 local folder = arg[0]:match '^(.*)/' or '.'
 package.path = folder .. '/?.lua;' .. package.path
-local torch, nn = require 'torch', require 'nn.recurrent'
+local torch, nn = require 'torch', require 'nn'
 local networks = require 'networks'
 
 torch.setdefaulttensortype 'torch.FloatTensor'

@@ -1,6 +1,6 @@
 --- The networks that several groups train or run.
 -- @module networks
-local torch, nn = require 'torch', require 'nn.recurrent'
+local torch, nn = require 'torch', require 'nn'
 
 local networks = {}
 

@@ -73,9 +73,10 @@ General improvements are not repeated for each name:
   half precision and integers.
 - Dimensions, and positions along them, may be negative and count from the end.
 - An error is one sentence: function, argument, actual value and expected value.
-- Of the names that Torch7's nn lacks, LSTM, GRU, RNN, their cells, Embedding and LayerNorm are loaded by `require 'nn.recurrent'`, so that
-  packages such as rnn can define classes with these names; `torch.class` with the name of any other class that only Moontorch has
-  (`nn.GELU`), or that dpnn had before nn (`nn.Decorator`, `nn.OneHot`), defines the program's class.
+- A class whose name Torch7 lacks (`nn.LSTM`, `nn.GELU`, `nn.Conv2d`), or that dpnn had before nn (`nn.Decorator`, `nn.OneHot`), leaves its
+  name to a program or package that defines a class of this name with `torch.class`: theirs replaces Moontorch's. Files that define one, and
+  files next to one with the name of the class, find no such class in nn before, so that packages that require its absence load (rnn: `assert(not
+  nn.LSTM)`).
 - Results are the same for any number of threads, except for a few from vendor libraries (see there).
 
 **The language** is LuaJIT's. Torch7's LuaJIT was built with a switch for more of Lua 5.2, which distributions don't set. `th` provides

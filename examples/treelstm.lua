@@ -7,7 +7,7 @@ local here = arg and arg[0]:match '^(.*)/[^/]*$' or '.'
 package.path = here .. '/?.lua;' .. package.path
 
 local torch = require 'torch'
-local nn, optim = require 'nn.recurrent', require 'optim'
+local nn, optim = require 'nn', require 'optim'
 local newCurve = require 'curve'
 
 local command = torch.CmdLine()

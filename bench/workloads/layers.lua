@@ -1,5 +1,5 @@
 -- Group E: convolution, pooling, normalisation; forward, and forward with all gradients.
-local torch, nn = require 'torch', require 'nn.recurrent'
+local torch, nn = require 'torch', require 'nn'
 local measure = require 'measure'
 
 -- f() and its backward pass with a fixed gradient in the result's layout; old gradients are dropped first.

@@ -1,6 +1,6 @@
 --- Neural network modules and criteria.
 -- Each class is in the file with its name. The file is read when a program first names the class: as `nn.Linear`, as a parent in
--- `torch.class`, or in a saved file. Classes whose names other packages define differently come with `require 'nn.recurrent'`.
+-- `torch.class`, or in a saved file. Classes that Torch7 lacks leave their names to programs and packages (nn.support.given_way).
 -- @module nn
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 local torch = require 'torch'
@@ -21,7 +21,18 @@ local function dimensional(name)
   local family, dims = name:match '^(%u%a*)([123])d$'
   local module = family and 'nn.dimensional.' .. family
   if not (module and isThere(module)) then return nil end
-  return function() require(module)(tonumber(dims)) end
+  return function() require(module)(tonumber(dims)).__givesWay = true end
+end
+
+local isTakenBy      -- nn.support.given_way, which only classes that give way need
+local held = {}      -- classes that give way: reads of their names always come to the function `class`
+
+-- Stores a class that gives way in `held`, after its file has put it into nn.
+local function hold(name, made)
+  local constructor = rawget(nn, name)
+  if constructor == nil or not rawget(made, '__givesWay') then return end
+  isTakenBy = isTakenBy or require 'nn.support.given_way'
+  held[name], nn[name] = constructor, nil
 end
 
 local function class(_, name)
@@ -32,10 +43,15 @@ local function class(_, name)
     if declare then
       declare()
       local made = torch.getmetatable(module)
-      if made and not rawget(made, '_takesNames') then require('nn.support.options').install(made) end
+      if made then
+        if not rawget(made, '_takesNames') then require('nn.support.options').install(made) end
+        hold(name, made)
+      end
     end
   end
-  return rawget(nn, name)
+  local constructor = held[name]
+  if constructor and isTakenBy(name, debug.getinfo(2, 'S').source) then return nil end
+  return constructor or rawget(nn, name)
 end
 
 local function classes(list)
@@ -60,8 +76,9 @@ require 'torch.start.lazy_loader'(nn, [[
   testTHNN = nn.THNN.test
   nn.support.members: Parameter Buffer
 ]], class, classes)
+debug.getmetatable(nn).__held = held
 
-require 'torch.extensions'.provide('nn.support.foreign_classes', 'classes.nn classes.cudnn classes.cunn fields.cudnn')
+require 'torch.extensions'.provide('nn.support.foreign_classes', 'classes.cudnn classes.cunn fields.cudnn')
 
 -- Torch7's kernels. Their file is read when a program first names one.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })

@@ -121,13 +121,6 @@ local function ofTable(value, expression)
   return ofPackage(expression)
 end
 
--- A class of Moontorch that programs must request.
-local function ofRequested(name)
-  local entry = described(comments.opening(fileOf(require 'nn.recurrent.requested'(name))), 'class')
-  entry.facts = { { 'Comes with', "require 'nn.recurrent'" } }
-  return entry
-end
-
 -- A value that is not a function.
 local function ofValue(expression, value)
   local text = native.ofValue(expression, value)
@@ -201,7 +194,6 @@ local function find(expression)
   local compiled = (locals and locals.compile or loadstring)('return ' .. expression:gsub(':', '.'))
   local good, value = pcall(compiled or error)
   local name = expression:match '([%w_]+)[%s(]*$' or ''
-  if good and value == nil and require 'nn.recurrent.requested'(expression) then return ofRequested(expression) end
   local named = ofName(expression, value)
   if named then return named end
   local isNothing = not good or type(value) == 'nil'      -- a pointer that is NULL would equal nil

@@ -65,12 +65,6 @@ local function similar(name)
   return near
 end
 
--- The hint about a class that programs must request.
-local function ofRequested(name)
-  local class = 'nn.' .. name
-  return package.loaded.nn and require 'nn.recurrent.requested'(class) and ("%s comes with require 'nn.recurrent'"):format(class)
-end
-
 -- A module of nn whose name differs by its case: nn.Linear for linear.
 local function moduleLike(name)
   local nn = package.loaded.nn
@@ -90,8 +84,6 @@ end
 -- The hint about a call of a name that is nil: a method, field or variable.
 local function ofCall(torch, name, kind)
   local plain = name:gsub('_$', '')
-  local requested = ofRequested(name)
-  if requested then return requested end
   if torch.Tensor[name] ~= nil and not ours[name] then return elsewhere(torch, name, kind) end
   local found = ours[name] or known(torch, camel(plain)) or renamed(plain) or known(torch, camel(plain:gsub('_', '')))
     or known(torch, plain:gsub('^arc', 'a')) or criterion(name)
@@ -189,7 +181,6 @@ function hints.of(message, trace)
   local module = message:match "module '([^']+)' not found:"
   local kindOfCall, called = message:match "attempt to call (%a+) '([%w_]+)' %(a nil value%)"
   local indexed, field = message:match "attempt to [%a ]- (%a+) '([%w_]+)' %(a nil value%)"
-  local parent = message:match "invalid parent class name 'nn%.([%w_]+)'"
   local hint
   if module then
     hint = ofModule(module)
@@ -197,8 +188,6 @@ function hints.of(message, trace)
     hint = 'x * y is the matrix product; torch.cmul(x, y) goes by elements'
   elseif called and not called:find '^update%u' and not (kindOfCall == 'global' and called == 'f') then
     hint = absent[called] or ofCall(torch, called, kindOfCall)
-  elseif parent or indexed == 'field' and ofRequested(field) then
-    hint = ofRequested(parent or field)
   elseif indexed == 'field' and ours[field] and field ~= 'modules' then      -- also a field of modules
     hint = ('%s is %s here'):format(field, ours[field])
   elseif indexed == 'field' and packages[field] then

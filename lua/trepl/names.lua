@@ -50,7 +50,7 @@ names.ours = {
   HuberLoss = 'nn.functional.huberLoss', SmoothL1Loss = 'nn.SmoothL1Criterion', KLDivLoss = 'nn.DistKLDivCriterion',
   named_parameters = 'net:namedParameters()',
   modules = 'net:listModules()',
-  TransformerEncoderLayer = "nn.MultiheadAttention and nn.LayerNorm, put together (with require 'nn.recurrent')",
+  TransformerEncoderLayer = 'nn.MultiheadAttention and nn.LayerNorm, put together',
   DataLoader = 'a loop over x:index(1, positions), with positions from torch.randperm(n):long()', requires_grad_ = 'x:requiresGrad()',
   help = '? name', dir = 'TAB behind x. or x:', range = 'torch.range(first, last), or for i = first, last do',
   Size = 'torch.LongStorage {2, 3}', one_hot = 'nn.OneHot(classes):forward(x)', floor_divide = 'torch.floor(x / y)',

@@ -1,5 +1,5 @@
 -- graph:prepare and net:prepare: the results of eager runs, without garbage, with the module's state untouched.
-local torch, nn = require 'torch', require 'nn.recurrent'
+local torch, nn = require 'torch', require 'nn'
 
 local isClose = require('spec.support.close').isClose
 

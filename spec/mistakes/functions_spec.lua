@@ -1,7 +1,7 @@
 -- One wrong input for each function of statistics, signals, data frames, files, plots and recurrent layers: its error names the function
 -- and the argument, and is none of Lua's own.
 local torch = require 'torch'
-local signal, data, plot, image, nn = require 'signal', require 'data', require 'plot', require 'image', require 'nn.recurrent'
+local signal, data, plot, image, nn = require 'signal', require 'data', require 'plot', require 'image', require 'nn'
 
 local calls = {
   torch = [==[

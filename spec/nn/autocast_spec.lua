@@ -163,7 +163,6 @@ describe('A network of nn', function()
 end)
 
 describe('A recurrent layer', function()
-  require 'nn.recurrent'
   it('runs in 16 bits as a whole', function()
     for _, name in ipairs { 'LSTM', 'GRU', 'RNN' } do
       local layer, x = nn[name](4, 3):float(), torch.randn(6, 2, 4):float()

@@ -1,6 +1,6 @@
 -- Properties of Torch7's modules besides their values: printing, initialisation, errors, shared memory; as tables of facts.
 local torch = require 'torch'
-local nn = require 'nn.recurrent'
+local nn = require 'nn'
 local layers = require 'spec.support.layers'
 local assertClose = require('spec.support.close').assertClose
 

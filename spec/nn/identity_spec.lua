@@ -73,7 +73,7 @@ end)
 
 describe('From call to call anew', function()
   it('come the states of a recurrent cell, which steps keep', function()
-    local cell = require 'nn.recurrent'.LSTMCell(2, 2)
+    local cell = require 'nn'.LSTMCell(2, 2)
     local first = cell:forward(x(3, 2))
     local h = first[1]:clone()
     local second = cell:forward { x(3, 2), first[1], first[2] }

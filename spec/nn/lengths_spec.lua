@@ -2,7 +2,6 @@
 local torch, nn = require 'torch', require 'nn'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
-require 'nn.recurrent'
 local close = require 'spec.support.close'
 local assertClose, relative = close.assertClose, close.relative
 

@@ -1,6 +1,6 @@
 -- Modules that Torch7's nn lacks: against PyTorch's figures, differences of both orders, and closed forms.
 local torch = require 'torch'
-local nn = require 'nn.recurrent'
+local nn = require 'nn'
 local autograd = require 'autograd'
 local layers = require 'spec.support.layers'
 local figures = require 'spec.nn.modern_figures'

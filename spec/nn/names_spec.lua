@@ -14,14 +14,12 @@ local function torch7s()
 end
 
 describe('nn', function()
-  it('has none of the classes that other packages make in it, until they are asked for', function()
-    assert.equal('nil nil nil nil nil', evaluate [[
-      local nn, found = require 'nn', {}
-      for name in pairs(nn) do found[name] = true end
-      io.write(('%s %s %s %s %s'):format(tostring(nn.LSTM), tostring(nn.GRUCell), tostring(nn.Embedding), tostring(nn.LayerNorm),
-        tostring(found.RNN)))]])
-    assert.equal('nn.LSTM(3 -> 2) nn.GRUCell(3 -> 2)', evaluate [[
-      local nn = require 'nn.recurrent' io.write(tostring(nn.LSTM(3, 2)), ' ', tostring(nn.GRUCell(3, 2)))]])
+  it('has the recurrent layers, embeddings and layer normalisation from the start', function()
+    assert.equal('nn.LSTM(3 -> 2) nn.GRUCell(3 -> 2) nn.Embedding(3, 2) nn.LayerNorm(2) true', evaluate [[
+      local nn, all = require 'nn', {}
+      io.write(tostring(nn.LSTM(3, 2)), ' ', tostring(nn.GRUCell(3, 2)), ' ', tostring(nn.Embedding(3, 2)), ' ', tostring(nn.LayerNorm(2)))
+      for name in pairs(nn) do all[name] = true end
+      io.write(' ', tostring(all.RNN and all.LSTM and all.Linear and all.Conv2d and nn == require 'nn.recurrent'))]])
   end)
 
   it('keeps the class that a package has made of such a name', function()
@@ -29,20 +27,19 @@ describe('nn', function()
       require 'nn'
       local Theirs = torch.class('nn.LSTM', 'nn.Module')
       Theirs.whose = 'theirs'
-      require 'nn.recurrent'
       io.write(nn.LSTM.whose, ' ', tostring(nn.GRU(1, 1)))]])
   end)
 
   it('leaves each class that Torch7 lacks to a program that makes one of its name, used before or not', function()
     local known, own = torch7s(), {}
-    local nn = require 'nn.recurrent'
+    local nn = require 'nn'
     for name, value in pairs(nn) do
       if name:find '^%u' and type(value) == 'table' and not known[name] and torch.getmetatable('nn.' .. name) then own[#own + 1] = name end
     end
-    assert.is_true(#own >= 13)
+    assert.is_true(#own >= 16)
     for _, name in ipairs(own) do
       if not name:find '^Spec' then
-        for _, first in ipairs { '', "require 'nn.recurrent' local _ = nn." .. name } do
+        for _, first in ipairs { '', 'local _ = nn.' .. name } do
           assert.equal('true false', evaluate(([[
             require 'nn' %s
             local Own, parent = torch.class('nn.%s', 'nn.Module')
@@ -89,22 +86,65 @@ describe('A file with one of these classes', function()
   end)
 end)
 
-describe('Using one of these too early', function()
-  for code, expected in pairs {
-    ["require 'nn' local net = nn.LSTM(3, 2)"] = "hint: nn.LSTM comes with require 'nn.recurrent'",
-    ["local n = require 'nn' n.Embedding(3, 2)"] = "hint: nn.Embedding comes with require 'nn.recurrent'",
-    ["require 'nn' torch.class('nn.Own', 'nn.LSTM')"] = "hint: nn.LSTM comes with require 'nn.recurrent'",
-    ["require 'nn' nn.GRU.updateOutput = nil"] = "hint: nn.GRU comes with require 'nn.recurrent'",
-  } do
-    it('is told: ' .. code, function()
-      local _, status, errors = program.run { '-e', code }
-      assert.equal(1, status)
-      assert.is_not_nil(errors:find(expected, 1, true), errors)
-    end)
+describe('A package that defines a class of such a name', function()
+  -- Runs a program with the files of packages, given as {path, text, ...}, in package.path.
+  local function withFiles(files, code)
+    local folder = os.tmpname()
+    os.remove(folder)
+    for i = 1, #files, 2 do
+      os.execute(("mkdir -p '%s/%s'"):format(folder, files[i]:match '^(.*)/'))
+      local file = io.open(folder .. '/' .. files[i], 'w')
+      file:write(files[i + 1])
+      file:close()
+    end
+    local path = ("package.path = '%s/?.lua;%s/?/init.lua;' .. package.path require 'nn' "):format(folder, folder)
+    local result = evaluate(path .. code)
+    os.execute(("rm -r '%s'"):format(folder))
+    return result
   end
 
-  it('and its documentation says where it is', function()
-    assert.match("^nn.LSTMCell\n  One step of nn.LSTM.*\n  Comes with: require 'nn.recurrent'",
-      evaluate "io.write(require('trepl.help').of 'nn.LSTMCell')")
+  -- As in the package rnn: each file asserts that its class is absent.
+  local rnn = {
+    'rnn/init.lua', [[rnn = {} for _, name in ipairs { 'AbstractRecurrent', 'LSTM', 'Repeater', 'GRU' } do
+      dofile(debug.getinfo(1, 'S').source:match '^@(.*)init.lua' .. name .. '.lua') end return rnn]],
+    'rnn/AbstractRecurrent.lua', [[assert(not nn.AbstractRecurrent, 'update nnx package : luarocks install nnx')
+      local AbstractRecurrent, parent = torch.class('nn.AbstractRecurrent', 'nn.Container')
+      function AbstractRecurrent:__init(rho) parent.__init(self) self.rho = rho end]],
+    'rnn/LSTM.lua', [[assert(not nn.LSTM, "update nnx package : luarocks install nnx")
+      local LSTM, parent = torch.class('nn.LSTM', 'nn.AbstractRecurrent')
+      function LSTM:__init(inputSize, outputSize, rho) parent.__init(self, rho or 9999) end]],
+    'rnn/Repeater.lua', [[assert(nn.Repeater == nil) torch.class("nn.Repeater", "nn.AbstractRecurrent")]],
+    'rnn/GRU.lua', [[local GRU = torch.class('nn.GRU', 'nn.AbstractRecurrent')]],
+  }
+
+  it('finds none there, and replaces ours, used before or not', function()
+    local code = [[require 'rnn' io.write(tostring(nn.LSTM(3, 2).rho), ' ', torch.typename(nn.LSTM(1, 1)), ' ', tostring(nn.GRU(4).rho), ' ',
+      tostring(torch.isTypeOf(nn.LSTM(1, 1), 'nn.AbstractRecurrent')), ' ', tostring(nn.LSTM == nil))]]
+    assert.equal('9999 nn.LSTM 4 true false', withFiles(rnn, code))
+    assert.equal('9999 nn.LSTM 4 true false', withFiles(rnn, 'local net = nn.LSTM(3, 2) local GRU = nn.GRU ' .. code))
+  end)
+
+  it('finds none in its other files either, if a file of the class is next to them', function()
+    assert.equal('nil theirs', withFiles({
+      'own/init.lua', [[io.write(tostring(nn.LSTM)) if not nn.LSTM then require 'own.LSTM' end return nn.LSTM.whose]],
+      'own/LSTM.lua', [[torch.class('nn.LSTM', 'nn.Module').whose = 'theirs']],
+    }, "io.write(' ', require 'own')"))
+    assert.equal('true nil', withFiles({
+      'own/init.lua', [[return nn.GELU ~= nil, nn.LayerNorm]],
+      'own/LayerNorm.lua', [[nn.declare { name = "nn.LayerNorm", formula = 'tanh(input)' }]],
+    }, "local a = require 'own' io.write(tostring(a), ' ', tostring(select(2, dofile(package.searchpath('own', package.path)))))"))
+  end)
+
+  it('is not confused with files that only use the class', function()
+    assert.equal('nn.LSTM(3 -> 2)', withFiles({
+      'own/init.lua', [[return nn.LSTM(3, 2)]],
+      'own/LSTM.lua', [[local Own = torch.class('Own', 'nn.LSTM') return Own]],
+    }, "io.write(tostring(require 'own'))"))
+  end)
+
+  it('has its text read where it is no file', function()
+    assert.equal('nil true', evaluate [[require 'nn'
+      local chunk = loadstring "local was = nn.LSTM torch.class('nn.LSTM', 'nn.Module').whose = 'theirs' return was"
+      io.write(tostring(chunk()), ' ', tostring(nn.LSTM.whose == 'theirs'))]])
   end)
 end)

@@ -1,7 +1,6 @@
 -- Constructors take their arguments in a table by name, too; a name that a class lacks is an error.
 local torch = require 'torch'
 local nn = require 'nn'
-require 'nn.recurrent'
 local guard = require 'torch.check.guard'
 local nested = require 'nn.nested'
 local samples = require 'spec.support.nn_samples'

@@ -1,7 +1,6 @@
 -- States by PyTorch's names: its names, order, sizes and results; loading; paths of modules.
 local torch, C = require 'torch', require 'libmoontorch'
 local nn = require 'nn'
-require 'nn.recurrent'
 local assertClose = require('spec.support.close').assertClose
 local figures = require 'spec.nn.state_figures'
 

@@ -178,7 +178,7 @@ describe('an error in a script', function()
     assert.matches('^th: script%.lua:2: \nIn 1 module of nn%.Sequential:\nnn%.Linear: linear: x: ',
       message "require 'nn'\nlocal y = nn.Sequential(nn.Linear(5, 2)):forward(torch.ones(2, 3))\nprint(y)")
     assert.matches('^th: script%.lua:1: .*index out of range: position 0',
-      message "local y = require 'nn.recurrent'.Embedding(3, 2):forward(torch.Tensor { 0 }) print(y)")
+      message "local y = require 'nn'.Embedding(3, 2):forward(torch.Tensor { 0 }) print(y)")
     assert.matches('^th: script%.lua:2: attempt to concatenate',
       message "local y = torch.ones(1):apply(function(v)\nlocal z = v .. nil return z end)\n")
   end)

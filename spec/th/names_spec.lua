@@ -1,6 +1,6 @@
 -- For names from NumPy, SciPy, MATLAB, PyTorch, pandas and matplotlib for statistics, signals, tables, pictures and plots, there is a
 -- function or a hint, and hints name only existing functions.
-local torch, nn = require 'torch', require 'nn.recurrent'
+local torch, nn = require 'torch', require 'nn'
 local hints, names = require 'trepl.hints', require 'trepl.names'
 local data, plot = require 'data', require 'plot'
 data.csv = data.csv      -- brings data frames

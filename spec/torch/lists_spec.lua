@@ -18,6 +18,8 @@ local function hasWord(text, word) return text:find('%f[%w_.]' .. word:gsub('%p'
 -- Modules that are found without their names in a file of lua/: why.
 local byName = {
   ['^nn%.%u%w*$'] = 'lua/nn/init.lua finds a class by its name',
+  ['^nn%.dimensional%.%u%w*$'] = 'lua/nn/init.lua finds the classes for 1, 2 and 3 dimensions by their names',
+  ['^nn%.recurrent$'] = 'programs may still require it',
   ['^torch%.ops%.'] = 'composed_spec.lua compares their list with the files',
   ['^autograd%.rules%.'] = 'lua/autograd/rules/init.lua finds the file of a family by its name',
   ['^classic%.torch$'] = 'programs require it, like the two of optnet',
@@ -94,8 +96,7 @@ describe('a list of names in lua/', function()
       for name in files.read(path):gmatch "%f[%w_](%u%w*)[('{]" do made[name] = true end
       for parent in files.read(path):gmatch "'nn%.(%u%w*)'" do made[parent] = true end
     end
-    require 'nn.recurrent'
-    for path in io.popen 'ls lua/nn/*.lua lua/nn/recurrent/*.lua':lines() do
+    for path in io.popen 'ls lua/nn/*.lua':lines() do
       local name = path:match '/(%u%w*)%.lua$'
       local isClass = name and torch.getmetatable('nn.' .. name)
       if isClass and not made[name] then missing[#missing + 1] = path .. ': no spec makes one, as a line of spec/nn/declared.lua would' end

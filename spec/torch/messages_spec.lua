@@ -100,7 +100,7 @@ describe('a message', function()
   for call, expected in pairs {
     ["nn.HardTanh('a', {})"] = 'nn.HardTanh: arguments: (string, table), expected (min, max, inplace)',
     ['nn.WeightedMSECriterion()'] = 'nn.WeightedMSECriterion: arguments: (), expected (weight)',
-    ["require 'nn.recurrent'.GRU(2, 2):reset('a')"] = "nn.GRU: bound: 'a', expected a number",
+    ["require 'nn'.GRU(2, 2):reset('a')"] = "nn.GRU: bound: 'a', expected a number",
     ['nn.Sequential():applyToModules()'] = 'nn.Sequential: fn: nil, expected a function',
     ['nn.LookupTable(3, 2):backward(torch.LongTensor { 1 })'] = 'nn.LookupTable: gradOutput: nil, expected a tensor',
     ['nn.Linear(2, 2):apply(3)'] = 'nn.Linear: fn: number, expected a function',

@@ -1,4 +1,4 @@
---- Classes in files: those of `nn.recurrent`, and the modules of cudnn and cunn, which nn's modules replace.
+--- Classes in files: the modules of cudnn and cunn, which nn's modules replace.
 -- They are extensions of torch (`torch.extensions`, the points `classes` and `fields`).
 -- @module nn.support.foreign_classes
 local class, extensions = require 'torch.class', require 'torch.extensions'
@@ -26,8 +26,3 @@ end
 extensions.register('classes.cudnn', ofGPU)
 extensions.register('classes.cunn', ofGPU)
 extensions.register('fields.cudnn', function(name) return missing[shortName(name)] end)
-extensions.register('classes.nn', function(name)
-  if not require 'nn.recurrent.requested'(name) then return nil end
-  require 'nn.recurrent'
-  return name
-end)

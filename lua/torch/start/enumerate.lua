@@ -20,9 +20,10 @@ local function whole(t, owner)
     problem = good and '' or tostring(problem)
     if not good and not problem:find "module '[%w_.]+' not found" and not problem:find 'previous error loading' then error(problem, 0) end
   end
-  if t == owner then return t end
+  local held = debug.getmetatable(owner).__held
+  if t == owner and not (held and next(held)) then return t end
   local all = {}
-  for _, layer in ipairs { owner, t } do
+  for _, layer in ipairs { held or {}, owner, t } do
     for name, value in next, layer do all[name] = value end
   end
   return all
