@@ -18,7 +18,6 @@ names.ours = {
   zero_grad = 'zeroGrad() of a tensor or optimiser, zeroGradParameters() of a module', train = 'net:training()', eval = 'net:evaluate()',
   state_dict = 'net:stateDict()', load_state_dict = 'net:loadStateDict(state)',
   cross_entropy = 'nn.functional.crossEntropy', mse_loss = 'nn.functional.mseLoss',
-  ConvTranspose2d = 'nn.SpatialFullConvolution',
   MaxPool2d = 'nn.SpatialMaxPooling', AvgPool2d = 'nn.SpatialAveragePooling', AdaptiveAvgPool2d = 'nn.SpatialAdaptiveAveragePooling',
   BatchNorm1d = 'nn.BatchNormalization', BatchNorm2d = 'nn.SpatialBatchNormalization', Dropout2d = 'nn.SpatialDropout',
   Softmax = 'nn.SoftMax', LogSoftmax = 'nn.LogSoftMax', Flatten = 'nn.View(-1):setNumInputDims(n)',

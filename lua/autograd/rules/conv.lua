@@ -90,3 +90,7 @@ rules.plain.convTranspose2d = {
   'conv2d_weight_grad(x, g, size(weight, 3), size(weight, 4), strideH, strideW, padH, padW, dilationH, dilationW, groups)',
   'linear_bias_grad(squeeze(squeeze(sum(sum(g, -1), -2), -1), -1))',
 }
+rules.plain.convTranspose1d = {
+  'conv1d(g, weight, none, stride, pad, dilation, groups)', 'conv1d_weight_grad(x, g, size(weight, 3), stride, pad, dilation, groups)',
+  'linear_bias_grad(squeeze(sum(g, -1), -1))',
+}

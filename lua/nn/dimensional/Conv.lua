@@ -1,54 +1,40 @@
 --- Convolutions with PyTorch's names and arguments: nn.Conv1d, nn.Conv2d, nn.Conv3d.
 -- Shapes: x (N, inChannels, …) or without N -> (N, outChannels, …); each size L of a dimension becomes
--- floor((L + 2 padding - dilation (kernelSize - 1) - 1) / stride) + 1.
+-- floor((L + 2 padding - dilation (kernelSize - 1) - 1) / stride) + 1, or stays for padding 'same'.
 -- @module nn.dimensional.Conv
-local torch, nn = require 'torch', require 'nn'
+local nn, convolution = require 'nn', require 'nn.support.convolution'
 local check = require 'torch.check'
 
--- Names of the numbers that the formula passes to the op: strideH, …
-local axes = { { '' }, { 'H', 'W' }, { 'T', 'H', 'W' } }
-
-local function numbersOf(dims)
-  local names = {}
-  for _, field in ipairs { 'stride', 'padding', 'dilation' } do
-    for _, axis in ipairs(axes[dims]) do names[#names + 1] = field .. axis end
-  end
-  return names
-end
-
--- Returns these numbers, and then `last`.
-local function gathered(self, dims, last)
-  local values = {}
-  for _, field in ipairs { 'stride', 'padding', 'dilation' } do
-    for i = 1, dims do values[#values + 1] = self[field][i] end
-  end
-  values[#values + 1] = last
-  return unpack(values)
-end
-
 return function(dims)
-  local numbers = numbersOf(dims)
+  local name = ('nn.Conv%dd'):format(dims)
+  local numbers = convolution.names(dims, 'stride', 'padding', 'dilation')
   local text = ('conv%dd(input, weight, bias, %s, groups)'):format(dims, table.concat(numbers, ', '))
   local function sample(arguments, ...) return { ('Conv%dd(%s)'):format(dims, arguments), { 2, 2, unpack({ 5, 6, 4 }, 1, dims) }, ... } end
 
+  local function general(self, input)
+    return convolution.run(name, dims, input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups,
+      self.paddingMode)
+  end
   local declaration = {
-    name = ('nn.Conv%dd'):format(dims),
+    name = name,
     options = {
       { 'inChannels', 'int', min = 1, field = 'inChannels' }, { 'outChannels', 'int', min = 1, field = 'outChannels' },
       { 'kernelSize', 'window', dims = dims, min = 1, field = 'kernelSize' },
       { 'stride', 'window', dims = dims, min = 1, default = 1, field = 'stride' },
-      { 'padding', 'window', dims = dims, min = 0, default = 0, field = 'padding' },
+      { 'padding', 'padding', dims = dims, min = 0, default = 0, field = 'padding' },
       { 'dilation', 'window', dims = dims, min = 1, default = 1, field = 'dilation' },
       { 'groups', 'int', min = 1, default = 1, field = 'groups' }, { 'bias', 'boolean', default = true },
+      { 'paddingMode', 'choice', choices = { 'zeros', 'reflect', 'replicate', 'circular' }, default = 'zeros', field = 'paddingMode' },
     },
     parameters = {
       { 'weight', function(options)
         local inChannels, outChannels, groups = options.inChannels, options.outChannels, options.groups
-        for _, name in ipairs { 'inChannels', 'outChannels' } do
-          if options[name] % groups ~= 0 then
-            check.raise(('nn.Conv%dd: %s: %d, expected a multiple of the %d groups'):format(dims, name, options[name], groups))
+        for _, key in ipairs { 'inChannels', 'outChannels' } do
+          if options[key] % groups ~= 0 then
+            check.raise(('%s: %s: %d, expected a multiple of the %d groups'):format(name, key, options[key], groups))
           end
         end
+        convolution.before(name, options.padding, options.kernelSize, options.stride, options.dilation)
         return outChannels, inChannels / groups, unpack(options.kernelSize)
       end },
       { 'bias', function(options) if options.bias then return options.outChannels end end },
@@ -56,13 +42,21 @@ return function(dims)
     prints = function(self)
       return ('(%d, %d, {%s})'):format(self.inChannels, self.outChannels, table.concat(self.kernelSize, ', '))
     end,
-    samples = { sample('2, 3, 2'), sample('2, 4, 2, { padding = 1, stride = 2, groups = 2, bias = false }') },
+    samples = {
+      sample '2, 3, 2', sample '2, 4, 2, { padding = 1, stride = 2, groups = 2, bias = false }',
+      sample "2, 3, 2, { padding = 'same', dilation = 1 }", sample "2, 3, 3, { padding = 1, paddingMode = 'circular' }",
+    },
   }
   if dims < 3 then
-    declaration.values, declaration.formula = numbers, function(self) return text, gathered(self, dims) end
+    declaration.values, declaration.otherwise = numbers, general
+    function declaration.formula(self)
+      if self.paddingMode ~= 'zeros' then return nil end
+      local before, isEven = convolution.before(name, self.padding, self.kernelSize, self.stride, self.dilation)
+      if not isEven then return nil end
+      return text, convolution.numbers(dims, self.stride, before, self.dilation)
+    end
   else                                                                        -- the rule of conv3d is no expression
-    local conv3d = torch.conv3d
-    function declaration.compute(self, input) return conv3d(input, self.weight, self.bias, gathered(self, dims, self.groups)) end
+    declaration.compute = general
   end
   local Conv = nn.declare(declaration)
 

@@ -9,7 +9,7 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.losses: mseLoss l1Loss smoothL1Loss huberLoss bceWithLogits bceLoss klDiv nllLoss crossEntropy
   nn.functional.attention: scaledDotProductAttention
   nn.functional.dropout: dropout
-  nn.functional.convolution: conv1d conv2d conv3d
+  nn.functional.convolution: conv1d conv2d conv3d convTranspose1d convTranspose2d convTranspose3d
 ]])
 
 return functional

@@ -1,4 +1,4 @@
---- Borders around tensors along one dimension, differentiable to any order; negative widths crop.
+--- Borders around tensors, differentiable to any order; negative widths crop.
 -- @module nn.support.border
 local torch = require 'torch'
 local onDeviceOf = require 'autograd.on_device_of'
@@ -58,6 +58,59 @@ function border.reflect(x, dim, before, after)
     if i < 1 then return 2 - i end
     return i > n and 2 * n - i or i
   end)
+end
+
+--- Continues with the slices from the other end.
+-- @raise if a border is wider than x
+function border.circular(x, dim, before, after)
+  local size = x:size(dim)
+  if before > size or after > size then
+    refuse.shape(('padding: %d and %d, expected at most the size of dimension %d, %d'):format(before, after, dim, size))
+  end
+  return pick(x, dim, before, after, function(i, n) return (i - 1) % n + 1 end)
+end
+
+-- Adds `value` to the border of x, which is zero.
+local function filled(x, widths, value)
+  local values = x.new(x:size()):fill(value)
+  local inner = values
+  for i = 1, #widths, 2 do
+    local dim, before, after = x:dim() - (i - 1) / 2, math.max(widths[i], 0), math.max(widths[i + 1], 0)
+    inner = inner:narrow(dim, before + 1, x:size(dim) - before - after)
+  end
+  inner:zero()
+  return torch.add(x, values)
+end
+
+local modes = { constant = 'zero', reflect = 'reflect', replicate = 'replicate', circular = 'circular' }
+
+--- Borders along several dimensions.
+-- @string where prefix of messages
+-- @tparam torch.Tensor x
+-- @tparam {int,...} widths before and after the last dimension, then those of the one before it, and so on; negative ones crop
+-- @string mode constant, reflect, replicate or circular
+-- @tparam[opt=0] number value of a constant border
+-- @treturn torch.Tensor x itself, if all widths are 0
+-- @raise if there are more widths than dimensions, or a border is too wide for the mode
+function border.pad(where, x, widths, mode, value)
+  local dims = x:dim()
+  if #widths % 2 ~= 0 or #widths > 2 * dims then
+    refuse.shape(('%s: pad: %d widths, expected two for each of at most %d dimensions'):format(where, #widths, dims))
+  end
+  local extend, result = border[modes[mode]], x
+  for i = 1, #widths, 2 do
+    local dim = dims - (i - 1) / 2
+    local before, after = widths[i], widths[i + 1]
+    if x:size(dim) + before + after < 1 and (before ~= 0 or after ~= 0) then
+      refuse.shape(('%s: pad: %d and %d for dimension %d of size %d, expected a positive size of the result'):format(where, before, after,
+        dim, x:size(dim)))
+    end
+    local done
+    done, result = pcall(extend, result, dim, before, after)
+    if not done then refuse.shape(('%s: %s'):format(where, result)) end
+  end
+  if mode == 'constant' and value and value ~= 0 and result:nElement() > 0 then return filled(result, widths, value) end
+  return result
 end
 
 return border

@@ -22,6 +22,15 @@ local function window(where, name, value, argument)
   return list
 end
 
+-- The padding of a convolution: a window, 'valid' (none), or 'same'.
+local function padding(where, name, value, argument)
+  if value == 'same' then return value end
+  if type(value) == 'string' and value ~= 'valid' then
+    check.raise(("%s: %s: '%s', expected an integer, a list of %d, 'same' or 'valid'"):format(where, name, value, argument.dims))
+  end
+  return window(where, name, value == 'valid' and 0 or value, argument)
+end
+
 -- Sizes: a number, a list, or a torch.LongStorage.
 local function sizes(where, name, value, argument)
   if type(value) == 'number' then return { check.int(where, name, value, argument) } end
@@ -42,7 +51,7 @@ kinds.all = {
   module = function(where, name, value) return check.instance(where, name, value, 'a module') end,
   callable = check.callable,
   choice = function(where, name, value, argument) return check.choice(where, name, value, argument.choices) end,
-  window = window, sizes = sizes,
+  window = window, padding = padding, sizes = sizes,
   any = function(_, _, value) return value end,
 }
 
