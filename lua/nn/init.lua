@@ -38,7 +38,7 @@ end
 local function class(_, name)
   if type(name) ~= 'string' or not name:find '^%u' then return nil end
   local module = 'nn.' .. name
-  if package.loaded[module] == nil then
+  if package.loaded[module] == nil and held[name] == nil then
     local declare = isThere(module) and function() require(module) end or dimensional(name)
     if declare then
       declare()

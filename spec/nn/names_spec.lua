@@ -51,6 +51,13 @@ describe('nn', function()
     end
   end)
 
+  it('has one class of a name, whose number of dimensions stands in it', function()
+    assert.equal('true true', evaluate [[
+      require 'nn'
+      local first = nn.Conv2d
+      io.write(tostring(first == nn.Conv2d), ' ', tostring(getmetatable(first(1, 1, 1)) == getmetatable(nn.Conv2d(1, 1, 1))))]])
+  end)
+
   it("refuses another class of the name of one of Torch7's, used before or not", function()
     for _, first in ipairs { '', 'local _ = nn.SoftPlus' } do
       assert.match("^false .*class 'nn.SoftPlus' has been already assigned a factory", evaluate(([[
