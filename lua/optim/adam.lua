@@ -2,7 +2,7 @@
 -- @module optim.adam
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
-local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
+local lists, begin, masters, rules = require 'optim.lists', require 'optim.begin', require 'optim.masters', require 'optim.rules'
 
 -- Runs one step with a given gradient, without recording.
 local function step(x, gradient, config, state)
@@ -17,6 +17,52 @@ local function step(x, gradient, config, state)
   state.t = t
 end
 
+-- Steps with the largest mean square so far: m / (sqrt(max v / (1 - beta2^t)) + epsilon).
+local function stepBelowLargest(x, gradient, state, options, rate, epsilon)
+  local m, v, largest = state.m, state.v, state.largest
+  if options.weightDecay ~= 0 and not options.isDecoupled then gradient = torch.add(gradient, options.weightDecay, x) end
+  m:mul(options.beta1):add(1 - options.beta1, gradient)
+  v:mul(options.beta2):addcmul(1 - options.beta2, gradient, gradient)
+  torch.cmax(largest, largest, v)
+  x:addcdiv(-rate, m, torch.sqrt(largest):add(epsilon))
+end
+
+-- Returns the steps of Adam's class or of AdamW's.
+local function together(isDecoupled)
+  return function(xs, gradients, states, options, count)
+    local t, means, squares = count + 1, {}, {}
+    local rate = options.learningRate / (1 + count * options.learningRateDecay)
+    for i = 1, #xs do
+      local state, x = states[i], xs[i]
+      state.m, state.v = state.m or lists.like(x), state.v or lists.like(x)
+      if options.amsgrad then state.largest = state.largest or lists.like(x) end
+      means[i], squares[i] = state.m, state.v
+    end
+    local decay = options.weightDecay
+    if isDecoupled and decay ~= 0 then
+      for i = 1, #xs do xs[i]:mul(1 - rate * decay) end
+    end
+    -- PyTorch adds epsilon after the correction of the mean square.
+    local root = math.sqrt(1 - options.beta2 ^ t)
+    local corrected, epsilon = rate * root / (1 - options.beta1 ^ t), options.epsilon * root
+    if not options.amsgrad then
+      torch.adam_step(xs, gradients, means, squares, corrected, options.beta1, options.beta2, epsilon, isDecoupled and 0 or decay)
+      return
+    end
+    options.isDecoupled = isDecoupled
+    for i = 1, #xs do stepBelowLargest(xs[i], gradients[i], states[i], options, corrected, epsilon) end
+  end
+end
+
+for name, decay in pairs { Adam = 0, AdamW = 1e-2 } do
+  rules.declare(name, {
+    module = 'optim.' .. name:lower(), counter = 't', together = together(name == 'AdamW'),
+    defaults = {
+      learningRate = 1e-3, learningRateDecay = 0, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = decay, amsgrad = false,
+    },
+  })
+end
+
 --- One step of Adam.
 -- g = df/dx + weightDecay x; t = t + 1; m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
 -- x = x - learningRate / (1 + (t - 1) learningRateDecay) sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + epsilon).
@@ -25,6 +71,7 @@ end
 -- @tparam torch.Tensor|{torch.Tensor,...} x changed in place
 -- @tparam[opt] table config `learningRate` (1e-3), `learningRateDecay` (0), `beta1` (0.9), `beta2` (0.999), `epsilon` (1e-8),
 --   `weightDecay` (0)
+-- optim.Adam adds epsilon after the correction of v, and has the option `amsgrad`: the largest v so far instead of v.
 -- @tparam[opt=config] table state has `t`, `m`, `v`
 -- @return x
 -- @treturn {number} the loss before the step

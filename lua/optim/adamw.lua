@@ -3,6 +3,7 @@
 -- Source: Loshchilov & Hutter (2019), "Decoupled Weight Decay Regularization", ICLR, algorithm 2.
 -- @module optim.adamw
 local optim = require 'optim'
+require 'optim.adam'
 local noGrad = require('autograd.mode').noGrad
 local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
 

@@ -4,29 +4,46 @@
 -- @module optim.asgd
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
-local begin, masters = require 'optim.begin', require 'optim.masters'
-local lists = require 'optim.lists'
+local begin, masters, lists, rules = require 'optim.begin', require 'optim.masters', require 'optim.lists', require 'optim.rules'
+
+-- The rate and the weight of x in the mean at step t, counted from 0.
+local function rateAt(eta0, options, t) return eta0 / (1 + options.lambda * eta0 * t) ^ options.alpha, 1 / math.max(1, t - options.t0) end
+
+local function move(x, gradient, lambda, eta, mu, ax, tmp)
+  x:mul(1 - lambda * eta)
+  x:add(-eta, gradient)
+  if mu == 1 then
+    ax:copy(x)
+  else
+    ax:add(mu, torch.csub(tmp, x, ax))
+  end
+end
 
 local function step(x, gradient, config, state)
-  x:mul(1 - config.lambda * state.eta_t)
-  x:add(-state.eta_t, gradient)
   state.ax = state.ax or x.new():resizeAs(x):zero()
   state.tmp = state.tmp or x.new():resizeAs(x)
-  if state.mu_t == 1 then
-    state.ax:copy(x)
-  else
-    state.ax:add(state.mu_t, torch.csub(state.tmp, x, state.ax))
-  end
+  move(x, gradient, config.lambda, state.eta_t, state.mu_t, state.ax, state.tmp)
   state.t = state.t + 1
-  state.eta_t = config.eta0 / (1 + config.lambda * config.eta0 * state.t) ^ config.alpha
-  state.mu_t = 1 / math.max(1, state.t - config.t0)
+  state.eta_t, state.mu_t = rateAt(config.eta0, config, state.t)
 end
+
+rules.declare('ASGD', {
+  module = 'optim.asgd', counter = 't',
+  defaults = { learningRate = 1e-2, lambda = 1e-4, alpha = 0.75, t0 = 1e6, weightDecay = 0 },
+  each = function(x, gradient, options, state)
+    state.ax = state.ax or lists.like(x)
+    local eta, mu = rateAt(options.learningRate, options, state.t)
+    if options.weightDecay ~= 0 then gradient = torch.add(gradient, options.weightDecay, x) end
+    move(x, gradient, options.lambda, eta, mu, state.ax, x.new():resizeAs(x))
+  end,
+})
 
 --- One step: x = (1 - lambda eta_t) x - eta_t g; state.ax is the mean of x from step t0 on.
 -- eta_t = eta0 / (1 + lambda eta0 t)^alpha; mu_t = 1 / max(1, t - t0); mean += mu_t (x - mean).
 -- @tparam function opfunc x -> loss, gradient
 -- @tparam torch.Tensor x changed in place
--- @tparam[opt] table config `eta0` (1e-4), `lambda` (1e-4), `alpha` (0.75), `t0` (1e6); the defaults are written into it
+-- @tparam[opt] table config `eta0` (1e-4), `lambda` (1e-4), `alpha` (0.75), `t0` (1e6); the defaults are written into it.
+--   optim.ASGD has `learningRate` (1e-2) for `eta0`, and `weightDecay` (0)
 -- @tparam[opt=config] table state has `eta_t`, `mu_t`, `t`, `ax`, `tmp`
 -- @return x
 -- @treturn {number} the loss before the step

@@ -9,6 +9,15 @@ local others = {
   weight_decay = { 'weightDecay' }, weightdecay = { 'weightDecay' }, betas = { 'beta1', 'beta1 and beta2' },
 }
 
+-- Names of options in PyTorch's optimisers, for hints of the classes.
+local foreign = {
+  eps = 'epsilon', lambd = 'lambda', etas = 'etaminus and etaplus', step_sizes = 'stepsizemin and stepsizemax', params = 'parameters',
+  momentum_decay = 'momentumDecay', decoupled_weight_decay = 'decoupledWeightDecay', initial_accumulator_value = 'initialAccumulator',
+  beta2_decay = 'beta2Decay', d = 'clipThreshold', ns_steps = 'iterations', ns_coefficients = 'coefficients', adjust_lr_fn = 'adjust',
+  max_iter = 'maxIter', max_eval = 'maxEval', history_size = 'nCorrection', tolerance_grad = 'tolFun', tolerance_change = 'tolX',
+  line_search_fn = 'lineSearch', eta0 = 'learningRate', stepsize = 'learningRate', trust_coefficient = 'trustCoefficient',
+}
+
 local options = { initialMean = true, rho = true }
 for name in ([[learningRate learningRateDecay learningRates weightDecay weightDecays momentum dampening nesterov
   beta1 beta2 alpha epsilon eps amsgrad masterWeights]]):gmatch '%S+' do options[name] = true end
@@ -42,6 +51,23 @@ function begin.check(where, config, lenient)
       check.raise(('%s: config: %s, expected %s'):format(where, other, ours[2] or ours[1]))
     end
   end
+end
+
+--- Returns the option that a name of another library means.
+-- @string name
+-- @tparam table known the options of the class
+-- @treturn ?string nil if the class has no such option
+function begin.hint(name, known)
+  local ours = others[name] and (others[name][2] or others[name][1]) or foreign[name]
+  return ours and (known[ours:match '^%w+'] ~= nil or name == 'params') and ours or nil
+end
+
+--- Raises an error for an option that is neither a number from 0 nor false.
+-- @string where
+-- @param value
+function begin.optionalCount(where, value)
+  local isRight = value == false or type(value) == 'number' and value >= 0
+  check.that(isRight, ('%s: %s, expected a number, 0 or more, or false'):format(where, tostring(value)))
 end
 
 --- Returns the config and state of a call, or new tables.

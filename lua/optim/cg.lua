@@ -3,8 +3,7 @@
 -- accepted by the conditions of Wolfe and Powell.
 -- @module optim.cg
 local noGrad = require('autograd.mode').noGrad
-local begin = require 'optim.begin'
-local lists = require 'optim.lists'
+local begin, lists, rules = require 'optim.begin', require 'optim.lists', require 'optim.rules'
 
 local min, max, sqrt, huge = math.min, math.max, math.sqrt, math.huge
 
@@ -106,6 +105,20 @@ end
 
 local defaults = { maxIter = 20, rho = 0.01, sig = 0.5, int = 0.1, ext = 3, ratio = 100 }
 
+local minimise
+
+-- The class.
+rules.declare('CG', {
+  module = 'optim.cg', counter = 'funcEval',
+  defaults = { maxIter = 20, maxEval = false, rho = 0.01, sig = 0.5, int = 0.1, ext = 3, ratio = 100 },
+  values = { maxEval = begin.optionalCount },
+  search = function(opfunc, x, options, state)
+    options.maxEval = options.maxEval or nil
+    local _, _, evaluations = minimise(opfunc, x, options, state)
+    state.funcEval = state.funcEval + evaluations
+  end,
+})
+
 --- Minimises along conjugate directions until maxEval evaluations or a failed line search.
 -- @tparam function opfunc x -> loss, gradient
 -- @tparam torch.Tensor x changed in place
@@ -115,7 +128,7 @@ local defaults = { maxIter = 20, rho = 0.01, sig = 0.5, int = 0.1, ext = 3, rati
 -- @return x
 -- @treturn {number,...} the loss at the start and after each line search
 -- @treturn int evaluations
-return function(opfunc, x, config, state)
+function minimise(opfunc, x, config, state)
   config, state = begin.tables('optim.cg', config, state)
   local options = {}
   for name, value in pairs(defaults) do options[name] = config[name] or value end
@@ -149,3 +162,5 @@ return function(opfunc, x, config, state)
   end
   return x, losses, run.evaluations
 end
+
+return minimise

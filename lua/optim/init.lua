@@ -2,7 +2,7 @@
 -- An algorithm is a function `optim.name(opfunc, x, config, state)`, Torch7's protocol: `opfunc(x)` returns a loss and its gradient; the
 -- algorithm changes x in place and returns it with a table of the losses. x may be one tensor, or a list of tensors with a list of
 -- gradients: then one pass of the engine updates them all. `optim.Name(parameters, config)` creates an object of the same algorithm for
--- programs on the tape. The file of an algorithm is read when a program first names it.
+-- programs on the tape (optim.Optimizer). The file of an algorithm is read when a program first names it.
 -- @module optim
 if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's own search
 require 'torch'
@@ -12,11 +12,15 @@ rawset(_G, 'optim', optim)
 package.loaded.optim = optim
 
 -- Algorithms of Torch7's protocol; each has a file.
-local algorithms = ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag asgd cg lbfgs lswolfe cmaes polyinterp FistaLS de checkgrad')
-  :gsub('%S+', '%0 = optim.%0\n')
+local algorithms = ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag asgd nadam radam lion lamb lars adafactor muon '
+  .. 'cg lbfgs lswolfe cmaes polyinterp FistaLS de checkgrad'):gsub('%S+', '%0 = optim.%0\n')
 
-require 'torch.start.lazy_loader'(optim, algorithms .. [[
-  optim.stepper: SGD Adam AdamW Adamax Adagrad Adadelta RMSprop
+-- Classes for the tape; a line each, so that one is defined without the others.
+local classes = ('SGD Adam AdamW Adamax Adagrad Adadelta RMSprop Rprop ASGD NAdam RAdam Lion LAMB LARS Adafactor Muon LBFGS CG')
+  :gsub('%S+', 'optim.classes: %0\n')
+
+require 'torch.start.lazy_loader'(optim, algorithms .. classes .. [[
+  Optimizer = optim.Optimizer
   optim.clip: clipGradNorm clipGradValue
   GradScaler = optim.GradScaler
   optim.ConfusionMatrix: ConfusionMatrix

@@ -1,12 +1,18 @@
 --- L-BFGS: quasi-Newton steps from the last few changes of x and of the gradient.
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, algorithms 7.4 and 7.5.
 -- @module optim.lbfgs
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local noGrad = require('autograd.mode').noGrad
-local begin = require 'optim.begin'
-local lists = require 'optim.lists'
+local begin, lists, rules = require 'optim.begin', require 'optim.lists', require 'optim.rules'
+local lswolfe = require 'optim.lswolfe'
 
 local function sumOfMagnitudes(state, x) return torch.sum(torch.abs(state.tmp1, x)) end
+
+-- The size that is compared with tolFun and tolX: Torch7's function adds magnitudes, PyTorch's class takes the largest.
+local function sizeOf(config, state, x)
+  if not config.largest then return sumOfMagnitudes(state, x) end
+  return torch.max(torch.abs(state.tmp1, x))
+end
 
 -- Returns a copy of x, in a released tensor if there is one.
 local function take(buffers, x) return (table.remove(buffers) or x.new():resizeAs(x)):copy(x) end
@@ -61,8 +67,8 @@ end
 local function reasonToStop(config, state, g, f, iterations, evaluations)
   if iterations == config.maxIter then return 'reached maximum number of iterations' end
   if evaluations >= config.maxEval then return 'max nb of function evals' end
-  if sumOfMagnitudes(state, g) <= config.tolFun then return 'optimality condition below tolFun' end
-  if sumOfMagnitudes(state, state.d) * math.abs(state.t) <= config.tolX then return 'step size below tolX' end
+  if sizeOf(config, state, g) <= config.tolFun then return 'optimality condition below tolFun' end
+  if sizeOf(config, state, state.d) * math.abs(state.t) <= config.tolX then return 'step size below tolX' end
   if math.abs(f - state.f_old) < config.tolX then return 'function value changing less than tolX' end
 end
 
@@ -73,6 +79,34 @@ local function setDefaults(config)
   config.nCorrection, config.learningRate = config.nCorrection or 100, config.learningRate or 1
 end
 
+local run
+
+-- The class, whose line search is part of it.
+rules.declare('LBFGS', {
+  module = 'optim.lbfgs', counter = 'funcEval',
+  defaults = {
+    learningRate = 1, maxIter = 20, maxEval = false, tolFun = 1e-7, tolX = 1e-9, nCorrection = 100, lineSearch = false,
+  },
+  values = {
+    maxEval = begin.optionalCount,
+    lineSearch = function(where, value)
+      check.that(not value or value == 'strongWolfe', ("%s: %s, expected 'strongWolfe' or false"):format(where, tostring(value)))
+    end,
+  },
+  search = function(opfunc, x, options, state)
+    options.largest, options.maxEval = true, options.maxEval or math.floor(options.maxIter * 1.25)
+    local evaluations = 0
+    local function counted(at)
+      evaluations = evaluations + 1
+      return opfunc(at)
+    end
+    options.lineSearch = options.lineSearch and function(f, at, t, d, value, g, slope)
+      return lswolfe(f, at, t, d, value, g, slope, { tolX = options.tolX, clamps = true, maxIter = options.maxEval - evaluations })
+    end or nil
+    run(counted, x, options, state)
+  end,
+})
+
 --- Runs iterations of L-BFGS.
 -- Stops when the gradient's magnitudes add up to tolFun, when the slope along the direction is above -tolX, when a step's magnitudes add
 -- up to tolX, when the loss changes by less than tolX, or after maxIter iterations or maxEval evaluations.
@@ -80,13 +114,14 @@ end
 -- @tparam torch.Tensor x 1 dimension; changed in place
 -- @tparam[opt] table config `maxIter` (20), `maxEval` (1.25 maxIter), `tolFun` (1e-5), `tolX` (1e-9), `nCorrection` (100 stored steps),
 --   `lineSearch` (a function, for example `optim.lswolfe`; default: none: steps of the learning rate), `lineSearchOptions`, `learningRate`
---   (1), `verbose`; the defaults are written into it
+--   (1), `verbose`; the defaults are written into it. optim.LBFGS has PyTorch's defaults, and `lineSearch = 'strongWolfe'`; it compares the
+--   largest magnitudes with tolFun and tolX
 -- @tparam[opt=config] table state has `funcEval`, `nIter`, `old_dirs`, `old_stps`, `Hdiag`, `g_old`, `f_old`, `t`, `d`, ...: a later call
 --   continues from there
 -- @return x
 -- @treturn {number,...} the loss at the start and after each step
 -- @treturn int evaluations in this call
-return function(opfunc, x, config, state)
+function run(opfunc, x, config, state)
   config, state = begin.tables('optim.lbfgs', config, state)
   setDefaults(config)
   state.funcEval, state.nIter = state.funcEval or 0, state.nIter or 0
@@ -100,7 +135,7 @@ return function(opfunc, x, config, state)
   local losses, evaluations, iterations = { f }, 1, 0
   state.funcEval = state.funcEval + 1
   state.tmp1 = state.tmp1 or g.new():resizeAs(g)
-  if sumOfMagnitudes(state, g) <= config.tolFun then return finish('optimality condition below tolFun', x, losses, evaluations) end
+  if sizeOf(config, state, g) <= config.tolFun then return finish('optimality condition below tolFun', x, losses, evaluations) end
 
   while iterations < config.maxIter do
     iterations, state.nIter = iterations + 1, state.nIter + 1
@@ -120,3 +155,5 @@ return function(opfunc, x, config, state)
   end
   return x, losses, evaluations
 end
+
+return run

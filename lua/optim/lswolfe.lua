@@ -4,7 +4,7 @@
 local check = require 'torch.check'
 local noGrad = require('autograd.mode').noGrad
 local begin = require 'optim.begin'
-local polyinterp = require 'optim.polyinterp'
+local cubic, polyinterp = require 'optim.cubic', require 'optim.polyinterp'
 
 local abs, min, max = math.abs, math.min, math.max
 
@@ -17,8 +17,10 @@ local function evaluate(search, t)
   return { t = t, f = f, g = g, slope = g:dot(search.d) }
 end
 
-local function interpolate(a, b, low, high)
-  return polyinterp({ { a.t, a.f, a.slope }, { b.t, b.f, b.slope } }, low, high)
+local function interpolate(search, a, b, low, high)
+  a, b = { a.t, a.f, a.slope }, { b.t, b.f, b.slope }
+  if search.clamps then return cubic(a, b, low, high) end
+  return polyinterp({ a, b }, low, high)
 end
 
 -- Increases t until the step satisfies the conditions or the interval contains such a step: returns the step, or the two ends.
@@ -34,7 +36,7 @@ local function bracket(search, t)
     elseif now.slope >= 0 then
       return nil, last, now, round
     end
-    local longer = interpolate(last, now, now.t + 0.01 * (now.t - last.t), now.t * 10)
+    local longer = interpolate(search, last, now, now.t + 0.01 * (now.t - last.t), now.t * 10)
     last, now = now, evaluate(search, longer)
     round = round + 1
   end
@@ -42,8 +44,8 @@ local function bracket(search, t)
 end
 
 -- Returns a point inside the bracket. If it is too near an end for the second time, it moves inwards.
-local function inside(low, high, stuck)
-  local t = interpolate(low, high)
+local function inside(search, low, high, stuck)
+  local t = interpolate(search, low, high)
   local left, right = min(low.t, high.t), max(low.t, high.t)
   if min(right - t, t - left) / (right - left) >= 0.1 then return t, false end
   if not stuck and t < right and t > left then return t, true end
@@ -57,7 +59,7 @@ local function zoom(search, low, high, round)
   if high.f < low.f then low, high = high, low end
   while round < search.maxIter do
     local t
-    t, stuck = inside(low, high, stuck)
+    t, stuck = inside(search, low, high, stuck)
     local now = evaluate(search, t)
     round = round + 1
     local done
@@ -82,7 +84,7 @@ end
 -- @tparam torch.Tensor g gradient at x
 -- @tparam number gtd g . d, negative
 -- @tparam[opt] table options `c1` (1e-4), `c2` (0.9), `tolX` (1e-9: least change of the slope's integral over the bracket), `maxIter` (20),
---   `verbose`
+--   `verbose`, `clamps` (nil; true: a longer step is the cubic's minimiser, clamped, as in PyTorch, and not the best of it and the bounds)
 -- @treturn number f there
 -- @treturn torch.Tensor g there
 -- @treturn torch.Tensor x
@@ -101,6 +103,7 @@ return function(opfunc, x, t, d, f, g, gtd, options)
   local search = {
     opfunc = opfunc, x = x, d = d, start = x:clone(), evaluations = 0, origin = { t = 0, f = f, g = g:clone(), slope = gtd },
     c1 = options.c1 or 1e-4, c2 = options.c2 or 0.9, tolX = options.tolX or 1e-9, maxIter = options.maxIter or 20,
+    clamps = options.clamps,
   }
   local best, low, high, round = bracket(search, t)
   best = best or zoom(search, low, high, round)

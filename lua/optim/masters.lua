@@ -66,6 +66,20 @@ end
 
 local masters = {}
 
+--- Returns whether a value is a tensor in 16 bits.
+masters.isShort = isShort
+
+--- Returns the float32 copy of a 16-bit parameter.
+-- @tparam torch.Tensor x
+-- @tparam ?torch.Tensor held the copy from the last step; a new one is made if it does not belong to x
+-- @treturn torch.Tensor
+masters.of = masterOf
+
+--- Copies a step to the parameter.
+-- @tparam torch.Tensor x parameter
+-- @tparam torch.Tensor master its copy
+masters.follow = follow
+
 --- Returns whether a step needs copies.
 -- @tparam torch.Tensor|{torch.Tensor,...} x
 -- @param config

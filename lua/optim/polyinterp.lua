@@ -1,9 +1,10 @@
 --- The minimiser of a polynomial through given values and slopes: the interpolation of line searches.
 -- @module optim.polyinterp
 local torch, check = require 'torch', require 'torch.check'
+local cubic = require 'optim.cubic'
 
 local isTensor = torch.isTensor
-local abs, min, max, sqrt = math.abs, math.min, math.max, math.sqrt
+local abs, min, max = math.abs, math.min, math.max
 
 -- Returns the points as a list of {x, f, slope}.
 local function read(points)
@@ -19,21 +20,6 @@ local function read(points)
 end
 
 local function bound(name, value, usual) return check.number('optim.polyinterp', name, value or usual) end
-
-
--- Returns the minimiser of the cubic through two points, clamped to the interval between them.
--- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, equation 3.59.
-local function cubic(a, b)
-  if a[2] > b[2] then a, b = b, a end           -- a is the lower one
-  local d1 = a[3] + b[3] - 3 * (a[2] - b[2]) / (a[1] - b[1])
-  local square = d1 * d1 - a[3] * b[3]
-  if square < 0 or square ~= square then return (a[1] + b[1]) / 2 end
-  local d2 = sqrt(square)
-  if b[1] < a[1] then d2 = -d2 end
-  local position = b[1] - (b[1] - a[1]) * ((b[3] + d2 - d1) / (b[3] - a[3] + 2 * d2))
-  if position ~= position then return (a[1] + b[1]) / 2 end
-  return min(max(position, min(a[1], b[1])), max(a[1], b[1]))
-end
 
 -- Solves a square system by elimination with row exchanges; returns nil if it is singular. Changes its arguments.
 local function solve(rows, right)

@@ -4,8 +4,7 @@
 -- @module optim.rprop
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad
-local begin, masters = require 'optim.begin', require 'optim.masters'
-local lists = require 'optim.lists'
+local begin, masters, lists, rules = require 'optim.begin', require 'optim.masters', require 'optim.lists', require 'optim.rules'
 
 -- Prepares the state's tensors. If state and config are one table, `stepsize` is a number at first.
 local function prepare(x, gradient, config, state)
@@ -35,13 +34,22 @@ local function step(x, gradient, config, state)
   delta:copy(gradient)
 end
 
+rules.declare('Rprop', {
+  module = 'optim.rprop', counter = 'evalCounter',
+  defaults = { learningRate = 1e-2, etaplus = 1.2, etaminus = 0.5, stepsizemin = 1e-6, stepsizemax = 50 },
+  each = function(x, gradient, options, state)
+    options.stepsize = options.learningRate
+    step(x, gradient:clone(), options, state)
+  end,
+})
+
 --- Runs iterations of Rprop.
 -- Each one: s = sign(g .* previous g); step size *= etaplus, etaminus or 1 where s is above, below or at 0, clamped to its bounds; g = 0
 -- where s is below 0; x = x - sign(g) .* step size.
 -- @tparam function opfunc x -> loss, gradient; the gradient is changed
 -- @tparam torch.Tensor x changed in place
 -- @tparam[opt] table config `stepsize` (0.1, the first), `etaplus` (1.2), `etaminus` (0.5), `stepsizemax` (50), `stepsizemin` (1e-6),
---   `niter` (1, iterations per call)
+--   `niter` (1, iterations per call). optim.Rprop has `learningRate` (1e-2) for the first step size
 -- @tparam[opt=config] table state has `delta`, `stepsize`, `sign` and masks; if it is config, its `stepsize` becomes a tensor
 -- @return x
 -- @treturn {number,...} the loss before each iteration

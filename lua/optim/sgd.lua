@@ -1,8 +1,8 @@
 --- Stochastic gradient descent with momentum.
 -- @module optim.sgd
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 local noGrad = require('autograd.mode').noGrad
-local lists, begin, masters = require 'optim.lists', require 'optim.begin', require 'optim.masters'
+local lists, begin, masters, rules = require 'optim.lists', require 'optim.begin', require 'optim.masters', require 'optim.rules'
 
 -- Torch7's options with a value per element: vectors, for one tensor.
 local function decayEach(x, gradient, config, state)
@@ -36,6 +36,28 @@ local function step(x, gradient, config, state)
   end
 end
 
+local nesterovNeeds = 'Nesterov momentum requires a momentum and zero dampening'
+
+-- The class: dampening is 0 unless it is set.
+rules.declare('SGD', {
+  module = 'optim.sgd', counter = 'evalCounter',
+  defaults = { learningRate = 1e-3, learningRateDecay = 0, weightDecay = 0, momentum = 0, dampening = 0, nesterov = false },
+  verify = function(where, options)
+    if options.nesterov and (options.momentum == 0 or options.dampening ~= 0) then check.raise(where .. ': config: ' .. nesterovNeeds) end
+  end,
+  key = function(state) return state.dfdx and state.evalCounter or -1 - state.evalCounter end,
+  together = function(xs, gradients, states, options, key)
+    local first, buffers = key < 0, {}
+    local count = first and -1 - key or key
+    for i = 1, options.momentum ~= 0 and #xs or 0 do
+      states[i].dfdx = states[i].dfdx or lists.like(xs[i])
+      buffers[i] = states[i].dfdx
+    end
+    torch.sgd_step(xs, gradients, buffers, options.learningRate / (1 + count * options.learningRateDecay), options.momentum,
+      first and 0 or options.dampening, options.weightDecay, options.nesterov)
+  end,
+})
+
 --- One step of stochastic gradient descent.
 -- g = df/dx + weightDecay x; with momentum, buffer = g at first, then momentum buffer + (1 - dampening) g, and g = buffer, or
 -- g + momentum buffer with `nesterov`; x = x - learningRate / (1 + evalCounter learningRateDecay) g.
@@ -43,7 +65,7 @@ end
 -- @tparam function opfunc x -> loss, gradient
 -- @tparam torch.Tensor|{torch.Tensor,...} x changed in place
 -- @tparam[opt] table config `learningRate` (1e-3), `learningRateDecay` (0), `weightDecay` (0), `momentum` (0), `dampening` (the
---   momentum), `nesterov` (false); for one tensor also the vectors `weightDecays` (instead of
+--   momentum; optim.SGD: 0), `nesterov` (false); for one tensor also the vectors `weightDecays` (instead of
 --   weightDecay) and `learningRates`, factors of the rate
 -- @tparam[opt=config] table state has `evalCounter` and the buffer `dfdx`
 -- @return x
@@ -54,7 +76,7 @@ return function(opfunc, x, config, state)
   config, state = begin.call('optim.sgd', config, state, 'evalCounter')
   local momentum = config.momentum or 0
   local undamped = (config.dampening or momentum) == 0
-  assert(not config.nesterov or (momentum > 0 and undamped), 'optim.sgd: config: Nesterov momentum requires a momentum and zero dampening')
+  assert(not config.nesterov or (momentum > 0 and undamped), 'optim.sgd: config: ' .. nesterovNeeds)
   local loss, gradient = lists.evaluate('optim.sgd', opfunc, x)
   noGrad(step, x, gradient, config, state)
   state.evalCounter = state.evalCounter + 1

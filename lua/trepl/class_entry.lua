@@ -39,7 +39,7 @@ end
 
 -- The description of a class, from the file with its name, the file that declares it, or the file of its constructor or of a method.
 local function openingOf(name, metatable)
-  local opening = comments.opening(fileOf(name))
+  local opening = comments.opening(fileOf(rawget(metatable, '__module') or name))
   if opening then return opening end
   if rawget(metatable, 'declaration') then return openingAbout(name, metatable.declaredIn:match '^@(.*)') end
   for _, member in ipairs { '__init', 'new', methodsOf(metatable)[1] } do

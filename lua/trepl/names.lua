@@ -45,7 +45,7 @@ names.ours = {
   loadtxt = 'torch.csv.load(name)', genfromtxt = 'torch.csv.load(name)', savetxt = 'torch.csv.save(name, x)',
   vectorize = 'x:apply(f), which changes x', rearrange = 'x:view(...) and x:permute(...)', to = "x:to('float'); net:float() of a module",
   clip_grad_norm = 'optim.clipGradNorm(parameters, limit)', clip_grad_value = 'optim.clipGradValue(parameters, limit)',
-  trunc_normal = 'nn.init.truncatedNormal', LBFGS = 'optim.lbfgs(f, x, config)', BCEWithLogitsLoss = 'nn.functional.bceWithLogits',
+  trunc_normal = 'nn.init.truncatedNormal', LBFGS = 'optim.LBFGS(parameters, config)', BCEWithLogitsLoss = 'nn.functional.bceWithLogits',
   HuberLoss = 'nn.functional.huberLoss', SmoothL1Loss = 'nn.SmoothL1Criterion', KLDivLoss = 'nn.DistKLDivCriterion',
   named_parameters = 'net:namedParameters()',
   modules = 'net:listModules()',

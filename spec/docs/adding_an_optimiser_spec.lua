@@ -20,7 +20,7 @@ describe('the page on adding an optimiser', function()
   end)
 
   it('declares the rule of its source', function()
-    local start, config = { 1, -2, 0.5, 3 }, { learningRate = 0.03, beta1 = 0.8, beta2 = 0.6, decay = 0.5 }
+    local start, config = { 1, -2, 0.5, 3 }, { learningRate = 0.03, beta1 = 0.8, beta2 = 0.6, weightDecay = 0.5 }
     local x, m = { unpack(start) }, { 0, 0, 0, 0 }
     for _ = 1, 30 do
       for i = 1, 4 do
@@ -31,7 +31,7 @@ describe('the page on adding an optimiser', function()
     end
     local scale = torch.range(1, 4)
     local flat, list = torch.DoubleTensor(start), { torch.DoubleTensor { 1, -2 }, torch.DoubleTensor { 0.5, 3 } }
-    local listConfig = { learningRate = 0.03, beta1 = 0.8, beta2 = 0.6, decay = 0.5 }
+    local listConfig = { learningRate = 0.03, beta1 = 0.8, beta2 = 0.6, weightDecay = 0.5 }
     for _ = 1, 30 do
       lion(function(at) return 0, torch.cmul(at, scale) end, flat, config)
       lion(function(at)

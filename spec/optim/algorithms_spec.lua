@@ -42,16 +42,22 @@ describe('PyTorch has the same ten steps as', function()
 end)
 
 describe('an algorithm that treats each tensor by itself', function()
-  local objects = { adamax = 'Adamax', adagrad = 'Adagrad', adadelta = 'Adadelta', rmsprop = 'RMSprop', adamw = 'AdamW' }
+  local objects = {
+    adamax = 'Adamax', adagrad = 'Adagrad', adadelta = 'Adadelta', rmsprop = 'RMSprop', adamw = 'AdamW', nadam = 'NAdam', radam = 'RAdam',
+    lion = 'Lion',
+  }
   for name, class in pairs(objects) do
     it('takes a list, and is an object: ' .. name, function()
       local flat, state = torch.DoubleTensor(start), {}
       local list = { torch.DoubleTensor { 1, -2, 0.5 }, torch.DoubleTensor { 3, -1, 2, 0.25 } }
       local leaves = { list[1]:clone():requiresGrad(), list[2]:clone():requiresGrad() }
-      local steps, listState = optim[class](leaves, {}), {}
+      -- The function with the defaults of the class.
+      local same = { adamax = { epsilon = 1e-8 }, adagrad = { learningRate = 1e-2 }, adamw = { epsilon = 0 }, adam = { epsilon = 0 } }
+      local function config() return copy(same[name] or {}) end
+      local steps, listState = optim[class](leaves, config()), {}
       for _ = 1, 3 do
-        optim[name](function(x) return 0, x:clone() end, flat, {}, state)
-        optim[name](function(xs) return 0, { xs[1]:clone(), xs[2]:clone() } end, list, {}, listState)
+        optim[name](function(x) return 0, x:clone() end, flat, config(), state)
+        optim[name](function(xs) return 0, { xs[1]:clone(), xs[2]:clone() } end, list, config(), listState)
         steps:zeroGrad()
         for k = 1, 2 do torch.div(torch.sum(torch.cmul(leaves[k], leaves[k])), 2):backward() end
         steps:step()

@@ -5,7 +5,7 @@ local start = { 1, -2, 0.5, 3, -1, 2, 0.25 }
 
 local algorithms = {
   sgd = { learningRate = 1e-3, momentum = 0.9 }, asgd = { eta0 = 1e-3 }, adam = {}, adamw = {}, adamax = {}, adagrad = {}, adadelta = {},
-  rmsprop = {}, nag = {}, rprop = {},
+  rmsprop = {}, nag = {}, rprop = {}, nadam = {}, radam = {}, lion = {}, lamb = {}, lars = {}, adafactor = {},
 }
 
 local function copy(t)
@@ -61,7 +61,7 @@ describe('With masterWeights', function()
     assert.near(0.98, short:detach()[1], 2 ^ -8)
     assert.near(1.98, short:detach()[2], 2 ^ -7)
     assert.near(2.98, long:detach()[1], 1e-3)
-    assert.equal('torch.FloatTensor', steps.state.m[1]:type())
+    assert.equal('torch.FloatTensor', steps.state[1].m:type())
   end)
 
   it('a parameter that the program has changed begins anew', function()
@@ -128,7 +128,7 @@ describe('With masterWeights', function()
     step 'torch.FloatTensor'
     net:bfloat16()
     step 'torch.BFloat16Tensor'
-    assert.equal('torch.FloatTensor', steps.state.m[1]:type())
+    assert.equal('torch.FloatTensor', steps.state[1].m:type())
     assert.equal('torch.BFloat16Tensor', net.weight:type())
     net:float()
     step 'torch.FloatTensor'
