@@ -5,17 +5,24 @@ local composed = {}
 
 --- Lines with a module and the names of its ops, for `torch.start.lazy_loader`.
 composed.methods = [[
+  torch.ops.activations: celu selu hardshrink threshold
+  torch.ops.bitwise: bitwiseAnd bitwiseOr bitwiseXor bitwiseLeftShift bitwiseRightShift
   torch.ops.compare: isclose allclose
   torch.ops.convolve: conv2 xcorr2 conv3 xcorr3
+  torch.ops.logic: greater greaterEqual less lessEqual notEqual logicalAnd logicalOr logicalXor
   torch.ops.matrices: trace rot90 diff
+  torch.ops.divisors: gcd lcm
+  torch.ops.elements: deg2rad rad2deg logicalNot isposinf isneginf signbit bitwiseNot sinc logit nanToNum mvlgamma frexp
   torch.ops.histogram: histogram
   torch.ops.matrix_functions: expm cond nullSpace
   torch.ops.matrix_norm: matrix_norm
   torch.ops.matrix_power: matrix_power
   torch.ops.nan: nanmean nanmax nanmin nanvar nanstd
   torch.ops.norms: cdist dist renorm
+  torch.ops.pairs: multiply subtract maximum minimum fmax fmin copysign heaviside xlogy logaddexp2 ldexp floatPower arctan2
   torch.ops.pseudoinverse: pinv lstsq matrix_rank
   torch.ops.polynomials: polyval polyfit roots
+  torch.ops.quotients: divide trueDivide floorDivide
   torch.ops.sampled: trapz gradient interp
   torch.ops.sets: isin setdiff intersect union
   torch.ops.statistics: quantile nanquantile percentile cov corrcoef countNonzero unique

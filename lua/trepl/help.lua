@@ -175,14 +175,25 @@ local function load(name)
   end
 end
 
+-- A second name of a function of torch, from the documentation of the usual name.
+local function ofSynonym(expression, name, value)
+  local owner, synonyms = expression:match '^(%w+)[.:]', require 'torch.names.synonyms'
+  local isTorchs = owner == 'torch' or owner == 'x' or value and value == require('torch.tensor').methods[name]
+  if not isTorchs then return nil end
+  if synonyms.ops[name] then return ofOp(synonyms.ops[name]) end
+  return synonyms.methods[name] and ofNative(synonyms.methods[name])
+end
+
 local function ofFunctionValue(value, expression, name)
+  local synonym = ofSynonym(expression, name, value)
+  if synonym then return synonym end
   return ofValue(expression) or ofConstructor(value, expression) or ofFunction(value, name) or ofFunction(unwrapped(value), name)
     or ofMethod(expression) or ofOp(name) or ofNative(name) or ofField(expression, 'function') or ofPackage(expression)
 end
 
 -- Names without a value: a method of objects, a field of tensors, the bare name of an op.
 local function ofNoValue(expression, name)
-  local known = ofValue(expression) or ofMethod(expression) or expression:find '%.' and ofPackage(expression)
+  local known = ofSynonym(expression, name) or ofValue(expression) or ofMethod(expression) or expression:find '%.' and ofPackage(expression)
   if known or not expression:find '^[%w_.:(]+$' then return known or nil end
   local isWithoutPackage = rawget(_G, expression:match '^[%w_]*') == nil      -- it can't be loaded without a GPU or library
   return (isWithoutPackage or expression:find ':') and ofAnyComment(expression) or ofOp(name)

@@ -28,6 +28,7 @@ exceptions.gradient = each('to', 'differences in float64 do not see through othe
 
 exceptions.branches = each('kthvalue median quantile nanquantile percentile',
   'at a tie the gradient goes to one of the equal elements, as in PyTorch')
+exceptions.branches.copysign = 'where y is 0, its sign and so the result jump'
 exceptions.branches.to = exceptions.gradient.to
 
 -- Arguments that are constants for the tape: op -> position -> reason. The gradient sweep skips them.
@@ -51,6 +52,7 @@ exceptions.poles = {
   acosh = at('as it is, small, one zero', 'd acosh(x) / dx at 1 is infinite'),
   pow = at('zero, one zero', 'd x^y / dx at 0 is infinite for y below 1'),
   atan2 = at('zero, one zero', 'the angle of (0, 0) depends on the direction that it is seen from'),
+  arctan2 = at('zero, one zero', 'the angle of (0, 0) depends on the direction that it is seen from'),
   logcumsumexp = at('times 1e4', "exp(x - result) is as exact as the result is rounded: of 1e7 float32 has no decimals"),
 }
 

@@ -22,6 +22,8 @@ local both = composed.methods .. [[
   torch.names.split: split chunk
   torch.names.pad: pad
   torch.names.torch7: clamp clip cpow
+  torch.names.other_names: absolute arccos arccosh arcsin arcsinh arctan arctanh fix negative reciprocal sgn
+  torch.names.other_names: matrixExp matrixPower matrixRank pinverse trapezoid asStrided isSameSize
   torch.names.alias_tables: multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_
 ]]
 local fields = both .. composed.functions .. [[
@@ -36,6 +38,7 @@ local fields = both .. composed.functions .. [[
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64
   meshgrid = torch.names.meshgrid
+  torch.names.other_names: concat concatenate
   torch.start.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals getenv setenv
   torch.tensor.ffi_types: cdata data pushudata
   torch.tensor.blob: fromBlob
@@ -47,6 +50,7 @@ local fields = both .. composed.functions .. [[
   torch.tensor.print_options: setprintoptions getprintoptions
   torch.devices: infer withDevice setDefaultDevice getDefaultDevice devices loadDevice
   torch.load_ops: loadOps
+  torch.names.number_limits: finfo iinfo
   sweep = torch.sweep
   autocast = torch.autocast
   config = torch.config
@@ -67,6 +71,7 @@ local methods = both .. [[
   torch.tensor.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
   torch.index.masked_slices: _maskedSlices _setMaskedSlices
   torch.names.numpy: unbind flatten argsort
+  torch.names.other_names: nelement ndimension tolist
   torch.tensor.ffi_types: cdata retain free
   torch.tensor.shared: share isShared
   torch.cuda.copies: copyAsync
@@ -78,6 +83,9 @@ local function dtypeOf(name)
   local type = name:match '^(.*)Tensor$' or name:match '^(.*)Storage$'
   if type then return types.parse(type) end
 end
+
+-- Whether a name may be that of a method that changes its tensor, in PyTorch's form.
+local function isInPlace(name) return type(name) == 'string' and name:find '^%a.*_$' ~= nil end
 
 --- Makes torch and its tensors load these parts on demand.
 -- @tparam table torch
@@ -101,7 +109,9 @@ return function(torch, tensors, makeClasses, useDefaultType)
     elseif name == 'Allocator' then
       class.register('torch.Allocator', {}, nil, nil, torch)
     else
-      rawset(torch, name, C.functions[name])
+      local value = C.functions[name]
+      if value == nil and isInPlace(name) then value = require 'torch.names.in_place'.call(name) end
+      rawset(torch, name, value)
     end
     return rawget(torch, name)
   end
@@ -120,6 +130,14 @@ return function(torch, tensors, makeClasses, useDefaultType)
   end
 
   local bind = getmetatable(tensors.methods).__index
-  parts(tensors.methods, methods, bind, function(list) addOps(list, true) end)
+  local function findMethod(t, name)
+    local method = bind(t, name)
+    if method == nil and isInPlace(name) then
+      method = require 'torch.names.in_place'.method(name)
+      rawset(t, name, method)
+    end
+    return method
+  end
+  parts(tensors.methods, methods, findMethod, function(list) addOps(list, true) end)
   parts(tensors.storageMethods, 'torch.tensor.ffi_types: cdata retain free \n torch.tensor.shared: share isShared')
 end

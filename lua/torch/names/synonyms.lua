@@ -1,0 +1,18 @@
+--- Which functions PyTorch's second names mean, for torch.names.other_names and torch.names.in_place.
+-- @module torch.names.synonyms
+local synonyms = {}
+
+--- A second name -> the op.
+synonyms.ops = {
+  absolute = 'abs', arccos = 'acos', arccosh = 'acosh', arcsin = 'asin', arcsinh = 'asinh', arctan = 'atan', arctanh = 'atanh',
+  fix = 'trunc', negative = 'neg', reciprocal = 'cinv', sgn = 'sign', matrixExp = 'expm', matrixPower = 'matrix_power',
+  matrixRank = 'matrix_rank', pinverse = 'pinv', trapezoid = 'trapz', asStrided = 'as_strided', concat = 'cat', concatenate = 'cat',
+}
+
+--- A second name -> the method, which is no op.
+synonyms.methods = { nelement = 'nElement', ndimension = 'nDimension', tolist = 'totable', isSameSize = 'isSameSizeAs' }
+
+--- Methods whose results are views, although they are no ops.
+synonyms.views = { swapaxes = true, swapdims = true }
+
+return synonyms
