@@ -1,8 +1,14 @@
---- One step of nn.LSTM: x, or {x, h, c}, to {h, c}. See nn.recurrent.cells.
+--- One step of nn.LSTM: x, or {x, h, c}, to {h, c}. See nn.RNNCellBase.
 -- @classmod nn.LSTMCell
 local torch = require 'torch'
+require 'nn'
 
-return (require 'nn.recurrent.cells'('nn.LSTMCell', 4, 2, function(_, fromInput, fromState, _, c)
-  local h, cell = torch.lstm_cell(torch.add(fromInput, fromState), c)
-  return { h, cell }
-end))
+local LSTMCell, parent = torch.class('nn.LSTMCell', 'nn.RNNCellBase')
+LSTMCell.__givesWay, LSTMCell.mode = true, 'LSTM'
+
+--- @tparam int inputSize
+-- @tparam int hiddenSize of the state
+-- @tparam[opt=true] bool bias
+function LSTMCell:__init(inputSize, hiddenSize, bias) parent.__init(self, inputSize, hiddenSize, bias, 4) end
+
+return require('nn.support.options').install(LSTMCell)

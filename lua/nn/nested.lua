@@ -415,4 +415,7 @@ function nested.clear(object, ...)
   return object
 end
 
+-- nn.utils.rnn: packed sequences.
+require 'torch.start.lazy_loader'(nested, 'rnn = nn.recurrent.packing')
+
 return nested

@@ -108,11 +108,10 @@ local ours = {
   makima = "torch.interp(x, points, values, 'cubic')", Akima1DInterpolator = "torch.interp(x, points, values, 'cubic')",
   BarycentricInterpolator = 'torch.polyfit and torch.polyval', deconv = 'torch.polyval and torch.polyfit',
   -- modules
-  named_buffers = 'net:listModules(), whose fields they are', pad_sequence = 'torch.zeros, and x:narrow(...):copy(part) for each part',
-  pack_padded_sequence = 'the field lengths of an input of nn.LSTM and its likes: lstm { x, lengths = lengths }',
-  pack_sequence = 'the field lengths of an input of nn.LSTM and its likes: lstm { x, lengths = lengths }',
-  PackedSequence = 'lstm { x, lengths = lengths }, with nn.LSTM',
-  pad_packed_sequence = 'nothing: a recurrent layer gives padded sequences, as nn.LSTM',
+  named_buffers = 'net:listModules(), whose fields they are', pad_sequence = 'nn.utils.rnn.padSequence',
+  pack_padded_sequence = 'nn.utils.rnn.packPaddedSequence', pack_sequence = 'nn.utils.rnn.packSequence',
+  pad_packed_sequence = 'nn.utils.rnn.padPackedSequence', unpack_sequence = 'nn.utils.rnn.unpackSequence',
+  unpad_sequence = 'nn.utils.rnn.unpadSequence', PackedSequence = 'nn.utils.rnn.PackedSequence',
   AvgPool3d = 'nn.VolumetricAveragePooling', AvgPool1d = 'nn.TemporalSubSampling', LPPool1d = 'nn.FeatureLPPooling',
   AdaptiveAvgPool1d = 'nn.SpatialAdaptiveAveragePooling, of pictures of one row',
 }

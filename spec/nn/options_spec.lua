@@ -222,7 +222,7 @@ describe('Mistakes among options are told:', function()
     ['SpatialMaxPooling(2, 2, { stride = "a" }):forward(torch.ones(1, 4, 4))'] = "nn.SpatialMaxPooling: dH: 'a', expected a whole number",
     ['Tanh { inplace = true }'] = 'nn.Tanh: options: inplace, expected no options',
     ['LSTM(2, 3, { nonlinearity = "relu" })'] =
-      'nn.LSTM: options: nonlinearity, expected one of layers, bidirectional, batchFirst, dropout, bias',
+      'nn.LSTM: options: nonlinearity, expected one of batchFirst, bias, bidirectional, dropout, numLayers, projSize',
     ['RNN(2, 3, { nonlinearity = "gelu" })'] = "nn.RNN: nonlinearity: 'gelu', expected one of 'tanh', 'relu'",
     ['UpSampling { scale = 2 }'] = 'nn.UpSampling: options: scale, expected one of odepth, oheight, owidth',
     ['SpatialUpSamplingBilinear { oheight = 2, width = 2 }'] =

@@ -69,7 +69,8 @@ packages.optim = require 'optim'
 -- The names that a pattern finds in a hint must be fields of these tables.
 local owners = {
   ['%f[%w]torch%.([%a_][%w_]*)'] = torch, ['%f[%w]x:([%a_][%w_]*)'] = torch.Tensor, ['%f[%w]nn%.(%u%w+)'] = nn,
-  ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init, ['%f[%w]ax:([%a_][%w_]*)'] = Axes,
+  ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init,
+  ['nn%.utils%.rnn%.(%w+)'] = nn.utils.rnn, ['%f[%w]ax:([%a_][%w_]*)'] = Axes,
   ['%f[%w]frame:([%a_][%w_]*)'] = Frame,
   ['groups:([%a_][%w_]*)'] = Groups, ['frame:group%b():([%a_][%w_]*)'] = Groups, ['torch%.npz%.([%a_][%w_]*)'] = torch.npz,
   ['torch%.csv%.([%a_][%w_]*)'] = torch.csv,

@@ -7,38 +7,56 @@ local parameters = {}
 -- Returns the name of a parameter of a layer and direction, counted from 1.
 local function nameOf(kind, layer, direction) return ('%s%d%s'):format(kind, layer, direction == 2 and 'Reverse' or '') end
 
-local kinds = { 'weightInput', 'weightState', 'biasInput', 'biasState' }
+local kinds = { 'weightInput', 'weightState', 'biasInput', 'biasState', 'weightProjection' }
 
---- Declares the parameters of a module with fields for layers and directions.
+--- Returns the size of a module's output, h, in one direction.
 -- @tparam nn.Module module
--- @int inputSize of the first layer
--- @int size of the state
+-- @treturn int
+function parameters.outputSize(module)
+  local projected = module.projSize
+  return projected and projected > 0 and projected or module.size
+end
+
+--- Declares the parameters of a module with fields for sizes, layers and directions.
+-- @tparam nn.Module module
 -- @int gates number of parts of the weights
 -- @bool bias
-function parameters.declare(module, inputSize, size, gates, bias)
+function parameters.declare(module, gates, bias)
+  local size, outputSize = module.size, parameters.outputSize(module)
   for layer = 1, module.layers do
-    local from = layer == 1 and inputSize or size * module.directions
+    local from = layer == 1 and module.inputSize or outputSize * module.directions
     for direction = 1, module.directions do
       local function declare(kind, ...) module:declare(nameOf(kind, layer, direction), torch.Tensor(...)) end
       declare('weightInput', gates * size, from)
-      declare('weightState', gates * size, size)
+      declare('weightState', gates * size, outputSize)
       if bias then
         declare('biasInput', gates * size)
         declare('biasState', gates * size)
       end
+      if outputSize ~= size then declare('weightProjection', outputSize, size) end
     end
   end
 end
 
 --- Returns the parameters of a layer and direction, by kind.
--- @treturn {[string]=torch.Tensor} weightInput, weightState and, if they exist, biasInput and biasState
+-- @treturn {[string]=torch.Tensor} weightInput, weightState and, if they exist, biasInput, biasState and weightProjection
 function parameters.of(module, layer, direction)
   local p = {}
   for _, kind in ipairs(kinds) do p[kind] = module[nameOf(kind, layer, direction)] end
   return p
 end
 
-local theirs = { weightInput = 'weight_ih', weightState = 'weight_hh', biasInput = 'bias_ih', biasState = 'bias_hh' }
+--- Returns the parameters of a layer and direction, in order.
+-- @treturn {torch.Tensor,...}
+function parameters.listOf(module, layer, direction)
+  local p, list = parameters.of(module, layer, direction), {}
+  for _, kind in ipairs(kinds) do list[#list + 1] = p[kind] end
+  return list
+end
+
+local theirs = {
+  weightInput = 'weight_ih', weightState = 'weight_hh', biasInput = 'bias_ih', biasState = 'bias_hh', weightProjection = 'weight_hr',
+}
 
 --- Returns PyTorch's name of a parameter of layers (weight_ih_l0_reverse) or of a cell (weight_ih); nil for other fields.
 -- @string field

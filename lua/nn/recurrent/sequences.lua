@@ -72,11 +72,13 @@ end
 
 -- ---- LSTM
 
-local function composedLstm(reverse, x, h, c, wInput, wState, bias)
+-- With a matrix wProjection, h = wProjection o tanh(c).
+local function composedLstm(reverse, x, h, c, wInput, wState, bias, wProjection)
   local pre, outputs = fromInput(x, wInput, bias), {}
   local first, last, step = orderOf(x:size(1), reverse)
   for t = first, last, step do
     h, c = torch.lstm_cell(torch.add(torch.select(pre, 1, t), torch.mm(h, torch.t(wState))), c)
+    if wProjection then h = torch.mm(h, torch.t(wProjection)) end
     outputs[t] = h
   end
   return joined(outputs), h, c
@@ -209,10 +211,11 @@ local gru = { [false] = oneWay('nn.GRU', runGru, gruGradients, false), [true] = 
 -- @tparam torch.Tensor x (T, N, in)
 -- @tparam torch.Tensor h start (N, m)
 -- @tparam torch.Tensor c likewise
--- @tparam table p wInput (4m, in), wState (4m, m), bias (4m), or nil
+-- @tparam table p wInput (4m, in), wState (4m, m), bias (4m), or nil; wProjection (p, m), or nil: then h has p elements
 -- @tparam boolean reverse from the last step to the first
 -- @return y (T, N, m), last h, last c
 function sequences.lstm(x, h, c, p, reverse)
+  if p.wProjection then return composedLstm(reverse, x, h, c, p.wInput, p.wState, p.bias, p.wProjection) end
   return lstm[reverse or false](x, h, c, p.wInput, p.wState, p.bias)
 end
 

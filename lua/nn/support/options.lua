@@ -18,7 +18,8 @@ local others = {
   elementwiseaffine = { 'affine' }, negativeslope = { 'negval' }, minval = { 'min' }, maxval = { 'max' }, value = { 'val' },
   numembeddings = { 'nindex', 'count' }, embeddingdim = { 'noutput', 'size' }, paddingidx = { 'paddingvalue', 'padding' },
   dim = { 'dimension' }, weight = { 'weights' },
-  scalefactor = { 'scale' }, hiddensize = { 'size' }, embeddim = { 'size' }, numheads = { 'heads' },
+  scalefactor = { 'scale' }, hiddensize = { 'size' }, size = { 'hiddensize' }, layers = { 'numlayers' },
+  embeddim = { 'size' }, numheads = { 'heads' },
 }
 
 -- PyTorch's names for properties of windows along each axis -> prefix of the parameters' names.

@@ -2,6 +2,7 @@
 -- in float32.
 local torch, nn = require 'torch', require 'nn'
 local series = require('spec.support.layers').series
+local state = require 'nn.support.state'
 
 local tolerance = { ['torch.DoubleTensor'] = 1e-9, ['torch.FloatTensor'] = 2e-4 }
 
@@ -58,21 +59,31 @@ local function compare(what, figure, x, limit)
   for i = 3, #figure do near(('%s: element %d'):format(what, (i - 3) * step + 1), figure[i], flat[(i - 3) * step + 1], limit) end
 end
 
+-- The parameters of a module by PyTorch's names: entries with the field's tensor, a view with PyTorch's sizes and the gradient.
+local function parametersOf(module)
+  local gradients, byName = {}, {}
+  for _, parameter, gradient in module:namedParameters() do gradients[parameter] = gradient end
+  for _, entry in ipairs((state.entries(module))) do
+    local gradient = gradients[entry.source]
+    if not entry.isBuffer then byName[entry.name] = { entry.source, entry.tensor, gradient and gradient:viewAs(entry.tensor) } end
+  end
+  return byName
+end
+
 -- Sets a module's parameters to the series of figures.py, and returns them and their gradients in PyTorch's order.
 local function fill(module, wanted, isFilled)
-  local parameters, gradients = {}, {}
-  for name, parameter, gradient in module:namedParameters() do parameters[name], gradients[name] = parameter, gradient end
-  local list, gradientList = {}, {}
+  local parameters = parametersOf(module)
+  local list, gradients = {}, {}
   for i, entry in ipairs(wanted) do
     local name = entry[1]
-    local parameter = assert(parameters[name], 'no parameter ' .. name)
-    assert.same({ unpack(entry, 2) }, parameter:size():totable(), name)
-    if isFilled then torch.noGrad(parameter.copy, parameter, series(parameter:size(), 0.7 + 0.1 * (i - 1)):mul(0.5)) end
-    list[i], gradientList[i] = parameter, gradients[name]
+    local parameter, view, gradient = unpack(assert(parameters[name], 'no parameter ' .. name), 1, 3)
+    assert.same({ unpack(entry, 2) }, view:size():totable(), name)
+    if isFilled then torch.noGrad(view.copy, view, series(view:size(), 0.7 + 0.1 * (i - 1)):mul(0.5)) end
+    list[i], gradients[i] = parameter, gradient
     parameters[name] = nil
   end
   assert.is_nil(next(parameters), 'further parameters')
-  return list, gradientList
+  return list, gradients
 end
 
 local function prepared(case, typename)
@@ -115,7 +126,8 @@ local function onTape(case, typename)
   if case.gradient == false then return end
   local loss = 0
   for i, weight in ipairs(weightsOf(results)) do
-    if results[i]:isFloatingPoint() and results[i]:isTracked() then loss = loss + torch.cmul(results[i]:view(-1), weight:view(-1)):sum() end
+    local y = results[i]
+    if y:isFloatingPoint() and y:isTracked() then loss = loss + torch.cmul(y:contiguous():view(-1), weight:view(-1)):sum() end
   end
   loss:backward()
   for i, figure in ipairs(case.gradients) do
@@ -126,7 +138,8 @@ end
 -- Torch7's forward and backward of a module whose call in the case has only its inputs as arguments.
 local function byProtocol(case)
   local scope, inputs, parameters, gradients = prepared(case, 'torch.DoubleTensor')
-  local input = #inputs == 1 and inputs[1] or inputs
+  local isTable = case.call:find('{', 1, true) ~= nil
+  local input = isTable and inputs or inputs[1]
   scope.m:zeroGradParameters()
   local output = scope.m:forward(input)
   local results = tensorsOf(output, {})
@@ -136,7 +149,7 @@ local function byProtocol(case)
   local gradInput = scope.m:backward(input, type(output) == 'table' and weights or weights[1])
   local list = {}
   for i, x in ipairs(inputs) do
-    if x:isFloatingPoint() then list[#list + 1] = #inputs == 1 and gradInput or gradInput[i] end
+    if x:isFloatingPoint() then list[#list + 1] = isTable and gradInput[i] or gradInput end
   end
   for i = 1, #parameters do list[#list + 1] = gradients[i] end
   for i, figure in ipairs(case.gradients) do compare('gradient ' .. i .. ' of backward', figure, list[i], 1e-9) end
