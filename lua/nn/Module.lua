@@ -38,18 +38,6 @@ function Module:declare(name, value)
   table.insert(self.parameterNames, name)
 end
 
---- Makes a tensor a parameter, in the field `name`, after those that exist: PyTorch's form of `declare`. A parameter of this name is
--- replaced.
--- @string name a letter, then letters, digits or _; not another field's or method's
--- @tparam ?torch.Tensor parameter for example `nn.Parameter(x)`; nil removes the parameter
--- @treturn nn.Module self
--- @raise if the name is not possible, or `parameter` is not a tensor
--- @usage net:registerParameter('scale', nn.Parameter(torch.ones(3)))
-function Module:registerParameter(name, parameter)
-  members.register(self, name, parameter)
-  return self
-end
-
 --- Returns the parameters and their gradients, not copies. Parameters whose gradient is nil are frozen and left out.
 -- @treturn ?{torch.Tensor,...} parameters, or nothing if there are none
 -- @treturn ?{torch.Tensor,...} gradients
@@ -63,83 +51,6 @@ function Module:parameters()
   end
   if #parameters > 0 then return parameters, gradients end
 end
-
--- Returns an iterator over the entries of a list.
-local function eachEntry(list)
-  local i = 0
-  return function()
-    i = i + 1
-    if list[i] then return unpack(list[i], 1, 3) end
-  end
-end
-
---- Iterates over the parameters with their names in `stateDict`, in its order. A parameter that occurs several times has the name of its
--- first occurrence. Frozen parameters have no gradient.
--- @treturn function iterator that returns a name, a parameter and its gradient, not copies
--- @usage for name, weight, gradient in net:namedParameters() do print(name, gradient:norm()) end
-function Module:namedParameters()
-  local list, seen = {}, {}
-  for _, entry in ipairs((require('nn.support.state').entries(self))) do
-    if not entry.isBuffer and not seen[entry.source] then
-      seen[entry.source] = true
-      list[#list + 1] = { entry.name, entry.source, entry.module[gradientName[entry.field]] }
-    end
-  end
-  return eachEntry(list)
-end
-
---- Iterates over the direct children with PyTorch's names: positions in `modules`, counted from 0, then the fields of other modules, in
--- alphabetical order. Fields whose names start with an underscore are left out.
--- @treturn function iterator that returns a name and a module
--- @usage for name, child in net:namedChildren() do print(name, child) end
-function Module:namedChildren() return eachEntry(require('nn.support.state').children(self)) end
-
---- Iterates over this module, whose name is empty, and its descendants, parents first. Names are paths of those of `namedChildren`. A
--- module that occurs several times has the name of its first occurrence.
--- @treturn function iterator that returns a name and a module
--- @usage for name, module in net:namedModules() do print(name, torch.type(module)) end
-function Module:namedModules() return eachEntry(require('nn.support.state').modules(self)) end
-
---- Iterates over the buffers, tensors of the state that are not parameters, such as running means, with their names in `stateDict`.
--- @treturn function iterator that returns a name and a tensor, not a copy
--- @usage for name, buffer in net:namedBuffers() do print(name, buffer:nElement()) end
-function Module:namedBuffers()
-  local list = {}
-  for _, entry in ipairs((require('nn.support.state').entries(self))) do
-    if entry.isBuffer then list[#list + 1] = { entry.name, entry.source } end
-  end
-  return eachEntry(list)
-end
-
---- Makes `tensor` a buffer, in the field `name`: a part of the state that is not a parameter. Copies and files of the module keep it. A
--- buffer of this name is replaced.
--- @string name a letter, then letters, digits or _; not another field's or method's
--- @tparam torch.Tensor tensor
--- @tparam[opt] table options persistent (true): whether the buffer is in `stateDict`
--- @treturn nn.Module self
--- @raise if the name is not possible, or `tensor` is not a tensor
--- @usage net:registerBuffer('mean', torch.zeros(3))
-function Module:registerBuffer(name, tensor, options)
-  require('nn.support.state').registerBuffer(self, name, tensor, options)
-  return self
-end
-
---- Returns all parameters, frozen ones too, and buffers, by PyTorch's names and with PyTorch's sizes: `0.weight` is the weight of the first
--- child. The tensors share the module's memory, and are not tracked. `torch.pt.save` keeps their order. PyTorch counts the batches of batch
--- normalisation in `num_batches_tracked`, which modules here lack, and which PyTorch doesn't require.
--- @treturn {[string]=torch.Tensor} a table by name
--- @usage torch.pt.save('net.pt', net:stateDict())
-function Module:stateDict() return require('nn.support.state').dictionary(self) end
-
---- Copies tensors of any dtype into the parameters and buffers of these names (see `stateDict`), which keep their memory. If there is an
--- error, nothing changes.
--- @tparam {[string]=torch.Tensor} state for example of `torch.pt.load`
--- @tparam[opt] table options strict (true): missing and unexpected names are errors
--- @treturn {string,...} names that `state` lacks
--- @treturn {string,...} names that the module lacks
--- @raise if names differ, a value isn't a tensor, or sizes differ
--- @usage net:loadStateDict(torch.pt.load 'net.pt')
-function Module:loadStateDict(state, options) return require('nn.support.state').load(self, state, options) end
 
 --- Returns whether a parameter, of this module or of its children, is on the tape.
 function Module:isTracked()
@@ -306,31 +217,6 @@ function Module:__call__(input, gradOutput)
   return self:forward(input)
 end
 
---- Calls `fn(module, input, output)` after each forward, under Torch7's protocol and on the tape. A result other than nil replaces the
--- output. Files and copies don't have hooks. A module without hooks is as fast as before.
--- @tparam function fn under Torch7's protocol it gets a copy of the output; several inputs of a class with `forward` are a table
--- @return a handle: handle:remove() removes the hook
--- @raise if `fn` is not callable
--- @usage local handle = net:registerForwardHook(function(module, input, output) print(output:size()) end)
-function Module:registerForwardHook(fn) return require('nn.support.hooks').register(self, 'post', 'registerForwardHook', fn) end
-
---- Calls `fn(module, input)` before each forward. A result other than nil replaces the input.
--- @tparam function fn
--- @return a handle, as of `registerForwardHook`
--- @raise if `fn` is not callable
--- @usage net:registerForwardPreHook(function(module, input) return input / 255 end)
-function Module:registerForwardPreHook(fn) return require('nn.support.hooks').register(self, 'pre', 'registerForwardPreHook', fn) end
-
---- Calls `fn(module, gradInput, gradOutput)` when the gradients with respect to the module's input and output are known: that input and
--- output which hooks of forward returned. A result other than nil replaces `gradInput`, which is nil if no input needs a gradient.
--- @tparam function fn must not change the gradients in place
--- @return a handle, as of `registerForwardHook`
--- @raise if `fn` is not callable
--- @usage net:registerFullBackwardHook(function(module, gradInput, gradOutput) print(gradOutput:norm()) end)
-function Module:registerFullBackwardHook(fn)
-  return require('nn.support.hooks').register(self, 'backward', 'registerFullBackwardHook', fn)
-end
-
 --- Sets the gradients of the parameters to 0.
 function Module:zeroGradParameters()
   local _, gradients = self:parameters()
@@ -445,6 +331,8 @@ function Module:type(typename, cache)
 end
 
 require 'nn.support.conversions'(Module)
+require 'nn.support.state_methods'(Module)
+require 'nn.support.inspection_methods'(Module)
 
 --- Draws new values for the parameters. Modules with parameters define it.
 function Module:reset() end

@@ -151,6 +151,7 @@ local kinds = {
   { "torch%.%w+Tensor has no call operator", 'a tensor was called; for i = 1, x:size(1) do ... x[i] ... end goes over one' },
   { "'for' limit must be a number", '#x is a list of sizes; x:size(1) is a number' },
   { "attempt to index %a+ 'loss' %(a nil value%)", absent.loss },
+  { "attempt to call method 'train' %(a boolean value%)", "net:training(): the field train is the module's mode, a boolean" },
   { "attempt to call global 'f' %(a nil value%)", "f'...' of Python is a text with values filled in: ('%d'):format(x)" },
   { 'torch%.save: name: .*expected a string', 'the name comes first: torch.save(name, x)' },
 }

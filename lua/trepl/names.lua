@@ -15,7 +15,7 @@ names.ours = {
   repeat_interleave = 'x:index(dim, positions)', get_default_dtype = 'torch.getdefaulttensortype',
   ravel = 'x:flatten()',
   eigh = "torch.symeig(x, 'V')", eigvalsh = 'torch.symeig(x)', eigvals = 'torch.eig(x)',
-  zero_grad = 'zeroGrad() of a tensor or optimiser, zeroGradParameters() of a module', train = 'net:training()', eval = 'net:evaluate()',
+  zero_grad = 'zeroGrad() of a tensor or optimiser, or of a module', train = 'net:training()', eval = 'net:eval()',
   state_dict = 'net:stateDict()', load_state_dict = 'net:loadStateDict(state)',
   cross_entropy = 'nn.functional.crossEntropy', mse_loss = 'nn.functional.mseLoss',
   MaxPool2d = 'nn.SpatialMaxPooling', AvgPool2d = 'nn.SpatialAveragePooling', AdaptiveAvgPool2d = 'nn.SpatialAdaptiveAveragePooling',

@@ -1,6 +1,12 @@
 --- Methods that convert all tensors of a module or criterion. Each calls its `type`, so they also work for classes that define another
 -- `type`.
 -- @module nn.support.conversions
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
+
+-- Returns the name of a type on a device.
+local function joined(dtype, device)
+  return dtype and device and ('%s on %s'):format(dtype, device) or dtype or device
+end
 
 --- Adds these methods to a class.
 -- @tparam table class nn.Module or nn.Criterion
@@ -26,11 +32,23 @@ return function(class)
   function class:bfloat16(...) return self:type('torch.BFloat16Tensor', ...) end
 
   --- Converts the tensors, as `type` does: PyTorch's name for it.
-  -- @tparam string typename 'float', 'torch.FloatTensor', torch.float32, ..., a device, or 'float on cpu'
+  -- @tparam string|table|torch.Tensor typename 'float', 'torch.FloatTensor', torch.float32, ..., a device, or 'float on cpu'; a table
+  -- { dtype =, device = }; or a tensor, whose type and device are meant
+  -- @tparam[opt] string|table other the device after a type, or the type after a device; or the cache argument of `type`
+  -- @tparam[opt] table ... cache argument of `type` after two names
   -- @return self
-  function class:to(typename, ...)
+  function class:to(typename, other, ...)
     if typename == nil then error('to: typename: nothing, expected the name of a type', 2) end
-    return self:type(typename, ...)
+    if type(typename) == 'table' and not torch.typename(typename) then
+      check.options(torch.type(self) .. ': to', typename, { 'dtype', 'device' })
+      local name = joined(typename.dtype, typename.device)
+      check.that(name, torch.type(self) .. ': to: options: an empty table, expected dtype or device')
+      return self:type(name, other, ...)
+    end
+    if torch.isTensor(typename) then return self:type(joined(typename:type(), typename:device()), other, ...) end
+    if type(other) ~= 'string' then return self:type(typename, other, ...) end
+    local isDevice = C.deviceNamed(typename) ~= nil
+    return self:type(joined(isDevice and other or typename, isDevice and typename or other), ...)
   end
 
   --- Moves the tensors to the GPU, as in Torch7.
