@@ -46,11 +46,6 @@ template <class T> struct HeadMask {
         key_step(mask.key_step),
         selects(mask.selects) {}
 
-  T at(int64_t i, int64_t key) const {
-    const T value = data[i * row_step + key * key_step];
-    return !selects ? value : value != 0 ? T(0) : -infinity<T>;
-  }
-
   const T* data;  // null if there is none
   int64_t row_step, key_step;
   bool selects;
@@ -75,16 +70,27 @@ template <class T> void transpose(const Matrix<T>& rows, int64_t first, int64_t 
   }
 }
 
+// Adds a mask to the scores of a block, or lets it select them. A few queries at once: their rows of the mask are read in order.
+template <bool selects, class T> void apply_mask(const Block& b, const HeadMask<T>& mask, T* scores) {
+  constexpr int64_t most = 16;
+  for (int64_t first = 0; first < b.queries; first += most) {
+    const int64_t end = std::min(b.queries, first + most);
+    for (int64_t k = 0; k < b.keys; ++k) {
+      const T* const of_key = mask.data + b.first * mask.row_step + (b.first_key + k) * mask.key_step;
+      T* const row = scores + k * most_queries;
+      for (int64_t i = first; i < end; ++i) {
+        const T value = of_key[i * mask.row_step];
+        row[i] = !selects ? row[i] + value : value != 0 ? row[i] : -infinity<T>;
+      }
+    }
+  }
+}
+
 // The scores of a block, a row per key: keys times queries, which are transposed and scaled; then the mask and causality.
 template <class T>
 void compute_scores(const AttentionSizes& s, const Block& b, const Matrix<T>& key, const T* queries, const HeadMask<T>& mask, T* scores) {
   SmallProduct<T>{b.keys, most_queries, s.size, key.row(b.first_key), key.row_step, 1, queries, most_queries, scores, most_queries}.run();
-  if (mask.data != nullptr) {
-    for (int64_t k = 0; k < b.keys; ++k) {
-      T* const row = scores + k * most_queries;
-      for (int64_t i = 0; i < b.queries; ++i) row[i] += mask.at(b.first + i, b.first_key + k);
-    }
-  }
+  if (mask.data != nullptr) (mask.selects ? apply_mask<true, T> : apply_mask<false, T>)(b, mask, scores);
   if (!s.causal) return;
   for (int64_t k = std::max<int64_t>(0, b.first - b.first_key + 1); k < b.keys; ++k) {
     std::fill_n(scores + k * most_queries, std::min(most_queries, b.first_key + k - b.first), -infinity<T>);

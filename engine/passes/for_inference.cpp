@@ -5,13 +5,19 @@
 namespace mt {
 namespace {
 
+#ifdef MT_WITHOUT_FUSED_ATTENTION
+Graph with_attention(const Graph& graph) { return graph; }
+#else
+Graph with_attention(const Graph& graph) { return fold_constants(fuse_attention(graph)); }
+#endif
+
 // The passes that need no constants: a body has none.
 Graph body_for_inference(const Graph& body) {
   Graph typed = with_bodies(body, body_for_inference);
   for (Graph::Step& step : typed.steps) step.fusion = 0;
   typed = look_past_writes(typed);
   typed.result_types = infer_types(typed);
-  return fuse(remove_dead_steps(fuse_conv_units(typed)));
+  return fuse(remove_dead_steps(fuse_conv_units(with_attention(typed))));
 }
 
 }  // namespace
@@ -26,7 +32,7 @@ Graph for_inference(const Graph& graph, std::span<const Value> inputs) {
   }
   typed = look_past_writes(typed);
   typed.result_types = infer_types(typed);
-  const Graph folded = fold_batch_norms(fold_constants(typed));
+  const Graph folded = fold_batch_norms(with_attention(fold_constants(typed)));
   return fuse(remove_dead_steps(fuse_conv_units(folded)));
 }
 

@@ -54,6 +54,10 @@ Graph fold_batch_norms(const Graph& graph);
 // (engine/graph/infer.h).
 Graph fuse_conv_units(const Graph& graph);
 
+// softmax(scale q k' + mask) v, with the mask added, or filled with -inf, becomes scaledDotProductAttention. Needs the types of the
+// results. A query without keys gets 0 instead of NaN.
+Graph fuse_attention(const Graph& graph);
+
 // All passes for a prepared run with inputs of these dtypes and sizes.
 Graph for_inference(const Graph& graph, std::span<const Value> inputs);
 

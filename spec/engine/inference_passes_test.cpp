@@ -1,7 +1,9 @@
 // The passes for prepared runs: the text of a graph before and after each of them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "engine/graph/executor.h"
@@ -133,4 +135,41 @@ TEST_CASE("a convolution, a sum and relu become one step") {
     return relu(add(y, relu(conv2d(x, w))))
   })");
   expect_same_results(graph, fuse_conv_units(graph), filled(Shape{1, 3, 4, 4}, -3, 0.1));
+}
+
+TEST_CASE("products around a softmax become one step") {
+  const std::pair<const char*, std::string> cases[] = {
+      {"mm(softmax(div(mm(q, t(k)), 2)), v)", "%1, %2 = scaledDotProductAttention(q, k, v, none, none, 0.5) return %1"},
+      {"mm(softmax(mm(q, k2), 2), v)", "%1 = transpose(k2, 1, 2) %2, %3 = scaledDotProductAttention(q, %1, v, none, none, 1) return %2"},
+      {"mm(softmax(mul(add(mul(mm(q, t(k)), 4), later), 0.5)), v)", "%1, %2 = scaledDotProductAttention(q, k, v, none, true, 2) return %1"},
+      {"mm(softmax(add(bias, mm(q, t(k)))), v)", "%1, %2 = scaledDotProductAttention(q, k, v, bias, none, 1) return %1"},
+      {"mm(softmax(maskedFill(mm(q, t(k)), eq(bias, 0), -inf)), v)",
+       "%1 = eq(bias, 0) %2 = full({64, 64}, 0, 'float64') %3 = where(%1, -inf, %2) "
+       "%4, %5 = scaledDotProductAttention(q, k, v, %3, none, 1) return %4"},
+      {"mm(view(softmax(add(view(mm(q, t(k)), {1, 64, 64}), bias)), {64, 64}), v)",
+       "%1 = reshape(q, {1, 64, 3}) %2 = reshape(k, {1, 64, 3}) %3 = reshape(v, {1, 64, 2}) "
+       "%4, %5 = scaledDotProductAttention(%1, %2, %3, bias, none, 1) %6 = reshape(%4, {64, 2}) return %6"},
+  };
+  const auto text_of = [](const char* value) {
+    return concat("graph(q: float64[64, 3], k: float64[64, 3], k2: float64[3, 64], v: float64[64, 2], bias: float64[64, 64]) { ",
+                  "constant later: float64[64, 64] return ", value, " }");
+  };
+  const auto constants = [](std::string_view) {
+    const Tensor later = filled(Shape{64, 64}, 0, 0);
+    for (int64_t i = 0; i < 64; ++i) std::fill_n(later.data<double>() + 65 * i + 1, 63 - i, -std::numeric_limits<double>::infinity());
+    return later;
+  };
+  const auto fused = [&](const char* value) {
+    Graph graph = parse_graph(text_of(value), {.constant = constants});
+    graph.result_types = infer_types(graph);
+    const std::string text = shown(fuse_attention(graph));
+    return text.substr(text.find("%1"));
+  };
+  for (const auto& [before, after] : cases) CHECK(fused(before) == after + " }");
+  CHECK(fused("mm(softmax(mm(q, t(k)), 1), v)").find("scaledDot") == std::string::npos);
+  Graph writes = parse_graph(
+      "graph(q: float64[64, 3], k: float64[64, 3], v: float64[64, 2], g: float64[64, 3]) { p = softmax(mm(q, t(k))) "
+      "sgd_step({q}, {g}, {}, 0.1) writes q return mm(p, v) }");
+  writes.result_types = infer_types(writes);
+  CHECK(shown(fuse_attention(writes)).find("scaledDot") == std::string::npos);
 }
