@@ -21,6 +21,8 @@ local classes = ('SGD Adam AdamW Adamax Adagrad Adadelta RMSprop Rprop ASGD NAda
 
 require 'torch.start.lazy_loader'(optim, algorithms .. classes .. [[
   Optimizer = optim.Optimizer
+  Schedule = optim.Schedule
+  schedule = optim.schedules
   optim.clip: clipGradNorm clipGradValue
   GradScaler = optim.GradScaler
   optim.ConfusionMatrix: ConfusionMatrix

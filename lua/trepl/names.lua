@@ -43,6 +43,13 @@ names.ours = {
   audiowrite = 'audio.save(name, sound, rate)', wavwrite = 'data.wav.save(name, sound, rate)',
   loadtxt = 'torch.csv.load(name)', genfromtxt = 'torch.csv.load(name)', savetxt = 'torch.csv.save(name, x)',
   vectorize = 'x:apply(f), which changes x', rearrange = 'x:view(...) and x:permute(...)', to = "x:to('float'); net:float() of a module",
+  lr_scheduler = 'optim.schedule', StepLR = 'optim.schedule.step(optimizer, { stepSize = n })',
+  LambdaLR = 'optim.schedule.lambda(optimizer, f)', CosineAnnealingLR = 'optim.schedule.cosine(optimizer, { period = n })',
+  CosineAnnealingWarmRestarts = 'optim.schedule.cosine(optimizer, { period = n, restarts = true })',
+  MultiStepLR = 'optim.schedule.multistep(optimizer, { milestones = list })', LinearLR = 'optim.schedule.linear(optimizer, options)',
+  ExponentialLR = 'optim.schedule.exponential(optimizer, { gamma = g })', SequentialLR = 'optim.schedule.sequential(optimizer, options)',
+  ReduceLROnPlateau = 'optim.schedule.plateau(optimizer)', OneCycleLR = 'optim.schedule.oneCycle(optimizer, options)',
+  CyclicLR = 'optim.schedule.cyclic(optimizer, options)',
   clip_grad_norm = 'optim.clipGradNorm(parameters, limit)', clip_grad_value = 'optim.clipGradValue(parameters, limit)',
   trunc_normal = 'nn.init.truncatedNormal', LBFGS = 'optim.LBFGS(parameters, config)', BCEWithLogitsLoss = 'nn.functional.bceWithLogits',
   HuberLoss = 'nn.functional.huberLoss', SmoothL1Loss = 'nn.SmoothL1Criterion', KLDivLoss = 'nn.DistKLDivCriterion',
@@ -123,7 +130,6 @@ local noFunction = "there is none for matrices here; with e, v = torch.symeig(a,
 local noGpu = 'there is no GPU here: leave out what moves tensors and modules to one'
 
 -- Names without an equivalent -> the reason.
-local schedule = 'set config.learningRate between steps: optim.Adam, optim.sgd, ... read their table of options at each of them'
 
 names.absent = {
   cuda = noGpu, cpu = noGpu, device = noGpu, CudaTensor = noGpu, cutorch = noGpu, cunn = noGpu, cudnn = noGpu,
@@ -137,11 +143,10 @@ names.absent = {
   PIL = "image = require 'image': image.load, image.save, image.scale, ...",
   h5py = "hdf5 = require 'hdf5': hdf5.open(name):read(path):all()",
   distributions = 'x:normal(mean, std), x:uniform(a, b), x:exponential(l) and torch.multinomial draw; densities are formulas',
-  lr_scheduler = schedule, StepLR = schedule, LambdaLR = schedule, CosineAnnealingLR = schedule, ExponentialLR = schedule,
   scaled_dot_product_attention = 'nn.MultiheadAttention, or torch.softmax(torch.bmm(q, k:transpose(2, 3)) / math.sqrt(n), 3) by hand',
   logm = noFunction, sqrtm = noFunction,
   DataParallel = 'the package cunn has DataParallelTable',
-  ReduceLROnPlateau = schedule, OneCycleLR = schedule, figure = noPlots, plot = noPlots, xlabel = noPlots,
+  figure = noPlots, plot = noPlots, xlabel = noPlots,
   pdist = 'there is no pdist: torch.cdist(x, x) has each distance twice',
   angle = noComplex, complex = noComplex, conj = noComplex, imag = noComplex, polar = noComplex, is_complex = noComplex,
   view_as_complex = noComplex, view_as_real = noComplex, stft = "signal.stft, after signal = require 'signal'",

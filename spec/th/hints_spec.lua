@@ -59,7 +59,7 @@ describe('a hint', function()
     ['require "nn" nn.Linear(2, 2).forward(torch.ones(2))'] = 'hint: methods are called with a colon: net:forward(x)',
     ['require "nn" nn.init.xavier_uniform_()'] = 'hint: xavier_uniform_ is nn.init.xavierUniform here',
     ['require "optim" optim.clip_grad_norm_()'] = 'hint: clip_grad_norm_ is optim.clipGradNorm here',
-    ['require "optim" optim.lr_scheduler.StepLR()'] = 'hint: set config.learningRate between steps',
+    ['require "optim" optim.lr_scheduler.StepLR()'] = 'hint: lr_scheduler is optim.schedule here',
     ['require "nn" nn.Conv2D(1, 2, 3)'] = 'hint: Conv2D is nothing, nn.Conv2d is there',
     ['return torch.ones(2) @ torch.ones(2)'] = 'hint: x * y, or torch.mm(x, y), is the matrix product',
     ['return 2 ** 3'] = 'hint: a power is x ^ 2',
