@@ -13,7 +13,8 @@ function Criterion:__init()
   self.output = 0
 end
 
---- Computes the loss into `output`. The method is derived from `compute` unless a class defines it.
+--- Computes the loss into `output`: a number, or with `reduction` 'none' a tensor, whose gradient is that of its sum. The method is derived
+-- from `compute` unless a class defines it.
 -- @param input a tensor or a table of them
 -- @param target a tensor, a number or a table, as the criterion requires
 -- @treturn number
@@ -54,7 +55,7 @@ function Criterion:onTape(input, target)
   local derived = self.derived
   if self.compute and self.updateOutput == derived.updateOutput and self.updateGradInput == derived.updateGradInput then
     local loss = run.onTape(self, input, target)
-    return C.isTensor(loss) and not C.tracked(loss) and loss:item() or loss
+    return C.isTensor(loss) and not C.tracked(loss) and self.reduction ~= 'none' and loss:item() or loss
   end
   return asNode.criterion(self, input, target)
 end

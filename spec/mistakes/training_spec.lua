@@ -42,7 +42,7 @@ describe('a habit from elsewhere, in training:', function()
     { 'nn.Linear(3, 2):eval()', 'nn.Linear(3 -> 2)' },
     { 'nn.Linear(3, 2):cuda()', 'hint: there is no GPU here: leave out what moves tensors and modules' },
     { 'nn.Linear(3, 2):state_dict()', 'hint: state_dict is net:stateDict() here' },
-    { 'nn.MSELoss()', 'hint: MSELoss is nn.MSECriterion here' },
+    { 'nn.MSEloss()', 'hint: MSEloss is nothing, nn.MSELoss is there' },
     { 'nn.MSECriterion()(torch.ones(2), torch.ones(3))', 'nn.MSECriterion: target: [3], expected [2]' },
     { 'nn.MSECriterion():forward(torch.ones(2), torch.ones(3))', 'nn.MSECriterion: target: [3], expected [2]' },
     { 'nn.MSECriterion():forward(torch.ones(2))', 'nn.MSECriterion: target: nil, expected a tensor' },

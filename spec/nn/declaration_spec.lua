@@ -60,7 +60,8 @@ describe('The constructor of', function()
           local done, message = pcall(function() return class(unpack(arguments, 1, math.max(i, #options))) end)
           assert.is_false(done, ('%s: %s was taken'):format(option[1], tostring(value)))
           if option[2] == 'inplace' then return assert.matches('^' .. here .. 'in%-place flag must be boolean', message) end
-          assert.matches(('^%s%s: %s: %s'):format(here, plain(name), option[1], value == nil and 'nil' or ".-" .. showing(value)), message)
+          local shown = option[2] == 'tensor' and type(value) or showing(value)
+          assert.matches(('^%s%s: %s: %s'):format(here, plain(name), option[1], value == nil and 'nil' or ".-" .. shown), message)
           assert.matches('expected', message)
         end
         for _, value in ipairs(refused(option)) do refuses(value) end

@@ -62,8 +62,8 @@ function samples.copied(value) return map(value, function(x) return x:clone() en
 --- The input of a sample.
 function samples.inputOf(sample)
   local input = tensors(sample[2], { 0 })
-  if sample.positive then input:abs():add(0.1) end
-  if sample.unit then input:sigmoid() end
+  if sample.positive then map(input, function(x) return x:abs():add(0.1) end) end
+  if sample.unit then map(input, function(x) return x:sigmoid() end) end
   return input
 end
 

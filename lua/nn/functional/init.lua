@@ -6,7 +6,10 @@ local torch = require 'torch'
 local functional = { gelu = torch.gelu, silu = torch.silu, linear = torch.linear, relu = torch.relu }
 
 require 'torch.start.lazy_loader'(functional, [[
-  nn.functional.losses: mseLoss l1Loss smoothL1Loss huberLoss bceWithLogits bceLoss klDiv nllLoss crossEntropy
+  nn.functional.losses: mseLoss l1Loss smoothL1Loss huberLoss binaryCrossEntropyWithLogits bceWithLogits binaryCrossEntropy bceLoss klDiv
+  nn.functional.losses: poissonNllLoss hingeEmbeddingLoss softMarginLoss sigmoidFocalLoss
+  nn.functional.class_losses: nllLoss crossEntropy linearCrossEntropy multiMarginLoss multilabelMarginLoss multilabelSoftMarginLoss
+  nn.functional.margin_losses: marginRankingLoss cosineEmbeddingLoss gaussianNllLoss tripletMarginLoss tripletMarginWithDistanceLoss
   nn.functional.attention: scaledDotProductAttention
   nn.functional.dropout: dropout
   nn.functional.convolution: conv1d conv2d conv3d convTranspose1d convTranspose2d convTranspose3d

@@ -407,7 +407,7 @@ function run.loss(criterion, input, target)
   local made = record(criterion, none, input, target)
   local loss = made.output
   if not isTensor(loss) then return loss end
-  return C.capturing() and detach(loss) or loss:item()
+  return (C.capturing() or criterion.reduction == 'none') and detach(loss) or loss:item()
 end
 
 --- A criterion's updateGradInput.

@@ -6,10 +6,11 @@
 --
 --     functional.elu(x, 0.5)    functional.elu(x, { alpha = 0.5 })
 --
--- An argument is {name, kind, default =, optional =, min =, max =, choices =, dims =}; the kinds are those of nn.support.kinds. Names are
--- compared without case and `_`, so that PyTorch's spelling is accepted.
+-- An argument is {name, kind, default =, optional =, min =, max =, choices =, dims =, other =}; the kinds are those of nn.support.kinds,
+-- and `other` is a second name. Names are compared without case and `_`, so that PyTorch's spelling is accepted.
 -- @module nn.support.signature
 local check, kinds, options = require 'torch.check', require 'nn.support.kinds', require 'nn.support.options'
+local signatures = require 'nn.support.signatures'
 
 local select, type, unpack, pairs = select, type, unpack, pairs
 
@@ -40,8 +41,11 @@ end
 -- @treturn function
 return function(where, parameters, f)
   local count, positions = #parameters, {}
-  for i = 1, count do positions[folded(parameters[i][1])] = i end
-  return function(...)
+  for i = 1, count do
+    positions[folded(parameters[i][1])] = i
+    if parameters[i].other then positions[folded(parameters[i].other)] = i end
+  end
+  local function called(...)
     local given, values = select('#', ...), { ... }
     if given > 0 and areOptions(values[given]) then
       place(where, parameters, positions, values[given], given, values)
@@ -58,4 +62,6 @@ return function(where, parameters, f)
     end
     return f(unpack(values, 1, count))
   end
+  signatures[called] = parameters
+  return called
 end

@@ -12,7 +12,7 @@ local function given(k, spec, typename)
   local first = kind == 'floats' and 1 or 2
   if kind == 'labels' or kind == 'lengths' then
     local n = spec[2]
-    local x = torch.LongTensor(unpack(spec, 3))
+    local x = spec[3] and torch.LongTensor(unpack(spec, 3)) or torch.LongTensor(1)
     local i = 0
     return x:apply(function()
       i = i + 1
@@ -96,9 +96,17 @@ local function prepared(case, typename)
   if case.module then
     scope.m = evaluated(case.module, scope):type(typename)
     if case.evaluate then scope.m:evaluate() end
-    parameters, gradients = fill(scope.m, case.parameters or {}, case.fill ~= false)
+    if scope.m.parameters then parameters, gradients = fill(scope.m, case.parameters or {}, case.fill ~= false) end
   end
   return scope, inputs, parameters, gradients
+end
+
+-- Whether input k has a gradient.
+local function isLeaf(case, k, x)
+  for _, constant in ipairs(case.constants or {}) do
+    if constant == k then return false end
+  end
+  return x:isFloatingPoint()
 end
 
 -- The weights of the loss for each result, as in figures.py.
@@ -114,8 +122,8 @@ local function onTape(case, typename)
   local scope, inputs, parameters = prepared(case, typename)
   local wanted = {}
   if case.gradient ~= false then
-    for _, x in ipairs(inputs) do
-      if x:isFloatingPoint() then wanted[#wanted + 1] = x:requiresGrad() end
+    for k, x in ipairs(inputs) do
+      if isLeaf(case, k, x) then wanted[#wanted + 1] = x:requiresGrad() end
     end
     for _, p in ipairs(parameters) do wanted[#wanted + 1] = p:requiresGrad() end
   end
@@ -149,10 +157,31 @@ local function byProtocol(case)
   local gradInput = scope.m:backward(input, type(output) == 'table' and weights or weights[1])
   local list = {}
   for i, x in ipairs(inputs) do
-    if x:isFloatingPoint() then list[#list + 1] = isTable and gradInput[i] or gradInput end
+    if isLeaf(case, i, x) then list[#list + 1] = isTable and gradInput[i] or gradInput end
   end
   for i = 1, #parameters do list[#list + 1] = gradients[i] end
   for i, figure in ipairs(case.gradients) do compare('gradient ' .. i .. ' of backward', figure, list[i], 1e-9) end
+end
+
+-- Torch7's forward and backward of a criterion, whose backward is the gradient of the sum of the losses.
+local function criterionByProtocol(case)
+  local scope, inputs = prepared(case, 'torch.DoubleTensor')
+  local function by(method) return evaluated(case.call:gsub('^m%f[%W]', 'm:' .. method), scope) end
+  local loss = by 'forward'
+  compare('loss', case.results[1], torch.isTensor(loss) and loss or torch.DoubleTensor { loss }, 1e-9)
+  local gradInput = by 'backward'
+  if case.gradient == false or torch.isTensor(loss) then return end
+  local factor = 1 / math.sin(1.1 + 0.5)                                            -- the weight of a single result in figures.py
+  local list = torch.isTensor(gradInput) and { gradInput } or gradInput
+  local names = {}
+  for name in case.call:match '^m *%(?{?([^}]*)':gmatch 'x(%d)' do names[#names + 1] = tonumber(name) end
+  for i, gradient in ipairs(list) do
+    local position = 0
+    for k = 1, names[i] do position = position + (isLeaf(case, k, inputs[k]) and 1 or 0) end
+    local figure = { unpack(case.gradients[position]) }
+    for j = 2, #figure do figure[j] = figure[j] * factor end
+    compare('gradient ' .. i .. ' of backward', figure, gradient, 1e-9)
+  end
 end
 
 for file in require('paths').files('spec/nn/pytorch', '_figures%.lua$') do
@@ -161,8 +190,12 @@ for file in require('paths').files('spec/nn/pytorch', '_figures%.lua$') do
       local text = case.module and case.call:gsub('%f[%w]m%f[%W]', function() return case.module end) or case.call
       it(text .. ' on the tape', function() onTape(case, 'torch.DoubleTensor') end)
       it(text .. ' in float32', function() onTape(case, 'torch.FloatTensor') end)
-      local isPlain = case.module and (case.call == 'm(x1)' or case.call:find '^m { x1[x%d, ]* }$')
-      if isPlain and case.protocol ~= false and not torch.isTypeOf(evaluated(case.module, { nn = nn }), 'nn.Criterion') then
+      local isCriterion = case.module and torch.isTypeOf(evaluated(case.module, { nn = nn }), 'nn.Criterion')
+      if isCriterion and case.protocol ~= false then
+        it(text .. " by Torch7's protocol", function() criterionByProtocol(case) end)
+      end
+      local isPlain = case.module and not isCriterion and (case.call == 'm(x1)' or case.call:find '^m { x1[x%d, ]* }$')
+      if isPlain and case.protocol ~= false then
         it(text .. " by Torch7's protocol", function() byProtocol(case) end)
       end
     end
