@@ -72,6 +72,26 @@ function init.truncatedNormal(tensor, mean, std, cut)
   end)
 end
 
+--- Draws from a normal distribution truncated to the values between a and b, by the inverse of the distribution function.
+-- @tparam torch.Tensor tensor
+-- @tparam[opt=0] number mean
+-- @tparam[opt=1] number std positive
+-- @tparam[opt=-2] number a
+-- @tparam[opt=2] number b not less than a
+-- @raise if `tensor` is not of floats, or an argument is out of range
+function init.truncNormal(tensor, mean, std, a, b)
+  mean, std = number('truncNormal', 'mean', mean or 0), number('truncNormal', 'std', std or 1, { min = 0 })
+  a = number('truncNormal', 'a', a or -2)
+  b = number('truncNormal', 'b', b or 2, { min = a })
+  floats('truncNormal', tensor)
+  check.that(std > 0, 'nn.init.truncNormal: std: 0, expected a positive number')
+  local low, high = torch.erf((a - mean) / (std * math.sqrt(2))), torch.erf((b - mean) / (std * math.sqrt(2)))
+  return quietly(tensor, function(x)
+    local normal = torch.DoubleTensor(x:size()):uniform(low, high):erfinv():mul(std * math.sqrt(2)):add(mean)
+    x:copy(normal:clamp(a, b)):clamp(a, b)
+  end)
+end
+
 local function matrix(where, tensor)
   if check.tensor('nn.init.' .. where, 'tensor', tensor):dim() ~= 2 then
     check.raise(('nn.init.%s: tensor: %s, expected 2 dimensions'):format(where, sizesOf(tensor)))
@@ -91,6 +111,8 @@ local gains = {
   linear = 1, sigmoid = 1, tanh = 5 / 3, relu = math.sqrt(2), selu = 3 / 4,
   leakyRelu = function(slope) return math.sqrt(2 / (1 + (slope or 0.01) ^ 2)) end,
 }
+gains.leaky_relu = gains.leakyRelu      -- PyTorch's names
+for dims = 1, 3 do gains[('conv%dd'):format(dims)], gains[('conv_transpose%dd'):format(dims)] = 1, 1 end
 
 --- Returns the factor that compensates for the loss of standard deviation in a nonlinearity.
 -- @tparam string name 'linear', 'sigmoid', 'tanh', 'relu', 'leakyRelu', 'selu'
@@ -120,26 +142,47 @@ function init.xavierNormal(tensor, gain)
   return init.normal(tensor, 0, number('xavierNormal', 'gain', gain or 1) * math.sqrt(2 / (fanIn + fanOut)))
 end
 
-local function kaimingStd(where, tensor, options)
-  options = check.options('nn.init.' .. where, options, { 'mode', 'nonlinearity', 'slope' })
+--- Returns the factor that compensates for the loss of standard deviation in a nonlinearity: PyTorch's name for `gain`.
+-- @tparam string nonlinearity a name that `gain` has, or 'leaky_relu', 'conv1d', ..., 'conv_transpose3d'
+-- @tparam[opt] number param slope of leaky_relu (0.01)
+-- @treturn number
+function init.calculateGain(nonlinearity, param) return init.gain(nonlinearity, param) end
+
+local modes = { ['in'] = 'in', fan_in = 'in', fanIn = 'in', out = 'out', fan_out = 'out', fanOut = 'out' }
+
+-- Options are in a table, or in PyTorch's order: a, mode, nonlinearity. A slope of 0 is that of relu.
+local function kaimingStd(where, tensor, options, mode, nonlinearity)
+  if type(options) == 'number' then
+    options = { a = options, mode = mode, nonlinearity = nonlinearity or 'leaky_relu' }
+  end
+  options = check.options('nn.init.' .. where, options, { 'mode', 'nonlinearity', 'slope', 'a' })
+  mode = options.mode or 'in'
+  check.that(modes[mode], ("nn.init.%s: mode: '%s', expected fan_in or fan_out"):format(where, tostring(mode)))
+  local slope = options.slope or options.a
+  local name = options.nonlinearity or slope and 'leakyRelu' or 'relu'
   local fanIn, fanOut = fans(where, tensor)
-  return init.gain(options.nonlinearity or 'relu', options.slope) / math.sqrt(options.mode == 'out' and fanOut or fanIn)
+  return init.gain(name, slope) / math.sqrt(modes[mode] == 'out' and fanOut or fanIn)
 end
 
 --- Draws from a uniform distribution with variance gain^2 / in. Source: He et al. (2015), "Delving Deep into Rectifiers", ICCV, equation
 -- 10.
 -- @tparam torch.Tensor tensor
--- @tparam[opt] table options mode ('in'; 'out' preserves the variance of gradients instead), nonlinearity ('relu'), slope of leakyRelu
-function init.kaimingUniform(tensor, options)
-  local bound = math.sqrt(3) * kaimingStd('kaimingUniform', tensor, options)
+-- @tparam[opt] table|number options mode ('in' or 'fan_in'; 'out' or 'fan_out' preserves the variance of gradients instead),
+-- nonlinearity ('relu'), slope or a, that of leakyRelu; or a, before mode and nonlinearity, as in PyTorch
+-- @string[opt] mode
+-- @string[opt] nonlinearity
+function init.kaimingUniform(tensor, options, mode, nonlinearity)
+  local bound = math.sqrt(3) * kaimingStd('kaimingUniform', tensor, options, mode, nonlinearity)
   return init.uniform(tensor, -bound, bound)
 end
 
 --- Draws from a normal distribution with variance gain^2 / in.
 -- @tparam torch.Tensor tensor
--- @tparam[opt] table options those of kaimingUniform
-function init.kaimingNormal(tensor, options)
-  return init.normal(tensor, 0, kaimingStd('kaimingNormal', tensor, options))
+-- @tparam[opt] table|number options those of kaimingUniform
+-- @string[opt] mode
+-- @string[opt] nonlinearity
+function init.kaimingNormal(tensor, options, mode, nonlinearity)
+  return init.normal(tensor, 0, kaimingStd('kaimingNormal', tensor, options, mode, nonlinearity))
 end
 
 --- Sets rows, or columns if there are more rows, to orthogonal vectors of length `gain`; dimensions after the first are merged.
@@ -171,6 +214,30 @@ function init.eye(tensor)
   end)
 end
 
+--- Sets a weight (out, in, points of the kernel...) so that a convolution preserves as many channels as possible: 1 in the middle of the
+-- kernels from a channel to itself, else 0.
+-- @tparam torch.Tensor tensor 3 to 5 dimensions
+-- @int[opt=1] groups of channels, each of which is preserved
+-- @raise if `tensor` has other dimensions, or `groups` does not divide the first one
+function init.dirac(tensor, groups)
+  groups = check.int('nn.init.dirac', 'groups', groups or 1, { min = 1 })
+  check.tensor('nn.init.dirac', 'tensor', tensor)
+  if tensor:dim() < 3 or tensor:dim() > 5 or tensor:size(1) % groups ~= 0 then
+    check.raise(('nn.init.dirac: tensor: %s, expected 3 to 5 dimensions, of which %d divides the first'):format(sizesOf(tensor), groups))
+  end
+  return quietly(tensor, function(x)
+    x:zero()
+    local outputs = x:size(1) / groups
+    for group = 1, groups do
+      for channel = 1, math.min(outputs, x:size(2)) do
+        local kernel = x[(group - 1) * outputs + channel][channel]
+        for _ = 1, x:dim() - 3 do kernel = kernel[math.floor(kernel:size(1) / 2) + 1] end
+        kernel[math.floor(kernel:size(1) / 2) + 1] = 1
+      end
+    end
+  end)
+end
+
 --- Sets a fraction of each column to zero, and draws the rest from a normal distribution. Source: Martens (2010), "Deep learning via
 -- Hessian-free optimization", ICML.
 -- @tparam torch.Tensor tensor a matrix
@@ -188,5 +255,8 @@ function init.sparse(tensor, sparsity, std)
     end
   end)
 end
+
+-- PyTorch's names end in an underscore: kaimingNormal_.
+setmetatable(init, { __index = function(_, name) return type(name) == 'string' and rawget(init, name:match '^(.-)_$' or name) or nil end })
 
 return init

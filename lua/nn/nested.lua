@@ -415,7 +415,13 @@ function nested.clear(object, ...)
   return object
 end
 
--- nn.utils.rnn: packed sequences.
-require 'torch.start.lazy_loader'(nested, 'rnn = nn.recurrent.packing')
+-- Torch7's nn.utils also has what PyTorch's has.
+require 'torch.start.lazy_loader'(nested, [[
+  rnn = nn.recurrent.packing
+  nn.utils.gradients: clipGradNorm clipGradValue getTotalNorm clipGradsWithNorm
+  nn.utils.vector: parametersToVector vectorToParameters
+  nn.utils.fusion: fuseConvBnEval fuseConvBnWeights fuseLinearBnEval fuseLinearBnWeights
+  nn.utils.skip_init: skipInit
+]])
 
 return nested

@@ -50,7 +50,7 @@ names.ours = {
   ReduceLROnPlateau = 'optim.schedule.plateau(optimizer)', OneCycleLR = 'optim.schedule.oneCycle(optimizer, options)',
   CyclicLR = 'optim.schedule.cyclic(optimizer, options)',
   clip_grad_norm = 'optim.clipGradNorm(parameters, limit)', clip_grad_value = 'optim.clipGradValue(parameters, limit)',
-  trunc_normal = 'nn.init.truncatedNormal', LBFGS = 'optim.LBFGS(parameters, config)',
+  trunc_normal = 'nn.init.truncNormal', LBFGS = 'optim.LBFGS(parameters, config)',
   named_parameters = 'net:namedParameters()',
   modules = 'net:listModules()',
   TransformerEncoderLayer = 'nn.MultiheadAttention and nn.LayerNorm, put together',

@@ -1,0 +1,105 @@
+--- The size of gradients, and its limits: for optim and nn.utils.
+-- @module autograd.gradient_size
+local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
+local noGrad = require('autograd.mode').noGrad
+
+local size = {}
+
+-- Returns the tensors of a list, or the single one, each once: for tied parameters.
+local function listOf(where, tensors)
+  if torch.isTensor(tensors) then tensors = { tensors } end
+  if type(tensors) ~= 'table' then
+    check.raise(('%s: tensors: a %s, expected a tensor or a list of tensors'):format(where, torch.type(tensors)))
+  end
+  local list, met = {}, {}
+  for i, x in ipairs(tensors) do
+    check.tensor(where, 'tensors: number ' .. i, x)
+    if not met[x] then list[#list + 1] = x end
+    met[x] = true
+  end
+  return list
+end
+
+-- Returns the gradients: for a tracked tensor its field `grad`, for any other tensor the tensor itself.
+local function gradients(where, tensors)
+  local list = {}
+  for _, x in ipairs(listOf(where, tensors)) do
+    local gradient = x
+    if C.tracked(x) then gradient = x.grad end
+    list[#list + 1] = gradient
+  end
+  return list
+end
+
+local function normOf(list, p)
+  local total = 0
+  for _, gradient in ipairs(list) do
+    local norm = gradient:norm(p)
+    total = p == math.huge and math.max(total, norm) or total + norm ^ p
+  end
+  return p == math.huge and total or total ^ (1 / p)
+end
+
+local function checkFinite(where, norm, isStrict)
+  if isStrict and (norm ~= norm or norm == math.huge) then
+    check.raise(('%s: tensors: a norm of %s, expected a finite one'):format(where, tostring(norm)))
+  end
+  return norm
+end
+
+local function scale(list, maxNorm, norm)
+  local factor = maxNorm / (norm + 1e-6)
+  if factor < 1 then
+    for _, gradient in ipairs(list) do gradient:mul(factor) end
+  end
+  return norm
+end
+
+--- Returns the norm of all tensors as one vector.
+-- @string where for messages
+-- @tparam torch.Tensor|{torch.Tensor,...} tensors
+-- @tparam[opt=2] number p of the p-norm; math.huge: the largest magnitude
+-- @bool[opt=false] isStrict whether a norm that is not finite is an error
+-- @treturn number
+function size.norm(where, tensors, p, isStrict)
+  p = check.number(where, 'p', p or 2)
+  return checkFinite(where, noGrad(normOf, listOf(where, tensors), p), isStrict)
+end
+
+--- Scales gradients in place so that their norm is at most `maxNorm`.
+-- @string where for messages
+-- @tparam torch.Tensor|{torch.Tensor,...} tensors tracked parameters, whose `grad` is scaled, or gradients
+-- @number maxNorm
+-- @tparam[opt=2] number p
+-- @bool[opt=false] isStrict
+-- @treturn number the norm before
+function size.clipNorm(where, tensors, maxNorm, p, isStrict)
+  check.number(where, 'maxNorm', maxNorm, { min = 0 })
+  p = check.number(where, 'p', p or 2)
+  local list = gradients(where, tensors)
+  return noGrad(scale, list, maxNorm, checkFinite(where, noGrad(normOf, list, p), isStrict))
+end
+
+--- Scales gradients in place as if `norm` were their norm.
+-- @string where for messages
+-- @tparam torch.Tensor|{torch.Tensor,...} tensors
+-- @number maxNorm
+-- @number norm
+function size.clipWithNorm(where, tensors, maxNorm, norm)
+  check.number(where, 'maxNorm', maxNorm, { min = 0 })
+  check.number(where, 'totalNorm', norm, { min = 0 })
+  noGrad(scale, gradients(where, tensors), maxNorm, norm)
+end
+
+--- Clamps each element of the gradients, in place, to -limit..limit.
+-- @string where for messages
+-- @tparam torch.Tensor|{torch.Tensor,...} tensors
+-- @number limit
+function size.clipValue(where, tensors, limit)
+  check.number(where, 'limit', limit, { min = 0 })
+  noGrad(function(list)
+    for _, gradient in ipairs(list) do gradient:clamp(-limit, limit) end
+  end, gradients(where, tensors))
+end
+
+return size
