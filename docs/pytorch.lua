@@ -34,10 +34,10 @@ end
 
 -- Where the names of a namespace are looked up, in this order.
 local places = {
-  torch = 'torch', ['torch.linalg'] = 'torch.linalg torch', ['torch.special'] = 'torch.special torch', ['torch.fft'] = 'torch.fft signal',
-  ['torch.autograd'] = 'autograd torch', ['torch.autograd.functional'] = 'autograd', ['torch.func'] = 'torch.func autograd',
-  ['torch.nn'] = 'nn', ['torch.nn.functional'] = 'nn.functional', ['torch.nn.init'] = 'nn.init', ['torch.nn.utils'] = 'nn.utils nn optim',
-  ['torch.optim'] = 'optim', ['torch.optim.lr_scheduler'] = 'optim.lr_scheduler optim',
+  torch = 'torch nn.functional', ['torch.linalg'] = 'torch.linalg torch', ['torch.special'] = 'torch.special torch',
+  ['torch.fft'] = 'torch.fft signal', ['torch.autograd'] = 'autograd torch', ['torch.autograd.functional'] = 'autograd',
+  ['torch.func'] = 'torch.func autograd', ['torch.nn'] = 'nn', ['torch.nn.functional'] = 'nn.functional', ['torch.nn.init'] = 'nn.init',
+  ['torch.nn.utils'] = 'nn.utils nn optim', ['torch.optim'] = 'optim', ['torch.optim.lr_scheduler'] = 'optim.lr_scheduler optim',
 }
 
 local function camel(name) return (name:gsub('_(%w)', string.upper)) end
@@ -96,7 +96,10 @@ function pytorch.state(row)
   if ours then return 'same', ours end
   local text = names.ours[row.name]
   if text then return 'other', text end
-  return 'absent', pytorch.hint(row.name)
+  local hint = pytorch.hint(row.name)
+  local meant = hint and hint:match '^%S+ is ([%w.]+) here' or hint and hint:match '^%S+ is nothing, ([%w.]+) is there$'
+  if meant and pytorch.has(meant) then return 'other', meant end
+  return 'absent', hint
 end
 
 local introduction = [[

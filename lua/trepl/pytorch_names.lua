@@ -16,7 +16,7 @@ local absent = {
   { "require 'signal' has fft, ifft, rfft, irfft, fft2, ifft2: one or two dimensions at a time", 'fftn hfft ifftn ihfft irfftn rfftn' },
   { 'autograd.hessian, jacobian, hvp, vjp, jvp and vmap are there; functions are plain Lua functions of tensors', [[
     gradgradcheck vhp functional_call grad_and_value jacfwd jacrev linearize replace_all_batch_norm_modules_ stack_module_state ]] },
-  { 'torch.noGrad(f) runs a function without recording', 'inference_mode is_grad_enabled detect_anomaly' },
+  { 'torch.noGrad(f) runs a function without recording', 'inference_mode detect_anomaly' },
   { 'the tape shows its state by x:isTracked() and x:isLeaf(); hooks are x:registerHook(f)', [[
     grad_fn retains_grad register_post_accumulate_grad_hook ]] },
   { 'x:device() is the name of its device', 'is_cpu is_meta is_pinned Event Stream' },
@@ -55,10 +55,10 @@ local absent = {
   { 'the draws of torch are uniform, normal, exponential, cauchy, logNormal, geometric, bernoulli, multinomial', 'binomial poisson' },
   { 'products of floats have the precision of their type', 'get_float32_matmul_precision set_float32_matmul_precision' },
   { 'torch has no such function', [[
-    as_strided_scatter atleast_1d atleast_2d atleast_3d bartlett_window blackman_window block_diag broadcast_tensors combinations
-    diagonal_scatter dsplit empty_permuted empty_strided hamming_window hann_window index_reduce is_nonzero is_signed kaiser_window positive
-    promote_types put randint_like result_type scatter_reduce select_scatter slice_scatter unravel_index vander fill_diagonal_
-    index_reduce_ new_empty_strided put_ scatter_reduce_ sum_to_size ]] },
+    as_strided_scatter
+    diagonal_scatter index_reduce
+    put scatter_reduce select_scatter slice_scatter unravel_index fill_diagonal_
+    index_reduce_ put_ scatter_reduce_ ]] },
   { 'there are no quantised tensors', 'choose_qparams_optimized' },
 }
 

@@ -182,7 +182,6 @@ SOURCE
     assert.is_nil(search 'no_such_word')
     assert.matches('signal%.rfft +The frequencies 0 %.%. N / 2 of real numbers%.', search 'rfft')
     assert.matches('^mse +here: nn%.functional%.mseLoss\n.*\nnn%.MSECriterion', search 'mse')
-    assert.matches('^fliplr +here: x:flip', search 'fliplr')
     assert.matches('^torch%.logicalAnd +Whether both', search 'logicalAnd')
     local sentence = 'Frequency 0 in the middle: each half of the first dimension in the other\'s place.'
     assert.is_truthy(search('fftshift', 40):gsub('%s+', ' '):find(sentence, 1, true))

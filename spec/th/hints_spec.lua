@@ -6,7 +6,7 @@ describe('a hint', function()
     ['torch.zeros_like(1)'] = 'hint: zeros_like is torch.zerosLike here',
     ['torch.logical_or()'] = 'hint: logical_or is torch.logicalOr here',
     ['torch.ones(2):logical_and(1)'] = 'hint: logical_and is torch.logicalAnd here',
-    ['torch.ones(2):new_zeros()'] = 'hint: new_zeros is x.new(sizes):zero() here',
+    ['torch.ones(2):new_zeros()'] = 'hint: new_zeros is torch.newZeros here',
     ['torch.stft()'] = "hint: signal.stft, after signal = require 'signal'",
     ['torch.matrix_exp()'] = 'hint: matrix_exp is torch.matrixExp here',
     ['return torch.ones(2):sum():item()'] = 'hint: results with one element are Lua numbers',

@@ -46,7 +46,8 @@ for name in ([[
   autograd.anomaly autograd.optimize autograd.protected dok.browse image.display nn.test nn.testTHNN optim.Logger paths.mkdir paths.rmall
   paths.rmdir tds.free tds.retain torch.DiskFile torch.PipeFile torch.class torch.factory torch.free torch.getconstructortable
   torch.include torch.memoryLimit torch.metatype torch.newmetatable torch.pushudata torch.retain torch.save torch.saveobj
-  torch.setdefaulttensortype torch.setenv torch.setheaptracking torch.setmetatable torch.setnumthreads nngraph.setDebug torch.test
+  torch.setDefaultDtype torch.setDefaultTensorType torch.setNumThreads torch.setdefaulttensortype torch.setenv
+  torch.setheaptracking torch.setmetatable torch.setnumthreads nngraph.setDebug torch.test
   torch.updateerrorhandlers torch.updatethreadlocals xlua.clearall xlua.log xlua.print xlua.progress xlua.require
 ]]):gmatch '%S+' do skipped[name] = true end
 

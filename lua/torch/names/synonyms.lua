@@ -7,6 +7,7 @@ synonyms.ops = {
   absolute = 'abs', arccos = 'acos', arccosh = 'acosh', arcsin = 'asin', arcsinh = 'asinh', arctan = 'atan', arctanh = 'atanh',
   fix = 'trunc', negative = 'neg', reciprocal = 'cinv', sgn = 'sign', matrixExp = 'expm', matrixPower = 'matrix_power',
   matrixRank = 'matrix_rank', pinverse = 'pinv', trapezoid = 'trapz', asStrided = 'as_strided', concat = 'cat', concatenate = 'cat',
+  logSoftmax = 'logsoftmax',  argwhere = 'nonzero',
 }
 
 --- A second name -> the method, which is no op.

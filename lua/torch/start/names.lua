@@ -19,11 +19,14 @@ end
 
 -- Lines for `torch.start.lazy_loader`: fields of both torch and the methods, of torch only, and of the methods only.
 local both = composed.methods .. [[
-  torch.names.split: split chunk
+  torch.names.split: split chunk tensorSplit hsplit vsplit dsplit splitWithSizes
+  torch.names.dimensions: movedim moveaxis swapaxes swapdims ravel unflatten broadcastTo diagonal tile fliplr flipud reshapeAs sumToSize
+  torch.names.creation: emptyLike randintLike newEmpty newZeros newOnes newFull newTensor newEmptyStrided
+  torch.names.type_rules: isSigned isNonzero positive
   torch.names.pad: pad
   torch.names.torch7: clamp clip cpow
   torch.names.other_names: absolute arccos arccosh arcsin arcsinh arctan arctanh fix negative reciprocal sgn
-  torch.names.other_names: matrixExp matrixPower matrixRank pinverse trapezoid asStrided isSameSize
+  torch.names.other_names: matrixExp matrixPower matrixRank pinverse trapezoid asStrided isSameSize logSoftmax argwhere
   torch.names.alias_tables: multinomialAliasSetup multinomialAliasSetup_ multinomialAlias multinomialAlias_
 ]]
 local fields = both .. composed.functions .. [[
@@ -39,6 +42,12 @@ local fields = both .. composed.functions .. [[
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64
   meshgrid = torch.names.meshgrid
   torch.names.other_names: concat concatenate
+  torch.names.dimensions: broadcastTensors atleast1d atleast2d atleast3d
+  torch.names.joining: hstack vstack rowStack dstack columnStack blockDiag cartesianProd combinations
+  torch.names.creation: scalarTensor asTensor asarray emptyStrided emptyPermuted trilIndices triuIndices vander
+  torch.names.creation: hannWindow hammingWindow blackmanWindow bartlettWindow kaiserWindow
+  torch.names.type_rules: promoteTypes resultType canCast isFloatingPoint detach isGradEnabled getDefaultDtype setDefaultDtype
+  torch.names.type_rules: setDefaultTensorType getNumThreads setNumThreads getRngState setRngState
   torch.start.environment: isatty packageLuaPath setheaptracking updateerrorhandlers updatethreadlocals getenv setenv
   torch.tensor.ffi_types: cdata data pushudata
   torch.tensor.blob: fromBlob
