@@ -63,8 +63,8 @@ return function(dims)
   --- Draws weight and bias uniformly between -s and s, s = 1 / sqrt(numbers of one input channel's filters).
   function ConvTranspose:reset() self:draw(1 / math.sqrt(self.weight:nElement() / self.weight:size(1))) end
 
-  local function paddingFor(self, input, outputSize)
-    local size = torch.isStorage(outputSize) and outputSize:totable() or outputSize
+  -- The outputPadding for a call with sizes.
+  local function paddingFor(self, input, size)
     convolution.expectDims(name, input, dims)
     if #size ~= dims and #size ~= input:dim() then
       check.raise(('%s: outputSize: %s, expected a list of %d sizes'):format(name, messages.value(size), dims))
@@ -79,16 +79,7 @@ return function(dims)
     return more
   end
 
-  --- The module's call; a list of sizes after the input chooses the outputPadding of this call.
-  function ConvTranspose:__call__(input, outputSize)
-    if type(outputSize) ~= 'table' and not torch.isStorage(outputSize) then return parent.__call__(self, input, outputSize) end
-    local before = self.outputPadding
-    self.outputPadding = paddingFor(self, input, outputSize)
-    local done, output = pcall(parent.__call__, self, input)
-    self.outputPadding = before
-    if not done then error(output, 0) end
-    return output
-  end
+  ConvTranspose.__call__ = require 'nn.support.sized'(parent.__call__, 'outputPadding', paddingFor)
 
   return ConvTranspose
 end

@@ -13,6 +13,10 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.attention: scaledDotProductAttention
   nn.functional.dropout: dropout
   nn.functional.convolution: conv1d conv2d conv3d convTranspose1d convTranspose2d convTranspose3d
+  nn.functional.pooling: maxPool1d maxPool2d maxPool3d avgPool1d avgPool2d avgPool3d
+  nn.functional.pooling: lpPool1d lpPool2d lpPool3d adaptiveAvgPool1d adaptiveAvgPool2d adaptiveAvgPool3d
+  nn.functional.pooling: adaptiveMaxPool1d adaptiveMaxPool2d adaptiveMaxPool3d maxUnpool1d maxUnpool2d maxUnpool3d
+  nn.functional.pooling: fractionalMaxPool2d fractionalMaxPool3d
 ]])
 
 return functional

@@ -106,6 +106,22 @@ local function positions(input, samples, sizes, pools)
   return torch.reshape(total, { planes, windows * elements }), windows, elements, stride
 end
 
+--- Pools planes.
+-- @tparam torch.Tensor input (C, …) or (N, C, …)
+-- @tparam torch.Tensor samples random numbers (planes, dimensions), of the dimensions in the order W, H, T
+-- @tparam {int,...} sizes of the output, in the order of tensors
+-- @tparam {int,...} pools sizes of the windows
+-- @treturn torch.Tensor
+-- @treturn torch.LongTensor positions of the maxima in their planes
+function fractional.pool(input, samples, sizes, pools)
+  local planes, shape = samples:size(1), { unpack(input:size():totable(), 1, input:dim() - #sizes) }
+  for i = 1, #sizes do shape[#shape + 1] = sizes[i] end
+  local places, windows, elements, plane = positions(input, samples, sizes, pools)
+  local taken = torch.gather(torch.reshape(input, { planes, plane }), 2, places)
+  local values, chosen = torch.max(torch.reshape(taken, { planes, elements, windows }), 2)
+  return torch.reshape(values, shape), torch.reshape(torch.gather(places:view(planes, elements, windows), 2, chosen), shape)
+end
+
 --- Computes a module's output, and sets its `indices`, `randomSamples`.
 -- @tparam nn.Module module
 -- @tparam torch.Tensor input
@@ -115,12 +131,9 @@ function fractional.compute(module, input, axes)
   for i, axis in ipairs(axes) do pools[i] = module['poolSize' .. axis] end
   local batch, planes = single and 1 or input:size(1), input:size(input:dim() - #axes)
   local samples = samplesFor(module, batch, planes, #axes)
-  local places, windows, elements, plane = positions(input, samples:view(batch * planes, #axes), sizes, pools)
-  local taken = torch.gather(torch.reshape(input, { batch * planes, plane }), 2, places)
-  local values, chosen = torch.max(torch.reshape(taken, { batch * planes, elements, windows }), 2)
-  local shape = single and { planes, unpack(sizes) } or { batch, planes, unpack(sizes) }
-  module.indices = torch.reshape(torch.gather(places:view(batch * planes, elements, windows), 2, chosen), shape)
-  return torch.reshape(values, shape)
+  local output
+  output, module.indices = fractional.pool(input, samples:view(batch * planes, #axes), sizes, pools)
+  return output
 end
 
 --- A method: reuses the present random numbers from now on, unless `val` is false; returns the module.

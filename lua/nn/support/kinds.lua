@@ -31,6 +31,35 @@ local function padding(where, name, value, argument)
   return window(where, name, value == 'valid' and 0 or value, argument)
 end
 
+-- A window whose entries may be false: the size of the input. A list with nil in front is accepted, too.
+local function target(where, name, value, argument)
+  if type(value) ~= 'table' then return window(where, name, value, argument) end
+  local list = {}
+  for i = 1, argument.dims do
+    local entry = value[i]
+    list[i] = entry and check.int(where, ('%s[%d]'):format(name, i), entry, argument) or false
+  end
+  for key in pairs(value) do
+    if not (type(key) == 'number' and list[key] ~= nil) then
+      check.raise(('%s: %s: %s, expected an integer or a list of %d'):format(where, name, messages.value(value), argument.dims))
+    end
+  end
+  return list
+end
+
+-- Numbers for all dimensions, as for a window.
+local function ratios(where, name, value, argument)
+  if type(value) == 'table' and #value ~= argument.dims then
+    check.raise(('%s: %s: %s, expected a number or a list of %d'):format(where, name, messages.value(value), argument.dims))
+  end
+  local list = {}
+  for i = 1, argument.dims do
+    local entry = type(value) == 'table' and value[i] or value
+    list[i] = check.number(where, type(value) == 'table' and ('%s[%d]'):format(name, i) or name, entry, argument)
+  end
+  return list
+end
+
 -- Sizes: a number, a list, or a torch.LongStorage.
 local function sizes(where, name, value, argument)
   if type(value) == 'number' then return { check.int(where, name, value, argument) } end
@@ -51,7 +80,7 @@ kinds.all = {
   module = function(where, name, value) return check.instance(where, name, value, 'a module') end,
   callable = check.callable,
   choice = function(where, name, value, argument) return check.choice(where, name, value, argument.choices) end,
-  window = window, padding = padding, sizes = sizes,
+  window = window, padding = padding, target = target, ratios = ratios, sizes = sizes,
   any = function(_, _, value) return value end,
 }
 
