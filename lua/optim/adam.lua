@@ -1,4 +1,8 @@
 --- Adam: steps scaled by running means of the gradient and of its square.
+-- g = gradient + weightDecay x; m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
+-- x = x - learningRate m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon). With `amsgrad`, the largest v so far takes v's place.
+-- Options of optim.Adam: `learningRate` (1e-3), `learningRateDecay` (0), `beta1` (0.9), `beta2` (0.999), `epsilon` (1e-8), `weightDecay`
+-- (0), `amsgrad` (false). State: `t`, `m`, `v`, `largest`.
 -- @module optim.adam
 local torch = require 'torch'
 local noGrad = require('autograd.mode').noGrad

@@ -1,4 +1,5 @@
 --- AdamW: Adam whose weight decay doesn't pass through the running means.
+-- Options of optim.AdamW: those of optim.Adam, with another default: `weightDecay` (1e-2).
 -- x = (1 - rate weightDecay) x, then Adam's step without weight decay; rate = learningRate / (1 + (t - 1) learningRateDecay).
 -- Source: Loshchilov & Hutter (2019), "Decoupled Weight Decay Regularization", ICLR, algorithm 2.
 -- @module optim.adamw

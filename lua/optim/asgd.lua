@@ -1,4 +1,6 @@
 --- Averaged stochastic gradient descent.
+-- x = (1 - lambda eta) x - eta g, where eta = learningRate / (1 + lambda learningRate t)^alpha; from step t0 on, `ax` is the mean of x.
+-- Options of optim.ASGD: `learningRate` (1e-2), `lambda` (1e-4), `alpha` (0.75), `t0` (1e6), `weightDecay` (0). State: `t`, `ax`.
 -- Source: Xu (2011), "Towards Optimal One Pass Large Scale Learning with Averaged Stochastic Gradient Descent", arXiv:1107.2490;
 -- Bottou (2010), "Large-Scale Machine Learning with Stochastic Gradient Descent".
 -- @module optim.asgd

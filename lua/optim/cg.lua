@@ -1,4 +1,5 @@
 --- Nonlinear conjugate gradients with a line search by interpolation and extrapolation.
+-- Options of optim.CG: those of optim.cg, except verbose. Its step needs a function that computes the loss and the gradients.
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, section 5.2 for Polak and Ribiere's directions; a point is
 -- accepted by the conditions of Wolfe and Powell.
 -- @module optim.cg

@@ -20,10 +20,13 @@ local classes = ('SGD Adam AdamW Adamax Adagrad Adadelta RMSprop Rprop ASGD NAda
   :gsub('%S+', 'optim.classes: %0\n')
 
 require 'torch.start.lazy_loader'(optim, algorithms .. classes .. [[
-  Optimizer = optim.Optimizer
-  Schedule = optim.Schedule
+  optim.Optimizer: Optimizer
+  optim.Schedule: Schedule
   schedule = optim.schedules
-  optim.clip: clipGradNorm clipGradValue
+  optim.clip: clipGradNorm clipGradValue clipGradAdaptive
+  optim.averages: WeightAverage EMA SWA
+  optim.Lookahead: Lookahead
+  optim.decay_groups: decayGroups
   GradScaler = optim.GradScaler
   optim.ConfusionMatrix: ConfusionMatrix
   optim.Logger: Logger

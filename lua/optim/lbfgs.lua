@@ -1,4 +1,7 @@
 --- L-BFGS: quasi-Newton steps from the last few changes of x and of the gradient.
+-- Options of optim.LBFGS: `learningRate` (1), `maxIter` (20, iterations per step), `maxEval` (1.25 maxIter), `tolFun` (1e-7: the largest
+-- magnitude of the gradient), `tolX` (1e-9), `nCorrection` (100 stored steps), `lineSearch` (false, or 'strongWolfe'). Its step needs a
+-- function that computes the loss and the gradients.
 -- Source: Nocedal & Wright (2006), "Numerical Optimization", 2nd edition, algorithms 7.4 and 7.5.
 -- @module optim.lbfgs
 local torch, check = require 'torch', require 'torch.check'

@@ -1,4 +1,6 @@
 --- Rprop: each element has a separate step size, which grows while its gradient keeps its sign and shrinks when the sign changes.
+-- Options of optim.Rprop: `learningRate` (1e-2, the first step size), `etaplus` (1.2), `etaminus` (0.5), `stepsizemin` (1e-6),
+-- `stepsizemax` (50). State: `evalCounter`, `delta`, `stepsize`, masks.
 -- Source: Riedmiller & Braun (1993), "A direct adaptive method for faster backpropagation learning: the RPROP algorithm", ICNN; when a
 -- sign changes, the element makes no step (Igel & Huesken, 2000: iRprop-).
 -- @module optim.rprop

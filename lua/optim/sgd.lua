@@ -1,4 +1,8 @@
 --- Stochastic gradient descent with momentum.
+-- g = gradient + weightDecay x; with momentum, buffer = g at first, then momentum buffer + (1 - dampening) g, and g = buffer, or
+-- g + momentum buffer with `nesterov`; x = x - learningRate / (1 + evalCounter learningRateDecay) g.
+-- Options of optim.SGD: `learningRate` (1e-3), `learningRateDecay` (0), `weightDecay` (0), `momentum` (0), `dampening` (0), `nesterov`
+-- (false). State: `evalCounter`, `dfdx`.
 -- @module optim.sgd
 local torch, check = require 'torch', require 'torch.check'
 local noGrad = require('autograd.mode').noGrad
