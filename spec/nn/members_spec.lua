@@ -109,7 +109,21 @@ end
 
 describe('Members of a module', function()
   for name, make in pairs(nets) do
-    it("have PyTorch's names and order: " .. name, function()
+    it('print their class and children, nested', function()
+    local outer = Bare()
+    assert.equal('MembersBare', tostring(outer))
+    outer.body, outer.last = Net(), nn.Tanh()
+    assert.equal([[
+MembersBare {
+  (body): MembersNet {
+    (second): nn.Linear(3 -> 4)
+    (first): nn.Linear(4 -> 2)
+  }
+  (last): nn.Tanh
+}]], tostring(outer))
+  end)
+
+  it("have PyTorch's names and order: " .. name, function()
       local net = make()
       agrees(figures[name], net)
       agrees(figures[name], net:clone())

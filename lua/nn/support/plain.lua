@@ -93,6 +93,16 @@ for _, name in ipairs { 'training', 'evaluate', 'clearState' } do
   end
 end
 
+-- The class and its children, with the names of their fields.
+function given.__tostring__(self)
+  local lines = {}
+  for name, child in self:namedChildren() do
+    lines[#lines + 1] = ('\n  (%s): %s'):format(name, (tostring(child):gsub('\n', '\n  ')))
+  end
+  if #lines == 0 then return torch.type(self) end
+  return ('%s {%s\n}'):format(torch.type(self), table.concat(lines))
+end
+
 function given.accUpdateGradParameters(self, input, gradOutput, lr) self:sharedAccUpdateGradParameters(input, gradOutput, lr) end
 
 --- Calls a plain module on the caller's tape.
