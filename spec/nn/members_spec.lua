@@ -112,7 +112,8 @@ describe('Members of a module', function()
     it('print their class and children, nested', function()
     local outer = Bare()
     assert.equal('MembersBare', tostring(outer))
-    outer.body, outer.last = Net(), nn.Tanh()
+    outer.body = Net()
+    outer.last = nn.Tanh()
     assert.equal([[
 MembersBare {
   (body): MembersNet {
