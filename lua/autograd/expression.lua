@@ -87,7 +87,7 @@ function expression.compile(text, arguments, op)
 
   -- Returns the Lua text of a tree.
   local function emit(node)
-    if node.number then return tostring(node.number) end
+    if node.number then return ('%.17g'):format(node.number) end
     if node.name == gradient then return gradient end
     if node.name then return (node.negative and '-' or '') .. select(2, place(node.name, 'value')) end
     if sizes[node.call] then return ('size(%s)'):format(select(2, place(node[1].name, sizes[node.call]))) end

@@ -219,7 +219,7 @@ end
 -- Returns the Lua text of a tree. The table `names` has the texts of names and of trees that were computed before.
 local function inLua(tree, names)
   if rawget(names, tree) then return names[tree] end
-  if tree.number then return tostring(tree.number) end
+  if tree.number then return ('%.17g'):format(tree.number) end
   if tree.name then
     return (tree.negative and '-' or '') .. names[tree.name] .. (tree.entry and '[' .. tree.entry .. ']' or '')
   end

@@ -1,19 +1,20 @@
 --- x times the cumulative normal distribution, elementwise, any shape: Hendrycks & Gimpel (2016), arXiv:1606.08415.
 -- @classmod nn.GELU
-local torch = require 'torch'
 
--- Section 2 of the paper.
-local function approximation(_, x)
-  local inner = torch.mul(torch.add(x, torch.mul(torch.pow(x, 3), 0.044715)), math.sqrt(2 / math.pi))
-  return torch.cmul(torch.mul(x, 0.5), torch.add(torch.tanh(inner), 1))
-end
+-- Section 2 of the paper: x (1 + tanh(u)) / 2, which is x sigmoid(2 u).
+local approximation = 'cmul(input, sigmoid(mul(add(input, mul(cmul(square(input), input), 0.044715)), 1.5957691216057308)))'
 
---- @tparam[opt=false] boolean approximate by tanh, as some published weights expect
+--- @tparam[opt='none'] string approximate 'none', or 'tanh', as some published weights expect; also false, true
 local GELU = require 'nn'.declare {
   name = 'nn.GELU',
-  options = { { 'approximate', 'boolean', default = false, field = 'approximate' } },
-  formula = function(self) return not self.approximate and 'gelu(input)' or nil end,
-  otherwise = approximation,
+  options = {
+    { 'approximate', 'choice', choices = { 'none', 'tanh' }, also = { [true] = 'tanh', [false] = 'none' }, default = 'none',
+      field = 'approximate' },
+  },
+  formula = function(self)
+    local approximate = self.approximate
+    return (approximate == 'tanh' or approximate == true) and approximation or 'gelu(input)'      -- true in files of version 8.0
+  end,
 }
 GELU.__givesWay = true
 

@@ -10,7 +10,7 @@ local PReLU, parent = require 'nn'.declare {
   values = { 'sizes' },
   formula = function(self, input)
     local planes, dims = self.nOutputPlane, input:dim()
-    if planes == 0 then return 'where(gt(input, 0), input, cmul(input, weight))' end
+    if planes <= 1 then return 'where(gt(input, 0), input, cmul(input, weight))' end
     local dim = dims > 1 and 2 or 1
     if input:size(dim) ~= planes then
       refuse.shape(('nn.PReLU: input: Wrong number of input planes. Expected %d but got %d.'):format(planes, input:size(dim)))
@@ -25,11 +25,12 @@ local PReLU, parent = require 'nn'.declare {
   },
 }
 
---- @tparam[opt=0] int nOutputPlane number of channels; 0 for one slope for all
-function PReLU:__init(nOutputPlane)
+--- @tparam[opt=0] int nOutputPlane number of channels; 0 and 1 for one slope for all
+-- @tparam[opt=0.25] number init the slopes at first
+function PReLU:__init(nOutputPlane, init)
   parent.__init(self)
   self.nOutputPlane = nOutputPlane and check.whole('nn.PReLU', 'nOutputPlane', nOutputPlane, { min = 0 }) or 0
-  self:declare('weight', torch.Tensor(math.max(1, self.nOutputPlane)):fill(0.25))
+  self:declare('weight', torch.Tensor(math.max(1, self.nOutputPlane)):fill(check.number('nn.PReLU', 'init', init or 0.25)))
 end
 
 -- For modules in old files, which lack it.

@@ -67,7 +67,7 @@ describe('a habit from elsewhere, in training:', function()
     { 'nn.BCECriterion():forward(torch.ones(2), torch.ones(2):byte())', '-1.0000889005818e-12' },
     { 'nn.functional.cross_entropy(torch.ones(2, 3), torch.LongTensor { 1, 2 })',
       'hint: cross_entropy is nn.functional.crossEntropy here' },
-    { "nn.functional.softmax(torch.ones(2, 3), 'rows')", 'hint: softmax is torch.softmax here, and a module nn.SoftMax' },
+    { "nn.functional.softmax(torch.ones(2, 3), 'rows')", "nn.functional.softmax: dim: 'rows', expected a whole number" },
     { 'nn.utils.clip_grad_norm_({}, 1)', 'hint: clip_grad_norm_ is optim.clipGradNorm here' },
     { 'nn.init.xavier_uniform_(torch.ones(2, 2))', 'hint: xavier_uniform_ is nn.init.xavierUniform here' },
     { 'optim.SGD(nn.Linear(3, 2))', 'optim.SGD: parameters: a nn.Linear, expected a list of tensors: net:parameters()' },

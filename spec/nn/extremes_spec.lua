@@ -15,6 +15,7 @@ local cancels = 'it is the small difference of two terms, of which each is round
 local excepted = {
   ['Power(0.5)'] = { zero = 'the slope of a root at 0 is infinite', ['one zero'] = 'as at zeros' },
   ['TanhShrink()'] = { ['times 1e-4'] = cancels },
+  ['Tanhshrink()'] = { ['times 1e-4'] = cancels },
   ['Normalize(3)'] = { large = 'its powers are infinite in float32, and its value 0, as in Torch7' },
   ['SpatialLPPooling(2, 2, 2, 3, 1, 2)'] = { small = vanishes },
   ['SpatialLPPooling(2, 3, 2, 2)'] = { small = vanishes, zero = 'a root of zeros, as in Torch7: its slope is infinite' },

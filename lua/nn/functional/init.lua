@@ -3,13 +3,17 @@
 -- @module nn.functional
 local torch = require 'torch'
 
-local functional = { gelu = torch.gelu, silu = torch.silu, linear = torch.linear, relu = torch.relu }
+local functional = { linear = torch.linear }
 
 require 'torch.start.lazy_loader'(functional, [[
   nn.functional.losses: mseLoss l1Loss smoothL1Loss huberLoss binaryCrossEntropyWithLogits bceWithLogits binaryCrossEntropy bceLoss klDiv
   nn.functional.losses: poissonNllLoss hingeEmbeddingLoss softMarginLoss sigmoidFocalLoss
   nn.functional.class_losses: nllLoss crossEntropy linearCrossEntropy multiMarginLoss multilabelMarginLoss multilabelSoftMarginLoss
   nn.functional.margin_losses: marginRankingLoss cosineEmbeddingLoss gaussianNllLoss tripletMarginLoss tripletMarginWithDistanceLoss
+  nn.functional.activations: relu relu6 elu celu selu leakyRelu threshold hardtanh hardsigmoid hardswish silu mish rrelu
+  nn.functional.activations: relu_ relu6_ elu_ celu_ selu_ leakyRelu_ threshold_ hardtanh_ hardsigmoid_ hardswish_ silu_ mish_ rrelu_
+  nn.functional.activations: hardshrink softshrink tanhshrink softsign softplus logsigmoid sigmoid tanh gelu glu prelu
+  nn.functional.activations: softmax logSoftmax softmin gumbelSoftmax
   nn.functional.attention: scaledDotProductAttention
   nn.functional.dropout: dropout
   nn.functional.convolution: conv1d conv2d conv3d convTranspose1d convTranspose2d convTranspose3d

@@ -79,7 +79,10 @@ kinds.all = {
   string = check.text, tensor = check.tensor,
   module = function(where, name, value) return check.instance(where, name, value, 'a module') end,
   callable = check.callable,
-  choice = function(where, name, value, argument) return check.choice(where, name, value, argument.choices) end,
+  choice = function(where, name, value, argument)
+    local also = argument.also and argument.also[value]               -- other values, and what they mean
+    return also or check.choice(where, name, value, argument.choices)
+  end,
   window = window, padding = padding, target = target, ratios = ratios, sizes = sizes,
   any = function(_, _, value) return value end,
 }

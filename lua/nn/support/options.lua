@@ -16,6 +16,7 @@ local others = {
   inchannels = { 'ninputplane', 'inputframesize' }, outchannels = { 'noutputplane', 'outputframesize' },
   numfeatures = { 'n' }, numchannels = { 'channels' }, numgroups = { 'groups' }, normalizedshape = { 'sizes', 'size', 'noutput' },
   elementwiseaffine = { 'affine' }, negativeslope = { 'negval' }, minval = { 'min' }, maxval = { 'max' }, value = { 'val' },
+  numparameters = { 'noutputplane' },
   numembeddings = { 'nindex', 'count' }, embeddingdim = { 'noutput', 'size' }, paddingidx = { 'paddingvalue', 'padding' },
   dim = { 'dimension' }, weight = { 'weights' },
   scalefactor = { 'scale' }, hiddensize = { 'size' }, size = { 'hiddensize' }, layers = { 'numlayers' },

@@ -22,7 +22,7 @@ def case(ours, theirs, *inputs, module=None, **options):
     """ours, theirs: expressions of x1, x2, ... (and of m, if `module` is given as a pair of expressions), in Lua and in Python.
 
     An input is sizes, for floats from about -1.5 to 1.5, or (kind, sizes...): see `given`. Options: evaluate=True (evaluation mode);
-    gradient=False (none is computed); constants=(k, ...) (inputs, from 1, without a gradient); indices=(k, ...) (results, from 1, that are positions, which count from 1 in Lua); protocol=False (the
+    gradient=False (none is computed); within=number (the tolerance, where PyTorch's own accuracy is lower); constants=(k, ...) (inputs, from 1, without a gradient); indices=(k, ...) (results, from 1, that are positions, which count from 1 in Lua); protocol=False (the
     module isn't run by Torch7's forward and backward); fill=False (parameters keep their first values).
     """
     return dict(ours=ours, theirs=theirs, inputs=inputs, module=module, **options)
@@ -119,10 +119,10 @@ def run(c):
             lines.append("    parameters = { %s }," % ", ".join("{ '%s', %s }" % (key, ", ".join(map(str, p.shape))) for key, p in parameters))
     if c["inputs"]:
         lines.append("    inputs = { %s }," % ", ".join(map(lua_input, c["inputs"])))
-    for option in ("evaluate", "gradient", "constants", "indices", "protocol", "fill"):
+    for option in ("evaluate", "gradient", "within", "constants", "indices", "protocol", "fill"):
         if option in c:
             value = c[option]
-            lines.append("    %s = %s," % (option, str(value).lower() if isinstance(value, bool) else "{ %s }" % ", ".join(map(str, value))))
+            lines.append("    %s = %s," % (option, str(value).lower() if isinstance(value, (bool, float)) else "{ %s }" % ", ".join(map(str, value))))
     leaves = [x for k, x in enumerate(inputs) if x.is_floating_point() and k + 1 not in c.get("constants", ())]
     if differentiable:
         for x in leaves:

@@ -127,7 +127,7 @@ local function onTape(case, typename)
     end
     for _, p in ipairs(parameters) do wanted[#wanted + 1] = p:requiresGrad() end
   end
-  local limit = tolerance[typename]
+  local limit = math.max(case.within or 0, tolerance[typename])
   local results = tensorsOf(evaluated(case.call, scope), {})
   assert.equal(#case.results, #results)
   for i, figure in ipairs(case.results) do compare('result ' .. i, figure, results[i], limit) end
@@ -151,7 +151,7 @@ local function byProtocol(case)
   scope.m:zeroGradParameters()
   local output = scope.m:forward(input)
   local results = tensorsOf(output, {})
-  for i, figure in ipairs(case.results) do compare('output ' .. i, figure, results[i], 1e-9) end
+  for i, figure in ipairs(case.results) do compare('output ' .. i, figure, results[i], case.within or 1e-9) end
   if case.gradient == false then return end
   local weights = weightsOf(results)
   local gradInput = scope.m:backward(input, type(output) == 'table' and weights or weights[1])
@@ -160,7 +160,7 @@ local function byProtocol(case)
     if isLeaf(case, i, x) then list[#list + 1] = isTable and gradInput[i] or gradInput end
   end
   for i = 1, #parameters do list[#list + 1] = gradients[i] end
-  for i, figure in ipairs(case.gradients) do compare('gradient ' .. i .. ' of backward', figure, list[i], 1e-9) end
+  for i, figure in ipairs(case.gradients) do compare('gradient ' .. i .. ' of backward', figure, list[i], case.within or 1e-9) end
 end
 
 -- Torch7's forward and backward of a criterion, whose backward is the gradient of the sum of the losses.
