@@ -27,6 +27,7 @@ return {
   { name = 'image', lua = 'image', needs = { 'torch' }, native = true, summary = 'Pictures: files, transforms, drawing' },
   { name = 'dataload', lua = 'dataload', needs = { 'data', 'image', 'threads' }, summary = 'Loaders of batches, and data sets' },
   { name = 'signal', lua = 'signal', needs = { 'torch', 'autograd' }, summary = 'Fourier transforms, spectrograms, filters' },
+  { name = 'distributions', lua = 'distributions', needs = { 'torch', 'autograd' }, summary = 'Probability distributions with gradients' },
   { name = 'unsup', lua = 'unsup', needs = { 'nn', 'optim' }, summary = 'Learning without labels: k-means, PCA, sparse codes' },
   { name = 'audio', lua = 'audio', needs = { 'torch', 'signal', 'data' }, summary = 'Sound files and spectrograms' },
   { name = 'plot', lua = 'plot', needs = { 'torch' }, summary = 'Plots as SVG and PNG' },

@@ -115,6 +115,12 @@ function tests.threads()
   assert(shared:sum() == 30)
 end
 
+function tests.distributions()
+  local torch, D = require 'torch', require 'distributions'
+  local x = D.Gamma(torch.Tensor { 1, 2 }, 3):sample(10)
+  assert(x:size(1) == 10 and x:size(2) == 2 and x:min() >= 0)
+end
+
 function tests.unsup()
   local torch, unsup = require 'torch', require 'unsup'
   local _, counts = unsup.kmeans(torch.randn(10, 2), 2, 3)

@@ -136,7 +136,6 @@ names.absent = {
   cv2 = "image = require 'image': image.load, image.save, image.scale, ...",
   PIL = "image = require 'image': image.load, image.save, image.scale, ...",
   h5py = "hdf5 = require 'hdf5': hdf5.open(name):read(path):all()",
-  distributions = 'x:normal(mean, std), x:uniform(a, b), x:exponential(l) and torch.multinomial draw; densities are formulas',
   scaled_dot_product_attention = 'nn.MultiheadAttention, or torch.softmax(torch.bmm(q, k:transpose(2, 3)) / math.sqrt(n), 3) by hand',
   logm = noFunction, sqrtm = noFunction,
   DataParallel = 'the package cunn has DataParallelTable',

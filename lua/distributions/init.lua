@@ -1,0 +1,20 @@
+--- Probability distributions: samples, reparameterised samples with gradients, log-probabilities, entropies, moments, divergences.
+-- Classes have PyTorch's names, methods PyTorch's names in camelCase. Parameters are numbers or tensors of floats that broadcast; all
+-- results support the tape. A class is loaded at its first use.
+-- @module distributions
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
+require 'torch'
+require 'autograd'
+
+local distributions = rawget(_G, 'distributions') or {}
+package.loaded.distributions = distributions
+rawset(_G, 'distributions', distributions)
+
+local classes = ('Distribution ExponentialFamily Normal Uniform Exponential Gamma'):gsub('%S+', 'distributions.%0: %0\n')
+
+require 'torch.start.lazy_loader'(distributions, classes .. [[
+  constraints = distributions.constraints
+  distributions.divergence: kl registerKl
+]])
+
+return distributions

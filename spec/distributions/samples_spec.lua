@@ -1,0 +1,86 @@
+-- Samples: their distribution functions by Kolmogorov and Smirnov's test, moments, and gradients, which must move a sample as the
+-- distribution function moves.
+local torch, D = require 'torch', require 'distributions'
+
+-- Distributions of numbers with a distribution function: class and parameters.
+local continuous = {
+  { 'Normal', 1.5, 0.5 }, { 'Uniform', -1, 3 }, { 'Exponential', 2 }, { 'Gamma', 0.3, 2 }, { 'Gamma', 2.5, 0.5 }, { 'Gamma', 300, 2 },
+}
+
+local function titleOf(one) return ('%s(%s)'):format(one[1], table.concat(one, ', ', 2)) end
+
+for _, one in ipairs(continuous) do
+  describe(titleOf(one), function()
+    it('draws values with its distribution function', function()
+      -- The statistic exceeds 2.8 with a probability of 2 exp(-2 * 2.8^2) = 3e-7.
+      local n, d = 20000, D[one[1]](unpack(one, 2))
+      local p = torch.sort(d:cdf(d:sample(n)))
+      local steps = torch.range(1, n) / n
+      local largest = math.max(torch.abs(p - steps):max(), torch.abs(p - steps + 1 / n):max())
+      assert.is_true(largest * math.sqrt(n) < 2.8, ('statistic %g'):format(largest * math.sqrt(n)))
+    end)
+
+    if D[one[1]](unpack(one, 2)).hasRsample then
+      it('has samples whose gradients move them with the distribution function', function()
+        -- F(z(a), a) is constant, so dz/da = -(dF/da) / density.
+        for k = 2, #one do
+          local leaf = torch.Tensor(64):fill(one[k]):requiresGrad()
+          local values = { unpack(one, 2) }
+          values[k - 1] = leaf
+          local z = D[one[1]](unpack(values)):rsample()
+          torch.sum(z):backward()
+          z = z:detach()
+          local function cdfAt(value)
+            values[k - 1] = value
+            return D[one[1]](unpack(values, 1, #one - 1)):cdf(z)
+          end
+          local h = 1e-4 * math.max(1, math.abs(one[k])) * math.min(1, math.abs(one[k]) + 1e-3)
+          local slope = (cdfAt(one[k] - 2 * h) - cdfAt(one[k] + 2 * h) + (cdfAt(one[k] + h) - cdfAt(one[k] - h)) * 8) / (12 * h)
+          local density = torch.exp(D[one[1]](unpack(one, 2)):logProb(z))
+          local off = torch.cmul(leaf.grad, density) + slope
+          assert.is_true(torch.abs(off):max() < 1e-8 * math.max(1, torch.abs(slope):max()), ('parameter %d: off by %g of %g'):format(k - 1,
+            torch.abs(off):max(), torch.abs(slope):max()))
+        end
+      end)
+    end
+
+    if D[one[1]]._icdf then
+      it('inverts its distribution function', function()
+        local d = D[one[1]](unpack(one, 2))
+        local p = torch.Tensor { 1e-6, 0.1, 0.5, 0.77, 0.999 }
+        assert.is_true(torch.abs(d:cdf(d:icdf(p)) - p):max() < 1e-12)
+      end)
+    end
+  end)
+end
+
+describe('samples', function()
+  it('are drawn by sizes, batch and event', function()
+    local d = D.Normal(torch.zeros(3), torch.ones(2, 1))
+    assert.same({ 2, 3 }, d.batchShape)
+    assert.same({ 4, 5, 2, 3 }, d:sample(4, 5):size():totable())
+    assert.same({ 2, 3 }, d:sample():size():totable())
+    assert.same({ 0, 2, 3 }, d:rsample { 0 }:size():totable())
+    assert.same({ 1 }, D.Normal(0, 1):sample():size():totable())
+    assert.same({ 4, 2, 3 }, d:expand(4, 2, 3):sample():size():totable())
+    assert.equal('torch.FloatTensor', D.Gamma(torch.ones(2):float(), 3):sample():type())
+  end)
+
+  it('of gamma have logarithms where values underflow', function()
+    local gamma = D.Gamma(1e-3, 1):sample(1000)
+    assert.is_true(torch.all(torch.ge(gamma, 0)) and torch.any(torch.eq(gamma, 0)))
+  end)
+
+  it('follow the seed', function()
+    torch.manualSeed(3)
+    local first = D.Gamma(0.5, 1):sample(9)
+    torch.manualSeed(3)
+    assert.is_true(torch.equal(first, D.Gamma(0.5, 1):sample(9)))
+  end)
+
+  it('have no gradients unless reparameterised', function()
+    local scale = torch.ones(2):requiresGrad()
+    assert.is_false(D.Normal(0, scale):sample():isTracked())
+    assert.is_true(D.Normal(0, scale):rsample():isTracked())
+  end)
+end)
