@@ -93,9 +93,8 @@ names.ours = {
   embedding = 'nn.LookupTable', mse = 'nn.functional.mseLoss', random_split = 'x:split(n)',
   Dataset = 'a table of tensors', TensorDataset = 'a table of tensors',
   BatchNorm3d = 'nn.VolumetricBatchNormalization',
-  ZeroPad2d = 'nn.SpatialZeroPadding',
-  ReflectionPad2d = 'nn.SpatialReflectionPadding',
-  ReplicationPad2d = 'nn.SpatialReplicationPadding', LocalResponseNorm = 'nn.SpatialCrossMapLRN', CosineSimilarity = 'nn.CosineDistance',
+
+  LocalResponseNorm = 'nn.SpatialCrossMapLRN', CosineSimilarity = 'nn.CosineDistance',
   add_module = 'net:add(module) of a container; self.name = module in a class that defines forward',
   register_parameter = "self:registerParameter('name', x)", named_modules = 'net:namedModules()', named_buffers = 'net:namedBuffers()',
   register_buffer = "self:registerBuffer('name', x)", register_forward_hook = 'net:registerForwardHook(f)',

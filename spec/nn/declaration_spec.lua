@@ -170,7 +170,7 @@ describe('A class that a program declares', function()
     ['a field that no declaration has'] = { { sise = 3 }, 'nn%.declare: nn%.SpecDeclared%d+: there is no field sise in a declaration' },
     ['a field of a wrong type'] = { { dims = 2 }, 'nn%.declare: nn%.SpecDeclared%d+: dims: 2, expected a table' },
     ['an option of no kind'] = { { options = { { 'size', 'integer' } } },
-      "options: size: 'integer', expected one of any, boolean, callable," },
+      "options: size: 'integer', expected one of any, boolean," },
     ['an option that is a name alone'] = { { options = { 'size' } }, "options: 'size', expected {name, kind}, such as" },
     ['sizes that are no function'] = { { parameters = { { 'weight', 3 } } }, 'parameters: weight: 3, expected a function %(options%)' },
     ['a formula that is a number'] = { { formula = 3 }, 'formula: 3, expected a string or function' },

@@ -21,6 +21,7 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.pooling: lpPool1d lpPool2d lpPool3d adaptiveAvgPool1d adaptiveAvgPool2d adaptiveAvgPool3d
   nn.functional.pooling: adaptiveMaxPool1d adaptiveMaxPool2d adaptiveMaxPool3d maxUnpool1d maxUnpool2d maxUnpool3d
   nn.functional.pooling: fractionalMaxPool2d fractionalMaxPool3d
+  nn.functional.padding: pad
 ]])
 
 return functional

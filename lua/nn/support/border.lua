@@ -60,9 +60,12 @@ function border.reflect(x, dim, before, after)
   end)
 end
 
---- Continues with the slices from the other end.
+--- Continues with the slices from the other end, after a crop.
 -- @raise if a border is wider than x
 function border.circular(x, dim, before, after)
+  if x:size(dim) + math.min(before, 0) + math.min(after, 0) < 1 then refuse.shape('input is too small') end
+  x = crop(x, dim, before, after)
+  before, after = math.max(before, 0), math.max(after, 0)
   local size = x:size(dim)
   if before > size or after > size then
     refuse.shape(('padding: %d and %d, expected at most the size of dimension %d, %d'):format(before, after, dim, size))
@@ -72,7 +75,7 @@ end
 
 -- Adds `value` to the border of x, which is zero.
 local function filled(x, widths, value)
-  local values = x.new(x:size()):fill(value)
+  local values = x.new():resize(x:size()):fill(value)
   local inner = values
   for i = 1, #widths, 2 do
     local dim, before, after = x:dim() - (i - 1) / 2, math.max(widths[i], 0), math.max(widths[i + 1], 0)

@@ -47,6 +47,22 @@ local function target(where, name, value, argument)
   return list
 end
 
+-- The widths of a border: a number for all sides, or a list of two for each dimension, from the last one on.
+local function border(where, name, value, argument)
+  local count, list = 2 * argument.dims, {}
+  if type(value) == 'table' and #value ~= count then
+    check.raise(('%s: %s: %s, expected an integer or a list of %d'):format(where, name, messages.value(value), count))
+  end
+  for i = 1, count do
+    if type(value) == 'table' then
+      list[i] = check.int(where, ('%s[%d]'):format(name, i), value[i])
+    else
+      list[i] = check.int(where, name, value)
+    end
+  end
+  return list
+end
+
 -- Numbers for all dimensions, as for a window.
 local function ratios(where, name, value, argument)
   if type(value) == 'table' and #value ~= argument.dims then
@@ -57,6 +73,17 @@ local function ratios(where, name, value, argument)
     local entry = type(value) == 'table' and value[i] or value
     list[i] = check.number(where, type(value) == 'table' and ('%s[%d]'):format(name, i) or name, entry, argument)
   end
+  return list
+end
+
+-- A number, or a list of numbers.
+local function numbers(where, name, value, argument)
+  if type(value) == 'number' then return { check.number(where, name, value, argument) } end
+  if type(value) ~= 'table' then
+    check.raise(('%s: %s: %s, expected a number or a list of numbers'):format(where, name, messages.value(value)))
+  end
+  local list = {}
+  for i = 1, #value do list[i] = check.number(where, ('%s[%d]'):format(name, i), value[i], argument) end
   return list
 end
 
@@ -83,7 +110,7 @@ kinds.all = {
     local also = argument.also and argument.also[value]               -- other values, and what they mean
     return also or check.choice(where, name, value, argument.choices)
   end,
-  window = window, padding = padding, target = target, ratios = ratios, sizes = sizes,
+  window = window, padding = padding, target = target, border = border, ratios = ratios, numbers = numbers, sizes = sizes,
   any = function(_, _, value) return value end,
 }
 

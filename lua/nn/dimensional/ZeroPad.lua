@@ -1,0 +1,6 @@
+--- A border of zeros: nn.ZeroPad1d, nn.ZeroPad2d, nn.ZeroPad3d.
+-- The argument `padding` is a width for all sides, or a list: before and after the last dimension, then those of the one before it, and so
+-- on; negative widths crop.
+-- Shapes: x (N, C, …) or (C, …) -> the same, extended in its last 1, 2 or 3 dimensions.
+-- @module nn.dimensional.ZeroPad
+return require 'nn.support.padding'('ZeroPad', 'constant', 0)
