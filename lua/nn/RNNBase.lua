@@ -17,6 +17,7 @@ local parameters, kinds, run = require 'nn.recurrent.parameters', require 'nn.re
 local RNNBase, parent = torch.class('nn.RNNBase', 'nn.Module')
 RNNBase.__givesWay = true
 RNNBase.takes = 'any'
+RNNBase._hasOptions = true
 RNNBase.widens = true
 
 function RNNBase:_stateName(field) return parameters.stateName(field) end

@@ -12,6 +12,7 @@ local refuse = require 'torch.check.refuse'
 local Cell, parent = torch.class('nn.RNNCellBase', 'nn.Module')
 Cell.__givesWay = true
 Cell.takes = 'any'
+Cell._hasOptions = true
 Cell.widens = true
 
 function Cell:_stateName(field) return parameters.stateName(field) end

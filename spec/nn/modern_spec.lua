@@ -117,7 +117,7 @@ describe('a recurrent layer', function()
     assert.error_matches(function() nn.LSTM(3, 4, 0) end, 'nn.LSTM: numLayers: 0, expected a whole number, 1 or more')
     assert.error_matches(function() nn.GRU(3, 4, { depth = 2 }) end, 'nn.GRU: options: depth, expected one of batchFirst, bias, .*')
     assert.error_matches(function() nn.MultiheadAttention(4, 2, { heads = 2 }) end,
-      'nn.MultiheadAttention: options: heads, expected one of dropout')
+      'nn.MultiheadAttention: options: heads, which is argument 2 already')
   end)
 end)
 

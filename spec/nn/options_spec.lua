@@ -180,7 +180,7 @@ describe('PyTorch\'s names say the same:', function()
     ['LookupTable { num_embeddings = 5, embedding_dim = 3 }'] = 'LookupTable(5, 3)',
     ['LSTM(3, 4, { num_layers = 2, batch_first = true })'] = 'LSTM(3, 4, { layers = 2, batchFirst = true })',
     ['LSTM { input_size = 3, hidden_size = 4, num_layers = 2, bias = false }'] = 'LSTM(3, 4, { layers = 2, bias = false })',
-    ['GRUCell { input_size = 3, hidden_size = 4 }'] = 'GRUCell(3, 4)',
+    ['GRUCell { input_size = 3, hidden_size = 4 }'] = 'GRUCell(3, 4)', ['GRU(3, 4, {})'] = 'GRU(3, 4)',
     ['MultiheadAttention { embed_dim = 4, num_heads = 2, dropout = 0.5 }'] = 'MultiheadAttention(4, 2, { dropout = 0.5 })',
     ['MultiheadAttention(4, 2, { Dropout = 0.5 })'] = 'MultiheadAttention(4, 2, { dropout = 0.5 })',
     ['CrossEntropyCriterion { weight = torch.ones(3), size_average = false }'] = 'CrossEntropyCriterion(torch.ones(3), false)',

@@ -14,7 +14,7 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.activations: relu_ relu6_ elu_ celu_ selu_ leakyRelu_ threshold_ hardtanh_ hardsigmoid_ hardswish_ silu_ mish_ rrelu_
   nn.functional.activations: hardshrink softshrink tanhshrink softsign softplus logsigmoid sigmoid tanh gelu glu prelu
   nn.functional.activations: softmax logSoftmax softmin gumbelSoftmax
-  nn.functional.attention: scaledDotProductAttention
+  nn.functional.attention: scaledDotProductAttention multiHeadAttentionForward rotaryEmbedding
   nn.functional.dropout: dropout
   nn.functional.convolution: conv1d conv2d conv3d convTranspose1d convTranspose2d convTranspose3d
   nn.functional.pooling: maxPool1d maxPool2d maxPool3d avgPool1d avgPool2d avgPool3d

@@ -1,6 +1,7 @@
 --- Arguments of constructors by their names, in a table at the end: nn.SpatialConvolution(3, 16, 3, 3, { padW = 1, bias = false }).
 -- The names are those of the constructor's parameters, in upper or lower case, with or without `_`, and PyTorch's names for them.
--- Properties that methods of the class set are options, too: `bias`, `ceilMode`, `countIncludePad`. Other names raise an error.
+-- Properties that methods of the class set are options, too: `bias`, `ceilMode`, `countIncludePad`. Other names raise an error. The table
+-- may be empty if the class has a field `_hasOptions`: none of its arguments is a table.
 -- @module nn.support.options
 local check, guard = require 'torch.check', require 'torch.check.guard'
 
@@ -155,8 +156,11 @@ function options.byName(init, names)
   local function named(self, ...)
     local from = select('#', ...)
     local given = from > 0 and (select(from, ...)) or nil
-    if type(given) ~= 'table' or names[from] == 'options' or not options.areOptions(given) then return init(self, ...) end
     local class = getmetatable(self)
+    if type(given) == 'table' and class._hasOptions and getmetatable(given) == nil and next(given) == nil then
+      return init(self, unpack({ ... }, 1, from - 1))
+    end
+    if type(given) ~= 'table' or names[from] == 'options' or not options.areOptions(given) then return init(self, ...) end
     if #names == 0 and not installed[class] then return init(self, ...) end
     local arguments = { ... }
     arguments[from] = nil

@@ -1,6 +1,7 @@
 --- The modules, parameters and buffers of a network by PyTorch's names: positions of children counted from 0, or fields, joined by dots.
--- A class may define, for its tensors: `_stateName(field)`, the name that PyTorch uses; `_stateView(field, tensor)`, a view with PyTorch's
--- sizes; `_bufferNames`, fields of buffers; `_unknownState`, a set of PyTorch's names that it lacks.
+-- A class may define `_stateNames`, PyTorch's names of children by field, and, for its tensors: `_stateName(field)`, the name that PyTorch
+-- uses; `_stateView(field, tensor)`, a view with PyTorch's sizes; `_bufferNames`, fields of buffers; `_unknownState`, a set of PyTorch's
+-- names that it lacks.
 -- @module nn.support.state
 local torch, check, class = require 'torch', require 'torch.check', require 'torch.class'
 local objects, nested = require 'torch.file.python_tables', require 'nn.nested'
@@ -66,7 +67,8 @@ function state.children(module)
   if module.__findsMembers then
     for _, name in ipairs(rawget(module, '_childNames') or {}) do
       local child = rawget(module, name)
-      if isModule(child) then list[#list + 1] = { type(name) == 'number' and tostring(name - 1) or name, child } end
+      local theirs = module._stateNames and module._stateNames[name] or name
+      if isModule(child) then list[#list + 1] = { type(name) == 'number' and tostring(name - 1) or theirs, child } end
     end
     return list
   end
