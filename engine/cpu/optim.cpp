@@ -3,8 +3,13 @@
 #define HWY_TARGET_INCLUDE "engine/cpu/optim.cpp"
 #include <hwy/foreach_target.h>  // before the code that is compiled several times
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <span>
+#include <vector>
+
+#include <hwy/cache_control.h>
 
 #include "engine/core/parallel.h"
 #include "engine/cpu/lane-inl.h"
@@ -65,19 +70,45 @@ template <class C> void adam_loop(C* x, const C* gradient, C* mean, C* square, i
   });
 }
 
-template <class C> void run_sgd(const SgdTensors& t, const SgdRates& rates) {
-  C *x = t.x.data<C>(), *buffer = t.buffer.data<C>();
-  const C* gradient = t.gradient.data<C>();
-  parallel_for(t.x.numel(), step_grain, [&](int64_t begin, int64_t end) {
-    sgd_loop(x + begin, gradient + begin, buffer == nullptr ? nullptr : buffer + begin, end - begin, rates);
-  });
+template <class C> void run_sgd(const SgdTensors& t, int64_t begin, int64_t end, const SgdRates& rates) {
+  C* buffer = t.buffer.data<C>();
+  sgd_loop(t.x.data<C>() + begin, t.gradient.data<C>() + begin, buffer == nullptr ? nullptr : buffer + begin, end - begin, rates);
 }
 
-template <class C> void run_adam(const AdamTensors& t, const AdamRates& rates) {
-  C *x = t.x.data<C>(), *mean = t.mean.data<C>(), *square = t.square.data<C>();
-  const C* gradient = t.gradient.data<C>();
-  parallel_for(t.x.numel(), step_grain, [&](int64_t begin, int64_t end) {
-    adam_loop(x + begin, gradient + begin, mean + begin, square + begin, end - begin, rates);
+template <class C> void run_adam(const AdamTensors& t, int64_t begin, int64_t end, const AdamRates& rates) {
+  adam_loop(t.x.data<C>() + begin, t.gradient.data<C>() + begin, t.mean.data<C>() + begin, t.square.data<C>() + begin, end - begin, rates);
+}
+
+// Requests the first cache lines of a tensor: the processor's own prefetcher does not cross from one small tensor to the next.
+inline void fetch(const Tensor& t) {
+  const auto* data = reinterpret_cast<const char*>(t.bytes());
+  const int64_t bytes = std::min<int64_t>(t.numel() * size_of(t.dtype()), 1024);
+  for (int64_t at = 0; at < bytes; at += 64) hwy::Prefetch(data + at);
+}
+
+// Calls run(tensors, begin, end) for parts of all parameters, in threads: elements are counted through the list, so that many small tensors
+// are divided like one large one.
+template <class List, class Run> void each_part(const List& parameters, Run run) {
+  std::vector<int64_t> starts;
+  starts.reserve(parameters.size() + 1);
+  int64_t total = 0;
+  for (const auto& t : parameters) {
+    starts.push_back(total);
+    total += t.x.numel();
+  }
+  starts.push_back(total);
+  parallel_for(total, step_grain, [&](int64_t begin, int64_t end) {
+    auto i = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), begin) - starts.begin()) - 1;
+    for (; begin < end; ++i) {
+      const int64_t last = std::min(end, starts[i + 1]);
+      if (last < end) {
+        const auto& next = parameters.begin()[i + 1];
+        fetch(next.x);
+        fetch(next.gradient);
+      }
+      run(parameters.begin()[i], begin - starts[i], last - starts[i]);
+      begin = last;
+    }
   });
 }
 
@@ -111,10 +142,14 @@ void run_unscale(const UnscalePlan& plan) {
 }
 
 void run_sgd_step(const SgdPlan& plan) {
-  for (const SgdTensors& t : plan.parameters) (t.x.dtype() == DType::float32 ? run_sgd<float> : run_sgd<double>)(t, plan.rates);
+  each_part(plan.parameters, [&](const SgdTensors& t, int64_t begin, int64_t end) {
+    (t.x.dtype() == DType::float32 ? run_sgd<float> : run_sgd<double>)(t, begin, end, plan.rates);
+  });
 }
 void run_adam_step(const AdamPlan& plan) {
-  for (const AdamTensors& t : plan.parameters) (t.x.dtype() == DType::float32 ? run_adam<float> : run_adam<double>)(t, plan.rates);
+  each_part(plan.parameters, [&](const AdamTensors& t, int64_t begin, int64_t end) {
+    (t.x.dtype() == DType::float32 ? run_adam<float> : run_adam<double>)(t, begin, end, plan.rates);
+  });
 }
 
 constexpr Row rows[] = {{&SgdStep::decl, &plan_sgd_step, kernel<&run_sgd_step>()},

@@ -1,7 +1,7 @@
 #include "engine/ops/optim.h"
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
 #include <vector>
 
 namespace mt {
@@ -11,37 +11,6 @@ using Tensors = std::span<Tensor* const>;
 
 DType compute_dtype(DType dtype) { return dtype == DType::float64 ? DType::float64 : DType::float32; }
 
-// Checks that the lists pair up: equally many tensors, each with the sizes of its parameter.
-void check(const Call& call, int list, Tensors parameters, Tensors tensors) {
-  if (tensors.size() != parameters.size()) call.fail_at(list, tensors.size(), " tensors, expected ", parameters.size(), ", as parameters");
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const Tensor &t = *tensors[i], &x = *parameters[i];
-    if (!is_float(t.dtype())) call.fail_at<Status::dtype>(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected one of floats");
-    if (t.dtype() != x.dtype())
-      call.fail_at<Status::dtype>(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected a ", x.dtype(), " as the parameter");
-    if (t.numel() != x.numel()) call.fail_at<Status::shape>(list, "tensor ", i + 1, " has sizes ", t.sizes(), ", expected ", x.sizes());
-    if (list != 1 && t.overlaps_itself()) call.fail_at(list, "tensor ", i + 1, " was expanded: two of its elements are one in memory");
-  }
-}
-
-// A tensor in the kernels' form, contiguous and in the dtype of the computation: most are, others are copied. store() writes them back.
-class Staged {
- public:
-  explicit Staged(const Tensor& t) : original_(t) {
-    if (const DType dtype = compute_dtype(t.dtype()); t.dtype() != dtype || !t.is_contiguous())
-      copy_.emplace(contiguous(to_dtype(t, dtype)));
-  }
-  const Tensor& tensor() const { return copy_ ? *copy_ : original_; }
-  void store() const {
-    if (copy_) copy(original_, *copy_);
-    original_.touch();
-  }
-
- private:
-  const Tensor& original_;
-  std::optional<Tensor> copy_;
-};
-
 // The addresses of a tensor's first and last element.
 struct Extent {
   const std::byte *first, *last;
@@ -50,18 +19,48 @@ struct Extent {
   }
 };
 
-// Whether no two tensors of the lists share memory, so that a step may process them in any order.
-bool are_apart(std::initializer_list<Tensors> lists) {
-  std::vector<Extent> extents;
-  for (const Tensors& list : lists) {
-    for (const Tensor* t : list) {
-      if (t->numel() > 0) extents.emplace_back(*t);
-    }
+// The memory of all tensors of a call, in the order of addresses. Each list is sorted alone, as most are in this order already, and merged
+// with those before.
+class Extents {
+ public:
+  explicit Extents(size_t count) { all_.reserve(count); }
+  void add(const Tensor& t) {
+    if (t.numel() > 0) all_.emplace_back(t);
   }
-  std::ranges::sort(extents, {}, &Extent::first);
-  const auto meet = [](const Extent& a, const Extent& b) { return b.first <= a.last; };
-  return std::ranges::adjacent_find(extents, meet) == extents.end();
+  void end_list() {
+    const auto middle = all_.begin() + merged_;
+    if (!std::ranges::is_sorted(middle, all_.end(), {}, &Extent::first)) std::ranges::sort(middle, all_.end(), {}, &Extent::first);
+    std::ranges::inplace_merge(all_.begin(), middle, all_.end(), {}, &Extent::first);
+    merged_ = std::ssize(all_);
+  }
+  // Whether no two tensors share memory, so that a step may process them in any order.
+  bool are_apart() const {
+    const auto meet = [](const Extent& a, const Extent& b) { return b.first <= a.last; };
+    return std::ranges::adjacent_find(all_, meet) == all_.end();
+  }
+
+ private:
+  std::vector<Extent> all_;
+  std::ptrdiff_t merged_ = 0;
+};
+
+// Checks that the lists pair up: equally many tensors, each with the sizes of its parameter; and adds their extents.
+void check(const Call& call, int list, Tensors parameters, Tensors tensors, Extents& extents) {
+  if (tensors.size() != parameters.size()) call.fail_at(list, tensors.size(), " tensors, expected ", parameters.size(), ", as parameters");
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    const Tensor &t = *tensors[i], &x = *parameters[i];
+    if (!is_float(t.dtype())) call.fail_at<Status::dtype>(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected one of floats");
+    if (t.dtype() != x.dtype())
+      call.fail_at<Status::dtype>(list, "tensor ", i + 1, " is a ", t.dtype(), ", expected a ", x.dtype(), " as the parameter");
+    if (t.numel() != x.numel()) call.fail_at<Status::shape>(list, "tensor ", i + 1, " has sizes ", t.sizes(), ", expected ", x.sizes());
+    if (list != 1 && t.overlaps_itself()) call.fail_at(list, "tensor ", i + 1, " was expanded: two of its elements are one in memory");
+    extents.add(t);
+  }
+  extents.end_list();
 }
+
+// Whether kernels can use a tensor in place: contiguous and in the dtype of the computation.
+bool is_ready(const Tensor& t) { return t.is_contiguous() && t.dtype() == compute_dtype(t.dtype()); }
 
 // Calls step(first, last) for all `count` parameters at once if they don't share memory, else for one after the other.
 template <class Step> void each_together(size_t count, bool apart, Step step) {
@@ -69,20 +68,34 @@ template <class Step> void each_together(size_t count, bool apart, Step step) {
   for (size_t i = 0; i < count; ++i) step(i, i + 1);
 }
 
-// The staged tensors of some parameters, during the step on them.
+// The tensors of some parameters in the kernels' form, during the step on them: most can be used in place, others are copied. store()
+// writes the copies back.
 class StagedLists {
  public:
-  explicit StagedLists(size_t most) { staged_.reserve(most); }
-  const Tensor& read(const Tensor& t) { return staged_.emplace_back(Staged(t), false).first.tensor(); }
-  const Tensor& change(const Tensor& t) { return staged_.emplace_back(Staged(t), true).first.tensor(); }
+  const Tensor& read(const Tensor& t) { return is_ready(t) ? t : copied(t, false); }
+  const Tensor& change(const Tensor& t) {
+    changed_.push_back(&t);
+    return is_ready(t) ? t : copied(t, true);
+  }
   void store() const {
-    for (const auto& [tensor, changed] : staged_) {
-      if (changed) tensor.store();
+    for (const Copy& each : copies_) {
+      if (each.changed) copy(*each.original, each.tensor);
     }
+    for (const Tensor* t : changed_) t->touch();
   }
 
  private:
-  std::vector<std::pair<Staged, bool>> staged_;
+  struct Copy {
+    const Tensor* original;
+    Tensor tensor;
+    bool changed;
+  };
+  // The result is valid until the next call.
+  const Tensor& copied(const Tensor& t, bool changed) {
+    return copies_.emplace_back(Copy{&t, contiguous(to_dtype(t, compute_dtype(t.dtype()))), changed}).tensor;
+  }
+  std::vector<Copy> copies_;
+  std::vector<const Tensor*> changed_;
 };
 
 }  // namespace
@@ -90,14 +103,14 @@ class StagedLists {
 void plan_sgd_step(Call& call) {
   const Tensors parameters = call.tensors(0), gradients = call.tensors(1), buffers = call.tensors(2);
   const SgdRates rates{call.number(3), call.number(4), call.number(5), call.number(6), call.boolean(7)};
-  check(call, 0, parameters, parameters);
-  check(call, 1, parameters, gradients);
   const bool remembers = rates.momentum != 0;
-  if (remembers) check(call, 2, parameters, buffers);
-  const bool apart = are_apart({parameters, gradients, remembers ? buffers : Tensors()});
+  Extents extents(3 * parameters.size());
+  check(call, 0, parameters, parameters, extents);
+  check(call, 1, parameters, gradients, extents);
+  if (remembers) check(call, 2, parameters, buffers, extents);
   const Tensor none{};
-  each_together(parameters.size(), apart, [&](size_t first, size_t last) {
-    StagedLists staged(3 * (last - first));
+  each_together(parameters.size(), extents.are_apart(), [&](size_t first, size_t last) {
+    StagedLists staged;
     SgdPlan plan{{}, rates};
     plan.parameters.reserve(last - first);
     for (size_t i = first; i < last; ++i) {
@@ -112,9 +125,10 @@ void plan_sgd_step(Call& call) {
 void plan_adam_step(Call& call) {
   const Tensors parameters = call.tensors(0), gradients = call.tensors(1), means = call.tensors(2), squares = call.tensors(3);
   const AdamRates rates{call.number(4), call.number(5), call.number(6), call.number(7), call.number(8)};
-  for (int list = 0; list < 4; ++list) check(call, list, parameters, call.tensors(list));
-  each_together(parameters.size(), are_apart({parameters, gradients, means, squares}), [&](size_t first, size_t last) {
-    StagedLists staged(4 * (last - first));
+  Extents extents(4 * parameters.size());
+  for (int list = 0; list < 4; ++list) check(call, list, parameters, call.tensors(list), extents);
+  each_together(parameters.size(), extents.are_apart(), [&](size_t first, size_t last) {
+    StagedLists staged;
     AdamPlan plan{{}, rates};
     plan.parameters.reserve(last - first);
     for (size_t i = first; i < last; ++i) {
@@ -132,10 +146,11 @@ void plan_unscale(Call& call) {
   const Tensor& found = call.tensor(1);
   if (!is_float(found.dtype()) || found.numel() != 1)
     call.fail_at<Status::dtype>(1, "a ", found.dtype(), " of sizes ", found.sizes(), ", expected one of floats with one element");
-  check(call, 0, gradients, gradients);
+  Extents extents(gradients.size());
+  check(call, 0, gradients, gradients, extents);
   const Tensor flag = to_dtype(found, DType::float32);
-  each_together(gradients.size(), are_apart({gradients}), [&](size_t first, size_t last) {
-    StagedLists staged(last - first);
+  each_together(gradients.size(), extents.are_apart(), [&](size_t first, size_t last) {
+    StagedLists staged;
     UnscalePlan plan{{}, flag, call.number(2)};
     for (size_t i = first; i < last; ++i) {
       if (gradients[i]->numel() > 0) plan.gradients.push_back(staged.change(*gradients[i]));

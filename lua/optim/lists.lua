@@ -68,4 +68,38 @@ function lists.like(x)
   return zeros
 end
 
+local small = 65536      -- elements
+
+-- Returns a view of a range of a flat tensor in the shape of x.
+local function part(flat, from, x) return flat:narrow(1, from, x:nElement()):viewAs(x:detach()) end
+
+--- Gives states zeros in the shapes of tensors, where they lack them. Those of small tensors follow each other in memory, so that a step on
+-- many of them reads it in order.
+-- @tparam {table,...} states
+-- @string name of their field
+-- @tparam {torch.Tensor,...} xs
+function lists.fill(states, name, xs)
+  local groups = {}
+  for i = 1, #xs do
+    if not states[i][name] then
+      local x = xs[i]
+      local kind = x:nElement() > 0 and x:nElement() <= small and x:type() .. ' ' .. x:device()
+      if kind then
+        groups[kind] = groups[kind] or { count = 0 }
+        table.insert(groups[kind], i)
+        groups[kind].count = groups[kind].count + x:nElement()
+      else
+        states[i][name] = lists.like(x)
+      end
+    end
+  end
+  for _, group in pairs(groups) do
+    local flat, at = xs[group[1]].new():resize(group.count):zero(), 1
+    for _, i in ipairs(group) do
+      states[i][name] = part(flat, at, xs[i])
+      at = at + xs[i]:nElement()
+    end
+  end
+end
+
 return lists

@@ -53,9 +53,9 @@ rules.declare('SGD', {
   together = function(xs, gradients, states, options, key)
     local first, buffers = key < 0, {}
     local count = first and -1 - key or key
-    for i = 1, options.momentum ~= 0 and #xs or 0 do
-      states[i].dfdx = states[i].dfdx or lists.like(xs[i])
-      buffers[i] = states[i].dfdx
+    if options.momentum ~= 0 then
+      lists.fill(states, 'dfdx', xs)
+      for i = 1, #xs do buffers[i] = states[i].dfdx end
     end
     torch.sgd_step(xs, gradients, buffers, options.learningRate / (1 + count * options.learningRateDecay), options.momentum,
       first and 0 or options.dampening, options.weightDecay, options.nesterov)

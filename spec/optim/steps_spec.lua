@@ -310,3 +310,74 @@ describe('an object of an algorithm', function()
     optim.SGD({}):step()
   end)
 end)
+
+describe('a step on many tensors', function()
+  -- Sizes from 0 to 40000 elements, so that threads divide the list inside and between tensors.
+  local sizes = {}
+  for i = 1, 300 do sizes[i] = i % 50 == 0 and 40000 or (i * 37) % 97 end
+
+  local function parts(flat)
+    local list, at = {}, 1
+    for i, n in ipairs(sizes) do
+      list[i] = n == 0 and flat:narrow(1, 1, 0) or flat:narrow(1, at, n)
+      at = at + n
+    end
+    return list
+  end
+
+  local function copies(list, order)
+    local all = {}
+    for i = 1, #list do
+      local k = order == 'backwards' and #list + 1 - i or i
+      all[k] = list[k]:clone()
+    end
+    return all
+  end
+
+  it('has the bits of a step on one, for any number of threads', function()
+    local total, threads = 0, torch.getnumthreads()
+    for _, n in ipairs(sizes) do total = total + n end
+    local function values(low) return torch.FloatTensor(total):uniform(low, 1) end
+    local x, g, m, v = values(-1), values(-1), values(-1), values(0)
+    for _, count in ipairs { 1, 2, 5 } do
+      torch.setnumthreads(count)
+      local px, pg, pm, pv = copies(parts(x), 'backwards'), copies(parts(g)), copies(parts(m), 'backwards'), copies(parts(v))
+      local fx, fm, fv = x:clone(), m:clone(), v:clone()
+      torch.adam_step({ fx }, { g }, { fm }, { fv }, 0.1, 0.9, 0.99, 1e-3, 0.01)
+      torch.adam_step(px, pg, pm, pv, 0.1, 0.9, 0.99, 1e-3, 0.01)
+      torch.sgd_step({ fx }, { g }, { fm }, 0.1, 0.9, 0.1, 0.01, true)
+      torch.sgd_step(px, pg, pm, 0.1, 0.9, 0.1, 0.01, true)
+      for _, pair in ipairs { { fx, px }, { fm, pm }, { fv, pv } } do
+        for i, part in ipairs(parts(pair[1])) do assert.is_true(torch.equal(part, pair[2][i]), count .. ' threads, tensor ' .. i) end
+      end
+    end
+    torch.setnumthreads(threads)
+  end)
+
+  it('goes from one to the next if they share memory, in other layouts and types, too', function()
+    for _, kind in ipairs { 'torch.FloatTensor', 'torch.HalfTensor' } do
+      local x = torch.zeros(5):type(kind)
+      local first, second = torch.ones(5):type(kind), torch.ones(5):mul(2):type(kind)
+      torch.sgd_step({ x, x }, { first, second }, {}, 0.5)               -- 0 - 0.5 * 1 - 0.5 * 2
+      assert.same({ -1.5, -1.5, -1.5, -1.5, -1.5 }, x:totable())
+      torch.sgd_step({ x:narrow(1, 1, 3), x:narrow(1, 3, 3) }, { first:narrow(1, 1, 3), second:narrow(1, 1, 3) }, {}, 0.5)
+      assert.same({ -2, -2, -3, -2.5, -2.5 }, x:totable())
+      local strided = torch.zeros(3, 2):type(kind):t()
+      torch.sgd_step({ strided, x }, { torch.ones(2, 3):type(kind), first }, {}, 0.5)
+      assert.same({ { -0.5, -0.5, -0.5 }, { -0.5, -0.5, -0.5 } }, strided:totable())
+      assert.same({ -2.5, -2.5, -3.5, -3, -3 }, x:totable())
+    end
+  end)
+
+  it('makes states that are apart for all parameters, in the shapes of these', function()
+    local list = { torch.ones(2, 3):requiresGrad(), torch.ones(4):requiresGrad(), torch.ones(0):requiresGrad() }
+    local steps = optim.Adam(list, { learningRate = 0.5 })
+    for i, x in ipairs(list) do x.grad = torch.ones(x:size()) * i end
+    steps:step()
+    for i, x in ipairs(list) do
+      assert.same(x:size():totable(), steps.state[i].m:size():totable())
+      assertClose(torch.ones(x:size()):mul(0.1 * i), steps.state[i].m, relative(1e-14))
+      assertClose(torch.ones(x:size()):mul(0.001 * i * i), steps.state[i].v, relative(1e-12))
+    end
+  end)
+end)

@@ -53,11 +53,11 @@ std::span<Tensor* const> LuaReader::tensors(int at, const Param& p) {
   size_t count = 0;
   for (int i = 1;; ++i) {
     lua_rawgeti(L, at, i);
-    const bool end = lua_isnil(L, -1);
     Tensor* t = test_tensor(L, -1);
-    const char* const type = luaL_typename(L, -1);
+    const int type_tag = t == nullptr ? lua_type(L, -1) : LUA_TUSERDATA;
     lua_pop(L, 1);  // the table keeps the tensor alive
-    if (end) break;
+    if (type_tag == LUA_TNIL) break;
+    const char* const type = t == nullptr ? lua_typename(L, type_tag) : "";
     if (t == nullptr) refuse_argument(op(), p.name, concat(type, " as element ", i), "a tensor");
     if (count == room.size()) refuse_argument(op(), p.name, "a table that changed while it was read", "one that does not");
     devices_ |= t->device();
