@@ -23,6 +23,8 @@ composed.methods = [[
   torch.ops.pseudoinverse: pinv lstsq matrix_rank
   torch.ops.polynomials: polyval polyfit roots
   torch.ops.quotients: divide trueDivide floorDivide
+  torch.ops.reductions: amax amin nanmedian
+  torch.ops.rows: inner pdist cosineSimilarity pairwiseDistance msort clampMin clampMax prelu cumulativeTrapezoid diagEmbed diagflat
   torch.ops.sampled: trapz gradient interp
   torch.ops.sets: isin setdiff intersect union
   torch.ops.statistics: quantile nanquantile percentile cov corrcoef countNonzero unique

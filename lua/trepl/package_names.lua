@@ -97,8 +97,7 @@ local ours = {
   iqr = 'torch.quantile(x, torch.Tensor '
     .. '{0.25, 0.75}):diff()', zscore = '(x - x:mean()) / x:std()', padarray = 'torch.pad',
     rankdata = 'torch.argsort(torch.argsort(x)) + 1',
-  cumtrapz = 'torch.cumsum of (y[i] + y[i + 1]) / 2 times the step', unique_consecutive = 'torch.unique(x)',
-  cumulative_trapezoid = 'torch.cumsum of (y[i] + y[i + 1]) / 2 times the step', quad = 'torch.trapz(f(x), x)',
+  cumtrapz = 'torch.cumulativeTrapezoid', quad = 'torch.trapz(f(x), x)',
   polyder = 'torch.cmul(coefficients, powers), without the last', polyint = 'torch.cdiv(coefficients, powers), and a constant',
   simpson = 'torch.trapz(y, x)', simps = 'torch.trapz(y, x)', orth = 'the first result of torch.svd(x)',
   spline = "torch.interp(x, points, values, 'cubic')", CubicSpline = "torch.interp(x, points, values, 'cubic')",

@@ -54,11 +54,6 @@ local absent = {
     get_total_norm parameters_to_vector vector_to_parameters ]] },
   { 'the draws of torch are uniform, normal, exponential, cauchy, logNormal, geometric, bernoulli, multinomial', 'binomial poisson' },
   { 'products of floats have the precision of their type', 'get_float32_matmul_precision set_float32_matmul_precision' },
-  { 'torch has no such function', [[
-    as_strided_scatter
-    diagonal_scatter index_reduce
-    put scatter_reduce select_scatter slice_scatter unravel_index fill_diagonal_
-    index_reduce_ put_ scatter_reduce_ ]] },
   { 'there are no quantised tensors', 'choose_qparams_optimized' },
 }
 

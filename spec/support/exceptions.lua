@@ -18,15 +18,15 @@ end
 exceptions.forward.nullSpace = 'any basis will do: spec/torch/analysis_spec.lua checks what its columns mean'
 exceptions.forward.empty = 'its elements are whatever was in memory'
 exceptions.result = { empty = exceptions.forward.empty }
-for _, name in ipairs { 'trapz', 'gradient' } do
+for _, name in ipairs { 'trapz', 'gradient', 'cumulativeTrapezoid' } do
   exceptions.result[name] = 'of two tensors the second one is where the first is taken, and none a result to write to'
 end
-exceptions.memory = { gradient = exceptions.result.gradient }
+exceptions.memory = { gradient = exceptions.result.gradient, cumulativeTrapezoid = exceptions.result.gradient }
 exceptions.dtype = { interp = 'booleans that are all true are points that do not ascend' }
 
 exceptions.gradient = each('to', 'differences in float64 do not see through other dtypes: spec/autograd has its derivative')
 
-exceptions.branches = each('kthvalue median quantile nanquantile percentile',
+exceptions.branches = each('kthvalue median nanmedian quantile nanquantile percentile',
   'at a tie the gradient goes to one of the equal elements, as in PyTorch')
 exceptions.branches.copysign = 'where y is 0, its sign and so the result jump'
 exceptions.branches.to = exceptions.gradient.to

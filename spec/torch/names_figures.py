@@ -50,7 +50,7 @@ class V(T):
         self.dtype, self.sizes, self.values = dtype, sizes, values
 
     def lua(self):
-        return f"v('{self.dtype}', {{{','.join(map(str, self.sizes))}}}, {{{','.join(map(number, self.values))}}})"
+        return f"v('{self.dtype}', {{{','.join(map(str, self.sizes))}}}, {{{','.join(number(int(v) if isinstance(v, bool) else v) for v in self.values)}}})"
 
     def make(self):
         x = torch.tensor(self.values, dtype=DTYPES[self.dtype]).reshape(self.sizes)
@@ -140,7 +140,8 @@ def case(name, *arguments, positions=(), grad=True, as_lua=None, method=False, *
         found = torch.autograd.grad(loss, inputs, allow_unused=True)
         gradients = ", gradients = { " + ", ".join("false" if g is None else plain(g) for g in found) + " }"
     body = f'{{ {", ".join(shown)} }}{gradients} }},'
-    print(f'  {{ "{call}",')
+    head = '"\n    .. "'.join(textwrap.wrap(call, 120, break_long_words=False, break_on_hyphens=False, drop_whitespace=False))
+    print(f'  {{ "{head}",')
     print(textwrap.fill(body, 134, initial_indent="    ", subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
 
 
@@ -318,5 +319,93 @@ case("new_tensor", T("long", (2,), 1), [4.0, 5.0], method=True)
 case("argwhere", T("int", (3, 4), 1), positions=(0,))
 case("argwhere", V("double", (4,), [0, nan, 2, 0]), positions=(0,))
 case("log_softmax", X, D(1))
+
+# Reductions, rows.
+for name in ("amax", "amin"):
+    case(name, X)
+    case(name, X, D(1))
+    case(name, T("float", (2, 3, 4), 5, layout="sparse"), [D(0), D(-1)], True)
+    case(name, T("int", (3, 4), 2), D(0), True)
+    case(name, V("double", (2, 4), [1, 3, 3, 3, nan, 2, 7, 7]), D(1), grad=False)
+    case(name, V("double", (2, 4), [1, 3, 1, 3, 5, 2, 2, 2]), D(1))
+    case(name, V("double", (4,), [inf, 3, -inf, 3]), grad=False)
+case("nanmedian", V("double", (7,), [3, nan, 1, 2, 9, nan, 4]))
+case("nanmedian", V("double", (2, 4), [3, nan, 1, 2, 9, -1, 4, 5]), D(1), positions=(1,))
+case("nanmedian", T("float", (3, 5), 2, layout="turned"), D(0), True, positions=(1,))
+case("inner", C, T("double", (3,), 4, layout="sparse"))
+case("inner", A, T("double", (2, 4, 3), 5, layout="turned"))
+case("inner", T("long", (2, 3), 1), T("long", (3,), 2))
+case("pdist", T("double", (4, 3), 1, layout="turned"))
+case("pdist", T("float", (3, 2), 1), 1.0)
+case("pdist", T("double", (3, 2), 1), 3.0)
+case("cosine_similarity", A, B)
+case("cosine_similarity", T("double", (4, 2, 3), 5, layout="turned"), T("double", (3,), 2), D(-1))
+case("cosine_similarity", V("double", (2, 2), [0, 0, 3, 4]), T("double", (2, 2), 2), D(1), grad=False)
+case("pairwise_distance", A, B)
+case("pairwise_distance", T("float", (4, 3), 5, layout="turned"), T("float", (3,), 2), 1.0, 1e-3, True)
+case("msort", T("double", (4, 3), 1, layout="turned"))
+case("msort", T("int", (5,), 1))
+for name in ("clamp_min", "clamp_max"):
+    case(name, A, 0.5)
+    case(name, A, T("double", (2, 1), 4))
+    case(name, V("double", (3,), [nan, 1, 4]), 2.0)
+    case(name, T("int", (2, 3), 1), 2)
+case("prelu", A, T("double", (3,), 2, "positive"))
+case("prelu", T("float", (2, 3, 2), 1, layout="turned"), T("float", (1,), 2, "positive"))
+case("cumulative_trapezoid", A)
+case("cumulative_trapezoid", B, T("double", (3,), 2, "positive"))
+case("cumulative_trapezoid", T("double", (4, 2), 2, layout="turned"), dx=0.5, dim=D(0))
+case("diag_embed", C)
+case("diag_embed", B, 1)
+case("diag_embed", T("double", (2, 3), 1, layout="sparse"), -2, D(0), D(2))
+case("diag_embed", T("int", (2, 2, 2), 1), 0, D(-1), D(1))
+case("diagflat", B)
+case("diagflat", T("int", (3,), 1), -1)
+# Written.
+case("select_scatter", B, T("double", (3,), 5), D(0), D(1))
+case("select_scatter", T("float", (2, 3, 2), 1, layout="turned"), T("float", (2, 2), 5), D(1), D(-1))
+case("diagonal_scatter", B, T("double", (2,), 5))
+case("diagonal_scatter", T("double", (2, 3, 4), 1, layout="sparse"), T("double", (4, 2), 2), -1, D(1), D(0))
+case("as_strided_scatter", A, T("double", (2, 2), 5), [2, 2], [1, 2], D(1), grad=False)  # its gradient by x in PyTorch 2.15 is 0 at the wrong elements
+mask = V("bool", (2, 1), [True, False])
+case("masked_scatter", B, V("bool", (2, 3), [True, False, True, False, True, True]), T("double", (5,), 5))
+case("masked_scatter", B, mask, T("double", (2, 2), 5, layout="turned"))
+case("masked_scatter", T("int", (3,), 1), V("bool", (3,), [0, 0, 0]), T("int", (1,), 5))
+rows, columns = I((2,), [1, 0]), I((3, 1), [2, 0, 2])
+case("index_put", B, [rows], T("double", (2, 3), 7))
+case("index_put", B, [I((2,), [1, 1])], T("double", (3,), 7), True)
+case("index_put", B, [rows, columns], T("double", (3, 2), 7), True)
+case("index_put", T("int", (2, 3), 1), [rows, I((2,), [2, 2])], V("int", (1,), [9]))
+case("put", B, I((2, 2), [5, 0, 3, 1]), T("double", (2, 2), 7), method=True)
+case("put", B, I((3,), [5, 5, 1]), T("double", (3,), 7), True, method=True)
+places = I((3, 3), [0, 1, 0, 1, 1, 0, 0, 1, 1])
+S = T("double", (3, 3), 7, layout="turned")
+for reduce in "sum prod mean amax amin".split():
+    case("scatter_reduce", B, D(0), places, S, reduce)
+    case("scatter_reduce", B, D(0), I((2, 3), [1, 1, 0, 1, 1, 0]), T("double", (2, 3), 8), reduce, include_self=False)
+    case("scatter_reduce", T("long", (2, 3), 1), D(1), I((2, 2), [0, 0, 2, 1]), T("long", (2, 2), 7), reduce)
+for reduce in "prod mean amax amin".split():
+    case("index_reduce", B, D(1), I((3,), [0, 2, 0]), T("double", (2, 3), 7), reduce)
+    case("index_reduce", T("float", (3, 2), 3, layout="turned"), D(0), I((2,), [1, 1]), T("float", (2, 2), 8), reduce, include_self=False)
+case("scatter_reduce", B, D(0), places, V("double", (3, 3), [1, nan, 3, 4, 5, 6, 7, 8, 9]), "amax", grad=False)
+# Selected.
+case("take_along_dim", B, I((2, 2), [0, 2, 1, 1]), D(1))
+case("take_along_dim", B, I((1, 3), [1, 0, 1]), D(0))
+case("take_along_dim", B, I((2, 2), [0, 5, 3, 3]))
+case("take_along_dim", T("float", (1, 4), 1, layout="sparse"), I((3, 1), [0, 3, 2]), D(1))
+case("repeat_interleave", B, 2)
+case("repeat_interleave", B, 3, D(1))
+case("repeat_interleave", B, V("long", (2,), [0, 2]), D(0))
+case("repeat_interleave", T("int", (3,), 1), 0)
+case("unique_consecutive", V("double", (6,), [1, 1, 2, 2, 2, 1]), grad=False)
+case("bucketize", T("double", (2, 3), 1, layout="turned"), V("double", (4,), [-2, 0, 1, 3]), positions=(0,), grad=False)
+case("bucketize", V("int", (4,), [0, 1, 2, 9]), V("int", (3,), [0, 2, 5]), right=True, positions=(0,))
+case("unravel_index", I((2, 2), [0, 5, 3, 23]), [2, 3, 4], positions=(0, 1, 2))
+case("where", A, V("bool", (1, 3), [True, False, True]), T("double", (2, 1), 6), method=True)
+spd = V("double", (2, 2), [2, 0, 0.5, 1.5])
+case("cholesky_inverse", spd, grad=False)
+case("cholesky_inverse", V("double", (2, 2), [2, 0.5, 0, 1.5]), True, grad=False)
+case("cholesky_solve", T("double", (2, 3), 1, layout="turned"), spd, grad=False)
+case("cholesky_solve", T("double", (2, 1), 1), V("double", (2, 2), [2, 0.5, 0, 1.5]), True, grad=False)
 
 print("}")

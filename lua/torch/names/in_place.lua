@@ -14,6 +14,7 @@ local inPlace = {}
 local special = {
   mul = 'cmul', div = 'cdiv', sub = 'csub', multiply = 'cmul', subtract = 'csub', resize = 'resize', resizeAs = 'resizeAs', set = 'set',
   apply = 'apply', map = 'map', map2 = 'map2', requiresGrad = 'requiresGrad', shareMemory = 'share',
+  fillDiagonal = 'fillDiagonal',
 }
 
 -- Copies a result into x.
@@ -78,8 +79,10 @@ function inPlace.method(name)
   if method == nil then return nil end
   local kind = C.opInfo(own, 'method')
   if synonyms.views[base] or kind and C.opInfo(own, 'sharing') == 'view' then return turned(name, method) end
-  if not kind or kind == 'none' then return nil end
-  if kind ~= 'returns' then return method end
+  if not synonyms.copied[base] then
+    if not kind or kind == 'none' then return nil end
+    if kind ~= 'returns' then return method end
+  end
   local compute = torch[own] or method
   return function(x, ...)
     check.tensor(name, 'x', x)

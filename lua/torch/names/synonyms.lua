@@ -13,6 +13,10 @@ synonyms.ops = {
 --- A second name -> the method, which is no op.
 synonyms.methods = { nelement = 'nElement', ndimension = 'nDimension', tolist = 'totable', isSameSize = 'isSameSizeAs' }
 
+--- Methods that are no ops and return a changed copy: with an underscore at the end they change their tensor.
+synonyms.copied = {}
+for name in ('maskedScatter indexPut put scatterReduce indexReduce'):gmatch '%S+' do synonyms.copied[name] = true end
+
 --- Methods whose results are views, although they are no ops.
 synonyms.views = { swapaxes = true, swapdims = true }
 

@@ -23,6 +23,10 @@ local both = composed.methods .. [[
   torch.names.dimensions: movedim moveaxis swapaxes swapdims ravel unflatten broadcastTo diagonal tile fliplr flipud reshapeAs sumToSize
   torch.names.creation: emptyLike randintLike newEmpty newZeros newOnes newFull newTensor newEmptyStrided
   torch.names.type_rules: isSigned isNonzero positive
+  torch.names.writing: selectScatter sliceScatter diagonalScatter asStridedScatter maskedScatter indexPut put
+  torch.names.scatter_reductions: scatterReduce indexReduce
+  torch.names.picking: takeAlongDim repeatInterleave uniqueConsecutive bucketize
+  torch.names.cholesky_factor: choleskyInverse choleskySolve
   torch.names.pad: pad
   torch.names.torch7: clamp clip cpow
   torch.names.other_names: absolute arccos arccosh arcsin arcsinh arctan arctanh fix negative reciprocal sgn
@@ -43,6 +47,7 @@ local fields = both .. composed.functions .. [[
   meshgrid = torch.names.meshgrid
   torch.names.other_names: concat concatenate
   torch.names.dimensions: broadcastTensors atleast1d atleast2d atleast3d
+  torch.names.picking: unravelIndex
   torch.names.joining: hstack vstack rowStack dstack columnStack blockDiag cartesianProd combinations
   torch.names.creation: scalarTensor asTensor asarray emptyStrided emptyPermuted trilIndices triuIndices vander
   torch.names.creation: hannWindow hammingWindow blackmanWindow bartlettWindow kaiserWindow
@@ -80,6 +85,8 @@ local methods = both .. [[
   torch.tensor.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
   torch.index.masked_slices: _maskedSlices _setMaskedSlices
   torch.names.numpy: unbind flatten argsort
+  torch.names.picking: where
+  torch.names.writing: fillDiagonal
   torch.names.other_names: nelement ndimension tolist
   torch.tensor.ffi_types: cdata retain free
   torch.tensor.shared: share isShared
