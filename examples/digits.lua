@@ -124,7 +124,7 @@ local function inPrecision(precision)
 end
 
 -- One step by Torch7's protocol: the loss and its gradient as a function of the flat parameters.
-local function legacyStep(net, criterion, config, precision)
+local function legacyStep(net, criterion, config, state, precision)
   local within, scaler = inPrecision(precision)
   local parameters, gradients = net:getParameters()
   net:get(1).gradInput = nil   -- the gradient with respect to the pictures isn't needed
@@ -136,18 +136,18 @@ local function legacyStep(net, criterion, config, precision)
       net:backward(input, scaler:scale(criterion:backward(output, target)))
       return loss, gradients
     end
-    local _, losses = scaler:step(optim.sgd, function() return within(lossAndGradients) end, parameters, config, config.state)
+    local _, losses = scaler:step(optim.sgd, function() return within(lossAndGradients) end, parameters, config, state)
     scaler:update()
     return losses[1]
   end
 end
 
 -- One step on the tape.
-local function tapeStep(net, criterion, config, precision)
+local function tapeStep(net, criterion, config, state, precision)
   local within, scaler = inPrecision(precision)
   local parameters = net:requiresGrad():parameters()
   local steps = optim.SGD(parameters, config)
-  steps.state = config.state
+  steps.state = state
   return function(input, target)
     steps:zeroGrad()
     local loss = within(function() return criterion(net(input), target) end)
@@ -226,9 +226,9 @@ local function main(options)
   local saved = options.resume and torch.load(options.resume) or { epoch = 0, state = {}, style = options.style }
   local net = (saved.model or (options.model == 'mlp' and mlp or lenet)()):to(options.device)
   if saved.random then torch.setRNGState(saved.random) end
-  local config = { momentum = 0.9, dampening = 0, state = brought(saved.state, options.device) }
+  local config, state = { momentum = 0.9, dampening = 0 }, brought(saved.state, options.device)
   local criterion = nn.ClassNLLCriterion():to(options.device)
-  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, criterion, config, options.precision)
+  local step = (saved.style == 'legacy' and legacyStep or tapeStep)(net, criterion, config, state, options.precision)
   say('%d pictures to learn, %d to test\n%s', train.labels:size(1), test.labels:size(1), tostring(net))
 
   local reached
@@ -243,7 +243,7 @@ local function main(options)
     say('%sepoch %d  loss %.4f  accuracy %.2f %%  %.1f s%s', clear, epoch, loss, reached, spent, peakMemory())
     curve:add(epoch, { loss, reached })
     torch.save(options.save, {
-      model = net:clearState(), state = config.state, style = saved.style, epoch = epoch, random = torch.getRNGState(),
+      model = net:clearState(), state = state, style = saved.style, epoch = epoch, random = torch.getRNGState(),
       curve = curve.points,
     })
   end

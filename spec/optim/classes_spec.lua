@@ -215,6 +215,16 @@ describe('groups of parameters', function()
     assert.is_nil(z.grad)
   end)
 
+  it('has its options in the config if there is one', function()
+    local x = torch.zeros(1):requiresGrad()
+    local config = {}
+    local optimizer = optim.SGD({ x }, config)
+    optimizer:setOption('learningRate', 0.5)
+    assert.same({ learningRate = 0.5 }, config)
+    config.learningRate = 0.25
+    assert.equal(0.25, optimizer:option 'learningRate')
+  end)
+
   it('say what is wrong with them, and change nothing', function()
     local x, y = torch.zeros(2):requiresGrad(), torch.zeros(1):requiresGrad()
     local optimizer = optim.Adam { { parameters = { x } } }
@@ -259,6 +269,9 @@ describe('groups of parameters', function()
     z.grad = torch.DoubleTensor { 1 }
     for _ = 1, 2 do alone:step() end
     assert.equal(z:item(), y:item())
+    z.grad = torch.DoubleTensor { 1 }
+    alone:step()
+    assert.equal(z:item(), x:item())
     assert.same({ 3, 2 }, { both.state[1].t, both.state[2].t })
   end)
 end)

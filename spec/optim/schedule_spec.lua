@@ -38,6 +38,7 @@ describe('PyTorch has the same rates before each of 40 steps:', function()
         for k = 1, 2 do
           assert.equal(rates[k], target:option('learningRate', k))
           if preview then assert.equal(rates[k], preview[t + 1][k]) end
+        if preview then assert.same({ 40, 2 }, preview:size():totable()) end
         end
         if momenta[t + 1] then
           assertClose({ momenta[t + 1] }, { target:option(own.beta1 and 'beta1' or 'momentum', 2) }, relative(1e-12))
@@ -104,6 +105,22 @@ describe('a schedule', function()
     plot.plot(optim.schedule.cosine(optimizer {}, { period = 20 }):values(20))
     assert.is_truthy(plot.svg():find '<path')
   end)
+end)
+
+it('a plateau schedule does not make changes below epsilon', function()
+  local config = { learningRate = 1 }
+  local schedule = optim.schedule.plateau(config, { patience = 0, factor = 0.5, epsilon = 0.3 })
+  for _, rate in ipairs { 1, 0.5, 0.5 } do
+    schedule:step(1)
+    assert.equal(rate, config.learningRate)
+  end
+end)
+
+it('a new schedule has a state that can be loaded, and values of one step or more', function()
+  local schedule = optim.schedule.constant({ learningRate = 1 })
+  schedule:loadStateDict(schedule:stateDict())
+  assert.equal(0, schedule.count)
+  assert.error_matches(function() schedule:values(0) end, 'optim.Schedule.values: steps: 0, expected a whole number, 1 or more')
 end)
 
 describe('beyond the end of', function()
