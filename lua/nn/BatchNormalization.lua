@@ -7,29 +7,33 @@
 local torch, check = require 'torch', require 'torch.check'
 local refuse = require 'torch.check.refuse'
 
--- Whether the statistics of the batch are used.
-local function areOfBatch(self, input) return self.train ~= false and input:size(1) > 1 end
+-- For subclasses that count the batches.
+local function countBatch(self)
+  if self._countBatch and not self.repeated then self:_countBatch() end
+end
 
 local BatchNormalization, parent = require 'nn'.declare {
   name = 'nn.BatchNormalization',
   parameters = { { 'weight' }, { 'bias' } },
   accepts = function(self, input) self:checkInputDim(input) end,
-  values = { 'training' },
+  prepare = countBatch,
+  values = { 'training', 'factor' },
   formula = function(self, input)
     if input:dim() < self.nDim then return nil end
-    return 'batchNorm(input, weight, bias, running_mean, running_var, training, momentum, eps)', areOfBatch(self, input)
+    return 'batchNorm(input, weight, bias, running_mean, running_var, training, factor, eps)', self:_usesBatch(input), self:_factor()
   end,
   keeps = { 'save_mean', 'save_std' }, transient = { 'save_mean', 'save_std' },
   once = true,                                                     -- a forward changes the running statistics
   widens = false,
   compute = function(self, input)
     self:checkInputDim(input)
+    countBatch(self)
     local batch = input
     if input:dim() < self.nDim then batch = torch.view(input, torch.LongStorage { 1, unpack(input:size():totable()) }) end
     local runningMean, runningVar = self.running_mean, self.running_var
-    if self.repeated then runningMean, runningVar = runningMean:clone(), runningVar:clone() end
-    local output, mean, invstd = torch.batchNorm(batch, self.weight, self.bias, runningMean, runningVar, areOfBatch(self, input),
-      self.momentum, self.eps)
+    if self.repeated and runningMean then runningMean, runningVar = runningMean:clone(), runningVar:clone() end
+    local output, mean, invstd = torch.batchNorm(batch, self.weight, self.bias, runningMean, runningVar, self:_usesBatch(input),
+      self:_factor(), self.eps)
     self.save_mean, self.save_std = mean:detach(), invstd:detach()
     return batch == input and output or torch.view(output, input:size())
   end,
@@ -40,6 +44,12 @@ BatchNormalization.__version = 2
 
 BatchNormalization._bufferNames = { 'running_mean', 'running_var' }
 BatchNormalization._unknownState = { num_batches_tracked = true }
+
+-- Whether the statistics of the batch are used.
+function BatchNormalization:_usesBatch(input) return self.train ~= false and input:size(1) > 1 end
+
+-- The weight of the batch in the running statistics.
+function BatchNormalization:_factor() return self.momentum end
 
 -- Number of dimensions of a batch.
 BatchNormalization.nDim = 2

@@ -14,7 +14,8 @@ LayerNorm.__givesWay = true
 --- @tparam int|{int,...} sizes of the last dimensions
 -- @tparam[opt=1e-5] number eps added to the variance
 -- @tparam[opt=true] boolean affine whether weight and bias are learnt
-function LayerNorm:__init(sizes, eps, affine)
+-- @tparam[opt=true] boolean bias whether a bias is learnt
+function LayerNorm:__init(sizes, eps, affine, bias)
   parent.__init(self)
   self.sizes = type(sizes) == 'table' and sizes or { sizes }
   self.count = 1
@@ -23,7 +24,7 @@ function LayerNorm:__init(sizes, eps, affine)
   if affine ~= false then
     local size = torch.LongStorage(self.sizes)
     self:declare('weight', torch.Tensor(size))
-    self:declare('bias', torch.Tensor(size))
+    if bias ~= false then self:declare('bias', torch.Tensor(size)) end
   end
   self:reset()
 end

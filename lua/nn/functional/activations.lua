@@ -250,6 +250,9 @@ define('rrelu', {
 }, function(x, lower, upper, training)
   if lower > upper then check.raise(('nn.functional.rrelu: lower: %g, expected at most upper, %g'):format(lower, upper), 'range') end
   local slopes = (lower + upper) / 2
+  if training and not x:isFloatingPoint() then
+    check.raise(('nn.functional.rrelu: input: %s, expected a tensor of floats'):format(x:type()))
+  end
   if training then slopes = x.new():resizeAs(x):uniform(lower, upper) end
   return torch.where(torch.gt(x, 0), x, torch.cmul(x, slopes))
 end, true)
@@ -288,6 +291,9 @@ activations.gumbelSoftmax = signature('nn.functional.gumbelSoftmax', {
   { 'logits', 'tensor' }, { 'tau', 'number', default = 1 }, { 'hard', 'boolean', default = false }, { 'eps', 'number', default = 1e-10 },
   { 'dim', 'int', default = -1 },
 }, function(logits, tau, hard, _, dim)
+  if not logits:isFloatingPoint() then
+    check.raise(('nn.functional.gumbelSoftmax: logits: %s, expected a tensor of floats'):format(logits:type()))
+  end
   local noise = logits.new():resizeAs(logits):exponential(1):log():mul(-1)
   local soft = torch.softmax(torch.mul(torch.add(logits, noise), 1 / tau), dim)
   if not hard then return soft end

@@ -15,6 +15,7 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.activations: hardshrink softshrink tanhshrink softsign softplus logsigmoid sigmoid tanh gelu glu prelu
   nn.functional.activations: softmax logSoftmax softmin gumbelSoftmax
   nn.functional.attention: scaledDotProductAttention multiHeadAttentionForward rotaryEmbedding
+  nn.functional.normalization: batchNorm instanceNorm groupNorm layerNorm rmsNorm normalize
   nn.functional.dropout: dropout
   nn.functional.convolution: conv1d conv2d conv3d convTranspose1d convTranspose2d convTranspose3d
   nn.functional.pooling: maxPool1d maxPool2d maxPool3d avgPool1d avgPool2d avgPool3d
