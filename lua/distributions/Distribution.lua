@@ -81,6 +81,30 @@ function Distribution:_declare(declared, values, options)
   self:_spread(batch)
 end
 
+-- Declares `probs` or `logits`, of which one is given: as an argument, or by name in options, which may also stand first. The class derives
+-- the other.
+function Distribution:_declareWeights(declared, values, probs, logits, options, kinds)
+  for _, first in ipairs { 'probs', 'logits' } do
+    local x = first == 'probs' and probs or logits
+    if options == nil and type(x) == 'table' then
+      options = x
+      if first == 'probs' then probs = nil else logits = nil end
+    end
+  end
+  local where, rest = shortName(self), {}
+  for key, value in pairs(check.options(where, options, { 'probs', 'logits', 'validateArgs' })) do rest[key] = value end
+  probs, logits = probs or rest.probs, logits or rest.logits
+  rest.probs, rest.logits = nil, nil
+  if (probs == nil) == (logits == nil) then
+    local actual = probs == nil and 'nil, without logits' or 'given with logits'
+    check.raise(('%s: probs: %s, expected either probs or logits'):format(where, actual))
+  end
+  self._given = probs ~= nil and 'probs' or 'logits'
+  declared[#declared + 1] = { self._given, kinds[self._given] }
+  values[#declared] = probs or logits
+  self:_declare(declared, values, rest)
+end
+
 -- Checks a parameter against a constraint that depends on other parameters.
 function Distribution:_verify(name, constraint)
   if self._validates then verify(shortName(self), name, self[name], constraint) end
@@ -95,6 +119,7 @@ function Distribution:_spread(batch)
     local wanted = shapes.join(batch, shapes.part(sizes, #sizes - dims + 1, #sizes))
     if not shapes.equal(shapes.ofTensor(wanted), sizes) then self[one[1]] = x:expand(unpack(shapes.ofTensor(wanted))) end
   end
+  if self._derive then self:_derive() end
 end
 
 --- Returns the same distributions for a larger batch.
@@ -118,9 +143,18 @@ end
 -- The sizes of samples.
 function Distribution:_extended(sizes) return shapes.ofTensor(shapes.join(sizes, self.batchShape, self.eventShape)) end
 
+-- The type of the parameters.
+function Distribution:_type() return self[self._parameters[1][1]]:type() end
+
 -- A tensor of the parameters' type, for random numbers.
-function Distribution:_empty(sizes)
-  return torch.Tensor():type(self[self._parameters[1][1]]:type()):resize(torch.LongStorage(sizes))
+function Distribution:_empty(sizes) return torch.Tensor():type(self:_type()):resize(torch.LongStorage(sizes)) end
+
+-- Makes drawn numbers differentiable by the implicit function theorem: F(x(a), a) is constant, so dx/da = -(dF/da) / density.
+function Distribution:_implicit(x)
+  local p = self:_cdf(x)
+  if not p:isTracked() then return x end
+  local density = noGrad(function() return torch.exp(self:_logProb(x)) end)
+  return x - torch.cdiv(p - p:detach(), density)
 end
 
 -- Uniform random numbers between 0 and 1, both excluded.
@@ -156,7 +190,7 @@ function Distribution:_value(where, x, support)
   if not torch.isTensor(x) then
     check.raise(('%s: value: %s, expected a %stensor'):format(where, messages.kind(x), #self.eventShape == 0 and 'number or a ' or ''))
   end
-  local kind = self[self._parameters[1][1]]:type()
+  local kind = self:_type()
   if x:type() ~= kind then x = x:type(kind) end
   local sizes, event = x:size():totable(), self.eventShape
   local own = #sizes >= #event and shapes.part(sizes, #sizes - #event + 1, #sizes)

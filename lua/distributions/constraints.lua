@@ -107,6 +107,8 @@ constraints.positive = constraints.greaterThan(0)
 constraints.nonnegative = constraints.greaterThanEq(0)
 --- Numbers from 0 to 1.
 constraints.unitInterval = constraints.interval(0, 1)
+--- Numbers from 0, which is excluded, to 1.
+constraints.halfOpenFromZero = define('numbers above 0 up to 1', function(x) return both(torch.gt(x, 0), torch.le(x, 1)) end)
 --- 0, 1, 2, ...
 constraints.nonnegativeInteger = wholeFrom(0)
 --- 1, 2, 3, ...

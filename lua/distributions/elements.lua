@@ -4,7 +4,9 @@ local torch = require 'torch'
 local ffi = require 'ffi'
 local shapes = require 'distributions.shapes'
 
-local elements = {}
+ffi.cdef 'double mt_distributions_log1p(double) asm("log1p");'
+
+local elements = { C = ffi.C }
 local pointer = ffi.typeof 'double *'
 
 --- Expands tensors to their common sizes.
@@ -19,7 +21,7 @@ function elements.common(...)
   return unpack(list)
 end
 
---- Applies a function of up to five numbers that returns up to three.
+--- Applies a function of up to six numbers that returns up to three.
 -- @tparam function f
 -- @int results number of results
 -- @param ... tensors that broadcast
@@ -28,7 +30,7 @@ function elements.map(f, results, ...)
   local list = { elements.common(...) }
   local sizes = list[1]:size()
   local inputs, outputs, from, to = {}, {}, {}, {}
-  for i = 1, 5 do
+  for i = 1, 6 do
     inputs[i] = (list[i] or list[1]):double():contiguous()
     from[i] = ffi.cast(pointer, inputs[i]:data())
   end
@@ -36,8 +38,8 @@ function elements.map(f, results, ...)
     outputs[i] = torch.DoubleTensor(sizes)
     to[i] = ffi.cast(pointer, outputs[i]:data())
   end
-  local a, b, c, d, e, x, y, z = from[1], from[2], from[3], from[4], from[5], to[1], to[2], to[3]
-  for i = 0, inputs[1]:nElement() - 1 do x[i], y[i], z[i] = f(a[i], b[i], c[i], d[i], e[i]) end
+  local a, b, c, d, e, g, x, y, z = from[1], from[2], from[3], from[4], from[5], from[6], to[1], to[2], to[3]
+  for i = 0, inputs[1]:nElement() - 1 do x[i], y[i], z[i] = f(a[i], b[i], c[i], d[i], e[i], g[i]) end
   return unpack(outputs, 1, results)
 end
 

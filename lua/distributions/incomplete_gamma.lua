@@ -3,12 +3,10 @@
 -- Reparameterization Gradients"; sampler, Marsaglia & Tsang (2000).
 -- @module distributions.incomplete_gamma
 local torch = require 'torch'
-local ffi = require 'ffi'
 local Function = require 'autograd.function'
 local elements = require 'distributions.elements'
 
-ffi.cdef 'double mt_distributions_log1p(double) asm("log1p");'
-local C, log, exp, abs = ffi.C, math.log, math.exp, math.abs
+local C, log, exp, abs = elements.C, math.log, math.exp, math.abs
 local epsilon, most = 2 ^ -53, 1e6
 
 local incompleteGamma = {}
@@ -116,7 +114,10 @@ local function draw(a)
   local boosted = torch.where(torch.lt(wide, 1), wide + 1, wide)
   local d = boosted - 1 / 3
   local c = torch.rsqrt(d * 9)
-  local logs, open = torch.Tensor():double():resizeAs(wide):zero(), torch.range(1, wide:size(1)):long()
+  local valid = torch.cmul(torch.gt(wide, 0), torch.lt(wide, math.huge))
+  local logs = torch.where(valid, 0, torch.where(torch.gt(wide, 0), wide, 0 / 0))      -- without checks of arguments, anything may come
+  local open = torch.nonzero(valid)
+  open = open:nElement() > 0 and open:view(-1) or open
   while open:nElement() > 0 do
     local n = open:nElement()
     local normal, uniform = torch.DoubleTensor(n):normal(), torch.DoubleTensor(n):uniform()

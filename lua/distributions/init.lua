@@ -10,7 +10,11 @@ local distributions = rawget(_G, 'distributions') or {}
 package.loaded.distributions = distributions
 rawset(_G, 'distributions', distributions)
 
-local classes = ('Distribution ExponentialFamily Normal Uniform Exponential Gamma'):gsub('%S+', 'distributions.%0: %0\n')
+local classes = ([[
+  Distribution ExponentialFamily Normal Uniform Exponential Gamma HalfNormal LogNormal Cauchy HalfCauchy Laplace Gumbel Weibull Pareto
+  GeneralizedPareto Kumaraswamy InverseGamma Chi2 Beta StudentT FisherSnedecor Poisson Bernoulli Geometric Binomial NegativeBinomial
+  Categorical
+]]):gsub('%S+', 'distributions.%0: %0\n')
 
 require 'torch.start.lazy_loader'(distributions, classes .. [[
   constraints = distributions.constraints

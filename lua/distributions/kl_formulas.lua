@@ -2,19 +2,30 @@
 -- @module distributions.kl_formulas
 local torch = require 'torch'
 
+local logBeta, weights = require('distributions.incomplete_beta').logBeta, require 'distributions.weights'
+
+local euler = 0.57721566490153286      -- Euler's constant
 local log, square, cdiv, cmul, lgamma, digamma = torch.log, torch.square, torch.cdiv, torch.cmul, torch.lgamma, torch.digamma
 
 -- Replaces values of a divergence by infinity where q lacks values of p.
 local function infiniteWhere(mask, x) return torch.where(mask, x:clone():fill(math.huge):detach(), x) end
+
+local function normal(p, q)
+  local ratio = square(cdiv(p.scale, q.scale))
+  return (ratio + square(cdiv(p.loc - q.loc, q.scale)) - 1 - log(ratio)) * 0.5
+end
 
 --- Registers the divergences.
 -- @tparam function register see distributions.divergence
 return function(register)
   local function same(name, formula) register('distributions.' .. name, 'distributions.' .. name, formula) end
 
-  same('Normal', function(p, q)
+  same('Normal', normal)
+
+  same('LogNormal', normal)
+  same('HalfNormal', function(p, q)
     local ratio = square(cdiv(p.scale, q.scale))
-    return (ratio + square(cdiv(p.loc - q.loc, q.scale)) - 1 - log(ratio)) * 0.5
+    return (ratio - 1 - log(ratio)) * 0.5
   end)
 
   same('Exponential', function(p, q)
@@ -31,4 +42,53 @@ return function(register)
     return cmul(q.concentration, log(cdiv(p.rate, q.rate))) + lgamma(q.concentration) - lgamma(p.concentration)
       + cmul(p.concentration - q.concentration, digamma(p.concentration)) + cmul(q.rate - p.rate, cdiv(p.concentration, p.rate))
   end)
+
+  same('Cauchy', function(p, q)
+    local distance = square(p.scale + q.scale) + square(p.loc - q.loc)
+    return log(distance) - log(cmul(p.scale, q.scale) * 4)
+  end)
+
+  same('Laplace', function(p, q)
+    local ratio, off = cdiv(p.scale, q.scale), torch.abs(p.loc - q.loc)
+    return -log(ratio) + cdiv(off, q.scale) + cmul(ratio, torch.exp(-cdiv(off, p.scale))) - 1
+  end)
+
+  same('Gumbel', function(p, q)
+    local ratio, off = cdiv(p.scale, q.scale), cdiv(q.loc - p.loc, q.scale)
+    return -log(ratio) + ratio * euler + torch.exp(off + lgamma(ratio + 1)) - off - (1 + euler)
+  end)
+
+  same('Pareto', function(p, q)
+    local ratio = cdiv(q.alpha, p.alpha)
+    local value = cmul(q.alpha, log(p.scale) - log(q.scale)) - log(ratio) + ratio - 1
+    return infiniteWhere(torch.lt(p.scale, q.scale), value)
+  end)
+
+  same('Beta', function(p, q)
+    local a, b, c, d = p.concentration1, p.concentration0, q.concentration1, q.concentration0
+    return logBeta(c, d) - logBeta(a, b) + cmul(a - c, digamma(a)) + cmul(b - d, digamma(b)) + cmul(c + d - a - b, digamma(a + b))
+  end)
+
+  same('Poisson', function(p, q) return torch.xlogy(p.rate, cdiv(p.rate, q.rate)) - (p.rate - q.rate) end)
+
+  same('Bernoulli', function(p, q)
+    local logs = torch.softplus(q.logits) - torch.softplus(p.logits)
+    return cmul(p.probs, p.logits - q.logits) + logs
+  end)
+
+  same('Geometric', function(p, q)
+    return -p:entropy() - cdiv(cmul(1 - p.probs, torch.log1p(-q.probs)), p.probs) - log(q.probs)
+  end)
+
+  same('Binomial', function(p, q)
+    local value = cmul(p.totalCount, cmul(p.probs, p.logits - q.logits) + torch.softplus(q.logits) - torch.softplus(p.logits))
+    return infiniteWhere(torch.gt(p.totalCount, q.totalCount), value)
+  end)
+
+  same('Categorical', function(p, q)
+    local terms = cmul(p.probs, p.logits - q.logits)
+    return weights.sumLast(torch.where(torch.gt(p.probs, 0), torch.where(torch.eq(q.probs, 0), math.huge, terms), 0))
+  end)
+
+  require 'distributions.kl_between'(register)
 end

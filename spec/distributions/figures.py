@@ -61,9 +61,10 @@ def gradients(y, tensors, named):
     return [torch.zeros_like(t) if g is None else g for g, t in zip(found, wanted)]
 
 
-def case(name, args, values, frozen=None, **options):
+# `wrong` names what PyTorch returns another value for than the definition.
+def case(name, args, values, frozen=None, wrong=(), **options):
     d, tensors, named = build(name, args, options)
-    x = torch.tensor(values, requires_grad=True)
+    x = torch.tensor(values, requires_grad=name != "Categorical")
     log_prob = d.log_prob(x)
     entropy = attempt(d.entropy)
     one = {
@@ -74,13 +75,17 @@ def case(name, args, values, frozen=None, **options):
         "integers": [i + 1 for i, a in enumerate(args) if isinstance(a, int)] or None,
         "batch": list(d.batch_shape), "event": list(d.event_shape),
     }
-    (slope,) = torch.autograd.grad(log_prob.sum(), x, allow_unused=True) if log_prob.requires_grad else (None,)
-    one["slope"] = slope if not d.support.is_discrete else None
+    if not d.support.is_discrete:
+        (one["slope"],) = torch.autograd.grad(log_prob.sum(), x, allow_unused=True)
     one["cdf"] = attempt(lambda: d.cdf(x)) if frozen is None else None
     if frozen is not None:
         density = frozen.logpdf if hasattr(frozen.dist, "pdf") else frozen.logpmf
         one["scipy"] = {"logProb": density(np.array(values)), "cdf": frozen.cdf(np.array(values)), "mean": frozen.mean(),
-                        "variance": frozen.var(), "entropy": frozen.entropy()}
+                        "variance": frozen.var(), "entropy": None if name in ("Poisson", "NegativeBinomial") else frozen.entropy()}
+    for what in wrong:
+        del one[what]
+    if name == "Categorical":  # classes count from 1
+        one["value"], one["mode"] = (x + 1).tolist(), one["mode"] + 1
     print("  " + lua(one) + ",")
 
 
@@ -114,6 +119,41 @@ case("Gamma", [0.01, 3.0], [1e-30, 0.2, 2.0], s.gamma(0.01, scale=1 / 3))
 case("Gamma", [2.5, 0.5], [0.01, 3.0, 30.0], s.gamma(2.5, scale=2))
 case("Gamma", [[1.0, 500.0], 1.0], [[0.5, 450.0], [3.0, 560.0]])
 case("Gamma", [5000.0, 1.0], [4800.0, 5000.0, 5200.0], s.gamma(5000.0))
+case("HalfNormal", [2.0], [0.0, 0.5, 7.0], s.halfnorm(scale=2))
+case("LogNormal", [0.5, 0.8], [0.01, 1.0, 20.0], s.lognorm(0.8, scale=np.exp(0.5)))
+case("Cauchy", [0.5, 2.0], [-30.0, 0.5, 2.0])
+case("HalfCauchy", [2.0], [0.0, 0.5, 70.0])
+case("Laplace", [0.5, 2.0], [-30.0, 0.7, 2.0], s.laplace(0.5, 2))
+case("Gumbel", [0.5, 2.0], [-6.0, 0.5, 20.0], s.gumbel_r(0.5, 2))
+case("Weibull", [2.0, 1.5], [0.01, 1.0, 9.0], s.weibull_min(1.5, scale=2))
+case("Weibull", [1.0, [0.5, 3.0]], [0.01, 1.0], wrong=["mode"])
+case("Pareto", [1.5, 3.0], [1.5, 2.0, 30.0], s.pareto(3, scale=1.5))
+case("Pareto", [1.5, [0.5, 1.5]], [2.0, 30.0])
+case("GeneralizedPareto", [0.5, 2.0, 0.25], [0.6, 2.0, 30.0], s.genpareto(0.25, 0.5, 2))
+case("GeneralizedPareto", [0.5, 2.0, [-0.5, 0.75, 1.5]], [0.6, 2.0, 3.0], wrong=["mean", "variance"])
+case("Kumaraswamy", [2.0, 3.0], [0.01, 0.5, 0.99], wrong=["mode"])
+case("Kumaraswamy", [[0.5, 1.5], [0.7, 0.8]], [0.01, 0.99])
+case("InverseGamma", [3.5, 2.0], [0.1, 0.7, 20.0], s.invgamma(3.5, scale=2))
+case("InverseGamma", [[0.5, 1.5], 2.0], [0.1, 20.0])
+case("Chi2", [3.0], [0.01, 3.0, 30.0], s.chi2(3))
+case("Beta", [2.0, 3.5], [0.001, 0.3, 0.99], s.beta(2, 3.5))
+case("Beta", [0.05, 0.3], [1e-20, 0.5, 1 - 1e-6], s.beta(0.05, 0.3), wrong=["mode"])
+case("Beta", [300.0, 500.0], [0.3, 0.37, 0.4], s.beta(300, 500))
+case("StudentT", [5.0, 0.5, 2.0], [-30.0, 0.7, 2.0], s.t(5, 0.5, 2))
+case("StudentT", [[0.5, 1.5, 300.0], 0.0, 1.0], [-3.0, 1.0, 2.0])
+case("FisherSnedecor", [3.0, 7.0], [0.01, 1.0, 20.0], s.f(3, 7))
+case("FisherSnedecor", [1.5, [1.0, 3.0]], [1.0, 20.0])
+case("Poisson", [3.5], [0.0, 3.0, 20.0], s.poisson(3.5))
+case("Bernoulli", [[0.3, 0.9]], [[0.0, 1.0], [1.0, 0.0]])
+case("Bernoulli", [], [0.0, 1.0], logits=[-3.0, 40.0])
+case("Geometric", [0.3], [0.0, 3.0, 20.0])
+case("Geometric", [], [0.0, 3.0], logits=[-3.0, 0.5])
+case("Binomial", [7, 0.3], [0.0, 3.0, 7.0], s.binom(7, 0.3))
+case("Binomial", [7], [0.0, 3.0], logits=[-3.0, 0.5])
+case("NegativeBinomial", [4, 0.3], [0.0, 3.0, 17.0], s.nbinom(4, 0.7))
+case("NegativeBinomial", [2.5], [0.0, 3.0], logits=[-3.0, 0.5])
+case("Categorical", [[0.1, 0.2, 0.7]], [0, 1, 2])
+case("Categorical", [], [0, 2], logits=[[0.1, 0.2, 0.7], [3.0, -1.0, 0.5]])
 # more cases
 print("}, divergences = {")
 kl("Normal", [0.5, 2.0], [[0.0, 3.0], 1.5])
@@ -121,5 +161,40 @@ kl("Uniform", [0.0, 1.0], [-1.0, 2.0])
 kl("Uniform", [0.0, 2.0], [-1.0, 1.5])
 kl("Exponential", [0.5], [[0.1, 3.0]])
 kl("Gamma", [2.0, 3.0], [0.5, 1.5])
+kl("HalfNormal", [2.0], [[0.5, 3.0]])
+kl("LogNormal", [0.5, 2.0], [0.0, 1.5])
+kl("Cauchy", [0.5, 2.0], [[0.0, 3.0], 1.5])
+kl("Laplace", [0.5, 2.0], [[0.0, 3.0], 1.5])
+kl("Gumbel", [0.5, 2.0], [[0.0, 3.0], 1.5])
+kl("Pareto", [1.5, 3.0], [[1.0, 2.0], 2.0])
+kl("Beta", [2.0, 3.0], [0.5, 1.5])
+kl("Poisson", [2.0], [[0.5, 3.0]])
+kl("Bernoulli", [0.3], [[0.5, 0.9]])
+kl("Geometric", [0.3], [[0.5, 0.9]])
+kl("Categorical", [[0.3, 0.7]], [[0.5, 0.5]])
+kl("Categorical", [[0.3, 0.7, 0.0]], [[0.2, 0.5, 0.3]])
+kl("Chi2", [3.0], [5.0])
+kl("Normal", [0.5, 2.0], [0.3, 1.5], "Laplace")
+kl("Normal", [0.5, 2.0], [0.3, 1.5], "Gumbel")
+kl("Laplace", [0.5, 2.0], [0.3, 1.5], "Normal")
+kl("Gumbel", [0.5, 2.0], [0.3, 1.5], "Normal")
+kl("Uniform", [0.5, 2.0], [0.3, 1.5], "Normal")
+kl("Uniform", [0.5, 2.0], [0.3, 1.5], "Gumbel")
+kl("Uniform", [0.5, 2.0], [1.5], "Exponential")
+kl("Uniform", [0.5, 2.0], [1.5, 2.0], "Gamma")
+kl("Uniform", [0.1, 0.9], [1.5, 2.0], "Beta")
+kl("Exponential", [0.5], [1.5, 2.0], "Gamma")
+kl("Exponential", [0.5], [1.5, 2.0], "Normal")
+kl("Exponential", [0.5], [1.5, 2.0], "Gumbel")
+kl("Gamma", [1.5, 0.5], [2.0], "Exponential")
+kl("Gamma", [1.5, 0.5], [1.5, 2.0], "Normal")
+kl("Gamma", [1.5, 0.5], [1.5, 2.0], "Gumbel")
+kl("Beta", [1.5, 0.5], [2.0], "Exponential")
+kl("Beta", [1.5, 0.5], [1.5, 2.0], "Gamma")
+kl("Beta", [1.5, 0.5], [1.5, 2.0], "Normal")
+kl("Beta", [1.5, 0.5], [-0.5, 2.0], "Uniform")
+kl("Pareto", [1.5, 3.0], [2.0], "Exponential")
+kl("Pareto", [1.5, 3.0], [1.5, 2.0], "Gamma")
+kl("Pareto", [1.5, 3.0], [1.5, 2.0], "Normal")
 # more divergences
 print("} }")

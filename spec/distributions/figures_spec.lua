@@ -27,7 +27,7 @@ for number, one in ipairs(figures.cases) do
         near(one.scipy.cdf, d:cdf(x), 1e-11, 'cdf')
         near(one.scipy.mean, d:mean(), 1e-10, 'mean')
         near(one.scipy.variance, d:variance(), 1e-10, 'variance')
-        near(one.scipy.entropy, d:entropy(), 1e-9, 'entropy')
+        if one.scipy.entropy then near(one.scipy.entropy, d:entropy(), 1e-9, 'entropy') end
       end)
     end
 

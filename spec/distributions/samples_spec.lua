@@ -5,6 +5,10 @@ local torch, D = require 'torch', require 'distributions'
 -- Distributions of numbers with a distribution function: class and parameters.
 local continuous = {
   { 'Normal', 1.5, 0.5 }, { 'Uniform', -1, 3 }, { 'Exponential', 2 }, { 'Gamma', 0.3, 2 }, { 'Gamma', 2.5, 0.5 }, { 'Gamma', 300, 2 },
+  { 'HalfNormal', 2 }, { 'LogNormal', 0.5, 0.8 }, { 'Cauchy', 0.5, 2 }, { 'HalfCauchy', 2 }, { 'Laplace', 0.5, 2 }, { 'Gumbel', 0.5, 2 },
+  { 'Weibull', 2, 1.5 }, { 'Pareto', 1.5, 3 }, { 'GeneralizedPareto', 0.5, 2, 0.25 }, { 'GeneralizedPareto', 0.5, 2, -0.25 },
+  { 'Kumaraswamy', 2, 3 }, { 'InverseGamma', 3.5, 2 }, { 'Chi2', 3 }, { 'Beta', 2, 3.5 }, { 'Beta', 0.4, 0.3 }, { 'Beta', 300, 500 },
+  { 'StudentT', 5, 0.5, 2 }, { 'StudentT', 0.8, 0, 1 }, { 'FisherSnedecor', 3, 7 },
 }
 
 local function titleOf(one) return ('%s(%s)'):format(one[1], table.concat(one, ', ', 2)) end
@@ -54,6 +58,53 @@ for _, one in ipairs(continuous) do
   end)
 end
 
+-- Discrete distributions: class, parameters, and the largest value of the comparison.
+local discrete = {
+  { 'Poisson', 3.5, most = 12 }, { 'Poisson', 0.01, most = 2 }, { 'Poisson', 400, most = 480 }, { 'Bernoulli', 0.3, most = 1 },
+  { 'Geometric', 0.3, most = 20 }, { 'Binomial', 7, 0.3, most = 7 }, { 'Binomial', 1000, 0.9, most = 940 },
+  { 'Binomial', 90, 0.4, most = 60 }, { 'NegativeBinomial', 4.5, 0.3, most = 12 }, { 'NegativeBinomial', 60, 0.7, most = 220 },
+}
+
+for _, one in ipairs(discrete) do
+  it(titleOf(one) .. ' draws values with its probabilities', function()
+    -- Each count of n draws is binomial: within 6 standard deviations and 6 of its mean except with a probability below 1e-7.
+    local n, d = 20000, D[one[1]](unpack(one, 2))
+    local x = d:sample(n)
+    local values = torch.range(0, one.most)
+    local p = torch.exp(d:logProb(values))
+    local total = 0
+    for i = 1, values:size(1) do
+      local count = torch.eq(x, values[i]):sum()
+      total = total + count
+      local wanted = n * p[i]
+      assert.is_true(math.abs(count - wanted) <= 6 * math.sqrt(wanted * (1 - p[i])) + 6, ('%d: %d of %g'):format(values[i], count, wanted))
+    end
+    local c = d:cdf(values)
+    assert.is_true(torch.abs(c - torch.cumsum(p)):max() < 1e-10)
+    assert.is_true(math.abs(total - n * c[-1]) <= 6 * math.sqrt(n * c[-1] * (1 - c[-1])) + 6)
+    assert.is_true(math.abs(x:mean() - d:mean()[1]) <= 6 * d:stddev()[1] / math.sqrt(n))
+  end)
+end
+
+describe('Categorical', function()
+  it('draws classes from 1 with their probabilities', function()
+    local n, p = 20000, torch.Tensor { { 1, 2, 1 }, { 0, 1, 9 } }
+    local d = D.Categorical(p)
+    local x = d:sample(n)
+    assert.equal('torch.LongTensor', x:type())
+    assert.same({ n, 2 }, x:size():totable())
+    for row = 1, 2 do
+      for class = 1, 3 do
+        local share = d.probs[row][class]
+        local count = torch.eq(x:select(2, row), class):sum()
+        assert.is_true(math.abs(count - n * share) <= 6 * math.sqrt(n * share * (1 - share)))
+      end
+    end
+    assert.same({ 3, 2 }, d:enumerateSupport():size():totable())
+    assert.same({ 0, 2 }, d:sample(0):size():totable())
+  end)
+end)
+
 describe('samples', function()
   it('are drawn by sizes, batch and event', function()
     local d = D.Normal(torch.zeros(3), torch.ones(2, 1))
@@ -69,6 +120,17 @@ describe('samples', function()
   it('of gamma have logarithms where values underflow', function()
     local gamma = D.Gamma(1e-3, 1):sample(1000)
     assert.is_true(torch.all(torch.ge(gamma, 0)) and torch.any(torch.eq(gamma, 0)))
+  end)
+
+  it('end for parameters that are not checked, or infinite', function()
+    local unchecked = { validateArgs = false }
+    for _, a in ipairs { -1, 0, 0 / 0, math.huge } do
+      for _, name in ipairs { 'Gamma', 'Beta', 'Binomial', 'NegativeBinomial', 'InverseGamma' } do
+        assert.equal(2, D[name](a, 0.5, unchecked):sample(2):size(1))
+      end
+      assert.equal(2, D.Poisson(a, unchecked):sample(2):size(1))
+    end
+    assert.equal(math.huge, D.Gamma(math.huge, 1):sample()[1])
   end)
 
   it('follow the seed', function()

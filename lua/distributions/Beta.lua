@@ -1,0 +1,60 @@
+--- Beta distribution: density x^(a - 1) (1 - x)^(b - 1) / B(a, b). Samples have gradients by implicit reparameterisation.
+-- @classmod distributions.Beta
+local torch = require 'torch'
+local constraints = require 'distributions.constraints'
+local incompleteBeta, incompleteGamma = require 'distributions.incomplete_beta', require 'distributions.incomplete_gamma'
+local noGrad = require('autograd.mode').noGrad
+require 'distributions.ExponentialFamily'
+
+local Beta = torch.class('distributions.Beta', 'distributions.ExponentialFamily')
+Beta.hasRsample = true
+
+--- @tparam number|torch.Tensor concentration1 a, above 0
+-- @tparam number|torch.Tensor concentration0 b, above 0
+-- @tparam[opt] table options `validateArgs`
+function Beta:__init(concentration1, concentration0, options)
+  local declared = { { 'concentration1', constraints.positive }, { 'concentration0', constraints.positive } }
+  self:_declare(declared, { concentration1, concentration0 }, options)
+end
+
+function Beta:_draw(sizes)
+  local logOdds = noGrad(function()
+    local a, b = self.concentration1:expand(unpack(sizes)), self.concentration0:expand(unpack(sizes))
+    return incompleteGamma.logSample(a) - incompleteGamma.logSample(b)
+  end)
+  local isDouble = logOdds:type() == 'torch.DoubleTensor'
+  local smallest, largest = isDouble and 1e-300 or 1e-37, 1 - (isDouble and 2 ^ -53 or 2 ^ -24)
+  return self:_implicit(torch.clamp(torch.sigmoid(logOdds), smallest, largest))
+end
+
+function Beta:_logProb(x)
+  local a, b = self.concentration1, self.concentration0
+  return torch.xlogy(a - 1, x) + torch.xlogy(b - 1, 1 - x) - incompleteBeta.logBeta(a, b)
+end
+
+function Beta:_cdf(x) return incompleteBeta.lower(self.concentration1, self.concentration0, x) end
+
+function Beta:entropy()
+  local a, b = self.concentration1, self.concentration0
+  return incompleteBeta.logBeta(a, b) - torch.cmul(a - 1, torch.digamma(a)) - torch.cmul(b - 1, torch.digamma(b))
+    + torch.cmul(a + b - 2, torch.digamma(a + b))
+end
+
+function Beta:mean() return torch.cdiv(self.concentration1, self.concentration1 + self.concentration0) end
+
+function Beta:mode()
+  local a, b = self.concentration1, self.concentration0
+  local value = torch.cdiv(a - 1, a + b - 2)
+  local edge = torch.where(torch.eq(a, b), 0 / 0, torch.gt(a, b):typeAs(a))
+  return torch.where(torch.gt(torch.lt(a, 1) + torch.lt(b, 1) + torch.eq(a + b, 2), 0), edge, value)
+end
+
+function Beta:variance()
+  local a, b = self.concentration1, self.concentration0
+  local total = a + b
+  return torch.cdiv(torch.cmul(a, b), torch.cmul(torch.square(total), total + 1))
+end
+
+function Beta:support() return constraints.unitInterval end
+
+return Beta
