@@ -23,6 +23,7 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.pooling: adaptiveMaxPool1d adaptiveMaxPool2d adaptiveMaxPool3d maxUnpool1d maxUnpool2d maxUnpool3d
   nn.functional.pooling: fractionalMaxPool2d fractionalMaxPool3d
   nn.functional.padding: pad
+  nn.functional.resampling: interpolate upsample gridSample affineGrid
 ]])
 
 return functional

@@ -13,8 +13,11 @@ local function splitDim(x, dim, first, second)
   return torch.reshape(x, size)
 end
 
--- Computes each slice along `dim` as a weighted sum of x's slices: a matrix (slices, x's slices) times x along that dimension.
-local function combine(x, dim, matrix)
+--- Computes each slice along `dim` as a weighted sum of x's slices: a matrix (slices, x's slices) times x along that dimension.
+-- @tparam torch.Tensor x
+-- @tparam int dim
+-- @tparam torch.Tensor matrix
+function resample.combine(x, dim, matrix)
   matrix = matrix:type(x:type())
   if dim == x:dim() then
     local size = x:size():totable()
@@ -40,24 +43,32 @@ function resample.scale(scale)
   return scale
 end
 
---- Returns `size` slices between the first and the last, at equal distances, interpolated linearly (corners aligned).
+--- Resamples one dimension by the op `resample`.
 -- @tparam torch.Tensor x
 -- @tparam int dim
 -- @tparam int size
-function resample.linear(x, dim, size)
+-- @string filter
+-- @string sampling
+function resample.along(x, dim, size, filter, sampling)
   if x:size(dim) == size then return x end
   local before, after, sizes = 1, 1, x:size():totable()
   for d = 1, dim - 1 do before = before * sizes[d] end
   for d = dim + 1, #sizes do after = after * sizes[d] end
   local result
   if after == 1 then
-    result = torch.resample(torch.reshape(x, { before, sizes[dim] }), before, size, 'bilinear', 'corners')
+    result = torch.resample(torch.reshape(x, { before, sizes[dim] }), before, size, filter, sampling)
   else
-    result = torch.resample(torch.reshape(x, { before, sizes[dim], after }), size, after, 'bilinear', 'corners')
+    result = torch.resample(torch.reshape(x, { before, sizes[dim], after }), size, after, filter, sampling)
   end
   sizes[dim] = size
   return torch.reshape(result, sizes)
 end
+
+--- Returns `size` slices between the first and the last, at equal distances, interpolated linearly (corners aligned).
+-- @tparam torch.Tensor x
+-- @tparam int dim
+-- @tparam int size
+function resample.linear(x, dim, size) return resample.along(x, dim, size, 'bilinear', 'corners') end
 
 --- Repeats each slice `times` times.
 function resample.nearest(x, dim, times)
@@ -115,7 +126,7 @@ function resample.means(x, dim, count)
     local first, last = math.floor((i - 1) * n / count), math.ceil(i * n / count)
     matrix[i]:narrow(1, first + 1, last - first):fill(1 / (last - first))
   end
-  return combine(x, dim, matrix)
+  return resample.combine(x, dim, matrix)
 end
 
 --- Returns the maximum of each bin, with the bins of `means`, and its position in the bin, from 1: of equal values, the first.
