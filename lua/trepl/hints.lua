@@ -2,7 +2,7 @@
 -- @module trepl.hints
 local attributes, names = require('torch.tensor.attributes').here, require 'trepl.names'
 local ours, absent, beside, arguments, symbols = names.ours, names.absent, names.beside, names.arguments, names.symbols
-local missing, others, words = names.missing, names.others, names.words
+local missing, nowhere, others, words = names.missing, names.nowhere, names.others, names.words
 
 local hints = {}
 
@@ -52,14 +52,14 @@ local function isSlip(a, b)
   return a:sub(i + 1) == b:sub(i + 1) or a:sub(i + 2) == b:sub(i + 2) and a:sub(i, i + 1):reverse() == b:sub(i, i + 1)
 end
 
--- A name of nn, optim or torch that differs by its case, otherwise one that differs by a typing error.
-local function similar(name)
+-- A name of nn, optim or torch that differs by its case at most, otherwise, unless `isExact`, one that differs by a typing error.
+local function similar(name, isExact)
   local near
   for _, package_ in ipairs { 'nn', 'optim', 'torch' } do
     local loaded = package.loaded[package_]
     for _, candidate in ipairs(loaded and debug.getmetatable(loaded).__names() or {}) do
       if candidate:lower() == name:lower() then return package_ .. '.' .. candidate end
-      if not near and isSlip(name, candidate) then near = package_ .. '.' .. candidate end
+      if not near and not isExact and isSlip(name, candidate) then near = package_ .. '.' .. candidate end
     end
   end
   return near
@@ -88,8 +88,8 @@ local function ofCall(torch, name, kind)
   local found = ours[name] or known(torch, camel(plain)) or renamed(plain) or known(torch, camel(plain:gsub('_', '')))
     or known(torch, plain:gsub('^arc', 'a')) or criterion(name)
   if not found then
-    local meant = not others[name] and similar(name)
-    return meant and ('%s is nothing, %s is there'):format(name, meant)
+    local meant = not others[name] and similar(name, nowhere[name])
+    return meant and ('%s is nothing, %s is there'):format(name, meant) or nowhere[name]
   end
   local module = kind == 'field' and found == 'torch.' .. name and moduleLike(name)
   if module then return ('%s is %s here, and a module %s'):format(name, found, module) end

@@ -147,7 +147,9 @@ names.absent = {
 }
 
 require 'trepl.package_names'(names)
-require 'trepl.pytorch_names'(names)
+
+-- Names that no package has, and the reasons; a package that is loaded may have them.
+names.nowhere = require 'trepl.pytorch_names'
 
 -- Names whose meaning in other libraries differs from the similar name in Moontorch.
 names.others = {}

@@ -1,4 +1,4 @@
---- PyTorch's names without an equivalent, and the reasons, for hints: adds to trepl.names.
+--- PyTorch's names without an equivalent, and the reasons, for hints about names that no package has.
 -- @module trepl.pytorch_names
 
 -- Pairs of a reason and the names.
@@ -57,11 +57,9 @@ local absent = {
   { 'there are no quantised tensors', 'choose_qparams_optimized' },
 }
 
---- @tparam table names the table of trepl.names; its entries are not replaced
-return function(names)
-  for _, group in ipairs(absent) do
-    for name in group[2]:gmatch '%S+' do
-      if not names.ours[name] then names.absent[name] = names.absent[name] or group[1] end
-    end
-  end
+local reasons = {}
+for _, group in ipairs(absent) do
+  for name in group[2]:gmatch '%S+' do reasons[name] = group[1] end
 end
+
+return reasons

@@ -24,7 +24,7 @@ end
 -- Entries for names of other libraries.
 local function ofOthers(list)
   local names = require 'trepl.names'
-  for _, texts in ipairs { names.ours, names.absent } do
+  for _, texts in ipairs { names.ours, names.absent, names.nowhere } do
     for name, here in pairs(texts) do
       local text = 'here: ' .. here
       list[#list + 1] = { name = name, text = text, lower = name:lower(), words = (name:gsub('_', ' ') .. ' ' .. text):lower(), title = '' }
