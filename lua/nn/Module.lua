@@ -374,8 +374,12 @@ end
 -- @tparam torch.File file
 function Module:read(file)
   local fields = file:readObject()
-  if not self.__findsMembers then return class.assign(self, fields) end
-  for name, value in pairs(fields) do rawset(self, name, value) end      -- assignments would order members anew
+  if self.__findsMembers then
+    for name, value in pairs(fields) do rawset(self, name, value) end      -- assignments would order members anew
+  else
+    class.assign(self, fields)
+  end
+  if fields._derived then require('nn.support.derived_tensors').restore(self) end
 end
 
 --- Collects all parameters in one storage and all gradients in another. The module's tensors become views of these. The gradients become

@@ -422,6 +422,10 @@ require 'torch.start.lazy_loader'(nested, [[
   nn.utils.vector: parametersToVector vectorToParameters
   nn.utils.fusion: fuseConvBnEval fuseConvBnWeights fuseLinearBnEval fuseLinearBnWeights
   nn.utils.skip_init: skipInit
+  nn.utils.weight_norms: weightNorm removeWeightNorm spectralNorm removeSpectralNorm
+  parametrize = nn.utils.parametrize
+  parametrizations = nn.utils.parametrizations
+  prune = nn.utils.prune
 ]])
 
 return nested

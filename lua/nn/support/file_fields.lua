@@ -31,7 +31,11 @@ return function(owner, file, without)
   for key, value in pairs(owner) do
     if not without[key] then fields[key] = value end
   end
-  if fields._hooks then require('nn.support.hooks').hide(fields) end
+  local hooks, derived = fields._hooks, fields._derived
+  for _ = 1, (hooks or derived) and 2 or 0 do      -- either may be over the other
+    if hooks then require('nn.support.hooks').hide(fields, hooks) end
+    if derived then require('nn.support.derived_tensors').hide(fields, derived) end
+  end
   if file:isLean() and not isPrograms(owner.updateOutput) and not isPrograms(owner.clearState) then
     empty(fields, made)
     if type(owner.transient) == 'table' then empty(fields, owner.transient) end

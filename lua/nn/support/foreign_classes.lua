@@ -26,3 +26,10 @@ end
 extensions.register('classes.cudnn', ofGPU)
 extensions.register('classes.cunn', ofGPU)
 extensions.register('fields.cudnn', function(name) return missing[shortName(name)] end)
+
+-- Classes of parametrizations are defined in one file.
+extensions.register('classes.nn', function(name)
+  if not name:find '^nn%.parametrizations%.' then return nil end
+  require 'nn.utils.parametrizations'
+  return name
+end)

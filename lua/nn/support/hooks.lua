@@ -223,14 +223,20 @@ local function install(module)
 end
 
 local function remove(module)
-  for name, value in pairs(module._hooks.own) do rawset(module, name, value or nil) end
+  local derived = rawget(module, '_derived')      -- may have put methods over those of hooks
+  for name, value in pairs(module._hooks.own) do
+    if derived and derived.own[name] == replaced[name] then derived.own[name] = value else rawset(module, name, value or nil) end
+  end
   rawset(module, '_hooks', nil)
 end
 
 --- Restores, in the fields for a file, those of a module without hooks.
 -- @tparam table fields
-function hooks.hide(fields)
-  for name, value in pairs(fields._hooks.own) do fields[name] = value or nil end
+-- @tparam table state the field `_hooks`
+function hooks.hide(fields, state)
+  for name, value in pairs(state.own) do
+    if fields[name] == replaced[name] or name == 'derived' then fields[name] = value or nil end
+  end
   fields._hooks = nil
 end
 
