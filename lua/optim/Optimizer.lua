@@ -10,6 +10,7 @@
 -- @classmod optim.Optimizer
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local masters, rules, begin = require 'optim.masters', require 'optim.rules', require 'optim.begin'
+local gathered = require 'optim.gathered'
 local replaced, mode = require 'torch.tensor.replaced', require 'autograd.mode'
 local kindOf = require('torch.check.message').kind
 
@@ -31,7 +32,7 @@ local function distinct(where, parameters)
     if not met[parameter] then list[#list + 1] = parameter end
     met[parameter] = true
   end
-  return #list < #parameters and list or parameters
+  return list
 end
 
 local function refuseParameters(where, value)
@@ -169,7 +170,25 @@ local function useMasters(xs, gradients, states)
   end
 end
 
-local function advance(rule, options, xs, gradients, states)
+-- Optimiser -> group -> its small parameters, gathered.
+local gatheredOf = setmetatable({}, { __mode = 'k' })
+
+-- Makes the steps of a rule of single parameters: of small ones together if the rule is elementwise.
+local function eachParameter(self, group, options, xs, gradients, states)
+  local rule, done = self._rule, {}
+  if rule.isElementwise and #xs > 1 then
+    local known = gatheredOf[self] or {}
+    gatheredOf[self] = known
+    known[group] = gathered(rule, xs, gradients, states, options, known[group])
+    for _, i in ipairs(known[group] and known[group].at or {}) do done[i] = true end
+  end
+  for i = 1, #xs do
+    if not done[i] then rule.each(xs[i], gradients[i], options, states[i]) end
+  end
+end
+
+local function advance(self, group, options, xs, gradients, states)
+  local rule = self._rule
   local originals
   if options.masterWeights then
     originals = {}
@@ -182,7 +201,7 @@ local function advance(rule, options, xs, gradients, states)
   if rule.together then
     eachKey(rule, xs, gradients, states, function(x, g, s, key) rule.together(x, g, s, options, key) end)
   else
-    for i = 1, #xs do rule.each(xs[i], gradients[i], options, states[i]) end
+    eachParameter(self, group, options, xs, gradients, states)
   end
   local counter = rule.counter
   for i = 1, #states do states[i][counter] = states[i][counter] + 1 end
@@ -208,7 +227,7 @@ local function stepGroup(self, group, offset)
   if n > 0 then
     local options = rules.options(rule, group, self.config)
     if rule.verify then rule.verify(torch.typename(self), options) end
-    mode.noGrad(advance, rule, options, xs, gradients, own)
+    mode.noGrad(advance, self, group, options, xs, gradients, own)
   end
   return n
 end

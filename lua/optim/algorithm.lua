@@ -78,6 +78,16 @@ local function each(definition)
   end
 end
 
+-- The names of the state's tensors that hold something between steps.
+local function fieldsOf(definition)
+  local scratch, fields = {}, {}
+  for _, name in ipairs(definition.scratch or {}) do scratch[name] = true end
+  for _, name in ipairs(definition.buffers) do
+    if not scratch[name] then fields[#fields + 1] = name end
+  end
+  return fields
+end
+
 -- Adds the rule of the class, whose defaults may differ.
 local function declareClass(definition)
   local defaults = {}
@@ -85,6 +95,8 @@ local function declareClass(definition)
   for name, value in pairs(definition.classDefaults or {}) do defaults[name] = value end
   rules.declare(definition.class, {
     module = definition.name, counter = definition.counter, defaults = defaults, each = each(definition), values = definition.values,
+    isElementwise = definition.decay ~= 'own' and not definition.verifyParameter, fields = fieldsOf(definition),
+    scalars = definition.scalars or {}, initial = function(name, x, options) return initial(definition, name, x, options) end,
     otherSizes = definition.otherSizes, verify = definition.verify, verifyParameter = definition.verifyParameter,
   })
 end

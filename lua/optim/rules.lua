@@ -7,6 +7,8 @@
 -- * each(x, gradient, options, state): a step of one parameter; x and the state are changed, the gradient is not. The state has the
 --   counter's value before the step. Or instead
 -- * together(xs, gradients, states, options, key): a step of several parameters, whose states have one key: `key(state)`, or the counter
+-- * isElementwise: whether `each` treats all elements alike, so that it may have a vector of many parameters; then fields, scalars and
+--   initial(name, x, options) describe the state (optim.gathered)
 -- * search(opfunc, x, options, state): instead, a step that evaluates opfunc at several points; x is a vector of all parameters
 -- * verify(where, options), verifyParameter(where, x): raise errors for options that exclude each other, and for parameters that the
 --   algorithm can't update

@@ -347,3 +347,99 @@ describe('the state of an optimiser', function()
     assert.equal('torch.FloatTensor', optimizer.state[1].dfdx:type())
   end)
 end)
+
+describe('small parameters make their steps together, with the bits of steps alone:', function()
+  local elementwise = { 'NAdam', 'RAdam', 'Lion', 'Adamax', 'Adagrad', 'Adadelta', 'RMSprop' }
+
+  local function sized()
+    local list = {}
+    for i, sizes in ipairs { { 2, 3 }, { 4 }, { 5000 }, { 0 }, { 1 }, { 3, 1, 2 } } do
+      list[i] = torch.DoubleTensor(unpack(sizes))
+      for k = 1, list[i]:nElement() do list[i]:view(-1)[k] = math.sin(k + 10 * i) end
+      list[i]:requiresGrad()
+    end
+    return list
+  end
+
+  local function slopes(list, t)
+    for i, x in ipairs(list) do x.grad = torch.cos(x:detach() * (t + i)):type(x:type()) end
+  end
+
+  -- One optimiser of all, and one of each.
+  local function both(name, options)
+    local together, alone, each = sized(), sized(), {}
+    for i, x in ipairs(alone) do each[i] = optim[name]({ x }, options) end
+    return together, alone, optim[name](together, options), each
+  end
+
+  local function same(together, alone, what)
+    for i, x in ipairs(together) do assert.is_true(torch.equal(x:detach(), alone[i]:detach()), what .. ', parameter ' .. i) end
+  end
+
+  local function steps(together, alone, optimizer, each, from, to)
+    for t = from, to do
+      slopes(together, t)
+      slopes(alone, t)
+      optimizer:step()
+      for _, single in ipairs(each) do single:step() end
+      same(together, alone, 'step ' .. t)
+    end
+  end
+
+  for _, name in ipairs(elementwise) do
+    it(name, function()
+      local together, alone, optimizer, each = both(name, { weightDecay = 0.1, learningRate = 0.03 })
+      steps(together, alone, optimizer, each, 1, 3)
+      -- One stays for a step, and has its own count from then on.
+      slopes(together, 4)
+      slopes(alone, 4)
+      together[2].grad, alone[2].grad = nil, nil
+      optimizer:step()
+      for _, single in ipairs(each) do single:step() end
+      steps(together, alone, optimizer, each, 5, 6)
+    end)
+
+    it(name .. ', from a loaded state, and with a new parameter', function()
+      local together, alone, optimizer, each = both(name, {})
+      steps(together, alone, optimizer, each, 1, 2)
+      local again = optim[name](together, {})
+      again:loadStateDict(torch.deserialize(torch.serialize(optimizer:stateDict())))
+      steps(together, alone, again, each, 3, 4)
+      local x, y = torch.ones(2):requiresGrad(), torch.ones(2):requiresGrad()
+      again:addGroup { parameters = { x } }
+      together[#together + 1], alone[#alone + 1], each[#each + 1] = x, y, optim[name]({ y }, {})
+      steps(together, alone, again, each, 5, 6)
+    end)
+  end
+
+  it('none of them is lost if two share memory', function()
+    for _, name in ipairs(elementwise) do
+      local function stepped(other)
+        local x = torch.DoubleTensor { 1, 2, 3 }
+        local list = { x:narrow(1, 1, 2):requiresGrad(), other(x) }
+        local optimizer = optim[name](list, { learningRate = 0.1 })
+        for _, p in ipairs(list) do p.grad = torch.ones(p:size()) end
+        optimizer:step()
+        return x
+      end
+      local alone = stepped(function() return torch.zeros(4):requiresGrad() end)
+      local shared = stepped(function(x) return x:narrow(1, 2, 2):requiresGrad() end)
+      assertClose({ 2 * (2 - alone[2]) }, { 2 - shared[2] }, relative(1e-9))
+      assert.equal(alone[1], shared[1])
+    end
+  end)
+
+  it('not if they begin to share memory later', function()
+    local x, y = torch.DoubleTensor { 1, 2 }:requiresGrad(), torch.DoubleTensor { 1, 2 }:requiresGrad()
+    local optimizer = optim.RMSprop({ x, y }, { learningRate = 0.1, alpha = 0 })
+    local function step()
+      x.grad, y.grad = torch.ones(2), torch.ones(2)
+      optimizer:step()
+    end
+    step()
+    torch.noGrad(function() y:set(x:detach()) end)
+    local before = x:detach():clone()
+    step()
+    assertClose(torch.add(before, -0.2), x:detach(), relative(1e-7))
+  end)
+end)
