@@ -443,3 +443,17 @@ describe('small parameters make their steps together, with the bits of steps alo
     assertClose(torch.add(before, -0.2), x:detach(), relative(1e-7))
   end)
 end)
+
+it('parameters and gradients of several types are stepped alike', function()
+  for _, name in ipairs { 'NAdam', 'RMSprop', 'Lion', 'Adam', 'SGD', 'Adamax', 'LAMB', 'Rprop' } do
+    local list = { torch.DoubleTensor(3), torch.FloatTensor(3), torch.FloatTensor(2, 2) }
+    for _, x in ipairs(list) do
+      x:fill(1):requiresGrad()
+      x.grad = torch.ones(x:size()):type(x:type())
+    end
+    local optimizer = optim[name](list, {})
+    for _ = 1, 2 do optimizer:step() end
+    for _, x in ipairs(list) do assertClose({ list[1][1]:item() }, { x:detach():view(-1)[2] }, relative(1e-6)) end
+    assert.same({ 'torch.DoubleTensor', 'torch.FloatTensor' }, { list[1]:type(), list[3]:type() })
+  end
+end)
