@@ -54,6 +54,13 @@ describe('A recurrent layer', function()
     assert.equal('nn.LSTM(3 -> 2)', tostring(net))
   end)
 
+  it('drops nothing before its first layer', function()
+    local net, x = nn.LSTM(3, 2, 1, { dropout = 0.9 }), torch.randn(4, 2, 3)
+    local y = net:forward(x):clone()
+    net:evaluate()
+    assertClose(y, net:forward(x), 0)
+  end)
+
   it('with a projection has second derivatives', function()
     local net, x = nn.LSTM(2, 3, { projSize = 2 }):double(), torch.randn(3, 2, 2):double()
     assert(autograd.gradcheck(function(z) return net(z) end, { x }))
@@ -122,6 +129,12 @@ describe('A packed sequence', function()
     refuses('nn.utils.rnn.PackedSequence: data: %[3, 2%], expected the 4 rows of batchSizes', rnn.PackedSequence, torch.ones(3, 2),
       torch.LongTensor { 3, 1 })
     refuses('nn.utils.rnn.PackedSequence: batchSizes%[2%]: 3, expected', rnn.PackedSequence, torch.ones(4, 2), torch.LongTensor { 1, 3 })
+  end)
+
+  it('is padded with zeros', function()
+    local y, lengths = rnn.padPackedSequence(rnn.packSequence({ torch.ones(1), torch.ones(2) }, { enforceSorted = false }))
+    assert.same({ { 1, 1 }, { 0, 1 } }, y:totable())
+    assert.same({ 1, 2 }, lengths:totable())
   end)
 
   it('may have a sequence without steps padded, but not packed', function()

@@ -72,10 +72,20 @@ describe('nn.MultiheadAttention', function()
     assertClose(torch.Tensor { { 1, 0, 1 }, { 1, 0, 1 } }, result[2]:sum(3):squeeze(3), 1e-14)
     assertClose(net.outBias, y[{ 1, 2 }], 1e-14)
     assertClose(y, net:forward { x, x, x, mask }, 1e-14)
-    assertClose(y, net:forward { x, attnMask = mask:view(1, 3, 3):expand(4, 3, 3) }, 1e-14)
+    for _, sizes in ipairs { { 4, 3, 3 }, { 2, 3, 3 }, { 2, 1, 3, 3 } } do
+      local view = #sizes == 3 and mask:view(1, 3, 3) or mask:view(1, 1, 3, 3)
+      assertClose(y, net:forward { x, attnMask = view:expand(unpack(sizes)) }, 1e-14)
+    end
     local causal = nn.MultiheadAttention(4, 2, { causal = true }):double()
     for i, p in ipairs((causal:parameters())) do p:copy(net:parameters()[i]) end
     assertClose(net:forward { x, isCausal = true }:clone(), causal:forward(x), 1e-14)
+  end)
+
+  it('draws the further key and value around 0, by the size', function()
+    local net = nn.MultiheadAttention(1024, 2, { addBiasKv = true })
+    for _, row in ipairs { net.keyRow, net.valueRow } do
+      assert.is_true(math.abs(row:mean()) < 5e-3 and math.abs(row:std() * 32 - 1) < 0.1)
+    end
   end)
 
   it('drops weights while training alone', function()
@@ -104,10 +114,13 @@ describe('nn.MultiheadAttention', function()
     local net = nn.MultiheadAttention(4, 2)
     refuses('nn.MultiheadAttention: attnMask: %[3, 2%], expected %(3, 3%), %(2, 3, 3%) or %(4, 3, 3%)', net.forward, net,
       { x, attnMask = torch.zeros(3, 2) })
+    refuses('nn.MultiheadAttention: attnMask: %[4, 3%], expected', net.forward, net, { x, attnMask = torch.zeros(4, 3) })
     refuses('nn.MultiheadAttention: keyPaddingMask: %[3, 2%], expected %(2, 3%)', net.forward, net,
       { x, keyPaddingMask = torch.zeros(3, 2) })
     refuses('nn.MultiheadAttention: options: attMask, expected one of', net.forward, net, { x, attMask = torch.zeros(3, 3) })
     refuses('nn.MultiheadAttention: key: %[2, 3, 5%], expected %(N, T, 4%)', net.forward, net, { x, torch.randn(2, 3, 5), x })
+    refuses('nn.functional.multiHeadAttentionForward: dropoutP: 2, expected', F.multiHeadAttentionForward, x, x, x, 4, 2,
+      torch.randn(12, 4), nil, nil, nil, false, 2, torch.randn(4, 4))
     refuses('nn.functional.multiHeadAttentionForward: query: %[3, 2, 4%], expected %(L, N, 4%) with a multiple of the 3 heads',
       F.multiHeadAttentionForward, torch.randn(3, 2, 4), x, x, 4, 3, nil, nil, nil, nil, false, 0, torch.randn(4, 4))
   end)
