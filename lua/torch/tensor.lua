@@ -59,7 +59,7 @@ function tensors.install(torch)
   C.setClasses(makeClasses, generator, boxInteger, isInteger)
   C.setTruncate(function(message, value) return require('torch.check.whole').truncate(message, value) end)
   C.setDeviceBringer(function(name) return require('torch.devices.kinds').bringNamed(name) end)
-  C.setOtherForms(function(...) return require 'torch.names.several_dims'(...) end)
+  C.setOtherForms(function(...) return require 'torch.names.named_options'(...) end)
   local copy = C.methods.contiguous
   local function contiguous(x, ...)
     if select('#', ...) == 0 and C.isTensor(x) and x:isContiguous() then return x end

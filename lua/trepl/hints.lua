@@ -100,7 +100,7 @@ end
 -- The hint about an op or method called with unsupported arguments.
 local function ofArguments(message)
   local reduced = message:match '([%w_]+): dim: an empty list'      -- {dim = 1} has no numbered entries
-  if reduced then return ('arguments have no names in Lua: x:%s(1), or x:%s{1, 2} of several dimensions'):format(reduced, reduced) end
+  if reduced then return (('the name is dim: x:OP { dim = 1 }, x:OP(1), or x:OP{1, 2} of several dimensions'):gsub('OP', reduced)) end
   local op, actual, expected = message:match '([%w_]+): arguments: %((.-)%), expected ([^\n]*)'
   if not op then return nil end
   if actual:find ', table$' and expected:find('dtype: dtype', 1, true) then

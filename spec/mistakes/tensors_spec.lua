@@ -14,7 +14,7 @@ describe('a habit from elsewhere, with tensors:', function()
     { 'torch.ones(2, 3):view(-1, 0)', 'view: sizes: [-1, 0], the 6 elements of [2, 3] are not a multiple of all' },
     { "torch.ones(2, 3):sum 'rows'", 'sum: arguments: (torch.DoubleTensor [2, 3], string), expected (x: tensor, [dim:' },
     { 'torch.ones(2, 3):mean(nil, 1)', 'mean: arguments: (torch.DoubleTensor [2, 3], nil, 1), expected (x: tensor, [dim:' },
-    { 'torch.ones(2, 3):sum { axis = 1 }', 'hint: arguments have no names in Lua: x:sum(1), or x:sum{1, 2}' },
+    { 'torch.ones(2, 3):sum { axis = 1 }', 'hint: the name is dim: x:sum { dim = 1 }, x:sum(1), or x:sum{1, 2}' },
     { 'torch.zeros { size = 3 }', 'zeros: sizes: table, expected whole numbers, a LongStorage or a table of them, at most' },
     { 'torch.ones(2, 3).sum()', 'hint: methods are called with a colon: x:sum(...)' },
     { 'torch.ones(2, 3).sum(1)', 'hint: methods are called with a colon: x:sum(...)' },

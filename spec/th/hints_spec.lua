@@ -41,7 +41,7 @@ describe('a hint', function()
     ['torch.ones(2):naarow(1)'] = 'hint: naarow is nothing, torch.narrow is there',
     ['local t = {} t:dim()'] = 'hint: dim is a method of tensors; what it was called on is none',
     ['torch.ones(2, 2):sum(1, true)'] = 'hint: dimensions stay, with size 1: x:sum(1):squeeze(1) is without',
-    ['torch.ones(2, 2):sum{dim = 1}'] = 'hint: arguments have no names in Lua: x:sum(1), or x:sum{1, 2}',
+    ['torch.ones(2, 2):sum{axis = 1}'] = 'hint: the name is dim: x:sum { dim = 1 }, x:sum(1), or x:sum{1, 2}',
     ['torch.ones(2, {dtype = "float"})'] = "hint: arguments have no names in Lua, and a type is a string: torch.ones(2, 3, 'float')",
     ['torch.round(torch.ones(1), 2)'] = 'hint: torch.round(x * 100) / 100 keeps two digits',
     ['torch.ones(2):index(1, {1, 2})'] = 'hint: positions are a LongTensor: x:index(1, torch.LongTensor {1, 3})',

@@ -34,7 +34,7 @@ describe('the loop on a pipe', function()
 
   it('says what names of Python are here, and leaves at quit', function()
     assert.matches('^hint: None is nil here\n%? name tells about a function', typed 'None\nhelp\n')
-    assert.matches('^error: no documentation of torch%.hstack\nhint: hstack is torch%.cat', typed '? torch.hstack\n')
+    assert.matches('^error: no documentation of torch%.data_ptr\nhint: data_ptr is x:data%(%)', typed '? torch.data_ptr\n')
     assert.equal('5\t\n7\t\n', typed 'quit = 5\nquit\n7\n')
     assert.equal('', typed 'quit()\n7\n')
   end)

@@ -18,6 +18,13 @@ local function merge(sizes, x)
   return merged
 end
 
+-- Tensors without dimensions have no elements: they broadcast like vectors of none.
+local function withDimensions(tensors)
+  local list = {}
+  for i, x in ipairs(tensors) do list[i] = x:dim() == 0 and x.new():resize(0) or x end
+  return list
+end
+
 -- Returns x with the sizes, as a view.
 local function expanded(x, sizes)
   local missing = #sizes - x:dim()
@@ -53,6 +60,7 @@ end
 -- @tparam {torch.Tensor,...} tensors
 -- @treturn {torch.Tensor,...}
 function broadcast.list(op, argument, tensors)
+  tensors = withDimensions(tensors)
   local sizes, list = broadcast.sizes(op, argument, tensors), {}
   for i, x in ipairs(tensors) do list[i] = expanded(x, sizes) end
   return list

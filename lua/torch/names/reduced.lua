@@ -8,11 +8,11 @@ local reduced = {}
 --- Returns dimensions from 1; all of x if none is given.
 -- @string op for errors
 -- @tparam torch.Tensor x
--- @tparam[opt] {int,...} dims
+-- @tparam[opt] {int,...} dims none means all
 -- @treturn {int,...}
 function reduced.dims(op, x, dims)
   local list, met = {}, {}
-  if not dims then
+  if not dims or #dims == 0 then
     for d = 1, x:dim() do list[d] = d end
     return list
   end

@@ -1,5 +1,5 @@
 --- Forms of ops that their signatures don't have: reductions along several dimensions.
--- The binding calls this module if the arguments of a call match no form of its op, so that other calls don't pay for it.
+-- torch.names.named_options calls this module if the arguments of a call match no form of its op.
 -- @module torch.names.several_dims
 local C, torch = require 'libmoontorch', require 'torch'
 
@@ -14,7 +14,8 @@ local function dimsOf(name, x, list)
   for i = 1, #list do
     local d = tonumber(list[i])
     if not d or d ~= math.floor(d) or d == 0 or math.abs(d) > x:dim() then
-      expect.range(name, 'dim', 'number %d of the list is %s, expected a dimension from 1 to %d', i, tostring(list[i]), x:dim())
+      local shown = isTensor(list[i]) and list[i]:type() or tostring(list[i])
+      expect.range(name, 'dim', 'number %d of the list is %s, expected a dimension from 1 to %d', i, shown, x:dim())
     end
     d = d < 0 and x:dim() + 1 + d or d
     if met[d] then expect.range(name, 'dim', 'dimension %d is twice in the list', d) end

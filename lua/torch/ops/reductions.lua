@@ -24,7 +24,6 @@ keep size 1. NaN if there is one. Equal elements share the gradient. Errors: no 
     forward = function(x, dim, keepdim)
       local dims = reduced.dims(name, x, dim)
       if x:dim() == 0 then expect.shape(name, 'x', 'an empty tensor, expected elements') end
-      if #dims == 0 then return torch.clone(x) end
       local top = C.detach(x)
       for _, d in ipairs(dims) do top = (find(top, d)) end
       if C.tracked(x) and C.gradMode() then top = shared(x, top, dims) end
