@@ -24,6 +24,7 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.pooling: fractionalMaxPool2d fractionalMaxPool3d
   nn.functional.padding: pad
   nn.functional.resampling: interpolate upsample gridSample affineGrid
+  nn.functional.rearranging: pixelShuffle pixelUnshuffle channelShuffle unfold fold localResponseNorm
 ]])
 
 return functional

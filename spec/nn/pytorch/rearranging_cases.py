@@ -1,0 +1,42 @@
+"""Rearranged elements, and normalisation across channels: see figures.py."""
+from figures import case, module
+
+CASES = [
+    module("nn.PixelShuffle(2)", "nn.PixelShuffle(2)", (2, 8, 2, 3)),
+    module("nn.PixelShuffle({ upscale_factor = 3 })", "nn.PixelShuffle(3)", (9, 2, 3)),
+    module("nn.PixelShuffle(2)", "nn.PixelShuffle(2)", (2, 1, 4, 2, 3)),
+    module("nn.PixelUnshuffle(2)", "nn.PixelUnshuffle(2)", (2, 3, 4, 6)),
+    module("nn.PixelUnshuffle(3)", "nn.PixelUnshuffle(3)", (2, 3, 6)),
+    module("nn.ChannelShuffle(2)", "nn.ChannelShuffle(2)", (2, 6, 3, 2)),
+    module("nn.ChannelShuffle(3)", "nn.ChannelShuffle(3)", (2, 6, 4)),
+    module("nn.ChannelShuffle(2)", "nn.ChannelShuffle(2)", (1, 4, 2, 2, 3)),
+    case("F.pixelShuffle(x1, 2)", "F.pixel_shuffle(x1, 2)", (4, 3, 2)),
+    case("F.pixelUnshuffle(x1, { downscaleFactor = 2 })", "F.pixel_unshuffle(x1, 2)", (2, 4, 2)),
+    case("F.channelShuffle(x1, 2)", "F.channel_shuffle(x1, 2)", (2, 4, 3)),
+    module("nn.Unfold(2)", "nn.Unfold(2)", (2, 3, 4, 5)),
+    module("nn.Unfold({ 2, 3 }, { 1, 2 }, { 1, 2 }, { 2, 1 })", "nn.Unfold((2, 3), (1, 2), (1, 2), (2, 1))", (2, 3, 4, 5)),
+    module("nn.Unfold(3, { padding = 1, stride = 2 })", "nn.Unfold(3, padding=1, stride=2)", (2, 5, 6)),
+    module("nn.Fold({ 4, 5 }, 2)", "nn.Fold((4, 5), 2)", (2, 12, 12)),
+    module("nn.Fold(5, 3, { padding = 1, stride = 2 })", "nn.Fold(5, 3, padding=1, stride=2)", (18, 9)),
+    module("nn.Fold({ 4, 5 }, { 2, 3 }, { 1, 2 }, { 1, 2 }, { 2, 1 })", "nn.Fold((4, 5), (2, 3), (1, 2), (1, 2), (2, 1))", (2, 12, 15)),
+    case("F.unfold(x1, { 1, 2 }, { stride = 2 })", "F.unfold(x1, (1, 2), stride=2)", (1, 2, 4, 4)),
+    case("F.fold(x1, 4, 2, { stride = 2 })", "F.fold(x1, (4, 4), (2, 2), stride=2)", (1, 8, 4)),
+    case("F.fold(F.unfold(x1, 3, 1, 1), { 4, 5 }, 3, 1, 1)", "F.fold(F.unfold(x1, 3, 1, 1), (4, 5), 3, 1, 1)", (2, 2, 4, 5)),
+    module("nn.Flatten()", "nn.Flatten()", (2, 3, 4)),
+    module("nn.Flatten(1, 2)", "nn.Flatten(0, 1)", (2, 3, 4)),
+    module("nn.Flatten({ start_dim = -2 })", "nn.Flatten(-2)", (2, 3, 2, 2)),
+    module("nn.Flatten()", "nn.Flatten()", (0, 3, 4)),
+    module("nn.Unflatten(2, { 3, 2 })", "nn.Unflatten(1, (3, 2))", (2, 6, 3)),
+    module("nn.Unflatten(-1, { 2, -1 })", "nn.Unflatten(-1, (2, -1))", (2, 3, 4)),
+    module("nn.Unflatten({ dim = 1, unflattened_size = { 2, 1, 2 } })", "nn.Unflatten(0, (2, 1, 2))", (4, 2)),
+    module("nn.LocalResponseNorm(3)", "nn.LocalResponseNorm(3)", (2, 5, 4)),
+    module("nn.LocalResponseNorm(4, 0.5, 0.6, 2)", "nn.LocalResponseNorm(4, 0.5, 0.6, 2)", (2, 5, 3, 2)),
+    module("nn.LocalResponseNorm(2, { alpha = 0.3, k = 0.5 })", "nn.LocalResponseNorm(2, alpha=0.3, k=0.5)", (2, 3, 2, 2, 2)),
+    case("F.localResponseNorm(x1, 5, 0.2, { beta = 1.5 })", "F.local_response_norm(x1, 5, 0.2, beta=1.5)", (2, 4, 3)),
+    case("F.localResponseNorm(x1, 3)", "F.local_response_norm(x1, 3)", (0, 4, 3)),
+    # (PyTorch's sums keep channels that have left the window, if there are more of them, and the windows of its gradient are shifted by a
+    # channel: it differs from that of LocalResponseNorm, whose result is the same.)
+    module("nn.CrossMapLRN2d(5, 0.5, 0.6, 2)", "nn.CrossMapLRN2d(5, 0.5, 0.6, 2)", (2, 3, 3, 2), gradient=False),
+    module("nn.CrossMapLRN2d(3, { alpha = 0.4 })", "nn.CrossMapLRN2d(3, alpha=0.4)", (1, 2, 3, 2), gradient=False),
+    module("nn.CrossMapLRN2d(7)", "nn.CrossMapLRN2d(7)", (1, 4, 2, 2), gradient=False),
+]
