@@ -164,12 +164,18 @@ function Distribution:_uniform(sizes)
   return x:mul(1 - 2 * step):add(step)
 end
 
+-- Ops keep the first argument's sizes if both have as many elements: returns x with the right sizes.
+local function sized(x, sizes)
+  return shapes.equal(x:size():totable(), sizes) and x or x:contiguous():view(torch.LongStorage(sizes))
+end
+
 --- Draws values without gradients.
 -- @param ... sizes in front of those of the batch: numbers, a list or a LongStorage; none for one value per distribution
 -- @treturn torch.Tensor sizes, batchShape, eventShape
 function Distribution:sample(...)
   local sizes = shapes.of(shortName(self) .. ':sample', ...)
-  return noGrad(self._draw, self, self:_extended(sizes), sizes)
+  local all = self:_extended(sizes)
+  return sized(noGrad(self._draw, self, all, sizes), all)
 end
 
 --- Draws values as a differentiable function of the parameters and of random numbers.
@@ -180,7 +186,8 @@ function Distribution:rsample(...)
   local where = shortName(self) .. ':rsample'
   if not self.hasRsample then check.raise(where .. ': a distribution without reparameterised samples, expected sample') end
   local sizes = shapes.of(where, ...)
-  return self:_draw(self:_extended(sizes), sizes)
+  local all = self:_extended(sizes)
+  return sized(self:_draw(all, sizes), all)
 end
 
 -- A value as a tensor of the parameters' type, checked against sizes, and against the support.
@@ -199,14 +206,19 @@ function Distribution:_value(where, x, support)
       shapes.text(shapes.join(self.batchShape, event))), 'shape')
   end
   if self._validates then verify(where, 'value', x, support or self:support()) end
-  return x
+  local batch = shapes.broadcast(shapes.part(sizes, 1, #sizes - #event), self.batchShape)
+  local all = shapes.ofTensor(shapes.join(batch, event))
+  return shapes.equal(all, sizes) and x or x:expand(unpack(all)), shapes.ofTensor(batch)
 end
 
 --- The logarithm of the density, or of the probability of discrete values.
 -- @tparam number|torch.Tensor x values of the support; sizes end with those of an event and broadcast with batchShape
 -- @treturn torch.Tensor without the sizes of an event
 -- @raise if a value is outside the support
-function Distribution:logProb(x) return self:_logProb(self:_value('logProb', x)) end
+function Distribution:logProb(x)
+  local value, sizes = self:_value('logProb', x)
+  return sized(self:_logProb(value), sizes)
+end
 
 local function undefined(self, name)
   check.raise(('%s:%s: no formula is known, expected another distribution'):format(shortName(self), name))
@@ -218,7 +230,8 @@ end
 -- @raise if the class has no such function
 function Distribution:cdf(x)
   if not self._cdf then undefined(self, 'cdf') end
-  return self:_cdf(self:_value('cdf', x))
+  local value, sizes = self:_value('cdf', x)
+  return sized(self:_cdf(value), sizes)
 end
 
 --- The inverse of `cdf`.
@@ -227,7 +240,8 @@ end
 -- @raise if the class has no such function, or p is not between 0 and 1
 function Distribution:icdf(p)
   if not self._icdf then undefined(self, 'icdf') end
-  return self:_icdf(self:_value('icdf', p, constraints.unitInterval))
+  local value, sizes = self:_value('icdf', p, constraints.unitInterval)
+  return sized(self:_icdf(value), sizes)
 end
 
 --- The entropy, in nats.

@@ -13,7 +13,9 @@ rawset(_G, 'distributions', distributions)
 local classes = ([[
   Distribution ExponentialFamily Normal Uniform Exponential Gamma HalfNormal LogNormal Cauchy HalfCauchy Laplace Gumbel Weibull Pareto
   GeneralizedPareto Kumaraswamy InverseGamma Chi2 Beta StudentT FisherSnedecor Poisson Bernoulli Geometric Binomial NegativeBinomial
-  Categorical
+  Categorical Dirichlet MultivariateNormal LowRankMultivariateNormal Wishart LKJCholesky OneHotCategorical
+  OneHotCategoricalStraightThrough Multinomial RelaxedBernoulli RelaxedOneHotCategorical Independent MixtureSameFamily VonMises
+  ContinuousBernoulli
 ]]):gsub('%S+', 'distributions.%0: %0\n')
 
 require 'torch.start.lazy_loader'(distributions, classes .. [[

@@ -3,7 +3,7 @@
 local torch = require 'torch'
 
 local logBeta, weights = require('distributions.incomplete_beta').logBeta, require 'distributions.weights'
-
+local matrices = require 'distributions.matrices'
 local euler = 0.57721566490153286      -- Euler's constant
 local log, square, cdiv, cmul, lgamma, digamma = torch.log, torch.square, torch.cdiv, torch.cmul, torch.lgamma, torch.digamma
 
@@ -13,6 +13,12 @@ local function infiniteWhere(mask, x) return torch.where(mask, x:clone():fill(ma
 local function normal(p, q)
   local ratio = square(cdiv(p.scale, q.scale))
   return (ratio + square(cdiv(p.loc - q.loc, q.scale)) - 1 - log(ratio)) * 0.5
+end
+
+-- For classes, as numbers or one-hot vectors.
+local function categorical(p, q)
+  local terms = cmul(p.probs, p.logits - q.logits)
+  return weights.sumLast(torch.where(torch.gt(p.probs, 0), torch.where(torch.eq(q.probs, 0), math.huge, terms), 0))
 end
 
 --- Registers the divergences.
@@ -85,9 +91,33 @@ return function(register)
     return infiniteWhere(torch.gt(p.totalCount, q.totalCount), value)
   end)
 
-  same('Categorical', function(p, q)
-    local terms = cmul(p.probs, p.logits - q.logits)
-    return weights.sumLast(torch.where(torch.gt(p.probs, 0), torch.where(torch.eq(q.probs, 0), math.huge, terms), 0))
+  same('OneHotCategorical', categorical)
+  same('Categorical', categorical)
+
+  same('ContinuousBernoulli', function(p, q)
+    return cmul(p:mean(), p.logits - q.logits) + p:_logFactor() - torch.softplus(p.logits) - q:_logFactor() + torch.softplus(q.logits)
+  end)
+
+  same('Dirichlet', function(p, q)
+    local a, total = p.concentration, weights.last(torch.sum(p.concentration, p.concentration:dim()))
+    local off = a - q.concentration
+    return q:_logBeta() - p:_logBeta() + weights.sumLast(cmul(off, digamma(a))) - cmul(weights.sumLast(off), digamma(total))
+  end)
+
+  same('MultivariateNormal', function(p, q)
+    local inverse = torch.inverse(q.scaleTril)
+    local ratio = torch.matmul(inverse, p.scaleTril)
+    local distance = square(matrices.times(inverse, q.loc - p.loc))
+    return matrices.halfLogDet(q.scaleTril) - matrices.halfLogDet(p.scaleTril)
+      + (weights.sumLast(weights.sumLast(square(ratio))) + weights.sumLast(distance) - p.eventShape[1]) * 0.5
+  end)
+
+  same('Independent', function(p, q)
+    local kl = require('distributions.divergence').kl
+    if p.dims ~= q.dims then
+      require('torch.check').raise(('kl: q: %d dimensions of an event, expected %d'):format(q.dims, p.dims))
+    end
+    return p:_sum(kl(p.base, q.base))
   end)
 
   require 'distributions.kl_between'(register)

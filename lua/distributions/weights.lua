@@ -50,6 +50,12 @@ function weights.last(x) return x:dim() > 1 and x:squeeze(x:dim()) or x end
 -- @treturn torch.Tensor
 function weights.sumLast(x) return weights.last(torch.sum(x, x:dim())) end
 
+--- Adds a last dimension to a parameter of numbers, unless the distribution is a single one.
+-- @tparam distributions.Distribution self
+-- @tparam torch.Tensor x
+-- @treturn torch.Tensor
+function weights.column(self, x) return #self.batchShape == 0 and x or x:unsqueeze(x:dim() + 1) end
+
 --- Sums over the first dimension, and removes it.
 -- @tparam torch.Tensor x
 -- @treturn torch.Tensor

@@ -81,9 +81,9 @@ def case(name, args, values, frozen=None, wrong=(), **options):
     if frozen is not None:
         density = frozen.logpdf if hasattr(frozen.dist, "pdf") else frozen.logpmf
         one["scipy"] = {"logProb": density(np.array(values)), "cdf": frozen.cdf(np.array(values)), "mean": frozen.mean(),
-                        "variance": frozen.var(), "entropy": None if name in ("Poisson", "NegativeBinomial") else frozen.entropy()}
+                        "variance": None if name == "VonMises" else frozen.var(), "entropy": None if name in ("Poisson", "NegativeBinomial") else frozen.entropy()}
     for what in wrong:
-        del one[what]
+        one[what] = None
     if name == "Categorical":  # classes count from 1
         one["value"], one["mode"] = (x + 1).tolist(), one["mode"] + 1
     print("  " + lua(one) + ",")
@@ -110,6 +110,8 @@ def kl_options(name, first, second, other=None):
 print("-- Written by spec/distributions/figures.py, with PyTorch %s and SciPy." % torch.__version__.split("+")[0])
 print("return { cases = {")
 s = stats
+# PyTorch's Bessel functions have 9 digits.
+inexact = ["logProb", "slope", "gradients", "entropy", "entropyGradients", "variance"]
 case("Normal", [0.5, 2.0], [-3.0, 0.5, 40.0], s.norm(0.5, 2.0))
 case("Normal", [[0.0, 1.0], 1e-3], [0.001, 1.0])
 case("Normal", [[[0.0], [1.0]], [1.0, 2.0, 3.0]], [0.3, -1.0, 8.0])
@@ -154,6 +156,26 @@ case("NegativeBinomial", [4, 0.3], [0.0, 3.0, 17.0], s.nbinom(4, 0.7))
 case("NegativeBinomial", [2.5], [0.0, 3.0], logits=[-3.0, 0.5])
 case("Categorical", [[0.1, 0.2, 0.7]], [0, 1, 2])
 case("Categorical", [], [0, 2], logits=[[0.1, 0.2, 0.7], [3.0, -1.0, 0.5]])
+case("Dirichlet", [[0.5, 2.0, 3.5]], [[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]], wrong=["mode"])
+case("Dirichlet", [[[1.5, 2.0, 3.5], [100.0, 200.0, 1e-2]]], [0.1, 0.2, 0.7], wrong=["mode"])
+cov = [[2.0, 0.5, 0.1], [0.5, 1.0, -0.2], [0.1, -0.2, 0.7]]
+tril = [[2.0, 0.0], [0.5, 1.0]]
+case("MultivariateNormal", [[0.5, 1.0, -1.0], cov], [[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
+case("MultivariateNormal", [[0.5, 1.0, -1.0]], [1.0, 2.0, 3.0], precisionMatrix=cov)
+case("MultivariateNormal", [[[0.5, 1.0], [3.0, 4.0]]], [[1.0, 2.0], [0.0, 1.0]], scaleTril=tril)
+case("LowRankMultivariateNormal", [[0.5, 1.0, -1.0], [[1.0, 0.2], [0.5, -1.0], [0.0, 2.0]], [0.5, 1.0, 2.0]], [[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]])
+case("Wishart", [5.5, cov], [[3.0, 0.5, 0.1], [0.5, 2.0, -0.2], [0.1, -0.2, 4.0]])
+case("LKJCholesky", [2, 1.5], [[1.0, 0.0], [0.6, 0.8]])
+case("LKJCholesky", [3, [0.5, 2.0]], [[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.48, 0.64, 0.6]])
+case("OneHotCategorical", [[0.1, 0.2, 0.7]], [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+case("OneHotCategoricalStraightThrough", [], [0.0, 1.0, 0.0], logits=[[0.1, 0.2, 0.7], [3.0, -1.0, 0.5]])
+case("Multinomial", [5, [0.1, 0.2, 0.7]], [[1.0, 1.0, 3.0], [0.0, 0.0, 5.0]], wrong=["entropyGradients"])
+case("RelaxedBernoulli", [0.7, [0.1, 0.6]], [0.2, 0.99])
+case("RelaxedOneHotCategorical", [0.7, [0.1, 0.2, 0.7]], [[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]])
+case("VonMises", [0.0, 2.0], [-3.0, 0.5, 3.0], s.vonmises(2), wrong=inexact)
+case("VonMises", [0.0, 0.01], [-3.0, 0.5, 3.0], s.vonmises(0.01), wrong=inexact)
+case("VonMises", [0.0, 40.0], [-0.3, 0.5, 0.6], s.vonmises(40), wrong=inexact)
+case("ContinuousBernoulli", [[0.1, 0.4995, 0.9]], [0.2, 0.5, 0.99], wrong=["cdf"])
 # more cases
 print("}, divergences = {")
 kl("Normal", [0.5, 2.0], [[0.0, 3.0], 1.5])
@@ -196,5 +218,9 @@ kl("Beta", [1.5, 0.5], [-0.5, 2.0], "Uniform")
 kl("Pareto", [1.5, 3.0], [2.0], "Exponential")
 kl("Pareto", [1.5, 3.0], [1.5, 2.0], "Gamma")
 kl("Pareto", [1.5, 3.0], [1.5, 2.0], "Normal")
+kl("Dirichlet", [[2.0, 3.0, 0.5]], [[0.5, 1.5, 1.0]])
+kl("MultivariateNormal", [[0.5, 1.0, -1.0], cov], [[0.0, 0.0, 0.0], [[1.0, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 3.0]]])
+kl("OneHotCategorical", [[0.3, 0.7]], [[0.5, 0.5]])
+kl("ContinuousBernoulli", [[0.3, 0.7]], [[0.6, 0.5]])
 # more divergences
 print("} }")

@@ -13,10 +13,10 @@ for number, one in ipairs(figures.cases) do
       local d, x = build(), valueOf(one)
       assert.same(one.batch, d.batchShape)
       assert.same(one.event, d.eventShape)
-      near(one.logProb, d:logProb(x), 1e-11, 'logProb')
       for _, name in ipairs { 'entropy', 'mean', 'variance', 'mode' } do
         if one[name] then near(one[name], d[name](d), 1e-11, name) end
       end
+      if one.logProb then near(one.logProb, d:logProb(x), 1e-11, 'logProb') end
       if one.cdf then near(one.cdf, d:cdf(x), 1e-11, 'cdf') end
     end)
 
@@ -26,7 +26,7 @@ for number, one in ipairs(figures.cases) do
         near(one.scipy.logProb, d:logProb(x), 1e-10, 'logProb')
         near(one.scipy.cdf, d:cdf(x), 1e-11, 'cdf')
         near(one.scipy.mean, d:mean(), 1e-10, 'mean')
-        near(one.scipy.variance, d:variance(), 1e-10, 'variance')
+        if one.scipy.variance then near(one.scipy.variance, d:variance(), 1e-10, 'variance') end
         if one.scipy.entropy then near(one.scipy.entropy, d:entropy(), 1e-9, 'entropy') end
       end)
     end

@@ -9,6 +9,8 @@ local continuous = {
   { 'Weibull', 2, 1.5 }, { 'Pareto', 1.5, 3 }, { 'GeneralizedPareto', 0.5, 2, 0.25 }, { 'GeneralizedPareto', 0.5, 2, -0.25 },
   { 'Kumaraswamy', 2, 3 }, { 'InverseGamma', 3.5, 2 }, { 'Chi2', 3 }, { 'Beta', 2, 3.5 }, { 'Beta', 0.4, 0.3 }, { 'Beta', 300, 500 },
   { 'StudentT', 5, 0.5, 2 }, { 'StudentT', 0.8, 0, 1 }, { 'FisherSnedecor', 3, 7 },
+  { 'VonMises', 0, 2 }, { 'VonMises', 0, 0.01 }, { 'VonMises', 0, 300 }, { 'ContinuousBernoulli', 0.2 },
+  { 'ContinuousBernoulli', 0.4999 },
 }
 
 local function titleOf(one) return ('%s(%s)'):format(one[1], table.concat(one, ', ', 2)) end
@@ -38,7 +40,7 @@ for _, one in ipairs(continuous) do
             values[k - 1] = value
             return D[one[1]](unpack(values, 1, #one - 1)):cdf(z)
           end
-          local h = 1e-4 * math.max(1, math.abs(one[k])) * math.min(1, math.abs(one[k]) + 1e-3)
+          local h = 1e-4 * (one[k] == 0 and 0.1 or math.abs(one[k]))
           local slope = (cdfAt(one[k] - 2 * h) - cdfAt(one[k] + 2 * h) + (cdfAt(one[k] + h) - cdfAt(one[k] - h)) * 8) / (12 * h)
           local density = torch.exp(D[one[1]](unpack(one, 2)):logProb(z))
           local off = torch.cmul(leaf.grad, density) + slope
@@ -102,6 +104,91 @@ describe('Categorical', function()
     end
     assert.same({ 3, 2 }, d:enumerateSupport():size():totable())
     assert.same({ 0, 2 }, d:sample(0):size():totable())
+  end)
+end)
+
+-- Multivariate distributions, whose means and variances samples must have.
+local function matrix() return torch.Tensor { { 2, 0.5, 0.1 }, { 0.5, 1, -0.2 }, { 0.1, -0.2, 0.7 } } end
+local vectors = {
+  Dirichlet = function() return D.Dirichlet(torch.Tensor { { 0.5, 2, 3.5 }, { 1, 1, 10 } }) end,
+  MultivariateNormal = function() return D.MultivariateNormal(torch.Tensor { 1, 2, 3 }, matrix()) end,
+  LowRankMultivariateNormal = function()
+    return D.LowRankMultivariateNormal(torch.zeros(3), torch.Tensor { { 1, 0.2 }, { 0.5, -1 }, { 0, 2 } }, torch.Tensor { 0.5, 1, 2 })
+  end,
+  Wishart = function() return D.Wishart(torch.Tensor { 5.5, 7 }, matrix()) end,
+  OneHotCategorical = function() return D.OneHotCategorical(torch.Tensor { { 1, 2, 7 }, { 1, 0, 1 } }) end,
+  Multinomial = function() return D.Multinomial(40, torch.Tensor { { 1, 2, 7 }, { 1, 0, 1 } }) end,
+  Independent = function() return D.Independent(D.Gamma(torch.Tensor { { 1, 2 }, { 3, 4 } }, 2), 1) end,
+  MixtureSameFamily = function()
+    return D.MixtureSameFamily(D.Categorical(torch.Tensor { 0.3, 0.7 }), D.Normal(torch.Tensor { -2, 3 }, torch.Tensor { 0.5, 1 }))
+  end,
+  ['MixtureSameFamily of vectors'] = function()
+    local parts = D.MultivariateNormal(torch.Tensor { { 1, 2, 3 }, { -1, 0, 0 } }, matrix())
+    return D.MixtureSameFamily(D.Categorical(torch.Tensor { 0.3, 0.7 }), parts)
+  end,
+}
+for name, build in pairs(vectors) do
+  it(name .. ' draws values of its support with its means and variances', function()
+    -- Means lie within 6 of their standard deviations; variances within a tenth, as fourth moments are moderate.
+    local n, d = 20000, build()
+    local x = d:sample(n)
+    assert.same(d.batchShape, { unpack(x:size():totable(), 2, 1 + #d.batchShape) })
+    assert.is_true(torch.all(d:support():check(x:narrow(1, 1, 50))))
+    local mean, variance = torch.mean(x, 1):squeeze(1), torch.var(x, 1):squeeze(1)
+    if not torch.isTensor(mean) then mean, variance = torch.Tensor { mean }, torch.Tensor { variance } end
+    local off = torch.abs(mean - d:mean())
+    assert.is_true(torch.all(torch.le(off, torch.sqrt(d:variance() / n) * 6 + 1e-12)))
+    assert.is_true(torch.all(torch.le(torch.abs(variance - d:variance()), d:variance() * 0.1 + 1e-12)))
+    assert.same(d:logProb(x:narrow(1, 1, 4)):size():totable(), { 4, unpack(d.batchShape) })
+  end)
+end
+
+describe('multivariate distributions', function()
+  it('have samples with gradients', function()
+    local a = torch.Tensor { 0.5, 2, 3.5 }:requiresGrad()
+    torch.manualSeed(5)
+    local n = 40000
+    torch.mean(D.Dirichlet(a):rsample(n):select(2, 1)):backward()
+    -- The mean is a1 / sum(a).
+    local expected = torch.Tensor { 5.5 / 36, -0.5 / 36, -0.5 / 36 }
+    assert.is_true(torch.abs(a.grad - expected):max() < 3e-3)
+    local scale = matrix():requiresGrad()
+    torch.sum(D.Wishart(5, scale):rsample()):backward()
+    assert.is_true(scale.grad:norm() > 0)
+    local logits = torch.zeros(3):requiresGrad()
+    local x = D.OneHotCategoricalStraightThrough { logits = logits }:rsample(4)
+    torch.sum(torch.cmul(x, torch.Tensor { 1, 2, 3 })):backward()
+    assert.is_true(logits.grad:norm() > 0)
+  end)
+
+  it('LKJCholesky draws factors of correlation matrices with its mean', function()
+    -- For two rows the correlation has the distribution of 2 Beta(c, c) - 1 with variance 1 / (2 c + 1).
+    local d = D.LKJCholesky(2, torch.Tensor { 0.5, 2 })
+    local r = d:sample(20000):select(4, 1):select(3, 2)
+    assert.is_true(torch.all(d:support():check(d:sample(50))))
+    local variance = torch.var(r, 1):view(-1)
+    assert.is_true(torch.abs(variance - torch.Tensor { 0.5, 0.2 }):max() < 0.01)
+    local wide = D.LKJCholesky(4):sample(20000)
+    assert.is_true(torch.abs(torch.mean(torch.matmul(wide, wide:transpose(2, 3)), 1):squeeze(1) - torch.eye(4)):max() < 0.02)
+  end)
+
+  it('relaxed samples approach discrete ones', function()
+    local x = D.RelaxedBernoulli(0.01, 0.3):sample(20000)
+    assert.is_true(math.abs(torch.gt(x, 0.5):double():mean() - 0.3) < 0.02)
+    local y = D.RelaxedOneHotCategorical(0.01, torch.Tensor { 0.1, 0.2, 0.7 }):sample(20000)
+    assert.is_true(torch.abs(torch.mean(torch.round(y), 1):view(-1) - torch.Tensor { 0.1, 0.2, 0.7 }):max() < 0.02)
+    local temperature = torch.Tensor { 0.7 }:requiresGrad()
+    torch.sum(D.RelaxedBernoulli(temperature, 0.3):rsample(3)):backward()
+    assert.is_true(temperature.grad[1] ~= 0)
+  end)
+
+  it('mixtures sum densities and distribution functions', function()
+    local parts = D.Normal(torch.Tensor { -2, 3 }, torch.Tensor { 0.5, 1 })
+    local d = D.MixtureSameFamily(D.Categorical(torch.Tensor { 0.3, 0.7 }), parts)
+    local p = torch.exp(D.Normal(-2, 0.5):logProb(1)) * 0.3 + torch.exp(D.Normal(3, 1):logProb(1)) * 0.7
+    assert.is_true(math.abs(torch.exp(d:logProb(1))[1] - p[1]) < 1e-14)
+    local c = D.Normal(-2, 0.5):cdf(1) * 0.3 + D.Normal(3, 1):cdf(1) * 0.7
+    assert.is_true(math.abs(d:cdf(1)[1] - c[1]) < 1e-14)
   end)
 end)
 
