@@ -1,7 +1,6 @@
 --- Products of two vectors through learnt matrices.
--- y[k] = x1' W[k] x2 + b[k]. Shapes: {x1 (N, in1), x2 (N, in2)} -> (N, out).
+-- y[k] = x1' W[k] x2 + b[k]. Shapes: {x1 (…, in1), x2 (…, in2)} -> (…, out).
 -- @classmod nn.Bilinear
-local torch = require 'torch'
 local nn = require 'nn'
 local boundOf = require 'nn.support.bound'
 local refuse = require 'torch.check.refuse'
@@ -22,17 +21,15 @@ local Bilinear = nn.declare {
   },
   compute = function(self, input)
     local weight, x1, x2 = self.weight, input[1], input[2]
-    if not (#input == 2 and x1:dim() == 2 and x2:dim() == 2 and x1:size(1) == x2:size(1)) then
-      refuse.shape('nn.Bilinear: input: expected a table of two matrices with equally many rows')
+    local dims = x1:dim()
+    local fits = #input == 2 and dims > 0 and x2:dim() == dims
+    for d = 1, fits and dims - 1 or 0 do fits = fits and x1:size(d) == x2:size(d) end
+    if not fits then refuse.shape('nn.Bilinear: input: expected a table of two matrices with equally many rows') end
+    local in1, in2 = weight:size(2), weight:size(3)
+    if not (x1:size(dims) == in1 and x2:size(dims) == in2) then
+      refuse.shape(('nn.Bilinear: input: rows of %d and %d, expected %d and %d'):format(x1:size(dims), x2:size(dims), in1, in2))
     end
-    local out, in1, in2 = weight:size(1), weight:size(2), weight:size(3)
-    if not (x1:size(2) == in1 and x2:size(2) == in2) then
-      refuse.shape(('nn.Bilinear: input: rows of %d and %d, expected %d and %d'):format(x1:size(2), x2:size(2), in1, in2))
-    end
-    local matrices = torch.reshape(torch.transpose(weight, 1, 2), in1, out * in2)
-    local rows = torch.view(torch.mm(x1, matrices), x1:size(1), out, in2)
-    local output = torch.view(torch.bmm(rows, torch.view(x2:contiguous(), x2:size(1), in2, 1)), x1:size(1), out)
-    return self.bias and torch.add(output, torch.view(self.bias, 1, out)) or output
+    return nn.functional.bilinear(x1, x2, weight, self.bias)
   end,
   prints = function(self)
     local weight = self.weight

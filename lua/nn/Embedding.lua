@@ -1,7 +1,7 @@
 --- Rows of a learnt matrix, by their positions.
 -- Shapes: positions (…), a tensor of any dtype, from 1 -> (…, size).
 -- @classmod nn.Embedding
-local torch, check = require 'torch', require 'torch.check'
+local torch, check, lookup = require 'torch', require 'torch.check', require 'nn.support.lookup'
 require 'nn'
 
 local Embedding, parent = torch.class('nn.Embedding', 'nn.Module')
@@ -9,12 +9,18 @@ Embedding.__givesWay = true
 
 --- @tparam int count number of rows
 -- @tparam int size their length
--- @tparam[opt] int padding position of a row that is zero and has no gradient
-function Embedding:__init(count, size, padding)
+-- @tparam[opt] int padding position of a row that is zero at first and has no gradient
+-- @tparam[opt] number maxNorm used rows with a larger norm are scaled to this norm, in `weight`
+-- @tparam[opt=2] number normType of maxNorm
+-- @tparam[opt=false] boolean scaleGradByFreq divides each row's gradient by the number of its uses
+function Embedding:__init(count, size, padding, maxNorm, normType, scaleGradByFreq)
   check.int('nn.Embedding', 'count', count, { min = 1 })
   check.int('nn.Embedding', 'size', size, { min = 1 })
   parent.__init(self)
   self.padding = padding and check.int('nn.Embedding', 'padding', padding, { min = 1, max = count })
+  self.maxNorm = maxNorm and check.number('nn.Embedding', 'maxNorm', maxNorm, { min = 0 })
+  self.normType = check.number('nn.Embedding', 'normType', normType or 2)
+  self.scaleGradByFreq = scaleGradByFreq or false
   self:declare('weight', torch.Tensor(count, size))
   self:reset()
 end
@@ -29,10 +35,9 @@ end
 
 function Embedding:compute(input)
   local numbers = input:detach():_as 'Long':contiguous():view(-1)
-  local rows = torch.index(self.weight, 1, numbers)
-  if self.padding then
-    rows = torch.cmul(rows, torch.to(numbers:ne(self.padding), rows:type()):view(-1, 1))
-  end
+  local rows = lookup.rows(self.weight, numbers, {
+    maxNorm = self.maxNorm, normType = self.normType, padding = self.padding, byFrequency = self.scaleGradByFreq,
+  })
   local size = input:size():totable()
   size[#size + 1] = self.weight:size(2)
   return torch.view(rows, torch.LongStorage(size))

@@ -3,7 +3,7 @@
 -- @classmod nn.LookupTable
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
-local explain = require 'nn.support.explain'
+local explain, lookup = require 'nn.support.explain', require 'nn.support.lookup'
 local refuse = require 'torch.check.refuse'
 
 local function checkDims(input)
@@ -25,27 +25,9 @@ local function placed(self, input)
   return rows:resize(input:nElement()):copy(input)
 end
 
--- Limits the norms of the rows that are used.
-local function renorm(self, rows)
-  local weight, kind = self.weight, self.normType or 2
-  local used = weight:index(1, rows)
-  local norms = used:norm(kind, 2):view(-1)
-  local factors = norms:clone():fill(1)
-  local long = norms:gt(self.maxNorm)
-  factors[long] = norms[long]:add(1e-7):cinv():mul(self.maxNorm)
-  weight:indexCopy(1, rows, used:cmul(factors:view(-1, 1):expandAs(used)))
-end
+local function renorm(self, rows) lookup.renorm(self.weight, rows, self.maxNorm, self.normType or 2) end
 
--- Returns the weight of each use in the gradient of its row: 0 for padding.
-local function shares(self, rows)
-  local share = self.weight.new(rows:nElement()):fill(1)
-  if self.shouldScaleGradByFreq then
-    local counts = share.new(self.weight:size(1)):zero():indexAdd(1, rows, share)
-    share:cdiv(counts:index(1, rows))
-  end
-  if self.paddingValue and self.paddingValue > 0 then share[rows:eq(self.paddingValue)] = 0 end
-  return share:view(-1, 1)
-end
+local function shares(self, rows) return lookup.shares(self.weight, rows, self.paddingValue, self.shouldScaleGradByFreq) end
 
 local function isPlain(self)
   return (self.paddingValue or 0) == 0 and not self.shouldScaleGradByFreq      -- old files lack these fields

@@ -16,7 +16,9 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.activations: softmax logSoftmax softmin gumbelSoftmax
   nn.functional.attention: scaledDotProductAttention multiHeadAttentionForward rotaryEmbedding
   nn.functional.normalization: batchNorm instanceNorm groupNorm layerNorm rmsNorm normalize
-  nn.functional.dropout: dropout
+  nn.functional.dropout: dropout dropout1d dropout2d dropout3d alphaDropout featureAlphaDropout
+  nn.functional.distances: cosineSimilarity pairwiseDistance pdist bilinear
+  nn.functional.embeddings: embedding embeddingBag oneHot
   nn.functional.convolution: conv1d conv2d conv3d convTranspose1d convTranspose2d convTranspose3d
   nn.functional.pooling: maxPool1d maxPool2d maxPool3d avgPool1d avgPool2d avgPool3d
   nn.functional.pooling: lpPool1d lpPool2d lpPool3d adaptiveAvgPool1d adaptiveAvgPool2d adaptiveAvgPool3d
