@@ -1,6 +1,6 @@
 --- A module of a table with a function `forward(self, ...)`.
 -- Tensors of nn.Parameter and nn.Buffer and modules among the fields are members, as in a class that defines `forward`; later assignments
--- add to them. Files and copies keep the function, with its upvalues.
+-- add to them. Copies keep the function, with its upvalues, and so do files, which `torch.load(name, mode, { functions = true })` reads.
 -- @usage local net = nn.TableModule { forward = function(self, x) return torch.tanh(self.fc(x)) end, fc = nn.Linear(3, 2) }
 -- @classmod nn.TableModule
 local torch, check = require 'torch', require 'torch.check'

@@ -199,6 +199,21 @@ describe('A hook', function()
     assertClose({ 1, 1 }, gradients[2][2])
   end)
 
+  it('may change an output in place that the module needs', function()
+    local net, g = nn.Tanh(), torch.ones(3):double()
+    net:registerForwardHook(function(_, _, output) output:mul(3) end)
+    local y = torch.tanh(x)
+    assertClose(y * 3, net:forward(x))
+    assertClose(torch.add(torch.mul(torch.cmul(y, y), -3), 3), net:backward(x, g), 1e-12)
+  end)
+
+  it('of backward is called once if no input is on the tape', function()
+    local net, seen = nn.Linear(3, 2):double():requiresGrad(), {}
+    net:registerFullBackwardHook(function(_, gradInput, gradOutput) seen[#seen + 1] = { gradInput or 'none', gradOutput:sum() } end)
+    torch.sum(net(x)):backward()
+    assert.same({ { 'none', 2 } }, seen)
+  end)
+
   it('may fail, and refuses what is no function', function()
     local net = nn.Linear(3, 2):double()
     net:forward(x)

@@ -159,6 +159,8 @@ MembersBare {
   it("have them by Torch7's protocol, where several inputs and outputs are tables", function()
     local net = given()
     local x, y = series({ 5, 3 }, 0.3), series({ 5, 2 }, 0.4)
+    net(x, y)
+    assert.equal(0, net.output:nElement())
     local output = net:forward(x, y)
     assert.equal(output, net.output)
     local list = net:backward({ x, y }, { series({ 5, 2 }, 0.9), series({ 5, 4 }, 1.1) })
@@ -263,7 +265,21 @@ describe('A class with a forward', function()
       if depth then return depth == 0 and x or self:forward(x, depth - 1) * 2 end
       return parent.forward(self, x) * 3
     end
+    local Again = torch.class('MembersAgain', 'MembersBare')
+    function Again:forward(y, depth)
+      if not depth then return self(y, 1) + Bare.forward(self, y) end
+      return y * 10
+    end
     local x = torch.DoubleTensor { 2 }
+    assertClose({ 22 }, Again():forward(x))
+    local Nested, count = torch.class('MembersNested', 'MembersBare'), 0
+    function Nested:forward(y)
+      count = count + 1
+      if count == 1 then self(y) end
+      return count < 5 and self:forward(y) or y
+    end
+    Nested():forward(x)
+    assert.equal(5, count)
     assertClose({ 6 }, Sum():forward(x))
     assertClose({ 6 }, Sum()(x))
     local net = Sum()
@@ -311,6 +327,7 @@ describe('A class with a forward', function()
       assert.is_false(done)
       assert.matches('one dimension, please', message)
       assertClose({ 1 }, net:forward(torch.ones(1)))
+      assertClose({ 1 }, net.output)
       assertClose({ 1 }, net:backward(torch.ones(1), torch.ones(1)))
     end
   end)

@@ -112,6 +112,7 @@ CASES = {
 }
 for map_ in ("matrix_exp", "cayley", "householder"):
     CASES[f"orthogonal_{map_}"] = lambda map_=map_: orthogonal(4, 4, map_, True)
+    CASES[f"plain_{map_}_square"] = lambda map_=map_: orthogonal(4, 4, map_, False)
     CASES[f"plain_{map_}_tall"] = lambda map_=map_: orthogonal(3, 5, map_, False)
     CASES[f"plain_{map_}_wide"] = lambda map_=map_: orthogonal(5, 3, map_, False)
 

@@ -79,7 +79,7 @@ for name in pairs(figures) do
   local square = name:match '^orthogonal_(.*)$'
   if map then
     nets[name] = function()
-      local net = regular(shape == 'tall' and linear(3, 5) or linear(5, 3))
+      local net = regular(shape == 'tall' and linear(3, 5) or shape == 'wide' and linear(5, 3) or linear(4, 4))
       return parametrizations.orthogonal(net, 'weight', map, { useTrivialization = false })
     end
   elseif square then
@@ -282,6 +282,21 @@ describe('A parametrization', function()
     assert.equal(1, symmetric.calls)
     assert.equal(7, second)
     assertClose(gradient, net.parametrizations.weight.original.grad, 1e-12)
+    -- Values without gradients, and those of Torch7's protocol, are not used on the tape.
+    net:zeroGrad()
+    parametrize.cached(function()
+      torch.noGrad(twice)
+      twice():backward()
+    end)
+    assertClose(gradient, net.parametrizations.weight.original.grad, 1e-12)
+    net:zeroGrad()
+    parametrize.cached(function()
+      net:forward(x)
+      net:backward(x, torch.ones(2, 3):double())
+      twice():backward()
+    end)
+    assertClose(gradient, net.parametrizations.weight.original.grad, 1e-12)
+    assertClose(gradient / 2, net.parametrizations.weight.gradOriginal, 1e-12)
     assert.is_false((pcall(parametrize.cached, error, 'no')))
     symmetric.calls = 0
     twice()
@@ -297,6 +312,41 @@ describe('A parametrization', function()
     assert.is_true(from.parametrizations.weight.original0:detach():max() < 9)
     assert.error_matches(function() parametrize.transferParametrizationsAndParams(linear(), to) end,
       'from: a nn.Linear, expected a parametrized')
+  end)
+
+  it("works in a class with Torch7's methods, whose own parameters its node has", function()
+    local Old, parent = torch.class('ParametrizeOld', 'nn.Module')
+    function Old:__init()
+      parent.__init(self)
+      self:declare('weight', torch.DoubleTensor { 2, 3 })
+      self:double()
+    end
+    function Old:updateOutput(input)
+      self.output = torch.cmul(input, self.weight)
+      return self.output
+    end
+    function Old:updateGradInput(_, gradOutput)
+      self.gradInput = torch.cmul(gradOutput, self.weight)
+      return self.gradInput
+    end
+    function Old:accGradParameters(input, gradOutput, scale) self.gradWeight:add(scale or 1, torch.cmul(input, gradOutput)) end
+    local net, y = Old(), torch.DoubleTensor { 5, 7 }
+    parametrize.registerParametrization(net, 'weight', Double())
+    assertClose({ 10, 21 }, net:forward(y))
+    assertClose({ 2, 3 }, net:backward(y, torch.ones(2):double()))
+    assertClose({ 10, 14 }, net.parametrizations.weight.gradOriginal)
+    net:requiresGrad()
+    torch.sum(net(y)):backward()
+    assertClose({ 10, 14 }, net.parametrizations.weight.original.grad)
+  end)
+
+  it('begins in the mode of its module', function()
+    local net, symmetric = linear(3, 3), Symmetric()
+    net:evaluate()
+    parametrize.registerParametrization(net, 'weight', symmetric)
+    assert.is_false(symmetric.train)
+    net:training()
+    assert.is_true(symmetric.train)
   end)
 
   it('works in a class with forward', function()

@@ -7,8 +7,14 @@ local nested = require 'nn.nested'
 local detach, map, noGrad = C.detach, nested.map, autograd.noGrad
 local none = {}
 
--- Calls a method of a module without its hooks, which run on the caller's tape.
+-- Calls a method of a module without its hooks, which run on the caller's tape, and without parametrizations, which do, too.
 local function without(module, method, ...)
+  if module._derived then
+    return require('nn.support.derived_tensors').without(module, function(inner, ...)
+      if inner._hooks then return require('nn.support.hooks').without(inner, method, ...) end
+      return inner[method](inner, ...)
+    end, ...)
+  end
   if module._hooks then return require('nn.support.hooks').without(module, method, ...) end
   return module[method](module, ...)
 end

@@ -14,19 +14,28 @@ local usual = { 'weight', 'bias' }
 
 local function pack(...) return { n = select('#', ...), ... } end
 
--- Calls f while the module has its class's methods, and the tensors on the caller's tape.
-local function inside(self, f, ...)
+-- Returns the gradient field of a tensor while the module computes: always the same tensor, because nodes of the tape refer to it.
+local function gradientFor(entry, value)
+  local gradient = entry.gradient
+  if not (gradient and gradient:isSameSizeAs(value) and gradient:type() == value:type()) then
+    entry.gradient = C.detach(value):clone():zero()
+  end
+  return entry.gradient
+end
+
+-- Calls f while the module has its class's methods, and the tensors on the caller's tape, or, if `keeps` is true, as in the last forward.
+local function inside(self, keeps, f, ...)
   local state = rawget(self, '_derived')
   if state.isInside then return f(self, ...) end
   local values, saved = {}, {}
-  for i, entry in ipairs(state.list) do values[i] = require(entry.by).tensor(self, entry.name) end
+  for i, entry in ipairs(state.list) do values[i] = keeps and rawget(self, entry.name) or require(entry.by).tensor(self, entry.name) end
   for key, own in pairs(state.own) do
     saved[key] = rawget(self, key)
     rawset(self, key, own or nil)
   end
   for i, entry in ipairs(state.list) do
     rawset(self, entry.name, values[i])
-    rawset(self, gradientName[entry.name], C.detach(values[i]):clone():zero())
+    rawset(self, gradientName[entry.name], gradientFor(entry, values[i]))
   end
   local names = rawget(self, 'parameterNames')
   rawset(self, 'parameterNames', state.parameterNames or nil)
@@ -44,13 +53,13 @@ local function inside(self, f, ...)
   return unpack(results, 2, results.n)
 end
 
-function methods.compute(self, input) return inside(self, function(module, x) return module:onTape(x) end, input) end
+function methods.compute(self, input) return inside(self, false, function(module, x) return module:onTape(x) end, input) end
 run.runsProgram(methods.compute)
 
 function methods.onTape(self, input) return methods.compute(self, input) end
 
 function methods._called(self, ...)
-  return inside(self, function(module, ...)
+  return inside(self, false, function(module, ...)
     local hooked = rawget(module, '_called')
     if hooked then return hooked(module, ...) end
     return require('nn.support.plain').call(module, ...)
@@ -194,8 +203,17 @@ function derived.hide(fields, state)
   for key, own in pairs(state.own) do
     if fields[key] == methods[key] then fields[key] = own or nil end
   end
-  fields._derived = { list = state.list, parameterNames = state.parameterNames }
+  local list = {}
+  for i, entry in ipairs(state.list) do list[i] = { name = entry.name, by = entry.by } end
+  fields._derived = { list = list, parameterNames = state.parameterNames }
 end
+
+--- Calls a method of a module's class, with the tensors of the last forward.
+-- @tparam nn.Module module
+-- @tparam function f called with the module and the arguments
+-- @param ... arguments
+-- @return its results
+function derived.without(module, f, ...) return inside(module, true, f, ...) end
 
 --- Restores the methods of a module that was read from a file.
 -- @tparam nn.Module module

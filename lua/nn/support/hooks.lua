@@ -85,6 +85,7 @@ function replaced.updateOutput(self, input)
   local state = rawget(self, '_hooks')
   local former = state.former
   if state.inside then return former.updateOutput(self, input) end
+  if state.ownOutput ~= nil then self.output, state.ownOutput = state.ownOutput, nil end
   local used, before = apply(state.pre, input, function(f, value) return f(self, value) end)
   state.given, state.used, state.before = input, used, before
   local output, after = former.updateOutput(self, used), nil
@@ -94,8 +95,7 @@ function replaced.updateOutput(self, input)
     local result
     result, after = apply(state.post, copy, function(f, value) return f(self, used, value) end)
     if not rawequal(result, copy) then
-      output = result
-      self.output = output
+      state.ownOutput, self.output, output = output, result, result
     end
   end
   state.after = after
@@ -125,11 +125,17 @@ local function backward(method)
     local former = state.former[method]
     if state.inside then return former(self, input, gradOutput, scale) end
     local ownInput, ownGradient = original(state, input, gradOutput)
-    local gradInput = withInside(state, former, self, ownInput, ownGradient, scale)
+    -- The class's method may read the output and the gradient that it left in the fields, and replaces them.
+    local shown = self.output
+    if state.ownOutput ~= nil then self.output = state.ownOutput end
+    if state.ownGradInput ~= nil then self.gradInput, state.ownGradInput = state.ownGradInput, nil end
+    local done, gradInput = pcall(withInside, state, former, self, ownInput, ownGradient, scale)
+    self.output = shown
+    if not done then error(gradInput, 0) end
     if method == 'accGradParameters' then return end
     local result = callAll(state.backward, gradInput, function(f, value) return f(self, value, gradOutput) end)
     if state.before and result ~= nil then result = state.before(result) end
-    if not rawequal(result, gradInput) then self.gradInput = map(result, detach) end
+    if not rawequal(result, gradInput) then state.ownGradInput, self.gradInput = gradInput, map(result, detach) end
     return self.gradInput
   end
 end
