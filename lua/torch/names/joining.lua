@@ -2,6 +2,7 @@
 -- @module torch.names.joining
 local torch, check = require 'torch', require 'torch.check'
 local dimensions = require 'torch.names.dimensions'
+local positionsOf = require 'torch.names.positions'
 local sizesOf = require('torch.check.message').sizes
 
 local joining = {}
@@ -117,7 +118,7 @@ function joining.combinations(x, r, withReplacement)
   end
   extend(1, 1)
   if #positions == 0 then return x.new():resize(0, r) end
-  return torch.reshape(torch.index(x, 1, torch.LongTensor(positions):to(x:device())), #positions / r, r)
+  return torch.reshape(torch.index(x, 1, positionsOf(positions, x)), #positions / r, r)
 end
 
 return joining

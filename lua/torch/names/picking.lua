@@ -2,6 +2,7 @@
 -- @module torch.names.picking
 local torch, check = require 'torch', require 'torch.check'
 local broadcast = require 'torch.names.broadcast'
+local positionsOf = require 'torch.names.positions'
 local sizesOf = require('torch.check.message').sizes
 
 local picking = {}
@@ -55,7 +56,7 @@ function picking.repeatInterleave(x, repeats, dim)
     for _ = 1, count do places[#places + 1] = i end
   end
   if #places == 0 then return torch.clone(torch.narrow(x, dim, 1, 0)) end
-  return torch.index(x, dim, torch.LongTensor(places):to(x:device()))
+  return torch.index(x, dim, positionsOf(places, x))
 end
 
 --- Returns x without consecutive equal elements, or slices along a dimension; for each element the position of its value; and the lengths
@@ -88,7 +89,7 @@ function picking.uniqueConsecutive(x, dim)
   end
   lengths[#lengths + 1] = n + 1 - before
   local found = torch.LongTensor(inverse)
-  return torch.index(x, dim, torch.LongTensor(places):to(x:device())), sizes and found:resize(sizes) or found, torch.LongTensor(lengths)
+  return torch.index(x, dim, positionsOf(places, x)), sizes and found:resize(sizes) or found, torch.LongTensor(lengths)
 end
 
 --- Returns the positions before which the elements of x would be inserted in ascending boundaries: searchsorted with its arguments swapped.

@@ -4,6 +4,7 @@ local declare = require('torch.op').declare
 local broadcast = require 'torch.names.broadcast'
 local expect = require 'torch.check.expect'
 local reduced = require 'torch.names.reduced'
+local positionsOf = require 'torch.names.positions'
 local sizesOf = require('torch.check.message').sizes
 
 declare {
@@ -31,7 +32,7 @@ The p-norms of the differences of each pair of rows of a matrix with n rows, a v
       for j = i + 1, x:size(1) do first[#first + 1], second[#second + 1] = i, j end
     end
     if #first == 0 then return torch.reshape(torch.narrow(x, 1, 1, 0), 0) end
-    local function rows(list) return torch.index(x, 1, torch.LongTensor(list):to(x:device())) end
+    local function rows(list) return torch.index(x, 1, positionsOf(list, x)) end
     return torch.squeeze(torch.norm(torch.csub(rows(first), rows(second)), p, 2), 2)
   end,
 }
