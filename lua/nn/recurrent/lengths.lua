@@ -55,8 +55,12 @@ function lengths.of(name, module, input, steps, batch)
   return given
 end
 
--- Returns the numbers of the sequences from the longest to the shortest, and the position of each in this order.
-local function sorted(list)
+--- Returns the numbers of the sequences from the longest to the shortest, those of equal length in order, and the position of each in this
+-- order.
+-- @tparam {int,...} list lengths
+-- @treturn {int,...}
+-- @treturn {int,...}
+function lengths.sorted(list)
   local order, places = {}, {}
   for i = 1, #list do order[i] = i end
   table.sort(order, function(a, b) return list[a] > list[b] or list[a] == list[b] and a < b end)
@@ -97,7 +101,7 @@ end
 -- @treturn {torch.Tensor,...} y (T, N, m), last states
 function lengths.run(sequence, x, start, reverse, list)
   local steps, batch, size = x:size(1), x:size(2), start[1]:size(2)
-  local order, places = sorted(list)
+  local order, places = lengths.sorted(list)
   local runs = runsOf(list, order)
   local index = indexOf(order, x)
   x = torch.index(x, 2, index)

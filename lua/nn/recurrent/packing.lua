@@ -7,6 +7,7 @@
 local torch, check, signature = require 'torch', require 'torch.check', require 'nn.support.signature'
 local onDeviceOf = require 'autograd.on_device_of'
 local messages = require 'torch.check.message'
+local sorted = require 'nn.recurrent.lengths'.sorted
 
 local packing = {}
 
@@ -25,15 +26,6 @@ local function lengthsOf(where, given, count, steps, least)
     end
   end
   return list
-end
-
--- Returns the numbers of sequences from the longest to the shortest, those of equal length in order, and the position of each.
-local function sortedBy(list)
-  local order, places = {}, {}
-  for i = 1, #list do order[i] = i end
-  table.sort(order, function(a, b) return list[a] > list[b] or list[a] == list[b] and a < b end)
-  for place, i in ipairs(order) do places[i] = place end
-  return order, places
 end
 
 local function indexOf(numbers, x) return onDeviceOf(torch.LongTensor(numbers), x) end
@@ -78,8 +70,8 @@ local function paddedPositions(where, packed, steps)
     end
     before = before + active
   end
-  local sorted, lengths = sortedLengths(batchSizes), {}
-  for i = 1, count do lengths[i] = sorted[places and places[i] or i] end
+  local byPlace, lengths = sortedLengths(batchSizes), {}
+  for i = 1, count do lengths[i] = byPlace[places and places[i] or i] end
   return positions, lengths
 end
 
@@ -162,7 +154,7 @@ packing.packPaddedSequence = signature('nn.utils.rnn.packPaddedSequence', {
   if input:dim() < 2 then refuse('packPaddedSequence', 'input', messages.sizes(input), '(T, N, …)', 'shape') end
   local x = timeFirst(input, batchFirst)
   local list = lengthsOf('packPaddedSequence', lengths, x:size(2), x:size(1), 1)
-  local order, places = sortedBy(list)
+  local order, places = sorted(list)
   for i = 2, enforceSorted and #list or 1 do
     if list[i] > list[i - 1] then
       refuse('packPaddedSequence', ('lengths[%d]'):format(i), list[i], ('at most %d, the one before, or enforceSorted = false')
