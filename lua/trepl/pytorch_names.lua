@@ -20,9 +20,6 @@ local absent = {
   { 'the tape shows its state by x:isTracked() and x:isLeaf(); hooks are x:registerHook(f)', [[
     grad_fn retains_grad register_post_accumulate_grad_hook ]] },
   { 'x:device() is the name of its device', 'is_cpu is_meta is_pinned Event Stream' },
-  { 'a module knows its sizes from the start: nn.Linear(in, out)', [[
-    LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d
-    LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear ]] },
   { 'there is no pruning: multiply the weights by a mask, inside torch.noGrad', [[ remove
     BasePruningMethod CustomFromMask L1Unstructured LnStructured PruningContainer RandomStructured RandomUnstructured custom_from_mask
     global_unstructured is_pruned l1_unstructured ln_structured random_structured random_unstructured ]] },
@@ -37,18 +34,17 @@ local absent = {
   { 'optim has no such optimiser; it has Adam, AdamW, SGD, RMSprop, Adagrad, Adadelta, Adamax, Rprop, lbfgs, cg, ...', [[
     Adafactor Muon NAdam Optimizer RAdam ]] },
   { 'nn has no such module', [[
-    AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool3d AlphaDropout CELU CTCLoss ChannelShuffle CircularPad1d CircularPad2d
-    CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d CrossMapLRN2d Dropout1d Dropout3d EmbeddingBag FeatureAlphaDropout Fold
-    FractionalMaxPool3d GaussianNLLLoss Hardsigmoid Hardswish InstanceNorm1d InstanceNorm2d InstanceNorm3d LPPool3d LinearCrossEntropyLoss
-    MaxUnpool1d MaxUnpool3d Mish NLLLoss2d PixelUnshuffle PoissonNLLLoss ReflectionPad1d ReflectionPad3d ReplicationPad1d ReplicationPad3d
+    AdaptiveLogSoftmaxWithLoss AlphaDropout CELU CTCLoss
+    Dropout1d Dropout3d EmbeddingBag FeatureAlphaDropout
+    GaussianNLLLoss Hardsigmoid Hardswish InstanceNorm1d InstanceNorm2d InstanceNorm3d LinearCrossEntropyLoss
+    Mish NLLLoss2d PoissonNLLLoss
     SELU Softmax2d SyncBatchNorm Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TripletMarginLoss
-    TripletMarginWithDistanceLoss Unfold UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad3d ]] },
+    TripletMarginWithDistanceLoss ]] },
   { 'nn.functional has no such function; modules of nn compute by net:forward(x)', [[
-    adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d affine_grid
-    alpha_dropout alpha_dropout_ avg_pool1d channel_shuffle ctc_loss dropout1d dropout3d elu_ embedding_bag feature_alpha_dropout
-    feature_dropout fold fractional_max_pool2d fractional_max_pool3d gaussian_nll_loss grid_sample gumbel_softmax hardsigmoid hardswish
-    instance_norm leaky_relu_ linear_cross_entropy local_response_norm lp_pool1d lp_pool2d lp_pool3d max_unpool1d max_unpool2d
-    max_unpool3d mish multi_head_attention_forward multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss pixel_unshuffle
+    alpha_dropout alpha_dropout_ ctc_loss dropout1d dropout3d elu_ embedding_bag feature_alpha_dropout
+    feature_dropout gaussian_nll_loss gumbel_softmax hardsigmoid hardswish
+    instance_norm leaky_relu_ linear_cross_entropy
+    mish multi_head_attention_forward multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss
     poisson_nll_loss soft_margin_loss triplet_margin_loss triplet_margin_with_distance_loss unpack_sequence unpad_sequence
     calculate_gain dirac_ clip_grads_with_norm_ fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights
     get_total_norm parameters_to_vector vector_to_parameters ]] },

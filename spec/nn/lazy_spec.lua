@@ -13,6 +13,14 @@ local cases = {
   { 'LazyConv3d', { 2, 2, 1, 1 }, { 1, 3, 2, 2, 2 }, 'nn.Conv3d', { 3, 2, 2, 1, 1 } },
   { 'LazyConvTranspose1d', { 4, 3, 2 }, { 1, 2, 7 }, 'nn.ConvTranspose1d', { 2, 4, 3, 2 } },
   { 'LazyConvTranspose2d', { 4, 3, { dilation = 2 } }, { 2, 5, 5 }, 'nn.ConvTranspose2d', { 2, 4, 3, { dilation = 2 } } },
+  { 'LazyBatchNorm1d', {}, { 4, 3 }, 'nn.BatchNorm1d', { 3 } },
+  { 'LazyBatchNorm1d', { 1e-3, 0.2 }, { 4, 3, 2 }, 'nn.BatchNorm1d', { 3, 1e-3, 0.2 } },
+  { 'LazyBatchNorm2d', { { momentum = false } }, { 2, 3, 2, 2 }, 'nn.BatchNorm2d', { 3, { momentum = false } } },
+  { 'LazyBatchNorm3d', {}, { 2, 3, 2, 2, 1 }, 'nn.BatchNorm3d', { 3 } },
+  { 'LazyInstanceNorm1d', { { affine = true } }, { 2, 5 }, 'nn.InstanceNorm1d', { 2, { affine = true } } },
+  { 'LazyInstanceNorm2d', { 0.1, { affine = true, trackRunningStats = true } }, { 2, 3, 2, 4 }, 'nn.InstanceNorm2d',
+    { 3, 0.1, { affine = true, trackRunningStats = true } } },
+  { 'LazyInstanceNorm3d', { { affine = true } }, { 3, 2, 2, 2 }, 'nn.InstanceNorm3d', { 3, { affine = true } } },
   { 'LazyConvTranspose3d', { 1, 2 }, { 1, 2, 2, 2, 3 }, 'nn.ConvTranspose3d', { 2, 1, 2 } },
 }
 
@@ -44,6 +52,9 @@ for _, case in ipairs(cases) do
       assert.is_true(output:isTracked())
       assert.equal('torch.FloatTensor', lazy.weight:type())
       assert.is_false(lazy.train)
+      for key, buffer in lazy:namedBuffers() do
+        assert.equal(key == 'num_batches_tracked' and 'torch.LongTensor' or 'torch.FloatTensor', buffer:type())
+      end
       assert.equal(real, torch.type(lazy))
       assert.equal(real, (function() local other = made() torch.noGrad(function() other(input) end) return torch.type(other) end)())
     end)
@@ -86,6 +97,9 @@ describe('A lazy module', function()
 
   it('checks its arguments at once', function()
     raises(function() nn.LazyConv2d(3, 0) end, 'nn%.LazyConv2d: kernelSize: 0, expected a whole number, 1 or more')
+    raises(function() nn.LazyBatchNorm2d(-1) end, 'nn%.LazyBatchNorm2d: eps: %-1, expected')
+    raises(function() nn.LazyBatchNorm1d():forward(torch.ones(3)) end, 'nn%.LazyBatchNorm1d: input: 1 dimensions, expected 2 or 3')
+    raises(function() nn.LazyBatchNorm2d():forward(torch.ones(3, 3, 3)) end, 'nn%.LazyBatchNorm2d: input: 3 dimensions, expected 4')
     raises(function() nn.LazyLinear() end, 'nn%.LazyLinear: outputSize: nil, expected')
     raises(function() nn.LazyConv1d(3, 2, { inChannels = 3 }) end, 'nn%.LazyConv1d: options: inChannels, expected one of')
   end)

@@ -40,7 +40,7 @@ return function(name, real, inferred, sizeOf)
     made:type(('%s on %s'):format(self._type, self.output:device()))
     for _, option in ipairs(options) do self[option.field] = nil end
     for key, value in next, made do
-      if not kept[key] then self[key] = value end
+      if not kept[key] or self[key] == nil then self[key] = value end
     end
     torch.setmetatable(self, real)
   end
