@@ -9,6 +9,7 @@ require 'torch.start.lazy_loader'(functional, [[
   nn.functional.losses: mseLoss l1Loss smoothL1Loss huberLoss binaryCrossEntropyWithLogits bceWithLogits binaryCrossEntropy bceLoss klDiv
   nn.functional.losses: poissonNllLoss hingeEmbeddingLoss softMarginLoss sigmoidFocalLoss
   nn.functional.class_losses: nllLoss crossEntropy linearCrossEntropy multiMarginLoss multilabelMarginLoss multilabelSoftMarginLoss
+  nn.functional.ctc: ctcLoss
   nn.functional.margin_losses: marginRankingLoss cosineEmbeddingLoss gaussianNllLoss tripletMarginLoss tripletMarginWithDistanceLoss
   nn.functional.activations: relu relu6 elu celu selu leakyRelu threshold hardtanh hardsigmoid hardswish silu mish rrelu
   nn.functional.activations: relu_ relu6_ elu_ celu_ selu_ leakyRelu_ threshold_ hardtanh_ hardsigmoid_ hardswish_ silu_ mish_ rrelu_
