@@ -15,12 +15,16 @@ local classes = ([[
   GeneralizedPareto Kumaraswamy InverseGamma Chi2 Beta StudentT FisherSnedecor Poisson Bernoulli Geometric Binomial NegativeBinomial
   Categorical Dirichlet MultivariateNormal LowRankMultivariateNormal Wishart LKJCholesky OneHotCategorical
   OneHotCategoricalStraightThrough Multinomial RelaxedBernoulli RelaxedOneHotCategorical Independent MixtureSameFamily VonMises
-  ContinuousBernoulli
+  ContinuousBernoulli TransformedDistribution LogisticNormal Transform ExpTransform PowerTransform SigmoidTransform TanhTransform
+  SoftplusTransform AbsTransform AffineTransform SoftmaxTransform StickBreakingTransform LowerCholeskyTransform
+  PositiveDefiniteTransform CorrCholeskyTransform ComposeTransform IndependentTransform ReshapeTransform CatTransform StackTransform
+  CumulativeDistributionTransform
 ]]):gsub('%S+', 'distributions.%0: %0\n')
 
 require 'torch.start.lazy_loader'(distributions, classes .. [[
   constraints = distributions.constraints
   distributions.divergence: kl registerKl
+  distributions.mapping: bijectTo transformTo
 ]])
 
 return distributions
