@@ -75,7 +75,7 @@ describe('completion', function()
     assert.equal('g.', complete 'strin')
     assert.equal('unction ', (complete 'return f'):gsub('^$', 'unction '))
     require 'nn'
-    assert.equal('tchNormalization', complete 'nn.Ba')      -- not read yet
+    assert.equal('tchNormalization', complete 'nn.SpatialBa')      -- not read yet
     assert.equal('mat(', complete 'string.for')
     assert.equal('rted(', complete 'torch.searchso')        -- an op that no program has asked for
     _G.specTensor = require 'torch'.Tensor()
