@@ -1,20 +1,6 @@
 -- Group E: convolution, pooling, normalisation; forward, and forward with all gradients.
 local torch, nn = require 'torch', require 'nn'
-local measure = require 'measure'
-
--- f() and its backward pass with a fixed gradient in the result's layout; old gradients are dropped first.
-local function withGradients(f, leaves)
-  for i = 1, #leaves do leaves[i]:requiresGrad() end
-  local g = torch.noGrad(function()
-    local y = f()
-    local noise = torch.randn(y:size())
-    return y:isChannelsLast() and noise:channelsLast() or noise
-  end)
-  return function()
-    for i = 1, #leaves do leaves[i].grad = nil end
-    f():backward(g)
-  end
-end
+local measure, withGradients = require 'measure', require 'with_gradients'
 
 -- Images in the usual layout, and channels last.
 local layouts = { [''] = function(x) return x end, ['@channelsLast'] = function(x) return x:channelsLast() end }
