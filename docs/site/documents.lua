@@ -9,6 +9,7 @@ local parts = {
   { 'First steps', 'docs/installing.md', 'docs/th.md' },
   { 'Tutorials', 'docs/tutorials/tour.md', 'docs/tutorials/from-torch7.md', 'docs/tutorials/from-python.md', 'docs/tutorials/modules.md',
     'docs/tutorials/data-analysis.md', 'docs/tutorials/training.md', 'docs/tutorials' },
+  { 'From PyTorch', 'docs/tutorials/from-pytorch' },
   { 'Reference' },
   { 'Packages', 'docs/packages' },
   { 'Guides', 'docs/autograd.md', 'docs/graph.md', 'docs/files.md', 'docs/mixed-precision.md', 'docs/gpu.md', 'docs/embedding.md',
