@@ -15,7 +15,8 @@
 --     options        the constructor's arguments, in order; callers may also pass them by name in a table: {name, kind, min =, max =,
 --                    default =, optional =, field =}. A kind is 'int', 'number', 'boolean', 'inplace' (Torch7's flag), 'string', 'tensor',
 --                    'module', 'callable', 'choice' (one of `choices`), 'window' (an integer, or a list of `dims`), 'sizes' (an
---                    integer or a list), or 'any'. The constructor checks the value, and stores it in `field` if there is one.
+--                    integer or a list), 'numbers' (likewise), 'any', or one of nn.support.kinds for convolutions and pooling. The
+--                    constructor checks the value, and stores it in `field` if there is one.
 --                    For other forms of a constructor, define a method `__init` instead; a class without options, parameters and
 --                    buffers has its parent's constructor
 --     parameters     {name, sizes}, in order: sizes is a function of the table of options that returns the sizes, or nothing if

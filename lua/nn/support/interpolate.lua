@@ -33,7 +33,6 @@ local function weights(n, size, ratio, filter, isAntialiased)
   local reach, a = filter == 'bilinear' and 1 or 2, isAntialiased and -0.5 or -0.75
   for i = 1, size do
     local centre = ratio * (i - 0.5) - 0.5
-    if filter == 'bilinear' and not isAntialiased then centre = math.max(centre, 0) end
     local row, total = matrix[i], 0
     for j = math.ceil(centre - reach * width), math.floor(centre + reach * width) do
       local weight = filter == 'bilinear' and triangle((j - centre) / width) or cubic((j - centre) / width, a)

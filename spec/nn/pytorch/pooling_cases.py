@@ -57,6 +57,7 @@ CASES += [
     module("nn.AdaptiveMaxPool3d({ 2, false, 8 })", "nn.AdaptiveMaxPool3d((2, None, 8))", (3, 4, 5, 6)),
     module("nn.MaxPool2d({ 3, 2 }, { 2, 1 }, { 1, 0 })", "nn.MaxPool2d((3, 2), (2, 1), (1, 0))", (3, 6, 7)),
     module("nn.AvgPool2d({ 3, 2 }, { stride = { 2, 1 }, padding = { 1, 0 } })", "nn.AvgPool2d((3, 2), stride=(2, 1), padding=(1, 0))", (3, 6, 7)),
+    module("nn.AvgPool2d(2, 3, 1, { ceilMode = true, divisorOverride = 3 })", "nn.AvgPool2d(2, 3, 1, ceil_mode=True, divisor_override=3)", (2, 5, 8)),
     module("nn.AvgPool1d(2)", "nn.AvgPool1d(2)", (0, 3, 7)),
     module("nn.MaxPool2d(2)", "nn.MaxPool2d(2)", (0, 3, 4, 4)),
     module("nn.AdaptiveAvgPool2d(3)", "nn.AdaptiveAvgPool2d(3)", (0, 3, 4, 5)),

@@ -16,6 +16,7 @@ CASES = [
     module("nn.Unfold(2)", "nn.Unfold(2)", (2, 3, 4, 5)),
     module("nn.Unfold({ 2, 3 }, { 1, 2 }, { 1, 2 }, { 2, 1 })", "nn.Unfold((2, 3), (1, 2), (1, 2), (2, 1))", (2, 3, 4, 5)),
     module("nn.Unfold(3, { padding = 1, stride = 2 })", "nn.Unfold(3, padding=1, stride=2)", (2, 5, 6)),
+    module("nn.Unfold({ 3, 2 }, { dilation = { 2, 1 } })", "nn.Unfold((3, 2), dilation=(2, 1))", (2, 2, 6, 4)),
     module("nn.Fold({ 4, 5 }, 2)", "nn.Fold((4, 5), 2)", (2, 12, 12)),
     module("nn.Fold(5, 3, { padding = 1, stride = 2 })", "nn.Fold(5, 3, padding=1, stride=2)", (18, 9)),
     module("nn.Fold({ 4, 5 }, { 2, 3 }, { 1, 2 }, { 1, 2 }, { 2, 1 })", "nn.Fold((4, 5), (2, 3), (1, 2), (1, 2), (2, 1))", (2, 12, 15)),

@@ -72,5 +72,8 @@ CASES += [
          "F.grid_sample(x1, F.affine_grid(x2, (1, 2, 4, 5), align_corners=True), padding_mode='border', align_corners=True)", (1, 2, 3, 4), (1, 2, 3)),
     case("F.gridSample(x1, x2, 'bilinear', 'border', true)", "F.grid_sample(x1, x2, 'bilinear', 'border', True)", (1, 2, 3, 1), (1, 2, 3, 2)),
     case("F.gridSample(x1, x2, 'bilinear', 'reflection', true)", "F.grid_sample(x1, x2, 'bilinear', 'reflection', True)", (1, 2, 1, 3), (1, 2, 3, 2)),
+    case("F.gridSample(x1, x2, 'bilinear', 'border', true)", "F.grid_sample(x1, x2, 'bilinear', 'border', True)", (1, 2, 3, 4), ("signs", 1, 2, 3, 2)),
+    case("F.gridSample(x1, x2, 'bilinear', 'reflection', true)", "F.grid_sample(x1, x2, 'bilinear', 'reflection', True)", (1, 2, 3, 3, 4),
+         ("signs", 1, 2, 1, 3, 3)),
     case("F.gridSample(x1, x2, { mode = 'nearest' })", "F.grid_sample(x1, x2, 'nearest', align_corners=False)", (0, 2, 3, 3), (0, 2, 3, 2)),
 ]
