@@ -12,8 +12,9 @@ string(APPEND MT_DISABLED_TARGETS "|HWY_AVX3")
 target_compile_options(moontorch_options INTERFACE -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)
 list(JOIN MT_ABSENT "|" absent)
 list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/(cpu|ops)/(${absent})\\.cpp$")
-# Attention is compiled for size here: products and a softmax are faster.
-list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/passes/fuse_attention\\.cpp$")
+# Attention is compiled for size here: products and a softmax are faster. Forward passes keep nothing that could be computed again.
+list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/passes/(fuse_attention|program|recompute)\\.cpp$")
+list(FILTER BINDING_SOURCES EXCLUDE REGEX "/recomputation\\.cpp$")
 file(GLOB ABSENT_HEADERS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/engine/ops/*-inl.h)
 list(FILTER ABSENT_HEADERS INCLUDE REGEX "/(${absent})-inl\\.h$")
 
@@ -32,5 +33,6 @@ function(shrink)
     set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/cpu/${name}.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_BLAS)
   endforeach()
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/passes/for_inference.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_FUSED_ATTENTION)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/bindings/lua/graph/graphs.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_RECOMPUTATION)
   target_link_options(moontorch PRIVATE -Wl,--gc-sections -Wl,-z,pack-relative-relocs -s)
 endfunction()

@@ -183,6 +183,9 @@ void Executor::note_uses() {
     for (const Ref ref : graph_->steps[i].writes)
       step.serves |= ref.of == Ref::Of::result ? serves[static_cast<size_t>(ref.index)] : ~uint32_t{0};
     step.first_release = static_cast<uint32_t>(releases_.size());
+    for (int32_t r = step.first; r < step.first + graph_->steps[i].results(); ++r) {
+      if (!is_needed[static_cast<size_t>(r)]) releases_.push_back(r);
+    }
     const auto use = [&](Ref ref) {
       note_input(ref);
       if (ref.of != Ref::Of::result) return;

@@ -8,7 +8,7 @@
 
 namespace mt {
 
-std::vector<Tensor> results_on_meta(const Graph& graph) {
+std::vector<Tensor> results_on_meta(const Graph& graph, std::vector<Tensor>* operands) {
   using Ref = Graph::Ref;
   std::vector<Tensor> found(static_cast<size_t>(graph.result_count()));
   Graph copy = graph;
@@ -27,6 +27,10 @@ std::vector<Tensor> results_on_meta(const Graph& graph) {
     const bool is_known = input.type && std::ranges::count(input.type->sizes, ValueType::unknown_size) == 0;
     if (!is_known) return found;
     inputs.emplace_back(shapes.emplace_back(Tensor::empty(input.type->dtype, input.type->sizes, meta_device)));
+  }
+  if (operands != nullptr) {
+    *operands = shapes;
+    for (const Graph::Constant& constant : copy.constants) operands->push_back(constant.tensor);
   }
   const Executor executor(std::move(copy));
   GraphResults results(executor);

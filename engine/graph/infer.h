@@ -9,7 +9,8 @@ namespace mt {
 // ops determine them: no element is read or computed.
 std::vector<std::optional<ValueType>> infer_types(const Graph& graph);
 
-// The results as tensors on meta, of which views share storages; tensors without storage where the type is unknown.
-std::vector<Tensor> results_on_meta(const Graph& graph);
+// The results as tensors on meta, of which views share storages; tensors without storage where the type is unknown. `operands`, if not
+// null, receives those of the inputs and constants.
+std::vector<Tensor> results_on_meta(const Graph& graph, std::vector<Tensor>* operands = nullptr);
 
 }  // namespace mt

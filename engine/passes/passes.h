@@ -39,6 +39,15 @@ Graph optimized(const Graph& graph);
 
 Graph remove_unused_constants(const Graph& graph);
 
+// The most bytes of results that a run needs at one step, without inputs, constants and what kernels need for themselves. Raises an error
+// if sizes are unknown.
+int64_t peak_memory(const Graph& graph);
+
+// A graph that computes steps again before a late use instead of keeping their results, such that its peak_memory is at most `bytes`: first
+// elementwise steps, views and normalisations, then products; never steps that draw random numbers or write. Results have the same bits.
+// Raises an error with the least bytes that were reached.
+Graph recompute(const Graph& graph, int64_t bytes);
+
 // A view of a value with a new part, next to the part, becomes a view of the value before. For inputs with types.
 Graph look_past_writes(const Graph& graph);
 

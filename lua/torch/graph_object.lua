@@ -92,6 +92,31 @@ function Graph:dot() return native.dot(self) end
 -- a table name of the body -> such a table
 function Graph:info() return native.info(self) end
 
+--- Returns the most bytes of results that a run needs at one step: without inputs, constants, and what kernels need for themselves. Values
+-- inside of fused loops take no memory.
+-- @treturn number
+-- @raise if the sizes of inputs or results are unknown
+function Graph:peakMemory()
+  if not native.peakMemory then error('graph.peakMemory: not in this build (MT_MINIMAL), expected the full library', 2) end
+  return native.peakMemory(self)
+end
+
+--- Returns a graph that needs less memory: it computes steps again right before a late use, instead of keeping their results until then.
+-- Its results have the same bits. Elementwise steps, views, softmax and normalisations are repeated first, products and others where these
+-- do not suffice; never steps that draw random numbers, write, or have branches or loops. Steps after a write repeat none before it.
+-- @tparam number bytes the most that `peakMemory` of the result may be
+-- @treturn torch.Graph
+-- @raise if it can't be reached: the error names the fewest bytes that were reached; and if the sizes of inputs or results are unknown
+function Graph:recompute(bytes)
+  if type(bytes) ~= 'number' or bytes ~= bytes or bytes < 0 then
+    error(('graph.recompute: bytes: %s, expected a number of bytes'):format(messages.value(bytes)), 2)
+  end
+  if not native.recompute then error('graph.recompute: not in this build (MT_MINIMAL), expected the full library', 2) end
+  local result = native.recompute(self, math.min(bytes, 2 ^ 53))
+  shapes[result] = shapes[self]
+  return result
+end
+
 --- Returns a constant, which shares the memory with the graph.
 -- @string name
 -- @treturn ?torch.Tensor

@@ -10,6 +10,7 @@
 #include "bindings/lua/graph/lua_source.h"
 #include "bindings/lua/graph/operands.h"
 #include "bindings/lua/graph/prepared.h"
+#include "bindings/lua/graph/recomputation.h"
 #include "bindings/lua/graph/running_line.h"
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
@@ -415,6 +416,9 @@ int functions_of_graphs(lua_State* L) {
   add_control_flow(L, state);
   add_prepared_runs(L, state);
   add_guarded_runs(L, state);
+#ifndef MT_WITHOUT_RECOMPUTATION
+  add_recomputation(L, state);
+#endif
   return 1;
 }
 
