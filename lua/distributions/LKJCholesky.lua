@@ -25,7 +25,7 @@ function LKJCholesky:_draw(sizes)
   local wide = weights.column(self, self.concentration)
   local offset, all = common(torch.clamp(torch.range(-1, n - 2), 0, math.huge):type(kind), wide)
   local rest = all + 0.5 * (n - 2) - offset * 0.5
-  local lengths = Beta(offset + 0.5, rest):_draw(shapes.part(sizes, 1, #sizes - 1))
+  local lengths = Beta(offset * 0.5 + 0.5, rest):_draw(shapes.part(sizes, 1, #sizes - 1))
   local normal = torch.tril(self:_empty(sizes):normal(), -1)
   local norms = torch.sqrt(torch.sum(torch.square(normal), #sizes))
   norms:select(#sizes - 1, 1):fill(1)

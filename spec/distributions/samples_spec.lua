@@ -62,7 +62,8 @@ end
 
 -- Discrete distributions: class, parameters, and the largest value of the comparison.
 local discrete = {
-  { 'Poisson', 3.5, most = 12 }, { 'Poisson', 0.01, most = 2 }, { 'Poisson', 400, most = 480 }, { 'Bernoulli', 0.3, most = 1 },
+  { 'Poisson', 3.5, most = 12 }, { 'Poisson', 0.01, most = 2 }, { 'Poisson', 400, most = 480 }, { 'Poisson', 14, most = 30 },
+  { 'Bernoulli', 0.3, most = 1 },
   { 'Geometric', 0.3, most = 20 }, { 'Binomial', 7, 0.3, most = 7 }, { 'Binomial', 1000, 0.9, most = 940 },
   { 'Binomial', 90, 0.4, most = 60 }, { 'NegativeBinomial', 4.5, 0.3, most = 12 }, { 'NegativeBinomial', 60, 0.7, most = 220 },
 }
@@ -169,7 +170,10 @@ describe('multivariate distributions', function()
     local variance = torch.var(r, 1):view(-1)
     assert.is_true(torch.abs(variance - torch.Tensor { 0.5, 0.2 }):max() < 0.01)
     local wide = D.LKJCholesky(4):sample(20000)
-    assert.is_true(torch.abs(torch.mean(torch.matmul(wide, wide:transpose(2, 3)), 1):squeeze(1) - torch.eye(4)):max() < 0.02)
+    local correlations = torch.matmul(wide, wide:transpose(2, 3))
+    assert.is_true(torch.abs(torch.mean(correlations, 1):squeeze(1) - torch.eye(4)):max() < 0.02)
+    -- Each correlation has the distribution of 2 Beta(2, 2) - 1.
+    assert.is_true(torch.abs(torch.var(correlations, 1):squeeze(1) - (1 - torch.eye(4)) * 0.2):max() < 0.01)
   end)
 
   it('relaxed samples approach discrete ones', function()
