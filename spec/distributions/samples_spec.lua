@@ -196,6 +196,13 @@ describe('multivariate distributions', function()
   end)
 end)
 
+it('VonMises has log-probabilities and entropies with gradients', function()
+  local gradcheck = require('autograd').gradcheck
+  local k, loc, x = torch.Tensor { 0.5, 3 }, torch.Tensor { 0.1, 0.2 }, torch.Tensor { 0.3, 1 }
+  assert.is_true(gradcheck(function(a, l) return torch.sum(D.VonMises(l, a):logProb(x)) end, { k, loc }))
+  assert.is_true(gradcheck(function(a) return torch.sum(D.VonMises(0, a):entropy()) end, { k }))
+end)
+
 describe('samples', function()
   it('are drawn by sizes, batch and event', function()
     local d = D.Normal(torch.zeros(3), torch.ones(2, 1))
