@@ -5,6 +5,7 @@ return function(f, leaves)
   for i = 1, #leaves do leaves[i]:requiresGrad() end
   local g = torch.noGrad(function()
     local y = f()
+    if type(y) == 'number' then return nil end
     local noise = torch.randn(y:size())
     return y:isChannelsLast() and noise:channelsLast() or noise
   end)

@@ -54,6 +54,6 @@ end)
 for _, name in ipairs { 'LSTM', 'GRU' } do
   passes(name:lower(), function()
     local net, x = nn[name](128, 256, { numLayers = 2 }), torch.randn(50, 32, 128)
-    return function() return (net(x)) end, { x, unpack(net:parameters()) }
+    return function() return (net(x)) end, { x, unpack((net:parameters())) }
   end)
 end
