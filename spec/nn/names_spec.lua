@@ -91,6 +91,14 @@ describe('A file with one of these classes', function()
       io.write(torch.load '%s'.whose)]]):format(name)))
     os.remove(name)
   end)
+
+  it('are hidden from code that tests whether they exist, and from no other', function()
+    local function result(text) return assert(loadstring('return ' .. text))() end
+    assert.is_true(result 'nn.LSTM == nil')
+    assert.is_true(result 'not nn.LSTM')
+    assert.is_nil(result '(function() if nn.LSTM then return true end end)()')
+    for _, use in ipairs { 'nn.LSTM', 'not nn.LSTMCell or nn.LSTM', 'nn.LSTM ~= nil' } do assert.truthy(result(use), use) end
+  end)
 end)
 
 describe('A package that defines a class of such a name', function()

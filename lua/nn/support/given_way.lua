@@ -1,11 +1,11 @@
 --- Files that define a class with the name of one of nn's that Torch7 lacks, such as nn.LSTM in the package rnn.
--- Such files may test first that nn has no class of this name, so for them nn has none: for files whose text defines the class, and for
--- files next to one that is named after the class and defines it.
+-- Such files may test first that nn has no class of this name, so for them nn has none: for files whose text defines the class or tests
+-- whether it exists (`assert(nn.LSTM == nil)`), and for files next to one that is named after the class and defines it.
 -- @module nn.support.given_way
 -- @local
 local read = require 'torch.modules'.read
 
--- 'name' and the text or path of a file -> whether it defines nn.name.
+-- 'name' and the text or path of a file -> whether nn.name is hidden from it.
 local known = {}
 
 local function defines(text, name)
@@ -13,9 +13,20 @@ local function defines(text, name)
   return text:find('class%s*%(?%s*' .. quoted) ~= nil or text:find('name%s*=%s*' .. quoted) ~= nil
 end
 
-local function fileDefines(path, name)
+-- Forms of the test.
+local tests = { 'not%s+nn%.%s%f[^%w_]', 'if%s+nn%.%s%s+then%f[^%w_]', '%f[%w_]nn%.%s%s*==%s*nil%f[^%w_]' }
+
+local function concerns(text, name)
+  if defines(text, name) then return true end
+  for _, form in ipairs(tests) do
+    if text:find((form:gsub('%%%.%%s', '%%.' .. name, 1))) then return true end
+  end
+  return false
+end
+
+local function fileMatches(path, name, matches)
   local text = read(path)
-  return text ~= nil and defines(text, name)
+  return text ~= nil and matches(text, name)
 end
 
 --- Returns whether the chunk that reads the name is of such a file.
@@ -29,12 +40,12 @@ return function(name, source)
   local answer = known[key]
   if answer ~= nil then return answer end
   if kind ~= '@' then
-    answer = defines(source, name)
+    answer = concerns(source, name)
   else
     local path = source:sub(2)
     local folder = path:match '^(.*/)' or ''
     local isOurs = require('torch.check.guard').isOurSource(source)
-    answer = not isOurs and (fileDefines(path, name) or fileDefines(folder .. name .. '.lua', name))
+    answer = not isOurs and (fileMatches(path, name, concerns) or fileMatches(folder .. name .. '.lua', name, defines))
   end
   known[key] = answer
   return answer
