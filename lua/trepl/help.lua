@@ -180,6 +180,8 @@ local function ofSynonym(expression, name, value)
   local owner, synonyms = expression:match '^(%w+)[.:]', require 'torch.names.synonyms'
   local isTorchs = owner == 'torch' or owner == 'x' or value and value == require('torch.tensor').methods[name]
   if not isTorchs then return nil end
+  local base = name:match '^(%a.*)_$'      -- the form that changes its tensor
+  if base then return ofSynonym(expression, base, value) or ofOp(base) or ofNative(base) end
   if synonyms.ops[name] then return ofOp(synonyms.ops[name]) end
   return synonyms.methods[name] and ofNative(synonyms.methods[name])
 end

@@ -79,7 +79,7 @@ dimensions that don't exist or occur twice, different sizes.]],
     local right = reshape(torch.permute(b, joined(sharedB, freeB)), { k, elements(sizesB) })
     local y = torch.mm(left, right)
     local sizes = joined(sizesA, sizesB)
-    if #sizes == 0 then return y:view(1)[1] end
+    if #sizes == 0 then return torch.sum(y) end
     return reshape(y, sizes)
   end,
 }
