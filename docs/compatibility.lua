@@ -74,9 +74,9 @@ General improvements are not repeated for each name:
 - Dimensions, and positions along them, may be negative and count from the end.
 - An error is one sentence: function, argument, actual value and expected value.
 - A class whose name Torch7 lacks (`nn.LSTM`, `nn.GELU`, `nn.Conv2d`), or that dpnn had before nn (`nn.Decorator`, `nn.OneHot`), leaves its
-  name to a program or package that defines a class of this name with `torch.class`: theirs replaces Moontorch's. Files that define one,
-  and files next to one with the name of the class, and code that tests for its absence, find no such class in nn before, so that such packages load (rnn:
-  `assert(not nn.LSTM)`).
+  name to a program or package that defines a class of this name with `torch.class`: theirs replaces Moontorch's. Before that,
+  files that define one, files next to one with the name of the class, and code that tests for its absence find no such class in nn, so
+  that packages which require its absence load (rnn: `assert(not nn.LSTM)`).
 - Results are the same for any number of threads, except for a few from vendor libraries (see there).
 
 **The language** is LuaJIT's. Torch7's LuaJIT was built with a switch for more of Lua 5.2, which distributions don't set. `th` provides
