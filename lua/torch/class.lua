@@ -54,11 +54,14 @@ local function recordOf(x)
   end
 end
 
--- Finds a method or hook in the class and its parents, without calling an `__index` hook.
-local function find(record, key)
+-- Finds a method or hook in the class and its parents, without calling an `__index` hook. With `isLoaded`, methods of tensors that are
+-- loaded on demand are not searched: no hook is among them.
+local function find(record, key, isLoaded)
   repeat
-    local value = rawget(record.metatable, key)
-    if value == nil and record.shared then value = record.shared[key] end
+    local value, shared = rawget(record.metatable, key), record.shared
+    if value == nil and shared then
+      if isLoaded then value = rawget(shared, key) else value = shared[key] end
+    end
     if value ~= nil then return value end
     record = record.parent
   until not record

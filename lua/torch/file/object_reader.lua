@@ -195,7 +195,7 @@ begin[tags.object] = function(file)
   remember(file, index, object)
   if hook == nil then
     local record = class.recordOf(object)
-    hook = class.find(record, '__read') or class.find(record, 'read') or false
+    hook = class.find(record, '__read', true) or class.find(record, 'read') or false
     kind.hook, kind.isTable = hook, type(object) == 'table'
   end
   if not hook then return nil, { accept = acceptFields, value = object, additions = additions } end

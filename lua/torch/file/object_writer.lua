@@ -29,7 +29,7 @@ end
 
 local function hookOf(x, name)
   local record = class.recordOf(x)
-  return record and (class.find(record, '__' .. name) or class.find(record, name))
+  return record and (class.find(record, '__' .. name, true) or class.find(record, name))
 end
 
 local function isLuaFunction(f) return debug.getinfo(f, 'S').what ~= 'C' end
