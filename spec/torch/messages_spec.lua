@@ -110,7 +110,7 @@ describe('a message', function()
     ["nn.Sequential():insert(nn.Tanh(), 'a')"] = "nn.Sequential: index: 'a', expected a whole number",
     ["nn.init.orthogonal(torch.ones(2, 3), 'a')"] = "nn.init.orthogonal: gain: 'a', expected a number",
     ['nn.init.sparse(torch.ones(2, 3), 3)'] = 'nn.init.sparse: sparsity: 3, expected a number from 0 to 1',
-    ['nn.functional.nllLoss(nil)'] = 'nn.functional.nllLoss: input: nil, expected a tensor',
+    ['nn.functional.nllLoss(nil)'] = 'nn.functional.nllLoss: logp: nil, expected a tensor',
     ['optim.ConfusionMatrix()'] = 'optim.ConfusionMatrix: nclasses: nil, expected a whole number, 1 or more',
     ["optim.Logger '/'"] = 'optim.Logger: /: Is a directory',
     ["xlua.log '/'"] = 'xlua.log: /: Is a directory',

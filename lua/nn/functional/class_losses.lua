@@ -60,13 +60,13 @@ local ignoreIndex = { 'ignoreIndex', 'int', default = -100, other = 'ignore' }
 
 --- Negative log-likelihood of classes.
 -- @function nllLoss
--- @tparam torch.Tensor input log-probabilities (classes), (N, classes) or (N, classes, …)
+-- @tparam torch.Tensor logp log-probabilities (classes), (N, classes) or (N, classes, …)
 -- @tparam int|torch.Tensor target classes from 1, one for each position
 -- @tparam[opt] torch.Tensor weight one for each class; means are divided by the sum of the targets' weights
 -- @tparam[opt=-100] int ignoreIndex a class without loss
 -- @tparam[opt='mean'] string reduction 'mean', 'sum', 'none'
 functional.nllLoss = signature('nn.functional.nllLoss', {
-  { 'input', 'tensor', other = 'logp' }, { 'target', 'any' }, weight, ignoreIndex, reduction,
+  { 'logp', 'tensor', other = 'input' }, { 'target', 'any' }, weight, ignoreIndex, reduction,
 }, function(logp, target, weights, ignore, kind)
   target = checkTarget('nn.functional.nllLoss', target)
   return (likelihood('nn.functional.nllLoss', logp, logp:dim() == 1 and 1 or 2, target, weights, ignore, kind))

@@ -1,6 +1,7 @@
 --- Declarations of criteria that are functions of nn.functional: their options are the function's further arguments.
 -- @module nn.support.loss
 local functional, signatures = require('nn').functional, require 'nn.support.signatures'
+local explain = require 'nn.support.explain'
 
 local unpack = unpack
 
@@ -25,7 +26,7 @@ return function(spec)
   spec.call, spec.data, spec.arrange, spec.omits = nil, nil, nil, nil
   local number = #names
   function spec.compute(self, input, target)
-    local given = { input, target }
+    local given = { explain.input(self, input), target }
     if arrange then given = { arrange(input, target) } end
     for i = 1, number do given[count + i] = self[names[i]] end
     return f(unpack(given, 1, count + number))
