@@ -9,7 +9,12 @@ describe('a function that replaces elements', function()
     torch.indexPut(x, { torch.LongTensor { 1 } }, 5, true)
     torch.put(x, torch.LongTensor { 1 }, torch.Tensor { 1 })
     torch.maskedScatter(x, torch.ByteTensor(2, 2):fill(1), torch.ones(4))
-    torch.scatterReduce(x, 1, torch.LongTensor(1, 2):fill(1), torch.ones(1, 2), 'prod')
+    for _, reduce in ipairs { 'sum', 'mean', 'prod', 'amax', 'amin' } do
+      for _, includeSelf in ipairs { true, false } do
+        torch.scatterReduce(x, 1, torch.LongTensor(1, 2):fill(1), torch.ones(1, 2), reduce, includeSelf)
+        if reduce ~= 'sum' then torch.indexReduce(x, 1, torch.LongTensor { 1 }, torch.ones(1, 2), reduce, includeSelf) end
+      end
+    end
     assert.equal(0, torch.sum(x))
   end)
 
@@ -43,6 +48,25 @@ describe('a function that replaces elements', function()
     torch.sum(torch.cmul(y, torch.range(1, 6):view(2, 3))):backward()
     assert.same({ { 1, 0, 0 }, { 0, 0, 6 } }, x.grad:totable())
   end)
+
+  -- By reduction: gradients by x and by the source, then those without the elements of x.
+  local gradients = {
+    sum = { { 1, 10, 100 }, { 1, 1, 100 }, { 0, 10, 0 }, { 1, 1, 100 } },
+    mean = { { 1 / 3, 10, 50 }, { 1 / 3, 1 / 3, 50 }, { 0, 10, 0 }, { 1 / 2, 1 / 2, 100 } },
+    prod = { { 20, 10, 200 }, { 5, 4, 300 }, { 0, 10, 0 }, { 5, 4, 100 } },
+    amax = { { 0, 10, 100 }, { 0, 1, 0 }, { 0, 10, 0 }, { 0, 1, 100 } },
+    amin = { { 1, 10, 0 }, { 0, 0, 100 }, { 0, 10, 0 }, { 1, 0, 100 } },
+  }
+  for reduce, expected in pairs(gradients) do
+    it(('has the gradient of %s by the elements that it reduces'):format(reduce), function()
+      for i, includeSelf in ipairs { true, false } do
+        local x, source = torch.Tensor { 1, 2, 3 }:requiresGrad(), torch.Tensor { 4, 5, 2 }:requiresGrad()
+        local y = torch.scatterReduce(x, 1, torch.LongTensor { 1, 1, 3 }, source, reduce, includeSelf)
+        torch.sum(torch.cmul(y, torch.Tensor { 1, 10, 100 })):backward()
+        assert.same({ expected[2 * i - 1], expected[2 * i] }, { x.grad:totable(), source.grad:totable() })
+      end
+    end)
+  end
 
   it('fills diagonals', function()
     assert.same({ { 1, 0 }, { 0, 1 }, { 0, 0 }, { 1, 0 }, { 0, 1 } }, torch.zeros(5, 2):fill_diagonal_(1, true):totable())

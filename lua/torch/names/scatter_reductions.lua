@@ -5,16 +5,27 @@ local sizesOf = require('torch.check.message').sizes
 
 local reductions = {}
 
--- By reduction: the result for the elements of a slice, written one after another.
+-- By reduction: whether elements are written in descending order, such that of equal positions the last one, which remains, has the
+-- extremum; and the function that compares it with x.
 local extrema = { amax = { false, 'maximum' }, amin = { true, 'minimum' } }
-local neutral = { sum = 0, mean = 0, prod = 1, amax = -math.huge, amin = math.huge }
 
--- The elements of x that no position of the index names, as a mask.
-local function untouched(x, dim, index) return torch.eq(torch.scatter(x.new():resize(x:size()):zero(), dim, index, 1), 0) end
+-- Where no element of x takes part, reductions start from these.
+local neutral = { sum = 0, mean = 0, prod = 1 }
 
 local function counts(x, dim, index)
   local ones = x.new():resize(index:size()):fill(1)
   return torch.scatterAdd(x.new():resize(x:size()):zero(), dim, index, ones)
+end
+
+-- Checks the arguments of a reduction; returns the dimension from 1.
+local function checked(where, x, dim, index, source, reduce, includeSelf, choices)
+  check.tensor(where, 'x', x)
+  dim = check.dim(where, 'dim', x, dim)
+  check.tensor(where, 'index', index)
+  check.tensor(where, 'source', source)
+  check.choice(where, 'reduce', reduce, choices)
+  check.flag(where, 'includeSelf', includeSelf)
+  return dim
 end
 
 --- Returns a copy of x in which elements of a source are reduced at the positions of an index along a dimension, as in scatterAdd.
@@ -27,12 +38,7 @@ end
 -- @treturn torch.Tensor
 -- @raise if sizes don't fit or a position is out of range
 function reductions.scatterReduce(x, dim, index, source, reduce, includeSelf)
-  check.tensor('scatterReduce', 'x', x)
-  dim = check.dim('scatterReduce', 'dim', x, dim)
-  check.tensor('scatterReduce', 'index', index)
-  check.tensor('scatterReduce', 'source', source)
-  check.choice('scatterReduce', 'reduce', reduce, { 'sum', 'prod', 'mean', 'amax', 'amin' })
-  check.flag('scatterReduce', 'includeSelf', includeSelf)
+  dim = checked('scatterReduce', x, dim, index, source, reduce, includeSelf, { 'sum', 'prod', 'mean', 'amax', 'amin' })
   if index:dim() ~= x:dim() or source:dim() ~= x:dim() then
     check.raise(('scatterReduce: index: %s, expected as many dimensions as %s'):format(sizesOf(index), sizesOf(x)), 'shape')
   end
@@ -44,27 +50,21 @@ function reductions.scatterReduce(x, dim, index, source, reduce, includeSelf)
   end
   if index:nElement() == 0 then return torch.clone(x) end
   check.call(torch.gather, x.new():resize(x:size()):zero(), dim, torch.cmin(index, 0):fill(1))
-  local start = x
-  if includeSelf == false then
-    start = torch.where(untouched(x, dim, index), x, neutral[reduce])
-    if start:type() ~= x:type() then start = start:typeAs(x) end
-  end
   source = source:typeAs(x)
+  if extrema[reduce] then
+    local isDescending, choose = unpack(extrema[reduce])
+    local sorted, order = torch.sort(source, dim, isDescending)
+    local found = check.call(torch.scatter, torch.clone(x), dim, torch.gather(index, dim, order), sorted)
+    return includeSelf == false and found or torch[choose](x, found)
+  end
+  local start = includeSelf == false and check.call(torch.scatter, torch.clone(x), dim, index, neutral[reduce]) or x
   if reduce == 'sum' or reduce == 'mean' then
-    local sum = check.call(torch.scatterAdd, torch.clone(start), dim, index, source)
+    local sum = check.call(torch.scatterAdd, start, dim, index, source)
     if reduce == 'sum' then return sum end
     local number = counts(x, dim, index)
     if includeSelf ~= false then number = torch.add(number, 1) end
     number = torch.cmax(number, 1)
     return x:isFloatingPoint() and torch.cdiv(sum, number) or torch.floorDivide(sum, number)
-  end
-  if extrema[reduce] then      -- of equal positions the last one, the extremum of them, remains
-    local isDescending, choose = unpack(extrema[reduce])
-    local sorted, order = torch.sort(source, dim, isDescending)
-    local places = torch.gather(index, dim, order)
-    local found = torch.scatter(torch.where(untouched(x, dim, index), start, neutral[reduce]):typeAs(x), dim, places, sorted)
-    if not x:isFloatingPoint() and includeSelf == false then return found end
-    return torch[choose](start, found)
   end
   local result = start
   for i = 1, index:size(dim) do
@@ -84,11 +84,7 @@ end
 -- @treturn torch.Tensor
 -- @raise if sizes don't fit or a position is out of range
 function reductions.indexReduce(x, dim, index, source, reduce, includeSelf)
-  check.tensor('indexReduce', 'x', x)
-  dim = check.dim('indexReduce', 'dim', x, dim)
-  check.tensor('indexReduce', 'index', index)
-  check.tensor('indexReduce', 'source', source)
-  check.choice('indexReduce', 'reduce', reduce, { 'prod', 'mean', 'amax', 'amin' })
+  dim = checked('indexReduce', x, dim, index, source, reduce, includeSelf, { 'prod', 'mean', 'amax', 'amin' })
   local sizes = {}
   for d = 1, x:dim() do sizes[d] = d == dim and index:nElement() or 1 end
   local fits = source:dim() == x:dim()
