@@ -155,5 +155,6 @@ return function(torch, tensors, makeClasses, useDefaultType)
     return method
   end
   parts(tensors.methods, methods, findMethod, function(list) addOps(list, true) end)
+  fields, methods = nil, nil      -- the loaders have copies
   parts(tensors.storageMethods, 'torch.tensor.ffi_types: cdata retain free \n torch.tensor.shared: share isShared')
 end
