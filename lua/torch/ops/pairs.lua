@@ -1,7 +1,6 @@
 -- PyTorch's elementwise functions of two arguments, whose sizes broadcast.
 local torch = require 'torch'
 local pair = require 'torch.names.declare_pair'
-local asFloats = require 'torch.names.as_floats'
 
 local declarePair, samples = pair.declare, pair.samples
 local isTensor = torch.isTensor
@@ -34,13 +33,10 @@ declarePair('fmax', 'The larger of x and y, elementwise; of NaN and a number the
 declarePair('fmin', 'The smaller of x and y, elementwise; of NaN and a number the number.', orNumber(torch.cmin), { samples = ties })
 
 -- Other functions of two numbers.
-local function negativeSign(x)
-  return torch.cmax(torch.lt(x, 0), torch.cmul(torch.eq(x, 0), torch.lt(torch.cinv(asFloats(x)), 0)))
-end
 declarePair('copysign', 'The magnitude of x with the sign of y, elementwise; -0 is negative.', function(x, y)
   local size = torch.abs(x)
   if not isTensor(y) then return (y < 0 or 1 / y < 0) and torch.neg(size) or size end
-  return torch.where(negativeSign(y), torch.neg(size), size)
+  return torch.where(torch.signbit(y), torch.neg(size), size)
 end, { result = 'float', samples = samples .. ', {randn(3), full(0)}' })
 
 declarePair('heaviside', "The step function: 0 for negative x, 1 for positive x, and y where x is 0, elementwise.", function(x, y)
