@@ -50,25 +50,25 @@ local function hasMethod(name)
   return good and value ~= nil
 end
 
--- Our name with the same meaning, by the rule: capitals instead of underscores.
+-- Returns Moontorch's name with the same meaning by the rule, capitals instead of underscores; nil if there is none.
 local function byRule(row)
-  local forms = { row.name, camel(row.name), camel(row.name):gsub('_$', '') }
+  local forms = { row.name, camel(row.name) }
   if row.namespace == 'torch.Tensor' then
-    for _, form in ipairs { row.name, camel(row.name) } do
+    for _, form in ipairs(forms) do
       if hasMethod(form) then return 'x:' .. form end
     end
     return nil
   end
+  if row.namespace ~= 'torch' then forms[3] = forms[2]:gsub('_$', '') end
   for place in (places[row.namespace] or row.namespace:gsub('^torch%.', '')):gmatch '%S+' do
     local owner = valueOf(place)
-    for i, form in ipairs(owner and forms or {}) do
-      local fits = i < 3 or row.namespace ~= 'torch'
-      if fits and owner[form] ~= nil then return ('%s.%s'):format(place, form) end
+    for _, form in ipairs(owner and forms or {}) do
+      if owner[form] ~= nil then return ('%s.%s'):format(place, form) end
     end
   end
 end
 
---- Whether a name of ours exists: `torch.add`, `x:add`, `nn.functional.relu`.
+--- Returns whether Moontorch has a name, such as `torch.add`, `x:add` or `nn.functional.relu`.
 -- @string name
 function pytorch.has(name)
   local method = name:match '^x:([%w_]+)$'
