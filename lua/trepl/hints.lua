@@ -16,15 +16,24 @@ end
 
 local function camel(name) return (name:gsub('_(%a)', string.upper)) end
 
+-- Tables of functions; those of nn.utils have plain words, too, such as remove, which mean other things elsewhere.
+local parts = { 'optim', 'nn.init', 'nn.functional' }
+local utils = { 'nn.utils', 'nn.utils.rnn', 'nn.utils.prune', 'nn.utils.parametrize', 'nn.utils.parametrizations' }
+
+-- The name if one of the tables has it, of packages that are loaded.
+local function inTables(tables, name)
+  for _, path in ipairs(tables) do
+    local fields = package.loaded[path:match '^%w+']
+    for key in path:gmatch '%.(%w+)' do fields = fields and fields[key] end
+    if fields and fields[name] ~= nil then return path .. '.' .. name end
+  end
+end
+
 -- The name if torch, a tensor, or a loaded package has it.
 local function known(torch, name)
   if torch[name] ~= nil then return 'torch.' .. name end
   if torch.Tensor[name] ~= nil then return 'x:' .. name .. '(...)' end
-  local nn, optim = package.loaded.nn, package.loaded.optim
-  local parts = { optim = optim, ['nn.init'] = nn and nn.init, ['nn.functional'] = nn and nn.functional }
-  for part, fields in pairs(parts) do
-    if fields[name] ~= nil then return part .. '.' .. name end
-  end
+  return inTables(parts, name) or name:find '%u' and inTables(utils, name) or nil
 end
 
 -- nn.MarginCriterion for MarginLoss.

@@ -5,7 +5,6 @@ local names = {}
 -- Names of NumPy and PyTorch -> ours.
 names.ours = {
   vmap = 'autograd.vmap',
-  Unflatten = 'nn.View(sizes)',
   psi = 'torch.digamma', multigammaln = 'torch.mvlgamma', ['repeat'] = 'x:repeatTensor(...)', GradScaler = 'optim.GradScaler',
   len = '#x or x:size(1)',
   array = 'torch.Tensor{...}',
@@ -41,7 +40,8 @@ names.ours = {
   MultiStepLR = 'optim.schedule.multistep(optimizer, { milestones = list })', LinearLR = 'optim.schedule.linear(optimizer, options)',
   ExponentialLR = 'optim.schedule.exponential(optimizer, { gamma = g })', SequentialLR = 'optim.schedule.sequential(optimizer, options)',
   ReduceLROnPlateau = 'optim.schedule.plateau(optimizer)', OneCycleLR = 'optim.schedule.oneCycle(optimizer, options)',
-  CyclicLR = 'optim.schedule.cyclic(optimizer, options)',
+  CyclicLR = 'optim.schedule.cyclic(optimizer, options)', ConstantLR = 'optim.schedule.constant(optimizer, options)',
+  PolynomialLR = 'optim.schedule.polynomial(optimizer, options)', ChainedScheduler = 'optim.schedule.chained(optimizer, schedules)',
   clip_grad_norm = 'optim.clipGradNorm(parameters, limit)', clip_grad_value = 'optim.clipGradValue(parameters, limit)',
   trunc_normal = 'nn.init.truncNormal', LBFGS = 'optim.LBFGS(parameters, config)',
   named_parameters = 'net:namedParameters()',
@@ -81,7 +81,7 @@ names.ours = {
   geomspace = 'torch.logspace, by exponents',
   newaxis = 'x:unsqueeze(dim)', flatnonzero = 'torch.nonzero(x:view(-1))', ndarray = 'torch.Tensor{...}', matrix = 'torch.Tensor{...}',
   identity = 'torch.eye(n), or nn.Identity', set_grad_enabled = 'torch.noGrad(f)',
-  embedding = 'nn.LookupTable', mse = 'nn.functional.mseLoss', random_split = 'x:split(n)',
+  embedding = 'nn.functional.embedding', mse = 'nn.functional.mseLoss', random_split = 'x:split(n)',
   Dataset = 'a table of tensors', TensorDataset = 'a table of tensors',
   add_module = 'net:add(module) of a container; self.name = module in a class that defines forward',
   register_parameter = "self:registerParameter('name', x)", named_modules = 'net:namedModules()', named_buffers = 'net:namedBuffers()',

@@ -111,8 +111,6 @@ local ours = {
   pack_padded_sequence = 'nn.utils.rnn.packPaddedSequence', pack_sequence = 'nn.utils.rnn.packSequence',
   pad_packed_sequence = 'nn.utils.rnn.padPackedSequence', unpack_sequence = 'nn.utils.rnn.unpackSequence',
   unpad_sequence = 'nn.utils.rnn.unpadSequence', PackedSequence = 'nn.utils.rnn.PackedSequence',
-  AvgPool3d = 'nn.VolumetricAveragePooling', AvgPool1d = 'nn.TemporalSubSampling', LPPool1d = 'nn.FeatureLPPooling',
-  AdaptiveAvgPool1d = 'nn.SpatialAdaptiveAveragePooling, of pictures of one row',
 }
 
 local frames = 'data frames are not joined: frame:take(rows), of rows that a table of keys finds, and data.Frame(columns) make one'
@@ -142,7 +140,6 @@ local absent = {
   histogramdd = 'torch.histogram takes one dimension, plot.hist2d draws two',
   Canny = 'image.convolve(x, kernel) with a kernel of differences finds edges', get_data = 'audio.load(name) gives sound and rate',
   librosa = "signal.melSpectrogram, signal.mfcc, ... after signal = require 'signal'; audio.load(name) reads files",
-  AdaptiveAvgPool3d = 'there is none for volumes: nn.VolumetricAveragePooling, of a chosen window',
 }
 
 --- @tparam table names the table of trepl.names; its entries are not replaced

@@ -41,7 +41,9 @@ local written = {
     state_dict load_state_dict std_mean var_mean aminmax amax amin nansum nanmean nanmedian AvgPool3d MaxPool3d AvgPool1d LPPool1d
     AdaptiveAvgPool3d AdaptiveAvgPool1d LSTM GRU RNN Embedding Linear logsumexp any all prod norm polygamma unique_consecutive cummax
     count_nonzero resample Resample Spectrogram MelSpectrogram read_image write_png decode_jpeg save_image make_grid StepLR
-    CosineAnnealingLR OneCycleLR ReduceLROnPlateau
+    CosineAnnealingLR OneCycleLR ReduceLROnPlateau ConstantLR PolynomialLR ChainedScheduler l1_unstructured global_unstructured is_pruned
+    register_parametrization is_parametrized spectral_norm skip_init parameters_to_vector clip_grads_with_norm_ calculate_gain ctc_loss
+    gumbel_softmax unpack_sequence RAdam Transformer CELU Unflatten
   ]],
   pandas = [[
     read_csv read_table read_excel read_json read_hdf read_parquet read_pickle read_fwf to_csv to_json to_excel to_numpy to_dict DataFrame
@@ -70,7 +72,8 @@ packages.optim = require 'optim'
 local owners = {
   ['%f[%w]torch%.([%a_][%w_]*)'] = torch, ['%f[%w]x:([%a_][%w_]*)'] = torch.Tensor, ['%f[%w]nn%.(%u%w+)'] = nn,
   ['nn%.functional%.(%w+)'] = nn.functional, ['nn%.init%.(%w+)'] = nn.init,
-  ['nn%.utils%.rnn%.(%w+)'] = nn.utils.rnn, ['%f[%w]ax:([%a_][%w_]*)'] = Axes,
+  ['nn%.utils%.rnn%.(%w+)'] = nn.utils.rnn, ['nn%.utils%.prune%.(%w+)'] = nn.utils.prune, ['nn%.utils%.(%w+)'] = nn.utils,
+  ['nn%.utils%.parametrize%.(%w+)'] = nn.utils.parametrize, ['%f[%w]ax:([%a_][%w_]*)'] = Axes,
   ['%f[%w]frame:([%a_][%w_]*)'] = Frame,
   ['groups:([%a_][%w_]*)'] = Groups, ['frame:group%b():([%a_][%w_]*)'] = Groups, ['torch%.npz%.([%a_][%w_]*)'] = torch.npz,
   ['torch%.csv%.([%a_][%w_]*)'] = torch.csv,
@@ -117,7 +120,7 @@ describe('A name of', function()
 end)
 
 it('No hint names what is not there', function()
-  for _, texts in ipairs { names.ours, names.absent } do
+  for _, texts in ipairs { names.ours, names.absent, names.nowhere } do
     for name, here in pairs(texts) do
       local _, missing = ourNames(here)
       assert.same({}, missing, ('%s: %s'):format(name, here))
@@ -127,4 +130,21 @@ end)
 
 it('What a name here looks like elsewhere is no hint of its own', function()
   for name, why in pairs(names.absent) do assert.is_nil(names.ours[name], name .. ': ' .. why) end
+end)
+
+it('A reason for a missing name is given for no name that there is', function()
+  local tables = { nn, nn.functional, nn.init, nn.utils, nn.utils.rnn, nn.utils.prune, nn.utils.parametrize, packages.optim }
+  for name, why in pairs(names.nowhere) do
+    local here = name:gsub('_$', ''):gsub('_(%w)', string.upper)
+    for _, fields in ipairs(tables) do
+      assert.is_nil(fields[name], name .. ': ' .. why)
+      assert.is_nil(fields[here], name .. ': ' .. why)
+    end
+  end
+end)
+
+it('A common word is not taken for a function of nn.utils', function()
+  for _, name in ipairs { 'remove', 'cached' } do
+    assert.is_nil((hints.of(("attempt to call field '%s' (a nil value)"):format(name)) or ''):match 'nn%.utils')
+  end
 end)
