@@ -268,6 +268,12 @@ describe('graph:recompute', function()
     assert.are.equal(4, least('t(a)', 'sgd_step({a}, {x}, {}, 0.5) writes a'))
     assert.are.equal(3, least('b', 'sgd_step({a}, {x}, {}, 0.5) writes a'))
     assert.are.equal(4, least('b', 'sgd_step({a}, {x}, {}, 0.5) writes a', { a = a, b = a:t() }))
+    local throughView = 'view = t(a) sgd_step({view}, {x}, {}, 0.5) writes view'
+    assert.are.equal(4, least('a', throughView))
+    assert.are.equal(4, least('t(a)', throughView))
+    assert.are.equal(4, least('w', throughView))
+    assert.are.equal(3, least('b', throughView))
+    assert.are.equal(4, least('b', throughView, { a = a, b = a:t() }))
   end)
 
   it('keeps what a step overwrites', function()
