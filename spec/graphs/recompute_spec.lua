@@ -294,6 +294,38 @@ describe('graph:recompute', function()
     assert.are.equal(4 * matrix, leastOf(writing))
   end)
 
+  it('frees the further results of a repeated step, also those that equal an output', function()
+    local g = torch.graph.parse [[
+      graph(x: float64[64, 64]) {
+        early, order = sort(x, 2)
+        y = reshape(expand(reshape(mm(early, x), {64, 1, 64}), {64, 2, 64}), {64, 128})
+        z = sub(y, {1, 64, 1, 64})
+        return mm(mm(contiguous(z), x), early), order
+      }]]
+    assert.are.equal(5 * matrix, g:peakMemory())
+    assert.are.equal(4 * matrix, leastOf(g))
+    local less = g:recompute(4 * matrix)
+    assert.are.equal(2, count(less, { sort = true }))
+    expectSame(g, less, { torch.randn(64, 64) })
+  end)
+
+  it('reads what the step before which it repeats others reads anyway', function()
+    local g = torch.graph.parse [[
+      graph(x: float64[64, 64], g: float64[64, 64]) {
+        w = clone(x)
+        sgd_step({w}, {g}, {}, 0.5) writes w
+        early = cmul(w, tanh(x))
+        y = reshape(expand(reshape(mm(early, x), {64, 1, 64}), {64, 2, 64}), {64, 128})
+        z = sub(y, {1, 64, 1, 64})
+        return mm(mm(contiguous(z), x), mm(early, w))
+      }]]
+    assert.are.equal(5 * matrix, g:peakMemory())
+    assert.are.equal(4 * matrix, leastOf(g))
+    local less = g:recompute(4 * matrix)
+    assert.are.same({ 2, 2, 1 }, { count(less, { tanh = true }), count(less, { cmul = true }), count(less, { clone = true }) })
+    expectSame(g, less, { torch.randn(64, 64), torch.randn(64, 64) })
+  end)
+
   it('refuses other limits and unknown sizes', function()
     local g = torch.graph.capture(torch.tanh, { torch.zeros(8) })
     for shown, limit in pairs { ['-1'] = -1, ["'x'"] = 'x', nan = 0 / 0 } do
