@@ -10,7 +10,7 @@ local CatTransform = torch.class('distributions.CatTransform', 'distributions.Tr
 -- @int[opt=1] dim
 -- @tparam[opt] {int,...} lengths of the parts, 1 by default
 function CatTransform:__init(parts, dim, lengths)
-  local where = 'distributions.CatTransform'
+  local where = torch.typename(self)
   check.table(where, 'parts', parts)
   check.that(#parts > 0, where .. ': parts: an empty list, expected transforms')
   for i, part in ipairs(parts) do
@@ -20,7 +20,7 @@ function CatTransform:__init(parts, dim, lengths)
   end
   self.lengths, self.total = {}, 0
   for i = 1, #parts do
-    self.lengths[i] = check.int(where, 'lengths', lengths and lengths[i] or not lengths and 1 or nil, { min = 1 })
+    self.lengths[i] = check.int(where, 'lengths', not lengths and 1 or lengths[i], { min = 1 })
     self.total = self.total + self.lengths[i]
   end
   self.parts, self.dim = parts, check.int(where, 'dim', dim or 1)
@@ -39,9 +39,9 @@ end
 
 function CatTransform:_dimOf(x)
   local dim = self.dim < 0 and x:dim() + 1 + self.dim or self.dim
-  local count = self.total
-  if dim < 1 or dim > x:dim() or x:size(dim) ~= count then
-    check.raise(('distributions.CatTransform: x: size %s, expected %d in dimension %d'):format(messages.sizes(x), count, self.dim), 'shape')
+  if dim < 1 or dim > x:dim() or x:size(dim) ~= self.total then
+    check.raise(('%s: x: size %s, expected %d in dimension %d'):format(torch.typename(self), messages.sizes(x), self.total, self.dim),
+      'shape')
   end
   return dim
 end
