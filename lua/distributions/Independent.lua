@@ -34,15 +34,9 @@ end
 
 function Independent:_type() return self.base:_type() end
 
--- Sums over the last dimensions.
-function Independent:_sum(x)
-  for _ = 1, self.dims do x = weights.sumLast(x) end
-  return x
-end
-
 function Independent:_draw(sizes, lead) return self.base:_draw(sizes, lead) end
-function Independent:_logProb(x) return self:_sum(self.base:_logProb(x)) end
-function Independent:entropy() return self:_sum(self.base:entropy()) end
+function Independent:_logProb(x) return weights.sumLast(self.base:_logProb(x), self.dims) end
+function Independent:entropy() return weights.sumLast(self.base:entropy(), self.dims) end
 function Independent:mean() return self.base:mean() end
 function Independent:mode() return self.base:mode() end
 function Independent:variance() return self.base:variance() end

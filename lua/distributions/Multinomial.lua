@@ -51,7 +51,7 @@ function Multinomial:entropy()
   local wide, k = common(p:unsqueeze(p:dim() + 1), x)
   local logBinomial = torch.lgamma(x:clone():fill(n + 1)) - torch.lgamma(x + 1) - torch.lgamma(n + 1 - x)
   local binomial = torch.exp(torch.xlogy(k, wide) + torch.xlogy(n - k, 1 - wide) + logBinomial)
-  local factorials = weights.sumLast(weights.sumLast(torch.cmul(binomial, torch.lgamma(x + 1))))
+  local factorials = weights.sumLast(torch.cmul(binomial, torch.lgamma(x + 1)), 2)
   return factorials - torch.lgamma(factorials:detach():clone():fill(n + 1)) - weights.sumLast(torch.xlogy(p, p)) * n
 end
 

@@ -72,10 +72,6 @@ function Transform:forwardShape(sizes) return sizes end
 -- @treturn {int,...}
 function Transform:inverseShape(sizes) return sizes end
 
--- Sums over the last dimensions.
-function Transform._sumLast(x, dims)
-  for _ = 1, dims do x = weights.sumLast(x) end
-  return x
-end
+Transform._sumLast = weights.sumLast
 
 return Transform

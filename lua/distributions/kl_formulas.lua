@@ -109,7 +109,7 @@ return function(register)
     local ratio = torch.matmul(inverse, p.scaleTril)
     local distance = square(matrices.times(inverse, q.loc - p.loc))
     return matrices.halfLogDet(q.scaleTril) - matrices.halfLogDet(p.scaleTril)
-      + (weights.sumLast(weights.sumLast(square(ratio))) + weights.sumLast(distance) - p.eventShape[1]) * 0.5
+      + (weights.sumLast(square(ratio), 2) + weights.sumLast(distance) - p.eventShape[1]) * 0.5
   end)
 
   same('Independent', function(p, q)
@@ -117,7 +117,7 @@ return function(register)
     if p.dims ~= q.dims then
       require('torch.check').raise(('kl: q: %d dimensions of an event, expected %d'):format(q.dims, p.dims))
     end
-    return p:_sum(kl(p.base, q.base))
+    return weights.sumLast(kl(p.base, q.base), p.dims)
   end)
 
   require 'distributions.kl_between'(register)

@@ -45,10 +45,14 @@ end
 -- @treturn torch.Tensor
 function weights.last(x) return x:dim() > 1 and x:squeeze(x:dim()) or x end
 
---- Sums over the last dimension, and removes it.
+--- Sums over the last dimensions, and removes them.
 -- @tparam torch.Tensor x
+-- @int[opt=1] dims
 -- @treturn torch.Tensor
-function weights.sumLast(x) return weights.last(torch.sum(x, x:dim())) end
+function weights.sumLast(x, dims)
+  for _ = 1, dims or 1 do x = weights.last(torch.sum(x, x:dim())) end
+  return x
+end
 
 --- Adds a last dimension to a parameter of numbers, unless the distribution is a single one.
 -- @tparam distributions.Distribution self
