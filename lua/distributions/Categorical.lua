@@ -16,6 +16,7 @@ function Categorical:__init(probs, logits, options)
 end
 
 Categorical._derive = weights.deriveVector
+Categorical.entropy = weights.entropy
 
 function Categorical:_draw(sizes)
   local count = self.probs:size(self.probs:dim())
@@ -35,7 +36,6 @@ function Categorical:_logProb(x)
   return torch.gather(self:_spreadWeights(self.logits, sizes), last, positions):squeeze(last)
 end
 
-function Categorical:entropy() return -weights.sumLast(torch.where(torch.gt(self.probs, 0), torch.cmul(self.probs, self.logits), 0)) end
 function Categorical:mean() return torch.mul(weights.sumLast(self.probs):detach(), 0 / 0) end
 function Categorical:mode() return weights.last(select(2, torch.max(self.probs:detach(), self.probs:dim()))) end
 function Categorical:variance() return self:mean() end

@@ -39,9 +39,7 @@ function MixtureSameFamily:_draw(_, lead)
   local batch = shapes.join(lead, self.batchShape)
   local all = self.component:_draw(shapes.join(batch, { count }, event), lead)
   local chosen = self.mixture:_draw(shapes.ofTensor(batch), lead)
-  local ones = {}
-  for i = 1, #event do ones[i] = 1 end
-  local positions = chosen:view(torch.LongStorage(shapes.join(batch, { 1 }, ones)))
+  local positions = chosen:view(torch.LongStorage(shapes.join(batch, shapes.ones(1 + #event))))
   local taken = torch.gather(all, #batch + 1, positions:expand(unpack(shapes.join(batch, { 1 }, event))))
   return #batch + #event > 0 and taken:squeeze(#batch + 1) or taken
 end

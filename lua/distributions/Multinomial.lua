@@ -16,10 +16,9 @@ local Multinomial = torch.class('distributions.Multinomial', 'distributions.Dist
 function Multinomial:__init(totalCount, probs, logits, options)
   self.totalCount = check.int('distributions.Multinomial', 'totalCount', totalCount, { min = 0, max = 2 ^ 53 })
   self:_declareWeights({}, {}, probs, logits, options, weights.vector)
-  self.eventShape = { self.probs:size(self.probs:dim()) }
 end
 
-Multinomial._derive = weights.deriveVector
+Multinomial._derive = weights.deriveEvent
 
 -- Each class is a binomial part of the draws that are left.
 function Multinomial:_draw(sizes)

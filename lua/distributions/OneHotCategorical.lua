@@ -15,10 +15,8 @@ function OneHotCategorical:__init(probs, logits, options)
   self:_declareWeights({  }, {  }, probs, logits, options, weights.vector)
 end
 
-function OneHotCategorical:_derive()
-  weights.deriveVector(self)
-  self.eventShape = { self.probs:size(self.probs:dim()) }
-end
+OneHotCategorical._derive = weights.deriveEvent
+OneHotCategorical.entropy = weights.entropy
 
 function OneHotCategorical:_draw(sizes)
   local count = self.eventShape[1]
@@ -32,10 +30,6 @@ end
 
 function OneHotCategorical:_logProb(x) return weights.sumLast(torch.cmul(x, self.logits)) end
 
-function OneHotCategorical:entropy()
-  return -weights.sumLast(torch.where(torch.gt(self.probs, 0), torch.cmul(self.probs, self.logits), 0))
-end
-
 function OneHotCategorical:mean() return self.probs end
 
 function OneHotCategorical:mode()
@@ -47,8 +41,7 @@ function OneHotCategorical:variance() return torch.cmul(self.probs, 1 - self.pro
 function OneHotCategorical:support() return constraints.oneHot end
 
 function OneHotCategorical:enumerateSupport()
-  local n, ones = self.eventShape[1], {}
-  for i = 1, #self.batchShape do ones[i] = 1 end
+  local n, ones = self.eventShape[1], shapes.ones(#self.batchShape)
   local values = torch.eye(n):type(self:_type()):view(torch.LongStorage(shapes.join({ n }, ones, { n })))
   return values:expand(unpack(shapes.join({ n }, self.batchShape, { n })))
 end

@@ -17,10 +17,7 @@ function RelaxedOneHotCategorical:__init(temperature, probs, logits, options)
   self:_declareWeights({ { 'temperature', constraints.positive } }, { temperature }, probs, logits, options, weights.vector)
 end
 
-function RelaxedOneHotCategorical:_derive()
-  weights.deriveVector(self)
-  self.eventShape = { self.probs:size(self.probs:dim()) }
-end
+RelaxedOneHotCategorical._derive = weights.deriveEvent
 
 function RelaxedOneHotCategorical:_wide() return weights.column(self, self.temperature) end
 

@@ -20,6 +20,15 @@ end
 -- @treturn {int,...}
 function shapes.ofTensor(list) return #list == 0 and { 1 } or list end
 
+--- A list of ones.
+-- @int count
+-- @treturn {int,...}
+function shapes.ones(count)
+  local list = {}
+  for i = 1, count do list[i] = 1 end
+  return list
+end
+
 --- A part of a list.
 -- @tparam {int,...} list
 -- @int first

@@ -40,6 +40,16 @@ function weights.deriveVector(self)
   end
 end
 
+--- Does the same, and sets eventShape, for values with one element per class.
+function weights.deriveEvent(self)
+  weights.deriveVector(self)
+  self.eventShape = { self.probs:size(self.probs:dim()) }
+end
+
+--- The entropy of a class drawn with these probabilities.
+-- @treturn torch.Tensor
+function weights.entropy(self) return -weights.sumLast(torch.where(torch.gt(self.probs, 0), torch.cmul(self.probs, self.logits), 0)) end
+
 --- Removes the last dimension, of size 1, unless it is the only one.
 -- @tparam torch.Tensor x
 -- @treturn torch.Tensor
@@ -75,8 +85,7 @@ end
 -- @treturn torch.Tensor
 function weights.enumerate(self, first, last)
   local count = last - first + 1
-  local ones = {}
-  for i = 1, #self.batchShape do ones[i] = 1 end
+  local ones = shapes.ones(#self.batchShape)
   local values = torch.range(first, last):type(self:_type()):view(torch.LongStorage(shapes.join({ count }, ones)))
   return #ones == 0 and values or values:expand(unpack(shapes.join({ count }, self.batchShape)))
 end
