@@ -22,9 +22,7 @@ function Beta:_draw(sizes)
     local a, b = self.concentration1:expand(unpack(sizes)), self.concentration0:expand(unpack(sizes))
     return incompleteGamma.logSample(a) - incompleteGamma.logSample(b)
   end)
-  local isDouble = logOdds:type() == 'torch.DoubleTensor'
-  local smallest, largest = isDouble and 1e-300 or 1e-37, 1 - (isDouble and 2 ^ -53 or 2 ^ -24)
-  return self:_implicit(torch.clamp(torch.sigmoid(logOdds), smallest, largest))
+  return self:_implicit(self._inside(torch.sigmoid(logOdds)))
 end
 
 function Beta:_logProb(x)

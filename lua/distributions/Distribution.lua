@@ -164,6 +164,12 @@ function Distribution:_uniform(sizes)
   return x:mul(1 - 2 * step):add(step)
 end
 
+-- Clamps numbers to the floats between 0 and 1, both excluded.
+function Distribution._inside(x)
+  local isDouble = x:type() == 'torch.DoubleTensor'
+  return torch.clamp(x, isDouble and 1e-300 or 1e-37, 1 - (isDouble and 2 ^ -53 or 2 ^ -24))
+end
+
 -- Ops keep the first argument's sizes if both have as many elements: returns x with the right sizes.
 local function sized(x, sizes)
   return shapes.equal(x:size():totable(), sizes) and x or x:contiguous():view(torch.LongStorage(sizes))

@@ -21,9 +21,7 @@ RelaxedBernoulli._derive = weights.derive
 
 function RelaxedBernoulli:_draw(sizes)
   local u = self:_uniform(sizes)
-  local x = torch.sigmoid(torch.cdiv(torch.log(u) - torch.log1p(-u) + self.logits, self.temperature))
-  local isDouble = x:type() == 'torch.DoubleTensor'
-  return torch.clamp(x, isDouble and 1e-300 or 1e-37, 1 - (isDouble and 2 ^ -53 or 2 ^ -24))
+  return self._inside(torch.sigmoid(torch.cdiv(torch.log(u) - torch.log1p(-u) + self.logits, self.temperature)))
 end
 
 function RelaxedBernoulli:_logProb(x)
