@@ -6,7 +6,6 @@ local check, common = require 'torch.check', require('distributions.elements').c
 require 'distributions.Transform'
 
 local AffineTransform = torch.class('distributions.AffineTransform', 'distributions.Transform')
-AffineTransform.domain, AffineTransform.codomain = constraints.real, constraints.real
 
 --- @tparam number|torch.Tensor loc
 -- @tparam number|torch.Tensor scale not 0

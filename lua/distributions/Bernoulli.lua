@@ -11,7 +11,7 @@ local Bernoulli = torch.class('distributions.Bernoulli', 'distributions.Exponent
 -- @tparam[opt] number|torch.Tensor logits logarithms of the odds, instead of probs
 -- @tparam[opt] table options `probs`, `logits`, `validateArgs`
 function Bernoulli:__init(probs, logits, options)
-  self:_declareWeights({  }, {  }, probs, logits, options, weights.number)
+  self:_declareWeights({}, {}, probs, logits, options, weights.number)
 end
 
 Bernoulli._derive = weights.derive

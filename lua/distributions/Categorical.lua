@@ -12,7 +12,7 @@ local Categorical = torch.class('distributions.Categorical', 'distributions.Dist
 -- @tparam[opt] number|torch.Tensor logits logarithms of the probabilities, up to a constant, instead of probs
 -- @tparam[opt] table options `probs`, `logits`, `validateArgs`
 function Categorical:__init(probs, logits, options)
-  self:_declareWeights({  }, {  }, probs, logits, options, weights.vector)
+  self:_declareWeights({}, {}, probs, logits, options, weights.vector)
 end
 
 Categorical._derive = weights.deriveVector

@@ -5,7 +5,6 @@ local constraints = require 'distributions.constraints'
 require 'distributions.Gamma'
 
 local Chi2 = torch.class('distributions.Chi2', 'distributions.Gamma')
-Chi2.hasRsample = true
 
 --- @tparam number|torch.Tensor df degrees of freedom, above 0
 -- @tparam[opt] table options `validateArgs`

@@ -6,7 +6,6 @@ local check = require 'torch.check'
 require 'distributions.Transform'
 
 local ComposeTransform = torch.class('distributions.ComposeTransform', 'distributions.Transform')
-ComposeTransform.domain, ComposeTransform.codomain = constraints.real, constraints.real
 
 --- @tparam {distributions.Transform,...} parts
 function ComposeTransform:__init(parts)

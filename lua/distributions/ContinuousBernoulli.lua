@@ -13,7 +13,7 @@ ContinuousBernoulli.hasRsample = true
 -- @tparam[opt] number|torch.Tensor logits logarithms of the odds, instead of probs
 -- @tparam[opt] table options `probs`, `logits`, `validateArgs`
 function ContinuousBernoulli:__init(probs, logits, options)
-  self:_declareWeights({  }, {  }, probs, logits, options, weights.number)
+  self:_declareWeights({}, {}, probs, logits, options, weights.number)
 end
 
 ContinuousBernoulli._derive = weights.derive

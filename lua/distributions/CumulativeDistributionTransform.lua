@@ -6,7 +6,6 @@ local check = require 'torch.check'
 require 'distributions.Transform'
 
 local CumulativeDistributionTransform = torch.class('distributions.CumulativeDistributionTransform', 'distributions.Transform')
-CumulativeDistributionTransform.domain, CumulativeDistributionTransform.codomain = constraints.real, constraints.real
 CumulativeDistributionTransform.sign = 1
 
 --- @tparam distributions.Distribution distribution

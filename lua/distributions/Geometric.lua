@@ -11,7 +11,7 @@ local Geometric = torch.class('distributions.Geometric', 'distributions.Distribu
 -- @tparam[opt] number|torch.Tensor logits logarithms of the probabilities, up to a constant, instead of probs
 -- @tparam[opt] table options `probs`, `logits`, `validateArgs`
 function Geometric:__init(probs, logits, options)
-  self:_declareWeights({  }, {  }, probs, logits, options, weights.positiveNumber)
+  self:_declareWeights({}, {}, probs, logits, options, weights.positiveNumber)
 end
 
 Geometric._derive = weights.derive

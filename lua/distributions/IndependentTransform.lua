@@ -6,7 +6,6 @@ local check = require 'torch.check'
 require 'distributions.Transform'
 
 local IndependentTransform = torch.class('distributions.IndependentTransform', 'distributions.Transform')
-IndependentTransform.domain, IndependentTransform.codomain = constraints.real, constraints.real
 
 --- @tparam distributions.Transform base
 -- @int dims number of dimensions

@@ -12,7 +12,7 @@ local OneHotCategorical = torch.class('distributions.OneHotCategorical', 'distri
 -- @tparam[opt] number|torch.Tensor logits logarithms of the probabilities, up to a constant, instead of probs
 -- @tparam[opt] table options `probs`, `logits`, `validateArgs`
 function OneHotCategorical:__init(probs, logits, options)
-  self:_declareWeights({  }, {  }, probs, logits, options, weights.vector)
+  self:_declareWeights({}, {}, probs, logits, options, weights.vector)
 end
 
 OneHotCategorical._derive = weights.deriveEvent

@@ -6,7 +6,6 @@ local check, shapes = require 'torch.check', require 'distributions.shapes'
 require 'distributions.Transform'
 
 local ReshapeTransform = torch.class('distributions.ReshapeTransform', 'distributions.Transform')
-ReshapeTransform.domain, ReshapeTransform.codomain = constraints.real, constraints.real
 
 --- @tparam {int,...} inShape sizes of a value
 -- @tparam {int,...} outShape sizes of a result, of as many elements

@@ -34,12 +34,12 @@ end
 local function lower(x) return shown(x, 'the lower bound') end
 local function upper(x) return shown(x, 'the upper bound') end
 
+local function lastSum(x) return torch.sum(x, x:dim()) end
+local function withoutLast(x) return x:dim() > 1 and x:squeeze(x:dim()) or x end
+
 -- Returns whether all elements of the last `dims` dimensions hold.
 local function allOf(mask, dims)
-  for _ = 1, dims do
-    mask = torch.eq(torch.sum(mask:int(), mask:dim()), mask:size(mask:dim()))
-    mask = mask:dim() > 1 and mask:squeeze(mask:dim()) or mask
-  end
+  for _ = 1, dims do mask = withoutLast(torch.eq(lastSum(mask:int()), mask:size(mask:dim()))) end
   return mask
 end
 
@@ -126,9 +126,6 @@ end
 
 --- Vectors of real numbers.
 constraints.realVector = constraints.independent(constraints.real, 1)
-
-local function lastSum(x) return torch.sum(x, x:dim()) end
-local function withoutLast(x) return x:dim() > 1 and x:squeeze(x:dim()) or x end
 
 -- The error of a sum of n rounded numbers.
 local function slack(x) return x:type() == 'torch.DoubleTensor' and 1e-6 or 1e-4 end

@@ -6,8 +6,8 @@ local weights = require 'distributions.weights'
 local matrices = {}
 local sumLast = weights.sumLast
 
---- The identity, of the type of a batch of matrices.
--- @tparam torch.Tensor x ..., n, n
+--- The identity, of the type of a batch of matrices or of their rows.
+-- @tparam torch.Tensor x ..., n
 -- @treturn torch.Tensor n, n
 function matrices.eye(x) return torch.eye(x:size(x:dim())):typeAs(x) end
 
@@ -19,9 +19,7 @@ function matrices.diagonal(x) return sumLast(torch.cmul(x, matrices.eye(x))) end
 --- Matrices with these diagonals.
 -- @tparam torch.Tensor x ..., n
 -- @treturn torch.Tensor ..., n, n
-function matrices.fromDiagonal(x)
-  return torch.cmul(x:unsqueeze(x:dim() + 1), torch.eye(x:size(x:dim())):typeAs(x))
-end
+function matrices.fromDiagonal(x) return torch.cmul(x:unsqueeze(x:dim() + 1), matrices.eye(x)) end
 
 --- Half of the logarithm of the determinant of l l'.
 -- @tparam torch.Tensor l lower triangular
