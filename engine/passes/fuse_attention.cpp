@@ -146,11 +146,7 @@ class Finder {
   }
 
   // The step whose first result a value is, or null.
-  const Graph::Step* producer(Ref value) const {
-    if (value.of != Ref::Of::result) return nullptr;
-    const Graph::Step& step = graph_.steps[uses_.producer(value.index)];
-    return step.first == value.index ? &step : nullptr;
-  }
+  const Graph::Step* producer(Ref value) const { return producing_step(graph_, uses_, value); }
 
   // Whether a step only gives its first argument other leading sizes.
   bool keeps_matrices(const Graph::Step& step) const {

@@ -93,10 +93,16 @@ std::optional<size_t> Uses::only_user(int32_t result) const {
   return last_users_[at];
 }
 
+const Graph::Step* producing_step(const Graph& graph, const Uses& uses, Ref value) {
+  if (value.of != Ref::Of::result) return nullptr;
+  const Graph::Step& step = graph.steps[uses.producer(value.index)];
+  return step.first == value.index ? &step : nullptr;
+}
+
 const Graph::Step* producing_step(const Graph& graph, const Uses& uses, const Graph::Argument& argument, std::string_view op) {
-  if (argument.type != Graph::Argument::Type::value || argument.value.of != Ref::Of::result) return nullptr;
-  const Graph::Step& step = graph.steps[uses.producer(argument.value.index)];
-  return step.first == argument.value.index && step.op->decl->name == op ? &step : nullptr;
+  if (argument.type != Graph::Argument::Type::value) return nullptr;
+  const Graph::Step* const step = producing_step(graph, uses, argument.value);
+  return step != nullptr && step->op->decl->name == op ? step : nullptr;
 }
 
 std::string new_constant_name(const Graph& graph) {

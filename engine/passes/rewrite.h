@@ -62,6 +62,8 @@ class Uses {
   size_t steps_;
 };
 
+// The step whose first result a value is, or null.
+const Graph::Step* producing_step(const Graph& graph, const Uses& uses, Graph::Ref value);
 // The step of this op whose first result an argument is, or null.
 const Graph::Step* producing_step(const Graph& graph, const Uses& uses, const Graph::Argument& argument, std::string_view op);
 
