@@ -54,6 +54,15 @@ local function groupOf(self, where, group)
   return parameters
 end
 
+-- Makes the list of all parameters from those of the groups.
+local function collect(self)
+  local all = {}
+  for _, group in ipairs(self.groups) do
+    for _, parameter in ipairs(group.parameters) do all[#all + 1] = parameter end
+  end
+  self.parameters = #self.groups == 1 and self.groups[1].parameters or all
+end
+
 local function add(self, where, group)
   local parameters = groupOf(self, where, group)
   local met = {}
@@ -61,13 +70,11 @@ local function add(self, where, group)
   for i, parameter in ipairs(parameters) do
     check.that(not met[parameter], ('%s: parameters: number %d is in another group'):format(where, i))
   end
-  local own, all = {}, {}
+  local own = {}
   for name, value in pairs(group) do own[name] = value end
   own.parameters = parameters
-  for _, list in ipairs { self.parameters, parameters } do
-    for _, parameter in ipairs(list) do all[#all + 1] = parameter end
-  end
-  self.groups[#self.groups + 1], self.parameters = own, all
+  self.groups[#self.groups + 1] = own
+  collect(self)
 end
 
 --- @tparam {torch.Tensor,...}|{table,...} parameters tensors that require a gradient; duplicates are ignored. Or groups: tables of a list
@@ -94,7 +101,6 @@ function Optimizer:__init(parameters, config)
     end
   else
     add(self, where, { parameters = parameters })
-    self.parameters = self.groups[1].parameters
   end
 end
 
@@ -111,11 +117,8 @@ local function follow(self)
     offset = offset + #list
     group.parameters = list
   end
-  local all = {}
-  for _, group in ipairs(self.groups) do
-    for _, parameter in ipairs(group.parameters) do all[#all + 1] = parameter end
-  end
-  self.parameters, self.seen = #self.groups == 1 and self.groups[1].parameters or all, replaced.count
+  collect(self)
+  self.seen = replaced.count
 end
 
 -- Returns tensors in another type, those of tables in place.
