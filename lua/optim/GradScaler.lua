@@ -8,7 +8,7 @@
 -- scaler:update()
 -- @classmod optim.GradScaler
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
-local optim = require 'optim'
+local optim, lists = require 'optim', require 'optim.lists'
 local noGrad = require('autograd.mode').noGrad
 local kindOf = require('torch.check.message').kind
 
@@ -101,24 +101,8 @@ local function gradientsOf(where, what)
   return list
 end
 
--- Divides by the scale; returns one tensor per device, which becomes 1 if something is not finite. This doesn't wait for a device.
-local function unscaled(gradients, factor)
-  local byDevice, found = {}, {}
-  for _, gradient in ipairs(gradients) do
-    local device = gradient:device()
-    byDevice[device] = byDevice[device] or {}
-    table.insert(byDevice[device], gradient)
-  end
-  for device, list in pairs(byDevice) do
-    local flag = torch.zeros(1, 'float32 on ' .. device)
-    torch.unscale(list, flag, factor)
-    found[#found + 1] = flag
-  end
-  return found
-end
-
 local function unscaleInto(record, scaler, gradients)
-  record.found = noGrad(unscaled, gradients, 1 / scaler.currentScale)
+  record.found = noGrad(lists.scale, gradients, 1 / scaler.currentScale)
 end
 
 -- Whether something was not finite; only here the host waits.

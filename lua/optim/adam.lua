@@ -31,17 +31,6 @@ local function stepBelowLargest(x, gradient, state, options, rate, epsilon)
   x:addcdiv(-rate, m, torch.sqrt(largest):add(epsilon))
 end
 
--- Multiplies all tensors by a factor, in one pass for each device.
-local function scale(xs, factor)
-  local byDevice = {}
-  for i = 1, #xs do
-    local device = xs[i]:device()
-    byDevice[device] = byDevice[device] or {}
-    table.insert(byDevice[device], xs[i])
-  end
-  for device, list in pairs(byDevice) do torch.unscale(list, torch.zeros(1, 'float32 on ' .. device), factor) end
-end
-
 -- Returns the steps of Adam's class or of AdamW's.
 local function together(isDecoupled)
   return function(xs, gradients, states, options, count)
@@ -52,7 +41,7 @@ local function together(isDecoupled)
     if options.amsgrad then lists.fill(states, 'largest', xs) end
     for i = 1, #xs do means[i], squares[i] = states[i].m, states[i].v end
     local decay = options.weightDecay
-    if isDecoupled and decay ~= 0 then scale(xs, 1 - rate * decay) end
+    if isDecoupled and decay ~= 0 then lists.scale(xs, 1 - rate * decay) end
     -- PyTorch adds epsilon after the correction of the mean square.
     local root = math.sqrt(1 - options.beta2 ^ t)
     local corrected, epsilon = rate * root / (1 - options.beta1 ^ t), options.epsilon * root

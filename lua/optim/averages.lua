@@ -7,7 +7,7 @@
 -- @module optim.averages
 local torch, check = require 'torch', require 'torch.check'
 local replaced, noGrad = require 'torch.tensor.replaced', require('autograd.mode').noGrad
-local messages = require 'torch.check.message'
+local lists, messages = require 'optim.lists', require 'torch.check.message'
 
 local WeightAverage = torch.class 'optim.WeightAverage'
 
@@ -24,7 +24,7 @@ end
 
 -- average = (1 - weight) average + weight parameter, in two passes over all tensors.
 local function mix(averages, parameters, weight)
-  torch.unscale(averages, torch.zeros(1, 'float32 on ' .. averages[1]:device()), 1 - weight)
+  lists.scale(averages, 1 - weight)
   torch.sgd_step(averages, parameters, {}, -weight)
 end
 

@@ -68,6 +68,25 @@ function lists.like(x)
   return zeros
 end
 
+--- Multiplies tensors by a factor in place, in one pass for each device, without waiting for it.
+-- @tparam {torch.Tensor,...} xs
+-- @number factor
+-- @treturn {torch.Tensor,...} one element for each device: 1 if a product is not finite, else 0
+function lists.scale(xs, factor)
+  local byDevice, found = {}, {}
+  for i = 1, #xs do
+    local device = xs[i]:device()
+    byDevice[device] = byDevice[device] or {}
+    table.insert(byDevice[device], xs[i])
+  end
+  for device, list in pairs(byDevice) do
+    local flag = torch.zeros(1, 'float32 on ' .. device)
+    torch.unscale(list, flag, factor)
+    found[#found + 1] = flag
+  end
+  return found
+end
+
 local small = 65536      -- elements
 
 -- Returns a view of a range of a flat tensor in the shape of x.
