@@ -5,15 +5,19 @@ local noGrad = require('autograd.mode').noGrad
 
 local size = {}
 
--- Returns the tensors of a list, or the single one, each once: for tied parameters.
-local function listOf(where, tensors)
+--- Returns the tensors of a list, or the single one, each once: for tied parameters.
+-- @string where for messages
+-- @string name of the argument
+-- @tparam torch.Tensor|{torch.Tensor,...} tensors
+-- @treturn {torch.Tensor,...}
+function size.distinct(where, name, tensors)
   if torch.isTensor(tensors) then tensors = { tensors } end
   if type(tensors) ~= 'table' then
-    check.raise(('%s: tensors: a %s, expected a tensor or a list of tensors'):format(where, torch.type(tensors)))
+    check.raise(('%s: %s: a %s, expected a tensor or a list of tensors'):format(where, name, torch.type(tensors)))
   end
   local list, met = {}, {}
   for i, x in ipairs(tensors) do
-    check.tensor(where, 'tensors: number ' .. i, x)
+    check.tensor(where, ('%s: number %d'):format(name, i), x)
     if not met[x] then list[#list + 1] = x end
     met[x] = true
   end
@@ -23,7 +27,7 @@ end
 -- Returns the gradients: for a tracked tensor its field `grad`, for any other tensor the tensor itself.
 local function gradients(where, tensors)
   local list = {}
-  for _, x in ipairs(listOf(where, tensors)) do
+  for _, x in ipairs(size.distinct(where, 'tensors', tensors)) do
     local gradient = x
     if C.tracked(x) then gradient = x.grad end
     list[#list + 1] = gradient
@@ -63,7 +67,7 @@ end
 -- @treturn number
 function size.norm(where, tensors, p, isStrict)
   p = check.number(where, 'p', p or 2)
-  return checkFinite(where, noGrad(normOf, listOf(where, tensors), p), isStrict)
+  return checkFinite(where, noGrad(normOf, size.distinct(where, 'tensors', tensors), p), isStrict)
 end
 
 --- Scales gradients in place so that their norm is at most `maxNorm`.

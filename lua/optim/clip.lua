@@ -42,17 +42,7 @@ end
 function optim.clipGradAdaptive(parameters, factor, epsilon)
   local where = 'optim.clipGradAdaptive'
   factor, epsilon = check.number(where, 'factor', factor or 0.01, { min = 0 }), check.number(where, 'epsilon', epsilon or 1e-3, { min = 0 })
-  if torch.isTensor(parameters) then parameters = { parameters } end
-  if type(parameters) ~= 'table' then
-    error(('%s: parameters: a %s, expected a list of tensors'):format(where, torch.type(parameters)), 2)
-  end
-  local distinct, met = {}, {}
-  for i, x in ipairs(parameters) do
-    check.tensor(where, 'parameters: number ' .. i, x)
-    if not met[x] and x:isTracked() then distinct[#distinct + 1] = x end
-    met[x] = true
-  end
-  noGrad(limitUnits, distinct, factor, epsilon)
+  noGrad(limitUnits, size.distinct(where, 'parameters', parameters), factor, epsilon)
 end
 
 return true
