@@ -250,4 +250,14 @@ describe('nn.functional', function()
     assert.error_matches(function() f.dropout(x, 2) end, 'nn.functional.dropout: p: 2, expected a number from 0 to 1')
     assert.error_matches(function() f.l1Loss(x, y, { reduction = 'most' }) end, "reduction: 'most', expected one of 'mean'")
   end)
+
+  it('names positions out of range', function()
+    local embedding, expected = require('nn').functional.embedding, 'nn.functional.embedding: input: position out of range: '
+    for position, at in pairs { [0] = 1, [3] = 1 } do
+      local done, said = pcall(embedding, torch.LongTensor { position, 1 }, torch.ones(2, 2))
+      assert.is_false(done)
+      assert.truthy(said:find(('%s%d at place %d, expected 1..2'):format(expected, position, at), 1, true), said)
+    end
+    assert.equal(2, embedding(torch.LongTensor { 2, 1 }, torch.ones(2, 2)):size(1))
+  end)
 end)

@@ -13,7 +13,7 @@ local scaleGradByFreq = { 'scaleGradByFreq', 'boolean', default = false }
 -- Returns positions as a vector.
 local function positions(where, x, count)
   local rows = x:detach():_as 'Long':contiguous():view(-1)
-  require 'nn.support.classRange'(where, rows, 1, count)
+  require 'nn.support.classRange'(where, rows, 1, count, 'input')
   return rows
 end
 
