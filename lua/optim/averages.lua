@@ -25,7 +25,7 @@ end
 -- average = (1 - weight) average + weight parameter, in two passes over all tensors.
 local function mix(averages, parameters, weight)
   lists.scale(averages, 1 - weight)
-  torch.sgd_step(averages, parameters, {}, -weight)
+  lists.eachDevice(function(means, xs) torch.sgd_step(means, xs, {}, -weight) end, averages, parameters)
 end
 
 local function copyAll(targets, sources)

@@ -68,22 +68,39 @@ function lists.like(x)
   return zeros
 end
 
+--- Calls a function for the tensors of each device: ops on lists need a single one.
+-- @tparam function f gets a list of tensors, and the entries of the other lists at the same positions
+-- @tparam {torch.Tensor,...} xs
+-- @param ... further lists, as long
+function lists.eachDevice(f, xs, ...)
+  local n = #xs
+  if n == 0 then return end
+  local first, isOne = xs[1]:device(), true
+  for i = 2, n do isOne = isOne and xs[i]:device() == first end
+  if isOne then return f(xs, ...) end
+  local all, order, parts = { xs, ... }, {}, {}
+  for i = 1, n do
+    local device = xs[i]:device()
+    if not parts[device] then
+      order[#order + 1], parts[device] = device, {}
+      for k = 1, #all do parts[device][k] = {} end
+    end
+    for k, part in ipairs(parts[device]) do part[#part + 1] = all[k][i] end
+  end
+  for _, device in ipairs(order) do f(unpack(parts[device])) end
+end
+
 --- Multiplies tensors by a factor in place, in one pass for each device, without waiting for it.
 -- @tparam {torch.Tensor,...} xs
 -- @number factor
 -- @treturn {torch.Tensor,...} one element for each device: 1 if a product is not finite, else 0
 function lists.scale(xs, factor)
-  local byDevice, found = {}, {}
-  for i = 1, #xs do
-    local device = xs[i]:device()
-    byDevice[device] = byDevice[device] or {}
-    table.insert(byDevice[device], xs[i])
-  end
-  for device, list in pairs(byDevice) do
-    local flag = torch.zeros(1, 'float32 on ' .. device)
+  local found = {}
+  lists.eachDevice(function(list)
+    local flag = torch.zeros(1, 'float32 on ' .. list[1]:device())
     torch.unscale(list, flag, factor)
     found[#found + 1] = flag
-  end
+  end, xs)
   return found
 end
 

@@ -457,3 +457,29 @@ it('parameters and gradients of several types are stepped alike', function()
     assert.same({ 'torch.DoubleTensor', 'torch.FloatTensor' }, { list[1]:type(), list[3]:type() })
   end
 end)
+
+describe('parameters on several devices', function()
+  for _, name in ipairs { 'SGD', 'Adam', 'AdamW', 'Lion' } do
+    it('have the steps that they have alone: optim.' .. name, function()
+      local function trained(isSpread)
+        local x, y = torch.DoubleTensor { 1, -2 }:requiresGrad(), torch.zeros(3):to('meta'):requiresGrad()
+        local steps = optim[name](isSpread and { y, x } or { x }, { learningRate = 0.1, weightDecay = 0.2 })
+        for _ = 1, 3 do
+          x.grad, y.grad = torch.mul(x:detach(), 2), y:detach():clone()
+          steps:step()
+        end
+        return x:detach():totable()
+      end
+      assert.same(trained(false), trained(true))
+    end)
+  end
+
+  it('have averages', function()
+    local x, y = torch.DoubleTensor { 1, 3 }, torch.zeros(2):to 'meta'
+    local average = optim.EMA({ y, x }, { decay = 0.75 })
+    average:update()
+    x:fill(5)
+    average:update()
+    assert.same({ 2, 3.5 }, average.averages[2]:totable())
+  end)
+end)
