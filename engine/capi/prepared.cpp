@@ -1,7 +1,6 @@
 // Prepared runs of graphs of the C interface.
 #include "engine/graph/prepared.h"
 
-#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -41,8 +40,7 @@ void check_count(const mt_value* inputs, int32_t n_inputs, size_t count, const c
 Tensor declared_zeros(const Graph& graph, size_t i, const char* function) {
   const std::optional<ValueType>& type = graph.inputs[i].type;
   if (!type) fail(function, input_name(graph, i), "an input without a type, expected a tensor for it");
-  if (std::ranges::count(type->sizes, ValueType::unknown_size) > 0)
-    fail(function, input_name(graph, i), "an input of any size, expected a tensor for it");
+  if (!type->has_known_sizes()) fail(function, input_name(graph, i), "an input of any size, expected a tensor for it");
   Tensor zeros = Tensor::empty(type->dtype, type->sizes);
   if (zeros.numel() > 0) std::memset(zeros.bytes(), 0, static_cast<size_t>(zeros.numel() * size_of(zeros.dtype())));
   return zeros;

@@ -82,6 +82,8 @@ void count_argument(Argument& argument, const Param& p, std::string_view op, boo
 
 }  // namespace
 
+bool ValueType::has_known_sizes() const { return std::ranges::count(sizes, unknown_size) == 0; }
+
 bool ValueType::fits(const Tensor& t) const {
   if (t.dtype() != dtype || static_cast<size_t>(t.dim()) != sizes.size()) return false;
   for (int d = 0; d < t.dim(); ++d) {

@@ -18,6 +18,7 @@ struct ValueType {
   std::vector<int64_t> sizes;  // unknown_size: any
   static constexpr int64_t unknown_size = -1;
   bool operator==(const ValueType&) const = default;
+  bool has_known_sizes() const;
   bool fits(const Tensor& t) const;  // whether a tensor is of this type
 };
 

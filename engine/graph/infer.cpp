@@ -1,7 +1,5 @@
 #include "engine/graph/infer.h"
 
-#include <algorithm>
-
 #include "engine/core/device.h"
 #include "engine/core/generator.h"
 #include "engine/graph/executor.h"
@@ -24,8 +22,7 @@ std::vector<Tensor> results_on_meta(const Graph& graph, std::vector<Tensor>* ope
   shapes.reserve(graph.inputs.size());
   std::vector<Value> inputs;
   for (const Graph::Input& input : graph.inputs) {
-    const bool is_known = input.type && std::ranges::count(input.type->sizes, ValueType::unknown_size) == 0;
-    if (!is_known) return found;
+    if (!input.type || !input.type->has_known_sizes()) return found;
     inputs.emplace_back(shapes.emplace_back(Tensor::empty(input.type->dtype, input.type->sizes, meta_device)));
   }
   if (operands != nullptr) {

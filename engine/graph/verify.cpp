@@ -109,7 +109,7 @@ class Verifier {
     for (int i = 0; i < signature.count; ++i) check_argument(step.arguments[static_cast<size_t>(i)], signature.params[i]);
     if (form_of(step, true) == nullptr)
       fail(function, place(), "arguments that no form of the op has, expected ", expected_forms(*step.op));
-    if (step.into && (signature.result_count != 1 || std::ranges::count(step.into->sizes, ValueType::unknown_size) > 0))
+    if (step.into && (signature.result_count != 1 || !step.into->has_known_sizes()))
       fail(function, place(), "into with unknown sizes or several results, expected one result of known sizes");
     if (step.times) {
       const auto kinds_at = [&](size_t i) { return graph_.kinds_of(step.arguments[i]); };

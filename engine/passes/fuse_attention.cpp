@@ -141,7 +141,7 @@ class Finder {
  private:
   std::optional<SizeList> sizes_of(Ref ref) const {
     std::optional<ValueType> type = graph_.type_of(ref);
-    if (!type || std::ranges::count(type->sizes, ValueType::unknown_size) > 0) return std::nullopt;
+    if (!type || !type->has_known_sizes()) return std::nullopt;
     return std::move(type->sizes);
   }
 

@@ -25,8 +25,7 @@ void check_inputs_of(const Graph& graph, std::string_view function) {
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const std::optional<ValueType>& type = graph.inputs[i].type;
     if (!type) fail<Status::unsupported>(function, input_name(graph, i), "an input without a type, expected a dtype and sizes");
-    if (std::ranges::count(type->sizes, ValueType::unknown_size) > 0)
-      fail<Status::unsupported>(function, input_name(graph, i), "an input of any size, expected fixed sizes");
+    if (!type->has_known_sizes()) fail<Status::unsupported>(function, input_name(graph, i), "an input of any size, expected fixed sizes");
   }
 }
 
