@@ -272,14 +272,10 @@ function dimensions.tile(x, ...)
   if check.tensor('tile', 'x', x):dim() == 0 then return torch.clone(x) end
   local counts = numbersOf('tile', ...)
   while #counts < x:dim() do table.insert(counts, 1, 1) end
-  local own, wide, sizes = {}, {}, {}
-  for d, count in ipairs(counts) do
+  for _, count in ipairs(counts) do
     if count < 0 then check.raise(('tile: counts: %d, expected 0 or more'):format(count), 'range') end
-    local size = d > #counts - x:dim() and x:size(d - #counts + x:dim()) or 1
-    own[2 * d - 1], own[2 * d], wide[2 * d - 1], wide[2 * d], sizes[d] = 1, size, count, size, count * size
   end
-  if #sizes > 4 then return torch.repeatTensor(x, torch.LongStorage(counts)) end      -- tensors have at most eight dimensions
-  return torch.reshape(torch.expand(reshaped(x, own), torch.LongStorage(wide)), torch.LongStorage(sizes))
+  return torch.repeatTensor(x, torch.LongStorage(counts))
 end
 
 return dimensions
