@@ -13,9 +13,7 @@ return function(a, b, low, high)
   low, high = low or min(a[1], b[1]), high or max(a[1], b[1])
   if a[2] > b[2] then a, b = b, a end           -- a is the lower one
   local d1 = a[3] + b[3] - 3 * (a[2] - b[2]) / (a[1] - b[1])
-  local square = d1 * d1 - a[3] * b[3]
-  if square < 0 or square ~= square then return (low + high) / 2 end
-  local d2 = sqrt(square)
+  local d2 = sqrt(d1 * d1 - a[3] * b[3])      -- NaN without a minimum
   if b[1] < a[1] then d2 = -d2 end
   local position = b[1] - (b[1] - a[1]) * ((b[3] + d2 - d1) / (b[3] - a[3] + 2 * d2))
   if position ~= position then return (low + high) / 2 end
