@@ -34,6 +34,8 @@ describe('nn.utils, gradients:', function()
     assert.error_matches(function() nn.utils.clipGradNorm(list, 1, 2, { errorIfNonfinite = true }) end,
       'nn.utils.clipGradNorm: tensors: a norm of inf, expected a finite one')
     assert.equal(1, list[1][1])
+    assert.error_matches(function() nn.utils.clipGradNorm(torch.DoubleTensor { 1, 0 / 0 }, 1, 2, { errorIfNonfinite = true }) end,
+      'nn.utils.clipGradNorm: tensors: a norm of %-?nan, expected a finite one')
     assert.error_matches(function() nn.utils.getTotalNorm(list, 2, true) end, 'nn.utils.getTotalNorm: tensors: a norm of inf')
     assert.error_matches(function() nn.utils.clipGradNorm(list, -1) end, 'nn.utils.clipGradNorm: maxNorm: %-1')
     assert.error_matches(function() nn.utils.clipGradNorm(list, 1, 2, { strict = true }) end, 'nn.utils.clipGradNorm: options: strict')

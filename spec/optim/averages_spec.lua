@@ -91,9 +91,9 @@ describe('averages of weights', function()
 end)
 
 describe('optim.Lookahead', function()
-  local function trained(count)
+  local function trained(count, alpha)
     local x = torch.DoubleTensor { 8 }:requiresGrad()
-    local steps = optim.Lookahead(optim.SGD({ x }, { learningRate = 0.25 }), { steps = 2, alpha = 0.5 })
+    local steps = optim.Lookahead(optim.SGD({ x }, { learningRate = 0.25 }), { steps = 2, alpha = alpha })
     local function step()
       steps:zeroGrad()
       return steps:step(function()
@@ -107,14 +107,16 @@ describe('optim.Lookahead', function()
   end
 
   it('follows its rule', function()
-    local fast, slow = 8, 8
-    for t = 1, 7 do
-      fast = fast - 0.25 * fast
-      if t % 2 == 0 then
-        slow = slow + 0.5 * (fast - slow)
-        fast = slow
+    for _, alpha in ipairs { 0.5, 0.125 } do
+      local fast, slow = 8, 8
+      for t = 1, 7 do
+        fast = fast - 0.25 * fast
+        if t % 2 == 0 then
+          slow = slow + alpha * (fast - slow)
+          fast = slow
+        end
+        assertClose({ fast }, { trained(t, alpha):item() }, relative(1e-14))
       end
-      assertClose({ fast }, { trained(t):item() }, relative(1e-14))
     end
     assert.equal(8 * 8 / 2, select(3, trained(0))():item())
   end)

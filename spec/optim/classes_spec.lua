@@ -157,6 +157,40 @@ describe('every class', function()
     end)
   end
 
+  for _, name in ipairs { 'LBFGS', 'CG' } do
+    it('climbs with maximize: ' .. name, function()
+      local x = torch.DoubleTensor { 1, -1 }:requiresGrad()
+      local steps = optim[name]({ x }, { maximize = true })
+      local first
+      for _ = 1, 5 do
+        first = first or steps:step(function()
+          steps:zeroGrad()
+          local height = torch.sum(torch.pow(torch.add(x, -3), 2)) * -1
+          height:backward()
+          return height
+        end):item()
+      end
+      assert.equal(-20, first)
+      assertClose({ 3, 3 }, x:detach():totable(), 1e-5)
+    end)
+  end
+
+  it('does not change a gradient by the weight decay', function()
+    for _, name in ipairs { 'SGD', 'Adam', 'AdamW', 'RMSprop', 'Adagrad', 'NAdam', 'ASGD', 'LARS', 'Lion' } do
+      local x = torch.DoubleTensor { 1, -1 }:requiresGrad()
+      x.grad = torch.DoubleTensor { 2, 3 }
+      optim[name]({ x }, { weightDecay = 0.5 }):step()
+      assert.same({ 2, 3 }, x.grad:totable(), name)
+    end
+  end)
+
+  it('leaves zeros by the least relative step: Adafactor', function()
+    local x = torch.zeros(3):double():requiresGrad()
+    x.grad = torch.DoubleTensor { 4, 4, 4 }
+    optim.Adafactor({ x }, { learningRate = 0.5, epsilon2 = 0.25 }):step()
+    assertClose({ -0.125, -0.125, -0.125 }, x:detach():totable(), relative(1e-14))
+  end)
+
   it('knows options of PyTorch\'s', function()
     for _, case in ipairs {
       { 'Adam', { betas = { 0.9, 0.99 } }, 'betas, expected beta1 and beta2' },

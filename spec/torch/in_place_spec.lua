@@ -14,6 +14,13 @@ describe('a method with an underscore at the end', function()
     assert.same({ 0, 0 }, x:totable())
   end)
 
+  it('keeps its tensor for the gradient by another one', function()
+    local x, y = torch.DoubleTensor { 3 }, torch.DoubleTensor { 4 }:requiresGrad()
+    torch.sum(x:xlogy_(y)):backward()
+    assert.same({ 3 / 4 }, y.grad:totable())
+    assert.equal(3 * math.log(4), x:item())
+  end)
+
   it('accepts tensors where mul, div and sub of Torch7 do not', function()
     local x = torch.Tensor { 6, 8 }
     assert.same({ 3, 2 }, x:div_(torch.Tensor { 2, 4 }):totable())

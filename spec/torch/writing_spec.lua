@@ -33,6 +33,7 @@ describe('a function that replaces elements', function()
     local x = torch.zeros(6)
     assert.same({ 0, 1, 0, 1, 0, 0 }, torch.sliceScatter(x, torch.ones(2), 1, 2, 5, 2):totable())
     assert.same({ 0, 0, 0, 0, 3, 3 }, torch.sliceScatter(x, 3, 1, -2):totable())
+    assert.same({ 3, 3, 0, 0, 0, 0 }, torch.sliceScatter(x, 3, 1, -9, 2):totable())
     assert.same({ 0, 0, 0, 0, 0, 0 }, torch.sliceScatter(x, torch.Tensor(0), 1, 4, 3):totable())
     local y = torch.zeros(2, 3):requiresGrad()
     local source = torch.ones(2, 2):requiresGrad()
@@ -113,6 +114,7 @@ local cases = {
   { 'torch.maskedScatter(x, torch.ByteTensor(2, 3):fill(1), torch.zeros(5))', 'maskedScatter: source: 5 elements, expected 6 or more' },
   { 'torch.maskedScatter(x, torch.ByteTensor(2):fill(1), x)', 'maskedScatter: mask: %[2%], expected sizes that broadcast with %[2, 3%]' },
   { 'torch.indexPut(x, { torch.LongTensor { 3 } }, 1)', 'indexPut: indices: a position out of range, expected 1 to 2 in dimension 1' },
+  { 'torch.indexPut(x, { torch.LongTensor { -3 } }, 1)', 'indexPut: indices: a position out of range, expected 1 to 2 in dimension 1' },
   { 'torch.indexPut(x, { torch.LongTensor { 0 } }, 1)', 'indexPut: indices: a position out of range' },
   { 'torch.indexPut(x, {}, 1)', 'indexPut: indices: 0 tensors, expected 1 to 2' },
   { 'torch.indexPut(x, { torch.LongTensor { 1 } }, torch.zeros(2))', 'indexPut: values: %[2%], expected sizes that broadcast to %[1, 3%]' },
@@ -133,6 +135,8 @@ local cases = {
   { 'torch.amax(torch.Tensor())', 'amax: x: an empty tensor, expected elements' },
   { 'torch.amax(x, { 1, -2 })', 'amax: dim: dimension 1 is twice in the list' },
   { 'torch.inner(x, torch.zeros(2))', 'inner: y: %[2%], expected a last dimension as of %[2, 3%]' },
+  { 'torch.gcd(x, 2)', 'gcd: x: torch.DoubleTensor, expected a tensor of integers' },
+  { 'torch.gcd(torch.LongTensor { 2 }, x)', 'gcd: y: torch.DoubleTensor, expected a tensor of integers' },
   { 'torch.pdist(torch.zeros(2))', 'pdist: x: %[2%], expected a matrix' },
   { 'torch.prelu(x, torch.zeros(2))', 'prelu: weight: 2 elements, expected one, or as many as the second dimension of %[2, 3%]' },
   { 'torch.diagEmbed(x, 0, 1, 1)', 'diagEmbed: dim2: dimension 1, expected another than dim1' },
