@@ -41,6 +41,13 @@ describe('arguments', function()
       function() D.Normal(torch.zeros(2), 1):expand(3) end)
   end)
 
+  it('are components with the batch of the mixture', function()
+    raises('distributions.MixtureSameFamily: component: batchShape [2, 3], expected [3]',
+      function() D.MixtureSameFamily(D.Categorical(torch.ones(3)), D.Normal(torch.zeros(2, 3), 1)) end)
+    raises('distributions.MixtureSameFamily: component: batchShape [2], expected [3]',
+      function() D.MixtureSameFamily(D.Categorical(torch.ones(3)), D.Normal(torch.zeros(2), 1)) end)
+  end)
+
   it('are not checked if a program says so', function()
     local d = D.Exponential(1, { validateArgs = false })
     assert.equal(1, d:logProb(-1)[1])

@@ -57,3 +57,18 @@ for number, one in ipairs(figures.divergences) do
     end
   end)
 end
+
+it('variances do not exist, or are infinite, from small degrees of freedom on', function()
+  local student = D.StudentT(torch.Tensor { 1, 1.5, 2, 4 }, 0, 1):variance()
+  assert.is_true(student[1] ~= student[1])
+  assert.same({ math.huge, math.huge, 2 }, student:narrow(1, 2, 3):totable())
+  local snedecor = D.FisherSnedecor(3, torch.Tensor { 4, 5 }):variance()
+  assert.is_true(snedecor[1] ~= snedecor[1])
+  assert.is_true(math.abs(snedecor[2] - 2 * 25 * 6 / (3 * 9)) < 1e-12)
+end)
+
+it('kl is infinite where q lacks values of p', function()
+  local p = D.Beta(2, 3)
+  for _, q in ipairs { D.Uniform(0.1, 1), D.Uniform(0, 0.9) } do assert.equal(math.huge, D.kl(p, q)[1]) end
+  near(-p:entropy()[1], D.kl(p, D.Uniform(0, 1)), 1e-12, 'kl')
+end)

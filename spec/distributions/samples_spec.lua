@@ -215,6 +215,24 @@ describe('samples', function()
     assert.equal('torch.FloatTensor', D.Gamma(torch.ones(2):float(), 3):sample():type())
   end)
 
+  it('of probabilities are never 0 or 1', function()
+    torch.manualSeed(5)
+    for _, kind in ipairs { 'double', 'float' } do
+      local small = torch.ones(1)[kind](torch.ones(1)) * 1e-3
+      for _, d in ipairs { D.Beta(small, small), D.RelaxedBernoulli(small, 0.5) } do
+        local x = d:sample(500)
+        assert.is_true(torch.all(torch.gt(x, 0)) and torch.all(torch.lt(x, 1)))
+        assert.is_true(torch.any(torch.lt(x, 1e-30)) and torch.any(torch.gt(x, 1 - 1e-6)))
+      end
+    end
+  end)
+
+  it('of angles lie between -pi and pi', function()
+    torch.manualSeed(6)
+    local x = D.VonMises(torch.Tensor { -3, 3, 20 }, 1):sample(500)
+    assert.is_true(x:min() >= -math.pi and x:max() <= math.pi)
+  end)
+
   it('of gamma have logarithms where values underflow', function()
     local gamma = D.Gamma(1e-3, 1):sample(1000)
     assert.is_true(torch.all(torch.ge(gamma, 0)) and torch.any(torch.eq(gamma, 0)))

@@ -103,11 +103,55 @@ describe('TransformedDistribution', function()
     assert.same({ 4 }, d:expand(4).batchShape)
   end)
 
+  it('increases if two of its maps decrease', function()
+    local d = D.TransformedDistribution(D.Normal(0, 1), { D.AffineTransform(0, -1), D.AffineTransform(1, -2) })
+    local x = torch.Tensor { -1, 0.5, 4 }
+    assert.is_true(near(d:cdf(x), D.Normal(1, 2):cdf(x)))
+  end)
+
+  it('has the sizes of maps from vectors to matrices', function()
+    local d = D.TransformedDistribution(D.Normal(torch.zeros(2, 3), 1), { D.AffineTransform(0, 0.5), D.CorrCholeskyTransform() })
+    assert.same({ 2 }, d.batchShape)
+    assert.same({ 3, 3 }, d.eventShape)
+    assert.same({ 4, 2 }, d:logProb(d:sample(4)):size():totable())
+    assert.same({}, D.TransformedDistribution(D.Normal(torch.zeros(3), 1), D.CorrCholeskyTransform()).batchShape)
+  end)
+
   it('has samples with gradients', function()
     local loc = torch.zeros(1):requiresGrad()
     torch.sum(D.TransformedDistribution(D.Normal(loc, 1), { D.ExpTransform() }):rsample(3)):backward()
     assert.is_true(loc.grad[1] > 0)
   end)
+end)
+
+it('ComposeTransform counts the dimensions of values and results', function()
+  local function dims(parts)
+    local t = D.ComposeTransform(parts)
+    return { t.domain.eventDim, t.codomain.eventDim }
+  end
+  assert.same({ 1, 2 }, dims { D.AffineTransform(0, 2), D.CorrCholeskyTransform() })
+  assert.same({ 1, 2 }, dims { D.ReshapeTransform({ 4 }, { 2, 2 }), D.ExpTransform() })
+  assert.same({ 2, 1 }, dims { D.ReshapeTransform({ 2, 2 }, { 4 }), D.StickBreakingTransform() })
+  assert.same({ 2, 2 }, dims { D.StickBreakingTransform(), D.AffineTransform(0, 1, 2) })
+end)
+
+it('CatTransform and StackTransform count dimensions from the end', function()
+  local x = torch.Tensor { { 0.5, 1 }, { 2, 3 } }
+  local parts = { D.ExpTransform(), D.TanhTransform() }
+  local expected = torch.cat(torch.exp(x:narrow(2, 1, 1)), torch.tanh(x:narrow(2, 2, 1)), 2)
+  assert.is_true(near(D.CatTransform(parts, -1):forward(x), expected))
+  assert.is_true(near(D.StackTransform(parts, -1):forward(x), expected))
+  assert.is_true(near(D.StackTransform(parts, -2):forward(x), torch.cat(torch.exp(x:narrow(1, 1, 1)), torch.tanh(x:narrow(1, 2, 1)), 1)))
+end)
+
+it('sets contain the bounds that they include', function()
+  local function at(set) return { set:check(torch.Tensor { 1 })[1], set:check(torch.Tensor { 3 })[1] } end
+  assert.same({ 0, 1 }, at(constraints.greaterThan(1)))
+  assert.same({ 1, 1 }, at(constraints.greaterThanEq(1)))
+  assert.same({ 1, 0 }, at(constraints.lessThan(3)))
+  assert.same({ 1, 1 }, at(constraints.interval(1, 3)))
+  assert.same({ 1, 0 }, at(constraints.halfOpenInterval(1, 3)))
+  assert.same({ 1, 1 }, at(constraints.integerInterval(1, 3)))
 end)
 
 it('bijectTo and transformTo reach the constraint', function()
