@@ -21,7 +21,10 @@ local function dimensional(name)
   local family, dims = name:match '^(%u%a*)([123])d$'
   local module = family and 'nn.dimensional.' .. family
   if not (module and isThere(module)) then return nil end
-  return function() require(module)(tonumber(dims)).__givesWay = true end
+  return function()
+    local made = require(module)(tonumber(dims))
+    made.__givesWay, made.__module = true, module
+  end
 end
 
 local isTakenBy      -- nn.support.given_way, which only classes that give way need
