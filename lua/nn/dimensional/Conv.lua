@@ -3,7 +3,6 @@
 -- floor((L + 2 padding - dilation (kernelSize - 1) - 1) / stride) + 1, or stays for padding 'same'.
 -- @module nn.dimensional.Conv
 local nn, convolution = require 'nn', require 'nn.support.convolution'
-local check = require 'torch.check'
 
 return function(dims)
   local name = ('nn.Conv%dd'):format(dims)
@@ -28,20 +27,13 @@ return function(dims)
     },
     parameters = {
       { 'weight', function(options)
-        local inChannels, outChannels, groups = options.inChannels, options.outChannels, options.groups
-        for _, key in ipairs { 'inChannels', 'outChannels' } do
-          if options[key] % groups ~= 0 then
-            check.raise(('%s: %s: %d, expected a multiple of the %d groups'):format(name, key, options[key], groups))
-          end
-        end
+        convolution.expectGroups(name, options)
         convolution.before(name, options.padding, options.kernelSize, options.stride, options.dilation)
-        return outChannels, inChannels / groups, unpack(options.kernelSize)
+        return options.outChannels, options.inChannels / options.groups, unpack(options.kernelSize)
       end },
       { 'bias', function(options) if options.bias then return options.outChannels end end },
     },
-    prints = function(self)
-      return ('(%d, %d, {%s})'):format(self.inChannels, self.outChannels, table.concat(self.kernelSize, ', '))
-    end,
+    prints = convolution.text,
     samples = {
       sample '2, 3, 2', sample '2, 4, 2, { padding = 1, stride = 2, groups = 2, bias = false }',
       sample "2, 3, 2, { padding = 'same', dilation = 1 }", sample "2, 3, 3, { padding = 1, paddingMode = 'circular' }",

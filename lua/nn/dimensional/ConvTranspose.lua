@@ -28,18 +28,12 @@ return function(dims)
     },
     parameters = {
       { 'weight', function(options)
-        for _, key in ipairs { 'inChannels', 'outChannels' } do
-          if options[key] % options.groups ~= 0 then
-            check.raise(('%s: %s: %d, expected a multiple of the %d groups'):format(name, key, options[key], options.groups))
-          end
-        end
+        convolution.expectGroups(name, options)
         return options.inChannels, options.outChannels / options.groups, unpack(options.kernelSize)
       end },
       { 'bias', function(options) if options.bias then return options.outChannels end end },
     },
-    prints = function(self)
-      return ('(%d, %d, {%s})'):format(self.inChannels, self.outChannels, table.concat(self.kernelSize, ', '))
-    end,
+    prints = convolution.text,
     samples = {
       sample '2, 3, 2', sample '2, 4, 3, { padding = 1, stride = 2, outputPadding = 1, groups = 2, bias = false, dilation = 2 }',
     },

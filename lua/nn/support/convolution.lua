@@ -67,6 +67,24 @@ function convolution.expectDims(where, input, dims)
   end
 end
 
+--- Checks that groups divide the numbers of channels, for constructors.
+-- @string where prefix of messages
+-- @tparam table options inChannels, outChannels, groups
+function convolution.expectGroups(where, options)
+  for _, key in ipairs { 'inChannels', 'outChannels' } do
+    if options[key] % options.groups ~= 0 then
+      check.raise(('%s: %s: %d, expected a multiple of the %d groups'):format(where, key, options[key], options.groups))
+    end
+  end
+end
+
+--- Returns the text of a module's channels and kernel, for nn.declare.
+-- @tparam nn.Module module
+-- @treturn string
+function convolution.text(module)
+  return ('(%d, %d, {%s})'):format(module.inChannels, module.outChannels, table.concat(module.kernelSize, ', '))
+end
+
 --- Returns a function (where, input) that returns the number of channels of an input.
 -- @int dims
 -- @treturn function
