@@ -43,7 +43,6 @@ local function inside(self, keeps, f, ...)
   local results = pack(pcall(f, self, ...))
   state.isInside = false
   rawset(self, 'parameterNames', names)
-  for key, value in pairs(saved) do rawset(self, key, value) end
   for key in pairs(state.own) do rawset(self, key, saved[key]) end
   for i, entry in ipairs(state.list) do
     rawset(self, entry.name, C.detach(values[i]))
@@ -124,6 +123,15 @@ function derived.addParameter(module, name, parameter)
   module:declare(name, parameter)
 end
 
+-- Returns the names of a list that aren't keys of `gone`.
+local function without(names, gone)
+  local list = {}
+  for _, name in ipairs(names) do
+    if not gone[name] then list[#list + 1] = name end
+  end
+  return list
+end
+
 --- Lets a module compute a tensor before each forward. The tensor is no parameter any more.
 -- @tparam nn.Module module
 -- @string name of the field
@@ -135,11 +143,7 @@ function derived.add(module, name, by)
     rawset(module, '_derived', state)
     install(module, state)
   end
-  local names = {}
-  for _, other in ipairs(derived.parameterNames(module)) do
-    if other ~= name then names[#names + 1] = other end
-  end
-  rawset(module, 'parameterNames', names)
+  rawset(module, 'parameterNames', without(derived.parameterNames(module), { [name] = true }))
   rawset(module, gradientName[name], nil)
   state.list[#state.list + 1] = { name = name, by = by }
   derived.refresh(module, name)
@@ -163,13 +167,13 @@ function derived.refresh(module, name)
   return rawget(module, name)
 end
 
---- Makes a tensor a parameter again, and removes others.
+--- Makes a tensor a parameter again, and removes other tensors.
 -- @tparam nn.Module module
 -- @string name
 -- @tparam torch.Tensor parameter for the field
--- @tparam {string,...} others names of parameters to remove
+-- @tparam {string,...} others names of parameters and buffers to remove
 function derived.remove(module, name, parameter, others)
-  local state, rest, names, gone = rawget(module, '_derived'), {}, {}, {}
+  local state, rest, gone = rawget(module, '_derived'), {}, {}
   for _, entry in ipairs(state.list) do
     if entry.name ~= name then rest[#rest + 1] = entry end
   end
@@ -179,10 +183,9 @@ function derived.remove(module, name, parameter, others)
     rawset(module, other, nil)
     rawset(module, gradientName[other], nil)
   end
-  for _, other in ipairs(rawget(module, 'parameterNames')) do
-    if not gone[other] then names[#names + 1] = other end
-  end
-  rawset(module, 'parameterNames', names)
+  rawset(module, 'parameterNames', without(rawget(module, 'parameterNames'), gone))
+  local buffers = rawget(module, '_bufferNames')
+  if buffers then rawset(module, '_bufferNames', without(buffers, gone)) end
   derived.addParameter(module, name, parameter)
   if #rest > 0 then return end
   local hooks = rawget(module, '_hooks')

@@ -369,13 +369,9 @@ function prune.remove(module, name)
   if derived.by(module, name) ~= this then
     check.raise(('%s.remove: name: %s, expected a pruned tensor of the module'):format(this, tostring(name)))
   end
-  local original, buffers = module[name .. '_orig'], {}
+  local original = module[name .. '_orig']
   local value = derived.refresh(module, name):clone()
   torch.noGrad(original.set, original, value)
-  for _, buffer in ipairs(module._bufferNames) do
-    if buffer ~= name .. '_mask' then buffers[#buffers + 1] = buffer end
-  end
-  module._bufferNames = buffers
   derived.remove(module, name, original, { name .. '_orig', name .. '_mask' })
   return module
 end

@@ -91,16 +91,9 @@ local function finish(where, module, name, kind, parts)
   local weight = module[name .. parts[1]]
   local value = derived.refresh(module, name):clone()
   torch.noGrad(weight.set, weight, value)
-  local parameters, buffers = {}, {}
-  for i, part in ipairs(parts) do parameters[i] = name .. part end
-  if kind == 'spectral' then
-    for _, buffer in ipairs(module._bufferNames) do
-      if buffer ~= name .. '_u' and buffer ~= name .. '_v' then buffers[#buffers + 1] = buffer end
-    end
-    module._bufferNames = buffers
-    parameters[#parameters + 1], parameters[#parameters + 2] = name .. '_u', name .. '_v'
-  end
-  derived.remove(module, name, weight, parameters)
+  local others = {}
+  for i, part in ipairs(parts) do others[i] = name .. part end
+  derived.remove(module, name, weight, others)
   all[name] = nil
   if next(all) == nil then module._normalised = nil end
   return module
@@ -121,7 +114,7 @@ end
 -- @treturn nn.Module module
 -- @raise if the weight has no such norm
 function norms.removeSpectralNorm(module, name)
-  return finish('nn.utils.removeSpectralNorm', module, name, 'spectral', { '_orig' })
+  return finish('nn.utils.removeSpectralNorm', module, name, 'spectral', { '_orig', '_u', '_v' })
 end
 
 return norms
