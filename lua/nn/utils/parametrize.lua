@@ -1,7 +1,8 @@
 --- Tensors as functions of parameters, which modules compute before each forward: `nn.utils.parametrize`.
 -- @module nn.utils.parametrize
 local torch, nn, C, check = require 'torch', require 'nn', require 'libmoontorch', require 'torch.check'
-local derived, sizesOf = require 'nn.support.derived_tensors', require('torch.check.message').sizes
+local derived, members = require 'nn.support.derived_tensors', require 'nn.support.members'
+local sizesOf = require('torch.check.message').sizes
 
 local parametrize = {}
 
@@ -53,6 +54,13 @@ local function checkValue(where, before, after)
   end
 end
 
+-- Lets a module compute a tensor by a list of parametrizations.
+local function attach(module, name, list)
+  if not rawget(module, 'parametrizations') then module.parametrizations = nn.ModuleDict() end
+  members.setChild(module.parametrizations, name, list)
+  derived.add(module, name, this)
+end
+
 --- Lets a module compute a tensor by a parametrization, from a parameter `parametrizations.<name>.original`. A further parametrization of
 -- the tensor applies to the result of the earlier ones. The field `module.<name>` has the value of the last forward;
 -- `module.parametrizations.<name>()` computes it.
@@ -76,7 +84,7 @@ function parametrize.registerParametrization(module, tensorName, parametrization
       local before = torch.noGrad(list)
       checkValue(where, before, torch.noGrad(function() return nn.ParametrizationList({ parametrization }, before:clone())() end))
     end
-    require('nn.support.members').setChild(list, #list + 1, parametrization)
+    members.setChild(list, #list + 1, parametrization)
     derived.refresh(module, tensorName)
     return module
   end
@@ -87,10 +95,7 @@ function parametrize.registerParametrization(module, tensorName, parametrization
     local trial = nn.ParametrizationList({ parametrization }, value:detach():clone())
     checkValue(where, value, torch.noGrad(trial))
   end
-  local list = nn.ParametrizationList({ parametrization }, value, unsafe)
-  if not rawget(module, 'parametrizations') then module.parametrizations = nn.ModuleDict() end
-  require('nn.support.members').setChild(module.parametrizations, tensorName, list)
-  derived.add(module, tensorName, 'nn.utils.parametrize')
+  attach(module, tensorName, nn.ParametrizationList({ parametrization }, value, unsafe))
   return module
 end
 
@@ -151,13 +156,11 @@ function parametrize.transferParametrizationsAndParams(from, to, tensorName)
     if tensorName == nil or tensorName == name then
       checkTensor(where, to, name)
       if parametrize.isParametrized(to, name) then parametrize.removeParametrizations(to, name) end
-      if not rawget(to, 'parametrizations') then to.parametrizations = nn.ModuleDict() end
       local copy, parameters = list:clone(), list:parameters()
       for i, parameter in ipairs(copy:parameters()) do
         if C.tracked(parameters[i]) then parameter:requiresGrad() end
       end
-      require('nn.support.members').setChild(to.parametrizations, name, copy)
-      derived.add(to, name, 'nn.utils.parametrize')
+      attach(to, name, copy)
     end
   end
 end
