@@ -251,18 +251,13 @@ Handle.__index = Handle
 
 --- Removes the hook. Further calls do nothing.
 function Handle:remove()
-  local state = rawget(self.module, '_hooks')
-  for _, kind in ipairs { 'pre', 'post', 'backward' } do
-    for i, entry in ipairs(state and state[kind] or {}) do
-      if entry == self.entry then
-        local rest = { unpack(state[kind]) }      -- the list may be in use
-        table.remove(rest, i)
-        state[kind] = rest
-        break
-      end
-    end
+  local state, rest = rawget(self.module, '_hooks'), {}
+  if not state then return end
+  for _, entry in ipairs(state[self.kind]) do
+    if entry ~= self.entry then rest[#rest + 1] = entry end
   end
-  if state and #state.pre + #state.post + #state.backward == 0 then remove(self.module) end
+  state[self.kind] = rest      -- the former list may be in use
+  if #state.pre + #state.post + #state.backward == 0 then remove(self.module) end
 end
 
 --- Registers a hook.
@@ -277,7 +272,7 @@ function hooks.register(module, kind, method, fn)
   local list = { unpack(state[kind]) }
   list[#list + 1] = entry
   state[kind] = list
-  return setmetatable({ module = module, entry = entry }, Handle)
+  return setmetatable({ module = module, kind = kind, entry = entry }, Handle)
 end
 
 return hooks

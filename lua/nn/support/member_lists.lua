@@ -164,11 +164,12 @@ function lists.asDictionary(class, kind, part)
   -- @return self
   function class:update(values)
     local where, accepted = torch.type(self) .. ': update', {}
-    for i, pair in ipairs(pairsOf(where, values)) do
+    local list = pairsOf(where, values)
+    for i, pair in ipairs(list) do
       checkKey(self, where, pair[1], kind)
       accepted[i] = kind.accept(where, pair[1], pair[2])
     end
-    for i, pair in ipairs(pairsOf(where, values)) do
+    for i, pair in ipairs(list) do
       if rawget(self, pair[1]) ~= nil then
         rawset(self, pair[1], accepted[i])
       else
