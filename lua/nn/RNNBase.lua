@@ -50,10 +50,7 @@ end
 
 --- Draws all parameters from uniform(-bound, bound).
 -- @tparam[opt] number bound by default 1 / sqrt(hiddenSize)
-function RNNBase:reset(bound)
-  bound = check.number(torch.type(self), 'bound', bound or 1 / math.sqrt(self.size))
-  for _, parameter in ipairs((self:parameters())) do torch.noGrad(parameter.uniform, parameter, -bound, bound) end
-end
+function RNNBase:reset(bound) parameters.draw(self, bound) end
 
 function RNNBase:compute(input) return (run(self, kinds.of(self), input)) end
 

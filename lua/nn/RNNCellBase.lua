@@ -41,10 +41,7 @@ end
 
 --- Draws all parameters from uniform(-bound, bound).
 -- @tparam[opt] number bound by default 1 / sqrt(hiddenSize)
-function Cell:reset(bound)
-  bound = check.number(torch.type(self), 'bound', bound or 1 / math.sqrt(self.size))
-  for _, parameter in ipairs((self:parameters())) do torch.noGrad(parameter.uniform, parameter, -bound, bound) end
-end
+function Cell:reset(bound) parameters.draw(self, bound) end
 
 local function asRows(x) return x and x:dim() == 1 and torch.view(x, 1, x:size(1)) or x end
 

@@ -1,6 +1,6 @@
 --- The parameters of layers in both directions: weightInput1, weightState1, biasInput1, biasState1, weightInput1Reverse, ...
 -- @module nn.recurrent.parameters
-local torch = require 'torch'
+local torch, check = require 'torch', require 'torch.check'
 
 local parameters = {}
 
@@ -8,6 +8,14 @@ local parameters = {}
 local function nameOf(kind, layer, direction) return ('%s%d%s'):format(kind, layer, direction == 2 and 'Reverse' or '') end
 
 local kinds = { 'weightInput', 'weightState', 'biasInput', 'biasState', 'weightProjection' }
+
+--- Draws all parameters of a module from uniform(-bound, bound).
+-- @tparam nn.Module module
+-- @tparam ?number bound by default 1 / sqrt(hiddenSize)
+function parameters.draw(module, bound)
+  bound = check.number(torch.type(module), 'bound', bound or 1 / math.sqrt(module.size))
+  for _, parameter in ipairs((module:parameters())) do torch.noGrad(parameter.uniform, parameter, -bound, bound) end
+end
 
 --- Returns the size of a module's output, h, in one direction.
 -- @tparam nn.Module module
