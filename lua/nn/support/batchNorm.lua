@@ -2,12 +2,13 @@
 -- Fields running_mean, running_var and num_batches_tracked are buffers, with PyTorch's names.
 -- @module nn.support.batchNorm
 local torch, nn = require 'torch', require 'nn'
+local check, byName = require 'torch.check', require('nn.support.options').byName
 local refuse, sizesOf = require 'torch.check.refuse', require('torch.check.message').sizes
 
 --- @string name of the class
 -- @int least number of dimensions of an input
 -- @int most likewise
--- @tparam {string,...} samples sizes of inputs, for the specs
+-- @tparam {table,...} samples as for nn.declare
 -- @treturn table the class
 return function(name, least, most, samples)
   local BatchNorm = nn.declare {
@@ -19,7 +20,6 @@ return function(name, least, most, samples)
     prints = function(self) return ('(%d)'):format(self.numFeatures) end,
     samples = samples,
   }
-  local check, byName = require 'torch.check', require('nn.support.options').byName
 
   BatchNorm.nDim = least
   BatchNorm._bufferNames = { 'running_mean', 'running_var', 'num_batches_tracked' }

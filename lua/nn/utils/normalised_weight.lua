@@ -57,7 +57,7 @@ function formulas.powerIterations(weight, dim, u, v, count, eps, rightFirst)
   end)
 end
 
---- Returns weight / u' W v, and W as a matrix.
+--- Returns weight / u' W v, W the weight as a matrix.
 -- @tparam torch.Tensor weight
 -- @int dim
 -- @tparam torch.Tensor u
