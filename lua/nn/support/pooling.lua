@@ -100,7 +100,7 @@ end
 local function absolute(places, dim, n)
   local count, shape = places:size(dim), {}
   local starts = torch.LongTensor(count)
-  for i = 1, count do starts[i] = math.floor((i - 1) * n / count) end
+  for i = 1, count do starts[i] = (resample.bin(i, n, count)) end
   for d = 1, places:dim() do shape[d] = d == dim and count or 1 end
   return torch.add(places, onDeviceOf(starts, places):view(torch.LongStorage(shape)):expandAs(places))
 end

@@ -13,6 +13,14 @@ local function splitDim(x, dim, first, second)
   return torch.reshape(x, size)
 end
 
+-- Returns the numbers of elements before and after dimension `dim`, and the sizes.
+local function around(x, dim)
+  local before, after, sizes = 1, 1, x:size():totable()
+  for d = 1, dim - 1 do before = before * sizes[d] end
+  for d = dim + 1, #sizes do after = after * sizes[d] end
+  return before, after, sizes
+end
+
 --- Computes each slice along `dim` as a weighted sum of x's slices: a matrix (slices, x's slices) times x along that dimension.
 -- @tparam torch.Tensor x
 -- @tparam int dim
@@ -25,9 +33,7 @@ function resample.combine(x, dim, matrix)
     size[dim] = matrix:size(1)
     return torch.reshape(rows, size)
   end
-  local before, after, size = 1, 1, x:size():totable()
-  for d = 1, dim - 1 do before = before * size[d] end
-  for d = dim + 1, #size do after = after * size[d] end
+  local before, after, size = around(x, dim)
   local planes = torch.matmul(matrix, torch.reshape(x, { before, size[dim], after }))
   size[dim] = matrix:size(1)
   return torch.reshape(planes, size)
@@ -51,9 +57,7 @@ end
 -- @string sampling
 function resample.along(x, dim, size, filter, sampling)
   if x:size(dim) == size then return x end
-  local before, after, sizes = 1, 1, x:size():totable()
-  for d = 1, dim - 1 do before = before * sizes[d] end
-  for d = dim + 1, #sizes do after = after * sizes[d] end
+  local before, after, sizes = around(x, dim)
   local result
   if after == 1 then
     result = torch.resample(torch.reshape(x, { before, sizes[dim] }), before, size, filter, sampling)
@@ -95,14 +99,24 @@ function resample.squares(x, side)
   return torch.avgPool2d_grad(torch.mul(x, side * side), x:size(dim - 1) * side, x:size(dim) * side, side, side)
 end
 
--- Returns the first slice of each bin, then the second of each, and so on, and the length of the largest bin. Bin i of `count` extends
--- from floor(i n / count) to ceil((i + 1) n / count); bins smaller than the largest repeat their last slice. (Maxima over a dimension that
--- isn't the last are vectorised.)
+--- Returns how many of n slices are before bin i of `count`, which extends from slice floor((i - 1) n / count) + 1 to ceil(i n / count),
+-- and how many it has.
+-- @int i
+-- @int n
+-- @int count
+-- @treturn int
+-- @treturn int
+function resample.bin(i, n, count)
+  local before = math.floor((i - 1) * n / count)
+  return before, math.ceil(i * n / count) - before
+end
+
+-- Returns the first slice of each bin, then the second of each, and so on, and the length of the largest bin. Bins smaller than the
+-- largest repeat their last slice. (Maxima over a dimension that isn't the last are vectorised.)
 local function bins(n, count)
   local firsts, lengths, most = {}, {}, 0
   for i = 1, count do
-    firsts[i] = math.floor((i - 1) * n / count)
-    lengths[i] = math.ceil(i * n / count) - firsts[i]
+    firsts[i], lengths[i] = resample.bin(i, n, count)
     most = math.max(most, lengths[i])
   end
   local positions = torch.LongTensor(count * most)
@@ -112,7 +126,7 @@ local function bins(n, count)
   return positions, most
 end
 
---- Returns the mean of each bin: bin i of `count` extends from slice floor((i - 1) n / count) + 1 to ceil(i n / count).
+--- Returns the mean of each bin (`bin`).
 function resample.means(x, dim, count)
   local n = x:size(dim)
   if n == count then return x end
@@ -123,8 +137,8 @@ function resample.means(x, dim, count)
   end
   local matrix = torch.DoubleTensor(count, n):zero()
   for i = 1, count do
-    local first, last = math.floor((i - 1) * n / count), math.ceil(i * n / count)
-    matrix[i]:narrow(1, first + 1, last - first):fill(1 / (last - first))
+    local before, length = resample.bin(i, n, count)
+    matrix[i]:narrow(1, before + 1, length):fill(1 / length)
   end
   return resample.combine(x, dim, matrix)
 end
