@@ -13,13 +13,13 @@ local function defines(text, name)
   return text:find('class%s*%(?%s*' .. quoted) ~= nil or text:find('name%s*=%s*' .. quoted) ~= nil
 end
 
--- Forms of the test.
-local tests = { 'not%s+nn%.%s%f[^%w_]', 'if%s+nn%.%s%s+then%f[^%w_]', '%f[%w_]nn%.%s%s*==%s*nil%f[^%w_]' }
+-- Forms of the test of the class NAME.
+local tests = { 'not%s+nn%.NAME%f[^%w_]', 'if%s+nn%.NAME%s+then%f[^%w_]', '%f[%w_]nn%.NAME%s*==%s*nil%f[^%w_]' }
 
 local function concerns(text, name)
   if defines(text, name) then return true end
   for _, form in ipairs(tests) do
-    if text:find((form:gsub('%%%.%%s', '%%.' .. name, 1))) then return true end
+    if text:find((form:gsub('NAME', name))) then return true end
   end
   return false
 end
