@@ -1,7 +1,7 @@
 --- Declarations of modules that call a function of nn.functional with their input and their fields: the function's further arguments are
 -- the class's options.
 -- @module nn.support.layer
-local nn, signatures = require 'nn', require 'nn.support.signatures'
+local nn, optionsOf = require 'nn', require 'nn.support.function_options'
 
 local unpack = unpack
 
@@ -11,12 +11,9 @@ local unpack = unpack
 -- @treturn table the class, and its parent
 return function(spec)
   local f, inputs = nn.functional[spec.call], spec.inputs or 1
-  local arguments, byName, options, fields = signatures[f], {}, {}, {}
-  for i = inputs + 1, #arguments do
-    local option = { field = arguments[i][1] }
-    for key, value in pairs(arguments[i]) do option[key] = value end
-    byName[option[1]], options[i - inputs], fields[i - inputs] = option, option, option[1]
-  end
+  local options, fields = optionsOf(f, inputs + 1)
+  local byName = {}
+  for _, option in ipairs(options) do byName[option[1]] = option end
   for i, name in ipairs(spec.order or {}) do options[i] = byName[name] end
   spec.options, spec.takes = options, inputs > 1 and 'table' or nil
   spec.call, spec.inputs, spec.order = nil, nil, nil

@@ -1,6 +1,6 @@
 --- Declarations of criteria that are functions of nn.functional: their options are the function's further arguments.
 -- @module nn.support.loss
-local functional, signatures = require('nn').functional, require 'nn.support.signatures'
+local functional, optionsOf = require('nn').functional, require 'nn.support.function_options'
 local explain = require 'nn.support.explain'
 
 local unpack = unpack
@@ -10,18 +10,8 @@ local unpack = unpack
 --   name of an argument that is no option
 -- @treturn table the declaration
 return function(spec)
-  local f, count, arrange, omits = functional[spec.call], spec.data or 2, spec.arrange, spec.omits
-  local arguments, options, names = signatures[f], {}, {}
-  for i = count + 1, #arguments do
-    local argument = arguments[i]
-    if argument[1] ~= omits then
-      local option = {}
-      for key, value in pairs(argument) do option[key] = value end
-      option.field = argument[1]
-      options[#options + 1] = option
-      names[#names + 1] = option.field
-    end
-  end
+  local f, count, arrange = functional[spec.call], spec.data or 2, spec.arrange
+  local options, names = optionsOf(f, count + 1, spec.omits)
   spec.parent, spec.options = 'nn.Criterion', options
   spec.call, spec.data, spec.arrange, spec.omits = nil, nil, nil, nil
   local number = #names
