@@ -134,6 +134,7 @@ local cases = {
   { 'torch.emptyLike(x, 5)', "emptyLike: typeName: number, expected a name such as 'float'" },
   { 'torch.randintLike(x, 5, 5)', 'randintLike: high: 5, expected a whole number, 6 or more' },
   { 'torch.emptyStrided({ 2 }, {})', 'emptyStrided: strides: false, expected a whole number, 0 or more' },
+  { 'torch.emptyPermuted({ 2, -1 }, { 1, 2 })', 'emptyPermuted: sizes: %-1, expected a whole number, 0 or more' },
   { 'torch.emptyPermuted({ 2, 3 }, { 1, 1 })', 'emptyPermuted: order: %[1, 1%], expected each of 2 dimensions once' },
   { 'x:newZeros(-1)', 'newZeros: sizes: %-1, expected a whole number, 0 or more' },
   { "x:newFull({ 2 }, 'a')", "newFull: value: 'a', expected a number" },

@@ -107,7 +107,7 @@ function creation.emptyPermuted(sizes, order, typeName)
   local strides, step = {}, 1
   for i = #order, 1, -1 do
     local dim = check.int('emptyPermuted', 'order', order[i], { min = 1, max = #sizes })
-    strides[dim], step = step, step * sizes[dim]
+    strides[dim], step = step, step * math.max(1, sizes[dim])
   end
   for d = 1, #sizes do
     if not strides[d] or #order ~= #sizes then
