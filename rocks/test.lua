@@ -121,6 +121,15 @@ function tests.distributions()
   assert(x:size(1) == 10 and x:size(2) == 2 and x:min() >= 0)
 end
 
+function tests.trainer()
+  local torch, nn, optim, Trainer = require 'torch', require 'nn', require 'optim', require 'trainer'
+  local net = nn.Linear(2, 1)
+  local steps = optim.SGD(net:requiresGrad():parameters(), { learningRate = 0.1 })
+  local batches = { { torch.randn(4, 2), torch.zeros(4, 1) } }
+  local result = Trainer { model = net, criterion = nn.MSECriterion(), optimizer = steps, data = batches, epochs = 50 }:run()
+  assert(result.steps == 50 and result.values.loss < 1)
+end
+
 function tests.unsup()
   local torch, unsup = require 'torch', require 'unsup'
   local _, counts = unsup.kmeans(torch.randn(10, 2), 2, 3)

@@ -1,0 +1,111 @@
+--- The loop of a trainer: epochs of steps, each of one batch or several, and a validation after each epoch.
+-- @module trainer.loop
+local hooks, batch = require 'trainer.hooks', require 'trainer.batch'
+
+local loop = {}
+
+-- The model's mode, if it has one.
+local function setMode(self, mode)
+  local model = self.model
+  if type(model) == 'table' and type(model[mode]) == 'function' then model[mode](model) end
+end
+
+local function call(self, name) hooks.call(self._hooks, name, self) end
+
+-- Computes the gradients of up to `accumulate` batches. Returns the batches with their numbers of samples, and the mean of their losses;
+-- nil at the end of the epoch.
+local function gradients(self, following)
+  local protocol, group, losses = self._protocol, {}, 0
+  for i = 1, self.accumulate do
+    local given = following()
+    if given == nil then break end
+    self.batch = self.batch + 1
+    self.input, self.target = batch.read(given, self._prepare, self._device)
+    call(self, 'batch')
+    if i == 1 then protocol:zero() end
+    self.loss, self.output = protocol:add(self.input, self.target, 1 / self.accumulate)
+    losses, group[i] = losses + self.loss, { self.input, self.target }
+    self._metrics:add(self.loss, batch.count(self.input), self.output, self.target)
+  end
+  if #group == 0 then return nil end
+  if #group < self.accumulate then protocol:multiply(self.accumulate / #group) end
+  return group, losses / #group
+end
+
+-- Returns a function that computes the gradients of the same batches anew, and returns the mean loss.
+local function again(protocol, group)
+  return function()
+    protocol:zero()
+    local losses = 0
+    for _, pair in ipairs(group) do losses = losses + protocol:add(pair[1], pair[2], 1 / #group) end
+    return losses / #group
+  end
+end
+
+--- Makes a step of a trainer.
+-- @tparam trainer.Trainer self
+-- @tparam function following returns the next batch
+-- @treturn bool false at the end of the epoch
+function loop.step(self, following)
+  local protocol = self._protocol
+  local group, loss = gradients(self, following)
+  if not group then return false end
+  self.loss = loss
+  if self.scaler.enabled then protocol:unscale() end
+  call(self, 'backward')
+  protocol:step(again(protocol, group), loss)
+  self.step = self.step + 1
+  if self.schedule and self.scheduleEvery == 'step' then self.schedule:step() end
+  call(self, 'step')
+  return true
+end
+
+-- Measures the model on the validation data.
+local function validate(self)
+  local metrics = self._metrics:clone()
+  setMode(self, 'evaluate')
+  for given in self._validation:begin(0) do
+    local input, target = batch.read(given, self._prepare, self._device)
+    local loss, output = self._protocol:evaluate(input, target)
+    metrics:add(loss, batch.count(input), output, target)
+  end
+  setMode(self, 'training')
+  metrics:values('validation.', self.values)
+end
+
+-- A plateau schedule decides by a measure.
+local function advanceSchedule(self)
+  if not self.schedule or self.scheduleEvery ~= 'epoch' then return end
+  local kind = self.schedule.kind
+  if kind and kind.step then self.schedule:step(self.values[self.monitor]) else self.schedule:step() end
+end
+
+-- Ends an epoch: validation, records, hooks.
+local function finish(self)
+  self.values = { epoch = self.epoch, step = self.step, learningRate = self._protocol:learningRate() }
+  self._metrics:values('', self.values)
+  if self._validation then validate(self) end
+  advanceSchedule(self)
+  self.history[#self.history + 1] = self.values
+  call(self, 'epoch')
+  self.epoch, self.batch = self.epoch + 1, 0
+  self._metrics:reset()
+end
+
+--- Trains until the last epoch's end, or until something stops the trainer between two steps.
+-- @tparam trainer.Trainer self
+function loop.run(self)
+  self.reason = nil
+  call(self, 'start')
+  while self.epoch <= self.epochs and not self.reason do
+    setMode(self, 'training')
+    local following = self._data:begin(self.batch)
+    local continues = true
+    while continues and not self.reason do continues = loop.step(self, following) end
+    if continues then self._data:leave() else finish(self) end
+  end
+  self.reason = self.reason or 'epochs'
+  call(self, 'end')
+end
+
+return loop

@@ -1,0 +1,81 @@
+--- Checks the options of a trainer.
+-- @module trainer.options
+local torch, check = require 'torch', require 'torch.check'
+local hooks, precision, sourceOf = require 'trainer.hooks', require 'trainer.precision', require 'trainer.source'
+local kindOf = require('torch.check.message').kind
+
+local where = 'Trainer'
+
+local names = {
+  'model', 'criterion', 'optimizer', 'config', 'data', 'epochs', 'validation', 'meters', 'prepare', 'device', 'hooks', 'schedule',
+  'scheduleEvery', 'accumulate', 'precision', 'scaler',
+}
+
+local function required(given, name, expected)
+  if given[name] == nil then check.raise(('%s: %s: nothing, expected %s'):format(where, name, expected)) end
+  return given[name]
+end
+
+local function has(value, method) return type(value) == 'table' and type(value[method]) == 'function' end
+
+-- Checks what each step needs: a model, a criterion and an optimiser of one protocol.
+local function readStep(options, given)
+  options.model = required(given, 'model', 'a module or a function')
+  options.criterion = required(given, 'criterion', 'a criterion, or a function of output and target')
+  local optimizer = required(given, 'optimizer', 'an object such as optim.Adam(parameters), or a function such as optim.sgd')
+  options.optimizer, options.isClassic = optimizer, type(optimizer) == 'function'
+  if options.isClassic then
+    if not (has(options.model, 'getParameters') and has(options.model, 'backward')) then
+      check.raise(('%s: model: %s, expected a module, for an algorithm of optim'):format(where, kindOf(options.model)))
+    end
+    if not (has(options.criterion, 'forward') and has(options.criterion, 'backward')) then
+      check.raise(('%s: criterion: %s, expected a criterion, for an algorithm of optim'):format(where, kindOf(options.criterion)))
+    end
+    options.config = given.config == nil and {} or check.table(where, 'config', given.config)
+    return
+  end
+  if not (has(optimizer, 'step') and has(optimizer, 'zeroGrad') and type(optimizer.parameters) == 'table') then
+    check.raise(('%s: optimizer: %s, expected an object such as optim.Adam(parameters), or a function such as optim.sgd'):format(where,
+      kindOf(optimizer)))
+  end
+  check.that(given.config == nil, where .. ': config: given with an object as the optimizer, expected nil: the object has its own')
+  check.callable(where, 'model', options.model)
+  check.callable(where, 'criterion', options.criterion)
+end
+
+local function readSchedule(options, given)
+  options.schedule = given.schedule
+  if given.schedule ~= nil and not has(given.schedule, 'step') then
+    check.raise(('%s: schedule: %s, expected one of optim.schedule'):format(where, kindOf(given.schedule)))
+  end
+  options.scheduleEvery = check.choice(where, 'scheduleEvery', given.scheduleEvery or 'epoch', { 'epoch', 'step' })
+end
+
+--- @tparam table given
+-- @treturn table
+return function(given)
+  if type(given) ~= 'table' then
+    check.raise(('%s: options: %s, expected a table such as { model = ... }'):format(where, kindOf(given)))
+  end
+  check.options(where, given, names)
+  local options = {}
+  readStep(options, given)
+  options.data = sourceOf(where, 'data', required(given, 'data', 'a loader, a list of batches, or a function'))
+  options.validation = given.validation ~= nil and sourceOf(where, 'validation', given.validation) or nil
+  options.epochs = check.int(where, 'epochs', required(given, 'epochs', 'a number of passes'), { min = 0 })
+  options.prepare = given.prepare ~= nil and check.callable(where, 'prepare', given.prepare) or nil
+  options.hooks = hooks.read(where, given.hooks)
+  readSchedule(options, given)
+  options.accumulate = check.int(where, 'accumulate', given.accumulate or 1, { min = 1 })
+  options.within = precision.region(where, given.precision)
+  options.scaler = precision.scaler(where, given.scaler, given.precision)
+  options.meters = given.meters
+  if options.scaler.enabled and not options.isClassic and (options.optimizer._rule or {}).search then
+    check.raise(('%s: optimizer: %s, expected one without a search: losses are scaled'):format(where, torch.typename(options.optimizer)))
+  end
+  if given.device ~= nil then
+    options.device = check.text(where, 'device', given.device)
+    check.call(torch.to, torch.Tensor(1), options.device)
+  end
+  return options
+end
