@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/arguments/convert.h"
+#include "engine/core/observing_hook.h"
 #include "engine/core/recording.h"
 #include "engine/graph/control.h"
 #include "engine/graph/shown.h"
@@ -396,7 +397,9 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
         Tensor* const sum[] = {destination.sum};
         Call onto{*step.op, {args, step.values.size()}, sum, 1};
         onto.hook = settings.hook;
-        destination.added = step.op->accumulate(onto, destination.scale);
+        const auto accumulate = [&] { destination.added = step.op->accumulate(onto, destination.scale); };
+        ObservingHook* const hook = settings.hook != nullptr ? observing(settings.hook) : nullptr;
+        if (hook == nullptr || !hook->run_unit(decl.name, accumulate)) accumulate();
         if (destination.added) return;
       }
       if (destination.given == nullptr) continue;
@@ -436,15 +439,48 @@ size_t Executor::run_loop(const FusedSteps& loop, std::span<const Value> inputs,
   return loop.run({operands, count}, results);
 }
 
+// Runs a fused loop as one unit of a hook that observes.
+size_t Executor::run_loop_observed(ObservingHook& hook, const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const {
+  size_t done = 0;
+  hook.run_unit(loop.name(), [&] { done = run_loop(loop, inputs, results); });
+  return done;
+}
+
 void Executor::run(const RunSettings& settings, std::span<const Value> inputs, Tensor* results, Destination* destinations,
                    uint32_t wanted) const {
-  const bool is_plain = settings.hook == nullptr && destinations == nullptr && wanted == ~uint32_t{0};
+  ObservingHook* const hook = settings.hook != nullptr ? observing(settings.hook) : nullptr;
+  if (hook == nullptr) return run_steps(settings, nullptr, inputs, results, destinations, wanted);
+  hook->begin_graph();
+  try {
+    run_steps(settings, hook, inputs, results, destinations, wanted);
+  } catch (...) {
+    hook->fail_graph();
+    throw;
+  }
+  std::vector<const Tensor*> outputs;
+  for (size_t i = 0; i < graph_->outputs.size(); ++i) {
+    if ((wanted >> std::min<size_t>(i, 31) & 1) == 0) continue;
+    const Destination* const to = destinations != nullptr ? &destinations[i] : nullptr;
+    outputs.push_back(to != nullptr && to->added              ? to->sum
+                      : to != nullptr && to->given != nullptr ? to->given
+                                                              : &output(i, inputs, results));
+  }
+  hook->end_graph(outputs);
+}
+
+void Executor::run_steps(const RunSettings& settings, ObservingHook* hook, std::span<const Value> inputs, Tensor* results,
+                         Destination* destinations, uint32_t wanted) const {
+  const bool is_whole = destinations == nullptr && wanted == ~uint32_t{0};
   for (size_t i = 0, done = 1; i < steps_.size(); i += done) {
     const Step& step = steps_[i];
     done = 1;
     if ((step.serves & wanted) == 0) continue;
     try {
-      const size_t fused = step.fused >= 0 && is_plain ? run_loop(fused_[static_cast<size_t>(step.fused)], inputs, results) : 0;
+      size_t fused = 0;
+      if (step.fused >= 0 && is_whole && (settings.hook == nullptr || hook != nullptr)) {
+        const FusedSteps& loop = fused_[static_cast<size_t>(step.fused)];
+        fused = hook == nullptr ? run_loop(loop, inputs, results) : run_loop_observed(*hook, loop, inputs, results);
+      }
       if (fused == 0)
         run_step(step, settings, inputs, results, destinations);
       else

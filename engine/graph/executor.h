@@ -30,6 +30,7 @@ struct Destination {
 };
 
 class Control;
+class ObservingHook;
 
 // A checked graph in the form that runs.
 class Executor {
@@ -84,6 +85,9 @@ class Executor {
   Tensor& tensor(Graph::Ref ref, std::span<const Value> inputs, Tensor* results) const;
   void note_uses();
   void note_loops();
+  void run_steps(const RunSettings& settings, ObservingHook* hook, std::span<const Value> inputs, Tensor* results,
+                 Destination* destinations, uint32_t wanted) const;
+  size_t run_loop_observed(ObservingHook& hook, const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const;
   size_t run_loop(const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const;
   void run_control(const Step& step, const RunSettings& settings, std::span<Value> args, Tensor* results) const;
   void run_step(const Step& step, const RunSettings& settings, std::span<const Value> inputs, Tensor* results,

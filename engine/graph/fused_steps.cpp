@@ -130,6 +130,12 @@ const FusedSteps::Loop& FusedSteps::loop_for(std::span<const DType> dtypes) cons
 
 bool FusedSteps::accepts(std::span<const DType> dtypes) const { return loop_for(dtypes).loop != nullptr; }
 
+std::string FusedSteps::name() const {
+  std::string text = "fused:";
+  for (size_t i = first_; i < end_; ++i) text = concat(text, i > first_ ? ", " : " ", graph_->steps[i].op->decl->name);
+  return reduction_ != nullptr ? concat(text, ", ", reduction_->op->decl->name) : text;
+}
+
 size_t FusedSteps::run(std::span<Tensor* const> operands, Tensor* results) const {
   DType dtypes[FusedSchedule::max_tensors];
   if (operands.size() > std::size(dtypes) || needed_.size() > std::size(dtypes)) return 0;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "engine/graph/fused/reduction.h"
@@ -27,6 +28,9 @@ class FusedSteps {
   const std::vector<Graph::Ref>& operands() const { return operands_; }
   // The numbers of the results that others need, of the elementwise steps.
   const std::vector<int32_t>& needed() const { return needed_; }
+
+  // For profiles: "fused: exp, mul".
+  std::string name() const;
 
   // Whether tensors of these dtypes can be computed in one loop.
   bool accepts(std::span<const DType> dtypes) const;

@@ -39,6 +39,7 @@ require 'torch.start.lazy_loader'(autograd, classic.parts .. [[
   autograd.anomaly: anomaly
   autograd.derivatives: vjp jvp hvp jacobian hessian
   vmap = autograd.vmap
+  checkNaN = autograd.check_nan
   Function = autograd.function
   gradcheck = autograd.gradcheck
   rule = autograd.rule

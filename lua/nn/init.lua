@@ -82,6 +82,7 @@ require 'torch.start.lazy_loader'(nn, [[
 debug.getmetatable(nn).__held = held
 
 require 'torch.extensions'.provide('nn.support.foreign_classes', 'classes.nn classes.cudnn classes.cunn fields.cudnn')
+require 'torch.extensions'.provide('nn.support.observe', 'modules')
 
 -- Torch7's kernels. Their file is read when a program first names one.
 local kernels = setmetatable({}, { __index = function(_, name) return nn.THNN.kernels[name] end })

@@ -12,6 +12,7 @@
 --   tape, and from the second call on as graphs (`torch.fuse`)
 -- * `controlDerivatives`: the functions `cond` and `scan`, which run steps of control flow with tracked tensors inside captures
 --   (`torch.graph.cond`)
+-- * `modules`: functions that say which module runs, for profiles (`nn.support.observe`)
 -- * `libraryRules`: a function (op, own) that checks the derivatives of a library's op; `own` has the names of the library's ops. It
 --   returns nil, or the expression with a fault, and the fault
 -- * `sweeps`: further sweeps of `torch.sweep`: the list `names`, and `find(name)`, which returns the function

@@ -4,7 +4,7 @@ local names = {}
 
 -- Names of NumPy and PyTorch -> ours.
 names.ours = {
-  vmap = 'autograd.vmap',
+  vmap = 'autograd.vmap', detect_anomaly = 'autograd.checkNaN(f, { model = net }), autograd.anomaly(f)',
   psi = 'torch.digamma', multigammaln = 'torch.mvlgamma', ['repeat'] = 'x:repeatTensor(...)', GradScaler = 'optim.GradScaler',
   len = '#x or x:size(1)',
   array = 'torch.Tensor{...}',

@@ -16,7 +16,7 @@ local absent = {
   { "require 'signal' has fft, ifft, rfft, irfft, fft2, ifft2: one or two dimensions at a time", 'fftn hfft ifftn ihfft irfftn rfftn' },
   { 'autograd.hessian, jacobian, hvp, vjp, jvp and vmap are there; functions are plain Lua functions of tensors', [[
     gradgradcheck vhp functional_call grad_and_value jacfwd jacrev linearize replace_all_batch_norm_modules_ stack_module_state ]] },
-  { 'torch.noGrad(f) runs a function without recording', 'inference_mode detect_anomaly' },
+  { 'torch.noGrad(f) runs a function without recording', 'inference_mode' },
   { 'the tape shows its state by x:isTracked() and x:isLeaf(); hooks are x:registerHook(f)', [[
     grad_fn retains_grad register_post_accumulate_grad_hook ]] },
   { 'x:device() is the name of its device', 'is_cpu is_meta is_pinned Event Stream' },

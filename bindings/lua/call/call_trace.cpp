@@ -4,6 +4,7 @@
 #include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/state/modules.h"
 #include "bindings/lua/state/state.h"
+#include "engine/core/observing_hook.h"
 
 namespace mt::lua {
 namespace {
@@ -127,7 +128,8 @@ int trace_ops(lua_State* L) {
 }  // namespace
 
 void set_hook(lua_State* L, State& state, OpHook* hook) {
-  const bool watched = state.hook != nullptr, watches = hook != nullptr;
+  const auto sees_elements = [](const OpHook* one) { return one != nullptr && dynamic_cast<const ObservingHook*>(one) == nullptr; };
+  const bool watched = sees_elements(state.hook), watches = sees_elements(hook);
   if (watched != watches) {
     push_module(L, "torch.index.watched");
     lua_getfield(L, -1, "watch");

@@ -12,7 +12,8 @@ namespace mt::lua {
 
 struct State;
 
-// Sets the hook of a state, or removes it. While a hook is set, writes to elements run ops (lua/torch/index/watched.lua). Calls Lua.
+// Sets the hook of a state, or removes it. While a hook is set that doesn't only observe, writes to elements run ops
+// (lua/torch/index/watched.lua). Calls Lua.
 void set_hook(lua_State* L, State& state, OpHook* hook);
 
 // Records calls. A trace holds no tensors, because more references would change which tensors can be modified in place.

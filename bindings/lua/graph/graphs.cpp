@@ -21,6 +21,7 @@
 #include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/owned.h"
+#include "engine/core/observing_hook.h"
 #include "engine/graph/capture.h"
 #include "engine/graph/control.h"
 #include "engine/graph/dot.h"
@@ -264,7 +265,7 @@ struct CaptureBox {
   uint64_t magic = capture_magic;
   Capture* capture = nullptr;
   bool guards = false;      // reads become guards
-  OpHook* outer = nullptr;  // the hook before: that of lazy ops
+  OpHook* outer = nullptr;  // the hook before: that of lazy ops, or one that observes
 };
 
 // A program that drops its coroutine inside a capture, or closes the state, leaves this to the collector.
@@ -285,7 +286,8 @@ int begin_capture(lua_State* L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 4);
-  if (state.hook != nullptr && !has_lazy_ops(state)) luaL_error(L, "capture: a capture or a trace of this state is running, expected none");
+  if (state.hook != nullptr && !has_lazy_ops(state) && observing(state.hook) == nullptr)
+    luaL_error(L, "capture: a capture or a trace of this state is running, expected none");
   auto* box = new (lua_newuserdata(L, sizeof(CaptureBox))) CaptureBox;
   luaL_getmetatable(L, capture_class);
   lua_setmetatable(L, -2);

@@ -9,6 +9,7 @@
 #include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/owned.h"
+#include "engine/core/observing_hook.h"
 #include "engine/graph/prepared.h"
 #include "engine/passes/passes.h"
 
@@ -57,6 +58,13 @@ int push_place(lua_State* L) {
   return 1;
 }
 
+// Runs the graph op by op, for a hook that sees no launches.
+void show_steps(lua_State* L, State& state, const Prepared& prepared, int given) {
+  const std::vector<Value> inputs = read_inputs(L, state, prepared.graph(), given);
+  GraphResults results(*prepared.executor());
+  prepared.executor()->run(run_settings(state), inputs, results.tensors());
+}
+
 // run(prepared, inputs...): the outputs are in their places
 int run_prepared(lua_State* L) {
   State& state = upvalue_state(L);
@@ -73,6 +81,7 @@ int run_prepared(lua_State* L) {
       inputs[i] = test_tensor(L, i + 2);
       if (inputs[i] == nullptr) fail("prepare", "run", luaL_typename(L, i + 2), ", expected tensors");
     }
+    if (observing(state.hook) != nullptr) show_steps(L, state, prepared, given);
     prepared.run({inputs, static_cast<size_t>(given)});
   });
   return 0;

@@ -13,6 +13,7 @@
 #include "bindings/lua/call/integer_arguments.h"
 #include "bindings/lua/graph/graphs.h"
 #include "bindings/lua/nn/split_concatenate.h"
+#include "bindings/lua/profile/observation.h"
 #include "bindings/lua/state/errors.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/heap_limit.h"
@@ -255,6 +256,7 @@ int open(lua_State* L) {
   open_whole(L, state);
   open_devices(L, state);
   open_call_trace(L, state);
+  open_observation(L, state);
   open_tape(L, state);
   open_graphs(L, state);
   open_autocast(L, state);

@@ -31,6 +31,7 @@ return function(owner, file, without)
   for key, value in pairs(owner) do
     if not without[key] then fields[key] = value end
   end
+  if fields._observed then require('nn.support.observe').hide(fields) end
   local hooks, derived = fields._hooks, fields._derived
   for _ = 1, (hooks or derived) and 2 or 0 do      -- either may be over the other
     if hooks then require('nn.support.hooks').hide(fields, hooks) end
