@@ -15,21 +15,24 @@ template <bool gathers, bool scatters> std::string position_words(int64_t positi
   return concat(what, ": position ", position, ", expected 1..", size);
 }
 
-// An index argument: int64, contiguous, all of it in 1..size, in memory that the result doesn't share.
-Tensor checked_index(const Call& call, int i, int64_t size) {
-  const Tensor& given = call.tensor(i);
+}  // namespace
+
+Tensor checked_index(const Call& call, int arg, int64_t size) {
+  const Tensor& given = call.tensor(arg);
   if (is_float(given.dtype()) || given.dtype() == DType::boolean)
-    call.fail_at<Status::dtype>(i, given.dtype(), ", expected torch.LongTensor: x:long() makes one");
+    call.fail_at<Status::dtype>(arg, given.dtype(), ", expected torch.LongTensor: x:long() makes one");
   Tensor index = given.dtype() == DType::int64 ? contiguous(given) : to_dtype(given, DType::int64);
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);
   const std::string_view op = call.name();
   const auto words = op == "gather"    ? &position_words<true, false>
                      : op == "scatter" ? &position_words<false, true>
                                        : &position_words<false, false>;
-  if (index.numel() > 0 && size == 0) call.fail_at<Status::range>(i, words(read_element(index, index.offset()).as<int64_t>(), 0, 0));
-  expect_elements({{index, 1, size, 1, false}, op, call.argument(i), words, size});
+  if (index.numel() > 0 && size == 0) call.fail_at<Status::range>(arg, words(read_element(index, index.offset()).as<int64_t>(), 0, 0));
+  expect_elements({{index, 1, size, 1, false}, op, call.argument(arg), words, size});
   return index;
 }
+
+namespace {
 
 Tensor checked_vector(const Call& call, int i, int64_t size) {
   if (call.tensor(i).dim() > 1) call.fail_at<Status::shape>(i, "Index is supposed to be a vector: ", call.tensor(i).sizes());

@@ -42,6 +42,10 @@ struct ScatterPlan {
   Write write;
 };
 
+// Argument `arg`, an index for a dimension of `size` elements: contiguous, in memory that result 0 doesn't share. Raises an error if a
+// position is outside of 1..size.
+Tensor checked_index(const Call& call, int arg, int64_t size);
+
 void plan_index(Call& call);
 void plan_index_add(Call& call);
 void plan_index_grad(Call& call);

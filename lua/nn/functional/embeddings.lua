@@ -41,18 +41,9 @@ functional.embedding = signature('nn.functional.embedding', {
   return torch.view(y, torch.LongStorage(sizes))
 end)
 
--- Returns the bag of each position, and the number of bags.
-local function bagsOf(where, input, offsets, includeLast)
-  if input:dim() == 2 then
-    local bags, length = input:size(1), input:size(2)
-    if offsets then check.raise(('%s: offsets: expected none for an input of 2 dimensions'):format(where)) end
-    return torch.reshape(torch.expand(torch.range(1, bags):long():view(bags, 1), bags, length), bags * length), bags
-  end
-  if input:dim() ~= 1 then check.raise(('%s: input: %s, expected 1 or 2 dimensions'):format(where, sizesOf(input)), 'shape') end
-  if not offsets then check.raise(('%s: offsets: nil, expected a tensor, as the input has 1 dimension'):format(where)) end
-  local list, count = check.tensor(where, 'offsets', offsets):long():view(-1):totable(), input:size(1)
-  local bags = includeLast and #list - 1 or #list
-  local last, result = 1, torch.LongTensor(count)
+-- Raises an error if a bag does not begin where it may.
+local function checkOffsets(where, offsets, count)
+  local list, last = offsets:totable(), 1
   for i = 1, #list do
     if list[i] < last or list[i] > count + 1 or i == 1 and list[i] ~= 1 then
       check.raise(('%s: offsets: %d at place %d, expected a position from %d to %d'):format(where, list[i], i, last,
@@ -60,32 +51,24 @@ local function bagsOf(where, input, offsets, includeLast)
     end
     last = list[i]
   end
-  for i = 1, bags do
-    local stop = list[i + 1] or count + 1
-    if stop > list[i] then result:narrow(1, list[i], stop - list[i]):fill(i) end
-  end
-  local used = includeLast and list[#list] - 1 or count
-  return result:narrow(1, 1, math.max(used, 0)), bags
 end
 
--- The largest element in each bag: rows of the same bag are side by side in a matrix, with -inf in the rest.
-local function largest(rows, bag, bags)
-  local size, list, longest = rows:size(2), bag:totable(), 0
-  local counts = {}
-  for _, b in ipairs(list) do
-    counts[b] = (counts[b] or 0) + 1
-    longest = math.max(longest, counts[b])
+-- Returns the positions of all bags, and where each bag begins: nothing if bags are the rows of a matrix.
+local function bagsOf(where, input, offsets, includeLast)
+  local rows = input:detach():_as 'Long'
+  if input:dim() == 2 then
+    if offsets then check.raise(('%s: offsets: expected none for an input of 2 dimensions'):format(where)) end
+    return rows
   end
-  if longest == 0 then return rows.new(bags, size):zero() end
-  local places, filled = torch.LongTensor(bags * longest):fill(#list + 1), {}
-  for i, b in ipairs(list) do
-    filled[b] = (filled[b] or 0) + 1
-    places[(b - 1) * longest + filled[b]] = i
+  if input:dim() ~= 1 then check.raise(('%s: input: %s, expected 1 or 2 dimensions'):format(where, sizesOf(input)), 'shape') end
+  if not offsets then check.raise(('%s: offsets: nil, expected a tensor, as the input has 1 dimension'):format(where)) end
+  local begins = check.tensor(where, 'offsets', offsets):long():contiguous():view(-1)
+  checkOffsets(where, begins, input:size(1))
+  local bags = begins:nElement()
+  if includeLast and bags > 0 then
+    rows, begins = rows:narrow(1, 1, begins[bags] - 1), begins:narrow(1, 1, bags - 1)
   end
-  local padded = torch.cat({ rows, rows.new(1, size):fill(-math.huge) }, 1)
-  local side = torch.view(torch.index(padded, 1, onDeviceOf(places, rows)), bags, longest, size)
-  local y = torch.view((torch.max(side, 2)), bags, size)
-  return torch.where(torch.eq(y, -math.huge), 0, y)
+  return rows, onDeviceOf(begins, rows)
 end
 
 --- Sums, means or maxima of bags of rows.
@@ -111,30 +94,24 @@ functional.embeddingBag = signature('nn.functional.embeddingBag', {
   if factors and (mode ~= 'sum' or factors:nElement() ~= input:nElement()) then
     check.raise(("%s: perSampleWeights: %s, expected the input's size, and mode 'sum'"):format(where, sizesOf(factors)))
   end
-  local bag, bags = bagsOf(where, input, offsets, includeLast)
-  local numbers = positions(where, input, weight:size(1))
-  if bag:nElement() < numbers:nElement() then numbers = numbers:narrow(1, 1, bag:nElement()) end
+  local rows, begins = bagsOf(where, input, offsets, includeLast)
+  if limit or byFrequency then
+    local all = positions(where, rows, weight:size(1))
+    if padding then all = all:index(1, torch.nonzero(all:ne(padding)):view(-1)) end
+    if limit then torch.noGrad(lookup.renorm, weight, all, limit, kind) end
+    if byFrequency then weight = lookup.sharedByUses(weight, all) end
+  end
   factors = factors and torch.view(factors:contiguous(), -1)
-  if padding then
-    local counted = torch.nonzero(numbers:ne(padding)):view(-1)
-    numbers, bag = numbers:index(1, counted), bag:index(1, counted)
-    factors = factors and torch.index(factors, 1, counted)
-  end
-  bag = onDeviceOf(bag, weight)
-  if numbers:nElement() == 0 then return torch.mul(torch.expand(torch.sum(weight, 1), bags, weight:size(2)), 0) end
-  local rows = lookup.rows(weight, numbers, { maxNorm = limit, normType = kind, byFrequency = byFrequency })
-  if mode == 'max' then return largest(rows, bag, bags) end
-  if factors then rows = torch.cmul(rows, torch.expandAs(torch.view(factors, -1, 1), rows)) end
-  local y
-  if input:dim() == 2 and not padding then
-    y = torch.view(torch.sum(torch.view(rows, bags, input:size(2), weight:size(2)), 2), bags, weight:size(2))
+  if factors and factors:nElement() > rows:nElement() then factors = factors:narrow(1, 1, rows:nElement()) end
+  local done, y
+  if mode == 'max' then
+    done, y = pcall(torch.bagMax, weight, rows, padding or 0, begins)
   else
-    y = torch.indexAdd(weight.new(bags, weight:size(2)):zero(), 1, bag, rows)
+    done, y = pcall(torch.bagSum, weight, rows, mode == 'mean', padding or 0, begins, factors)
   end
-  if mode == 'sum' then return y end
-  local ones = weight.new(numbers:nElement()):fill(1)
-  local counts = weight.new(bags):zero():indexAdd(1, bag, ones):cmax(1)
-  return torch.cdiv(y, counts:view(bags, 1):expandAs(y))
+  if done then return y end
+  positions(where, rows, weight:size(1))                     -- whose error speaks of the input
+  return (check.call(error, y, 0))
 end)
 
 --- Vectors with a 1 at a class.

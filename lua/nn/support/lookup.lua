@@ -35,6 +35,17 @@ function lookup.shares(weight, rows, padding, byFrequency)
   return share:view(-1, 1)
 end
 
+--- Returns the matrix, whose rows have gradients divided by the number of their uses.
+-- @tparam torch.Tensor weight
+-- @tparam torch.LongTensor rows
+-- @treturn torch.Tensor
+function lookup.sharedByUses(weight, rows)
+  if not C.tracked(weight) or rows:nElement() == 0 then return weight end
+  local held = weight:detach()
+  local uses = held.new(held:size(1)):zero():indexAdd(1, rows, held.new(rows:nElement()):fill(1)):cmax(1)
+  return torch.add(held, torch.cdiv(torch.csub(weight, held), uses:view(-1, 1):expandAs(held)))
+end
+
 --- Returns the rows, whose gradient has these shares.
 -- @tparam torch.Tensor weight
 -- @tparam torch.LongTensor rows a vector
