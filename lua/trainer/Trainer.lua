@@ -5,15 +5,16 @@
 --
 -- Fields, for hooks: `model`, `criterion`, `optimizer`, `schedule`; `epoch`, the present one, `step`, the number of steps made, `batch`,
 -- the number of batches of the epoch; `input`, `target`, `output` and `loss` of the last batch; `values`, the measures of the last epoch
--- by name (`loss`, `validation.loss`, those of meters, `learningRate`), and `history`, those of all epochs; `reason` of the end.
+-- by name (`loss`, `validation.loss`, those of meters, `learningRate`), and `history`, those of all epochs; `best`, { value, epoch, step };
+-- `memory`; `reason` of the end.
 -- @classmod trainer.Trainer
 -- @usage local trainer = Trainer { model = net, criterion = c, optimizer = steps, data = loader, epochs = 3 }
 -- trainer:on('epoch', function(t) print(t.epoch, t.values.loss) end)
 -- trainer:run()
-local torch, check, trainer = require 'torch', require 'torch.check', require 'trainer'
+local torch, C, check, trainer = require 'torch', require 'libmoontorch', require 'torch.check', require 'trainer'
 local regions = require 'torch.start.regions'
 local hooks, loop, Metrics = require 'trainer.hooks', require 'trainer.loop', require 'trainer.metrics'
-local optionsOf = require 'trainer.options'
+local optionsOf, snapshot, file = require 'trainer.options', require 'trainer.snapshot', require 'trainer.checkpoint_file'
 
 local Trainer = torch.class('trainer.Trainer', trainer)
 
@@ -35,6 +36,11 @@ end
 -- - `precision`: 'bfloat16' or 'float16' computes in 16 bits where that is safe (torch.autocast); `scaler`: an optim.GradScaler with other
 --   options than the default's for float16
 -- - `device`: to which the model and all batches are moved, such as 'cuda'
+-- - `checkpoints`: a folder, or { folder =, every =, keep =, best = }: a checkpoint is written after each epoch, after every `every` steps,
+--   and when the run is stopped; the last `keep` (3) ones stay, and the best one, unless `best` is false
+-- - `monitor`: the measure that decides which epoch is the best ('validation.loss', or 'loss' without validation); `goal`: 'min' or 'max';
+--   `patience`: number of epochs without improvement, by more than `minDelta` (0), after which the run stops
+-- - `generators`: a list of the program's generators, and `memory`: a table of its values, which checkpoints contain
 -- @raise if an option is unknown or of the wrong kind
 function Trainer:__init(options)
   options = optionsOf(options)
@@ -49,8 +55,10 @@ function Trainer:__init(options)
     move(self.criterion, options.device)
   end
   self._protocol = require(options.isClassic and 'trainer.classic' or 'trainer.tape').new(options)
-  self.monitor = self._validation and 'validation.loss' or 'loss'
+  self.monitor, self.goal, self.patience, self.minDelta = options.monitor, options.goal, options.patience, options.minDelta
+  self.memory, self._generators, self._checkpoints = options.memory, options.generators, options.checkpoints
   self.epoch, self.step, self.batch, self.history, self.values, self._running = 1, 0, 0, {}, {}, false
+  self.seed = torch.initialSeed() % 2 ^ 31
 end
 
 --- Adds a hook, after those of its name.
@@ -66,17 +74,59 @@ end
 -- @string[opt='stop'] reason the field `reason`
 function Trainer:stop(reason) self.reason = check.text('Trainer.stop', 'reason', reason == nil and 'stop' or reason) end
 
---- Trains. A run that was stopped continues where it ended.
--- @treturn table `reason` of the end ('epochs', or that of `stop`), `epochs` and `steps` done, `values` of the last epoch
-function Trainer:run()
-  check.that(not self._running, 'Trainer.run: called from a hook of the same trainer')
+-- Trains. The first Ctrl-C ends the run after the present step.
+local function run(self)
   local function setRunning(value)
     local former = self._running
     self._running = value
+    C.holdInterrupts(value)
     return former
   end
   regions.call(setRunning, true, loop.run, self)
-  return { reason = self.reason, epochs = self.epoch - 1, steps = self.step, values = self.values }
+  return { reason = self.reason, epochs = self.epoch - 1, steps = self.step, values = self.values, best = self.best }
+end
+
+local function checkIdle(self, where) check.that(not self._running, where .. ': called from a hook of the same trainer') end
+
+--- Trains. A run that was stopped continues where it ended; Ctrl-C stops it, too.
+-- @treturn table `reason` of the end ('epochs', 'patience', 'interrupt', or that of `stop`), `epochs` and `steps` done, `values` of the
+-- last epoch, `best`: { value, epoch, step } by the measure `monitor`
+-- @raise if the folder has checkpoints of another run
+function Trainer:run()
+  checkIdle(self, 'Trainer.run')
+  local others = self._checkpoints and self.step == 0 and self._checkpoints:steps() or {}
+  if #others > 0 then
+    check.raise(('Trainer.run: checkpoints: %s has checkpoints of an earlier run, expected a folder without; resume() continues it')
+      :format(self._checkpoints.folder))
+  end
+  return run(self)
+end
+
+--- Reads a checkpoint: sets the model, the optimiser, the schedule, the position in the data, the generators and all else that a run needs.
+-- @string[opt='last'] which 'last', 'best', or a file
+-- @treturn trainer.Trainer self
+-- @raise if there is none, if it is damaged, or of another model, optimiser or data; then nothing changes
+function Trainer:load(which)
+  local where = 'Trainer.load'
+  checkIdle(self, where)
+  which = which == nil and 'last' or check.name(where, 'which', which)
+  local isWord = which == 'last' or which == 'best'
+  check.that(self._checkpoints or not isWord, where .. ": which: expected a file: the trainer has no option 'checkpoints'")
+  local name = isWord and self._checkpoints:find(which) or not isWord and which
+  if not name then check.raise(('%s: which: %s has no checkpoint'):format(where, self._checkpoints.folder)) end
+  snapshot.restore(self, file.read(where, name), ('%s: checkpoint: %s'):format(where, name))
+  return self
+end
+
+--- Continues from a checkpoint, in the middle of an epoch, too: the parameters become those of a run without interruption, to the last bit.
+-- Without a checkpoint in the folder it trains from the beginning.
+-- @string[opt='last'] which 'last', 'best', or a file
+-- @treturn table as `run`
+-- @raise as `load`
+function Trainer:resume(which)
+  if which == nil and self._checkpoints and not self._checkpoints:find() then return self:run() end
+  self:load(which)
+  return run(self)
 end
 
 function Trainer:__tostring__() return ('trainer.Trainer: epoch %d of %d, %d steps'):format(self.epoch, self.epochs, self.step) end

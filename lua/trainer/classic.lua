@@ -1,5 +1,6 @@
 --- Steps by Torch7's protocol: modules and criteria with forward and backward, an algorithm such as optim.sgd on flat parameters.
 -- @module trainer.classic
+local torch, check = require 'torch', require 'torch.check'
 local nested = require 'nn.nested'
 
 local Classic = {}
@@ -8,7 +9,7 @@ Classic.__index = Classic
 --- @tparam table options checked options of a trainer
 function Classic.new(options)
   local self = setmetatable({
-    model = options.model, criterion = options.criterion, algorithm = options.optimizer, config = options.config, state = {},
+    model = options.model, criterion = options.criterion, algorithm = options.optimizer, config = options.config, optimState = {},
     scaler = options.scaler, within = options.within,
   }, Classic)
   self.parameters, self.gradients = self.model:getParameters()
@@ -58,10 +59,10 @@ function Classic:step(again, loss)
     return loss, self.gradients
   end
   if self.scaler.enabled then
-    self.scaler:step(self.algorithm, evaluate, self.parameters, self.config, self.state)
+    self.scaler:step(self.algorithm, evaluate, self.parameters, self.config, self.optimState)
     self.scaler:update()
   else
-    self.algorithm(evaluate, self.parameters, self.config, self.state)
+    self.algorithm(evaluate, self.parameters, self.config, self.optimState)
   end
 end
 
@@ -73,6 +74,26 @@ local function copied(x) return x:clone() end
 function Classic:evaluate(input, target)
   local loss, output = self.within(forward, self, input, target)
   return loss, nested.map(output, copied)
+end
+
+--- Returns the parameters that a checkpoint contains, besides the model's.
+function Classic.parametersToSave() return {} end
+
+--- Returns the algorithm's options and state, which share its tensors.
+function Classic:state() return { config = self.config, state = self.optimState } end
+
+local function refill(t, contents, device)
+  for key in pairs(t) do t[key] = nil end
+  for key, value in pairs(contents) do t[key] = nested.map(value, torch.to, device) end
+end
+
+--- Continues from a state.
+-- @tparam table state
+function Classic:setState(state)
+  local device = self.parameters:device()
+  check.table('optimizer', 'config', state.config)
+  refill(self.optimState, check.table('optimizer', 'state', state.state), device)
+  refill(self.config, state.config, device)
 end
 
 --- Returns the learning rate.

@@ -1,6 +1,8 @@
 --- The loop of a trainer: epochs of steps, each of one batch or several, and a validation after each epoch.
 -- @module trainer.loop
-local hooks, batch = require 'trainer.hooks', require 'trainer.batch'
+local C = require 'libmoontorch'
+local hooks, batch, random = require 'trainer.hooks', require 'trainer.batch', require 'trainer.random'
+local snapshot, stopping = require 'trainer.snapshot', require 'trainer.stopping'
 
 local loop = {}
 
@@ -17,7 +19,7 @@ local function call(self, name) hooks.call(self._hooks, name, self) end
 local function gradients(self, following)
   local protocol, group, losses = self._protocol, {}, 0
   for i = 1, self.accumulate do
-    local given = following()
+    local given = random.following(following, self.seed, self.epoch, self.batch)
     if given == nil then break end
     self.batch = self.batch + 1
     self.input, self.target = batch.read(given, self._prepare, self._device)
@@ -57,6 +59,7 @@ function loop.step(self, following)
   self.step = self.step + 1
   if self.schedule and self.scheduleEvery == 'step' then self.schedule:step() end
   call(self, 'step')
+  if C.heldInterrupts() > 0 then self:stop 'interrupt' end
   return true
 end
 
@@ -64,7 +67,10 @@ end
 local function validate(self)
   local metrics = self._metrics:clone()
   setMode(self, 'evaluate')
-  for given in self._validation:begin(0) do
+  local following, count = self._validation:begin(0), 0
+  local function nextBatch() return random.following(following, self.seed, -self.epoch, count) end
+  for given in nextBatch do
+    count = count + 1
     local input, target = batch.read(given, self._prepare, self._device)
     local loss, output = self._protocol:evaluate(input, target)
     metrics:add(loss, batch.count(input), output, target)
@@ -80,16 +86,23 @@ local function advanceSchedule(self)
   if kind and kind.step then self.schedule:step(self.values[self.monitor]) else self.schedule:step() end
 end
 
--- Ends an epoch: validation, records, hooks.
+local function save(self, isBest)
+  if self._checkpoints then self._checkpoints:save(self.step, snapshot.take(self), isBest) end
+end
+
+-- Ends an epoch: validation, records, hooks, a checkpoint.
 local function finish(self)
   self.values = { epoch = self.epoch, step = self.step, learningRate = self._protocol:learningRate() }
   self._metrics:values('', self.values)
   if self._validation then validate(self) end
   advanceSchedule(self)
   self.history[#self.history + 1] = self.values
+  local isBest = stopping.record(self)
   call(self, 'epoch')
+  if C.heldInterrupts() > 0 then self:stop 'interrupt' end
   self.epoch, self.batch = self.epoch + 1, 0
   self._metrics:reset()
+  save(self, isBest)
 end
 
 --- Trains until the last epoch's end, or until something stops the trainer between two steps.
@@ -99,10 +112,19 @@ function loop.run(self)
   call(self, 'start')
   while self.epoch <= self.epochs and not self.reason do
     setMode(self, 'training')
+    random.begin(self.seed, self.epoch, -1)
     local following = self._data:begin(self.batch)
-    local continues = true
-    while continues and not self.reason do continues = loop.step(self, following) end
-    if continues then self._data:leave() else finish(self) end
+    local continues, every = true, self._checkpoints and self._checkpoints.every
+    while continues and not self.reason do
+      continues = loop.step(self, following)
+      if continues and every and self.step % every == 0 then save(self, false) end
+    end
+    if continues then
+      self._data:leave()
+      save(self, false)
+    else
+      finish(self)
+    end
   end
   self.reason = self.reason or 'epochs'
   call(self, 'end')

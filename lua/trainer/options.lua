@@ -2,13 +2,14 @@
 -- @module trainer.options
 local torch, check = require 'torch', require 'torch.check'
 local hooks, precision, sourceOf = require 'trainer.hooks', require 'trainer.precision', require 'trainer.source'
+local Checkpoints, random = require 'trainer.checkpoints', require 'trainer.random'
 local kindOf = require('torch.check.message').kind
 
 local where = 'Trainer'
 
 local names = {
   'model', 'criterion', 'optimizer', 'config', 'data', 'epochs', 'validation', 'meters', 'prepare', 'device', 'hooks', 'schedule',
-  'scheduleEvery', 'accumulate', 'precision', 'scaler',
+  'scheduleEvery', 'accumulate', 'precision', 'scaler', 'checkpoints', 'monitor', 'goal', 'patience', 'minDelta', 'generators', 'memory',
 }
 
 local function required(given, name, expected)
@@ -51,6 +52,27 @@ local function readSchedule(options, given)
   options.scheduleEvery = check.choice(where, 'scheduleEvery', given.scheduleEvery or 'epoch', { 'epoch', 'step' })
 end
 
+-- Checks what a checkpoint needs: states of the optimiser and the schedule.
+local function readCheckpoints(options, given)
+  options.checkpoints = given.checkpoints ~= nil and Checkpoints.new(where, given.checkpoints) or nil
+  for _, name in ipairs { 'optimizer', 'schedule' } do
+    local value = options[name]
+    if options.checkpoints and value and type(value) ~= 'function' and not (has(value, 'stateDict') and has(value, 'loadStateDict')) then
+      check.raise(('%s: %s: without stateDict and loadStateDict, expected both, for checkpoints'):format(where, name))
+    end
+  end
+  options.generators = random.read(where, given.generators)
+  options.memory = given.memory == nil and {} or check.table(where, 'memory', given.memory)
+end
+
+local function readMonitor(options, given)
+  local usual = options.validation and 'validation.loss' or 'loss'
+  options.monitor = check.text(where, 'monitor', given.monitor == nil and usual or given.monitor)
+  options.goal = check.choice(where, 'goal', given.goal or 'min', { 'min', 'max' })
+  options.patience = given.patience ~= nil and check.int(where, 'patience', given.patience, { min = 1 }) or nil
+  options.minDelta = check.number(where, 'minDelta', given.minDelta or 0, { min = 0 })
+end
+
 --- @tparam table given
 -- @treturn table
 return function(given)
@@ -70,6 +92,8 @@ return function(given)
   options.within = precision.region(where, given.precision)
   options.scaler = precision.scaler(where, given.scaler, given.precision)
   options.meters = given.meters
+  readCheckpoints(options, given)
+  readMonitor(options, given)
   if options.scaler.enabled and not options.isClassic and (options.optimizer._rule or {}).search then
     check.raise(('%s: optimizer: %s, expected one without a search: losses are scaled'):format(where, torch.typename(options.optimizer)))
   end

@@ -83,6 +83,16 @@ function Tape:evaluate(input, target)
   return numberOf(loss), output
 end
 
+--- Returns the parameters that a checkpoint contains.
+function Tape:parametersToSave() return self.optimizer.parameters end
+
+--- Returns the optimiser's state, which shares its tensors.
+function Tape:state() return self.optimizer:stateDict() end
+
+--- Continues from a state.
+-- @tparam table state
+function Tape:setState(state) self.optimizer:loadStateDict(state) end
+
 --- Returns the learning rate of the first group.
 -- @treturn ?number
 function Tape:learningRate()

@@ -1,0 +1,77 @@
+--- What a checkpoint contains: the state of everything that a resumed run needs.
+-- @module trainer.snapshot
+local torch, check = require 'torch', require 'torch.check'
+local modelState, random = require 'trainer.model_state', require 'trainer.random'
+
+local snapshot = {}
+
+local format, version = 'moontorch trainer', 1
+
+local function parametersOf(self) return self._protocol:parametersToSave() end
+
+--- Returns the state of a trainer, which shares memory with it.
+-- @tparam trainer.Trainer self
+-- @treturn table
+function snapshot.take(self)
+  return {
+    format = format, version = version,
+    model = modelState.get(self.model, parametersOf(self)), optimizer = self._protocol:state(),
+    schedule = self.schedule and self.schedule:stateDict() or nil, scaler = self.scaler:state(),
+    data = self._data:state(), validation = self._validation and self._validation:state() or nil,
+    random = random.state(self._generators), seed = self.seed, epoch = self.epoch, step = self.step, batch = self.batch,
+    meters = self._metrics:state(), values = self.values, history = self.history, best = self.best, memory = self.memory,
+  }
+end
+
+local kinds = {
+  format = 'string', model = 'table', optimizer = 'table', scaler = 'table', data = 'table', random = 'table', seed = 'number',
+  epoch = 'number', step = 'number', batch = 'number', meters = 'table', values = 'table', history = 'table', memory = 'table',
+}
+
+local function checkFields(self, state)
+  check.that(state.format == format and state.version == version, ('version: %s, expected %d'):format(tostring(state.version), version))
+  for name, kind in pairs(kinds) do
+    if type(state[name]) ~= kind then check.raise(('%s: %s, expected a %s'):format(name, torch.type(state[name]), kind)) end
+  end
+  for name, own in pairs { schedule = self.schedule or false, validation = self._validation or false } do
+    if (state[name] ~= nil) ~= (own ~= false) then
+      check.raise(('%s: %s, expected %s as in the trainer'):format(name, state[name] and 'one' or 'none', own and 'one' or 'none'))
+    end
+  end
+end
+
+local function refill(t, contents)
+  for key in pairs(t) do t[key] = nil end
+  for key, value in pairs(contents) do t[key] = value end
+end
+
+local function set(self, state)
+  checkFields(self, state)
+  modelState.check(self.model, parametersOf(self), state.model)
+  modelState.set(self.model, parametersOf(self), state.model)
+  self._protocol:setState(state.optimizer)
+  if self.schedule then self.schedule:loadStateDict(state.schedule) end
+  self.scaler:setState(state.scaler)
+  self._data:resume(state.data)
+  if self._validation then self._validation:resume(state.validation) end
+  random.setState(self._generators, state.random)
+  self._metrics:setState(state.meters)
+  self.seed, self.epoch, self.step, self.batch = state.seed, state.epoch, state.step, state.batch
+  self.values, self.history, self.best = state.values, state.history, state.best
+  refill(self.memory, state.memory)
+end
+
+--- Sets the state of a trainer. If there is an error, nothing changes.
+-- @tparam trainer.Trainer self
+-- @tparam table state
+-- @string where the start of messages
+-- @raise if it is the state of another model, optimiser, ...
+function snapshot.restore(self, state, where)
+  local before = torch.deserialize(torch.serialize(snapshot.take(self)))
+  local done, problem = pcall(set, self, state)
+  if done then return end
+  set(self, before)
+  check.raise(('%s: %s'):format(where, (tostring(problem):gsub('^[^\n:]+:%d+: ', ''))))
+end
+
+return snapshot
