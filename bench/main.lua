@@ -47,8 +47,8 @@ torch.setnumthreads(options.threads)
 torch.setdefaulttensortype 'torch.FloatTensor'
 
 -- First the groups that need only tensors: new results cause collections, and these take longer with nn and optim in Lua's heap.
-for _, group in ipairs { 'elementwise', 'reductions', 'matrices', 'overhead', 'layers', 'modern', 'training', 'inference', 'protocol',
-                          'programs' } do
+for _, group in ipairs { 'elementwise', 'reductions', 'matrices', 'overhead', 'layers', 'modern', 'training', 'models', 'inference',
+                          'protocol', 'programs' } do
   require('workloads.' .. group)
 end
 

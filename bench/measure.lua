@@ -140,14 +140,22 @@ local function agree(id, f)
 end
 
 --- A workload whose call is a function, which make() prepares and returns.
-function measure.workload(id, make)
+-- @tparam string id
+-- @tparam function make
+-- @tparam[opt=0] int losses how many first results of the function are stored
+function measure.workload(id, make, losses)
   measure.attempt(id, function()
     local f = make()
+    local first
+    for i = 1, losses or 0 do
+      first = first or {}
+      first[i] = f()
+    end
     agree(id, f)
     local times, n = measure.time(function(count)
       for _ = 1, count do f() end
     end)
-    measure.save(id, times, 's', { calls = n })
+    measure.save(id, times, 's', { calls = n, losses = first })
   end)
 end
 

@@ -43,6 +43,15 @@ describe('bench/run', function()
     assert.same(read.results['A.loop'], results().results['A.loop'])
   end)
 
+  it('trains models of today with the losses that PyTorch 2.15 has', function()
+    capture(("bench/run --only '^K.mlp$' --json %s 2>&1"):format(name))
+    local losses = results().results['K.mlp'].losses
+    assert.equal(5, #losses)
+    for i, expected in ipairs { 2.3080239, 2.1450310, 1.9954787, 1.8227286, 1.6141008 } do
+      assert.is_true(math.abs(losses[i] - expected) < 1e-5, losses[i])
+    end
+  end)
+
   it('lists the workloads, each once', function()
     local seen, count = {}, 0
     for id in capture('bench/run --list'):gmatch '%S+' do
