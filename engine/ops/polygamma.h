@@ -22,15 +22,21 @@ template <class Wide> MT_EVERYWHERE Wide bernoulli_number(int k) {
   return static_cast<Wide>(numbers[k - 1]);
 }
 
+// digamma above 0: the recurrence, and the asymptotic series from 14 on.
+template <class Wide> MT_EVERYWHERE Wide digamma_above(Wide x) {
+  Wide sum = 0;
+  for (; x < 14; x += 1) sum -= 1 / x;
+  const Wide square = 1 / (x * x);
+  Wide power = square;
+  sum += std::log(x) - 1 / (2 * x);
+  for (int k = 1; k <= 8; ++k, power *= square) sum -= bernoulli_number<Wide>(k) / (2 * k) * power;
+  return sum;
+}
+
 // digamma below 0 by reflection, with more digits than the result has: near its zeros, one between any two integers, the terms cancel.
 template <class Wide> MT_EVERYWHERE double digamma_below(double x) {
   if (std::isnan(x)) return x;  // so are most elements of a vector
-  Wide y = 1 - static_cast<Wide>(x), above = 0;
-  for (; y < 14; y += 1) above -= 1 / y;
-  const Wide square = 1 / (y * y);
-  Wide power = square;
-  above += std::log(y) - 1 / (2 * y);
-  for (int k = 1; k <= 8; ++k, power *= square) above -= bernoulli_number<Wide>(k) / (2 * k) * power;
+  const Wide above = digamma_above<Wide>(1 - static_cast<Wide>(x));
   constexpr auto pi = std::numbers::pi_v<Wide>;
   const double rest = x - std::round(x), part = std::abs(rest);
   const Wide slope = part > 0.25 ? std::tan(pi * (static_cast<Wide>(0.5) - part)) : 1 / std::tan(pi * part);

@@ -2,7 +2,7 @@
 -- @classmod distributions.Beta
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
-local incompleteBeta, incompleteGamma = require 'distributions.incomplete_beta', require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 local noGrad = require('autograd.mode').noGrad
 require 'distributions.ExponentialFamily'
 
@@ -20,21 +20,21 @@ end
 function Beta:_draw(sizes)
   local logOdds = noGrad(function()
     local a, b = self.concentration1:expand(unpack(sizes)), self.concentration0:expand(unpack(sizes))
-    return incompleteGamma.logSample(a) - incompleteGamma.logSample(b)
+    return gammaSamples.logSample(a) - gammaSamples.logSample(b)
   end)
   return self:_implicit(self._inside(torch.sigmoid(logOdds)))
 end
 
 function Beta:_logProb(x)
   local a, b = self.concentration1, self.concentration0
-  return torch.xlogy(a - 1, x) + torch.xlogy(b - 1, 1 - x) - incompleteBeta.logBeta(a, b)
+  return torch.xlogy(a - 1, x) + torch.xlogy(b - 1, 1 - x) - torch.betaln(a, b)
 end
 
-function Beta:_cdf(x) return incompleteBeta.lower(self.concentration1, self.concentration0, x) end
+function Beta:_cdf(x) return torch.betainc(self.concentration1, self.concentration0, x) end
 
 function Beta:entropy()
   local a, b = self.concentration1, self.concentration0
-  return incompleteBeta.logBeta(a, b) - torch.cmul(a - 1, torch.digamma(a)) - torch.cmul(b - 1, torch.digamma(b))
+  return torch.betaln(a, b) - torch.cmul(a - 1, torch.digamma(a)) - torch.cmul(b - 1, torch.digamma(b))
     + torch.cmul(a + b - 2, torch.digamma(a + b))
 end
 

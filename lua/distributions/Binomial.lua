@@ -4,7 +4,6 @@ local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local weights = require 'distributions.weights'
 local check, counts = require 'torch.check', require 'distributions.counts'
-local incompleteBeta = require 'distributions.incomplete_beta'
 require 'distributions.Distribution'
 
 local Binomial = torch.class('distributions.Binomial', 'distributions.Distribution')
@@ -31,7 +30,7 @@ function Binomial:_cdf(x)
   local k = torch.floor(x)
   local rest = self.totalCount - k
   local isAll = torch.le(rest, 0)
-  return torch.where(isAll, 1, incompleteBeta.lower(torch.where(isAll, 1, rest), k + 1, 1 - self.probs))
+  return torch.where(isAll, 1, torch.betainc(torch.where(isAll, 1, rest), k + 1, 1 - self.probs))
 end
 
 function Binomial:entropy()

@@ -4,7 +4,7 @@
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local weights = require 'distributions.weights'
-local incompleteGamma = require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 require 'distributions.ExponentialFamily'
 
 local sumLast = weights.sumLast
@@ -18,7 +18,7 @@ function Dirichlet:__init(concentration, options)
   self.eventShape = { self.concentration:size(self.concentration:dim()) }
 end
 
-function Dirichlet:_draw(sizes) return torch.softmax(incompleteGamma.logSample(self.concentration:expand(unpack(sizes))), #sizes) end
+function Dirichlet:_draw(sizes) return torch.softmax(gammaSamples.logSample(self.concentration:expand(unpack(sizes))), #sizes) end
 function Dirichlet:_total() return torch.sum(self.concentration, self.concentration:dim()) end
 
 -- The logarithm of the multivariate beta function.

@@ -3,7 +3,7 @@
 -- @classmod distributions.FisherSnedecor
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
-local incompleteBeta, incompleteGamma = require 'distributions.incomplete_beta', require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 local noGrad = require('autograd.mode').noGrad
 require 'distributions.Distribution'
 
@@ -20,7 +20,7 @@ end
 function FisherSnedecor:_draw(sizes)
   return self:_implicit(noGrad(function()
     local a, b = self.df1:expand(unpack(sizes)) * 0.5, self.df2:expand(unpack(sizes)) * 0.5
-    return torch.exp(incompleteGamma.logSample(a) - incompleteGamma.logSample(b) + torch.log(torch.cdiv(b, a)))
+    return torch.exp(gammaSamples.logSample(a) - gammaSamples.logSample(b) + torch.log(torch.cdiv(b, a)))
   end))
 end
 
@@ -28,17 +28,17 @@ function FisherSnedecor:_logProb(x)
   local a, b = self.df1 * 0.5, self.df2 * 0.5
   local ratio = torch.cdiv(self.df1, self.df2)
   return torch.cmul(a, torch.log(ratio)) + torch.xlogy(a - 1, x) - torch.cmul(a + b, torch.log1p(torch.cmul(ratio, x)))
-    - incompleteBeta.logBeta(a, b)
+    - torch.betaln(a, b)
 end
 
 function FisherSnedecor:_cdf(x)
   local scaled = torch.cmul(self.df1, x)
-  return incompleteBeta.lower(self.df1 * 0.5, self.df2 * 0.5, torch.cdiv(scaled, scaled + self.df2))
+  return torch.betainc(self.df1 * 0.5, self.df2 * 0.5, torch.cdiv(scaled, scaled + self.df2))
 end
 
 function FisherSnedecor:entropy()
   local a, b = self.df1 * 0.5, self.df2 * 0.5
-  return incompleteBeta.logBeta(a, b) + torch.cmul(1 - a, torch.digamma(a)) - torch.cmul(b + 1, torch.digamma(b))
+  return torch.betaln(a, b) + torch.cmul(1 - a, torch.digamma(a)) - torch.cmul(b + 1, torch.digamma(b))
     + torch.cmul(a + b, torch.digamma(a + b)) + torch.log(torch.cdiv(b, a))
 end
 

@@ -3,7 +3,7 @@
 -- @classmod distributions.Gamma
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
-local incompleteGamma = require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 require 'distributions.ExponentialFamily'
 
 local Gamma = torch.class('distributions.Gamma', 'distributions.ExponentialFamily')
@@ -17,7 +17,7 @@ function Gamma:__init(concentration, rate, options)
 end
 
 function Gamma:_draw(sizes)
-  local logs = incompleteGamma.logSample(self.concentration:expand(unpack(sizes)))
+  local logs = gammaSamples.logSample(self.concentration:expand(unpack(sizes)))
   return torch.exp(logs - torch.log(self.rate))
 end
 
@@ -26,7 +26,7 @@ function Gamma:_logProb(x)
     - torch.lgamma(self.concentration)
 end
 
-function Gamma:_cdf(x) return incompleteGamma.lower(self.concentration, torch.cmul(self.rate, x)) end
+function Gamma:_cdf(x) return torch.gammainc(self.concentration, torch.cmul(self.rate, x)) end
 
 function Gamma:entropy()
   local a = self.concentration

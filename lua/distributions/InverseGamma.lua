@@ -2,7 +2,7 @@
 -- @classmod distributions.InverseGamma
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
-local incompleteGamma = require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 require 'distributions.Distribution'
 
 local InverseGamma = torch.class('distributions.InverseGamma', 'distributions.Distribution')
@@ -16,7 +16,7 @@ function InverseGamma:__init(concentration, rate, options)
 end
 
 function InverseGamma:_draw(sizes)
-  return torch.exp(torch.log(self.rate) - incompleteGamma.logSample(self.concentration:expand(unpack(sizes))))
+  return torch.exp(torch.log(self.rate) - gammaSamples.logSample(self.concentration:expand(unpack(sizes))))
 end
 
 function InverseGamma:_logProb(x)
@@ -24,7 +24,7 @@ function InverseGamma:_logProb(x)
   return torch.cmul(a, torch.log(self.rate)) - torch.lgamma(a) - torch.cmul(a + 1, torch.log(x)) - torch.cdiv(self.rate, x)
 end
 
-function InverseGamma:_cdf(x) return incompleteGamma.upper(self.concentration, torch.cdiv(self.rate, x)) end
+function InverseGamma:_cdf(x) return torch.gammaincc(self.concentration, torch.cdiv(self.rate, x)) end
 
 function InverseGamma:entropy()
   local a = self.concentration

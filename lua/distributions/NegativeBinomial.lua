@@ -4,7 +4,7 @@ local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local weights = require 'distributions.weights'
 local counts = require 'distributions.counts'
-local incompleteBeta, incompleteGamma = require 'distributions.incomplete_beta', require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 require 'distributions.Distribution'
 
 local NegativeBinomial = torch.class('distributions.NegativeBinomial', 'distributions.Distribution')
@@ -20,7 +20,7 @@ end
 NegativeBinomial._derive = weights.derive
 
 function NegativeBinomial:_draw(sizes)
-  local logs = incompleteGamma.logSample(self.totalCount:expand(unpack(sizes)))
+  local logs = gammaSamples.logSample(self.totalCount:expand(unpack(sizes)))
   return counts.poisson(torch.exp(logs + self.logits))
 end
 
@@ -30,7 +30,7 @@ function NegativeBinomial:_logProb(x)
     - torch.cmul(x, torch.softplus(-self.logits))
 end
 
-function NegativeBinomial:_cdf(x) return incompleteBeta.lower(self.totalCount, torch.floor(x) + 1, 1 - self.probs) end
+function NegativeBinomial:_cdf(x) return torch.betainc(self.totalCount, torch.floor(x) + 1, 1 - self.probs) end
 function NegativeBinomial:mean() return torch.cmul(self.totalCount, torch.exp(self.logits)) end
 
 function NegativeBinomial:mode() return torch.floor(torch.clamp(torch.cmul(self.totalCount - 1, torch.exp(self.logits)), 0, math.huge)) end

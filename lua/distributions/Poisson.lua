@@ -3,7 +3,6 @@
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local counts = require 'distributions.counts'
-local incompleteGamma = require 'distributions.incomplete_gamma'
 require 'distributions.ExponentialFamily'
 
 local Poisson = torch.class('distributions.Poisson', 'distributions.ExponentialFamily')
@@ -16,7 +15,7 @@ end
 
 function Poisson:_draw(sizes) return counts.poisson(self.rate:expand(unpack(sizes))) end
 function Poisson:_logProb(x) return torch.xlogy(x, self.rate) - self.rate - torch.lgamma(x + 1) end
-function Poisson:_cdf(x) return incompleteGamma.upper(torch.floor(x) + 1, self.rate) end
+function Poisson:_cdf(x) return torch.gammaincc(torch.floor(x) + 1, self.rate) end
 function Poisson:mean() return self.rate end
 function Poisson:mode() return torch.floor(self.rate) end
 function Poisson:variance() return self.rate end

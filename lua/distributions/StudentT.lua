@@ -3,7 +3,7 @@
 -- @classmod distributions.StudentT
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
-local incompleteBeta, incompleteGamma = require 'distributions.incomplete_beta', require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 local noGrad = require('autograd.mode').noGrad
 require 'distributions.Distribution'
 
@@ -23,7 +23,7 @@ end
 function StudentT:_draw(sizes)
   local z = noGrad(function()
     local half = self.df:expand(unpack(sizes)) * 0.5
-    return torch.cmul(self:_empty(sizes):normal(), torch.cmul(torch.sqrt(half), torch.exp(incompleteGamma.logSample(half) * -0.5)))
+    return torch.cmul(self:_empty(sizes):normal(), torch.cmul(torch.sqrt(half), torch.exp(gammaSamples.logSample(half) * -0.5)))
   end)
   local p = self:_tail(z)
   if p:isTracked() then
@@ -37,7 +37,7 @@ end
 function StudentT:_tail(z)
   local ratio = torch.cdiv(self.df, torch.square(z) + self.df)
   local b = torch.mul(self.df, 0) + 0.5
-  return incompleteBeta.lower(self.df * 0.5, b, ratio) * 0.5
+  return torch.betainc(self.df * 0.5, b, ratio) * 0.5
 end
 
 -- The logarithm of the density for loc 0 and scale 1.

@@ -5,7 +5,7 @@ local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local shapes = require 'distributions.shapes'
 local common = require('distributions.elements').common
-local incompleteGamma = require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 local matrices, weights = require 'distributions.matrices', require 'distributions.weights'
 require 'distributions.ExponentialFamily'
 
@@ -29,7 +29,7 @@ function Wishart:_draw(sizes)
   local rows = shapes.part(sizes, 1, #sizes - 1)
   local df, places = common(weights.column(self, self.df), torch.range(0, n - 1):type(self:_type()))
   local halves = (df - places) * 0.5
-  local roots = torch.exp(incompleteGamma.logSample(halves:expand(unpack(rows))) * 0.5) * math.sqrt(2)
+  local roots = torch.exp(gammaSamples.logSample(halves:expand(unpack(rows))) * 0.5) * math.sqrt(2)
   local lower = torch.tril(self:_empty(sizes):normal(), -1) + matrices.fromDiagonal(roots)
   local factor = torch.matmul(self.scaleTril, lower)
   return torch.matmul(factor, matrices.transposed(factor))

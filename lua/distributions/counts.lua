@@ -5,7 +5,7 @@
 -- @module distributions.counts
 local torch = require 'torch'
 local elements = require 'distributions.elements'
-local incompleteGamma = require 'distributions.incomplete_gamma'
+local gammaSamples = require 'distributions.gamma_samples'
 
 local counts = {}
 
@@ -39,7 +39,7 @@ local function binomialByInversion(n, p, u)
 end
 
 local function uniform(x) return torch.DoubleTensor(x:size()):uniform() end
-local function logGamma(a) return incompleteGamma.logSample(a) end
+local function logGamma(a) return gammaSamples.logSample(a) end
 
 -- Binomial counts of n trials in part: returns the counts, the trials that are left, their probability, and where failures are counted.
 local function binomial(n, p)

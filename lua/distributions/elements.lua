@@ -4,9 +4,7 @@ local torch = require 'torch'
 local ffi = require 'ffi'
 local shapes = require 'distributions.shapes'
 
-ffi.cdef 'double mt_distributions_log1p(double) asm("log1p");'
-
-local elements = { C = ffi.C }
+local elements = {}
 local pointer = ffi.typeof 'double *'
 
 --- Expands tensors to their common sizes.

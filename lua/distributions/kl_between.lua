@@ -1,7 +1,6 @@
 --- Divergences between distributions of different classes: the negative entropy of p, less the mean under p of the logarithm of q.
 -- @module distributions.kl_between
 local torch = require 'torch'
-local logBeta = require('distributions.incomplete_beta').logBeta
 
 local log, exp, square, cdiv, cmul = torch.log, torch.exp, torch.square, torch.cdiv, torch.cmul
 local lgamma, digamma = torch.lgamma, torch.digamma
@@ -20,7 +19,7 @@ local logOf = {
   end,
   Beta = function(q, m)
     local a, b = q.concentration1, q.concentration0
-    return cmul(a - 1, m.log()) + cmul(b - 1, m.logRest()) - logBeta(a, b)
+    return cmul(a - 1, m.log()) + cmul(b - 1, m.logRest()) - torch.betaln(a, b)
   end,
   Laplace = function(q, m) return -log(q.scale * 2) - cdiv(m.distance(q.loc), q.scale) end,
   Uniform = function(q) return -log(q.high - q.low) end,

@@ -2,7 +2,7 @@
 -- @module distributions.kl_formulas
 local torch = require 'torch'
 
-local logBeta, weights = require('distributions.incomplete_beta').logBeta, require 'distributions.weights'
+local weights = require 'distributions.weights'
 local matrices = require 'distributions.matrices'
 local euler = 0.57721566490153286      -- Euler's constant
 local log, square, cdiv, cmul, lgamma, digamma = torch.log, torch.square, torch.cdiv, torch.cmul, torch.lgamma, torch.digamma
@@ -72,7 +72,7 @@ return function(register)
 
   same('Beta', function(p, q)
     local a, b, c, d = p.concentration1, p.concentration0, q.concentration1, q.concentration0
-    return logBeta(c, d) - logBeta(a, b) + cmul(a - c, digamma(a)) + cmul(b - d, digamma(b)) + cmul(c + d - a - b, digamma(a + b))
+    return torch.betaln(c, d) - torch.betaln(a, b) + cmul(a - c, digamma(a)) + cmul(b - d, digamma(b)) + cmul(c + d - a - b, digamma(a + b))
   end)
 
   same('Poisson', function(p, q) return torch.xlogy(p.rate, cdiv(p.rate, q.rate)) - (p.rate - q.rate) end)

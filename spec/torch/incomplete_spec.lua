@@ -1,0 +1,112 @@
+-- Incomplete gamma and beta functions of small and large arguments, against figures with more digits; and their gradients for parameters.
+local torch = require 'torch'
+local figures = require 'spec.torch.incomplete_figures'
+
+local function call(kind, row)
+  local arguments = {}
+  for i = 2, #row - 1 do arguments[#arguments + 1] = torch[kind] { row[i] } end
+  return torch[row[1]](unpack(arguments))[1]
+end
+
+local function text(row) return ('%s(%s)'):format(row[1], table.concat(row, ', ', 2, #row - 1)) end
+
+-- Asserts values within a relative tolerance, which differs for some ops.
+local function agree(kind, rows, tolerances)
+  local wrong = {}
+  for _, row in ipairs(rows) do
+    local wanted, got = row[#row], call(kind, row)
+    local tolerance = tolerances[row[1]] or tolerances[1]
+    local isNear = math.abs(got - wanted) <= tolerance * math.abs(wanted)      -- false for NaN
+    if not isNear then
+      wrong[#wrong + 1] = ('%s: %.17g, expected %.17g, relative error %.2g'):format(text(row), got, wanted, got / wanted - 1)
+    end
+  end
+  assert.same({}, wrong)
+end
+
+describe('incomplete gamma and beta functions', function()
+  it('of doubles have 15 digits, slopes by differences 12', function()
+    agree('DoubleTensor', figures.exact, { 1e-15, betainc_slope_a = 1e-12, betainc_slope_b = 1e-12 })
+  end)
+
+  it('of very large arguments agree with SciPy', function() agree('DoubleTensor', figures.scipy, { 1e-9 }) end)
+
+  it('of floats are those of doubles, rounded', function()
+    for _, row in ipairs(figures.exact) do
+      local arguments = {}
+      for i = 2, #row - 1 do arguments[#arguments + 1] = torch.FloatTensor { row[i] } end
+      local wide = {}
+      for i, x in ipairs(arguments) do wide[i] = x:double() end
+      local exact = torch[row[1]](unpack(wide)):float()[1]
+      assert.is_true(exact == torch[row[1]](unpack(arguments))[1] or exact ~= exact, text(row))
+    end
+  end)
+end)
+
+-- The derivative for argument i by central differences.
+local function difference(f, arguments, i)
+  local function at(step)
+    local changed = {}
+    for k, x in ipairs(arguments) do changed[k] = k == i and x + step or x end
+    return f(unpack(changed))
+  end
+  local step = 1e-4
+  return (torch.add(at(step), -1, at(-step)) * 8 - torch.add(at(2 * step), -1, at(-2 * step))) / (12 * step)
+end
+
+describe('gradients for parameters are those of differences:', function()
+  local a, b = torch.DoubleTensor { 0.4, 1.5, 7, 260 }, torch.DoubleTensor { 0.7, 3, 1.2, 240 }
+  local x, p = torch.DoubleTensor { 0.3, 1.1, 9, 255 }, torch.DoubleTensor { 0.2, 0.6, 0.9, 0.4 }
+  local calls = {
+    gammainc = { a, x }, gammaincc = { a, x }, gammaincinv = { a, p }, gammainccinv = { a, p }, betainc = { a, b, p },
+    betaincinv = { a, b, p }, betaln = { a, b }, gammainc_density = { a, x }, betainc_density = { a, b, p },
+  }
+  for name, arguments in pairs(calls) do
+    it(name, function()
+      for i = 1, #arguments do
+        local leaves = {}
+        for k, one in ipairs(arguments) do leaves[k] = one:clone():requiresGrad() end
+        torch.sum(torch[name](unpack(leaves))):backward()
+        local expected = difference(torch[name], arguments, i)
+        local off = torch.abs(leaves[i].grad - expected):cdiv(torch.abs(expected) + 1e-3):max()
+        assert.is_true(off < 1e-7, ('argument %d: %s'):format(i, tostring(off)))
+      end
+    end)
+  end
+
+  it('at the ends, where densities may be infinite', function()
+    local shape = torch.DoubleTensor { 0.5, 2 }:requiresGrad()
+    torch.sum(torch.gammainc(shape, torch.zeros(2)) + torch.betainc(shape, torch.ones(2), torch.zeros(2))):backward()
+    assert.same({ 0, 0 }, shape.grad:totable())
+  end)
+
+  it('have no derivative of their own', function()
+    local autograd = require 'autograd'
+    local shape = torch.DoubleTensor { 2 }:requiresGrad()
+    local g = autograd.grad(torch.sum(torch.gammainc(shape, torch.ones(1))), shape, { createGraph = true })
+    assert.error_matches(function() torch.sum(g):backward() end, 'gammainc_slope: backward: .*not differentiable again')
+  end)
+end)
+
+it('numbers outside the domain give NaN, and no call takes long', function()
+  local rare = { 0 / 0, -1, 0, 5e-324, 1e-300, 1, 1e8, 1e15, 1e308, math.huge }
+  local list, others = {}, {}
+  for _, first in ipairs(rare) do
+    for _, second in ipairs(rare) do list[#list + 1], others[#others + 1] = first, second end
+  end
+  local a, b = torch.DoubleTensor(list), torch.DoubleTensor(others)
+  for _, name in ipairs { 'gammainc', 'gammaincc', 'gammaincinv', 'gammainccinv', 'gammainc_slope', 'gammainc_density', 'betaln' } do
+    local y = torch[name](a, b)
+    assert.equal(1, torch.isnan(y)[1])
+    if name ~= 'gammainc_slope' then assert.equal(1, torch.isnan(y)[11]) end
+  end
+  for _, x in ipairs { 0.5, 1e-300, 1 - 1e-16, 2, -1, 0 / 0 } do
+    for _, name in ipairs { 'betainc', 'betaincinv', 'betainc_density', 'betainc_slope_a', 'betainc_slope_b' } do
+      local y = torch[name](a, b, torch.DoubleTensor(a:size(1)):fill(x))
+      assert.equal(1, torch.isnan(y)[1])
+      if not (x >= 0 and x <= 1) then assert.equal(y:size(1), torch.sum(torch.isnan(y)), name) end
+    end
+  end
+  local p = torch.gammainc(a, b)
+  assert.is_true(torch.all(torch.gt(torch.isnan(p) + torch.cmul(torch.ge(p, 0), torch.le(p, 1)), 0)))
+end)
