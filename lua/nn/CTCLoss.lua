@@ -1,6 +1,6 @@
 --- Connectionist temporal classification: the negative log-probability of lists of labels, over all alignments with blanks in between.
 -- The input is log-probabilities (T, N, classes) or (T, classes); the target {targets, inputLengths, targetLengths}: see
--- nn.functional.ctcLoss. Gradients have no derivative.
+-- nn.functional.ctcLoss.
 -- Source: Graves et al. (2006), "Connectionist Temporal Classification", ICML.
 -- @classmod nn.CTCLoss
 local nn, loss = require 'nn', require 'nn.support.loss'

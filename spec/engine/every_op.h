@@ -43,6 +43,7 @@ inline std::vector<Recipe> recipes() {
                            {{2, 3, 4, 4, 4}, {3, 5, 2, 2, 2}, dtype, dtype},
                            {{2, 4, 4}, {2, 4, 4}, dtype, dtype},
                            {{4, 4}, {2, 4, 4}, dtype, dtype},
+                           {{3, 8}, {3, 2}, dtype, dtype},
                            {{0, 4}, {0, 4}, dtype, dtype},
                            {{}, {}, dtype, dtype}};
     list.insert(list.end(), std::begin(some), std::end(some));

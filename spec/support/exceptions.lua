@@ -34,6 +34,8 @@ exceptions.branches.to = exceptions.gradient.to
 -- Arguments that are constants for the tape: op -> position -> reason. The gradient sweep skips them.
 exceptions.constants = {
   nll_loss = { [3] = 'class weights belong to the data, as in Torch7' },
+  ctc_loss = { [2] = 'labels are classes', [3] = 'numbers of steps are counts', [4] = 'numbers of labels are counts' },
+  ctc_loss_grad = { [3] = 'labels are classes', [4] = 'numbers of steps are counts', [5] = 'numbers of labels are counts' },
   nll_loss_grad = { [4] = 'the total follows from target and weights', [5] = 'class weights belong to the data, as in Torch7' },
 }
 

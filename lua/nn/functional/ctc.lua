@@ -1,8 +1,8 @@
 --- Connectionist temporal classification as a function, in nn.functional.
 -- @module nn.functional.ctc
-local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
-local reductions, signature, ctc = require 'nn.support.reduction', require 'nn.support.signature', require 'nn.support.ctc'
-local Function = require 'autograd.function'
+local torch, check = require 'torch', require 'torch.check'
+local reductions, signature = require 'nn.support.reduction', require 'nn.support.signature'
+local onDeviceOf = require 'autograd.on_device_of'
 local sizesOf = require('torch.check.message').sizes
 
 local functional = {}
@@ -19,57 +19,33 @@ local function lengthsOf(name, given, count, most)
   return list
 end
 
--- Returns each sample's labels, from 0.
-local function labelsOf(targets, lengths, classes)
-  local isRows, rows, place = targets:dim() == 2, targets:long(), 0
-  local flat = rows:contiguous():view(-1):totable()
-  local width, lists = isRows and targets:size(2) or nil, {}
+-- Returns each sample's labels in a row, (N, most labels), with blanks behind them.
+local function labelsOf(targets, lengths, classes, blank)
+  local isRows, given, place = targets:dim() == 2, targets:long():to('cpu'):contiguous(), 0
+  local width, count = isRows and given:size(2) or nil, given:nElement()
+  local longest = 0
+  for _, length in ipairs(lengths) do longest = math.max(longest, length) end
+  local labels = torch.LongTensor(#lengths, longest):fill(blank)
+  local from, to = given:data(), labels:data()
   for n, length in ipairs(lengths) do
-    local first, list = isRows and (n - 1) * width or place, {}
-    if isRows and length > width or not isRows and place + length > #flat then
-      check.raise(('%s: targetLengths[%d]: %d, expected at most %d'):format(where, n, length, isRows and width or #flat - place), 'range')
+    local first = isRows and (n - 1) * width or place
+    if isRows and length > width or not isRows and place + length > count then
+      check.raise(('%s: targetLengths[%d]: %d, expected at most %d'):format(where, n, length, isRows and width or count - place), 'range')
     end
-    for i = 1, length do
-      local label = flat[first + i]
+    for i = 0, length - 1 do
+      local label = tonumber(from[first + i])
       if label < 1 or label > classes then
         check.raise(('%s: targets: %d, expected a class from 1 to %d'):format(where, label, classes), 'range')
       end
-      list[i] = label - 1
+      to[(n - 1) * longest + i] = label
     end
-    lists[n], place = list, place + length
+    place = place + length
   end
-  return lists
+  return labels
 end
 
--- The losses of all samples, (N), for log-probabilities (T, N, C).
-local losses = Function {
-  name = 'ctcLoss',
-  forward = function(ctx, logp, lists, steps, blank, zeroInfinity)
-    local samples, classes = logp:size(2), logp:size(3)
-    local plain = torch.DoubleTensor(logp:size()):copy(logp)
-    local gradient = ctx.needs[1] and torch.DoubleTensor(logp:size()):zero()
-    local result, values, slopes = torch.DoubleTensor(samples), plain:data(), gradient and gradient:data()
-    for n = 1, samples do
-      local offset = (n - 1) * classes
-      local loss = ctc(values + offset, samples * classes, steps[n], lists[n], blank - 1, slopes and slopes + offset)
-      if loss == math.huge and zeroInfinity then
-        loss = 0
-      elseif loss == math.huge and gradient then
-        gradient:narrow(1, 1, math.max(steps[n], 1)):select(2, n):fill(0 / 0)
-      end
-      result[n] = loss
-    end
-    ctx.gradient = gradient and logp.new(logp:size()):copy(gradient)
-    return logp.new(samples):copy(result)
-  end,
-  backward = function(ctx, g)
-    if C.gradMode() then error(where .. ': its gradient has no derivative', 0) end
-    return torch.cmul(ctx.gradient, torch.expandAs(torch.view(g:contiguous(), 1, -1, 1), ctx.gradient))
-  end,
-}
-
 --- The negative log-probability of lists of labels for sequences of class probabilities, over all alignments with blanks in between.
--- The mean divides each sample's loss by its number of labels. Gradients have no derivative.
+-- The mean divides each sample's loss by its number of labels.
 -- Source: Graves et al. (2006), "Connectionist Temporal Classification", ICML.
 -- @function ctcLoss
 -- @tparam torch.Tensor logProbs (T, N, classes) or (T, classes), as of a log-softmax
@@ -99,8 +75,9 @@ functional.ctcLoss = signature(where, {
   if blank > classes then check.raise(('%s: blank: %d, expected a class from 1 to %d'):format(where, blank, classes), 'range') end
   local steps = lengthsOf('inputLengths', inputLengths, samples, logp:size(1))
   local lengths = lengthsOf('targetLengths', targetLengths, samples, math.huge)
-  local lists = labelsOf(targets:detach(), lengths, classes)
-  local result = losses(logp, lists, steps, blank, zeroInfinity)
+  local labels = labelsOf(targets:detach(), lengths, classes, blank)
+  local result = torch.ctc_loss(logp, onDeviceOf(labels, logp), onDeviceOf(torch.LongTensor(steps), logp),
+    onDeviceOf(torch.LongTensor(lengths), logp), blank, zeroInfinity)
   if kind ~= 'mean' then return reductions.of(result, kind) end
   local shares = {}
   for n = 1, samples do shares[n] = 1 / math.max(lengths[n], 1) end
