@@ -3,8 +3,9 @@
 // The transforms interpolate at 0, +-5/8, +-3/2 and infinity; the largest error on normal deviates is 1e-5 of the result's deviation,
 // and 3e-5 with the points 0, +-1, +-2 and infinity. Blocks of tiles depend on the shape alone, so that any number of threads gives the
 // same bits. Zen 3, one thread, float32, forward, and with both gradients (oneDNN 2.6's direct kernels): 8 x 512 x 14 x 14 to 512: 55 ms,
-// 197 (86, 294); 8 x 256 x 14 x 14 to 256: 19, 63 (25, 83). With 64 channels the transforms take what the products save. A block's images
-// are transformed a row of tiles at a time: first down, by vectors of columns, then across, by vectors of tiles.
+// 197 (86, 294); 8 x 256 x 14 x 14 to 256: 19, 63 (25, 83). Zen 5 by AVX2, each gradient alone: 32 x 64 x 32 x 32 to 64: 10, 10 and 14 (20,
+// 19 and 25). A block's images are transformed a row of tiles at a time: first down, by vectors of columns, then across, by vectors of
+// tiles, of which rows of 1 or 2 tiles use a part: there the transforms of 64 channels take what the products save.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/winograd.cpp"
 #include <hwy/foreach_target.h>  // before the code that is compiled several times
@@ -480,9 +481,11 @@ bool winograd_applies(const ConvShape& s) {
 }
 
 bool suits_winograd(const ConvShape& s) {
-  constexpr int64_t least_channels = 128, least_tiles = 32, most_kernels = 1 << 20;  // their 36 values take 151 MB
-  return winograd_applies(s) && std::min(s.in, s.out) >= least_channels && s.in * s.out <= most_kernels &&
-         winograd_tiles(s) >= least_tiles && vendor_blas<float>() && HWY_DYNAMIC_DISPATCH(winograd_is_fastest)();
+  constexpr int64_t least_channels = 64, enough_channels = 128, least_tiles = 32, most_kernels = 1 << 20;  // their 36 values take 151 MB
+  const int64_t channels = std::min(s.in, s.out);
+  return winograd_applies(s) && channels >= (s.axes[2].out() > 2 * winograd_tile ? least_channels : enough_channels) &&
+         s.in * s.out <= most_kernels && winograd_tiles(s) >= least_tiles && vendor_blas<float>() &&
+         HWY_DYNAMIC_DISPATCH(winograd_is_fastest)();
 }
 
 // With the transformed kernels at hand, fewer channels pay than with kernels to transform, if there are enough tiles for their memory: for
