@@ -14,8 +14,7 @@ function Logger:__init(filename, timestamp)
     self.name = timestamp and filename .. os.date '-%Y_%m_%d_%X' or filename
     local folder = paths.dirname(self.name)
     if not paths.dirp(folder) then paths.mkdir(folder) end      -- if that fails, opening the file reports the error
-    local file, message = io.open(self.name, 'w')
-    self.file = check.that(file, 'optim.Logger: ' .. tostring(message))
+    self:_open()
     self.epsfile = self.name .. '.eps'
   else
     self.file, self.name = io.stdout, 'stdout'
@@ -26,8 +25,27 @@ function Logger:__init(filename, timestamp)
   self.figure, self.plotRawCmd, self.defaultStyle = nil, nil, '+'
 end
 
+-- Methods that classes of other formats replace: to open the file, to write to it, and the texts of names and of a row.
+function Logger:_open()
+  local file, message = io.open(self.name, 'w')
+  self.file = check.that(file, 'optim.Logger: ' .. tostring(message))
+end
+
+function Logger:_write(where, ...) return keep(where, self.name, self.file, ...) end
+
 -- Returns the texts of a row, each followed by a tab.
 local function line(texts) return table.concat(texts, '\t') .. (#texts > 0 and '\t\n' or '\n') end
+
+function Logger._header(_, names) return line(names) end
+
+local function asText(value) return type(value) == 'number' and ('%11.4e'):format(value) or value end
+
+-- Values by column.
+function Logger:_row(values)
+  local texts = {}
+  for i, column in ipairs(self.order) do texts[i] = values[column] ~= nil and asText(values[column]) or '' end
+  return line(texts)
+end
 
 --- Writes the names of the columns; from then on, `add` accepts values by position.
 -- @tparam {string,...} names
@@ -42,7 +60,7 @@ function Logger:setNames(names)
     self.symbols[position], self.styles[position] = {}, self.styles[position] or { self.defaultStyle }
     self.idx[name] = position
   end
-  keep('optim.Logger.setNames', self.name, self.file, line(names))
+  self:_write('optim.Logger.setNames', self:_header(names))
   return self
 end
 
@@ -61,12 +79,11 @@ local function header(self, values)
   end
   table.sort(self.order, before)
   self.nsymbols = #self.order
-  return line(self.order)
+  return self:_header(self.order)
 end
 
-local function asText(value, key)
-  if type(value) == 'number' then return ('%11.4e'):format(value) end
-  if type(value) == 'string' then return value end
+local function checkValue(value, key)
+  if type(value) == 'number' or type(value) == 'string' then return end
   error(('Logger.add: %s: a %s; can only log numbers and strings'):format(tostring(key), torch.type(value)), 3)
 end
 
@@ -77,16 +94,15 @@ end
 function Logger:add(values)
   check.table('optim.Logger.add', 'values', values)
   local names = self.empty and header(self, values) or ''
-  local texts = {}
+  local row = {}
   for key, value in pairs(values) do
     local column = self.symbols[key] and key or self.idx[key]
     if not column then error(('Logger.add: %s: no such column'):format(tostring(key)), 2) end
-    texts[column] = asText(value, key)
+    checkValue(value, key)
+    row[column] = value
     table.insert(self.symbols[column], value)
   end
-  local inOrder = {}
-  for i, column in ipairs(self.order) do inOrder[i] = texts[column] or '' end
-  keep('optim.Logger.add', self.name, self.file, names, line(inOrder))
+  self:_write('optim.Logger.add', names, self:_row(row))
   return self
 end
 

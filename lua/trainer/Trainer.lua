@@ -14,6 +14,7 @@
 local torch, C, check, trainer = require 'torch', require 'libmoontorch', require 'torch.check', require 'trainer'
 local regions = require 'torch.start.regions'
 local hooks, loop, Metrics = require 'trainer.hooks', require 'trainer.loop', require 'trainer.metrics'
+local progress, records = require 'trainer.progress', require 'trainer.records'
 local optionsOf, snapshot, file = require 'trainer.options', require 'trainer.snapshot', require 'trainer.checkpoint_file'
 
 local Trainer = torch.class('trainer.Trainer', trainer)
@@ -40,6 +41,10 @@ end
 --   and when the run is stopped; the last `keep` (3) ones stay, and the best one, unless `best` is false
 -- - `monitor`: the measure that decides which epoch is the best ('validation.loss', or 'loss' without validation); `goal`: 'min' or 'max';
 --   `patience`: number of epochs without improvement, by more than `minDelta` (0), after which the run stops
+-- - `logs`: loggers, such as trainer.CSVLogger, trainer.JSONLogger, trainer.SummaryWriter and optim.Logger, whose `add` gets the measures
+--   of each epoch; `stepLogs`: loggers that get `epoch`, `step`, `stepLoss` and `learningRate` after every `logEvery` (1) steps
+-- - `progress`: false draws no progress bar; `plot`: true draws the curves of the losses in a notebook, or a list of measures
+-- - `checkNaN`: true raises an error when a loss or a gradient is not finite, which names the op, the line and the module
 -- - `generators`: a list of the program's generators, and `memory`: a table of its values, which checkpoints contain
 -- @raise if an option is unknown or of the wrong kind
 function Trainer:__init(options)
@@ -58,6 +63,8 @@ function Trainer:__init(options)
   self.monitor, self.goal, self.patience, self.minDelta = options.monitor, options.goal, options.patience, options.minDelta
   self.memory, self._generators, self._checkpoints = options.memory, options.generators, options.checkpoints
   self.epoch, self.step, self.batch, self.history, self.values, self._running = 1, 0, 0, {}, {}, false
+  self._logs, self._stepLogs, self._logEvery = options.logs, options.stepLogs, options.logEvery
+  self._progress, self._plot, self._checkNaN = options.progress, options.plot, options.checkNaN
   self.seed = torch.initialSeed() % 2 ^ 31
 end
 
@@ -80,6 +87,7 @@ local function run(self)
     local former = self._running
     self._running = value
     C.holdInterrupts(value)
+    if not value then progress.close(self) end
     return former
   end
   regions.call(setRunning, true, loop.run, self)
@@ -114,7 +122,9 @@ function Trainer:load(which)
   check.that(self._checkpoints or not isWord, where .. ": which: expected a file: the trainer has no option 'checkpoints'")
   local name = isWord and self._checkpoints:find(which) or not isWord and which
   if not name then check.raise(('%s: which: %s has no checkpoint'):format(where, self._checkpoints.folder)) end
-  snapshot.restore(self, file.read(where, name), ('%s: checkpoint: %s'):format(where, name))
+  local state = file.read(where, name)
+  snapshot.restore(self, state, ('%s: checkpoint: %s'):format(where, name))
+  self._positions = state.logs
   return self
 end
 
@@ -126,6 +136,8 @@ end
 function Trainer:resume(which)
   if which == nil and self._checkpoints and not self._checkpoints:find() then return self:run() end
   self:load(which)
+  records.resume(self._logs, self._positions.epochs)
+  records.resume(self._stepLogs, self._positions.steps)
   return run(self)
 end
 

@@ -27,6 +27,10 @@ local function both(self, input, target, share)
   return loss, output
 end
 
+--- Returns the gradients.
+-- @treturn {torch.Tensor,...}
+function Classic:allGradients() return { self.gradients } end
+
 --- Removes all gradients.
 function Classic:zero() self.model:zeroGradParameters() end
 

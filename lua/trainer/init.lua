@@ -15,6 +15,9 @@ require 'torch.modules'.publish('trainer', trainer)
 
 require 'torch.start.lazy_loader'(trainer, [[
   trainer.Trainer: Trainer
+  trainer.CSVLogger: CSVLogger
+  trainer.JSONLogger: JSONLogger
+  trainer.SummaryWriter: SummaryWriter
 ]])
 debug.getmetatable(trainer).__call = function(_, ...) return trainer.Trainer(...) end
 

@@ -2,7 +2,8 @@
 -- @module trainer.loop
 local C = require 'libmoontorch'
 local hooks, batch, random = require 'trainer.hooks', require 'trainer.batch', require 'trainer.random'
-local snapshot, stopping = require 'trainer.snapshot', require 'trainer.stopping'
+local snapshot, stopping, records = require 'trainer.snapshot', require 'trainer.stopping', require 'trainer.records'
+local nanCheck, progress, livePlot = require 'trainer.nan_check', require 'trainer.progress', require 'trainer.live_plot'
 
 local loop = {}
 
@@ -17,7 +18,7 @@ local function call(self, name) hooks.call(self._hooks, name, self) end
 -- Computes the gradients of up to `accumulate` batches. Returns the batches with their numbers of samples, and the mean of their losses;
 -- nil at the end of the epoch.
 local function gradients(self, following)
-  local protocol, group, losses = self._protocol, {}, 0
+  local protocol, group, losses, states = self._protocol, {}, 0, {}
   for i = 1, self.accumulate do
     local given = random.following(following, self.seed, self.epoch, self.batch)
     if given == nil then break end
@@ -25,12 +26,15 @@ local function gradients(self, following)
     self.input, self.target = batch.read(given, self._prepare, self._device)
     call(self, 'batch')
     if i == 1 then protocol:zero() end
+    states[i] = self._checkNaN and nanCheck.begin(self) or nil
     self.loss, self.output = protocol:add(self.input, self.target, 1 / self.accumulate)
+    if self._checkNaN then nanCheck.loss(self, states[i]) end
     losses, group[i] = losses + self.loss, { self.input, self.target }
     self._metrics:add(self.loss, batch.count(self.input), self.output, self.target)
   end
   if #group == 0 then return nil end
   if #group < self.accumulate then protocol:multiply(self.accumulate / #group) end
+  if self._checkNaN then nanCheck.gradients(self, states, group) end
   return group, losses / #group
 end
 
@@ -55,9 +59,15 @@ function loop.step(self, following)
   self.loss = loss
   if self.scaler.enabled then protocol:unscale() end
   call(self, 'backward')
+  local isLogged = #self._stepLogs > 0 and (self.step + 1) % self._logEvery == 0
+  local rate = isLogged and protocol:learningRate()      -- of this step: the schedule changes it
   protocol:step(again(protocol, group), loss)
   self.step = self.step + 1
   if self.schedule and self.scheduleEvery == 'step' then self.schedule:step() end
+  if isLogged then
+    records.add(self._stepLogs, { epoch = self.epoch, step = self.step, stepLoss = loss, learningRate = rate })
+  end
+  progress.step(self, #group)
   call(self, 'step')
   if C.heldInterrupts() > 0 then self:stop 'interrupt' end
   return true
@@ -92,12 +102,15 @@ end
 
 -- Ends an epoch: validation, records, hooks, a checkpoint.
 local function finish(self)
+  progress.close(self)
   self.values = { epoch = self.epoch, step = self.step, learningRate = self._protocol:learningRate() }
   self._metrics:values('', self.values)
   if self._validation then validate(self) end
   advanceSchedule(self)
   self.history[#self.history + 1] = self.values
   local isBest = stopping.record(self)
+  records.add(self._logs, self.values)
+  livePlot.draw(self)
   call(self, 'epoch')
   if C.heldInterrupts() > 0 then self:stop 'interrupt' end
   self.epoch, self.batch = self.epoch + 1, 0
@@ -114,12 +127,14 @@ function loop.run(self)
     setMode(self, 'training')
     random.begin(self.seed, self.epoch, -1)
     local following = self._data:begin(self.batch)
+    progress.begin(self)
     local continues, every = true, self._checkpoints and self._checkpoints.every
     while continues and not self.reason do
       continues = loop.step(self, following)
       if continues and every and self.step % every == 0 then save(self, false) end
     end
     if continues then
+      progress.close(self)
       self._data:leave()
       save(self, false)
     else

@@ -3,6 +3,7 @@
 local torch, check = require 'torch', require 'torch.check'
 local hooks, precision, sourceOf = require 'trainer.hooks', require 'trainer.precision', require 'trainer.source'
 local Checkpoints, random = require 'trainer.checkpoints', require 'trainer.random'
+local livePlot, records = require 'trainer.live_plot', require 'trainer.records'
 local kindOf = require('torch.check.message').kind
 
 local where = 'Trainer'
@@ -10,6 +11,7 @@ local where = 'Trainer'
 local names = {
   'model', 'criterion', 'optimizer', 'config', 'data', 'epochs', 'validation', 'meters', 'prepare', 'device', 'hooks', 'schedule',
   'scheduleEvery', 'accumulate', 'precision', 'scaler', 'checkpoints', 'monitor', 'goal', 'patience', 'minDelta', 'generators', 'memory',
+  'logs', 'stepLogs', 'logEvery', 'progress', 'plot', 'checkNaN',
 }
 
 local function required(given, name, expected)
@@ -73,6 +75,14 @@ local function readMonitor(options, given)
   options.minDelta = check.number(where, 'minDelta', given.minDelta or 0, { min = 0 })
 end
 
+local function readReports(options, given)
+  options.logs, options.stepLogs = records.read(where, 'logs', given.logs), records.read(where, 'stepLogs', given.stepLogs)
+  options.logEvery = check.int(where, 'logEvery', given.logEvery or 1, { min = 1 })
+  options.progress = check.flag(where, 'progress', given.progress) ~= false
+  options.plot = livePlot.read(where, given.plot)
+  options.checkNaN = check.flag(where, 'checkNaN', given.checkNaN) or false
+end
+
 --- @tparam table given
 -- @treturn table
 return function(given)
@@ -94,6 +104,7 @@ return function(given)
   options.meters = given.meters
   readCheckpoints(options, given)
   readMonitor(options, given)
+  readReports(options, given)
   if options.scaler.enabled and not options.isClassic and (options.optimizer._rule or {}).search then
     check.raise(('%s: optimizer: %s, expected one without a search: losses are scaled'):format(where, torch.typename(options.optimizer)))
   end

@@ -1,7 +1,7 @@
 --- What a checkpoint contains: the state of everything that a resumed run needs.
 -- @module trainer.snapshot
 local torch, check = require 'torch', require 'torch.check'
-local modelState, random = require 'trainer.model_state', require 'trainer.random'
+local modelState, random, records = require 'trainer.model_state', require 'trainer.random', require 'trainer.records'
 
 local snapshot = {}
 
@@ -20,12 +20,14 @@ function snapshot.take(self)
     data = self._data:state(), validation = self._validation and self._validation:state() or nil,
     random = random.state(self._generators), seed = self.seed, epoch = self.epoch, step = self.step, batch = self.batch,
     meters = self._metrics:state(), values = self.values, history = self.history, best = self.best, memory = self.memory,
+    logs = { epochs = records.state(self._logs), steps = records.state(self._stepLogs) },
   }
 end
 
 local kinds = {
   format = 'string', model = 'table', optimizer = 'table', scaler = 'table', data = 'table', random = 'table', seed = 'number',
   epoch = 'number', step = 'number', batch = 'number', meters = 'table', values = 'table', history = 'table', memory = 'table',
+  logs = 'table',
 }
 
 local function checkFields(self, state)

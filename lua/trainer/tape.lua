@@ -31,6 +31,14 @@ local function numberOf(loss)
   return loss:detach():view(-1)[1]
 end
 
+--- Returns the gradients.
+-- @treturn {torch.Tensor,...}
+function Tape:allGradients()
+  local list = {}
+  for _, parameter in ipairs(self.optimizer.parameters) do list[#list + 1] = parameter.grad end
+  return list
+end
+
 --- Removes all gradients.
 function Tape:zero() self.optimizer:zeroGrad() end
 

@@ -22,6 +22,8 @@ trainer = Trainer {
   data = setups.loader { batchSize = 3, workers = workers }, validation = setups.loader { workers = workers, seed = 8 },
   meters = { error = tnt.ClassErrorMeter() }, generators = { own }, memory = { drawn = 0 },
   schedule = optim.schedule.cosine(isTape and optimizer or config, { period = 12 }), scheduleEvery = 'step',
+  logs = { Trainer.CSVLogger(folder .. '/epochs.csv'), Trainer.SummaryWriter(folder) },
+  stepLogs = Trainer.JSONLogger(folder .. '/steps.jsonl'),
   checkpoints = { folder = folder, every = 2, keep = 2 },
   prepare = function(batch) return batch.input + torch.uniform(own, 0, 0.1) + 0.1 * math.random(), batch.target end,
 }
@@ -39,5 +41,10 @@ trainer:on('step', function(t)
 end)
 local result = trainer:resume()
 trainer.memory.history = trainer.history
+for _, name in ipairs { 'epochs.csv', 'steps.jsonl' } do trainer.memory[name] = io.open(folder .. '/' .. name):read '*a' end
+for name in require('paths').files(folder, 'events') do
+  local file = io.open(folder .. '/' .. name)
+  trainer.memory.events = (trainer.memory.events or '') .. file:seek 'end' .. ' bytes '
+end
 print('result', result.reason, result.steps, setups.hash(net), md5.sumhexa(torch.serialize(result.best.value)),
   md5.sumhexa(require('torch.file.json_text')(trainer.memory)))
