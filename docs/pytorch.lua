@@ -37,7 +37,8 @@ local places = {
   torch = 'torch nn.functional nn', ['torch.linalg'] = 'torch.linalg torch', ['torch.special'] = 'torch.special torch',
   ['torch.fft'] = 'torch.fft signal', ['torch.autograd'] = 'autograd torch', ['torch.autograd.functional'] = 'autograd',
   ['torch.func'] = 'torch.func autograd', ['torch.nn'] = 'nn', ['torch.nn.functional'] = 'nn.functional', ['torch.nn.init'] = 'nn.init',
-  ['torch.nn.utils'] = 'nn.utils nn optim', ['torch.optim'] = 'optim', ['torch.optim.lr_scheduler'] = 'optim.lr_scheduler optim',
+  ['torch.nn.utils'] = 'nn.utils nn optim', ['torch.optim'] = 'optim', ['torch.distributions'] = 'distributions',
+  ['torch.optim.lr_scheduler'] = 'optim.lr_scheduler optim',
 }
 
 local function camel(name) return (name:gsub('_(%w)', string.upper)) end

@@ -19,6 +19,7 @@ Bernoulli._derive = weights.derive
 function Bernoulli:_draw(sizes) return torch.lt(self:_empty(sizes):uniform(), self.probs):typeAs(self.probs) end
 function Bernoulli:_logProb(x) return torch.cmul(x, self.logits) - torch.softplus(self.logits) end
 function Bernoulli:_cdf(x) return torch.cmul(1 - self.probs, 1 - x) + x end
+function Bernoulli:_icdf(p) return torch.gt(p, 1 - self.probs):typeAs(p) end
 function Bernoulli:entropy() return torch.softplus(self.logits) - torch.cmul(self.probs, self.logits) end
 function Bernoulli:mean() return self.probs end
 function Bernoulli:mode() return torch.where(torch.eq(self.probs, 0.5), 0 / 0, torch.gt(self.probs, 0.5):typeAs(self.probs)) end

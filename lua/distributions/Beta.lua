@@ -32,6 +32,10 @@ end
 
 function Beta:_cdf(x) return torch.betainc(self.concentration1, self.concentration0, x) end
 
+function Beta:_icdf(p)
+  return self:_quantile(p, noGrad(function() return torch.betaincinv(self.concentration1, self.concentration0, p) end))
+end
+
 function Beta:entropy()
   local a, b = self.concentration1, self.concentration0
   return torch.betaln(a, b) - torch.cmul(a - 1, torch.digamma(a)) - torch.cmul(b - 1, torch.digamma(b))

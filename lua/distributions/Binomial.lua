@@ -4,16 +4,17 @@ local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local weights = require 'distributions.weights'
 local check, counts = require 'torch.check', require 'distributions.counts'
+local discreteQuantile = require 'distributions.discrete_quantile'
 require 'distributions.Distribution'
 
 local Binomial = torch.class('distributions.Binomial', 'distributions.Distribution')
 
---- @tparam number|torch.Tensor totalCount number of trials, 0 or more
+--- @tparam[opt=1] number|torch.Tensor totalCount number of trials, 0 or more; or a table of options
 -- @tparam[opt] number|torch.Tensor probs probabilities; or a table of options
 -- @tparam[opt] number|torch.Tensor logits logarithms of the odds, instead of probs
--- @tparam[opt] table options `probs`, `logits`, `validateArgs`
+-- @tparam[opt] table options `totalCount`, `probs`, `logits`, `validateArgs`
 function Binomial:__init(totalCount, probs, logits, options)
-  self:_declareWeights({ { 'totalCount', constraints.nonnegativeInteger } }, { totalCount }, probs, logits, options, weights.number)
+  self:_declareWeights({ { 'totalCount', constraints.nonnegativeInteger, 1 } }, { totalCount }, probs, logits, options, weights.number)
 end
 
 Binomial._derive = weights.derive
@@ -22,8 +23,7 @@ function Binomial:_draw(sizes) return counts.binomial(self.totalCount:expand(unp
 
 function Binomial:_logProb(x)
   local n = self.totalCount
-  return torch.lgamma(n + 1) - torch.lgamma(x + 1) - torch.lgamma(n - x + 1) + torch.cmul(x, self.logits)
-    - torch.cmul(n, torch.softplus(self.logits))
+  return torch.cmul(x, self.logits) - torch.cmul(n, torch.softplus(self.logits)) - torch.log(n + 1) - torch.betaln(x + 1, n - x + 1)
 end
 
 function Binomial:_cdf(x)
@@ -32,6 +32,8 @@ function Binomial:_cdf(x)
   local isAll = torch.le(rest, 0)
   return torch.where(isAll, 1, torch.betainc(torch.where(isAll, 1, rest), k + 1, 1 - self.probs))
 end
+
+function Binomial:_icdf(p) return discreteQuantile(self, p, 0, self.totalCount) end
 
 function Binomial:entropy()
   local logs = self:_logProb(self:enumerateSupport())

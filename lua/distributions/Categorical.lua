@@ -36,6 +36,24 @@ function Categorical:_logProb(x)
   return torch.gather(self:_spreadWeights(self.logits, sizes), last, positions):squeeze(last)
 end
 
+-- The probabilities of classes up to each one, the last 1, for values of these sizes.
+function Categorical:_sums(sizes)
+  local sums = torch.cumsum(self.probs, self.probs:dim())
+  return self:_spreadWeights(torch.cdiv(sums, sums:narrow(sums:dim(), sums:size(sums:dim()), 1)), sizes)
+end
+
+function Categorical:_cdf(x)
+  local sizes = x:size():totable()
+  local positions = x:long():contiguous():view(torch.LongStorage(shapes.join(sizes, { 1 })))
+  return torch.gather(self:_sums(sizes), #sizes + 1, positions):squeeze(#sizes + 1)
+end
+
+function Categorical:_icdf(p)
+  local sizes = p:size():totable()
+  local below = torch.lt(self:_sums(sizes):detach(), p:detach():unsqueeze(#sizes + 1))
+  return weights.sumLast(below:typeAs(p)) + 1
+end
+
 function Categorical:mean() return torch.mul(weights.sumLast(self.probs):detach(), 0 / 0) end
 function Categorical:mode() return weights.last(select(2, torch.max(self.probs:detach(), self.probs:dim()))) end
 function Categorical:variance() return self:mean() end

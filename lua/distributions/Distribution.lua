@@ -57,13 +57,27 @@ local function asTensor(where, name, value, kind, dims)
   return value, shapes.part(value:size():totable(), 1, value:dim() - dims)
 end
 
--- Sets parameters of `declared`, a list { name, constraint }, from values; options are the constructor's last argument. Sets batchShape to
--- their common sizes.
+-- The table of options: the last argument, or the first one that is a table where a parameter has a default.
+local function findOptions(declared, values, options)
+  for i, one in ipairs(declared) do
+    if one[3] ~= nil and options == nil and type(values[i]) == 'table' then options, values[i] = values[i], nil end
+  end
+  return options
+end
+
+-- Sets parameters of `declared`, a list { name, constraint, default }, from values, or by name from options, the constructor's last
+-- argument. Sets batchShape to their common sizes.
 function Distribution:_declare(declared, values, options)
-  local where = shortName(self)
-  options = check.options(where, options, { 'validateArgs' })
+  local where, names = shortName(self), { 'validateArgs' }
+  for _, one in ipairs(declared) do
+    if one[3] ~= nil then names[#names + 1] = one[1] end
+  end
+  options = check.options(where, findOptions(declared, values, options), names)
   self._validates = check.flag(where, 'validateArgs', options.validateArgs) ~= false
   values.n = #declared
+  for i, one in ipairs(declared) do
+    if values[i] == nil and one[3] ~= nil then values[i] = options[one[1]] == nil and one[3] or options[one[1]] end
+  end
   local kind, batch = tensorType(values), {}
   self._parameters, self.eventShape = {}, {}
   for i, one in ipairs(declared) do
@@ -84,6 +98,7 @@ end
 -- Declares `probs` or `logits`, of which one is given: as an argument, or by name in options, which may also stand first. The class derives
 -- the other.
 function Distribution:_declareWeights(declared, values, probs, logits, options, kinds)
+  options = findOptions(declared, values, options)
   for _, first in ipairs { 'probs', 'logits' } do
     local x = first == 'probs' and probs or logits
     if options == nil and type(x) == 'table' then
@@ -91,8 +106,11 @@ function Distribution:_declareWeights(declared, values, probs, logits, options, 
       if first == 'probs' then probs = nil else logits = nil end
     end
   end
-  local where, rest = shortName(self), {}
-  for key, value in pairs(check.options(where, options, { 'probs', 'logits', 'validateArgs' })) do rest[key] = value end
+  local where, rest, names = shortName(self), {}, { 'probs', 'logits', 'validateArgs' }
+  for _, one in ipairs(declared) do
+    if one[3] ~= nil then names[#names + 1] = one[1] end
+  end
+  for key, value in pairs(check.options(where, options, names)) do rest[key] = value end
   probs, logits = probs or rest.probs, logits or rest.logits
   rest.probs, rest.logits = nil, nil
   if (probs == nil) == (logits == nil) then
@@ -155,6 +173,14 @@ function Distribution:_implicit(x)
   if not p:isTracked() then return x end
   local density = noGrad(function() return torch.exp(self:_logProb(x)) end)
   return x - torch.cdiv(p - p:detach(), density)
+end
+
+-- A quantile x that was computed without the tape, as a differentiable function of p and the parameters: F(x(p, a), a) is p.
+function Distribution:_quantile(p, x)
+  local rest = p - self:_cdf(x)
+  if not rest:isTracked() then return x end
+  local density = noGrad(function() return torch.exp(self:_logProb(x)) end)
+  return x + torch.cdiv(rest - rest:detach(), density)
 end
 
 -- Uniform random numbers between 0 and 1, both excluded.

@@ -36,6 +36,16 @@ function FisherSnedecor:_cdf(x)
   return torch.betainc(self.df1 * 0.5, self.df2 * 0.5, torch.cdiv(scaled, scaled + self.df2))
 end
 
+-- The odds of a beta variable, from the part that is smaller.
+function FisherSnedecor:_icdf(p)
+  return self:_quantile(p, noGrad(function()
+    local a, b, isLow = self.df1 * 0.5, self.df2 * 0.5, torch.lt(p, 0.5)
+    local y = torch.betaincinv(torch.where(isLow, a, b), torch.where(isLow, b, a), torch.where(isLow, p, 1 - p))
+    local odds = torch.cdiv(y, 1 - y)
+    return torch.cmul(torch.where(isLow, odds, torch.cinv(odds)), torch.cdiv(self.df2, self.df1))
+  end))
+end
+
 function FisherSnedecor:entropy()
   local a, b = self.df1 * 0.5, self.df2 * 0.5
   return torch.betaln(a, b) + torch.cmul(1 - a, torch.digamma(a)) - torch.cmul(b + 1, torch.digamma(b))

@@ -4,6 +4,7 @@
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local gammaSamples = require 'distributions.gamma_samples'
+local noGrad = require('autograd.mode').noGrad
 require 'distributions.ExponentialFamily'
 
 local Gamma = torch.class('distributions.Gamma', 'distributions.ExponentialFamily')
@@ -27,6 +28,10 @@ function Gamma:_logProb(x)
 end
 
 function Gamma:_cdf(x) return torch.gammainc(self.concentration, torch.cmul(self.rate, x)) end
+
+function Gamma:_icdf(p)
+  return self:_quantile(p, noGrad(function() return torch.cdiv(torch.gammaincinv(self.concentration, p), self.rate) end))
+end
 
 function Gamma:entropy()
   local a = self.concentration

@@ -3,6 +3,7 @@
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local gammaSamples = require 'distributions.gamma_samples'
+local noGrad = require('autograd.mode').noGrad
 require 'distributions.Distribution'
 
 local InverseGamma = torch.class('distributions.InverseGamma', 'distributions.Distribution')
@@ -25,6 +26,10 @@ function InverseGamma:_logProb(x)
 end
 
 function InverseGamma:_cdf(x) return torch.gammaincc(self.concentration, torch.cdiv(self.rate, x)) end
+
+function InverseGamma:_icdf(p)
+  return self:_quantile(p, noGrad(function() return torch.cdiv(self.rate, torch.gammainccinv(self.concentration, p)) end))
+end
 
 function InverseGamma:entropy()
   local a = self.concentration

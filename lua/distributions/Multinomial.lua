@@ -9,13 +9,19 @@ require 'distributions.Distribution'
 
 local Multinomial = torch.class('distributions.Multinomial', 'distributions.Distribution')
 
---- @int totalCount number of draws, 0 or more
+--- @tparam[opt=1] int totalCount number of draws, 0 or more; or a table of options
 -- @tparam[opt] torch.Tensor probs probabilities; or a table of options
 -- @tparam[opt] torch.Tensor logits logarithms of the probabilities, up to a constant, instead of probs
--- @tparam[opt] table options `probs`, `logits`, `validateArgs`
+-- @tparam[opt] table options `totalCount`, `probs`, `logits`, `validateArgs`
 function Multinomial:__init(totalCount, probs, logits, options)
+  if type(totalCount) == 'table' then totalCount, options = nil, totalCount end
+  if options == nil and type(probs) == 'table' then options, probs = probs, nil end
+  if options == nil and type(logits) == 'table' then options, logits = logits, nil end
+  local rest = {}
+  for key, value in pairs(type(options) == 'table' and options or {}) do rest[key] = value end
+  if totalCount == nil then totalCount, rest.totalCount = rest.totalCount or 1, nil end
   self.totalCount = check.int('distributions.Multinomial', 'totalCount', totalCount, { min = 0, max = 2 ^ 53 })
-  self:_declareWeights({}, {}, probs, logits, options, weights.vector)
+  self:_declareWeights({}, {}, probs, logits, type(options) == 'table' and rest or options, weights.vector)
 end
 
 Multinomial._derive = weights.deriveEvent

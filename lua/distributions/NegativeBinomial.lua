@@ -3,7 +3,7 @@
 local torch = require 'torch'
 local constraints = require 'distributions.constraints'
 local weights = require 'distributions.weights'
-local counts = require 'distributions.counts'
+local counts, discreteQuantile = require 'distributions.counts', require 'distributions.discrete_quantile'
 local gammaSamples = require 'distributions.gamma_samples'
 require 'distributions.Distribution'
 
@@ -26,11 +26,12 @@ end
 
 function NegativeBinomial:_logProb(x)
   local n = self.totalCount
-  return torch.lgamma(n + x) - torch.lgamma(x + 1) - torch.lgamma(n) - torch.cmul(n, torch.softplus(self.logits))
+  return -torch.log(n + x) - torch.betaln(n, x + 1) - torch.cmul(n, torch.softplus(self.logits))
     - torch.cmul(x, torch.softplus(-self.logits))
 end
 
 function NegativeBinomial:_cdf(x) return torch.betainc(self.totalCount, torch.floor(x) + 1, 1 - self.probs) end
+function NegativeBinomial:_icdf(p) return discreteQuantile(self, p, 0) end
 function NegativeBinomial:mean() return torch.cmul(self.totalCount, torch.exp(self.logits)) end
 
 function NegativeBinomial:mode() return torch.floor(torch.clamp(torch.cmul(self.totalCount - 1, torch.exp(self.logits)), 0, math.huge)) end

@@ -30,6 +30,8 @@ function RelaxedBernoulli:_logProb(x)
   return torch.log(self.temperature) + off - torch.softplus(off) * 2 - logX - logRest
 end
 
+function RelaxedBernoulli:_cdf(x) return torch.sigmoid(torch.cmul(torch.log(x) - torch.log1p(-x), self.temperature) - self.logits) end
+function RelaxedBernoulli:_icdf(p) return torch.sigmoid(torch.cdiv(torch.log(p) - torch.log1p(-p) + self.logits, self.temperature)) end
 function RelaxedBernoulli:support() return constraints.unitInterval end
 
 return RelaxedBernoulli

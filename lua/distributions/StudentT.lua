@@ -11,12 +11,12 @@ local StudentT = torch.class('distributions.StudentT', 'distributions.Distributi
 StudentT.hasRsample = true
 
 --- @tparam number|torch.Tensor df degrees of freedom, above 0
--- @tparam number|torch.Tensor loc median
--- @tparam number|torch.Tensor scale above 0
--- @tparam[opt] table options `validateArgs`
+-- @tparam[opt=0] number|torch.Tensor loc median; or a table of options
+-- @tparam[opt=1] number|torch.Tensor scale above 0
+-- @tparam[opt] table options `loc`, `scale`, `validateArgs`
 function StudentT:__init(df, loc, scale, options)
   self:_declare({
-    { 'df', constraints.positive }, { 'loc', constraints.real }, { 'scale', constraints.positive },
+    { 'df', constraints.positive }, { 'loc', constraints.real, 0 }, { 'scale', constraints.positive, 1 },
   }, { df, loc, scale }, options)
 end
 
@@ -33,11 +33,16 @@ function StudentT:_draw(sizes)
   return torch.cmul(z, self.scale) + self.loc
 end
 
--- The probability of values beyond |z|.
+-- The probability of values beyond |z|, by z^2 / (df + z^2), a beta variable, or by the rest, whichever is smaller. At 0, where the density
+-- of that variable is infinite, by the least z.
 function StudentT:_tail(z)
-  local ratio = torch.cdiv(self.df, torch.square(z) + self.df)
-  local b = torch.mul(self.df, 0) + 0.5
-  return torch.betainc(self.df * 0.5, b, ratio) * 0.5
+  local least = z:type() == 'torch.DoubleTensor' and 1e-150 or 1e-18
+  local square = torch.square(torch.where(torch.lt(torch.abs(z), least), z + 2 * least, z))
+  local isNear, b, half = torch.lt(square, self.df), torch.mul(self.df, 0) + 0.5, self.df * 0.5
+  local inside = torch.where(isNear, square, half)
+  local near = torch.betainc(b, half, torch.cdiv(inside, self.df + inside))
+  local far = torch.betainc(half, b, torch.cdiv(self.df, torch.where(isNear, self.df, square) + self.df))
+  return torch.where(isNear, 1 - near, far) * 0.5
 end
 
 -- The logarithm of the density for loc 0 and scale 1.
@@ -53,6 +58,19 @@ function StudentT:_cdf(x)
   local z = torch.cdiv(x - self.loc, self.scale)
   local tail = self:_tail(z)
   return torch.where(torch.lt(z, 0), tail, 1 - tail)
+end
+
+-- From the smaller tail, with the part of the beta variable that is smaller.
+function StudentT:_icdf(p)
+  return self:_quantile(p, noGrad(function()
+    local df, half, b = self.df, self.df * 0.5, torch.mul(self.df, 0) + 0.5
+    local both = torch.cmin(p, 1 - p) * 2
+    local isFar = torch.lt(both, 0.5)
+    local y = torch.betaincinv(torch.where(isFar, half, b), torch.where(isFar, b, half), torch.where(isFar, both, 1 - both))
+    local odds = torch.cdiv(y, 1 - y)
+    local z = torch.sqrt(torch.cmul(df, torch.where(isFar, torch.cinv(odds), odds)))
+    return torch.cmul(torch.cmul(z, torch.sign(p - 0.5)), self.scale) + self.loc
+  end))
 end
 
 function StudentT:entropy()

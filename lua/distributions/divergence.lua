@@ -64,6 +64,10 @@ function divergence.kl(p, q)
   return formula(p, q)
 end
 
+--- Another name of `kl`, PyTorch's.
+-- @function klDivergence
+divergence.klDivergence = divergence.kl
+
 require 'distributions.kl_formulas'(divergence.registerKl)
 
 return divergence

@@ -13,7 +13,7 @@ rawset(_G, 'distributions', distributions)
 local classes = ([[
   Distribution ExponentialFamily Normal Uniform Exponential Gamma HalfNormal LogNormal Cauchy HalfCauchy Laplace Gumbel Weibull Pareto
   GeneralizedPareto Kumaraswamy InverseGamma Chi2 Beta StudentT FisherSnedecor Poisson Bernoulli Geometric Binomial NegativeBinomial
-  Categorical Dirichlet MultivariateNormal LowRankMultivariateNormal Wishart LKJCholesky OneHotCategorical
+  Hypergeometric Categorical Dirichlet MultivariateNormal LowRankMultivariateNormal Wishart LKJCholesky OneHotCategorical
   OneHotCategoricalStraightThrough Multinomial RelaxedBernoulli RelaxedOneHotCategorical Independent MixtureSameFamily VonMises
   ContinuousBernoulli TransformedDistribution LogisticNormal Transform ExpTransform PowerTransform SigmoidTransform TanhTransform
   SoftplusTransform AbsTransform AffineTransform SoftmaxTransform StickBreakingTransform LowerCholeskyTransform
@@ -23,7 +23,8 @@ local classes = ([[
 
 require 'torch.start.lazy_loader'(distributions, classes .. [[
   constraints = distributions.constraints
-  distributions.divergence: kl registerKl
+  identityTransform = distributions.identity_transform
+  distributions.divergence: kl klDivergence registerKl
   distributions.mapping: bijectTo transformTo
 ]])
 

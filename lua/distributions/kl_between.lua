@@ -1,6 +1,7 @@
 --- Divergences between distributions of different classes: the negative entropy of p, less the mean under p of the logarithm of q.
 -- @module distributions.kl_between
 local torch = require 'torch'
+local shapes = require 'distributions.shapes'
 
 local log, exp, square, cdiv, cmul = torch.log, torch.exp, torch.square, torch.cdiv, torch.cmul
 local lgamma, digamma = torch.lgamma, torch.digamma
@@ -23,6 +24,9 @@ local logOf = {
   end,
   Laplace = function(q, m) return -log(q.scale * 2) - cdiv(m.distance(q.loc), q.scale) end,
   Uniform = function(q) return -log(q.high - q.low) end,
+  ContinuousBernoulli = function(q, m) return cmul(m.mean(), q.logits) - torch.softplus(q.logits) + q:_logFactor() end,
+  Pareto = function(q, m) return log(q.alpha) + cmul(q.alpha, log(q.scale)) - cmul(q.alpha + 1, m.log()) end,
+  Poisson = function(q, m) return cmul(m.mean(), log(q.rate)) - q.rate end,      -- of counts up to 1
 }
 
 -- The mean of x log x - x between the bounds, for means of logarithms.
@@ -70,20 +74,39 @@ local means = {
   end,
   Laplace = function() return {} end,
   Gumbel = function() return {} end,
+  ContinuousBernoulli = function() return {} end,
+  Bernoulli = function() return {} end,
 }
 
 -- Pairs whose support of p is always in that of q; for the others, the condition.
 local pairsOf = {
   Normal = 'Laplace Gumbel', Laplace = 'Normal', Gumbel = 'Normal',
   Exponential = 'Gamma Normal Gumbel', Gamma = 'Exponential Normal Gumbel',
-  Beta = 'Exponential Gamma Normal Uniform', Pareto = 'Exponential Gamma Normal', Uniform = 'Normal Gumbel Exponential Gamma Beta',
+  Beta = 'Exponential Gamma Normal Uniform ContinuousBernoulli', Pareto = 'Exponential Gamma Normal', Bernoulli = 'Poisson',
+  Uniform = 'Normal Gumbel Exponential Gamma Beta ContinuousBernoulli Pareto', ContinuousBernoulli = 'Exponential Normal Uniform',
 }
+
+-- Pairs whose p always has values that q lacks: the divergence is infinite.
+local infinite = {
+  Beta = 'Pareto', ContinuousBernoulli = 'Pareto', Exponential = 'Beta ContinuousBernoulli Pareto Uniform',
+  Gamma = 'Beta ContinuousBernoulli Pareto Uniform', Gumbel = 'Beta ContinuousBernoulli Exponential Gamma Pareto Uniform',
+  Laplace = 'Beta ContinuousBernoulli Exponential Gamma Pareto Uniform',
+  Normal = 'Beta ContinuousBernoulli Exponential Gamma Pareto Uniform', Pareto = 'Beta ContinuousBernoulli Uniform',
+  Poisson = 'Bernoulli Binomial',
+}
+
+local function always(p, q)
+  return p:_empty(shapes.ofTensor(shapes.broadcast(p.batchShape, q.batchShape))):fill(math.huge)
+end
 
 -- Where p has values that q lacks.
 local outside = {
   ['Uniform Exponential'] = function(p) return torch.lt(p.low, 0) end,
   ['Uniform Gamma'] = function(p) return torch.lt(p.low, 0) end,
   ['Uniform Beta'] = function(p) return torch.gt(torch.lt(p.low, 0) + torch.gt(p.high, 1), 0) end,
+  ['Uniform ContinuousBernoulli'] = function(p) return torch.gt(torch.lt(p.low, 0) + torch.gt(p.high, 1), 0) end,
+  ['Uniform Pareto'] = function(p, q) return torch.lt(p.low, q.scale) end,
+  ['ContinuousBernoulli Uniform'] = function(_, q) return torch.gt(torch.gt(q.low, 0) + torch.lt(q.high, 1), 0) end,
   ['Beta Uniform'] = function(_, q) return torch.gt(torch.gt(q.low, 0) + torch.lt(q.high, 1), 0) end,
 }
 
@@ -101,5 +124,8 @@ return function(register)
         return isOutside and torch.where(isOutside(p, q), math.huge, value) or value
       end)
     end
+  end
+  for first, names in pairs(infinite) do
+    for second in names:gmatch '%a+' do register('distributions.' .. first, 'distributions.' .. second, always) end
   end
 end

@@ -1,6 +1,7 @@
 --- Divergences between distributions in closed form.
 -- @module distributions.kl_formulas
 local torch = require 'torch'
+local check = require 'torch.check'
 
 local weights = require 'distributions.weights'
 local matrices = require 'distributions.matrices'
@@ -19,6 +20,26 @@ end
 local function categorical(p, q)
   local terms = cmul(p.probs, p.logits - q.logits)
   return weights.sumLast(torch.where(torch.gt(p.probs, 0), torch.where(torch.eq(q.probs, 0), math.huge, terms), 0))
+end
+
+local normals = { 'distributions.MultivariateNormal', 'distributions.LowRankMultivariateNormal' }
+
+-- The Cholesky factor of the covariance.
+local function factorOf(d)
+  if d.scaleTril then return d.scaleTril end
+  return torch.cholesky(torch.matmul(d.covFactor, matrices.transposed(d.covFactor)) + matrices.fromDiagonal(d.covDiag))
+end
+
+local function multivariateNormal(p, q)
+  if p.eventShape[1] ~= q.eventShape[1] then
+    check.raise(('kl: q: %d numbers in a value, expected %d'):format(q.eventShape[1], p.eventShape[1]), 'shape')
+  end
+  local factorP, factorQ = factorOf(p), factorOf(q)
+  local inverse = torch.inverse(factorQ)
+  local ratio = torch.matmul(inverse, factorP)
+  local distance = square(matrices.times(inverse, q.loc - p.loc))
+  return matrices.halfLogDet(factorQ) - matrices.halfLogDet(factorP)
+    + (weights.sumLast(square(ratio), 2) + weights.sumLast(distance) - p.eventShape[1]) * 0.5
 end
 
 --- Registers the divergences.
@@ -104,21 +125,18 @@ return function(register)
     return q:_logBeta() - p:_logBeta() + weights.sumLast(cmul(off, digamma(a))) - cmul(weights.sumLast(off), digamma(total))
   end)
 
-  same('MultivariateNormal', function(p, q)
-    local inverse = torch.inverse(q.scaleTril)
-    local ratio = torch.matmul(inverse, p.scaleTril)
-    local distance = square(matrices.times(inverse, q.loc - p.loc))
-    return matrices.halfLogDet(q.scaleTril) - matrices.halfLogDet(p.scaleTril)
-      + (weights.sumLast(square(ratio), 2) + weights.sumLast(distance) - p.eventShape[1]) * 0.5
-  end)
+  for _, first in ipairs(normals) do
+    for _, second in ipairs(normals) do register(first, second, multivariateNormal) end
+  end
 
   same('Independent', function(p, q)
     local kl = require('distributions.divergence').kl
     if p.dims ~= q.dims then
-      require('torch.check').raise(('kl: q: %d dimensions of an event, expected %d'):format(q.dims, p.dims))
+      check.raise(('kl: q: %d dimensions of an event, expected %d'):format(q.dims, p.dims))
     end
     return weights.sumLast(kl(p.base, q.base), p.dims)
   end)
 
   require 'distributions.kl_between'(register)
+  require 'distributions.kl_families'(register)
 end

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 import torch.distributions as T
 from scipy import stats
+from torch.distributions.kl import _KL_REGISTRY
 
 torch.set_default_dtype(torch.float64)
 
@@ -61,6 +62,14 @@ def gradients(y, tensors, named):
     return [torch.zeros_like(t) if g is None else g for g, t in zip(found, wanted)]
 
 
+# Moments that don't exist: SciPy's are infinite.
+def undefined(x):
+    return bool(torch.isnan(x).any())
+
+
+probabilities = [1e-6, 0.1, 0.5, 0.77, 0.999]
+
+
 # `wrong` names what PyTorch returns another value for than the definition.
 def case(name, args, values, frozen=None, wrong=(), **options):
     d, tensors, named = build(name, args, options)
@@ -80,8 +89,9 @@ def case(name, args, values, frozen=None, wrong=(), **options):
     one["cdf"] = attempt(lambda: d.cdf(x)) if frozen is None else None
     if frozen is not None:
         density = frozen.logpdf if hasattr(frozen.dist, "pdf") else frozen.logpmf
-        one["scipy"] = {"logProb": density(np.array(values)), "cdf": frozen.cdf(np.array(values)), "mean": frozen.mean(),
-                        "variance": None if name == "VonMises" else frozen.var(), "entropy": None if name in ("Poisson", "NegativeBinomial") else frozen.entropy()}
+        one["scipy"] = {"logProb": density(np.array(values)), "cdf": frozen.cdf(np.array(values)), "mean": None if undefined(d.mean) else frozen.mean(),
+                        "variance": None if name == "VonMises" or undefined(d.variance) else frozen.var(), "entropy": None if name in ("Poisson", "NegativeBinomial") else frozen.entropy(),
+                        "icdf": None if name == "VonMises" else frozen.ppf(np.array(probabilities))}
     for what in wrong:
         one[what] = None
     if name == "Categorical":  # classes count from 1
@@ -89,7 +99,11 @@ def case(name, args, values, frozen=None, wrong=(), **options):
     print("  " + lua(one) + ",")
 
 
+shown = set()
+
+
 def divergence(name, first, other, second):
+    shown.add((name, other))
     p, tensors, named = build(name, first[0], first[1])
     q, more, others = build(other, second[0], second[1])
     kl = T.kl_divergence(p, q)
@@ -101,6 +115,15 @@ def divergence(name, first, other, second):
 
 def kl(name, first, second, other=None):
     divergence(name, (first, {}), other or name, (second, {}))
+
+
+# Pairs of distributions in which p has values that q lacks.
+def infinite(first, others):
+    values = {"Beta": [1.5, 0.5], "ContinuousBernoulli": [0.3], "Exponential": [0.5], "Gamma": [1.5, 2.0], "Gumbel": [0.3, 1.5],
+              "Laplace": [0.3, 1.5], "Normal": [0.3, 1.5], "Pareto": [1.5, 3.0], "Uniform": [0.5, 2.0], "Poisson": [2.0], "Bernoulli": [0.3],
+              "Binomial": [7, 0.3]}
+    for other in others.split():
+        kl(first, values[first], values[other], other)
 
 
 def kl_options(name, first, second, other=None):
@@ -144,11 +167,19 @@ case("Beta", [300.0, 500.0], [0.3, 0.37, 0.4], s.beta(300, 500))
 case("StudentT", [5.0, 0.5, 2.0], [-30.0, 0.7, 2.0], s.t(5, 0.5, 2))
 case("StudentT", [[0.5, 1.5, 300.0], 0.0, 1.0], [-3.0, 1.0, 2.0])
 case("FisherSnedecor", [3.0, 7.0], [0.01, 1.0, 20.0], s.f(3, 7))
+case("FisherSnedecor", [0.3, 0.2], [1e-9, 0.5, 2e6], s.f(0.3, 0.2), wrong=["mode"])
+case("StudentT", [0.7, 0.0, 1.0], [-3e4, 1e-9, 20.0], s.t(0.7))
+case("StudentT", [1000.0, 0.0, 1.0], [-9.0, 0.0, 3.0], s.t(1000.0))
+case("Poisson", [4000.0], [3700.0, 4000.0, 4100.0], s.poisson(4000))
+case("Binomial", [100000, 0.02], [1800.0, 2000.0, 2300.0], s.binom(100000, 0.02), wrong=["logProb", "gradients", "entropy", "entropyGradients"])
+case("NegativeBinomial", [0.7, 0.995], [0.0, 30.0, 1700.0], s.nbinom(0.7, 0.005))
+case("Gamma", [1e-3, 1.0], [1e-200, 1e-9, 4.0], s.gamma(1e-3))
+case("Beta", [0.01, 2.0], [1e-200, 1e-9, 0.9], s.beta(0.01, 2.0), wrong=["mode"])
 case("FisherSnedecor", [1.5, [1.0, 3.0]], [1.0, 20.0])
 case("Poisson", [3.5], [0.0, 3.0, 20.0], s.poisson(3.5))
 case("Bernoulli", [[0.3, 0.9]], [[0.0, 1.0], [1.0, 0.0]])
 case("Bernoulli", [], [0.0, 1.0], logits=[-3.0, 40.0])
-case("Geometric", [0.3], [0.0, 3.0, 20.0])
+case("Geometric", [0.3], [0.0, 3.0, 20.0], s.geom(0.3, loc=-1))
 case("Geometric", [], [0.0, 3.0], logits=[-3.0, 0.5])
 case("Binomial", [7, 0.3], [0.0, 3.0, 7.0], s.binom(7, 0.3))
 case("Binomial", [7], [0.0, 3.0], logits=[-3.0, 0.5])
@@ -222,5 +253,35 @@ kl("Dirichlet", [[2.0, 3.0, 0.5]], [[0.5, 1.5, 1.0]])
 kl("MultivariateNormal", [[0.5, 1.0, -1.0], cov], [[0.0, 0.0, 0.0], [[1.0, 0.2, 0.0], [0.2, 2.0, 0.0], [0.0, 0.0, 3.0]]])
 kl("OneHotCategorical", [[0.3, 0.7]], [[0.5, 0.5]])
 kl("ContinuousBernoulli", [[0.3, 0.7]], [[0.6, 0.5]])
-# more divergences
+kl("Bernoulli", [0.3], [[0.5, 0.9]], "Poisson")
+kl("Beta", [1.5, 0.5], [[0.3, 0.8]], "ContinuousBernoulli")
+kl("ContinuousBernoulli", [[0.3, 0.8]], [1.5], "Exponential")
+kl("ContinuousBernoulli", [[0.3, 0.8]], [0.3, 1.5], "Normal")
+kl("ContinuousBernoulli", [[0.3, 0.8]], [-0.5, 2.0], "Uniform")
+kl("Uniform", [0.1, 0.9], [[0.3, 0.8]], "ContinuousBernoulli")
+kl("Uniform", [2.0, 3.0], [1.5, [2.0, 3.0]], "Pareto")
+kl("Uniform", [0.5, 3.0], [1.5, 2.0], "Pareto")
+kl("Binomial", [7.0, 0.3], [7.0, 0.6])
+infinite("Beta", "Pareto")
+infinite("ContinuousBernoulli", "Pareto")
+infinite("Exponential", "Beta ContinuousBernoulli Pareto Uniform")
+infinite("Gamma", "Beta ContinuousBernoulli Pareto Uniform")
+for name in ("Gumbel", "Laplace", "Normal"):
+    infinite(name, "Beta ContinuousBernoulli Exponential Gamma Pareto Uniform")
+infinite("Pareto", "Beta ContinuousBernoulli Uniform")
+infinite("Poisson", "Bernoulli Binomial")
+low_rank = [[0.5, 1.0, -1.0], [[1.0, 0.2], [0.5, -1.0], [0.0, 2.0]], [0.5, 1.0, 2.0]]
+kl("LowRankMultivariateNormal", low_rank, [[0.0, 0.5, 0.0], [[0.1, 0.0], [0.5, 2.0], [0.3, 2.0]], [2.0, 1.0, 0.5]])
+kl("LowRankMultivariateNormal", low_rank, [[0.0, 0.0, 0.0], cov], "MultivariateNormal")
+kl("MultivariateNormal", [[0.0, 0.0, 0.0], cov], low_rank, "LowRankMultivariateNormal")
+# more divergences; those of general classes are in figures_spec.lua
+general = {"ExponentialFamily", "Independent", "TransformedDistribution"}
+missing = {(p.__name__, q.__name__) for p, q in _KL_REGISTRY if p.__name__ not in general} - shown
+assert not missing, missing
+print("}, hypergeometric = {")
+for population, marked, draws, values in ((20, 7, 12, [0.0, 3.0, 7.0]), (50, 40, 30, [20.0, 24.0, 29.0]), (10**5, 2000, 3000, [20.0, 60.0, 110.0]),
+                                          (5, 0, 3, [0.0]), (2, 1, 1, [1.0]), (10**7, 10**6, 200, [2.0, 20.0, 60.0])):
+    f, x = s.hypergeom(population, marked, draws), np.array(values)
+    print("  " + lua({"args": [population, marked, draws], "value": x, "logProb": f.logpmf(x), "cdf": f.cdf(x), "mean": float(f.mean()),
+                      "variance": float(f.var()), "entropy": float(f.entropy()), "icdf": f.ppf(np.array(probabilities))}) + ",")
 print("} }")
