@@ -17,6 +17,7 @@
 #include "engine/core/environment.h"
 #include "engine/core/fork.h"
 #include "engine/core/host_hooks.h"
+#include "engine/core/loop_observer.h"
 #include "engine/core/processor.h"
 #include "engine/core/stay_loaded.h"
 #include "engine/core/system_libraries.h"
@@ -40,6 +41,7 @@ struct OpenMp {
 };
 
 thread_local bool inside = false;
+thread_local LoopObserver* observer = nullptr;
 std::atomic<const OpenMp*> opened{nullptr};
 std::atomic<ThreadPool*> made{nullptr};  // never destroyed: its threads wait inside it
 
@@ -112,6 +114,7 @@ struct Job {
   parallel_detail::RangeFn fn;
   void* body;
   int64_t n, chunk;
+  LoopObserver* observer;
   std::mutex mutex;
   std::exception_ptr error;
 };
@@ -119,6 +122,7 @@ struct Job {
 void run_task(void* data, int task) {
   auto& job = *static_cast<Job*>(data);
   const bool was_inside = std::exchange(inside, true);
+  const auto start = job.observer != nullptr ? std::chrono::steady_clock::now() : LoopObserver::Time();
   try {
     const int64_t begin = task * job.chunk;
     if (begin < job.n) job.fn(job.body, begin, std::min(job.n, begin + job.chunk));
@@ -126,6 +130,8 @@ void run_task(void* data, int task) {
     const std::lock_guard lock(job.mutex);
     if (!job.error) job.error = std::current_exception();
   }
+  if (job.observer != nullptr) [[unlikely]]
+    job.observer->ran(start, std::chrono::steady_clock::now());
   inside = was_inside;
 }
 
@@ -188,7 +194,7 @@ void run(int64_t n, int64_t grain, RangeFn fn, void* body) {
   int64_t chunk = (n + wanted - 1) / wanted;
   // Long ranges are cut at multiples of a cache line: threads don't share written lines, and vectors stay whole.
   if (chunk >= 4096) chunk = (chunk + 63) / 64 * 64;
-  Job job{fn, body, n, chunk, {}, {}};
+  Job job{fn, body, n, chunk, observer, {}, {}};
   const int tasks = static_cast<int>(wanted);
   if (const ThreadsHook* hook = host_threads())
     run_on_host(*hook, job, tasks);
@@ -229,5 +235,7 @@ OpenMpThreads::~OpenMpThreads() {
   if (starts_threads(omp)) ThreadPool::add_guests(-1);
   omp.set_num_threads(before_);
 }
+
+void set_loop_observer(LoopObserver* one) { observer = one; }
 
 }  // namespace mt

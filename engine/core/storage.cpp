@@ -9,6 +9,7 @@
 #include "engine/core/device.h"
 #include "engine/core/fork.h"
 #include "engine/core/sanitizer.h"
+#include "engine/core/storage_watch.h"
 
 namespace mt {
 namespace {
@@ -81,17 +82,42 @@ Storage* create_on_device(DType dtype, int64_t size, size_t bytes, DeviceId devi
   return storage;
 }
 
+// With the elements in a block of their own.
+Storage* create_watched(StorageWatch& watch, DType dtype, int64_t size, size_t bytes) {
+  const Block block = allocate(bytes);
+  Storage* storage;
+  try {
+    storage = make(allocate(sizeof(Storage)), dtype, size);
+  } catch (...) {
+    release(block);
+    throw;
+  }
+  storage->data = static_cast<std::byte*>(block.data);
+  storage->capacity = block_bytes(block.size_class);
+  storage->data_class = block.size_class;
+  watch.allocated(block.data, bytes, cpu_device);
+  return storage;
+}
+
 }  // namespace
 
 Storage* Storage::create(DType dtype, int64_t size, DeviceId device) {
   device = settled_device(device);
   const size_t bytes = bytes_for(dtype, size);
   Budget* const budget = device != meta_device ? budget_of_thread() : nullptr;
-  if (budget != nullptr) [[unlikely]]
+  StorageWatch* watch = nullptr;
+  if (budget != nullptr) [[unlikely]] {
     budget->ask(static_cast<int64_t>(bytes));
+    watch = watch_of_thread();
+  }
   Storage* storage;
   if (device != cpu_device) {
     storage = create_on_device(dtype, size, bytes, device);
+    if (watch != nullptr) watch->allocated(storage->data, bytes, device);
+  } else if (watch != nullptr) [[unlikely]] {
+    storage = create_watched(*watch, dtype, size, bytes);
+    set_usable(storage->data, bytes, storage->capacity);
+    if (dtype == DType::boolean) clear(storage->data, bytes, cpu_device);
   } else {
     storage = make(allocate(sizeof(Storage) + bytes), dtype, size);
     set_usable(storage->data, bytes, storage->capacity);
@@ -135,10 +161,13 @@ Storage::Held Storage::allocate_held(size_t bytes) const {
 }
 
 void Storage::release_held(const Held& held) const noexcept {
-  if (device != cpu_device)
+  if (device != cpu_device) {
+    note_release(held.data);
     mt::device(device).allocator().release({held.data, held.capacity});
-  else if (held.data_class != inline_data)
+  } else if (held.data_class != inline_data) {
+    note_release(held.data);
     mt::release({held.has_moved_in ? held.data - sizeof(Storage) : held.data, held.data_class});
+  }
 }
 
 void Storage::hold(const Held& held) {
@@ -185,6 +214,7 @@ void Storage::grow(size_t bytes) {
   const bool in_header = device == cpu_device && data_class == inline_data, stays = loans.load(std::memory_order_acquire) != 0;
   std::unique_ptr<Former> former(stays && !in_header ? new Former{before, nullptr} : nullptr);
   const Held now = allocate_held(bytes);
+  if (StorageWatch* const watch = watch_of_thread()) watch->allocated(now.data, bytes, device);
   const size_t used = static_cast<size_t>(size) * static_cast<size_t>(size_of(dtype));
   if (device == cpu_device) {
     std::memcpy(now.data, before.data, used);
@@ -223,6 +253,7 @@ void Storage::settle(DeviceId id) {
     throw;
   }
   settle_in(held, id);
+  if (StorageWatch* const watch = watch_of_thread()) watch->allocated(held.data, bytes, id);
   if (budget != nullptr) charge(*budget);
   if (device == cpu_device) set_usable(data, bytes, capacity);
   if (dtype == DType::boolean) clear(data, bytes, device);
