@@ -8,15 +8,17 @@ namespace mt {
 // Writes to single elements need not be ops for such a hook, and a capture may replace it while the capture runs.
 class ObservingHook : public OpHook {
  public:
-  // Runs native code that computes several ops at once, such as a fused loop, by `unit(data)`. Returns false, and runs nothing, if the hook
-  // needs each op.
-  virtual bool run_unit(std::string_view name, void (*unit)(void* data), void* data) {
-    (void)name, (void)unit, (void)data;
+  // What native code computes that doesn't call run_op: an op onto a sum, or several ops, such as a fused loop.
+  enum class Unit { op, several };
+  // Runs such code, `unit(data)`, which returns false if it couldn't compute for these operands, and then has done nothing. Returns false,
+  // and runs nothing, if the hook needs each op.
+  virtual bool run_unit(Unit kind, std::string_view name, bool (*unit)(void* data), void* data) {
+    (void)kind, (void)name, (void)unit, (void)data;
     return false;
   }
-  template <class F> bool run_unit(std::string_view name, const F& f) {
+  template <class F> bool run_unit(Unit kind, std::string_view name, const F& f) {
     return run_unit(
-        name, [](void* data) { (*static_cast<const F*>(data))(); }, const_cast<F*>(&f));
+        kind, name, [](void* data) { return (*static_cast<const F*>(data))(); }, const_cast<F*>(&f));
   }
   // A run of a graph begins, and ends: with `outputs`, or by an error. Runs can be nested.
   virtual void begin_graph() {}

@@ -397,9 +397,9 @@ void Executor::run_step(const Step& step, const RunSettings& settings, std::span
         Tensor* const sum[] = {destination.sum};
         Call onto{*step.op, {args, step.values.size()}, sum, 1};
         onto.hook = settings.hook;
-        const auto accumulate = [&] { destination.added = step.op->accumulate(onto, destination.scale); };
+        const auto accumulate = [&] { return destination.added = step.op->accumulate(onto, destination.scale); };
         ObservingHook* const hook = settings.hook != nullptr ? observing(settings.hook) : nullptr;
-        if (hook == nullptr || !hook->run_unit(decl.name, accumulate)) accumulate();
+        if (hook == nullptr || !hook->run_unit(ObservingHook::Unit::op, decl.name, accumulate)) accumulate();
         if (destination.added) return;
       }
       if (destination.given == nullptr) continue;
@@ -442,7 +442,7 @@ size_t Executor::run_loop(const FusedSteps& loop, std::span<const Value> inputs,
 // Runs a fused loop as one unit of a hook that observes.
 size_t Executor::run_loop_observed(ObservingHook& hook, const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const {
   size_t done = 0;
-  hook.run_unit(loop.name(), [&] { done = run_loop(loop, inputs, results); });
+  hook.run_unit(ObservingHook::Unit::several, loop.name(), [&] { return (done = run_loop(loop, inputs, results)) > 0; });
   return done;
 }
 

@@ -88,7 +88,7 @@ local function checkNaN(f, options, ...)
   local list = observer and observer.list('autograd.checkNaN', options.model) or {}
   local fault = observer and ofParameters(observer, list, infinities)
   if fault then return fault end
-  check.call(native.findFaults, infinities, modules.folder)
+  check.call(native.findFaults, infinities, modules.folder, 'autograd.checkNaN')
   local stop = observer and observer.start(list, native.enterModule, native.leaveModule)
   local results = pack(xpcall(f, rethrow.remember, ...))
   if stop then stop() end

@@ -9,7 +9,7 @@ local directives = {}
 local list = [[
 time EXPRESSION: how long an evaluation takes; it runs as often as is needed to tell
 profile EXPRESSION: where its time goes, by lines and functions
-mem: the memory of tensors, of Lua and of the process, and the largest variables
+mem [EXPRESSION]: the memory of tensors, of Lua and of the process, and the largest variables; of an expression, memory by line
 doc NAME: documentation of a function, class or package, as ? NAME
 help [COMMAND]: this list, or what one of them does
 ]]
@@ -67,7 +67,6 @@ end
 
 function run.doc(argument, session) session.describe(argument) end
 
-function run.mem() io.stdout:write(require 'trepl.memory'.text()) end
 
 --- A command that measures a text and writes the report, unless compilation or the run fails.
 local function measured(report)
@@ -80,6 +79,13 @@ local function measured(report)
 end
 
 run.time = measured(function(chunk) return require 'trepl.measure'.text(chunk) end)
+local memoryOf = measured(function(chunk) return require 'trepl.memory'.textOf(chunk) end)
+
+function run.mem(argument, session)
+  if argument ~= '' then return memoryOf(argument, session) end
+  io.stdout:write(require 'trepl.memory'.text())
+end
+
 run.profile = measured(function(chunk) return require 'trepl.sampling'.text(chunk) end)
 
 --- Runs a command.

@@ -70,4 +70,12 @@ function memory.text()
   return table.concat(lines)
 end
 
+--- The output of `:mem` for a chunk: the memory of tensors by the line that allocated it, and what the chunk left behind.
+-- @tparam function chunk
+-- @treturn string
+function memory.textOf(chunk)
+  local rows = require 'torch'.profiler.memory(chunk)
+  return #rows > 0 and tostring(rows) .. '\n' or 'no tensors were allocated\n'
+end
+
 return memory

@@ -4,6 +4,8 @@ local names = {}
 
 -- Names of NumPy and PyTorch -> ours.
 names.ours = {
+  record_function = 'torch.profiler.record(name, f)', key_averages = 'p:keyAverages() of p = torch.profiler.profile(f)',
+  export_chrome_trace = 'p:exportChromeTrace(path)', export_stacks = 'p:exportStacks(path)',
   vmap = 'autograd.vmap', detect_anomaly = 'autograd.checkNaN(f, { model = net }), autograd.anomaly(f)',
   psi = 'torch.digamma', multigammaln = 'torch.mvlgamma', ['repeat'] = 'x:repeatTensor(...)', GradScaler = 'optim.GradScaler',
   len = '#x or x:size(1)',

@@ -1,4 +1,4 @@
---- Time by lines and functions, which LuaJIT's profiler samples.
+--- Time by lines and functions, which LuaJIT's profiler samples, and by ops (torch.profiler).
 -- @module trepl.sampling
 local terminal = require 'trepl.terminal'
 
@@ -67,12 +67,21 @@ local function list(title, counts, total)
   return table.concat(lines)
 end
 
+-- The ops of one evaluation, and if several lines call ops, the time of ops by line.
+local function ops(chunk)
+  local profile = require 'torch'.profiler.profile(chunk)
+  local byOp, byLine = profile:keyAverages { limit = SHOWN }, profile:byLine { limit = SHOWN }
+  if #byOp == 0 then return '' end
+  return ('ops of an evaluation\n%s\n%s'):format(tostring(byOp), #byLine > 1 and tostring(byLine) .. '\n' or '')
+end
+
 --- The output of `:profile` for a chunk.
 -- @tparam function chunk
 -- @treturn string
 function sampling.text(chunk)
   local found = sampling.run(chunk)
-  if found.total == 0 then return 'no samples: it waits, or runs in other threads\n' end
+  local byOp = ops(chunk)
+  if found.total == 0 then return 'no samples: it waits, or runs in other threads\n' .. byOp end
   local shares = {}
   for _, state in ipairs(states) do
     local n = found.states[state[1]]
@@ -80,7 +89,7 @@ function sampling.text(chunk)
   end
   return ('%d samples of %d evaluation%s: %s\n%s%s'):format(
     found.total, found.runs, found.runs == 1 and '' or 's', table.concat(shares, ', '),
-    list('by line', found.lines, found.total), list('by function', found.functions, found.total))
+    list('by line', found.lines, found.total), list('by function', found.functions, found.total)) .. byOp
 end
 
 return sampling

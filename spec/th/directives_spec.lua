@@ -52,6 +52,14 @@ describe(':profile', function()
     assert.matches('^%d+ samples of %d+ evaluations?: .*%d+%% in ', output)
     assert.matches('\nby line\n.*%%  stdin:1\n', output)
     assert.matches('\nby function\n.*%%  [^\n]*busy\n', output)
+    assert.is_nil(output:find 'ops of')
+  end)
+
+  it('shows the ops of an evaluation', function()
+    local output = typed 'x = torch.ones(100, 100)\n:profile torch.exp(x * x)\n'
+    assert.matches('\nops of an evaluation\nop +calls +total +self +mean +threads +share\n', output)
+    assert.matches('\nmm +1 ', output)
+    assert.matches('\nexp +1 ', output)
   end)
 
   it('leaves Ctrl-C as it was', function()
@@ -69,6 +77,12 @@ describe(':mem', function()
     local output = typed 'big = torch.ones(512, 256)\nlocal small = torch.FloatTensor(4)\n:mem\n'
     assert.matches('^tensors +1%.0 MiB in %d+ blocks; .* kept for reuse\nLua +[%d.]+ [KM]iB\n', output)
     assert.matches('\nlargest +1%.0 MiB of big: DoubleTensor %- size: 512x256\n +16 B of small: FloatTensor %- size: 4\n', output)
+  end)
+
+  it('tells the memory of an expression by line', function()
+    local output = typed ':mem function() end\n:mem torch.ones(128, 128)\n'
+    assert.matches('^no tensors were allocated\nline +allocations +bytes +at peak +live\n', output)
+    assert.matches('\nstdin:1 +1 +128.0 KiB +128.0 KiB +0 B\npeak 128.0 KiB', output)
   end)
 
   it('gives sizes in units', function()

@@ -81,8 +81,15 @@ int run_prepared(lua_State* L) {
       inputs[i] = test_tensor(L, i + 2);
       if (inputs[i] == nullptr) fail("prepare", "run", luaL_typename(L, i + 2), ", expected tensors");
     }
-    if (observing(state.hook) != nullptr) show_steps(L, state, prepared, given);
-    prepared.run({inputs, static_cast<size_t>(given)});
+    const auto run = [&] {
+      prepared.run({inputs, static_cast<size_t>(given)});
+      return true;
+    };
+    if (ObservingHook* const hook = state.hook != nullptr ? observing(state.hook) : nullptr) {
+      if (hook->run_unit(ObservingHook::Unit::several, "prepared run", run)) return;
+      show_steps(L, state, prepared, given);
+    }
+    run();
   });
   return 0;
 }

@@ -1,10 +1,13 @@
 #include "bindings/lua/profile/observation.h"
 
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "bindings/lua/call/call_trace.h"
 #include "bindings/lua/graph/lazy_mode.h"
 #include "bindings/lua/profile/fault_finder.h"
+#include "bindings/lua/profile/profiler.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/state/table_fields.h"
@@ -15,9 +18,19 @@ namespace {
 
 // Exists until the state is closed, because a capture may hold the address of its hook.
 struct Observation {
+  explicit Observation(State& observed) : state(observed) {}
+  ~Observation() {
+    if (state.hook == &faults || state.hook == &profiler) state.hook = nullptr;
+  }
+  Observation(const Observation&) = delete;
+  Observation& operator=(const Observation&) = delete;
+
+  State& state;
   Places places;
   FaultFinder faults{places};
-  OpHook* outer = nullptr;  // the hook before: that of lazy ops
+  Profiler profiler{places};
+  OpHook* outer = nullptr;           // the hook before: that of lazy ops
+  std::optional<Spending> spending;  // while a profile watches memory
 };
 
 struct ObservationClass {
@@ -37,20 +50,20 @@ Observation& observation_of(lua_State* L, State& state) {
   push_owned_metatable<ObservationClass>(L);
   lua_pop(L, 1);
   std::unique_ptr<Observation>& made = push_owned<ObservationClass>(L);
-  guarded(L, state, [&] { made = std::make_unique<Observation>(); });
+  guarded(L, state, [&] { made = std::make_unique<Observation>(state); });
   lua_setfield(L, LUA_REGISTRYINDEX, key);
   return *made;
 }
 
 // Makes `hook` that of the state. While ops are lazy, it takes their place: ops run at once.
-void begin(lua_State* L, State& state, Observation& observation, OpHook& hook, int folder) {
+void begin(lua_State* L, State& state, Observation& observation, OpHook& hook, int folder, bool lines) {
   if (state.hook != nullptr && !has_lazy_ops(state)) {
-    luaL_error(L, "%s of this state is running, expected none",
+    luaL_error(L, "%s: %s of this state is running, expected none", lua_tostring(L, folder + 1),
                observing(state.hook) != nullptr ? "a profile or a search for NaNs" : "a capture or a trace");
   }
   guarded(L, state, [&] {
     state.compute_pending();
-    observation.places.begin(L, state, text_at(L, folder));
+    observation.places.begin(L, state, text_at(L, folder), lines);
   });
   observation.outer = state.hook;
   set_hook(L, state, &hook);
@@ -61,11 +74,11 @@ void end(lua_State* L, State& state, Observation& observation, const OpHook& hoo
   observation.places.end(L);
 }
 
-// findFaults(infinities, folder of Moontorch's files): from now on, the first op with a fault raises an error
+// findFaults(infinities, folder of Moontorch's files, caller for messages): from now on, the first op with a fault raises an error
 int find_faults(lua_State* L) {
   State& state = upvalue_state(L);
   Observation& observation = observation_of(L, state);
-  begin(L, state, observation, observation.faults, 2);
+  begin(L, state, observation, observation.faults, 2, true);
   observation.faults.begin(lua_toboolean(L, 1) != 0);
   return 0;
 }
@@ -113,6 +126,141 @@ int end_faults(lua_State* L) {
   return 1;
 }
 
+// While a profile watches memory, all new storages of the thread count at once, as in a state with a limit, but without one.
+constexpr int64_t watched_limit = std::numeric_limits<int64_t>::max();
+
+// beginProfile({lines =, stacks =, shapes =, memory =, synchronize = booleans}, folder of Moontorch's files, caller for messages)
+int begin_profile(lua_State* L) {
+  State& state = upvalue_state(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  Observation& observation = observation_of(L, state);
+  const Profiler::Options options{flag_field(L, 1, "stacks"), flag_field(L, 1, "shapes"), flag_field(L, 1, "memory"),
+                                  flag_field(L, 1, "synchronize")};
+  begin(L, state, observation, observation.profiler, 2, flag_field(L, 1, "lines"));
+  if (options.memory) {
+    if (!state.budget.is_set()) state.budget.limit = watched_limit;
+    observation.spending.emplace(state.budget);
+  }
+  guarded(L, state, [&] { observation.profiler.begin(options); });
+  return 0;
+}
+
+// setProfile(on): pauses the profile, or resumes it
+int set_profile(lua_State* L) {
+  State& state = upvalue_state(L);
+  Profiler& profiler = observation_of(L, state).profiler;
+  guarded(L, state, [&] { lua_toboolean(L, 1) != 0 ? profiler.resume() : profiler.pause(); });
+  return 0;
+}
+
+// clearProfile() forgets what was measured
+int clear_profile(lua_State* L) {
+  observation_of(L, upvalue_state(L)).profiler.clear();
+  return 0;
+}
+
+// endProfile()
+int end_profile(lua_State* L) {
+  State& state = upvalue_state(L);
+  Observation& observation = observation_of(L, state);
+  observation.profiler.end();
+  end(L, state, observation, observation.profiler);
+  observation.spending.reset();
+  if (state.budget.limit == watched_limit) state.budget.limit = 0;
+  return 0;
+}
+
+// beginRegion(name) -> the event, for endRegion
+int begin_region(lua_State* L) {
+  State& state = upvalue_state(L);
+  Profiler& profiler = observation_of(L, state).profiler;
+  size_t length = 0;
+  const char* const name = luaL_checklstring(L, 1, &length);
+  int event = -1;
+  guarded(L, state, [&] {
+    if (profiler.is_on()) event = profiler.begin_region({name, length});
+  });
+  lua_pushinteger(L, event);
+  return 1;
+}
+
+// endRegion(event)
+int end_region(lua_State* L) {
+  observation_of(L, upvalue_state(L)).profiler.end_event(static_cast<int>(luaL_checkinteger(L, 1)));
+  return 0;
+}
+
+// Sets a field of the table on top of the stack to a list: a number for each element.
+template <class List, class F> void set_column(lua_State* L, const char* name, const List& list, F&& number) {
+  lua_createtable(L, static_cast<int>(list.size()), 0);
+  for (size_t i = 0; i < list.size(); ++i) {
+    lua_pushnumber(L, static_cast<lua_Number>(number(list[i])));
+    lua_rawseti(L, -2, static_cast<int>(i) + 1);
+  }
+  lua_setfield(L, -2, name);
+}
+
+// profileColumns() -> what was measured: lists by field of the events, of `slices` and of `memory`, and lists of frames, `stacks`; `texts`
+// has the numbers' texts. Events count from 1; 0: none.
+int profile_columns(lua_State* L) {
+  const Observation& observation = observation_of(L, upvalue_state(L));
+  const Profiler& profiler = observation.profiler;
+  const auto& events = profiler.events();
+  using Event = Profiler::Event;
+  luaL_checkstack(L, 10, "profile");
+  lua_createtable(L, 0, 20);
+  set_column(L, "kind", events, [](const Event& e) { return e.kind; });
+  set_column(L, "backward", events, [](const Event& e) { return e.backward; });
+  set_column(L, "name", events, [](const Event& e) { return e.name; });
+  set_column(L, "parent", events, [](const Event& e) { return e.parent + 1; });
+  set_column(L, "line", events, [](const Event& e) { return e.line; });
+  set_column(L, "module", events, [](const Event& e) { return e.module; });
+  set_column(L, "shapes", events, [](const Event& e) { return e.shapes; });
+  set_column(L, "stack", events, [](const Event& e) { return e.stack; });
+  set_column(L, "start", events, [](const Event& e) { return e.start; });
+  set_column(L, "finish", events, [now = profiler.now()](const Event& e) { return e.end != 0 ? e.end : now; });
+  set_column(L, "bytes", events, [](const Event& e) { return e.bytes; });
+  using Slice = Profiler::Slice;
+  lua_createtable(L, 0, 4);
+  set_column(L, "event", profiler.slices(), [](const Slice& s) { return s.event + 1; });
+  set_column(L, "thread", profiler.slices(), [](const Slice& s) { return s.thread; });
+  set_column(L, "start", profiler.slices(), [](const Slice& s) { return s.start; });
+  set_column(L, "finish", profiler.slices(), [](const Slice& s) { return s.end; });
+  lua_setfield(L, -2, "slices");
+  using MemoryEvent = Profiler::MemoryEvent;
+  lua_createtable(L, 0, 6);
+  set_column(L, "time", profiler.memory(), [](const MemoryEvent& m) { return m.time; });
+  set_column(L, "bytes", profiler.memory(), [](const MemoryEvent& m) { return m.bytes; });
+  set_column(L, "event", profiler.memory(), [](const MemoryEvent& m) { return m.event + 1; });
+  set_column(L, "line", profiler.memory(), [](const MemoryEvent& m) { return m.line; });
+  set_column(L, "module", profiler.memory(), [](const MemoryEvent& m) { return m.module; });
+  set_column(L, "stack", profiler.memory(), [](const MemoryEvent& m) { return m.stack; });
+  lua_setfield(L, -2, "memory");
+  lua_createtable(L, static_cast<int>(profiler.stacks().size()), 0);
+  for (size_t i = 0; i < profiler.stacks().size(); ++i) {
+    const std::vector<int>& frames = profiler.stacks()[i];
+    lua_createtable(L, static_cast<int>(frames.size()), 0);
+    for (size_t k = 0; k < frames.size(); ++k) {
+      lua_pushinteger(L, frames[k]);
+      lua_rawseti(L, -2, static_cast<int>(k) + 1);
+    }
+    lua_rawseti(L, -2, static_cast<int>(i));
+  }
+  lua_setfield(L, -2, "stacks");
+  lua_createtable(L, observation.places.texts.count(), 0);
+  for (int i = 0; i < observation.places.texts.count(); ++i) {
+    const std::string& text = observation.places.texts.text(i);
+    lua_pushlstring(L, text.data(), text.size());
+    lua_rawseti(L, -2, i);
+  }
+  lua_setfield(L, -2, "texts");
+  lua_pushnumber(L, static_cast<lua_Number>(profiler.measured()));
+  lua_setfield(L, -2, "measured");
+  lua_pushinteger(L, profiler.thread());
+  lua_setfield(L, -2, "thread");
+  return 1;
+}
+
 // enterModule(number, backward) -> for leaveModule
 int enter_module(lua_State* L) {
   State& state = upvalue_state(L);
@@ -138,6 +286,13 @@ int push_functions(lua_State* L) {
   lua_newtable(L);
   add_function(L, state, "findFaults", find_faults);
   add_function(L, state, "endFaults", end_faults);
+  add_function(L, state, "beginProfile", begin_profile);
+  add_function(L, state, "setProfile", set_profile);
+  add_function(L, state, "clearProfile", clear_profile);
+  add_function(L, state, "endProfile", end_profile);
+  add_function(L, state, "beginRegion", begin_region);
+  add_function(L, state, "endRegion", end_region);
+  add_function(L, state, "profileColumns", profile_columns);
   add_function(L, state, "enterModule", enter_module);
   add_function(L, state, "leaveModule", leave_module);
   return 1;

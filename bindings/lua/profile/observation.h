@@ -1,4 +1,4 @@
-// What a Lua state observes of its ops: the search for NaNs. One observation runs at a time.
+// What a Lua state observes of its ops: profiles, and the search for NaNs. One observation runs at a time.
 #pragma once
 
 #include "bindings/lua/state/host_lua.h"

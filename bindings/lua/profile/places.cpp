@@ -17,11 +17,12 @@ int Texts::number(std::string_view text) {
   return found->second;
 }
 
-void Places::begin(lua_State* L, const State& state, std::string home) {
+void Places::begin(lua_State* L, const State& state, std::string home, bool lines) {
   *this = Places();
   state_ = &state;
   L_ = L;
   home_ = std::move(home);
+  lines_ = lines;
   lua_pushthread(L);
   thread_ = luaL_ref(L, LUA_REGISTRYINDEX);
 }
@@ -45,9 +46,9 @@ const Places::Recorded* Places::recorded(double node) const {
   return std::isfinite(node) && after != recorded_.begin() ? &*std::prev(after) : nullptr;
 }
 
-Place Places::of(const Decl& op) {
+Place Places::here() {
   Place place;
-  const RunningLine line = running_line(L_, home_);
+  const RunningLine line = lines_ ? running_line(L_, home_) : RunningLine();
   if (line.number > 0) place.line = texts.number(concat(line.file, ":", line.number));
   if (!running_.empty()) {
     place.module = running_.back().module;
@@ -61,9 +62,14 @@ Place Places::of(const Decl& op) {
       place.forward_line = call->line;
       place.forward_module = call->module;
     }
-    return place;
   }
-  const double next = tape.last_number + 1;
+  return place;
+}
+
+Place Places::of(const Decl& op) {
+  const Place place = here();
+  if (state_->tape.depth > 0) return place;
+  const double next = state_->tape.last_number + 1;
   const Recorded call{next, &op, place.line, place.module};
   if (!recorded_.empty() && recorded_.back().node == next)
     recorded_.back() = call;

@@ -18,6 +18,7 @@ struct State;
 class Texts {
  public:
   int number(std::string_view text);
+  int count() const { return static_cast<int>(texts_.size()); }
   const std::string& text(int number) const { return texts_[static_cast<size_t>(number)]; }
 
  private:
@@ -38,8 +39,9 @@ class Places {
  public:
   Texts texts;
 
-  // Begins to observe. `home` is the folder of Moontorch's Lua files. Keeps the running coroutine, whose stack has the lines.
-  void begin(lua_State* L, const State& state, std::string home);
+  // Begins to observe. `home` is the folder of Moontorch's Lua files; `lines`: places have lines. Keeps the running coroutine, whose stack
+  // has them.
+  void begin(lua_State* L, const State& state, std::string home, bool lines);
   void end(lua_State* L);
 
   // The program enters a method of a module; returns how many it was in before. leave() makes it that many again.
@@ -48,6 +50,8 @@ class Places {
 
   // The place of a call of an op that is about to run. Remembers it for the node that the tape may create for the call.
   Place of(const Decl& op);
+  // The place of code that is no op.
+  Place here();
   // The Lua functions that run, the outermost first, as numbers of texts "function (file:line)". `all`: with those of Moontorch's files.
   void stack(std::vector<int>& frames, bool all);
 
@@ -67,6 +71,7 @@ class Places {
   const State* state_ = nullptr;
   lua_State* L_ = nullptr;
   int thread_ = LUA_NOREF;
+  bool lines_ = true;
   std::string home_;
   std::vector<Running> running_;
   std::vector<Recorded> recorded_;  // by node; the last call before a node was created

@@ -1,5 +1,6 @@
 // The limits of a Lua state for programs: of its tensors by its budget, of Lua's heap by an allocator.
 #include <cmath>
+#include <limits>
 
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/heap_limit.h"
@@ -13,7 +14,7 @@ namespace mt::lua {
 namespace {
 
 void push_limit(lua_State* L, int64_t limit) {
-  if (limit == 0)
+  if (limit == 0 || limit == std::numeric_limits<int64_t>::max())  // the latter: a profile watches memory
     lua_pushnil(L);
   else
     lua_pushnumber(L, static_cast<double>(limit));

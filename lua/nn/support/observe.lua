@@ -62,9 +62,11 @@ local function isNetwork(value) return torch.isTypeOf(value, 'nn.Module') or tor
 --- Returns the modules and criteria of an option: a module, a criterion, or a table of them by name.
 -- @string where the start of messages
 -- @param models nil: none
+-- @string[opt='model'] argument its name, for messages
 -- @treturn {table,...} entries with path, as `model.3`, module, and label, as `model.3 (nn.Linear)`
 -- @raise for other values
-function observe.list(where, models)
+function observe.list(where, models, argument)
+  argument = argument or 'model'
   local list, met = {}, {}
   local function add(name, model)
     local modules = torch.isTypeOf(model, 'nn.Module') and state.modules(model) or { { '', model } }
@@ -82,15 +84,37 @@ function observe.list(where, models)
     return list
   end
   local names = {}
-  for name, model in pairs(check.table(where, 'model', models)) do
+  for name, model in pairs(check.table(where, argument, models)) do
     if not isNetwork(model) then
-      check.raise(('%s: model: %s in the field %s, expected modules and criteria'):format(where, torch.type(model), tostring(name)))
+      check.raise(('%s: %s: %s in the field %s, expected modules and criteria'):format(where, argument, torch.type(model), tostring(name)))
     end
     names[#names + 1] = name
   end
   table.sort(names, function(a, b) return tostring(a) < tostring(b) end)
   for _, name in ipairs(names) do add(tostring(name), models[name]) end
   return list
+end
+
+local DEPTH = 3      -- of functions that are local variables of functions
+
+--- Returns the modules and criteria in local variables of a function, of functions among these, and in global variables.
+-- @tparam[opt] function f
+-- @treturn {[string]=nn.Module} by the names of the variables
+function observe.found(f)
+  local models, met = {}, {}
+  local function visit(fn, depth)
+    if met[fn] or depth > DEPTH then return end
+    met[fn] = true
+    for i = 1, debug.getinfo(fn, 'u').nups do
+      local name, value = debug.getupvalue(fn, i)
+      if isNetwork(value) then models[name] = value elseif type(value) == 'function' then visit(value, depth + 1) end
+    end
+  end
+  if type(f) == 'function' then visit(f, 1) end
+  for name, value in next, _G do
+    if type(name) == 'string' and models[name] == nil and isNetwork(value) then models[name] = value end
+  end
+  return models
 end
 
 --- Returns the parameters and buffers of modules.

@@ -57,6 +57,7 @@ local fields = both .. composed.functions .. [[
   torch.tensor.ffi_types: cdata data pushudata
   torch.tensor.blob: fromBlob
   shared = torch.tensor.shared
+  profiler = torch.profiler
   torch.timer: Timer tic toc
   torch.tester: Tester TestSuite
   torch.cmdline: CmdLine

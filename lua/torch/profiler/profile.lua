@@ -1,0 +1,223 @@
+--- The object of a profile: what was measured, as tables and files.
+-- @classmod torch.profiler.Profile
+local C, check, modules = require 'libmoontorch', require 'torch.check', require 'torch.modules'
+local extensions, rethrow = require 'torch.extensions', require 'torch.start.rethrow'
+local averages, memory, export = require 'torch.profiler.averages', require 'torch.profiler.memory', require 'torch.profiler.export'
+
+local native = C.observation()
+
+local Profile = {}
+Profile.__index = Profile
+
+-- The profile that runs in this Lua state, if one does.
+local running
+
+local names = { 'memory', 'lines', 'modules', 'stacks', 'shapes', 'synchronize', 'schedule', 'onTraceReady' }
+
+-- Returns the modules that the profile observes: those of the option, or if it is true those that f knows.
+local function observed(where, wanted, f)
+  if not wanted then return nil, {} end
+  local observer = extensions.get 'modules'
+  if not observer then
+    if wanted == true then return nil, {} end
+    check.raise(where .. ': modules: nn is not loaded, expected modules of nn')
+  end
+  if wanted == true then return observer, observer.list(where, observer.found(f)) end
+  return observer, observer.list(where, wanted, 'modules')
+end
+
+-- Measures the step with the number self.steps, or not, as the schedule says.
+local function enter(self)
+  self.action = self.schedule(self.steps)
+  native.setProfile(self.action ~= 'none')
+end
+
+--- Starts a profile.
+-- @string where the start of messages
+-- @tparam[opt] table options
+-- @tparam[opt] function f whose modules the option modules = true means
+-- @treturn Profile
+function Profile.start(where, options, f)
+  options = check.options(where, options, names)
+  for _, name in ipairs { 'schedule', 'onTraceReady' } do
+    if options[name] ~= nil then check.callable(where, name, options[name]) end
+  end
+  local observer, list = observed(where, options.modules, f)
+  local self = setmetatable({
+    steps = 1, labels = {}, onTraceReady = options.onTraceReady, schedule = options.schedule or function() return 'record' end,
+    hasMemory = options.memory and true or false, hasStacks = options.stacks and true or false,
+  }, Profile)
+  for i, entry in ipairs(list) do self.labels[i] = entry.label end
+  check.call(native.beginProfile, {
+    lines = options.lines ~= false, stacks = self.hasStacks, shapes = options.shapes, memory = self.hasMemory,
+    synchronize = options.synchronize ~= false,
+  }, modules.folder, where)
+  running = self
+  self.stopModules = observer and observer.start(list, native.enterModule, native.leaveModule)
+  local done, message = pcall(enter, self)
+  if not done then
+    self:stop(true)
+    error(message, 0)
+  end
+  return self
+end
+
+local recorded = { record = true, save = true }
+
+--- Stops the profile, if it runs; calls `onTraceReady(p)` if a step was being recorded.
+-- @tparam[opt] boolean quiet don't call it
+-- @treturn Profile self
+function Profile:stop(quiet)
+  if running ~= self then return self end
+  running = nil
+  if self.stopModules then self.stopModules() end
+  native.endProfile()
+  if not self.saved and not recorded[self.action] then native.clearProfile() end
+  self.columns = self.saved or native.profileColumns()
+  if recorded[self.action] and not quiet and self.onTraceReady then self.onTraceReady(self) end
+  return self
+end
+
+-- The columns of what was measured until now.
+local function columnsOf(self) return self.columns or self.saved or native.profileColumns() end
+
+--- Ends a step of the program, for a profile with a schedule. At the end of a cycle it calls `onTraceReady(p)`; the next cycle forgets what
+-- was measured.
+function Profile:step()
+  if running ~= self then return end
+  local before = self.action
+  if before == 'save' then
+    native.setProfile(false)
+    self.saved = native.profileColumns()
+    if self.onTraceReady then self.onTraceReady(self) end
+    if running ~= self then return end
+  end
+  self.steps = self.steps + 1
+  local now = self.schedule(self.steps)
+  if before ~= 'record' and now ~= 'none' then native.clearProfile() end
+  if recorded[now] then self.saved = nil end
+  enter(self)
+end
+
+--- The seconds that were measured.
+-- @treturn number
+function Profile:duration() return columnsOf(self).measured / 1e9 end
+
+--- A table of what was measured: a list of rows with the fields key, kind ('op', 'unit' of a fused loop or prepared run, 'region'), calls,
+-- total, selfTime (without ops inside), mean and backward (self time in backward passes) in seconds, bytes (allocated, with the option
+-- memory), threads (that computed it) and share (of the self time of all).
+-- The gradient of a call counts for the line and the module of this call.
+-- @tparam[opt] table options groupBy: 'op' (default), 'line', 'module', 'shapes' (with the option shapes) or 'stack' (with stacks); sortBy:
+--   'self' (default), 'time', 'calls', 'mean', 'bytes' or 'name'; limit: number of rows
+-- @treturn table `print` shows it
+-- @raise for other options
+function Profile:keyAverages(options)
+  return averages.of('torch.profiler: keyAverages', columnsOf(self), self.labels, options)
+end
+
+local function grouped(group)
+  return function(self, options)
+    local all = { groupBy = group }
+    for name, value in pairs(options == nil and {} or check.table('torch.profiler', 'options', options)) do all[name] = value end
+    return self:keyAverages(all)
+  end
+end
+
+--- The table by Lua line: `keyAverages { groupBy = 'line' }`.
+-- @function Profile:byLine
+-- @tparam[opt] table options sortBy, limit
+-- @treturn table
+Profile.byLine = grouped 'line'
+
+--- The table by module, with the option modules: `keyAverages { groupBy = 'module' }`.
+-- @function Profile:byModule
+-- @tparam[opt] table options sortBy, limit
+-- @treturn table
+Profile.byModule = grouped 'module'
+
+local function refuseWithout(self, field, method, option)
+  check.that(self[field], ('torch.profiler: %s: a profile without %s, expected the option %s = true'):format(method, option, option))
+end
+
+--- Memory of tensors by the Lua line that allocated it, with the option memory: rows with key, allocations, bytes, atPeak (of the blocks
+-- that lived when most bytes did) and live (at the end of the profile); and the fields peak and live of all. `rows:leaks()` are those that
+-- are still live.
+-- @tparam[opt='line'] string group line or module
+-- @treturn table `print` shows it
+-- @raise without the option memory
+function Profile:memoryBy(group)
+  refuseWithout(self, 'hasMemory', 'memoryBy', 'memory')
+  if group ~= nil and group ~= 'line' and group ~= 'module' then
+    check.raise(('torch.profiler: memoryBy: group: %s, expected line or module'):format(tostring(group)))
+  end
+  return memory.by(columnsOf(self), self.labels, group or 'line')
+end
+
+--- Writes trace events, a JSON file for chrome://tracing and ui.perfetto.dev: each op, loop and region in its thread, parts of loops in
+-- worker threads, and with the option memory a counter of live bytes.
+-- @string path
+-- @raise if the file can't be written
+function Profile:exportChromeTrace(path) export.chromeTrace(path, columnsOf(self), self.labels) end
+
+--- Writes folded stacks, with the option stacks: a line for each stack of Lua functions, regions and ops, with its self time in nanoseconds
+-- or the bytes that it allocated. flamegraph.pl and speedscope.app draw it.
+-- @string path
+-- @tparam[opt='time'] string metric time, or bytes (with the option memory)
+-- @raise without the option, or if the file can't be written
+function Profile:exportStacks(path, metric)
+  refuseWithout(self, 'hasStacks', 'exportStacks', 'stacks')
+  if metric == 'bytes' then refuseWithout(self, 'hasMemory', 'exportStacks', 'memory') end
+  export.stacks(path, columnsOf(self), metric)
+end
+
+local kinds = { [0] = 'op', 'unit', 'region' }
+
+--- The events in the order of their beginnings.
+-- @treturn {table,...} with name, kind, start and duration in seconds since the profile began, parent (position of the event around it, or
+-- nil), line, module, shapes, backward, bytes
+function Profile:events()
+  local columns, list = columnsOf(self), {}
+  local function text(number) return number ~= 0 and columns.texts[number] or nil end
+  for i = 1, #columns.start do
+    list[i] = {
+      name = columns.texts[columns.name[i]], kind = kinds[columns.kind[i]], start = columns.start[i] / 1e9,
+      duration = (columns.finish[i] - columns.start[i]) / 1e9, parent = columns.parent[i] > 0 and columns.parent[i] or nil,
+      line = text(columns.line[i]), module = self.labels[columns.module[i]], shapes = text(columns.shapes[i]),
+      backward = columns.backward[i] ~= 0, bytes = columns.bytes[i],
+    }
+  end
+  return list
+end
+
+local SHOWN = 20      -- rows
+
+function Profile:__tostring()
+  local columns = columnsOf(self)
+  local rows = self:keyAverages { limit = SHOWN }
+  local calls, inOps = 0, 0
+  for i = 1, #columns.start do
+    if columns.kind[i] ~= 2 then calls = calls + 1 end
+    if columns.parent[i] == 0 or columns.kind[columns.parent[i]] == 2 then
+      if columns.kind[i] ~= 2 then inOps = inOps + columns.finish[i] - columns.start[i] end
+    end
+  end
+  return ('%s, %s of them in %d ops\n%s'):format(averages.duration(columns.measured / 1e9), averages.duration(inOps / 1e9), calls,
+    tostring(rows))
+end
+
+local function ended(event, done, ...)
+  native.endRegion(event)
+  if not done then rethrow.raise((...)) end
+  return ...
+end
+
+--- Calls f as a region of the profile that runs, if one does.
+-- @string name
+-- @tparam function f
+-- @param ... its arguments
+function Profile.region(name, f, ...)
+  if not running then return f(...) end
+  return ended(native.beginRegion(name), xpcall(f, rethrow.remember, ...))
+end
+
+return Profile
