@@ -27,15 +27,17 @@ function setups.net(seed)
   return nn.Sequential(nn.Linear(2, 8), nn.BatchNormalization(8), nn.Tanh(), nn.Dropout(0.3), nn.Linear(8, 2), nn.LogSoftMax())
 end
 
---- The digest of a network's parameters and buffers.
-function setups.hash(net)
-  local digest = md5.new()
-  local state = net:stateDict()
-  local names = {}
-  for name in pairs(state) do names[#names + 1] = name end
-  table.sort(names)
-  for _, name in ipairs(names) do digest:update(name .. torch.serialize(state[name]:clone())) end
-  return md5.tohex(digest:finish())
+--- A value as text, with the keys of tables in order, and the elements of tensors.
+function setups.text(value)
+  if torch.isTensor(value) then return torch.serialize(value:clone()) end
+  if type(value) ~= 'table' then return type(value) == 'number' and ('%.17g'):format(value) or tostring(value) end
+  local parts = {}
+  for key, part in pairs(value) do parts[#parts + 1] = ('%s = %s'):format(tostring(key), setups.text(part)) end
+  table.sort(parts)
+  return '{' .. table.concat(parts, ', ') .. '}'
 end
+
+--- The digest of a network's parameters and buffers.
+function setups.hash(net) return md5.sumhexa(setups.text(net:stateDict())) end
 
 return setups
