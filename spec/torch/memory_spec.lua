@@ -53,6 +53,30 @@ describe('the collector', function()
     if not sanitized then assert.is_true(most < 8, ('%.1f MB more were resident'):format(most)) end
   end)
 
+  it('runs rarely while a program keeps its results, as a forward pass does, and frees garbage afterwards', function()
+    local cycles, live = 0, function() return torch.memory().live / 1e6 end
+    local function count()
+      getmetatable(newproxy(true)).__gc = function()
+        cycles = cycles + 1
+        count()
+      end
+    end
+    collect()
+    local before, kept = live(), {}
+    count()
+    for i = 1, 200 do kept[i] = torch.FloatTensor(250000) end      -- 200 MB
+    local growing, most = cycles, 0
+    for _ = 1, 1000 do
+      kept[1] = torch.FloatTensor(250000)
+      most = math.max(most, live() - before)
+    end
+    count = function() end
+    assert.is_true(growing <= 6, growing .. ' collections')      -- at 5 MB twice, and at 10, 20, 40, ...
+    assert.is_true(most < 420, ('%.0f MB of 200 live ones'):format(most))
+    assert.is_true(cycles >= growing + 4, cycles .. ' collections')
+    assert.is_true(#kept == 200 and live() - before < 320)
+  end)
+
   it('is driven by views and by storages, too', function()
     local before, most = resident(), 0
     for i = 1, sanitized and 50 or 500 do

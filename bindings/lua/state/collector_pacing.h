@@ -16,8 +16,8 @@ class CollectorPacing {
 
   // Whether the memory of tensors triggers collections.
   void set_tracking(bool on) { debt_ = on ? 0 : INT64_MIN / 2; }
-  // Call this for a storage that is new or has grown. Collects if the new bytes exceed half of the bytes in the state's storages, and a
-  // limit between 5 and 64 MB that grows with Lua's heap.
+  // Call this for a storage that is new or has grown. Collects if the new bytes exceed half of the bytes in the state's storages, or all of
+  // them if the last collection freed little, and a limit between 5 and 64 MB that grows with Lua's heap.
   void note_allocation(lua_State* L, Storage& storage);
   void note_allocation(lua_State* L, const Tensor& fresh);
   // The same for bytes of storages that had none before, such as those of pending results.
@@ -44,6 +44,7 @@ class CollectorPacing {
   int64_t live_after_collection_ = 0;  // bytes of the state's storages after it
   int64_t since_graph_ = 0;            // bytes allocated since the last check of the garbage of a freed graph
   int64_t live_without_graph_ = 0;     // like live_after_collection_, after the last collection for a freed graph
+  bool live_grows_ = false;            // whether the last collection freed less than a quarter of the new bytes
   bool collecting_ = false;            // whether this class runs a collection, with finalisers that may allocate
 };
 
