@@ -2,6 +2,7 @@
 // list, and updates some of its elements, with loads of 16 bytes.
 #include "engine/ops/optim.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "cuda/functions.h"
@@ -14,29 +15,14 @@ namespace {
 #include "engine/ops/optim-inl.h"
 
 // Runs an update on the elements of `count` arrays; those with a bit in `changed` are written.
-struct PlainSgd {
-  static constexpr int count = 2;
-  static constexpr uint32_t changed = 0b01;
-  SgdRates rates;
-  template <class V> MT_DEVICE void operator()(V (&at)[count]) const { SgdStep()(at[0], at[1], V(rates.rate), V(rates.weight_decay)); }
-};
-
-struct MomentumSgd {
-  static constexpr int count = 3;
-  static constexpr uint32_t changed = 0b101;
-  SgdRates rates;
+template <class Functor> struct StepUpdate {
+  static constexpr int count = Functor::arrays;
+  static constexpr uint32_t changed = Functor::changed;
+  double numbers[Functor::numbers];
   template <class V> MT_DEVICE void operator()(V (&at)[count]) const {
-    SgdStep()(at[0], at[1], at[2], V(rates.rate), V(rates.momentum), V(1 - rates.dampening), V(rates.weight_decay), rates.nesterov);
-  }
-};
-
-struct Adam {
-  static constexpr int count = 4;
-  static constexpr uint32_t changed = 0b1101;
-  AdamRates rates;
-  template <class V> MT_DEVICE void operator()(V (&at)[count]) const {
-    AdamStep()(at[0], at[1], at[2], at[3], V(rates.rate), V(rates.beta1), V(1 - rates.beta1), V(rates.beta2), V(1 - rates.beta2),
-               V(rates.epsilon), V(rates.weight_decay));
+    V r[Functor::numbers];
+    for (int k = 0; k < Functor::numbers; ++k) r[k] = V(numbers[k]);
+    Functor()(at, r);
   }
 };
 
@@ -63,7 +49,7 @@ constexpr int64_t block_elements = 4096;
 template <class Update, int capacity> struct ListKernel {
   Update update;
   int tensors;
-  int64_t first_block[capacity];
+  int32_t first_block[capacity];
   Arrays<Update::count> list[capacity];
 
   template <class C, int width> MT_DEVICE void step(const Arrays<Update::count>& arrays, int64_t i) const {
@@ -96,7 +82,7 @@ template <class Update, int capacity> struct ListKernel {
       const int middle = (at + end) / 2;
       (first_block[middle] <= t.block() ? at : end) = middle;
     }
-    const int64_t begin = (t.block() - first_block[at]) * block_elements;
+    const int64_t begin = static_cast<int64_t>(t.block() - first_block[at]) * block_elements;
     list[at].wide ? part<double>(t, list[at], begin) : part<float>(t, list[at], begin);
   }
 };
@@ -105,7 +91,7 @@ template <int capacity, class Update> void launch_some(Stream stream, const Upda
   ListKernel<Update, capacity> kernel{.update = update, .tensors = static_cast<int>(list.size()), .first_block = {}, .list = {}};
   int64_t blocks = 0;
   for (size_t i = 0; i < list.size(); ++i) {
-    kernel.first_block[i] = blocks;
+    kernel.first_block[i] = static_cast<int32_t>(blocks);
     kernel.list[i] = list[i];
     blocks += (list[i].n + block_elements - 1) / block_elements;
   }
@@ -122,41 +108,53 @@ template <class Update> void launch_list(const Update& update, std::span<const A
   }
 }
 
-std::byte* address(const Tensor& t) { return reachable(t.bytes()); }
-bool is_wide(const Tensor& t) { return t.dtype() == DType::float64; }
-
-void run_sgd(const SgdPlan& plan) {
-  if (plan.rates.momentum == 0) {
-    std::vector<Arrays<2>> list;
-    for (const SgdTensors& t : plan.parameters) list.push_back({{address(t.x), address(t.gradient)}, t.x.numel(), is_wide(t.x)});
-    return launch_list(PlainSgd{plan.rates}, std::span<const Arrays<2>>(list));
+template <class Functor> void run_functor(const StepPlan& plan) {
+  StepUpdate<Functor> update;
+  std::copy_n(plan.numbers.begin(), Functor::numbers, update.numbers);
+  std::vector<Arrays<Functor::arrays>> list;
+  list.reserve(plan.parameters.size());
+  int64_t before = 0;  // bytes of the states of earlier parameters
+  for (const StepParameter& p : plan.parameters) {
+    Arrays<Functor::arrays> arrays{{reachable(p.x), reachable(p.gradient)}, p.n, p.wide};
+    for (size_t k = 0; k + 2 < Functor::arrays; ++k) {
+      const bool is_whole = plan.states[k].size() == 1;
+      arrays.at[2 + k] = reachable(plan.states[k].begin()[is_whole ? 0 : list.size()]) + (is_whole ? before : 0);
+    }
+    list.push_back(arrays);
+    before += p.n * (p.wide ? 8 : 4);
   }
-  std::vector<Arrays<3>> list;
-  for (const SgdTensors& t : plan.parameters) {
-    list.push_back({{address(t.x), address(t.gradient), address(t.buffer)}, t.x.numel(), is_wide(t.x)});
-  }
-  launch_list(MomentumSgd{plan.rates}, std::span<const Arrays<3>>(list));
+  launch_list(update, std::span<const Arrays<Functor::arrays>>(list));
 }
 
-void run_adam(const AdamPlan& plan) {
-  std::vector<Arrays<4>> list;
-  for (const AdamTensors& t : plan.parameters) {
-    list.push_back({{address(t.x), address(t.gradient), address(t.mean), address(t.square)}, t.x.numel(), is_wide(t.x)});
-  }
-  launch_list(Adam{plan.rates}, std::span<const Arrays<4>>(list));
+template <class... Functors> void run_variant(const StepPlan& plan, List<Functors...>) {
+  static constexpr void (*runs[])(const StepPlan&) = {&run_functor<Functors>...};
+  runs[plan.variant](plan);
 }
+
+template <class Op> void run_step(const StepPlan& plan) { run_variant(plan, typename Op::Functors()); }
 
 void run_unscale(const UnscalePlan& plan) {
   std::vector<Arrays<1>> list;
-  for (const Tensor& gradient : plan.gradients) list.push_back({{address(gradient)}, gradient.numel(), is_wide(gradient)});
+  for (const StepParameter& p : plan.gradients) list.push_back({{reachable(p.x)}, p.n, p.wide});
   launch_list(Scaling{plan.factor, elements<float>(plan.found)}, std::span<const Arrays<1>>(list));
 }
 
 }  // namespace
 
 KernelRows optim_rows() {
-  static constexpr KernelRow rows[] = {
-      {SgdStep::decl.name, kernel<&run_sgd>()}, {AdamStep::decl.name, kernel<&run_adam>()}, {Unscale::decl.name, kernel<&run_unscale>()}};
+  static constexpr KernelRow rows[] = {{SgdStep::decl.name, kernel<&run_step<SgdStep>>()},
+                                       {AdamStep::decl.name, kernel<&run_step<AdamStep>>()},
+                                       {AmsgradStep::decl.name, kernel<&run_step<AmsgradStep>>()},
+                                       {NadamStep::decl.name, kernel<&run_step<NadamStep>>()},
+                                       {RadamStep::decl.name, kernel<&run_step<RadamStep>>()},
+                                       {AdamaxStep::decl.name, kernel<&run_step<AdamaxStep>>()},
+                                       {RmspropStep::decl.name, kernel<&run_step<RmspropStep>>()},
+                                       {AdagradStep::decl.name, kernel<&run_step<AdagradStep>>()},
+                                       {AdadeltaStep::decl.name, kernel<&run_step<AdadeltaStep>>()},
+                                       {LionStep::decl.name, kernel<&run_step<LionStep>>()},
+                                       {AsgdStep::decl.name, kernel<&run_step<AsgdStep>>()},
+                                       {RpropStep::decl.name, kernel<&run_step<RpropStep>>()},
+                                       {Unscale::decl.name, kernel<&run_unscale>()}};
   return rows;
 }
 

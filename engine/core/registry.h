@@ -29,7 +29,8 @@ struct Value {
   enum class Type : uint8_t { none, tensor, number, integer, boolean, string, sizes, tensors, dtype, generator, element };
 
   Type type = Type::none;
-  int32_t count = 0;  // of sizes, tensors, characters
+  bool distinct = false;  // of tensors: they are known to be different objects
+  int32_t count = 0;      // of sizes, tensors, characters
   union {
     Tensor* tensor;
     double number;

@@ -23,6 +23,8 @@ namespace mt::HWY_NAMESPACE {
 // The least number of elements per thread: some 10 us of work.
 constexpr int64_t step_grain = 32768;
 
+using Arrays = std::array<std::byte*, 2 + most_states>;
+
 // Calls step(load, store) for each vector of n elements; the last one may be partial.
 template <class C, class Step> MT_FN void each_vector(int64_t n, Step step) {
   using D = typename Simd<C>::D;
@@ -39,76 +41,75 @@ template <class C, class Step> MT_FN void each_vector(int64_t n, Step step) {
   }
 }
 
-template <class C> void sgd_loop(C* x, const C* gradient, C* buffer, int64_t n, const SgdRates& r) {
+// Updates n elements of a parameter's arrays.
+template <class Functor, class C> void step_loop(const Arrays& arrays, int64_t n, const double* numbers) {
   using V = Simd<C>;
-  const V rate(r.rate), momentum(r.momentum), kept(1 - r.dampening), decay(r.weight_decay);
-  if (buffer == nullptr) {
-    each_vector<C>(n, [&](auto load, auto store) {
-      V p = load(x);
-      SgdStep()(p, load(gradient), rate, decay);
-      store(p, x);
-    });
-    return;
-  }
+  C* at[Functor::arrays];
+  V r[Functor::numbers];
+  for (int k = 0; k < Functor::arrays; ++k) at[k] = reinterpret_cast<C*>(arrays[k]);
+  for (int k = 0; k < Functor::numbers; ++k) r[k] = V(numbers[k]);
   each_vector<C>(n, [&](auto load, auto store) {
-    V p = load(x), b = load(buffer);
-    SgdStep()(p, load(gradient), b, rate, momentum, kept, decay, r.nesterov);
-    store(b, buffer);
-    store(p, x);
+    V elements[Functor::arrays];
+#pragma GCC unroll 5
+    for (int k = 0; k < Functor::arrays; ++k) elements[k] = load(at[k]);
+    Functor()(elements, r);
+#pragma GCC unroll 5
+    for (int k = 0; k < Functor::arrays; ++k) {
+      if ((Functor::changed >> k & 1) != 0) store(elements[k], at[k]);
+    }
   });
 }
 
-template <class C> void adam_loop(C* x, const C* gradient, C* mean, C* square, int64_t n, const AdamRates& r) {
-  using V = Simd<C>;
-  const V rate(r.rate), beta1(r.beta1), rest1(1 - r.beta1), beta2(r.beta2), rest2(1 - r.beta2), epsilon(r.epsilon), decay(r.weight_decay);
-  each_vector<C>(n, [&](auto load, auto store) {
-    V p = load(x), m = load(mean), v = load(square);
-    AdamStep()(p, load(gradient), m, v, rate, beta1, rest1, beta2, rest2, epsilon, decay);
-    store(m, mean);
-    store(v, square);
-    store(p, x);
-  });
+// Requests the first cache lines of an array: the processor's own prefetcher does not cross from one small tensor to the next.
+inline void fetch(const std::byte* data, int64_t bytes) {
+  for (int64_t at = 0; at < std::min<int64_t>(bytes, 1024); at += 64) hwy::Prefetch(data + at);
 }
 
-template <class C> void run_sgd(const SgdTensors& t, int64_t begin, int64_t end, const SgdRates& rates) {
-  C* buffer = t.buffer.data<C>();
-  sgd_loop(t.x.data<C>() + begin, t.gradient.data<C>() + begin, buffer == nullptr ? nullptr : buffer + begin, end - begin, rates);
-}
-
-template <class C> void run_adam(const AdamTensors& t, int64_t begin, int64_t end, const AdamRates& rates) {
-  adam_loop(t.x.data<C>() + begin, t.gradient.data<C>() + begin, t.mean.data<C>() + begin, t.square.data<C>() + begin, end - begin, rates);
-}
-
-// Requests the first cache lines of a tensor: the processor's own prefetcher does not cross from one small tensor to the next.
-inline void fetch(const Tensor& t) {
-  const auto* data = reinterpret_cast<const char*>(t.bytes());
-  const int64_t bytes = std::min<int64_t>(t.numel() * size_of(t.dtype()), 1024);
-  for (int64_t at = 0; at < bytes; at += 64) hwy::Prefetch(data + at);
-}
-
-// Calls run(tensors, begin, end) for parts of all parameters, in threads: elements are counted through the list, so that many small tensors
-// are divided like one large one.
-template <class List, class Run> void each_part(const List& parameters, Run run) {
+// Calls run(parameter, its position, its elements begin to end, the number of elements before it) for parts of all parameters, in threads:
+// elements are counted through the list, so that many small tensors are divided like one large one.
+template <class Run> void each_part(const OperandList<StepParameter>& parameters, Run run) {
   std::vector<int64_t> starts;
   starts.reserve(parameters.size() + 1);
   int64_t total = 0;
-  for (const auto& t : parameters) {
+  for (const StepParameter& p : parameters) {
     starts.push_back(total);
-    total += t.x.numel();
+    total += p.n;
   }
   starts.push_back(total);
   parallel_for(total, step_grain, [&](int64_t begin, int64_t end) {
     auto i = static_cast<size_t>(std::upper_bound(starts.begin(), starts.end(), begin) - starts.begin()) - 1;
     for (; begin < end; ++i) {
       const int64_t last = std::min(end, starts[i + 1]);
+      const StepParameter* const p = &parameters.begin()[i];
       if (last < end) {
-        const auto& next = parameters.begin()[i + 1];
-        fetch(next.x);
-        fetch(next.gradient);
+        const int64_t bytes = p[1].n * (p[1].wide ? 8 : 4);
+        fetch(p[1].x, bytes);
+        fetch(p[1].gradient, bytes);
       }
-      run(parameters.begin()[i], begin - starts[i], last - starts[i]);
+      run(*p, i, begin - starts[i], last - starts[i], starts[i]);
       begin = last;
     }
+  });
+}
+
+using StepLoop = void (*)(const Arrays& arrays, int64_t n, const double* numbers);
+
+// The loops of an op's functors, each for float32 and float64.
+template <class... Functors> constexpr std::array<std::array<StepLoop, 2>, sizeof...(Functors)> step_loops(List<Functors...>) {
+  return {{{&step_loop<Functors, float>, &step_loop<Functors, double>}...}};
+}
+
+template <class Op> void run_step(const StepPlan& plan) {
+  static constexpr auto loops = step_loops(typename Op::Functors());
+  const auto& loop = loops[static_cast<size_t>(plan.variant)];
+  each_part(plan.parameters, [&](const StepParameter& p, size_t i, int64_t begin, int64_t end, int64_t before) {
+    const int64_t size = p.wide ? 8 : 4;
+    Arrays arrays{p.x + begin * size, p.gradient + begin * size};
+    for (size_t k = 0; k < most_states && !plan.states[k].empty(); ++k) {
+      const bool is_whole = plan.states[k].size() == 1;
+      arrays[2 + k] = plan.states[k].begin()[is_whole ? 0 : i] + (begin + (is_whole ? before : 0)) * size;
+    }
+    loop[p.wide ? 1 : 0](arrays, end - begin, plan.numbers.data());
   });
 }
 
@@ -125,35 +126,28 @@ template <class C> bool unscale_loop(C* x, int64_t n, double by) {
   return !hn::AllTrue(typename V::D(), hn::Eq(seen.v, seen.v));
 }
 
-template <class C> bool unscale(const Tensor& gradient, double factor) {
-  C* x = gradient.data<C>();
-  std::atomic<bool> found = false;
-  parallel_for(gradient.numel(), step_grain, [&](int64_t begin, int64_t end) {
-    if (unscale_loop(x + begin, end - begin, factor)) found.store(true, std::memory_order_relaxed);
-  });
-  return found;
-}
-
 void run_unscale(const UnscalePlan& plan) {
-  bool found = false;
-  for (const Tensor& gradient : plan.gradients)
-    found |= gradient.dtype() == DType::float32 ? unscale<float>(gradient, plan.factor) : unscale<double>(gradient, plan.factor);
+  std::atomic<bool> found = false;
+  each_part(plan.gradients, [&](const StepParameter& p, size_t, int64_t begin, int64_t end, int64_t) {
+    const bool is_seen = p.wide ? unscale_loop(reinterpret_cast<double*>(p.x.data()) + begin, end - begin, plan.factor)
+                                : unscale_loop(reinterpret_cast<float*>(p.x.data()) + begin, end - begin, plan.factor);
+    if (is_seen) found.store(true, std::memory_order_relaxed);
+  });
   if (found) *plan.found.data<float>() = 1;
 }
 
-void run_sgd_step(const SgdPlan& plan) {
-  each_part(plan.parameters, [&](const SgdTensors& t, int64_t begin, int64_t end) {
-    (t.x.dtype() == DType::float32 ? run_sgd<float> : run_sgd<double>)(t, begin, end, plan.rates);
-  });
-}
-void run_adam_step(const AdamPlan& plan) {
-  each_part(plan.parameters, [&](const AdamTensors& t, int64_t begin, int64_t end) {
-    (t.x.dtype() == DType::float32 ? run_adam<float> : run_adam<double>)(t, begin, end, plan.rates);
-  });
-}
-
-constexpr Row rows[] = {{&SgdStep::decl, &plan_sgd_step, kernel<&run_sgd_step>()},
-                        {&AdamStep::decl, &plan_adam_step, kernel<&run_adam_step>()},
+constexpr Row rows[] = {{&SgdStep::decl, &plan_sgd_step, kernel<&run_step<SgdStep>>()},
+                        {&AdamStep::decl, &plan_adam_step, kernel<&run_step<AdamStep>>()},
+                        {&AmsgradStep::decl, &plan_amsgrad_step, kernel<&run_step<AmsgradStep>>()},
+                        {&NadamStep::decl, &plan_nadam_step, kernel<&run_step<NadamStep>>()},
+                        {&RadamStep::decl, &plan_radam_step, kernel<&run_step<RadamStep>>()},
+                        {&AdamaxStep::decl, &plan_adamax_step, kernel<&run_step<AdamaxStep>>()},
+                        {&RmspropStep::decl, &plan_rmsprop_step, kernel<&run_step<RmspropStep>>()},
+                        {&AdagradStep::decl, &plan_adagrad_step, kernel<&run_step<AdagradStep>>()},
+                        {&AdadeltaStep::decl, &plan_adadelta_step, kernel<&run_step<AdadeltaStep>>()},
+                        {&LionStep::decl, &plan_lion_step, kernel<&run_step<LionStep>>()},
+                        {&AsgdStep::decl, &plan_asgd_step, kernel<&run_step<AsgdStep>>()},
+                        {&RpropStep::decl, &plan_rprop_step, kernel<&run_step<RpropStep>>()},
                         {&Unscale::decl, &plan_unscale, kernel<&run_unscale>()}};
 
 std::span<const Row> optim_rows() { return rows; }

@@ -1,49 +1,51 @@
 // The plans of steps by optimisation algorithms: all parameters of a list together.
 #pragma once
 
+#include <array>
+
 #include "engine/core/registry.h"
 
 namespace mt {
 
-struct SgdRates {
-  double rate, momentum, dampening, weight_decay;
-  bool nesterov;
+// One parameter of a step: contiguous arrays of n elements, at least one, of float64 if it is wide, else of float32.
+struct StepParameter {
+  Address x, gradient;
+  int64_t n;
+  bool wide;
 };
 
-struct AdamRates {
-  double rate, beta1, beta2, epsilon, weight_decay;
-};
+inline constexpr int most_states = 3, most_numbers = 10;
 
-// The tensors of one parameter in a step: contiguous, of one size, with elements, all float32 or all float64. The step writes x and
-// buffer; without momentum the buffers are without storage. No two tensors of the lists share memory, except if there is one
-// parameter.
-struct SgdTensors {
-  Operand x, gradient, buffer;
-};
-struct SgdPlan {
-  OperandList<SgdTensors> parameters;
-  SgdRates rates;
-};
-
-// As SgdTensors; the step writes x, mean and square.
-struct AdamTensors {
-  Operand x, gradient, mean, square;
-};
-struct AdamPlan {
-  OperandList<AdamTensors> parameters;
-  AdamRates rates;
+// A step by the functor with the number `variant` in the list of the op. A list of states has an array for each parameter; or a single one,
+// in which the states of all parameters follow each other: then all are wide, or none is. The step writes x and the states. No two arrays
+// share memory, except if there is one parameter.
+struct StepPlan {
+  int variant;
+  OperandList<StepParameter> parameters;
+  std::array<OperandList<Address>, most_states> states;
+  std::array<double, most_numbers> numbers;
 };
 
 // The gradients are contiguous, have elements of float32 or float64, and are all written; no two share memory. found has one element of
 // float32.
 struct UnscalePlan {
-  OperandList<Operand> gradients;
+  OperandList<StepParameter> gradients;  // each is the field x
   Operand found;
   double factor;
 };
 
 void plan_sgd_step(Call& call);
 void plan_adam_step(Call& call);
+void plan_amsgrad_step(Call& call);
+void plan_nadam_step(Call& call);
+void plan_radam_step(Call& call);
+void plan_adamax_step(Call& call);
+void plan_rmsprop_step(Call& call);
+void plan_adagrad_step(Call& call);
+void plan_adadelta_step(Call& call);
+void plan_lion_step(Call& call);
+void plan_asgd_step(Call& call);
+void plan_rprop_step(Call& call);
 void plan_unscale(Call& call);
 
 }  // namespace mt

@@ -10,7 +10,7 @@
 -- @classmod optim.Optimizer
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local masters, rules, begin = require 'optim.masters', require 'optim.rules', require 'optim.begin'
-local gathered, lists = require 'optim.gathered', require 'optim.lists'
+local gathered, lists, steady = require 'optim.gathered', require 'optim.lists', require 'optim.steady'
 local replaced, mode = require 'torch.tensor.replaced', require 'autograd.mode'
 local kindOf = require('torch.check.message').kind
 
@@ -143,12 +143,20 @@ local function current(self)
   if replaced.count ~= self.seen then follow(self) end
 end
 
+-- The key of a state: steps of parameters with equal keys have the same rates.
+local function keyOf(rule)
+  if rule.key then return rule.key end
+  local counter, number = rule.counter, next(rule.scalars or {})
+  if not number then return function(state) return state[counter] end end
+  return function(state) return ('%d %.17g'):format(state[counter], state[number]) end
+end
+
 -- Calls f for lists of the parameters, gradients and states whose states have equal keys: usually once.
 local function eachKey(rule, xs, gradients, states, f)
-  local key = rule.key or function(state) return state[rule.counter] end
+  local key = keyOf(rule)
   local first, isOne = key(states[1]), true
   for i = 2, #states do isOne = isOne and key(states[i]) == first end
-  if isOne then return f(xs, gradients, states, first) end
+  if isOne then return f(xs, gradients, states) end
   local order, byKey = {}, {}
   for i = 1, #states do
     local k = key(states[i])
@@ -160,7 +168,7 @@ local function eachKey(rule, xs, gradients, states, f)
     local n = #list[1] + 1
     list[1][n], list[2][n], list[3][n] = xs[i], gradients[i], states[i]
   end
-  for _, k in ipairs(order) do f(byKey[k][1], byKey[k][2], byKey[k][3], k) end
+  for _, k in ipairs(order) do f(byKey[k][1], byKey[k][2], byKey[k][3]) end
 end
 
 -- Replaces 16-bit parameters by their masters, and gradients by those in float32.
@@ -201,6 +209,21 @@ local function isSpread(parameters)
   return spread[parameters]
 end
 
+-- Makes the step of several parameters by the op of the rule.
+local function launch(rule, options, xs, gradients, states)
+  local names, columns, first = rule.fields(options), {}, states[1]
+  local isFirst = names[1] ~= nil and not first[names[1]]
+  for k, name in ipairs(names) do
+    lists.fill(states, name, xs, rule.start and rule.start(name, options))
+    columns[k] = {}
+    for i = 1, #states do columns[k][i] = states[i][name] end
+  end
+  rule.launch(xs, gradients, columns, options, first, isFirst)
+  for name in pairs(rule.scalars or {}) do
+    for i = 2, #states do states[i][name] = first[name] end
+  end
+end
+
 local function advance(self, group, options, xs, gradients, states)
   local rule = self._rule
   local originals
@@ -212,8 +235,8 @@ local function advance(self, group, options, xs, gradients, states)
   if options.maximize then
     for i = 1, #gradients do gradients[i] = torch.neg(gradients[i]) end
   end
-  if rule.together then
-    local function together(x, g, s, key) rule.together(x, g, s, options, key) end
+  if rule.launch then
+    local function together(x, g, s) launch(rule, options, x, g, s) end
     if isSpread(group.parameters) then
       lists.eachDevice(function(x, g, s) eachKey(rule, x, g, s, together) end, xs, gradients, states)
     else
@@ -230,6 +253,12 @@ end
 -- Makes the step of a group; its first parameter has the state after number `offset`. Returns the number of parameters.
 local function stepGroup(self, group, offset)
   local rule, parameters, states = self._rule, group.parameters, self.state
+  local options = rules.options(rule, group, self.config)
+  local isUsual = rule.launch and not options.maximize and not options.masterWeights
+  if isUsual and #parameters > 0 then
+    if rule.verify then rule.verify(torch.typename(self), options) end
+    if mode.noGrad(steady.step, rule, group, states, offset, options) then return #parameters end
+  end
   local xs, gradients, own, n = {}, {}, {}, 0
   for i = 1, #parameters do
     local gradient = parameters[i].grad
@@ -238,15 +267,16 @@ local function stepGroup(self, group, offset)
       local state = states[offset + i]
       if not state then
         state = { [rule.counter] = 0 }
+        for name, value in pairs(rule.scalars or {}) do state[name] = value end
         states[offset + i] = state
       end
       xs[n], gradients[n], own[n] = parameters[i], gradient, state
     end
   end
   if n > 0 then
-    local options = rules.options(rule, group, self.config)
     if rule.verify then rule.verify(torch.typename(self), options) end
     mode.noGrad(advance, self, group, options, xs, gradients, own)
+    if isUsual and n == #parameters then mode.noGrad(steady.prepare, rule, group, own, options) end
   end
   return n
 end
@@ -284,7 +314,12 @@ end
 function Optimizer:zeroGrad()
   current(self)
   local parameters = self.parameters
-  for i = 1, #parameters do parameters[i].grad = nil end
+  local at = C.removeGradients(parameters, 1)
+  while at do
+    parameters[at].grad = nil
+    at = C.removeGradients(parameters, at + 1)
+  end
+  for _, group in ipairs(self.groups) do steady.forget(group) end
 end
 
 --- Adds parameters with options of their own.

@@ -11,6 +11,9 @@ return require 'optim.algorithm' {
   scratch = { 'paramStd', 'delta' }, greets = 'no state table, ADADELTA initializing',
   defaults = { rho = 0.9, eps = 1e-6, weightDecay = 0 },
   classDefaults = { learningRate = 1 },
+  list = function(xs, gradients, states, _, options, decay)
+    torch.adadelta_step(xs, gradients, states[1], states[2], options.learningRate, options.rho, options.eps, decay)
+  end,
   step = function(x, gradient, _, options, variance, deviation, delta, accumulated)
     local rho, eps = options.rho, options.eps
     variance:mul(rho):addcmul(1 - rho, gradient, gradient)

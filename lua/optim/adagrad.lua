@@ -13,6 +13,9 @@ return require 'optim.algorithm' {
   classDefaults = { learningRate = 1e-2 },
   fill = { paramVariance = function(options) return options.initialAccumulator end },
   rate = function(options, state) return options.learningRate / (1 + state.evalCounter * options.learningRateDecay) end,
+  list = function(xs, gradients, states, rate, options, decay)
+    torch.adagrad_step(xs, gradients, states[1], rate, options.epsilon, decay)
+  end,
   step = function(x, gradient, rate, options, variance, deviation)
     variance:addcmul(1, gradient, gradient)
     x:addcdiv(-rate, gradient, torch.sqrt(deviation, variance):add(options.epsilon))

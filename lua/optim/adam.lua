@@ -21,42 +21,30 @@ local function step(x, gradient, config, state)
   state.t = t
 end
 
--- Steps with the largest mean square so far: m / (sqrt(max v / (1 - beta2^t)) + epsilon).
-local function stepBelowLargest(x, gradient, state, options, rate, epsilon)
-  local m, v, largest = state.m, state.v, state.largest
-  if options.weightDecay ~= 0 and not options.isDecoupled then gradient = torch.add(gradient, options.weightDecay, x) end
-  m:mul(options.beta1):add(1 - options.beta1, gradient)
-  v:mul(options.beta2):addcmul(1 - options.beta2, gradient, gradient)
-  torch.cmax(largest, largest, v)
-  x:addcdiv(-rate, m, torch.sqrt(largest):add(epsilon))
-end
+local usual, withLargest = { 'm', 'v' }, { 'm', 'v', 'largest' }
+local function fields(options) return options.amsgrad and withLargest or usual end
 
 -- Returns the steps of Adam's class or of AdamW's.
-local function together(isDecoupled)
-  return function(xs, gradients, states, options, count)
-    local t, means, squares = count + 1, {}, {}
-    local rate = options.learningRate / (1 + count * options.learningRateDecay)
-    lists.fill(states, 'm', xs)
-    lists.fill(states, 'v', xs)
-    if options.amsgrad then lists.fill(states, 'largest', xs) end
-    for i = 1, #xs do means[i], squares[i] = states[i].m, states[i].v end
-    local decay = options.weightDecay
-    if isDecoupled and decay ~= 0 then lists.scale(xs, 1 - rate * decay) end
+local function launch(isDecoupled)
+  return function(xs, gradients, states, options, state)
+    local count, beta1, beta2 = state.t, options.beta1, options.beta2
+    local t, rate = count + 1, options.learningRate / (1 + count * options.learningRateDecay)
     -- PyTorch adds epsilon after the correction of the mean square.
-    local root = math.sqrt(1 - options.beta2 ^ t)
-    local corrected, epsilon = rate * root / (1 - options.beta1 ^ t), options.epsilon * root
-    if not options.amsgrad then
-      torch.adam_step(xs, gradients, means, squares, corrected, options.beta1, options.beta2, epsilon, isDecoupled and 0 or decay)
-      return
+    local root = math.sqrt(1 - beta2 ^ t)
+    local corrected, epsilon = rate * root / (1 - beta1 ^ t), options.epsilon * root
+    local decay, scale = options.weightDecay, 1
+    if isDecoupled then decay, scale = 0, 1 - rate * decay end
+    if options.amsgrad then
+      torch.amsgrad_step(xs, gradients, states[1], states[2], states[3], corrected, beta1, beta2, epsilon, decay, scale)
+    else
+      torch.adam_step(xs, gradients, states[1], states[2], corrected, beta1, beta2, epsilon, decay, scale)
     end
-    options.isDecoupled = isDecoupled
-    for i = 1, #xs do stepBelowLargest(xs[i], gradients[i], states[i], options, corrected, epsilon) end
   end
 end
 
 for name, decay in pairs { Adam = 0, AdamW = 1e-2 } do
   rules.declare(name, {
-    module = 'optim.' .. name:lower(), counter = 't', together = together(name == 'AdamW'),
+    module = 'optim.' .. name:lower(), counter = 't', fields = fields, launch = launch(name == 'AdamW'),
     defaults = {
       learningRate = 1e-3, learningRateDecay = 0, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, weightDecay = decay, amsgrad = false,
     },

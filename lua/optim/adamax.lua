@@ -11,6 +11,9 @@ return require 'optim.algorithm' {
   defaults = { learningRate = 2e-3, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-38, weightDecay = 0 },
   classDefaults = { epsilon = 1e-8 },
   rate = function(options, state) return options.learningRate / (1 - options.beta1 ^ (state.t + 1)) end,
+  list = function(xs, gradients, states, rate, options, decay)
+    torch.adamax_step(xs, gradients, states[1], states[2], rate, options.beta1, options.beta2, options.epsilon, decay)
+  end,
   step = function(x, gradient, rate, options, m, u, max)
     m:mul(options.beta1):add(1 - options.beta1, gradient)
     torch.abs(max, gradient):add(options.epsilon)

@@ -88,17 +88,37 @@ local function fieldsOf(definition)
   return fields
 end
 
+-- Returns the step of a list of parameters by the op that the definition calls.
+local function launch(definition)
+  return function(xs, gradients, states, options, state)
+    local rate, decay = definition.rate and definition.rate(options, state), options.weightDecay or 0
+    local decoupled = isDecoupled(definition, options)
+    definition.list(xs, gradients, states, rate, options, decoupled and 0 or decay, decoupled and 1 - options.learningRate * decay or 1)
+  end
+end
+
 -- Adds the rule of the class, whose defaults may differ.
 local function declareClass(definition)
   local defaults = {}
   for name, value in pairs(definition.defaults) do defaults[name] = value end
   for name, value in pairs(definition.classDefaults or {}) do defaults[name] = value end
-  rules.declare(definition.class, {
-    module = definition.name, counter = definition.counter, defaults = defaults, each = each(definition), values = definition.values,
-    isElementwise = definition.decay ~= 'own' and not definition.verifyParameter, fields = fieldsOf(definition),
-    scalars = definition.scalars or {}, initial = function(name, x, options) return initial(definition, name, x, options) end,
+  local rule = {
+    module = definition.name, counter = definition.counter, defaults = defaults, values = definition.values,
     otherSizes = definition.otherSizes, verify = definition.verify, verifyParameter = definition.verifyParameter,
-  })
+  }
+  local scalars, fields = definition.scalars or {}, fieldsOf(definition)
+  if definition.list then
+    rule.launch, rule.fields, rule.scalars = launch(definition), definition.fields or function() return fields end, scalars
+    rule.start = function(name, options)
+      local fill = definition.fill and definition.fill[name]
+      return fill and fill(options) or 0
+    end
+  else
+    rule.each, rule.fields, rule.scalars = each(definition), fields, scalars
+    rule.isElementwise = definition.decay ~= 'own' and not definition.verifyParameter and not definition.otherSizes
+    rule.initial = function(name, x, options) return initial(definition, name, x, options) end
+  end
+  rules.declare(definition.class, rule)
 end
 
 --- Creates an algorithm that updates each parameter tensor separately.
@@ -112,6 +132,9 @@ end
 -- * scalars: fields of the state that are numbers, with their start values
 -- * rate(options, state): a number or table, computed once per step, with the counter before the step
 -- * step(x, gradient, rate, options, buffers...): changes x; the gradient includes the weight decay
+-- * list(xs, gradients, states, rate, options, decay, scale): for the class, a step of all parameters by an op on lists, instead of
+--   `step`. The gradients are without weight decay: x is multiplied by `scale`, or `decay` times x is added to the gradient. states are
+--   lists of the tensors in the buffers, except for scratch, or in those that `fields(options)` names
 -- * decay: 'decoupled' if x is multiplied by 1 - learningRate weightDecay before the step instead; 'own' if `step` decays the weights
 -- * class: the name of the class for programs on the tape, without `optim.`; classDefaults: its defaults that differ from the function's;
 --   values: for options that are neither numbers nor booleans, functions (where, value) that raise an error for a wrong one; verify and

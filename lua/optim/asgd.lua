@@ -11,32 +11,28 @@ local begin, masters, lists, rules = require 'optim.begin', require 'optim.maste
 -- The rate and the weight of x in the mean at step t, counted from 0.
 local function rateAt(eta0, options, t) return eta0 / (1 + options.lambda * eta0 * t) ^ options.alpha, 1 / math.max(1, t - options.t0) end
 
-local function move(x, gradient, lambda, eta, mu, ax, tmp)
-  x:mul(1 - lambda * eta)
-  x:add(-eta, gradient)
-  if mu == 1 then
-    ax:copy(x)
-  else
-    ax:add(mu, torch.csub(tmp, x, ax))
-  end
-end
-
 local function step(x, gradient, config, state)
   state.ax = state.ax or x.new():resizeAs(x):zero()
   state.tmp = state.tmp or x.new():resizeAs(x)
-  move(x, gradient, config.lambda, state.eta_t, state.mu_t, state.ax, state.tmp)
+  x:mul(1 - config.lambda * state.eta_t):add(-state.eta_t, gradient)
+  if state.mu_t == 1 then
+    state.ax:copy(x)
+  else
+    state.ax:add(state.mu_t, torch.csub(state.tmp, x, state.ax))
+  end
   state.t = state.t + 1
   state.eta_t, state.mu_t = rateAt(config.eta0, config, state.t)
 end
 
+local fields = { 'ax' }
+
 rules.declare('ASGD', {
   module = 'optim.asgd', counter = 't',
   defaults = { learningRate = 1e-2, lambda = 1e-4, alpha = 0.75, t0 = 1e6, weightDecay = 0 },
-  each = function(x, gradient, options, state)
-    state.ax = state.ax or lists.like(x)
+  fields = function() return fields end,
+  launch = function(xs, gradients, states, options, state)
     local eta, mu = rateAt(options.learningRate, options, state.t)
-    if options.weightDecay ~= 0 then gradient = torch.add(gradient, options.weightDecay, x) end
-    move(x, gradient, options.lambda, eta, mu, state.ax, x.new():resizeAs(x))
+    torch.asgd_step(xs, gradients, states[1], eta, 1 - options.lambda * eta, mu, options.weightDecay)
   end,
 })
 

@@ -22,10 +22,9 @@ local function follow(self)
   self.seen = replaced.count
 end
 
--- average = (1 - weight) average + weight parameter, in two passes over all tensors.
+-- average = average + weight (parameter - average), in one pass over all tensors: a step with the rate -weight and the weight decay -1.
 local function mix(averages, parameters, weight)
-  lists.scale(averages, 1 - weight)
-  lists.eachDevice(function(means, xs) torch.sgd_step(means, xs, {}, -weight) end, averages, parameters)
+  lists.eachDevice(function(means, xs) torch.sgd_step(means, xs, {}, -weight, 0, 0, -1) end, averages, parameters)
 end
 
 local function copyAll(targets, sources)

@@ -12,11 +12,11 @@ rawset(_G, 'optim', optim)
 package.loaded.optim = optim
 
 -- Algorithms of Torch7's protocol; each has a file.
-local algorithms = ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag asgd nadam radam lion lamb lars adafactor muon '
+local algorithms = ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag asgd nadam radam lion lamb lars adafactor muon shampoo '
   .. 'cg lbfgs lswolfe cmaes polyinterp FistaLS de checkgrad'):gsub('%S+', '%0 = optim.%0\n')
 
 -- Classes for the tape; a line each, so that one is defined without the others.
-local classes = ('SGD Adam AdamW Adamax Adagrad Adadelta RMSprop Rprop ASGD NAdam RAdam Lion LAMB LARS Adafactor Muon LBFGS CG')
+local classes = ('SGD Adam AdamW Adamax Adagrad Adadelta RMSprop Rprop ASGD NAdam RAdam Lion LAMB LARS Adafactor Muon Shampoo LBFGS CG')
   :gsub('%S+', 'optim.classes: %0\n')
 
 require 'torch.start.lazy_loader'(optim, algorithms .. classes .. [[

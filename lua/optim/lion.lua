@@ -9,6 +9,9 @@ return require 'optim.algorithm' {
   name = 'optim.lion', class = 'Lion', counter = 'evalCounter', buffers = { 'm', 'tmp' }, scratch = { 'tmp' }, decay = 'decoupled',
   defaults = { learningRate = 1e-4, beta1 = 0.9, beta2 = 0.99, weightDecay = 0 },
   rate = function(options) return options.learningRate end,
+  list = function(xs, gradients, states, rate, options, _, scale)
+    torch.lion_step(xs, gradients, states[1], rate, options.beta1, options.beta2, scale)
+  end,
   step = function(x, gradient, rate, options, m, tmp)
     x:add(-rate, torch.mul(tmp, m, options.beta1):add(1 - options.beta1, gradient):sign())
     m:mul(options.beta2):add(1 - options.beta2, gradient)

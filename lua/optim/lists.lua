@@ -107,14 +107,19 @@ end
 local small = 65536      -- elements
 
 -- Returns a view of a range of a flat tensor in the shape of x.
-local function part(flat, from, x) return flat:narrow(1, from, x:nElement()):viewAs(x:detach()) end
+local function part(flat, from, x)
+  local view = flat:narrow(1, from, x:nElement())
+  return x:dim() == 1 and view or view:view(x:size())
+end
 
---- Gives states zeros in the shapes of tensors, where they lack them. Those of small tensors follow each other in memory, so that a step on
--- many of them reads it in order.
+--- Gives states tensors in the shapes of others, where they lack them. Those of small tensors follow each other in memory, so that a step
+-- on many of them reads it in order.
 -- @tparam {table,...} states
 -- @string name of their field
 -- @tparam {torch.Tensor,...} xs
-function lists.fill(states, name, xs)
+-- @number[opt=0] value of all elements
+function lists.fill(states, name, xs, value)
+  value = value or 0
   local groups = {}
   for i = 1, #xs do
     if not states[i][name] then
@@ -125,12 +130,12 @@ function lists.fill(states, name, xs)
         table.insert(groups[kind], i)
         groups[kind].count = groups[kind].count + x:nElement()
       else
-        states[i][name] = lists.like(x)
+        states[i][name] = x.new():resizeAs(x):fill(value)
       end
     end
   end
   for _, group in pairs(groups) do
-    local flat, at = xs[group[1]].new():resize(group.count):zero(), 1
+    local flat, at = xs[group[1]].new():resize(group.count):fill(value), 1
     for _, i in ipairs(group) do
       states[i][name] = part(flat, at, xs[i])
       at = at + xs[i]:nElement()

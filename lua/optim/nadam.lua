@@ -21,6 +21,10 @@ return require 'optim.algorithm' {
     return { gradient = rate * (1 - now) / (1 - state.muProduct), mean = rate * following / (1 - state.muProduct * following),
       correction = 1 - options.beta2 ^ t }
   end,
+  list = function(xs, gradients, states, rates, options, decay, scale)
+    torch.nadam_step(xs, gradients, states[1], states[2], rates.gradient, rates.mean, rates.correction, options.beta1, options.beta2,
+      options.epsilon, decay, scale)
+  end,
   step = function(x, gradient, rates, options, m, v, tmp)
     m:mul(options.beta1):add(1 - options.beta1, gradient)
     v:mul(options.beta2):addcmul(1 - options.beta2, gradient, gradient)

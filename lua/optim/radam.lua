@@ -20,6 +20,10 @@ return require 'optim.algorithm' {
     local rectified = (length - 4) * (length - 2) * limit / ((limit - 4) * (limit - 2) * length)
     return { adaptive = rate * math.sqrt(rectified * correction) }
   end,
+  list = function(xs, gradients, states, rates, options, decay, scale)
+    torch.radam_step(xs, gradients, states[1], states[2], rates.plain or rates.adaptive, rates.adaptive ~= nil, options.beta1,
+      options.beta2, options.epsilon, decay, scale)
+  end,
   step = function(x, gradient, rates, options, m, v, tmp)
     m:mul(options.beta1):add(1 - options.beta1, gradient)
     v:mul(options.beta2):addcmul(1 - options.beta2, gradient, gradient)

@@ -19,6 +19,18 @@ return require 'optim.algorithm' {
     buffer = function(x, options) return options.momentum ~= 0 and zeros(x) end,
   },
   rate = function(options) return options.learningRate end,
+  fields = function(options)
+    local names = { 'm' }
+    if options.centered then names[2] = 'mean' end
+    if options.momentum ~= 0 then names[#names + 1] = 'buffer' end
+    return names
+  end,
+  list = function(xs, gradients, states, rate, options, decay)
+    local means = options.centered and states[2] or {}
+    local buffers = options.momentum ~= 0 and states[#states] or {}
+    torch.rmsprop_step(xs, gradients, states[1], means, buffers, rate, options.alpha, options.epsilon, decay, options.momentum,
+      options.centered)
+  end,
   step = function(x, gradient, rate, options, m, tmp, mean, buffer)
     local alpha = options.alpha
     m:mul(alpha):addcmul(1 - alpha, gradient, gradient)

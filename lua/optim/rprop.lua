@@ -36,12 +36,15 @@ local function step(x, gradient, config, state)
   delta:copy(gradient)
 end
 
+local fields = { 'delta', 'stepsize' }
+
 rules.declare('Rprop', {
   module = 'optim.rprop', counter = 'evalCounter',
   defaults = { learningRate = 1e-2, etaplus = 1.2, etaminus = 0.5, stepsizemin = 1e-6, stepsizemax = 50 },
-  each = function(x, gradient, options, state)
-    options.stepsize = options.learningRate
-    step(x, gradient:clone(), options, state)
+  fields = function() return fields end,
+  start = function(name, options) return name == 'stepsize' and options.learningRate or 0 end,
+  launch = function(xs, gradients, states, options)
+    torch.rprop_step(xs, gradients, states[1], states[2], options.etaplus, options.etaminus, options.stepsizemin, options.stepsizemax)
   end,
 })
 

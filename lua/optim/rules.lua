@@ -6,7 +6,10 @@
 -- * counter: the field of a parameter's state that counts its steps, from 0
 -- * each(x, gradient, options, state): a step of one parameter; x and the state are changed, the gradient is not. The state has the
 --   counter's value before the step. Or instead
--- * together(xs, gradients, states, options, key): a step of several parameters, whose states have one key: `key(state)`, or the counter
+-- * launch(xs, gradients, lists, options, state, isFirst): a step of several parameters by an op on lists. `lists` are those of the
+--   states' fields that `fields(options)` names, `state` is that of the first parameter; the others have the same key: `key(state)`, or the
+--   counter. isFirst: the fields were new. scalars: the state's numbers and their first values; start(name, options): the first value of
+--   a field, otherwise 0
 -- * isElementwise: whether `each` treats all elements alike, so that it may have a vector of many parameters; then fields, scalars and
 --   initial(name, x, options) describe the state (optim.gathered)
 -- * search(opfunc, x, options, state): instead, a step that evaluates opfunc at several points; x is a vector of all parameters

@@ -40,6 +40,7 @@ local function step(x, gradient, config, state)
   end
 end
 
+local none, buffer = {}, { 'dfdx' }
 local nesterovNeeds = 'Nesterov momentum requires a momentum and zero dampening'
 
 -- The class: dampening is 0 unless it is set.
@@ -50,15 +51,10 @@ rules.declare('SGD', {
     if options.nesterov and (options.momentum == 0 or options.dampening ~= 0) then check.raise(where .. ': config: ' .. nesterovNeeds) end
   end,
   key = function(state) return state.dfdx and state.evalCounter or -1 - state.evalCounter end,
-  together = function(xs, gradients, states, options, key)
-    local first, buffers = key < 0, {}
-    local count = first and -1 - key or key
-    if options.momentum ~= 0 then
-      lists.fill(states, 'dfdx', xs)
-      for i = 1, #xs do buffers[i] = states[i].dfdx end
-    end
-    torch.sgd_step(xs, gradients, buffers, options.learningRate / (1 + count * options.learningRateDecay), options.momentum,
-      first and 0 or options.dampening, options.weightDecay, options.nesterov)
+  fields = function(options) return options.momentum == 0 and none or buffer end,
+  launch = function(xs, gradients, states, options, state, isFirst)
+    torch.sgd_step(xs, gradients, states[1] or none, options.learningRate / (1 + state.evalCounter * options.learningRateDecay),
+      options.momentum, isFirst and 0 or options.dampening, options.weightDecay, options.nesterov)
   end,
 })
 

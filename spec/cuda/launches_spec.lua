@@ -65,6 +65,10 @@ describe('a step of an optimiser is one launch for a list of', function()
       local x, g, m, v = list(n), list(n), list(n), list(n)
       return function() torch.adam_step(x, g, m, v, 0.1) end
     end,
+    rmsprop = function(n)
+      local x, g, m, v, b = list(n), list(n), list(n), list(n), list(n)
+      return function() torch.rmsprop_step(x, g, v, m, b, 0.1, 0.9, 1e-3, 0, 0.5, true) end
+    end,
     unscale = function(n)
       local g, found = list(n), there(torch.zeros(1):float())
       return function() torch.unscale(g, found, 0.5) end
@@ -75,6 +79,16 @@ describe('a step of an optimiser is one launch for a list of', function()
       for name, step in pairs(steps) do assert.same(only, asked(step(n)), name) end
     end)
   end
+
+  it('parameters of each class', function()
+    for name in ('SGD Adam AdamW RMSprop Adagrad Adadelta NAdam RAdam Adamax Lion ASGD Rprop'):gmatch '%S+' do
+      local xs = list(40)
+      for _, x in ipairs(xs) do x:requiresGrad().grad = there(torch.rand(x:size()):float()) end
+      local optimizer = require 'optim'[name](xs, name == 'SGD' and { momentum = 0.9 } or {})
+      for _ = 1, 2 do optimizer:step() end
+      assert.same(only, asked(function() optimizer:step() end), name)
+    end
+  end)
 
   it('several types', function()
     local x, g, m, v = {}, {}, {}, {}

@@ -41,8 +41,45 @@ describe('on an emulated GPU a list of tensors takes the steps that it takes on 
       both(function(x, g, b) torch.sgd_step(x, g, b, 0.1, 0.9, 0.1, 0.01, true) end)
       both(function(x, g, m, v) torch.adam_step(x, g, m, v, 0.01, 0.9, 0.999, 1e-3, 0.01) end)
       for i in ipairs(here) do equalLists(here[i], there[i]) end
+      both(function(x, g, a, b)
+        for _, states in ipairs { a, b } do
+          for _, state in ipairs(states) do state:abs():add(1) end
+        end
+        torch.adagrad_step(x, g, a, 0.1)
+      end)
+      both(function(x, g, a, b) torch.rmsprop_step(x, g, b, a, {}, 0.1, 0.9, 1e-3, 0.01, 0, false) end)
+      both(function(x, g, a, b) torch.adadelta_step(x, g, a, b, 0.1, 0.8, 1e-3) end)
+      both(function(x, g, a, b) torch.nadam_step(x, g, a, b, 0.1, 0.2, 0.5) end)
+      both(function(x, g, a, b) torch.radam_step(x, g, a, b, 0.1, true) end)
+      both(function(x, g, a, b) torch.radam_step(x, g, a, b, 0.1, false) end)
+      both(function(x, g, a, b) torch.adamax_step(x, g, a, b, 0.1) end)
+      both(function(x, g, a) torch.asgd_step(x, g, a, 0.1, 0.9, 0.25, 0.01) end)
+      for i in ipairs(here) do equalLists(here[i], there[i]) end
+      both(function(x, g, a) torch.lion_step(x, g, a, 0.1) end)
+      both(function(x, g, a, b) torch.rprop_step(x, g, a, b) end)
+      for i in ipairs(here) do equalLists(here[i], there[i]) end
     end)
   end
+
+  it('states of five lists, and of all parameters in one tensor', function()
+    local total, here, there = 0, {}, {}
+    for k = 1, 2 do
+      here[k] = {}
+      for i = 1, 60 do here[k][i] = torch.rand(sizes[i % #sizes + 1]):float() end
+      there[k] = copies(here[k], 'cuda:1')
+    end
+    for _, x in ipairs(here[1]) do total = total + x:nElement() end
+    for k = 3, 5 do
+      here[k] = { torch.rand(total):float():add(k == 4 and 9 or 1) }
+      there[k] = copies(here[k], 'cuda:1')
+    end
+    for _, lists in ipairs { here, there } do
+      local x, g, a, b, c = unpack(lists)
+      torch.amsgrad_step(x, g, a, b, c, 0.1)
+      torch.rmsprop_step(x, g, b, a, c, 0.1, 0.9, 1e-3, 0.01, 0.5, true)
+    end
+    for k = 1, 5 do equalLists(here[k], there[k]) end
+  end)
 
   it('infinities are found wherever they are', function()
     for _, at in ipairs { 1, 30, 511, 512, 600 } do

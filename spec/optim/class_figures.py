@@ -1,8 +1,9 @@
 # Writes class_figures.lua: the parameters after 50 steps of PyTorch's optimisers, in float64. Lion, LAMB and LARS, which PyTorch lacks, are
-# the rules of their papers in plain numbers; Muon's products, which PyTorch rounds to bfloat16, are in float64.
+# the rules of their papers in plain numbers, Shampoo's in NumPy; Muon's products, which PyTorch rounds to bfloat16, are in float64.
 # python3 spec/optim/class_figures.py >spec/optim/class_figures.lua (made with PyTorch 2.15)
 import math
 
+import numpy as np
 import torch
 
 torch.set_default_dtype(torch.float64)
@@ -93,6 +94,46 @@ def lars(x, g, s, t, learningRate=0.1, momentum=0.9, weightDecay=0.0, trustCoeff
     return [p - a for p, a in zip(x, v)]
 
 
+# The inverse p-th root of a matrix by the coupled Newton iteration (Guo & Higham 2006, "A Schur-Newton method for the matrix pth root and
+# its inverse"), not from eigenvalues; in 80-bit numbers. It converges quadratically: after an error of 1e-10 a single step remains.
+def inverse_root(a, p):
+    a, identity = a.astype(np.longdouble), np.eye(len(a), dtype=np.longdouble)
+    scale = (1 + p) / (2 * np.trace(a))
+    m, x, error = a * scale, identity * scale ** (np.longdouble(1) / p), 1
+    while error > 1e-10:
+        error = abs(m - identity).max()
+        factor = ((p + 1) * identity - m) / p
+        x = x @ factor
+        for _ in range(p):
+            m = factor @ m
+    return x.astype(float)
+
+
+# Gupta, Koren & Singer (2018), algorithm 1, on matrices of NumPy: a vector is a matrix of one column.
+def shampoo(options):
+    settings = dict(learningRate=0.1, momentum=0.0, weightDecay=0.0, epsilon=1e-4, interval=1, maxSize=1024)
+    settings.update(options)
+    xs = [np.array(start()[0]), np.array([start()[1]]).T]
+    states = [{}, {}]
+    for t in range(1, steps + 1):
+        g, at = gradients([v for x in xs for v in x.flatten()], t, 1), 0
+        for k, x in enumerate(xs):
+            G = np.array(g[at : at + x.size]).reshape(x.shape) + settings["weightDecay"] * x
+            at += x.size
+            sides = [side for side in (0, 1) if x.shape[side] > 1]
+            D = G
+            for side in sides:
+                s = states[k].setdefault(side, dict(sum=settings["epsilon"] * np.eye(x.shape[side])))
+                s["sum"] = s["sum"] + (G @ G.T if side == 0 else G.T @ G)
+                if t <= settings["interval"] or (t - 1) % settings["interval"] == 0:
+                    kept = s["sum"] if x.shape[side] <= settings["maxSize"] else np.diag(np.diag(s["sum"]))
+                    s["root"] = inverse_root(kept, 2 * len(sides))
+                D = s["root"] @ D if side == 0 else D @ s["root"]
+            states[k]["v"] = D = settings["momentum"] * states[k].get("v", 0) + D
+            xs[k] = x - settings["learningRate"] * D
+    return [v for x in xs for v in x.flatten().tolist()]
+
+
 names = dict(
     lr="learningRate", weight_decay="weightDecay", eps="epsilon", lr_decay="learningRateDecay", lambd="lambda", momentum_decay="momentumDecay",
     decoupled_weight_decay="decoupledWeightDecay", initial_accumulator_value="initialAccumulator", beta2_decay="beta2Decay", d="clipThreshold",
@@ -157,6 +198,12 @@ papers = [
 ]
 
 
+shampoos = [
+    {}, dict(learningRate=0.3, momentum=0.5, weightDecay=0.2, epsilon=0.01), dict(interval=7), dict(learningRate=0.2, maxSize=3),
+    dict(learningRate=0.2, maxSize=4, interval=3),
+]
+
+
 def text(v):
     if isinstance(v, tuple):
         return "{ %s }" % ", ".join(text(each) for each in v)
@@ -180,4 +227,6 @@ for count, options in first:
     write("LBFGS", translated("LBFGS", options), run(o.LBFGS, 0, 2, options, count), count)
 for kind, rule, options in papers:
     write(kind, options, plain(rule)(options))
+for options in shampoos:
+    write("Shampoo", options, shampoo(options))
 print("}")

@@ -60,7 +60,7 @@ describe('steps, usually fifty, are those of PyTorch, or of the paper, with', fu
 end)
 
 local sameFunction = {}
-for name in ('NAdam RAdam Lion LAMB LARS Adafactor Muon RMSprop'):gmatch '%S+' do sameFunction[name] = true end
+for name in ('NAdam RAdam Lion LAMB LARS Adafactor Muon RMSprop Shampoo'):gmatch '%S+' do sameFunction[name] = true end
 
 describe('the function of Torch7\'s protocol has the steps of the class on a list:', function()
   for i, case in ipairs(figures) do

@@ -4,6 +4,7 @@
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
 #include "bindings/lua/values/generators.h"
+#include "bindings/lua/values/tensor_list.h"
 #include "bindings/lua/values/type_names.h"
 #include "engine/arguments/messages.h"
 
@@ -21,6 +22,7 @@ uint16_t kinds_of(lua_State* L, int index) {
     case LUA_TUSERDATA:
       if (test_storage(L, index) != nullptr) return kind_sizes;
       if (is_generator(L, index)) return kind_generator;
+      if (test_tensor_list(L, index) != nullptr) return kind_tensors;
       return 0;
     case cdata:
       return any_number;

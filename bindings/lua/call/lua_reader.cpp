@@ -7,6 +7,7 @@
 #include "bindings/lua/values/defaults.h"
 #include "bindings/lua/values/devices.h"
 #include "bindings/lua/values/generators.h"
+#include "bindings/lua/values/tensor_list.h"
 
 namespace mt::lua {
 
@@ -49,6 +50,11 @@ void LuaReader::read_element_kind(Value& value, std::string_view text, DType own
 }
 
 std::span<Tensor* const> LuaReader::tensors(int at, const Param& p) {
+  if (TensorList* const list = test_tensor_list(L, at)) {
+    if (bound_.forward != LUA_NOREF || bound_.op->decl->differentiable) refuse_argument(op(), p.name, "a list of the library", "a table");
+    for (const Tensor* t : list->span()) devices_ |= t->device();
+    return list->span();
+  }
   const std::span<Tensor*> room = free_;
   size_t count = 0;
   for (int i = 1;; ++i) {
@@ -97,6 +103,8 @@ void LuaReader::read_others() {
       if (m_.args[i] == 0 || values_[i].type != Value::Type::none) continue;
       reading = i;
       convert(*this, signature.params[i], m_.args[i], values_[i]);
+      if (values_[i].type != Value::Type::tensors) continue;
+      if (const TensorList* list = test_tensor_list(L, m_.args[i])) values_[i].distinct = list->distinct;
     }
   });
 }

@@ -273,6 +273,7 @@ int open(lua_State* L) {
   open_graphs(L, state);
   open_autocast(L, state);
   open_memory_limit(L, state);
+  open_tensor_lists(L, state);
   open_containers(L, state);
   open_handles(L, state);
   open_pieces(L, state);

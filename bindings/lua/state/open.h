@@ -14,6 +14,7 @@ void open_indexing(lua_State* L, State& state);
 void open_random(lua_State* L, State& state);
 void open_devices(lua_State* L, State& state);
 void open_tape(lua_State* L, State& state);
+void open_tensor_lists(lua_State* L, State& state);
 void open_memory_limit(lua_State* L, State& state);
 
 }  // namespace mt::lua

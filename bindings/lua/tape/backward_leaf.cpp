@@ -100,7 +100,8 @@ void check_leaf_sizes(lua_State* L, State& state, const Tensor& g, const Tensor&
 }
 
 // Adds the gradient of a recorded pass, at a stack index, to that of a leaf.
-void accumulate_recorded(lua_State* L, int node, int gradient) {
+void accumulate_recorded(lua_State* L, State& state, int node, int gradient) {
+  ++state.tape.gradient_epoch;
   lua_rawgeti(L, node, slot::leaf_gradient);
   if (test_tensor(L, -1) != nullptr) {
     lua_getfield(L, helpers_at, "add");
@@ -126,6 +127,7 @@ void accumulate(lua_State* L, State& state, Pass& pass, int node, int place) {
   lua_getfield(L, node, sink_field);
   const bool sinks = test_tensor(L, -1) != nullptr;
   if (sinks) {  // it replaces a gradient that a recorded pass stored; show() has copied that one to it
+    ++state.tape.gradient_epoch;
     lua_pushvalue(L, -1);
     lua_rawseti(L, node, slot::leaf_gradient);
   }
@@ -141,6 +143,7 @@ void accumulate(lua_State* L, State& state, Pass& pass, int node, int place) {
     else if (!is_exclusive(g))
       call_clone(state.hook, Tensor(g), pass.gradient(place));
   });
+  ++state.tape.gradient_epoch;
   Tensor& fresh = push_tensor(L, state, g.dtype(), g.device());
   fresh = std::move(pass.gradient(place));
   state.collector.note_allocation(L, fresh);
@@ -182,7 +185,7 @@ void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
     if (g == nullptr) luaL_error(L, meddled);
     check_leaf_sizes(L, state, *g, *x);
     if (pass.create)
-      accumulate_recorded(L, node, gradient);
+      accumulate_recorded(L, state, node, gradient);
     else
       accumulate(L, state, pass, node, place);
   }

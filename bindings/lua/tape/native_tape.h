@@ -28,6 +28,7 @@ struct NativeTape {
   bool overwritten = false;     // a tracked tensor was written in place: nodes of views may be out of date
   bool marked = false;          // some node has the program line that recorded it
   double last_number = 0;       // number of the newest node
+  uint64_t gradient_epoch = 1;  // changes when a tensor gets another gradient, or another node while it may have one
   std::vector<OpRule> ops;      // by position in the registry
   std::deque<OpRule> added;     // ops that libraries added
   std::deque<OpRule> declared;  // ops declared in Lua, which identifies them by position, from 1
@@ -58,5 +59,6 @@ struct NativeTape {
 void keep_reference(lua_State* L, int index, int& reference);
 
 void open_backward(lua_State* L, State& state);
+void open_gradient_lists(lua_State* L, State& state);
 
 }  // namespace mt::lua

@@ -90,17 +90,6 @@ int tensor(lua_State* L) {
   return push_slot(L, 1, slot::leaf_tensor);
 }
 
-// Pushes the gradient that backward passes have stored at a node and returns 1; returns 0 if there is none. Optimisers call this for each
-// parameter in each step, so leaves are recognised by their number, 0.
-int push_gradient(lua_State* L, int node) {
-  lua_rawgeti(L, node, slot::number);
-  if (lua_type(L, -1) == LUA_TNUMBER && lua_tonumber(L, -1) == 0)
-    lua_rawgeti(L, node, slot::leaf_gradient);
-  else
-    lua_getfield(L, node, retained_field);
-  return lua_toboolean(L, -1) != 0 ? 1 : 0;
-}
-
 // gradient(n) -> the gradient that backward passes have stored at a leaf, or at a result with retainGrad
 int gradient(lua_State* L) {
   check_node(L, 1);
@@ -121,6 +110,7 @@ int gradient_of(lua_State* L) {
 int set_gradient(lua_State* L) {
   check_node(L, 1);
   luaL_argcheck(L, lua_isnoneornil(L, 2) || test_tensor(L, 2) != nullptr, 2, "expected a tensor or nil");
+  ++upvalue_state(L).tape.gradient_epoch;
   lua_settop(L, 2);
   if (!is_leaf_node(L, 1))
     lua_setfield(L, 1, retained_field);
@@ -240,6 +230,16 @@ int set_transient(lua_State* L) {
 }
 
 }  // namespace
+
+// Optimisers call this for each parameter in each step, so leaves are recognised by their number, 0.
+int push_gradient(lua_State* L, int node) {
+  lua_rawgeti(L, node, slot::number);
+  if (lua_type(L, -1) == LUA_TNUMBER && lua_tonumber(L, -1) == 0)
+    lua_rawgeti(L, node, slot::leaf_gradient);
+  else
+    lua_getfield(L, node, retained_field);
+  return lua_toboolean(L, -1) != 0 ? 1 : 0;
+}
 
 bool is_node(lua_State* L, int index) {
   if (!lua_istable(L, index)) return false;

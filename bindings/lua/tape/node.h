@@ -45,6 +45,9 @@ void push_leaf(lua_State* L, const State& state, int tensor);
 // Whether the value at a stack index is the leaf of the tensor at stack index `tensor`.
 bool is_leaf_of(lua_State* L, int index, int tensor);
 
+// Pushes the gradient that backward passes have stored at a node and returns 1; returns 0 if there is none.
+int push_gradient(lua_State* L, int node);
+
 // Whether the op's result may share memory with its first argument.
 bool is_view_node(lua_State* L, int node);
 

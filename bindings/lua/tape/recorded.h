@@ -24,6 +24,7 @@ struct Recorded {
 
 // Calls f with the position, the tensor and its stack index, for each element that is a tensor in the list at a stack index.
 template <class F> void each_tensor(lua_State* L, int list, F&& f) {
+  if (!lua_istable(L, list)) return;  // a TensorList, which only ops accept that are not recorded
   const auto count = static_cast<int>(lua_objlen(L, list));
   for (int k = 1; k <= count; ++k) {
     lua_rawgeti(L, list, k);

@@ -173,6 +173,7 @@ void record_call(lua_State* L, const BoundOp& bound, const Match& m, const Value
   OpRule* rule = bound.rule;
   if (rule == nullptr) return;
   const Signature& signature = bound.op->decl->signature;
+  if (overwritten != 0) ++state.tape.gradient_epoch;
   const Tensor* written = overwritten != 0 ? test_tensor(L, overwritten) : nullptr;  // it may be more than one argument: x:cmul(x)
   Recorded call;
   call.params = signature.params;

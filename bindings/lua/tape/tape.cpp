@@ -58,7 +58,8 @@ int node_and_kind(lua_State* L) {
 }
 
 // Pops the node on top of the stack and attaches it to the tensor at a stack index; with nil, the tensor is no longer tracked.
-void put_node(lua_State* L, Tensor& t, int index) {
+void put_node(lua_State* L, State& state, Tensor& t, int index) {
+  ++state.tape.gradient_epoch;
   const bool is_tracked = !lua_isnil(L, -1);
   box_of(t).awaits_node = false;
   t.set_tracked(is_tracked);
@@ -74,7 +75,7 @@ int set_node(lua_State* L) {
   Tensor& t = tensor_argument(L);
   lua_settop(L, 2);
   luaL_argcheck(L, lua_isnil(L, 2) || is_node(L, 2), 2, "expected a node or nil");
-  put_node(L, t, 1);
+  put_node(L, upvalue_state(L), t, 1);
   return 0;
 }
 
@@ -116,7 +117,7 @@ int attach_leaves(lua_State* L) {
       }
       lua_rawseti(L, former, i);
     }
-    put_node(L, *test_tensor(L, tensor), tensor);  // pops the leaf
+    put_node(L, upvalue_state(L), *test_tensor(L, tensor), tensor);  // pops the leaf
     lua_settop(L, former);
   }
   for (int i = static_cast<int>(lua_objlen(L, 2)); i > count; --i) {
@@ -138,7 +139,7 @@ int restore_nodes(lua_State* L) {
     } else {
       lua_pushnil(L);
     }
-    put_node(L, *test_tensor(L, tensor), tensor);
+    put_node(L, upvalue_state(L), *test_tensor(L, tensor), tensor);
     lua_settop(L, 2);
   }
   return 0;
@@ -172,7 +173,7 @@ int leaf_alias(lua_State* L) {
   if (!is_float(t->dtype())) return 1;
   push_leaf(L, state, 2);
   lua_pushvalue(L, 3);
-  put_node(L, alias, 2);
+  put_node(L, state, alias, 2);
   return 2;
 }
 
@@ -378,6 +379,7 @@ void open_tape(lua_State* L, State& state) {
   open_recording(L, state);
   open_nodes(L, state);
   open_backward(L, state);
+  open_gradient_lists(L, state);
   open_formula(L, state);
   open_nested(L, state);
   open_children(L, state);
