@@ -8,7 +8,7 @@ namespace mt {
 namespace {
 
 struct RowSizes {
-  int64_t count, length;
+  int64_t count, length, run, weights;  // as in plans
 };
 
 RowSizes rows_of(const Call& call, int arg) {
@@ -16,7 +16,20 @@ RowSizes rows_of(const Call& call, int arg) {
   if (x.dim() == 0) call.fail_at<Status::shape>(arg, x.sizes(), ", expected one dimension or more");
   const int64_t length = x.size(x.dim() - 1);
   if (length == 0) call.fail_at<Status::shape>(arg, x.sizes(), ", expected rows of one element or more");
-  return {x.numel() / length, length};
+  return {x.numel() / length, length, 1, length};
+}
+
+// A row is a group of channels of a sample.
+RowSizes groups_of(const Call& call, int arg, int groups_arg) {
+  const Tensor& x = call.tensor(arg);
+  if (x.dim() < 2) call.fail_at<Status::shape>(arg, x.sizes(), ", expected (n, channels, …)");
+  const int64_t channels = x.size(1), groups = call.integer(groups_arg);
+  if (groups < 1 || channels % groups != 0)
+    call.fail_at<Status::range>(groups_arg, groups, ", expected a divisor of the ", channels, " channels");
+  int64_t points = 1;
+  for (int d = 2; d < x.dim(); ++d) points *= x.size(d);
+  if (channels * points == 0) call.fail_at<Status::shape>(arg, x.sizes(), ", expected groups of one element or more");
+  return {x.size(0) * groups, channels / groups * points, points, channels};
 }
 
 void finish_all(const Call& call, const Tensor& of_rows, const Tensor& first, const Tensor& second) {
@@ -25,41 +38,47 @@ void finish_all(const Call& call, const Tensor& of_rows, const Tensor& first, co
   if (call.results.size() > 2) call.finish(2, second);
 }
 
-// bias_arg: -1 if the mean isn't subtracted.
-void plan_forward(Call& call, int bias_arg, int eps_arg) {
-  const bool centred = bias_arg > 0;
+// weight_arg: argument weight, then follow bias, if the mean is subtracted, and eps.
+void plan_forward(Call& call, const RowSizes& rows, int weight_arg, bool centred) {
   const Tensor& x = call.tensor(0);
-  const RowSizes rows = rows_of(call, 0);
   const DType inner = image_dtype(call, 0, x.dtype());
-  const Tensor weight = values_of(call, 1, inner, rows.length), bias = centred ? values_of(call, bias_arg, inner, rows.length) : Tensor();
+  const Tensor weight = values_of(call, weight_arg, inner, rows.weights),
+               bias = centred ? values_of(call, weight_arg + 1, inner, rows.weights) : Tensor();
   const Tensor y = call.output(0, x.dtype(), x.sizes(), {.dense = true, .computed_in = inner}),
                mean = centred ? values_output(call, 1, inner, rows.count) : Tensor(),
                invstd = values_output(call, centred ? 2 : 1, inner, rows.count);
   const Tensor dense = dense_argument(call, 0, inner);
-  if (rows.count > 0) call.launch<RowNormPlan>(rows.count, rows.length, dense, weight, bias, y, mean, invstd, call.number(eps_arg));
+  if (rows.count > 0) {
+    call.launch<RowNormPlan>(rows.count, rows.length, rows.run, rows.weights, dense, weight, bias, y, mean, invstd,
+                             call.number(weight_arg + (centred ? 2 : 1)));
+  }
   finish_all(call, y, centred ? mean : invstd, invstd);
 }
 
-void plan_backward(Call& call, bool centred) {
+// weight_arg: argument weight, then follow mean, if it is subtracted, and invstd.
+void plan_backward(Call& call, const RowSizes& rows, int weight_arg, bool centred) {
   const Tensor &g = call.tensor(0), &x = call.tensor(1);
-  const RowSizes rows = rows_of(call, 1);
   if (!std::ranges::equal(g.sizes(), x.sizes())) call.fail_at<Status::shape>(0, g.sizes(), ", expected ", x.sizes());
-  const DType inner = image_dtype(call, 1, x.dtype()), of_columns = call.has(2) ? call.tensor(2).dtype() : inner;
-  const Tensor weight = values_of(call, 2, inner, rows.length), mean = centred ? values_of(call, 3, DType::float64, rows.count) : Tensor(),
-               invstd = values_of(call, centred ? 4 : 3, DType::float64, rows.count);
+  const DType inner = image_dtype(call, 1, x.dtype()), of_columns = call.has(weight_arg) ? call.tensor(weight_arg).dtype() : inner;
+  const Tensor weight = values_of(call, weight_arg, inner, rows.weights),
+               mean = centred ? values_of(call, weight_arg + 1, DType::float64, rows.count) : Tensor(),
+               invstd = values_of(call, weight_arg + (centred ? 2 : 1), DType::float64, rows.count);
   const Tensor x_grad = call.output(0, x.dtype(), x.sizes(), {.dense = true, .computed_in = inner}),
-               weight_grad = values_output(call, 1, of_columns, rows.length),
-               bias_grad = centred ? values_output(call, 2, of_columns, rows.length) : Tensor();
+               weight_grad = values_output(call, 1, of_columns, rows.weights),
+               bias_grad = centred ? values_output(call, 2, of_columns, rows.weights) : Tensor();
   const Tensor dense_g = dense_argument(call, 0, inner), dense_x = dense_argument(call, 1, inner);
-  call.launch<RowNormGradPlan>(rows.count, rows.length, dense_g, dense_x, weight, mean, invstd, x_grad, weight_grad, bias_grad);
+  call.launch<RowNormGradPlan>(rows.count, rows.length, rows.run, rows.weights, dense_g, dense_x, weight, mean, invstd, x_grad, weight_grad,
+                               bias_grad);
   finish_all(call, x_grad, weight_grad, bias_grad);
 }
 
 }  // namespace
 
-void plan_layer_norm(Call& call) { plan_forward(call, 2, 3); }
-void plan_layer_norm_grad(Call& call) { plan_backward(call, true); }
-void plan_rms_norm(Call& call) { plan_forward(call, -1, 2); }
-void plan_rms_norm_grad(Call& call) { plan_backward(call, false); }
+void plan_layer_norm(Call& call) { plan_forward(call, rows_of(call, 0), 1, true); }
+void plan_layer_norm_grad(Call& call) { plan_backward(call, rows_of(call, 1), 2, true); }
+void plan_group_norm(Call& call) { plan_forward(call, groups_of(call, 0, 1), 2, true); }
+void plan_group_norm_grad(Call& call) { plan_backward(call, groups_of(call, 1, 2), 3, true); }
+void plan_rms_norm(Call& call) { plan_forward(call, rows_of(call, 0), 1, false); }
+void plan_rms_norm_grad(Call& call) { plan_backward(call, rows_of(call, 1), 2, false); }
 
 }  // namespace mt

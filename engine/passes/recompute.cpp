@@ -21,8 +21,8 @@ constexpr size_t most_growth = 16;    // how many times the steps of the graph
 
 // Whether a step takes about as long as reading its operands.
 bool is_cheap(const Graph::Step& step) {
-  static constexpr std::string_view others[] = {"layerNorm", "rmsNorm", "batchNorm", "clone", "cat",
-                                                "full",      "zeros",   "ones",      "index", "gather"};
+  static constexpr std::string_view others[] = {"layerNorm", "groupNorm", "rmsNorm", "batchNorm", "clone", "cat",
+                                                "full",      "zeros",     "ones",    "index",     "gather"};
   return is_fusible(step) || is_fusible_end(step) || step.op->decl->sharing != Sharing::none ||
          std::ranges::find(others, step.op->decl->name) != std::end(others);
 }

@@ -217,6 +217,15 @@ each('layerNorm rmsNorm', function(c, x, ...)
   return unpack(results)
 end)
 
+each('groupNorm', function(c, x, groups, ...)
+  if not c.isBatched(x) or not arePlain(c, 1, ...) then return nil end
+  local sizes = x.all:size():totable()
+  local flat = { sizes[1] * sizes[2], unpack(sizes, 3) }
+  local y, mean, invstd = c.op(torch.reshape(x.all, flat), groups, ...)
+  local count = mean:nElement() / c.size
+  return torch.reshape(y, sizes), torch.reshape(mean, c.size, count), torch.reshape(invstd, c.size, count)
+end)
+
 -- ---- products
 
 local function matrixProduct(c, a, b)

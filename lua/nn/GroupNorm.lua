@@ -4,41 +4,20 @@
 -- Source: Wu & He (2018), "Group Normalization", ECCV, section 3.
 -- Shapes: x (N, channels, …) -> the same.
 -- @classmod nn.GroupNorm
-local torch, check, elements = require 'torch', require 'torch.check', require 'torch.names.element_count'
+local torch, check = require 'torch', require 'torch.check'
 local sizesOf = require('torch.check.message').sizes
 local refuse = require 'torch.check.refuse'
-
--- Each group of each sample is a channel of a batch, which batchNorm normalises; then it applies weight and bias.
-local normal = 'batchNorm(view(contiguous(input), grouped), absent, absent, absent, absent, yes, 0.1, eps)'
-local plain = ('view(%s, sizes)'):format(normal)
-local scaled = ('view(batchNorm(view(%s, channelled), weight, bias, _zeros, _ones, no, 0.1, 0), sizes)'):format(normal)
 
 local GroupNorm, parent = require 'nn'.declare {
   name = 'nn.GroupNorm',
   parameters = { { 'weight' }, { 'bias' } },
-  values = { 'grouped', 'channelled', 'sizes', 'yes', 'no' },
-  formula = function(self, input)
-    if input:nElement() == 0 then return nil end
-    local samples, points = input:size(1), elements(input:size(), 3)
-    return self.weight and scaled or plain, { 1, samples * self.groups, self.channels / self.groups * points },
-      { samples, self.channels, points }, input:size():totable(), true, false
-  end,
+  formula = function(_, input) if input:nElement() > 0 then return 'groupNorm(input, groups, weight, bias, eps)' end end,
   otherwise = function(_, input) return torch.mul(input, 1) end,
   accepts = function(self, input)
     if input:dim() < 2 or input:size(2) ~= self.channels then
       refuse.shape(('nn.GroupNorm: input: %s, expected (N, %d, …)'):format(sizesOf(input), self.channels))
     end
   end,
-  -- The statistics of the second batchNorm.
-  prepare = function(self, input)
-    local zeros = self._zeros
-    if self.weight and not (torch.isTensor(zeros) and zeros:type() == self.weight:type() and zeros:nElement() == self.channels
-      and zeros:device() == input:device()) then
-      self._zeros = self.weight.new(self.channels):zero()
-      self._ones = self.weight.new(self.channels):fill(1)
-    end
-  end,
-  transient = { '_zeros', '_ones' },
   prints = function(self) return ('(%d, %d)'):format(self.groups, self.channels) end,
   samples = { { 'GroupNorm(2, 4)', { 2, 4, 3 } }, { 'GroupNorm(1, 4, 1e-3, false)', { 2, 4 } } },
 }

@@ -47,6 +47,25 @@ function reference.rmsNorm(x, ...)
   return y, factors
 end
 
+-- The elements of an (n, c, …) tensor as rows, one per group of channels, and the channel of each element.
+local function grouped(x, groups)
+  local samples, channels = x.sizes[1], x.sizes[2]
+  local points = #x.data / (samples * channels)
+  local rows = { sizes = { samples * groups, channels / groups * points }, data = x.data }
+  return rows, function(at) return math.floor((at - 1) / points) % channels + 1 end
+end
+
+function reference.groupNorm(x, groups, ...)
+  local tensors, eps = sorted(...)
+  local rows, channelOf = grouped(x, groups)
+  local y, means, factors = forward(rows, nil, nil, eps or 1e-5, true)
+  for at = 1, #y.data do
+    local c = channelOf(at)
+    y.data[at] = y.data[at] * (tensors[1] and tensors[1].data[c] or 1) + (tensors[2] and tensors[2].data[c] or 0)
+  end
+  return { sizes = x.sizes, data = y.data }, means, factors
+end
+
 local function backward(g, x, weight, means, factors)
   local n, gx = length(x), { sizes = x.sizes, data = {} }
   local gWeight, gBias = vector(n), vector(n)
@@ -68,6 +87,23 @@ function reference.layerNorm_grad(g, x, ...)
   local tensors = sorted(...)
   local weight = #tensors == 3 and table.remove(tensors, 1) or nil
   return backward(g, x, weight, tensors[1], tensors[2])
+end
+
+function reference.groupNorm_grad(g, x, groups, ...)
+  local tensors = sorted(...)
+  local weight = #tensors == 3 and table.remove(tensors, 1) or nil
+  local rows, channelOf = grouped(x, groups)
+  local incoming = { sizes = rows.sizes, data = {} }
+  local gWeight, gBias = vector(x.sizes[2]), vector(x.sizes[2])
+  for c = 1, x.sizes[2] do gWeight.data[c], gBias.data[c] = 0, 0 end
+  for at = 1, #g.data do
+    local c, row = channelOf(at), math.floor((at - 1) / rows.sizes[2]) + 1
+    local normal = (x.data[at] - tensors[1].data[row]) * tensors[2].data[row]
+    incoming.data[at] = g.data[at] * (weight and weight.data[c] or 1)
+    gWeight.data[c], gBias.data[c] = gWeight.data[c] + g.data[at] * normal, gBias.data[c] + g.data[at]
+  end
+  local gx = backward(incoming, rows, nil, tensors[1], tensors[2])
+  return { sizes = x.sizes, data = gx.data }, gWeight, gBias
 end
 
 function reference.rmsNorm_grad(g, x, ...)

@@ -1,7 +1,7 @@
--- Derivatives of normalisation along the last dimension.
+-- Derivatives of normalisation along the last dimension, and of groups of channels.
 local torch = require 'torch'
 local C = require 'libmoontorch'
-local rules = require 'autograd.rules'
+local rules, elements = require 'autograd.rules', require 'torch.names.element_count'
 
 -- Reshapes one value per row to broadcast with x.
 local function beside(values, x)
@@ -72,6 +72,40 @@ rules.layerNorm = rules.saving('result[2], result[3], ...', function(g, mean, in
   return gx, rules.inSizeOf(gWeight, weight), rules.inSizeOf(gBias, bias)
 end)
 
+-- Returns weights of channels in sizes that broadcast with x (n, c, …).
+local function ofChannels(weight, x)
+  local size = { 1, x:size(2) }
+  for d = 3, x:dim() do size[d] = 1 end
+  return torch.reshape(weight, size)
+end
+
+-- Sums over all but the channels; the result has the size of `like`.
+local function overChannels(t, like)
+  local sums = torch.sum(torch.sum(torch.reshape(t, t:size(1), t:size(2), t:nElement() / (t:size(1) * t:size(2))), 3), 1)
+  return rules.inSizeOf(sums, like)
+end
+
+rules.groupNorm = rules.saving('result[2], result[3], ...', function(g, mean, invstd, x, groups, weight, bias, eps)
+  local gx, gWeight, gBias
+  if g[1] and not C.gradMode() then gx, gWeight, gBias = torch.groupNorm_grad(g[1], x, groups, weight, mean, invstd) end
+  if C.gradMode() or g[2] or g[3] then
+    local count = x:size(1) * groups
+    local rows = torch.reshape(x, count, x:size(2) / groups * elements(x:size(), 3))      -- a group is a row
+    gx = gx and torch.reshape(gx, rows:size())
+    if C.gradMode() and (g[2] or g[3]) then mean, invstd = statistics(rows, eps) end
+    if C.gradMode() and g[1] then
+      local normal, factor = again(rows, eps, true)
+      local incoming = weight and torch.cmul(g[1], ofChannels(weight, x)) or g[1]
+      gx = throughNormal(torch.reshape(incoming, rows:size()), normal, factor, true)
+      gWeight = weight and overChannels(torch.cmul(g[1], torch.reshape(normal, x:size())), weight)
+      gBias = bias and overChannels(g[1], bias)
+    end
+    if g[2] or g[3] then gx = throughStatistics(gx or torch.mul(rows, 0), g[2], g[3], rows, mean, invstd) end
+    gx = torch.reshape(gx, x:size())
+  end
+  return gx, nil, rules.inSizeOf(gWeight, weight), rules.inSizeOf(gBias, bias)
+end)
+
 rules.rmsNorm = rules.saving('result[2], ...', function(g, invrms, x, weight, eps)
   local gx, gWeight
   if C.gradMode() then
@@ -89,8 +123,10 @@ rules.rmsNorm = rules.saving('result[2], ...', function(g, invrms, x, weight, ep
 end)
 
 local reason = 'wherever the gradient is to be derived again, it is made of other ops'
-rules.layerNorm_grad, rules.rmsNorm_grad = rules.none(reason), rules.none(reason)
+rules.layerNorm_grad, rules.groupNorm_grad, rules.rmsNorm_grad = rules.none(reason), rules.none(reason), rules.none(reason)
 
+local ofGroups = 'groupNorm_grad(g, x, groups, weight, result[2], result[3])'
 local ofLayer, ofRootMean = 'layerNorm_grad(g, x, weight, result[2], result[3])', 'rmsNorm_grad(g, x, weight, result[2])'
 rules.plain.layerNorm = { ofLayer, ofLayer .. '[2]', ofLayer .. '[3]' }
+rules.plain.groupNorm = { ofGroups, nil, ofGroups .. '[2]', ofGroups .. '[3]' }
 rules.plain.rmsNorm = { ofRootMean, ofRootMean .. '[2]' }

@@ -1,7 +1,7 @@
 --- Normalisation as functions, in nn.functional.
 -- @module nn.functional.normalization
 local torch, check = require 'torch', require 'torch.check'
-local signature, elements = require 'nn.support.signature', require 'torch.names.element_count'
+local signature = require 'nn.support.signature'
 local sizesOf = require('torch.check.message').sizes
 
 local functional = {}
@@ -78,20 +78,11 @@ functional.groupNorm = signature('nn.functional.groupNorm', {
   input, { 'numGroups', 'int', min = 1 }, weight, bias, eps,
 }, function(x, groups, scale, shift, small)
   checkDims('nn.functional.groupNorm', x, 2, '(N, channels, …)')
-  local samples, channels, points = x:size(1), x:size(2), elements(x:size(), 3)
-  if channels % groups ~= 0 then
-    check.raise(('nn.functional.groupNorm: numGroups: %d, expected a divisor of the %d channels'):format(groups, channels))
+  if x:size(2) % groups ~= 0 then
+    check.raise(('nn.functional.groupNorm: numGroups: %d, expected a divisor of the %d channels'):format(groups, x:size(2)))
   end
   if x:nElement() == 0 then return torch.mul(x, 1) end
-  -- Each group of each sample is a channel of a batch.
-  local rows = torch.view(torch.contiguous(x), 1, samples * groups, channels / groups * points)
-  local normal = check.call(torch.batchNorm, rows, nil, nil, nil, nil, true, 0.1, small)
-  if scale or shift then
-    local zero = x.new(channels):zero()
-    normal = check.call(torch.batchNorm, torch.view(normal, samples, channels, points), scale, shift, zero, zero:clone():fill(1), false,
-      0.1, 0)
-  end
-  return torch.view(normal, x:size())
+  return (check.call(torch.groupNorm, x, groups, scale, shift, small))
 end)
 
 -- Checks that the last dimensions of x have these sizes, and returns the number of their elements.
