@@ -12,4 +12,6 @@ package.loaded['busted.core'] = function()
   seeded(busted)
   return busted
 end
+-- Else busted unloads the modules of a file at its end; the next file would load them again, and their classes are there already.
+table.insert(arg, 1, '--no-auto-insulate')
 require 'busted.runner' { standalone = false }
