@@ -9,6 +9,7 @@
 #include "engine/core/device.h"
 #include "engine/core/meta.h"
 #include "engine/core/replaced_arguments.h"
+#include "engine/graph/executor.h"
 #include "engine/graph/verify.h"
 #include "engine/ops/calls.h"
 
@@ -117,7 +118,20 @@ Capture::Event Capture::event_of(const Call& call, std::string origin) {
         call.fail_at<Status::unsupported>(i, "a complex number inside a capture, expected a real number or a tensor");
     }
   }
+  name_default_dtype(call, event);
   return event;
+}
+
+// An op without tensors, and without an argument for the dtype of its result, gets the default dtype of the capture as an argument if runs
+// and passes would assume another one.
+void Capture::name_default_dtype(const Call& call, Event& event) {
+  if (call.default_dtype == RunSettings().default_dtype || !event.tensors.empty() || call.given != 0) return;
+  const Signature& signature = call.op.decl->signature;
+  for (int i = 0; i < signature.count; ++i) {
+    Argument& argument = event.arguments[static_cast<size_t>(i)];
+    if (signature.params[i].takes(kind_dtype) && argument.type == Argument::Type::none)
+      argument = Argument(dtype_value(call.default_dtype));
+  }
 }
 
 void Capture::note_created(const Tensor& t) {
@@ -142,7 +156,7 @@ void Capture::run(Call& call) {
   const bool wants_number = call.as_number;
   call.as_number = false;
   Event event = event_of(call, origin_());
-  if (call.given != 0) infer_natural(call, event);
+  if (needs_natural(call)) infer_natural(call, event);
   if (is_body_) keep_outside(call, event);
   std::vector<uint64_t> versions;
   for (const Tensor& t : event.tensors) versions.push_back(version_of(t));
@@ -170,7 +184,7 @@ void Capture::run(Call& call) {
 
 void Capture::note(const Call& call, std::span<const int32_t> written, std::string origin) {
   Event event = event_of(call, std::move(origin));
-  if (call.given != 0) infer_natural(call, event);
+  if (needs_natural(call)) infer_natural(call, event);
   event.written.assign(written.begin(), written.end());
   note_results(call, event);
   events_.push_back(std::move(event));
@@ -258,7 +272,15 @@ void Capture::add_guard(const Op& op, const Tensor& read, bool sizes) {
   events_.push_back(std::move(event));
 }
 
-// Determines the results that a call would have without out arguments.
+// Whether the results that the graph's step would have may differ from those of the call: there are out arguments, or the default dtype is
+// not that of runs, and the op has no argument for it.
+bool Capture::needs_natural(const Call& call) {
+  const auto& parameters = call.op.decl->signature.params;
+  return call.given != 0 || (call.default_dtype != RunSettings().default_dtype &&
+                             std::ranges::none_of(parameters, [](const Param& p) { return p.takes(kind_dtype); }));
+}
+
+// Determines the results that a step would have.
 void Capture::infer_natural(const Call& call, Event& event) {
   if (event.op->decl->sharing == Sharing::view) return;
   std::deque<Tensor> on_meta;
@@ -269,7 +291,7 @@ void Capture::infer_natural(const Call& call, Event& event) {
   Tensor* results[Signature::max_results];
   event.natural.resize(call.results.size());
   for (size_t r = 0; r < call.results.size(); ++r) results[r] = &event.natural[r];
-  Call natural{call.op, arguments.values(), {results, call.results.size()}, 0, call.default_dtype, call.generators};
+  Call natural{call.op, arguments.values(), {results, call.results.size()}, 0, RunSettings().default_dtype, call.generators};
   natural.default_device = meta_device;
   try {
     plan_op(natural);
@@ -541,7 +563,7 @@ class Capture::Builder {
       const Ref ref{Ref::Of::result, first.index + static_cast<int32_t>(r)};
       const bool is_given = (event.given >> r & 1) != 0;
       if (!is_view(event, r))
-        write(result, is_given && !event.natural.empty() ? adapted(ref, event.natural[r], result) : ref, !is_given);
+        write(result, !event.natural.empty() ? adapted(ref, event.natural[r], result) : ref, !is_given);
       else
         note_view(result, ref, event);
     }

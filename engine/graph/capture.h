@@ -66,7 +66,7 @@ class Capture final : public OpHook, public ControlHook {
     const Op* op;
     std::vector<Graph::Argument> arguments;
     std::vector<Tensor> tensors, results;
-    std::vector<Tensor> natural;  // on meta: the results without out arguments; only if there are out arguments
+    std::vector<Tensor> natural;  // on meta: the results that a step would have; empty: those of the call
     uint32_t given;
     std::vector<int32_t> written;  // positions of tensors that the op overwrote besides its results
     std::string origin;
@@ -83,6 +83,8 @@ class Capture final : public OpHook, public ControlHook {
   void note_results(const Call& call, Event& event);
   void keep_outside(const Call& call, const Event& event);
   bool is_input(const Tensor& t) const;
+  static void name_default_dtype(const Call& call, Event& event);
+  static bool needs_natural(const Call& call);
   static void infer_natural(const Call& call, Event& event);
   void add_guard(const Op& op, const Tensor& read, bool sizes);
   // Adds guards for results that the program gets as numbers, or whose sizes depend on elements.

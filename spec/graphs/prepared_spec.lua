@@ -265,3 +265,27 @@ describe('graph:prepare', function()
     assert.error_matches(function() g:prepare() end, 'prepare: x1: an input that the graph writes, expected writes to constants alone')
   end)
 end)
+
+describe('a graph that was captured under another default type', function()
+  local former = torch.getdefaulttensortype()
+  after_each(function() torch.setdefaulttensortype(former) end)
+
+  it('has the types and the bits of the capture when it runs, and when it is prepared', function()
+    torch.setdefaulttensortype 'torch.FloatTensor'
+    local x = torch.randn(7)
+    local function f(a)
+      local out = torch.IntTensor(7)
+      torch.linspace(out, 1, 4, 7)
+      return torch.add(a, torch.linspace(0, 1, 7)), torch.where(torch.gt(a, 0), 0.1, 0.2), torch.range(0.1, 0.7, 0.1), torch.zeros(2), out
+    end
+    local expected, g = { f(x) }, torch.graph.capture(f, { x })
+    torch.setdefaulttensortype(former)
+    for _, results in ipairs { { g:run(x) }, { g:prepare(x)(x) }, { torch.graph.parse(tostring(g)):run(x) } } do
+      assert.equal(5, #results)
+      for i = 1, 5 do
+        assert.equal(expected[i]:type(), results[i]:type())
+        assert.is_true(torch.equal(expected[i], results[i]))
+      end
+    end
+  end)
+end)
