@@ -13,7 +13,9 @@ using moontorch::call;
 using moontorch::call_all;
 using moontorch::call_into;
 using moontorch::Graph;
+using moontorch::GraphBuilder;
 using moontorch::Prepared;
+using moontorch::Ref;
 using moontorch::Tensor;
 using moontorch::Value;
 
@@ -175,4 +177,49 @@ TEST_CASE("prepared runs of the C++ front end have the sizes of their samples") 
   prepared.run(Tensor::of<double>({4, 5, 6}), Tensor::of<double>({10}));
   CHECK(prepared.output().read<double>() == std::vector<double>{14, 15, 16});
   CHECK_THROWS_WITH_AS(graph.prepare(), "mt_graph_prepare: x: an input without a type, expected a tensor for it", moontorch::Error);
+}
+
+TEST_CASE("the C++ front end builds graphs") {
+  GraphBuilder builder;
+  const Ref x = builder.input("x", MT_FLOAT64, {-1, 2}), n = builder.input("n");
+  const Ref total = builder.constant("total", Tensor::of<double>({0}));
+  const Ref both = builder.step("cat", {{x, builder.step("mul", {x, 2.0})}, 0}, {}, "model.cpp:3");
+  const std::vector<Ref> sorted = builder.steps("sort", 2, {both}, {{"dim", 0}});
+  builder.output(sorted[0]);
+  builder.output(builder.step("add", {n, builder.step("sum", {both})}));
+  builder.update(total, n);
+  const mt_graph* const handle = builder.get();
+  const Graph graph = builder.finish();
+  CHECK(graph.get() == handle);
+  CHECK(builder.get() == nullptr);
+  const Tensor one = Tensor::of<double>({7});
+  const std::vector<Tensor> results = graph.run({call("view", {Tensor::of<double>({3, 1}), {1, 2}}), one});
+  CHECK(results[0].read<double>() == std::vector<double>{3, 1, 6, 2});
+  CHECK(results[1].read<double>() == std::vector<double>{19});
+  CHECK(graph.text().find("-- model.cpp:3") != std::string::npos);
+  CHECK(graph.text().find("update total = n") != std::string::npos);
+  CHECK_THROWS_WITH_AS(builder.input("y"), "mt_graph_input: graph: NULL, expected an address", moontorch::Error);
+}
+
+TEST_CASE("the C++ front end builds control flow") {
+  GraphBuilder below, doubled;
+  const Ref a = below.input("a"), bound = below.input("bound");
+  below.output(below.step("lt", {a, bound}));
+  const Ref b = doubled.input("b");
+  doubled.input("bound");
+  doubled.output(doubled.step("add", {b, b}));
+  GraphBuilder builder;
+  const Ref x = builder.input("x"), most = builder.input("most");
+  builder.output(builder.control("while", {{x}, {most}}, {below, doubled}, 1, "model.cpp:5")[0]);
+  CHECK_THROWS_WITH_AS(builder.control("if", {{x}, {most}}, {below, doubled}, 1), "mt_graph_control: op: if, expected cond, while or scan",
+                       moontorch::Error);
+  const Graph graph = builder.finish(), sums = Graph::parse("graph(s: tensor, row: tensor) { return add(s, row) }");
+  CHECK(graph.run({Tensor::of<double>({3}), Tensor::of<double>({20})})[0].read<double>() == std::vector<double>{24});
+  CHECK(graph.text().find("-- model.cpp:5") != std::string::npos);
+
+  GraphBuilder scan;  // a finished graph may be a body
+  const Ref start = scan.input(), rows = scan.input();
+  scan.output(scan.control("scan", {{start}, {rows}}, {sums}, 1)[0]);
+  const Tensor numbers = call("view", {Tensor::of<double>({1, 2, 3, 4}), {2, 2}});
+  CHECK(scan.finish().run({Tensor::of<double>({10, 20}), numbers})[0].read<double>() == std::vector<double>{14, 26});
 }

@@ -143,8 +143,13 @@ class Tensor {
   mt_tensor* handle_ = nullptr;
 };
 
-// One argument of an op: a tensor, a number, a text, sizes ({2, 3} or a vector), a list of tensors ({x, y} or a vector), or a value of
-// mt_value_... for other C types. Refers to its source, which must outlive it.
+// A value of a graph that is being built: an input, a constant, or a result of a step.
+struct Ref {
+  mt_ref id;
+};
+
+// One argument of an op: a tensor, a number, a text, sizes ({2, 3} or a vector), a list of tensors ({x, y} or a vector), a value of
+// a graph or a list of them, or a value of mt_value_... for other C types. Refers to its source, which must outlive it.
 struct Value : mt_value {
   Value() : mt_value(mt_value_none()) {}
   Value(const Tensor& x) : mt_value(mt_value_tensor(x.get())) {}
@@ -158,6 +163,9 @@ struct Value : mt_value {
   Value(std::initializer_list<std::int64_t> sizes) : mt_value(mt_value_sizes(sizes.begin(), static_cast<std::int32_t>(sizes.size()))) {}
   Value(const std::vector<Tensor>& tensors) : Value(tensors.data(), tensors.size()) {}
   Value(std::initializer_list<Tensor> tensors) : Value(tensors.begin(), tensors.size()) {}
+  Value(Ref ref) : mt_value(mt_value_ref(ref.id)) {}
+  Value(const std::vector<Ref>& refs) : Value(refs.data(), refs.size()) {}
+  Value(std::initializer_list<Ref> refs) : Value(refs.begin(), refs.size()) {}
   Value(mt_generator* generator) : mt_value(mt_value_generator(generator)) {}
   Value(const mt_value& value) : mt_value(value) {}
 
@@ -166,8 +174,14 @@ struct Value : mt_value {
     for (std::size_t i = 0; i < count; ++i) handles_->push_back(tensors[i].get());
     static_cast<mt_value&>(*this) = mt_value_tensors(handles_->data(), static_cast<std::int32_t>(count));
   }
+  Value(const Ref* refs, std::size_t count) : mt_value(mt_value_none()), refs_(std::make_shared<std::vector<mt_ref>>()) {
+    for (std::size_t i = 0; i < count; ++i) refs_->push_back(refs[i].id);
+    static_cast<mt_value&>(*this) = mt_value_refs(refs_->data(), static_cast<std::int32_t>(count));
+  }
 
-  std::shared_ptr<std::vector<mt_tensor*>> handles_;  // of a list: the C interface expects an array
+  // Of a list: the C interface expects an array.
+  std::shared_ptr<std::vector<mt_tensor*>> handles_;
+  std::shared_ptr<std::vector<mt_ref>> refs_;
 };
 
 // An argument by its name: {"dim", 1}.
@@ -332,5 +346,88 @@ class Graph {
 
   std::unique_ptr<mt_graph, detail::Free> handle_;
 };
+
+class GraphBuilder;
+
+// A graph as the body of a step of control flow.
+struct Body {
+  Body(const Graph& graph) : handle(graph.get()) {}
+  Body(const GraphBuilder& graph);
+  const mt_graph* handle;
+};
+
+// A graph that is being built: inputs, constants and steps, then outputs. Values belong to their builder.
+class GraphBuilder {
+ public:
+  GraphBuilder() {
+    mt_graph* out = nullptr;
+    check(mt_graph_create(&out));
+    handle_.reset(out);
+  }
+
+  mt_graph* get() const noexcept { return handle_.get(); }
+
+  // An input of any type and sizes; nullptr: without a name.
+  Ref input(const char* name = nullptr) {
+    return made([&](mt_ref* out) { return mt_graph_input(get(), name, -1, 0, nullptr, out); });
+  }
+  // An input of a type, with sizes; -1: any size.
+  Ref input(const char* name, mt_dtype dtype, const std::vector<std::int64_t>& sizes) {
+    return made(
+        [&](mt_ref* out) { return mt_graph_input(get(), name, dtype, static_cast<std::int32_t>(sizes.size()), sizes.data(), out); });
+  }
+  Ref constant(const char* name, const Tensor& x) {
+    return made([&](mt_ref* out) { return mt_graph_constant(get(), name, x.get(), out); });
+  }
+  // The first result of a call: step("add", {x, y}), step("sum", {x}, {{"dim", 1}}). `origin` is a place in the program, for messages.
+  Ref step(const char* op, std::initializer_list<Value> args, Options options = {}, const char* origin = nullptr) {
+    return steps(op, 1, args, options, origin)[0];
+  }
+  // The first `count` results.
+  std::vector<Ref> steps(const char* op, std::size_t count, std::initializer_list<Value> args, Options options = {},
+                         const char* origin = nullptr) {
+    const std::vector<mt_value> values(args.begin(), args.end());
+    const detail::Named named(options);
+    return made(count, [&](std::int32_t wanted, mt_ref* results) {
+      return mt_graph_step(get(), op, values.data(), detail::count(values), named.data(), named.count(), origin, wanted, results);
+    });
+  }
+  // The first `count` results of cond, while or scan: control("while", {{state}, {other}}, {condition, body}, 1). See mt_graph_control.
+  std::vector<Ref> control(const char* op, std::initializer_list<Value> args, std::initializer_list<Body> bodies, std::size_t count,
+                           const char* origin = nullptr) {
+    const std::vector<mt_value> values(args.begin(), args.end());
+    std::vector<const mt_graph*> handles;
+    for (const Body& body : bodies) handles.push_back(body.handle);
+    return made(count, [&](std::int32_t wanted, mt_ref* results) {
+      return mt_graph_control(get(), op, values.data(), detail::count(values), handles.data(), static_cast<std::int32_t>(handles.size()),
+                              origin, wanted, results);
+    });
+  }
+  void output(Ref value) { check(mt_graph_output(get(), value.id)); }
+  void update(Ref target, Ref value) { check(mt_graph_update(get(), target.id, value.id)); }
+  // The graph, ready to run; the builder is empty then. After an error it is unchanged.
+  Graph finish() {
+    check(mt_graph_finish(get()));
+    return Graph(handle_.release());
+  }
+
+ private:
+  template <class F> static std::vector<Ref> made(std::size_t count, F&& call) {
+    std::vector<mt_ref> ids(count);
+    check(call(static_cast<std::int32_t>(count), ids.data()));
+    std::vector<Ref> refs;
+    for (const mt_ref id : ids) refs.push_back({id});
+    return refs;
+  }
+  template <class F> static Ref made(F&& call) {
+    Ref ref{};
+    check(call(&ref.id));
+    return ref;
+  }
+
+  std::unique_ptr<mt_graph, detail::Free> handle_;
+};
+
+inline Body::Body(const GraphBuilder& graph) : handle(graph.get()) {}
 
 }  // namespace moontorch
