@@ -174,8 +174,15 @@ typedef struct mt_cuda_counters {
   int64_t synchronizations;
   int64_t copies_to_device, copies_to_host, bytes_to_device, bytes_to_host;
   int64_t driver_allocations;
+  int64_t fused_launches;                                  /* of kernels of fused steps, which `launches` counts as well */
+  int64_t compiled_kernels, read_kernels, refused_kernels; /* of fused steps: compiled; read from files; refused by the compiler */
 } mt_cuda_counters;
 MT_CUDA_API mt_cuda_status mt_cuda_counters_read(mt_cuda_counters* out);
+
+/** What the compiler said about the last source of a fused step that it refused, truncated to `size` bytes including the final 0; empty if
+ *  it refused none.
+ *  @param length receives the length of the whole text; may be NULL */
+MT_CUDA_API mt_cuda_status mt_cuda_compiler_log(char* text, size_t size, size_t* length);
 
 #ifdef __cplusplus
 }

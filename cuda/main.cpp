@@ -23,6 +23,7 @@ void add_devices(DeviceHost& engine) {
   for (int i = 0; i < count; ++i) {
     const DeviceId id = engine.add(devices().emplace_back(i), &copy_elements);
     engine.set_asynchronous(id, devices().back());
+    engine.set_fused_device(id, devices().back());
     add_device_number(i, id);
     for (int other = 0; other < i; ++other) {
       engine.set_copy(id, id_of(other), &copy_to_peer);

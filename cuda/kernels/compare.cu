@@ -1,9 +1,8 @@
 // Comparisons: kernels of the functors in engine/ops/compare-inl.h.
+#include "cuda/functors/compare.h"
 #include "cuda/kernels/pointwise.h"
 
 namespace mt::cuda {
-
-#include "engine/ops/compare-inl.h"
 
 KernelRows compare_rows() { return rows_of(CompareOps()); }
 

@@ -5,10 +5,10 @@
 #include <span>
 #include <utility>
 
+#include "cuda/element.h"
 #include "cuda/kernels/register.h"
 #include "cuda/launch.h"
 #include "cuda/layout.h"
-#include "cuda/value.h"
 #include "engine/ops/pointwise.h"
 
 namespace mt::cuda {
@@ -19,11 +19,7 @@ template <class Op> constexpr bool gives_mask = Op::decl.result == Rule::mask;
 
 // The result of a functor for operands of type T, converted to an element of the output.
 template <class Op, class T, size_t... I> MT_DEVICE auto apply(const Compute<T>* operands, std::index_sequence<I...>) {
-  const auto result = Op()(Value<Compute<T>>(operands[I])...);
-  if constexpr (gives_mask<Op>)
-    return static_cast<uint8_t>(result.b);
-  else
-    return narrow<T>(result.v);
+  return element_of<Op, T>(operands[I]...);
 }
 
 // n contiguous elements in all operands except those in the bit set `scalars`, which are single values.

@@ -6,6 +6,7 @@
 #include <array>
 #include <mutex>
 
+#include "cuda/real/scopes.h"
 #include "cuda/real/status.h"
 #include "cuda/runtime/context.h"
 #include "cuda/runtime/fork.h"
@@ -24,36 +25,6 @@ namespace {
 
 cudaStream_t native(Stream stream) { return static_cast<cudaStream_t>(stream.handle); }
 cudaEvent_t native(Event event) { return static_cast<cudaEvent_t>(event.handle); }
-
-// Makes the device current for its scope.
-class OnDevice {
- public:
-  explicit OnDevice(int device) {
-    check(cudaGetDevice(&before_), "the current device");
-    if (device != before_) check(cudaSetDevice(device), "choosing a device");
-    changed_ = device != before_;
-  }
-  ~OnDevice() {
-    if (changed_) cudaSetDevice(before_);
-  }
-  OnDevice(const OnDevice&) = delete;
-
- private:
-  int before_ = 0;
-  bool changed_ = false;
-};
-
-// For its lifetime, this thread may allocate memory during a capture of one of its streams.
-class InCapture {
- public:
-  InCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
-  ~InCapture() { cudaThreadExchangeStreamCaptureMode(&mode_); }
-  InCapture(const InCapture&) = delete;
-  InCapture& operator=(const InCapture&) = delete;
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
 
 void refuse_while_capturing(Stream stream, const char* what) {
   if (is_capturing(stream)) raise(std::string(what) + " while the stream is being captured: it would wait for the device");

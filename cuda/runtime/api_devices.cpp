@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cuda/fused/run.h"
 #include "cuda/runtime/context.h"
 #include "cuda/runtime/device.h"
 #include "cuda/runtime/handles.h"
@@ -106,6 +107,14 @@ mt_cuda_status mt_cuda_counters_read(mt_cuda_counters* out) {
     all.bytes_to_device = whole(now.bytes_to_device);
     all.bytes_to_host = whole(now.bytes_to_host);
     all.driver_allocations = whole(now.allocations);
+    all.fused_launches = whole(now.fused_launches);
+    all.compiled_kernels = whole(now.compiled_kernels);
+    all.read_kernels = whole(now.read_kernels);
+    all.refused_kernels = whole(now.refused_kernels);
     give_struct("mt_cuda_counters_read", out, all);
   });
+}
+
+mt_cuda_status mt_cuda_compiler_log(char* text, size_t size, size_t* length) {
+  return guard([&] { give_text("mt_cuda_compiler_log", text, size, length, last_fused_log()); });
 }

@@ -63,16 +63,8 @@ mt_cuda_status mt_cuda_set_memory_fraction(int32_t device, double fraction) {
 }
 
 mt_cuda_status mt_cuda_memory_holders(int32_t device, char* text, size_t size, size_t* length) {
-  return guard([&] {
-    if (text == nullptr && size > 0) fail("mt_cuda_memory_holders", "text", "NULL, expected an address");
-    const std::string all = allocator_of("mt_cuda_memory_holders", device).holders(20);
-    if (size > 0) {
-      const size_t n = std::min(size - 1, all.size());
-      std::memcpy(text, all.data(), n);
-      text[n] = '\0';
-    }
-    if (length != nullptr) *length = all.size();
-  });
+  return guard(
+      [&] { give_text("mt_cuda_memory_holders", text, size, length, allocator_of("mt_cuda_memory_holders", device).holders(20)); });
 }
 
 mt_cuda_status mt_cuda_record_use(const void* data, int32_t stream) {

@@ -10,7 +10,7 @@ namespace {
 DeviceHost* engine = nullptr;
 thread_local std::string_view running;
 thread_local int running_on = 0;
-std::atomic<uint64_t> counts[7];
+std::atomic<uint64_t> counts[11];
 
 std::string named(std::string_view message) {
   std::string text(running.empty() ? std::string_view("cuda") : running);
@@ -56,7 +56,8 @@ OpScope::~OpScope() {
 void count(Count what, uint64_t amount) { counts[static_cast<int>(what)].fetch_add(amount, std::memory_order_relaxed); }
 Counters counters() {
   return {read(Count::launch),          read(Count::synchronization), read(Count::copy_to_device), read(Count::copy_to_host),
-          read(Count::bytes_to_device), read(Count::bytes_to_host),   read(Count::allocation)};
+          read(Count::bytes_to_device), read(Count::bytes_to_host),   read(Count::allocation),     read(Count::fused_launch),
+          read(Count::compiled_kernel), read(Count::read_kernel),     read(Count::refused_kernel)};
 }
 
 }  // namespace mt::cuda

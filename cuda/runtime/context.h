@@ -36,9 +36,22 @@ class OpScope {
 // Counts of operations on devices in all threads; for tests and profiles.
 struct Counters {
   uint64_t launches, synchronizations, copies_to_device, copies_to_host, bytes_to_device, bytes_to_host, allocations;
+  uint64_t fused_launches, compiled_kernels, read_kernels, refused_kernels;
 };
 Counters counters();
-enum class Count : uint8_t { launch, synchronization, copy_to_device, copy_to_host, bytes_to_device, bytes_to_host, allocation };
+enum class Count : uint8_t {
+  launch,
+  synchronization,
+  copy_to_device,
+  copy_to_host,
+  bytes_to_device,
+  bytes_to_host,
+  allocation,
+  fused_launch,
+  compiled_kernel,
+  read_kernel,
+  refused_kernel
+};
 void count(Count what, uint64_t amount = 1);
 
 }  // namespace mt::cuda

@@ -1,5 +1,6 @@
 #include "cuda/runtime/device.h"
 
+#include "cuda/fused/run.h"
 #include "cuda/kernels/copy.h"
 #include "cuda/kernels/find.h"
 #include "cuda/runtime/context.h"
@@ -66,5 +67,9 @@ void CudaDevice::launch(std::string_view op, const Kernel& kernel, const PlanRef
   kernel.run(plan.plan, kernel.data);
   if (const Stream stream = current_stream(number_); waits_for_each_op() && !driver::is_capturing(stream)) synchronize(stream);
 }
+
+bool CudaDevice::prepare(const FusedLaunch& launch) { return prepare_fused(number_, launch); }
+
+void CudaDevice::run(const FusedLaunch& launch) { run_fused(number_, launch); }
 
 }  // namespace mt::cuda

@@ -8,10 +8,11 @@
 #include "cuda/runtime/streams.h"
 #include "engine/core/asynchronous.h"
 #include "engine/core/device.h"
+#include "engine/core/fused_device.h"
 
 namespace mt::cuda {
 
-class CudaDevice final : public Device, public AsynchronousDevice {
+class CudaDevice final : public Device, public AsynchronousDevice, public FusedDevice {
  public:
   explicit CudaDevice(int number);
   std::string_view name() const override { return name_; }
@@ -27,6 +28,8 @@ class CudaDevice final : public Device, public AsynchronousDevice {
   bool check_later(const ElementCheck& check) override;
   std::string_view set_op(std::string_view op) noexcept override;
   void launch(std::string_view op, const Kernel& kernel, const PlanRef& plan) override;
+  bool prepare(const FusedLaunch& launch) override;
+  void run(const FusedLaunch& launch) override;
 
   // Waits for a stream of this device, or for all of its streams; raises errors of their work.
   void synchronize(Stream stream);

@@ -77,6 +77,17 @@ template <class T> T& checked_out(const char* function, const char* argument, T*
 }
 
 // Copies the part of a struct that the caller's version has; both begin with their size.
+// Copies a text, truncated to `size` bytes including the final 0.
+inline void give_text(const char* function, char* text, size_t size, size_t* length, std::string_view whole) {
+  if (text == nullptr && size > 0) fail(function, "text", "NULL, expected an address");
+  if (size > 0) {
+    const size_t n = std::min(size - 1, whole.size());
+    std::memcpy(text, whole.data(), n);
+    text[n] = '\0';
+  }
+  if (length != nullptr) *length = whole.size();
+}
+
 template <class T> void give_struct(const char* function, T* out, T value) {
   const size_t size = checked_out(function, "out", out).size;
   if (size < sizeof(size_t) || size > sizeof(T)) fail(function, "size", size, ", expected ", sizeof(T));

@@ -34,6 +34,7 @@ class Host final : public mt::DeviceHost {
   }
   void set_copy(DeviceId from, DeviceId to, CopyFn copy) override { mt::set_copy(from, to, copy); }
   void set_asynchronous(DeviceId id, mt::AsynchronousDevice& device) override { mt::set_asynchronous(id, device); }
+  void set_fused_device(DeviceId id, mt::FusedDevice& device) override { mt::set_fused_device(id, device); }
   Device& device(DeviceId id) override { return mt::device(id); }
   CopyFn cpu_copy() override { return &mt::cpu::copy; }
   int op_count() override { return static_cast<int>(Registry::instance().ops().size()); }

@@ -11,13 +11,14 @@
 
 #include "engine/core/asynchronous.h"
 #include "engine/core/device.h"
+#include "engine/core/fused_device.h"
 
 namespace mt {
 
 // Must be equal on both sides: the version, the functions of shared classes, and the layouts of shared structs.
 constexpr uint64_t device_abi(std::string_view version) {
   uint64_t hash = detail::hashed(plan_id<ElementCheck>, version);
-  constexpr int revision = 4;  // of DeviceHost, Device and Allocator: grows with every change of their functions
+  constexpr int revision = 5;  // of DeviceHost, Device and Allocator: grows with every change of their functions
   for (const size_t part :
        {sizeof(Tensor), sizeof(Storage), sizeof(Kernel), sizeof(ScalarValue), size_t{dtype_count}, size_t{max_devices}, size_t{revision}}) {
     hash = detail::hashed(hash, uint64_t{part});
@@ -33,6 +34,7 @@ class DeviceHost {
   // Sets the copy function between two devices; without one, copies go through the host.
   virtual void set_copy(DeviceId from, DeviceId to, CopyFn copy) = 0;
   virtual void set_asynchronous(DeviceId id, AsynchronousDevice& device) = 0;  // for an asynchronous device
+  virtual void set_fused_device(DeviceId id, FusedDevice& device) = 0;         // for a device that runs fused loops as one kernel
   // An existing device, such as the CPU; and the copy function of the CPU.
   virtual Device& device(DeviceId id) = 0;
   virtual CopyFn cpu_copy() = 0;

@@ -579,9 +579,9 @@ TEST_CASE("the plan of a fused loop is a value") {
   const Tensor input = contiguous(c.inputs[0]), other = clone(input), result = Tensor::empty(DType::float32, {500}),
                later = Tensor::empty(DType::float32, {500});
   random.fill(other);
-  const ScalarValue numbers[] = {made->numbers[0].value, made->numbers[1].value};
+  const ScalarValue numbers[] = {made->constants[0], made->constants[1]};
   const Tensor* const tensors[] = {&result, &input};
-  FusedPlan copied = FusedPlan(made, tensors, {numbers, made->numbers.size()});
+  FusedPlan copied = FusedPlan(made, tensors, {numbers, made->constants.size()});
   struct Rebind final : OperandVisitor {
     const Tensor *input, *from, *to, *result;
     void place(OperandPlace& place) override { place.storage = place.storage == input->storage() ? from->storage() : to->storage(); }

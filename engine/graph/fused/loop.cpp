@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/core/asynchronous.h"
+#include "engine/core/fused_device.h"
 #include "engine/core/geometry.h"
 #include "engine/graph/fused/plan.h"
 #include "engine/ops/pointwise_number.h"
@@ -95,7 +97,8 @@ bool overlaps(const Tensor& output, size_t index, const FusedLoop::Run& run, uin
 
 }  // namespace
 
-FusedLoop::FusedLoop(FusedProgram program) : program_(std::move(program)), schedule_(schedule(program_)) {}
+FusedLoop::FusedLoop(FusedProgram program)
+    : program_(std::make_shared<const FusedProgram>(std::move(program))), schedule_(schedule(*program_)) {}
 
 bool FusedLoop::run(const Run& run) const {
   if (try_run(run)) return true;
@@ -107,33 +110,35 @@ bool FusedLoop::run(const Run& run) const {
 std::optional<FusedLoop::Result> FusedLoop::result_of(const Run& run) const {
   if (schedule_ == nullptr || run.hook != nullptr || run.inputs.empty()) return std::nullopt;
   const Tensor& first = *run.inputs[0];
+  const DeviceId device = first.device();
+  if (device != cpu_device && fused_device(device) == nullptr) return std::nullopt;
   bool alike = first.dim() > 0;
   for (size_t i = 0; i < run.inputs.size(); ++i) {
     const Tensor& input = *run.inputs[i];
-    if (input.dtype() != program_.inputs()[i] || input.device() != cpu_device || input.dim() == 0) return std::nullopt;
+    if (input.dtype() != program_->inputs()[i] || input.device() != device || input.dim() == 0) return std::nullopt;
     alike = alike && input.is_contiguous() && input.same_sizes(first);
   }
   for (size_t o = 0; o < run.outputs.size(); ++o) {
     const Tensor& output = *run.outputs[o];
-    if ((run.given >> o & 1) != 0 && (output.dtype() != schedule_->dtypes[o] || output.device() != cpu_device)) return std::nullopt;
+    if ((run.given >> o & 1) != 0 && (output.dtype() != schedule_->dtypes[o] || output.device() != device)) return std::nullopt;
   }
   if (!std::ranges::all_of(run.numbers, is_number)) return std::nullopt;
   if (alike) return Result{Shape(first.sizes())};
-  return general_result<Result>(program_, run.inputs);
+  return general_result<Result>(*program_, run.inputs);
 }
 
 void FusedLoop::find_numbers(const Run& run, ScalarValue* numbers) const {
-  for (const FusedSchedule::Number& n : schedule_->numbers) {
-    if (n.ref.of == Ref::Of::number)
-      set_pointwise_number(*numbers++, run.numbers[static_cast<size_t>(n.ref.index)], n.dtype);
-    else
-      *numbers++ = n.value;
+  std::ranges::copy(schedule_->constants, numbers);
+  for (const FusedProgram::NumberOperand& number : program_->number_operands()) {
+    if (number.ref.of == Ref::Of::number) set_pointwise_number(*numbers, run.numbers[static_cast<size_t>(number.ref.index)], number.dtype);
+    ++numbers;
   }
 }
 
 std::unique_ptr<const FusedPlan> FusedLoop::plan(const Run& run, Shape& shape) const {
   const std::optional<Result> result = result_of(run);
   if (!result || result->layout != ImageLayout::channels_first || schedule_->outputs != 1) return nullptr;
+  if (run.inputs[0]->device() != cpu_device) return nullptr;
   shape = result->shape;
   const Tensor output = Tensor::empty(schedule_->dtypes[0], shape, meta_device);
   const Tensor* tensors[FusedSchedule::max_tensors] = {&output};
@@ -141,22 +146,39 @@ std::unique_ptr<const FusedPlan> FusedLoop::plan(const Run& run, Shape& shape) c
   ScalarValue numbers[FusedSchedule::max_numbers];
   find_numbers(run, numbers);
   return std::make_unique<const FusedPlan>(schedule_, std::span(tensors, run.inputs.size() + 1),
-                                           std::span(numbers, schedule_->numbers.size()));
+                                           std::span(numbers, schedule_->constants.size()));
+}
+
+// Returns false if the device has no kernel for it.
+bool FusedLoop::launch(DeviceId device, std::span<const Tensor* const> tensors, std::span<const ScalarValue> numbers) const {
+  if (device != cpu_device) return launch_fused({program_, device, {schedule_->outputs, tensors, numbers}});
+  const FusedPlan plan(schedule_, tensors, numbers);
+  static constexpr Kernel kernel = mt::kernel<&mt::run_fused>();
+  if (is_recording()) {
+    const RecordedStep step("fused", cpu_device, kernel, {plan_type<FusedPlan>, &plan});
+    plan.run();
+  } else {
+    plan.run();
+  }
+  return true;
 }
 
 bool FusedLoop::try_run(const Run& run) const {
   const std::optional<Result> result = result_of(run);
   if (!result) return false;
   const FusedSchedule& s = *schedule_;
+  const DeviceId device = run.inputs[0]->device();
+  const bool on_cpu = device == cpu_device;
+  const OpOnDevice scope(device, "fused");
   const Tensor* tensors[FusedSchedule::max_tensors];
   Tensor separate[FusedSchedule::max_tensors];  // outputs that are copied after the loop
   for (size_t o = 0; o < run.outputs.size(); ++o) {
     Tensor& output = *run.outputs[o];
     tensors[o] = &output;
     if ((run.given >> o & 1) == 0) {
-      output = empty_images(s.dtypes[o], result->shape, result->layout);
-    } else if (overlaps(output, o, run, s.read_later[o], result->shape)) {
-      separate[o] = Tensor::empty(s.dtypes[o], result->shape);
+      output = empty_images(s.dtypes[o], result->shape, result->layout, device);
+    } else if (overlaps(output, o, run, on_cpu ? s.read_later[o] : 0, result->shape)) {
+      separate[o] = Tensor::empty(s.dtypes[o], result->shape, device);
       tensors[o] = &separate[o];
     } else {
       output.resize(s.steps.back().op->decl->name, result->shape);
@@ -166,13 +188,11 @@ bool FusedLoop::try_run(const Run& run) const {
   if (tensors[0]->numel() > 0) {
     ScalarValue numbers[FusedSchedule::max_numbers];
     find_numbers(run, numbers);
-    const FusedPlan plan(schedule_, {tensors, static_cast<size_t>(s.tensors())}, {numbers, s.numbers.size()});
-    static constexpr Kernel kernel = mt::kernel<&mt::run_fused>();
-    if (is_recording()) {
-      const RecordedStep step("fused", cpu_device, kernel, {plan_type<FusedPlan>, &plan});
-      plan.run();
-    } else {
-      plan.run();
+    if (!launch(device, {tensors, static_cast<size_t>(s.tensors())}, {numbers, s.constants.size()})) {
+      for (size_t o = 0; o < run.outputs.size(); ++o) {
+        if ((run.given >> o & 1) == 0) *run.outputs[o] = Tensor();
+      }
+      return false;
     }
   }
   for (size_t o = 0; o < run.outputs.size(); ++o) {
@@ -187,9 +207,9 @@ bool FusedLoop::try_run(const Run& run) const {
 }
 
 void FusedLoop::run_one_by_one(const Run& run) const {
-  std::vector<Tensor> made(program_.steps().size());
+  std::vector<Tensor> made(program_->steps().size());
   for (size_t s = 0; s < made.size(); ++s) {
-    const FusedProgram::Step& step = program_.steps()[s];
+    const FusedProgram::Step& step = program_->steps()[s];
     std::vector<Value> args;
     for (const Ref operand : step.operands) {
       const auto i = static_cast<size_t>(operand.index);
@@ -204,7 +224,7 @@ void FusedLoop::run_one_by_one(const Run& run) const {
           args.push_back(run.numbers[i]);
           break;
         case Ref::Of::constant:
-          args.push_back(program_.constants()[i]);
+          args.push_back(program_->constants()[i]);
       }
     }
     Tensor* const results[] = {&made[s]};
@@ -213,13 +233,13 @@ void FusedLoop::run_one_by_one(const Run& run) const {
     run_op(call);
   }
   for (size_t o = 0; o < run.outputs.size(); ++o) {
-    const auto s = static_cast<size_t>(program_.outputs()[o]);
+    const auto s = static_cast<size_t>(program_->outputs()[o]);
     Tensor& output = *run.outputs[o];
     if ((run.given >> o & 1) == 0) {
       output = made[s];
       continue;
     }
-    const std::string_view op = program_.steps()[s].op->decl->name;
+    const std::string_view op = program_->steps()[s].op->decl->name;
     if (output.dtype() != made[s].dtype()) fail<Status::dtype>(op, "output", output.dtype(), ", expected ", made[s].dtype());
     output.resize(op, made[s].sizes());
     if (output.numel() > 0) copy(output, made[s]);

@@ -6,37 +6,6 @@
 #include "engine/graph/fused/gather.h"
 
 namespace mt {
-namespace {
-
-bool is_dense(const Tensor& t, const Tensor& result) { return t.is_contiguous() && t.same_sizes(result); }
-
-}  // namespace
-
-FusedPlan::FusedPlan(std::shared_ptr<const FusedSchedule> schedule, std::span<const Tensor* const> tensors,
-                     std::span<const ScalarValue> numbers)
-    : schedule_(std::move(schedule)), n_(tensors[0]->numel()) {
-  std::copy(numbers.begin(), numbers.end(), numbers_);
-  bool dense = true;
-  for (size_t i = 0; dense && i < tensors.size(); ++i) {
-    const Tensor& t = *tensors[i];
-    const bool one = i >= static_cast<size_t>(schedule_->outputs) && t.numel() == 1;
-    dense = one || is_dense(t, *tensors[0]);
-    addresses_.set(static_cast<int>(i), t);
-    strides_[i] = one ? 0 : size_of(t.dtype());
-  }
-  if (dense) return;
-  geometry_ = Geometry(tensors[0]->sizes());
-  for (const Tensor* const t : tensors) geometry_.add(*t);
-  geometry_.collapse();
-}
-
-FusedPlan::FusedPlan(const FusedPlan& other) : schedule_(other.schedule_), n_(other.n_), geometry_(other.geometry_) {
-  std::copy_n(other.numbers_, schedule_->numbers.size(), numbers_);
-  if (geometry_) return;
-  addresses_.assign(other.addresses_, schedule_->tensors());
-  std::copy_n(other.strides_, schedule_->tensors(), strides_);
-}
-
 // The places of a block, and the steps over it.
 class FusedPlan::Block {
  public:
@@ -64,8 +33,8 @@ class FusedPlan::Block {
       strides_[place] = size;
       take(place++, size);
     }
-    for (size_t i = 0; i < schedule_.numbers.size(); ++i) {
-      at_[place] = const_cast<std::byte*>(plan.numbers_[i].bytes);
+    for (size_t i = 0; i < schedule_.constants.size(); ++i) {
+      at_[place] = const_cast<std::byte*>(plan.operands_.numbers[i].bytes);
       strides_[place] = next_[place] = 0;
       ++place;
     }
@@ -230,7 +199,7 @@ class FusedPlan::Block {
 bool FusedPlan::streams(std::byte* const* addresses) const {
   int widest = 0;
   for (const DType dtype : schedule_->dtypes) widest = std::max(widest, size_of(dtype));
-  if (!outgrows_caches(n_, widest)) return false;
+  if (!outgrows_caches(operands_.n, widest)) return false;
   const auto outputs = addresses + schedule_->outputs;
   return std::find_first_of(addresses, outputs, outputs, addresses + schedule_->tensors()) == outputs;
 }
@@ -238,7 +207,7 @@ bool FusedPlan::streams(std::byte* const* addresses) const {
 bool FusedPlan::uses_code() const {
   bool uses = false;
   for (const FusedSchedule::Unit& unit : schedule_->units) {
-    if (unit.code != nullptr) uses = unit.code->is_worth_it(n_);
+    if (unit.code != nullptr) uses = unit.code->is_worth_it(operands_.n);
   }
   return uses;
 }
@@ -260,17 +229,17 @@ constexpr int64_t no_rows[FusedPlan::max_tensors] = {};
 void FusedPlan::run() const {
   const int tensors = schedule_->tensors();
   std::byte* first[max_tensors];
-  for (int i = 0; i < tensors; ++i) first[i] = geometry_ ? geometry_.data(i) : addresses_[i];
+  for (int i = 0; i < tensors; ++i) first[i] = operands_.data(i);
   const bool streamed = streams(first), by_code = uses_code();
-  if (geometry_) {
+  if (operands_.geometry) {
     parallel_iterate_rows(
-        geometry_, [&](std::byte** pointers, const Rows& rows) { run_rows(pointers, rows, streamed, by_code); }, schedule_->grain);
+        operands_.geometry, [&](std::byte** pointers, const Rows& rows) { run_rows(pointers, rows, streamed, by_code); }, schedule_->grain);
     return;
   }
-  parallel_alternating(n_, schedule_->grain, [&](int64_t begin, int64_t end) {
+  parallel_alternating(operands_.n, schedule_->grain, [&](int64_t begin, int64_t end) {
     std::byte* part[max_tensors];
-    for (int i = 0; i < tensors; ++i) part[i] = first[i] + begin * strides_[i];
-    run_rows(part, {end - begin, 1, strides_, no_rows}, streamed, by_code);
+    for (int i = 0; i < tensors; ++i) part[i] = first[i] + begin * operands_.strides[i];
+    run_rows(part, {end - begin, 1, operands_.strides, no_rows}, streamed, by_code);
   });
 }
 
@@ -278,9 +247,9 @@ void FusedPlan::compute(int64_t first, int64_t n, std::byte* to) const {
   const int tensors = schedule_->tensors();
   const bool by_code = uses_code();
   std::byte* part[max_tensors];
-  if (geometry_) {
+  if (operands_.geometry) {
     int64_t done = 0;
-    iterate_rows(geometry_, first, first + n, [&](std::byte** pointers, const Rows& rows) {
+    iterate_rows(operands_.geometry, first, first + n, [&](std::byte** pointers, const Rows& rows) {
       std::copy_n(pointers, tensors, part);
       part[0] = to + done * size_of(schedule_->dtypes[0]);
       done += rows.n * rows.count;
@@ -289,8 +258,8 @@ void FusedPlan::compute(int64_t first, int64_t n, std::byte* to) const {
     return;
   }
   part[0] = to;
-  for (int i = 1; i < tensors; ++i) part[i] = addresses_[i] + first * strides_[i];
-  run_rows(part, {n, 1, strides_, no_rows}, false, by_code);
+  for (int i = 1; i < tensors; ++i) part[i] = operands_.addresses[i] + first * operands_.strides[i];
+  run_rows(part, {n, 1, operands_.strides, no_rows}, false, by_code);
 }
 
 void run_fused(const FusedPlan& plan) { plan.run(); }

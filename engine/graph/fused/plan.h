@@ -9,12 +9,11 @@ class FusedPlan {
  public:
   static constexpr int max_tensors = FusedSchedule::max_tensors;
 
-  // `tensors`: outputs, all of one shape, then inputs, which broadcast to it. `numbers` has the schedule's numbers.
-  FusedPlan(std::shared_ptr<const FusedSchedule> schedule, std::span<const Tensor* const> tensors, std::span<const ScalarValue> numbers);
-  FusedPlan(const FusedPlan& other);
-  FusedPlan& operator=(const FusedPlan&) = delete;
+  // `tensors` and `numbers` as in FusedOperands.
+  FusedPlan(std::shared_ptr<const FusedSchedule> schedule, std::span<const Tensor* const> tensors, std::span<const ScalarValue> numbers)
+      : schedule_(std::move(schedule)), operands_(schedule_->outputs, tensors, numbers) {}
 
-  void visit(OperandVisitor& visitor) { geometry_ ? geometry_.visit(visitor) : addresses_.visit(visitor, schedule_->tensors()); }
+  void visit(OperandVisitor& visitor) { operands_.visit(visitor); }
   void run() const;
 
   // Computes elements first..first + n of a single output, in logical order, to other memory, in this thread. The output is contiguous and
@@ -29,11 +28,7 @@ class FusedPlan {
   bool streams(std::byte* const* addresses) const;
 
   std::shared_ptr<const FusedSchedule> schedule_;
-  int64_t n_;                         // elements of an output
-  Addresses<max_tensors> addresses_;  // if each tensor is contiguous with n elements, or one element
-  int64_t strides_[max_tensors];      // in that case, bytes from element to element
-  Geometry geometry_;                 // in all other cases
-  ScalarValue numbers_[FusedSchedule::max_numbers];
+  FusedOperands operands_;
 };
 
 void run_fused(const FusedPlan& plan);

@@ -45,7 +45,6 @@ class Scheduler {
   bool place_results();
   void make_steps();
   int place_of(Ref operand, DType dtype);
-  int number(Ref ref, DType dtype);
   void make_code(FusedSchedule::Unit& unit);
   void choose_sizes();
 
@@ -131,15 +130,6 @@ bool Scheduler::place_results() {
   return busy_until.size() <= FusedSchedule::max_temporaries;
 }
 
-int Scheduler::number(Ref ref, DType dtype) {
-  for (size_t i = 0; i < made_.numbers.size(); ++i) {
-    if (made_.numbers[i].ref == ref && made_.numbers[i].dtype == dtype) return first_number_ + static_cast<int>(i);
-  }
-  FusedSchedule::Number& entry = made_.numbers.emplace_back(FusedSchedule::Number{ref, dtype, {}});
-  if (ref.of == Ref::Of::constant) set_pointwise_number(entry.value, program_.constants()[static_cast<size_t>(ref.index)], dtype);
-  return first_number_ + static_cast<int>(made_.numbers.size()) - 1;
-}
-
 int Scheduler::place_of(Ref operand, DType dtype) {
   switch (operand.of) {
     case Ref::Of::input:
@@ -147,7 +137,7 @@ int Scheduler::place_of(Ref operand, DType dtype) {
     case Ref::Of::result:
       return info_[static_cast<size_t>(operand.index)].place;
     default:
-      return number(operand, dtype);
+      return first_number_ + program_.index_of({operand, dtype});
   }
 }
 
@@ -197,7 +187,7 @@ void Scheduler::make_code(FusedSchedule::Unit& unit) {
       if (operand.of == Ref::Of::result && info_[static_cast<size_t>(operand.index)].position >= unit.first) {
         operands.push_back(results[info_[static_cast<size_t>(operand.index)].position - unit.first]);
       } else if (operand.of == Ref::Of::constant) {
-        const ScalarValue& value = made_.numbers[static_cast<size_t>(place - first_number_)].value;
+        const ScalarValue& value = made_.constants[static_cast<size_t>(place - first_number_)];
         operands.push_back(trace.constant_bits(step.computed == DType::float64 ? value.as<uint64_t>() : value.as<uint32_t>()));
       } else {
         operands.push_back(trace.load(index_of(place)));
@@ -237,8 +227,13 @@ std::shared_ptr<const FusedSchedule> Scheduler::run() {
   find_live();
   order();
   if (!place_results()) return nullptr;
+  if (program_.number_operands().size() > FusedSchedule::max_numbers) return nullptr;
+  for (const FusedProgram::NumberOperand& number : program_.number_operands()) {
+    ScalarValue& value = made_.constants.emplace_back();
+    if (number.ref.of == Ref::Of::constant)
+      set_pointwise_number(value, program_.constants()[static_cast<size_t>(number.ref.index)], number.dtype);
+  }
   make_steps();
-  if (made_.numbers.size() > FusedSchedule::max_numbers) return nullptr;
   for (FusedSchedule::Unit& unit : made_.units) make_code(unit);
   choose_sizes();
   return std::make_shared<const FusedSchedule>(std::move(made_));

@@ -7,13 +7,13 @@
 
 #include "engine/cpu/pointwise_loops.h"
 #include "engine/graph/fused/code.h"
-#include "engine/graph/fused/program.h"
+#include "engine/ops/fused_launch.h"
 
 namespace mt {
 
 // Places are numbered: tensors, outputs first; then temporaries; then numbers.
 struct FusedSchedule {
-  static constexpr int max_tensors = Geometry::max_operands, max_temporaries = 32, max_numbers = 32;
+  static constexpr int max_tensors = FusedOperands::max_tensors, max_temporaries = 32, max_numbers = FusedOperands::max_numbers;
   static constexpr int max_places = max_tensors + max_temporaries + max_numbers;
   static constexpr int64_t buffer_bytes = 32768;  // for all temporaries of a block
 
@@ -26,13 +26,6 @@ struct FusedSchedule {
     std::array<uint8_t, Signature::max_params + 1> places{};  // of the result and of the operands
   };
 
-  // A number as an operand of a dtype: a constant, or a number of the run.
-  struct Number {
-    FusedProgram::Ref ref;
-    DType dtype;
-    ScalarValue value;  // of a constant
-  };
-
   // Consecutive steps. Their code, if they have any, reads and writes only the places that other steps or the caller use.
   struct Unit {
     size_t first, end;
@@ -40,11 +33,11 @@ struct FusedSchedule {
   };
 
   int outputs = 0, inputs = 0;
-  int64_t block = 0;                 // elements
-  int64_t grain = 0;                 // the least number of elements per thread
-  std::vector<DType> dtypes;         // of tensors, then of no other place
-  std::vector<int> temporary_sizes;  // bytes of an element
-  std::vector<Number> numbers;
+  int64_t block = 0;                   // elements
+  int64_t grain = 0;                   // the least number of elements per thread
+  std::vector<DType> dtypes;           // of tensors, then of no other place
+  std::vector<int> temporary_sizes;    // bytes of an element
+  std::vector<ScalarValue> constants;  // by number operand of the program
   std::vector<Step> steps;
   std::vector<Unit> units;
   std::vector<uint32_t> read_later;  // by output: the inputs that steps read after the one that writes the output; bit i: input i

@@ -69,8 +69,10 @@ int32_t mt_cuda_is_capturing(int32_t device, int32_t *out);
 typedef struct mt_cuda_counters {
   size_t size;
   int64_t launches, synchronizations, copies_to_device, copies_to_host, bytes_to_device, bytes_to_host, driver_allocations;
+  int64_t fused_launches, compiled_kernels, read_kernels, refused_kernels;
 } mt_cuda_counters;
 int32_t mt_cuda_counters_read(mt_cuda_counters *out);
+int32_t mt_cuda_compiler_log(char *text, size_t size, size_t *length);
 ]]
 
 local api = {}

@@ -120,10 +120,13 @@ end
 local counterFields = {
   launches = 'launches', synchronizations = 'synchronizations', copies_to_device = 'copiesToDevice', copies_to_host = 'copiesToHost',
   bytes_to_device = 'bytesToDevice', bytes_to_host = 'bytesToHost', driver_allocations = 'driverAllocations',
+  fused_launches = 'fusedLaunches', compiled_kernels = 'compiledKernels', read_kernels = 'readKernels',
+  refused_kernels = 'refusedKernels',
 }
 
 --- Returns counters of all devices since the start: launches, synchronizations, copiesToDevice, copiesToHost, bytesToDevice, bytesToHost,
--- driverAllocations.
+-- driverAllocations; of fused steps (torch.graph) fusedLaunches, which launches counts as well, compiledKernels, readKernels (from files)
+-- and refusedKernels.
 -- @treturn table
 function memory.counters()
   local actual, counters = api.struct('torch.cuda.counters', 'counters_read', 'mt_cuda_counters'), {}

@@ -1,4 +1,4 @@
-#include "engine/graph/fused/program.h"
+#include "engine/ops/fused_program.h"
 
 #include <algorithm>
 #include <bit>
@@ -19,11 +19,6 @@ FusedProgram::Ref FusedProgram::input(DType dtype) {
 }
 
 FusedProgram::Ref FusedProgram::number() { return {Ref::Of::number, numbers_++}; }
-
-DType FusedProgram::dtype(Ref tensor) const {
-  const auto i = static_cast<size_t>(tensor.index);
-  return tensor.of == Ref::Of::input ? inputs_[i] : steps_[i].stored;
-}
 
 FusedProgram::Ref FusedProgram::constant(const Value& value) {
   // Compares bits: 0 and -0 differ.
@@ -70,6 +65,10 @@ std::optional<FusedProgram::Ref> FusedProgram::step(const Op& op, std::span<cons
     } else {
       made.operands.push_back(constant(numbers[i]));
     }
+  }
+  for (const Ref operand : made.operands) {
+    const NumberOperand number{operand, computed};
+    if (!operand.is_tensor() && std::ranges::find(number_operands_, number) == number_operands_.end()) number_operands_.push_back(number);
   }
   steps_.push_back(std::move(made));
   return Ref{Ref::Of::result, static_cast<int32_t>(steps_.size()) - 1};

@@ -1,6 +1,7 @@
 // The description of a fused loop: elementwise ops over the elements of its inputs.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,13 @@ class FusedProgram {
     std::vector<Ref> operands;  // in the order of the signature
   };
 
+  // A number as an operand of a dtype.
+  struct NumberOperand {
+    Ref ref;  // a number or a constant
+    DType dtype;
+    bool operator==(const NumberOperand&) const = default;
+  };
+
   Ref input(DType dtype);
   Ref number();  // has another value in each run
 
@@ -51,9 +59,23 @@ class FusedProgram {
   const std::vector<DType>& inputs() const { return inputs_; }
   int numbers() const { return numbers_; }
   const std::vector<Value>& constants() const { return constants_; }
+  const std::vector<NumberOperand>& number_operands() const { return number_operands_; }  // of all steps, each once
+  int index_of(const NumberOperand& number) const {                                       // among them
+    return static_cast<int>(std::ranges::find(number_operands_, number) - number_operands_.begin());
+  }
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<int32_t>& outputs() const { return outputs_; }  // steps
-  DType dtype(Ref tensor) const;
+  DType dtype(Ref tensor) const {
+    const auto i = static_cast<size_t>(tensor.index);
+    return tensor.of == Ref::Of::input ? inputs_[i] : steps_[i].stored;
+  }
+
+  // The tensors of a run: outputs, then inputs.
+  int tensors() const { return static_cast<int>(outputs_.size() + inputs_.size()); }
+  DType dtype_of_tensor(int number) const {
+    const auto i = static_cast<size_t>(number);
+    return i < outputs_.size() ? dtype({Ref::Of::result, outputs_[i]}) : inputs_[i - outputs_.size()];
+  }
 
  private:
   Ref constant(const Value& value);
@@ -65,6 +87,7 @@ class FusedProgram {
   std::vector<DType> inputs_;
   int numbers_ = 0;
   std::vector<Value> constants_;
+  std::vector<NumberOperand> number_operands_;
   std::vector<Step> steps_;
   std::vector<int32_t> outputs_;
   std::string_view refusal_;
