@@ -5,7 +5,7 @@
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local extensions, modules, rethrow = require 'torch.extensions', require 'torch.modules', require 'torch.start.rethrow'
 
-local native = C.observation()
+local native = C.observation and C.observation()
 
 local Fault = {}
 Fault.__index = Fault
@@ -82,6 +82,7 @@ local function pack(...) return { n = select('#', ...), ... } end
 local function checkNaN(f, options, ...)
   check.callable('autograd.checkNaN', 'f', f)
   options = check.options('autograd.checkNaN', options, { 'model', 'infinities' })
+  check.that(native, 'autograd.checkNaN: not in this build (MT_MINIMAL), expected the full library')
   local infinities = options.infinities ~= false
   local observer = options.model ~= nil and extensions.get 'modules'
   if options.model ~= nil and not observer then check.raise 'autograd.checkNaN: model: nn is not loaded, expected a module of nn' end

@@ -22,8 +22,9 @@ local function pack(...) return { n = select('#', ...), ... } end
 -- @tparam function f called with the profile, for `p:step()`, and the arguments after `options`
 -- @tparam[opt] table options
 -- memory: blocks of tensors (false); lines: Lua lines (true); modules: a module, a criterion, a table of them by name, or true for those in
--- f's local variables and in global variables (none); stacks: Lua stacks (false); shapes: sizes of arguments (false); synchronize: see
--- above (true); schedule, onTraceReady: which steps are measured, see `torch.profiler.schedule`
+-- f's local variables and in global variables (none); threads: a pool of `threads.Threads`, whose jobs are measured, too (none);
+-- stacks: Lua stacks (false); shapes: sizes of arguments (false); synchronize: see above (true); schedule, onTraceReady: which steps are
+-- measured, see `torch.profiler.schedule`
 -- @param ... arguments of f
 -- @treturn Profile the profile, then the results of f
 -- @raise the errors of f; inside of another profile, a search for NaNs or a capture; for wrong options

@@ -258,6 +258,8 @@ int profile_columns(lua_State* L) {
   lua_setfield(L, -2, "measured");
   lua_pushinteger(L, profiler.thread());
   lua_setfield(L, -2, "thread");
+  lua_pushnumber(L, static_cast<lua_Number>(profiler.origin()));
+  lua_setfield(L, -2, "origin");
   return 1;
 }
 

@@ -66,6 +66,7 @@ class Profiler final : public ObservingHook, public LoopObserver, public Storage
   bool is_on() const { return is_on_; }
   int64_t now() const { return nanoseconds(std::chrono::steady_clock::now()); }
   int64_t measured() const;  // nanoseconds without pauses
+  int64_t origin() const { return std::chrono::duration_cast<std::chrono::nanoseconds>(start_.time_since_epoch()).count(); }
   const std::vector<Event>& events() const { return events_; }
   const std::vector<Slice>& slices() const { return slices_; }
   const std::vector<MemoryEvent>& memory() const { return memory_; }

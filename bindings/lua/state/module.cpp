@@ -268,7 +268,9 @@ int open(lua_State* L) {
   open_whole(L, state);
   open_devices(L, state);
   open_call_trace(L, state);
+#ifndef MT_WITHOUT_PROFILES
   open_observation(L, state);
+#endif
   open_tape(L, state);
   open_graphs(L, state);
   open_autocast(L, state);

@@ -23,8 +23,8 @@ function keys.op(columns) return textOf(columns, 'name') end
 
 function keys.line(columns) return textOf(columns, 'line') end
 
-function keys.module(columns, labels)
-  return function(i) return labels[columns.module[i]] end
+function keys.module(columns)
+  return function(i) return columns.labels[columns.module[i]] end
 end
 
 function keys.shapes(columns)
@@ -86,7 +86,7 @@ local function own(columns)
   local slices = columns.slices
   for i = 1, #slices.event do
     local event = slices.event[i]
-    local set = threads[event] or { [columns.thread] = true }
+    local set = threads[event] or {}
     threads[event] = set
     set[slices.thread[i]] = true
   end
@@ -97,23 +97,13 @@ end
 local function count(set)
   local n = 0
   for _ in pairs(set) do n = n + 1 end
-  return math.max(1, n)
+  return n
 end
 
---- Returns the rows of a profile's events.
--- @string where the start of messages
--- @tparam table columns of the binding
--- @tparam {string,...} labels of modules
--- @tparam[opt] table options groupBy (op), sortBy (self), limit
--- @treturn table
-function averages.of(where, columns, labels, options)
-  options = check.options(where, options, { 'groupBy', 'sortBy', 'limit' })
-  local group = choice(where, 'groupBy', options.groupBy or 'op', keys)
-  local order = orders[choice(where, 'sortBy', options.sortBy or 'self', orders)]
-  local limit = options.limit and check.int(where, 'limit', options.limit, { min = 1 })
-  local keyOf = keys[group](columns, labels)
+-- Adds the events of one Lua state to the rows. Returns the sum of their self times.
+local function add(rows, byKey, columns, group)
+  local keyOf, sum, inside = keys[group](columns), 0, {}
   local selfTime, selfBytes, threads = own(columns)
-  local rows, byKey, inside, sum = {}, {}, {}, 0
   for i = 1, #columns.start do
     local kind = kinds[columns.kind[i]]
     -- Regions and fused loops are rows of their own among ops; of lines and modules they would count their ops twice.
@@ -130,6 +120,7 @@ function averages.of(where, columns, labels, options)
       end
       row.calls, row.selfTime, row.selfBytes = row.calls + 1, row.selfTime + selfTime[i], row.selfBytes + selfBytes[i]
       if columns.backward[i] ~= 0 then row.backward = row.backward + selfTime[i] end
+      row.threads[columns.thread] = true
       for thread in pairs(threads[i] or {}) do row.threads[thread] = true end
       -- An event inside of one with the same key is part of that one's total.
       local around = columns.parent[i]
@@ -140,6 +131,21 @@ function averages.of(where, columns, labels, options)
       end
     end
   end
+  return sum
+end
+
+--- Returns the rows of a profile's events.
+-- @string where the start of messages
+-- @tparam {table,...} parts columns of the binding, of each Lua state, with the labels of modules
+-- @tparam[opt] table options groupBy (op), sortBy (self), limit
+-- @treturn table
+function averages.of(where, parts, options)
+  options = check.options(where, options, { 'groupBy', 'sortBy', 'limit' })
+  local group = choice(where, 'groupBy', options.groupBy or 'op', keys)
+  local order = orders[choice(where, 'sortBy', options.sortBy or 'self', orders)]
+  local limit = options.limit and check.int(where, 'limit', options.limit, { min = 1 })
+  local rows, byKey, sum = {}, {}, 0
+  for _, columns in ipairs(parts) do sum = sum + add(rows, byKey, columns, group) end
   for _, row in ipairs(rows) do
     row.threads = count(row.threads)
     row.total, row.selfTime, row.backward = row.total / 1e9, row.selfTime / 1e9, row.backward / 1e9

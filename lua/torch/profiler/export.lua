@@ -5,6 +5,7 @@ local averages = require 'torch.profiler.averages'
 
 local export = {}
 
+local PROCESS = 1      -- all threads are of one process
 local kinds = { [0] = 'op', 'unit', 'region' }
 
 local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
@@ -31,21 +32,15 @@ end
 
 local function micro(nanoseconds) return ('%.3f'):format(nanoseconds / 1000) end
 
---- Writes trace events (JSON): a complete event for each event, in the thread of the program, and for each part of a loop in another
--- thread; and counters of live bytes.
--- @string path
--- @tparam table columns of the binding
--- @tparam {string,...} labels of modules
-function export.chromeTrace(path, columns, labels)
-  local where, process = 'torch.profiler: exportChromeTrace', 1
-  local texts, thread, lines, threads = columns.texts, columns.thread, {}, {}
-  local function add(format, ...) lines[#lines + 1] = format:format(...) end
-  local function complete(name, category, tid, start, finish, arguments)
-    threads[tid] = true
-    add('{"ph":"X","name":%s,"cat":"%s","pid":%d,"tid":%d,"ts":%s,"dur":%s,"args":{%s}}', quoted(name), category, process, tid,
-      micro(start), micro(finish - start), arguments)
-  end
-  threads[thread] = true
+local function complete(lines, name, category, tid, start, finish, arguments)
+  lines[#lines + 1] = ('{"ph":"X","name":%s,"cat":"%s","pid":%d,"tid":%d,"ts":%s,"dur":%s,"args":{%s}}'):format(quoted(name), category,
+    PROCESS, tid, micro(start), micro(finish - start), arguments)
+end
+
+-- Appends the events of one Lua state; `shift`: nanoseconds from the beginning of the first one. Notes the threads.
+local function addEvents(lines, columns, shift, threads)
+  local texts, thread, slices = columns.texts, columns.thread, columns.slices
+  threads[thread] = 'program'
   for i = 1, #columns.start do
     local arguments = {}
     local function argument(name, value)
@@ -53,69 +48,78 @@ function export.chromeTrace(path, columns, labels)
       if text then arguments[#arguments + 1] = quoted(name) .. ':' .. text end
     end
     argument('line', columns.line[i] ~= 0 and texts[columns.line[i]])
-    argument('module', labels[columns.module[i]])
+    argument('module', columns.labels[columns.module[i]])
     argument('shapes', columns.shapes[i] ~= 0 and texts[columns.shapes[i]])
     argument('bytes', columns.bytes[i] ~= 0 and columns.bytes[i])
     local category = columns.backward[i] ~= 0 and columns.kind[i] ~= 2 and 'backward' or kinds[columns.kind[i]]
-    complete(texts[columns.name[i]], category, thread, columns.start[i], columns.finish[i], table.concat(arguments, ','))
+    complete(lines, texts[columns.name[i]], category, thread, shift + columns.start[i], shift + columns.finish[i],
+      table.concat(arguments, ','))
   end
-  local slices = columns.slices
   for i = 1, #slices.event do
-    if slices.thread[i] ~= thread then
-      complete(texts[columns.name[slices.event[i]]], 'loop', slices.thread[i], slices.start[i], slices.finish[i], '')
+    local worker = slices.thread[i]
+    if worker ~= thread then
+      threads[worker] = threads[worker] or 'loops'
+      complete(lines, texts[columns.name[slices.event[i]]], 'loop', worker, shift + slices.start[i], shift + slices.finish[i], '')
     end
   end
-  local live, memory = 0, columns.memory
-  for i = 1, #memory.time do
-    live = live + memory.bytes[i]
-    add('{"ph":"C","name":"memory","pid":%d,"tid":%d,"ts":%s,"args":{"live":%d}}', process, thread, micro(memory.time[i]), live)
-  end
-  add('{"ph":"M","name":"process_name","pid":%d,"args":{"name":"Moontorch"}}', process)
-  for tid in pairs(threads) do
-    add('{"ph":"M","name":"thread_name","pid":%d,"tid":%d,"args":{"name":"%s"}}', process, tid, tid == thread and 'program' or 'loops')
-  end
-  write(where, path, { '{"displayTimeUnit":"ms","traceEvents":[\n', joined(lines, ',\n'), '\n]}\n' })
 end
 
--- The self values of events by folded stack: the frames of Lua and the events around, separated by semicolons.
-local function folded(columns, valueOf)
-  local sums, order, own = {}, {}, {}
+--- Writes trace events (JSON): a complete event for each event, in the thread of its Lua state, and for each part of a loop in another
+-- thread; and counters of live bytes.
+-- @string path
+-- @tparam {table,...} parts columns of the binding, of each Lua state
+-- @tparam {table,...} memory lists of nanoseconds and bytes, in order
+function export.chromeTrace(path, parts, memory)
+  local lines, threads, live = {}, {}, 0
+  for _, columns in ipairs(parts) do addEvents(lines, columns, columns.origin - parts[1].origin, threads) end
+  for _, event in ipairs(memory) do
+    live = live + event.bytes
+    lines[#lines + 1] = ('{"ph":"C","name":"memory","pid":%d,"ts":%s,"args":{"live":%d}}'):format(PROCESS, micro(event.time), live)
+  end
+  lines[#lines + 1] = ('{"ph":"M","name":"process_name","pid":%d,"args":{"name":"Moontorch"}}'):format(PROCESS)
+  for tid, name in pairs(threads) do
+    lines[#lines + 1] = ('{"ph":"M","name":"thread_name","pid":%d,"tid":%d,"args":{"name":"%s"}}'):format(PROCESS, tid, name)
+  end
+  write('torch.profiler: exportChromeTrace', path, { '{"displayTimeUnit":"ms","traceEvents":[\n', joined(lines, ',\n'), '\n]}\n' })
+end
+
+-- Adds the self values of events to the sums, by folded stack: the frames of Lua and the events around, separated by semicolons.
+local function fold(sums, columns, valueOf)
+  local own, names = {}, {}
   for i = 1, #columns.start do
-    own[i] = valueOf(i)
+    own[i] = valueOf(columns, i)
     local parent = columns.parent[i]
     if parent > 0 then own[parent] = own[parent] - own[i] end
   end
-  local names = {}
   for i = 1, #columns.start do
     local parent = columns.parent[i]
     names[i] = (parent > 0 and names[parent] .. ';' or '') .. columns.texts[columns.name[i]]:gsub('[;%c]', ' ')
     local frames = averages.frames(columns, i)
     frames[#frames + 1] = names[i]
     local key = table.concat(frames, ';')
-    if not sums[key] then order[#order + 1] = key end
     sums[key] = (sums[key] or 0) + own[i]
   end
-  table.sort(order)
-  return order, sums
 end
+
+local values = {
+  time = function(columns, i) return columns.finish[i] - columns.start[i] end,
+  bytes = function(columns, i) return columns.bytes[i] end,
+}
 
 --- Writes folded stacks: a line for each stack, with nanoseconds or bytes.
 -- @string path
--- @tparam table columns of the binding
+-- @tparam {table,...} parts columns of the binding, of each Lua state
 -- @tparam[opt='time'] string metric time or bytes
-function export.stacks(path, columns, metric)
+function export.stacks(path, parts, metric)
   local where = 'torch.profiler: exportStacks'
-  metric = metric or 'time'
-  if metric ~= 'time' and metric ~= 'bytes' then
-    check.raise(('%s: metric: %s, expected time or bytes'):format(where, tostring(metric)))
+  local valueOf = values[metric or 'time']
+  check.that(valueOf, ('%s: metric: %s, expected time or bytes'):format(where, tostring(metric)))
+  local sums, lines = {}, {}
+  for _, columns in ipairs(parts) do fold(sums, columns, valueOf) end
+  for key, sum in pairs(sums) do
+    if sum > 0 then lines[#lines + 1] = ('%s %d\n'):format(key, sum) end
   end
-  local order, sums = folded(columns, function(i)
-    return metric == 'bytes' and columns.bytes[i] or columns.finish[i] - columns.start[i]
-  end)
-  local lines = {}
-  for _, key in ipairs(order) do
-    if sums[key] > 0 then lines[#lines + 1] = ('%s %d\n'):format(key, sums[key]) end
-  end
+  table.sort(lines)
   write(where, path, { joined(lines, '') })
 end
 

@@ -7,39 +7,52 @@ local memory = {}
 local ByLine = {}
 ByLine.__index = ByLine
 
--- Calls f(key, bytes) for each allocation and release, in order; a release has negative bytes and the key of its allocation.
-local function each(columns, labels, group, f)
-  local events = columns.memory
-  for i = 1, #events.time do
-    local line, module = columns.texts[events.line[i]], labels[events.module[i]]
-    f(group == 'module' and (module or '(no module)') or line ~= '' and line or '(no line)', events.bytes[i])
+--- Returns the allocations and releases of all parts in their order: lists with time (nanoseconds), bytes (negative: a release), line and
+-- module of the allocation.
+-- @tparam {table,...} parts columns of the binding, of each Lua state
+-- @treturn {table,...}
+function memory.events(parts)
+  local events = {}
+  for _, columns in ipairs(parts) do
+    local found, shift = columns.memory, columns.origin - parts[1].origin
+    for i = 1, #found.time do
+      local line = columns.texts[found.line[i]]
+      events[#events + 1] = {
+        time = shift + found.time[i], bytes = found.bytes[i], line = line ~= '' and line or '(no line)',
+        module = columns.labels[found.module[i]] or '(no module)', position = #events,
+      }
+    end
   end
+  table.sort(events, function(a, b)
+    if a.time ~= b.time then return a.time < b.time end
+    return a.position < b.position
+  end)
+  return events
 end
 
 --- Returns the rows: key, allocations, bytes (of all of them), live (at the end), atPeak (of those that lived when most bytes did), and the
 -- fields peak and live of all.
--- @tparam table columns of the binding
--- @tparam {string,...} labels of modules
+-- @tparam {table,...} parts columns of the binding, of each Lua state
 -- @string group line or module
 -- @treturn table
-function memory.by(columns, labels, group)
-  local rows, byKey, live, peak, steps, peakStep = {}, {}, 0, 0, 0, 0
-  each(columns, labels, group, function(key, bytes)
+function memory.by(parts, group)
+  local events = memory.events(parts)
+  local rows, byKey, live, peak, peakStep = {}, {}, 0, 0, 0
+  for step, event in ipairs(events) do
+    local key, bytes = event[group], event.bytes
     local row = byKey[key]
     if not row then
-      row = { key = key, allocations = 0, bytes = 0, live = 0, atPeak = 0, blocks = 0 }
+      row = { key = key, allocations = 0, bytes = 0, live = 0, atPeak = 0 }
       byKey[key], rows[#rows + 1] = row, row
     end
-    steps, live, row.live = steps + 1, live + bytes, row.live + bytes
-    row.blocks = row.blocks + (bytes > 0 and 1 or -1)
+    live, row.live = live + bytes, row.live + bytes
     if bytes > 0 then row.allocations, row.bytes = row.allocations + 1, row.bytes + bytes end
-    if live > peak then peak, peakStep = live, steps end
-  end)
-  local step = 0
-  each(columns, labels, group, function(key, bytes)
-    step = step + 1
-    if step <= peakStep then byKey[key].atPeak = byKey[key].atPeak + bytes end
-  end)
+    if live > peak then peak, peakStep = live, step end
+  end
+  for step = 1, peakStep do
+    local row = byKey[events[step][group]]
+    row.atPeak = row.atPeak + events[step].bytes
+  end
   table.sort(rows, function(a, b)
     if a.atPeak ~= b.atPeak then return a.atPeak > b.atPeak end
     if a.bytes ~= b.bytes then return a.bytes > b.bytes end

@@ -4,7 +4,7 @@ local C, check, modules = require 'libmoontorch', require 'torch.check', require
 local extensions, rethrow = require 'torch.extensions', require 'torch.start.rethrow'
 local averages, memory, export = require 'torch.profiler.averages', require 'torch.profiler.memory', require 'torch.profiler.export'
 
-local native = C.observation()
+local native = C.observation and C.observation()
 
 local Profile = {}
 Profile.__index = Profile
@@ -12,7 +12,7 @@ Profile.__index = Profile
 -- The profile that runs in this Lua state, if one does.
 local running
 
-local names = { 'memory', 'lines', 'modules', 'stacks', 'shapes', 'synchronize', 'schedule', 'onTraceReady' }
+local names = { 'threads', 'memory', 'lines', 'modules', 'stacks', 'shapes', 'synchronize', 'schedule', 'onTraceReady' }
 
 -- Returns the modules that the profile observes: those of the option, or if it is true those that f knows.
 local function observed(where, wanted, f)
@@ -24,6 +24,28 @@ local function observed(where, wanted, f)
   end
   if wanted == true then return observer, observer.list(where, observer.found(f)) end
   return observer, observer.list(where, wanted, 'modules')
+end
+
+-- The job of a pool's thread that starts a profile there, and the one that ends it and returns its columns.
+local function startInThread(options) require('torch').profiler.start(options) end
+
+local function collectInThread() return require('torch.profiler.profile').collect() end
+
+-- Runs a job in each thread of a pool; returns the results by thread.
+local function inThreads(pool, job, ...)
+  local results, wasSpecific = {}, pool:specific()
+  pool:specific(true)
+  for id = 1, pool.N do pool:addjob(id, job, function(result) results[id] = result end, ...) end
+  pool:specific(wasSpecific)      -- after all jobs are done
+  return results
+end
+
+local function checkPool(where, options)
+  local pool = options.threads
+  if pool == nil then return end
+  check.that(type(pool) ~= 'string' and type(pool) ~= 'number' and type(pool) ~= 'boolean' and pool.addjob and pool.specific,
+    ('%s: threads: %s, expected a pool of threads.Threads'):format(where, tostring(pool)))
+  check.that(options.schedule == nil, where .. ': threads: a pool and a schedule, expected one of them')
 end
 
 -- Measures the step with the number self.steps, or not, as the schedule says.
@@ -39,6 +61,8 @@ end
 -- @treturn Profile
 function Profile.start(where, options, f)
   options = check.options(where, options, names)
+  check.that(native, where .. ': not in this build (MT_MINIMAL), expected the full library')
+  checkPool(where, options)
   for _, name in ipairs { 'schedule', 'onTraceReady' } do
     if options[name] ~= nil then check.callable(where, name, options[name]) end
   end
@@ -48,13 +72,20 @@ function Profile.start(where, options, f)
     hasMemory = options.memory and true or false, hasStacks = options.stacks and true or false,
   }, Profile)
   for i, entry in ipairs(list) do self.labels[i] = entry.label end
-  check.call(native.beginProfile, {
-    lines = options.lines ~= false, stacks = self.hasStacks, shapes = options.shapes, memory = self.hasMemory,
+  local measured = {
+    lines = options.lines ~= false, stacks = self.hasStacks, shapes = options.shapes and true or false, memory = self.hasMemory,
     synchronize = options.synchronize ~= false,
-  }, modules.folder, where)
+  }
+  check.call(native.beginProfile, measured, modules.folder, where)
   running = self
   self.stopModules = observer and observer.start(list, native.enterModule, native.leaveModule)
-  local done, message = pcall(enter, self)
+  local done, message = pcall(function()
+    enter(self)
+    if options.threads then
+      self.pool = options.threads
+      inThreads(self.pool, startInThread, measured)
+    end
+  end)
   if not done then
     self:stop(true)
     error(message, 0)
@@ -64,22 +95,46 @@ end
 
 local recorded = { record = true, save = true }
 
+-- What was measured in this Lua state until now.
+local function own(self)
+  local columns = native.profileColumns()
+  columns.labels = self.labels
+  return { columns }
+end
+
+local function partsOf(self) return self.parts or self.saved or own(self) end
+
 --- Stops the profile, if it runs; calls `onTraceReady(p)` if a step was being recorded.
 -- @tparam[opt] boolean quiet don't call it
 -- @treturn Profile self
 function Profile:stop(quiet)
   if running ~= self then return self end
   running = nil
+  local done, problem, others = true, nil, {}
+  if self.pool then
+    done, problem = pcall(self.pool.synchronize, self.pool)      -- raises the errors of jobs
+    local collected, found = pcall(inThreads, self.pool, collectInThread)
+    if collected then others = found else done, problem = false, problem or found end
+  end
   if self.stopModules then self.stopModules() end
   native.endProfile()
   if not self.saved and not recorded[self.action] then native.clearProfile() end
-  self.columns = self.saved or native.profileColumns()
+  self.parts = self.saved or own(self)
+  for _, columns in ipairs(others) do
+    columns.labels = {}
+    self.parts[#self.parts + 1] = columns
+  end
+  if not done and not quiet then error(problem, 0) end
   if recorded[self.action] and not quiet and self.onTraceReady then self.onTraceReady(self) end
   return self
 end
 
--- The columns of what was measured until now.
-local function columnsOf(self) return self.columns or self.saved or native.profileColumns() end
+--- Stops the profile that runs in this Lua state; for a pool whose profile includes it.
+-- @treturn ?table columns of the binding
+function Profile.collect()
+  local self = running
+  return self and self:stop(true).parts[1]
+end
 
 --- Ends a step of the program, for a profile with a schedule. At the end of a cycle it calls `onTraceReady(p)`; the next cycle forgets what
 -- was measured.
@@ -88,7 +143,7 @@ function Profile:step()
   local before = self.action
   if before == 'save' then
     native.setProfile(false)
-    self.saved = native.profileColumns()
+    self.saved = own(self)
     if self.onTraceReady then self.onTraceReady(self) end
     if running ~= self then return end
   end
@@ -101,7 +156,7 @@ end
 
 --- The seconds that were measured.
 -- @treturn number
-function Profile:duration() return columnsOf(self).measured / 1e9 end
+function Profile:duration() return partsOf(self)[1].measured / 1e9 end
 
 --- A table of what was measured: a list of rows with the fields key, kind ('op', 'unit' of a fused loop or prepared run, 'region'), calls,
 -- total, selfTime (without ops inside), mean and backward (self time in backward passes) in seconds, bytes (allocated, with the option
@@ -112,7 +167,7 @@ function Profile:duration() return columnsOf(self).measured / 1e9 end
 -- @treturn table `print` shows it
 -- @raise for other options
 function Profile:keyAverages(options)
-  return averages.of('torch.profiler: keyAverages', columnsOf(self), self.labels, options)
+  return averages.of('torch.profiler: keyAverages', partsOf(self), options)
 end
 
 local function grouped(group)
@@ -150,14 +205,17 @@ function Profile:memoryBy(group)
   if group ~= nil and group ~= 'line' and group ~= 'module' then
     check.raise(('torch.profiler: memoryBy: group: %s, expected line or module'):format(tostring(group)))
   end
-  return memory.by(columnsOf(self), self.labels, group or 'line')
+  return memory.by(partsOf(self), group or 'line')
 end
 
 --- Writes trace events, a JSON file for chrome://tracing and ui.perfetto.dev: each op, loop and region in its thread, parts of loops in
 -- worker threads, and with the option memory a counter of live bytes.
 -- @string path
 -- @raise if the file can't be written
-function Profile:exportChromeTrace(path) export.chromeTrace(path, columnsOf(self), self.labels) end
+function Profile:exportChromeTrace(path)
+  local parts = partsOf(self)
+  export.chromeTrace(path, parts, memory.events(parts))
+end
 
 --- Writes folded stacks, with the option stacks: a line for each stack of Lua functions, regions and ops, with its self time in nanoseconds
 -- or the bytes that it allocated. flamegraph.pl and speedscope.app draw it.
@@ -167,24 +225,27 @@ function Profile:exportChromeTrace(path) export.chromeTrace(path, columnsOf(self
 function Profile:exportStacks(path, metric)
   refuseWithout(self, 'hasStacks', 'exportStacks', 'stacks')
   if metric == 'bytes' then refuseWithout(self, 'hasMemory', 'exportStacks', 'memory') end
-  export.stacks(path, columnsOf(self), metric)
+  export.stacks(path, partsOf(self), metric)
 end
 
 local kinds = { [0] = 'op', 'unit', 'region' }
 
 --- The events in the order of their beginnings.
 -- @treturn {table,...} with name, kind, start and duration in seconds since the profile began, parent (position of the event around it, or
--- nil), line, module, shapes, backward, bytes
+-- nil), line, module, shapes, backward, bytes, thread (the system's number)
 function Profile:events()
-  local columns, list = columnsOf(self), {}
-  local function text(number) return number ~= 0 and columns.texts[number] or nil end
-  for i = 1, #columns.start do
-    list[i] = {
-      name = columns.texts[columns.name[i]], kind = kinds[columns.kind[i]], start = columns.start[i] / 1e9,
-      duration = (columns.finish[i] - columns.start[i]) / 1e9, parent = columns.parent[i] > 0 and columns.parent[i] or nil,
-      line = text(columns.line[i]), module = self.labels[columns.module[i]], shapes = text(columns.shapes[i]),
-      backward = columns.backward[i] ~= 0, bytes = columns.bytes[i],
-    }
+  local parts, list = partsOf(self), {}
+  for _, columns in ipairs(parts) do
+    local before, shift = #list, columns.origin - parts[1].origin
+    local function text(number) return number ~= 0 and columns.texts[number] or nil end
+    for i = 1, #columns.start do
+      list[before + i] = {
+        name = columns.texts[columns.name[i]], kind = kinds[columns.kind[i]], start = (shift + columns.start[i]) / 1e9,
+        duration = (columns.finish[i] - columns.start[i]) / 1e9, parent = columns.parent[i] > 0 and before + columns.parent[i] or nil,
+        line = text(columns.line[i]), module = columns.labels[columns.module[i]], shapes = text(columns.shapes[i]),
+        backward = columns.backward[i] ~= 0, bytes = columns.bytes[i], thread = columns.thread,
+      }
+    end
   end
   return list
 end
@@ -192,17 +253,18 @@ end
 local SHOWN = 20      -- rows
 
 function Profile:__tostring()
-  local columns = columnsOf(self)
-  local rows = self:keyAverages { limit = SHOWN }
   local calls, inOps = 0, 0
-  for i = 1, #columns.start do
-    if columns.kind[i] ~= 2 then calls = calls + 1 end
-    if columns.parent[i] == 0 or columns.kind[columns.parent[i]] == 2 then
-      if columns.kind[i] ~= 2 then inOps = inOps + columns.finish[i] - columns.start[i] end
+  for _, columns in ipairs(partsOf(self)) do
+    for i = 1, #columns.start do
+      local around = columns.parent[i]
+      if columns.kind[i] ~= 2 then
+        calls = calls + 1
+        if around == 0 or columns.kind[around] == 2 then inOps = inOps + columns.finish[i] - columns.start[i] end
+      end
     end
   end
-  return ('%s, %s of them in %d ops\n%s'):format(averages.duration(columns.measured / 1e9), averages.duration(inOps / 1e9), calls,
-    tostring(rows))
+  return ('%s, %s of them in %d ops\n%s'):format(averages.duration(self:duration()), averages.duration(inOps / 1e9), calls,
+    tostring(self:keyAverages { limit = SHOWN }))
 end
 
 local function ended(event, done, ...)
