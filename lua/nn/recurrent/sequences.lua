@@ -1,6 +1,7 @@
 --- A recurrent layer over a whole sequence: LSTM and GRU are a single node of the tape each.
 -- The contribution of the input is one matrix product for all steps; each step adds the product with the state and runs the cell in one
--- pass. Backward collects the gradients of the gates for all steps, so that the gradients of weights and input need one product each.
+-- pass; an op runs all steps of an LSTM, where that is worth it. Backward collects the gradients of the gates for all steps, so that the
+-- gradients of weights and input need one product each.
 -- Gradients of gradients come from the same layer composed of single ops.
 -- @module nn.recurrent.sequences
 local torch, C = require 'torch', require 'libmoontorch'
@@ -84,11 +85,22 @@ local function composedLstm(reverse, x, h, c, wInput, wState, bias, wProjection)
   return joined(outputs), h, c
 end
 
-local function runLstm(ctx, reverse, x, h0, c0, wInput, wState, bias)
-  local length, batch, size = x:size(1), x:size(2), h0:size(2)
-  local training = next(ctx.needs) ~= nil
-  local pre = fromInput(x, wInput, bias)
-  local y, h, c = pre.new(length, batch, size), h0, c0
+-- Whether the op of whole layers runs here: it packs the weight first, which a few steps of a few rows are not worth. Small builds and
+-- devices other than the CPU lack it, so that graphs, which run there as well, have single steps.
+local function hasLayer(x)
+  local info = torch.ops.lstm_layer
+  if not info or C.capturing() or x:size(1) * math.min(x:size(2), 8) < 32 then return false end
+  for _, device in ipairs(info.devices) do
+    if device == x:device() then return true end
+  end
+  return false
+end
+
+-- Computes all steps from `pre`, what comes from the input, one by one: returns what torch.lstm_layer does, and the last c. Without
+-- training, cells and gates are of no use.
+local function lstmSteps(pre, h, c, wState, reverse, training)
+  local length, batch, size = pre:size(1), pre:size(2), h:size(2)
+  local y = pre.new(length, batch, size)
   local gates, cells = pre.new(training and length or 1, batch, 4 * size), pre.new(training and length or 2, batch, size)
   local toState, slot = wState:t(), 0
   local first, last, step = orderOf(length, reverse)
@@ -99,35 +111,57 @@ local function runLstm(ctx, reverse, x, h0, c0, wInput, wState, bias)
     torch.lstm_cell(h_t, c_t, gates[training and t or 1], x_t, c)
     h, c = h_t, c_t
   end
+  return y, cells, gates, c
+end
+
+local function runLstm(ctx, reverse, x, h0, c0, wInput, wState, bias)
+  local training, last = next(ctx.needs) ~= nil, reverse and 1 or x:size(1)
+  local pre = fromInput(x, wInput, bias)
+  local y, cells, gates, c
+  if hasLayer(pre) then
+    y, cells, gates = torch.lstm_layer(pre, h0, c0, wState, reverse, training)
+    c = cells[training and last or 1]
+  else
+    y, cells, gates, c = lstmSteps(pre, h0, c0, wState, reverse, training)
+  end
   if training then
     keep(ctx, { n = 6, x, h0, c0, wInput, wState, bias }, y, { gates = gates, cells = cells, space = pre, reverse = reverse })
   end
-  return y, h:clone(), c:clone()
+  return y, y[last]:clone(), c:clone()
+end
+
+-- Writes the gradients of what came from the input to `g`; returns those of the first states, as torch.lstm_layer_grad does.
+local function lstmStepsGrad(g, gy, gh, gc, gates, c0, cells, wState, reverse)
+  local length, total = g:size(1), c0.new():resizeAs(c0)
+  local back = { c0.new():resizeAs(c0), c0.new():resizeAs(c0) }
+  if gh then total:copy(gh) else total:zero() end
+  local first, last, step = orderOf(length, not reverse)
+  for t = first, last, step do
+    if gy then total:add(gy[t]) end
+    local previous = t - (reverse and -1 or 1)
+    local before = previous >= 1 and previous <= length and cells[previous] or c0
+    local next_ = rawequal(gc, back[1]) and back[2] or back[1]
+    local g_t = g[t]
+    torch.lstm_cell_grad(g_t, next_, total, gc, gates[t], before, cells[t])
+    gc = next_
+    torch.mm(total, g_t, wState)
+  end
+  return total, gc
 end
 
 local function lstmGradients(ctx, gy, gh, gc)
   local x, h0, c0, wInput, wState, bias, y = ctx:saved()
   local kept, reverse = ctx.kept, ctx.kept.reverse
   if C.gradMode() then return again(composedLstm, { x, h0, c0, wInput, wState, bias }, 6, reverse, gy, gh, gc) end
-  local length = x:size(1)
-  local g = kept.space
-  local back = { h0.new():resizeAs(h0), h0.new():resizeAs(h0) }
-  local total = h0.new():resizeAs(h0)
-  if gh then total:copy(gh) else total:zero() end
-  local first, last, step = orderOf(length, not reverse)
-  for t = first, last, step do
-    if gy then total:add(gy[t]) end
-    local previous = t - (reverse and -1 or 1)
-    local before = previous >= 1 and previous <= length and kept.cells[previous] or c0
-    local next_ = rawequal(gc, back[1]) and back[2] or back[1]
-    local g_t = g[t]
-    torch.lstm_cell_grad(g_t, next_, total, gc, kept.gates[t], before, kept.cells[t])
-    gc = next_
-    torch.mm(total, g_t, wState)
+  local g, gh0, gc0 = kept.space, h0.new(), h0.new()
+  if hasLayer(g) then
+    torch.lstm_layer_grad(g, gh0, gc0, gy, gh, gc, kept.gates, c0, kept.cells, wState, reverse)
+  else
+    gh0, gc0 = lstmStepsGrad(g, gy, gh, gc, kept.gates, c0, kept.cells, wState, reverse)
   end
-  local rows, needs = length * x:size(2), ctx.needs
+  local rows, needs = x:size(1) * x:size(2), ctx.needs
   return needs[1] and torch.view(torch.mm(torch.view(g, rows, g:size(3)), wInput), x:size()) or nil,
-    needs[2] and total or nil, needs[3] and gc or nil,
+    needs[2] and gh0 or nil, needs[3] and gc0 or nil,
     needs[4] and product(g, x) or nil,
     needs[5] and productWithStates(g, h0, y, reverse) or nil,
     needs[6] and sumOfRows(g) or nil
