@@ -12,14 +12,14 @@ composed.methods = [[
   torch.ops.logic: greater greaterEqual less lessEqual notEqual logicalAnd logicalOr logicalXor
   torch.ops.matrices: trace rot90 diff
   torch.ops.divisors: gcd lcm
-  torch.ops.elements: deg2rad rad2deg logicalNot isposinf isneginf signbit bitwiseNot sinc logit nanToNum mvlgamma frexp
+  torch.ops.elements: deg2rad rad2deg logicalNot isposinf isneginf signbit bitwiseNot sinc logit nanToNum mvlgamma frexp entr ndtr
   torch.ops.histogram: histogram
   torch.ops.matrix_functions: expm cond nullSpace
   torch.ops.matrix_norm: matrix_norm
   torch.ops.matrix_power: matrix_power
   torch.ops.nan: nanmean nanmax nanmin nanvar nanstd
   torch.ops.norms: cdist dist renorm
-  torch.ops.pairs: multiply subtract maximum minimum fmax fmin copysign heaviside xlogy logaddexp2 ldexp floatPower arctan2
+  torch.ops.pairs: multiply subtract maximum minimum fmax fmin copysign heaviside xlogy xlog1py logaddexp2 ldexp floatPower arctan2
   torch.ops.pseudoinverse: pinv lstsq matrix_rank
   torch.ops.polynomials: polyval polyfit roots
   torch.ops.quotients: divide trueDivide floorDivide

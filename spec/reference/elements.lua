@@ -13,6 +13,10 @@ reference.logicalNot = mask(function(x) return x == 0 end)
 reference.isposinf, reference.isneginf = mask(function(x) return x == math.huge end), mask(function(x) return x == -math.huge end)
 reference.signbit = mask(function(x) return x < 0 or x == 0 and 1 / x < 0 end)
 reference.bitwiseNot = lift(function(x) return -1 - x end)
+reference.entr = float(function(x) return x < 0 and -math.huge or x == 0 and 0 or -x * math.log(x) end)
+reference.ndtr = lift(function(x)
+  return special.erfc({ type = 'torch.DoubleTensor', sizes = { 1 }, data = { -x / math.sqrt(2) } }).data[1] / 2
+end, { float = true, terms = true })
 reference.sinc = float(function(x) return x == 0 and 1 or x % 1 == 0 and 0 or math.sin(math.pi * x) / (math.pi * x) end)
 reference.logit = float(function(x, eps)
   if eps then x = math.max(eps, math.min(x, 1 - eps)) end

@@ -32,6 +32,7 @@ reference.trueDivide, reference.floorDivide = quotient, down
 
 reference.copysign = lift(function(x, y) return isNegative(y) and -math.abs(x) or math.abs(x) end, { float = true })
 reference.heaviside = lift(function(x, y) return x == 0 and y or x > 0 and 1 or 0 end)
+reference.xlog1py = lift(function(x, y) return x == 0 and not isNan(y) and 0 or x * math.log(1 + y) end, { float = true })
 reference.xlogy = lift(function(x, y) return x == 0 and not isNan(y) and 0 or x * math.log(y) end, { float = true })
 reference.logaddexp2 = lift(function(x, y)
   local top = math.max(x, y)

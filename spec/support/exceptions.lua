@@ -42,6 +42,7 @@ exceptions.constants = {
 local notAgain = 'its derivative has none: spec/torch/incomplete_spec.lua compares it with differences'
 for _, name in ipairs { 'gammainc', 'gammaincc', 'gammaincinv', 'gammainccinv' } do exceptions.constants[name] = { notAgain } end
 for _, name in ipairs { 'betainc', 'betaincinv' } do exceptions.constants[name] = { notAgain, notAgain } end
+exceptions.constants.zeta = { 'it has a derivative for q alone, as in PyTorch' }
 
 -- Ops that read one triangle of a symmetric matrix: their derivative is along symmetric changes, so that the gradient sweep makes only
 -- such changes.

@@ -53,6 +53,14 @@ declareOne('logit', 'log(x / (1 - x)), elementwise; with eps, x is clamped to ep
   return torch.log(torch.cdiv(x, torch.rsub(x, 1)))
 end, { signature = '[res] x:tensor eps:number?', ulp = 32, samples = '{constant(0.25, 3, 4)}, {unit(3, 4), 0.02}, {full(0)}, {full(1)}' })
 
+declareOne('entr', '-x * log(x), elementwise: the term of an entropy; 0 at 0, -inf below.', function(x)
+  return torch.where(torch.lt(x, 0), -math.huge, torch.neg(torch.xlogy(x, x)))
+end, { ulp = 16, samples = '{positive(3, 4)}, {full(0)}, {full(-1)}, {randn(0)}' })
+
+declareOne('ndtr', 'The normal distribution function, elementwise: the probability of values below x.', function(x)
+  return torch.mul(torch.erfc(torch.mul(x, -math.sqrt(0.5))), 0.5)
+end, { ulp = 64, samples = '{randn(3, 4)}, {full(0)}, {full(-6)}, {full(inf)}, {randn(0)}' })
+
 declareOne('nanToNum', [[
 x with other numbers in place of NaN, inf and -inf, by default 0 and the dtype's largest and lowest numbers. Integers are copied.]],
   function(x, nan, posinf, neginf)

@@ -54,6 +54,14 @@ declarePair('xlogy', 'x * log(y), elementwise, in floats; 0 where x is 0, unless
 end, { result = 'float', ulp = 16, precision = 'float32',
   samples = '{randn(3, 4), positive(3, 4)}, {randn(3, 4), positive(4)}, {full(0), full(0)}, {randn(5), 2}' })
 
+declarePair('xlog1py', 'x * log(1 + y), elementwise, in floats; 0 where x is 0, unless y is NaN.', function(x, y)
+  if not isTensor(y) then y = torch.mul(x, 0):detach() + y end
+  local isPole = torch.cmax(torch.le(y, -1), torch.isinf(y))
+  local nothing = torch.cmul(torch.eq(x, 0), isPole)
+  return torch.where(nothing, 0, torch.cmul(x, torch.log1p(torch.where(nothing, 0, y))))
+end, { result = 'float', ulp = 16, precision = 'float32',
+  samples = '{randn(3, 4), positive(3, 4)}, {randn(3, 4), positive(4)}, {full(0), full(-1)}, {randn(5), 2}' })
+
 declarePair('logaddexp2', 'log2(2^x + 2^y), elementwise, in floats, without overflow.', function(x, y)
   local scale = math.log(2)
   return torch.mul(torch.logaddexp(torch.mul(x, scale), isTensor(y) and torch.mul(y, scale) or y * scale), 1 / scale)

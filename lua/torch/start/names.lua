@@ -41,6 +41,7 @@ local fields = both .. composed.functions .. [[
   npz = torch.file.npz
   safetensors = torch.file.safetensors
   pt = torch.file.pt
+  special = torch.special
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
   torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64
