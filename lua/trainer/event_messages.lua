@@ -3,17 +3,9 @@
 -- TensorFlow's `record_writer.h`, and `event.proto`, `summary.proto` and `tensor.proto` of the package tensorboard.
 -- @module trainer.event_messages
 local C, pb = require 'libmoontorch', require 'trainer.protobuf'
+local littleEndian = require 'torch.file.outside'.littleEndian
 
 local messages = {}
-
-local function littleEndian(n, count)
-  local bytes = {}
-  for i = 1, count do
-    bytes[i] = string.char(n % 256)
-    n = math.floor(n / 256)
-  end
-  return table.concat(bytes)
-end
 
 -- A checksum that differs from that of a text which contains checksums: rotated by 15 bits to the right, plus a constant.
 local function masked(text)

@@ -121,7 +121,7 @@ end
 --- Trains until the last epoch's end, or until something stops the trainer between two steps.
 -- @tparam trainer.Trainer self
 function loop.run(self)
-  self.reason = nil
+  self.reason = stopping.isExhausted(self, self.epoch - 1) and 'patience' or nil      -- of a run that was resumed after its end
   call(self, 'start')
   while self.epoch <= self.epochs and not self.reason do
     setMode(self, 'training')

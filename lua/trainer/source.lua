@@ -4,19 +4,40 @@
 local torch, check = require 'torch', require 'torch.check'
 local kindOf = require('torch.check.message').kind
 
+-- Calls a program's data for an epoch. The order may be drawn from torch's generator, also by a sampler: the generator's state is recorded,
+-- and set again when the epoch continues.
+local function call(self, done)
+  local continues = done > 0 and self.random ~= nil
+  local present = torch.getRNGState()
+  if continues then torch.setRNGState(self.random) end
+  self.random = torch.getRNGState()
+  local step, state, control = self.data()
+  check.callable('Trainer', 'data: the iterator that it returned', step)
+  if continues then torch.setRNGState(present) end
+  return step, state, control
+end
+
 -- An object that keeps its position, such as data.DataLoader.
 local Positioned = {}
 Positioned.__index = Positioned
 
-function Positioned:begin() return self.data() end
-function Positioned:state() return self.data:state() end
-function Positioned:resume(state) self.data:resume(state) end
+function Positioned:begin(done) return (call(self, done)) end
+function Positioned:state() return { position = self.data:state(), random = self.random } end
+
+function Positioned:resume(state)
+  self.data:resume(state.position)
+  self.random = state.random
+end
 
 -- Continues an epoch that the loop left: the loader would begin the next one.
 function Positioned:leave() self.data:resume(self.data:state()) end
 
 function Positioned:size()
-  return type(self.data.size) == 'function' and tonumber(self.data:size()) or nil
+  if type(self.data.size) ~= 'function' then return nil end
+  local present = torch.getRNGState()
+  local size = tonumber(self.data:size())
+  torch.setRNGState(present)
+  return size
 end
 
 -- A list of batches.
@@ -42,27 +63,19 @@ end
 function List.leave() end
 function List:size() return #self.data end
 
--- A function, or an object with a call, that returns an iterator for each epoch. It may draw an order from torch's generator when an epoch
--- begins: the generator's state then is recorded, and set for a repeated beginning.
+-- A function, or an object with a call, that returns an iterator for each epoch.
 local Iterators = {}
 Iterators.__index = Iterators
 
 function Iterators:begin(done)
-  local continues = done > 0 and self.random ~= nil
-  local present = torch.getRNGState()
-  if continues then torch.setRNGState(self.random) end
-  self.random = torch.getRNGState()
-  local step, state, control = self.data()
-  check.callable('Trainer', 'data: the iterator that it returned', step)
+  local step, state, control = call(self, done)
   local function following()
-    local batch = step(state, control)
-    control = batch
-    return batch
+    control = step(state, control)
+    return control
   end
   for _ = 1, done do
     if following() == nil then break end
   end
-  if continues then torch.setRNGState(present) end
   return following
 end
 

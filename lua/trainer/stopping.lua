@@ -4,6 +4,12 @@ local check = require 'torch.check'
 
 local stopping = {}
 
+--- Returns whether a run has not improved for `patience` epochs.
+-- @tparam trainer.Trainer self
+-- @int done number of epochs done
+-- @treturn bool
+function stopping.isExhausted(self, done) return self.patience ~= nil and done - (self.best and self.best.epoch or 0) >= self.patience end
+
 --- Records the measure of an epoch that has ended, and stops the trainer if it is not better than the best one for `patience` epochs.
 -- @tparam trainer.Trainer self
 -- @treturn bool whether it is the best epoch so far
@@ -22,8 +28,7 @@ function stopping.record(self)
     self.best = { value = value, epoch = self.epoch, step = self.step }
     return true
   end
-  local last = best and best.epoch or 0
-  if self.patience and self.epoch - last >= self.patience then self:stop 'patience' end
+  if stopping.isExhausted(self, self.epoch) then self:stop 'patience' end
   return false
 end
 

@@ -78,6 +78,27 @@ describe('checkpoints of a trainer', function()
     assert.same({ 3, 'patience' }, { epochs({ 9, 8, 7, 6, 5, 4, 3, 2, 1 }, { minDelta = 2 }) })
     assert.same({ 3, 'patience' }, { epochs({ 9, 8, 7, 6, 5, 4, 3, 2, 1 }, { goal = 'max' }) })
     assert.same({ 2, 'patience' }, { epochs { 0 / 0, 0 / 0, 0 / 0 } })
+    local function growing(patience) return make { epochs = 9, patience = patience, monitor = 'step' } end      -- the first is the best
+    assert.equal(2, growing(1):run().epochs)
+    local again = growing(1):resume()
+    assert.same({ 'patience', 2 }, { again.reason, again.epochs })
+    assert.equal(4, growing(3):resume().epochs)
+  end)
+
+  it("continue a run whose order a sampler draws from torch's generator", function()
+    local function start(place)
+      return make { checkpoints = place or 'nothing', epochs = 2, data = setups.loader {
+        shuffle = false, sampler = function() return torch.randperm(20):long() end,
+      } }
+    end
+    local whole, net = start()
+    whole:run()
+    local first = start(folder)
+    first:on('step', function(t) if t.step == 6 then t:stop() end end):run()
+    torch.manualSeed(99)
+    local second, same = start(folder)
+    second:resume()
+    assert.equal(setups.hash(net), setups.hash(same))
   end)
 
   it('continue a run with an iterator, with a schedule by epochs, and with memory', function()

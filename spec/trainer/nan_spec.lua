@@ -127,6 +127,17 @@ describe('what a training shows', function()
     end
   end)
 
+  it('ends with an error in a hook', function()
+    local net = setups.net()
+    local trainer = Trainer {
+      model = net, criterion = nn.ClassNLLCriterion(), optimizer = sgd(net), data = setups.loader(), epochs = 1,
+      hooks = { step = function() error 'mine' end },
+    }
+    assert.error_matches(function() trainer:run() end, 'mine')
+    assert.is_nil(trainer._bar)
+    assert.is_false(trainer._running)
+  end)
+
   it('is a plot in a notebook, which is drawn anew after each epoch', function()
     local frontend = require('torch.modules').require 'notebook.frontend'
     local show, shown = frontend.show, {}
