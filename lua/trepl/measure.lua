@@ -1,6 +1,7 @@
 --- Measures the time of an evaluation: times batches that are long enough for the clock and for LuaJIT's compilation.
 -- @module trepl.measure
 local terminal = require 'trepl.terminal'
+local duration = require('torch.units').duration
 
 local measure = {}
 
@@ -36,27 +37,14 @@ function measure.time(chunk)
   return times[math.ceil(BATCHES / 2)], n, times[1], times[BATCHES]
 end
 
-local units = { { 1, 's' }, { 1e-3, 'ms' }, { 1e-6, 'µs' }, { 1e-9, 'ns' } }
-
---- A duration in a suitable unit.
--- @number seconds
--- @treturn string three digits and the unit
-function measure.duration(seconds)
-  local unit = units[#units]
-  for i = #units, 1, -1 do
-    if seconds >= units[i][1] then unit = units[i] end
-  end
-  return ('%.3g %s'):format(seconds / unit[1], unit[2])
-end
-
 --- The output of `:time` for a chunk.
 -- @tparam function chunk
 -- @treturn string a line
 function measure.text(chunk)
   local typical, n, least, most = measure.time(chunk)
-  if n == 1 and least == most then return measure.duration(typical) .. ', once\n' end
+  if n == 1 and least == most then return duration(typical) .. ', once\n' end
   return ('%s an evaluation (median of %d times %d; %s to %s)\n'):format(
-    measure.duration(typical), BATCHES, n, measure.duration(least), measure.duration(most))
+    duration(typical), BATCHES, n, duration(least), duration(most))
 end
 
 return measure

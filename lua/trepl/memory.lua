@@ -1,20 +1,11 @@
 --- Memory in use by tensors, Lua and the process, and the largest variables.
 -- @module trepl.memory
 local locals = require 'trepl.locals'
+local size = require('torch.units').size
 
 local memory = {}
 
 local SHOWN = 5      -- variables
-
---- A number of bytes in a suitable unit.
--- @int bytes
--- @treturn string
-function memory.size(bytes)
-  local unit = 1
-  local units = { 'B', 'KiB', 'MiB', 'GiB', 'TiB' }
-  while bytes >= 1024 and units[unit + 1] do bytes, unit = bytes / 1024, unit + 1 end
-  return (unit == 1 and '%d %s' or '%.1f %s'):format(bytes, units[unit])
-end
 
 -- The resident bytes of the process; nil if the system doesn't report them.
 local function resident()
@@ -57,14 +48,14 @@ function memory.text()
   local torch, lines = require 'torch', {}
   local function add(name, format, ...) lines[#lines + 1] = ('%-10s %s\n'):format(name, format:format(...)) end
   local tensors = torch.memory()
-  add('tensors', '%s in %d blocks; %s more are kept for reuse', memory.size(tensors.live), tensors.blocks, memory.size(tensors.cached))
-  add('Lua', '%s', memory.size(collectgarbage 'count' * 1024))
+  add('tensors', '%s in %d blocks; %s more are kept for reuse', size(tensors.live), tensors.blocks, size(tensors.cached))
+  add('Lua', '%s', size(collectgarbage 'count' * 1024))
   local process = resident()
-  if process then add('process', '%s', memory.size(process)) end
+  if process then add('process', '%s', size(process)) end
   local largest = variables()
   for i = 1, math.min(#largest, SHOWN) do
     local one = largest[i]
-    add(i == 1 and 'largest' or '', '%s of %s: %s', memory.size(one.bytes), one.name,
+    add(i == 1 and 'largest' or '', '%s of %s: %s', size(one.bytes), one.name,
       require 'torch.tensor.display'.line(one.value, torch.typename(one.value)))
   end
   return table.concat(lines)

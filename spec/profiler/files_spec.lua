@@ -23,7 +23,7 @@ end
 
 local function program()
   local x = torch.randn(300, 1000)                               -- large enough for several threads
-  profiler.record('a "name", with; \\ and\ttab', function()
+  profiler.record('a "name", with; \\ and\ttab, \1 and \127', function()
     torch.exp(x)
     torch.sum(torch.abs(x))
   end)
@@ -75,6 +75,13 @@ describe('exportChromeTrace', function()
         open[#open + 1] = event.ts + event.dur
       end
     end
+    for _, event in ipairs(trace.traceEvents) do
+      if event.ph == 'M' and event.name == 'thread_name' then
+        assert.equal(event.tid == complete[1].tid and 'program' or 'loops', event.args.name)
+        byThread[event.tid] = nil
+      end
+    end
+    assert.is_nil(next(byThread))
     local parts = 0
     for _, event in ipairs(complete) do parts = parts + (event.cat == 'loop' and 1 or 0) end
     -- A busy machine may leave all parts of a loop to the program's thread.

@@ -118,6 +118,9 @@ describe('torch.profiler.profile', function()
         if key:find('profile_spec.lua:' .. line .. '$') then return row end
       end
     end
+    local backward = {}
+    for _, event in ipairs(p:events()) do backward[event.backward] = true end
+    assert.same({ [true] = true, [false] = true }, backward)
     assert.is_true(at(first).backward > 0)                      -- its gradient counts for the call
     assert.is_true(at(first).backward < at(first).selfTime)
     assert.is_nil(profiler.profile(function() torch.exp(x) end, { lines = false }):byLine()[1])
@@ -170,7 +173,7 @@ describe('torch.profiler.profile', function()
     rows = p:keyAverages { sortBy = 'time' }
     assert.is_true(rows[1].total >= rows[2].total and rows[2].total >= rows[3].total)
     assert.matches('^op +calls +total +self +mean +threads +share\nabs +3 ', tostring(p:keyAverages { sortBy = 'calls' }))
-    assert.matches('6 ops\nop ', tostring(p))
+    assert.matches('^[%d.]+ %S+, [%d.]+ %S+ of them in 6 ops\nop ', tostring(p))
   end)
 
   it('runs fused loops and prepared runs as they are', function()
@@ -306,6 +309,47 @@ describe('torch.profiler.schedule', function()
       ops[3](x)
     end, { schedule = profiler.schedule { wait = 1, active = 5 }, onTraceReady = function(made) ready[#ready + 1] = callsOf(made) end })
     assert.same({ 'cos 1, sin 1' }, ready)
+  end)
+
+  it('lets onTraceReady stop the profile, which calls it once', function()
+    local count = 0
+    local p = profiler.profile(function(p)
+      for _ = 1, 4 do
+        torch.abs(torch.ones(1))
+        p:step()
+      end
+    end, {
+      schedule = profiler.schedule { active = 1 },
+      onTraceReady = function(p)
+        count = count + 1
+        p:stop()
+      end,
+    })
+    assert.equal(1, count)
+    assert.equal('abs 1, ones 1', callsOf(p))
+    local steps = {}
+    profiler.profile(function(made)
+      made:step()
+      made:step()
+    end, { schedule = function(step) steps[#steps + 1] = step return 'none' end })
+    assert.same({ 1, 2, 3 }, steps)
+    assert.error_matches(function() profiler.start { schedule = function() return 3 end } end, 'schedule: 3, expected none, warmup')
+    assert.is_true(isIdle())
+  end)
+
+  it('ends regions of a profile that has ended with it', function()
+    local second
+    local first = profiler.start()
+    profiler.record('outer', function()
+      first:stop()
+      second = profiler.start()
+      profiler.record('inner', torch.abs, torch.ones(1))
+    end)
+    torch.exp(torch.ones(1))
+    second:stop()
+    assert.equal('outer 1', callsOf(first))
+    assert.equal('abs 1, exp 1, inner 1, ones 2', callsOf(second))
+    assert.is_nil(second:events()[4].parent)
   end)
 
   it('ends with the errors of onTraceReady', function()

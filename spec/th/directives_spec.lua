@@ -1,7 +1,7 @@
 -- The loop's own commands: :time, :profile, :mem, :doc and :help.
 local program = require 'spec.support.program'
 local sys = require 'sys'
-local measure, memory = require 'trepl.measure', require 'trepl.memory'
+local measure, units = require 'trepl.measure', require 'torch.units'
 
 local function typed(text)
   local output, _, errors = program.run({ '-i' }, text)
@@ -22,10 +22,10 @@ describe(':time', function()
   end)
 
   it('gives times in units that suit them', function()
-    assert.equal('1.5 s', measure.duration(1.5))
-    assert.equal('20 ms', measure.duration(0.02))
-    assert.equal('3.25 µs', measure.duration(3.25e-6))
-    assert.equal('0.3 ns', measure.duration(3e-10))
+    assert.equal('1.5 s', units.duration(1.5))
+    assert.equal('20 ms', units.duration(0.02))
+    assert.equal('3.25 µs', units.duration(3.25e-6))
+    assert.equal('0.3 ns', units.duration(3e-10))
   end)
 
   it('shows what is wrong with the expression, and no frame of its own', function()
@@ -86,9 +86,10 @@ describe(':mem', function()
   end)
 
   it('gives sizes in units', function()
-    assert.equal('1023 B', memory.size(1023))
-    assert.equal('1.5 KiB', memory.size(1536))
-    assert.equal('2.0 GiB', memory.size(2 ^ 31))
+    assert.equal('1023 B', units.size(1023))
+    assert.equal('1.0 KiB', units.size(1024))
+    assert.equal('1.5 KiB', units.size(1536))
+    assert.equal('2.0 GiB', units.size(2 ^ 31))
   end)
 end)
 

@@ -10,9 +10,9 @@ local pcall, rawget, rawset, select, unpack = pcall, rawget, rawset, select, unp
 
 local observe = {}
 
--- Method -> whether it belongs to the backward pass.
+-- Method -> whether it belongs to the backward pass. `clone` copies the fields, which then must be those of the module.
 local methods = {
-  updateOutput = false, onTape = false, _called = false, backward = true, updateGradInput = true, accGradParameters = true,
+  updateOutput = false, onTape = false, _called = false, clone = false, backward = true, updateGradInput = true, accGradParameters = true,
 }
 
 local function put(module, fields)
@@ -143,7 +143,7 @@ function observe.start(list, enter, leave)
     local module, record = entry.module, { isObserved = true, isOn = true, own = {} }
     record.fields = fieldsFor(module, number, enter, leave, record)
     for name in pairs(record.fields) do record.own[name] = rawget(module, name) or false end
-    rawset(module, '_observed', record)
+    record.fields._observed, record.own._observed = record, false
     records[number] = record
     put(module, record.fields)
   end
@@ -154,7 +154,6 @@ function observe.start(list, enter, leave)
       for name, value in pairs(record.own) do
         if rawequal(rawget(entry.module, name), record.fields[name]) then rawset(entry.module, name, value or nil) end
       end
-      rawset(entry.module, '_observed', nil)
     end
   end
 end

@@ -1,6 +1,6 @@
 --- Tables of a profile: events by op, line, module, shapes or stack.
 -- @module torch.profiler.averages
-local check = require 'torch.check'
+local check, units = require 'torch.check', require 'torch.units'
 
 local averages = {}
 
@@ -163,28 +163,8 @@ function averages.of(where, parts, options)
   return setmetatable(rows, Averages)
 end
 
-local units = { { 1, 's' }, { 1e-3, 'ms' }, { 1e-6, 'us' }, { 1e-9, 'ns' } }
-
---- A duration in a suitable unit.
--- @number seconds
--- @treturn string
-function averages.duration(seconds)
-  for _, unit in ipairs(units) do
-    if seconds >= unit[1] then return ('%.3g %s'):format(seconds / unit[1], unit[2]) end
-  end
-  return ('%.3g ns'):format(seconds * 1e9)
-end
-
-local binary = { 'B', 'KiB', 'MiB', 'GiB', 'TiB' }
-
---- A number of bytes in a suitable unit.
--- @int bytes
--- @treturn string
-function averages.size(bytes)
-  local unit = 1
-  while math.abs(bytes) >= 1024 and binary[unit + 1] do bytes, unit = bytes / 1024, unit + 1 end
-  return (unit == 1 and '%d %s' or '%.1f %s'):format(bytes, binary[unit])
-end
+-- The number of characters of a text in UTF-8.
+local function width(text) return select(2, text:gsub('[^\128-\191]', '')) end
 
 --- Lines of a table: the first column is flush left, the others right.
 -- @tparam {{string,...},...} rows the first one has the titles
@@ -192,12 +172,12 @@ end
 function averages.layout(rows)
   local widths, lines = {}, {}
   for _, row in ipairs(rows) do
-    for k, cell in ipairs(row) do widths[k] = math.max(widths[k] or 0, #cell) end
+    for k, cell in ipairs(row) do widths[k] = math.max(widths[k] or 0, width(cell)) end
   end
   for i, row in ipairs(rows) do
     local cells = {}
     for k, cell in ipairs(row) do
-      local gap = (' '):rep(widths[k] - #cell)
+      local gap = (' '):rep(widths[k] - width(cell))
       cells[k] = k == 1 and cell .. gap or gap .. cell
     end
     lines[i] = (table.concat(cells, '  '):gsub('%s+$', ''))
@@ -215,11 +195,11 @@ function Averages:__tostring()
   for i, row in ipairs(self) do
     local name = row.kind == 'region' and '[' .. row.key .. ']' or row.key
     local cells = {
-      name, tostring(row.calls), averages.duration(row.total), averages.duration(row.selfTime), averages.duration(row.mean),
+      name, tostring(row.calls), units.duration(row.total), units.duration(row.selfTime), units.duration(row.mean),
       tostring(row.threads), row.kind == 'region' and '' or ('%.1f%%'):format(100 * row.share),
     }
-    if hasBackward then cells[#cells + 1] = averages.duration(row.backward) end
-    if hasBytes then cells[#cells + 1] = averages.size(row.bytes) end
+    if hasBackward then cells[#cells + 1] = units.duration(row.backward) end
+    if hasBytes then cells[#cells + 1] = units.size(row.bytes) end
     rows[i + 1] = cells
   end
   return averages.layout(rows)

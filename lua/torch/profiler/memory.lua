@@ -1,6 +1,6 @@
 --- Memory of a profile by Lua line: allocations, live bytes, the peak, and what is left at the end.
 -- @module torch.profiler.memory
-local averages = require 'torch.profiler.averages'
+local averages, units = require 'torch.profiler.averages', require 'torch.units'
 
 local memory = {}
 
@@ -80,10 +80,10 @@ function ByLine:__tostring()
   local rows = { { self.group, 'allocations', 'bytes', 'at peak', 'live' } }
   for i, row in ipairs(self) do
     rows[i + 1] = {
-      row.key, tostring(row.allocations), averages.size(row.bytes), averages.size(row.atPeak), averages.size(row.live),
+      row.key, tostring(row.allocations), units.size(row.bytes), units.size(row.atPeak), units.size(row.live),
     }
   end
-  return ('%s\npeak %s, live at the end %s'):format(averages.layout(rows), averages.size(self.peak), averages.size(self.live))
+  return ('%s\npeak %s, live at the end %s'):format(averages.layout(rows), units.size(self.peak), units.size(self.live))
 end
 
 return memory

@@ -1,7 +1,7 @@
 --- The object of a profile: what was measured, as tables and files.
 -- @classmod torch.profiler.Profile
 local C, check, modules = require 'libmoontorch', require 'torch.check', require 'torch.modules'
-local extensions, rethrow = require 'torch.extensions', require 'torch.start.rethrow'
+local extensions, rethrow, units = require 'torch.extensions', require 'torch.start.rethrow', require 'torch.units'
 local averages, memory, export = require 'torch.profiler.averages', require 'torch.profiler.memory', require 'torch.profiler.export'
 
 local native = C.observation and C.observation()
@@ -48,10 +48,18 @@ local function checkPool(where, options)
   check.that(options.schedule == nil, where .. ': threads: a pool and a schedule, expected one of them')
 end
 
--- Measures the step with the number self.steps, or not, as the schedule says.
-local function enter(self)
-  self.action = self.schedule(self.steps)
-  native.setProfile(self.action ~= 'none')
+local actions = { none = true, warmup = true, record = true, save = true }
+
+-- What the schedule says of the step with the number self.steps.
+local function actionOf(self)
+  local action = self.schedule(self.steps)
+  check.that(actions[action], ('torch.profiler: schedule: %s, expected none, warmup, record or save'):format(tostring(action)))
+  return action
+end
+
+local function enter(self, action)
+  self.action = action
+  native.setProfile(action ~= 'none')
 end
 
 --- Starts a profile.
@@ -80,7 +88,7 @@ function Profile.start(where, options, f)
   running = self
   self.stopModules = observer and observer.start(list, native.enterModule, native.leaveModule)
   local done, message = pcall(function()
-    enter(self)
+    enter(self, actionOf(self))
     if options.threads then
       self.pool = options.threads
       inThreads(self.pool, startInThread, measured)
@@ -143,15 +151,15 @@ function Profile:step()
   local before = self.action
   if before == 'save' then
     native.setProfile(false)
-    self.saved = own(self)
+    self.saved, self.action = own(self), 'none'
     if self.onTraceReady then self.onTraceReady(self) end
     if running ~= self then return end
   end
   self.steps = self.steps + 1
-  local now = self.schedule(self.steps)
+  local now = actionOf(self)
   if before ~= 'record' and now ~= 'none' then native.clearProfile() end
   if recorded[now] then self.saved = nil end
-  enter(self)
+  enter(self, now)
 end
 
 --- The seconds that were measured.
@@ -263,12 +271,12 @@ function Profile:__tostring()
       end
     end
   end
-  return ('%s, %s of them in %d ops\n%s'):format(averages.duration(self:duration()), averages.duration(inOps / 1e9), calls,
+  return ('%s, %s of them in %d ops\n%s'):format(units.duration(self:duration()), units.duration(inOps / 1e9), calls,
     tostring(self:keyAverages { limit = SHOWN }))
 end
 
-local function ended(event, done, ...)
-  native.endRegion(event)
+local function ended(profile, event, done, ...)
+  if running == profile then native.endRegion(event) end
   if not done then rethrow.raise((...)) end
   return ...
 end
@@ -279,7 +287,7 @@ end
 -- @param ... its arguments
 function Profile.region(name, f, ...)
   if not running then return f(...) end
-  return ended(native.beginRegion(name), xpcall(f, rethrow.remember, ...))
+  return ended(running, native.beginRegion(name), xpcall(f, rethrow.remember, ...))
 end
 
 return Profile
