@@ -56,7 +56,7 @@ describe('a profile of a pool', function()
   end)
 
   it('needs a pool and no schedule', function()
-    assert.error_matches(function() profiler.start { threads = 3 } end, 'profiler.start: threads: 3, expected a pool of threads.Threads')
+    assert.error_matches(function() profiler.start { threads = 3 } end, 'profiler.start: threads: 3, expected a pool of threads')
     assert.error_matches(function() profiler.start { threads = pool, schedule = profiler.schedule { active = 1 } } end,
       'threads: a pool and a schedule, expected one of them')
     assert.is_true(pcall(profiler.profile, function() end))

@@ -44,7 +44,7 @@ local function checkPool(where, options)
   local pool = options.threads
   if pool == nil then return end
   check.that(type(pool) ~= 'string' and type(pool) ~= 'number' and type(pool) ~= 'boolean' and pool.addjob and pool.specific,
-    ('%s: threads: %s, expected a pool of threads.Threads'):format(where, tostring(pool)))
+    ('%s: threads: %s, expected a pool of threads'):format(where, tostring(pool)))
   check.that(options.schedule == nil, where .. ': threads: a pool and a schedule, expected one of them')
 end
 
