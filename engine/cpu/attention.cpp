@@ -23,6 +23,8 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 
 constexpr int64_t most_queries = 64, most_keys = 128;  // of a block, whose scores take 32 KB in float32
+constexpr int64_t strip = 24;                          // keys or queries next to the diagonal of causal scores: 2 or 4 tiles of rows
+constexpr int64_t aligned_columns = 16;                // of scores: lanes of two vectors by AVX2
 constexpr int64_t grain = 1 << 17;                     // multiplications per thread
 
 template <class T> constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -62,6 +64,25 @@ template <class F> MT_FN void each_block_of_keys(const AttentionSizes& s, int64_
   for (int64_t key = 0; key < end; key += most_keys) f(Block{first, queries, key, std::min(most_keys, end - key)});
 }
 
+// The keys of a block that all of its queries may see: with causality, keys from there on are on the diagonal.
+MT_FN int64_t keys_for_all(const AttentionSizes& s, const Block& b) {
+  return s.causal ? std::clamp<int64_t>(b.first - b.first_key, 0, b.keys) : b.keys;
+}
+
+// Calls f(first key, keys, query) for parts of a block's keys that queries before `query` may not see.
+template <class F> MT_FN void each_strip_of_keys(const AttentionSizes& s, const Block& b, F f) {
+  const int64_t all = keys_for_all(s, b);
+  if (all > 0) f(int64_t{0}, all, int64_t{0});
+  for (int64_t k = all; k < b.keys; k += strip) f(k, std::min(strip, b.keys - k), k - all);
+}
+
+// Calls f(first query, queries, keys) for parts of a block's queries that may see no more than its first `keys` keys.
+template <class F> MT_FN void each_strip_of_queries(const AttentionSizes& s, const Block& b, F f) {
+  const int64_t all = keys_for_all(s, b);
+  if (all == b.keys) return f(int64_t{0}, b.queries, b.keys);
+  for (int64_t i = 0; i < b.queries; i += strip) f(i, std::min(strip, b.queries - i), std::min(b.keys, all + i + strip));
+}
+
 // Elements of `rows`, transposed to most_queries columns and multiplied; 0 in columns without a row.
 template <class T> void transpose(const Matrix<T>& rows, int64_t first, int64_t count, int64_t size, T factor, T* to) {
   for (int64_t e = 0; e < size; ++e, to += most_queries) {
@@ -86,10 +107,30 @@ template <bool selects, class T> void apply_mask(const Block& b, const HeadMask<
   }
 }
 
+// Products of a block's keys or values (of `size` elements) with transposed rows of its queries, a row per key. With causality, elements
+// of queries before the keys are left as they are.
+template <class T>
+void multiply_rows(const AttentionSizes& s, const Block& b, const Matrix<T>& keys, int64_t size, const T* transposed, T* products) {
+  each_strip_of_keys(s, b, [&](int64_t k, int64_t count, int64_t query) {
+    const int64_t column = query / aligned_columns * aligned_columns;
+    SmallProduct<T>{count,
+                    most_queries - column,
+                    size,
+                    keys.row(b.first_key + k),
+                    keys.row_step,
+                    1,
+                    transposed + column,
+                    most_queries,
+                    products + k * most_queries + column,
+                    most_queries}
+        .run();
+  });
+}
+
 // The scores of a block, a row per key: keys times queries, which are transposed and scaled; then the mask and causality.
 template <class T>
 void compute_scores(const AttentionSizes& s, const Block& b, const Matrix<T>& key, const T* queries, const HeadMask<T>& mask, T* scores) {
-  SmallProduct<T>{b.keys, most_queries, s.size, key.row(b.first_key), key.row_step, 1, queries, most_queries, scores, most_queries}.run();
+  multiply_rows(s, b, key, s.size, queries, scores);
   if (mask.data != nullptr) (mask.selects ? apply_mask<true, T> : apply_mask<false, T>)(b, mask, scores);
   if (!s.causal) return;
   for (int64_t k = std::max<int64_t>(0, b.first - b.first_key + 1); k < b.keys; ++k) {
@@ -102,6 +143,7 @@ template <class T> using Rows = T[most_queries];
 template <class T> MT_FN Simd<T> load(const T* p) { return Simd<T>(hn::LoadU(typename Simd<T>::D(), p)); }
 template <class T> MT_FN void store(Simd<T> v, T* p) { hn::StoreU(v.v, typename Simd<T>::D(), p); }
 template <class T> constexpr int64_t lanes_of = static_cast<int64_t>(hn::MaxLanes(typename Simd<T>::D()));
+static_assert(aligned_columns % lanes_of<float> == 0);
 
 // The running maxima, and the sums of exponentials less these maxima, of a block of queries.
 template <class T> struct Softmax {
@@ -181,9 +223,11 @@ template <class T> void forward_block(const AttentionPlan& plan, int64_t outer, 
     for (int64_t i = 0; b.first_key > 0 && i < queries; ++i) {
       if (factor[i] != 1) scale_row(res + i * s.value_size, s.value_size, factor[i]);
     }
-    SmallProduct<T>{queries,        s.value_size, b.keys,       scores,         1, most_queries, value.row(b.first_key),
-                    value.row_step, res,          s.value_size, b.first_key > 0}
-        .run();
+    each_strip_of_queries(s, b, [&](int64_t i, int64_t count, int64_t keys) {
+      SmallProduct<T>{count,          s.value_size,           keys,         scores + i,     1, most_queries, value.row(b.first_key),
+                      value.row_step, res + i * s.value_size, s.value_size, b.first_key > 0}
+          .run();
+    });
   });
   T* const logsum = plan.logsum.data<T>() + row;
   for (int64_t i = 0; i < queries; ++i) {
@@ -254,36 +298,49 @@ template <class T> class Backward {
     }
     each_block_of_keys(s_, first, queries, [&](const Block& b) {
       compute_scores(s_, b, key_, queries_, mask, scores_);
-      SmallProduct<T>{b.keys,       most_queries, s_.value_size, value_.row(b.first_key), value_.row_step, 1, g_,
-                      most_queries, slopes_,      most_queries}
-          .run();
-      apply_softmax(b.keys, logsum, dot);
-      SmallProduct<T>{b.keys,        s_.value_size, queries,
-                      scores_,       most_queries,  1,
-                      g.row(first),  g.row_step,    value_grad_ + b.first_key * s_.value_size,
-                      s_.value_size, true}
-          .run();
-      SmallProduct<T>{
-          b.keys,  s_.size, queries, slopes_, most_queries, 1, query.row(first), query.row_step, key_grad_ + b.first_key * s_.size,
-          s_.size, true}
-          .run();
-      SmallProduct<T>{queries, s_.size, b.keys, slopes_, 1, most_queries, key_.row(b.first_key), key_.row_step, query_grad, s_.size, true}
-          .run();
+      multiply_rows(s_, b, value_, s_.value_size, g_, slopes_);
+      apply_softmax(b, logsum, dot);
+      const auto add_to_keys = [&](const T* factors, const Matrix<T>& rows, int64_t size, T* grads) {
+        each_strip_of_keys(s_, b, [&](int64_t k, int64_t count, int64_t i) {
+          SmallProduct<T>{count,
+                          size,
+                          queries - i,
+                          factors + k * most_queries + i,
+                          most_queries,
+                          1,
+                          rows.row(first + i),
+                          rows.row_step,
+                          grads + (b.first_key + k) * size,
+                          size,
+                          true}
+              .run();
+        });
+      };
+      add_to_keys(scores_, g, s_.value_size, value_grad_);
+      add_to_keys(slopes_, query, s_.size, key_grad_);
+      each_strip_of_queries(s_, b, [&](int64_t i, int64_t count, int64_t keys) {
+        SmallProduct<T>{
+            count,   s_.size, keys, slopes_ + i, 1, most_queries, key_.row(b.first_key), key_.row_step, query_grad + i * s_.size,
+            s_.size, true}
+            .run();
+      });
     });
   }
 
   // Scores become probabilities; the gradients by probabilities become those by scores, times the scale.
-  void apply_softmax(int64_t keys, const T* logsum, const T* dot) {
+  void apply_softmax(const Block& b, const T* logsum, const T* dot) {
     using V = Simd<T>;
     const V scale(static_cast<T>(s_.scale));
-    for (int64_t k = 0; k < keys; ++k) {
-      T *const scores = scores_ + k * most_queries, *const slopes = slopes_ + k * most_queries;
-      for (int64_t i = 0; i < most_queries; i += lanes_of<T>) {
-        const V p = exp_nonpositive(load(scores + i) - load(logsum + i));
-        store(p, scores + i);
-        store(p * (load(slopes + i) - load(dot + i)) * scale, slopes + i);
+    each_strip_of_keys(s_, b, [&](int64_t first, int64_t count, int64_t query) HWY_ATTR {
+      for (int64_t k = first; k < first + count; ++k) {
+        T *const scores = scores_ + k * most_queries, *const slopes = slopes_ + k * most_queries;
+        for (int64_t i = query / aligned_columns * aligned_columns; i < most_queries; i += lanes_of<T>) {
+          const V p = exp_nonpositive(load(scores + i) - load(logsum + i));
+          store(p, scores + i);
+          store(p * (load(slopes + i) - load(dot + i)) * scale, slopes + i);
+        }
       }
-    }
+    });
   }
 
   const AttentionGradPlan& plan_;

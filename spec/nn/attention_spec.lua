@@ -49,6 +49,35 @@ describe('attention', function()
     assert.is_true((F.scaledDotProductAttention(q, k, v, { scale = 3 }) - torch.bmm(weightsOf(q, k, 3), v)):abs():max() < 1e-12)
   end)
 
+  -- Softmax of scores with -inf behind the diagonal, by other ops. Blocks have 64 queries and 128 keys, in parts of 24 on the diagonal.
+  it('with isCausal excludes the keys behind each query, whatever the numbers of queries and keys', function()
+    for _, sizes in ipairs { { 1, 3 }, { 3, 1 }, { 24, 24 }, { 49, 47 }, { 64, 64 }, { 65, 90 }, { 150, 140 }, { 140, 200 },
+                            { 260, 130 } } do
+      for typename, tolerance in pairs { ['torch.DoubleTensor'] = 1e-12, ['torch.FloatTensor'] = 1e-4 } do
+        local function random(n, size) return torch.randn(2, n, size):type(typename) end
+        local inputs = { random(sizes[1], 5), random(sizes[2], 5), random(sizes[2], 19) }
+        local g = random(sizes[1], 19)
+        local behind = torch.triu(torch.ones(sizes[1], sizes[2]), 1):byte():view(1, sizes[1], sizes[2])
+        local function gradientsOf(f)
+          local leaves = {}
+          for i, x in ipairs(inputs) do leaves[i] = x:clone():requiresGrad() end
+          local y = f(unpack(leaves))
+          y:backward(g)
+          return { y:detach(), leaves[1].grad, leaves[2].grad, leaves[3].grad }
+        end
+        local expected = gradientsOf(function(q, k, v)
+          local scores = torch.mul(torch.bmm(q, torch.transpose(k, 2, 3)), 1 / math.sqrt(5))
+          return torch.bmm(torch.softmax(torch.maskedFill(scores, behind:expandAs(scores), -math.huge), 3), v)
+        end)
+        local actual = gradientsOf(function(q, k, v) return F.scaledDotProductAttention(q, k, v, { isCausal = true }) end)
+        for i, what in ipairs { 'result', 'by query', 'by key', 'by value' } do
+          local difference = (actual[i] - expected[i]):abs():max()
+          assert.is_true(difference < tolerance, ('%s, %d x %d, %s: %g'):format(typename, sizes[1], sizes[2], what, difference))
+        end
+      end
+    end
+  end)
+
   it('gives a query without keys zeros, and no gradient', function()
     local q, k, v = torch.randn(2, 3, 2):requiresGrad(), torch.randn(2, 5, 2):requiresGrad(), torch.randn(2, 5, 6):requiresGrad()
     local mask = torch.ones(2, 3, 5):byte()
