@@ -9,6 +9,7 @@ local helpers = {
   add = torch.add,
   to = torch.to,
   show = function(into, g) mode.noGrad(into.copy, into, C.detach(g)) end,
+  withRows = function(rows, g) return torch.add(g, rows:toDense()) end,
   refuseReleased = node.refuseReleased,
   handler = rethrow.remember,
   raise = rethrow.raise,

@@ -43,6 +43,7 @@ require 'torch.start.lazy_loader'(autograd, classic.parts .. [[
   Function = autograd.function
   gradcheck = autograd.gradcheck
   rule = autograd.rule
+  RowGradient = autograd.row_gradient
   checkpoint = autograd.checkpoint
 ]])
 

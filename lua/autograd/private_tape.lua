@@ -35,6 +35,11 @@ function private.input(tensor, made, inplace)
   return alias
 end
 
+local running = 0
+
+--- Returns whether a function runs on such a tape.
+function private.isRunning() return running > 0 end
+
 --- Calls a function on the tape.
 -- @tparam table made the tape
 -- @tparam {torch.Tensor,...} parameters
@@ -45,7 +50,9 @@ function private.call(made, parameters, f, ...)
   local previous = gradMode(true)
   local before = attachLeaves(parameters, made.parameters)
   made.covered = parameters
+  running = running + 1
   local done, output = pcall(f, ...)
+  running = running - 1
   restoreNodes(parameters, before)
   gradMode(previous)
   return done, output

@@ -6,7 +6,7 @@ local node, check = require 'autograd.node', require 'torch.check'
 local sizesOf = require('torch.check.message').sizes
 local backward, sink = require 'autograd.backward', require 'autograd.sink'
 
-local getNode, setNode, isLeaf, gradient = C.node, C.setNode, node.isLeaf, node.gradient
+local getNode, setNode, isLeaf, gradient, gradientOf = C.node, C.setNode, node.isLeaf, node.gradient, node.gradientOf
 
 local methods = {}
 
@@ -52,6 +52,7 @@ end
 function methods:zeroGrad()
   local n = getNode(self)
   local g = n and isLeaf(n) and gradient(n)
+  if n then n.rows = nil end
   if g and n.sink then
     sink.put(n)
   elseif g and C.tracked(g) then
@@ -95,7 +96,13 @@ end
 
 local fields = {}
 
-fields.grad = node.gradientOf
+-- The gradient, or that of rows: see autograd.row_gradient.
+function fields.grad(x)
+  local g = gradientOf(x)
+  if g ~= nil then return g end
+  local n = getNode(x)
+  return n and n.rows
+end
 
 fields.requires_grad = methods.isTracked
 -- Marks that no method has the name of a field, so that lookups end here.
@@ -118,13 +125,21 @@ local function setField(x, key, value)
     if value == nil then return true end
     check.raise('grad: x does not require a gradient; call x:requiresGrad() first')
   end
-  if value ~= nil and not C.isTensor(value) then
+  local isRows = class.type(value) == 'torch.RowGradient'
+  if value ~= nil and not C.isTensor(value) and not isRows then
     check.raise('grad: value: ' .. class.type(value) .. ', expected a tensor or nil')
   end
-  if value ~= nil and not C.sameSizes(value, x) then
-    check.raise(('grad: size %s, expected the size of x: %s'):format(sizesOf(value), sizesOf(x)))
+  if isRows and n.sink then value = value:toDense() end
+  if isRows and not isLeaf(n) then check.raise('grad: value: a gradient of rows, expected a tensor, as x is not a leaf') end
+  if value ~= nil and not (isRows and x:isSize(value:size()) or C.isTensor(value) and C.sameSizes(value, x)) then
+    local sizes = isRows and require('torch.check.message').listed(value:size()) or sizesOf(value)
+    check.raise(('grad: size %s, expected the size of x: %s'):format(sizes, sizesOf(x)))
   end
-  if n.sink then
+  n.rows = nil
+  if isRows and not n.sink then
+    node.setGradient(n, nil)
+    n.rows = value
+  elseif n.sink then
     require('autograd.mode').noGrad(sink.put, n, value)
   else
     node.setGradient(n, value)

@@ -13,7 +13,9 @@ Embedding.__givesWay = true
 -- @tparam[opt] number maxNorm used rows with a larger norm are scaled to this norm, in `weight`
 -- @tparam[opt=2] number normType of maxNorm
 -- @tparam[opt=false] boolean scaleGradByFreq divides each row's gradient by the number of its uses
-function Embedding:__init(count, size, padding, maxNorm, normType, scaleGradByFreq)
+-- @tparam[opt=false] boolean sparse the gradient that the tape leaves in `weight.grad` has the rows that were used alone: an
+--   torch.RowGradient, for optim.SparseAdam, SGD and Adagrad
+function Embedding:__init(count, size, padding, maxNorm, normType, scaleGradByFreq, sparse)
   check.int('nn.Embedding', 'count', count, { min = 1 })
   check.int('nn.Embedding', 'size', size, { min = 1 })
   parent.__init(self)
@@ -21,6 +23,7 @@ function Embedding:__init(count, size, padding, maxNorm, normType, scaleGradByFr
   self.maxNorm = maxNorm and check.number('nn.Embedding', 'maxNorm', maxNorm, { min = 0 })
   self.normType = check.number('nn.Embedding', 'normType', normType or 2)
   self.scaleGradByFreq = scaleGradByFreq or false
+  self.sparse = check.flag('nn.Embedding', 'sparse', sparse or false)
   self:declare('weight', torch.Tensor(count, size))
   self:reset()
 end
@@ -37,6 +40,7 @@ function Embedding:compute(input)
   local numbers = input:detach():_as 'Long':contiguous():view(-1)
   local rows = lookup.rows(self.weight, numbers, {
     maxNorm = self.maxNorm, normType = self.normType, padding = self.padding, byFrequency = self.scaleGradByFreq,
+    sparse = self.sparse,
   })
   local size = input:size():totable()
   size[#size + 1] = self.weight:size(2)

@@ -46,11 +46,8 @@ local LookupTable, parent = nn.declare {
     checkDims(input)
     local rows = input:detach():_as 'Long':contiguous():view(-1)
     if self.maxNorm then torch.noGrad(renorm, self, rows) end
-    local used = torch.index(self.weight, 1, rows)
-    if not isPlain(self) and C.tracked(self.weight) then
-      local held = used:detach()
-      used = torch.add(held, torch.cmul(torch.csub(used, held), shares(self, rows)))
-    end
+    local padding = (self.paddingValue or 0) > 0 and self.paddingValue
+    local used = lookup.rows(self.weight, rows, { padding = padding, byFrequency = self.shouldScaleGradByFreq, sparse = self.sparse })
     if input:dim() == 1 then return used end
     return torch.view(used, input:size(1), input:size(2), self.weight:size(2))
   end,
@@ -64,7 +61,9 @@ LookupTable.__version = 4
 -- @tparam[opt=0] int paddingValue a row without gradient; 0 for none
 -- @tparam[opt] number maxNorm used rows with a larger norm are scaled to this norm, in `weight`
 -- @tparam[opt=2] number normType of maxNorm
-function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
+-- @tparam[opt=false] boolean sparse the gradient that the tape leaves in `weight.grad` has the rows that were used alone: an
+--   torch.RowGradient, for optim.SparseAdam, SGD and Adagrad. gradWeight of Torch7's protocol stays dense
+function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType, sparse)
   nIndex = check.whole(torch.type(self), 'nIndex', nIndex, { min = 1 })
   nOutput = check.whole(torch.type(self), 'nOutput', nOutput, { min = 1 })
   parent.__init(self)
@@ -72,6 +71,7 @@ function LookupTable:__init(nIndex, nOutput, paddingValue, maxNorm, normType)
   self.paddingValue = paddingValue or 0
   self.maxNorm = maxNorm
   self.normType = normType
+  self.sparse = sparse ~= nil and check.flag(torch.type(self), 'sparse', sparse) or nil
   self:reset()
 end
 

@@ -9,6 +9,7 @@
 -- @classmod optim.GradScaler
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local optim, lists = require 'optim', require 'optim.lists'
+local RowGradient = require 'autograd.row_gradient'
 local noGrad = require('autograd.mode').noGrad
 local kindOf = require('torch.check.message').kind
 
@@ -91,6 +92,7 @@ local function gradientsOf(where, what)
     check.tensor(where, 'optimiser: tensor ' .. i, x)
     local gradient = x
     if isObject or C.tracked(x) then gradient = x.grad end
+    if RowGradient.is(gradient) then gradient = gradient:coalesce():values() end
     if gradient and not met[x] then list[#list + 1] = gradient end
     met[x] = true
     if gradient and C.dtypeOf(gradient) == 'Half' then

@@ -10,6 +10,7 @@
 -- @classmod optim.Optimizer
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local masters, rules, begin = require 'optim.masters', require 'optim.rules', require 'optim.begin'
+local rows, RowGradient = require 'optim.rows', require 'autograd.row_gradient'
 local gathered, lists, steady = require 'optim.gathered', require 'optim.lists', require 'optim.steady'
 local replaced, mode = require 'torch.tensor.replaced', require 'autograd.mode'
 local kindOf = require('torch.check.message').kind
@@ -250,6 +251,16 @@ local function advance(self, group, options, xs, gradients, states)
   for i = 1, originals and #xs or 0 do masters.follow(originals[i], xs[i]) end
 end
 
+-- Raises an error for gradients that the algorithm does not accept, before a step changes anything.
+local function checkRows(self)
+  local where, offset = torch.typename(self), 0
+  for _, group in ipairs(self.groups) do
+    local options = rules.options(self._rule, group, self.config)
+    for i, x in ipairs(group.parameters) do rows.check(where, self._rule, options, offset + i, x.grad) end
+    offset = offset + #group.parameters
+  end
+end
+
 -- Makes the step of a group; its first parameter has the state after number `offset`. Returns the number of parameters.
 local function stepGroup(self, group, offset)
   local rule, parameters, states = self._rule, group.parameters, self.state
@@ -259,18 +270,23 @@ local function stepGroup(self, group, offset)
     if rule.verify then rule.verify(torch.typename(self), options) end
     if mode.noGrad(steady.step, rule, group, states, offset, options) then return #parameters end
   end
-  local xs, gradients, own, n = {}, {}, {}, 0
+  local xs, gradients, own, n, withRows = {}, {}, {}, 0, 0
   for i = 1, #parameters do
     local gradient = parameters[i].grad
     if gradient then
-      n = n + 1
       local state = states[offset + i]
       if not state then
         state = { [rule.counter] = 0 }
         for name, value in pairs(rule.scalars or {}) do state[name] = value end
         states[offset + i] = state
       end
-      xs[n], gradients[n], own[n] = parameters[i], gradient, state
+      if torch.isTensor(gradient) then
+        n = n + 1
+        xs[n], gradients[n], own[n] = parameters[i], gradient, state
+      else
+        withRows = withRows + 1
+        mode.noGrad(rows.step, rule, parameters[i], gradient, options, state)
+      end
     end
   end
   if n > 0 then
@@ -278,7 +294,7 @@ local function stepGroup(self, group, offset)
     mode.noGrad(advance, self, group, options, xs, gradients, own)
     if isUsual and n == #parameters then mode.noGrad(steady.prepare, rule, group, own, options) end
   end
-  return n
+  return n + withRows
 end
 
 local function refuseUntracked(self)
@@ -301,6 +317,7 @@ function Optimizer:step(closure)
     check.callable(torch.typename(self) .. '.step', 'closure', closure)
     loss = mode.enableGrad(closure)
   end
+  if RowGradient._count > 0 or self._rule.onlyRows then checkRows(self) end
   local offset, found = 0, 0
   for _, group in ipairs(self.groups) do
     found = found + stepGroup(self, group, offset)

@@ -13,6 +13,7 @@ return require 'optim.algorithm' {
   classDefaults = { learningRate = 1e-2 },
   fill = { paramVariance = function(options) return options.initialAccumulator end },
   rate = function(options, state) return options.learningRate / (1 + state.evalCounter * options.learningRateDecay) end,
+  takesRows = function() return true end,
   list = function(xs, gradients, states, rate, options, decay)
     torch.adagrad_step(xs, gradients, states[1], rate, options.epsilon, decay)
   end,

@@ -109,6 +109,7 @@ local function declareClass(definition)
   local scalars, fields = definition.scalars or {}, fieldsOf(definition)
   if definition.list then
     rule.launch, rule.fields, rule.scalars = launch(definition), definition.fields or function() return fields end, scalars
+    rule.takesRows = definition.takesRows
     rule.start = function(name, options)
       local fill = definition.fill and definition.fill[name]
       return fill and fill(options) or 0
@@ -135,6 +136,7 @@ end
 -- * list(xs, gradients, states, rate, options, decay, scale): for the class, a step of all parameters by an op on lists, instead of
 --   `step`. The gradients are without weight decay: x is multiplied by `scale`, or `decay` times x is added to the gradient. states are
 --   lists of the tensors in the buffers, except for scratch, or in those that `fields(options)` names
+-- * takesRows: see optim.rows
 -- * decay: 'decoupled' if x is multiplied by 1 - learningRate weightDecay before the step instead; 'own' if `step` decays the weights
 -- * class: the name of the class for programs on the tape, without `optim.`; classDefaults: its defaults that differ from the function's;
 --   values: for options that are neither numbers nor booleans, functions (where, value) that raise an error for a wrong one; verify and

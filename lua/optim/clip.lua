@@ -2,6 +2,7 @@
 -- @module optim.clip
 local torch, check = require 'torch', require 'torch.check'
 local optim, size = require 'optim', require 'autograd.gradient_size'
+local RowGradient = require 'autograd.row_gradient'
 local noGrad = require('autograd.mode').noGrad
 
 --- Scales gradients in place so that their total norm is at most `maxNorm`.
@@ -23,6 +24,11 @@ local function units(x) return x:dim() > 1 and x:reshape(x:size(1), x:nElement()
 local function norms(matrix) return torch.norm(matrix, 2, 2) end
 
 local function limitUnits(parameters, factor, epsilon)
+  for i, x in ipairs(parameters) do
+    if RowGradient.is(x.grad) then
+      check.raise(('optim.clipGradAdaptive: parameters: number %d has a gradient of rows, expected a dense one'):format(i))
+    end
+  end
   for _, x in ipairs(parameters) do
     local gradient = x.grad
     if gradient and gradient:nElement() > 0 then

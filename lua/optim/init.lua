@@ -16,8 +16,8 @@ local algorithms = ('sgd adam adamw adamax adagrad adadelta rmsprop rprop nag as
   .. 'cg lbfgs lswolfe cmaes polyinterp FistaLS de checkgrad'):gsub('%S+', '%0 = optim.%0\n')
 
 -- Classes for the tape; a line each, so that one is defined without the others.
-local classes = ('SGD Adam AdamW Adamax Adagrad Adadelta RMSprop Rprop ASGD NAdam RAdam Lion LAMB LARS Adafactor Muon Shampoo LBFGS CG')
-  :gsub('%S+', 'optim.classes: %0\n')
+local classes = ('SGD Adam AdamW Adamax Adagrad Adadelta RMSprop Rprop ASGD NAdam RAdam Lion LAMB LARS Adafactor Muon Shampoo '
+  .. 'SparseAdam LBFGS CG'):gsub('%S+', 'optim.classes: %0\n')
 
 require 'torch.start.lazy_loader'(optim, algorithms .. classes .. [[
   optim.Optimizer: Optimizer

@@ -10,6 +10,7 @@
 --   states' fields that `fields(options)` names, `state` is that of the first parameter; the others have the same key: `key(state)`, or the
 --   counter. isFirst: the fields were new. scalars: the state's numbers and their first values; start(name, options): the first value of
 --   a field, otherwise 0
+-- * takesRows(options): present if the class accepts gradients of rows, see optim.rows; onlyRows: whether it accepts no others
 -- * isElementwise: whether `each` treats all elements alike, so that it may have a vector of many parameters; then fields, scalars and
 --   initial(name, x, options) describe the state (optim.gathered)
 -- * search(opfunc, x, options, state): instead, a step that evaluates opfunc at several points; x is a vector of all parameters

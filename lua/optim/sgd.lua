@@ -51,6 +51,7 @@ rules.declare('SGD', {
     if options.nesterov and (options.momentum == 0 or options.dampening ~= 0) then check.raise(where .. ': config: ' .. nesterovNeeds) end
   end,
   key = function(state) return state.dfdx and state.evalCounter or -1 - state.evalCounter end,
+  takesRows = function(options) return options.momentum == 0 end,
   fields = function(options) return options.momentum == 0 and none or buffer end,
   launch = function(xs, gradients, states, options, state, isFirst)
     torch.sgd_step(xs, gradients, states[1] or none, options.learningRate / (1 + state.evalCounter * options.learningRateDecay),

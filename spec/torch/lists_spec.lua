@@ -20,6 +20,7 @@ local byName = {
   ['^nn%.%u%w*$'] = 'lua/nn/init.lua finds a class by its name',
   ['^nn%.dimensional%.%u%w*$'] = 'lua/nn/init.lua finds the classes for 1, 2 and 3 dimensions by their names',
   ['^nn%.recurrent$'] = 'programs may still require it',
+  ['^optim%.sparseadam$'] = 'lua/optim/classes.lua finds the file of a class by its name',
   ['^torch%.ops%.'] = 'composed_spec.lua compares their list with the files',
   ['^autograd%.rules%.'] = 'lua/autograd/rules/init.lua finds the file of a family by its name',
   ['^classic%.torch$'] = 'programs require it, like the two of optnet',

@@ -99,6 +99,30 @@ void check_leaf_sizes(lua_State* L, State& state, const Tensor& g, const Tensor&
   lua_error(L);
 }
 
+// Adds the rows that nn.Embedding left at a leaf to its dense gradient, and removes them. The gradient is at a place, or at stack index
+// `gradient` if that is not 0.
+void absorb_rows(lua_State* L, State& state, Pass& pass, int node, int place, int gradient) {
+  const int top = lua_gettop(L);
+  lua_getfield(L, node, rows_field);
+  if (lua_isnil(L, -1)) return lua_settop(L, top);
+  lua_getfield(L, helpers_at, "withRows");
+  lua_insert(L, -2);
+  if (gradient != 0)
+    lua_pushvalue(L, gradient);
+  else
+    push_gradient(L, state, pass, place);
+  lua_call(L, 2, 1);
+  const Tensor* sum = test_tensor(L, -1);
+  if (sum == nullptr) luaL_error(L, meddled);
+  if (gradient != 0)
+    lua_replace(L, gradient);
+  else
+    guarded(L, state, [&] { pass.gradient(place) = *sum; });
+  lua_pushnil(L);
+  lua_setfield(L, node, rows_field);
+  lua_settop(L, top);
+}
+
 // Adds the gradient of a recorded pass, at a stack index, to that of a leaf.
 void accumulate_recorded(lua_State* L, State& state, int node, int gradient) {
   ++state.tape.gradient_epoch;
@@ -184,6 +208,7 @@ void finish_leaf(lua_State* L, State& state, Pass& pass, int place) {
     g = pass.create ? test_tensor(L, gradient) : &pass.gradient(place);
     if (g == nullptr) luaL_error(L, meddled);
     check_leaf_sizes(L, state, *g, *x);
+    absorb_rows(L, state, pass, node, place, pass.create ? gradient : 0);
     if (pass.create)
       accumulate_recorded(L, state, node, gradient);
     else

@@ -92,7 +92,7 @@ int forget_gradients(lua_State* L) {
 }
 
 // removeGradients(parameters, first) removes the gradients of a table of leaves from position `first` on -> the position of the first value
-// that is no leaf, or whose gradients accumulate in a tensor of the program; nothing after the last
+// that is no leaf, or whose gradients accumulate in a tensor of the program or are rows; nothing after the last
 int remove_gradients(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TTABLE);
@@ -100,21 +100,24 @@ int remove_gradients(lua_State* L) {
   lua_settop(L, 1);
   luaL_checkstack(L, 8, "gradients");
   lua_pushstring(L, sink_field);
-  constexpr int key = 2, parameter = 3, node = 4;
+  lua_pushstring(L, rows_field);
+  constexpr int sink_key = 2, rows_key = 3, parameter = 4, node = 5;
   ++state.tape.gradient_epoch;
   for (int i = first; i <= count; ++i) {
     lua_rawgeti(L, 1, i);
     const Tensor* t = test_tensor(L, parameter);
     if (t != nullptr && !t->tracked()) {
-      lua_settop(L, key);
+      lua_settop(L, rows_key);
       continue;
     }
     bool is_plain_leaf = false;
     if (push_node_of(L, state, parameter)) {
       lua_rawgeti(L, node, slot::number);  // 0 for a leaf
-      lua_pushvalue(L, key);
+      lua_pushvalue(L, sink_key);
       lua_rawget(L, node);
-      is_plain_leaf = lua_isnil(L, -1) && lua_type(L, node + 1) == LUA_TNUMBER && lua_tonumber(L, node + 1) == 0;
+      lua_pushvalue(L, rows_key);
+      lua_rawget(L, node);
+      is_plain_leaf = lua_isnil(L, -1) && lua_isnil(L, -2) && lua_type(L, node + 1) == LUA_TNUMBER && lua_tonumber(L, node + 1) == 0;
     }
     if (!is_plain_leaf) {
       lua_pushinteger(L, i);
@@ -122,7 +125,7 @@ int remove_gradients(lua_State* L) {
     }
     lua_pushnil(L);
     lua_rawseti(L, node, slot::leaf_gradient);
-    lua_settop(L, key);
+    lua_settop(L, rows_key);
   }
   return 0;
 }

@@ -32,8 +32,9 @@ constexpr int version(int i) { return 10 + 3 * i; }
 inline constexpr const char *view_field = "view",  // how a view was created, see lua/autograd/view.lua; false: not a view
     *line_field = "line",                          // program line that recorded it, see lua/autograd/anomaly.lua
         *sink_field = "sink",                      // of a leaf: the program's tensor for its gradient, see lua/autograd/sink.lua
-            *retained_field = "grad",              // the gradient of a result with retainGrad
-                *name_field = "name", *arity_field = "arguments";  // of a function of the program
+            *rows_field = "rows",                  // of a leaf: its gradient as rows, see lua/autograd/row_gradient.lua
+                *retained_field = "grad",          // the gradient of a result with retainGrad
+                    *name_field = "name", *arity_field = "arguments";  // of a function of the program
 
 inline constexpr int most_node_arguments = 1 << 16;
 

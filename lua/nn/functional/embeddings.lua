@@ -8,7 +8,7 @@ local functional = {}
 
 local paddingIdx = { 'paddingIdx', 'int', min = 1, optional = true }
 local maxNorm, normType = { 'maxNorm', 'number', min = 0, optional = true }, { 'normType', 'number', default = 2 }
-local scaleGradByFreq = { 'scaleGradByFreq', 'boolean', default = false }
+local scaleGradByFreq, sparse = { 'scaleGradByFreq', 'boolean', default = false }, { 'sparse', 'boolean', default = false }
 
 -- Returns positions as a vector.
 local function positions(where, x, count)
@@ -29,13 +29,16 @@ end
 -- @tparam[opt] number maxNorm used rows with a larger norm are scaled to this norm, in `weight`
 -- @tparam[opt=2] number normType of maxNorm
 -- @tparam[opt=false] boolean scaleGradByFreq divides each row's gradient by the number of its uses
+-- @tparam[opt=false] boolean sparse the gradient of the weight, a leaf, has the rows that were used alone: an torch.RowGradient
 -- @treturn torch.Tensor (…, size)
 functional.embedding = signature('nn.functional.embedding', {
-  { 'input', 'tensor' }, { 'weight', 'tensor' }, paddingIdx, maxNorm, normType, scaleGradByFreq,
-}, function(input, weight, padding, limit, kind, byFrequency)
+  { 'input', 'tensor' }, { 'weight', 'tensor' }, paddingIdx, maxNorm, normType, scaleGradByFreq, sparse,
+}, function(input, weight, padding, limit, kind, byFrequency, isSparse)
   checkWeight('nn.functional.embedding', weight)
   local rows = positions('nn.functional.embedding', input, weight:size(1))
-  local y = lookup.rows(weight, rows, { maxNorm = limit, normType = kind, padding = padding, byFrequency = byFrequency })
+  local y = lookup.rows(weight, rows, {
+    maxNorm = limit, normType = kind, padding = padding, byFrequency = byFrequency, sparse = isSparse,
+  })
   local sizes = input:size():totable()
   sizes[#sizes + 1] = weight:size(2)
   return torch.view(y, torch.LongStorage(sizes))
