@@ -127,8 +127,8 @@ __device__ inline float fma(float x, float y, float z) { return ::fmaf(x, y, z);
 __device__ inline double fma(double x, double y, double z) { return ::fma(x, y, z); }
 __device__ inline float scalbn(float x, int n) { return ::scalbnf(x, n); }
 __device__ inline double scalbn(double x, int n) { return ::scalbn(x, n); }
-template <class T> __device__ inline bool isnan(T x) { return x != x; }
-template <class T> __device__ inline bool isinf(T x) { return x == numeric_limits<T>::infinity() || x == -numeric_limits<T>::infinity(); }
+template <class T> __device__ inline bool isnan(T x) { return ::isnan(x); }
+template <class T> __device__ inline bool isinf(T x) { return ::isinf(x); }
 
 }  // namespace std
 

@@ -74,8 +74,14 @@ TEST_CASE("a damaged or truncated file, or another one, is no image") {
     CHECK(!reads(good.substr(0, i)));
   }
   CHECK(!reads(good + "x"));
+  if (geteuid() == 0) {  // another user's file
+    CHECK(reads(good));
+    REQUIRE(chown(path.c_str(), 12345, 12345) == 0);
+    CHECK(!files.read("key"));
+  }
   fs::remove(path);
-  fs::create_symlink("/etc/hostname", path);
+  std::ofstream(folder.path + "/elsewhere", std::ios::binary) << good;
+  fs::create_symlink(folder.path + "/elsewhere", path);
   CHECK(!files.read("key"));
   fs::remove(path);
   fs::create_directory(path);
@@ -89,6 +95,7 @@ TEST_CASE("all files together have a limit: those that were not used for longest
     fs::last_write_time(files.path_of(key), fs::file_time_type::clock::now() - std::chrono::hours(hours));
   };
   std::ofstream(folder.path + "/other.txt") << "not a kernel";
+  fs::last_write_time(folder.path + "/other.txt", fs::file_time_type::clock::now() - std::chrono::hours(9));
   files.write("a", image(1500));
   files.write("b", image(1500));
   files.write("c", image(1500));
@@ -122,6 +129,7 @@ TEST_CASE("the environment names the folder") {
   CHECK(folder("HOME", "/home/a") == "/home/a/.cache/moontorch/kernels");
   CHECK(folder("HOME", "relative").empty());
   CHECK(folder("XDG_CACHE_HOME", "/caches") == "/caches/moontorch/kernels");
+  CHECK(folder("XDG_CACHE_HOME", "caches") == folder("XDG_CACHE_HOME", ""));  // relative ones don't count
   CHECK(folder("MOONTORCH_KERNELS", "/here") == "/here");
   CHECK(folder("MOONTORCH_KERNELS", "off").empty());
 }
