@@ -121,6 +121,12 @@ function tests.distributions()
   assert(x:size(1) == 10 and x:size(2) == 2 and x:min() >= 0)
 end
 
+function tests.randomkit()
+  local torch, randomkit = require 'torch', require 'randomkit'
+  torch.manualSeed(123)
+  assert(randomkit.gauss() == -1.0856306033005612)
+end
+
 function tests.trainer()
   local torch, nn, optim, Trainer = require 'torch', require 'nn', require 'optim', require 'trainer'
   local net = nn.Linear(2, 1)

@@ -1,0 +1,72 @@
+--- Functions of numbers that take tensors, too, in the interface of Torch7's packages cephes and randomkit: f([result,] parameters...).
+-- With numbers alone the result is a number. Tensors, of any type and sizes, give a new one of one dimension with as many elements; numbers
+-- and tensors of one element are repeated. A contiguous tensor in front of the parameters is filled and returned.
+-- @module torch.mapped
+local torch = require 'torch'
+local check = require 'torch.check'
+
+local isTensor = torch.isTensor
+
+local function count(where, name, parameters, n)
+  local most
+  for i = 1, n do
+    local x = parameters[i]
+    if x == nil then check.raise(('Bad %s call - argument %d is nil when calling function %s!'):format(where, i, name)) end
+    if isTensor(x) then
+      local own = x:nElement()
+      if most and own ~= most and own ~= 1 and most ~= 1 then
+        check.raise(("%s.%s: Incoherent sizes for parameters: %d and %d elements"):format(where, name, most, own), 'shape')
+      end
+      most = most and math.max(most, own) or own
+    elseif type(x) ~= 'number' then
+      check.raise(('%s.%s: argument %d: a %s, expected a number or a tensor'):format(where, name, i, torch.type(x)))
+    end
+  end
+  return most
+end
+
+local function store(f, result, parameters, n, size)
+  local flat, sources = result:view(-1), {}
+  for i = 1, n do
+    local x = parameters[i]
+    sources[i] = isTensor(x) and x:nElement() > 1 and x:double():contiguous():view(-1) or nil
+    if isTensor(x) and x:nElement() == 1 then parameters[i] = x:double():contiguous():view(-1)[1] end
+  end
+  local values = torch.DoubleTensor(size)
+  local row = {}
+  for i = 1, size do
+    for k = 1, n do row[k] = sources[k] and sources[k][i] or parameters[k] end
+    values[i] = f(unpack(row, 1, n))
+  end
+  flat:copy(values)
+  return result
+end
+
+--- Makes such a function.
+-- @string where the package's name, for messages
+-- @string name
+-- @int n number of parameters
+-- @tparam function f of n numbers, to a number
+-- @tparam[opt='torch.DoubleTensor'] string kind type of new results
+-- @treturn function
+return function(where, name, n, f, kind)
+  return function(...)
+    local given, parameters, result = select('#', ...), { ... }, nil
+    if given == n + 1 then
+      result = table.remove(parameters, 1)
+      if not isTensor(result) then check.raise(('%s.%s: result: a %s, expected a tensor'):format(where, name, torch.type(result))) end
+      if not result:isContiguous() then check.raise(('%s.%s: result: not contiguous, expected a contiguous tensor'):format(where, name)) end
+    elseif given ~= n then
+      check.raise(('%s.%s: CHKPARAMS: need %d arguments and optionally, one result tensor, instead got %d arguments'):format(where, name, n,
+        given))
+    end
+    local size = count(where, name, parameters, n)
+    if not size and not result then return f(unpack(parameters, 1, n)) end
+    if result and size and size ~= 1 and size ~= result:nElement() then
+      check.raise(('%s.%s: Parameter size (%d) does not match result size (%d)'):format(where, name, size, result:nElement()), 'shape')
+    end
+    result = result or torch.Tensor():type(kind or 'torch.DoubleTensor'):resize(size)
+    if result:nElement() == 0 then return result end
+    return store(f, result, parameters, n, result:nElement())
+  end
+end
