@@ -16,7 +16,7 @@ local profiler = { schedule = require 'torch.profiler.schedule' }
 
 local function pack(...) return { n = select('#', ...), ... } end
 
---- Profiles f.
+--- Measures the time, and with an option the memory, of every op that f runs.
 -- Fused loops run as without a profile and are one row (`fused: exp, mul`), as are runs of `net:prepare`. Lazy ops run at once. On other
 -- devices each op waits until its work is done, so its time is that of the device; `synchronize = false` measures only the launch.
 -- @tparam function f called with the profile, for `p:step()`, and the arguments after `options`
@@ -43,6 +43,14 @@ end
 -- @treturn Profile
 -- @raise as `profile`
 function profiler.start(options) return Profile.start('torch.profiler.start', options) end
+
+--- Stops the profile that runs in this Lua state, for example one whose object is lost.
+-- @treturn ?Profile nil if none runs
+-- @usage print(torch.profiler.stop())
+function profiler.stop()
+  local p = Profile.current()
+  return p and p:stop()
+end
 
 --- Calls f as a named region: a row and an event of the profile that runs. Without a profile it only calls f.
 -- @string name

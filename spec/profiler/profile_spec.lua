@@ -80,8 +80,11 @@ describe('torch.profiler.profile', function()
         torch.log(torch.abs(x))
       end)
     end)
-    local events, selfSum, shares = p:events(), 0, 0
+    local events, selfSum, shares, inOps = p:events(), 0, 0, 0
     assert.equal(12, #events)
+    for _, event in ipairs(events) do inOps = inOps + (event.kind == 'op' and event.duration or 0) end
+    local units = require 'torch.units'
+    assert.equal(('%s, %s of them in 8 ops'):format(units.duration(p:duration()), units.duration(inOps)), tostring(p):match '^[^\n]*')
     for i, event in ipairs(events) do
       local around = event.parent and events[event.parent]
       assert.is_true(event.duration >= 0 and event.start >= 0)
@@ -268,6 +271,25 @@ describe('torch.profiler.start', function()
     torch.exp(torch.ones(2))
     assert.equal('abs 1, ones 1', callsOf(p:stop()))
     assert.is_true(isIdle())
+  end)
+
+  it('is stopped without its object', function()
+    local p = profiler.start()
+    assert.equal(p, profiler.stop())
+    assert.is_nil(profiler.stop())
+  end)
+
+  it('measures the coroutines that run meanwhile', function()
+    local inside = coroutine.wrap(function()
+      return profiler.profile(function()
+        torch.exp(torch.ones(2))
+        coroutine.yield()
+        torch.abs(torch.ones(2))
+      end)
+    end)
+    inside()
+    torch.log(torch.ones(2))
+    assert.equal('abs 1, exp 1, log 1, ones 3', callsOf(inside()))
   end)
 end)
 

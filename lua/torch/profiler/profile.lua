@@ -137,6 +137,10 @@ function Profile:stop(quiet)
   return self
 end
 
+--- The profile that runs in this Lua state.
+-- @treturn ?Profile
+function Profile.current() return running end
+
 --- Stops the profile that runs in this Lua state; for a pool whose profile includes it.
 -- @treturn ?table columns of the binding
 function Profile.collect()
