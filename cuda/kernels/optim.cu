@@ -154,7 +154,8 @@ KernelRows optim_rows() {
                                        {LionStep::decl.name, kernel<&run_step<LionStep>>()},
                                        {AsgdStep::decl.name, kernel<&run_step<AsgdStep>>()},
                                        {RpropStep::decl.name, kernel<&run_step<RpropStep>>()},
-                                       {Unscale::decl.name, kernel<&run_unscale>()}};
+                                       {Unscale::decl.name, kernel<&run_unscale>()},
+                                       {ClipValues::decl.name, kernel<&run_step<ClipValues>>()}};
   return rows;
 }
 

@@ -148,7 +148,8 @@ constexpr Row rows[] = {{&SgdStep::decl, &plan_sgd_step, kernel<&run_step<SgdSte
                         {&LionStep::decl, &plan_lion_step, kernel<&run_step<LionStep>>()},
                         {&AsgdStep::decl, &plan_asgd_step, kernel<&run_step<AsgdStep>>()},
                         {&RpropStep::decl, &plan_rprop_step, kernel<&run_step<RpropStep>>()},
-                        {&Unscale::decl, &plan_unscale, kernel<&run_unscale>()}};
+                        {&Unscale::decl, &plan_unscale, kernel<&run_unscale>()},
+                        {&ClipValues::decl, &plan_clip_values, kernel<&run_step<ClipValues>>()}};
 
 std::span<const Row> optim_rows() { return rows; }
 

@@ -415,5 +415,30 @@ struct Unscale {
   }
 };
 
+// Of gradients alone: at[1] is the same array.
+struct Limit {
+  static constexpr int arrays = 2, numbers = 1;
+  static constexpr uint32_t changed = 0b01;
+  template <class V> MT_FN void operator()(V* at, const V* r) const {
+    const V least = V(0) - r[0];
+    at[0] = select(at[0] < least, least, select(at[0] > r[0], r[0], at[0]));
+  }
+};
+
+struct ClipValues {
+  using Functors = List<Limit>;
+  static constexpr Decl decl{.name = "clip_values",
+                             .signature = "gradients:tensors limit:number",
+                             .method = Method::none,
+                             .dtypes = float_dtypes,
+                             .differentiable = false,
+                             .doc =
+                                 "Clamps each element of all gradients of a list to -limit..limit, in place, in one pass. NaN stays NaN. "
+                                 "The gradients may differ in size and type. Nothing is recorded.",
+                             .samples =
+                                 "{{randn(3, 4), randn(5)}, 0.5}, {{randn(3), full(inf, 5), full(-inf, 2)}, 2}, {{full(nan, 3)}, 1}, "
+                                 "{{randn(0)}, 2}"};
+};
+
 using OptimOps = List<SgdStep, AdamStep, AmsgradStep, NadamStep, RadamStep, AdamaxStep, RmspropStep, AdagradStep, AdadeltaStep, LionStep,
-                      AsgdStep, RpropStep, Unscale>;
+                      AsgdStep, RpropStep, Unscale, ClipValues>;

@@ -243,6 +243,25 @@ void plan_step(const Call& call, std::initializer_list<int> states, int variant,
     launch_steps(call, lists, plan);
 }
 
+// Calls launch(gradients) for the list of gradients of a call that changes these alone, in each entry as x and as gradient: for all at once
+// if they don't share memory, else for one after the other.
+template <class Launch> void launch_gradients(const Call& call, Launch launch) {
+  const Tensors all = call.tensors(0);
+  check(call, 0, all, all);
+  const size_t step = are_apart({all}) ? std::max<size_t>(all.size(), 1) : 1;
+  for (size_t i = 0; i < all.size(); i += step) {
+    StagedLists staged;
+    OperandList<StepParameter> gradients;
+    for (const Tensor* gradient : all.subspan(i, step)) {
+      if (gradient->numel() == 0) continue;
+      const Address x = staged.change(*gradient);
+      gradients.push_back({x, x, gradient->numel(), is_wide(*gradient)});
+    }
+    if (!gradients.empty()) launch(std::move(gradients));
+    staged.store();
+  }
+}
+
 }  // namespace
 
 void plan_sgd_step(Call& call) {
@@ -304,28 +323,21 @@ void plan_asgd_step(Call& call) { plan_step(call, {2}, 0, {call.number(3), call.
 void plan_rprop_step(Call& call) { plan_step(call, {2, 3}, 0, {call.number(4), call.number(5), call.number(6), call.number(7)}); }
 
 void plan_unscale(Call& call) {
-  const Tensors gradients = call.tensors(0);
   const Tensor& found = call.tensor(1);
   if (!is_float(found.dtype()) || found.numel() != 1)
     call.fail_at<Status::dtype>(1, "a ", found.dtype(), " of sizes ", found.sizes(), ", expected one of floats with one element");
-  check(call, 0, gradients, gradients);
   const Tensor flag = to_dtype(found, DType::float32);
-  const auto scale = [&](Tensors some) {
-    StagedLists staged;
-    UnscalePlan plan{{}, flag, call.number(2)};
-    for (const Tensor* gradient : some) {
-      if (gradient->numel() > 0) plan.gradients.push_back({staged.change(*gradient), {}, gradient->numel(), is_wide(*gradient)});
-    }
-    if (!plan.gradients.empty()) call.launch(plan);
-    staged.store();
-  };
-  if (are_apart({gradients})) {
-    scale(gradients);
-  } else {
-    for (size_t i = 0; i < gradients.size(); ++i) scale(gradients.subspan(i, 1));
-  }
+  launch_gradients(call, [&](OperandList<StepParameter>&& gradients) { call.launch<UnscalePlan>(gradients, flag, call.number(2)); });
   if (flag.storage() != found.storage()) copy(found, flag);
   found.touch();
+}
+
+void plan_clip_values(Call& call) {
+  launch_gradients(call, [&](OperandList<StepParameter>&& gradients) {
+    StepPlan plan{0, std::move(gradients), {}, {}};
+    plan.numbers[0] = call.number(1);
+    call.launch(plan);
+  });
 }
 
 }  // namespace mt

@@ -29,7 +29,7 @@ struct StepPlan {
 // The gradients are contiguous, have elements of float32 or float64, and are all written; no two share memory. found has one element of
 // float32.
 struct UnscalePlan {
-  OperandList<StepParameter> gradients;  // each is the field x
+  OperandList<StepParameter> gradients;  // each is both x and gradient
   Operand found;
   double factor;
 };
@@ -47,5 +47,6 @@ void plan_lion_step(Call& call);
 void plan_asgd_step(Call& call);
 void plan_rprop_step(Call& call);
 void plan_unscale(Call& call);
+void plan_clip_values(Call& call);
 
 }  // namespace mt

@@ -35,13 +35,49 @@ local function gradients(where, tensors)
   return list
 end
 
+local small = 16384      -- elements
+
+-- Returns tensors whose norms together are those of the gradients. Small gradients on a device other than the CPU are joined, as each norm
+-- waits for the device.
+local function joined(list)
+  local groups, all = {}, {}
+  for _, gradient in ipairs(list) do
+    if torch.isTensor(gradient) and gradient:device() ~= 'cpu' and gradient:nElement() <= small then
+      local kind = gradient:type() .. gradient:device()
+      groups[kind] = groups[kind] or {}
+      if gradient:nElement() > 0 then table.insert(groups[kind], gradient:detach():contiguous():view(-1)) end
+    else
+      all[#all + 1] = gradient
+    end
+  end
+  for _, group in pairs(groups) do all[#all + 1] = #group > 1 and torch.cat(group, 1) or group[1] end
+  return all
+end
+
 local function normOf(list, p)
   local total = 0
-  for _, gradient in ipairs(list) do
+  for _, gradient in ipairs(joined(list)) do
     local norm = gradient:norm(p)
     total = p == math.huge and math.max(total, norm) or total + norm ^ p
   end
   return p == math.huge and total or total ^ (1 / p)
+end
+
+-- Calls all(list) for the tensors of floats of each device other than the CPU, where a launch for each would take most of the time, and
+-- one(tensor) for each other tensor. Of a gradient of rows the tensor is that of its values.
+local function eachDevice(all, one, list)
+  local byDevice = {}
+  for _, gradient in ipairs(list) do
+    local tensor = torch.isTensor(gradient) and gradient or gradient:coalesce():values()
+    local device = tensor:device()
+    if device ~= 'cpu' and tensor:isFloatingPoint() then
+      byDevice[device] = byDevice[device] or {}
+      table.insert(byDevice[device], tensor)
+    else
+      one(tensor)
+    end
+  end
+  for _, tensors in pairs(byDevice) do all(tensors) end
 end
 
 local function checkFinite(where, norm, isStrict)
@@ -54,7 +90,9 @@ end
 local function scale(list, maxNorm, norm)
   local factor = maxNorm / (norm + 1e-6)
   if factor < 1 then
-    for _, gradient in ipairs(list) do gradient:mul(factor) end
+    eachDevice(function(tensors)
+      torch.unscale(tensors, torch.zeros(1, 'float32 on ' .. tensors[1]:device()), factor)
+    end, function(tensor) tensor:mul(factor) end, list)
   end
   return norm
 end
@@ -102,7 +140,7 @@ end
 function size.clipValue(where, tensors, limit)
   check.number(where, 'limit', limit, { min = 0 })
   noGrad(function(list)
-    for _, gradient in ipairs(list) do gradient:clamp(-limit, limit) end
+    eachDevice(function(each) torch.clip_values(each, limit) end, function(tensor) tensor:clamp(-limit, limit) end, list)
   end, gradients(where, tensors))
 end
 

@@ -261,6 +261,16 @@ local function checkRows(self)
   end
 end
 
+-- Checks the options again: a program may change the tables between steps.
+local function recheck(self)
+  local where = torch.typename(self)
+  if next(self.config) ~= nil then rules.recheckOptions(where .. ': config', self._rule, self.config) end
+  if #self.groups == 1 and next(self.groups[1], next(self.groups[1])) == nil then return end      -- it has parameters alone
+  for i, group in ipairs(self.groups) do
+    rules.recheckOptions(('%s: group %d'):format(where, i), self._rule, group, 'parameters')
+  end
+end
+
 -- Makes the step of a group; its first parameter has the state after number `offset`. Returns the number of parameters.
 local function stepGroup(self, group, offset)
   local rule, parameters, states = self._rule, group.parameters, self.state
@@ -308,9 +318,11 @@ end
 -- @tparam[opt] function closure computes the loss and its gradients, which are used. optim.LBFGS and optim.CG need it: they call it at
 --   several points; it returns the loss, after zeroGrad() and backward()
 -- @return the result of the closure
--- @raise if no parameter has a gradient, and none can get one, because none requires it
+-- @raise if no parameter has a gradient, and none can get one, because none requires it; if an option, which the program may have changed,
+--   is unknown or out of range; or for a gradient of rows that the algorithm does not accept. Then nothing changes
 function Optimizer:step(closure)
   current(self)
+  recheck(self)
   if self._rule.search then return require 'optim.search'(self, closure) end
   local loss
   if closure ~= nil then

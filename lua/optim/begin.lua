@@ -18,6 +18,9 @@ local foreign = {
   line_search_fn = 'lineSearch', eta0 = 'learningRate', stepsize = 'learningRate', trust_coefficient = 'trustCoefficient',
 }
 
+-- Options in PyTorch's optimisers about how a step is computed: here it is always one pass over all parameters.
+local needless = { foreach = true, fused = true, capturable = true, differentiable = true }
+
 local options = { initialMean = true, rho = true }
 for name in ([[learningRate learningRateDecay learningRates weightDecay weightDecays momentum dampening nesterov
   beta1 beta2 alpha epsilon eps amsgrad masterWeights]]):gmatch '%S+' do options[name] = true end
@@ -37,6 +40,18 @@ end
 
 local begin = {}
 
+-- Options that are numbers; a program may pass them as text, for example from its command line.
+local numbers = 'learningRate learningRateDecay weightDecay momentum dampening beta1 beta2 alpha epsilon eps rho'
+
+local function checkNumbers(where, config)
+  for name in numbers:gmatch '%S+' do
+    local value = config[name]
+    if value ~= nil and tonumber(value) == nil then
+      check.raise(('%s: config: %s: %s, expected a number'):format(where, name, torch.type(value)))
+    end
+  end
+end
+
 --- Raises an error for a config that is not a table, or has names of options that the algorithm would not find.
 -- @string where
 -- @param config
@@ -46,6 +61,7 @@ function begin.check(where, config, lenient)
   if not isRecord(config) then
     check.raise(('%s: config: a %s, expected a table such as { learningRate = 0.1 }'):format(where, torch.type(config)))
   end
+  if lenient then checkNumbers(where, config) end
   for other, ours in pairs(others) do
     if config[other] ~= nil and config[ours[1]] == nil and (not lenient or onlyOptions(config)) then
       check.raise(('%s: config: %s, expected %s'):format(where, other, ours[2] or ours[1]))
@@ -58,6 +74,7 @@ end
 -- @tparam table known the options of the class
 -- @treturn ?string nil if the class has no such option
 function begin.hint(name, known)
+  if needless[name] then return 'no such option: a step is one pass over all parameters, and is not recorded' end
   local ours = others[name] and (others[name][2] or others[name][1]) or foreign[name]
   return ours and (known[ours:match '^%w+'] ~= nil or name == 'params') and ours or nil
 end

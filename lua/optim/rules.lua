@@ -101,6 +101,29 @@ function rules.checkOptions(where, rule, given, except)
   end
 end
 
+-- Whether a value is allowed, for the options of most classes: numbers and booleans.
+local function isAllowed(rule, name, value)
+  local default = rule.known[name]
+  if type(default) == 'boolean' then return type(value) == 'boolean' and not (rule.values and rule.values[name]) end
+  if type(default) ~= 'number' or type(value) ~= 'number' then return false end
+  local limits = bounds[name]
+  if not limits then return value >= 0 end
+  local high = limits[2]
+  return value >= limits[1] and (not high or value < high or value == high and not limits[3])
+end
+
+--- Checks the options of a table again, which the program may have changed: quickly, as steps do so.
+-- @string where
+-- @tparam table rule
+-- @tparam table given
+-- @string[opt] except a field that is no option
+-- @raise as `checkOption`
+function rules.recheckOptions(where, rule, given, except)
+  for name, value in pairs(given) do
+    if name ~= except and not isAllowed(rule, name, value) then rules.checkOption(where, rule, name, value) end
+  end
+end
+
 --- Returns the value of every option.
 -- @tparam table rule
 -- @tparam table first its values count

@@ -90,6 +90,22 @@ describe('a step of an optimiser is one launch for a list of', function()
     end
   end)
 
+  it('gradients to clip: few launches, and one wait for the norm', function()
+    local optim = require 'optim'
+    local gradients = list(60)
+    local norm = 0
+    for _, g in ipairs(gradients) do norm = norm + g:to('cpu'):double():norm() ^ 2 end
+    assert.same(only, asked(function() optim.clipGradValue(gradients, 0.75) end))
+    for _, g in ipairs(gradients) do assert.is_true(g:to('cpu'):max() <= 0.75) end
+    local counts = asked(function() norm = optim.clipGradNorm(gradients, 0.5) end)
+    assert.is_true(counts.launches <= 8 and counts.waits <= 2, counts.launches .. ' launches, ' .. counts.waits .. ' waits')
+    local total = 0
+    for _, g in ipairs(gradients) do total = total + g:to('cpu'):double():norm() ^ 2 end
+    assert.is_true(norm > 0.5 and math.abs(math.sqrt(total) - 0.5) < 1e-5)
+    gradients[3]:fill(1 / 0)
+    assert.equal(math.huge, optim.clipGradNorm(gradients, math.huge))
+  end)
+
   it('several types', function()
     local x, g, m, v = {}, {}, {}, {}
     for _, all in ipairs { x, g, m, v } do

@@ -191,6 +191,43 @@ describe('every class', function()
     assertClose({ -0.125, -0.125, -0.125 }, x:detach():totable(), relative(1e-14))
   end)
 
+  it('checks options that a program has changed before a step, which then changes nothing', function()
+    for name in pairs(everyClass) do
+      for message, change in pairs {
+        ['config: learningRate: string, expected a number'] = function(steps) steps.config.learningRate = 'a' end,
+        ['config: lr, expected learningRate'] = function(steps) steps.config.lr = 1 end,
+        ['config: maximize: number, expected true or false'] = function(steps) steps.config.maximize = 1 end,
+        ['group 1: learningRate: -1, expected a number, 0 or more'] = function(steps) steps.groups[1].learningRate = -1 end,
+        ['group 2: rate, expected one of '] = function(steps) steps.groups[2].rate = 1 end,
+      } do
+        local x, y = matrix(), matrix()
+        local steps = optim[name] { { parameters = { x } }, { parameters = { y } } }
+        change(steps)
+        x.grad, y.grad = torch.ones(2, 2), torch.ones(2, 2)
+        local good, text = pcall(steps.step, steps, function() return 1 end)
+        assert.is_false(good)
+        if name ~= 'CG' or not message:find 'learningRate' then
+          assert.is_truthy(text:find(('optim.%s: %s'):format(name, message), 1, true), text)
+        end
+        assert.is_true(torch.equal(matrix():detach(), x:detach()))
+        assert.is_true(torch.equal(matrix():detach(), y:detach()))
+        assert.is_nil(next(steps.state))
+      end
+    end
+    local x = matrix()
+    local steps = optim.Adam({ x }, {})
+    for name, value in pairs { beta1 = 1, beta2 = 0 / 0, epsilon = -1 } do
+      steps.config[name] = value
+      assert.error_matches(function() steps:step() end, 'optim.Adam: config: ' .. name)
+      steps.config[name] = nil
+    end
+    local muon = optim.Muon({ x }, {})
+    muon.config.coefficients = { 1 }
+    assert.error_matches(function() muon:step() end, 'optim.Muon: config: coefficients: expected a list of three numbers')
+    muon.config.coefficients = { 2, -1.5, 0.5 }
+    muon:step()
+  end)
+
   it('knows options of PyTorch\'s', function()
     for _, case in ipairs {
       { 'Adam', { betas = { 0.9, 0.99 } }, 'betas, expected beta1 and beta2' },
@@ -200,6 +237,10 @@ describe('every class', function()
       { 'NAdam', { momentum_decay = 1 }, 'momentum_decay, expected momentumDecay' },
       { 'Adam', { beta1 = 1 }, 'beta1: 1, expected a number from 0 to below 1' },
       { 'LBFGS', { lineSearch = 'wolfe' }, "lineSearch: wolfe, expected 'strongWolfe' or false" },
+      { 'Adam', { foreach = true }, 'foreach, expected no such option: a step is one pass over all parameters' },
+      { 'SGD', { fused = true }, 'fused, expected no such option' },
+      { 'Shampoo', { interval = 1.5 }, 'interval: 1.5' }, { 'Shampoo', { interval = 0 }, 'interval: 0' },
+      { 'Shampoo', { maxSize = 2.5 }, 'maxSize: 2.5' }, { 'Shampoo', { epsilon = 0 }, 'epsilon: 0, expected a number above 0' },
       { 'Muon', { adjust = 'x' }, "adjust: x, expected 'original'" },
       { 'Muon', { coefficients = { 1, 2 } }, 'expected a list of three numbers' },
       { 'SGD', { nesterov = true }, 'Nesterov momentum requires a momentum and zero dampening' },

@@ -299,6 +299,20 @@ describe('an optimiser as an object', function()
   end)
 end)
 
+describe('a function of an algorithm', function()
+  it('says which option is no number, and changes nothing', function()
+    for name in ('sgd adam adamw adamax adagrad adadelta rmsprop nag nadam radam lion lamb lars adafactor muon shampoo'):gmatch '%S+' do
+      local x, state = torch.ones(2, 2), {}
+      local option = name == 'adadelta' and 'rho' or 'learningRate'
+      local good, text = pcall(optim[name], function(at) return 1, at:clone() end, x, { [option] = {} }, state)
+      assert.is_false(good)
+      assert.is_truthy(text:find(('optim.%s: config: %s: table, expected a number'):format(name, option), 1, true), text)
+      assert.equal(4, x:sum())
+      optim[name](function(at) return 1, at:clone() end, x, { [option] = '0.5' }, {})
+    end
+  end)
+end)
+
 describe('an object of an algorithm', function()
   it('refuses a step where no parameter requires a gradient', function()
     local x = torch.ones(2)

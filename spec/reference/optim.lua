@@ -168,4 +168,13 @@ function reference.unscale(gradients, found, factor)
   return flattened(gradients, { found })
 end
 
+function reference.clip_values(gradients, limit)
+  for _, gradient in ipairs(gradients) do
+    for i, v in ipairs(gradient.data) do
+      if math.abs(v) > limit then gradient.data[i] = v > 0 and limit or -limit end
+    end
+  end
+  return flattened(gradients)
+end
+
 return reference

@@ -2,6 +2,6 @@
 local rules = require 'autograd.rules'
 
 for name in ([[sgd_step adam_step amsgrad_step nadam_step radam_step adamax_step rmsprop_step adagrad_step adadelta_step lion_step
-  asgd_step rprop_step unscale]]):gmatch '%S+' do
+  asgd_step rprop_step unscale clip_values]]):gmatch '%S+' do
   rules[name] = rules.refuse 'a step of an optimiser changes its tensors in place'
 end
