@@ -82,6 +82,7 @@ describe('exportChromeTrace', function()
       end
     end
     assert.is_nil(next(byThread))
+    assert.is_true(#p.parts[1].slices.event >= 4)                -- two parts of each of two loops
     local parts = 0
     for _, event in ipairs(complete) do parts = parts + (event.cat == 'loop' and 1 or 0) end
     -- A busy machine may leave all parts of a loop to the program's thread.

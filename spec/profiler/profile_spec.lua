@@ -160,7 +160,9 @@ describe('torch.profiler.profile', function()
     local rows = byKey(p:keyAverages { groupBy = 'shapes', sortBy = 'calls' })
     assert.equal(2, rows['mm([2, 2], [2, 2])'].calls)
     assert.equal(2, rows['mm([3, 3], [3, 3])'].calls)
-    assert.equal(1, rows['ones()'] and rows['ones()'].calls / 2)
+    assert.equal(2, rows['ones()'].calls)
+    p = profiler.profile(function() torch.cat({ torch.ones(2), torch.ones(3) }, 1) end, { shapes = true })
+    assert.equal(1, byKey(p:keyAverages { groupBy = 'shapes' })['cat([2], [3])'].calls)
   end)
 
   it('sorts and limits rows', function()
@@ -290,6 +292,14 @@ describe('torch.profiler.start', function()
     inside()
     torch.log(torch.ones(2))
     assert.equal('abs 1, exp 1, log 1, ones 3', callsOf(inside()))
+    local known = setmetatable({}, { __mode = 'k' })
+    local made = coroutine.create(function() profiler.profile(torch.abs, nil) end)
+    known[made] = true
+    coroutine.resume(made)
+    made = nil      -- luacheck: ignore
+    collectgarbage()
+    collectgarbage()
+    assert.is_nil(next(known))                                   -- a profile that has ended keeps no coroutine
   end)
 end)
 

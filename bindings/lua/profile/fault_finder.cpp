@@ -99,9 +99,7 @@ void FaultFinder::note(const Call& call, const Place& place, std::span<const Non
   }
   // Infinities that the program uses, for example in masks, are no fault.
   if (inherited >= 0 && (kind == Nonfinite::infinity || call.op.kernel.run == nullptr)) return;
-  std::vector<int> stack;
-  places_.stack(stack, true);
-  (graphs_ > 0 ? in_graph_ : fault_) = Fault{call.op.decl, kind, result, inherited, place, std::move(stack)};
+  (graphs_ > 0 ? in_graph_ : fault_) = Fault{call.op.decl, kind, result, inherited, place, places_.stack()};
   if (fault_) refuse();
 }
 

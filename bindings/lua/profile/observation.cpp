@@ -231,10 +231,8 @@ int profile_columns(lua_State* L) {
   lua_createtable(L, 0, 6);
   set_column(L, "time", profiler.memory(), [](const MemoryEvent& m) { return m.time; });
   set_column(L, "bytes", profiler.memory(), [](const MemoryEvent& m) { return m.bytes; });
-  set_column(L, "event", profiler.memory(), [](const MemoryEvent& m) { return m.event + 1; });
   set_column(L, "line", profiler.memory(), [](const MemoryEvent& m) { return m.line; });
   set_column(L, "module", profiler.memory(), [](const MemoryEvent& m) { return m.module; });
-  set_column(L, "stack", profiler.memory(), [](const MemoryEvent& m) { return m.stack; });
   lua_setfield(L, -2, "memory");
   lua_createtable(L, static_cast<int>(profiler.stacks().size()), 0);
   for (size_t i = 0; i < profiler.stacks().size(); ++i) {

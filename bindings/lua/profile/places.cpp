@@ -68,7 +68,6 @@ Place Places::here() {
 
 Place Places::of(const Decl& op) {
   const Place place = here();
-  if (state_->tape.depth > 0) return place;
   const double next = state_->tape.last_number + 1;
   const Recorded call{next, &op, place.line, place.module};
   if (!recorded_.empty() && recorded_.back().node == next)
@@ -78,18 +77,17 @@ Place Places::of(const Decl& op) {
   return place;
 }
 
-void Places::stack(std::vector<int>& frames, bool all) {
-  frames.clear();
+std::vector<int> Places::stack() {
+  std::vector<int> frames;
   lua_Debug ar;
   for (int level = 0; lua_getstack(L_, level, &ar) != 0; ++level) {
     lua_getinfo(L_, "nSl", &ar);
     if (ar.currentline <= 0) continue;
-    const std::string_view source = ar.source;
-    if (!all && !home_.empty() && source.size() > home_.size() && source[0] == '@' && source.substr(1, home_.size()) == home_) continue;
     const std::string_view name = ar.name != nullptr ? ar.name : *ar.what == 'm' ? "main chunk" : "function";
     frames.push_back(texts.number(concat(name, " (", static_cast<const char*>(ar.short_src), ":", ar.currentline, ")")));
   }
   std::ranges::reverse(frames);
+  return frames;
 }
 
 }  // namespace mt::lua

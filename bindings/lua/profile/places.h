@@ -52,8 +52,8 @@ class Places {
   Place of(const Decl& op);
   // The place of code that is no op.
   Place here();
-  // The Lua functions that run, the outermost first, as numbers of texts "function (file:line)". `all`: with those of Moontorch's files.
-  void stack(std::vector<int>& frames, bool all);
+  // The Lua functions that run, the outermost first, as numbers of texts "function (file:line)".
+  std::vector<int> stack();
 
  private:
   struct Running {

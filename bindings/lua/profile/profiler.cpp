@@ -89,8 +89,7 @@ int64_t Profiler::measured() const {
 
 int Profiler::stack() {
   if (!options_.stacks) return 0;
-  std::vector<int> frames;
-  places_.stack(frames, true);
+  std::vector<int> frames = places_.stack();
   const std::string key(reinterpret_cast<const char*>(frames.data()), frames.size() * sizeof(int));
   const auto [found, is_new] = stack_numbers_.try_emplace(key, static_cast<int>(stacks_.size()));
   if (is_new) stacks_.push_back(std::move(frames));
@@ -164,19 +163,20 @@ void Profiler::ran(Time start, Time end) noexcept {
 
 void Profiler::allocated(const void* data, size_t bytes, DeviceId) noexcept {
   try {
-    const auto size = static_cast<int64_t>(bytes);
-    Live live{size, 0, 0, 0};
+    Live live{static_cast<int64_t>(bytes), 0, 0};
     if (open_.empty()) {
       const Place place = places_.here();
-      live = {size, place.line, place.module, stack()};
+      live.line = place.line;
+      live.module = place.module;
     } else {
       const Event& event = events_[static_cast<size_t>(open_.back())];
-      live = {size, event.line, event.module, event.stack};
-      for (const int open : open_) events_[static_cast<size_t>(open)].bytes += size;
+      live.line = event.line;
+      live.module = event.module;
+      for (const int open : open_) events_[static_cast<size_t>(open)].bytes += live.bytes;
     }
     const std::lock_guard lock(mutex_);
     live_[data] = live;
-    memory_.push_back({now(), size, open_.empty() ? -1 : open_.back(), live.line, live.module, live.stack});
+    memory_.push_back({now(), live.bytes, live.line, live.module});
   } catch (...) {
   }
 }
@@ -188,7 +188,7 @@ void Profiler::released(const void* data) noexcept {
     if (found == live_.end()) return;
     const Live live = found->second;
     live_.erase(found);
-    memory_.push_back({now(), -live.bytes, -1, live.line, live.module, live.stack});
+    memory_.push_back({now(), -live.bytes, live.line, live.module});
   } catch (...) {
   }
 }

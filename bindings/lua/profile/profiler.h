@@ -39,7 +39,7 @@ class Profiler final : public ObservingHook, public LoopObserver, public Storage
   };
   struct MemoryEvent {
     int64_t time, bytes;  // negative: a release
-    int event, line, module, stack;
+    int line, module;
   };
 
   explicit Profiler(Places& places) : places_(places) {}
@@ -76,7 +76,7 @@ class Profiler final : public ObservingHook, public LoopObserver, public Storage
  private:
   struct Live {
     int64_t bytes;
-    int line, module, stack;
+    int line, module;
   };
   class Measured;
 
