@@ -184,6 +184,19 @@ describe('every class', function()
     end
   end)
 
+  it('divides a single element by the root of the sum of its squares: Shampoo', function()
+    local x = torch.zeros(1, 1):double():requiresGrad()
+    local steps = optim.Shampoo({ x }, { learningRate = 1, epsilon = 0.25 })
+    x.grad = torch.DoubleTensor { { 3 } }
+    steps:step()
+    assertClose({ -3 / math.sqrt(9.25) }, x:detach():view(-1):totable(), relative(1e-14))
+    steps:step()
+    assertClose({ -3 / math.sqrt(9.25) - 3 / math.sqrt(18.25) }, x:detach():view(-1):totable(), relative(1e-14))
+    local empty = torch.zeros(0, 3):requiresGrad()
+    empty.grad = torch.zeros(0, 3)
+    optim.Shampoo({ empty }):step()
+  end)
+
   it('leaves zeros by the least relative step: Adafactor', function()
     local x = torch.zeros(3):double():requiresGrad()
     x.grad = torch.DoubleTensor { 4, 4, 4 }

@@ -157,6 +157,23 @@ describe('a list of small tensors follows what a program changes between steps:'
     steps(2)
   end)
 
+  it('one parameter, and the state of one', function()
+    local x = torch.zeros(3):requiresGrad()
+    many.groups[1].parameters[1] = x
+    local before = list[1]:detach():clone()
+    setGradients(list, flat)
+    x.grad = torch.ones(3)
+    many:step()
+    assert.is_true(torch.equal(before, list[1]:detach()))
+    assert.is_true(x:detach():norm() > 0)
+    many.state[2] = { t = many.state[2].t, m = torch.zeros(2, 2), v = torch.ones(2, 2) }
+    before = list[2]:detach():clone()
+    list[2].grad:zero()
+    many:step()
+    assert.is_true(torch.equal(before, list[2]:detach()))
+    assert.equal(0, many.state[2].m:norm())
+  end)
+
   it('a parameter that has no gradient for some steps', function()
     local before = list[6]:detach():clone()
     list[6].grad = nil
@@ -226,6 +243,37 @@ describe('tensors of a list that share memory', function()
       steps:step()
       assert.same({ -1, -1 }, a:detach():totable())
       assert.same({ 1, 1 }, b:detach():totable())
+    end
+  end)
+end)
+
+describe('a list of an optimiser', function()
+  it('reads a gradient that is itself another parameter after its step', function()
+    local a, b = torch.ones(2):requiresGrad(), torch.ones(2):requiresGrad()
+    local steps = optim.SGD({ a, b }, { learningRate = 1, momentum = 0.5 })
+    for _ = 1, 3 do
+      torch.noGrad(a.zero, a)
+      torch.noGrad(b.zero, b)
+      for _, state in ipairs(steps.state) do state.dfdx:zero() end
+      a.grad, b.grad = torch.ones(2), a
+      steps:step()
+      assert.same({ -1, -1 }, a:detach():totable())
+      assert.same({ 1, 1 }, b:detach():totable())
+    end
+  end)
+
+  it('takes a parameter that is a view of another after its step', function()
+    local a = torch.ones(4)
+    local b = a:narrow(1, 2, 2)
+    a:requiresGrad()
+    b:requiresGrad()
+    local steps = optim.SGD({ a, b }, { learningRate = 1, momentum = 0.5 })
+    for _ = 1, 3 do
+      torch.noGrad(a.zero, a)
+      for _, state in ipairs(steps.state) do state.dfdx:zero() end
+      a.grad, b.grad = torch.ones(4), torch.ones(2)
+      steps:step()
+      assert.same({ -1, -2, -2, -1 }, a:detach():totable())
     end
   end)
 end)

@@ -201,6 +201,9 @@ describe('the gradient of rows', function()
       ['RowGradient: rows: 0 to 5, expected positions from 1 to 4'] = function()
         return autograd.RowGradient(long { 0, 5 }, torch.ones(2, 2), { 4, 2 })
       end,
+      ['RowGradient: rows: 0 to 0, expected positions from 1 to 4'] = function()
+        return autograd.RowGradient(long { 0 }, torch.ones(1, 2), { 4, 2 })
+      end,
       ['RowGradient: values: sizes [2, 3], expected [2, 2]'] = function()
         return autograd.RowGradient(long { 1, 1 }, torch.ones(2, 3), { 4, 2 })
       end,
@@ -227,6 +230,21 @@ describe('the gradient of rows', function()
 end)
 
 describe('an optimiser', function()
+  it('climbs by rows as by the dense gradient', function()
+    for name, options in pairs { SGD = { momentum = 0.5, maximize = true }, Adagrad = { maximize = true } } do
+      local dense, sparse = table7({}, true), table7()
+      local a, b = optim[name](dense:parameters(), copy(options)), optim[name](sparse:parameters(), copy(options))
+      for t = 1, 3 do
+        for net, steps in pairs { [dense] = a, [sparse] = b } do
+          steps:zeroGrad()
+          pass(net, t, 0)
+          steps:step()
+        end
+        assertClose(dense.weight:detach(), sparse.weight:detach(), 1e-14)
+      end
+    end
+  end)
+
   it('that does not accept rows says so, and changes nothing', function()
     for name in ('Adam AdamW RMSprop Adadelta NAdam RAdam Adamax Lion ASGD Rprop LAMB LARS Adafactor Muon Shampoo'):gmatch '%S+' do
       local net, other = table7(), torch.ones(2, 2):requiresGrad()
