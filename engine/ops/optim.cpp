@@ -136,8 +136,9 @@ bool add_usual(const Value& list, const StepLists& lists, StepPlan& plan) {
     const Tensor &x = *lists.parameters[i], &gradient = *lists.gradients[i];
     const int64_t n = x.numel();
     if (!is_float(x.dtype()) || gradient.dtype() != x.dtype() || gradient.numel() != n || !is_ready(x) || !is_ready(gradient)) return false;
+    if (n == 0) continue;
     if (!is_alone(x) || !is_alone(gradient) || !x.tracked() || gradient.tracked()) return false;
-    if (n > 0) plan.parameters.push_back({Address(x), Address(gradient), n, is_wide(x)});
+    plan.parameters.push_back({Address(x), Address(gradient), n, is_wide(x)});
   }
   return true;
 }

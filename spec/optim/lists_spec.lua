@@ -12,21 +12,24 @@ local function start(kind)
   for i, size in ipairs(sizes) do
     local n = 1
     for _, s in ipairs(size) do n = n * s end
-    list[i] = n == 0 and flat.new():resize(0) or flat:narrow(1, at, n):clone():view(unpack(size))
+    list[i] = flat.new():resize(torch.LongStorage(size))
+    if n > 0 then list[i]:copy(flat:narrow(1, at, n)) end
     list[i]:requiresGrad()
     at = at + n
   end
   return list, flat:requiresGrad()
 end
 
--- Sets equal gradients of the list and of the flat tensor; those of the list in new tensors.
+-- Sets equal gradients of the list and of the flat tensor. After a collection, each gradient and parameter is the only tensor of its
+-- storage, as in most programs: then steps on them skip checks.
 local function setGradients(list, flat)
   local g = torch.randn(total):type(flat:type())
   flat.grad = g:clone()
   local at = 1
   for _, x in ipairs(list) do
     local n = x:nElement()
-    x.grad = n == 0 and x:detach():clone() or g:narrow(1, at, n):clone():view(x:size())
+    x.grad = g.new():resize(x:size())
+    if n > 0 then x.grad:copy(g:narrow(1, at, n)) end
     at = at + n
   end
 end
@@ -65,6 +68,7 @@ describe('a list of small tensors has the bits of one tensor of all elements wit
         local many, one = optimizers(name, options, list, flat)
         for t = 1, 6 do
           if t ~= 4 then setGradients(list, flat) end      -- the fourth step has the gradients of the third
+          collectgarbage()
           many:step()
           one:step()
           assertEqual(list, flat, 'step ' .. t)
@@ -193,6 +197,41 @@ describe('a list of small tensors follows what a program changes between steps:'
     steps(2)
   end)
 
+  it('a gradient with another number of elements: an error, and nothing changes', function()
+    setGradients(list, flat)
+    local before = list[2]:detach():clone()
+    collectgarbage()
+    collectgarbage()
+    list[6].grad:resize(3)
+    assert.error_matches(function() many:step() end, 'adam_step: gradients: tensor 6 has sizes')
+    assert.is_true(torch.equal(before, list[2]:detach()))
+    assert.equal(3, many.state[2].t)
+  end)
+
+  it('gradients that lie with gaps, which a backward pass replaces', function()
+    local a, b = torch.zeros(2):requiresGrad(), torch.zeros(2):requiresGrad()
+    local sgd = optim.SGD({ a, b }, { learningRate = 1, momentum = 0.5 })
+    a.grad, b.grad = torch.zeros(2), torch.zeros(2)
+    for _ = 1, 2 do sgd:step() end
+    local loss = torch.sum(torch.mul(a, 3))
+    a.grad = torch.ones(2, 2):select(2, 1)
+    sgd:step()                                -- buffer 1
+    loss:backward()                             -- a new gradient, 4
+    sgd:step()                                -- buffer 4.5
+    assert.same({ -5.5, -5.5 }, a:detach():totable())
+  end)
+
+  it('versions, by which the tape sees that parameters have changed', function()
+    setGradients(list, flat)
+    collectgarbage()
+    collectgarbage()
+    local loss = torch.sum(torch.pow(list[1], 2))
+    local before = C.versionOf(many.state[1].m)
+    many:step()
+    assert.error_matches(function() loss:backward() end, 'changed in place')
+    assert.is_true(C.versionOf(many.state[1].m) ~= before)
+  end)
+
   it('gradients changed in place', function()
     setGradients(list, flat)
     for _ = 1, 3 do
@@ -317,6 +356,27 @@ describe('lists of the binding', function()
     assert.is_true(C.readGradients(gradients))
     y:requiresGrad(false)
     assert.is_false(C.readGradients(gradients))
+  end)
+
+  it('keep the gradients that they have', function()
+    local x, y = torch.ones(2):requiresGrad(), torch.ones(2):requiresGrad()
+    local parameters = C.tensorList { x, y }
+    local gradients = C.gradientList(parameters)
+    for _ = 1, 2 do
+      x.grad, y.grad = torch.ones(2), torch.ones(2)
+      for _ = 1, 2 do
+        C.readGradients(gradients)
+        C.forgetGradients(gradients)
+      end
+      C.readGradients(gradients)
+      local held = setmetatable({ x.grad, y.grad }, { __mode = 'v' })
+      x.grad, y.grad = nil, nil
+      collectgarbage()
+      collectgarbage()
+      assert.equal(2, #held)
+      torch.noGrad(torch.sgd_step, parameters, gradients, {}, 0.5)
+    end
+    assert.same({ 0, 0 }, x:detach():totable())
   end)
 
   it('keep no gradient after zeroGrad', function()
