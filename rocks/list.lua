@@ -30,6 +30,7 @@ return {
   { name = 'signal', lua = 'signal', needs = { 'torch', 'autograd' }, summary = 'Fourier transforms, spectrograms, filters' },
   { name = 'distributions', lua = 'distributions', needs = { 'torch', 'autograd' }, summary = 'Probability distributions with gradients' },
   { name = 'randomkit', lua = 'randomkit', needs = { 'torch' }, summary = "NumPy's random numbers on torch's generator" },
+  { name = 'cephes', lua = 'cephes', needs = { 'torch', 'distributions' }, summary = 'Special functions' },
   { name = 'unsup', lua = 'unsup', needs = { 'nn', 'optim' }, summary = 'Learning without labels: k-means, PCA, sparse codes' },
   { name = 'audio', lua = 'audio', needs = { 'torch', 'signal', 'data' }, summary = 'Sound files and spectrograms' },
   { name = 'plot', lua = 'plot', needs = { 'torch' }, summary = 'Plots as SVG and PNG' },

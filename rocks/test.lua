@@ -121,6 +121,11 @@ function tests.distributions()
   assert(x:size(1) == 10 and x:size(2) == 2 and x:min() >= 0)
 end
 
+function tests.cephes()
+  local cephes = require 'cephes'
+  assert(math.abs(cephes.stdtr(3, 1) - 0.804498890522) < 1e-9)
+end
+
 function tests.randomkit()
   local torch, randomkit = require 'torch', require 'randomkit'
   torch.manualSeed(123)

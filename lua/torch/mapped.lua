@@ -25,6 +25,20 @@ local function count(where, name, parameters, n)
   return most
 end
 
+-- Functions of whole tensors get DoubleTensors of the result's number of elements.
+local function whole(f)
+  return function(result, parameters, n, size)
+    local list = {}
+    for i = 1, n do
+      local x = parameters[i]
+      list[i] = isTensor(x) and x:double():contiguous():view(-1) or torch.DoubleTensor { x }
+      if list[i]:nElement() ~= size then list[i] = list[i]:expand(size):contiguous() end
+    end
+    result:view(-1):copy(f(unpack(list, 1, n)))
+    return result
+  end
+end
+
 local function store(f, result, parameters, n, size)
   local flat, sources = result:view(-1), {}
   for i = 1, n do
@@ -48,8 +62,10 @@ end
 -- @int n number of parameters
 -- @tparam function f of n numbers, to a number
 -- @tparam[opt='torch.DoubleTensor'] string kind type of new results
+-- @bool[opt] takesTensors f is a function of DoubleTensors instead
 -- @treturn function
-return function(where, name, n, f, kind)
+return function(where, name, n, f, kind, takesTensors)
+  local fill = takesTensors and whole(f)
   return function(...)
     local given, parameters, result = select('#', ...), { ... }, nil
     if given == n + 1 then
@@ -61,12 +77,16 @@ return function(where, name, n, f, kind)
         given))
     end
     local size = count(where, name, parameters, n)
-    if not size and not result then return f(unpack(parameters, 1, n)) end
+    if not size and not result then
+      if not fill then return f(unpack(parameters, 1, n)) end
+      return fill(torch.DoubleTensor(1), parameters, n, 1)[1]
+    end
     if result and size and size ~= 1 and size ~= result:nElement() then
       check.raise(('%s.%s: Parameter size (%d) does not match result size (%d)'):format(where, name, size, result:nElement()), 'shape')
     end
     result = result or torch.Tensor():type(kind or 'torch.DoubleTensor'):resize(size)
     if result:nElement() == 0 then return result end
+    if fill then return fill(result, parameters, n, result:nElement()) end
     return store(f, result, parameters, n, result:nElement())
   end
 end

@@ -1,0 +1,62 @@
+# Writes spec/cephes/figures.lua by SciPy: `python3 spec/cephes/figures.py >spec/cephes/figures.lua`.
+from scipy import special as s
+
+cases = {
+    "lgam": (s.gammaln, [(4.5,), (-0.5,), (100000.0,)]),
+    "psi": (s.psi, [(0.3,), (20.0,)]),
+    "digamma": (s.psi, [(0.3,)]),
+    "gamma": (s.gamma, [(4.5,), (-1.5,), (0.1,)]),
+    "rgamma": (s.rgamma, [(4.5,), (-1.5,)]),
+    "beta": (s.beta, [(2.0, 3.5), (0.1, 40.0)]),
+    "lbeta": (s.betaln, [(2.0, 3.5), (0.1, 40.0)]),
+    "igam": (s.gammainc, [(2.0, 3.5), (0.1, 1e-09)]),
+    "igamc": (s.gammaincc, [(2.0, 3.5), (3.0, 60.0)]),
+    "igami": (s.gammainccinv, [(2.0, 0.3), (2.0, 1e-12)]),
+    "incbet": (s.betainc, [(2.0, 3.0, 0.3)]),
+    "incbi": (s.betaincinv, [(2.0, 3.0, 0.3)]),
+    "ndtr": (s.ndtr, [(-3.0,), (0.7,)]),
+    "ndtri": (s.ndtri, [(1e-05,), (0.7,)]),
+    "erf": (s.erf, [(0.5,)]),
+    "erfc": (s.erfc, [(5.0,)]),
+    "chdtr": (s.chdtr, [(3.0, 2.5)]),
+    "chdtrc": (s.chdtrc, [(3.0, 40.0)]),
+    "chdtri": (s.chdtri, [(3.0, 0.05)]),
+    "stdtr": (s.stdtr, [(4.0, -2.5), (4.0, 0.3)]),
+    "stdtri": (s.stdtrit, [(4.0, 0.01), (7.0, 0.8)]),
+    "pdtr": (s.pdtr, [(3.0, 2.5)]),
+    "pdtrc": (s.pdtrc, [(3.0, 2.5)]),
+    "pdtri": (s.pdtri, [(3.0, 0.4)]),
+    "bdtr": (s.bdtr, [(3.0, 10, 0.4)]),
+    "bdtrc": (s.bdtrc, [(3.0, 10, 0.4)]),
+    "bdtri": (s.bdtri, [(3.0, 10, 0.4)]),
+    "nbdtr": (s.nbdtr, [(3, 5, 0.4)]),
+    "nbdtrc": (s.nbdtrc, [(3, 5, 0.4)]),
+    "nbdtri": (s.nbdtri, [(3, 5, 0.4)]),
+    "fdtr": (s.fdtr, [(3.0, 5.0, 1.5)]),
+    "fdtrc": (s.fdtrc, [(3.0, 5.0, 30.0)]),
+    "btdtr": (s.betainc, [(3.0, 5.0, 0.3)]),
+    "gdtr": (s.gdtr, [(3.0, 5.0, 1.3)]),
+    "gdtrc": (s.gdtrc, [(3.0, 5.0, 1.3)]),
+    "j0": (s.j0, [(2.5,), (30.0,)]),
+    "j1": (s.j1, [(2.5,), (30.0,)]),
+    "y0": (s.y0, [(2.5,), (30.0,)]),
+    "y1": (s.y1, [(2.5,), (30.0,)]),
+    "i0": (s.i0, [(2.5,), (30.0,)]),
+    "i0e": (s.i0e, [(2.5,), (30.0,)]),
+    "i1": (s.i1, [(2.5,), (30.0,)]),
+    "i1e": (s.i1e, [(2.5,), (30.0,)]),
+    "k0": (s.k0, [(2.5,), (30.0,)]),
+    "k0e": (s.k0e, [(2.5,), (30.0,)]),
+    "k1": (s.k1, [(2.5,), (30.0,)]),
+    "k1e": (s.k1e, [(2.5,), (30.0,)]),
+    "zeta": (s.zeta, [(2.5, 3.0)]),
+    "zetac": (s.zetac, [(2.5,)]),
+    "polygamma": (s.polygamma, [(2, 3.5), (0, 0.5)]),
+    "fac": (lambda x: s.gamma(x + 1), [(5.0,), (20.0,)]), "fdtri": (lambda a, b, y: s.fdtri(a, b, 1 - y), [(3.0, 5.0, 0.05)]),
+}
+print("-- Written by spec/cephes/figures.py, with SciPy. A row is a function, its arguments and the value.")
+print("return {")
+for name, (f, list_) in cases.items():
+    for arguments in list_:
+        print(f"  {{ '{name}', {', '.join(map(repr, arguments))}, {float(f(*arguments))!r} }},")
+print("}")
