@@ -446,30 +446,9 @@ size_t Executor::run_loop_observed(ObservingHook& hook, const FusedSteps& loop, 
   return done;
 }
 
-void Executor::run(const RunSettings& settings, std::span<const Value> inputs, Tensor* results, Destination* destinations,
-                   uint32_t wanted) const {
-  ObservingHook* const hook = settings.hook != nullptr ? observing(settings.hook) : nullptr;
-  if (hook == nullptr) return run_steps(settings, nullptr, inputs, results, destinations, wanted);
-  hook->begin_graph();
-  try {
-    run_steps(settings, hook, inputs, results, destinations, wanted);
-  } catch (...) {
-    hook->fail_graph();
-    throw;
-  }
-  std::vector<const Tensor*> outputs;
-  for (size_t i = 0; i < graph_->outputs.size(); ++i) {
-    if ((wanted >> std::min<size_t>(i, 31) & 1) == 0) continue;
-    const Destination* const to = destinations != nullptr ? &destinations[i] : nullptr;
-    outputs.push_back(to != nullptr && to->added              ? to->sum
-                      : to != nullptr && to->given != nullptr ? to->given
-                                                              : &output(i, inputs, results));
-  }
-  hook->end_graph(outputs);
-}
-
-void Executor::run_steps(const RunSettings& settings, ObservingHook* hook, std::span<const Value> inputs, Tensor* results,
-                         Destination* destinations, uint32_t wanted) const {
+// Inlined, so that a run without a hook costs no further call.
+[[gnu::always_inline]] inline void Executor::run_steps(const RunSettings& settings, ObservingHook* hook, std::span<const Value> inputs,
+                                                       Tensor* results, Destination* destinations, uint32_t wanted) const {
   const bool is_whole = destinations == nullptr && wanted == ~uint32_t{0};
   for (size_t i = 0, done = 1; i < steps_.size(); i += done) {
     const Step& step = steps_[i];
@@ -477,7 +456,7 @@ void Executor::run_steps(const RunSettings& settings, ObservingHook* hook, std::
     if ((step.serves & wanted) == 0) continue;
     try {
       size_t fused = 0;
-      if (step.fused >= 0 && is_whole && (settings.hook == nullptr || hook != nullptr)) {
+      if (step.fused >= 0 && is_whole && (hook != nullptr || settings.hook == nullptr)) {
         const FusedSteps& loop = fused_[static_cast<size_t>(step.fused)];
         fused = hook == nullptr ? run_loop(loop, inputs, results) : run_loop_observed(*hook, loop, inputs, results);
       }
@@ -495,6 +474,33 @@ void Executor::run_steps(const RunSettings& settings, ObservingHook* hook, std::
     // releases_ lists those of later steps first.
     for (uint32_t r = steps_[i + done - 1].first_release; r < step.release_end; ++r) results[releases_[r]].clear();
   }
+}
+
+void Executor::run(const RunSettings& settings, std::span<const Value> inputs, Tensor* results, Destination* destinations,
+                   uint32_t wanted) const {
+  if (settings.hook != nullptr) [[unlikely]] {
+    if (ObservingHook* const hook = observing(settings.hook)) return run_observed(settings, *hook, inputs, results, destinations, wanted);
+  }
+  run_steps(settings, nullptr, inputs, results, destinations, wanted);
+}
+
+[[gnu::noinline]] void Executor::run_observed(const RunSettings& settings, ObservingHook& hook, std::span<const Value> inputs,
+                                              Tensor* results, Destination* destinations, uint32_t wanted) const {
+  hook.begin_graph();
+  try {
+    run_steps(settings, &hook, inputs, results, destinations, wanted);
+  } catch (...) {
+    hook.fail_graph();
+    throw;
+  }
+  std::vector<const Tensor*> outputs;
+  for (size_t i = 0; i < graph_->outputs.size(); ++i) {
+    if ((wanted >> std::min<size_t>(i, 31) & 1) == 0) continue;
+    const Destination* const to = destinations != nullptr ? &destinations[i] : nullptr;
+    const bool is_added = to != nullptr && to->added, is_given = to != nullptr && to->given != nullptr;
+    outputs.push_back(is_added ? to->sum : is_given ? to->given : &output(i, inputs, results));
+  }
+  hook.end_graph(outputs);
 }
 
 Tensor Executor::separate_output(size_t i, std::span<const Value> inputs, Tensor* results) const {

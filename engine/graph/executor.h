@@ -87,6 +87,8 @@ class Executor {
   void note_loops();
   void run_steps(const RunSettings& settings, ObservingHook* hook, std::span<const Value> inputs, Tensor* results,
                  Destination* destinations, uint32_t wanted) const;
+  void run_observed(const RunSettings& settings, ObservingHook& hook, std::span<const Value> inputs, Tensor* results,
+                    Destination* destinations, uint32_t wanted) const;
   size_t run_loop_observed(ObservingHook& hook, const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const;
   size_t run_loop(const FusedSteps& loop, std::span<const Value> inputs, Tensor* results) const;
   void run_control(const Step& step, const RunSettings& settings, std::span<Value> args, Tensor* results) const;

@@ -69,8 +69,9 @@ local function pack(...) return { n = select('#', ...), ... } end
 -- graphs and prepared runs. The first op whose result has a NaN, or an infinity, that its arguments don't have ends f. Infinities among the
 -- arguments, as in masks, are no fault. Checks read all results, so f takes several times as long; lazy ops run at once.
 -- @tparam function f called with the arguments after `options`
--- @tparam[opt] table options `model`: a module, a criterion or a table of them by name, whose paths the fault names (`model.3 (nn.Linear)`:
---   model:get(3)), and whose parameters are checked first; `infinities` (true): whether they are faults
+-- @tparam[opt] table options `model`: a module, a criterion or a table of them by name, or true for those in f's local variables and in
+--   global variables; the fault names their paths (`model.3 (nn.Linear)`: model:get(3)), and their parameters are checked first;
+--   `infinities` (true): whether they are faults
 -- @param ... arguments of f
 -- @treturn ?table nil if there is no fault, then the results of f. A fault has a text for `print`, and the fields kind ('nan' or 'inf'),
 --   op, result (its name), argument (the name of one that has a NaN, too: no op of f made it), line, module, backward (true in a
@@ -86,7 +87,8 @@ local function checkNaN(f, options, ...)
   local infinities = options.infinities ~= false
   local observer = options.model ~= nil and extensions.get 'modules'
   if options.model ~= nil and not observer then check.raise 'autograd.checkNaN: model: nn is not loaded, expected a module of nn' end
-  local list = observer and observer.list('autograd.checkNaN', options.model) or {}
+  local models = options.model == true and observer.found(f) or options.model
+  local list = observer and observer.list('autograd.checkNaN', models) or {}
   local fault = observer and ofParameters(observer, list, infinities)
   if fault then return fault end
   check.call(native.findFaults, infinities, modules.folder, 'autograd.checkNaN')

@@ -69,6 +69,7 @@ end
 
 -- The ops of one evaluation, and if several lines call ops, the time of ops by line.
 local function ops(chunk)
+  if not require 'libmoontorch'.observation then return '' end      -- a build with MT_MINIMAL
   local profile = require 'torch'.profiler.profile(chunk)
   local byOp, byLine = profile:keyAverages { limit = SHOWN }, profile:byLine { limit = SHOWN }
   if #byOp == 0 then return '' end
