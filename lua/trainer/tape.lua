@@ -1,7 +1,7 @@
 --- Steps of models on the tape: a module or a function as the model, an object such as optim.Adam as the optimiser.
 -- @module trainer.tape
 local torch, check = require 'torch', require 'torch.check'
-local nested = require 'nn.nested'
+local nested, replaced = require 'nn.nested', require 'torch.tensor.replaced'
 local kindOf = require('torch.check.message').kind
 
 local Tape = {}
@@ -92,14 +92,21 @@ function Tape:evaluate(input, target)
 end
 
 --- Returns the parameters that a checkpoint contains.
-function Tape:parametersToSave() return self.optimizer.parameters end
+function Tape:parametersToSave()
+  local list = {}
+  for i, parameter in ipairs(self.optimizer.parameters) do list[i] = replaced.latest(parameter) end
+  return list
+end
 
 --- Returns the optimiser's state, which shares its tensors.
 function Tape:state() return self.optimizer:stateDict() end
 
 --- Continues from a state.
 -- @tparam table state
-function Tape:setState(state) self.optimizer:loadStateDict(state) end
+function Tape:setState(state)
+  self.optimizer:zeroGrad()      -- it then has the tensors that replaced its parameters, on a device
+  self.optimizer:loadStateDict(state)
+end
 
 --- Returns the learning rate of the first group.
 -- @treturn ?number

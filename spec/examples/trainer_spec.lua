@@ -19,7 +19,8 @@ local function killAt(place, rows)
       [ "$(cat %s/steps.jsonl 2>/dev/null | wc -l)" -ge %d ] && break
       sleep 0.01
     done
-    kill -9 $child; wait $child; echo $?]]):format(program.path, place, place, rows))
+    { kill -9 $child; wait $child; } 2>/dev/null
+    echo $?]]):format(program.path, place, place, rows))
   local status = tonumber(pipe:read '*l')
   pipe:close()
   return status

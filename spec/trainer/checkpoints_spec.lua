@@ -85,6 +85,25 @@ describe('checkpoints of a trainer', function()
     assert.equal(4, growing(3):resume().epochs)
   end)
 
+  it('continue a run whose model was converted after its optimiser was made', function()
+    local function start()
+      local net = setups.net()
+      local steps = optim.Lookahead(optim.Adam(net:requiresGrad():parameters(), { learningRate = 0.01 }), { steps = 3 })
+      net:float()
+      return make { model = net, criterion = nn.ClassNLLCriterion():float(), optimizer = steps, epochs = 2, prepare = function(batch)
+        return batch.input:float(), batch.target
+      end }
+    end
+    local whole, net = start()
+    whole:run()
+    paths.rmall(folder, 'yes')
+    start():on('step', function(t) if t.step == 5 then t:stop() end end):run()
+    local second, same = start()
+    second:resume()
+    assert.equal(setups.hash(net), setups.hash(same))
+    assert.same(whole.history, second.history)
+  end)
+
   it("continue a run whose order a sampler draws from torch's generator", function()
     local function start(place)
       return make { checkpoints = place or 'nothing', epochs = 2, data = setups.loader {

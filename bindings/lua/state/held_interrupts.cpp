@@ -13,6 +13,7 @@ namespace {
 // A signal handler can access only global variables.
 struct sigaction former;
 volatile sig_atomic_t presses = 0;
+volatile pid_t owner = 0;
 int depth = 0;           // of regions inside each other
 bool installed = false;  // by the outermost one
 
@@ -28,6 +29,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
 }
 
 void count_press(int signal, siginfo_t* info, void* context) {
+  if (getpid() != owner) return;  // a process that was forked in the region: its parent ends it
   presses = presses + 1;
   if (presses > 1) return pass_on(signal, info, context);
   static const char text[] = "\nends after this step; Ctrl-C again interrupts at once\n";
@@ -39,6 +41,7 @@ int hold_interrupts(lua_State* L) {
   if (lua_toboolean(L, 1) != 0) {
     if (depth++ > 0) return 0;
     presses = 0;
+    owner = getpid();
     sigaction(SIGINT, nullptr, &former);
     if ((former.sa_flags & SA_SIGINFO) == 0 && former.sa_handler == SIG_IGN) return 0;
     struct sigaction action = {};
