@@ -96,6 +96,7 @@ describe('draws of classes', function()
     local sorted = D.cat.rnd(100, p, { type = 'stratified' })
     assert.same(torch.sort(sorted):totable(), sorted:totable())
     assert.equal('torch.LongTensor', sorted:type())
+    assert.same({ 1, 3, 3, 3, 4, 4, 4, 4 }, D.cat.rnd(8, p, { type = 'stratified' }):totable())
     assert.equal(1, D.cat.rnd(p):nElement())
   end)
 

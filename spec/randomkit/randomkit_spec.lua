@@ -39,7 +39,12 @@ describe('a sampler', function()
     local seen = {}
     for _ = 1, 200 do seen[randomkit.randint(2, 5)] = true end
     assert.same({ [2] = true, [3] = true, [4] = true, [5] = true }, seen)
-    assert.equal(0, randomkit.interval(0))
+    torch.manualSeed(6)
+    assert.equal(0, randomkit.interval(0))      -- without a draw
+    assert.equal(2, randomkit.randint(2, 2))
+    local following = randomkit.double()
+    torch.manualSeed(6)
+    assert.equal(following, randomkit.double())
     assert.is_true(randomkit.interval(2 ^ 50) <= 2 ^ 50)
     assert.is_true(randomkit.long() < 2 ^ 63)
     local bytes = randomkit.bytes(torch.ByteTensor(7))
