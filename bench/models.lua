@@ -18,7 +18,7 @@ local Attention = class('Attention', function(self, size, heads)
   self.heads, self.qkv, self.proj = heads, nn.Linear(size, 3 * size), nn.Linear(size, size)
 end, function(self, x)
   local n, length, size = x:size(1), x:size(2), x:size(3)
-  local function byHeads(part) return part:contiguous():view(n, length, self.heads, size / self.heads):transpose(2, 3) end
+  local function byHeads(part) return part:view(n, length, self.heads, size / self.heads):transpose(2, 3) end
   local q, k, v = unpack(self.qkv(x):split(size, 3))
   local y = F.scaledDotProductAttention(byHeads(q), byHeads(k), byHeads(v), { isCausal = true })
   return self.proj(y:transpose(2, 3):contiguous():view(n, length, size))

@@ -58,24 +58,25 @@ struct Permute {
 };
 
 struct View {
-  static constexpr Decl decl{
-      .name = "view",
-      .signature = "[res] x:tensor sizes:sizes",
-      .method = Method::returns,
-      .sharing = Sharing::view,
-      .replay = "view(x, size(result))",
-      .doc = "A view of a contiguous tensor with other sizes and the same number of elements; one size may be -1: it is then computed.",
-      .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(3, 4), 2, -1, 3}, {randn(0, 3), 3, 0}"};
+  static constexpr Decl decl{.name = "view",
+                             .signature = "[res] x:tensor sizes:sizes",
+                             .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .replay = "view(x, size(result))",
+                             .doc =
+                                 "A view with other sizes and the same number of elements; one size may be -1: it is then computed. The "
+                                 "tensor must be contiguous, "
+                                 "or each new dimension a part of an old one, or of some whose elements are equally far apart.",
+                             .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(3, 4), 2, -1, 3}, {randn(0, 3), 3, 0}"};
 };
 
 struct ViewAs {
-  static constexpr Decl decl{
-      .name = "viewAs",
-      .signature = "[res] x:tensor template:tensor",
-      .method = Method::returns,
-      .sharing = Sharing::view,
-      .doc = "A view of a contiguous tensor with the sizes of another one, which must have the same number of elements.",
-      .samples = "{randn(3, 4), randn(2, 6)}, {randn(6), randn(1, 6)}"};
+  static constexpr Decl decl{.name = "viewAs",
+                             .signature = "[res] x:tensor template:tensor",
+                             .method = Method::returns,
+                             .sharing = Sharing::view,
+                             .doc = "A view with the sizes of another tensor, which must have the same number of elements. See view.",
+                             .samples = "{randn(3, 4), randn(2, 6)}, {randn(6), randn(1, 6)}"};
 };
 
 struct Reshape {

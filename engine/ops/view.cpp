@@ -159,12 +159,34 @@ Shape inferred(const Call& call, int argument, Sizes wanted, int64_t n) {
   return sizes;
 }
 
+// Sets the strides of a view of x, which has elements, with other sizes of as many elements. Returns false if there is none: dimensions of
+// x whose elements are not equally far apart are not parts of one dimension.
+bool find_strides(const Tensor& x, const Shape& sizes, Shape& strides) {
+  int at = sizes.size() - 1;
+  int d = x.dim() - 1;
+  while (d >= 0) {
+    const int64_t step = x.stride(d);
+    int64_t run = x.size(d--);  // elements of dimensions that are equally far apart
+    for (; d >= 0 && (x.size(d) == 1 || x.stride(d) == step * run); --d) run *= x.size(d);
+    int64_t filled = 1;
+    for (; filled < run && at >= 0; --at) {
+      strides[at] = step * filled;
+      filled *= sizes[at];
+    }
+    if (filled != run) return false;
+  }
+  for (; at >= 0; --at) strides[at] = at + 1 < sizes.size() ? strides[at + 1] * sizes[at + 1] : 1;  // of size 1
+  return true;
+}
+
 void give_view(Call& call, int argument, Sizes wanted) {
   const Tensor& x = call.tensor(0);
-  if (!x.is_contiguous()) call.fail_at(0, "a tensor with strides ", x.strides(), ", expecting a contiguous tensor (call contiguous first)");
   const Shape sizes = inferred(call, argument, wanted, x.numel());
   Shape strides(sizes);
-  contiguous_strides(sizes, &strides[0]);
+  if (x.is_contiguous())
+    contiguous_strides(sizes, &strides[0]);
+  else if (!find_strides(x, sizes, strides))
+    call.fail_at(0, "a tensor with strides ", x.strides(), ", expecting a contiguous tensor (call contiguous first)");
   call.give(0, with_geometry(x, x.offset(), sizes, strides));
 }
 

@@ -8,7 +8,7 @@ local function each(names, reason)
 end
 
 exceptions.layout = each('view viewAs as_strided',
-  'it refuses tensors whose elements are not in one run, as Torch7 does, or reads the storage by strides of its own')
+  'it refuses tensors of which it would need a copy, or reads the storage by strides of its own')
 
 exceptions.forward = each('uniform normal exponential cauchy logNormal geometric bernoulli random rand randn randperm multinomial',
   'its values are random: spec/torch/random_spec.lua has their streams and distributions')

@@ -160,6 +160,77 @@ describe('a copy', function()
   end)
 end)
 
+describe('view of a tensor that is not contiguous', function()
+  -- Returns whether each element of `y` is that of `x` at the same place in row-major order, in the same memory.
+  local function shares(x, y)
+    local flat = x:clone():view(-1)
+    for i = 1, flat:nElement() do flat[i] = i end
+    x:copy(flat:view(x:size()))
+    return torch.equal(y:clone():view(-1), flat)
+  end
+
+  it('splits dimensions, and joins those whose elements are equally far apart', function()
+    local x = torch.zeros(4, 6, 8)
+    local function part() return x:narrow(3, 3, 4) end
+    local cases = {
+      { part(), { 4, 6, 2, 2 } }, { part(), { 24, 4 } }, { part(), { 2, 12, 1, 4, 1 } }, { part(), { 1, 8, 3, 2, 2 } },
+      { part():transpose(1, 3), { 2, 2, 3, 2, 2, 2 } }, { part():select(1, 2), { 2, 3, 4 } }, { x:narrow(2, 2, 3), { 4, 24 } },
+      { x:narrow(1, 2, 2):transpose(1, 2), { 3, 2, 2, 8 } }, { x:select(3, 2), { 24 } }, { x:select(3, 2), { 1, 3, 8, 1 } },
+      { torch.zeros(7, 5, 4, 3):narrow(2, 2, 1):narrow(3, 1, 2):transpose(2, 3), { 7, 6 } },
+      { torch.zeros(1, 7):t():narrow(1, 2, 6), { 2, 3 } }, { torch.zeros(5, 3):narrow(2, 1, 1), { 5 } },
+    }
+    for i, case in ipairs(cases) do
+      local from, sizes = unpack(case)
+      local y = from:view(unpack(sizes))
+      assert.same(sizes, y:size():totable())
+      assert.is_true(shares(from, y), 'case ' .. i)
+      assert.is_true(y:storage():size() == from:storage():size())
+    end
+    assert.same({ 192, 48, 24, 8, 1 }, part():view(1, 4, 2, 3, 4):stride():totable())
+    assert.same({ 0, 4 }, torch.zeros(4, 6):narrow(2, 2, 0):view(0, 4):size():totable())
+    local row = torch.range(1, 3):view(1, 3):expand(4, 3)
+    assert.same({ 0, 0, 1 }, row:view(2, 2, 3):stride():totable())
+  end)
+
+  it('refuses sizes that would need a copy', function()
+    local x = torch.zeros(4, 6, 8)
+    for _, case in ipairs {
+      { x:narrow(3, 3, 4), { 4, 24 } }, { x:narrow(3, 3, 4), { 96 } }, { x:narrow(3, 3, 4), { 12, 8 } }, { x:transpose(1, 2), { 24, 8 } },
+      { x:transpose(2, 3), { 4, 3, 16 } }, { torch.zeros(2):view(1, 2):expand(3, 2), { 6 } },
+    } do
+      assert.error_matches(function() case[1]:view(unpack(case[2])) end, 'view: x: a tensor with strides .*, expecting a contiguous tensor')
+    end
+  end)
+
+  it('has the gradient of its elements', function()
+    local x = torch.randn(3, 8):requiresGrad()
+    local weights = torch.randn(3, 2, 2)
+    torch.sum(torch.cmul(x:narrow(2, 3, 4):view(3, 2, 2), weights)):backward()
+    local expected = torch.zeros(3, 8)
+    expected:narrow(2, 3, 4):copy(weights:view(3, 4))
+    assert.is_true(torch.equal(expected, x.grad))
+  end)
+
+  it('is written in place and captured like others', function()
+    local function f(x)
+      local y = torch.mul(x, 2)
+      y:narrow(2, 2, 4):view(3, 2, 2):add(1)
+      return torch.cmul(y, x)
+    end
+    local x = torch.randn(3, 6)
+    local expected = torch.cmul(torch.mul(x, 2), x)
+    expected:narrow(2, 2, 4):add(x:narrow(2, 2, 4))
+    assert.is_true((f(x) - expected):abs():max() < 1e-14)
+    assert.is_true((torch.graph.capture(f, { torch.randn(3, 6) }):run(x) - expected):abs():max() < 1e-14)
+    assert.is_true((torch.lazy(f, x) - expected):abs():max() < 1e-14)
+    local leaf = x:clone():requiresGrad()
+    torch.sum(f(leaf)):backward()
+    local slope = torch.mul(x, 4)
+    slope:narrow(2, 2, 4):add(1)
+    assert.is_true((leaf.grad - slope):abs():max() < 1e-14)
+  end)
+end)
+
 describe('an error', function()
   local x = counted(3, 4)
   local cases = {
