@@ -28,9 +28,7 @@ std::string_view element_type(DType dtype) {
 
 std::string_view computed_type(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16 ? "float" : element_type(dtype); }
 
-bool is_pow_by_number(const FusedProgram::Step& step) {
-  return step.op->decl->name == "pow" && step.operands[0].is_tensor() && !step.operands[1].is_tensor();
-}
+bool is_pow_by_number(const FusedProgram::Step& step) { return step.op->decl->name == "pow" && !step.operands[1].is_tensor(); }
 
 // Writes one source. Outputs are y1, y2, ..., inputs x1, ..., numbers n1, ... and results of steps s1, ...; members of the kernel have the
 // same names as the elements.

@@ -126,6 +126,39 @@ TEST_CASE("numbers are arguments: sources of programs that differ in them are eq
   CHECK(source(2) != source(1));  // the same number as the default of alpha
 }
 
+TEST_CASE("the form of a run follows from its layouts") {
+  const auto form = [](const Tensor& y, const Tensor& x) {
+    const Tensor* const tensors[] = {&y, &x};
+    return form_of(FusedOperands(1, tensors, {}));
+  };
+  const auto empty = [](const Shape& sizes) { return Tensor::empty(DType::float32, sizes, meta_device); };
+  CHECK(form(empty({4, 5}), empty({4, 5})) == FusedForm{});
+  CHECK(form(empty({4, 5}), empty({1, 1})) == FusedForm{.single = 2});
+  CHECK(form(empty({4, 5}), empty({4, 1})) == FusedForm{.dims = 2});
+  const int64_t half = int64_t{1} << 15;
+  CHECK(form(empty({half, 2 * half}), empty({half, 1})) == FusedForm{.dims = 2, .wide = true});
+  CHECK(form(empty({half, 2 * half - 1}), empty({half, 1})) == FusedForm{.dims = 2});
+}
+
+TEST_CASE("packs need addresses that are multiples of 16 bytes") {
+  auto program = std::make_shared<FusedProgram>();
+  program->output(step(*program, "exp", {program->input(DType::float32)}));
+  const Tensor y = Tensor::empty(DType::float32, {11}), memory = Tensor::empty(DType::float32, {12});
+  for (const int64_t first : {0, 1}) {
+    Tensor x = memory;
+    x.set_geometry(first, Shape{11}, Shape{1});
+    const Tensor* const tensors[] = {&y, &x};
+    const FusedLaunch launch{program, cpu_device, {1, tensors, {}}};
+    const std::vector<std::byte> bytes = fused_arguments(launch, {});
+    REQUIRE(bytes.size() == argument_bytes(*program, {}));
+    const auto* const words = reinterpret_cast<const int64_t*>(bytes.data());
+    CHECK(words[0] == 11);
+    CHECK(words[1] == (first == 0 ? 2 : 0));
+    CHECK(words[3] == static_cast<int64_t>(reinterpret_cast<intptr_t>(x.bytes())));
+    CHECK(threads_for(launch, {}) == (first == 0 ? 5 : 11));
+  }
+}
+
 TEST_CASE("a program with an op that has no functor has no source") {
   FusedProgram program;
   step(program, "exp", {program.input(DType::float32)});
