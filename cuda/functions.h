@@ -16,7 +16,8 @@ template <class T, size_t N> MT_FN Value<T> polynomial(Value<T> x, const T (&coe
 }
 
 template <class T> MT_FN Value<T> mul_add(Value<T> a, Value<T> b, Value<T> c) { return Value<T>(std::fma(a.v, b.v, c.v)); }
-template <class T> MT_FN Value<T> least(Value<T> a, Value<T> b) { return a.v < b.v ? a : b; }  // b if one is NaN
+template <class T> MT_FN Value<T> least(Value<T> a, Value<T> b) { return a.v < b.v ? a : b; }     // b if one is NaN
+template <class T> MT_FN Value<T> greatest(Value<T> a, Value<T> b) { return a.v > b.v ? a : b; }  // likewise
 MT_FN bool any(BitMask mask) { return mask.b; }
 
 #define MT_UNARY(name) \

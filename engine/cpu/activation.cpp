@@ -29,6 +29,16 @@ template <class T> MT_FN Simd<T> rest_of_square(Simd<T> z, Simd<T> square) {
 #endif
 }
 
+// z^2 + c, rounded once, or nearly so without fused operations, where c is close to -z^2.
+MT_FN Simd<float> square_plus(Simd<float> z, Simd<float> c) {
+#if HWY_TARGET == HWY_SSE4
+  const Simd<float> square = z * z;
+  return (square + c) + rest_of_square(z, square);
+#else
+  return mul_add(z, z, c);
+#endif
+}
+
 #include "engine/ops/tails-inl.h"
 
 #include "engine/ops/activation-inl.h"

@@ -8,7 +8,6 @@ HWY_BEFORE_NAMESPACE();
 namespace mt::HWY_NAMESPACE {
 
 MT_FN Simd<float> neg_mul_add(Simd<float> a, Simd<float> b, Simd<float> c) { return Simd<float>(hn::NegMulAdd(a.v, b.v, c.v)); }
-MT_FN Simd<float> greatest(Simd<float> a, Simd<float> b) { return Simd<float>(hn::Max(a.v, b.v)); }
 MT_FN Simd<float> nearest(Simd<float> x) { return Simd<float>(hn::Round(x.v)); }
 
 // Rounded once: also to infinity, subnormal numbers and 0.

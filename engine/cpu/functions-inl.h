@@ -13,7 +13,10 @@ namespace mt::HWY_NAMESPACE {
 template <class T, size_t N> MT_FN Simd<T> polynomial(Simd<T> x, const T (&coefficients)[N]) {
   const typename Simd<T>::D d;
   auto sum = hn::Set(d, coefficients[N - 1]);
-  for (size_t i = N - 1; i-- > 0;) sum = hn::MulAdd(sum, x.v, hn::Set(d, coefficients[i]));
+#ifndef __OPTIMIZE_SIZE__
+#pragma GCC unroll 16
+#endif
+  for (size_t i = 1; i < N; ++i) sum = hn::MulAdd(sum, x.v, hn::Set(d, coefficients[N - 1 - i]));
   return Simd<T>(sum);
 }
 

@@ -13,8 +13,7 @@ struct Gelu {
                              .samples = "{randn(3, 4)}, {full(20)}, {full(inf)}, {randn(0)}"};
   template <class V> MT_FN V operator()(V x) const {
     const auto tail = normal_tail(x);
-    const V part = tail.times(select(x < V(0), tail.z * tail.ratio, tail.ratio));
-    return select(x < V(0), V(0) - part, x * (V(1) - part));
+    return greatest(V(0), x) - tail.times(tail.z * tail.ratio);
   }
 };
 

@@ -24,15 +24,14 @@ template <class V> struct SmallExp {
 };
 template <class V> MT_FN SmallExp<V> small_exp(V x) { return SmallExp<V>(abs(x)); }
 
-// exp(z^2 / 2) erfc(z / sqrt(2)) / 2 for z up to 15, for doubles up to 6; beyond 6 this times z, as a function of 1 / z^2. Fitted by
-// bench/rational.py.
+// exp(z^2 / 2) erfc(z / sqrt(2)) / 2 for floats z up to 15: t = 1 / (1 + 0.35 z) times a polynomial in t, which bench/minimax.py fitted.
 template <class V> MT_FN V single_tail_ratio(V z) {
-  constexpr float single_above[] = {0.499999999F,  0.703933013F,  0.484459149F,   0.206780418F,
-                                    0.0587926311F, 0.0111859861F, 0.00133914022F, 8.17028749e-05F};
-  constexpr float single_below[] = {1.0F,        2.20575051F,   2.22885313F,    1.35501266F,    0.545951361F,
-                                    0.15072799F, 0.0282439079F, 0.00335672674F, 0.000204798736F};
-  return polynomial(z, single_above) / polynomial(z, single_below);
+  constexpr float by_t[] = {0.139621258F, 0.139864326F,  0.119815573F, 0.105574474F,  -0.0232630167F,
+                            0.159391671F, -0.255900741F, 0.144060239F, -0.0291638076F};
+  const V t = V(1) / mul_add(z, V(0.35F), V(1));
+  return t * polynomial(t, by_t);
 }
+// The same for doubles up to 6; beyond 6 this times z, as a function of 1 / z^2. Fitted by bench/rational.py.
 template <class V> MT_FN V double_tail_ratio(V z) {
   constexpr double twice_above[] = {0.5,
                                     0.7166339553075248,
@@ -73,13 +72,30 @@ template <class V> MT_FN V tail_ratio(V z) {
     return double_tail_ratio(z);
 }
 
+// exp(-z^2 / 2) y for floats: 2^n exp(-r / 2) y with r = z^2 + 2 n log(2) within -log(2)..log(2), without the rounding error of z^2, which
+// exp would multiply. log(2) is in two parts, so that n times the first one is exact. The polynomial, by bench/minimax.py, is (exp(-r / 2)
+// - 1) / r. A subnormal result is rounded once.
+template <class V> MT_FN V single_tail_times(V z, V y) {
+  constexpr float by_r[] = {-0.499999851F, 0.124997869F, -0.0208345484F, 0.00261863507F, -0.000259071006F};
+  const V n = nearest(z * z * V(-0.72134752F));
+  const V r = mul_add(n, V(-4.24388880e-4F), square_plus(z, n * V(1.38671875F)));
+  return scaled(mul_add(r * polynomial(r, by_r), y, y), n);
+}
+
 // The tail of the normal distribution beyond z = |x|, limited to where it becomes 0: exp(-z^2 / 2) times `ratio`. An error in z^2 would
 // cause one many times as large in exp.
 template <class V> struct NormalTail {
-  static constexpr double end = std::is_same_v<typename V::Element, float> ? 15 : 40;
-  V z, ratio, square;
+  static constexpr bool is_single = std::is_same_v<typename V::Element, float>;
+  V z, ratio;
 
-  MT_FN explicit NormalTail(V magnitude) : z(least(V(end), magnitude)), ratio(tail_ratio(z)), square(z * z) {}
-  MT_FN V times(V y) const { return SmallExp<V>(square * V(0.5)).times(y - y * (rest_of_square(z, square) * V(0.5))); }
+  MT_FN explicit NormalTail(V magnitude) : z(least(V(is_single ? 15 : 40), magnitude)), ratio(tail_ratio(z)) {}
+  MT_FN V times(V y) const {
+    if constexpr (is_single) {
+      return single_tail_times(z, y);
+    } else {
+      const V square = z * z;
+      return SmallExp<V>(square * V(0.5)).times(y - y * (rest_of_square(z, square) * V(0.5)));
+    }
+  }
 };
 template <class V> MT_FN NormalTail<V> normal_tail(V x) { return NormalTail<V>(abs(x)); }

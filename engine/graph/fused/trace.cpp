@@ -114,6 +114,7 @@ template <class T> struct Value {
     current->add(Code::refuse, m.at);
     return false;
   }
+  friend Value square_plus(Value z, Value c) { return of(Code::multiply_add, z, z, c); }
   friend Value rest_of_square(Value z, Value square) { return of(Code::multiply_subtract, z, z, square); }
 };
 
