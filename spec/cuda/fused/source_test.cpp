@@ -178,7 +178,9 @@ FusedProgram all_ops(DType dtype, bool numbers, std::set<std::string_view>& seen
   FusedProgram program;
   const Ref x = program.input(dtype), y = program.input(dtype), n = program.number();
   std::optional<Ref> sum, mask;
+  const std::set<std::string_view> without_source = {"incomplete", "polynomials", "rare"};  // docs/gpu.md
   for (const Op& each : Registry::instance().ops()) {
+    if (without_source.contains(each.family)) continue;
     std::vector<FusedProgram::Argument> arguments;
     bool first = true;
     for (int i = 0; i < each.decl->signature.count; ++i) {
