@@ -2,8 +2,16 @@
 -- `cdf`.
 -- @module distributions.torch7.norm
 local numbers = require 'distributions.torch7.numbers'
+local Normal = require 'distributions.Normal'
 
-local methods = { qtl = function(d, p) return d:icdf(p) end }
-for name, method in pairs(numbers.density) do methods[name] = method end
+local norm = numbers.family('norm', { 'x', 'mu', 'sigma' }, Normal, numbers.density)
 
-return numbers.family('norm', { 'x', 'mu', 'sigma' }, require 'distributions.Normal', methods)
+--- The quantile: the x below which values lie with probability p.
+-- @function qtl
+-- @tparam number|torch.Tensor p
+-- @tparam number|torch.Tensor mu
+-- @tparam number|torch.Tensor sigma
+-- @treturn number|torch.Tensor
+norm.qtl = numbers.family('norm', { 'p', 'mu', 'sigma' }, Normal, { qtl = function(d, p) return d:icdf(p) end }).qtl
+
+return norm
