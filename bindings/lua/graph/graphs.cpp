@@ -8,6 +8,7 @@
 #include "bindings/lua/graph/guarded_runs.h"
 #include "bindings/lua/graph/lazy_mode.h"
 #include "bindings/lua/graph/lua_source.h"
+#include "bindings/lua/graph/onnx_models.h"
 #include "bindings/lua/graph/operands.h"
 #include "bindings/lua/graph/prepared.h"
 #include "bindings/lua/graph/recomputation.h"
@@ -418,6 +419,9 @@ int functions_of_graphs(lua_State* L) {
   add_control_flow(L, state);
   add_prepared_runs(L, state);
   add_guarded_runs(L, state);
+#ifndef MT_WITHOUT_ONNX
+  add_onnx_models(L, state);
+#endif
 #ifndef MT_WITHOUT_RECOMPUTATION
   add_recomputation(L, state);
 #endif
