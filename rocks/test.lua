@@ -132,6 +132,11 @@ function tests.randomkit()
   assert(randomkit.gauss() == -1.0856306033005612)
 end
 
+function tests.onnx()
+  local onnx = require 'onnx'
+  assert(#onnx.ops() > 150 and not pcall(onnx.load, 'nothing.onnx'))
+end
+
 function tests.trainer()
   local torch, nn, optim, Trainer = require 'torch', require 'nn', require 'optim', require 'trainer'
   local net = nn.Linear(2, 1)

@@ -1,6 +1,7 @@
 -- The fuzzed formats: initial files, a function that loads one, and the format's keywords.
 local torch = require 'torch'
 local nn = require 'nn'
+local onnx, conformance = require 'onnx', require 'spec.onnx.conformance'
 local paths = require 'paths'
 local readers = require 'data.readers'
 local files = require 'spec.support.files'
@@ -70,6 +71,16 @@ local function checkpoints()
   return list
 end
 
+local function models()
+  local list = {}
+  for _, suite in ipairs { 'node', 'model' } do
+    for i, case in ipairs(conformance.cases('spec/onnx/cases', suite)) do
+      if i % 40 == 1 then list[#list + 1] = case.model end
+    end
+  end
+  return list
+end
+
 -- Sets the sums in an archive's directory to 0, as of files that PyTorch wrote without sums.
 local function withoutSums(bytes) return (bytes:gsub('(PK\1\2............)....', '%1\0\0\0\0')) end
 
@@ -124,6 +135,11 @@ local formats = {
               'ctorch\nFloatStorage\n', 'ctorch\nBoolStorage\n', 'ccollections\nOrderedDict\n', 'cbuiltins\nset\n', 'cnumpy\ndtype\n',
               '(', ')', 'R', 'b', 't', 'Q', '}', ']', 'u', 'e', '2', '\129', '\133', '\148', 'h\0', 'q\0',
               'X\4\0\0\0text', 'J\255\255\255\127', '\138\8\255\255\255\255\255\255\255\127', 'big', 'little' },
+  },
+  onnx = {
+    prefix = 'onnx.load', load = function(name) return onnx.load(name) end, seeds = models,
+    words = { 'Add', 'Constant', 'If', 'Loop', 'then_branch', 'body', 'axes', 'x', 'y', '\8\1', '\16\7', '\160\1\5', '..', '\18\0',
+              '\8\255\255\255\255\255\255\255\255\255\1' },
   },
   csv = {
     prefix = 'torch.csv', load = function(name) return torch.csv.load(name) end,

@@ -1,0 +1,45 @@
+--- ONNX: models of other frameworks as programs of Moontorch's ops. See docs/packages/onnx.md.
+-- @module onnx
+-- @usage local onnx = require 'onnx'
+-- local model = onnx.load 'model.onnx'
+-- print(model)
+-- local results = model:run { input = torch.randn(1, 3, 224, 224):float() }
+if not ({ ... })[2] then return require 'torch.modules'.require(...) end      -- found by LuaJIT's searcher
+require 'torch'
+
+local onnx = {}
+require 'torch.modules'.publish('onnx', onnx)
+
+require 'torch.start.lazy_loader'(onnx, [[
+  onnx.Model: Model
+]])
+
+-- The functions of the library, for a function of this package.
+local function functions(name)
+  local native = require 'torch.graph_object'.native.onnx
+  if not native then error(name .. ': a library that was built without ONNX, expected a build with libprotozero-dev', 3) end
+  return native
+end
+
+--- Loads an ONNX file: opsets 7 to 28 (older ones as far as their ops are the same), with external data in its folder.
+-- Nothing in the file runs as code. Weights without padding between them are copied from the file, external ones are mapped.
+-- @string path
+-- @treturn onnx.Model
+-- @raise if the file is damaged, has elements of a type without a dtype, or nodes whose op is unknown: the message lists all of them
+function onnx.load(path)
+  if type(path) ~= 'string' then
+    error(('onnx.load: path: %s, expected a string'):format(require 'torch.check.message'.value(path)), 2)
+  end
+  local good, loaded = pcall(functions('onnx.load').load, path)
+  if not good then
+    local recognise = require 'torch.file.recognise'
+    error(recognise.explained(loaded, recognise.headOf(path), 'onnx.load'), 0)
+  end
+  return onnx.Model(path, loaded)
+end
+
+--- The names of the ops of ONNX that models may have.
+-- @treturn table a list in alphabetical order
+function onnx.ops() return functions('onnx.ops').ops() end
+
+return onnx

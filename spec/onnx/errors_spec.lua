@@ -1,0 +1,190 @@
+-- Files that are damaged, hostile or beyond what is supported, and wrong inputs: one message each, and no change.
+local torch, onnx = require 'torch', require 'onnx'
+local files, protobuf = require 'spec.support.files', require 'spec.onnx.protobuf'
+local paths = require 'paths'
+
+local value, graph = protobuf.value, protobuf.graph
+local folder
+
+local function load(bytes)
+  local name = folder .. '/model.onnx'
+  files.write(name, bytes)
+  return onnx.load(name)
+end
+
+local function model(parts, more)
+  more = more or {}
+  more[1] = graph(parts)
+  return protobuf.model(more)
+end
+
+local function refuses(pattern, f, ...)
+  local ok, message = pcall(f, ...)
+  assert.is_false(ok)
+  assert.is_truthy(tostring(message):find(pattern), message)
+end
+
+-- y = x + c.
+local function sum(changes)
+  local parts = {
+    nodes = { { 'Add', { 'x', 'c' }, { 'y' } } }, tensors = { { name = 'c', sizes = { 2 }, raw = ('\0\0\128\63'):rep(2) } },
+    inputs = { value('x', 1, { 'n', 2 }) }, outputs = { value('y', 1, { 'n', 2 }) },
+  }
+  for key, list in pairs(changes or {}) do parts[key] = list end
+  return model(parts)
+end
+
+describe('onnx.load', function()
+  setup(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    paths.mkdir(folder)
+  end)
+  teardown(function() os.execute('rm -rf ' .. folder) end)
+
+  it('reads what the messages say', function()
+    local m = load(sum())
+    assert.are.same({ { name = 'x', dtype = 'float32', sizes = { 'n', 2 } } }, m:inputs())
+    assert.are.same({ { name = 'y', dtype = 'float32', sizes = { 'n', 2 } } }, m:outputs())
+    local x = torch.FloatTensor { { 1, 2 }, { 3, 4 }, { 5, 6 } }
+    assert.are.same({ { 2, 3 }, { 4, 5 }, { 6, 7 } }, m:run(x):totable())
+    assert.are.same({ 1, 2 }, x[1]:totable())
+  end)
+
+  it('refuses what is no model', function()
+    refuses('onnx.load: path: 3, expected a string', onnx.load, 3)
+    refuses('none%.onnx', onnx.load, folder .. '/none.onnx')
+    refuses('no graph, expected an ONNX model', load, '')
+    refuses('damaged data', load, 'no model at all')
+    refuses('damaged data', load, sum():sub(1, -6))
+    refuses('no operator set', load, protobuf.number(1, 8) .. protobuf.bytes(7, graph {}))
+  end)
+
+  it('names all unknown ops', function()
+    local nodes = { { 'Foo', { 'x' }, { 'y' } }, { 'Bar', { 'y' }, { 'z' }, domain = 'my' } }
+    local bytes = model { nodes = nodes, inputs = { value('x', 1) }, outputs = { value('z', 1) } }
+    refuses('nodes with unknown ops: Foo, my%.Bar; expected', load, bytes)
+  end)
+
+  it('refuses values that are made twice or not at all', function()
+    refuses('node Add %(y%): the input later, which no earlier node makes', load, sum { nodes = { { 'Add', { 'x', 'later' }, { 'y' } } } })
+    local cycle = { { 'Add', { 'x', 'z' }, { 'y' } }, { 'Neg', { 'y' }, { 'z' } } }
+    refuses('which no earlier node makes', load, sum { nodes = cycle })
+    refuses('a second value called x', load, sum { nodes = { { 'Neg', { 'x' }, { 'x' } } } })
+    refuses('an output q that no node makes', load, sum { outputs = { value('q', 1) } })
+  end)
+
+  it('refuses tensors whose elements are not there', function()
+    local function with(tensor)
+      tensor.name = 'c'
+      return sum { tensors = { tensor } }
+    end
+    refuses('a tensor c with 4 bytes, expected 8', load, with { sizes = { 2 }, raw = '\0\0\0\0' })
+    refuses('a tensor c with 0 elements, expected 2', load, with { sizes = { 2 } })
+    refuses('a tensor c with a size of', load, with { sizes = { 2 ^ 40, 2 ^ 40 }, raw = '' })
+    refuses('elements of the type uint16', load, with { sizes = { 2 }, type = 4, raw = '\0\0\0\0' })
+    refuses('elements of the type string', load, with { sizes = { 0 }, type = 8, raw = '' })
+    for _, file in ipairs { '../other', '/etc/passwd', 'a/../../b', '' } do
+      refuses('expected a file of its folder', load, with { sizes = { 2 }, place = { location = file } })
+    end
+    files.write(folder .. '/data', ('\0'):rep(12))
+    refuses('bytes from 8 on in a file of 12, expected 8', load, with { sizes = { 2 }, place = { location = 'data', offset = '8' } })
+    refuses('the place 1x', load, with { sizes = { 2 }, place = { location = 'data', offset = '1x' } })
+    local placed = load(with { sizes = { 2 }, place = { location = 'data', offset = '4' } })
+    assert.are.same({ 0, 0 }, placed:run(torch.zeros(1, 2):float())[1]:totable())
+  end)
+
+  it('refuses a link that leaves the folder', function()
+    os.execute(('ln -s /etc/hostname %s/link'):format(folder))
+    refuses('expected a file of its folder', load, sum { tensors = { { name = 'c', sizes = { 2 }, place = { location = 'link' } } } })
+  end)
+
+  it('refuses graphs and functions that contain themselves', function()
+    local deep = graph { nodes = { { 'Neg', { 'x' }, { 'y' } } }, outputs = { value('y', 1) } }
+    for _ = 1, 40 do
+      deep = graph {
+        nodes = { { 'If', { 'x' }, { 'y' }, attributes = { protobuf.graphAttribute('then_branch', deep) } } }, outputs = { value('y', 1) },
+      }
+    end
+    refuses('graphs within graphs', load, protobuf.model { deep })
+    local text = protobuf.bytes
+    local call = text(7, protobuf.node { 'F', { 'x' }, { 'y' }, domain = 'my' })
+    local recursive = text(1, 'F') .. text(4, 'x') .. text(5, 'y') .. call .. text(10, 'my')
+    refuses('functions and graphs in each other, expected at most 32 levels', load, model({
+      nodes = { { 'F', { 'x' }, { 'y' }, domain = 'my' } }, inputs = { value('x', 1) }, outputs = { value('y', 1) },
+    }, { functions = { recursive } }))
+  end)
+
+  it('runs functions of the model', function()
+    local text = protobuf.bytes
+    local add = text(7, protobuf.node { 'Add', { 'a', 'a' }, { 'b' } })
+    local twice = text(1, 'Twice') .. text(4, 'a') .. text(5, 'b') .. add .. text(10, 'my')
+        .. text(9, text(1, '') .. protobuf.number(2, 17))
+    local m = load(model({
+      nodes = { { 'Twice', { 'x' }, { 'm' }, domain = 'my' }, { 'Twice', { 'm' }, { 'y' }, domain = 'my' } }, inputs = { value('x', 1) },
+      outputs = { value('y', 1) },
+    }, { functions = { twice } }))
+    assert.are.same({ 4, 8 }, m:run(torch.FloatTensor { 1, 2 }):totable())
+  end)
+end)
+
+describe('onnx.Model', function()
+  local m
+  setup(function()
+    folder = os.tmpname()
+    os.remove(folder)
+    paths.mkdir(folder)
+    m = load(sum())
+  end)
+  teardown(function() os.execute('rm -rf ' .. folder) end)
+
+  it('refuses inputs that it does not declare', function()
+    refuses('onnx: x: nothing, expected a tensor of float32', m.run, m)
+    refuses('onnx: x: nothing, expected a tensor of float32', m.run, m, {})
+    refuses('onnx: x: 3, expected a tensor of float32', m.run, m, 3)
+    refuses('onnx: x: torch.DoubleTensor %[1, 2%], expected a tensor of float32', m.run, m, torch.zeros(1, 2))
+    refuses('onnx: x: sizes %[1, 3%], expected n x 2', m.run, m, torch.zeros(1, 3):float())
+    refuses('onnx: x: sizes %[2%], expected n x 2', m.run, m, torch.zeros(2):float())
+    refuses('onnx: inputs: .*z.*, expected x', m.run, m, { x = torch.zeros(1, 2):float(), z = 1 })
+    refuses('onnx: inputs: 2, expected x', m.run, m, torch.zeros(1, 2):float(), 1)
+    refuses('onnx: graph: inputs: nil, expected a table', m.graph, m)
+    local x = torch.zeros(1, 2):float()
+    refuses('onnx: graph: constants: x, which is also an input', m.graph, m, { x = x }, { x = x })
+    refuses('onnx.Model: it is a file already', torch.serialize, m)
+  end)
+
+  it('names the node whose op fails', function()
+    local bad = load(model {
+      nodes = { { 'MatMul', { 'x', 'x' }, { 'y' } } }, inputs = { value('x', 1) }, outputs = { value('y', 1) },
+    })
+    refuses('onnx: MatMul %(y%): matmul: ', bad.run, bad, torch.zeros(2, 3):float())
+    refuses('onnx: MatMul %(y%): ', bad.run, bad, torch.zeros(2, 3):float())      -- also when it is run again
+  end)
+
+  it('decides again where an element chooses a branch', function()
+    local function branch(op) return graph { nodes = { { op, { 'x' }, { 'r' } } }, outputs = { value('r', 1) } } end
+    local chooser = load(model {
+      nodes = { {
+        'If', { 'c' }, { 'y' },
+        attributes = { protobuf.graphAttribute('then_branch', branch 'Neg'), protobuf.graphAttribute('else_branch', branch 'Exp') },
+      } },
+      inputs = { value('c', 9, {}), value('x', 1) }, outputs = { value('y', 1) },
+    })
+    local x, yes, no = torch.FloatTensor { 0, 0 }, torch.BoolTensor { true }, torch.BoolTensor { false }
+    for _ = 1, 3 do
+      assert.are.same({ 0, 0 }, chooser:run { c = yes, x = x }.y:totable())
+      assert.are.same({ 1, 1 }, chooser:run { c = no, x = x }.y:totable())
+    end
+    assert.are.equal(2, chooser.graphs:info().capture)
+    refuses('an element that the program reads inside a capture', chooser.graph, chooser, { c = yes, x = x })
+    assert.are.same({ 1, 1 }, chooser:graph({ x = x }, { c = no }):run(x):totable())
+  end)
+
+  it('gives a graph that is saved and runs without the model', function()
+    local g = m:graph { x = torch.zeros(3, 2):float() }
+    local name = folder .. '/sum.mtg'
+    g:save(name)
+    local loaded = torch.graph.load(name)
+    assert.are.same({ { 2, 3 }, { 1, 1 }, { 1, 1 } }, loaded:run(torch.FloatTensor { { 1, 2 }, { 0, 0 }, { 0, 0 } }):totable())
+  end)
+end)
