@@ -7,7 +7,7 @@ set(MT_ABSENT_OPS FftOps LinalgOps DecompositionOps HistogramOps WarpOps OptimOp
   LstmOps RareOps PolynomialsOps)
 # Kernels that take little of the time of most passes: compiled for SSE4 only, and for size.
 set(MT_COLD compare scan reduce_extrema reduce_norms reduce_tests special power sequence index mask sort counted random philox equal rearrange
-  copy where convert normal attention resample pool pool_channels_last activation loss multinomial device rownorm_grad)
+  copy where convert normal attention resample pool pool_channels_last activation loss multinomial device rownorm rownorm_grad)
 
 string(APPEND MT_DISABLED_TARGETS "|HWY_AVX3")
 target_compile_options(moontorch_options INTERFACE -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)
