@@ -86,7 +86,7 @@ local function checkNaN(f, options, ...)
   check.that(native, 'autograd.checkNaN: not in this build (MT_MINIMAL), expected the full library')
   local infinities = options.infinities ~= false
   local observer = options.model ~= nil and extensions.get 'modules'
-  if options.model ~= nil and not observer then check.raise 'autograd.checkNaN: model: nn is not loaded, expected a module of nn' end
+  if options.model ~= nil and not observer then check.raise 'autograd.checkNaN: model: no package of modules is loaded, expected one' end
   local models = options.model == true and observer.found(f) or options.model
   local list = observer and observer.list('autograd.checkNaN', models) or {}
   local fault = observer and ofParameters(observer, list, infinities)
