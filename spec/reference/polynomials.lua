@@ -1,78 +1,80 @@
--- Orthogonal polynomials on numbers: Chebyshev's by angles (DLMF 18.5), the others by sums of powers (18.5.8 to 18.5.13).
-local lift = require('torch.sweep.elementwise').lift
-
+-- Polynomials by sums of powers; fits by the normal equations; roots of up to the second degree by their formulas, of {1, 2, 3, 4} known.
 local reference = {}
 
-local function factorial(n) return n < 2 and 1 or n * factorial(n - 1) end
-local function choose(n, k) return factorial(n) / factorial(k) / factorial(n - k) end
-
--- Degrees are whole numbers; of negative ones the value is 0.
-local function define(name, f)
-  reference[name] = lift(function(x, n)
-    if x ~= x then return x end
-    if n < 0 then return 0 end
-    return f(x, math.floor(n))
-  end, { float = true, terms = true })
-end
-
--- By powers of x + sqrt(x^2 - 1), which is exp(i angle) for x from -1 to 1.
-local function byAngle(onAngle, onPowers)
-  return function(x, n)
-    if x > 1 then
-      local root = math.sqrt(x * x - 1)
-      return onPowers(math.log(x + root), n)
-    end
-    return onAngle(math.acos(x), n)
-  end
-end
-local sin, cos, sinh, cosh = math.sin, math.cos, math.sinh, math.cosh
-local function guarded(f, atOne, atMinusOne)      -- quotients of two zeros at the ends
-  return function(x, n)
-    if x == 1 then return atOne(n) end
-    if x == -1 then return (n % 2 == 0 and 1 or -1) * atMinusOne(n) end
-    if x < -1 then return nil end
-    return f(x, n)
-  end
-end
-local function one() return 1 end
-local function twice(n) return 2 * n + 1 end
-local function next_(n) return n + 1 end
-local kinds = {
-  T = guarded(byAngle(function(t, n) return cos(n * t) end, function(t, n) return cosh(n * t) end), one, one),
-  U = guarded(byAngle(function(t, n) return sin((n + 1) * t) / sin(t) end,
-    function(t, n) return sinh((n + 1) * t) / sinh(t) end), next_, next_),
-  V = guarded(byAngle(function(t, n) return cos((n + 0.5) * t) / cos(t / 2) end,
-    function(t, n) return cosh((n + 0.5) * t) / cosh(t / 2) end), one, twice),
-  W = guarded(byAngle(function(t, n) return sin((n + 0.5) * t) / sin(t / 2) end,
-    function(t, n) return sinh((n + 0.5) * t) / sinh(t / 2) end), twice, one),
-}
--- The same polynomial of -x, for x below -1.
-local mirrored = { T = 'T', U = 'U', V = 'W', W = 'V' }
-for letter, f in pairs(kinds) do
-  local function value(x, n) return f(x, n) or (n % 2 == 0 and 1 or -1) * kinds[mirrored[letter]](-x, n) end
-  define('chebyshevPolynomial' .. letter, value)
-  define('shiftedChebyshevPolynomial' .. letter, function(x, n) return value(2 * x - 1, n) end)
-end
-
-define('hermitePolynomialH', function(x, n)
+local function value(p, x)
   local sum = 0
-  for k = 0, math.floor(n / 2) do sum = sum + (-1) ^ k / factorial(k) / factorial(n - 2 * k) * (2 * x) ^ (n - 2 * k) end
-  return factorial(n) * sum
-end)
-define('hermitePolynomialHe', function(x, n)
-  local sum = 0
-  for k = 0, math.floor(n / 2) do sum = sum + (-0.5) ^ k / factorial(k) / factorial(n - 2 * k) * x ^ (n - 2 * k) end
-  return factorial(n) * sum
-end)
-define('laguerrePolynomialL', function(x, n)
-  local sum = 0
-  for k = 0, n do sum = sum + choose(n, k) * (-x) ^ k / factorial(k) end
+  for i, c in ipairs(p) do sum = sum + c * x ^ (#p - i) end
   return sum
-end)
-define('legendrePolynomialP', function(x, n)
-  local sum = 0
-  for k = 0, n do sum = sum + choose(n, k) ^ 2 * (x - 1) ^ (n - k) * (x + 1) ^ k end
-  return sum / 2 ^ n
-end)
+end
+
+function reference.polyval(p, x)
+  if type(x) == 'number' then return value(p.data, x) end
+  local data = {}
+  for i, v in ipairs(x.data) do data[i] = value(p.data, v) end
+  return { sizes = { unpack(x.sizes) }, data = data }
+end
+
+-- Gauss's elimination, of a small system.
+local function solved(a, b)
+  local n = #a
+  for k = 1, n do
+    local p = k
+    for i = k + 1, n do p = math.abs(a[i][k]) > math.abs(a[p][k]) and i or p end
+    a[k], a[p], b[k], b[p] = a[p], a[k], b[p], b[k]
+    for i = k + 1, n do
+      local factor = a[i][k] / a[k][k]
+      for j = k, n do a[i][j] = a[i][j] - factor * a[k][j] end
+      b[i] = b[i] - factor * b[k]
+    end
+  end
+  local x = {}
+  for i = n, 1, -1 do
+    x[i] = b[i]
+    for j = i + 1, n do x[i] = x[i] - a[i][j] * x[j] end
+    x[i] = x[i] / a[i][i]
+  end
+  return x
+end
+
+local function fitted(x, y, degree)
+  local a, b = {}, {}
+  for i = 1, degree + 1 do
+    a[i], b[i] = {}, 0
+    for j = 1, degree + 1 do a[i][j] = 0 end
+    for k, v in ipairs(x) do
+      for j = 1, degree + 1 do a[i][j] = a[i][j] + v ^ (2 * degree + 2 - i - j) end
+      b[i] = b[i] + v ^ (degree + 1 - i) * y[k]
+    end
+  end
+  return solved(a, b)
+end
+
+function reference.polyfit(x, y, degree)
+  local columns = y.sizes[2] or 1
+  local data = {}
+  for c = 1, columns do
+    local column = {}
+    for i = 1, #x.data do column[i] = y.data[(i - 1) * columns + c] end
+    for i, p in ipairs(fitted(x.data, column, degree)) do data[(i - 1) * columns + c] = p end
+  end
+  return { sizes = y.sizes[2] and { degree + 1, columns } or { degree + 1 }, data = data }
+end
+
+function reference.roots(p)
+  local a, b, c = unpack(p.data)
+  if #p.data == 1 then return { sizes = { 0, 2 }, data = {} } end
+  if #p.data == 2 then return { sizes = { 1, 2 }, data = { -b / a, 0 } } end
+  if #p.data == 4 then                                              -- x^3 + 2 x^2 + 3 x + 4, by NumPy
+    local re, im = -0.17468540428030588, 1.5468688872313963
+    return { sizes = { 3, 2 }, data = { -1.6506291914393882, 0, re, -im, re, im } }
+  end
+  local square = b * b - 4 * a * c
+  if square < 0 then
+    local re, im = -b / (2 * a), math.sqrt(-square) / (2 * math.abs(a))
+    return { sizes = { 2, 2 }, data = { re, -im, re, im } }
+  end
+  local first, second = (-b - math.sqrt(square)) / (2 * a), (-b + math.sqrt(square)) / (2 * a)
+  return { sizes = { 2, 2 }, data = { math.min(first, second), 0, math.max(first, second), 0 } }
+end
 
 return reference
