@@ -61,6 +61,22 @@ exceptions.poles = {
   atan2 = at('zero, one zero', 'the angle of (0, 0) depends on the direction that it is seen from'),
   arctan2 = at('zero, one zero', 'the angle of (0, 0) depends on the direction that it is seen from'),
   logcumsumexp = at('times 1e4', "exp(x - result) is as exact as the result is rounded: of 1e7 float32 has no decimals"),
+  betaln = at('times 1e4, large, times 1e-4', 'a difference of digammas of like arguments, which float32 rounds'),
+  erfcx = at('times 1e4, large', 'a difference of like numbers, which float32 rounds'),
+  i0e = at('times 1e4, large', 'a difference of like numbers, which float32 rounds'),
+  i1e = at('times 1e4, large', 'a difference of like numbers, which float32 rounds'),
+  scaledModifiedBesselK0 = at('times 1e4, large', 'a difference of like numbers, which float32 rounds'),
+  scaledModifiedBesselK1 = at('times 1e4, large', 'a difference of like numbers, which float32 rounds'),
+  gammainc = at('zero, one zero', 'a = 0 is the end of the domain, where no slope of the quantile is defined'),
+  gammaincc = at('zero, one zero', 'a = 0 is the end of the domain, where no slope of the quantile is defined'),
+  gammaincinv = at('zero, one zero', 'a = 0 is the end of the domain, where no slope of the quantile is defined'),
+  gammainc_density = at('as it is, times 1e4, large, times 1e-4, small, zero, one zero, negative, equal',
+    'log(x), 1 / x and digamma(a) are infinite at 0, also where their product with the density has a limit'),
+  betainc = at('as it is, times 1e-4, small, zero, one zero', 'a, b = 0 are ends of the domain, where no slope of the quantile is defined'),
+  betaincinv = at('as it is, times 1e4, large, times 1e-4, small, zero, one zero, negative',
+    'the slope for p is infinite at 0 and 1, and a, b = 0 are ends of the domain'),
+  betainc_density = at('as it is, times 1e4, large, times 1e-4, small, zero, one zero, negative, equal',
+    'log(x), 1 / x and digamma are infinite at ends, also where their product with the density has a limit'),
 }
 
 -- Situations, of the sweeps extremes and branches, in which the rounding of a vendor's library on this processor decides whether an op has
