@@ -7,14 +7,17 @@ local preset = os.getenv 'MT_PRESET' or 'release'
 
 --- @string library its name, as in `lib<library>.so`
 -- @string device for the ops
+-- @tparam[opt] table without the ops that have no kernel for the device -> the reason
 -- @treturn function that accepts the name of a sweep, and returns an iterator over titles and checks, for `it`
-return function(library, device)
+return function(library, device, without)
   torch.loadDevice(('build/%s/lib/lib%s.so'):format(preset, library))
   return function(name)
     local step = sweep(name)
     return function()
       local title, check = step()
       if not title then return nil end
+      local reason = without and without[title]
+      if reason then return title .. ' has no kernel: ' .. reason, function() assert(#reason > 10, 'no reason is given') end end
       return title, function()
         elements.device = device
         local passed, problem = pcall(check)
