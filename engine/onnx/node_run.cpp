@@ -30,6 +30,12 @@ template <class T> std::vector<T> NodeRun::elements(const Tensor& t, bool is_kno
 template std::vector<int64_t> NodeRun::elements(const Tensor& t, bool is_known) const;
 template std::vector<double> NodeRun::elements(const Tensor& t, bool is_known) const;
 
+const Tensor& NodeRun::tensor(size_t i, int least_dims) const {
+  const Tensor& found = tensor(i);
+  if (in(i).rank() < least_dims) refuse(concat("input ", i + 1, " with ", in(i).rank(), " dimensions"), concat("at least ", least_dims));
+  return found;
+}
+
 std::vector<int64_t> NodeRun::integers(size_t i) const { return elements<int64_t>(tensor(i), in(i).is_known); }
 
 int64_t NodeRun::integer(size_t i) const {
@@ -155,6 +161,38 @@ Tensor NodeRun::concatenated(std::span<const Tensor> parts, int dim) const {
   std::vector<Tensor*> list;
   for (const Tensor& part : parts) list.push_back(const_cast<Tensor*>(&part));
   return eval("(parts, dim) cat(tensors = parts, dim = dim)", {std::span<Tensor* const>(list), dimension(dim)});
+}
+
+Tensor NodeRun::padded(const Tensor& x, int dim, int64_t before, int64_t after, double value) const {
+  std::vector<Tensor> parts;
+  Shape sizes = x.sizes();
+  const auto add_border = [&](int64_t size) {
+    if (size == 0) return;
+    sizes[dim] = size;
+    parts.push_back(filled(sizes, value, x.dtype()));
+  };
+  add_border(before);
+  parts.push_back(x);
+  add_border(after);
+  return concatenated(parts, dim);
+}
+
+Tensor NodeRun::by_channel(const Tensor& vector, const Tensor& like) const {
+  std::vector<int64_t> sizes(static_cast<size_t>(std::max(like.dim() - 1, 1)), 1);
+  sizes[0] = vector.numel();
+  return broadcast({reshaped(vector, sizes)}, like.sizes());
+}
+
+Tensor NodeRun::rounded(const Tensor& x) const {
+  return eval("(x) where(eq(abs(csub(x, trunc(x))), 0.5), mul(round(div(x, 2)), 2), round(x))", {x});
+}
+
+int64_t NodeRun::product(std::span<const int64_t> sizes) const {
+  int64_t count = 1;
+  for (const int64_t size : sizes) {
+    if (size < 0 || __builtin_mul_overflow(count, size, &count)) refuse(concat("a size of ", size), "fewer than 2^63 elements");
+  }
+  return count;
 }
 
 Tensor NodeRun::narrowed(const Tensor& x, int dim, int64_t first, int64_t length) const {

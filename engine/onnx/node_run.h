@@ -29,6 +29,7 @@ class NodeRun {
   bool has(size_t i) const { return i < inputs_.size() && inputs_[i] != nullptr; }
   const NodeValue& in(size_t i) const;  // raises an error if the input is absent
   const Tensor& tensor(size_t i) const;
+  const Tensor& tensor(size_t i, int least_dims) const;  // raises an error if it has fewer dimensions
   Operand optional(size_t i) const { return has(i) ? Operand(tensor(i)) : Operand::absent(); }
   int rank(size_t i) const { return in(i).rank(); }
   Sizes sizes(size_t i) const { return in(i).sizes(); }
@@ -78,6 +79,12 @@ class NodeRun {
   Tensor permuted(const Tensor& x, const std::vector<int64_t>& order) const;  // counted from 0
   Tensor concatenated(std::span<const Tensor> parts, int dim) const;
   Tensor narrowed(const Tensor& x, int dim, int64_t first, int64_t length) const;
+
+  Tensor padded(const Tensor& x, int dim, int64_t before, int64_t after, double value) const;  // with borders at the ends of a dimension
+  // A vector as the elements of channels of a tensor (batch, channels, ...).
+  Tensor by_channel(const Tensor& vector, const Tensor& like) const;
+  Tensor rounded(const Tensor& x) const;                  // to whole numbers; of equal distances to the even one
+  int64_t product(std::span<const int64_t> sizes) const;  // raises an error if it overflows or a size is negative
 
   [[noreturn]] void refuse(std::string_view actual, std::string_view expected) const;
 

@@ -9,6 +9,10 @@ namespace mt::onnx {
 namespace {
 
 void run_formula(NodeRun& node) {
+  const std::string_view formula = node.node().kind->formula, attributes = node.node().kind->attributes;
+  const auto arguments = 1 + std::ranges::count(formula.substr(0, formula.find(')')), ',');
+  const auto wanted = static_cast<size_t>(arguments - std::ranges::count(attributes, '='));
+  if (node.inputs() != wanted) node.refuse(concat(node.inputs(), " inputs"), concat(wanted));
   std::vector<const NodeValue*> given;
   for (size_t i = 0; i < node.inputs(); ++i) given.push_back(&node.in(i));
   const std::vector<int64_t> sizes = node.common_sizes(given);
@@ -19,14 +23,14 @@ void run_formula(NodeRun& node) {
   for (const NodeValue* value : given) tensors.push_back(is_number ? value->tensor : node.broadcast(*value, sizes));
   std::vector<Operand> operands(tensors.begin(), tensors.end());
   if (is_number) operands.back() = Operand(node.number(size_t{1}));
-  std::string_view rest = node.node().kind->attributes;
+  std::string_view rest = attributes;
   while (!rest.empty()) {
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest.remove_prefix(std::min(rest.size(), word.size() + 1));
     const size_t equals = word.find('=');
     operands.emplace_back(node.number(word.substr(0, equals), std::stod(std::string(word.substr(equals + 1)))));
   }
-  const Tensor result = evaluate_all(node.settings(), node.node().kind->formula, operands)[0];
+  const Tensor result = evaluate_all(node.settings(), formula, operands)[0];
   node.give(result, sizes.empty());
 }
 
@@ -49,7 +53,6 @@ std::vector<NodeValue> run_node(const ProgramNode& node, const RunSettings& sett
   for (const Place place : node.inputs) inputs.push_back(place.index == Place::absent ? nullptr : scope.find(place));
   if (node.kind == nullptr) {
     std::vector<NodeValue> values;
-    std::vector<NodeValue> results;
     for (const NodeValue* input : inputs) values.push_back(input != nullptr ? *input : NodeValue());
     return run(*node.function, settings, std::move(values));
   }

@@ -46,17 +46,7 @@ void add_row(Windows& windows) {
 }
 
 Tensor with_borders(const NodeRun& node, Tensor x, const Windows& windows, double value) {
-  for (size_t i = 0; i < windows.dims(); ++i) {
-    const auto dim = static_cast<int>(i) + 2;
-    std::vector<Tensor> parts;
-    Shape sizes = x.sizes();
-    for (const int64_t border : {windows.before[i], int64_t{-1}, windows.after[i]}) {
-      if (border == 0) continue;
-      if (border > 0) sizes[dim] = border;
-      parts.push_back(border < 0 ? x : node.filled(sizes, value, x.dtype()));
-    }
-    x = node.concatenated(parts, dim);
-  }
+  for (size_t i = 0; i < windows.dims(); ++i) x = node.padded(x, static_cast<int>(i) + 2, windows.before[i], windows.after[i], value);
   return x;
 }
 

@@ -22,7 +22,7 @@ Tensor by_heads(const NodeRun& n, size_t i, int64_t heads) {
 // Each head, repeated for the queries that share it.
 Tensor repeated_heads(const NodeRun& n, const Tensor& x, int64_t heads) {
   if (x.size(1) == heads) return x;
-  if (heads % x.size(1) != 0) n.refuse(concat(heads, " heads of queries for ", x.size(1), " of keys"), "a multiple");
+  if (x.size(1) == 0 || heads % x.size(1) != 0) n.refuse(concat(heads, " heads of queries for ", x.size(1), " of keys"), "a multiple");
   const Shape wide{x.size(0), x.size(1), heads / x.size(1), x.size(2), x.size(3)};
   const Tensor column = n.reshaped(x, Shape{x.size(0), x.size(1), 1, x.size(2), x.size(3)});
   return n.reshaped(n.broadcast({column}, wide), Shape{x.size(0), heads, x.size(2), x.size(3)});
@@ -80,7 +80,7 @@ void attention(NodeRun& n) {
   Tensor k = by_heads(n, 1, n.integer("kv_num_heads", 0)), v = by_heads(n, 2, n.integer("kv_num_heads", 0));
   int64_t past = 0;
   if (n.has(4) && n.has(5)) {
-    past = n.tensor(4).size(2);
+    past = n.tensor(4, 4).size(2);
     const Tensor keys[] = {n.tensor(4), k}, values[] = {n.tensor(5), v};
     k = n.concatenated(keys, 2);
     v = n.concatenated(values, 2);
@@ -176,6 +176,7 @@ void tensor_scatter(NodeRun& n) {
 
 void linear_attention(NodeRun& n) {
   const int64_t query_heads = n.integer("q_num_heads", 0), heads = n.integer("kv_num_heads", 0);
+  if (heads <= 0) n.refuse(concat(heads, " heads of keys"), "at least 1");
   const Tensor q = by_heads(n, 0, query_heads), k = by_heads(n, 1, heads), v = by_heads(n, 2, heads);
   const std::string_view rule = n.string("update_rule", "gated_delta");
   const bool is_gated = rule == "gated" || rule == "gated_delta", is_delta = rule == "delta" || rule == "gated_delta";
@@ -186,7 +187,7 @@ void linear_attention(NodeRun& n) {
   const auto row = [&](const Tensor& x, int64_t t) { return n.reshaped(n.narrowed(x, 2, t, 1), Shape{batch, x.size(1), x.size(3), 1}); };
   const Shape square{batch, heads, dk, dv};
   const auto at_step = [&](size_t input, int64_t t, int64_t width) {
-    const Tensor& x = n.tensor(input);
+    const Tensor& x = n.tensor(input, 3);
     const Tensor now = n.narrowed(x, 1, t, 1);
     const int64_t columns = x.size(2);
     if (columns == 1) return n.broadcast({n.reshaped(now, Shape{batch, 1, 1, 1})}, square);
@@ -212,7 +213,7 @@ void linear_attention(NodeRun& n) {
 }
 
 void causal_conv_with_state(NodeRun& n) {
-  const Tensor &x = n.tensor(0), &weight = n.tensor(1);
+  const Tensor &x = n.tensor(0, 3), &weight = n.tensor(1, 3);
   const int64_t channels = x.size(1), width = weight.size(2) - 1;
   const Tensor past = n.has(3) ? n.tensor(3) : n.filled(Shape{x.size(0), channels, width}, 0, x.dtype());
   const Tensor parts[] = {past, x};

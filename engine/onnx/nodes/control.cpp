@@ -1,6 +1,7 @@
 // Control flow, which decides while the program runs: a captured graph has the branches and iterations of its capture, with guards.
 #include <algorithm>
 
+#include "engine/core/interrupt.h"
 #include "engine/onnx/node_kind.h"
 
 namespace mt::onnx {
@@ -56,12 +57,13 @@ void loop(NodeRun& n) {
   if (outputs < state.size() + 1) n.refuse(concat(outputs, " outputs of the body"), concat("a condition and ", state.size(), " values"));
   std::vector<std::vector<NodeValue>> scanned(outputs - 1 - state.size());
   for (int64_t i = 0; i < limit && goes_on; ++i) {
+    look_for_interrupt();
     std::vector<NodeValue> inputs{known(n.from_integers(std::span(&i, 1))), known(n.filled({}, 1, DType::boolean))};
     inputs.insert(inputs.end(), state.begin(), state.end());
     std::vector<NodeValue> results = run_body(n, body, std::move(inputs));
-    ProgramNode reader = n.node();
-    const NodeValue& condition = results[0];
-    goes_on = NodeRun(reader, n.settings(), n.scope(), {&condition}).integer(size_t{0}) != 0;
+    const std::vector<int64_t> condition = n.elements<int64_t>(results[0].tensor, results[0].is_known);
+    if (condition.size() != 1) n.refuse(concat("a condition of ", condition.size(), " elements"), "1");
+    goes_on = condition[0] != 0;
     for (size_t k = 0; k < state.size(); ++k) state[k] = results[k + 1];
     for (size_t k = 0; k < scanned.size(); ++k) scanned[k].push_back(results[k + 1 + state.size()]);
   }

@@ -52,18 +52,13 @@ Tensor centered(const NodeRun& n, size_t i, size_t zero) {
 void conv_integer(NodeRun& n) { n.give(n.converted(convolved(n, centered(n, 0, 2), centered(n, 1, 3), Operand::absent()), DType::int32)); }
 
 // A scale or a bias for each channel of the result, or for all.
-Tensor by_channel(const NodeRun& n, size_t i, const Tensor& like) {
-  const Tensor t = n.converted(n.tensor(i), DType::float64);
-  std::vector<int64_t> sizes(static_cast<size_t>(like.dim()) - 1, 1);
-  sizes[0] = t.numel();
-  return n.broadcast({n.reshaped(t, sizes)}, like.sizes());
-}
+Tensor in_channels(const NodeRun& n, size_t i, const Tensor& like) { return n.by_channel(n.converted(n.tensor(i), DType::float64), like); }
 
 void q_linear_conv(NodeRun& n) {
   Tensor sums = convolved(n, centered(n, 0, 2), centered(n, 3, 5), Operand::absent());
-  if (n.has(8)) sums = n.eval("(x, bias) add(x, bias)", {sums, by_channel(n, 8, sums)});
-  const Tensor exact = n.eval("(x, a, b) cmul(cmul(x, a), b)", {sums, by_channel(n, 1, sums), by_channel(n, 4, sums)});
-  n.give(quantized(n, n.converted(exact, DType::float32), n.converted(by_channel(n, 6, sums), DType::float32), by_channel(n, 7, sums),
+  if (n.has(8)) sums = n.eval("(x, bias) add(x, bias)", {sums, in_channels(n, 8, sums)});
+  const Tensor exact = n.eval("(x, a, b) cmul(cmul(x, a), b)", {sums, in_channels(n, 1, sums), in_channels(n, 4, sums)});
+  n.give(quantized(n, n.converted(exact, DType::float32), n.converted(in_channels(n, 6, sums), DType::float32), in_channels(n, 7, sums),
                    n.dtype(7)));
 }
 
@@ -110,20 +105,9 @@ void conv_transpose(NodeRun& n) {
     const auto dim = static_cast<int>(i) + 2;
     const int64_t first = std::max<int64_t>(0, w.before[i]), most = y.size(dim) - first;
     const int64_t empty_before = std::max<int64_t>(0, -w.before[i]), kept = std::min(most, sizes[i] - empty_before);
-    y = n.narrowed(y, dim, first, kept);
-    Windows border;
-    border.kernel.assign(dims, 1);
-    border.before.assign(dims, 0);
-    border.after.assign(dims, 0);
-    border.before[i] = empty_before;
-    border.after[i] = sizes[i] - empty_before - kept;
-    y = with_borders(n, y, border, 0);
+    y = n.padded(n.narrowed(y, dim, first, kept), dim, empty_before, sizes[i] - empty_before - kept, 0);
   }
-  if (n.has(2)) {
-    std::vector<int64_t> column(dims + 1, 1);
-    column[0] = n.tensor(2).numel();
-    y = n.eval("(x, y) add(x, y)", {y, n.broadcast({n.reshaped(n.tensor(2), column)}, y.sizes())});
-  }
+  if (n.has(2)) y = n.eval("(x, y) add(x, y)", {y, n.by_channel(n.tensor(2), y)});
   n.give(y);
 }
 

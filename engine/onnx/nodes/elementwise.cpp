@@ -154,6 +154,8 @@ void where(NodeRun& n) {
          sizes.empty());
 }
 
+void round(NodeRun& n) { n.give(n.rounded(n.tensor(0)), n.in(0).is_scalar); }
+
 void gelu(NodeRun& n) {
   const bool approximates = n.string("approximate", "none") == "tanh";
   const std::string_view formula =
@@ -217,7 +219,7 @@ constexpr NodeKind kinds[] = {
     {"PRelu", p_relu},
     {"Reciprocal", nullptr, "(x) cinv(x)"},
     {"Relu", nullptr, "(x) cmax(x, 0)"},
-    {"Round", nullptr, "(x) where(eq(abs(csub(x, trunc(x))), 0.5), mul(round(div(x, 2)), 2), round(x))"},
+    {"Round", round},
     {"Selu", nullptr, "(x, alpha, gamma) mul(where(le(x, 0), mul(expm1(x), alpha), x), gamma)",
      "alpha=1.67326319217681884765625 gamma=1.05070102214813232421875"},
     {"Shrink", nullptr, "(x, bias, lambd) where(lt(x, -lambd), add(x, bias), where(gt(x, lambd), add(x, -bias), 0))", "bias=0 lambd=0.5"},

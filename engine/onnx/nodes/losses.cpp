@@ -48,10 +48,10 @@ void give_losses(NodeRun& n, const Problem& p) {
   n.give(total, true);
 }
 
-void negative_log_likelihood_loss(NodeRun& n) { give_losses(n, problem_of(n, n.tensor(0))); }
+void negative_log_likelihood_loss(NodeRun& n) { give_losses(n, problem_of(n, n.tensor(0, 2))); }
 
 void softmax_cross_entropy_loss(NodeRun& n) {
-  const Tensor logs = n.eval("(x) logsoftmax(x, 2)", {n.tensor(0)});
+  const Tensor logs = n.eval("(x) logsoftmax(x, 2)", {n.tensor(0, 2)});
   give_losses(n, problem_of(n, logs));
   n.give(logs, false, 1);
 }

@@ -8,13 +8,6 @@
 namespace mt::onnx {
 namespace {
 
-// A vector of channels, for a tensor (batch, channels, ...).
-Tensor by_channel(const NodeRun& n, const Tensor& vector, const Tensor& like) {
-  std::vector<int64_t> sizes(static_cast<size_t>(std::max(like.dim() - 1, 1)), 1);
-  sizes[0] = vector.numel();
-  return n.broadcast({n.reshaped(vector, sizes)}, like.sizes());
-}
-
 void batch_normalization(NodeRun& n) {
   const Tensor& x = n.tensor(0);
   const double eps = n.number("epsilon", 1e-5);
@@ -25,7 +18,7 @@ void batch_normalization(NodeRun& n) {
       return n.give(n.eval("(x, weight, bias, mean, var, eps) batchNorm(x, weight, bias, mean, var, false, 0.1, eps)",
                            {x, n.tensor(1), n.tensor(2), n.tensor(3), n.tensor(4), eps}));
     const Tensor wide = n.converted(x, statistics);
-    const auto channel = [&](size_t i) { return by_channel(n, n.converted(n.tensor(i), statistics), x); };
+    const auto channel = [&](size_t i) { return n.by_channel(n.converted(n.tensor(i), statistics), x); };
     return n.give(n.converted(n.eval("(x, weight, bias, mean, var, eps) add(cmul(cdiv(csub(x, mean), sqrt(add(var, eps))), weight), bias)",
                                      {wide, channel(1), channel(2), channel(3), channel(4), eps}),
                               dtype));
@@ -39,7 +32,7 @@ void batch_normalization(NodeRun& n) {
   const Tensor mean = n.reshaped(n.eval("(x) mean(x, 2)", {rows}), Shape{channels}),
                var = n.reshaped(n.eval("(x) var(x, 2, true)", {rows}), Shape{channels});
   n.give(n.eval("(x, weight, bias, mean, var, eps) add(cmul(cdiv(csub(x, mean), sqrt(add(var, eps))), weight), bias)",
-                {x, by_channel(n, n.tensor(1), x), by_channel(n, n.tensor(2), x), by_channel(n, mean, x), by_channel(n, var, x), eps}));
+                {x, n.by_channel(n.tensor(1), x), n.by_channel(n.tensor(2), x), n.by_channel(mean, x), n.by_channel(var, x), eps}));
   constexpr std::string_view follow = "(old, new, m, rest) add(mul(old, m), mul(new, rest))";
   n.give(n.eval(follow, {n.tensor(3), mean, momentum, 1 - momentum}), false, 1);
   n.give(n.eval(follow, {n.tensor(4), var, momentum, 1 - momentum}), false, 2);
@@ -52,20 +45,21 @@ Tensor normalized_rows(const NodeRun& n, const Tensor& x, int64_t rows, double e
 }
 
 void instance_normalization(NodeRun& n) {
-  const Tensor& x = n.tensor(0);
+  const Tensor& x = n.tensor(0, 3);
   const Tensor y = normalized_rows(n, x, x.size(0) * x.size(1), n.number("epsilon", 1e-5));
-  n.give(n.eval("(x, weight, bias) add(cmul(x, weight), bias)", {y, by_channel(n, n.tensor(1), x), by_channel(n, n.tensor(2), x)}));
+  n.give(n.eval("(x, weight, bias) add(cmul(x, weight), bias)", {y, n.by_channel(n.tensor(1), x), n.by_channel(n.tensor(2), x)}));
 }
 
 void group_normalization(NodeRun& n) {
-  const Tensor& x = n.tensor(0);
+  const Tensor& x = n.tensor(0, 2);
   const int64_t groups = n.integer("num_groups", 1), channels = x.size(1);
   if (groups <= 0 || channels % groups != 0) n.refuse(concat(groups, " groups of ", channels, " channels"), "a divisor");
   Tensor y = normalized_rows(n, x, x.size(0) * groups, n.number("epsilon", 1e-5));
   const auto factors = [&](const Tensor& t) {  // before version 21 there is one for each group
-    if (t.numel() == channels) return by_channel(n, t, x);
+    if (t.numel() != channels && (t.numel() == 0 || channels % t.numel() != 0)) n.refuse(concat(t.numel(), " factors"), concat(channels));
+    if (t.numel() == channels) return n.by_channel(t, x);
     const Tensor repeated = n.broadcast({n.reshaped(t, Shape{t.numel(), 1})}, Shape{t.numel(), channels / t.numel()});
-    return by_channel(n, n.reshaped(repeated, Shape{channels}), x);
+    return n.by_channel(n.reshaped(repeated, Shape{channels}), x);
   };
   n.give(n.eval("(x, weight, bias) add(cmul(x, weight), bias)", {y, factors(n.tensor(1)), factors(n.tensor(2))}));
 }
@@ -125,18 +119,11 @@ void rms_normalization(NodeRun& n) {
 
 // x / (bias + alpha / size * sum of squares over neighbouring channels)^beta.
 void lrn(NodeRun& n) {
-  const Tensor& x = n.tensor(0);
+  const Tensor& x = n.tensor(0, 2);
   const int64_t size = n.integer("size", 1), before = (size - 1) / 2, channels = x.size(1);
   if (size <= 0) n.refuse(concat("a size of ", size), "at least 1");
   const Tensor squares = n.eval("(x) cmul(x, x)", {x});
-  std::vector<Tensor> parts;
-  Shape sizes = x.sizes();
-  sizes[1] = before;
-  if (before > 0) parts.push_back(n.filled(sizes, 0, x.dtype()));
-  parts.push_back(squares);
-  sizes[1] = size - 1 - before;
-  if (sizes[1] > 0) parts.push_back(n.filled(sizes, 0, x.dtype()));
-  const Tensor padded = n.concatenated(parts, 1);
+  const Tensor padded = n.padded(squares, 1, before, size - 1 - before, 0);
   Tensor sums = n.narrowed(padded, 1, 0, channels);
   for (int64_t i = 1; i < size; ++i) sums = n.eval("(x, y) add(x, y)", {sums, n.narrowed(padded, 1, i, channels)});
   const double factor = n.number("alpha", 1e-4) / static_cast<double>(size);

@@ -169,27 +169,21 @@ void lp_pool(NodeRun& n) {
 
 // ---- whole pictures
 
-void global_pool(NodeRun& n, std::string_view formula) {
-  const Tensor& x = n.tensor(0);
-  if (n.rank(0) < 3) n.refuse(concat(n.rank(0), " dimensions"), "at least 3");
-  std::vector<int64_t> sizes(static_cast<size_t>(x.dim()), 1);
-  sizes[0] = x.size(0);
-  sizes[1] = x.size(1);
-  const int64_t planes = x.size(0) * x.size(1);
-  n.give(n.eval(formula, {n.reshaped(x, Shape{x.size(0), x.size(1), planes == 0 ? 0 : x.numel() / planes})}), sizes);
-}
-
-void global_average_pool(NodeRun& n) { global_pool(n, "(x) mean(x, 3)"); }
-void global_max_pool(NodeRun& n) { global_pool(n, "(x) max(x, 3)"); }
-void global_lp_pool(NodeRun& n) {
-  const Tensor& x = n.tensor(0);
+void global_pool(NodeRun& n, std::string_view formula, std::initializer_list<Operand> more = {}) {
+  const Tensor& x = n.tensor(0, 3);
   std::vector<int64_t> sizes(static_cast<size_t>(x.dim()), 1);
   sizes[0] = x.size(0);
   sizes[1] = x.size(1);
   const int64_t planes = x.size(0) * x.size(1);
   const Tensor flat = n.reshaped(x, Shape{x.size(0), x.size(1), planes == 0 ? 0 : x.numel() / planes});
-  n.give(n.eval("(x, p) norm(x, p, 3)", {flat, n.number("p", 2)}), sizes);
+  std::vector<Operand> operands{flat};
+  operands.insert(operands.end(), more);
+  n.give(evaluate_all(n.settings(), formula, operands)[0], sizes);
 }
+
+void global_average_pool(NodeRun& n) { global_pool(n, "(x) mean(x, 3)"); }
+void global_max_pool(NodeRun& n) { global_pool(n, "(x) max(x, 3)"); }
+void global_lp_pool(NodeRun& n) { global_pool(n, "(x, p) norm(x, p, 3)", {n.number("p", 2)}); }
 
 // Writes the elements to the positions that MaxPool returned, through the whole tensor.
 void max_unpool(NodeRun& n) {
@@ -198,8 +192,7 @@ void max_unpool(NodeRun& n) {
   for (size_t i = 0; i < w.dims(); ++i) sizes[i + 2] = (sizes[i + 2] - 1) * w.strides[i] + w.kernel[i] - w.before[i] - w.after[i];
   std::vector<int64_t> within = sizes;
   if (n.has(2)) sizes = n.integers(2);
-  int64_t count = 1;
-  for (const int64_t size : within) count *= size;
+  const int64_t count = n.product(within);
   const Tensor flat = n.filled(Shape{count}, 0, n.dtype(0)), &x = n.tensor(0);
   const Tensor at = n.eval("(at) add(at, 1)", {n.reshaped(n.tensor(1), Shape{x.numel()})});
   Tensor y = n.reshaped(n.eval("(x, at, y) indexCopy(x, 1, at, y)", {flat, at, n.reshaped(x, Shape{x.numel()})}), within);
@@ -207,11 +200,7 @@ void max_unpool(NodeRun& n) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     const auto dim = static_cast<int>(i);
     if (sizes[i] < y.size(dim)) n.refuse(concat("a size of ", sizes[i]), concat("at least ", y.size(dim)));
-    if (sizes[i] == y.size(dim)) continue;
-    Shape more = y.sizes();
-    more[dim] = sizes[i] - y.size(dim);
-    const Tensor parts[] = {y, n.filled(more, 0, y.dtype())};
-    y = n.concatenated(parts, dim);
+    y = n.padded(y, dim, 0, sizes[i] - y.size(dim), 0);
   }
   n.give(y);
 }

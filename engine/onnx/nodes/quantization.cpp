@@ -28,9 +28,6 @@ Bounds bounds_of(const NodeRun& n, DType dtype) {
   }
 }
 
-// Of equal distances the even number.
-constexpr std::string_view rounded = "(x) where(eq(abs(csub(x, trunc(x))), 0.5), mul(round(div(x, 2)), 2), round(x))";
-
 // Scales or zero points for all elements: one for all, one for each slice along the axis, or one for each block of it.
 Tensor for_all(const NodeRun& n, const NodeValue& given, const Tensor& like, int64_t axis) {
   const Tensor& t = given.tensor;
@@ -62,7 +59,7 @@ Tensor for_all(const NodeRun& n, const NodeValue& given, const Tensor& like, int
 
 Tensor quantized(const NodeRun& n, const Tensor& x, const Tensor& scale, const Tensor& zero, DType dtype) {
   const Bounds bounds = bounds_of(n, dtype);
-  const Tensor steps = n.eval(rounded, {n.eval("(x, scale) cdiv(x, scale)", {x, scale})});
+  const Tensor steps = n.rounded(n.eval("(x, scale) cdiv(x, scale)", {x, scale}));
   const Tensor all = n.eval("(x, zero, least, most) clamp(add(x, zero), least, most)",
                             {n.converted(steps, DType::float64), n.converted(zero, DType::float64), bounds.least, bounds.most});
   return n.converted(all, dtype);
@@ -106,7 +103,7 @@ void dynamic_quantize_linear(NodeRun& n) {
   const Tensor least = n.eval("(x) cmin(min(x, 1), 0)", {flat}), most = n.eval("(x) cmax(max(x, 1), 0)", {flat});
   const Tensor scale = n.eval("(least, most) div(csub(most, least), 255)", {least, most});
   const Tensor exact = n.eval("(least, scale) clamp(neg(cdiv(least, scale)), 0, 255)", {least, scale});
-  const Tensor zero = n.converted(n.eval(rounded, {exact}), DType::uint8);
+  const Tensor zero = n.converted(n.rounded(exact), DType::uint8);
   n.give(quantized(n, x, n.broadcast({scale, true}, x.sizes()), n.broadcast({zero, true}, x.sizes()), DType::uint8), n.in(0).is_scalar);
   n.give(scale, true, 1);
   n.give(zero, true, 2);

@@ -23,20 +23,19 @@ struct Layer {
   std::vector<int64_t> lengths;  // of the sequences; empty: all are whole
 };
 
+// Activations are ops of their own, of which the first attributes are alpha and beta; two are not.
 Tensor activated(const NodeRun& n, std::string_view name, const Tensor& x, double alpha, double beta) {
-  if (name == "Sigmoid") return n.eval("(x) sigmoid(x)", {x});
-  if (name == "Tanh") return n.eval("(x) tanh(x)", {x});
-  if (name == "Relu") return n.eval("(x) cmax(x, 0)", {x});
   if (name == "Affine") return n.eval("(x, alpha, beta) add(mul(x, alpha), beta)", {x, alpha, beta});
-  if (name == "LeakyRelu") return n.eval("(x, alpha) where(lt(x, 0), mul(x, alpha), x)", {x, alpha});
-  if (name == "ThresholdedRelu") return n.eval("(x, alpha) where(gt(x, alpha), x, 0)", {x, alpha});
   if (name == "ScaledTanh") return n.eval("(x, alpha, beta) mul(tanh(mul(x, beta)), alpha)", {x, alpha, beta});
-  if (name == "HardSigmoid") return n.eval("(x, alpha, beta) clamp(add(mul(x, alpha), beta), 0, 1)", {x, alpha, beta});
-  if (name == "Elu") return n.eval("(x, alpha) where(lt(x, 0), mul(expm1(x), alpha), x)", {x, alpha});
-  if (name == "Softsign") return n.eval("(x) cdiv(x, add(abs(x), 1))", {x});
-  if (name == "Softplus") return n.eval("(x) softplus(x)", {x});
-  n.refuse(concat("the activation ", name),
-           "Sigmoid, Tanh, Relu, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign or Softplus");
+  constexpr std::string_view others[] = {"Sigmoid",     "Tanh", "Relu",     "LeakyRelu", "ThresholdedRelu",
+                                         "HardSigmoid", "Elu",  "Softsign", "Softplus"};
+  if (std::ranges::find(others, name) == std::end(others))
+    n.refuse(concat("the activation ", name),
+             "Sigmoid, Tanh, Relu, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign or Softplus");
+  const NodeKind& kind = *find_node_kind({}, name);
+  const Operand all[] = {x, alpha, beta};
+  return evaluate_all(n.settings(), kind.formula,
+                      std::span(all).first(1 + static_cast<size_t>(std::ranges::count(kind.attributes, '='))))[0];
 }
 
 // The activations of a direction: names, with their numbers.

@@ -39,7 +39,7 @@ std::vector<Tap> taps_of(const NodeRun& n, Tensor x, int64_t size, const Grid& g
   std::vector<Tap> taps;
   if (grid.mode != "cubic" && grid.mode != "bicubic") x = placed(n, x, size, grid);
   if (grid.mode == "nearest") {
-    const Tensor at = n.eval("(x) where(eq(abs(csub(x, trunc(x))), 0.5), mul(round(div(x, 2)), 2), round(x))", {x});
+    const Tensor at = n.rounded(x);
     taps.push_back({at, n.eval("(x) add(mul(x, 0), 1)", {x})});
   } else if (grid.mode == "cubic" || grid.mode == "bicubic") {
     // Keys (1981), "Cubic convolution interpolation for digital image processing", IEEE TASSP 29, with a = -0.75.
@@ -92,7 +92,7 @@ Tensor sampled(const NodeRun& n, const Tensor& planes, const std::vector<std::ve
 }
 
 void grid_sample(NodeRun& n) {
-  const Tensor &x = n.tensor(0), &grid = n.tensor(1);
+  const Tensor &x = n.tensor(0, 3), &grid = n.tensor(1);
   const auto dims = static_cast<int>(x.dim()) - 2;
   if (dims < 1 || grid.dim() != x.dim() || grid.size(grid.dim() - 1) != dims) n.refuse("a grid of other dimensions", concat(x.dim()));
   const Grid settings{n.string("mode", "linear"), n.string("padding_mode", "zeros"), n.integer("align_corners", 0) != 0};
@@ -151,7 +151,7 @@ void affine_grid(NodeRun& n) {
 // Dai et al. (2017), "Deformable Convolutional Networks", arXiv:1703.06211, and Zhu et al. (2018), arXiv:1811.11168, for the mask: each
 // element of the filter reads at an offset of its own. The samples are channels of a convolution with filters of one element.
 void deform_conv(NodeRun& n) {
-  const Tensor &x = n.tensor(0), &weight = n.tensor(1);
+  const Tensor &x = n.tensor(0), &weight = n.tensor(1, 4);
   if (x.dim() != 4) n.refuse(concat("pictures of ", x.dim() - 2, " dimensions"), "2");
   const Windows w = windows_of(n, x.sizes(), {weight.size(2), weight.size(3)});
   const int64_t batch = x.size(0), channels = x.size(1), groups = n.integer("offset_group", 1);
@@ -215,7 +215,7 @@ Samples samples_of(double first, double extent, int64_t bins, int64_t ratio) {
 
 // He et al. (2017), "Mask R-CNN", arXiv:1703.06870: bilinear samples of each bin, of which the mean or the largest is taken.
 void roi_align(NodeRun& n) {
-  const Tensor& x = n.tensor(0);
+  const Tensor& x = n.tensor(0, 4);
   const std::vector<double> regions = n.numbers(size_t{1});
   const std::vector<int64_t> batches = n.integers(2);
   const int64_t rows = n.integer("output_height", 1), columns = n.integer("output_width", 1), ratio = n.integer("sampling_ratio", 0);

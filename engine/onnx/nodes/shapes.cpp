@@ -135,7 +135,6 @@ void transpose(NodeRun& n) {
 
 void expand(NodeRun& n) {
   const std::vector<int64_t> wanted = n.integers(1);
-  NodeValue like;
   std::vector<int64_t> sizes(n.sizes(0).begin(), n.sizes(0).end());
   if (wanted.size() > sizes.size()) sizes.insert(sizes.begin(), wanted.size() - sizes.size(), 1);
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -154,13 +153,14 @@ void tile(NodeRun& n) {
   Tensor t = n.tensor(0);
   for (size_t i = 0; i < repeats.size(); ++i) {
     if (repeats[i] == 1) continue;
-    const auto dim = static_cast<int>(i);
-    if (repeats[i] <= 0) {
-      t = n.narrowed(t, dim, 0, 0);
-      continue;
-    }
-    const std::vector<Tensor> parts(static_cast<size_t>(repeats[i]), t);
-    t = n.concatenated(parts, dim);
+    if (repeats[i] < 0) n.refuse(concat(repeats[i], " repeats"), "at least 0");
+    // Copies along a dimension of their own, which joins the repeated one.
+    std::vector<int64_t> column(t.sizes().begin(), t.sizes().end()), joined = column;
+    column.insert(column.begin() + static_cast<int64_t>(i), 1);
+    std::vector<int64_t> wide = column;
+    wide[i] = repeats[i];
+    joined[i] = n.product(Shape{joined[i], repeats[i]});
+    t = n.reshaped(n.broadcast({n.reshaped(t, column)}, wide), joined);
   }
   n.give(t, n.in(0).is_scalar);
 }
@@ -183,8 +183,8 @@ void concat_nodes(NodeRun& n) {
 
 std::vector<int64_t> split_sizes(const NodeRun& n, int64_t size, size_t count) {
   if (const auto given = n.integers(1, "split")) return *given;
-  const auto parts = static_cast<int64_t>(n.integer("num_outputs", static_cast<int64_t>(count)));
-  if (parts <= 0) n.refuse(concat(parts, " parts"), "at least 1");
+  const int64_t parts = n.integer("num_outputs", static_cast<int64_t>(count));
+  if (parts <= 0 || parts != static_cast<int64_t>(count)) n.refuse(concat(parts, " parts for ", count, " outputs"), "as many");
   const int64_t each = (size + parts - 1) / parts;
   std::vector<int64_t> sizes;
   for (int64_t first = 0; static_cast<int64_t>(sizes.size()) < parts; first += each)
@@ -278,21 +278,6 @@ std::vector<int64_t> border_positions(std::string_view mode, int64_t size, int64
   return positions;
 }
 
-Tensor padded_with(const NodeRun& n, const Tensor& x, int dim, int64_t before, int64_t after, double value) {
-  std::vector<Tensor> parts;
-  Shape sizes = x.sizes();
-  if (before > 0) {
-    sizes[dim] = before;
-    parts.push_back(n.filled(sizes, value, x.dtype()));
-  }
-  parts.push_back(x);
-  if (after > 0) {
-    sizes[dim] = after;
-    parts.push_back(n.filled(sizes, value, x.dtype()));
-  }
-  return n.concatenated(parts, dim);
-}
-
 void pad(NodeRun& n) {
   const auto pads = n.integers(1, n.version() < 2 ? "paddings" : "pads");
   const int rank = n.rank(0);
@@ -317,7 +302,7 @@ void pad(NodeRun& n) {
     if (before <= 0 && after <= 0) continue;
     const int64_t more = std::max<int64_t>(before, 0), last = std::max<int64_t>(after, 0);
     if (mode == "constant")
-      t = padded_with(n, t, dim, more, last, value);
+      t = n.padded(t, dim, more, last, value);
     else if (t.size(dim) == 0)
       n.refuse("a border of a dimension without elements", "elements");
     else
@@ -338,7 +323,7 @@ void center_crop_pad(NodeRun& n) {
     const int dim = n.axis(axes[i], n.rank(0));
     const int64_t more = sizes[i] - t.size(dim);
     if (more < 0) t = n.narrowed(t, dim, -more / 2, sizes[i]);
-    if (more > 0) t = padded_with(n, t, dim, more / 2, more - more / 2, 0);
+    if (more > 0) t = n.padded(t, dim, more / 2, more - more / 2, 0);
   }
   n.give(t);
 }
@@ -348,7 +333,7 @@ void center_crop_pad(NodeRun& n) {
 void depth_to_space(NodeRun& n) {
   const Sizes s = n.sizes(0);
   const int64_t block = n.integer("blocksize", 1);
-  if (s.size() != 4 || block <= 0 || s[1] % (block * block) != 0)
+  if (s.size() != 4 || block <= 0 || block > INT32_MAX || s[1] % (block * block) != 0)
     n.refuse("sizes that the block does not divide", "4 dimensions, channels for blocks");
   const int64_t channels = s[1] / (block * block);
   const bool is_crd = n.string("mode", "DCR") == "CRD";
@@ -361,7 +346,7 @@ void depth_to_space(NodeRun& n) {
 void space_to_depth(NodeRun& n) {
   const Sizes s = n.sizes(0);
   const int64_t block = n.integer("blocksize", 1);
-  if (s.size() != 4 || block <= 0 || s[2] % block != 0 || s[3] % block != 0)
+  if (s.size() != 4 || block <= 0 || block > INT32_MAX || s[2] % block != 0 || s[3] % block != 0)
     n.refuse("sizes that the block does not divide", "multiples of the block");
   const Tensor split = n.reshaped(n.tensor(0), Shape{s[0], s[1], s[2] / block, block, s[3] / block, block});
   const bool is_crd = n.string("mode", "DCR") == "CRD";
@@ -381,17 +366,14 @@ void col2im(NodeRun& n) {
   const auto strides = list("strides", dims, 1), dilations = list("dilations", dims, 1), pads = list("pads", 2 * dims, 0);
   if (block.size() != dims || n.rank(0) != 3) n.refuse("blocks of other dimensions", concat(dims));
   std::vector<int64_t> counts, padded;
-  int64_t elements = 1, blocks = 1, pixels = 1;
   for (size_t i = 0; i < dims; ++i) {
     padded.push_back(picture[i] + pads[i] + pads[dims + i]);
     const int64_t room = padded[i] - (block[i] - 1) * dilations[i] - 1;
     if (block[i] <= 0 || strides[i] <= 0 || dilations[i] <= 0 || room < 0)
       n.refuse("blocks that the picture does not contain", "smaller ones");
     counts.push_back(room / strides[i] + 1);
-    elements *= block[i];
-    blocks *= counts[i];
-    pixels *= padded[i];
   }
+  const int64_t elements = n.product(block), blocks = n.product(counts), pixels = n.product(padded);
   const Sizes s = n.sizes(0);
   if (s[1] % elements != 0 || s[2] != blocks) n.refuse(concat(s[2], " blocks"), concat(blocks));
   std::vector<int64_t> at;

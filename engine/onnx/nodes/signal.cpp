@@ -11,10 +11,7 @@ namespace {
 // The first elements of a dimension, or zeros behind it.
 Tensor with_length(const NodeRun& n, const Tensor& x, int dim, int64_t length) {
   if (length <= x.size(dim)) return n.narrowed(x, dim, 0, length);
-  Shape more = x.sizes();
-  more[dim] = length - x.size(dim);
-  const Tensor parts[] = {x, n.filled(more, 0, x.dtype())};
-  return n.concatenated(parts, dim);
+  return n.padded(x, dim, 0, length - x.size(dim), 0);
 }
 
 // The transform of a dimension of x (..., 1 or 2).
@@ -58,7 +55,7 @@ void dft(NodeRun& n) {
 }
 
 void stft(NodeRun& n) {
-  const Tensor& x = n.tensor(0);  // (batch, length, parts)
+  const Tensor& x = n.tensor(0, 3);  // (batch, length, parts)
   const int64_t step = n.integer(size_t{1}), given = n.has(3) ? n.integer(size_t{3}) : x.size(1);
   const int64_t length = n.has(2) ? n.tensor(2).numel() : given;
   if (step <= 0 || length <= 0 || length > x.size(1))
