@@ -39,6 +39,12 @@ function protobuf.node(n)
 end
 
 function protobuf.integer(name, value) return bytes(1, name) .. number(3, value) .. number(20, 2) end
+function protobuf.integers(name, list)
+  local text = bytes(1, name)
+  for _, value in ipairs(list) do text = text .. number(8, value) end
+  return text .. number(20, 7)
+end
+function protobuf.text(name, value) return bytes(1, name) .. bytes(4, value) .. number(20, 3) end
 function protobuf.graphAttribute(name, graph) return bytes(1, name) .. bytes(6, graph) .. number(20, 5) end
 
 -- The declaration of a tensor: a type of elements, and sizes: numbers, or names for unknown ones.

@@ -1,4 +1,5 @@
--- Files that are damaged, hostile or beyond what is supported, and wrong inputs: one message each, and no change.
+-- Models that are written field by field: what they compute, and one error message each for damaged, hostile and unsupported files and
+-- for wrong inputs.
 local torch, onnx = require 'torch', require 'onnx'
 local files, protobuf = require 'spec.support.files', require 'spec.onnx.protobuf'
 local paths = require 'paths'
@@ -80,6 +81,7 @@ describe('onnx.load', function()
       return sum { tensors = { tensor } }
     end
     refuses('a tensor c with 4 bytes, expected 8', load, with { sizes = { 2 }, raw = '\0\0\0\0' })
+    refuses('a tensor c with 12 bytes, expected 8', load, with { sizes = { 2 }, raw = ('\0'):rep(12) })
     refuses('a tensor c with 0 elements, expected 2', load, with { sizes = { 2 } })
     refuses('a tensor c with a size of', load, with { sizes = { 2 ^ 40, 2 ^ 40 }, raw = '' })
     refuses('elements of the type uint16', load, with { sizes = { 2 }, type = 4, raw = '\0\0\0\0' })
@@ -113,6 +115,22 @@ describe('onnx.load', function()
     refuses('functions and graphs in each other, expected at most 32 levels', load, model({
       nodes = { { 'F', { 'x' }, { 'y' }, domain = 'my' } }, inputs = { value('x', 1) }, outputs = { value('y', 1) },
     }, { functions = { recursive } }))
+  end)
+
+  it('refuses a chain of calls that is too long', function()
+    local text = protobuf.bytes
+    local function chain(length)
+      local functions = {}
+      for i = 1, length do
+        local inner = { i < length and ('F%d'):format(i + 1) or 'Neg', { 'x' }, { 'y' }, domain = i < length and 'my' or '' }
+        functions[i] = text(1, ('F%d'):format(i)) .. text(4, 'x') .. text(5, 'y') .. text(7, protobuf.node(inner)) .. text(10, 'my')
+            .. text(9, text(1, '') .. protobuf.number(2, 17))
+      end
+      local parts = { nodes = { { 'F1', { 'x' }, { 'y' }, domain = 'my' } }, inputs = { value('x', 1) }, outputs = { value('y', 1) } }
+      return model(parts, { functions = functions })
+    end
+    assert.are.same({ -3 }, load(chain(32)):run(torch.FloatTensor { 3 }):totable())
+    refuses('functions and graphs in each other, expected at most 32 levels', load, chain(33))
   end)
 
   it('runs functions of the model', function()
@@ -161,6 +179,29 @@ describe('onnx.Model', function()
     refuses('onnx: MatMul %(y%): ', bad.run, bad, torch.zeros(2, 3):float())      -- also when it is run again
   end)
 
+  it('refuses nodes whose inputs or attributes no op has', function()
+    local function runs(pattern, node, ...)
+      local inputs = {}
+      for i = 1, select('#', ...) do inputs[i] = value(('i%d'):format(i), 1) end
+      local bad = load(model { nodes = { node }, inputs = inputs, outputs = { value('y', 1) } })
+      refuses(pattern, bad.run, bad, ...)
+    end
+    local x, picture = torch.ones(2):float(), torch.ones(1, 4, 2, 2):float()
+    runs('Neg %(y%): 0 inputs, expected 1', { 'Neg', {}, { 'y' } })
+    runs('Add %(y%): 3 inputs, expected 2', { 'Add', { 'i1', 'i1', 'i1' }, { 'y' } }, x)
+    runs('Add %(y%): no input 2, expected one', { 'Add', { 'i1', '' }, { 'y' } }, x)
+    runs('Add %(y%): inputs of the sizes 2 and 3', { 'Add', { 'i1', 'i2' }, { 'y' } }, x, torch.ones(3):float())
+    runs('expected 4 dimensions', { 'DepthToSpace', { 'i1' }, { 'y' }, attributes = { protobuf.integer('blocksize', 2 ^ 32) } }, picture)
+    runs('input 1 with 1 dimensions, expected at least 3', { 'InstanceNormalization', { 'i1', 'i1', 'i1' }, { 'y' } }, x)
+    runs('3 factors, expected 4', {
+      'GroupNormalization', { 'i1', 'i2', 'i2' }, { 'y' }, attributes = { protobuf.integer('num_groups', 2) },
+    }, picture, torch.ones(3):float())
+    runs('the axis 7, expected one of 1 dimensions', {
+      'Softmax', { 'i1' }, { 'y' }, attributes = { protobuf.integer('axis', 7) },
+    }, x)
+    runs('5 parts for 1 outputs, expected as many', { 'Split', { 'i1' }, { 'y' }, attributes = { protobuf.integer('num_outputs', 5) } }, x)
+  end)
+
   it('decides again where an element chooses a branch', function()
     local function branch(op) return graph { nodes = { { op, { 'x' }, { 'r' } } }, outputs = { value('r', 1) } } end
     local chooser = load(model {
@@ -178,6 +219,51 @@ describe('onnx.Model', function()
     assert.are.equal(2, chooser.graphs:info().capture)
     refuses('an element that the program reads inside a capture', chooser.graph, chooser, { c = yes, x = x })
     assert.are.same({ 1, 1 }, chooser:graph({ x = x }, { c = no }):run(x):totable())
+  end)
+
+  it('computes what depends on constants and sizes once', function()
+    local cast = { 'Cast', { 's' }, { 'f' }, attributes = { protobuf.integer('to', 1) } }
+    local folded = load(model {
+      nodes = {
+        { 'Add', { 'c', 'c' }, { 'd' } }, { 'Shape', { 'x' }, { 's' } }, cast,
+        { 'Mul', { 'd', 'f' }, { 'e' } }, { 'Sub', { 'x', 'e' }, { 'y' } },
+      },
+      tensors = { { name = 'c', sizes = { 2 }, raw = ('\0\0\128\63'):rep(2) } }, inputs = { value('x', 1) },
+      outputs = { value('y', 1) },
+    })
+    local g = folded:graph { x = torch.zeros(3, 2):float() }
+    for _, op in ipairs(g:info().ops) do assert.is_truthy(op == 'csub' or op == 'expand' or op == 'reshape', op) end
+    assert.are.same({ { -6, -4 }, { -6, -4 }, { -6, -4 } }, g:run(torch.zeros(3, 2):float()):totable())
+    assert.are.same({ { -2, -4 } }, folded:run(torch.zeros(1, 2):float()):totable())
+  end)
+
+  it('ends each sequence of a recurrent layer where its length says', function()
+    local one = { name = 'w', sizes = { 1, 1, 1 }, raw = '\0\0\128\63' }
+    local zero = { name = 'r', sizes = { 1, 1, 1 }, raw = '\0\0\0\0' }
+    local layer = load(model {
+      nodes = { { 'RNN', { 'x', 'w', 'r', '', 'n' }, { 'y', 'last' }, attributes = { protobuf.integer('hidden_size', 1) } } },
+      tensors = { one, zero }, inputs = { value('x', 1), value('n', 6) }, outputs = { value('y', 1), value('last', 1) },
+    })
+    local x = torch.FloatTensor { { { 0.1 }, { 0.2 } }, { { 0.3 }, { 0.4 } } }      -- time, sequence, element
+    local y, last = layer:run(x, torch.IntTensor { 2, 1 })
+    local expected = torch.tanh(x)
+    assert.is_true((last:view(-1) - torch.FloatTensor { expected[2][1][1], expected[1][2][1] }):abs():max() < 1e-6)
+    expected[2][2][1] = 0
+    assert.is_true((y:view(-1) - expected:view(-1)):abs():max() < 1e-6)
+  end)
+
+  it('puts borders where the attributes say', function()
+    local function pooled(...)
+      local attributes = { protobuf.integers('kernel_shape', { 3 }), ... }
+      return load(model {
+        nodes = { { 'MaxPool', { 'x' }, { 'y' }, attributes = attributes } }, inputs = { value('x', 1) }, outputs = { value('y', 1) },
+      }):run(torch.FloatTensor { { { 4, 3, 2, 1 } } }):view(-1):totable()
+    end
+    local strides = protobuf.integers('strides', { 2 })
+    assert.are.same({ 4, 2 }, pooled(strides, protobuf.text('auto_pad', 'SAME_UPPER')))      -- one more behind
+    assert.are.same({ 4, 3 }, pooled(strides, protobuf.text('auto_pad', 'SAME_LOWER')))      -- one more before
+    assert.are.same({ 4 }, pooled(strides, protobuf.text('auto_pad', 'VALID')))
+    assert.are.same({ 4, 4, 4, 3, 2, 1 }, pooled(protobuf.integers('pads', { 2, 2 })))
   end)
 
   it('gives a graph that is saved and runs without the model', function()
