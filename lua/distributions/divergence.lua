@@ -29,10 +29,13 @@ local function find(p, q)
   end
 end
 
+-- A class made by torch.class is the metatable of its objects, and has its parent's class as a metatable; a constructor such as D.Normal
+-- has its class as one.
 local function classOf(where, name, value)
-  local metatable = type(value) == 'table' and getmetatable(value)
-  local typename = type(value) == 'string' and value or type(metatable) == 'table' and rawget(metatable, '__typename')
-    or type(value) == 'table' and rawget(value, '__typename')
+  local isTable = type(value) == 'table'
+  local metatable = isTable and getmetatable(value)
+  local typename = type(value) == 'string' and value or isTable and rawget(value, '__typename')
+    or type(metatable) == 'table' and rawget(metatable, '__typename')
   if not typename then check.raise(('%s: %s: a %s, expected a class'):format(where, name, torch.type(value))) end
   return typename
 end

@@ -73,5 +73,7 @@ describe('arguments', function()
     D.registerKl(Shifted, D.Gamma, function(p) calls = calls + 1; return p.rate end)
     D.kl(torch.factory 'specs.Shifted'(), D.Gamma(1, 1))
     assert.equal(1, calls)
+    D.kl(D.Exponential(1), D.Gamma(1, 1))      -- the formula of the parent stays
+    assert.equal(1, calls)
   end)
 end)
