@@ -67,16 +67,16 @@ exceptions.poles = {
   i1e = at('times 1e4, large', 'a difference of like numbers, which float32 rounds'),
   scaledModifiedBesselK0 = at('times 1e4, large', 'a difference of like numbers, which float32 rounds'),
   scaledModifiedBesselK1 = at('times 1e4, large', 'a difference of like numbers, which float32 rounds'),
-  gammainc = at('zero, one zero', 'a = 0 is the end of the domain, where no slope of the quantile is defined'),
-  gammaincc = at('zero, one zero', 'a = 0 is the end of the domain, where no slope of the quantile is defined'),
-  gammaincinv = at('zero, one zero', 'a = 0 is the end of the domain, where no slope of the quantile is defined'),
+  gammainc = at('zero, one zero', 'd gammainc(a, x) / dx at x = 0 is infinite for a below 1'),
+  gammaincc = at('zero, one zero', 'd gammaincc(a, x) / dx at x = 0 is infinite for a below 1'),
+  gammaincinv = at('zero, one zero', 'd gammaincinv(a, p) / dp at p = 0 is infinite for a above 1'),
   gammainc_density = at('as it is, times 1e4, large, times 1e-4, small, zero, one zero, negative, equal',
-    'log(x), 1 / x and digamma(a) are infinite at 0, also where their product with the density has a limit'),
-  betainc = at('as it is, times 1e-4, small, zero, one zero', 'a, b = 0 are ends of the domain, where no slope of the quantile is defined'),
+    'at x = 0 the slope for a is infinite for a = 1, that for x for other a below 2'),
+  betainc = at('zero, one zero', 'd betainc(a, b, x) / dx at x = 0 is infinite for a below 1'),
   betaincinv = at('as it is, times 1e4, large, times 1e-4, small, zero, one zero, negative',
-    'the slope for p is infinite at 0 and 1, and a, b = 0 are ends of the domain'),
+    'the slope for p is infinite at 0 for a above 1, and at 1 for b above 1'),
   betainc_density = at('as it is, times 1e4, large, times 1e-4, small, zero, one zero, negative, equal',
-    'log(x), 1 / x and digamma are infinite at ends, also where their product with the density has a limit'),
+    'at x = 0 the slope for a is infinite for a = 1, that for x for other a below 2; at x = 1 those for b and x'),
 }
 
 -- Situations, of the sweeps extremes and branches, in which the rounding of a vendor's library on this processor decides whether an op has

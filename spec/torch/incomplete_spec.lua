@@ -60,6 +60,31 @@ describe('gradients for parameters are those of differences:', function()
     assert.same({ 0, 0 }, shape.grad:totable())
   end)
 
+  it('at the ends of the domain are the limits', function()
+    -- Exponential integrals for a = 0: dP(a, x) / da is -E1(x), dI(a, b, x) / da the integral of -(1 - t)^(b - 1) / t from x to 1.
+    local gamma, beta, ln2 = torch.gammainc_density, torch.betainc_density, math.log(2)
+    local limits = {
+      { torch.gammainc, { 0, 1 }, { -0.21938393439552027, 0 } }, { torch.gammaincc, { 0, 1 }, { 0.21938393439552027, 0 } },
+      { torch.gammaincinv, { 2, 0 }, { 0, math.huge } },
+      { gamma, { 1, 0 }, { -math.huge, -1 } }, { gamma, { 2, 0 }, { 0, 1 } }, { gamma, { 3, 0 }, { 0, 0 } },
+      { gamma, { 1.5, 0 }, { 0, math.huge } }, { gamma, { 0, 2 }, { math.exp(-2) / 2, 0 } },
+      { torch.betainc, { 0, 1, 0.5 }, { -ln2, 0, 0 } }, { torch.betainc, { 0, 2, 0.5 }, { 0.5 - ln2, 0, 0 } },
+      { torch.betainc, { 1, 0, 0.5 }, { 0, ln2, 0 } }, { torch.betaincinv, { 1, 1, 0 }, { 0, 0, 1 } },
+      { beta, { 2, 3, 0 }, { 0, 0, 12 } }, { beta, { 2, 2, 1 }, { 0, 0, -6 } }, { beta, { 1, 3, 0 }, { -math.huge, 1, -6 } },
+      { beta, { 3, 1, 1 }, { 1, -math.huge, 6 } }, { beta, { 4, 2, 0 }, { 0, 0, 0 } },
+    }
+    for _, row in ipairs(limits) do
+      local leaves = {}
+      for i, value in ipairs(row[2]) do leaves[i] = torch.DoubleTensor { value }:requiresGrad() end
+      torch.sum(row[1](unpack(leaves))):backward()
+      for i, expected in ipairs(row[3]) do
+        local actual = leaves[i].grad[1]
+        local isRight = actual == expected or math.abs(actual - expected) < 1e-13
+        assert.is_true(isRight, ('(%s): slope %d is %.17g, expected %.17g'):format(table.concat(row[2], ', '), i, actual, expected))
+      end
+    end
+  end)
+
   it('have no derivative of their own', function()
     local autograd = require 'autograd'
     local shape = torch.DoubleTensor { 2 }:requiresGrad()
