@@ -2,7 +2,8 @@
 -- @classmod onnx.Model
 local C, torch = require 'libmoontorch', require 'torch'
 local messages = require 'torch.check.message'
-local native = require 'torch.graph_object'.native.onnx
+local captures, object = require 'torch.graph_capture', require 'torch.graph_object'
+local native = object.native.onnx
 
 local Model = torch.class 'onnx.Model'
 
@@ -123,10 +124,23 @@ end
 
 Model.__call = Model.run
 
+-- Names of inputs as graphs accept them: letters, digits, _ and . after a letter, all different.
+local function namesOf(inputs)
+  local names, taken = {}, {}
+  for i, input in ipairs(inputs) do
+    local name = input.name:gsub('[^%w_.]', '_')
+    if not name:find '^%a' then name = 'x' .. name end
+    while taken[name] do name = name .. '_' end
+    names[i], taken[name] = name, true
+  end
+  return names
+end
+
 --- The graph for inputs of these dtypes and sizes, which runs, is saved, and is prepared without the ONNX file.
 -- @tparam table inputs samples by name: tensors whose sizes count
 -- @tparam[opt] table constants inputs by name that have these values in all runs, such as those that choose a branch
--- @treturn torch.Graph its inputs are those of the first table, in the model's order
+-- @treturn torch.Graph its inputs are those of the first table, in the model's order. Characters of their names other than letters, digits,
+-- _ and . became _.
 -- @raise if branches, loops or sizes depend on the elements of an input: make it a constant, or use `run`
 function Model:graph(inputs, constants)
   constants = constants or {}
@@ -141,20 +155,20 @@ function Model:graph(inputs, constants)
     if inputs[name] ~= nil then error(('onnx: graph: constants: %s, which is also an input, expected one of both'):format(name), 2) end
     all[name] = value
   end
-  local list, samples, names, known = arranged(self, all, 2), {}, {}, {}
+  local list, graphNames, names, samples, known = arranged(self, all, 2), namesOf(self.declaredInputs), {}, {}, {}
   for i, input in ipairs(self.declaredInputs) do
     if list[i] ~= nil and (inputs[input.name] ~= nil or inputs[i] ~= nil) then
-      samples[input.name], names[i] = list[i], input.name
+      table.insert(names, graphNames[i])
+      table.insert(samples, list[i])
     else
       known[i] = list[i] ~= nil
     end
   end
-  return (torch.graph.capture(function(given)
-    local values = {}
-    for i = 1, #self.declaredInputs do values[i] = list[i] end
-    for i, name in pairs(names) do values[i] = given[name] end
-    return native.run(self.native, known, unpack(values, 1, #self.declaredInputs))
-  end, samples))
+  local graph, _, shape = captures.list(function()
+    return native.run(self.native, known, unpack(list, 1, #self.declaredInputs))
+  end, names, samples)
+  object.shapes[graph] = shape
+  return graph
 end
 
 function Model:__tostring()

@@ -266,6 +266,24 @@ describe('onnx.Model', function()
     assert.are.same({ 4, 4, 4, 3, 2, 1 }, pooled(protobuf.integers('pads', { 2, 2 })))
   end)
 
+  it('gives graphs whose inputs have the order of the model, and names that graphs accept', function()
+    local odd = load(model {
+      nodes = { { 'Sub', { 'z/x:0', 'a' }, { 'd' } }, { 'Sub', { 'd', '1' }, { 'y/y' } } },
+      inputs = { value('z/x:0', 1), value('a', 1), value('1', 1) }, outputs = { value('y/y', 1) },
+    })
+    local x, y, z = torch.FloatTensor { 7 }, torch.FloatTensor { 2 }, torch.FloatTensor { 1 }
+    local named = { ['z/x:0'] = x, a = y, ['1'] = z }
+    assert.are.same({ 4 }, odd:run(named)['y/y']:totable())
+    local g = odd:graph(named)
+    assert.are.same({ 'z_x_0', 'a', 'x1' }, g:info().inputs)
+    assert.are.same({ 4 }, g:run(x, y, z):totable())
+    assert.are.same({ 4 }, odd:graph({ x, y }, { ['1'] = z }):run(x, y):totable())
+    local alike = load(model {
+      nodes = { { 'Sub', { 'x/1', 'x:1' }, { 'y' } } }, inputs = { value('x/1', 1), value('x:1', 1) }, outputs = { value('y', 1) },
+    })
+    assert.are.same({ 'x_1', 'x_1_' }, alike:graph({ x, y }):info().inputs)
+  end)
+
   it('gives a graph that is saved and runs without the model', function()
     local g = m:graph { x = torch.zeros(3, 2):float() }
     local name = folder .. '/sum.mtg'
