@@ -51,7 +51,7 @@ end
 --- Makes a step of a trainer.
 -- @tparam trainer.Trainer self
 -- @tparam function following returns the next batch
--- @treturn bool false at the end of the epoch
+-- @treturn bool whether the epoch continues
 function loop.step(self, following)
   local protocol = self._protocol
   local group, loss = gradients(self, following)
@@ -70,7 +70,7 @@ function loop.step(self, following)
   progress.step(self, #group)
   call(self, 'step')
   if C.heldInterrupts() > 0 then self:stop 'interrupt' end
-  return true
+  return #group == self.accumulate      -- of a smaller group the data have ended: a loader is in its next epoch
 end
 
 -- Measures the model on the validation data.

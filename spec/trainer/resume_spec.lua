@@ -57,6 +57,18 @@ describe('a killed and resumed training', function()
     end)
   end
 
+  it('ends with the same bits when killed at the end of an epoch, whose last step has fewer batches', function()
+    local place = folder()
+    local expected = train(place, 'tape', 0)
+    for _, phase in ipairs { 'step', 'epoch' } do
+      paths.rmall(place, 'yes')
+      local _, status = train(place, 'tape', 0, '4', phase)
+      assert.equal(137, status)
+      assert.equal(expected, (train(place, 'tape', 0)))
+    end
+    paths.rmall(place, 'yes')
+  end)
+
   it('ends with the same bits when another process kills it', function()
     local place = folder()
     local expected = train(place, 'tape', 2)
