@@ -25,7 +25,7 @@ end
 -- Writes an event.
 local function write(self, method, tag, step, plugin, value)
   local where = 'trainer.SummaryWriter.' .. method
-  check.text(where, 'tag', tag)
+  tag = check.text(where, 'tag', tag)
   check.int(where, 'step', step, { min = 0, max = largestStep })
   local time = clock.wall()
   local first = self._file.bytes == 0 and messages.record(messages.version(time)) or ''
@@ -40,7 +40,7 @@ end
 -- @treturn trainer.SummaryWriter self
 function SummaryWriter:addScalar(tag, value, step)
   if torch.isTensor(value) and value:nElement() == 1 then value = value:detach():view(-1)[1] end
-  check.number('trainer.SummaryWriter.addScalar', 'value', value == value and value or 0)
+  if value == value then check.number('trainer.SummaryWriter.addScalar', 'value', value) end      -- NaN is a value, too
   return write(self, 'addScalar', tag, step, 'scalars', messages.scalar(value))
 end
 

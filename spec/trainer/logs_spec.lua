@@ -113,6 +113,7 @@ describe('trainer.SummaryWriter', function()
     assert.equal(truth.zero, written(0, 'addScalar', 'x', 0, 0))
     assert.equal(truth.large, written(2, 'addScalar', 'x', -1e30, 2 ^ 40 + 300))
     assert.equal(truth.nan, written(2, 'addScalar', 'x', 0 / 0, 1))
+    assert.equal(written(2, 'addScalar', '3', 1, 1), written(2, 'addScalar', 3, 1, 1))
     local values = { 0, 1, 1.5, 2, 2, 3.9, 4 }
     assert.equal(truth.histogram, written(3, 'addHistogram', 'weights', torch.Tensor(values), 200, { bins = 4 }))
     values[8], values[9], values[10] = 0 / 0, math.huge, -math.huge
@@ -167,6 +168,7 @@ describe('trainer.SummaryWriter', function()
       assert.error_matches(function() writer[method](writer, unpack(arguments, 1, 4)) end, expected)
     end
     refuses('tag: nil, expected a string', 'addScalar', nil, 1, 1)
+    refuses('value: nil, expected a number', 'addScalar', 'a', nil, 1)
     refuses("value: 'x', expected a number", 'addScalar', 'a', 'x', 1)
     refuses('value: .*, expected a number', 'addScalar', 'a', torch.zeros(2), 1)
     refuses('step: %-1, expected a whole number from 0', 'addScalar', 'a', 1, -1)
