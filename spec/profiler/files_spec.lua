@@ -143,7 +143,7 @@ describe('exportStacks', function()
     assert.matches(';region;abs\n', text .. '\n')
     total = sums(written(p, 'exportStacks', 'bytes'))
     assert.equal(bytes, total)
-    assert.error_matches(function() p:exportStacks('x', 'colour') end, 'exportStacks: metric: colour, expected time or bytes')
+    assert.error_matches(function() p:exportStacks('x', 'colour') end, "exportStacks: metric: 'colour', expected one of 'time', 'bytes'")
     assert.equal(5, #p:keyAverages { groupBy = 'stack' } + 1)    -- without the region
   end)
 

@@ -7,7 +7,9 @@ local averages = {}
 local Averages = {}
 Averages.__index = Averages
 
+-- The kinds of events, by the binding's numbers.
 local kinds = { [0] = 'op', 'unit', 'region' }
+averages.kinds = kinds
 
 -- Group -> the key of an event; nil: it has none.
 local keys = {}
@@ -71,9 +73,12 @@ local function choice(where, name, value, set)
   return value
 end
 
--- Times and bytes of events without those of events inside of them; and the threads that computed each.
-local function own(columns)
-  local selfTime, selfBytes, threads = {}, {}, {}
+--- Times and bytes of events without those of events inside of them.
+-- @tparam table columns
+-- @treturn {number,...} nanoseconds
+-- @treturn {number,...} bytes
+function averages.own(columns)
+  local selfTime, selfBytes = {}, {}
   local start, finish, bytes, parent = columns.start, columns.finish, columns.bytes, columns.parent
   for i = 1, #start do
     selfTime[i], selfBytes[i] = finish[i] - start[i], bytes[i]
@@ -83,14 +88,19 @@ local function own(columns)
       selfBytes[around] = selfBytes[around] - bytes[i]
     end
   end
-  local slices = columns.slices
+  return selfTime, selfBytes
+end
+
+-- The threads that computed each event, as sets.
+local function threadsOf(columns)
+  local threads, slices = {}, columns.slices
   for i = 1, #slices.event do
     local event = slices.event[i]
     local set = threads[event] or {}
     threads[event] = set
     set[slices.thread[i]] = true
   end
-  return selfTime, selfBytes, threads
+  return threads
 end
 
 -- The number of threads of a row, from the set.
@@ -103,7 +113,8 @@ end
 -- Adds the events of one Lua state to the rows. Returns the sum of their self times.
 local function add(rows, byKey, columns, group)
   local keyOf, sum, inside = keys[group](columns), 0, {}
-  local selfTime, selfBytes, threads = own(columns)
+  local selfTime, selfBytes = averages.own(columns)
+  local threads = threadsOf(columns)
   for i = 1, #columns.start do
     local kind = kinds[columns.kind[i]]
     -- Regions and fused loops are rows of their own among ops; of lines and modules they would count their ops twice.

@@ -1,18 +1,12 @@
 --- Files of a profile: trace events for chrome://tracing and Perfetto, and folded stacks for flame graphs.
 -- @module torch.profiler.export
-local check = require 'torch.check'
+local check, encoded = require 'torch.check', require 'torch.file.json_text'
 local averages = require 'torch.profiler.averages'
 
 local export = {}
 
 local PROCESS = 1      -- all threads are of one process
-local kinds = { [0] = 'op', 'unit', 'region' }
-
-local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
-
-local function quoted(text)
-  return '"' .. text:gsub('[%z\1-\31"\\\127]', function(c) return escapes[c] or ('\\u%04x'):format(c:byte()) end) .. '"'
-end
+local kinds = averages.kinds
 
 local function write(where, path, lines)
   local file, problem = io.open(check.name(where, 'path', path), 'w')
@@ -33,7 +27,7 @@ end
 local function micro(nanoseconds) return ('%.3f'):format(nanoseconds / 1000) end
 
 local function complete(lines, name, category, tid, start, finish, arguments)
-  lines[#lines + 1] = ('{"ph":"X","name":%s,"cat":"%s","pid":%d,"tid":%d,"ts":%s,"dur":%s,"args":{%s}}'):format(quoted(name), category,
+  lines[#lines + 1] = ('{"ph":"X","name":%s,"cat":"%s","pid":%d,"tid":%d,"ts":%s,"dur":%s,"args":{%s}}'):format(encoded(name), category,
     PROCESS, tid, micro(start), micro(finish - start), arguments)
 end
 
@@ -44,8 +38,8 @@ local function addEvents(lines, columns, shift, threads)
   for i = 1, #columns.start do
     local arguments = {}
     local function argument(name, value)
-      local text = type(value) == 'number' and ('%d'):format(value) or value and quoted(value)
-      if text then arguments[#arguments + 1] = quoted(name) .. ':' .. text end
+      local text = type(value) == 'number' and ('%d'):format(value) or value and encoded(value)
+      if text then arguments[#arguments + 1] = encoded(name) .. ':' .. text end
     end
     argument('line', columns.line[i] ~= 0 and texts[columns.line[i]])
     argument('module', columns.labels[columns.module[i]])
@@ -83,14 +77,10 @@ function export.chromeTrace(path, parts, memory)
   write('torch.profiler: exportChromeTrace', path, { '{"displayTimeUnit":"ms","traceEvents":[\n', joined(lines, ',\n'), '\n]}\n' })
 end
 
--- Adds the self values of events to the sums, by folded stack: the frames of Lua and the events around, separated by semicolons.
-local function fold(sums, columns, valueOf)
-  local own, names = {}, {}
-  for i = 1, #columns.start do
-    own[i] = valueOf(columns, i)
-    local parent = columns.parent[i]
-    if parent > 0 then own[parent] = own[parent] - own[i] end
-  end
+-- Adds the self times or bytes of events to the sums, by folded stack: the frames of Lua and the events around, separated by semicolons.
+local function fold(sums, columns, metric)
+  local selfTime, selfBytes = averages.own(columns)
+  local own, names = metric == 'bytes' and selfBytes or selfTime, {}
   for i = 1, #columns.start do
     local parent = columns.parent[i]
     names[i] = (parent > 0 and names[parent] .. ';' or '') .. columns.texts[columns.name[i]]:gsub('[;%c]', ' ')
@@ -101,21 +91,15 @@ local function fold(sums, columns, valueOf)
   end
 end
 
-local values = {
-  time = function(columns, i) return columns.finish[i] - columns.start[i] end,
-  bytes = function(columns, i) return columns.bytes[i] end,
-}
-
 --- Writes folded stacks: a line for each stack, with nanoseconds or bytes.
 -- @string path
 -- @tparam {table,...} parts columns of the binding, of each Lua state
 -- @tparam[opt='time'] string metric time or bytes
 function export.stacks(path, parts, metric)
   local where = 'torch.profiler: exportStacks'
-  local valueOf = values[metric or 'time']
-  check.that(valueOf, ('%s: metric: %s, expected time or bytes'):format(where, tostring(metric)))
+  check.choice(where, 'metric', metric or 'time', { 'time', 'bytes' })
   local sums, lines = {}, {}
-  for _, columns in ipairs(parts) do fold(sums, columns, valueOf) end
+  for _, columns in ipairs(parts) do fold(sums, columns, metric) end
   for key, sum in pairs(sums) do
     if sum > 0 then lines[#lines + 1] = ('%s %d\n'):format(key, sum) end
   end

@@ -240,8 +240,6 @@ function Profile:exportStacks(path, metric)
   export.stacks(path, partsOf(self), metric)
 end
 
-local kinds = { [0] = 'op', 'unit', 'region' }
-
 --- The events in the order of their beginnings.
 -- @treturn {table,...} with name, kind, start and duration in seconds since the profile began, parent (position of the event around it, or
 -- nil), line, module, shapes, backward, bytes, thread (the system's number)
@@ -252,7 +250,7 @@ function Profile:events()
     local function text(number) return number ~= 0 and columns.texts[number] or nil end
     for i = 1, #columns.start do
       list[before + i] = {
-        name = columns.texts[columns.name[i]], kind = kinds[columns.kind[i]], start = (shift + columns.start[i]) / 1e9,
+        name = columns.texts[columns.name[i]], kind = averages.kinds[columns.kind[i]], start = (shift + columns.start[i]) / 1e9,
         duration = (columns.finish[i] - columns.start[i]) / 1e9, parent = columns.parent[i] > 0 and before + columns.parent[i] or nil,
         line = text(columns.line[i]), module = columns.labels[columns.module[i]], shapes = text(columns.shapes[i]),
         backward = columns.backward[i] ~= 0, bytes = columns.bytes[i], thread = columns.thread,
