@@ -106,8 +106,12 @@ end
 
 local small = 65536      -- elements
 
--- Returns a view of a range of a flat tensor in the shape of x.
-local function part(flat, from, x)
+--- Returns a view of a range of a flat tensor in the shape of x.
+-- @tparam torch.Tensor flat
+-- @int from the first element
+-- @tparam torch.Tensor x
+-- @treturn torch.Tensor
+function lists.part(flat, from, x)
   local view = flat:narrow(1, from, x:nElement())
   return x:dim() == 1 and view or view:view(x:size())
 end
@@ -137,7 +141,7 @@ function lists.fill(states, name, xs, value)
   for _, group in pairs(groups) do
     local flat, at = xs[group[1]].new():resize(group.count):fill(value), 1
     for _, i in ipairs(group) do
-      states[i][name] = part(flat, at, xs[i])
+      states[i][name] = lists.part(flat, at, xs[i])
       at = at + xs[i]:nElement()
     end
   end

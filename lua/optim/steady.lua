@@ -2,7 +2,7 @@
 -- The states of all parameters are views of one tensor for each field of the state, and the parameters are in a list that ops read without
 -- looking at each value. So a step on thousands of small tensors takes little longer than one on a tensor of all their elements.
 -- @module optim.steady
-local torch, C = require 'torch', require 'libmoontorch'
+local torch, C, lists = require 'torch', require 'libmoontorch', require 'optim.lists'
 
 -- The largest mean number of elements of a tensor: for larger ones the arithmetic takes most of the time.
 local small = 16384
@@ -66,12 +66,10 @@ local function gather(name, xs, states)
   for i = 1, #xs do total = total + xs[i]:nElement() end
   local whole = xs[1].new():resize(total)
   for i, x in ipairs(xs) do
-    local n = x:nElement()
-    views[i] = whole:narrow(1, at, n)
-    if x:dim() ~= 1 then views[i] = views[i]:view(x:size()) end
+    views[i] = lists.part(whole, at, x)
     views[i]:copy(states[i][name])
     states[i][name] = views[i]
-    at = at + n
+    at = at + x:nElement()
   end
   return whole, views
 end
