@@ -101,6 +101,17 @@ describe('torch.profiler.memory', function()
     assert.equal(limit, (torch.memoryLimit()))
   end)
 
+  it('has the first of equal peaks', function()
+    local of = require('torch.profiler.memory').by
+    local columns = {
+      origin = 0, texts = { 'a', 'b' }, labels = {},
+      memory = { time = { 1, 2, 3 }, bytes = { 64, -64, 64 }, line = { 1, 1, 2 }, module = { 0, 0, 0 } },
+    }
+    local rows = of({ columns }, 'line')
+    assert.equal(64, rows.peak)
+    assert.same({ 'a', 64, 0, 'b', 0, 64 }, { rows[1].key, rows[1].atPeak, rows[1].live, rows[2].key, rows[2].atPeak, rows[2].live })
+  end)
+
   it('passes errors on', function()
     assert.error_matches(function() profiler.memory(function() error 'oh no' end) end, 'oh no')
     assert.error_matches(function() profiler.memory(3) end, 'torch.profiler.memory: f: number, expected a function')

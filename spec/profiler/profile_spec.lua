@@ -309,6 +309,8 @@ describe('torch.profiler.schedule', function()
     local actions = {}
     for step = 1, 10 do actions[step] = schedule(step) end
     assert.equal('none none warmup record save none warmup record save none', table.concat(actions, ' '))
+    local once = profiler.schedule { active = 1, repeats = 1 }
+    assert.same({ 'save', 'none', 'none' }, { once(1), once(2), once(3) })
     local always = profiler.schedule { active = 1 }
     assert.equal('save', always(1))
     assert.equal('save', always(1000))
