@@ -10,7 +10,7 @@ struct LstmLayer {
       .ulp = 256,
       .doc =
           "Long short-term memory over a sequence: lstm_cell in each step, of x plus the product of the state before and the transposed "
-          "weight. x (steps, n, 4 m): what comes from the input; h0, c0 (n, m): the first states; weight (4 m, m). y, c (steps, n, m): the "
+          "weight. x (steps, n, 4 m): the input projections; h0, c0 (n, m): the first states; weight (4 m, m). y, c (steps, n, m): the "
           "states after each step; gates (steps, n, 4 m). reverse: from the last step to the first. Without keeps, c and gates have those "
           "of the step that ran last alone, (1, n, m) and (1, n, 4 m). Gradients: nn.LSTM. Errors: sizes that don't fit, no steps.",
       .samples =

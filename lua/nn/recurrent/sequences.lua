@@ -1,5 +1,5 @@
 --- A recurrent layer over a whole sequence: LSTM and GRU are a single node of the tape each.
--- The contribution of the input is one matrix product for all steps; each step adds the product with the state and runs the cell in one
+-- The input projections are one matrix product for all steps; each step adds the product with the state and runs the cell in one
 -- pass; an op runs all steps of an LSTM, where that is worth it. Backward collects the gradients of the gates for all steps, so that the
 -- gradients of weights and input need one product each.
 -- Gradients of gradients come from the same layer composed of single ops.
@@ -15,7 +15,7 @@ local function orderOf(length, reverse)
   return 1, length, 1
 end
 
--- Returns the contribution of the input to the gates of each step: (T, N, gates).
+-- Returns the input projections, the products of each step's input and the weight: (T, N, gates).
 local function fromInput(x, weight, bias)
   local length, batch = x:size(1), x:size(2)
   local flat = torch.view(torch.contiguous(x), length * batch, x:size(3))
@@ -96,8 +96,8 @@ local function hasLayer(x)
   return false
 end
 
--- Computes all steps from `pre`, what comes from the input, one by one: returns what torch.lstm_layer does, and the last c. Without
--- training, cells and gates are of no use.
+-- Computes the steps one by one from `pre`, the input projections. Returns the results of torch.lstm_layer, and the last c. Without
+-- training, the cells and gates of earlier steps are overwritten.
 local function lstmSteps(pre, h, c, wState, reverse, training)
   local length, batch, size = pre:size(1), pre:size(2), h:size(2)
   local y = pre.new(length, batch, size)
@@ -130,7 +130,7 @@ local function runLstm(ctx, reverse, x, h0, c0, wInput, wState, bias)
   return y, y[last]:clone(), c:clone()
 end
 
--- Writes the gradients of what came from the input to `g`; returns those of the first states, as torch.lstm_layer_grad does.
+-- Writes the gradients of the input projections to `g`; returns those of the first states, as torch.lstm_layer_grad does.
 local function lstmStepsGrad(g, gy, gh, gc, gates, c0, cells, wState, reverse)
   local length, total = g:size(1), c0.new():resizeAs(c0)
   local back = { c0.new():resizeAs(c0), c0.new():resizeAs(c0) }
