@@ -1,6 +1,5 @@
 // The CPU's kernels of normalisation of rows. A row, some kilobytes, stays in the first-level cache between the pass that computes its
-// moments and the pass that writes. The gradients by weight and bias are sums over rows: blocks of 32 rows are summed in the element's
-// type, blocks in double, in parts whose borders depend only on the number of rows.
+// moments and the pass that writes.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/rownorm.cpp"
 #include <hwy/foreach_target.h>  // before the code that is compiled several times

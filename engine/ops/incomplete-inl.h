@@ -1,6 +1,6 @@
 // Incomplete gamma and beta functions, their inverses and derivatives; of floats, integers are converted. Included once for each CPU
 // instruction set: no include guard. `of` computes one element, by engine/ops/incomplete_gamma.h or incomplete_beta.h; `element` applies it
-// in the widest float of the device.
+// in long double. GPUs have no kernels of these ops (docs/gpu.md).
 
 #undef MT_INCOMPLETE
 #define MT_INCOMPLETE(word, arguments, text, sample_list, ...)                                           \
