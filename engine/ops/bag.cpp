@@ -3,6 +3,7 @@
 #include "engine/core/asynchronous.h"
 #include "engine/ops/images.h"
 #include "engine/ops/index.h"
+#include "engine/ops/widened_dtype.h"
 
 namespace mt {
 namespace {
@@ -75,7 +76,7 @@ void plan_bag_sum_grad(Call& call) {
   const Tensor& given = call.tensor(0);
   const Shape expected{bags.count, sizes[1]};
   if (!std::ranges::equal(given.sizes(), Sizes(expected))) call.fail_at<Status::shape>(0, given.sizes(), ", expected ", Sizes(expected));
-  const DType dtype = float_for(given.dtype()), inner = dtype == DType::float64 ? DType::float64 : DType::float32;
+  const DType dtype = float_for(given.dtype()), inner = widened_dtype(dtype);
   const Tensor factors = checked_factors(call, 6, bags, average), g = contiguous(to_dtype(given, inner));
   const Tensor out = call.output(0, dtype, sizes, {.dense = true, .computed_in = inner});
   fill(out, ScalarValue{});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/asynchronous.h"
+#include "engine/ops/widened_dtype.h"
 
 namespace mt {
 namespace {
@@ -48,12 +49,10 @@ Input checked_input(const Call& call, int first, DType dtype) {
           call.boolean(first + 5)};
 }
 
-DType computed_for(DType dtype) { return dtype == DType::float64 ? DType::float64 : DType::float32; }
-
 }  // namespace
 
 void plan_ctc_loss(Call& call) {
-  const DType dtype = float_for(call.tensor(0).dtype()), computed = computed_for(dtype);
+  const DType dtype = float_for(call.tensor(0).dtype()), computed = widened_dtype(dtype);
   const Input input = checked_input(call, 0, computed);
   const Tensor out = call.output(0, dtype, Shape{call.tensor(0).size(1)}, {.dense = true, .computed_in = computed});
   if (out.numel() > 0) call.launch<CtcLossPlan>(input.operands(), out);
@@ -62,7 +61,7 @@ void plan_ctc_loss(Call& call) {
 
 void plan_ctc_loss_grad(Call& call) {
   const Tensor& logp = call.tensor(1);
-  const DType dtype = float_for(logp.dtype()), computed = computed_for(dtype);
+  const DType dtype = float_for(logp.dtype()), computed = widened_dtype(dtype);
   const Input input = checked_input(call, 1, computed);
   const Shape samples{logp.size(1)};
   if (!std::ranges::equal(call.tensor(0).sizes(), Sizes(samples)))

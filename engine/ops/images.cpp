@@ -1,10 +1,12 @@
 #include "engine/ops/images.h"
 
+#include "engine/ops/widened_dtype.h"
+
 namespace mt {
 
 DType image_dtype(const Call& call, int arg, DType dtype) {
   if (!is_float(dtype)) call.fail_at<Status::dtype>(arg, dtype, ", expected a tensor of floats");
-  return dtype == DType::float64 ? DType::float64 : DType::float32;
+  return widened_dtype(dtype);
 }
 
 Tensor dense_argument(const Call& call, int arg, DType dtype) {

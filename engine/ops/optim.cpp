@@ -5,12 +5,12 @@
 #include <initializer_list>
 #include <vector>
 
+#include "engine/ops/widened_dtype.h"
+
 namespace mt {
 namespace {
 
 using Tensors = std::span<Tensor* const>;
-
-DType compute_dtype(DType dtype) { return dtype == DType::float64 ? DType::float64 : DType::float32; }
 
 // The addresses of a tensor's first and last element.
 struct Extent {
@@ -87,7 +87,7 @@ bool are_apart(std::initializer_list<Tensors> lists) {
 bool is_alone(const Tensor& t) { return t.storage() != nullptr && t.storage()->is_unique() && t.storage()->resizable; }
 
 // Whether kernels can use a tensor in place: contiguous and in the dtype of the computation.
-bool is_ready(const Tensor& t) { return t.is_contiguous() && t.dtype() == compute_dtype(t.dtype()); }
+bool is_ready(const Tensor& t) { return t.is_contiguous() && t.dtype() == widened_dtype(t.dtype()); }
 
 // The tensors of some parameters in the kernels' form, during the step on them: most can be used in place, others are copied. store()
 // writes the copies back.
@@ -112,7 +112,7 @@ class StagedLists {
     bool changed;
   };
   Address copied(const Tensor& t, bool changed) {
-    return Address(copies_.emplace_back(Copy{&t, contiguous(to_dtype(t, compute_dtype(t.dtype()))), changed}).tensor);
+    return Address(copies_.emplace_back(Copy{&t, contiguous(to_dtype(t, widened_dtype(t.dtype()))), changed}).tensor);
   }
   std::vector<Copy> copies_;
   std::vector<const Tensor*> changed_;

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "engine/ops/widened_dtype.h"
+
 namespace mt {
 namespace {
 
@@ -11,7 +13,7 @@ void plan_slices(Call& call, const Tensor& x, const Tensor* y, DType dtype, int 
   const int dim = call.dim(dim_argument, x.dim());
   Shape sizes(x.sizes());
   if (reduces) sizes[dim] = 1;
-  const DType computed = dtype == DType::float64 ? DType::float64 : DType::float32;
+  const DType computed = widened_dtype(dtype);
   const Tensor out = call.output(0, dtype, sizes, {.dense = true, .computed_in = computed});
   const auto prepared = [&](const Tensor& t) { return contiguous(to_dtype(t, computed)); };
   const Tensor a = prepared(x), b = y != nullptr ? prepared(*y) : Tensor();
