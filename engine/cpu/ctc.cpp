@@ -186,8 +186,9 @@ template <class T> void subtract_shares(const Sample<T>& sample, const Rows& row
                                         const Scaled& total, double g, int64_t blank, T* row) {
   const V factor = V(g) / V(hn::GetLane(total.mantissa.v)), exponent(hn::GetLane(total.exponent.v));
   const auto shares = [&](const Scaled& a, const Scaled& b) {
-    const V power = a.exponent + b.exponent - exponent;
-    return a.mantissa * b.mantissa * factor * scaled_numbers::power_of_two(V(hn::Min(hn::Max(power.v, V(-1023).v), V(1023).v)));
+    // A share is at most 1; mantissas are at least 1, that of the total below 4. Sums of exponents above 2^53 are rounded.
+    const V power(hn::Min((a.exponent + b.exponent).v, (exponent + V(2)).v));
+    return a.mantissa * b.mantissa * factor * scaled_numbers::share(power, exponent);
   };
   V of_blank(0);
   for (int64_t i = 0; i < rows.count(); i += rows.lanes()) of_blank = of_blank + shares(up_to.blanks.at(i), behind.blanks.at(i));

@@ -76,6 +76,13 @@ describe('ctc_loss', function()
     end
   end)
 
+  it('has finite shares of states where logarithms have no digits behind the point', function()
+    for _, scale in ipairs { 1e18, 1e20, 1e30, 1e100 } do
+      local g = torch.ctc_loss_grad(torch.ones(1), arguments(torch.randn(9, 4):abs() * -scale, { 2, 4, 4, 3 }))
+      assert.is_true(g:max() <= 0 and g:min() > -432)      -- mantissas below 2 and 6, times 4, for each of 9 states
+    end
+  end)
+
   it('has a gradient whose classes sum to minus the gradient of the loss in every step', function()
     for count = 0, 20 do
       local x, targets, steps, lengths = arguments(torch.randn(45, 5) * 40, randomLabels(count, 5), 44)
