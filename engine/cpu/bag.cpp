@@ -48,6 +48,7 @@ struct Positions {
     for (int64_t i = begin(bag); i < end(bag); ++i) n += counts(i) ? 1 : 0;
     return n;
   }
+  double share(int64_t bag) const { return 1 / static_cast<double>(std::max<int64_t>(1, rows(bag))); }
   int64_t grain(int64_t columns) const {
     return std::max<int64_t>(1, grain_of_values / std::max<int64_t>(1, columns * std::max<int64_t>(1, total / count)));
   }
@@ -122,7 +123,7 @@ template <bool weighted, class T> void sum_bags(const BagSumPlan& plan, int64_t 
   for (int64_t bag = first; bag < last; ++bag) {
     T* const out = plan.out.data<T>() + bag * columns;
     const int64_t end = positions.end(bag);
-    const double scale = plan.average ? 1 / static_cast<double>(std::max<int64_t>(1, positions.rows(bag))) : 1;
+    const double scale = plan.average ? positions.share(bag) : 1;
     bool is_first = true;
     for (int64_t i = positions.begin(bag); is_first || i < end; is_first = false) {
       block.count = 0;
@@ -176,7 +177,7 @@ template <class T> void spread_bags(const BagSumGradPlan& plan, int64_t first, i
   T* const out = plan.out.data<T>();
   for (int64_t bag = 0; bag < positions.count; ++bag) {
     if (bag % 64 == 0) look_for_interrupt();
-    const double scale = plan.average ? 1 / static_cast<double>(std::max<int64_t>(1, positions.rows(bag))) : 1;
+    const double scale = plan.average ? positions.share(bag) : 1;
     for (int64_t i = positions.begin(bag); i < positions.end(bag); ++i) {
       if (i + ahead < positions.total) hwy::Prefetch(out + (positions.index[i + ahead] - 1) * columns);
       const int64_t row = positions.index[i] - 1;

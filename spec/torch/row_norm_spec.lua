@@ -105,6 +105,35 @@ describe('rows', function()
     end)
   end
 
+  it('of which the first elements are far from the others have exact moments', function()
+    local x = torch.randn(2, 100000)
+    x:narrow(2, 1, 32):add(1e4)
+    x = x:float()
+    local _, mean, invstd = torch.layerNorm(x:double())
+    local _, meanOfFloats, invstdOfFloats = torch.layerNorm(x)
+    assert.is_true((torch.cdiv(meanOfFloats:double(), mean) - 1):abs():max() < 1e-6)
+    assert.is_true((torch.cdiv(invstdOfFloats:double(), invstd) - 1):abs():max() < 1e-6)
+  end)
+
+  it('have gradients of x, of 4 MB and more, that are those of fewer rows, whole vectors or not', function()
+    for _, n in ipairs { 1024, 1001 } do
+      local x, g = torch.randn(1100, n):float(), torch.randn(1100, n):float()
+      local _, mean, invstd = torch.layerNorm(x)
+      local all = torch.layerNorm_grad(g, x, nil, mean, invstd)
+      local function part(t) return t:narrow(1, 700, 300) end
+      local some = torch.layerNorm_grad(part(g), part(x), nil, mean:view(-1):narrow(1, 700, 300), invstd:view(-1):narrow(1, 700, 300))
+      assert.is_true(torch.equal(part(all), some))
+    end
+    for _, points in ipairs { 64, 37 } do
+      local x, g = torch.randn(600, 60, points):float(), torch.randn(600, 60, points):float()
+      local _, mean, invstd = torch.groupNorm(x, 3)
+      local all = torch.groupNorm_grad(g, x, 3, nil, mean, invstd)
+      local function part(t) return t:narrow(1, 200, 100) end
+      local some = torch.groupNorm_grad(part(g), part(x), 3, nil, mean:view(-1):narrow(1, 598, 300), invstd:view(-1):narrow(1, 598, 300))
+      assert.is_true(torch.equal(part(all), some))
+    end
+  end)
+
   it('of layerNorm and rmsNorm without a weight have the gradients of a weight of ones', function()
     local x, g, ones = torch.randn(9, 21), torch.randn(9, 21), torch.ones(21)
     local _, mean, invstd = torch.layerNorm(x)
