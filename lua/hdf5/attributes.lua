@@ -43,7 +43,7 @@ end
 -- @return a tensor, number, boolean, string or list of strings; nil if there is no attribute with that name
 function attributes.attribute(self, name)
   name = check.name('attribute', 'name', name)
-  return check.call(function()
+  return library.operation(function()
     if library.call('attribute', 'Aexists', self:_id(), name) == 0 then return nil end
     return readOne(self, name)
   end)
@@ -53,7 +53,7 @@ end
 -- @function attributes
 -- @treturn table name -> value
 function attributes.attributes(self)
-  return check.call(function()
+  return library.operation(function()
     local all, n = {}, 0
     while true do
       local length = library.try('Aget_name_by_idx', self:_id(), '.', byName, increasing, n, nil, 0, 0)
@@ -74,7 +74,7 @@ end
 -- @return the file, group or dataset
 function attributes.setAttribute(self, name, value)
   name = check.name('setAttribute', 'name', name)
-  check.call(function()
+  library.operation(function()
     if value ~= nil then return write(self, name, value) end
     if library.call('setAttribute', 'Aexists', self:_id(), name) > 0 then
       library.call(('%s: removing attribute %s'):format(tostring(self), name), 'Adelete', self:_id(), name)

@@ -57,7 +57,7 @@ local function wide(options) return check.options('HDF5DataSet:all', options, { 
 -- references as paths of their targets; opaque elements as strings of bytes. Enumerations are integers: `enumeration` returns their names
 function DataSet:all(options)
   local widen = wide(options)
-  return check.call(function()
+  return library.operation(function()
     local sizes, count = space.sizes(spaceOf(self))
     return values.read(typeOf(self), sizes, count, widen, function(memory, buffer)
       read(self, 'HDF5DataSet:all() - failed reading data from ' .. tostring(self), memory, 0, 0, 0, buffer)
@@ -108,7 +108,7 @@ end
 -- @usage local rows = file:read('x'):partial({ 1, 100 }, { 1, 28 })
 function DataSet:partial(...)
   local first, lengths = ranges(...)
-  return check.call(function()
+  return library.operation(function()
     local words = 'HDF5DataSet:partial() - failed reading data from ' .. tostring(self)
     local extent, count = block(self, first, lengths, words)
     local memory = #lengths > 0 and space.new(lengths)
@@ -121,33 +121,33 @@ end
 --- The sizes.
 -- @treturn {int,...} a Lua table; empty for a single value
 function DataSet:dataspaceSize()
-  return check.call(function() return space.sizes(spaceOf(self)) or {} end)
+  return library.operation(function() return space.sizes(spaceOf(self)) or {} end)
 end
 
 --- The names of a record's members, in the file's order.
 -- @treturn ?{string,...} nil if the elements are not records (HDF5's compound type)
 function DataSet:fields()
-  return check.call(function() return types.memberNames(typeOf(self).id) end)
+  return library.operation(function() return types.memberNames(typeOf(self).id) end)
 end
 
 --- The values of an enumeration by name.
 -- @treturn ?table nil if the elements are not an enumeration
 -- @usage local colours = file:read('colour'):enumeration()      --> { RED = 0, GREEN = 1 }
 function DataSet:enumeration()
-  return check.call(function() return types.enumeration(typeOf(self).id) end)
+  return library.operation(function() return types.enumeration(typeOf(self).id) end)
 end
 
 --- A function that creates an empty tensor of the content's type in memory.
 -- @treturn function accepts the tensor's sizes
 -- @treturn int the library's number of the type in memory
 function DataSet:getTensorFactory()
-  return check.call(function()
+  return library.operation(function()
     local form = types.reading(typeOf(self).id)
     if not form.kind then
       error(form.isText and 'Reading data of class STRING(3) is unsupported: strings are no tensor'
         or 'HDF5DataSet:getTensorFactory() - the elements are no numbers: use all()', 0)
     end
-    return function(...) return torch[form.kind .. 'Tensor'](...) end, form.memory.id
+    return function(...) return torch[form.kind .. 'Tensor'](...) end, form.memory.id      -- valid as long as the function
   end)
 end
 

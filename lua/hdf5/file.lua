@@ -61,7 +61,7 @@ function File.open(name, mode)
   name = expand(check.name('hdf5.open', 'name', name))
   mode = mode == nil and 'a' or mode
   if not modes[mode] then check.raise(("Unknown mode '%s' for hdf5.open()"):format(tostring(mode))) end
-  return check.call(function() return File(name, openFile(name, mode)) end)
+  return library.operation(function() return File(name, openFile(name, mode)) end)
 end
 
 --- The handle's number, for attributes: a file's attributes are those of its root.
@@ -72,7 +72,7 @@ function File:_id()
 end
 
 local function root(self)
-  check.call(self._id, self)
+  library.operation(self._id, self)
   return self._root
 end
 
@@ -164,7 +164,7 @@ end
 
 --- Writes buffered data to disk.
 function File:flush()
-  check.call(function() library.call('HDF5File:flush()', 'Fflush', self:_id(), 1) end)
+  library.operation(function() library.call('HDF5File:flush()', 'Fflush', self:_id(), 1) end)
 end
 
 --- Closes the file with all its groups and datasets, which can't be used afterwards.

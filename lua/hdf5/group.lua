@@ -81,7 +81,7 @@ end
 -- @raise if a part is missing
 function Group:read(parts)
   checkPath('read', parts)
-  return check.call(function()
+  return library.operation(function()
     local object, at, missing = find(self, parts)
     if not object then error(("HDF5Group:read() - no such child '%s' for %s"):format(missing, tostring(at)), 0) end
     return object
@@ -93,13 +93,13 @@ end
 -- @treturn boolean
 function Group:has(parts)
   checkPath('has', parts)
-  return check.call(function() return find(self, parts) ~= nil end)
+  return library.operation(function() return find(self, parts) ~= nil end)
 end
 
 --- The names of the children, in order.
 -- @treturn {string,...}
 function Group:names()
-  return check.call(names, self)
+  return library.operation(names, self)
 end
 
 -- Creates a group in this one.
@@ -122,7 +122,7 @@ end
 -- @treturn hdf5.HDF5Group
 function Group:createChild(name)
   name = check.name('HDF5Group:createChild', 'name', name)
-  return check.call(create, self, name)
+  return library.operation(create, self, name)
 end
 
 --- The group with a name in this one, which is created if it doesn't exist.
@@ -130,7 +130,7 @@ end
 -- @treturn hdf5.HDF5Group
 function Group:getOrCreateChild(name)
   name = check.name('HDF5Group:getOrCreateChild', 'name', name)
-  return check.call(getOrCreate, self, name)
+  return library.operation(getOrCreate, self, name)
 end
 
 local function writeDataSet(self, name, data, options)
@@ -183,7 +183,7 @@ local function put(self, where, parts, data, options, one)
   options = options or Options()
   check.that(class.type(options) == 'hdf5.DataSetOptions', ('HDF5Group:%s: options: %s, expected hdf5.DataSetOptions'):format(where,
     class.type(options)))
-  check.call(function()
+  library.operation(function()
     if isGroupData(data) then checkKeys(data, {}) end
     local group = self
     for i = 1, #parts - 1 do group = getOrCreate(group, parts[i]) end
@@ -217,7 +217,7 @@ end
 -- @string name
 function Group:remove(name)
   name = check.name('HDF5Group:remove', 'name', name)
-  check.call(function()
+  library.operation(function()
     local object = child(self, name)
     if not object then error(("HDF5Group:remove() - no such child '%s' for %s"):format(name, tostring(self)), 0) end
     object:close()
@@ -255,7 +255,7 @@ end
 -- @treturn table name -> tensor, number, boolean, string, list of strings, or such a table
 function Group:all(options)
   check.options('HDF5Group:all', options, { 'widen' })
-  return check.call(all, self, options, {})
+  return library.operation(all, self, options, {})
 end
 
 --- Closes the group and all objects opened in it, which can't be used afterwards.

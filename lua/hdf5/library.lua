@@ -1,7 +1,7 @@
 --- libhdf5, loaded on first use: its functions, with Lua errors, and handles that the garbage collector releases.
 -- @module hdf5.library
 local ffi = require 'ffi'
-local kept = require 'torch.library'
+local check, kept = require 'torch.check', require 'torch.library'
 
 ffi.cdef [[
 typedef int64_t mt_hid_t;
@@ -162,11 +162,42 @@ function library.call(words, name, ...)
   return result
 end
 
+local depth, unreachable = 0, {}      -- nesting of operations; ids whose handles were collected during one
+
+local function release(id)
+  if opened.H5Iis_valid(id) > 0 then opened.H5Idec_ref(id) end
+end
+
 local handle = ffi.metatype('mt_hdf5_handle', {
   __gc = function(self)
-    if self.id >= 0 and opened.H5Iis_valid(self.id) > 0 then opened.H5Idec_ref(self.id) end
+    if self.id < 0 then return end
+    if depth > 0 then unreachable[#unreachable + 1] = self.id else release(self.id) end
   end,
 })
+
+local function leave(good, ...)
+  depth = depth - 1
+  if depth == 0 then
+    for i = #unreachable, 1, -1 do
+      release(unreachable[i])
+      unreachable[i] = nil
+    end
+  end
+  if not good then error((...), 0) end
+  return ...
+end
+
+local function enter(f, ...)
+  depth = depth + 1
+  return leave(pcall(f, ...))
+end
+
+--- Like `check.call`, for functions that use handles. The collector may find a handle unreachable after its last use, while the library
+-- still works with its id; so it releases no handle until the outermost operation has ended.
+-- @tparam function f must not call functions of a program
+-- @param ... its arguments
+-- @return its results
+function library.operation(f, ...) return check.call(enter, f, ...) end
 
 --- A handle of the library that the garbage collector releases.
 -- @tparam cdata id from a function that opens or creates an object
@@ -177,7 +208,7 @@ function library.own(id) return handle(id) end
 -- @tparam cdata owned from `own`
 function library.close(owned)
   if owned.id >= 0 then
-    if opened.H5Iis_valid(owned.id) > 0 then opened.H5Idec_ref(owned.id) end
+    release(owned.id)
     owned.id = -1
   end
 end

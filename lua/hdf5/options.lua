@@ -28,7 +28,7 @@ end
 -- @treturn hdf5.DataSetOptions itself
 function Options:setDeflate(level)
   level = check.int('DataSetOptions:setDeflate', 'level', level == nil and 6 or level, { min = 0, max = 9 })
-  if (check.call(library.try, 'Zfilter_avail', deflateFilter) or 0) == 0 then
+  if (library.operation(library.try, 'Zfilter_avail', deflateFilter) or 0) == 0 then
     check.raise 'DataSetOptions:setDeflate() - DEFLATE is not available, as libhdf5 was built without zlib'
   end
   self._deflate = level

@@ -111,6 +111,21 @@ describe('types of h5py', function()
   it('are no tensors to be made beforehand', function()
     assert.error_matches(function() file:read('compound'):getTensorFactory() end, 'the elements are no numbers: use all%(%)')
   end)
+
+  it('stay valid while the collector runs', function()
+    local pause, factor = collectgarbage('setpause', 1), collectgarbage('setstepmul', 10000)
+    local good, message = pcall(function()
+      for _ = 1, 200 do
+        file:read('compound'):all()
+        file:read('array'):all()
+        file:read('array'):getTensorFactory()(2)
+        assert.equal(6, #file:read('compound'):fields())
+      end
+    end)
+    collectgarbage('setpause', pause)
+    collectgarbage('setstepmul', factor)
+    assert.is_true(good, message)
+  end)
 end)
 
 describe('types of PyTables', function()
