@@ -35,6 +35,13 @@ void finish(mt_graph& graph) {
   graph.executor = std::move(executor);
 }
 
+mt_graph* finished_handle(Graph graph) {
+  auto made = std::make_unique<mt_graph>();
+  made->graph = std::move(graph);
+  finish(*made);
+  return made.release();
+}
+
 const mt_graph& finished(const mt_graph* graph, const char* function) {
   if (take(graph, function, "graph").executor == nullptr)
     fail(function, "graph", "one that is not finished, expected mt_graph_finish before");
@@ -170,13 +177,6 @@ void add_control(Graph& graph, const mt::Op& op, const mt::capi::Arguments& give
   for (int32_t r = 0; r < n_results; ++r) results[r] = handle_of({Ref::Of::result, first.index + r});
 }
 
-mt_graph* finished_handle(Graph graph) {
-  auto made = std::make_unique<mt_graph>();
-  made->graph = std::move(graph);
-  mt::capi::finish(*made);
-  return made.release();
-}
-
 }  // namespace
 
 mt_status mt_graph_create(mt_graph** out) {
@@ -277,7 +277,7 @@ mt_status mt_graph_parse(const char* text, const mt_named_value* constants, int3
       }
       fail(function, "constants", "no tensor ", name, ", expected one for each constant of the text");
     };
-    *out = finished_handle(mt::parse_graph(text, {.function = function, .constant = constant}));
+    *out = mt::capi::finished_handle(mt::parse_graph(text, {.function = function, .constant = constant}));
   });
 }
 
@@ -293,6 +293,6 @@ mt_status mt_graph_load(const char* path, mt_graph** out) {
     constexpr const char* function = "mt_graph_load";
     take(path, function, "path");
     take(out, function, "out");
-    *out = finished_handle(mt::load_graph(path, function));
+    *out = mt::capi::finished_handle(mt::load_graph(path, function));
   });
 }

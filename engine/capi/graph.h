@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/capi/handle.h"
@@ -18,6 +19,12 @@ namespace mt::capi {
 
 // Checks and optimises a graph, whose outputs' types it infers.
 void finish(mt_graph& graph);
+
+// A new handle of a graph, which is finished.
+mt_graph* finished_handle(Graph graph);
+
+// A new prepared run of a finished graph, for inputs like these.
+mt_prepared* prepare(const mt_graph& handle, std::span<Tensor> samples, const char* function);
 
 // The graph of a handle that is finished; raises an error in the name of the function.
 const mt_graph& finished(const mt_graph* graph, const char* function);

@@ -1,10 +1,9 @@
 // Runs of graphs of the C interface. Everything is computed and checked before the outputs are written.
-#include <algorithm>
-
 #include "engine/arguments/messages.h"
 #include "engine/capi/arguments.h"
 #include "engine/capi/graph.h"
-#include "engine/ops/calls.h"
+#include "engine/capi/graph_results.h"
+#include "engine/capi/named_inputs.h"
 
 namespace mt::capi {
 namespace {
@@ -73,20 +72,6 @@ void check_present(const Graph& graph, std::span<const Value> inputs, const char
   }
 }
 
-void check_outputs(const Graph& graph, int32_t count, mt_tensor** outputs, const char* function) {
-  const auto most = static_cast<int32_t>(graph.outputs.size());
-  if (count < 0 || count > most) refuse_argument<Status::range>(function, "outputs", count, "0..", most);
-  if (count > 0) take(outputs, function, "outputs");
-}
-
-void check_receiver(const Tensor& given, const Tensor& result, int32_t output, const char* function) {
-  const std::string name = concat("output ", int64_t{output} + 1);
-  const bool is_empty = given.dim() == 0;
-  if (given.dtype() != result.dtype() || given.device() != result.device() || (!is_empty && !given.same_sizes(result)))
-    refuse_argument<Status::shape>(function, name, concat(given.dtype(), " ", given.sizes()), result.dtype(), " ", result.sizes());
-  if (given.overlaps_itself()) refuse_argument(function, name, "a tensor two of whose indices name one element", "separate elements");
-}
-
 void run(const mt_graph& handle, const Inputs& inputs, int32_t n_outputs, mt_tensor** outputs, const char* function) {
   const Executor& executor = *handle.executor;
   const Graph& graph = executor.graph();
@@ -100,29 +85,9 @@ void run(const mt_graph& handle, const Inputs& inputs, int32_t n_outputs, mt_ten
   executor.run(settings, inputs, results.tensors());
   std::vector<Tensor> made;
   for (size_t i = 0; i < graph.outputs.size(); ++i) made.push_back(executor.separate_output(i, inputs, results.tensors()));
-  std::vector<mt_tensor*> fresh(static_cast<size_t>(n_outputs), nullptr);
-  try {
-    for (int32_t i = 0; i < n_outputs; ++i) {
-      const auto at = static_cast<size_t>(i);
-      if (outputs[i] == nullptr)
-        fresh[at] = give(made[at]);
-      else
-        check_receiver(outputs[i]->tensor, made[at], i, function);
-    }
-    executor.update(settings, inputs, results.tensors());
-  } catch (...) {
-    for (mt_tensor* each : fresh) mt_tensor_release(each);
-    throw;
-  }
-  for (int32_t i = 0; i < n_outputs; ++i) {
-    const auto at = static_cast<size_t>(i);
-    if (fresh[at] != nullptr)
-      outputs[i] = fresh[at];
-    else if (outputs[i]->tensor.dim() == 0)
-      outputs[i]->tensor = made[at];
-    else
-      call_copy(settings.hook, outputs[i]->tensor, made[at]);
-  }
+  GraphResultHandles handles(made, n_outputs, outputs, function);
+  executor.update(settings, inputs, results.tensors());
+  handles.set(settings.hook);
 }
 
 }  // namespace
@@ -133,7 +98,7 @@ mt_status mt_graph_run(const mt_graph* graph, const mt_value* inputs, int32_t n_
     constexpr const char* function = "mt_graph_run";
     const mt_graph& handle = mt::capi::finished(graph, function);
     const mt::Graph& g = handle.graph;
-    mt::capi::check_outputs(g, n_outputs, outputs, function);
+    mt::capi::check_outputs(g.outputs.size(), n_outputs, outputs, function);
     if (n_inputs < 0 || static_cast<size_t>(n_inputs) != g.inputs.size())
       mt::refuse_argument<mt::Status::range>(function, "inputs", n_inputs, g.inputs.size());
     if (n_inputs > 0) mt::capi::take(inputs, function, "inputs");
@@ -150,23 +115,12 @@ mt_status mt_graph_run_named(const mt_graph* graph, const mt_named_value* inputs
     constexpr const char* function = "mt_graph_run_named";
     const mt_graph& handle = mt::capi::finished(graph, function);
     const mt::Graph& g = handle.graph;
-    mt::capi::check_outputs(g, n_outputs, outputs, function);
-    if (n_inputs < 0) mt::refuse_argument<mt::Status::range>(function, "inputs", n_inputs, g.inputs.size());
-    if (n_inputs > 0) mt::capi::take(inputs, function, "inputs");
+    mt::capi::check_outputs(g.outputs.size(), n_outputs, outputs, function);
     mt::capi::Lists lists;
     mt::capi::Inputs values(g.inputs.size());
-    for (int32_t k = 0; k < n_inputs; ++k) {
-      const std::string name = inputs[k].name != nullptr ? inputs[k].name : "";
-      const auto found = std::ranges::find(g.inputs, name, &mt::Graph::Input::name);
-      if (found == g.inputs.end() || name.empty()) {
-        std::string known;
-        for (size_t i = 0; i < g.inputs.size(); ++i) known += mt::concat(i > 0 ? ", " : "", mt::input_name(g, i));
-        mt::refuse_argument(function, "inputs", mt::concat("one called ", name), known);
-      }
-      mt::Value& value = values[static_cast<size_t>(found - g.inputs.begin())];
-      if (value.type != mt::Value::Type::none) mt::refuse_argument(function, name, "twice", "once");
-      value = mt::capi::input_of(inputs[k].value, function, name, lists);
-    }
+    mt::capi::each_named_input(
+        function, inputs, n_inputs, g.inputs.size(), [&](size_t i) { return g.inputs[i].name; },
+        [&](size_t i, const std::string& name, const mt_value& v) { values[i] = mt::capi::input_of(v, function, name, lists); });
     mt::capi::run(handle, values, n_outputs, outputs, function);
   });
 }

@@ -46,7 +46,8 @@ Tensor declared_zeros(const Graph& graph, size_t i, const char* function) {
   return zeros;
 }
 
-mt_prepared* prepare(const mt_graph& handle, const mt_value* inputs, int32_t n_inputs, const char* function) {
+// The inputs that the caller set, and zeros for the others.
+std::vector<Tensor> samples_of(const mt_graph& handle, const mt_value* inputs, int32_t n_inputs, const char* function) {
   const Graph& graph = handle.graph;
   check_count(inputs, n_inputs, graph.inputs.size(), function);
   std::vector<Tensor> samples;
@@ -54,14 +55,7 @@ mt_prepared* prepare(const mt_graph& handle, const mt_value* inputs, int32_t n_i
     const Tensor* const given = given_input(inputs, n_inputs, i, graph, function);
     samples.push_back(given != nullptr ? *given : declared_zeros(graph, i, function));
   }
-  std::vector<Value> values;
-  for (Tensor& sample : samples) values.emplace_back(sample);
-  check_inputs(graph, values, function);
-  RunSettings settings;
-  settings.generators = &thread_generators();
-  settings.names_steps = true;
-  auto form = std::make_shared<const Executor>(for_inference(handle.executor->graph(), values));
-  return new mt_prepared(std::make_unique<Prepared>(std::move(form), values, settings, function));
+  return samples;
 }
 
 void run(mt_prepared& handle, const mt_value* inputs, int32_t n_inputs, const char* function) {
@@ -88,6 +82,18 @@ mt_tensor* memory_of(const mt_prepared* handle, const char* argument, int32_t i,
 }
 
 }  // namespace
+
+mt_prepared* prepare(const mt_graph& handle, std::span<Tensor> samples, const char* function) {
+  std::vector<Value> values;
+  for (Tensor& sample : samples) values.emplace_back(sample);
+  check_inputs(handle.graph, values, function);
+  RunSettings settings;
+  settings.generators = &thread_generators();
+  settings.names_steps = true;
+  auto form = std::make_shared<const Executor>(for_inference(handle.executor->graph(), values));
+  return new mt_prepared(std::make_unique<Prepared>(std::move(form), values, settings, function));
+}
+
 }  // namespace mt::capi
 
 using mt::capi::guard;
@@ -98,7 +104,8 @@ mt_status mt_graph_prepare(const mt_graph* graph, const mt_value* inputs, int32_
     constexpr const char* function = "mt_graph_prepare";
     const mt_graph& handle = mt::capi::finished(graph, function);
     take(out, function, "out");
-    *out = mt::capi::prepare(handle, inputs, n_inputs, function);
+    std::vector<mt::Tensor> samples = mt::capi::samples_of(handle, inputs, n_inputs, function);
+    *out = mt::capi::prepare(handle, samples, function);
   });
 }
 

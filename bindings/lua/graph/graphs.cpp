@@ -28,6 +28,7 @@
 #include "engine/graph/dot.h"
 #include "engine/graph/executor.h"
 #include "engine/graph/file.h"
+#include "engine/graph/guarded.h"
 #include "engine/graph/text.h"
 #include "engine/passes/passes.h"
 
@@ -386,9 +387,9 @@ int end_capture(lua_State* L) {
     }
     const size_t first = guards != nullptr ? guards->size() : static_cast<size_t>(lua_tointeger(L, 3));
     if (first > captured.outputs.size()) fail("capture", "first", first, " outputs, expected at most ", captured.outputs.size());
-    const Split parts = split(remove_dead_steps(merge_common_steps(simplify_algebra(captured))), first);
-    graph = std::make_shared<const Executor>(remove_unused_constants(optimized(parts.first)));
-    *rest = std::make_shared<const Executor>(remove_unused_constants(optimized(parts.second)));
+    GraphParts parts = parts_of(captured, first);
+    graph = std::move(parts.first);
+    *rest = std::move(parts.rest);
   });
   return box->guards ? 3 : splits ? 2 : 1;
 }

@@ -12,8 +12,8 @@
 #include "bindings/lua/state/table_fields.h"
 #include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/owned.h"
-#include "engine/core/error.h"
 #include "engine/core/generator.h"
+#include "engine/graph/guarded.h"
 
 namespace mt::lua {
 namespace {
@@ -23,20 +23,6 @@ struct GuardsClass {
   static constexpr uint64_t magic = 0x6d74'4775'6172'6473;
   static constexpr auto metatable = "moontorch.guards", expected = "expected guards";
 };
-
-// Runs the checks of a guarded graph. Returns whether all guards hold. A step may fail where the program would have taken another branch.
-bool hold(const std::vector<Guard>& guards, const Executor& checks, State& state, std::span<const Value> inputs, Tensor* results) {
-  try {
-    checks.run(run_settings(state), inputs, results);
-  } catch (const Error& e) {
-    if (e.status() == Status::interrupted || e.status() == Status::memory) throw;
-    return false;
-  }
-  for (size_t i = 0; i < guards.size(); ++i) {
-    if (!guards[i].holds(checks.output(i, inputs, results))) return false;
-  }
-  return true;
-}
 
 // check(guards, graph of the checks, inputs...) -> true and the outputs behind the values of the guards; or false, and nothing has changed
 int check(lua_State* L) {
@@ -56,7 +42,7 @@ int check(lua_State* L) {
     std::optional<Generators> before;
     if (std::ranges::any_of(graph.steps, draws)) before = state.generators;
     GraphResults results(checks);
-    holds = hold(guards, checks, state, inputs, results.tensors());
+    holds = hold(guards, checks, run_settings(state), inputs, results.tensors());
     if (!holds && before) state.generators = *before;
     for (int i = 0; holds && i < count; ++i)
       *test_tensor(L, first + i) = checks.output(guards.size() + static_cast<size_t>(i), inputs, results.tensors());
