@@ -29,6 +29,10 @@ MappedFile::~MappedFile() {
   if (data_ != nullptr) munmap(data_, size_);
 }
 
+void MappedFile::release_pages() const {
+  if (data_ != nullptr) madvise(data_, size_, MADV_DONTNEED);
+}
+
 StoragePtr MappedFile::storage(const std::shared_ptr<const MappedFile>& file, size_t first_byte, DType dtype, int64_t size) {
   auto held = std::make_unique<std::shared_ptr<const MappedFile>>(file);
   const auto release = [](void* context) { delete static_cast<std::shared_ptr<const MappedFile>*>(context); };

@@ -20,6 +20,9 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
+  // Returns the memory of all pages to the system; the next use reads them again. No storage may have been written to.
+  void release_pages() const;
+
   // A storage of `size` elements from a byte on, which keeps the file mapped. The caller has checked that they are in the file, and
   // aligned. A write copies the page: the file never changes.
   static StoragePtr storage(const std::shared_ptr<const MappedFile>& file, size_t first_byte, DType dtype, int64_t size);

@@ -92,12 +92,18 @@ struct TensorMessage {
 
 class Reader {
  public:
-  Reader(const std::string& path, std::string_view function) : path_(path), function_(function) {}
+  // `has_folder`: path is that of a file, next to which others may be.
+  Reader(const std::string& path, std::string_view function, bool has_folder) : path_(path), function_(function), has_folder_(has_folder) {}
 
-  std::shared_ptr<const Model> read() {
+  std::shared_ptr<const Model> read_file() {
     const auto file = MappedFile::open(function_, path_);
-    const auto bytes = file->bytes();
     model_->files.push_back(file);
+    (void)read(file->bytes());
+    file->release_pages();
+    return model_;
+  }
+
+  std::shared_ptr<const Model> read(std::span<const std::byte> bytes) {
     try {
       pbf_reader message(reinterpret_cast<const char*>(bytes.data()), bytes.size());
       read_model(message);
@@ -489,6 +495,7 @@ class Reader {
 
   // The elements are mapped where they are aligned. A file may only name files of its folder and the folders in it.
   Tensor external(const TensorMessage& tensor, DType dtype, Sizes sizes, uint64_t bytes) {
+    if (!has_folder_) refuse_tensor(tensor, "elements in another file", "elements among these bytes");
     const std::filesystem::path relative{std::string(tensor.location)};
     const bool leaves = relative.is_absolute() || std::ranges::find(relative, std::filesystem::path("..")) != relative.end();
     if (tensor.location.empty() || leaves)
@@ -515,12 +522,19 @@ class Reader {
 
   const std::string& path_;
   std::string_view function_;
+  bool has_folder_;
   std::shared_ptr<Model> model_ = std::make_shared<Model>();
   bool has_graph_ = false;
 };
 
 }  // namespace
 
-std::shared_ptr<const Model> read_model(const std::string& path, std::string_view function) { return Reader(path, function).read(); }
+std::shared_ptr<const Model> read_model(const std::string& path, std::string_view function) {
+  return Reader(path, function, true).read_file();
+}
+
+std::shared_ptr<const Model> read_model(std::span<const std::byte> bytes, const std::string& name, std::string_view function) {
+  return Reader(name, function, false).read(bytes);
+}
 
 }  // namespace mt::onnx

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,5 +113,8 @@ struct Model {
 // Reads a file, and the files in its folder in which it says that elements of tensors are. Raises an error in the name of `function` if it
 // is damaged, or has tensors of a type that there is no dtype for.
 std::shared_ptr<const Model> read_model(const std::string& path, std::string_view function);
+
+// Reads the bytes of a file, to which names point. Elements in other files are refused. `name`: of the bytes, for messages.
+std::shared_ptr<const Model> read_model(std::span<const std::byte> bytes, const std::string& name, std::string_view function);
 
 }  // namespace mt::onnx

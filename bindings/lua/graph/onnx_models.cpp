@@ -10,20 +10,15 @@
 #include "bindings/lua/values/boxes.h"
 #include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/owned.h"
+#include "engine/onnx/loaded_model.h"
 #include "engine/onnx/node_kind.h"
 #include "engine/onnx/run.h"
 
 namespace mt::lua {
 namespace {
 
-// A model, with the values to which its program points.
-struct LoadedModel {
-  std::shared_ptr<const onnx::Model> model;
-  std::shared_ptr<const onnx::Program> program;
-};
-
 struct ModelClass {
-  using Pointer = std::shared_ptr<const LoadedModel>;
+  using Pointer = std::shared_ptr<const onnx::LoadedModel>;
   static constexpr uint64_t magic = 0x6d74'4f6e'6e78'4d6f;
   static constexpr auto metatable = "moontorch.onnx", expected = "expected an ONNX model";
 };
@@ -33,13 +28,8 @@ int load_model(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checkstring(L, 1);
   auto& pointer = push_owned<ModelClass>(L);
-  guarded(L, state, [&] {
-    constexpr std::string_view function = "onnx.load";
-    auto loaded = std::make_shared<LoadedModel>();
-    loaded->model = onnx::read_model(lua_tostring(L, 1), function);
-    loaded->program = onnx::program_of(*loaded->model, function, lua_tostring(L, 1));
-    pointer = std::move(loaded);
-  });
+  guarded(L, state,
+          [&] { pointer = std::make_shared<const onnx::LoadedModel>(onnx::load_model(std::string(lua_tostring(L, 1)), "onnx.load")); });
   return 1;
 }
 
@@ -73,7 +63,7 @@ void push_values(lua_State* L, const std::vector<onnx::ValueInfo>& values) {
 
 // values(model) -> its inputs, its outputs, the number of inputs that are required
 int model_values(lua_State* L) {
-  const LoadedModel& loaded = *check_owned<ModelClass>(L, 1);
+  const onnx::LoadedModel& loaded = *check_owned<ModelClass>(L, 1);
   luaL_checkstack(L, 8, "onnx: values");
   push_values(L, loaded.program->inputs);
   push_values(L, loaded.program->outputs);
@@ -102,7 +92,7 @@ onnx::NodeValue value_at(lua_State* L, int index, const onnx::ValueInfo& declare
 // table are the same in all runs of a graph that is captured. Inputs that the model declares without dimensions have one element.
 int run_model(lua_State* L) {
   State& state = upvalue_state(L);
-  const LoadedModel& loaded = *check_owned<ModelClass>(L, 1);
+  const onnx::LoadedModel& loaded = *check_owned<ModelClass>(L, 1);
   const onnx::Program& program = *loaded.program;
   luaL_checktype(L, 2, LUA_TTABLE);
   constexpr int first = 3;  // the position of the inputs

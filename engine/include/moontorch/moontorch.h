@@ -62,6 +62,7 @@ typedef struct mt_generator mt_generator;
 typedef struct mt_op mt_op;
 typedef struct mt_graph mt_graph;
 typedef struct mt_prepared mt_prepared;
+typedef struct mt_onnx mt_onnx;
 
 /** A value of a graph: an input, a constant or a result of a step. */
 typedef int64_t mt_ref;
@@ -361,6 +362,57 @@ MT_API mt_status mt_prepared_output(const mt_prepared* prepared, int32_t output,
  *  @return also MT_ERR_INVALID while another thread runs `prepared` */
 MT_API mt_status mt_prepared_clone(mt_prepared* prepared, mt_prepared** out);
 MT_API void mt_prepared_free(mt_prepared* prepared); /* NULL is allowed; no thread may run it */
+
+/* ---- ONNX models ---- */
+
+/* Models of other frameworks (docs/packages/onnx.md says which ops they may have). Nothing in a file is run by loading it. Inputs and
+ * outputs have names, and count from 0. Any number of threads may use a model at a time. */
+
+/** Loads a file, and the files of its folder in which it says that elements are.
+ *  @param out receives a model, which the caller frees with mt_onnx_free
+ *  @return MT_ERR_FILE if it can't be read or is damaged; MT_ERR_UNSUPPORTED for nodes whose ops are unknown, or not in this build: the
+ *    message lists them */
+MT_API mt_status mt_onnx_load(const char* path, mt_onnx** out);
+/** The same with the bytes of a file, which must stay valid and unchanged until mt_onnx_free. Elements are copied: graphs, prepared runs
+ *  and tensors of the model don't refer to these bytes. */
+MT_API mt_status mt_onnx_read(const void* data, size_t bytes, mt_onnx** out);
+MT_API void mt_onnx_free(mt_onnx* model); /* NULL is allowed; graphs and prepared runs of the model stay valid */
+
+/* Properties of a model. These can't fail: they return NULL, 0 or -1 for model NULL and for what doesn't exist. Strings and sizes live as
+ * long as the model. The first mt_onnx_required_count(model) inputs must be given to a run; the others have a default in the file. */
+MT_API int32_t mt_onnx_input_count(const mt_onnx* model);
+MT_API int32_t mt_onnx_required_count(const mt_onnx* model);
+MT_API const char* mt_onnx_input_name(const mt_onnx* model, int32_t input);
+MT_API mt_dtype mt_onnx_input_dtype(const mt_onnx* model, int32_t input);       /* -1: a sequence, or not declared */
+MT_API int32_t mt_onnx_input_ndim(const mt_onnx* model, int32_t input);         /* -1: any; 0: a tensor with one element */
+MT_API const int64_t* mt_onnx_input_sizes(const mt_onnx* model, int32_t input); /* -1: any size */
+MT_API int32_t mt_onnx_output_count(const mt_onnx* model);
+MT_API const char* mt_onnx_output_name(const mt_onnx* model, int32_t output);
+MT_API mt_dtype mt_onnx_output_dtype(const mt_onnx* model, int32_t output);
+MT_API int32_t mt_onnx_output_ndim(const mt_onnx* model, int32_t output);
+MT_API const int64_t* mt_onnx_output_sizes(const mt_onnx* model, int32_t output);
+
+/** Runs a model. The first run with inputs of some types and sizes captures a graph, which later ones use as long as the elements on which
+ * the model's branches, loops and sizes depend are the same.
+ *  @param inputs n_inputs values by name, in any order: MT_TENSOR of the declared type and sizes, or MT_TENSORS for a sequence
+ *  @param outputs n_outputs pointers in the model's order, at most mt_onnx_output_count(model). On entry each one is NULL, for a new
+ *    tensor, or a tensor of the caller, which receives the elements: it has the dtype and sizes of the output, or no dimensions. No output
+ *    shares memory with an input, another output or the model. On error all outputs are unchanged.
+ *  @return MT_ERR_SHAPE for an input of another type or other sizes; the error of a node has its name; MT_ERR_UNSUPPORTED for an output
+ *    that is a sequence */
+MT_API mt_status mt_onnx_run(const mt_onnx* model, const mt_named_value* inputs, int32_t n_inputs, int32_t n_outputs, mt_tensor** outputs);
+
+/** The graph of a model for inputs of these types and sizes. Its inputs are those that are given, in the model's order; characters of their
+ * names other than letters, digits, _ and dots become _. Its constants share elements with the model.
+ *  @param constants n_constants inputs that have these elements in all runs, such as those that choose a branch
+ *  @param out receives a finished graph, which the caller frees with mt_graph_free
+ *  @return also MT_ERR_UNSUPPORTED if branches, loops or sizes depend on elements of an input that is no constant */
+MT_API mt_status mt_onnx_graph(const mt_onnx* model, const mt_named_value* inputs, int32_t n_inputs, const mt_named_value* constants,
+                               int32_t n_constants, mt_graph** out);
+/** A prepared run of this graph: mt_onnx_graph and mt_graph_prepare in one. Its inputs have the elements that are given.
+ *  @param out receives a prepared run, which the caller frees with mt_prepared_free */
+MT_API mt_status mt_onnx_prepare(const mt_onnx* model, const mt_named_value* inputs, int32_t n_inputs, const mt_named_value* constants,
+                                 int32_t n_constants, mt_prepared** out);
 
 /* ---- devices ---- */
 

@@ -228,6 +228,7 @@ template <class F> std::vector<Tensor> made(std::size_t count, F&& call) {
 struct Free {
   void operator()(mt_graph* graph) const { mt_graph_free(graph); }
   void operator()(mt_prepared* prepared) const { mt_prepared_free(prepared); }
+  void operator()(mt_onnx* model) const { mt_onnx_free(model); }
 };
 
 }  // namespace detail
@@ -345,6 +346,81 @@ class Graph {
   }
 
   std::unique_ptr<mt_graph, detail::Free> handle_;
+};
+
+// An ONNX model, which any number of threads may run at a time (mt_onnx_load).
+class Onnx {
+ public:
+  // What a model says about an input or output.
+  struct Declared {
+    std::string name;
+    mt_dtype dtype;                   // -1: a sequence, or not declared
+    std::int32_t ndim;                // -1: any
+    std::vector<std::int64_t> sizes;  // -1: any size
+  };
+
+  Onnx() = default;
+  explicit Onnx(mt_onnx* owned) noexcept : handle_(owned) {}  // takes ownership
+
+  static Onnx load(const std::string& path) {
+    mt_onnx* out = nullptr;
+    check(mt_onnx_load(path.c_str(), &out));
+    return Onnx(out);
+  }
+  // The bytes of a file, which must stay valid and unchanged while the object exists.
+  static Onnx read(const void* data, std::size_t bytes) {
+    mt_onnx* out = nullptr;
+    check(mt_onnx_read(data, bytes, &out));
+    return Onnx(out);
+  }
+
+  mt_onnx* get() const noexcept { return handle_.get(); }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+
+  // The first `required()` inputs must be given to a run; the others have a default.
+  std::vector<Declared> inputs() const {
+    return declared(mt_onnx_input_count, mt_onnx_input_name, mt_onnx_input_dtype, mt_onnx_input_ndim, mt_onnx_input_sizes);
+  }
+  std::vector<Declared> outputs() const {
+    return declared(mt_onnx_output_count, mt_onnx_output_name, mt_onnx_output_dtype, mt_onnx_output_ndim, mt_onnx_output_sizes);
+  }
+  std::int32_t required() const { return mt_onnx_required_count(get()); }
+
+  // All outputs in the model's order, in new tensors: run({{"x", x}}).
+  std::vector<Tensor> run(Options inputs) const {
+    const detail::Named named(inputs);
+    const std::int32_t count = mt_onnx_output_count(get());
+    return detail::made(static_cast<std::size_t>(count),
+                        [&](mt_tensor** results) { check(mt_onnx_run(get(), named.data(), named.count(), count, results)); });
+  }
+  // The graph for inputs like these, and a prepared run of it. `constants` have these elements in all runs.
+  Graph graph(Options inputs, Options constants = {}) const { return made<Graph, mt_graph>(mt_onnx_graph, inputs, constants); }
+  Prepared prepare(Options inputs, Options constants = {}) const { return made<Prepared, mt_prepared>(mt_onnx_prepare, inputs, constants); }
+
+ private:
+  template <class Handle>
+  using Make = mt_status (*)(const mt_onnx*, const mt_named_value*, std::int32_t, const mt_named_value*, std::int32_t, Handle**);
+
+  template <class Object, class Handle> Object made(Make<Handle> make, Options inputs, Options constants) const {
+    const detail::Named named(inputs), fixed(constants);
+    Handle* out = nullptr;
+    check(make(get(), named.data(), named.count(), fixed.data(), fixed.count(), &out));
+    return Object(out);
+  }
+  std::vector<Declared> declared(std::int32_t (*count)(const mt_onnx*), const char* (*name)(const mt_onnx*, std::int32_t),
+                                 mt_dtype (*dtype)(const mt_onnx*, std::int32_t), std::int32_t (*ndim)(const mt_onnx*, std::int32_t),
+                                 const std::int64_t* (*sizes)(const mt_onnx*, std::int32_t)) const {
+    std::vector<Declared> list;
+    for (std::int32_t i = 0; i < count(get()); ++i) {
+      const std::int64_t* const first = sizes(get(), i);
+      const std::int32_t dims = ndim(get(), i);
+      list.push_back({name(get(), i), dtype(get(), i), dims, {}});
+      if (dims > 0) list.back().sizes.assign(first, first + dims);
+    }
+    return list;
+  }
+
+  std::unique_ptr<mt_onnx, detail::Free> handle_;
 };
 
 class GraphBuilder;
