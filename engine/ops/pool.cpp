@@ -85,13 +85,18 @@ Tensor pooled(const Call& call, int result, DType dtype, DType inner, Sizes size
 
 }  // namespace
 
+PoolShape max_pool_shape(const Call& call, int dims, ImageLayout layout) {
+  PoolShape s = shape_of(call.tensor(0), dims, layout);
+  read_window(call, 1, dims, 3 * dims + 2, s);
+  return s;
+}
+
 void plan_max_pool(Call& call, int dims) {
   const Tensor& x = call.tensor(0);
   expect_images(call, 0, x, dims);
   const DType inner = image_dtype(call, 0, x.dtype());
   const ImageLayout layout = layout_for_positions(x, dims);
-  PoolShape s = shape_of(x, dims, layout);
-  read_window(call, 1, dims, 3 * dims + 2, s);
+  PoolShape s = max_pool_shape(call, dims, layout);
   const Shape sizes = outputs(x, s, dims);
   const Tensor values = pooled(call, 0, x.dtype(), inner, sizes, layout),
                indices = pooled(call, 1, DType::int64, DType::int64, sizes, layout);

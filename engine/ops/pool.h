@@ -1,6 +1,7 @@
 // The plans of pooling, in 2 and 3 dimensions.
 #pragma once
 
+#include "engine/core/image_layout.h"
 #include "engine/core/registry.h"
 
 namespace mt {
@@ -91,6 +92,9 @@ struct AvgPoolGradPlan {
   Operand g;
   Operand x_grad;  // result
 };
+
+// The shape of maxPool2d or maxPool3d for argument 0, images in this layout, from all arguments.
+PoolShape max_pool_shape(const Call& call, int dims, ImageLayout layout);
 
 // dims: number of dimensions of the images, 2 or 3.
 void plan_max_pool(Call& call, int dims);

@@ -2,7 +2,11 @@
 local packs = 'it packs the weight for the caches of a CPU; nn.LSTM runs products and cells step by step'
 local compilesLong = "CUDA's compiler did not finish the file of these functions in nine minutes"
 
+local forCPUs = 'networks of 8-bit integers run on CPUs'
 local without = { lstm_layer = packs, lstm_layer_grad = packs }
+for name in ('int8Pack int8Linear int8Conv2d int8MaxPool2d int8Map quantize dequantize fakeQuantize fakeQuantize_grad'):gmatch '%S+' do
+  without[name] = forCPUs
+end
 for name in ([[
   gammainc gammaincc gammaincinv gammainccinv gammainc_density gammainc_slope
   betaln betainc betaincinv betainc_density betainc_slope_a betainc_slope_b

@@ -25,17 +25,20 @@ exceptions.memory = { gradient = exceptions.result.gradient, cumulativeTrapezoid
 exceptions.dtype = { interp = 'booleans that are all true are points that do not ascend' }
 
 exceptions.gradient = each('to', 'differences in float64 do not see through other dtypes: spec/autograd has its derivative')
+exceptions.gradient.fakeQuantize = 'its gradient is that of x, not of the steps: spec/quantize has it'
 
 exceptions.branches = each('kthvalue median nanmedian quantile nanquantile percentile',
   'at a tie the gradient goes to one of the equal elements, as in PyTorch')
 exceptions.branches.copysign = 'where y is 0, its sign and so the result jump'
-exceptions.branches.to = exceptions.gradient.to
+exceptions.branches.to, exceptions.branches.fakeQuantize = exceptions.gradient.to, exceptions.gradient.fakeQuantize
 
 -- Arguments that are constants for the tape: op -> position -> reason. The gradient sweep skips them.
 exceptions.constants = {
   nll_loss = { [3] = 'class weights belong to the data, as in Torch7' },
   ctc_loss = { [2] = 'labels are classes', [3] = 'numbers of steps are counts', [4] = 'numbers of labels are counts' },
   ctc_loss_grad = { [3] = 'labels are classes', [4] = 'numbers of steps are counts', [5] = 'numbers of labels are counts' },
+  fakeQuantize = { [2] = 'scales are constants', [3] = 'zero points are constants' },
+  fakeQuantize_grad = { [2] = 'the bounds cut where they are', [3] = 'scales are constants', [4] = 'zero points are constants' },
   nll_loss_grad = { [4] = 'the total follows from target and weights', [5] = 'class weights belong to the data, as in Torch7' },
 }
 

@@ -1,0 +1,199 @@
+#include "engine/ops/int8.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/ops/create.h"
+#include "engine/ops/images.h"
+
+namespace mt {
+namespace {
+
+constexpr int64_t most_columns = int64_t{1} << 24;
+
+// The integers of x are uint8 or int8, and its floats are float32.
+DType input_dtype(const Tensor& x) {
+  if (x.dtype() == DType::uint8 || x.dtype() == DType::int8) return x.dtype();
+  return is_float(x.dtype()) ? DType::float32 : DType::int8;
+}
+
+int64_t checked_columns(const Call& call, int arg) {
+  const int64_t columns = call.integer(arg);
+  if (columns < 0 || columns > most_columns) call.fail_at<Status::range>(arg, columns, ", expected 0 to ", most_columns);
+  return columns;
+}
+
+// A zero point, which elements of the dtype can be.
+int64_t checked_zero(const Call& call, int arg, DType dtype) {
+  const int64_t zero = call.integer(arg), least = dtype == DType::int8 ? -128 : 0, most = dtype == DType::int8 ? 127 : 255;
+  if (zero < least || zero > most) call.fail_at<Status::range>(arg, zero, ", expected ", least, " to ", most);
+  return zero;
+}
+
+Tensor checked_packed(const Call& call, int arg, int64_t panels, int64_t depth) {
+  const Tensor& packed = call.tensor(arg);
+  const Shape expected{panels, int8_panel_bytes(depth)};
+  if (!std::ranges::equal(packed.sizes(), Sizes(expected)))
+    call.fail_at<Status::shape>(arg, packed.sizes(), ", expected ", Sizes(expected), " of int8Pack");
+  return contiguous(to_dtype(packed, DType::int8));
+}
+
+void check_depth(const Call& call, int arg, int64_t depth) {
+  if (depth > most_int8_depth)
+    call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), ", expected at most ", most_int8_depth, " elements for a sum");
+}
+
+// The operands of Int8Scaling; a plan does not keep them alive. Arguments from `first` on are multiplier, bias, weightZero, outZero, dtype.
+struct CheckedScaling {
+  Tensor multiplier, bias, weight_zero;
+  int64_t zero, out_zero;
+  DType dtype;
+  operator Int8Scaling() const { return {zero, out_zero, multiplier, bias, weight_zero}; }  // NOLINT: implicit
+};
+
+CheckedScaling checked_scaling(const Call& call, int first, int zero_arg, int64_t columns, DType of_x) {
+  CheckedScaling s;
+  s.zero = checked_zero(call, zero_arg, of_x);
+  s.multiplier = values_of(call, first, DType::float32, columns);
+  s.bias = values_of(call, first + 1, DType::float32, columns);
+  s.weight_zero = values_of(call, first + 2, DType::int32, columns);
+  const bool scales = call.has(first);
+  if (!scales && of_x == DType::float32) call.fail_at(first, "nothing, expected a tensor for floats");
+  if (!scales && call.has(first + 1)) call.fail_at(first + 1, "a tensor, expected none without multiplier");
+  s.dtype = scales ? DType::float32 : DType::int32;
+  if (call.has(first + 4)) {
+    const DType asked = call.arg(first + 4).dtype;
+    const bool is_known = asked == s.dtype || (scales && (asked == DType::uint8 || asked == DType::int8));
+    if (!is_known)
+      call.fail_at<Status::dtype>(
+          first + 4, asked, scales ? ", expected torch.FloatTensor, torch.ByteTensor or torch.CharTensor" : ", expected torch.IntTensor");
+    s.dtype = asked;
+  }
+  s.out_zero = checked_zero(call, first + 3, s.dtype);
+  return s;
+}
+
+// x and scratch memory for its quantised elements, in `rows` rows.
+struct CheckedInput {
+  Tensor x, quantized, ranges;
+  operator Int8Input() const { return {x, quantized, ranges}; }  // NOLINT: implicit
+};
+
+CheckedInput input_of(const Call& call, const Tensor& x, int64_t rows) {
+  if (x.dtype() != DType::float32) return {x, Tensor(), Tensor()};
+  return {x, call.empty(DType::uint8, Shape{x.numel()}), call.empty(DType::float32, Shape{rows, 2})};
+}
+
+struct Pair {
+  int64_t h, w;
+};
+
+// Strides, paddings and dilations of both axes.
+struct Window {
+  std::array<int64_t, 2> stride{1, 1}, before{}, after{}, dilation{1, 1};
+};
+
+Window window_of(const Call& call, int arg) {
+  Window window;
+  if (!call.has(arg)) return window;
+  const Sizes given = call.sizes(arg);
+  if (given.size() != 8) call.fail_at<Status::shape>(arg, given, ", expected 8 numbers");
+  for (size_t i = 0; i < given.size(); ++i) {
+    const int64_t least = i >= 2 && i < 6 ? 0 : 1;
+    if (given[i] < least || given[i] > most_of_a_size)
+      call.fail_at<Status::range>(arg, given, ", expected whole numbers in ", least, "..", most_of_a_size);
+    std::array<int64_t, 2>* const fields[] = {&window.stride, &window.before, &window.after, &window.dilation};
+    (*fields[i / 2])[i % 2] = given[i];
+  }
+  return window;
+}
+
+Int8Axis axis_of(const Call& call, size_t i, int64_t kernel, const Window& window) {
+  const int64_t size = call.tensor(0).size(static_cast<int>(i) + 2), span = window.dilation[i] * (kernel - 1) + 1;
+  const int64_t room = size + window.before[i] + window.after[i] - span;
+  if (room < 0)
+    call.fail_at<Status::shape>(0, call.tensor(0).sizes(), ", expected at least ", size - room, " elements instead of ", size,
+                                " for the kernel");
+  return {size, room / window.stride[i] + 1, kernel, window.stride[i], window.before[i], window.dilation[i]};
+}
+
+}  // namespace
+
+void plan_int8_pack(Call& call) {
+  const Tensor& given = call.tensor(0);
+  if (given.dim() != 2 && given.dim() != 4) call.fail_at<Status::shape>(0, given.sizes(), ", expected 2 or 4 dimensions");
+  const int64_t groups = call.integer(1), out = given.size(0), depth = out == 0 ? 0 : given.numel() / out;
+  if (groups < 1 || out % groups != 0) call.fail_at<Status::range>(1, groups, ", expected a divisor of ", out, ", the first size");
+  check_depth(call, 0, depth);
+  Tensor last = given;  // the channels of a tap become adjacent
+  if (given.dim() == 4)
+    last.set_geometry(given.offset(), Shape{out, given.size(2), given.size(3), given.size(1)},
+                      Shape{given.stride(0), given.stride(2), given.stride(3), given.stride(1)});
+  const Tensor weight = contiguous(to_dtype(last, DType::int8));
+  const int64_t columns = out / groups;
+  const Tensor packed = call.output(0, DType::int8, Shape{groups * int8_panels(columns), int8_panel_bytes(depth)}, {.dense = true});
+  if (packed.numel() > 0) call.launch<Int8PackPlan>(weight, packed, groups, columns, depth);
+  call.finish(0, packed);
+}
+
+void plan_int8_linear(Call& call) {
+  const Tensor& given = call.tensor(0);
+  if (given.dim() == 0) call.fail_at<Status::shape>(0, given.sizes(), ", expected one dimension or more");
+  const int64_t depth = given.size(given.dim() - 1), columns = checked_columns(call, 2);
+  check_depth(call, 0, depth);
+  const Tensor packed = checked_packed(call, 1, int8_panels(columns), depth);
+  const DType dtype = input_dtype(given);
+  const CheckedScaling scaling = checked_scaling(call, 4, 3, columns, dtype);
+  const Tensor x = contiguous(to_dtype(given, dtype));
+  Shape sizes(given.sizes());
+  sizes[given.dim() - 1] = columns;
+  const Tensor out = call.output(0, scaling.dtype, sizes, {.dense = true});
+  if (out.numel() > 0) {
+    const int64_t rows = out.numel() / columns;
+    const CheckedInput input = input_of(call, x, rows);
+    call.launch<Int8LinearPlan>(Int8Input(input), packed, out, rows, columns, depth, Int8Scaling(scaling));
+  }
+  call.finish(0, out);
+}
+
+void plan_int8_conv2d(Call& call) {
+  const Tensor& given = call.tensor(0);
+  if (given.dim() != 4) call.fail_at<Status::shape>(0, given.sizes(), ", expected (n, channels, height, width)");
+  const int64_t columns = checked_columns(call, 2), groups = call.integer(11), in = given.size(1);
+  if (groups < 1 || in % groups != 0 || columns % groups != 0)
+    call.fail_at<Status::range>(11, groups, ", expected a divisor of ", in, " and ", columns, ", the numbers of channels");
+  const SizePerAxis kernel(call, 3, 2, 1);
+  const int64_t taps = kernel[0] * kernel[1];
+  if (taps > most_int8_depth || in / groups > most_int8_depth / taps)
+    call.fail_at<Status::range>(3, call.sizes(3), ", expected at most ", most_int8_depth, " elements for a sum");
+  const Window window = window_of(call, 10);
+  const Int8Axis rows = axis_of(call, 0, kernel[0], window), lines = axis_of(call, 1, kernel[1], window);
+  const Tensor packed = checked_packed(call, 1, groups * int8_panels(columns / groups), in / groups * taps);
+  const DType dtype = input_dtype(given);
+  const CheckedScaling scaling = checked_scaling(call, 5, 4, columns, dtype);
+  const Tensor out = call.output(0, scaling.dtype, Shape{given.size(0), columns, rows.out, lines.out},
+                                 {.layout = ImageLayout::channels_last, .dense = true});
+  if (out.numel() > 0) {
+    const Tensor x = with_layout(given, dtype, ImageLayout::channels_last);
+    const CheckedInput input = input_of(call, x, given.size(0));
+    call.launch<Int8ConvPlan>(Int8Input(input), packed, out, given.size(0), in, columns, groups, std::array<Int8Axis, 2>{rows, lines},
+                              Int8Scaling(scaling));
+  }
+  call.finish(0, out);
+}
+
+void plan_int8_max_pool2d(Call& call) {
+  const Tensor& given = call.tensor(0);
+  if (given.dim() != 4) call.fail_at<Status::shape>(0, given.sizes(), ", expected (n, channels, height, width)");
+  const PoolShape shape = max_pool_shape(call, 2, ImageLayout::channels_last);
+  const DType dtype = given.dtype() == DType::uint8 ? DType::uint8 : DType::int8;
+  const Tensor y = call.output(0, dtype, Shape{given.size(0), given.size(1), shape.h.out, shape.w.out},
+                               {.layout = ImageLayout::channels_last, .dense = true});
+  if (y.numel() > 0) {
+    const Tensor x = with_layout(given, dtype, ImageLayout::channels_last);
+    call.launch<Int8MaxPoolPlan>(shape, x, y);
+  }
+  call.finish(0, y);
+}
+
+}  // namespace mt

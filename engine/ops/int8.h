@@ -1,0 +1,72 @@
+// The plans of products and convolutions of 8-bit integers. docs/packages/quantize.md describes the arithmetic.
+#pragma once
+
+#include <array>
+
+#include "engine/core/registry.h"
+#include "engine/ops/pool.h"
+
+namespace mt {
+
+// The layout of packed weights (int8Pack): panels of 16 rows in blocks of 4 elements of each row, then the sums of the rows.
+inline constexpr int64_t int8_panel = 16, int8_depth = 4, int8_block = int8_panel * int8_depth;
+inline constexpr int64_t most_int8_depth = 65536;  // elements of a row: sums fit in an int32
+
+constexpr int64_t int8_panels(int64_t columns) { return (columns + int8_panel - 1) / int8_panel; }
+constexpr int64_t int8_blocks(int64_t depth) { return (depth + int8_depth - 1) / int8_depth; }
+// Bytes of a panel.
+constexpr int64_t int8_panel_bytes(int64_t depth) { return (int8_blocks(depth) + 1) * int8_block; }
+
+// weight (groups * columns, depth), int8 and contiguous; packed (groups * panels, bytes).
+struct Int8PackPlan {
+  Operand weight, packed;
+  int64_t groups, columns, depth;
+};
+
+// What follows the sums of a column. multiplier and bias are float32, weight_zero is int32, each with `columns` elements or without
+// storage. The result is int32 without multiplier.
+struct Int8Scaling {
+  int64_t zero, out_zero;
+  Operand multiplier, bias, weight_zero;
+};
+
+// x as rows that share a scale: uint8 or int8; or float32, with `quantized` (uint8) and `ranges` (rows, 2), float32, for the scale and the
+// zero point of each.
+struct Int8Input {
+  Operand x, quantized, ranges;
+};
+
+// x (rows, depth) and out (rows, columns) are contiguous and have elements, except that depth may be 0.
+struct Int8LinearPlan {
+  Int8Input input;
+  Operand packed, out;
+  int64_t rows, columns, depth;
+  Int8Scaling scaling;
+};
+
+// One dimension of images.
+struct Int8Axis {
+  int64_t size, out, kernel, stride, pad, dilation;
+};
+
+// x (batch, h, w, in) and out (batch, h', w', columns) in this order in memory. out has elements. columns and in are those of all groups.
+struct Int8ConvPlan {
+  Int8Input input;
+  Operand packed, out;
+  int64_t batch, in, columns, groups;
+  std::array<Int8Axis, 2> axes;
+  Int8Scaling scaling;
+};
+
+// x and y, uint8 or int8, are channels last; y has elements.
+struct Int8MaxPoolPlan {
+  PoolShape shape;
+  Operand x, y;
+};
+
+void plan_int8_pack(Call& call);
+void plan_int8_linear(Call& call);
+void plan_int8_conv2d(Call& call);
+void plan_int8_max_pool2d(Call& call);
+
+}  // namespace mt

@@ -1,0 +1,200 @@
+-- Integers of 8 bits: exact sums, rounding, bounds and gradients of rounding. The truth is arithmetic in float64.
+local torch = require 'torch'
+
+local function random(kind, least, most, ...) return torch.rand(...):mul(most - least + 1):floor():add(least):type(kind) end
+
+local function same(wanted, got)
+  assert.equal(wanted:type(), got:type())
+  assert.is_true(torch.equal(wanted, got))
+end
+
+-- Sums of (x - zero) (w - weightZero), which float64 holds exactly.
+local function product(x, w, zero, weightZero)
+  local a, b = x:double():csub(zero), w:double()
+  if weightZero then b = torch.csub(b, weightZero:double():view(-1, 1):expandAs(b)) end
+  return torch.mm(a, b:t())
+end
+
+describe('int8Linear', function()
+  it('has exact sums for all sizes, zero points and both dtypes', function()
+    for _, sizes in ipairs { { 1, 1, 1 }, { 3, 5, 7 }, { 7, 64, 16 }, { 50, 100, 70 }, { 97, 33, 129 }, { 2, 1027, 17 } } do
+      local m, k, n = unpack(sizes)
+      local w, weightZero = random('torch.CharTensor', -128, 127, n, k), random('torch.IntTensor', -128, 127, n)
+      local packed = torch.int8Pack(w)
+      for kind, bounds in pairs { ['torch.ByteTensor'] = { 0, 255 }, ['torch.CharTensor'] = { -128, 127 } } do
+        local x = random(kind, bounds[1], bounds[2], m, k)
+        for _, zero in ipairs { bounds[1], 3, bounds[2] } do
+          same(product(x, w, zero):int(), torch.int8Linear(x, packed, n, zero))
+          same(product(x, w, zero, weightZero):int(), torch.int8Linear(x, packed, n, zero, nil, nil, weightZero))
+        end
+      end
+    end
+  end)
+
+  it('does not saturate: pairs of products exceed 16 bits', function()
+    local x, w = torch.ByteTensor(3, 4096):fill(255), torch.CharTensor(5, 4096):fill(-128)
+    same(torch.IntTensor(3, 5):fill(-255 * 128 * 4096), torch.int8Linear(x, torch.int8Pack(w), 5))
+  end)
+
+  it('rounds half to even and stays within the bounds of the dtype', function()
+    local packed, x = torch.int8Pack(torch.CharTensor { { 1 } }), torch.ByteTensor { 1, 3, 5, 255, 0 }:view(5, 1)
+    local half = torch.FloatTensor { 0.5 }
+    assert.same({ { 10 }, { 12 }, { 12 }, { 138 }, { 10 } },
+      torch.int8Linear(x, packed, 1, 0, half, nil, nil, 10, 'torch.ByteTensor'):totable())
+    local many = torch.FloatTensor { 100 }
+    assert.same({ { 110 }, { 255 }, { 255 }, { 255 }, { 10 } },
+      torch.int8Linear(x, packed, 1, 0, many, nil, nil, 10, 'torch.ByteTensor'):totable())
+    assert.same({ { 0 }, { 127 }, { 127 }, { 127 }, { -100 } },
+      torch.int8Linear(x, packed, 1, 0, many, nil, nil, -100, 'torch.CharTensor'):totable())
+    assert.same({ { 0 }, { 0 }, { 0 }, { 0 }, { 255 } },
+      torch.int8Linear(x, packed, 1, 0, torch.FloatTensor { -1000 }, torch.FloatTensor { 900 }, nil, 5, 'torch.ByteTensor'):totable())
+  end)
+
+  it('has the same bits for any number of threads', function()
+    local x, packed = torch.randn(200, 300):float(), torch.int8Pack(random('torch.CharTensor', -128, 127, 150, 300))
+    local multiplier, threads, results = torch.rand(150):float(), torch.getnumthreads(), {}
+    for i, count in ipairs { 1, 2, 3 } do
+      torch.setnumthreads(count)
+      results[i] = torch.int8Linear(x, packed, 150, 0, multiplier)
+    end
+    torch.setnumthreads(threads)
+    same(results[1], results[2])
+    same(results[1], results[3])
+  end)
+
+  it('quantises each row of floats by its own range', function()
+    local w = random('torch.CharTensor', -127, 127, 6, 40)
+    local x = torch.randn(5, 40):float()
+    for i = 1, 5 do x[i]:mul(10 ^ (i - 3)) end
+    local got = torch.int8Linear(x, torch.int8Pack(w), 6, 0, torch.FloatTensor(6):fill(1))
+    for i = 1, 5 do
+      local least, most = math.min(0, x[i]:min()), math.max(0, x[i]:max())
+      -- Each element is off by half a step at most.
+      local bound = torch.abs(w:double()):sum(2):mul((most - least) / 255 * 0.51):view(-1)
+      local off = torch.csub(got[i]:double(), torch.mv(w:double(), x[i]:double())):abs()
+      assert.is_true(torch.all(torch.le(off, bound)))
+    end
+    local alone = torch.int8Linear(x[3], torch.int8Pack(w), 6, 0, torch.FloatTensor(6):fill(1))
+    same(got[3]:clone(), alone)
+  end)
+
+  it('withstands NaN, infinities and rows of zeros', function()
+    local packed, one = torch.int8Pack(torch.CharTensor { { 1, 1 } }), torch.FloatTensor { 1 }
+    local x = torch.FloatTensor { { 0, 0 }, { 0 / 0, 2 }, { 1 / 0, 1 }, { -1 / 0, 1 / 0 }, { 3e38, -3e38 } }
+    local y = torch.int8Linear(x, packed, 1, 0, one)
+    assert.equal(0, y[1][1])
+    assert.equal(2, y[2][1])
+  end)
+
+  it('names sizes that do not fit', function()
+    local packed, x = torch.int8Pack(torch.CharTensor(2, 8):fill(1)), torch.ByteTensor(3, 4)
+    assert.error_matches(function() torch.int8Linear(x, packed, 2) end, 'int8Linear: packed: %[1, 192%], expected %[1, 128%]')
+    assert.error_matches(function() torch.int8Linear(torch.FloatTensor(3, 8), packed, 2) end, 'int8Linear: multiplier: nothing')
+    assert.error_matches(function() torch.int8Linear(torch.ByteTensor(3, 8), packed, 2, 256) end, 'zero: 256, expected 0 to 255')
+    assert.error_matches(function() torch.int8Linear(torch.CharTensor(3, 8), packed, 2, 128) end, 'zero: 128, expected %-128 to 127')
+    assert.error_matches(function() torch.int8Linear(torch.ByteTensor(3, 8), packed, 2, 0, nil, nil, nil, 0, 'torch.ByteTensor') end,
+      'dtype: torch.ByteTensor, expected torch.IntTensor')
+    assert.error_matches(function() torch.int8Pack(torch.CharTensor(1, 65537)) end, 'int8Pack: weight: .*at most 65536')
+  end)
+end)
+
+describe('int8Conv2d', function()
+  it('has the sums of conv2d in float64 for windows, groups and paddings', function()
+    local cases = {
+      { 3, 5, 9, 8, 3, 3, { 1, 1, 1, 1, 1, 1, 1, 1 }, 1 }, { 4, 6, 7, 9, 2, 3, { 2, 1, 1, 2, 1, 2, 1, 2 }, 2 },
+      { 8, 20, 5, 5, 1, 1, { 1, 1, 0, 0, 0, 0, 1, 1 }, 1 }, { 6, 6, 8, 8, 3, 3, { 1, 2, 2, 0, 2, 0, 2, 1 }, 6 },
+      { 1, 3, 20, 20, 5, 5, { 1, 1, 0, 0, 0, 0, 1, 1 }, 1 },
+    }
+    for _, case in ipairs(cases) do
+      local inner, out, h, w, kh, kw, win, groups = unpack(case)
+      for kind, zero in pairs { ['torch.ByteTensor'] = 7, ['torch.CharTensor'] = -9 } do
+        local x = random(kind, zero - 7, zero + 90, 3, inner, h, w)
+        local weight = random('torch.CharTensor', -128, 127, out, inner / groups, kh, kw)
+        local wanted = torch.conv2d(x:double():csub(zero), weight:double(), nil, win[1], win[2], win[3], win[4], win[7], win[8], groups)
+        local got = torch.int8Conv2d(x, torch.int8Pack(weight, groups), out, { kh, kw }, zero, nil, nil, nil, 0, nil, win, groups)
+        same(wanted:int(), got:contiguous())
+        local weightZero = random('torch.IntTensor', -20, 20, out)
+        local shifted = torch.csub(weight:double(), weightZero:double():view(-1, 1, 1, 1):expandAs(weight))
+        wanted = torch.conv2d(x:double():csub(zero), shifted, nil, win[1], win[2], win[3], win[4], win[7], win[8], groups)
+        got = torch.int8Conv2d(x, torch.int8Pack(weight, groups), out, { kh, kw }, zero, nil, nil, weightZero, 0, nil, win, groups)
+        same(wanted:int(), got:contiguous())
+      end
+    end
+  end)
+
+  it('pads at each side by its own number', function()
+    local x, packed = torch.ByteTensor(1, 1, 1, 1):fill(5), torch.int8Pack(torch.CharTensor(1, 1, 1, 1):fill(2))
+    local got = torch.int8Conv2d(x, packed, 1, { 1, 1 }, 3, nil, nil, nil, 0, nil, { 1, 1, 1, 0, 0, 2, 1, 1 })
+    assert.same({ { 0, 0, 0 }, { 4, 0, 0 } }, got[1][1]:totable())
+  end)
+
+  it('quantises each image of floats by its own range', function()
+    local packed = torch.int8Pack(random('torch.CharTensor', -127, 127, 4, 3, 3, 3))
+    local x, one = torch.randn(2, 3, 6, 6):float(), torch.FloatTensor(4):fill(1)
+    x[2]:mul(1000)
+    local both = torch.int8Conv2d(x, packed, 4, { 3, 3 }, 0, one)
+    for i = 1, 2 do
+      local alone = torch.int8Conv2d(x:narrow(1, i, 1), packed, 4, { 3, 3 }, 0, one)
+      same(alone[1]:contiguous(), both[i]:contiguous())
+    end
+  end)
+
+  it('names sizes that do not fit', function()
+    local x, packed = torch.ByteTensor(1, 2, 3, 3), torch.int8Pack(torch.CharTensor(2, 2, 2, 2))
+    assert.error_matches(function() torch.int8Conv2d(x, packed, 2, { 4, 2 }) end, 'int8Conv2d: x: %[1, 2, 3, 3%], expected at least 4')
+    assert.error_matches(function() torch.int8Conv2d(x, packed, 2, { 2, 2 }, 0, nil, nil, nil, 0, nil, { 1, 1 }) end,
+      'window: %[1, 1%], expected 8 numbers')
+    assert.error_matches(function() torch.int8Conv2d(x, packed, 2, { 2, 2 }, 0, nil, nil, nil, 0, nil, nil, 3) end, 'groups: 3, expected')
+    assert.error_matches(function() torch.int8Conv2d(x, packed, 2, { 300, 300 }) end, 'kernel: .*at most 65536')
+  end)
+end)
+
+describe('int8MaxPool2d', function()
+  it('has the values of maxPool2d', function()
+    for kind, least in pairs { ['torch.ByteTensor'] = 0, ['torch.CharTensor'] = -128 } do
+      local x = random(kind, least, least + 255, 2, 19, 11, 9)
+      for _, window in ipairs { { 2, 2 }, { 3, 3, 2, 2, 1, 1 }, { 3, 2, 1, 2, 0, 1, true }, { 2, 2, 3, 3, 0, 0, true, 2, 1 } } do
+        local wanted = torch.maxPool2d(x:float(), unpack(window))
+        same(wanted:type(kind), torch.int8MaxPool2d(x, unpack(window)):contiguous())
+      end
+    end
+  end)
+end)
+
+describe('quantize', function()
+  it('rounds half to even, stays within bounds, and maps NaN to the least', function()
+    local x = torch.FloatTensor { 0.5, 1.5, 2.5, -0.5, 1e9, -1e9, 0 / 0, 1 / 0 }
+    local one = torch.FloatTensor { 1 }
+    assert.same({ 100, 102, 102, 100, 255, 0, 0, 255 }, torch.quantize(x, one, torch.IntTensor { 100 }):totable())
+    assert.same({ 0, 2, 2, 0, 127, -128, -128, 127 }, torch.quantize(x, one, nil, nil, 'torch.CharTensor'):totable())
+    assert.same({ 0, 2, 2, 0, 127, -128, -128, 127 }, torch.quantize(x:double(), one:double(), nil, nil, 'torch.CharTensor'):totable())
+  end)
+
+  it('is undone within half a step', function()
+    local x, scale = torch.rand(1000):float(), torch.FloatTensor { 1 / 255 }
+    local off = torch.csub(torch.dequantize(torch.quantize(x, scale), scale), x):abs():max()
+    assert.is_true(off <= 0.5 / 255 * 1.001)
+  end)
+
+  it('names other numbers of scales', function()
+    assert.error_matches(function() torch.quantize(torch.FloatTensor(2, 3), torch.FloatTensor(2), nil, 2) end,
+      'quantize: scale: %[2%], expected %[3%]')
+    assert.error_matches(function() torch.quantize(torch.FloatTensor(2), torch.FloatTensor(1), nil, nil, 'torch.IntTensor') end,
+      'quantize: dtype: torch.IntTensor')
+  end)
+end)
+
+describe('fakeQuantize', function()
+  it('equals dequantize of quantize', function()
+    local x, scale, zero = torch.randn(4, 50):float(), torch.FloatTensor { 0.01, 0.02, 0.005, 1 }, torch.IntTensor { 3, 128, 200, 0 }
+    same(torch.dequantize(torch.quantize(x, scale, zero, 1), scale, zero, 1), torch.fakeQuantize(x, scale, zero, 1))
+  end)
+
+  it('passes the gradient of elements within the bounds', function()
+    local x = torch.DoubleTensor { -3, -0.6, -0.4, 0, 1.4, 2.6, 9 }:requiresGrad()
+    local y = torch.fakeQuantize(x, torch.DoubleTensor { 1 }, torch.IntTensor { 1 }, nil, 0, 3)
+    y:backward(torch.range(1, 7))
+    assert.same({ 0, 2, 3, 4, 5, 0, 0 }, x.grad:totable())
+    assert.same({ -1, -1, 0, 0, 1, 2, 2 }, y:detach():totable())
+  end)
+end)

@@ -1,0 +1,153 @@
+-- Products and convolutions of 8-bit integers in plain Lua. A tensor is { sizes = {...}, data = {...} }, row-major.
+local elements = require 'torch.sweep.elements'
+local nearest = require('spec.reference.quantize').nearest
+
+local maxPool2d = require('spec.reference.pool').maxPool2d
+
+local reference = {}
+
+local function trunc(v) return v < 0 and math.ceil(v) or math.floor(v) end
+local function clamped(v, least, most) return math.min(math.max(v, least), most) end
+local function ceilDiv(a, b) return math.ceil(a / b) end
+
+-- Position of element k of column c in a panel.
+local function positionIn(c, k) return math.floor(k / 4) * 64 + c * 4 + k % 4 end
+
+local function bytesOf(sum)
+  local bytes = {}
+  for i = 1, 4 do
+    local byte = sum % 256
+    bytes[i], sum = byte >= 128 and byte - 256 or byte, (sum - byte) / 256
+  end
+  return bytes
+end
+
+function reference.int8Pack(weight, groups)
+  groups = groups or 1
+  local out, depth, taps = weight.sizes[1], 1, (weight.sizes[3] or 1) * (weight.sizes[4] or 1)
+  for d = 2, #weight.sizes do depth = depth * weight.sizes[d] end
+  if out == 0 then depth = 0 end
+  local channels, columns = depth / taps, out / groups
+  local panels, blocks = ceilDiv(columns, 16), ceilDiv(depth, 4)
+  local bytes, data = blocks * 64 + 64, {}
+  for i = 1, groups * panels * bytes do data[i] = 0 end
+  for g = 0, groups - 1 do
+    for c = 0, columns - 1 do
+      local start, sum = (g * panels + math.floor(c / 16)) * bytes, 0
+      for k = 0, depth - 1 do                                        -- taps outside, channels inside
+        local tap, channel = math.floor(k / channels), k % channels
+        local w = trunc(weight.data[(g * columns + c) * depth + channel * taps + tap + 1])
+        data[start + positionIn(c % 16, k) + 1], sum = w, sum + w
+      end
+      for i, byte in ipairs(bytesOf(sum)) do data[start + blocks * 64 + c % 16 * 4 + i] = byte end
+    end
+  end
+  return { sizes = { groups * panels, bytes }, data = data }
+end
+
+-- Returns functions of the packed weight: element k of a column, and the stored sum of a column.
+local function unpacked(packed)
+  local bytes = packed.sizes[2]
+  local function at(c, k) return trunc(packed.data[math.floor(c / 16) * bytes + positionIn(c % 16, k) + 1]) end
+  local function sum(c)
+    local total = 0
+    for i = 4, 1, -1 do
+      local byte = trunc(packed.data[math.floor(c / 16) * bytes + bytes - 64 + c % 16 * 4 + i])
+      total = total * 256 + (i == 4 and byte or byte % 256)
+    end
+    return total
+  end
+  return at, sum
+end
+
+-- Rows of elements and their scale and zero point: those of floats by their range.
+local function quantized(rows, isFloat, zero)
+  local result = {}
+  for r, row in ipairs(rows) do
+    local q = { scale = 1, zero = zero }
+    if isFloat then
+      local least, most = 0, 0
+      for _, v in ipairs(row) do least, most = math.min(least, v), math.max(most, v) end
+      q.scale = (most - least) / 255
+      if q.scale == 0 then q.scale = 1 end
+      q.zero = clamped(nearest(-least / q.scale), 0, 255)
+    end
+    for k, v in ipairs(row) do q[k] = isFloat and clamped(nearest(v / q.scale) + q.zero, 0, 255) or trunc(v) end
+    result[r] = q
+  end
+  return result
+end
+
+local bounds = { uint8 = { 0, 255 }, int8 = { -128, 127 } }
+
+-- What becomes of a sum over `depth` pairs with the elements x(k) of a row and a column of the packed weight.
+local function column(packed, offset, c, depth, x, row, multiplier, bias, weightZero, outZero, dtype)
+  local at, sumOf = unpacked(packed)
+  local sum, elementSum = 0, 0
+  for k = 0, depth - 1 do
+    sum, elementSum = sum + x(k) * at(offset + c, k), elementSum + x(k)
+  end
+  return function(index)
+    local total = sum - row.zero * sumOf(offset + c)
+    if weightZero then total = total - trunc(weightZero.data[index]) * (elementSum - depth * row.zero) end
+    if not multiplier then return total end
+    local v = total * row.scale * multiplier.data[index] + (bias and bias.data[index] or 0)
+    local least, most = unpack(bounds[dtype] or {})
+    return least and clamped(nearest(v) + (outZero or 0), least, most) or v
+  end
+end
+
+function reference.int8Linear(x, packed, columns, zero, multiplier, bias, weightZero, outZero, dtype)
+  local depth, rows, data = x.sizes[#x.sizes], {}, {}
+  for r = 1, #x.data / depth do rows[r] = { unpack(x.data, (r - 1) * depth + 1, r * depth) } end
+  for _, row in ipairs(quantized(rows, elements.isFloat(x.type), zero or 0)) do
+    for c = 1, columns do
+      local value = column(packed, 0, c - 1, depth, function(k) return row[k + 1] end, row, multiplier, bias, weightZero, outZero, dtype)
+      data[#data + 1] = value(c)
+    end
+  end
+  local sizes = { unpack(x.sizes) }
+  sizes[#sizes] = columns
+  return { sizes = sizes, data = data }
+end
+
+function reference.int8Conv2d(x, packed, columns, kernel, zero, multiplier, bias, weightZero, outZero, dtype, window, groups)
+  window, groups = window or { 1, 1, 0, 0, 0, 0, 1, 1 }, groups or 1
+  local stride, pad, dilation = { window[1], window[2] }, { window[3], window[4] }, { window[7], window[8] }
+  local n, channels, h, w = unpack(x.sizes)
+  local below, right = window[5], window[6]
+  local outH = math.floor((h + pad[1] + below - dilation[1] * (kernel[1] - 1) - 1) / stride[1]) + 1
+  local outW = math.floor((w + pad[2] + right - dilation[2] * (kernel[2] - 1) - 1) / stride[2]) + 1
+  local inner, images, data = channels / groups, {}, {}
+  for i = 1, n do images[i] = { unpack(x.data, (i - 1) * channels * h * w + 1, i * channels * h * w) } end
+  local depth, columnsOf = inner * kernel[1] * kernel[2], columns / groups
+  for _, image in ipairs(quantized(images, elements.isFloat(x.type), zero or 0)) do
+    for c = 0, columns - 1 do
+      local group = math.floor(c / columnsOf)
+      for y = 0, outH - 1 do
+        for z = 0, outW - 1 do
+          local function element(k)
+            local tap, channel = math.floor(k / inner), group * inner + k % inner
+            local row = y * stride[1] - pad[1] + math.floor(tap / kernel[2]) * dilation[1]
+            local line = z * stride[2] - pad[2] + tap % kernel[2] * dilation[2]
+            if row < 0 or row >= h or line < 0 or line >= w then return image.zero end
+            return image[(channel * h + row) * w + line + 1]
+          end
+          local value = column(packed, group * ceilDiv(columnsOf, 16) * 16, c % columnsOf, depth, element, image, multiplier, bias,
+            weightZero, outZero, dtype)
+          data[#data + 1] = value(c + 1)
+        end
+      end
+    end
+  end
+  return { sizes = { n, columns, outH, outW }, data = data }
+end
+
+-- Truncates the elements, and compares them as maxPool2d does.
+function reference.int8MaxPool2d(x, ...)
+  local whole = { sizes = x.sizes, data = {} }
+  for i, v in ipairs(x.data) do whole.data[i] = trunc(v) end
+  return (maxPool2d(whole, ...))
+end
+
+return reference
