@@ -17,7 +17,7 @@ local randomkit = {}
 package.loaded.randomkit = randomkit
 rawset(_G, 'randomkit', randomkit)
 
-local function sampler(name, n, f, kind) return mapped('randomkit', name, n, f or continuous[name] or discrete[name], kind) end
+local function sampler(name, names, f, kind) return mapped('randomkit', name, names, f or continuous[name] or discrete[name], kind) end
 
 local function ulong()
   local high = source.bits()
@@ -26,124 +26,124 @@ end
 local function long() return math.floor(ulong() / 2) end
 
 --- A double in [0, 1) with 53 random bits.
-randomkit.double = sampler('double', 0, source.double)
+randomkit.double = sampler('double', {}, source.double)
 
 --- The same as `double`.
-randomkit.random_sample = sampler('random_sample', 0, source.double)
+randomkit.random_sample = sampler('random_sample', {}, source.double)
 
 --- A standard normal number.
-randomkit.gauss = sampler('gauss', 0, source.gauss)
+randomkit.gauss = sampler('gauss', {}, source.gauss)
 
 --- The same as `gauss`.
-randomkit.standard_normal = sampler('standard_normal', 0, source.gauss)
+randomkit.standard_normal = sampler('standard_normal', {}, source.gauss)
 
 --- A whole number of 32 random bits.
-randomkit.random = sampler('random', 0, source.bits)
+randomkit.random = sampler('random', {}, source.bits)
 
 --- A whole number of 64 random bits, of which a double holds the first 53.
-randomkit.ulong = sampler('ulong', 0, ulong)
+randomkit.ulong = sampler('ulong', {}, ulong)
 
 --- A whole number of 63 random bits.
-randomkit.long = sampler('long', 0, long)
+randomkit.long = sampler('long', {}, long)
 
 --- Exponential, mean 1.
-randomkit.standard_exponential = sampler('standard_exponential', 0)
+randomkit.standard_exponential = sampler('standard_exponential', {})
 
 --- Cauchy, median 0 and scale 1.
-randomkit.standard_cauchy = sampler('standard_cauchy', 0)
+randomkit.standard_cauchy = sampler('standard_cauchy', {})
 
 --- Exponential: f([result,] scale), the mean.
-randomkit.exponential = sampler('exponential', 1)
+randomkit.exponential = sampler('exponential', { 'scale' })
 
 --- Gamma with scale 1: f([result,] shape).
-randomkit.standard_gamma = sampler('standard_gamma', 1)
+randomkit.standard_gamma = sampler('standard_gamma', { 'shape' })
 
 --- Chi-square: f([result,] df).
-randomkit.chisquare = sampler('chisquare', 1)
+randomkit.chisquare = sampler('chisquare', { 'df' })
 
 --- Student's t: f([result,] df).
-randomkit.standard_t = sampler('standard_t', 1)
+randomkit.standard_t = sampler('standard_t', { 'df' })
 
 --- Poisson: f([result,] lam), the mean.
-randomkit.poisson = sampler('poisson', 1)
+randomkit.poisson = sampler('poisson', { 'lam' })
 
 --- Pareto, less 1: f([result,] a).
-randomkit.pareto = sampler('pareto', 1)
+randomkit.pareto = sampler('pareto', { 'a' })
 
 --- Weibull with scale 1: f([result,] a).
-randomkit.weibull = sampler('weibull', 1)
+randomkit.weibull = sampler('weibull', { 'a' })
 
 --- Density a x^(a - 1) between 0 and 1: f([result,] a).
-randomkit.power = sampler('power', 1)
+randomkit.power = sampler('power', { 'a' })
 
 --- Rayleigh: f([result,] mode).
-randomkit.rayleigh = sampler('rayleigh', 1)
+randomkit.rayleigh = sampler('rayleigh', { 'mode' })
 
 --- Zipf's distribution, probability proportional to k^-a: f([result,] a), a above 1.
-randomkit.zipf = sampler('zipf', 1)
+randomkit.zipf = sampler('zipf', { 'a' })
 
 --- Number of trials up to the first success: f([result,] p).
-randomkit.geometric = sampler('geometric', 1)
+randomkit.geometric = sampler('geometric', { 'p' })
 
 --- Probability proportional to p^k / k: f([result,] p).
-randomkit.logseries = sampler('logseries', 1)
+randomkit.logseries = sampler('logseries', { 'p' })
 
 --- Whole numbers in 0..max: f([result,] max).
-randomkit.interval = sampler('interval', 1)
+randomkit.interval = sampler('interval', { 'max' })
 
 --- Normal: f([result,] loc, scale).
-randomkit.normal = sampler('normal', 2)
+randomkit.normal = sampler('normal', { 'loc', 'scale' })
 
 --- Laplace: f([result,] loc, scale).
-randomkit.laplace = sampler('laplace', 2)
+randomkit.laplace = sampler('laplace', { 'loc', 'scale' })
 
 --- Gumbel: f([result,] loc, scale).
-randomkit.gumbel = sampler('gumbel', 2)
+randomkit.gumbel = sampler('gumbel', { 'loc', 'scale' })
 
 --- Logistic: f([result,] loc, scale).
-randomkit.logistic = sampler('logistic', 2)
+randomkit.logistic = sampler('logistic', { 'loc', 'scale' })
 
 --- Exponential of a normal number: f([result,] mean, sigma).
-randomkit.lognormal = sampler('lognormal', 2)
+randomkit.lognormal = sampler('lognormal', { 'mean', 'sigma' })
 
 --- Gamma: f([result,] shape, scale).
-randomkit.gamma = sampler('gamma', 2)
+randomkit.gamma = sampler('gamma', { 'shape', 'scale' })
 
 --- Beta: f([result,] a, b).
-randomkit.beta = sampler('beta', 2)
+randomkit.beta = sampler('beta', { 'a', 'b' })
 
 --- Uniform in low..high: f([result,] low, high).
-randomkit.uniform = sampler('uniform', 2)
+randomkit.uniform = sampler('uniform', { 'low', 'high' })
 
 --- Whole numbers in low..high, both included; new results are IntTensors: f([result,] low, high).
-randomkit.randint = sampler('randint', 2, nil, 'torch.IntTensor')
+randomkit.randint = sampler('randint', { 'low', 'high' }, nil, 'torch.IntTensor')
 
 --- Successes in n trials: f([result,] n, p).
-randomkit.binomial = sampler('binomial', 2)
+randomkit.binomial = sampler('binomial', { 'n', 'p' })
 
 --- Failures before n successes: f([result,] n, p).
-randomkit.negative_binomial = sampler('negative_binomial', 2)
+randomkit.negative_binomial = sampler('negative_binomial', { 'n', 'p' })
 
 --- Fisher's F: f([result,] dfnum, dfden).
-randomkit.f = sampler('f', 2)
+randomkit.f = sampler('f', { 'dfnum', 'dfden' })
 
 --- Noncentral chi-square: f([result,] df, nonc).
-randomkit.noncentral_chisquare = sampler('noncentral_chisquare', 2)
+randomkit.noncentral_chisquare = sampler('noncentral_chisquare', { 'df', 'nonc' })
 
 --- Von Mises: f([result,] mu, kappa).
-randomkit.vonmises = sampler('vonmises', 2)
+randomkit.vonmises = sampler('vonmises', { 'mu', 'kappa' })
 
 --- Inverse normal: f([result,] mean, scale).
-randomkit.wald = sampler('wald', 2)
+randomkit.wald = sampler('wald', { 'mean', 'scale' })
 
 --- Triangular: f([result,] left, mode, right).
-randomkit.triangular = sampler('triangular', 3)
+randomkit.triangular = sampler('triangular', { 'left', 'mode', 'right' })
 
 --- Noncentral F: f([result,] dfnum, dfden, nonc).
-randomkit.noncentral_f = sampler('noncentral_f', 3)
+randomkit.noncentral_f = sampler('noncentral_f', { 'dfnum', 'dfden', 'nonc' })
 
 --- Good ones among sample draws: f([result,] good, bad, sample).
-randomkit.hypergeometric = sampler('hypergeometric', 3)
+randomkit.hypergeometric = sampler('hypergeometric', { 'good', 'bad', 'sample' })
 
 --- Fills a ByteTensor with random bytes.
 -- @tparam torch.ByteTensor result contiguous

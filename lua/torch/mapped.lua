@@ -7,9 +7,9 @@ local check = require 'torch.check'
 
 local isTensor = torch.isTensor
 
-local function count(where, name, parameters, n)
+local function count(where, name, parameters, names)
   local most
-  for i = 1, n do
+  for i = 1, #names do
     local x = parameters[i]
     if x == nil then check.raise(('Bad %s call - argument %d is nil when calling function %s!'):format(where, i, name)) end
     if isTensor(x) then
@@ -19,53 +19,63 @@ local function count(where, name, parameters, n)
       end
       most = most and math.max(most, own) or own
     elseif type(x) ~= 'number' then
-      check.raise(('%s.%s: argument %d: a %s, expected a number or a tensor'):format(where, name, i, torch.type(x)))
+      check.raise(('%s.%s: %s: a %s, expected a number or a tensor'):format(where, name, names[i], torch.type(x)))
     end
   end
   return most
 end
 
--- Functions of whole tensors get DoubleTensors of the result's number of elements.
+-- The parameters as DoubleTensors of the result's number of elements.
+local function vectors(parameters, n, size)
+  local list = {}
+  for i = 1, n do
+    local x = parameters[i]
+    list[i] = isTensor(x) and x:double():contiguous():view(-1) or torch.DoubleTensor { x }
+    if list[i]:nElement() ~= size then list[i] = list[i]:expand(size):contiguous() end
+  end
+  return list
+end
+
+-- Functions of whole tensors.
 local function whole(f)
   return function(result, parameters, n, size)
-    local list = {}
-    for i = 1, n do
-      local x = parameters[i]
-      list[i] = isTensor(x) and x:double():contiguous():view(-1) or torch.DoubleTensor { x }
-      if list[i]:nElement() ~= size then list[i] = list[i]:expand(size):contiguous() end
-    end
-    result:view(-1):copy(f(unpack(list, 1, n)))
+    result:view(-1):copy(f(unpack(vectors(parameters, n, size), 1, n)))
     return result
   end
 end
 
-local function store(f, result, parameters, n, size)
-  local flat, sources = result:view(-1), {}
-  for i = 1, n do
-    local x = parameters[i]
-    sources[i] = isTensor(x) and x:nElement() > 1 and x:double():contiguous():view(-1) or nil
-    if isTensor(x) and x:nElement() == 1 then parameters[i] = x:double():contiguous():view(-1)[1] end
+-- Loops for each number of parameters, which LuaJIT compiles.
+local loops = {
+  [0] = function(f, y, size) for i = 0, size - 1 do y[i] = f() end end,
+  function(f, y, size, a) for i = 0, size - 1 do y[i] = f(a[i]) end end,
+  function(f, y, size, a, b) for i = 0, size - 1 do y[i] = f(a[i], b[i]) end end,
+  function(f, y, size, a, b, c) for i = 0, size - 1 do y[i] = f(a[i], b[i], c[i]) end end,
+  function(f, y, size, a, b, c, d) for i = 0, size - 1 do y[i] = f(a[i], b[i], c[i], d[i]) end end,
+}
+
+-- Functions of numbers.
+local function store(f)
+  return function(result, parameters, n, size)
+    local sources, pointers = vectors(parameters, n, size), {}
+    for i = 1, n do pointers[i] = sources[i]:data() end
+    local values = torch.DoubleTensor(size)
+    loops[n](f, values:data(), size, unpack(pointers, 1, n))
+    result:view(-1):copy(values)
+    return result
   end
-  local values = torch.DoubleTensor(size)
-  local row = {}
-  for i = 1, size do
-    for k = 1, n do row[k] = sources[k] and sources[k][i] or parameters[k] end
-    values[i] = f(unpack(row, 1, n))
-  end
-  flat:copy(values)
-  return result
 end
 
 --- Makes such a function.
 -- @string where the package's name, for messages
 -- @string name
--- @int n number of parameters
--- @tparam function f of n numbers, to a number
+-- @tparam {string,...} names of the parameters, up to four
+-- @tparam function f of as many numbers, to a number
 -- @tparam[opt='torch.DoubleTensor'] string kind type of new results
 -- @bool[opt] takesTensors f is a function of DoubleTensors instead
 -- @treturn function
-return function(where, name, n, f, kind, takesTensors)
-  local fill = takesTensors and whole(f)
+return function(where, name, names, f, kind, takesTensors)
+  local n = #names
+  local fill = (takesTensors and whole or store)(f)
   return function(...)
     local given, parameters, result = select('#', ...), { ... }, nil
     if given == n + 1 then
@@ -76,9 +86,9 @@ return function(where, name, n, f, kind, takesTensors)
       check.raise(('%s.%s: CHKPARAMS: need %d arguments and optionally, one result tensor, instead got %d arguments'):format(where, name, n,
         given))
     end
-    local size = count(where, name, parameters, n)
+    local size = count(where, name, parameters, names)
     if not size and not result then
-      if not fill then return f(unpack(parameters, 1, n)) end
+      if not takesTensors then return f(unpack(parameters, 1, n)) end
       return fill(torch.DoubleTensor(1), parameters, n, 1)[1]
     end
     if result and size and size ~= 1 and size ~= result:nElement() then
@@ -86,7 +96,6 @@ return function(where, name, n, f, kind, takesTensors)
     end
     result = result or torch.Tensor():type(kind or 'torch.DoubleTensor'):resize(size)
     if result:nElement() == 0 then return result end
-    if fill then return fill(result, parameters, n, result:nElement()) end
-    return store(f, result, parameters, n, result:nElement())
+    return fill(result, parameters, n, result:nElement())
   end
 end

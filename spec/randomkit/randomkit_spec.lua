@@ -73,7 +73,7 @@ describe('a sampler', function()
     local cases = {
       ['need 1 arguments and optionally, one result tensor, instead got 3 arguments'] = function() randomkit.poisson(1, 2, 3) end,
       ['Bad randomkit call %- argument 2 is nil when calling'] = function() randomkit.normal(1, nil) end,
-      ['randomkit.poisson: argument 1: a string, expected a number or a tensor'] = function() randomkit.poisson 'x' end,
+      ['randomkit.poisson: lam: a string, expected a number or a tensor'] = function() randomkit.poisson 'x' end,
       ['Incoherent sizes for parameters'] = function() randomkit.normal(torch.ones(2), torch.ones(3)) end,
       ['Parameter size %(2%) does not match result size %(3%)'] = function() randomkit.poisson(torch.Tensor(3), torch.ones(2)) end,
       ['result: a number, expected a tensor'] = function() randomkit.poisson(1, 2) end,
