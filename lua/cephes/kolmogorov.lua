@@ -1,9 +1,10 @@
 --- Distributions of Kolmogorov's and Smirnov's statistics; part of the package cephes.
 --
 -- Sources: Birnbaum and Tingey (1951), "One-sided confidence contours for probability distribution functions"; Loader (2000), "Fast and
--- accurate computation of binomial probabilities"; DLMF 20.2.
+-- accurate computation of binomial probabilities".
 -- @module cephes.kolmogorov
 local define, libm = require 'cephes.define', require 'cephes.libm'
+local kolmogorov = require 'distributions.kolmogorov'
 local abs, exp, floor, log, pi, sqrt, nan = math.abs, math.exp, math.floor, math.log, math.pi, math.sqrt, 0 / 0
 
 local cephes = {}
@@ -52,19 +53,6 @@ local function smirnov(n, d)
     if q >= 0 then sum = sum + binomial(j, n, p, q) / p end
   end
   return math.min(1, d * sum)
-end
-
-local function kolmogorov(y)
-  if y ~= y then return nan end
-  if y <= 0 then return 1 end
-  local sum = 0
-  if y < 1 then      -- the theta function's other series
-    local base = -pi * pi / (8 * y * y)
-    for k = 1, 9, 2 do sum = sum + exp(base * k * k) end
-    return 1 - sqrt(2 * pi) / y * sum
-  end
-  for k = 5, 1, -1 do sum = exp(-2 * k * k * y * y) - sum end
-  return 2 * sum
 end
 
 -- The x in low..high at which a falling function is p, by bisection up to the last bit.

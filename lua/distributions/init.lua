@@ -35,6 +35,9 @@ require 'torch.start.lazy_loader'(distributions, classes .. [[
   mvcat = distributions.torch7.mvcat
   mvn = distributions.torch7.mvn
   util = distributions.torch7.util
+  wishart = distributions.torch7.wishart
+  nw = distributions.torch7.normal_wishart
+  distributions.torch7.goodness: ksone kstwo chi2Uniform chi2TestCDF chi2Gaussian
   identityTransform = distributions.identity_transform
   distributions.divergence: kl klDivergence registerKl
   distributions.mapping: bijectTo transformTo
