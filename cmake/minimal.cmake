@@ -11,6 +11,8 @@ set(MT_COLD compare scan reduce_extrema reduce_norms reduce_tests special power 
   copy where convert normal attention resample pool pool_channels_last activation loss multinomial device rownorm rownorm_grad)
 
 string(APPEND MT_DISABLED_TARGETS "|HWY_AVX3")
+# No dtypes that only files and other programs need.
+target_compile_definitions(moontorch_options INTERFACE MT_WITHOUT_STORAGE_DTYPES)
 target_compile_options(moontorch_options INTERFACE -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables)
 list(JOIN MT_ABSENT "|" absent)
 list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/(cpu|ops)/(${absent})\\.cpp$")

@@ -23,7 +23,7 @@ template <class Op, class T, size_t... I> void compute(const ScalarValue* operan
 }
 
 template <class Op> ElementFns functions_of() {
-  return by_dtype<ElementFn, computed_dtypes(Op::decl) - complex_dtypes>([]<class T>(std::type_identity<T>) -> ElementFn {
+  return by_dtype<ElementFn, computed_dtypes(Op::decl) & ordered_dtypes>([]<class T>(std::type_identity<T>) -> ElementFn {
     return [](const ScalarValue* operands, ScalarValue& result) {
       compute<Op, T>(operands, result, std::make_index_sequence<static_cast<size_t>(Op::decl.signature.count)>());
     };
@@ -39,7 +39,7 @@ ElementFn function_of(const FusedProgram::Step& step) {
 
 // An element as the type of its arithmetic.
 void load(ScalarValue& to, const std::byte* from, DType dtype) {
-  dispatch<all_dtypes - complex_dtypes>(dtype, [&]<class T>(std::type_identity<T>) {
+  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
     T element;
     std::memcpy(&element, from, sizeof element);
     to.set(widen(element));

@@ -12,7 +12,7 @@ namespace {
 using Ref = FusedProgram::Ref;
 
 std::string_view element_type(DType dtype) {
-  return dispatch<all_dtypes - complex_dtypes>(dtype, []<class T>(std::type_identity<T>) -> std::string_view {
+  return dispatch(dtype, []<class T>(std::type_identity<T>) -> std::string_view {
     if constexpr (std::is_same_v<T, Half>) return "Half";
     if constexpr (std::is_same_v<T, BFloat16>) return "BFloat16";
     if constexpr (std::is_same_v<T, float>) return "float";

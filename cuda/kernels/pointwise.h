@@ -133,7 +133,11 @@ template <class Op, class T, class Index> void launch_strided(Stream stream, con
 
 template <class Op> void run_pointwise(const PointwisePlan& plan) {
   const Stream stream = op_stream();
-  dispatch<computed_dtypes(Op::decl)>(plan.dtype, [&]<class T>(std::type_identity<T>) {
+  if (storage_dtypes.contains(plan.dtype)) {
+    fail<Status::dtype>(Op::decl.name, Op::decl.signature.params[0].name, plan.dtype, ", expected a type with arithmetic: x:to('",
+                        info(arithmetic_dtype(plan.dtype)).name, "') converts it, as the device has no kernel for types for storage");
+  }
+  dispatch<computed_dtypes(Op::decl) - storage_dtypes>(plan.dtype, [&]<class T>(std::type_identity<T>) {
     if (!plan.geometry)
       launch_contiguous<Op, T>(stream, plan);
     else if (plan.n < least_wide)

@@ -38,7 +38,16 @@ void copy_by_host(const Tensor& dst, const Tensor& src) {
   if (!direct) copy(dst, there);
 }
 
+// Whether a copy converts from or to a dtype for storage on a device of a plug-in, which has no code for that.
+bool is_for_host(const Tensor& dst, const Tensor& src) {
+  if (dst.dtype() == src.dtype() || (!storage_dtypes.contains(dst.dtype()) && !storage_dtypes.contains(src.dtype()))) return false;
+  const auto is_plugged = [](DeviceId id) { return id != cpu_device && id != meta_device && id != pending_device; };
+  return is_plugged(dst.device()) || is_plugged(src.device());
+}
+
 void copy_elements(const Tensor& dst, const Tensor& src) {
+  if (is_for_host(dst, src)) [[unlikely]]
+    return copy_elements(dst, src.device() == cpu_device ? to_dtype(src, dst.dtype()) : on_host(src));
   CopyFn known = devices().copies[src.device()][dst.device()].load(std::memory_order_relaxed);
   if (known == nullptr) [[unlikely]] {
     if (src.device() == pending_device || dst.device() == pending_device) pending().read(nullptr, nullptr, 0);  // raises its error

@@ -22,10 +22,9 @@ std::optional<DType> find_dtype(std::string_view name) {
   return std::nullopt;
 }
 
-// Builds without complex dtypes have no code for these errors.
-
 void refuse_dtype(DType dtype) {
-  MT_ASSERT(has_complex_dtypes);
+  if (storage_dtypes.contains(dtype)) fail<Status::dtype>("dtype", "", dtype, ", expected one with arithmetic: this one is for storage");
+  MT_ASSERT(has_complex_dtypes);  // builds without complex dtypes have no code for these errors
   fail<Status::dtype>("dtype", "", dtype, ", expected a dtype of real numbers");
 }
 
@@ -36,8 +35,36 @@ void refuse_conversion(DType from, DType to) {
 
 DType float_for(DType dtype) {
   if (is_inexact(dtype)) return dtype;
-  return dtype == DType::int32 || dtype == DType::int64 ? DType::float64 : DType::float32;
+  return size_of(dtype) >= 4 ? DType::float64 : DType::float32;
 }
+
+DType arithmetic_dtype(DType stored) {
+  const DType computed = compute_of(stored);
+  return computed == stored ? DType::int64 : computed;
+}
+
+namespace {
+
+// The dtype of integers that holds both; the two are different.
+DType common_integer(DType a, DType b) {
+  const DType larger = size_of(a) > size_of(b) ? a : b;
+  const bool is_unsigned = kind_of(a) == NumberKind::unsigned_integer;
+  if (is_unsigned == (kind_of(b) == NumberKind::unsigned_integer)) return larger;
+  const DType without_sign = is_unsigned ? a : b, other = is_unsigned ? b : a;
+  if (size_of(other) > size_of(without_sign)) return other;
+  switch (size_of(without_sign)) {
+    case 1:
+      return DType::int16;
+    case 2:
+      return DType::int32;
+    case 4:
+      return DType::int64;
+    default:
+      fail<Status::dtype>("dtype", "", a, " and ", b, ", expected two with a common dtype: no dtype of integers holds both; convert one");
+  }
+}
+
+}  // namespace
 
 DType promote(DType a, DType b) {
   if (a == b) return a;
@@ -48,17 +75,14 @@ DType promote(DType a, DType b) {
     if (complex_a != complex_b) return complex_a ? a : b;
     if (complex_a) return size_of(a) > size_of(b) ? a : b;
   }
-  if (is_float(a) || is_float(b)) {
-    if (!is_float(a)) a = size_of(b) == 2 && size_of(a) == 1 ? b : float_for(a);
-    if (!is_float(b)) b = size_of(a) == 2 && size_of(b) == 1 ? a : float_for(b);
-    if (size_of(a) == size_of(b)) return a == b ? a : DType::float32;  // the two 16-bit floats
+  const bool real_a = kind_of(a) == NumberKind::real, real_b = kind_of(b) == NumberKind::real;
+  if (real_a || real_b) {
+    if (!real_a) a = size_of(b) == 2 && size_of(a) == 1 ? b : float_for(a);
+    if (!real_b) b = size_of(a) == 2 && size_of(b) == 1 ? a : float_for(b);
+    if (size_of(a) == size_of(b)) return a == b ? a : DType::float32;  // the two 16-bit floats, or the two 8-bit ones
     return size_of(a) > size_of(b) ? a : b;
   }
-  if (a == DType::uint8 || b == DType::uint8) {
-    const DType other = a == DType::uint8 ? b : a;
-    return other == DType::int8 ? DType::int16 : other;
-  }
-  return size_of(a) > size_of(b) ? a : b;
+  return common_integer(a, b);
 }
 
 }  // namespace mt

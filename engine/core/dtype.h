@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/float8.h"
 #include "engine/core/half.h"
 
 // A header with rows of further dtypes, in builds for specs: docs/adding-a-dtype.md.
@@ -26,30 +27,46 @@ namespace mt {
 // The kind of an element.
 enum class NumberKind : uint8_t { boolean, unsigned_integer, signed_integer, real, complex };
 
+// What ops do with a dtype: arithmetic, or only moves, conversions and comparisons.
+enum class DTypeUse : uint8_t { arithmetic, storage };
+
+// The dtypes for storage. A minimal library leaves them out (cmake/minimal.cmake).
+#ifdef MT_WITHOUT_STORAGE_DTYPES
+#define MT_STORAGE_DTYPES(X)
+#else
+#define MT_STORAGE_DTYPES(X)                                                                \
+  X(uint16, "uint16", "UInt16", uint16_t, unsigned_integer, int32_t, int64_t, storage)      \
+  X(uint32, "uint32", "UInt32", uint32_t, unsigned_integer, int64_t, int64_t, storage)      \
+  X(uint64, "uint64", "UInt64", uint64_t, unsigned_integer, uint64_t, uint64_t, storage)    \
+  X(float8_e4m3fn, "float8_e4m3fn", "Float8E4m3", Float8E4m3, real, float, double, storage) \
+  X(float8_e5m2, "float8_e5m2", "Float8E5m2", Float8E5m2, real, float, double, storage)
+#endif
+
 // Every dtype, in the order of their numbers, which are part of the C ABI and of the Lua binding's view of a tensor (append only): NumPy's
-// name, the name in torch.<name>Tensor, the C++ type of an element, its kind, the type in which arithmetic is done, and the type of a dtype
-// in which sums accumulate. Everything that depends on the dtype comes from this table.
-#define MT_DTYPES(X)                                                     \
-  X(uint8, "uint8", "Byte", uint8_t, unsigned_integer, uint8_t, int64_t) \
-  X(int8, "int8", "Char", int8_t, signed_integer, int8_t, int64_t)       \
-  X(int16, "int16", "Short", int16_t, signed_integer, int16_t, int64_t)  \
-  X(int32, "int32", "Int", int32_t, signed_integer, int32_t, int64_t)    \
-  X(int64, "int64", "Long", int64_t, signed_integer, int64_t, int64_t)   \
-  X(float16, "float16", "Half", Half, real, float, double)               \
-  X(float32, "float32", "Float", float, real, float, double)             \
-  X(float64, "float64", "Double", double, real, double, double)          \
-  X(boolean, "bool", "Bool", bool, boolean, bool, int64_t)               \
-  X(bfloat16, "bfloat16", "BFloat16", BFloat16, real, float, double)     \
+// name, the name in torch.<name>Tensor, the C++ type of an element, its kind, the type in which arithmetic (or comparison) is done, the
+// type of a dtype in which sums accumulate, and its use. Everything that depends on the dtype comes from this table.
+#define MT_DTYPES(X)                                                                 \
+  X(uint8, "uint8", "Byte", uint8_t, unsigned_integer, uint8_t, int64_t, arithmetic) \
+  X(int8, "int8", "Char", int8_t, signed_integer, int8_t, int64_t, arithmetic)       \
+  X(int16, "int16", "Short", int16_t, signed_integer, int16_t, int64_t, arithmetic)  \
+  X(int32, "int32", "Int", int32_t, signed_integer, int32_t, int64_t, arithmetic)    \
+  X(int64, "int64", "Long", int64_t, signed_integer, int64_t, int64_t, arithmetic)   \
+  X(float16, "float16", "Half", Half, real, float, double, arithmetic)               \
+  X(float32, "float32", "Float", float, real, float, double, arithmetic)             \
+  X(float64, "float64", "Double", double, real, double, double, arithmetic)          \
+  X(boolean, "bool", "Bool", bool, boolean, bool, int64_t, arithmetic)               \
+  X(bfloat16, "bfloat16", "BFloat16", BFloat16, real, float, double, arithmetic)     \
+  MT_STORAGE_DTYPES(X)                                                               \
   MT_FURTHER_DTYPES(X)
 
 enum class DType : uint8_t {
-#define MT_X(id, name, torch, T, kind, C, A) id,
+#define MT_X(id, name, torch, T, kind, C, A, use) id,
   MT_DTYPES(MT_X)
 #undef MT_X
 };
 
 template <class T> struct DTypeOf;
-#define MT_X(id, name, torch, T, kind, C, A) \
+#define MT_X(id, name, torch, T, kind, C, A, use) \
   template <> struct DTypeOf<T> : std::integral_constant<DType, DType::id> {};
 MT_DTYPES(MT_X)
 #undef MT_X
@@ -59,10 +76,11 @@ struct DTypeInfo {
   std::string_view name, torch;
   int size;  // bytes
   NumberKind kind;
+  DTypeUse use;
 };
 
 inline constexpr DTypeInfo dtype_infos[] = {
-#define MT_X(id, name, torch, T, kind, C, A) {name, torch, sizeof(T), NumberKind::kind},
+#define MT_X(id, name, torch, T, kind, C, A, use) {name, torch, sizeof(T), NumberKind::kind, DTypeUse::use},
     MT_DTYPES(MT_X)
 #undef MT_X
 };
@@ -74,10 +92,13 @@ inline constexpr NumberKind kind_of(DType dtype) { return info(dtype).kind; }
 namespace detail {
 
 // Properties of dtypes that every op reads several times, one byte each.
-#define MT_X(id, name, torch, T, kind, C, A) sizeof(T),
+#define MT_X(id, name, torch, T, kind, C, A, use) sizeof(T),
 inline constexpr uint8_t dtype_sizes[] = {MT_DTYPES(MT_X)};
 #undef MT_X
-#define MT_X(id, name, torch, T, kind, C, A) dtype_of<A>,
+#define MT_X(id, name, torch, T, kind, C, A, use) dtype_of<C>,
+inline constexpr DType computed_in[] = {MT_DTYPES(MT_X)};
+#undef MT_X
+#define MT_X(id, name, torch, T, kind, C, A, use) dtype_of<A>,
 inline constexpr DType accumulators[] = {MT_DTYPES(MT_X)};
 #undef MT_X
 
@@ -95,35 +116,55 @@ struct DTypeSet {
 };
 
 template <class... D> constexpr DTypeSet dtypes_of(D... dtype) { return {((uint32_t{1} << static_cast<int>(dtype)) | ...)}; }
+// The dtypes with arithmetic, or those for storage; of one kind.
+constexpr DTypeSet dtypes_of(DTypeUse use) {
+  DTypeSet set;
+  for (int i = 0; i < dtype_count; ++i) {
+    if (dtype_infos[i].use == use) set.bits |= uint32_t{1} << i;
+  }
+  return set;
+}
 constexpr DTypeSet dtypes_of(NumberKind kind) {
   DTypeSet set;
   for (int i = 0; i < dtype_count; ++i) {
     if (dtype_infos[i].kind == kind) set.bits |= uint32_t{1} << i;
   }
-  return set;
+  return set & dtypes_of(DTypeUse::arithmetic);
 }
 
-inline constexpr DTypeSet all_dtypes = {(uint32_t{1} << dtype_count) - 1}, boolean_dtype = dtypes_of(NumberKind::boolean),
+inline constexpr DTypeSet all_dtypes = {(uint32_t{1} << dtype_count) - 1}, storage_dtypes = dtypes_of(DTypeUse::storage),
+                          arithmetic_dtypes = dtypes_of(DTypeUse::arithmetic), boolean_dtype = dtypes_of(NumberKind::boolean),
                           integer_dtypes = dtypes_of(NumberKind::unsigned_integer) | dtypes_of(NumberKind::signed_integer),
                           float_dtypes = dtypes_of(NumberKind::real), number_dtypes = integer_dtypes | float_dtypes,
                           complex_dtypes = dtypes_of(NumberKind::complex), any_number_dtypes = number_dtypes | complex_dtypes,
-                          ordered_dtypes = all_dtypes - complex_dtypes;
+                          ordered_dtypes = arithmetic_dtypes - complex_dtypes;
 
-// Whether this build has dtypes whose elements a double or an int64 does not hold. Every op must declare those that it accepts.
+// What ops declare that copy elements, or move them without interpreting them, or compare them.
+inline constexpr DTypeSet copied_dtypes = any_number_dtypes | storage_dtypes, moved_dtypes = number_dtypes | storage_dtypes,
+                          compared_dtypes = ordered_dtypes | storage_dtypes;
+
+// Whether this build has dtypes whose elements a double or an int64 does not hold.
 inline constexpr bool has_complex_dtypes = complex_dtypes != DTypeSet();
 
+// The dtypes that an op accepts only if it declares them.
+inline constexpr DTypeSet restricted_dtypes = complex_dtypes | storage_dtypes;
+
 inline constexpr int size_of(DType dtype) { return detail::dtype_sizes[static_cast<int>(dtype)]; }
+inline constexpr DType compute_of(DType dtype) { return detail::computed_in[static_cast<int>(dtype)]; }
 inline constexpr DType accumulator_of(DType dtype) { return detail::accumulators[static_cast<int>(dtype)]; }
 inline constexpr bool is_float(DType dtype) { return float_dtypes.contains(dtype); }
 inline constexpr bool is_inexact(DType dtype) { return (float_dtypes | complex_dtypes).contains(dtype); }  // real or complex
 
 std::optional<DType> find_dtype(std::string_view name);  // "float32", "Float", "torch.FloatTensor" or "float"
-DType promote(DType a, DType b);                         // NumPy's rule; an integer and a float promote to a float that holds both
-DType float_for(DType dtype);                            // the float in which an integer's functions are computed
+// NumPy's rule; an integer and a float promote to a float that holds both. uint64 and a signed integer have no common dtype: an error.
+DType promote(DType a, DType b);
+DType float_for(DType dtype);          // the float in which an integer's functions are computed
+DType arithmetic_dtype(DType stored);  // the dtype with arithmetic through which a dtype for storage is converted to integers
 
 inline void append(std::string& text, DType part) { text.append("torch.").append(info(part).torch).append("Tensor"); }
 
 template <class T> inline constexpr bool is_16bit_float = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+template <class T> inline constexpr bool is_8bit_float = std::is_same_v<T, Float8E4m3> || std::is_same_v<T, Float8E5m2>;
 
 namespace detail {
 
@@ -133,7 +174,7 @@ template <class T> struct ElementTypes {
   using Accumulator = T;
   static constexpr bool is_complex = false;
 };
-#define MT_X(id, name, torch, T, kind, C, A)                                    \
+#define MT_X(id, name, torch, T, kind, C, A, use)                               \
   template <> struct ElementTypes<T> {                                          \
     using Computed = C;                                                         \
     using Accumulator = A;                                                      \
@@ -162,14 +203,14 @@ template <class To, class From> inline constexpr bool converts = !is_complex<Fro
 // Calls f with a value of type std::type_identity<T>, T the C++ type of dtype. f is compiled for the set's dtypes; others raise an error.
 template <DTypeSet set = ordered_dtypes, class F> decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
-#define MT_X(id, name, torch, T, kind, C, A)                                  \
+#define MT_X(id, name, torch, T, kind, C, A, use)                             \
   case DType::id:                                                             \
     if constexpr (set.contains(DType::id)) return f(std::type_identity<T>{}); \
     break;
     MT_DTYPES(MT_X)
 #undef MT_X
   }
-  if constexpr (has_complex_dtypes) refuse_dtype(dtype);
+  if constexpr ((restricted_dtypes - set) != DTypeSet()) refuse_dtype(dtype);
   broken_invariant("a dtype of the set", __FILE__, __LINE__);
 }
 
@@ -177,13 +218,14 @@ template <DTypeSet set = ordered_dtypes, class F> decltype(auto) dispatch(DType 
 // std::type_identity<T>.
 template <class Entry, DTypeSet set = ordered_dtypes, class F> constexpr std::array<Entry, dtype_count> by_dtype(F f) {
   std::array<Entry, dtype_count> table{};
-#define MT_X(id, name, torch, T, kind, C, A) \
+#define MT_X(id, name, torch, T, kind, C, A, use) \
   if constexpr (set.contains(DType::id)) table[static_cast<size_t>(DType::id)] = Entry(f(std::type_identity<T>{}));
   MT_DTYPES(MT_X)
 #undef MT_X
   return table;
 }
 #undef MT_DTYPES
+#undef MT_STORAGE_DTYPES
 
 // An element of 16 bytes that is moved.
 struct TwoWords {
@@ -246,9 +288,12 @@ template <class T> T element_from(double value) {
   } else if constexpr (std::is_integral_v<T>) {
     // The conversion of a double outside int64 is undefined: return the result of x86's conversion on all processors.
     constexpr double limit = 9223372036854775808.0;
+    if constexpr (std::is_same_v<T, uint64_t>) {
+      if (value >= limit && value < 2 * limit) return static_cast<uint64_t>(value);
+    }
     const int64_t wide = value >= -limit && value < limit ? static_cast<int64_t>(value) : INT64_MIN;
     return static_cast<T>(wide);
-  } else if constexpr (is_16bit_float<T>) {
+  } else if constexpr (is_16bit_float<T> || is_8bit_float<T>) {
     return T(static_cast<float>(value));
   } else {
     return static_cast<T>(value);
@@ -267,13 +312,13 @@ template <class To, class From> To convert_element(From value) {
   } else if constexpr (std::is_integral_v<From>) {
     if constexpr (std::is_same_v<To, bool>)
       return value != 0;
-    else if constexpr (is_16bit_float<To>)
+    else if constexpr (is_16bit_float<To> || is_8bit_float<To>)
       return To(static_cast<float>(value));
     else
       return static_cast<To>(value);
   } else if constexpr (std::is_integral_v<To>) {
     return element_from<To>(static_cast<double>(value));
-  } else if constexpr (is_16bit_float<To>) {
+  } else if constexpr (is_16bit_float<To> || is_8bit_float<To>) {
     return To(static_cast<float>(value));
   } else {
     return static_cast<To>(static_cast<Compute<From>>(value));

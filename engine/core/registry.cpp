@@ -234,13 +234,15 @@ void check_kernel(const Call& call) {
 
 }  // namespace
 
-void check_complex(const Call& call) {
-  if (!has_complex_dtypes) return;
+void check_restricted(const Call& call) {
   const Decl& d = *call.op.decl;
   if (d.sharing == Sharing::view) return;
-  const DTypeSet refused = complex_dtypes - d.dtypes;
+  const DTypeSet refused = restricted_dtypes - d.dtypes;
   const auto look = [&](DType dtype, std::string_view argument) {
-    if (refused.contains(dtype)) fail<Status::dtype>(d.name, argument, dtype, ", expected ", tensors_of(d.dtypes));
+    if (!refused.contains(dtype)) return;
+    if (complex_dtypes.contains(dtype)) fail<Status::dtype>(d.name, argument, dtype, ", expected ", tensors_of(d.dtypes));
+    fail<Status::dtype>(d.name, argument, dtype, ", a type for storage, expected ", tensors_of(d.dtypes),
+                        " of a type with arithmetic: x:to('", info(arithmetic_dtype(dtype)).name, "') converts it");
   };
   for (size_t i = 0; i < call.args.size(); ++i) {
     const Value& v = call.args[i];

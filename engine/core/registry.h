@@ -26,7 +26,7 @@ struct Generators;
 // One argument of a call. Exact integers (int64, also beyond 2^53) have the type integer. A number that fits neither in a double nor in an
 // int64, such as a complex one, is an element, whose dtype is in `count`.
 struct Value {
-  enum class Type : uint8_t { none, tensor, number, integer, boolean, string, sizes, tensors, dtype, generator, element };
+  enum class Type : uint8_t { none, tensor, number, integer, boolean, string, sizes, generator, tensors, dtype, element };
 
   Type type = Type::none;
   bool distinct = false;  // of tensors: they are known to be different objects
@@ -277,12 +277,26 @@ std::vector<Form> parse_forms(const Signature& signature, std::string_view op, s
 
 void plan_op(Call& call);
 
-// Raises an error if a call has a tensor, number or name of a complex dtype, and the op does not declare it. Views accept every dtype.
-void check_complex(const Call& call);
+// Raises an error if a call has a tensor, number or name of a restricted dtype, and the op does not declare it. Views accept every dtype.
+void check_restricted(const Call& call);
+
+// Whether a call may have one: a quick test, because few calls do.
+inline bool may_be_restricted(const Call& call) {
+  for (const Value& v : call.args) {
+    if (v.is_tensor() ? restricted_dtypes.contains(v.tensor->dtype()) : v.type >= Value::Type::tensors) return true;
+  }
+  for (size_t r = 0; r < call.results.size(); ++r) {
+    if (call.is_given(static_cast<int>(r)) && restricted_dtypes.contains(call.results[r]->dtype())) return true;
+  }
+  return false;
+}
 
 // Runs an op. Every front end and all composed ops use this function.
 inline void run_op(Call& call) {
-  if constexpr (has_complex_dtypes) check_complex(call);
+  if constexpr (restricted_dtypes != DTypeSet()) {
+    if (may_be_restricted(call)) [[unlikely]]
+      check_restricted(call);
+  }
   if (call.hook != nullptr) [[unlikely]]
     return call.hook->run(call);
   if (call.device == cpu_device) [[likely]]

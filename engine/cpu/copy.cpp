@@ -148,12 +148,89 @@ template <class W> void move(const Geometry& it, bool in_order) {
     run_rows(it, in_order, [=](std::byte** p, const Rows& rows) { move_rows<W>(p, rows, streams); });
 }
 
-template <class To, class From> void convert_rows(std::byte* const* p, const Rows& rows) {
-  for (int64_t row = 0; row < rows.count; ++row) {
-    std::byte* const at[] = {p[0] + row * rows.next[0], p[1] + row * rows.next[1]};
-    convert_run<To, From>(at, rows.strides, rows.n);
-  }
+// Whether a conversion has a loop: between dtypes with arithmetic, and between a dtype for storage and the dtypes through which it goes.
+template <class To, class From> constexpr bool converts_directly() {
+  constexpr bool to_stored = storage_dtypes.contains(dtype_of<To>), from_stored = storage_dtypes.contains(dtype_of<From>);
+  if constexpr (std::is_same_v<To, From> || (to_stored && from_stored)) return false;
+  if constexpr (!to_stored && !from_stored) return true;
+  using Stored = std::conditional_t<to_stored, To, From>;
+  using Other = std::conditional_t<to_stored, From, To>;
+  if constexpr (!std::is_same_v<Compute<Stored>, Stored>) return std::is_same_v<Compute<Stored>, Other>;
+  return std::is_same_v<Other, int64_t> || std::is_same_v<Other, float> || std::is_same_v<Other, double>;
 }
+
+using ConvertFn = void (*)(std::byte* const* p, const int64_t* strides, int64_t n);
+
+ConvertFn conversion(DType to, DType from) {
+  ConvertFn found = nullptr;
+  dispatch<all_dtypes>(to, [&]<class To>(std::type_identity<To>) {
+    dispatch<all_dtypes>(from, [&]<class From>(std::type_identity<From>) {
+      if constexpr (!converts<To, From>)
+        refuse_conversion(dtype_of<From>, dtype_of<To>);
+      else if constexpr (converts_directly<To, From>())
+        found = &convert_run<To, From>;
+    });
+  });
+  return found;
+}
+
+// The dtype through which elements of a dtype for storage are converted from or to another dtype.
+DType between(DType stored, DType other) {
+  const DType computed = compute_of(stored);
+  if (computed != stored) return computed;
+  if (kind_of(other) != NumberKind::real) return DType::int64;
+  return other == DType::float64 ? DType::float64 : DType::float32;
+}
+
+// The conversions of a copy, one after another.
+class Conversion {
+ public:
+  Conversion(DType to, DType from) {
+    if (storage_dtypes.contains(from)) from = add(between(from, to), from);
+    const DType last = storage_dtypes.contains(to) ? between(to, from) : to;
+    if (from != last) from = add(last, from);
+    if (from != to) add(to, from);
+  }
+
+  void run(std::byte* const* p, const Rows& rows) const {
+    for (int64_t row = 0; row < rows.count; ++row) {
+      std::byte* const at[] = {p[0] + row * rows.next[0], p[1] + row * rows.next[1]};
+      count_ == 1 ? steps_[0].run(at, rows.strides, rows.n) : run_steps(at, rows.strides, rows.n);
+    }
+  }
+
+ private:
+  struct Step {
+    ConvertFn run;
+    int64_t width;  // of the result
+  };
+
+  DType add(DType to, DType from) {
+    steps_[count_++] = {conversion(to, from), size_of(to)};
+    return to;
+  }
+
+  void run_steps(std::byte* const* p, const int64_t* strides, int64_t n) const {
+    constexpr int64_t widest = 8;
+    alignas(64) std::byte buffers[most_steps - 1][convert_block * widest];
+    for (int64_t done = 0; done < n; done += convert_block) {
+      std::byte* from = p[1] + done * strides[1];
+      int64_t stride = strides[1];
+      for (int k = 0; k < count_; ++k) {
+        const bool is_last = k == count_ - 1;
+        std::byte* const at[] = {is_last ? p[0] + done * strides[0] : buffers[k], from};
+        const int64_t step[] = {is_last ? strides[0] : steps_[k].width, stride};
+        steps_[k].run(at, step, std::min(convert_block, n - done));
+        from = at[0];
+        stride = step[0];
+      }
+    }
+  }
+
+  static constexpr int most_steps = 3;
+  Step steps_[most_steps];
+  int count_ = 0;
+};
 
 }  // namespace
 
@@ -180,14 +257,8 @@ void copy(const Tensor& dst, const Tensor& src) {
   const bool in_order = dst.overlaps_itself();
   it.collapse(in_order);
   if (dst.dtype() == src.dtype()) return by_width<all_dtypes>(dst.dtype(), [&]<class W>(W) { move<W>(it, in_order); });
-  dispatch<all_dtypes>(dst.dtype(), [&]<class To>(std::type_identity<To>) {
-    dispatch<all_dtypes>(src.dtype(), [&]<class From>(std::type_identity<From>) {
-      if constexpr (!converts<To, From>)
-        refuse_conversion(dtype_of<From>, dtype_of<To>);
-      else if constexpr (!std::is_same_v<To, From>)
-        run_rows(it, in_order, [](std::byte** p, const Rows& rows) { convert_rows<To, From>(p, rows); });
-    });
-  });
+  const Conversion conversion(dst.dtype(), src.dtype());
+  run_rows(it, in_order, [&](std::byte** p, const Rows& rows) { conversion.run(p, rows); });
 }
 
 void fill(const Tensor& t, const ScalarValue& element) {

@@ -139,8 +139,8 @@ struct RowLoops {
   Fn joined, buffered;
 };
 
-template <bool mask>
-constexpr std::array<RowLoops, dtype_count> row_loops = by_dtype<RowLoops, all_dtypes>([]<class T>(std::type_identity<T>) {
+template <bool mask, DTypeSet dtypes = mask ? all_dtypes : arithmetic_dtypes>  // masks are results of comparisons
+constexpr std::array<RowLoops, dtype_count> row_loops = by_dtype<RowLoops, dtypes>([]<class T>(std::type_identity<T>) {
   return RowLoops{&run_joined<LoopTypes<mask, T>>, &run_buffered<LoopTypes<mask, T>>};
 });
 

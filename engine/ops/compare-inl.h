@@ -9,7 +9,7 @@
         .signature = "[res] x:tensor y:tensor|number",                                                                         \
         .result = Rule::mask,                                                                                                  \
         .method = Method::returns,                                                                                             \
-        .dtypes = ordered_dtypes,                                                                                              \
+        .dtypes = compared_dtypes,                                                                                             \
         .differentiable = false,                                                                                               \
         .doc = "Whether " text ", elementwise and broadcast: a ByteTensor of 0 and 1 (or an out argument's dtype).",           \
         .samples = "{randn(3, 4), randn(3, 4)}, {randn(3, 1), randn(1, 4)}, {randn(5), 0.25}, {full(nan), 1}, {randn(0), 1}"}; \
@@ -28,7 +28,7 @@ struct IsNan {
                              .signature = "[res] x:tensor",
                              .result = Rule::mask,
                              .method = Method::returns,
-                             .dtypes = ordered_dtypes,
+                             .dtypes = compared_dtypes,
                              .differentiable = false,
                              .doc = "Whether x is NaN, elementwise: a ByteTensor of 0 and 1.",
                              .samples = "{randn(3, 4)}, {full(nan)}, {full(inf)}, {randn(0)}"};
@@ -40,7 +40,7 @@ struct IsFinite {
                              .signature = "[res] x:tensor",
                              .result = Rule::mask,
                              .method = Method::returns,
-                             .dtypes = ordered_dtypes,
+                             .dtypes = compared_dtypes,
                              .differentiable = false,
                              .doc = "Whether x is neither infinite nor NaN, elementwise: a ByteTensor of 0 and 1.",
                              .samples = "{randn(3, 4)}, {full(nan)}, {full(-inf)}, {randn(0)}"};
@@ -52,7 +52,7 @@ struct IsInf {
                              .signature = "[res] x:tensor",
                              .result = Rule::mask,
                              .method = Method::returns,
-                             .dtypes = ordered_dtypes,
+                             .dtypes = compared_dtypes,
                              .differentiable = false,
                              .doc = "Whether x is infinite, of either sign, elementwise: a ByteTensor of 0 and 1.",
                              .samples = "{randn(3, 4)}, {full(nan)}, {full(inf)}, {full(-inf)}, {randn(0)}"};

@@ -54,6 +54,7 @@ std::optional<FusedProgram::Ref> FusedProgram::step(const Op& op, std::span<cons
   }
   if (!common) return refuse("no operand is a tensor");
   if (complex_dtypes.contains(*common)) return refuse("complex numbers");
+  if (storage_dtypes.contains(*common)) return refuse("a type for storage");
   const DType computed = d.result == Rule::float_result ? float_for(*common) : *common;
   if (computed != *common) return refuse("integers, which the op computes as floats");
   if (!computed_dtypes(d).contains(computed)) return refuse("a dtype that the op doesn't accept");

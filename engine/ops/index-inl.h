@@ -6,6 +6,7 @@ struct Index {
       .name = "index",
       .signature = "[res] x:tensor dim:dim index:tensor",
       .method = Method::returns,
+      .dtypes = moved_dtypes,
       .doc = "A copy of the slices of dimension dim at the positions in the vector `index`, in its order; positions may repeat.",
       .samples = "{randn(4, 3), 1, positions(4, 5)}, {randn(4, 3), 2, positions(3, 2)}, {randn(5), 1, positions(5, 7)}",
       .alias = "indexSelect"};
@@ -35,6 +36,7 @@ struct IndexCopy {
   static constexpr Decl decl{
       .name = "indexCopy",
       .signature = "[res] x:tensor dim:dim index:tensor source:tensor",
+      .dtypes = moved_dtypes,
       .doc = "Writes slice i of source to slice index[i] of x along dimension dim; if a position repeats, the last slice wins.",
       .samples = "{randn(4, 3), 1, positions(4, 5), randn(5, 3)}, {randn(4, 3), 2, positions(3, 2), randn(4, 2)}",
       .precision = Precision::widest};
@@ -43,6 +45,7 @@ struct IndexCopy {
 struct IndexFill {
   static constexpr Decl decl{.name = "indexFill",
                              .signature = "[res] x:tensor dim:dim index:tensor value:number",
+                             .dtypes = moved_dtypes,
                              .doc = "Sets the slices of x at the positions in `index` along dimension dim to a number.",
                              .samples = "{randn(4, 3), 1, positions(4, 2), 2.5}, {randn(4, 3), 2, positions(3, 2), -1}"};
 };
@@ -52,6 +55,7 @@ struct Gather {
       .name = "gather",
       .signature = "[res] x:tensor dim:dim index:tensor",
       .method = Method::returns,
+      .dtypes = moved_dtypes,
       .doc =
           "res[i][j] = x[index[i][j]][j] for dim 1, and so on for any dimension: sizes of index, which exceed those of x only along "
           "dim.",
@@ -72,6 +76,7 @@ struct Scatter {
   static constexpr Decl decl{.name = "scatter",
                              .signature = "[res] x:tensor dim:dim index:tensor source:tensor|number",
                              .method = Method::always_in_place,
+                             .dtypes = moved_dtypes,
                              .doc =
                                  "x[index[i][j]][j] = source[i][j] for dim 1, and so on for any dimension; source has at least index's "
                                  "sizes, or is a number; torch.scatter writes into x, too. If a position repeats, the last element wins.",
@@ -91,6 +96,7 @@ struct Take {
   static constexpr Decl decl{.name = "take",
                              .signature = "[res] x:tensor index:tensor",
                              .method = Method::returns,
+                             .dtypes = moved_dtypes,
                              .doc = "Elements of x at positions in row-major order. Sizes of index.",
                              .samples = "{randn(4, 3), positions(12, {2, 2})}, {randn(5), positions(5, 3)}"};
 };

@@ -83,7 +83,9 @@ void plan_masked_copy(Call& call) {
 }
 
 void plan_nonzero(Call& call) {
-  const Tensor x = contiguous(call.tensor(0));
+  const Tensor& given = call.tensor(0);
+  const DType dtype = given.dtype();
+  const Tensor x = contiguous(storage_dtypes.contains(dtype) ? to_dtype(given, arithmetic_dtype(dtype)) : given);
   const Tensor before = ranking_memory(call, x);
   count_and_move(call, NonzeroPlan{x, {MaskPass::count, before}}, DType::int64, [&](int64_t count) { return Shape{count, x.dim()}; });
 }

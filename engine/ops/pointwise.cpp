@@ -144,15 +144,16 @@ void set_pointwise_number(ScalarValue& to, const Value& value, DType dtype) {
       return;
     }
   }
-  dispatch(dtype, [&]<class T>(std::type_identity<T>) {
-    if constexpr (!std::is_integral_v<T>)
-      to.set(static_cast<Compute<T>>(value.as_double()));
+  dispatch<compared_dtypes>(dtype, [&]<class T>(std::type_identity<T>) {
+    using C = Compute<T>;
+    if constexpr (!std::is_integral_v<C>)
+      to.set(static_cast<C>(value.as_double()));
     else if (value.type == Value::Type::integer)
-      to.set(static_cast<T>(value.integer));
+      to.set(static_cast<C>(value.integer));
     else if (std::isinf(value.number))
-      to.set(value.number < 0 ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max());
+      to.set(value.number < 0 ? std::numeric_limits<C>::lowest() : std::numeric_limits<C>::max());
     else
-      to.set(element_from<T>(value.number));
+      to.set(element_from<C>(value.number));
   });
 }
 

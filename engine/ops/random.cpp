@@ -121,6 +121,7 @@ int64_t random_modulus(DType dtype) {
       return (int64_t{1} << 8) + 1;
     case DType::int64:
     case DType::float64:
+    default:  // dtypes for storage, which no op draws
       return 0;
   }
   return 0;

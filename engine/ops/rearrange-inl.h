@@ -5,6 +5,7 @@ struct Tril {
       .name = "tril",
       .signature = "[res] x:tensor k:int=0",
       .method = Method::returns,
+      .dtypes = moved_dtypes,
       .doc =
           "A copy of a matrix with zeros above diagonal k: elements with column - row <= k stay. With more dimensions, likewise for every "
           "matrix of the last two.",
@@ -16,6 +17,7 @@ struct Triu {
       .name = "triu",
       .signature = "[res] x:tensor k:int=0",
       .method = Method::returns,
+      .dtypes = moved_dtypes,
       .doc =
           "A copy of a matrix with zeros below diagonal k: elements with column - row >= k stay. With more dimensions, likewise for every "
           "matrix of the last two.",
@@ -26,6 +28,7 @@ struct Flip {
   static constexpr Decl decl{.name = "flip",
                              .signature = "[res] x:tensor dims:dims?",
                              .method = Method::returns,
+                             .dtypes = moved_dtypes,
                              .doc = "A copy with the elements in reverse order along some dimensions: flip(x, 1, 3); by default along all.",
                              .samples =
                                  "{randn(5)}, {randn(3, 4), 1}, {randn(3, 4), -1}, {randn(2, 3, 4), 1, 3}, {randn(3, 4), {2}}, "
@@ -37,6 +40,7 @@ struct Roll {
       .name = "roll",
       .signature = "[res] x:tensor shift:int dim:dim?",
       .method = Method::returns,
+      .dtypes = moved_dtypes,
       .doc =
           "A copy with the elements moved by `shift` positions along dim; those moved beyond the end continue at the start. Without dim, "
           "in row-major order of all elements.",

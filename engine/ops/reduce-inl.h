@@ -147,7 +147,7 @@ struct Sum {
       .signature = "[res] x:tensor dim:dim?",
       .method = Method::returns,
       .scalar = true,
-      .dtypes = all_dtypes,
+      .dtypes = arithmetic_dtypes,
       .ulp = 2,
       .doc =
           "Sum of all elements, a number; or along dim, or a list of dimensions, which stay with size 1. Floats are added by fours, then "

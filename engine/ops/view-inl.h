@@ -84,6 +84,7 @@ struct Reshape {
       .name = "reshape",
       .signature = "[res] x:tensor sizes:sizes",
       .method = Method::returns,
+      .dtypes = moved_dtypes,
       .sharing = Sharing::maybe,
       .doc = "A copy with other sizes and the same number of elements, in row-major order; one size may be -1: it is then computed.",
       .samples = "{randn(3, 4), 2, 6}, {randn(3, 4), -1}, {randn(5), 5, 1}, {randn(0, 3), 0}"};
@@ -147,6 +148,7 @@ struct Contiguous {
   static constexpr Decl decl{.name = "contiguous",
                              .signature = "[res] x:tensor",
                              .method = Method::returns,
+                             .dtypes = moved_dtypes,
                              .sharing = Sharing::maybe,
                              .extent = Extent::same,
                              .doc = "x in row-major order without gaps: a view of x if it is contiguous already, else a copy.",
@@ -157,6 +159,7 @@ struct ChannelsLast {
   static constexpr Decl decl{.name = "channelsLast",
                              .signature = "[res] x:tensor",
                              .method = Method::returns,
+                             .dtypes = moved_dtypes,
                              .sharing = Sharing::maybe,
                              .extent = Extent::same,
                              .doc =
@@ -197,6 +200,7 @@ struct StridedView {
       .name = "strided_view",
       .signature = "[res] x:tensor sizes:sizes strides:sizes offset:index=first",
       .method = Method::none,
+      .dtypes = moved_dtypes,
       .sharing = Sharing::maybe,
       .doc =
           "The elements of x, in the order of its dimensions, as a vector, seen with any sizes and strides (tables or LongStorages) from "
@@ -210,6 +214,7 @@ struct StridedScatter {
       .name = "strided_scatter",
       .signature = "[res] x:tensor y:tensor sizes:sizes strides:sizes offset:index=first",
       .method = Method::none,
+      .dtypes = moved_dtypes,
       .extent = Extent::same,
       .doc =
           "A copy of x in which the elements that strided_view(x, sizes, strides, offset) shows are those of y, which has these sizes. "
@@ -221,6 +226,7 @@ struct Diag {
   static constexpr Decl decl{.name = "diag",
                              .signature = "[res] x:tensor k:int=0",
                              .method = Method::returns,
+                             .dtypes = moved_dtypes,
                              .doc =
                                  "For a vector: the square matrix with the vector on diagonal k and zeros elsewhere. For a matrix: a copy "
                                  "of its diagonal k. Diagonal 0 is the main one, positive ones are above.",
@@ -231,6 +237,7 @@ struct RepeatTensor {
   static constexpr Decl decl{.name = "repeatTensor",
                              .signature = "[res] x:tensor counts:sizes",
                              .method = Method::returns,
+                             .dtypes = moved_dtypes,
                              .doc =
                                  "A copy of x repeated counts[i] times along dimension i. If there are more counts than dimensions, the "
                                  "first ones are for new leading dimensions.",
@@ -243,6 +250,7 @@ struct Cat {
       .signature = "[res] tensors:tensors a:tensor b:tensor dim:dim=last",
       .forms = "tensors dim | a b dim",
       .method = Method::returns,
+      .dtypes = moved_dtypes,
       .doc =
           "Joins tensors along dimension dim: cat({a, b, ...}, dim) or cat(a, b, dim). By default dim is the last dimension of the tensor "
           "with the most. Dimensions that a tensor lacks count as size 1, so that a new dim stacks the tensors. Tensors without "

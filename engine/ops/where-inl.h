@@ -5,6 +5,7 @@ struct Where {
                              .signature = "[res] mask:tensor x:tensor|number y:tensor|number",
                              .result = Rule::custom,
                              .method = Method::none,
+                             .dtypes = moved_dtypes,
                              .broadcasts = true,
                              .doc =
                                  "x where mask is not 0, else y, elementwise and broadcast. x and y may be numbers: a number has the "

@@ -47,11 +47,18 @@ local function read(self, words, ...)
   if not done then error(('%s: %s'):format(words, lackingFilter(self) or why), 0) end
 end
 
-local function wide(options) return check.options('HDF5DataSet:all', options, { 'widen' }).widen end
+local function wide(options)
+  local widen = check.options('HDF5DataSet:all', options, { 'widen' }).widen
+  if widen ~= nil and type(widen) ~= 'boolean' and widen ~= 'exact' then
+    check.raise(("HDF5DataSet:all: widen: %s, expected true, false or 'exact'"):format(tostring(widen)))
+  end
+  return widen
+end
 
 --- The full content.
 -- @tparam[opt] table options `widen = true`: unsigned integers of 2, 4 and 8 bytes become Int, Long and Double tensors and signed bytes
--- Char tensors, instead of the same bits in Short, Int, Long and Byte tensors, as in Torch7
+-- Char tensors, instead of the same bits in Short, Int, Long and Byte tensors, as in Torch7; `widen = 'exact'`: unsigned integers become
+-- UInt16, UInt32 and UInt64 tensors
 -- @return a new tensor; a number, boolean or string if the dataset is a single value; strings as a (nested) list; records (HDF5's
 -- compound type, tables of PyTables) as a table of the members' tensors or lists by name; variable-length lists as a list of tensors;
 -- references as paths of their targets; opaque elements as strings of bytes. Enumerations are integers: `enumeration` returns their names

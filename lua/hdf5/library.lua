@@ -93,8 +93,8 @@ mt_hid_t H5Aget_space(mt_hid_t attribute);
 mt_hid_t H5Aget_type(mt_hid_t attribute);
 ssize_t H5Aget_name_by_idx(mt_hid_t object, const char *name, int index, int order, uint64_t n, char *text, size_t size, mt_hid_t access);
 extern mt_hid_t H5P_CLS_DATASET_CREATE_ID_g, H5P_CLS_LINK_CREATE_ID_g;
-extern mt_hid_t H5T_C_S1_g, H5T_STD_U8LE_g, H5T_STD_I8LE_g, H5T_STD_I16LE_g, H5T_STD_I32LE_g, H5T_STD_I64LE_g, H5T_IEEE_F32LE_g,
-  H5T_IEEE_F64LE_g;
+extern mt_hid_t H5T_C_S1_g, H5T_STD_U8LE_g, H5T_STD_I8LE_g, H5T_STD_I16LE_g, H5T_STD_I32LE_g, H5T_STD_I64LE_g, H5T_STD_U16LE_g,
+  H5T_STD_U32LE_g, H5T_STD_U64LE_g, H5T_IEEE_F32LE_g, H5T_IEEE_F64LE_g;
 extern mt_hid_t H5T_NATIVE_UINT8_g, H5T_NATIVE_INT8_g, H5T_NATIVE_INT16_g, H5T_NATIVE_INT32_g, H5T_NATIVE_INT64_g, H5T_NATIVE_UINT16_g,
   H5T_NATIVE_UINT32_g, H5T_NATIVE_UINT64_g, H5T_NATIVE_FLOAT_g, H5T_NATIVE_DOUBLE_g;
 void *mt_open_memstream(char **text, size_t *size) asm("open_memstream");

@@ -3,6 +3,7 @@
 local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
+local kinds = require 'torch.file.kinds'
 local library = require 'hdf5.library'
 
 local types = {}
@@ -16,14 +17,19 @@ local deepest, bigEndian = 16, 1
 
 local function global(name) return library.open()['H5T_' .. name .. '_g'] end
 
--- IEEE 754's binary16: a 32-bit float with smaller fields.
-local function half()
-  local H, made = library.open(), library.own(library.call('hdf5', 'Tcopy', global 'IEEE_F32LE'))
-  H.H5Tset_fields(made.id, 15, 10, 5, 0, 10)
-  H.H5Tset_size(made.id, 2)
-  H.H5Tset_ebias(made.id, 15)
-  return made
+-- Returns a function for a type of small floats: a 32-bit float with smaller fields.
+local function smallFloat(exponent, mantissa, bias)
+  return function()
+    local H, made = library.open(), library.own(library.call('hdf5', 'Tcopy', global 'IEEE_F32LE'))
+    H.H5Tset_fields(made.id, exponent + mantissa, mantissa, exponent, 0, mantissa)
+    H.H5Tset_size(made.id, (1 + exponent + mantissa) / 8)
+    H.H5Tset_ebias(made.id, bias)
+    return made
+  end
 end
+
+-- IEEE 754's binary16, and HDF5 2's H5T_FLOAT_F8E4M3 and H5T_FLOAT_F8E5M2.
+local half, e4m3, e5m2 = smallFloat(5, 10, 15), smallFloat(4, 3, 7), smallFloat(5, 2, 15)
 
 -- h5py's boolean: an enumeration of one byte.
 local function boolean()
@@ -40,6 +46,8 @@ local written = {
   Byte = { 'STD_U8LE', 'NATIVE_UINT8' }, Char = { 'STD_I8LE', 'NATIVE_INT8' }, Short = { 'STD_I16LE', 'NATIVE_INT16' },
   Int = { 'STD_I32LE', 'NATIVE_INT32' }, Long = { 'STD_I64LE', 'NATIVE_INT64' }, Float = { 'IEEE_F32LE', 'NATIVE_FLOAT' },
   Double = { 'IEEE_F64LE', 'NATIVE_DOUBLE' }, Half = { half, half }, Bool = { boolean, boolean },
+  UInt16 = { 'STD_U16LE', 'NATIVE_UINT16' }, UInt32 = { 'STD_U32LE', 'NATIVE_UINT32' }, UInt64 = { 'STD_U64LE', 'NATIVE_UINT64' },
+  Float8E4m3 = { e4m3, e4m3 }, Float8E5m2 = { e5m2, e5m2 },
 }
 
 local function resolve(named)
@@ -87,6 +95,7 @@ function types.size(type) return tonumber(library.open().H5Tget_size(type.id)) e
 function types.list(element) return library.own(library.call('hdf5', 'Tvlen_create', element.id)) end
 
 local integers = { [1] = 'Byte', [2] = 'Short', [4] = 'Int', [8] = 'Long' }
+local unsignedKinds = { [2] = 'UInt16', [4] = 'UInt32', [8] = 'UInt64' }
 local wider = { [2] = { 'Int', 'NATIVE_INT32' }, [4] = { 'Long', 'NATIVE_INT64' }, [8] = { 'Double', 'NATIVE_DOUBLE' } }
 
 -- The smallest size of Moontorch's integers with at least the given bytes.
@@ -97,11 +106,13 @@ local function integerSize(size)
   error(('Cannot support reading integer data with size = %d bytes'):format(size), 0)
 end
 
--- The kind and type in memory of integers: the bits of unsigned ones are stored in a signed tensor unless widened.
+-- The kind and type in memory of integers: the bits of unsigned ones are stored in a signed tensor, as torch-hdf5 does, unless widened
+-- (true) or 'exact'.
 local function ofInteger(H, type, widen)
   local size = integerSize(tonumber(H.H5Tget_size(type)))
   local unsigned = H.H5Tget_sign(type) == 0
   if widen then
+    if unsigned and widen == 'exact' and unsignedKinds[size] then return unsignedKinds[size], ('NATIVE_UINT%d'):format(8 * size) end
     if unsigned and wider[size] then return wider[size][1], wider[size][2] end
     if not unsigned and size == 1 then return 'Char', 'NATIVE_INT8' end
   end
@@ -111,7 +122,10 @@ end
 -- The library converts floats of other formats (bfloat16, long doubles): to float if it can represent them, otherwise to double.
 local function ofFloat(H, type)
   local size = tonumber(H.H5Tget_size(type))
-  if size == 2 and H.H5Tget_ebias(type) == 15 then return 'Half', half end
+  local bias = H.H5Tget_ebias(type)
+  if size == 2 and bias == 15 then return 'Half', half end
+  if size == 1 and bias == 7 and kinds.Float8E4m3 then return 'Float8E4m3', e4m3 end
+  if size == 1 and bias == 15 and kinds.Float8E5m2 then return 'Float8E5m2', e5m2 end
   if size <= 4 then return 'Float', 'NATIVE_FLOAT' end
   return 'Double', 'NATIVE_DOUBLE'
 end
@@ -260,7 +274,8 @@ end
 
 --- The description for reading a file's type.
 -- @tparam cdata type handle's id
--- @bool widen whether unsigned integers use the next larger signed type, instead of storing their bits in one with the same size
+-- @tparam boolean|string widen whether unsigned integers use the next larger signed type, instead of storing their bits in one with the
+-- same size; 'exact': an unsigned type with the same size
 -- @treturn table fields `memory` (a type, with field `id`), `size` (of an element in memory, in bytes), and, for numbers, `kind` (of
 -- elements, such as 'Float'), `extra` (the sizes of each element) and `finish` (a function for the tensor
 -- that was read, or nil); otherwise `isText`, `isOpaque`, `isReference`, `members` (of records, each

@@ -9,9 +9,11 @@ local class = require 'torch.class'
 local tensors = { methods = C.methods, storageMethods = {} }
 
 -- Integers from 2^53 on arrive as FFI integers: they are passed exactly, as two halves.
-local int64 = ffi.typeof 'int64_t'
-local function boxInteger(high, low) return int64(high) * 4294967296LL + int64(low) end
-local uint64 = ffi.typeof 'uint64_t'
+local int64, uint64 = ffi.typeof 'int64_t', ffi.typeof 'uint64_t'
+local function boxInteger(high, low, isUnsigned)
+  local value = int64(high) * 4294967296LL + int64(low)
+  return isUnsigned and uint64(value) or value
+end
 local function isInteger(x) return ffi.istype(int64, x) or ffi.istype(uint64, x) end
 
 --- Adds methods to every class of tensors.

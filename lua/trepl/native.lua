@@ -38,6 +38,11 @@ x:int(): the elements converted to integers of 32 bits; itself where they are
 x:long(): the elements converted to integers of 64 bits; itself where they are
 x:half(): the elements converted to floats of 16 bits; itself where they are
 x:bfloat16(): the elements converted to floats of 16 bits with float32's range; itself where they are
+x:uint16(): the elements converted to 16 bits without sign, a type for storage; itself where they are
+x:uint32(): the elements converted to 32 bits without sign, a type for storage; itself where they are
+x:uint64(): the elements converted to 64 bits without sign, a type for storage; itself where they are
+x:float8e4m3(): the elements converted to floats of 8 bits up to 448, a type for storage; itself where they are
+x:float8e5m2(): the elements converted to floats of 8 bits up to 57344, a type for storage; itself where they are
 x:float(): the elements converted to floats of 32 bits; itself where they are
 x:double(): the elements converted to floats of 64 bits; itself where they are
 x:bool(): the elements as 0 and 1; itself where they are
@@ -51,6 +56,11 @@ x:cudaShort(): the elements as integers of 16 bits on CUDA's current device; its
 x:cudaInt(): the elements as integers of 32 bits on CUDA's current device; itself where they are on one
 x:cudaLong(): the elements as integers of 64 bits on CUDA's current device; itself where they are on one
 x:cudaBool(): the elements as 0 and 1 on CUDA's current device; itself where they are on one
+x:cudaUInt16(): the elements as 16 bits without sign on CUDA's current device; itself where they are on one
+x:cudaUInt32(): the elements as 32 bits without sign on CUDA's current device; itself where they are on one
+x:cudaUInt64(): the elements as 64 bits without sign on CUDA's current device; itself where they are on one
+x:cudaFloat8E4m3(): the elements as floats of 8 bits up to 448 on CUDA's current device; itself where they are on one
+x:cudaFloat8E5m2(): the elements as floats of 8 bits up to 57344 on CUDA's current device; itself where they are on one
 x:new(...): a tensor of the same type, from what a constructor takes
 ctx:save(...): keeps tensors for the backward of an autograd.Function, which fails if they were changed in place in between
 ctx:saved(): the tensors that save kept, one after another

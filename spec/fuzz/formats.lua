@@ -28,7 +28,9 @@ local function objects()
     { torch.ByteStorage { 1, 2 }, torch.BoolTensor { true, false }, torch.HalfTensor { 1 } }, torch.LongTensor { { 7 } }:expand(3, 2),
     { nn.Sequential():add(nn.Linear(2, 1)):add(nn.ReLU()) }, function() return x end,
   }
-  for _, dtype in ipairs { 'Char', 'Short', 'Int', 'BFloat16' } do all[#all + 1] = torch[dtype .. 'Tensor'] { 3, 4 } end
+  for _, dtype in ipairs { 'Char', 'Short', 'Int', 'BFloat16', 'UInt64', 'Float8E5m2' } do
+    all[#all + 1] = torch[dtype .. 'Tensor'] { 3, 4 }
+  end
   return all
 end
 

@@ -64,6 +64,15 @@ describe('a file of h5py', function()
     assertClose(torch.LongTensor { { 4294967295, 2, 3 }, { 4, 5, 100 } }, file:read('numbers/u4'):all { widen = true })
     assertClose(torch.DoubleTensor { { 2 ^ 64, 2, 3 }, { 4, 5, 100 } }, file:read('numbers/u8'):all { widen = true })
     assertClose(torch.CharTensor { { -1, 2, 3 }, { 4, 5, 100 } }, file:read('numbers/i1'):all { widen = true })
+    for kind, class in pairs { u2 = 'UInt16', u4 = 'UInt32', u8 = 'UInt64' } do
+      local x = file:read('numbers/' .. kind):all { widen = 'exact' }
+      assert.equal('torch.' .. class .. 'Tensor', x:type())
+      assert.same({ { 2, 3 }, { 5, 100 } }, x:narrow(2, 2, 2):totable())
+      assert.is_true(x[1][1] == torch.iinfo(x).max)
+    end
+    assertClose(torch.CharTensor { { -1, 2, 3 }, { 4, 5, 100 } }, file:read('numbers/i1'):all { widen = 'exact' })
+    assert.error_matches(function() file:read('numbers/u2'):all { widen = 'more' } end,
+      "HDF5DataSet:all: widen: more, expected true, false or 'exact'")
     assert.error_matches(function() file:read('numbers/u2'):all { wide = true } end,
       'HDF5DataSet:all: options: wide, expected one of widen')
   end)

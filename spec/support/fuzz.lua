@@ -22,7 +22,7 @@ function fuzz.generator(seed)
   end
 end
 
-fuzz.types = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half', 'BFloat16', 'Bool' }
+fuzz.types = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half', 'BFloat16', 'Bool', 'UInt16', 'UInt64', 'Float8E4m3' }
 -- Numbers of elements among them are too large for the memory of any machine: the allocation must fail, and not take long.
 fuzz.numbers = { 0, 1, 2, 3, -1, -2, 0.5, -0.5, 0 / 0, 1 / 0, -1 / 0, 2 ^ 44, -2 ^ 44, 2 ^ 40, 2 ^ 53, 2 ^ 62, 2 ^ 63, -2 ^ 63, 1e300,
                  1e-320 }

@@ -115,7 +115,10 @@ describe('a tensor without elements', function()
 end)
 
 describe('every type', function()
-  for _, name in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'BFloat16', 'Float', 'Double', 'Bool' } do
+  for _, name in ipairs {
+    'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'BFloat16', 'Float', 'Double', 'Bool', 'UInt16', 'UInt32', 'UInt64', 'Float8E4m3',
+    'Float8E5m2',
+  } do
     it('prints alike: ' .. name, function()
       local t = torch[name .. 'Tensor'](2):fill(1)
       assert.equal((' 1\n 1\n[torch.%sTensor of size 2]\n'):format(name), display.tensor(t))

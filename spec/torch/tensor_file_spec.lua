@@ -13,7 +13,9 @@ local function both(f)
   end
 end
 
-local names = { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half', 'BFloat16' }
+local names = {
+  'Byte', 'Char', 'Short', 'Int', 'Long', 'Float', 'Double', 'Half', 'BFloat16', 'UInt16', 'UInt32', 'UInt64', 'Float8E4m3', 'Float8E5m2',
+}
 
 describe('a tensor in a file', function()
   it('has the layout of Torch7 in ascii', function()
@@ -33,7 +35,7 @@ describe('a tensor in a file', function()
   it('keeps type, sizes and elements of every dtype', function()
     both(function(round)
       for _, name in ipairs(names) do
-        local x = torch[name .. 'Tensor'] { { 1, 2, 3 }, { 4, 5, 100 } }
+        local x = torch[name .. 'Tensor'] { { 1, 2, 3 }, { 4, 5, 96 } }
         local y = round(x)
         assert.equal('torch.' .. name .. 'Tensor', torch.type(y))
         assert.same(x:totable(), y:totable())
@@ -53,6 +55,7 @@ describe('a tensor in a file', function()
       local long = torch.LongStorage(1)
       long:data()[0] = 9007199254740993LL
       assert.is_true(round(long):data()[0] == 9007199254740993LL)
+      assert.is_true(round(torch.UInt64Tensor(1):fill(-2))[1] == 0xfffffffffffffffeULL)
       local half = round(torch.HalfTensor { 65504, 0.5, -2 })
       assert.same({ 65504, 0.5, -2 }, half:totable())
     end)

@@ -147,6 +147,7 @@ constexpr Field fields[] = {
     {"dataDependent", push_flag<&Decl::data_dependent>},
     {"integers", push_has<integer_dtypes>},
     {"floats", push_has<float_dtypes>},
+    {"storage", push_has<storage_dtypes>},
     {"broadcasts", [](lua_State* L, const Op& op) { lua_pushboolean(L, op.broadcasts); }},
     {"accumulates", [](lua_State* L, const Op& op) { lua_pushboolean(L, op.accumulate != nullptr); }},
     {"family", [](lua_State* L, const Op& op) { push_text(L, op.family); }},

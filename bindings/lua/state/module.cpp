@@ -307,6 +307,10 @@ int open(lua_State* L) {
     set_text(L, "kind", number_kind_names[static_cast<size_t>(dtype_infos[d].kind)]);
     lua_pushinteger(L, dtype_infos[d].size);
     lua_setfield(L, -2, "size");
+    if (dtype_infos[d].use == DTypeUse::storage) {
+      lua_pushboolean(L, 1);
+      lua_setfield(L, -2, "storage");
+    }
     lua_rawseti(L, -2, d + 1);
   }
   lua_setfield(L, -2, "dtypes");

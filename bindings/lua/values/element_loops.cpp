@@ -11,8 +11,8 @@ namespace mt::lua {
 namespace {
 
 bool can_be_read(const Tensor* t) {
-  return t != nullptr && t->storage() != nullptr && t->device() == cpu_device && !t->tracked() && t->dtype() != DType::float16 &&
-         t->dtype() != DType::bfloat16;
+  if (t == nullptr || t->storage() == nullptr || t->device() != cpu_device || t->tracked()) return false;
+  return kind_of(t->dtype()) != NumberKind::real || size_of(t->dtype()) >= 4;  // C has no type for other floats
 }
 
 void push_address(lua_State* L, const void* address) { lua_pushnumber(L, static_cast<lua_Number>(reinterpret_cast<uintptr_t>(address))); }

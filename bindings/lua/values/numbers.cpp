@@ -13,16 +13,17 @@
 
 namespace mt::lua {
 
-void push_integer(lua_State* L, const State& state, int64_t value) {
+void push_integer(lua_State* L, const State& state, int64_t value, bool is_unsigned) {
   constexpr int64_t exact = int64_t{1} << 53;
-  if (value >= -exact && value <= exact) {
+  if (value >= (is_unsigned ? 0 : -exact) && value <= exact) {
     lua_pushnumber(L, static_cast<double>(value));
     return;
   }
   lua_rawgeti(L, LUA_REGISTRYINDEX, state.integers.box);
   lua_pushnumber(L, static_cast<double>(value >> 32));
   lua_pushnumber(L, static_cast<double>(value & 0xffffffff));
-  lua_call(L, 2, 1);
+  lua_pushboolean(L, is_unsigned);
+  lua_call(L, 3, 1);
 }
 
 void push_sizes(lua_State* L, State& state, Sizes sizes) {
@@ -44,16 +45,16 @@ void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset) {
     guarded(L, state, [&] { element = read_element(t, offset); });
     at = element.bytes;
   }
-  if (t.dtype() == DType::int64) {
+  if (size_of(t.dtype()) == sizeof(int64_t) && kind_of(t.dtype()) != NumberKind::real) {
     int64_t value;
     std::memcpy(&value, at, sizeof value);
-    push_integer(L, state, value);
+    push_integer(L, state, value, kind_of(t.dtype()) == NumberKind::unsigned_integer);
     return;
   }
   if constexpr (has_complex_dtypes) {
-    if (!ordered_dtypes.contains(t.dtype())) guarded(L, state, [&] { refuse_dtype(t.dtype()); });  // Lua has no number for the element
+    if (!compared_dtypes.contains(t.dtype())) guarded(L, state, [&] { refuse_dtype(t.dtype()); });  // Lua has no number for the element
   }
-  lua_pushnumber(L, dispatch(t.dtype(), [at]<class T>(std::type_identity<T>) {
+  lua_pushnumber(L, dispatch<compared_dtypes>(t.dtype(), [at]<class T>(std::type_identity<T>) {
                    return static_cast<double>(static_cast<Compute<T>>(*reinterpret_cast<const T*>(at)));
                  }));
 }

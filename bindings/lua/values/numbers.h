@@ -1,4 +1,4 @@
-// Numbers and sizes between Lua and the engine. Lua's numbers are doubles; a 64-bit integer that a double can't hold is an FFI int64.
+// Numbers and sizes between Lua and the engine. Lua's numbers are doubles; a 64-bit integer that a double can't hold is an FFI integer.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ struct State;
 
 // The Lua functions for FFI integers.
 struct IntegerFunctions {
-  int box = LUA_NOREF;   // box(high, low) -> an int64 from two halves
+  int box = LUA_NOREF;   // box(high, low, is_unsigned) -> an int64 or uint64 from two halves
   int test = LUA_NOREF;  // test(x) -> whether FFI data is such an integer
 };
 
-void push_integer(lua_State* L, const State& state, int64_t value);
-void push_sizes(lua_State* L, State& state, Sizes sizes);  // a LongStorage
+void push_integer(lua_State* L, const State& state, int64_t value, bool is_unsigned = false);  // unsigned: the bits of a uint64
+void push_sizes(lua_State* L, State& state, Sizes sizes);                                      // a LongStorage
 void push_element(lua_State* L, State& state, const Tensor& t, int64_t offset);
 
 // Tells a hook that captures that the program reads elements; raises its error.

@@ -22,8 +22,8 @@ struct DTypeSet {
   friend constexpr DTypeSet operator-(DTypeSet, DTypeSet) { return {}; }
   friend constexpr bool operator==(DTypeSet, DTypeSet) { return true; }
 };
-inline constexpr DTypeSet all_dtypes, boolean_dtype, integer_dtypes, float_dtypes, number_dtypes, complex_dtypes, any_number_dtypes,
-    ordered_dtypes;
+inline constexpr DTypeSet all_dtypes, storage_dtypes, arithmetic_dtypes, boolean_dtype, integer_dtypes, float_dtypes, number_dtypes,
+    complex_dtypes, any_number_dtypes, ordered_dtypes, copied_dtypes, moved_dtypes, compared_dtypes;
 inline constexpr bool has_complex_dtypes = false;
 
 }  // namespace mt

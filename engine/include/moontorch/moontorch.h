@@ -54,7 +54,13 @@ enum {
   MT_FLOAT32 = 6,
   MT_FLOAT64 = 7,
   MT_BOOL = 8,
-  MT_BFLOAT16 = 9
+  MT_BFLOAT16 = 9,
+  /* For storage: elements of these types are moved, converted and compared. Other ops refuse them. A minimal library lacks them. */
+  MT_UINT16 = 10,
+  MT_UINT32 = 11,
+  MT_UINT64 = 12,
+  MT_FLOAT8_E4M3FN = 13,
+  MT_FLOAT8_E5M2 = 14
 };
 
 typedef struct mt_tensor mt_tensor;

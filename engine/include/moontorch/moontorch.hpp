@@ -37,6 +37,9 @@ template <> struct DTypeOf<std::int8_t> { static constexpr mt_dtype value = MT_I
 template <> struct DTypeOf<std::int16_t> { static constexpr mt_dtype value = MT_INT16; };
 template <> struct DTypeOf<std::int32_t> { static constexpr mt_dtype value = MT_INT32; };
 template <> struct DTypeOf<std::int64_t> { static constexpr mt_dtype value = MT_INT64; };
+template <> struct DTypeOf<std::uint16_t> { static constexpr mt_dtype value = MT_UINT16; };
+template <> struct DTypeOf<std::uint32_t> { static constexpr mt_dtype value = MT_UINT32; };
+template <> struct DTypeOf<std::uint64_t> { static constexpr mt_dtype value = MT_UINT64; };
 template <> struct DTypeOf<float> { static constexpr mt_dtype value = MT_FLOAT32; };
 template <> struct DTypeOf<double> { static constexpr mt_dtype value = MT_FLOAT64; };
 
@@ -57,7 +60,8 @@ template <class T> void expect_elements(const char* function, const mt_tensor* x
   const char* const own = mt_dtype_name(mt_tensor_dtype(x));
   if (own == nullptr) throw Error(MT_ERR_INVALID, std::string(function) + ": this: an empty Tensor");
   if (mt_tensor_dtype(x) == DTypeOf<T>::value) return;
-  throw Error(MT_ERR_DTYPE, std::string(function) + ": T: " + mt_dtype_name(DTypeOf<T>::value) + ", expected " + own);
+  const char* const wanted = mt_dtype_name(DTypeOf<T>::value);  // NULL in a library without the type
+  throw Error(MT_ERR_DTYPE, std::string(function) + ": T: " + (wanted != nullptr ? wanted : "an unknown type") + ", expected " + own);
 }
 
 }  // namespace detail

@@ -59,7 +59,7 @@ end
 -- Parses a number. If it is out of range for a type of integers, storing it truncates it to its low bits.
 local function parse(kind, text)
   if formats[kind.name] then return tonumber(text) or windowsNumber(text) end
-  if text:find '^[+-]?%d+$' then return ffi.C.mt_strtoll(text, nil, 10) end
+  if text:find '^[+-]?%d+$' then return ffi.C[kind.name == 'UInt64' and 'mt_strtoull' or 'mt_strtoll'](text, nil, 10) end
 end
 
 -- Returns the number at the start of a text, like C's scanf, and its length: 640 of 640x480.
@@ -115,7 +115,7 @@ end
 local function textOf(kind, p, i)
   local pattern = formats[kind.name]
   if pattern then return format(pattern, canonical[kind.name](p, i)) end
-  return (tostring(p[i]):gsub('LL$', ''))
+  return (tostring(p[i]):gsub('U?LL$', ''))
 end
 
 local function put(channel, text)

@@ -17,11 +17,15 @@ local typeName = require 'torch.class.type_name'
 
 local csv = {}
 
-local ranges = {
-  Bool = { 0, 1 }, Byte = { 0, 255 }, Char = { -128, 127 }, Short = { -32768, 32767 }, Int = { -2 ^ 31, 2 ^ 31 - 1 },
-}
+local ranges = { Bool = { 0, 1 } }
 -- The types as which others without a text format are read; they represent their elements exactly.
-local readAs = { Bool = 'Byte', Half = 'Float', BFloat16 = 'Float' }
+local readAs = { Bool = 'Byte' }
+for _, info in ipairs(C.dtypes) do
+  local bits = 8 * info.size
+  if info.kind == 'real' and bits < 32 then readAs[info.torch] = 'Float' end
+  if info.kind == 'unsigned integer' and bits < 64 then ranges[info.torch] = { 0, 2 ^ bits - 1 } end
+  if info.kind == 'signed integer' and bits < 64 then ranges[info.torch] = { -2 ^ (bits - 1), 2 ^ (bits - 1) - 1 } end
+end
 
 local function separatorFor(op, name, options)
   local separator = options.separator or name:find '%.tsv$' and '\t' or ','

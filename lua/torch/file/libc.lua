@@ -32,6 +32,7 @@ int mt_pclose(void *stream) asm("pclose");
 int mt_fileno(void *stream) asm("fileno");
 double mt_strtod(const char *text, char **end) asm("strtod");
 int64_t mt_strtoll(const char *text, char **end, int base) asm("strtoll");
+uint64_t mt_strtoull(const char *text, char **end, int base) asm("strtoull");
 ]]
 
 -- The kernel's struct statx, the same on every architecture.

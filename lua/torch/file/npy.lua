@@ -17,26 +17,21 @@ local npy = {}
 local magic, alignment, longestShape = '\147NUMPY', 64, 32
 local nativeOrder = ffi.abi 'le' and '<' or '>'
 
--- NumPy's kind and size -> element type. bfloat16 has ml_dtypes' form: two opaque bytes.
+-- NumPy's kind and size -> element type. Types that NumPy lacks have the forms of ml_dtypes: opaque bytes, or f1.
 local kindOf = {
-  b1 = 'Bool', u1 = 'Byte', i1 = 'Char', i2 = 'Short', i4 = 'Int', i8 = 'Long', f2 = 'Half', f4 = 'Float', f8 = 'Double',
-  V2 = 'BFloat16',
+  b1 = 'Bool', u1 = 'Byte', u2 = 'UInt16', u4 = 'UInt32', u8 = 'UInt64', i1 = 'Char', i2 = 'Short', i4 = 'Int', i8 = 'Long', f2 = 'Half',
+  f4 = 'Float', f8 = 'Double', V2 = 'BFloat16', V1 = 'Float8E4m3', f1 = 'Float8E5m2',
 }
 local descrOf = {}
-for descr, kind in pairs(kindOf) do descrOf[kind] = descr end
-
--- Unsigned integers without a tensor type are widened to the next larger signed type.
-local widened = {
-  u2 = { kind = 'Int', element = ffi.typeof 'uint16_t[?]', size = 2 },
-  u4 = { kind = 'Long', element = ffi.typeof 'uint32_t[?]', size = 4 },
-  u8 = { kind = 'Long', element = ffi.typeof 'uint64_t[?]', size = 8 },
-}
-local largestLong = 9223372036854775807ULL
+for descr, kind in pairs(kindOf) do
+  descrOf[kind] = descr
+  if not kinds[kind] then kindOf[descr] = nil end      -- a minimal library has fewer types
+end
 
 -- Complex numbers are read as pairs, in a last dimension of 2.
 local pairsOf = { c8 = 'f4', c16 = 'f8' }
 
-local readable = 'a type of numbers (b1, i1 to i8, u1 to u8, f2, f4, f8, c8, c16, or V2 for bfloat16) or texts (U or S)'
+local readable = 'a type of numbers (b1, i1 to i8, u1 to u8, f1 to f8, c8, c16, or V1 and V2 for float8 and bfloat16) or texts (U or S)'
 local mostEmpty = 65536      -- maximum number of empty texts
 
 -- Parses a header: a Python dictionary of strings, booleans and tuples of integers.
@@ -87,24 +82,9 @@ end
 -- Parses the type of the elements: byte order, kind and size.
 local function parseType(text, at)
   local order, what = (text or ''):match [[^['"]([<>=|]?)([%a?]%d*)['"]$]]
-  local isKnown = what and (kindOf[what] or widened[what] or pairsOf[what] or what:find '^[US]%d+$')
+  local isKnown = what and (kindOf[what] or pairsOf[what] or what:find '^[US]%d+$')
   if not isKnown then damage.raise(at, readable, tostring(text), true) end
   return what, (order == '<' or order == '>') and order ~= nativeOrder
-end
-
-local function readWidened(channel, wide, count, swapped, at)
-  local raw = wide.element(count)
-  outside.fill(channel, raw, count * wide.size, 'the elements')
-  if swapped then reverse(ffi.cast('uint8_t *', raw), count, wide.size) end
-  local storage = torch[wide.kind .. 'Storage'](count)
-  local p = ffi.cast(kinds[wide.kind].pointer, storage:data())
-  for i = 0, count - 1 do
-    if wide.size == 8 and raw[i] > largestLong then
-      damage.raise(at + 8 * i, 'an integer below 2^63', (tostring(raw[i]):gsub('ULL', '')))
-    end
-    p[i] = raw[i]
-  end
-  return storage
 end
 
 local function readElements(channel, kind, count, swapped)
@@ -197,13 +177,12 @@ function npy.read(channel)
   if what:find '^[US]' then return readTexts(channel, what, sizes, count, swapped, fortran) end
   local isComplex = pairsOf[what] ~= nil
   if isComplex then what, count = pairsOf[what], 2 * count end
-  local wide = widened[what]
-  local kind = kinds[wide and wide.kind or kindOf[what]]
-  local size, at = wide and wide.size or kind.size, channel:position() + 1
-  if count * size > channel:remaining() then
-    damage.raise(at, ('%.0f elements of %d bytes'):format(count, size), ('%.0f bytes to the end of the file'):format(channel:remaining()))
+  local kind, at = kinds[kindOf[what]], channel:position() + 1
+  if count * kind.size > channel:remaining() then
+    damage.raise(at, ('%.0f elements of %d bytes'):format(count, kind.size),
+      ('%.0f bytes to the end of the file'):format(channel:remaining()))
   end
-  local storage = wide and readWidened(channel, wide, count, swapped, at) or readElements(channel, kind, count, swapped)
+  local storage = readElements(channel, kind, count, swapped)
   if #sizes == 0 then sizes = { 1 } end
   local newTensor = torch[kind.name .. 'Tensor']
   local x = fortran and newTensor(storage, 1, torch.LongStorage(sizes), fortranStrides(sizes))
@@ -238,9 +217,10 @@ function npy.parts(op, x)
 end
 
 --- Reads a .npy file.
--- Types: b1, i1 to i8, u1, f2, f4, f8 become the tensor type with the same elements, V2 (ml_dtypes' bfloat16) a BFloat16Tensor, u2 an
--- IntTensor, u4 and u8 LongTensors; c8 and c16 pairs of floats and doubles, in a last dimension of 2; U and S strings, in nested lists with
--- one level per dimension. Either byte order; Fortran order becomes a transposed tensor. An array without dimensions has size 1.
+-- Types: b1, i1 to i8, u1 to u8, f2, f4, f8 become the tensor type with the same elements, as do the types that ml_dtypes adds: V2
+-- (bfloat16), V1 (float8_e4m3fn), f1 (float8_e5m2); c8 and c16 become pairs of floats and doubles, in a last dimension of 2; U and S
+-- strings, in nested lists with one level per dimension. Either byte order; Fortran order becomes a transposed tensor. An array without
+-- dimensions has size 1.
 -- @string name file
 -- @treturn torch.Tensor|string|table
 -- @raise if a file is damaged or of another format: `torch.npy.load: <name>: at byte N: expected ..., read ...`
@@ -249,7 +229,8 @@ function npy.load(name) return (outside.open('torch.npy.load', name, npy.read)) 
 
 --- Writes a tensor to a .npy file, which is replaced atomically.
 -- @string name file
--- @tparam torch.Tensor x any type; bfloat16 as V2, which ml_dtypes' NumPy reads with `.view(ml_dtypes.bfloat16)`
+-- @tparam torch.Tensor x any type; bfloat16 as V2 and float8_e4m3fn as V1, which NumPy reads with `.view(ml_dtypes.bfloat16)`; float8_e5m2
+-- as f1, like ml_dtypes, although NumPy 2 does not read its own file
 function npy.save(name, x)
   local header, elements, bytes = npy.parts('torch.npy.save', x)
   atomic.write('torch.npy.save', name, function(channel)

@@ -31,7 +31,7 @@ function numberText.write(kind, value)
   if value ~= value then return 'nan' end
   if kind == 'Double' then return writeDouble(value) end
   if kind == 'Float' then return writeFloat(value) end
-  if type(value) == 'cdata' then return (tostring(value):gsub('LL$', '')) end
+  if type(value) == 'cdata' then return (tostring(value):gsub('U?LL$', '')) end
   return format('%d', value)
 end
 

@@ -144,7 +144,7 @@ local function storageOf(record, dtype, swapped)
   if found then return found end
   local whole = record.count * size(record.dtype)
   local count = math.floor(whole / size(dtype)) * dtype.parts
-  found = raw.storage(record.block, record.first, dtype.type, count, record.fileAt, swapped)
+  found = raw.storage(record.block, record.first, dtype.type, count, swapped)
   record.storages[dtype] = found
   return found
 end
@@ -171,7 +171,7 @@ function Tensors:place(key, block, first, bytes, at)
   local record = self.records[key]
   local needed = record.count * size(record.dtype)
   if bytes < needed then damage.raise(at, ('%.0f bytes of storage "%s"'):format(needed, key), ('%.0f bytes'):format(bytes)) end
-  record.block, record.first, record.fileAt = block, first, at
+  record.block, record.first = block, first
 end
 
 --- Sets all tensors to their storages.

@@ -14,6 +14,9 @@ local int64 = ffi.typeof 'int64_t'
 local folder, alignment, deepest, exactIntegers = 'archive/', 64, 500, 2 ^ 53
 local expected = 'a tensor, number, string, boolean or table'
 
+local dtypes = {}
+for _, info in ipairs(C.dtypes) do dtypes[info.torch] = info end
+
 local Writer = {}
 Writer.__index = Writer
 
@@ -83,12 +86,14 @@ function Writer:storage(storage, kind)
   local record = self.storages[id]
   if not record then
     local host = C.lend(C.onHost(storage))
-    record = { key = tostring(#self.records), storage = storage, host = host, count = host:size(), bytes = host:size() * kind.size }
+    local bytes, isTyped = host:size() * kind.size, not dtypes[kind.name].storage
+    record = { key = tostring(#self.records), storage = storage, host = host, count = isTyped and host:size() or bytes, bytes = bytes }
     self.storages[id], self.records[#self.records + 1] = record, record
   end
   self:put '('
   self:text 'storage'
-  self:name('torch', kind.name .. 'Storage')
+  -- PyTorch has no class of storages for the types without arithmetic: it saves their bytes.
+  if dtypes[kind.name].storage then self:name('torch.storage', 'UntypedStorage') else self:name('torch', kind.name .. 'Storage') end
   self:text(record.key)
   self:text 'cpu'
   self:number(record.count)
@@ -105,7 +110,8 @@ function Writer:tensor(x)
   local kind = kinds[C.dtypeOf(x)]
   local sizes, strides = x:size():totable(), x:stride():totable()
   if #sizes == 0 then sizes, strides = { 0 }, { 1 } end
-  self:name('torch._utils', '_rebuild_tensor_v2')
+  local dtype = dtypes[kind.name]
+  self:name('torch._utils', dtype.storage and '_rebuild_tensor_v3' or '_rebuild_tensor_v2')
   self:put '('
   self:storage(x:storage() or torch[kind.name .. 'Storage'](), kind)
   self:number(x:nElement() > 0 and x:storageOffset() - 1 or 0)
@@ -113,7 +119,9 @@ function Writer:tensor(x)
   self:numbers(strides)
   self:put '\137'      -- requires_grad
   self:name('collections', 'OrderedDict')
-  self:put ')RtR'
+  self:put ')R'
+  if dtype.storage then self:name('torch', dtype.name) end
+  self:put 'tR'
   self:remember(x)
 end
 

@@ -17,9 +17,7 @@ local safetensors = {}
 
 local longestHeader, alignment, longestShape = 100000000, 8, 32
 local dtypeNames = {}
-for name, type in pairs(raw.types) do
-  if not type.elements and not type.mantissa then dtypeNames[type.kind.name] = name end
-end
+for name, type in pairs(raw.types) do dtypeNames[type.kind.name] = name end
 
 local function isCount(x) return type(x) == 'number' and x >= 0 and x <= 2 ^ 53 and x % 1 == 0 end
 

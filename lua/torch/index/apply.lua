@@ -2,6 +2,7 @@
 -- @module torch.index.apply
 local C = require 'libmoontorch'
 local class = require 'torch.class'
+local element = require 'torch.index.element'
 local elementLoops = require 'torch.index.element_loops'
 
 local type, error = type, error
@@ -75,7 +76,7 @@ local function run(name, f, tensors, x, y, z)
   x, y, z = own(x), own(y), own(z)
   check(name, tracked, f, unpack({ x, y, z }, 1, tensors))
   if x:nElement() == 0 then return end
-  local readable = C.dtypeOf(x) ~= 'Half' and C.dtypeOf(x) ~= 'BFloat16'
+  local readable = element.isNumber[C.dtypeOf(x)]
   -- The next call of f sees changes that f makes to x: x's elements are read and written in place, those of the others are read from dense
   -- memory.
   local work = readable and x or x:_as 'Double'

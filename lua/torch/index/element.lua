@@ -48,13 +48,18 @@ local element = {}
 
 --- The C type of a dtype's elements, by its name as in torch.<name>Tensor. Dtypes without a numeric C type are structures.
 element.ctypes = {}
-local ctypes, isNumber = element.ctypes, {}
+--- Whether C has a type of numbers for a dtype's elements, by the same name.
+element.isNumber = {}
+local ctypes, isNumber = element.ctypes, element.isNumber
 local prefixes = { boolean = 'uint', ['unsigned integer'] = 'uint', ['signed integer'] = 'int' }
+-- The least integer that a Lua number represents, of dtypes with larger ones.
+local least = {}
 for _, info in ipairs(C.dtypes) do
   local name, prefix = info.torch, prefixes[info.kind]
   local real = info.kind == 'real' and (info.size == 4 and 'float' or info.size == 8 and 'double')
   ctypes[name] = prefix and ('%s%d_t'):format(prefix, info.size * 8) or real or 'mt_' .. name:lower()
   isNumber[name] = prefix ~= nil or real ~= false
+  if prefix and info.size == 8 then least[name] = prefix == 'int' and -exactInteger or 0ULL end
   if not isNumber[name] then
     local bits = info.size > 8 and ('uint64_t bits[%d]'):format(info.size / 8) or ('uint%d_t bits'):format(info.size * 8)
     ffi.cdef(('typedef struct { %s; } %s;'):format(bits, ctypes[name]))
@@ -118,7 +123,7 @@ function element.index(methods, name)
     end
   end
   local pointer = ffi.typeof('const ' .. ctypes[name] .. ' *')
-  local integers, readFloat, kind = name == 'Long', canonical[name], plain[name]
+  local lowest, readFloat, kind = least[name], canonical[name], plain[name]
   return function(t, key)
     local keyType = type(key)
     if keyType == 'number' then
@@ -128,9 +133,9 @@ function element.index(methods, name)
         local at = tonumber(view.offset) + (key - 1) * tonumber(view.stride[0])
         if readFloat then return readFloat(view.storage.data, at) end
         local value = cast(pointer, view.storage.data)[at]
-        if not integers then return value end
+        if not lowest then return value end
         local number = tonumber(value)
-        if number < exact and number > -exact or value == exactInteger or value == -exactInteger then return number end
+        if number < exact and number > -exact or value == exactInteger or value == lowest then return number end
         return value
       end
       return slowIndex(t, key)
@@ -273,7 +278,7 @@ function element.storageIndex(methods, name, tensorOver)
   local pointer = ffi.typeof(ctypes[name] .. ' *')
   local float = name == 'Float' or name == 'Double'
   local readable, writable = isNumber[name], isNumber[name] and name ~= 'Bool'
-  local integers, readFloat, wide = name == 'Long', canonical[name], ffi.typeof 'int64_t'
+  local lowest, readFloat, wide = least[name], canonical[name], ffi.typeof 'int64_t'
   local function read(s, key)
     if type(key) == 'number' then
       local storage = held(s, methods, name)
@@ -282,8 +287,8 @@ function element.storageIndex(methods, name, tensorOver)
       if readFloat then return readFloat(storage.data, key - 1) end
       if not readable then return tensorOver(s)[key] end
       local value = cast(pointer, storage.data)[key - 1]
-      if not integers then return value end
-      if value <= exactInteger and value >= -exactInteger then return tonumber(value) end
+      if not lowest then return value end
+      if value <= exactInteger and value >= lowest then return tonumber(value) end
       return value
     end
     local method = methods[key]

@@ -23,6 +23,12 @@ local function readLong(p, i)
   return value
 end
 
+local function readUnsigned(p, i)
+  local value = p[i]
+  if value <= exact then return tonumber(value) end
+  return value
+end
+
 -- Converts a number to 64 bits; numbers out of range, NaN included, become the smallest integer, as in the rest of the library.
 local function whole(value)
   if type(value) == 'cdata' then return value end
@@ -32,10 +38,14 @@ end
 
 local function writeFloat(p, i, value) p[i] = type(value) == 'number' and value or tonumber(value) end
 local function writeInteger(p, i, value) p[i] = whole(value) end
+local function writeUnsigned(p, i, value)
+  local isLarge = type(value) == 'number' and value >= limit and value < 2 * limit
+  p[i] = isLarge and cast(uint64, value) or whole(value)
+end
 local function writeBool(p, i, value) p[i] = value ~= 0 and 1 or 0 end
 
-local readers = { Float = canonical.Float, Double = canonical.Double, Long = readLong }
-local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool }
+local readers = { Float = canonical.Float, Double = canonical.Double, Long = readLong, UInt64 = readUnsigned }
+local writers = { Float = writeFloat, Double = writeFloat, Bool = writeBool, UInt64 = writeUnsigned }
 
 -- Converts a function's result to a number. Errors report the caller of the method, `level` levels up.
 local function number(name, level, value)

@@ -6,17 +6,19 @@ local C = require 'libmoontorch'
 
 local limits = {}
 
--- Digits of the mantissa, and the exponents of the smallest normal and the largest number.
-local floats = { Half = { 10, -14, 15 }, BFloat16 = { 7, -126, 127 }, Float = { 23, -126, 127 }, Double = { 52, -1022, 1023 } }
-local signed = { Char = 8, Short = 16, Int = 32, Long = 64 }
+-- Digits of the mantissa, the exponents of the smallest normal and the largest number, and the largest number if its mantissa is not full.
+local floats = {
+  Half = { 10, -14, 15 }, BFloat16 = { 7, -126, 127 }, Float = { 23, -126, 127 }, Double = { 52, -1022, 1023 },
+  Float8E4m3 = { 3, -6, 8, 448 }, Float8E5m2 = { 2, -14, 15 },
+}
 
--- The name of a dtype as in torch.<name>Tensor.
+-- The row of a dtype.
 local function named(where, typeName)
-  if C.isTensor(typeName) then return C.dtypeOf(typeName) end
+  if C.isTensor(typeName) then return C.dtypes[types.position(C.dtypeOf(typeName))] end
   local whole = type(typeName) == 'string' and require 'torch.class.type_name'(typeName)
   local index = whole and types.parse(whole:match '^torch%.(.*)Tensor$')
   if not index then check.raise(("%s: typeName: %s, expected the name of a type, such as 'float'"):format(where, tostring(typeName))) end
-  return C.dtypes[index].torch
+  return C.dtypes[index]
 end
 
 --- Returns the limits of a dtype of floats: bits, eps (the distance from 1 to the next number), max, min (the lowest number), tiny (the
@@ -25,11 +27,11 @@ end
 -- @treturn table
 -- @raise if it is no dtype of floats
 function limits.finfo(typeName)
-  local name = named('finfo', typeName or require('torch').getdefaulttensortype())
-  local form = floats[name]
-  if not form then check.raise(('finfo: typeName: torch.%sTensor, expected a type of floats'):format(name)) end
-  local eps, largest = 2 ^ -form[1], (2 - 2 ^ -form[1]) * 2 ^ form[3]
-  return { bits = name == 'Double' and 64 or name == 'Float' and 32 or 16, eps = eps, max = largest, min = -largest, tiny = 2 ^ form[2],
+  local dtype = named('finfo', typeName or require('torch').getdefaulttensortype())
+  local form = floats[dtype.torch]
+  if not form then check.raise(('finfo: typeName: torch.%sTensor, expected a type of floats'):format(dtype.torch)) end
+  local eps, largest = 2 ^ -form[1], form[4] or (2 - 2 ^ -form[1]) * 2 ^ form[3]
+  return { bits = 8 * dtype.size, eps = eps, max = largest, min = -largest, tiny = 2 ^ form[2],
     smallestNormal = 2 ^ form[2], resolution = 10 ^ -math.floor(form[1] * math.log10(2)) }
 end
 
@@ -38,10 +40,12 @@ end
 -- @treturn table
 -- @raise if it is no dtype of integers
 function limits.iinfo(typeName)
-  local name = named('iinfo', typeName)
-  if name == 'Byte' then return { bits = 8, min = 0, max = 255 } end
-  local bits = signed[name]
-  if not bits then check.raise(('iinfo: typeName: torch.%sTensor, expected a type of integers'):format(name)) end
+  local dtype = named('iinfo', typeName)
+  local bits, isUnsigned = 8 * dtype.size, dtype.kind == 'unsigned integer'
+  if not isUnsigned and dtype.kind ~= 'signed integer' then
+    check.raise(('iinfo: typeName: torch.%sTensor, expected a type of integers'):format(dtype.torch))
+  end
+  if isUnsigned then return { bits = bits, min = bits == 64 and 0ULL or 0, max = bits == 64 and 0xffffffffffffffffULL or 2 ^ bits - 1 } end
   if bits == 64 then return { bits = 64, min = -0x7fffffffffffffffLL - 1, max = 0x7fffffffffffffffLL } end
   return { bits = bits, min = -2 ^ (bits - 1), max = 2 ^ (bits - 1) - 1 }
 end

@@ -131,7 +131,9 @@ end
 
 -- PyTorch's dtype names, for functions that accept the name of a type: x:to(torch.float32), torch.zeros(2, torch.int64). They don't name a
 -- class, so that a tensor stays on its device.
-for name in ('float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64'):gmatch '%S+' do familiar[name] = name end
+for _, info in ipairs(require('libmoontorch').dtypes) do
+  if info.name ~= 'bool' then familiar[info.name] = info.name end
+end
 
 --- Return a tensor of x's type and sizes filled with zeros, ones, a value, or random numbers: zerosLike, onesLike, fullLike, randLike,
 -- randnLike.

@@ -3,6 +3,7 @@
 local C, torch = require 'libmoontorch', require 'torch'
 local check = require 'torch.check'
 local typeName = require 'torch.class.type_name'
+local types = require 'torch.devices.types'
 
 local rules = {}
 
@@ -23,7 +24,7 @@ local function ofType(whole) return torch[whole:match '^torch%.(.*)$']() end
 -- @treturn string such as 'torch.FloatTensor'
 function rules.promoteTypes(first, second)
   local a, b = ofType(named('promoteTypes', 'first', first)), ofType(named('promoteTypes', 'second', second))
-  return torch.add(a, b):type()
+  return torch.cat(a:resize(1), b:resize(1)):type()
 end
 
 --- Returns the type of the result of an elementwise op with these arguments, such as torch.add.
@@ -39,7 +40,9 @@ function rules.resultType(x, y)
   return torch.add((isX and x or y).new(), 1):type()
 end
 
-local order = { Bool = 1, Byte = 2, Char = 2, Short = 2, Int = 2, Long = 2, Half = 3, BFloat16 = 3, Float = 3, Double = 3 }
+-- By the kinds of the dtypes' numbers.
+local order = { boolean = 1, ['unsigned integer'] = 2, ['signed integer'] = 2, real = 3 }
+local function kindOf(x) return C.dtypes[types.position(C.dtypeOf(x))].kind end
 
 --- Returns whether a conversion between two types keeps the kind of number: no floats to integers, no numbers to booleans.
 -- @string from such as 'float'
@@ -47,7 +50,7 @@ local order = { Bool = 1, Byte = 2, Char = 2, Short = 2, Int = 2, Long = 2, Half
 -- @treturn boolean
 function rules.canCast(from, to)
   local a, b = ofType(named('canCast', 'from', from)), ofType(named('canCast', 'to', to))
-  return order[C.dtypeOf(a)] <= order[C.dtypeOf(b)]
+  return order[kindOf(a)] <= order[kindOf(b)]
 end
 
 --- Returns whether the elements of a tensor are floats.
@@ -59,8 +62,8 @@ function rules.isFloatingPoint(x) return check.tensor('isFloatingPoint', 'x', x)
 -- @tparam torch.Tensor x
 -- @treturn boolean
 function rules.isSigned(x)
-  local dtype = C.dtypeOf(check.tensor('isSigned', 'x', x))
-  return dtype ~= 'Byte' and dtype ~= 'Bool'
+  local kind = kindOf(check.tensor('isSigned', 'x', x))
+  return kind ~= 'unsigned integer' and kind ~= 'boolean'
 end
 
 --- Returns whether the element of a tensor with one is other than 0.

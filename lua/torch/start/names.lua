@@ -44,7 +44,7 @@ local fields = both .. composed.functions .. [[
   special = torch.special
   csv = torch.file.csv
   torch.names.numpy: stack unbind flatten argsort randint tensor zerosLike onesLike fullLike randLike randnLike
-  torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64
+  torch.names.numpy: float16 bfloat16 float32 float64 uint8 int8 int16 int32 int64 uint16 uint32 uint64 float8_e4m3fn float8_e5m2
   meshgrid = torch.names.meshgrid
   torch.names.other_names: concat concatenate
   torch.names.dimensions: broadcastTensors atleast1d atleast2d atleast3d
@@ -85,6 +85,7 @@ local fields = both .. composed.functions .. [[
 local methods = both .. [[
   torch.index.apply: apply map map2
   torch.tensor.conversions: type typeAs real isFloatingPoint isSize byte char short int long half float double bool bfloat16 _as
+  torch.tensor.conversions: uint16 uint32 uint64 float8e4m3 float8e5m2
   torch.index.masked_slices: _maskedSlices _setMaskedSlices
   torch.names.numpy: unbind flatten argsort
   torch.names.picking: where
@@ -94,6 +95,7 @@ local methods = both .. [[
   torch.tensor.shared: share isShared
   torch.cuda.copies: copyAsync
   torch.cuda.conversions: cuda cudaDouble cudaHalf cudaBFloat16 cudaByte cudaChar cudaShort cudaInt cudaLong cudaBool
+  torch.cuda.conversions: cudaUInt16 cudaUInt32 cudaUInt64 cudaFloat8E4m3 cudaFloat8E5m2
 ]] .. distribution.methods
 
 -- Returns the position of the dtype of a tensor or storage class, and its device kind.

@@ -5,7 +5,7 @@ local elements = require 'torch.sweep.elements'
 local samples = require 'torch.sweep.samples'
 
 local function floatFor(name)
-  if name == 'Int' or name == 'Long' then return 'Double' end
+  if name == 'Int' or name == 'Long' or name == 'UInt32' or name == 'UInt64' then return 'Double' end
   if name == 'Half' or name == 'Float' or name == 'Double' or name == 'BFloat16' then return name end
   return 'Float'
 end
@@ -17,7 +17,13 @@ local rules = {
   index = function() return 'Long' end,
 }
 
-local function takes(info, name)
+local function takes(op, name, dtype)
+  local info = op.info
+  -- Views accept every dtype; what a composed op accepts depends on the ops in it.
+  if dtype.storage then
+    if op.composed or info.sharing == 'view' then return nil end
+    return info.storage
+  end
   local float = floatFor(name) == name
   if name == 'Bool' then return nil end                       -- some ops accept it, most don't
   if float then return info.floats end
@@ -38,12 +44,12 @@ return function(op)
     local tensors = samples.tensors(sample)
     local swept = false
     for _, x in ipairs(tensors) do swept = swept or elements.kind(x) == kind end
-    local may = takes(op.info, name)
+    local may = takes(op, name, dtype)
     local ok, result = pcall(op.call, unpack(sample, 1, sample.n))
     if not ok then
       local message = tostring(result)
       if may and swept then note('refused: ' .. message) end
-      if not message:find('^' .. op.name .. ': %S+: .*torch%.%a+%d*Tensor') then note('refused without its dtype: ' .. message) end
+      if not message:find('^' .. op.name .. ': %S+: .*torch%.%w+Tensor') then note('refused without its dtype: ' .. message) end
     else
       if may == false and swept then note 'taken, though the declaration says it is not' end
       if swept and rule and torch.isTensor(result) and elements.kind(result) ~= 'torch.' .. rule(name) .. 'Tensor' then

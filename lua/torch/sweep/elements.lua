@@ -1,37 +1,37 @@
 --- Reads tensors without the engine's loops: a plain tensor is { sizes = {...}, data = {...}, type = 'torch.FloatTensor' }, with its
 -- elements as numbers in row-major order.
 local ffi = require 'ffi'
-local bit = require 'bit'
 local torch, C = require 'torch', require 'libmoontorch'
 local canonical = require 'torch.index.canonical'
+local kinds = require 'torch.file.kinds'
 
 -- device: the name of the device on which `write` creates tensors, and from which `read` copies them; nil: the CPU
 local elements = {}
 
-local pointers = {
-  ['torch.ByteTensor'] = 'uint8_t *', ['torch.CharTensor'] = 'int8_t *', ['torch.ShortTensor'] = 'int16_t *',
-  ['torch.IntTensor'] = 'int32_t *', ['torch.LongTensor'] = 'int64_t *', ['torch.FloatTensor'] = 'float *',
-  ['torch.DoubleTensor'] = 'double *', ['torch.BoolTensor'] = 'uint8_t *',
-  ['torch.HalfTensor'] = 'uint16_t *', ['torch.BFloat16Tensor'] = 'uint16_t *',
+local pointers = {}
+for _, info in ipairs(C.dtypes) do
+  local kind = kinds[info.torch]
+  pointers['torch.' .. info.torch .. 'Tensor'] = kind.pointer
+end
+
+-- Decodes a float of a sign bit, exponent and fraction. With `isFinite` it has no infinity, and the largest code is NaN.
+local function decoder(exponentBits, fractionBits, isFinite)
+  local top, steps = 2 ^ exponentBits - 1, 2 ^ fractionBits
+  local bias = (top - 1) / 2
+  return function(bits)
+    local sign, magnitude = bits >= steps * (top + 1) and -1 or 1, bits % (steps * (top + 1))
+    local exponent, fraction = math.floor(magnitude / steps), magnitude % steps
+    if isFinite and magnitude == steps * (top + 1) - 1 then return 0 / 0 end
+    if exponent == top and not isFinite then return fraction == 0 and sign * math.huge or 0 / 0 end
+    if exponent == 0 then return sign * fraction / steps * 2 ^ (1 - bias) end
+    return sign * (1 + fraction / steps) * 2 ^ (exponent - bias)
+  end
+end
+
+local decoders = {
+  ['torch.HalfTensor'] = decoder(5, 10), ['torch.BFloat16Tensor'] = decoder(8, 7),
+  ['torch.Float8E4m3Tensor'] = decoder(4, 3, true), ['torch.Float8E5m2Tensor'] = decoder(5, 2),
 }
-
--- IEEE 754 binary16.
-local function half(bits)
-  local sign, exponent, fraction = bits >= 0x8000 and -1 or 1, bit.band(bit.rshift(bits, 10), 31), bit.band(bits, 1023)
-  if exponent == 31 then return fraction == 0 and sign * math.huge or 0 / 0 end
-  if exponent == 0 then return sign * fraction * 2 ^ -24 end
-  return sign * (1024 + fraction) * 2 ^ (exponent - 25)
-end
-
--- The upper half of an IEEE 754 binary32.
-local function bfloat16(bits)
-  local sign, exponent, fraction = bits >= 0x8000 and -1 or 1, bit.band(bit.rshift(bits, 7), 255), bit.band(bits, 127)
-  if exponent == 255 then return fraction == 0 and sign * math.huge or 0 / 0 end
-  if exponent == 0 then return sign * fraction * 2 ^ -133 end
-  return sign * (128 + fraction) * 2 ^ (exponent - 134)
-end
-
-local decoders = { ['torch.HalfTensor'] = half, ['torch.BFloat16Tensor'] = bfloat16 }
 
 --- Returns the name of a tensor's type on the CPU, for any device: 'torch.FloatTensor' for a torch.CudaTensor.
 function elements.kind(x) return 'torch.' .. C.dtypeOf(x) .. 'Tensor' end
@@ -46,7 +46,7 @@ function elements.read(x)
   local n = x:nElement()
   if n == 0 then return plain end
   local p = ffi.cast(pointers[kind], x:data())
-  local decode, strides, readFloat = decoders[kind] or tonumber, {}, canonical[kind:match '%.(%a+)Tensor$']
+  local decode, strides, readFloat = decoders[kind] or tonumber, {}, canonical[kind:match '%.(%w+)Tensor$']
   for d = 1, #sizes do strides[d] = x:stride(d) end
   for i = 0, n - 1 do
     local rest, at = i, 0

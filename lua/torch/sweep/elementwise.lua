@@ -9,7 +9,7 @@ local elementwise, lifted = {}, {}
 local order = { Byte = 1, Char = 2, Short = 3, Int = 4, Long = 5, Half = 6, Float = 7, Double = 8 }
 local bytes = { Byte = 1, Char = 1, Short = 2, Int = 4, Long = 8, Half = 2, Float = 4, Double = 8 }
 
-local function short(kind) return kind:match '^torch%.(%a+)Tensor$' end
+local function short(kind) return kind:match '^torch%.(%w+)Tensor$' end
 
 local function floatFor(word)
   if word == 'Int' or word == 'Long' then return 'Double' end

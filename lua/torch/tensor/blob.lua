@@ -56,7 +56,7 @@ end
 local function dtypeOf(pointer, dtype)
   if dtype ~= nil then
     local name = type(dtype) == 'string' and typeName(dtype)
-    if name then return name:match '^torch%.(%a+)Tensor$' end
+    if name then return name:match '^torch%.(%w+)Tensor$' end
     check.raise(('torch.fromBlob: dtype: %s, expected the name of a tensor type'):format(tostring(dtype)))
   end
   local element = type(pointer) == 'cdata' and tostring(ffi.typeof(pointer)):gsub('const ', ''):match '^ctype<([%w_ ]-) ?[%*%[%(]'

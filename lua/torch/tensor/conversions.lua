@@ -2,6 +2,7 @@
 -- @module torch.tensor.conversions
 local C = require 'libmoontorch'
 local class = require 'torch.class'
+local types = require 'torch.devices.types'
 
 local to, methods = C.functions.to, {}
 
@@ -51,8 +52,7 @@ end
 -- @treturn boolean
 function methods.isFloatingPoint(x)
   typeOf('isFloatingPoint', 'self', x)
-  local name = C.dtypeOf(x)
-  return name == 'Float' or name == 'Double' or name == 'Half' or name == 'BFloat16'
+  return C.dtypes[types.position(C.dtypeOf(x))].kind == 'real'
 end
 
 -- For internal use: returns x itself if it has the dtype, else a copy on the same device. (x:long() is Torch7's: it copies to the CPU from

@@ -58,7 +58,7 @@ local function choose(p, n, longs)
   local emax = exponent(largest)
   if longs and emax > 9 then
     local format = '%' .. emax + 1 .. 's'
-    return { scale = 1, width = emax + 1, text = function(i) return sformat(format, (tostring(longs[i]):gsub('LL$', ''))) end }
+    return { scale = 1, width = emax + 1, text = function(i) return sformat(format, (tostring(longs[i]):gsub('U?LL$', ''))) end }
   end
   local shape, scale, width = finite(integers, emax, exponent(smallest))
   width = max(width, room)
@@ -141,11 +141,14 @@ local function sizesOf(t)
   return sizes, count
 end
 
+-- Whether the elements are integers that a Lua number may not represent.
+local function isWide(t) return C.dtypeOf(t) == 'Long' or C.dtypeOf(t) == 'UInt64' end
+
 --- Returns the style of a tensor's elements. The memory is lent: a pointer does not keep its tensor alive, and other code may resize it
 -- meanwhile.
 local function styleOf(t)
   t = C.onHost(t)
-  local longs = C.dtypeOf(t) == 'Long' and C.lend(t:contiguous())
+  local longs = isWide(t) and C.lend(t:contiguous())
   local doubles = C.lend((longs or t):double():contiguous())
   local style = choose(ffi.cast(doublePtr, doubles:data()), doubles:nElement(), longs and longs:data())
   style.lent = { doubles, longs }
@@ -195,13 +198,14 @@ end
 function display.summary(t, most)
   if t:nElement() <= (most or options.threshold or 1000) or t:device() == 'meta' then return render(t, t, {}) end
   local shown, gaps, edge = t, {}, options.edgeitems
-  local plain = C.dtypeOf(t) == 'Long' and 'long' or 'double'
+  local isInteger = isWide(t)
+  local function dense(part) return isInteger and part:contiguous() or part:double() end
   for d = 1, t:dim() do
     local n = t:size(d)
     if n > 2 * edge then
       local torch = require 'torch'
       local first, last = shown:narrow(d, 1, edge), shown:narrow(d, n - edge + 1, edge)
-      shown = torch.cat(first[plain](first), last[plain](last), d)
+      shown = torch.cat(dense(first), dense(last), d)
       gaps[d] = edge
     end
   end

@@ -10,10 +10,11 @@ local deviceTypes = require 'torch.devices.types'
 
 local foreign = {}
 
-local elementTypes = {
+-- Torch7's names; other kinds have the names of their elements.
+local elementTypes = setmetatable({
   Byte = 'unsigned char', Char = 'char', Short = 'short', Int = 'int', Long = 'int64_t', Half = 'THHalf', Float = 'float',
   Double = 'double', Bool = 'unsigned char', BFloat16 = 'THHalf',
-}
+}, { __index = require('torch.index.element').ctypes })
 
 local owners = setmetatable({}, { __mode = 'v' })        -- address of a struct -> tensor or storage
 
@@ -188,8 +189,8 @@ end
 
 -- Does the same for a type on devices of a kind.
 local function onDevices(name)
-  local type, what = tostring(name):match '^torch%.(%a*)(Tensor)$'
-  if not type then type, what = tostring(name):match '^torch%.(%a*)(Storage)$' end
+  local type, what = tostring(name):match '^torch%.(%w*)(Tensor)$'
+  if not type then type, what = tostring(name):match '^torch%.(%w*)(Storage)$' end
   if not type then return nil end
   local dtype, kind = deviceTypes.parse(type)
   return kind and { what:lower(), dtype - 1, kind }

@@ -5,4 +5,4 @@
 #include <complex>
 
 #define MT_FURTHER_DTYPES(X) \
-  X(complex128, "complex128", "ComplexDouble", std::complex<double>, complex, std::complex<double>, std::complex<double>)
+  X(complex128, "complex128", "ComplexDouble", std::complex<double>, complex, std::complex<double>, std::complex<double>, arithmetic)

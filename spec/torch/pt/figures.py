@@ -21,9 +21,9 @@ import torch
 torch.manual_seed(1)
 names = {
     torch.float32: "Float", torch.float64: "Double", torch.float16: "Half", torch.bfloat16: "BFloat16", torch.uint8: "Byte",
-    torch.int8: "Char", torch.int16: "Short", torch.int32: "Int", torch.int64: "Long", torch.bool: "Bool", torch.uint16: "Int",
-    torch.uint32: "Long", torch.uint64: "Long", torch.complex64: "Float", torch.complex128: "Double", torch.float8_e4m3fn: "Half",
-    torch.float8_e5m2: "Half",
+    torch.int8: "Char", torch.int16: "Short", torch.int32: "Int", torch.int64: "Long", torch.bool: "Bool", torch.uint16: "UInt16",
+    torch.uint32: "UInt32", torch.uint64: "UInt64", torch.complex64: "Float", torch.complex128: "Double",
+    torch.float8_e4m3fn: "Float8E4m3", torch.float8_e5m2: "Float8E5m2",
 }
 
 
@@ -195,7 +195,8 @@ def check(name):
     assert state["beta"] == {"int": -3, "wide": 2**40, "long": 2**62 + 1, "half": 0.5, "text": "caf\u00e9", "raw": b"\xff\x00", "yes": True, 7: "seven"}
     assert state["list"] == [1, [2.5, "x"], None, []] and state["same"] is state["list"], state
     assert state["none"].shape == (0,)
-    kinds = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float64, torch.bool]
+    kinds = [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float64, torch.bool,
+             torch.uint16, torch.uint32, torch.uint64, torch.float8_e4m3fn, torch.float8_e5m2]
     assert [x.dtype for x in state["more"]] == kinds and all(x.tolist() == [1, 0, 1] for x in state["more"])
     mapped = torch.load(name, weights_only=True, mmap=True)
     assert torch.equal(mapped["alpha"], state["alpha"])

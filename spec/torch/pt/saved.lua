@@ -6,7 +6,8 @@ local function state()
   local alpha, list = torch.range(1, 6):float():view(2, 3), { 1, { 2.5, 'x' }, torch.pt.none, {} }
   list[4] = torch.pt.load 'spec/torch/pt/zip.pt'.list[4][2]      -- an empty list: {} is a dictionary
   local more = {}
-  for i, kind in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'BFloat16', 'Double', 'Bool' } do
+  for i, kind in ipairs { 'Byte', 'Char', 'Short', 'Int', 'Long', 'Half', 'BFloat16', 'Double', 'Bool', 'UInt16', 'UInt32',
+    'UInt64', 'Float8E4m3', 'Float8E5m2' } do
     more[i] = torch[kind .. 'Tensor'](3):copy(torch.FloatTensor { 1, 0, 1 })
   end
   return {
