@@ -50,13 +50,24 @@ std::optional<DType> dtype_of_elements(int64_t type) {
       return DType::float64;
     case ElementType::bfloat16:
       return DType::bfloat16;
+    // By name, because a minimal library lacks the dtypes for storage.
+    case ElementType::uint16:
+      return find_dtype("uint16");
+    case ElementType::uint32:
+      return find_dtype("uint32");
+    case ElementType::uint64:
+      return find_dtype("uint64");
+    case ElementType::float8e4m3fn:
+      return find_dtype("float8_e4m3fn");
+    case ElementType::float8e5m2:
+      return find_dtype("float8_e5m2");
     default:
       return std::nullopt;
   }
 }
 
 ElementType element_type_of(DType dtype) {
-  for (int type = 0; type <= static_cast<int>(ElementType::bfloat16); ++type) {
+  for (int type = 0; type <= static_cast<int>(ElementType::float8e5m2); ++type) {
     if (dtype_of_elements(type) == dtype) return static_cast<ElementType>(type);
   }
   return ElementType::undefined;
@@ -450,7 +461,7 @@ class Reader {
     return made;
   }
 
-  // 16-bit floats are in int32_data by their bits.
+  // Floats of 16 and 8 bits are in int32_data by their bits.
   Tensor from_lists(const TensorMessage& tensor, DType dtype, Sizes sizes, uint64_t count) const {
     const size_t given = std::max({tensor.floats.size(), tensor.doubles.size(), tensor.integers.size()});
     if (given != count) refuse_tensor(tensor, concat(given, " elements"), concat(count));
@@ -465,20 +476,10 @@ class Reader {
       fill(made.data<float>(), tensor.floats);
     else if (is_double)
       fill(made.data<double>(), tensor.doubles);
-    else if (dtype == DType::float16 || dtype == DType::bfloat16)
-      fill(made.data<uint16_t>(), tensor.integers);
     else if (dtype == DType::boolean)
       fill(made.data<bool>(), tensor.integers);
-    else if (dtype == DType::int64)
-      fill(made.data<int64_t>(), tensor.integers);
-    else if (dtype == DType::int32)
-      fill(made.data<int32_t>(), tensor.integers);
-    else if (dtype == DType::int16)
-      fill(made.data<int16_t>(), tensor.integers);
-    else if (dtype == DType::int8)
-      fill(made.data<int8_t>(), tensor.integers);
     else
-      fill(made.data<uint8_t>(), tensor.integers);
+      by_width(dtype, [&]<class W>(W) { fill(made.data<W>(), tensor.integers); });
     return made;
   }
 

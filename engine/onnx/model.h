@@ -32,6 +32,9 @@ enum class ElementType : int32_t {
   complex64,
   complex128,
   bfloat16,
+  float8e4m3fn,
+  float8e4m3fnuz,
+  float8e5m2,
 };
 
 // The dtype of tensors with this type of elements; nothing if there is none.

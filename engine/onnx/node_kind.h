@@ -19,6 +19,8 @@ struct NodeKind {
     itself,   // it says what is known
   } knows = Knows::inputs;
   bool takes_number = false;  // the formula may have a number as its last input
+  bool widens = false;        // the formula has unsigned integers as signed ones (engine/onnx/unsigned.h): only low bits of results matter
+  Tensor (*of_unsigned)(const NodeRun& node, const Tensor& x, const Tensor& y) = nullptr;  // instead of the formula, for unsigned integers
 };
 
 // Null if there is none. The functions look at the version of the operator set.

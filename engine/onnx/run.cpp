@@ -4,6 +4,7 @@
 
 #include "engine/core/interrupt.h"
 #include "engine/onnx/node_kind.h"
+#include "engine/onnx/unsigned.h"
 
 namespace mt::onnx {
 namespace {
@@ -19,8 +20,13 @@ void run_formula(NodeRun& node) {
   const NodeValue& last = *given.back();
   const bool is_number = node.node().kind->takes_number && given.size() == 2 && last.is_known && last.tensor.numel() == 1 &&
                          is_float(last.tensor.dtype()) && std::ranges::equal(sizes, given[0]->sizes());
+  const DType dtype = given[0]->tensor.dtype();
+  const bool widens = node.node().kind->widens && is_unsigned(dtype);
   std::vector<Tensor> tensors;
-  for (const NodeValue* value : given) tensors.push_back(is_number ? value->tensor : node.broadcast(*value, sizes));
+  for (const NodeValue* value : given) {
+    const Tensor tensor = is_number ? value->tensor : node.broadcast(*value, sizes);
+    tensors.push_back(widens ? as_signed(node, tensor) : tensor);
+  }
   std::vector<Operand> operands(tensors.begin(), tensors.end());
   if (is_number) operands.back() = Operand(node.number(size_t{1}));
   std::string_view rest = attributes;
@@ -30,8 +36,10 @@ void run_formula(NodeRun& node) {
     const size_t equals = word.find('=');
     operands.emplace_back(node.number(word.substr(0, equals), std::stod(std::string(word.substr(equals + 1)))));
   }
-  const Tensor result = evaluate_all(node.settings(), formula, operands)[0];
-  node.give(result, sizes.empty());
+  const auto of_unsigned = node.node().kind->of_unsigned;
+  const bool is_other = of_unsigned != nullptr && tensors.size() == 2 && is_unsigned(dtype);
+  const Tensor result = is_other ? of_unsigned(node, tensors[0], tensors[1]) : evaluate_all(node.settings(), formula, operands)[0];
+  node.give(widens ? node.converted(result, dtype) : result, sizes.empty());
 }
 
 // An error of an op gets the name of the node.

@@ -8,8 +8,6 @@ local conformance = {}
 
 -- Reasons of cases that are not run, by patterns of their names.
 local reasons = {
-  { '_uint16', 'no arithmetic of uint16' }, { '_uint32', 'no arithmetic of uint32' }, { '_uint64', 'no arithmetic of uint64' },
-  { '_ui64', 'no arithmetic of uint64' }, { '^test_bitwise_not_3d$', 'no arithmetic of uint16' },
   { '^test_bernoulli', 'other random numbers' }, { '^test_training_dropout_', 'other random numbers' },
   { '^test_training_dropout$', 'other random numbers' }, { '^simple/test_strnorm', 'strings' },
   { '^simple/test_gradient', 'an op of training' }, { '^test_scan_sum$', 'Scan of version 8' },

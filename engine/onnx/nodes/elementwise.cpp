@@ -4,7 +4,9 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/onnx/cast.h"
 #include "engine/onnx/node_kind.h"
+#include "engine/onnx/unsigned.h"
 #include "engine/ops/calls.h"
 
 namespace mt::onnx {
@@ -32,8 +34,12 @@ void fold(NodeRun& n, std::string_view formula) {
   n.give(result, sizes.empty());
 }
 
-void max(NodeRun& n) { fold(n, is_float(n.dtype(0)) ? larger : "(x, y) cmax(x, y)"); }
-void min(NodeRun& n) { fold(n, is_float(n.dtype(0)) ? smaller : "(x, y) cmin(x, y)"); }
+// The larger or smaller of two numbers; unsigned integers are compared without arithmetic.
+std::string_view larger_of(DType dtype) { return is_unsigned(dtype) ? "(x, y) where(gt(x, y), x, y)" : "(x, y) cmax(x, y)"; }
+std::string_view smaller_of(DType dtype) { return is_unsigned(dtype) ? "(x, y) where(lt(x, y), x, y)" : "(x, y) cmin(x, y)"; }
+
+void max(NodeRun& n) { fold(n, is_float(n.dtype(0)) ? larger : larger_of(n.dtype(0))); }
+void min(NodeRun& n) { fold(n, is_float(n.dtype(0)) ? smaller : smaller_of(n.dtype(0))); }
 void sum(NodeRun& n) { fold(n, "(x, y) add(x, y)"); }
 void mean(NodeRun& n) {
   std::vector<int64_t> sizes;
@@ -47,8 +53,8 @@ void clip(NodeRun& n) {
     constexpr double most = std::numeric_limits<float>::max();
     result = n.eval("(x, least, most) clamp(x, least, most)", {result, n.number("min", -most), n.number("max", most)});
   } else {
-    if (n.has(1)) result = n.eval("(x, y) cmax(x, y)", {result, n.broadcast(n.in(1), n.tensor(0).sizes())});
-    if (n.has(2)) result = n.eval("(x, y) cmin(x, y)", {result, n.broadcast(n.in(2), n.tensor(0).sizes())});
+    if (n.has(1)) result = n.eval(larger_of(result.dtype()), {result, n.broadcast(n.in(1), n.tensor(0).sizes())});
+    if (n.has(2)) result = n.eval(smaller_of(result.dtype()), {result, n.broadcast(n.in(2), n.tensor(0).sizes())});
   }
   n.give(result, n.in(0).is_scalar);
 }
@@ -56,6 +62,8 @@ void clip(NodeRun& n) {
 void mod(NodeRun& n) {
   const NodeValue* given[] = {&n.in(0), &n.in(1)};
   const std::vector<int64_t> sizes = n.common_sizes(given);
+  if (is_unsigned(n.dtype(0)))
+    return n.give(unsigned_remainder(n, n.broadcast(n.in(0), sizes), n.broadcast(n.in(1), sizes)), sizes.empty());
   const bool truncates = n.integer("fmod", 0) != 0;
   const std::string_view formula = truncates ? "(x, y) fmod(x, y)" : "(x, y) remainder(x, y)";
   n.give(n.eval(formula, {n.broadcast(n.in(0), sizes), n.broadcast(n.in(1), sizes)}), sizes.empty());
@@ -91,10 +99,15 @@ void bit_shift(NodeRun& n) {
   const NodeValue* given[] = {&n.in(0), &n.in(1)};
   const std::vector<int64_t> sizes = n.common_sizes(given);
   const bool is_left = n.string("direction", "LEFT") == "LEFT";
+  const Tensor x = n.broadcast(n.in(0), sizes), y = n.broadcast(n.in(1), sizes);
+  if (is_unsigned(x.dtype())) {
+    const Tensor shifted = n.eval(is_left ? "(x, y) lshift(x, y)" : "(x, y) rshift(x, y)", {as_signed(n, x), as_signed(n, y)});
+    return n.give(n.converted(shifted, x.dtype()), sizes.empty());
+  }
   // The engine shifts zeros in from the left: a negative number is shifted by its complement.
   const std::string_view formula =
       is_left ? "(x, y) lshift(x, y)" : "(x, y) where(lt(x, 0), bitxor(rshift(bitxor(x, -1), y), -1), rshift(x, y))";
-  n.give(n.eval(formula, {n.broadcast(n.in(0), sizes), n.broadcast(n.in(1), sizes)}), sizes.empty());
+  n.give(n.eval(formula, {x, y}), sizes.empty());
 }
 
 // ---- conversions
@@ -106,8 +119,9 @@ DType dtype_attribute(const NodeRun& n, std::string_view name, int64_t otherwise
   return *dtype;
 }
 
-void cast(NodeRun& n) { n.give(n.converted(n.tensor(0), dtype_attribute(n, "to", 0)), n.in(0).is_scalar); }
-void cast_like(NodeRun& n) { n.give(n.converted(n.tensor(0), n.dtype(1)), n.in(0).is_scalar); }
+void cast_to(NodeRun& n, DType dtype) { n.give(cast_tensor(n, n.tensor(0), dtype), n.in(0).is_scalar); }
+void cast(NodeRun& n) { cast_to(n, dtype_attribute(n, "to", 0)); }
+void cast_like(NodeRun& n) { cast_to(n, n.dtype(1)); }
 
 // The same bits as another dtype of the same size.
 void bit_cast(NodeRun& n) {
@@ -170,7 +184,7 @@ constexpr NodeKind kinds[] = {
     {"Abs", nullptr, "(x) abs(x)"},
     {"Acos", nullptr, "(x) acos(x)"},
     {"Acosh", nullptr, "(x) acosh(x)"},
-    {"Add", nullptr, "(x, y) add(x, y)", {}, inputs, true},
+    {"Add", nullptr, "(x, y) add(x, y)", {}, inputs, true, true},
     {"And", nullptr, "(x, y) to(cmul(to(x, 'uint8'), to(y, 'uint8')), 'bool')"},
     {"Asin", nullptr, "(x) asin(x)"},
     {"Asinh", nullptr, "(x) asinh(x)"},
@@ -178,10 +192,10 @@ constexpr NodeKind kinds[] = {
     {"Atanh", nullptr, "(x) atanh(x)"},
     {"BitCast", bit_cast},
     {"BitShift", bit_shift},
-    {"BitwiseAnd", nullptr, "(x, y) bitand(x, y)"},
-    {"BitwiseNot", nullptr, "(x) bitxor(x, -1)"},
-    {"BitwiseOr", nullptr, "(x, y) bitor(x, y)"},
-    {"BitwiseXor", nullptr, "(x, y) bitxor(x, y)"},
+    {"BitwiseAnd", nullptr, "(x, y) bitand(x, y)", {}, inputs, false, true},
+    {"BitwiseNot", nullptr, "(x) bitxor(x, -1)", {}, inputs, false, true},
+    {"BitwiseOr", nullptr, "(x, y) bitor(x, y)", {}, inputs, false, true},
+    {"BitwiseXor", nullptr, "(x, y) bitxor(x, y)", {}, inputs, false, true},
     {"Cast", cast},
     {"CastLike", cast_like},
     {"Ceil", nullptr, "(x) ceil(x)"},
@@ -189,7 +203,7 @@ constexpr NodeKind kinds[] = {
     {"Clip", clip},
     {"Cos", nullptr, "(x) cos(x)"},
     {"Cosh", nullptr, "(x) cosh(x)"},
-    {"Div", nullptr, "(x, y) cdiv(x, y)", {}, inputs, true},
+    {"Div", nullptr, "(x, y) cdiv(x, y)", {}, inputs, true, false, unsigned_quotient},
     {"Elu", nullptr, "(x, alpha) where(lt(x, 0), mul(expm1(x), alpha), x)", "alpha=1"},
     {"Equal", equal},
     {"Erf", nullptr, "(x) erf(x)"},
@@ -211,7 +225,7 @@ constexpr NodeKind kinds[] = {
     {"Min", min},
     {"Mish", nullptr, "(x) cmul(x, tanh(softplus(x)))"},
     {"Mod", mod},
-    {"Mul", nullptr, "(x, y) cmul(x, y)", {}, inputs, true},
+    {"Mul", nullptr, "(x, y) cmul(x, y)", {}, inputs, true, true},
     {"Neg", nullptr, "(x) neg(x)"},
     {"Not", nullptr, "(x) to(eq(to(x, 'uint8'), 0), 'bool')"},
     {"Or", nullptr, "(x, y) to(cmax(to(x, 'uint8'), to(y, 'uint8')), 'bool')"},
@@ -230,7 +244,7 @@ constexpr NodeKind kinds[] = {
     {"Softplus", nullptr, "(x) softplus(x)"},
     {"Softsign", nullptr, "(x) cdiv(x, add(abs(x), 1))"},
     {"Sqrt", nullptr, "(x) sqrt(x)"},
-    {"Sub", nullptr, "(x, y) csub(x, y)", {}, inputs, true},
+    {"Sub", nullptr, "(x, y) csub(x, y)", {}, inputs, true, true},
     {"Sum", sum},
     {"Swish", nullptr, "(x, alpha) cmul(x, sigmoid(mul(x, alpha)))", "alpha=1"},
     {"Tan", nullptr, "(x) tan(x)"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/onnx/cast.h"
 #include "engine/onnx/node_kind.h"
 #include "engine/onnx/quantize.h"
 
@@ -14,18 +15,11 @@ struct Bounds {
 };
 
 Bounds bounds_of(const NodeRun& n, DType dtype) {
-  switch (dtype) {
-    case DType::uint8:
-      return {0, 255};
-    case DType::int8:
-      return {-128, 127};
-    case DType::int16:
-      return {-32768, 32767};
-    case DType::int32:
-      return {-2147483648.0, 2147483647.0};
-    default:
-      n.refuse(concat("quantised elements of the dtype ", info(dtype).name), "uint8, int8, int16 or int32");
-  }
+  const NumberKind kind = kind_of(dtype);
+  const int bits = 8 * size_of(dtype);
+  if (bits <= 32 && kind == NumberKind::unsigned_integer) return {0, std::ldexp(1, bits) - 1};
+  if (bits <= 32 && kind == NumberKind::signed_integer) return {-std::ldexp(1, bits - 1), std::ldexp(1, bits - 1) - 1};
+  n.refuse(concat("quantised elements of the dtype ", info(dtype).name), "float8, or integers of at most 32 bits");
 }
 
 // Scales or zero points for all elements: one for all, one for each slice along the axis, or one for each block of it.
@@ -58,8 +52,11 @@ Tensor for_all(const NodeRun& n, const NodeValue& given, const Tensor& like, int
 }  // namespace
 
 Tensor quantized(const NodeRun& n, const Tensor& x, const Tensor& scale, const Tensor& zero, DType dtype) {
+  const Tensor exact = n.eval("(x, scale) cdiv(x, scale)", {x, scale});
+  if (kind_of(dtype) == NumberKind::real && size_of(dtype) == 1)
+    return cast_tensor(n, n.eval("(x, zero) add(x, zero)", {exact, n.converted(zero, exact.dtype())}), dtype);
   const Bounds bounds = bounds_of(n, dtype);
-  const Tensor steps = n.rounded(n.eval("(x, scale) cdiv(x, scale)", {x, scale}));
+  const Tensor steps = n.rounded(exact);
   const Tensor all = n.eval("(x, zero, least, most) clamp(add(x, zero), least, most)",
                             {n.converted(steps, DType::float64), n.converted(zero, DType::float64), bounds.least, bounds.most});
   return n.converted(all, dtype);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "engine/onnx/node_kind.h"
+#include "engine/onnx/unsigned.h"
 
 namespace mt::onnx {
 namespace {
@@ -134,8 +135,8 @@ void top_k(NodeRun& n) {
   const int64_t k = n.has(1) ? n.integer(size_t{1}) : n.integer("k", 0);
   const int dim = n.axis_attribute(-1, n.rank(0));
   const auto both = n.eval_all("(x, k, dim, largest) topk(x, k, dim, largest, true)[1], add(topk(x, k, dim, largest, true)[2], -1)",
-                               {n.tensor(0), Operand(k), dimension(dim), n.integer("largest", 1) != 0});
-  n.give(both[0], false, 0);
+                               {in_order(n, n.tensor(0)), Operand(k), dimension(dim), n.integer("largest", 1) != 0});
+  n.give(from_order(n, both[0], n.dtype(0)), false, 0);
   n.give(both[1], false, 1);
 }
 
