@@ -83,6 +83,17 @@ local function readReports(options, given)
   options.checkNaN = check.flag(where, 'checkNaN', given.checkNaN) or false
 end
 
+-- The name of a device to which a tensor can be moved: `to` also accepts the names of types, and loads CUDA.
+local function deviceOf(name)
+  name = check.text(where, 'device', name)
+  local good, moved = pcall(torch.to, torch.Tensor(1), name)
+  if not good and moved:find 'CUDA: ' then check.raise(('%s: device: %s'):format(where, moved:match 'CUDA: .*')) end
+  if not good or moved:device():sub(1, #name) ~= name then
+    check.raise(("%s: device: '%s', expected one of %s"):format(where, name, table.concat(torch.devices(), ', ')))
+  end
+  return name
+end
+
 --- @tparam table given
 -- @treturn table
 return function(given)
@@ -108,9 +119,6 @@ return function(given)
   if options.scaler.enabled and not options.isClassic and (options.optimizer._rule or {}).search then
     check.raise(('%s: optimizer: %s, expected one without a search: losses are scaled'):format(where, torch.typename(options.optimizer)))
   end
-  if given.device ~= nil then
-    options.device = check.text(where, 'device', given.device)
-    check.call(torch.to, torch.Tensor(1), options.device)
-  end
+  options.device = given.device ~= nil and deviceOf(given.device) or nil
   return options
 end

@@ -289,8 +289,13 @@ describe('Trainer', function()
     local options, net = onTape { device = 'cpu', epochs = 1 }
     Trainer(options):run()
     assert.equal('cpu', net:get(1).weight:device())
-    local bad = onTape { device = 'nowhere' }
-    assert.error_matches(function() Trainer(bad) end, 'nowhere')
+    for _, name in ipairs { 'nowhere', 'float', 'cpux', '' } do
+      local bad = onTape { device = name }
+      assert.error_matches(function() Trainer(bad) end, ("Trainer: device: '%s', expected one of cpu"):format(name))
+    end
+    local cuda = onTape { device = 'cuda' }
+    local good, message = pcall(Trainer, cuda)
+    assert.is_true(good or message:find 'Trainer: device: CUDA: ' ~= nil, message)
   end)
 
   it('names the option that is wrong', function()
