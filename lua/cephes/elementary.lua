@@ -9,8 +9,20 @@ local abs, exp, floor, huge, pi, sin = math.abs, math.exp, math.floor, math.huge
 
 local cephes = {}
 
-local function sindg(x) return libm.sinpi(x % 360 / 180) end
-local function cosdg(x) return libm.cospi(x % 360 / 180) end
+-- The angle in -90..90 with the same sine, exactly.
+local function acute(x)
+  x = math.fmod(x, 360)
+  if abs(x) > 180 then x = x - (x > 0 and 360 or -360) end
+  if abs(x) > 90 then x = (x > 0 and 180 or -180) - x end
+  return x
+end
+
+local function sindg(x) return libm.sinpi(acute(x) / 180) end
+
+local function cosdg(x)
+  local r = math.fmod(abs(x), 360)
+  return libm.sinpi((r < 180 and 90 - r or r - 270) / 180)
+end
 
 local function expx2(x, sign)
   local high, low = doubles.exactProduct(x, x)

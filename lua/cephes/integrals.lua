@@ -44,7 +44,7 @@ local function seriesOfExpn(n, x)
       term = factor / (n - 1 - k)
     end
     sum = sum + term
-    if abs(factor) < 1e-19 * abs(sum) then break end
+    if abs(factor) <= 1e-19 * abs(sum) then break end
   end
   return sum
 end

@@ -44,7 +44,7 @@ end
 
 -- The terms C(n, j) p^(j - 1) q^(n - j), p = d + j / n, q = 1 - p, times d.
 local function smirnov(n, d)
-  if floor(n) ~= n or not (n >= 1 and n <= 1e7 and d >= 0 and d <= 1) then return nan end
+  if floor(n) ~= n or not (n >= 1 and n <= 1e6 and d >= 0 and d <= 1) then return nan end
   if d == 0 then return 1 end
   local sum = 0
   for j = 0, floor(n * (1 - d)) do

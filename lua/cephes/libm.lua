@@ -17,7 +17,7 @@ ffi.cdef [[
   double mt_hypot(double, double) asm("hypot");
 ]]
 local C = ffi.C
-local floor, sin, cos, pi = math.floor, math.sin, math.cos, math.pi
+local abs, floor, sin, cos, pi = math.abs, math.floor, math.sin, math.cos, math.pi
 
 local libm = {}
 
@@ -102,6 +102,7 @@ end
 --- sin(pi x), 0 at whole numbers.
 -- @number x
 function libm.sinpi(x)
+  if x < 0 then return -libm.sinpi(-x) end
   local r = x % 2
   if r > 1 then return -libm.sinpi(r - 1) end
   if r > 0.5 then r = 1 - r end
@@ -110,6 +111,9 @@ end
 
 --- cos(pi x).
 -- @number x
-function libm.cospi(x) return libm.sinpi(x % 2 + 0.5) end
+function libm.cospi(x)
+  local r = abs(x) % 2
+  return r < 1 and libm.sinpi(0.5 - r) or libm.sinpi(r - 1.5)
+end
 
 return libm

@@ -37,6 +37,8 @@ end
 
 -- b(a(x)) by Horner's rule.
 local function composed(a, b)
+  local degree = (#a - 1) * (#b - 1)
+  if degree > 1e5 then check.raise(('cephes.polsbt: nb: a result of degree %d, expected at most 100000'):format(degree), 'range') end
   local c = { b[#b] }
   for i = #b - 1, 1, -1 do
     c = product(c, a)

@@ -1,7 +1,8 @@
 --- Zeta functions and polylogarithms; part of the package cephes.
 -- @module cephes.zeta
 local torch = require 'torch'
-local define, libm = require 'cephes.define', require 'cephes.libm'
+local define, doubles, libm = require 'cephes.define', require 'cephes.double_double', require 'cephes.libm'
+local add, multiply = doubles.add, doubles.multiply
 local abs, floor, log, pi, infinity, nan = math.abs, math.floor, math.log, math.pi, math.huge, 0 / 0
 
 local cephes = {}
@@ -34,8 +35,7 @@ local function zetac(x)
   if x >= 0 then return above(x) end
   if floor(x) == x and x % 2 == 0 then return -1 end
   local s = 1 - x      -- DLMF 25.4.1
-  local half = (2 * pi) ^ (x / 2)
-  return half * (libm.gamma(s) * (1 + above(s)) * libm.sinpi(x / 2) / pi) * half - 1
+  return libm.sinpi(x / 2) * (1 + above(s)) / (pi * libm.powerOverGamma(2 * pi, -x)) - 1
 end
 
 -- Li_n at exp(m), -0.7 < m < 0, for n >= 2 (DLMF 25.12.12).
@@ -65,25 +65,38 @@ local function powerSeries(n, x)
   return sum
 end
 
--- Li_-m(x), the sum of k! S(m + 1, k + 1) (x / (1 - x))^(k + 1), by Stirling's numbers of the second kind.
+-- Li_-m(x), the sum of k! S(m + 1, k + 1) z^(k + 1), z = x / (1 - x), by Stirling's numbers of the second kind; with 106 bits, since terms
+-- cancel for x < 0.
 local function ofNegativeOrder(m, x)
-  local row = { 1 }
+  local high, low = { 1 }, { 0 }
   for n = 2, m + 1 do
-    for k = n, 1, -1 do row[k] = (row[k] or 0) * k + (row[k - 1] or 0) end
+    high[n], low[n] = 0, 0
+    for k = n, 1, -1 do
+      local h, l = multiply(high[k], low[k], k, 0)
+      high[k], low[k] = add(h, l, high[k - 1] or 0, low[k - 1] or 0)
+    end
   end
-  local z, sum, factor = x / (1 - x), 0, 1
+  local z, zLow = doubles.divide(x, 0, doubles.exactSum(1, -x))
+  local factor, factorLow, sum, sumLow = z, zLow, 0, 0
   for k = 0, m do
-    factor = k == 0 and z or factor * k * z
-    sum = sum + factor * row[k + 1]
+    if k > 0 then
+      factor, factorLow = multiply(factor, factorLow, z, zLow)
+      factor, factorLow = multiply(factor, factorLow, k, 0)
+    end
+    sum, sumLow = add(sum, sumLow, multiply(factor, factorLow, high[k + 1], low[k + 1]))
   end
   return sum
 end
 
 local function polylog(n, x)
-  if floor(n) ~= n or abs(n) > 150 or not (x <= 1) then return nan end
+  if floor(n) ~= n or n < -20 or n > 150 or not (x <= 1) then return nan end
   if x == 0 then return 0 end
   if x == -infinity then return n > 0 and -infinity or nan end
-  if n <= 0 then return x == 1 and infinity or ofNegativeOrder(-n, x) end
+  if n <= 0 then
+    if x == 1 then return infinity end
+    if n == 0 or x > -1 then return ofNegativeOrder(-n, x) end
+    return (n % 2 == 0 and -1 or 1) * ofNegativeOrder(-n, 1 / x)
+  end
   if n == 1 then return -libm.log1p(-x) end
   if x == 1 then return 1 + zetac(n) end
   if abs(x) <= 0.5 then return powerSeries(n, x) end
@@ -112,7 +125,8 @@ cephes.zeta = define.tensors('zeta', { 'x', 'q' }, function(x, q) return torch.z
 --- Riemann's zeta function, less 1: f([result,] x), also below 1. Relative errors up to 2e-15 above 1, 1e-14 below.
 cephes.zetac = define('zetac', { 'x' }, zetac, { isPole = true })
 
---- Polylogarithm Li_n(x), the sum of x^k / k^n: f([result,] n, x) for whole n and x up to 1.
+--- Polylogarithm Li_n(x), the sum of x^k / k^n: f([result,] n, x) for whole n from -20 to 150 and x up to 1.
+-- Relative errors up to 1e-12 for n below 0, 1e-14 above.
 cephes.polylog = define('polylog', { 'n', 'x' }, polylog, { isPole = true })
 
 return cephes
