@@ -48,7 +48,8 @@ return function(op)
     local ok, result = pcall(op.call, unpack(sample, 1, sample.n))
     if not ok then
       local message = tostring(result)
-      if may and swept then note('refused: ' .. message) end
+      local lacksKernel = dtype.storage and elements.device and message:find('the device has no kernel for types for storage', 1, true)
+      if may and swept and not lacksKernel then note('refused: ' .. message) end
       if not message:find('^' .. op.name .. ': %S+: .*torch%.%w+Tensor') then note('refused without its dtype: ' .. message) end
     else
       if may == false and swept then note 'taken, though the declaration says it is not' end
