@@ -3,6 +3,7 @@
 #include <atomic>
 #include <mutex>
 
+#include "engine/core/copy_plan.h"
 #include "engine/core/meta.h"
 #include "engine/core/recorder.h"
 #include "engine/core/registry.h"
@@ -58,10 +59,7 @@ void copy_elements(const Tensor& dst, const Tensor& src) {
   known(dst, src);
 }
 
-// Plans for the copies, fills and writes of planning functions, which are not ops.
-struct CopyPlan {
-  Operand dst, src;
-};
+// Plans for the fills and writes of planning functions, which like copies are not ops.
 struct FillPlan {
   Operand t;
   ScalarValue element;
@@ -136,6 +134,11 @@ std::string device_names() {
 DeviceId find_device(std::string_view op, std::string_view argument, std::string_view name) {
   if (const std::optional<DeviceId> known = device_called(name)) return *known;
   fail(op, argument, name, ", expected a device: one of ", device_names());
+}
+
+const Kernel& copy_kernel() {
+  static constexpr Kernel copying = kernel<&run_copy>();
+  return copying;
 }
 
 void copy(const Tensor& dst, const Tensor& src) {

@@ -12,11 +12,6 @@ std::unordered_map<RunFn, PackFn>& packings() {
   return all;
 }
 
-std::vector<PackingEndFn>& ends() {
-  static std::vector<PackingEndFn> all;
-  return all;
-}
-
 }  // namespace
 
 std::shared_ptr<const void> PackedOperands::find(const std::string& key, const std::function<std::shared_ptr<const void>()>& make) {
@@ -27,8 +22,6 @@ std::shared_ptr<const void> PackedOperands::find(const std::string& key, const s
 }
 
 void add_packing(const Kernel& kernel, PackFn pack) { packings()[kernel.run] = pack; }
-
-void add_packing_end(PackingEndFn end) { ends().push_back(end); }
 
 void pack(LaunchList& list, PackingContext& context) {
   for (const Launch& launch : list.launches) {
@@ -44,7 +37,6 @@ void pack(LaunchList& list, PackingContext& context) {
     launch = std::move(packed->launch);
     for (StoragePtr& storage : packed->storages) list.storages.push_back(std::move(storage));
   }
-  for (const PackingEndFn end : ends()) end(list.launches, context);
 }
 
 }  // namespace mt

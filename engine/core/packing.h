@@ -56,10 +56,6 @@ using PackFn = std::optional<PackedLaunch> (*)(const Launch& launch, const Packi
 // Sets the packing function of launches with the kernel's function, at start-up.
 void add_packing(const Kernel& kernel, PackFn pack);
 
-// Sets a function that sees all launches after packing, and may choose the layouts that its plans exchange.
-using PackingEndFn = void (*)(std::span<const Launch> launches, const PackingContext& context);
-void add_packing_end(PackingEndFn end);
-
 // Replaces the launches for which there is a packed form.
 void pack(LaunchList& list, PackingContext& context);
 

@@ -242,7 +242,7 @@ template <class T> void add_bias(int64_t batch, int64_t channels, int64_t points
 }
 
 template <class T> void run_as(const ConvPlan& plan) {
-  const ConvShape& s = plan.shape;
+  const ConvShape s = plan.shape.along_rows();
   T *const x = plan.x.data<T>(), *const bias = plan.bias.data<T>();
   const bool last = plan.layout == ImageLayout::channels_last, of_x = plan.pass == ConvPass::input_grad;
   (last ? conv_channels_last<T> : conv<T>)(plan.pass, s, x, plan.weight.data<T>(), of_x ? nullptr : bias, plan.y.data<T>());

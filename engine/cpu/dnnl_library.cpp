@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <string_view>
 
 #include "engine/core/parallel.h"
 #include "engine/core/stay_loaded.h"
@@ -34,6 +35,7 @@ const Library* open() {
   library.sgemm = reinterpret_cast<Gemm>(dlsym(handle, "dnnl_sgemm"));
   library.append_sum = dlsym(handle, "dnnl_post_ops_append_sum");
   library.append_eltwise = dlsym(handle, "dnnl_post_ops_append_eltwise");
+  library.tag_name = reinterpret_cast<const char* (*)(int)>(dlsym(handle, "dnnl_fmt_tag2str"));
   complete = library.append_sum != nullptr && library.append_eltwise != nullptr;
   const int version = library.version()->major;
   if (version == 2) {
@@ -94,17 +96,38 @@ Owned<MemoryDesc> describe(std::span<const int64_t> sizes, std::span<const int64
   return desc;
 }
 
-Owned<MemoryDesc> describe_any(std::span<const int64_t> sizes) {
+namespace {
+
+Owned<MemoryDesc> describe_by_tag(std::span<const int64_t> sizes, int tag) {
   const Library& lib = *library();
   const int count = static_cast<int>(sizes.size());
   if (!is_2()) {
     MemoryDesc* created = nullptr;
-    check(lib.memory_desc_create_with_tag(&created, count, sizes.data(), Type::f32, tag_any));
+    check(lib.memory_desc_create_with_tag(&created, count, sizes.data(), Type::f32, tag));
     return Owned<MemoryDesc>(created);
   }
   Owned<MemoryDesc> desc(allocate_desc());
-  check(lib.memory_desc_init_by_tag(desc.get(), count, sizes.data(), Type::f32, tag_any));
+  check(lib.memory_desc_init_by_tag(desc.get(), count, sizes.data(), Type::f32, tag));
   return desc;
+}
+
+// The number of a layout's tag, which differs between versions; 0 if there is none.
+int tag_called(std::string_view name) {
+  constexpr int most_tags = 2000;
+  for (int tag = tag_any + 1; library()->tag_name != nullptr && tag < most_tags; ++tag) {
+    if (name == library()->tag_name(tag)) return tag;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Owned<MemoryDesc> describe_any(std::span<const int64_t> sizes) { return describe_by_tag(sizes, tag_any); }
+
+Owned<MemoryDesc> describe_blocks(std::span<const int64_t> sizes, int64_t block) {
+  static const int of_8 = tag_called("aBcd8b"), of_16 = tag_called("aBcd16b");
+  const int tag = block == 16 ? of_16 : of_8;
+  return tag != 0 ? describe_by_tag(sizes, tag) : nullptr;
 }
 
 Owned<PrimitiveDesc> choose_forward(const Convolution& c, const Attributes* attributes) {
@@ -113,14 +136,14 @@ Owned<PrimitiveDesc> choose_forward(const Convolution& c, const Attributes* attr
     return choose_by_operation(
         nullptr,
         [&](void* op) {
-          return lib.dilated_convolution_forward_desc_init(op, forward_training, c.algorithm, c.x, c.weight, c.bias, c.y, c.strides,
-                                                           c.dilations, c.pad, c.far);
+          return lib.dilated_convolution_forward_desc_init(op, c.kind, c.algorithm, c.x, c.weight, c.bias, c.y, c.strides, c.dilations,
+                                                           c.pad, c.far);
         },
         attributes);
   }
   return choose([&](PrimitiveDesc** to) {
-    return lib.convolution_forward_primitive_desc_create(to, lib.engine, forward_training, c.algorithm, c.x, c.weight, c.bias, c.y,
-                                                         c.strides, c.dilations, c.pad, c.far, attributes);
+    return lib.convolution_forward_primitive_desc_create(to, lib.engine, c.kind, c.algorithm, c.x, c.weight, c.bias, c.y, c.strides,
+                                                         c.dilations, c.pad, c.far, attributes);
   });
 }
 

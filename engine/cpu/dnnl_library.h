@@ -39,7 +39,7 @@ constexpr int max_dims = 12;
 using Dims = int64_t[max_dims];
 
 enum : int { success = 0, out_of_memory = 1 };
-enum : int { engine_cpu = 1, scratchpad_user = 1, tag_any = 1, forward_training = 64 };
+enum : int { engine_cpu = 1, scratchpad_user = 1, tag_any = 1, forward_training = 64, forward_inference = 96 };
 enum : unsigned { stream_default = 1 };
 enum class Type : int { f32 = 3, u8 = 6 };
 enum class Algorithm : int { direct = 1, winograd = 2 };
@@ -120,6 +120,7 @@ struct Library {
 #undef MT_MEMBER
   Gemm sgemm = nullptr;                                   // null if oneDNN was built without it
   void *append_sum = nullptr, *append_eltwise = nullptr;  // their parameters depend on the version
+  const char* (*tag_name)(int tag) = nullptr;             // null if it is missing
   Engine* engine = nullptr;
   Attributes* attributes = nullptr;  // the caller provides scratch memory, so that several threads can run a primitive
 };
@@ -151,12 +152,15 @@ template <class T> using Owned = std::unique_ptr<T, Destroy>;
 // An operand with these strides, or with the layout that the kernel prefers.
 Owned<MemoryDesc> describe(std::span<const int64_t> sizes, std::span<const int64_t> strides, Type type = Type::f32);
 Owned<MemoryDesc> describe_any(std::span<const int64_t> sizes);
+// Images (batch, channels, height, width) whose channels lie in blocks of 8 or 16; null if the library has no name for it.
+Owned<MemoryDesc> describe_blocks(std::span<const int64_t> sizes, int64_t block);
 
 // A convolution for which oneDNN chooses a kernel.
 struct Convolution {
   Algorithm algorithm;
   const MemoryDesc *x, *weight, *bias, *y;  // null: without a bias
   Dims strides, dilations, pad, far;        // dilations count from 0
+  int kind = forward_training;              // forward_inference: the weight is packed once, in the form that the kernel needs
 };
 Owned<PrimitiveDesc> choose_forward(const Convolution& convolution, const Attributes* attributes = library()->attributes);
 // Attributes of a convolution whose result is added to what y holds, and then has its negative elements replaced by 0.

@@ -11,9 +11,10 @@ namespace mt::cpu {
 class DnnlConvolution {
  public:
   virtual ~DnnlConvolution() = default;
-  // Whether the result has the sizes and the layout of the kernels' own that another one reads.
-  virtual bool continues(const DnnlConvolution& next, bool as_added) const = 0;
-  virtual bool has_own_layout() const = 0;  // of y, another one than the caller's
+  // The blocks of channels (engine/core/image_blocks.h) in the layout that the kernel prefers for x and y; 0 if it prefers another one.
+  virtual int64_t x_block() const = 0;
+  virtual int64_t y_block() const = 0;
+  virtual const ConvShape& shape() const = 0;
   virtual int64_t scratch_bytes() const = 0;
 };
 

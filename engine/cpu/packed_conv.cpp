@@ -3,14 +3,16 @@
 #include "engine/cpu/packed_conv.h"
 
 #include <cstring>
-#include <unordered_map>
 
+#include "engine/core/image_blocks.h"
 #include "engine/core/parallel.h"
+#include "engine/core/placing.h"
 #include "engine/cpu/conv.h"
 #include "engine/cpu/conv_epilogue.h"
 #include "engine/cpu/dnnl_library.h"
 #include "engine/cpu/dnnl_packed.h"
 #include "engine/cpu/few_channels.h"
+#include "engine/cpu/grouped_pointwise.h"
 #include "engine/cpu/winograd.h"
 
 namespace mt::cpu {
@@ -29,6 +31,21 @@ struct WinogradPlan {
 
 void run_winograd(const WinogradPlan& p) {
   winograd_conv(p.shape, p.x.data<float>(), *p.kernels, p.bias.data<float>(), {p.added.data<float>(), p.relu}, p.y.data<float>());
+}
+
+struct GroupedPlan {
+  ConvShape shape;
+  Operand x, weight, bias, added, y, scratch;
+  bool relu;
+
+  void visit(OperandVisitor& visitor) {
+    for (Operand* const operand : {&x, &weight, &bias, &added, &y, &scratch}) operand->visit(visitor);
+  }
+};
+
+void run_grouped(const GroupedPlan& p) {
+  grouped_pointwise(p.shape, p.x.data<float>(), p.weight.data<float>(), p.bias.data<float>(), {p.added.data<float>(), p.relu},
+                    p.scratch.data<float>(), p.y.data<float>());
 }
 
 struct DnnlPlan {
@@ -50,7 +67,7 @@ void run_dnnl(const DnnlPlan& p) {
   bound->run();
 }
 
-constexpr Kernel winograd_kernel = kernel<&run_winograd>(), dnnl_kernel = kernel<&run_dnnl>();
+constexpr Kernel winograd_kernel = kernel<&run_winograd>(), grouped_kernel = kernel<&run_grouped>(), dnnl_kernel = kernel<&run_dnnl>();
 
 std::string key_of(std::string_view method, const DnnlConvolutionKey& key, const Tensor& weight) {
   std::string text(method);
@@ -67,7 +84,7 @@ bool suits_own_kernel(const ConvShape& s) {
 
 std::optional<PackedLaunch> pack(std::string_view op, const ConvPlan& plan, const Operand* added, bool relu,
                                  const PackingContext& context) {
-  const ConvShape& s = plan.shape;
+  const ConvShape s = plan.shape.along_rows();
   if (plan.pass != ConvPass::forward || plan.layout != ImageLayout::channels_first || plan.x.dtype() != DType::float32 || s.batch == 0 ||
       !context.is_constant(plan.weight))
     return std::nullopt;
@@ -82,6 +99,13 @@ std::optional<PackedLaunch> pack(std::string_view op, const ConvPlan& plan, cons
     const WinogradPlan packed{s, kernels, plan.x, plan.bias, added_one, plan.y, relu};
     return PackedLaunch{Launch(op, cpu_device, winograd_kernel, {plan_type<WinogradPlan>, &packed}), {}};
   }
+#ifndef MT_WITHOUT_GROUPED_POINTWISE
+  if (suits_grouped_pointwise(s)) {
+    const Tensor scratch = Tensor::empty(DType::float32, {grouped_pointwise_room(s)});
+    const GroupedPlan packed{s, plan.x, plan.weight, plan.bias, added_one, plan.y, scratch, relu};
+    return PackedLaunch{Launch(op, cpu_device, grouped_kernel, {plan_type<GroupedPlan>, &packed}), {scratch.storage_ptr()}};
+  }
+#endif
   if (suits_own_kernel(s)) return std::nullopt;
   const auto convolution =
       context.packed.find<DnnlConvolution>(key_of("oneDNN", key, plan.weight), [&] { return dnnl_convolution(key, weight); });
@@ -99,42 +123,39 @@ std::optional<PackedLaunch> pack_unit(const Launch& launch, const PackingContext
   return pack(launch.op(), plan.conv, &plan.added, plan.relu, context);
 }
 
-// The uses of a storage by launches.
-struct Uses {
-  const DnnlPlan* writer = nullptr;
-  std::vector<DnnlPlan*> readers, adders;
-  bool others = false;  // it is also used in another way
-};
+ImageOperand images_in(const Operand& images, const ConvShape& s, bool of_result) {
+  return {images.storage(), {s.batch, of_result ? s.out : s.in, of_result ? s.points() : s.image()}};
+}
 
-bool covers(const Operand& operand) {
+bool is_whole(const Operand& operand) {
   return operand.offset() == 0 && operand.storage()->size == operand.numel() && operand.storage()->dtype == operand.dtype();
 }
 
-// Results that only further convolutions of oneDNN read keep the layout of its kernels.
-void keep_layouts(std::span<const Launch> launches, const PackingContext& context) {
-  std::unordered_map<const Storage*, Uses> uses;
-  for (const Launch& launch : launches) {
-    if (launch.kernel().run == dnnl_kernel.run) {
-      auto& plan = *static_cast<DnnlPlan*>(launch.mutable_plan());
-      Uses& written = uses[plan.y.storage()];
-      written.others = written.others || written.writer != nullptr || !covers(plan.y);
-      written.writer = &plan;
-      uses[plan.x.storage()].readers.push_back(&plan);
-      if (plan.added) uses[plan.added.storage()].adders.push_back(&plan);
-    } else {
-      launch.each_storage([&](const Storage* storage) { uses[storage].others = true; });
-    }
+std::optional<ImageUse> images_of(const Launch& launch) {
+  const auto& plan = *static_cast<const DnnlPlan*>(launch.plan());
+  if (!is_whole(plan.x) || !is_whole(plan.y) || (plan.added && !is_whole(plan.added))) return std::nullopt;
+  const ConvShape& s = plan.convolution->shape();
+  const int64_t of_x = plan.convolution->x_block(), of_y = plan.convolution->y_block();
+  ImageUse use{{images_in(plan.x, s, false), images_in(plan.y, s, true)}, {of_x, of_y}};
+  if (plan.added) {
+    use.operands.push_back(images_in(plan.added, s, true));
+    use.blocks.push_back(of_y);
   }
-  for (const auto& [storage, use] : uses) {
-    if (use.writer == nullptr || use.others || context.kept.count(storage) != 0 || !use.writer->convolution->has_own_layout()) continue;
-    const auto& from = *use.writer->convolution;
-    const auto reads = [&](const DnnlPlan* plan) { return covers(plan->x) && from.continues(*plan->convolution, false); };
-    const auto adds = [&](const DnnlPlan* plan) { return covers(plan->added) && from.continues(*plan->convolution, true); };
-    if (!std::ranges::all_of(use.readers, reads) || !std::ranges::all_of(use.adders, adds)) continue;
-    const_cast<DnnlPlan*>(use.writer)->own_y = true;
-    for (DnnlPlan* const plan : use.readers) plan->own_x = true;
-    for (DnnlPlan* const plan : use.adders) plan->own_added = true;
+  return use;
+}
+
+void keep_layout(const Launch& launch, size_t operand, int64_t) {
+  auto& plan = *static_cast<DnnlPlan*>(launch.mutable_plan());
+  (operand == 0 ? plan.own_x : operand == 1 ? plan.own_y : plan.own_added) = true;
+}
+
+// y may hold the summand before the launch, in the layout of the result.
+template <class Plan> std::optional<Placing> summand_of(const Launch& launch) {
+  const auto& plan = *static_cast<const Plan*>(launch.plan());
+  if constexpr (requires { plan.own_y; }) {
+    if (plan.own_added != plan.own_y) return std::nullopt;
   }
+  return plan.added ? std::optional(Placing{plan.added, plan.y, false}) : std::nullopt;
 }
 
 template <class T> void finish(const ConvUnitPlan& plan) {
@@ -155,7 +176,9 @@ void run_conv_unit(const ConvUnitPlan& plan) {
 void add_conv_packing(const Kernel& of_conv, const Kernel& of_unit) {
   add_packing(of_conv, &pack_conv);
   add_packing(of_unit, &pack_unit);
-  add_packing_end(&keep_layouts);
+  add_image_kernel(dnnl_kernel, {&images_of, &keep_layout});
+  add_placing(dnnl_kernel, &summand_of<DnnlPlan>);
+  add_placing(grouped_kernel, &summand_of<GroupedPlan>);
 }
 
 }  // namespace mt::cpu

@@ -496,7 +496,7 @@ constexpr Row rows[] = {{&MaxPool2d::decl, &plan_in<plan_max_pool, 2>, kernel<&r
 }  // namespace
 
 std::span<const Row> pool_rows() {
-  static const bool packs = (add_pool_packing(kernel<&run_max_pool>()), true);
+  static const bool packs = (add_pool_packing(kernel<&run_max_pool>(), kernel<&run_avg_pool>()), true);
   static_cast<void>(packs);
   return rows;
 }

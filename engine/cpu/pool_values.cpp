@@ -1,4 +1,5 @@
-// A row of results is the maximum of some lines of the image, element by element, and then that of neighbouring columns. NaN stays.
+// A row of results is the maximum of some lines of the image, element by element, and then that of neighbouring columns. With channels in
+// blocks, each result is a vector, the maximum of the vectors in its window. NaN stays.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool_values.cpp"
 #include <hwy/foreach_target.h>  // before the code that is compiled several times
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/image_blocks.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/pool_values.h"
 
@@ -102,6 +104,35 @@ void max_values(const PoolShape& s, const float* x, float* y, float* rows) {
   }
 }
 
+// Computes some of the channels of each block.
+template <class D> void max_of_blocks(D d, const PoolShape& s, const float* x, float* y) {
+  const int64_t block = s.channels;
+  for (int64_t p = 0; p < s.planes; ++p) {
+    for (int64_t r = 0; r < s.h.out; ++r) {
+      const int64_t top = r * s.h.stride - s.h.pad;
+      const PoolRange lines = s.h.taps(top);
+      const float* const line = x + (p * s.h.size + top + lines.first) * s.w.size * block;
+      for (int64_t out = 0; out < s.w.out; ++out, y += block) {
+        const int64_t left = out * s.w.stride - s.w.pad;
+        const PoolRange columns = s.w.taps(left);
+        auto best = hn::Set(d, least);
+        for (int64_t i = 0; i < lines.count(); ++i) {
+          for (int64_t c = columns.first; c < columns.last; ++c)
+            best = larger(best, hn::LoadU(d, line + (i * s.w.size + left + c) * block));
+        }
+        hn::StoreU(best, d, y);
+      }
+    }
+  }
+}
+
+void max_blocks(const PoolShape& s, const float* x, float* y) {
+  const hn::CappedTag<float, 16> d;
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (s.channels < lanes) return max_of_blocks(hn::CappedTag<float, 8>(), s, x, y);
+  for (int64_t c = 0; c < s.channels; c += lanes) max_of_blocks(d, s, x + c, y + c);
+}
+
 }  // namespace
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -110,6 +141,7 @@ HWY_AFTER_NAMESPACE();
 namespace mt {
 
 HWY_EXPORT(max_values);
+HWY_EXPORT(max_blocks);
 
 namespace cpu {
 namespace {
@@ -128,9 +160,12 @@ void run_max_values(const MaxValuesPlan& plan) {
       PoolShape some = s;
       const int64_t first = i * plan.part;
       some.planes = std::min(plan.part, s.planes - first);
-      HWY_DYNAMIC_DISPATCH(max_values)
-      (some, plan.x.data<float>() + first * s.plane(), plan.y.data<float>() + first * s.windows(),
-       plan.rows.data<float>() + i * row_room(s));
+      const float* const x = plan.x.data<float>() + first * s.plane() * s.channels;
+      float* const y = plan.y.data<float>() + first * s.windows() * s.channels;
+      if (s.channels > 1)
+        HWY_DYNAMIC_DISPATCH(max_blocks)(some, x, y);
+      else
+        HWY_DYNAMIC_DISPATCH(max_values)(some, x, y, plan.rows.data<float>() + i * row_room(s));
     }
   });
 }
@@ -149,9 +184,32 @@ std::optional<PackedLaunch> pack_max_pool(const Launch& launch, const PackingCon
   return PackedLaunch{Launch(launch.op(), cpu_device, values_kernel, {plan_type<MaxValuesPlan>, &packed}), {rows.storage_ptr()}};
 }
 
+ImageOperand images_in(const Operand& images, int64_t points) { return {images.storage(), {0, 0, points}}; }
+
+bool is_whole(const Operand& operand) { return operand.offset() == 0 && operand.storage()->size == operand.numel(); }
+
+template <class Plan> std::optional<ImageUse> images_of(const Launch& launch) {
+  const auto& plan = *static_cast<const Plan*>(launch.plan());
+  if (plan.x.dtype() != DType::float32 || plan.shape.channels != 1 || !is_whole(plan.x) || !is_whole(plan.y)) return std::nullopt;
+  return ImageUse{{images_in(plan.x, plan.shape.plane()), images_in(plan.y, plan.shape.windows())}, {}};
+}
+
+// Each block of channels is a plane.
+template <class Plan> void use_blocks(const Launch& launch, size_t operand, int64_t block) {
+  if (operand != 0) return;
+  auto& plan = *static_cast<Plan*>(launch.mutable_plan());
+  plan.shape.planes /= block;
+  plan.shape.channels = block;
+  if constexpr (requires { plan.part; }) plan.part = std::max<int64_t>(1, plan.part / block);
+}
+
 }  // namespace
 
-void add_pool_packing(const Kernel& of_max_pool) { add_packing(of_max_pool, &pack_max_pool); }
+void add_pool_packing(const Kernel& of_max_pool, const Kernel& of_avg_pool) {
+  add_packing(of_max_pool, &pack_max_pool);
+  add_image_kernel(values_kernel, {&images_of<MaxValuesPlan>, &use_blocks<MaxValuesPlan>});
+  add_image_kernel(of_avg_pool, {&images_of<AvgPoolPlan>, &use_blocks<AvgPoolPlan>});
+}
 
 }  // namespace cpu
 }  // namespace mt

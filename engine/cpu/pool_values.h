@@ -1,4 +1,4 @@
-// Maximum pooling without positions, for prepared runs that don't read them.
+// Pooling in prepared runs: maxima without positions, and images with channels in blocks.
 #pragma once
 
 #include "engine/core/packing.h"
@@ -6,7 +6,7 @@
 
 namespace mt::cpu {
 
-// Replaces max pooling with channels first in launches of the kernel, if nothing reads the positions.
-void add_pool_packing(const Kernel& of_max_pool);
+// Replaces max pooling with channels first in launches of the kernel, if nothing reads the positions. Both accept blocks of channels.
+void add_pool_packing(const Kernel& of_max_pool, const Kernel& of_avg_pool);
 
 }  // namespace mt::cpu

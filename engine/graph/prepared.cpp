@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "engine/core/image_layout.h"
+#include "engine/graph/image_blocks.h"
+#include "engine/graph/in_place.h"
 #include "engine/graph/memory_plan.h"
 
 namespace mt {
@@ -182,6 +184,10 @@ Prepared::Prepared(std::shared_ptr<const Executor> executor, std::span<const Val
     for (const Tensor& t : *tensors) context.kept.insert(t.storage());
   }
   pack(list, context);
+#ifndef MT_WITHOUT_IMAGE_BLOCKS
+  choose_image_blocks(list, context);
+#endif
+  compute_in_place(list, context);
   Layout layout(graph, list, function);
   for (const Tensor& t : first) layout.keep_from_start(t);
   for (const Tensor& t : last) layout.keep(t);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 
 #include "engine/core/image_layout.h"
 #include "engine/core/registry.h"
@@ -33,6 +34,13 @@ struct ConvShape {
   int64_t taps() const { return axes[0].kernel * axes[1].kernel * axes[2].kernel; }  // elements of a kernel
   int64_t patch() const { return in / groups * taps(); }                             // elements of x that contribute to one of y
   int64_t work() const { return batch * out * points() * patch(); }
+  // The same convolution with images that are one element wide seen as images of one row: kernels are fastest along rows.
+  ConvShape along_rows() const {
+    ConvShape s = *this;
+    const ConvAxis& across = axes[2];
+    if (across.size == 1 && across.kernel == 1 && across.pad == 0) std::swap(s.axes[1], s.axes[2]);
+    return s;
+  }
 };
 
 // The result of a pass: y from x and weight; x from y and weight; weight from x and y.

@@ -1,23 +1,11 @@
-#include <algorithm>
-
 #include "engine/graph/executor.h"
 #include "engine/passes/passes.h"
 #include "engine/passes/rewrite.h"
 
 namespace mt {
-namespace {
-
-using Ref = Graph::Ref;
-
-bool is_written(const Graph& graph, Ref constant) {
-  const auto writes = [&](const Graph::Step& step) { return std::ranges::find(step.writes, constant) != step.writes.end(); };
-  const auto updates = [&](const Graph::Update& update) { return update.target == constant; };
-  return std::ranges::any_of(graph.steps, writes) || std::ranges::any_of(graph.updates, updates);
-}
-
-}  // namespace
 
 Graph fold_constants(const Graph& graph) {
+  using Ref = Graph::Ref;
   std::vector<bool> is_fixed;  // by constant
   for (size_t i = 0; i < graph.constants.size(); ++i) is_fixed.push_back(!is_written(graph, {Ref::Of::constant, static_cast<int32_t>(i)}));
   std::vector<bool> is_known(static_cast<size_t>(graph.result_count()), false), is_folded;

@@ -32,8 +32,8 @@ Graph for_inference(const Graph& graph, std::span<const Value> inputs) {
   }
   typed = look_past_writes(typed);
   typed.result_types = infer_types(typed);
-  const Graph folded = fold_batch_norms(with_attention(fold_constants(typed)));
-  return fuse(remove_dead_steps(fuse_conv_units(folded)));
+  const Graph folded = fold_affine_steps(with_attention(fold_constants(typed)));
+  return fuse(remove_dead_steps(settle_constants(fuse_conv_units(folded))));
 }
 
 }  // namespace mt

@@ -37,6 +37,14 @@ std::optional<Argument> other_operand(const Graph& graph, const Graph::Step& ste
   return std::nullopt;
 }
 
+bool is_relu(const Graph::Step& step) {
+  const std::string_view op = step.op->decl->name;
+  if (op != "cmax") return op == "relu";
+  const Value& least = step.arguments[1].immediate;
+  const bool is_number = least.type == Value::Type::number || least.type == Value::Type::integer;
+  return step.arguments[1].type == Argument::Type::immediate && is_number && least.as_double() == 0;
+}
+
 Graph::Step step_of(const Unit& unit, const Rewrite& rewrite) {
   const std::vector<Argument> of_conv = rewrite.arguments(*unit.conv);
   Graph::Step step;
@@ -73,7 +81,7 @@ Graph fuse_conv_units(const Graph& graph) {
       unit.added = other_operand(graph, graph.steps[*user], {Ref::Of::result, conv.first});
       if (unit.added) last = *user;
     }
-    if (const auto user = next(); user && graph.steps[*user].op->decl->name == "relu") {
+    if (const auto user = next(); user && is_relu(graph.steps[*user])) {
       unit.relu = true;
       last = *user;
     }

@@ -56,16 +56,20 @@ Graph look_past_writes(const Graph& graph);
 // Runs the steps that depend on constants alone, and makes their results constants. Constants to which the graph writes don't count.
 Graph fold_constants(const Graph& graph);
 
-// conv2d, and batchNorm with constant statistics: the factors become part of the weight and the bias, computed in float64 and rounded once.
-Graph fold_batch_norms(const Graph& graph);
+// Steps that multiply each channel by a constant and add another one (channel_affine.h) become part of the weight and the bias of the
+// conv2d or batchNorm before them, computed in float64 and rounded once. Needs the types of the results.
+Graph fold_affine_steps(const Graph& graph);
 
-// conv2d, a sum with a tensor of the result's sizes, and relu become conv2d_unit. Sums need the types of the results
+// conv2d, a sum with a tensor of the result's sizes, and relu or cmax(x, 0) become conv2d_unit. Sums need the types of the results
 // (engine/graph/infer.h).
 Graph fuse_conv_units(const Graph& graph);
 
 // softmax(scale q k' + mask) v, with the mask added, or filled with -inf, becomes scaledDotProductAttention. Needs the types of the
 // results. A query without keys gets 0 instead of NaN.
 Graph fuse_attention(const Graph& graph);
+
+// Constants that a kernel would copy in each run, because it needs contiguous or float64 ones, are copied once.
+Graph settle_constants(const Graph& graph);
 
 // All passes for a prepared run with inputs of these dtypes and sizes.
 Graph for_inference(const Graph& graph, std::span<const Value> inputs);

@@ -113,4 +113,15 @@ std::string new_constant_name(const Graph& graph) {
   }
 }
 
+Graph::Argument add_constant(Graph& graph, const Tensor& value) {
+  graph.constants.push_back({new_constant_name(graph), value});
+  return Graph::Argument(Ref{Ref::Of::constant, static_cast<int32_t>(graph.constants.size()) - 1});
+}
+
+bool is_written(const Graph& graph, Ref value) {
+  const auto writes = [&](const Graph::Step& step) { return std::ranges::find(step.writes, value) != step.writes.end(); };
+  const auto updates = [&](const Graph::Update& update) { return update.target == value; };
+  return std::ranges::any_of(graph.steps, writes) || std::ranges::any_of(graph.updates, updates);
+}
+
 }  // namespace mt

@@ -69,5 +69,10 @@ const Graph::Step* producing_step(const Graph& graph, const Uses& uses, const Gr
 
 // A name for a new constant.
 std::string new_constant_name(const Graph& graph);
+// Adds a constant, and returns it as an argument.
+Graph::Argument add_constant(Graph& graph, const Tensor& value);
+
+// Whether the graph writes to a value.
+bool is_written(const Graph& graph, Graph::Ref value);
 
 }  // namespace mt

@@ -57,6 +57,13 @@ Tensor run(const Graph& graph, Tensor x) {
   return contiguous(executor.output(0, values, results.tensors()));
 }
 
+// The ops of the steps that a value needs, in order.
+std::string ops_of(const Graph& graph) {
+  std::string names;
+  for (const Graph::Step& step : remove_dead_steps(graph).steps) names += concat(names.empty() ? "" : " ", step.op->decl->name);
+  return names;
+}
+
 void expect_same_results(const Graph& before, const Graph& after, const Tensor& x) {
   const Tensor a = run(before, x), b = run(after, x);
   REQUIRE(a.same_sizes(b));
@@ -90,7 +97,7 @@ TEST_CASE("the factors of a batch normalisation become part of the convolution")
     y, m, s = batchNorm(conv2d(x, w), gamma, beta, mean, variance, false)
     return y
   })");
-  const Graph folded = fold_batch_norms(graph);
+  const Graph folded = fold_affine_steps(graph);
   CHECK(shown(folded) ==
         "graph(x: float64[2, 3, 4, 4]) { constant c6: float64[2, 3, 1, 1] constant c7: float64[2] %1 = conv2d(x, c6, c7) return %1 }");
   for (int c = 0; c < 2; ++c) {  // the closed form
@@ -108,7 +115,74 @@ TEST_CASE("batch normalisations in training, and of values with other uses, stay
         "graph(x: float64[2, 3, 4, 4]) { constant w: float64[2, 3, 1, 1] return batchNorm(conv2d(x, w), none, none, none, none, true)[1] }",
         "graph(x: float64[2, 3, 4, 4], v: float64[2]) { constant w: float64[2, 3, 1, 1] "
         "return batchNorm(conv2d(x, w), none, none, v, v, false)[1] }"})
-    CHECK(shown(fold_batch_norms(parsed(text))) == shown(parsed(text)));
+    CHECK(shown(fold_affine_steps(parsed(text))) == shown(parsed(text)));
+}
+
+namespace {
+
+// Folds the constants and then the affine steps of a graph that returns `value`. k has the sizes [2, 1, 1], z is [2, 2, 4, 4].
+struct Affine {
+  Graph before, after;
+
+  explicit Affine(std::string_view value, std::string_view more = "") {
+    const std::string text = concat(
+        "graph(x: float64[2, 3, 4, 4]) { constant w: float64[2, 3, 1, 1] constant b: float64[2] constant gamma: float64[2] constant beta: "
+        "float64[2] constant mean: float64[2] constant variance: float64[2] k = view(b, {2, 1, 1}) z = narrow(x, 2, 2, 2) ",
+        more, " return ", value, " }");
+    CAPTURE(text);
+    before = parsed(text.c_str());
+    Graph constant = fold_constants(before);
+    constant.result_types = infer_types(constant);
+    after = fold_affine_steps(constant);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("products and sums by channel become part of the convolution or the batch normalisation before them") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"cmul(conv2d(x, w), k)", "conv2d"},
+      {"add(k, conv2d(x, w, b))", "conv2d"},
+      {"csub(conv2d(x, w), k)", "conv2d"},
+      {"csub(k, conv2d(x, w, b, 1, 1, 1, 1))", "conv2d"},
+      {"cdiv(conv2d(x, w, b), k)", "conv2d"},
+      {"div(mul(add(conv2d(x, w), 3), 2), 4)", "conv2d"},
+      {"add(cmul(batchNorm(conv2d(x, w, b), gamma, beta, mean, variance, false)[1], k), expand(view(mean, {1, 2, 1, 1}), {2, 2, 4, 4}))",
+       "conv2d"},
+      {"add(cmul(batchNorm(z, gamma, none, mean, variance, false)[1], k), k)", "narrow batchNorm"},
+      {"mul(batchNorm(z, none, beta, none, none, true)[1], 3)", "narrow batchNorm"},
+  };
+  for (const auto& [value, ops] : cases) {
+    const Affine graph(value);
+    CAPTURE(value);
+    CHECK(ops_of(graph.after) == ops);
+    expect_same_results(graph.before, graph.after, filled(Shape{2, 3, 4, 4}, -1, 0.03));
+  }
+}
+
+TEST_CASE("products and sums that differ within a channel, change the type or have other readers stay") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"cmul(conv2d(x, w), view(b, {2, 1, 1, 1}))", "conv2d cmul"},                       // by image
+      {"add(conv2d(x, w), view(conv2d(x, w), {2, 2, 4, 4}))", "conv2d conv2d view add"},  // no constant
+      {"add(conv2d(x, w), expand(k, {3, 2, 2, 4, 4}))", "conv2d add"},                    // a larger result
+      {"add(conv2d(x, w), 2, k)", "conv2d add"},                                          // alpha
+      {"cdiv(k, conv2d(x, w))", "conv2d cdiv"},
+      {"mul(conv2d(x, w), inf)", "conv2d mul"},
+      {"div(conv2d(x, w), 0)", "conv2d div"},
+      {"mul(mul(conv2d(x, w), 1e200), 1e200)", "conv2d mul"},  // the second factor is too large
+      {"mul(relu(conv2d(x, w)), 2)", "conv2d relu mul"},
+      {"add(conv2d(select(x, 1, 1), w), k)", "select conv2d add"},  // channels in dimension 1
+      {"batchNorm(conv2d(select(x, 1, 1), w, none, 2, 2), none, none, mean, variance, false)[1]", "select conv2d batchNorm"},
+      {"mul(batchNorm(z, select(select(select(z, 1, 1), 2, 1), 2, 1), beta, none, none, true)[1], 3)",
+       "narrow select select select batchNorm mul"},
+  };
+  for (const auto& [value, ops] : cases) {
+    CAPTURE(value);
+    CHECK(ops_of(Affine(value).after) == ops);
+  }
+  CHECK(ops_of(Affine("add(mul(y, 2), y)", "y = conv2d(x, w)").after) == "conv2d mul add");
+  CHECK(ops_of(Affine("mul(conv2d(x, w), 2)", "update w = mul(w, 3)").after) == "mul conv2d mul");
+  CHECK(ops_of(Affine("cmul(conv2d(x, w), k)", "update b = mul(b, 3)").after) == "view mul conv2d cmul");
 }
 
 TEST_CASE("a convolution, a sum and relu become one step") {
@@ -119,6 +193,9 @@ TEST_CASE("a convolution, a sum and relu become one step") {
       {"add(conv2d(x, w), z)", "%1 = conv2d_unit(x, w, none, z)"},
       {"add(conv2d(x, w), v)", "%1 = conv2d(x, w) %2 = add(%1, v)"},  // broadcast
       {"add(conv2d(x, w), 2, z)", "%1 = conv2d(x, w) %2 = add(x = %1"},
+      {"cmax(conv2d(x, w), 0)", "%1 = conv2d_unit(x, w, none, none, true)"},
+      {"cmax(conv2d(x, w), 1)", "%1 = conv2d(x, w) %2 = cmax(%1, 1)"},
+      {"cmax(conv2d(x, w), z)", "%1 = conv2d(x, w) %2 = cmax(%1, z)"},
   };
   for (const auto& [before, after] : cases) {
     const std::string text = concat(
@@ -135,6 +212,24 @@ TEST_CASE("a convolution, a sum and relu become one step") {
     return relu(add(y, relu(conv2d(x, w))))
   })");
   expect_same_results(graph, fuse_conv_units(graph), filled(Shape{1, 3, 4, 4}, -3, 0.1));
+}
+
+TEST_CASE("constants that kernels would copy in each run are copied once") {
+  const auto constants = [](const char* text) {
+    std::string shown;
+    for (const Graph::Constant& each : settle_constants(fold_constants(parsed(text))).constants)
+      shown += concat(each.tensor.dtype(), " ", each.tensor.sizes(), each.tensor.is_contiguous() ? "" : " strided", "; ");
+    return shown;
+  };
+  CHECK(constants("graph(x: float64[2, 3, 4, 4]) { constant w: float64[2, 3, 1, 1] constant b: float64[2] "
+                  "return conv2d(x, transpose(expand(w, {2, 3, 1, 2}), 3, 4), expand(narrow(b, 1, 1, 1), {2})) }") ==
+        "torch.DoubleTensor [2, 3, 2, 1]; torch.DoubleTensor [2]; ");
+  CHECK(constants("graph(x: float32[2, 2, 4, 4]) { constant mean: float64[2] constant variance: float64[2] "
+                  "return batchNorm(x, none, none, to(mean, 'float32'), to(variance, 'float32'), false)[1] }") ==
+        "torch.DoubleTensor [2]; torch.DoubleTensor [2]; ");
+  CHECK(constants("graph(x: float64[2, 2]) { constant m: float64[2, 2] return mm(x, t(m)) }") == "torch.DoubleTensor [2, 2] strided; ");
+  CHECK(constants("graph(x: float64[2, 3, 4, 4]) { constant w: float64[2, 3, 1, 1] y = conv2d(x, w) update w = mul(w, 2) return y }") ==
+        "torch.DoubleTensor [2, 3, 1, 1]; ");
 }
 
 TEST_CASE("products around a softmax become one step") {

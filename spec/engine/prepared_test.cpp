@@ -172,6 +172,43 @@ TEST_CASE("a chain of ops needs the memory of its inputs and two results") {
   CHECK(elements_of(prepared.output(0))[1023] == doctest::Approx(std::exp(-std::tanh(std::sqrt(std::sin(0.25))))).epsilon(1e-14));
 }
 
+TEST_CASE("parts of a concatenation are computed in place if nothing else needs them there") {
+  const std::pair<const char*, size_t> cases[] = {
+      {"return cat({exp(x), sin(x)}, 1)", 2},
+      {"return cat({cat({exp(x), sin(x)}, 1), cos(x), tanh(x)}, 1)", 4},
+      {"y = exp(x) return cat({y, sin(y)}, 1)", 2},  // the part is read before it is copied
+      {"y = exp(x) return cat({y, y}, 1)", 2},
+      {"return cat({exp(x), x}, 1)", 2},                // the input stays where it is
+      {"return cat({exp(x), k}, 1)", 2},                // so does a constant
+      {"return cat({exp(x), sin(x)}, 2)", 4},           // rows of both in turn
+      {"y = exp(x) return cat({y, sin(x)}, 1), y", 3},  // an output
+      {"y = exp(x) z = cat({y, sin(x)}, 1) return z, sin(y)", 4},
+      {"y = exp(x) return cat({narrow(y, 1, 1, 1), sin(x)}, 1)", 3},
+      {"y = exp(x) z = cat({y, sin(x)}, 1) return z, strided_scatter(y, k, {2, 3}, {3, 1})", 4},  // in y
+      {"y = exp(x) z = cat({y, sin(x)}, 1) w = cat({y, cos(x)}, 1) return z, w", 4},
+      {"y = exp(x) b = cmul(y, y) return strided_scatter(b, y, {2, 3}, {3, 1})", 3},
+      {"y = exp(x) b = cat({x, x}, 1) return strided_scatter(b, y, {2, 3}, {3, 1}, 3)", 4},  // b is written after y
+      {"b = cat({x, x}, 1) y = exp(b) s = narrow(y, 1, 1, 2) return strided_scatter(b, s, {2, 3}, {3, 1}, 3)", 4},
+  };
+  for (const auto& [body, launches] : cases) {
+    const std::string text = concat("graph(x: float64[2, 3]) { constant k: float64[2, 3] ", body, " }");
+    CAPTURE(text);
+    const auto executor = parsed(text.c_str(), {.constant = [](std::string_view) { return filled(Shape{2, 3}, 7); }});
+    std::deque<Tensor> x{filled(Shape{2, 3}, 0.5)};
+    Prepared prepared(executor, values_of(x), {});
+    CHECK(prepared.launches() == launches);
+    for (int run = 0; run < 2; ++run) {
+      for (int64_t i = 0; i < 6; ++i) x[0].data<double>()[i] = 0.1 * static_cast<double>(i + run);
+      prepared.run(pointers(x));
+      GraphResults results(*executor);
+      std::vector<Value> values = values_of(x);
+      executor->run({}, values, results.tensors());
+      for (size_t i = 0; i < executor->graph().outputs.size(); ++i)
+        CHECK(same_bits(prepared.output(i), executor->output(i, values, results.tensors())));
+    }
+  }
+}
+
 TEST_CASE("inputs that are there already are not copied, and keep their elements") {
   std::deque<Tensor> inputs{vector_of({1, 2}), vector_of({3, 4})};
   Prepared prepared(parsed("graph(x: float64[2], y: float64[2]) { return add(mul(x, 2), y), x }"), values_of(inputs), {});

@@ -65,6 +65,83 @@ describe('net:prepare', function()
     end
   end)
 
+  local function convolution(from, to, size, stride, groups)
+    local pad = (size - 1) / 2
+    return nn.Conv2d(from, to, size, { stride = stride or 1, padding = pad, groups = groups or 1 })
+  end
+
+  -- Compares prepared runs in float32 with the module in float64, for batches of 1 and 4 images.
+  local function expectClose(net, channels, height, width, inputs)
+    for _, batch in ipairs { 1, 4 } do
+      local run = net:float():prepare(batch, channels, height, width or height)
+      local double = net:clone():double()
+      double:evaluate()
+      for _ = 1, 2 do
+        local x = (inputs or torch.randn)(batch, channels, height, width or height):float()
+        local expected, actual = double:forward(x:double()), run(x):double()
+        assert.is_true((actual - expected):abs():max() < 2e-5 * math.max(1, expected:std()))
+      end
+    end
+  end
+
+  it('computes convolutions between pooling, concatenations and elementwise functions up to rounding', function()
+    local function branches(from, ...)
+      local all = nn.Concat(2)
+      for _, to in ipairs { ... } do all:add(nn.Sequential():add(convolution(from, to, 3)):add(nn.ReLU())) end
+      return all
+    end
+    local nets = {
+      branches(32, 16, 48):add(nn.Sequential():add(nn.SpatialMaxPooling(3, 3, 1, 1, 1, 1)):add(convolution(32, 32, 1))),
+      branches(32, 16, 24, 8):add(nn.SpatialAveragePooling(3, 3, 1, 1, 1, 1)),   -- parts within blocks of 16 channels
+      branches(32, 32, 16):add(nn.Identity()),
+      nn.Sequential():add(branches(32, 64, 32)):add(nn.SpatialMaxPooling(3, 3, 2, 2, 1, 1)):add(nn.Tanh()):add(convolution(96, 32, 1)),
+      nn.Sequential():add(convolution(32, 48, 3)):add(nn.SpatialAveragePooling(2, 2, 2, 2)):add(convolution(48, 16, 3)),
+      nn.Sequential():add(convolution(32, 48, 3)):add(nn.SpatialAveragePooling(3, 3, 2, 2, 1, 1):setCountExcludePad())
+        :add(convolution(48, 16, 3)),
+      nn.Sequential():add(convolution(32, 48, 3)):add(nn.SpatialMaxPooling(5, 3, 4, 1):ceil()):add(nn.Sigmoid())
+        :add(convolution(48, 20, 3)),
+      nn.Sequential():add(convolution(32, 64, 3)):add(nn.Narrow(2, 17, 32)):add(convolution(32, 16, 1)),
+      nn.Sequential():add(convolution(32, 64, 3)):add(nn.Narrow(2, 9, 32)):add(convolution(32, 16, 1)),
+      nn.Sequential():add(convolution(32, 64, 3)):add(nn.Transpose { 3, 4 }):add(convolution(64, 16, 1)),
+      nn.Sequential():add(convolution(32, 32, 3)):add(nn.Reshape(32, 9, 16)):add(convolution(32, 16, 3)),
+      nn.Sequential():add(convolution(32, 32, 3)):add(nn.CAdd(1, 32, 1, 1)):add(nn.PReLU(32)):add(convolution(32, 16, 3)),
+      nn.Sequential():add(nn.ConcatTable():add(convolution(32, 32, 3)):add(convolution(32, 32, 1))):add(nn.CMulTable())
+        :add(convolution(32, 16, 1)),
+    }
+    for _, net in ipairs(nets) do expectClose(net, 32, 12) end
+  end)
+
+  it('pools NaN and infinity between convolutions as modules do', function()
+    local net = nn.Sequential():add(convolution(16, 16, 1)):add(nn.SpatialMaxPooling(2, 2, 2, 2)):add(convolution(16, 16, 1)):float()
+    for _, conv in ipairs(net:findModules('nn.Conv2d')) do conv.weight:copy(torch.eye(16):float()):add(0) conv.bias:zero() end
+    local x = torch.randn(1, 16, 6, 6):float()
+    x[{ 1, {}, 3, 4 }] = 0 / 0
+    x[{ 1, {}, { 1, 2 }, { 1, 2 } }] = -1e30
+    local expected, actual = net:forward(x):clone(), net:prepare(1, 16, 6, 6)(x)
+    assert.equal(16, actual:ne(actual):sum())
+    assert.is_true(isClose(expected, actual, { equalNan = true, rtol = 1e-5, atol = 1e-5 }))
+  end)
+
+  it('computes 1x1 convolutions in groups that fill no whole vectors up to rounding', function()
+    for _, case in ipairs { { 8, 20, 2, 7, 7 }, { 24, 112, 4, 5, 9 }, { 136, 68, 4, 14, 14 }, { 36, 36, 3, 8, 8 }, { 10, 16, 2, 1, 1 } } do
+      local from, to, groups, height, width = unpack(case)
+      expectClose(convolution(from, to, 1, 1, groups), from, height, width)
+      local main = nn.Sequential():add(convolution(from, from, 1, 1, groups)):add(nn.ReLU()):add(convolution(from, from, 1, 1, groups))
+      local sum = nn.Sequential():add(nn.ConcatTable():add(main):add(nn.Identity())):add(nn.CAddTable()):add(nn.ReLU())
+      expectClose(sum, from, height, width)
+      expectClose(nn.Sequential():add(convolution(from, from, 1)):add(sum), from, height, width)
+    end
+  end)
+
+  it('computes convolutions of images that are one element wide up to rounding', function()
+    for _, case in ipairs { { 5, 1, 0 }, { 3, 2, 1 }, { 1, 3, 0 } } do
+      local kernel, stride, pad = unpack(case)
+      local net = nn.SpatialConvolution(32, 48, 1, kernel, 1, stride, 0, pad)
+      expectClose(net, 32, 40, 1)
+      expectClose(nn.Sequential():add(net):add(nn.ReLU()):add(nn.SpatialConvolution(48, 16, 1, 3)), 32, 40, 1)
+    end
+  end)
+
   it('multiplies by packed matrices up to rounding, for any number of rows and columns', function()
     for _, rows in ipairs { 1, 2, 3, 4, 5, 6, 7, 11, 12, 40 } do
       for _, columns in ipairs { 8, 15, 16, 33, 64, 70 } do

@@ -15,6 +15,8 @@ class FusedPlan {
 
   void visit(OperandVisitor& visitor) { operands_.visit(visitor); }
   void run() const;
+  // The elements of an output if each tensor is contiguous with as many elements, or has one; else 0.
+  int64_t contiguous_elements() const { return operands_.geometry ? 0 : operands_.n; }
 
   // Computes elements first..first + n of a single output, in logical order, to other memory, in this thread. The output is contiguous and
   // need not have memory.
