@@ -21,6 +21,7 @@ return {
   { name = 'argcheck', lua = 'argcheck', needs = { 'torch' }, summary = 'Checks of arguments: positional and named calls' },
   { name = 'torchnet', lua = 'torchnet tnt', needs = { 'data', 'argcheck', 'nn', 'optim' }, summary = 'Data sets, engines, meters, logs' },
   { name = 'onnx', lua = 'onnx', needs = { 'torch' }, summary = 'ONNX models: loaded, run, as graphs' },
+  { name = 'quantize', lua = 'quantize', needs = { 'nn' }, summary = 'Networks of 8-bit integers' },
   { name = 'trainer', lua = 'trainer', needs = { 'torchnet' }, summary = 'Training with hooks, checkpoints and logs' },
   { name = 'cutorch', lua = 'cutorch', needs = { 'torch' }, plugIn = true, summary = 'Tensors on CUDA: the plug-in, and its interface' },
   { name = 'cunn', lua = 'cunn', needs = { 'cutorch', 'nn' }, summary = 'Neural networks on CUDA, on several devices' },

@@ -137,6 +137,13 @@ function tests.onnx()
   assert(#onnx.ops() > 150 and not pcall(onnx.load, 'nothing.onnx'))
 end
 
+function tests.quantize()
+  local torch, nn, quantize = require 'torch', require 'nn', require 'quantize'
+  local x = torch.randn(4, 8):float()
+  local small = quantize.convert(quantize.calibrate(quantize.prepare(nn.Linear(8, 2):float(), { input = x }), x))
+  assert(small:forward(x):size(2) == 2)
+end
+
 function tests.trainer()
   local torch, nn, optim, Trainer = require 'torch', require 'nn', require 'optim', require 'trainer'
   local net = nn.Linear(2, 1)

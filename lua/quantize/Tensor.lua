@@ -1,0 +1,138 @@
+--- A quantised tensor: integers of 8 bits, and the scale and zero point by which they stand for numbers.
+-- Views (`view`, `narrow`, `select`, `transpose`, `t`) share the integers, `q[i]` selects along dimension 1; `torch.save` writes it.
+-- @classmod quantize.Tensor
+local torch = require 'torch'
+local check, messages = require 'torch.check', require 'torch.check.message'
+local scales = require 'quantize.scales'
+
+local Tensor = torch.class('quantize.Tensor', {})
+
+local function refuse(name, actual, expected)
+  check.raise(('quantize.Tensor: %s: %s, expected %s'):format(name, messages.value(actual), expected))
+end
+
+local function made(integers, scale, zero, axis)
+  local self = torch.factory 'quantize.Tensor' ()
+  self.integers, self.scale, self.zero, self.axis = integers, scale, zero, axis
+  return self
+end
+
+-- Checks that scales or zero points are one number, or a tensor with one element for each of `count` slices, and returns them as a tensor.
+local function perSlice(name, value, count, type)
+  if value == nil then return nil end
+  local list = torch.isTensor(value) and value or _G.type(value) == 'number' and torch.Tensor { value }
+    or refuse(name, value, 'a number or a tensor')
+  if list:nElement() ~= count then refuse(name, value, ('%d elements'):format(count)) end
+  return list:reshape(count):type(type)
+end
+
+--- @tparam torch.Tensor x floats
+-- @tparam[opt] table options `axis`: one scale for each slice of this dimension; `symmetric`: integers with a sign, zero points 0 (default
+-- false); `scale`, `zero`: numbers, or tensors with an element for each slice, instead of those of the range of x
+-- @raise if x is no tensor of floats, or an option does not fit
+function Tensor:__init(x, options)
+  options = options or {}
+  if not torch.isTensor(x) or not x:isFloatingPoint() then refuse('x', x, 'a tensor of floats') end
+  if type(options) ~= 'table' then refuse('options', options, 'a table') end
+  for key in pairs(options) do
+    if key ~= 'axis' and key ~= 'symmetric' and key ~= 'scale' and key ~= 'zero' then
+      refuse('options', key, 'axis, symmetric, scale or zero')
+    end
+  end
+  local axis = options.axis
+  if axis ~= nil and (type(axis) ~= 'number' or axis % 1 ~= 0 or axis == 0 or math.abs(axis) > x:dim()) then
+    refuse('axis', axis, ('a dimension of %d'):format(x:dim()))
+  end
+  if axis and axis < 0 then axis = axis + x:dim() + 1 end
+  local count = axis and x:size(axis) or 1
+  local scale, zero = perSlice('scale', options.scale, count, 'torch.FloatTensor'),
+    perSlice('zero', options.zero, count, 'torch.IntTensor')
+  if not scale then
+    local slices = axis and x:transpose(1, axis):contiguous() or x
+    local found, centre = scales.ofWeight(slices, axis ~= nil, options.symmetric)
+    scale, zero = found, zero or centre and torch.add(centre, options.symmetric and 0 or 128)
+  end
+  self.scale, self.axis = scale, axis
+  self.zero = zero or torch.zeros(count):int()
+  self.integers = torch.quantize(x:detach(), scale, self.zero, axis, options.symmetric and 'torch.CharTensor' or 'torch.ByteTensor')
+end
+
+--- Returns the numbers.
+-- @treturn torch.FloatTensor
+function Tensor:dequantize() return torch.dequantize(self.integers, self.scale, self.zero, self.axis) end
+
+--- Returns the sizes, or one of them.
+-- @int[opt] dim
+function Tensor:size(dim)
+  if dim == nil then return self.integers:size() end
+  return self.integers:size(dim)
+end
+
+--- Returns the number of dimensions.
+function Tensor:dim() return self.integers:dim() end
+
+--- Returns the number of elements.
+function Tensor:nElement() return self.integers:nElement() end
+
+--- Returns the bytes of integers, scales and zero points.
+function Tensor:bytes() return self.integers:nElement() + 4 * (self.scale:nElement() + self.zero:nElement()) end
+
+--- Returns a copy.
+function Tensor:clone() return made(self.integers:clone(), self.scale:clone(), self.zero:clone(), self.axis) end
+
+--- Returns a view of `length` slices of a dimension from `first` on.
+-- @int dim
+-- @int first
+-- @int length
+function Tensor:narrow(dim, first, length)
+  local integers = self.integers:narrow(dim, first, length)
+  if dim ~= self.axis then return made(integers, self.scale, self.zero, self.axis) end
+  return made(integers, self.scale:narrow(1, first, length), self.zero:narrow(1, first, length), self.axis)
+end
+
+--- Returns a view of one slice of a dimension.
+-- @int dim
+-- @int index
+function Tensor:select(dim, index)
+  local integers = self.integers:select(dim, index)
+  if dim == self.axis then return made(integers, self.scale:narrow(1, index, 1), self.zero:narrow(1, index, 1)) end
+  return made(integers, self.scale, self.zero, self.axis and self.axis > dim and self.axis - 1 or self.axis)
+end
+
+--- Returns a view with two dimensions exchanged.
+-- @int first
+-- @int second
+function Tensor:transpose(first, second)
+  local axis = self.axis == first and second or self.axis == second and first or self.axis
+  return made(self.integers:transpose(first, second), self.scale, self.zero, axis)
+end
+
+--- Returns the transposed matrix, a view.
+function Tensor:t() return self:transpose(1, 2) end
+
+--- Returns a view with other sizes. With an axis, the dimension `axis` and all before keep their sizes.
+-- @int ... the sizes
+-- @raise if the slices of the axis would change
+function Tensor:view(...)
+  local integers = self.integers:view(...)
+  for d = 1, self.axis or 0 do
+    if integers:dim() < d or integers:size(d) ~= self.integers:size(d) then
+      check.raise(('quantize.Tensor: view: %s, expected the sizes up to dimension %d, which has the scales'):format(
+        messages.value(integers), self.axis))
+    end
+  end
+  return made(integers, self.scale, self.zero, self.axis)
+end
+
+function Tensor.__index(self, key)
+  if type(key) == 'number' then return Tensor.select(self, 1, key) end
+  return Tensor[key]
+end
+
+function Tensor:__tostring()
+  local function text(list) return list:nElement() == 1 and ('%g'):format(list[1]) or ('%d of them'):format(list:nElement()) end
+  return ('%s[quantize.Tensor: %s, scale %s, zero point %s%s]'):format(tostring(self:dequantize()), self.integers:type(),
+    text(self.scale), text(self.zero), self.axis and (', along dimension %d'):format(self.axis) or '')
+end
+
+return Tensor

@@ -1,0 +1,278 @@
+-- Networks of integers, against the same networks of floats.
+local torch, nn = require 'torch', require 'nn'
+local quantize = require 'quantize'
+local raises = assert.error_matches
+
+local function convolutional()
+  return nn.Sequential():add(nn.SpatialConvolution(2, 6, 3, 3)):add(nn.ReLU()):add(nn.SpatialMaxPooling(2, 2))
+    :add(nn.SpatialConvolution(6, 8, 3, 3, 1, 1, 1, 1)):add(nn.ReLU()):add(nn.View(-1):setNumInputDims(3))
+    :add(nn.Linear(8 * 4 * 4, 20)):add(nn.Sigmoid()):add(nn.Linear(20, 5)):add(nn.LogSoftMax()):float()
+end
+
+local function difference(wanted, got) return torch.csub(wanted, got):norm() / wanted:norm() end
+
+-- The network of integers.
+local function converted(net, x, options)
+  options.input = options.input or x
+  local prepared = quantize.prepare(net, options)
+  if options.mode ~= 'dynamic' then quantize.calibrate(prepared, x) end
+  return quantize.convert(prepared), prepared
+end
+
+local function opsOf(network)
+  local counts = {}
+  for _, op in ipairs(network.graph:info().ops) do counts[op] = (counts[op] or 0) + 1 end
+  return counts
+end
+
+describe('quantize', function()
+  it('keeps a convolutional network in integers between its layers', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local small = converted(net, x, {})
+    net:evaluate()
+    assert.is_true(difference(net:forward(x), small:forward(x)) < 0.01)
+    assert.same({ quantize = 1, int8Conv2d = 2, int8MaxPool2d = 1, reshape = 1, int8Linear = 2, int8Map = 1, logsoftmax = 1 }, opsOf(small))
+  end)
+
+  it('accepts any number of examples', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local small = converted(net, x, {})
+    local all = small:forward(x):clone()
+    for i = 1, 3 do assert.is_true(torch.equal(all[i], small:forward(x:narrow(1, i, 1))[1])) end
+  end)
+
+  it('has options for weights and values', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    net:evaluate()
+    local wanted = net:forward(x):clone()
+    for _, perChannel in ipairs { true, false } do
+      for _, symmetric in ipairs { true, false } do
+        for _, symmetricWeights in ipairs { true, false } do
+          local small = converted(net, x, { perChannel = perChannel, symmetric = symmetric, symmetricWeights = symmetricWeights })
+          assert.is_true(difference(wanted, small:forward(x)) < 0.01)
+        end
+      end
+    end
+  end)
+
+  it('has a scale for each channel of a weight, or one', function()
+    local net, x = nn.SpatialConvolution(2, 2, 3, 3):float(), torch.rand(3, 2, 10, 10):float()
+    net.weight[1]:mul(1000)
+    local wanted = net:forward(x):clone()
+    local function lossOfSecond(perChannel)
+      return difference(wanted:select(2, 2), converted(net, x, { perChannel = perChannel }):forward(x):select(2, 2))
+    end
+    assert.is_true(lossOfSecond(true) < 0.02)
+    assert.is_true(lossOfSecond(false) > 0.3)
+  end)
+
+  it('quantises dynamically without calibration', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local small = converted(net, x, { mode = 'dynamic' })
+    net:evaluate()
+    assert.is_true(difference(net:forward(x), small:forward(x)) < 0.01)
+    assert.equal(2, opsOf(small).int8Linear)
+  end)
+
+  local recurrent = {
+    LSTM = function() return nn.Sequential():add(nn.Embedding(20, 32)):add(nn.LSTM(32, 24)):add(nn.Linear(24, 20)):float() end,
+    GRU = function() return nn.Sequential():add(nn.Embedding(20, 32)):add(nn.GRU(32, 24, 2)):add(nn.Linear(24, 20)):float() end,
+    Transformer = function() return nn.Sequential():add(nn.Embedding(20, 32)):add(nn.TransformerEncoderLayer(32, 4, 64)):float() end,
+  }
+  for name, make in pairs(recurrent) do
+    for _, mode in ipairs { 'static', 'dynamic' } do
+      it(('runs %s with integers, %s'):format(name, mode), function()
+        local net, x = make(), torch.LongTensor(7, 3):random(1, 20)
+        local small = converted(net, x, { mode = mode, batch = 2 })
+        net:evaluate()
+        assert.is_true(difference(net:forward(x), small:forward(x)) < 0.03)
+        local ops = opsOf(small)
+        assert.is_nil(ops.linear)
+        assert.is_nil(ops.addmm)
+        assert.is_nil(ops.mm)
+        assert.equal(1, ops.dequantize)      -- rows of the embedding
+        local constants, floats = small:constants(), 0
+        for _, constant in pairs(constants) do
+          if constant:isFloatingPoint() then floats = math.max(floats, constant:nElement()) end
+        end
+        assert.is_true(floats <= 4 * 32)      -- no weight is left
+        local other = torch.LongTensor(7, 5):random(1, 20)
+        assert.is_true(difference(net:forward(other), small:forward(other)) < 0.06)
+      end)
+    end
+  end
+
+  it('shares the weight of steps that use it again', function()
+    local net = nn.Sequential():add(nn.LSTM(8, 16)):float()
+    local short, long = converted(net, torch.randn(2, 1, 8):float(), { mode = 'dynamic', batch = 2 }),
+      converted(net, torch.randn(9, 1, 8):float(), { mode = 'dynamic', batch = 2 })
+    assert.equal(short:bytes(), long:bytes())
+  end)
+
+  it('leaves out steps that the program names', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local small = converted(net, x, { skips = function(op, weight) return op == 'conv2d' or weight:size(1) == 5 end })
+    local ops = opsOf(small)
+    assert.equal(2, ops.conv2d)
+    assert.equal(1, ops.linear)
+    assert.equal(1, ops.int8Linear)
+  end)
+
+  it('adds residual branches, and computes other ops with floats', function()
+    local branch = nn.ConcatTable():add(nn.Identity()):add(nn.SpatialConvolution(4, 4, 3, 3, 1, 1, 1, 1))
+    local net = nn.Sequential():add(nn.SpatialConvolution(2, 4, 3, 3, 1, 1, 1, 1)):add(nn.SpatialBatchNormalization(4)):add(nn.ReLU())
+      :add(branch):add(nn.CAddTable()):add(nn.ReLU()):add(nn.SpatialAveragePooling(2, 2, 2, 2))
+      :add(nn.SpatialConvolution(4, 3, 1, 1)):float()
+    local x = torch.randn(2, 2, 6, 6):float()
+    local small = converted(net, x, {})
+    net:evaluate()
+    assert.is_true(difference(net:forward(x), small:forward(x)) < 0.03)
+  end)
+
+  it('takes graphs, and returns graphs', function()
+    local w, b = torch.randn(6, 9):float(), torch.randn(6):float()
+    local x = torch.randn(4, 9):float()
+    local g = torch.graph.capture(function(input) return torch.relu(torch.linear(input, w, b)) end, { x })
+    local small = quantize.convert(quantize.calibrate(quantize.prepare(g), x))
+    assert.equal('torch.Graph', torch.typename(small))
+    assert.is_true(difference(g:run(x), small:run(x)) < 0.02)
+    local y, run = small:run(x), small:prepare(x)
+    assert.is_true(torch.equal(y, run(x)))
+  end)
+
+  it('saves and loads networks', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local small = converted(net, x, {})
+    local file = torch.MemoryFile()
+    file:writeObject(small)
+    file:seek(1)
+    local loaded = file:readObject()
+    assert.is_true(torch.equal(small:forward(x), loaded:forward(x)))
+    assert.equal(small:bytes(), loaded:bytes())
+    assert.is_true(torch.equal(small:forward(x), small:clone():forward(x)))
+  end)
+
+  it('calibrates with lists of inputs, and with functions that return inputs', function()
+    local net, x, y = convolutional(), torch.rand(1, 2, 10, 10):float(), torch.rand(2, 2, 10, 10):float():mul(3)
+    local function ranges(data)
+      local prepared = quantize.calibrate(quantize.prepare(net, { input = x }), data)
+      return prepared:rangeOf 'x1'
+    end
+    local i = 0
+    local wanted = { math.min(x:min(), y:min()), math.max(x:max(), y:max()) }
+    assert.same(wanted, ranges { { x }, { y } })
+    assert.same(wanted, ranges(function()
+      i = i + 1
+      return ({ x, y })[i]
+    end))
+    assert.same({ x:min(), x:max() }, ranges(x))
+  end)
+
+  it('reports losses, sizes and times', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local _, prepared = converted(net, x, {})
+    local report = quantize.report(prepared, x)
+    assert.equal(4, #report.layers)
+    assert.same({ 6, 2, 3, 3 }, report.layers[1].sizes)
+    assert.equal(4 * 6 * 2 * 3 * 3, report.layers[1].before)
+    for _, layer in ipairs(report.layers) do assert.is_true(layer.loss > 0 and layer.loss < 0.05) end
+    assert.is_true(report.after < report.before * 0.6 and report.loss < 0.01)
+    assert.is_true(report.timeBefore > 0 and report.timeAfter > 0)
+    assert.matches('conv2d .*linear .*bytes before.*ms before', (tostring(report):gsub('\n', ' ')))
+  end)
+
+  it('takes a quarter of the memory for large weights', function()
+    local net = nn.Sequential():add(nn.Linear(512, 1024)):add(nn.ReLU()):add(nn.Linear(1024, 512)):float()
+    local small, prepared = converted(net, torch.randn(2, 512):float(), {})
+    local report = quantize.report(prepared, torch.randn(2, 512):float())
+    assert.equal(report.after, small:bytes())
+    assert.is_true(report.after < report.before * 0.26)
+  end)
+
+  it('refuses what does not fit', function()
+    local net, x = convolutional(), torch.rand(1, 2, 10, 10):float()
+    raises(function() quantize.prepare(3) end, 'quantize.prepare: net: 3, expected an nn.Module or a torch.Graph')
+    raises(function() quantize.prepare(net) end, 'quantize.prepare: input: nil, expected an example')
+    raises(function() quantize.prepare(net, { input = x, mode = 'fast' }) end, "mode: 'fast', expected static, dynamic or training")
+    raises(function() quantize.prepare(net, { input = x, observer = 'max' }) end, "observer: 'max', expected minmax")
+    raises(function() quantize.prepare(net, { input = x, bits = 4 }) end, "options: 'bits', expected the name of an option")
+    raises(function() quantize.prepare(net, { input = x, percentile = 0 }) end, 'percentile: 0, expected a number above 0')
+    raises(function() quantize.prepare(net, { input = x, batch = 1.5 }) end, 'batch: 1.5, expected a dimension')
+    raises(function() quantize.convert(net) end, 'quantize.convert: prepared: .*expected the result of quantize.prepare')
+    raises(function() quantize.convert(quantize.prepare(net, { input = x })) end, 'no values seen, expected quantize.calibrate')
+    raises(function() quantize.calibrate(quantize.prepare(net, { input = x }), 3) end, 'quantize.calibrate: data: 3, expected a tensor')
+    raises(function() quantize.prepare(net, { input = x })(x) end, 'prepared for the mode static, expected training')
+    raises(function() converted(net, x, {}):forward(3) end, 'quantize.Network: input: 3')
+    raises(function() converted(net, x, {}):backward(x, x) end, 'quantize.Network: backward')
+    local g = torch.graph.capture(function(input) return torch.add(input, torch.rand(2)) end, { torch.ones(2) })
+    raises(function() quantize.prepare(g) end, 'random numbers')
+  end)
+end)
+
+describe('training with the rounding', function()
+  local function prepared(net, x)
+    net:requiresGrad()
+    return quantize.prepare(net, { input = x, mode = 'training' })
+  end
+
+  it('computes what the integers compute', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local p = prepared(net, x)
+    p(x)
+    p:evaluate()
+    local rounded, exact = p(x):detach(), net:forward(x):detach()
+    local small = quantize.convert(p)
+    assert.is_true(difference(rounded, small:forward(x)) < difference(exact, small:forward(x)) / 2)
+  end)
+
+  it('gives the parameters of the network gradients, near those of floats', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local p = prepared(net, x)
+    net:evaluate()
+    net(x):narrow(2, 1, 1):sum():backward()
+    local wanted = {}
+    for i, parameter in ipairs((net:parameters())) do
+      wanted[i] = parameter.grad:clone()
+      parameter.grad:zero()
+    end
+    net:training()
+    p(x):narrow(2, 1, 1):sum():backward()
+    for i, parameter in ipairs((p:parameters())) do assert.is_true(difference(wanted[i], parameter.grad) < 0.2) end
+  end)
+
+  it('moves ranges in training mode alone', function()
+    local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
+    local p = prepared(net, x)
+    p(x)
+    local before = p:rangeOf 'x1'
+    p:evaluate()
+    p(torch.mul(x, 10))
+    assert.same(before, p:rangeOf 'x1')
+    p:training()
+    p(torch.mul(x, 10))
+    assert.is_true(p:rangeOf('x1')[2] > before[2] * 1.5)
+  end)
+
+  it('lowers the loss of a small network whose weights round badly', function()
+    torch.manualSeed(3)
+    local net = nn.Sequential():add(nn.Linear(4, 16)):add(nn.Tanh()):add(nn.Linear(16, 1)):float()
+    local x = torch.rand(64, 4):float()
+    local y = torch.sin(torch.sum(x, 2))
+    local p = prepared(net, x)
+    local first, last
+    for _ = 1, 150 do
+      for _, parameter in ipairs((p:parameters())) do parameter:zeroGrad() end
+      local loss = torch.mean(torch.pow(torch.csub(p(x), y), 2), 1):sum()
+      loss:backward()
+      torch.noGrad(function()
+        for _, parameter in ipairs((p:parameters())) do parameter:add(-0.1, parameter.grad) end
+      end)
+      last = loss:item()
+      first = first or last
+    end
+    assert.is_true(last < first / 20)
+    p:evaluate()
+    local small = quantize.convert(p)
+    assert.is_true(torch.csub(small:forward(x), y):pow(2):mean() < 2 * last + 1e-4)
+  end)
+end)
