@@ -159,7 +159,15 @@ template <class To, class From> constexpr bool converts_directly() {
   return std::is_same_v<Other, int64_t> || std::is_same_v<Other, float> || std::is_same_v<Other, double>;
 }
 
-using ConvertFn = void (*)(std::byte* const* p, const int64_t* strides, int64_t n);
+template <class To, class From> void convert_rows(std::byte* const* p, const Rows& rows) {
+  const int64_t strides[] = {rows.strides[0], rows.strides[1]}, next[] = {rows.next[0], rows.next[1]};
+  for (int64_t row = 0; row < rows.count; ++row) {
+    std::byte* const at[] = {p[0] + row * next[0], p[1] + row * next[1]};
+    convert_run<To, From>(at, strides, rows.n);
+  }
+}
+
+using ConvertFn = void (*)(std::byte* const* p, const Rows& rows);
 
 ConvertFn conversion(DType to, DType from) {
   ConvertFn found = nullptr;
@@ -168,7 +176,7 @@ ConvertFn conversion(DType to, DType from) {
       if constexpr (!converts<To, From>)
         refuse_conversion(dtype_of<From>, dtype_of<To>);
       else if constexpr (converts_directly<To, From>())
-        found = &convert_run<To, From>;
+        found = &convert_rows<To, From>;
     });
   });
   return found;
@@ -193,9 +201,10 @@ class Conversion {
   }
 
   void run(std::byte* const* p, const Rows& rows) const {
+    if (count_ == 1) return steps_[0].run(p, rows);
     for (int64_t row = 0; row < rows.count; ++row) {
       std::byte* const at[] = {p[0] + row * rows.next[0], p[1] + row * rows.next[1]};
-      count_ == 1 ? steps_[0].run(at, rows.strides, rows.n) : run_steps(at, rows.strides, rows.n);
+      run_steps(at, rows.strides, rows.n);
     }
   }
 
@@ -220,7 +229,7 @@ class Conversion {
         const bool is_last = k == count_ - 1;
         std::byte* const at[] = {is_last ? p[0] + done * strides[0] : buffers[k], from};
         const int64_t step[] = {is_last ? strides[0] : steps_[k].width, stride};
-        steps_[k].run(at, step, std::min(convert_block, n - done));
+        steps_[k].run(at, {std::min(convert_block, n - done), 1, step, step});
         from = at[0];
         stride = step[0];
       }
