@@ -1,6 +1,7 @@
 // Convolutions of one to three dimensions.
 #include <algorithm>
 
+#include "engine/onnx/integers.h"
 #include "engine/onnx/node_kind.h"
 #include "engine/onnx/quantize.h"
 #include "engine/onnx/windows.h"
@@ -36,7 +37,7 @@ Tensor convolved(const NodeRun& n, const Tensor& x, const Tensor& weight, const 
 
 void conv(NodeRun& n) { n.give(convolved(n, n.tensor(0), n.tensor(1), n.optional(2))); }
 
-// ---- of integers, exact in float64
+// ---- of integers: by kernels for 8 bits, or exact in float64
 
 // Integers minus their zero point, of which there is one for all or one for each slice of the first dimension.
 Tensor centered(const NodeRun& n, size_t i, size_t zero) {
@@ -49,13 +50,20 @@ Tensor centered(const NodeRun& n, size_t i, size_t zero) {
   return n.eval("(x, zero) csub(x, zero)", {wide, n.broadcast({n.reshaped(z, sizes)}, x.sizes())});
 }
 
-void conv_integer(NodeRun& n) { n.give(n.converted(convolved(n, centered(n, 0, 2), centered(n, 1, 3), Operand::absent()), DType::int32)); }
+// The sums of a convolution of these inputs, as integers or as float64.
+Tensor sums_of(const NodeRun& n, const Integers& x, const Integers& weight) {
+  const Windows windows = windows_of(n, n.sizes(x.elements), kernel_of(n.sizes(weight.elements)));
+  if (const auto sums = integer_convolution(n, x, weight, windows)) return *sums;
+  return convolved(n, centered(n, x.elements, x.zero), centered(n, weight.elements, weight.zero), Operand::absent());
+}
+
+void conv_integer(NodeRun& n) { n.give(n.converted(sums_of(n, {0, 2}, {1, 3}), DType::int32)); }
 
 // A scale or a bias for each channel of the result, or for all.
 Tensor in_channels(const NodeRun& n, size_t i, const Tensor& like) { return n.by_channel(n.converted(n.tensor(i), DType::float64), like); }
 
 void q_linear_conv(NodeRun& n) {
-  Tensor sums = convolved(n, centered(n, 0, 2), centered(n, 3, 5), Operand::absent());
+  Tensor sums = n.converted(sums_of(n, {0, 2}, {3, 5}), DType::float64);
   if (n.has(8)) sums = n.eval("(x, bias) add(x, bias)", {sums, in_channels(n, 8, sums)});
   const Tensor exact = n.eval("(x, a, b) cmul(cmul(x, a), b)", {sums, in_channels(n, 1, sums), in_channels(n, 4, sums)});
   n.give(quantized(n, n.converted(exact, DType::float32), n.converted(in_channels(n, 6, sums), DType::float32), in_channels(n, 7, sums),

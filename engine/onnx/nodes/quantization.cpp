@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/onnx/cast.h"
+#include "engine/onnx/integers.h"
 #include "engine/onnx/node_kind.h"
 #include "engine/onnx/quantize.h"
 
@@ -72,6 +73,7 @@ void quantize_linear(NodeRun& n) {
   else if (const int64_t type = n.integer("output_dtype", 0); type != 0)
     dtype = dtype_of_elements(type).value_or(DType::float32);
   const int64_t axis = n.integer("axis", 1);
+  if (auto integers = integers_of(n, x, 1, 2, axis, dtype)) return n.give(*integers, n.in(0).is_scalar);
   const DType precise = is_float(x.dtype()) ? x.dtype() : DType::float32;
   const Tensor scale = n.converted(for_all(n, n.in(1), x, axis), precise);
   const Tensor zero = n.has(2) ? for_all(n, n.in(2), x, axis) : n.filled(x.sizes(), 0, dtype);
@@ -87,9 +89,12 @@ Tensor dequantized(const NodeRun& n, const Tensor& x, const Tensor& scale, const
 void dequantize_linear(NodeRun& n) {
   const Tensor& x = n.tensor(0);
   const int64_t axis = n.integer("axis", 1);
-  const Tensor scale = for_all(n, n.in(1), x, axis);
-  const std::optional<Tensor> zero = n.has(2) ? std::optional(for_all(n, n.in(2), x, axis)) : std::nullopt;
-  Tensor y = dequantized(n, x, scale, zero);
+  std::optional<Tensor> numbers = numbers_of(n, x, 1, 2, axis);
+  if (!numbers) {
+    const Tensor scale = for_all(n, n.in(1), x, axis);
+    numbers = dequantized(n, x, scale, n.has(2) ? std::optional(for_all(n, n.in(2), x, axis)) : std::nullopt);
+  }
+  Tensor y = *numbers;
   if (const auto dtype = dtype_of_elements(n.integer("output_dtype", 0))) y = n.converted(y, *dtype);
   n.give(y, n.in(0).is_scalar);
 }
@@ -106,7 +111,7 @@ void dynamic_quantize_linear(NodeRun& n) {
   n.give(zero, true, 2);
 }
 
-// ---- products and convolutions of integers, exact in float64
+// ---- products of integers: by kernels for 8 bits, or exact in float64
 
 // Integers minus their zero point; a vector of zero points has one for each row, or for each column.
 Tensor centered(const NodeRun& n, size_t i, size_t zero, bool by_rows) {
@@ -119,6 +124,7 @@ Tensor centered(const NodeRun& n, size_t i, size_t zero, bool by_rows) {
 }
 
 void mat_mul_integer(NodeRun& n) {
+  if (const auto sums = integer_product(n, {0, 2}, {1, 3})) return n.give(*sums);
   const Tensor y = n.eval("(a, b) matmul(a, b)", {centered(n, 0, 2, true), centered(n, 1, 3, false)});
   n.give(n.converted(y, DType::int32));
 }
@@ -129,7 +135,9 @@ Tensor scale_of(const NodeRun& n, size_t i, bool by_rows) {
 }
 
 void q_linear_mat_mul(NodeRun& n) {
-  const Tensor sums = n.eval("(a, b) matmul(a, b)", {centered(n, 0, 2, true), centered(n, 3, 5, false)});
+  const auto integers = integer_product(n, {0, 2}, {3, 5});
+  const Tensor sums = integers ? n.converted(*integers, DType::float64)
+                               : n.eval("(a, b) matmul(a, b)", {centered(n, 0, 2, true), centered(n, 3, 5, false)});
   const auto wide = [&](const Tensor& t) { return n.broadcast({t, t.numel() == 1}, sums.sizes()); };
   const Tensor y = n.eval("(x, a, b) cmul(cmul(x, a), b)", {sums, wide(scale_of(n, 1, true)), wide(scale_of(n, 4, false))});
   const DType dtype = n.dtype(7);
