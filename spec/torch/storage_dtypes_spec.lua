@@ -164,19 +164,31 @@ describe('dtypes for storage', function()
   end)
 
   it('read and write elements of 64 bits exactly', function()
-    local x = torch.UInt64Tensor(4)
-    local values = { 0xffffffffffffffffULL, 0x8000000000000000ULL, 2 ^ 53, 0x20000000000001ULL }
+    local x = torch.UInt64Tensor(6)
+    -- The fifth number has the bits of -2^53 as int64.
+    local values = { 0xffffffffffffffffULL, 0x8000000000000000ULL, 2 ^ 53, 0x20000000000001ULL, 0xffe0000000000000ULL, 5 }
     for i, value in ipairs(values) do x[i] = value end
-    for i, value in ipairs(values) do
-      assert.equal(type(value), type(x[i]))
-      assert.is_true(x[i] == value)
-      assert.is_true(x:storage()[i] == value)
-      assert.is_true(x:view(2, 2)[math.ceil(i / 2)][(i - 1) % 2 + 1] == value)
-      assert.is_true(x:narrow(1, i, 1):item() == value)
-      assert.is_true(x:totable()[i] == value)
-      assert.is_true(x:storage():totable()[i] == value)
-      assert.is_true(ffi.istype('uint64_t', value) == false or x:data()[i - 1] == value)
+    local function check(i, actual)
+      local value = values[i]
+      local isWide = type(value) == 'cdata'
+      assert.is_true(actual == value and type(actual) == type(value) and (not isWide or ffi.istype('uint64_t', actual)))
     end
+    for i = 1, 6 do
+      check(i, x[i])
+      check(i, x:storage()[i])
+      check(i, x:view(2, 3)[math.ceil(i / 3)][(i - 1) % 3 + 1])
+      check(i, x:narrow(1, i, 1):item())
+      check(i, x:totable()[i])
+      check(i, x:storage():totable()[i])
+      assert.is_true(x:data()[i - 1] == values[i])
+    end
+    local at = 0
+    x:apply(function(value)
+      at = at + 1
+      check(at, value)
+    end)
+    x:view(2, 3):t():apply(function(value) return value end)
+    for i = 1, 6 do check(i, x[i]) end
     x:storage()[1] = 0x8000000000000005ULL
     assert.is_true(x[1] == 0x8000000000000005ULL)
     x:fill(0xfffffffffffffffeULL)
