@@ -112,7 +112,7 @@ local function ofInteger(H, type, widen)
   local size = integerSize(tonumber(H.H5Tget_size(type)))
   local unsigned = H.H5Tget_sign(type) == 0
   if widen then
-    if unsigned and widen == 'exact' and unsignedKinds[size] then return unsignedKinds[size], ('NATIVE_UINT%d'):format(8 * size) end
+    if unsigned and widen == 'exact' and kinds[unsignedKinds[size]] then return unsignedKinds[size], ('NATIVE_UINT%d'):format(8 * size) end
     if unsigned and wider[size] then return wider[size][1], wider[size][2] end
     if not unsigned and size == 1 then return 'Char', 'NATIVE_INT8' end
   end

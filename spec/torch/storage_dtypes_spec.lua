@@ -159,6 +159,19 @@ describe('dtypes for storage', function()
         end
       end
     end
+    -- Rows of several blocks, and loops on several threads.
+    for _, n in ipairs { 257, 1000, 70001 } do
+      local x = small('UInt16', n)
+      for _, to in ipairs(names) do
+        for _, through in ipairs { 'Float', 'Byte', 'Long', 'Half' } do
+          local y = x:type(typeOf(to)):type(typeOf(through)):type(typeOf 'UInt16')
+          assert.is_true(torch.equal(x, y), ('%s through %s'):format(to, through))
+        end
+        local spaced = new(to, n, 2):zero()
+        spaced:select(2, 2):copy(x)
+        assert.is_true(torch.equal(x, spaced:select(2, 2):type(typeOf 'UInt16')), to)
+      end
+    end
     assertElements({ 448, 0 }, filled('UInt32', { 2 ^ 32 - 1, 0 }):to 'float8_e4m3fn', 'uint32 to float8')
     assertElements({ 2 ^ 63 }, filled('UInt64', { 0x8000000000000001ULL }):float(), 'uint64 to float')
   end)

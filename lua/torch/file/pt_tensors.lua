@@ -20,7 +20,10 @@ local dtypes = {
   uint64 = plain 'U64', float8_e5m2 = plain 'F8_E5M2', float8_e4m3fn = plain 'F8_E4M3', complex32 = complex 'F16',
   complex64 = complex 'F32', complex128 = complex 'F64',
 }
-for name, dtype in pairs(dtypes) do dtype.name = name end
+for name, dtype in pairs(dtypes) do
+  dtype.name = name
+  if not dtype.type then dtypes[name] = nil end      -- a minimal library has fewer types
+end
 
 local storageClasses = {
   Bool = 'bool', Byte = 'uint8', Char = 'int8', Short = 'int16', Int = 'int32', Long = 'int64', Half = 'float16', BFloat16 = 'bfloat16',
