@@ -38,6 +38,24 @@ function onnx.load(path)
   return onnx.Model(path, loaded)
 end
 
+--- Writes a graph, a module or a function as an ONNX file, which other programs run. A module is captured in evaluation mode. Parameters
+-- and other constants become initializers. Positions that count from 1 become positions that count from 0 inside of the file; inputs and
+-- outputs keep the program's. The file is written under a temporary name, and renamed when it is complete.
+-- @tparam torch.Graph|nn.Module|function x
+-- @string file
+-- @tparam[opt] table options `inputs`: example inputs, a tensor, a list, or tensors by name; needed for functions and modules (a module
+-- accepts sizes, too). `inputNames`, `outputNames`: lists of names. `dynamic`: `{ input = { [1] = 'batch' } }`, dimensions of inputs, of
+-- which all have the same size, that may have another one in each run; their size in the example is 2 or more. `opset`: the version of the
+-- operator set, 17 to 26 (default 18). `external`: whether tensors of 1 KB and more go to a second file, FILE.data, which models above 2 GB
+-- need
+-- @raise if a step has an op without a form in ONNX, with the op's name and the line of the program; if the graph writes to inputs or
+-- constants; and for sizes that depend on elements. Nothing is written then.
+-- @usage onnx.save(net, 'net.onnx', { inputs = torch.randn(2, 1, 28, 28):float(), dynamic = { input = { [1] = 'batch' } } })
+function onnx.save(x, file, options)
+  functions 'onnx.save'
+  return require 'onnx.write.file'(x, file, options)
+end
+
 --- The names of the ops of ONNX that models may have.
 -- @treturn table a list in alphabetical order
 function onnx.ops() return functions('onnx.ops').ops() end

@@ -5,6 +5,7 @@
 
 #include "bindings/lua/call/call_trace.h"
 #include "bindings/lua/graph/control_flow.h"
+#include "bindings/lua/graph/graph_steps.h"
 #include "bindings/lua/graph/guarded_runs.h"
 #include "bindings/lua/graph/lazy_mode.h"
 #include "bindings/lua/graph/lua_source.h"
@@ -422,6 +423,7 @@ int functions_of_graphs(lua_State* L) {
   add_guarded_runs(L, state);
 #ifndef MT_WITHOUT_ONNX
   add_onnx_models(L, state);
+  add_graph_steps(L, state);
 #endif
 #ifndef MT_WITHOUT_RECOMPUTATION
   add_recomputation(L, state);

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "bindings/lua/graph/onnx_files.h"
 #include "bindings/lua/graph/operands.h"
 #include "bindings/lua/state/collector_pacing.h"
 #include "bindings/lua/state/guarded.h"
@@ -143,6 +144,7 @@ void add_onnx_models(lua_State* L, State& state) {
   add_function(L, state, "values", model_values);
   add_function(L, state, "run", run_model);
   add_function(L, state, "ops", op_names);
+  add_onnx_files(L, state);
   lua_setfield(L, -2, "onnx");
 }
 

@@ -53,8 +53,8 @@ void clip(NodeRun& n) {
     constexpr double most = std::numeric_limits<float>::max();
     result = n.eval("(x, least, most) clamp(x, least, most)", {result, n.number("min", -most), n.number("max", most)});
   } else {
-    if (n.has(1)) result = n.eval(larger_of(result.dtype()), {result, n.broadcast(n.in(1), n.tensor(0).sizes())});
-    if (n.has(2)) result = n.eval(smaller_of(result.dtype()), {result, n.broadcast(n.in(2), n.tensor(0).sizes())});
+    if (n.has(1)) result = n.eval("(x, y) where(lt(x, y), y, x)", {result, n.broadcast(n.in(1), n.tensor(0).sizes())});
+    if (n.has(2)) result = n.eval("(x, y) where(gt(x, y), y, x)", {result, n.broadcast(n.in(2), n.tensor(0).sizes())});
   }
   n.give(result, n.in(0).is_scalar);
 }
@@ -232,7 +232,7 @@ constexpr NodeKind kinds[] = {
     {"Pow", pow},
     {"PRelu", p_relu},
     {"Reciprocal", nullptr, "(x) cinv(x)"},
-    {"Relu", nullptr, "(x) cmax(x, 0)"},
+    {"Relu", nullptr, "(x) relu(x)"},
     {"Round", round},
     {"Selu", nullptr, "(x, alpha, gamma) mul(where(le(x, 0), mul(expm1(x), alpha), x), gamma)",
      "alpha=1.67326319217681884765625 gamma=1.05070102214813232421875"},

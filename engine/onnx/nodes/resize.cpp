@@ -118,7 +118,7 @@ std::optional<Tensor> resized_picture(const NodeRun& n, const Settings& s, const
     if (l.to < 2 || l.scale != static_cast<double>(l.to) / static_cast<double>(l.from)) return std::nullopt;
   }
   const Operand height(lines[2].to), width(lines[3].to);
-  return is_aligned ? n.eval("(x, h, w) resample(x, h, w, 'bilinear', 'aligned')", {x, height, width})
+  return is_aligned ? n.eval("(x, h, w) resample(x, h, w, 'bilinear', 'corners')", {x, height, width})
                     : n.eval("(x, h, w) resample(x, h, w, 'bilinear', 'plain')", {x, height, width});
 }
 

@@ -35,10 +35,9 @@ local function pick(x, dim, before, after, source)
   if before == 0 and after == 0 then return x end
   local n = x:size(dim)
   if n + before + after < 1 then refuse.shape('input is too small') end
-  local positions = torch.LongTensor(n + before + after)
-  local p = positions:data()
-  for i = 0, positions:nElement() - 1 do p[i] = source(i + 1 - before, n) end
-  return torch.index(x, dim, onDeviceOf(positions, x))
+  local positions = {}
+  for i = 1, n + before + after do positions[i] = source(i - before, n) end
+  return torch.index(x, dim, onDeviceOf(torch.LongTensor(positions), x))
 end
 
 --- Repeats the first and last slices.

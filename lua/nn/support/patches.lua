@@ -19,20 +19,19 @@ end
 
 -- Returns the positions in a padded plane of the elements of all patches, from 1: for each element of a patch, those of the patches.
 local function positions(width, rows, kernel, dilation, stride)
-  local list = torch.LongTensor(kernel[1] * kernel[2] * rows[1] * rows[2])
-  local p, k = list:data(), 0
+  local list, k = {}, 0
   for i = 0, kernel[1] - 1 do
     for j = 0, kernel[2] - 1 do
       for y = 0, rows[1] - 1 do
         local first = (i * dilation[1] + y * stride[1]) * width + j * dilation[2] + 1
         for x = 0, rows[2] - 1 do
-          p[k] = first + x * stride[2]
           k = k + 1
+          list[k] = first + x * stride[2]
         end
       end
     end
   end
-  return list
+  return torch.LongTensor(list)
 end
 
 --- (N, C, H, W) or (C, H, W) -> (N, C kH kW, patches) or (C kH kW, patches).

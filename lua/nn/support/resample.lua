@@ -78,10 +78,9 @@ function resample.linear(x, dim, size) return resample.along(x, dim, size, 'bili
 function resample.nearest(x, dim, times)
   if times == 1 then return x end
   local n = x:size(dim)
-  local positions = torch.LongTensor(n * times)
-  local p = positions:data()
-  for i = 0, n * times - 1 do p[i] = math.floor(i / times) + 1 end
-  return torch.index(x, dim, onDeviceOf(positions, x))
+  local positions = {}
+  for i = 1, n * times do positions[i] = math.ceil(i / times) end
+  return torch.index(x, dim, onDeviceOf(torch.LongTensor(positions), x))
 end
 
 --- Whether elements of the last two dimensions can be expanded to squares by the gradient of a mean over windows, scaled by the area,

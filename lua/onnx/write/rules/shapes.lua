@@ -1,0 +1,354 @@
+--- ONNX nodes for views, and for ops that move elements.
+-- @module onnx.write.rules.shapes
+local torch = require 'torch'
+
+local rules = {}
+
+local largest = 2 ^ 31 - 1      -- an end behind every dimension
+
+-- ---- other sizes
+
+local function resized(o, step, list)
+  step.results[1].list = list
+  return o.reshapeTo(step.x, step.results[1])
+end
+
+function rules.view(o, step) return resized(o, step, step.sizes) end
+rules.reshape = rules.view
+function rules.viewAs(o, step) return resized(o, step, o.sizesOf(step.template)) end
+
+function rules.squeeze(o, step)
+  local list = {}
+  for d = 1, #step.x.sizes do
+    local stays = step.x.sample[d] ~= 1 or step.dim and step:axisOf(step.x, step.dim) ~= d - 1
+    if stays then list[#list + 1] = o.size(step.x, d) end
+  end
+  return resized(o, step, list)
+end
+
+function rules.unsqueeze(o, step)
+  local list = o.sizesOf(step.x)
+  local rank = #step.x.sizes + 1
+  table.insert(list, (step.dim < 0 and step.dim + rank or step.dim) + 1, 1)
+  return resized(o, step, list)
+end
+
+-- Expands a value to the sizes of the result; a dimension that stays is 1 in the new sizes.
+local function expanded(o, step, list)
+  local result, x = step.results[1], step.x
+  local sizes, missing = {}, #result.sizes - #x.sizes
+  for d, size in ipairs(result.sizes) do
+    local stays = d > missing and x.sample[d - missing] == result.sample[d]
+    sizes[d] = stays and 1 or size or list[d]
+  end
+  return o.Expand(x, o.shape(sizes))
+end
+
+function rules.expand(o, step) return expanded(o, step, step.sizes) end
+function rules.expandAs(o, step) return expanded(o, step, o.sizesOf(step.template)) end
+
+-- ---- dimensions in another order
+
+function rules.permute(o, step)
+  local dims = {}
+  for i, dim in ipairs(step.dims) do dims[i] = step:axisOf(step.x, dim) end
+  return o.permute(step.x, dims)
+end
+
+local function swapped(o, x, a, b)
+  local dims = {}
+  for d = 1, #x.sizes do dims[d] = d - 1 end
+  dims[a + 1], dims[b + 1] = b, a
+  return o.permute(x, dims)
+end
+
+function rules.transpose(o, step) return swapped(o, step.x, step:axisOf(step.x, step.dim1), step:axisOf(step.x, step.dim2)) end
+function rules.t(o, step) return #step.x.sizes < 2 and step.x or swapped(o, step.x, 0, 1) end
+
+-- ---- parts
+
+local function plus(o, a, b)
+  if type(a) == 'number' and type(b) == 'number' then return a + b end
+  return o.Add(type(a) == 'number' and o.integers { a } or a, type(b) == 'number' and o.integers { b } or b)
+end
+
+-- A position, counted from the start.
+local function fromStart(o, x, dim, position)
+  return type(position) == 'number' and position < 0 and plus(o, o.size(x, dim + 1), position) or position
+end
+
+function rules.narrow(o, step)
+  local dim = step:axisOf(step.x, step.dim)
+  local first = fromStart(o, step.x, dim, step.first)
+  return o.slice(step.x, dim, first, plus(o, first, step.length))
+end
+
+function rules.select(o, step)
+  local dim = step:axisOf(step.x, step.dim)
+  if #step.x.sizes == 1 then
+    local first = fromStart(o, step.x, 0, step.index)
+    return o.slice(step.x, 0, first, plus(o, first, 1))
+  end
+  local index = step.index
+  return o.Gather(step.x, type(index) == 'number' and o.number(index, 'int64') or o.Squeeze(index, o.integers { 0 }), { axis = dim })
+end
+
+function rules.sub(o, step)
+  local x = step.x
+  for i = 1, #step.ranges, 2 do
+    local dim = (i - 1) / 2
+    local last = step.ranges[i + 1]
+    local finish = last == -1 and largest or plus(o, fromStart(o, step.x, dim, last), 1)
+    x = o.slice(x, dim, fromStart(o, step.x, dim, step.ranges[i]), finish)
+  end
+  return x
+end
+
+-- Elements at positions in the order of x, which are the elements of a LongTensor that counts from 0, in sizes.
+local function picked(o, x, positions, sizes)
+  local flat = o.Gather(o.Reshape(x, o.integers { -1 }), o.constant(positions:reshape(positions:nElement())), { axis = 0 })
+  return o.reshape(flat, sizes)
+end
+
+local function everyPosition(sizes)
+  local n = 1
+  for _, size in ipairs(sizes) do n = n * size end
+  return n == 0 and torch.LongTensor(0) or torch.range(0, n - 1):long():view(torch.LongStorage(sizes))
+end
+
+-- The positions that a view of contiguous elements shows.
+local function stridedPositions(step, count)
+  local sizes, strides = torch.LongStorage(step.sizes), torch.LongStorage(step.strides)
+  return torch.range(0, count - 1):long():as_strided(sizes, strides, step.offset + 1)
+end
+
+local function count(sizes)
+  local n = 1
+  for _, size in ipairs(sizes) do n = n * size end
+  return n
+end
+
+-- Whether a view shows elements one after another; `sizes` are those of one run.
+local function isContiguous(step, sizes)
+  local stride = 1
+  for d = #sizes, 1, -1 do
+    local given = step.strides[d]
+    if sizes[d] ~= 1 and (type(given) == 'number' and given or given.number) ~= stride then return false end
+    stride = stride * sizes[d]
+  end
+  return true
+end
+
+-- The number of elements of a value: a number, or a value.
+local function countOf(o, x)
+  local fixed, open = 1, nil
+  for d = 1, #x.sizes do
+    local size = o.size(x, d)
+    if type(size) == 'number' then fixed = fixed * size else open = open and o.Mul(open, size) or size end
+  end
+  return open and o.Mul(open, fixed) or fixed
+end
+
+function rules.strided_view(o, step)
+  local result = step.results[1]
+  if isContiguous(step, result.sample) then
+    local length = 1
+    for _, size in ipairs(step.sizes) do
+      length = type(size) == 'number' and type(length) == 'number' and size * length or o.Mul(size, length)
+    end
+    result.list = step.sizes
+    return o.reshapeTo(o.slice(o.Reshape(step.x, o.integers { -1 }), 0, step.offset, plus(o, step.offset, length)), result)
+  end
+  local positions = stridedPositions(step, count(step:fixed(step.x)))
+  return picked(o, step.x, positions, step.results[1].sizes)
+end
+rules.as_strided = rules.strided_view
+
+-- Of elements at the same position the last one stays.
+function rules.strided_scatter(o, step)
+  if isContiguous(step, step.y.sample) then
+    local flat, last = o.integers { -1 }, plus(o, step.offset, countOf(o, step.y))
+    local x, part = o.Reshape(step.x, flat), o.Reshape(o.cast(step.y, step.dtype), flat)
+    local made = o.Concat(o.slice(x, 0, 0, step.offset), part, o.slice(x, 0, last, largest), { axis = 0 })
+    return o.reshape(made, o.sizesOf(step.x))
+  end
+  local n = count(step:fixed(step.x))
+  local positions = stridedPositions(step, n)
+  positions = positions:reshape(positions:nElement())
+  local source = {}
+  for i = 1, n do source[i] = i - 1 end
+  for i = 1, positions:nElement() do source[positions[i] + 1] = n + i - 1 end
+  local flat = o.integers { -1 }
+  local both = o.Concat(o.Reshape(step.x, flat), o.Reshape(o.cast(step.y, step.dtype), flat), { axis = 0 })
+  return picked(o, both, torch.LongTensor(source), step.results[1].sizes)
+end
+
+function rules.unfold(o, step)
+  local x, dim = step.x, step:axisOf(step.x, step.dim)
+  local windows = step.results[1].sizes[dim + 1] or step:fixed(x)
+  local positions = torch.LongTensor(windows, step.size)
+  for i = 1, windows do
+    for k = 1, step.size do positions[i][k] = (i - 1) * step.step + k - 1 end
+  end
+  local made, dims = o.Gather(x, o.constant(positions), { axis = dim }), {}
+  for d = 0, #x.sizes do
+    if d ~= dim + 1 then dims[#dims + 1] = d end
+  end
+  dims[#dims + 1] = dim + 1
+  return o.permute(made, dims)
+end
+
+function rules.diag(o, step)
+  local x, k = step.x, step.k
+  local sizes = step:fixed(x)
+  if #sizes == 2 then return picked(o, x, torch.diag(everyPosition(sizes), k), step.results[1].sizes) end
+  local n = step.results[1].sizes[1]
+  local padded = o.Pad(x, o.integers { 0, n - sizes[1] })      -- the element of each row, or of each column below the main diagonal
+  local positions = torch.diag(torch.ones(sizes[1]), k):type('torch.BoolTensor')
+  return o.Where(o.constant(positions), o.reshape(padded, k >= 0 and { n, 1 } or { 1, n }), o.number(0, step.dtype))
+end
+
+function rules.tril(o, step) return o.Trilu(step.x, o.number(step.k, 'int64'), { upper = 0 }) end
+function rules.triu(o, step) return o.Trilu(step.x, o.number(step.k, 'int64'), { upper = 1 }) end
+
+-- ---- several parts
+
+function rules.cat(o, step)
+  local list, result = step.tensors or { step.a, step.b }, step.results[1]
+  local dim = step.dim < 0 and step.dim + #result.sizes or step.dim
+  local parts = {}
+  for _, x in ipairs(list) do
+    if count(x.sample) > 0 and #x.sample > 0 then
+      local part = o.cast(x, step.dtype)
+      if #x.sizes < #result.sizes then
+        local sizes = o.sizesOf(x)
+        while #sizes < #result.sizes do sizes[#sizes + 1] = 1 end
+        part = o.reshape(part, sizes)
+      end
+      parts[#parts + 1] = part
+    end
+  end
+  if #parts == 0 then return o.Expand(o.number(0, step.dtype), o.shape(result.sizes)) end
+  if #parts == 1 then return parts[1] end
+  parts[#parts + 1] = { axis = dim }
+  return o.Concat(unpack(parts))
+end
+
+function rules.repeatTensor(o, step)
+  local list = o.sizesOf(step.x)
+  while #list < #step.counts do table.insert(list, 1, 1) end
+  local x = #list > #step.x.sizes and o.reshape(step.x, list) or step.x
+  return o.Tile(x, o.shape(step.counts))
+end
+
+function rules.roll(o, step)
+  local x, dim = step.x, step.dim and step:axisOf(step.x, step.dim)
+  if not dim then x = o.Reshape(x, o.integers { -1 }) end
+  local size = dim and step.x.sample[dim + 1] or count(step:fixed(step.x))
+  if dim and not step.x.sizes[dim + 1] then step:fixed(step.x) end
+  local shift = size > 0 and step.shift % size or 0
+  local rolled = x
+  if shift > 0 then
+    rolled = o.Concat(o.slice(x, dim or 0, size - shift, largest), o.slice(x, dim or 0, 0, size - shift), { axis = dim or 0 })
+  end
+  return dim and rolled or resized(o, { results = step.results, x = rolled }, o.sizesOf(step.x))
+end
+
+function rules.flip(o, step)
+  local dims = step.dims or {}
+  if not step.dims or #dims == 0 then
+    for d = 1, #step.x.sizes do dims[d] = d - 1 end
+  end
+  local x = step.x
+  for _, dim in ipairs(dims) do x = o.slice(x, step:axisOf(step.x, dim), largest, -largest - 1, -1) end
+  return x
+end
+
+-- ---- gradients of views: zeros around
+
+local function padded(o, x, before, after)
+  local pads = {}
+  for d = 1, #before do pads[d], pads[#before + d] = before[d], after[d] end
+  return o.Pad(x, o.integers(pads))
+end
+
+-- g between zeros: it begins at `first` in dimension dim (from 0).
+local function inZeros(o, step, g, ranges)
+  local sizes, before, after = step.results[1].sizes, {}, {}
+  for d, size in ipairs(step:fixed(step.results[1])) do
+    local range = ranges[d] or { 0, size }
+    before[d], after[d] = range[1], size - range[1] - range[2]
+  end
+  return padded(o, g, before, after, sizes)
+end
+
+local function counted(step, dim, position)
+  return position < 0 and position + step.results[1].sizes[dim + 1] or position
+end
+
+function rules.narrow_grad(o, step)
+  step:fixed(step.results[1])
+  local dim = step:axisOf(step.results[1], step.dim)
+  return inZeros(o, step, step.g, { [dim + 1] = { counted(step, dim, step.first), step.g.sample[dim + 1] } })
+end
+
+function rules.select_grad(o, step)
+  local rank, sizes = #step.results[1].sizes, {}
+  local dim = rank == 1 and 0 or step:axisOf(step.results[1], step.dim)
+  for d, size in ipairs(step:fixed(step.results[1])) do sizes[d] = d == dim + 1 and 1 or size end
+  return inZeros(o, step, o.reshape(step.g, sizes), { [dim + 1] = { counted(step, dim, step.index), 1 } })
+end
+
+function rules.sub_grad(o, step)
+  step:fixed(step.results[1])
+  local ranges = {}
+  for i = 1, #step.ranges, 2 do
+    local d = (i + 1) / 2
+    local first, last = counted(step, d - 1, step.ranges[i]), counted(step, d - 1, step.ranges[i + 1])
+    ranges[d] = { first, last - first + 1 }
+  end
+  return inZeros(o, step, step.g, ranges)
+end
+
+function rules.expand_grad(o, step)
+  local g, result = step.g, step.results[1]
+  local missing, dims = #g.sizes - #result.sizes, {}
+  if count(g.sample) ~= count(result.sample) then
+    for d = 1, #g.sizes do
+      if d <= missing or result.sample[d - missing] == 1 and g.sample[d] ~= 1 then dims[#dims + 1] = d - 1 end
+    end
+  end
+  local sum = #dims > 0 and o.reduce('ReduceSum', g, dims) or g
+  result.list = step.size
+  return o.reshapeTo(sum, result)
+end
+
+-- ---- constants whose sizes are those of inputs
+
+local function filled(o, sizes, v, dtype) return o.Expand(o.number(v, dtype), o.shape(sizes)) end
+
+for op, v in pairs { zeros = 0, ones = 1, empty = 0 } do
+  rules[op] = function(o, step) return filled(o, step.sizes, v, step.dtype) end
+end
+-- A number or a size, without dimensions.
+local function scalar(o, v, dtype)
+  return type(v) == 'number' and o.number(v, dtype) or o.Squeeze(o.cast(v, dtype), o.integers { 0 })
+end
+
+local function arithmetic(more)
+  return function(o, step)
+    local dtype, wide = step.dtype, step.dtype:find 'float' and step.dtype or 'int64'
+    local last = scalar(o, step.last, wide)
+    local past = more and o.Add(last, wide == 'int64' and (step.step > 0 and 1 or -1) or step.step / 2) or last
+    return o.cast(o.Range(scalar(o, step.first, wide), past, o.number(step.step, wide)), dtype)
+  end
+end
+rules.arange, rules.range = arithmetic(false), arithmetic(true)
+
+function rules.eye(o, step) return o.EyeLike(filled(o, { step.n, step.m or step.n }, 0, step.dtype)) end
+
+function rules.full(o, step) return filled(o, step.sizes, step.value, step.dtype) end
+function rules.fill(o, step) return filled(o, o.sizesOf(step.x), step.value, step.dtype) end
+function rules.zero(o, step) return filled(o, o.sizesOf(step.x), 0, step.dtype) end
+
+return rules
