@@ -70,8 +70,8 @@ struct Product {
 struct Staging {
   std::vector<uint8_t> bytes;
   std::vector<int16_t> wide;
-  std::vector<int64_t> row_sums;
-  std::vector<int32_t> products;
+  std::vector<Int8Scale> scales;
+  std::vector<int32_t> centred_sums, products;
 };
 
 template <class Stage>
@@ -80,11 +80,15 @@ void stage_rows(const Product& p, const Int8Kernel& kernel, int64_t first, int64
   const uint8_t* from = p.direct == nullptr ? s.bytes.data() : p.direct + first * p.depth;
   if (p.direct == nullptr) stage(first, count, s.bytes.data(), step);
   if (kernel.wide) std::copy_n(from, count * step, s.wide.begin());
+  for (int64_t r = 0; r < count; ++r) {
+    const float* const range = p.ranges == nullptr ? nullptr : p.ranges + (first + r) / p.rows_per_range * 2;
+    s.scales[static_cast<size_t>(r)] = range == nullptr ? Int8Scale{1.0F, p.zero} : Int8Scale{range[0], static_cast<int32_t>(range[1])};
+  }
   if (p.weight_zero == nullptr) return;
   for (int64_t r = 0; r < count; ++r) {
-    int64_t sum = 0;
+    int64_t sum = -p.depth * s.scales[static_cast<size_t>(r)].zero;
     for (int64_t k = 0; k < p.depth; ++k) sum += from[r * step + k];
-    s.row_sums[static_cast<size_t>(r)] = sum;
+    s.centred_sums[static_cast<size_t>(r)] = static_cast<int32_t>(sum);
   }
 }
 
@@ -105,16 +109,10 @@ void multiply_block(const Product& p, const Int8Kernel& kernel, int64_t first, i
   }
   const int64_t column = panel * int8_panel;
   const auto from_column = [column](const auto* values) { return values == nullptr ? nullptr : values + column; };
-  for (int64_t r = 0; r < count; ++r) {
-    const float* const range = p.ranges == nullptr ? nullptr : p.ranges + (first + r) / p.rows_per_range * 2;
-    const int32_t zero = range != nullptr ? static_cast<int32_t>(range[1]) : p.zero;
-    const int64_t centred = p.weight_zero == nullptr ? 0 : s.row_sums[static_cast<size_t>(r)] - p.depth * zero;
-    int8_requantize(
-        {s.products.data() + r * block_columns, packed + blocks * int8_block, bytes, std::min(panels * int8_panel, p.columns - column),
-         zero, static_cast<int32_t>(centred), range != nullptr ? range[0] : 1.0F, from_column(p.multiplier), from_column(p.bias),
-         from_column(p.weight_zero), p.out_zero, p.dtype},
-        p.out + (first + r) * p.out_step + column * size_of(p.dtype));
-  }
+  int8_requantize({count, std::min(panels * int8_panel, p.columns - column), s.products.data(), block_columns, packed + blocks * int8_block,
+                   bytes, s.scales.data(), s.centred_sums.data(), from_column(p.multiplier), from_column(p.bias),
+                   from_column(p.weight_zero), p.out_zero, p.dtype, p.out_step},
+                  p.out + first * p.out_step + column * size_of(p.dtype));
 }
 
 template <class Stage> void multiply(const Product& p, const Stage& stage) {
@@ -127,7 +125,8 @@ template <class Stage> void multiply(const Product& p, const Stage& stage) {
     Staging s;
     if (p.direct == nullptr) s.bytes.resize(step * room);
     if (kernel.wide) s.wide.resize(step * room);
-    if (p.weight_zero != nullptr) s.row_sums.resize(room);
+    s.scales.resize(room);
+    if (p.weight_zero != nullptr) s.centred_sums.resize(room);
     s.products.resize(room * block_columns);
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i / across * block_rows, count = std::min(block_rows, p.rows - first), panel = i % across * block_panels;
@@ -208,8 +207,8 @@ struct Windows {
   void operator()(int64_t first, int64_t count, uint8_t* to, int64_t step) const {
     const auto& [rows, lines] = plan.axes;
     const int64_t points = rows.out * lines.out;
-    for (int64_t i = first; i < first + count; ++i, to += step) {
-      const int64_t image = i / points, y = i % points / lines.out, column = i % lines.out;
+    int64_t image = first / points, y = first % points / lines.out, column = first % lines.out;
+    for (int64_t i = 0; i < count; ++i, to += step) {
       const uint8_t zero = zero_of(image);
       uint8_t* at = to;
       for (int64_t ky = 0; ky < rows.kernel; ++ky) {
@@ -231,6 +230,11 @@ struct Windows {
         }
       }
       std::memset(at, 0, static_cast<size_t>(to + step - at));
+      if (++column < lines.out) continue;
+      column = 0;
+      if (++y < rows.out) continue;
+      y = 0;
+      ++image;
     }
   }
 };

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <type_traits>
+#include <vector>
 
 #include "engine/cpu/int8_rows.h"
 #include "engine/ops/int8.h"
@@ -77,41 +80,59 @@ cpu::Int8Scale range_of(const float* x, int64_t n) {
   return {scale, static_cast<int32_t>(std::min(255.0F, std::max(0.0F, std::nearbyint(-least / scale))))};
 }
 
-void store_panel(const cpu::Int8Sums& s, int64_t first, void* to) {
+template <class T> HWY_INLINE void store_floats(hn::Vec<Floats> v, hn::Vec<Floats> zero, T* to) {
+  if constexpr (std::is_same_v<T, float>)
+    hn::StoreU(v, Floats(), to);
+  else
+    store_integers(hn::Add(hn::Round(v), zero), to);
+}
+
+// The results of a vector of columns, which begins at column c, for all rows.
+template <class T> void store_columns(const cpu::Int8Sums& s, int64_t c, int64_t step, std::byte* to) {
   const Floats d;
   const Integers di;
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto zero = hn::Set(di, s.zero), centred = hn::Set(di, s.centred_sum);
-  const auto scale = hn::Set(d, s.scale), out_zero = hn::Set(d, static_cast<float>(s.out_zero));
-  const auto* const weight_sums = reinterpret_cast<const int32_t*>(s.weight_sums + first / int8_panel * s.panel_step);
-  for (int64_t i = 0; i < int8_panel; i += lanes) {
-    const int64_t c = first + i;
-    auto sum = hn::Sub(hn::LoadU(di, s.products + c), hn::Mul(zero, hn::LoadU(di, weight_sums + i)));
-    if (s.weight_zero != nullptr) sum = hn::Sub(sum, hn::Mul(centred, hn::LoadU(di, s.weight_zero + c)));
-    if (s.dtype == DType::int32) {
-      hn::StoreU(sum, di, static_cast<int32_t*>(to) + i);
-      continue;
+  const auto* const weight_sums = reinterpret_cast<const int32_t*>(s.weight_sums + c / int8_panel * s.panel_step);
+  const auto of_weights = hn::LoadU(di, weight_sums + c % int8_panel);
+  const bool has_zeros = s.weight_zero != nullptr;
+  const auto weight_zero = has_zeros ? hn::LoadU(di, s.weight_zero + c) : hn::Zero(di);
+  const auto multiplier = s.multiplier != nullptr ? hn::LoadU(d, s.multiplier + c) : hn::Zero(d);
+  const auto bias = s.bias != nullptr ? hn::LoadU(d, s.bias + c) : hn::Zero(d), out_zero = hn::Set(d, static_cast<float>(s.out_zero));
+  for (int64_t r = 0; r < s.rows; ++r, to += step) {
+    auto sum = hn::Sub(hn::LoadU(di, s.products + r * s.products_step + c), hn::Mul(hn::Set(di, s.scales[r].zero), of_weights));
+    if (has_zeros) sum = hn::Sub(sum, hn::Mul(hn::Set(di, s.centred_sums[r]), weight_zero));
+    if constexpr (std::is_same_v<T, int32_t>) {
+      hn::StoreU(sum, di, reinterpret_cast<T*>(to));
+    } else {
+      auto v = hn::Mul(hn::ConvertTo(d, sum), hn::Mul(hn::Set(d, s.scales[r].scale), multiplier));
+      if (s.bias != nullptr) v = hn::Add(v, bias);
+      store_floats(v, out_zero, reinterpret_cast<T*>(to));
     }
-    auto v = hn::Mul(hn::ConvertTo(d, sum), hn::Mul(scale, hn::LoadU(d, s.multiplier + c)));
-    if (s.bias != nullptr) v = hn::Add(v, hn::LoadU(d, s.bias + c));
-    if (s.dtype == DType::float32)
-      hn::StoreU(v, d, static_cast<float*>(to) + i);
-    else if (s.dtype == DType::uint8)
-      store_integers(hn::Add(hn::Round(v), out_zero), static_cast<uint8_t*>(to) + i);
-    else
-      store_integers(hn::Add(hn::Round(v), out_zero), static_cast<int8_t*>(to) + i);
   }
 }
 
-void requantize(const cpu::Int8Sums& s, void* to) {
-  auto* at = static_cast<std::byte*>(to);
-  const int64_t bytes = size_of(s.dtype);
+template <class T> void requantize_to(const cpu::Int8Sums& s, std::byte* to) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(Floats()));
   int64_t c = 0;
-  for (; c + int8_panel <= s.columns; c += int8_panel) store_panel(s, c, at + c * bytes);
+  for (; c + lanes <= s.columns; c += lanes) store_columns<T>(s, c, s.out_step, to + c * static_cast<int64_t>(sizeof(T)));
   if (c == s.columns) return;
-  HWY_ALIGN std::byte rest[int8_panel * sizeof(int32_t)];
-  store_panel(s, c, rest);
-  std::copy_n(rest, (s.columns - c) * bytes, at + c * bytes);
+  std::vector<T> rest(static_cast<size_t>(s.rows * lanes));
+  store_columns<T>(s, c, lanes * static_cast<int64_t>(sizeof(T)), reinterpret_cast<std::byte*>(rest.data()));
+  for (int64_t r = 0; r < s.rows; ++r)
+    std::memcpy(to + r * s.out_step + c * static_cast<int64_t>(sizeof(T)), rest.data() + r * lanes,
+                static_cast<size_t>(s.columns - c) * sizeof(T));
+}
+
+void requantize(const cpu::Int8Sums& s, std::byte* to) {
+  switch (s.dtype) {
+    case DType::int32:
+      return requantize_to<int32_t>(s, to);
+    case DType::float32:
+      return requantize_to<float>(s, to);
+    case DType::uint8:
+      return requantize_to<uint8_t>(s, to);
+    default:
+      return requantize_to<int8_t>(s, to);
+  }
 }
 
 }  // namespace
@@ -133,7 +154,7 @@ void int8_quantize(const float* x, int64_t n, Int8Scale scale, DType dtype, void
   HWY_DYNAMIC_DISPATCH(quantize_floats)(x, n, scale, dtype, to);
 }
 
-void int8_requantize(const Int8Sums& sums, void* to) { HWY_DYNAMIC_DISPATCH(requantize)(sums, to); }
+void int8_requantize(const Int8Sums& sums, std::byte* to) { HWY_DYNAMIC_DISPATCH(requantize)(sums, to); }
 
 }  // namespace cpu
 }  // namespace mt

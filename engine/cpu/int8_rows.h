@@ -1,6 +1,7 @@
 // Conversions between floats and 8-bit integers: of rows before products, and of their sums.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "engine/core/dtype.h"
@@ -19,21 +20,22 @@ Int8Scale int8_range(const float* x, int64_t n);
 // to[i] = x[i] / scale rounded (half to even), plus the zero point, within the bounds of the dtype, uint8 or int8. NaN becomes the least.
 void int8_quantize(const float* x, int64_t n, Int8Scale scale, DType dtype, void* to);
 
-// The sums of products of a row, for panels of columns, and what becomes of them: engine/ops/int8-inl.h has the formula.
+// The sums of products of rows, for panels of columns, and what becomes of them: engine/ops/int8-inl.h has the formula.
 struct Int8Sums {
-  const int32_t* products;    // of unsigned elements of x and a packed weight
-  const int8_t* weight_sums;  // 16 int32 of the first panel
-  int64_t panel_step;         // bytes
-  int64_t columns;
-  int32_t zero;                    // of x
-  int32_t centred_sum;             // the sum of x - zero
-  float scale;                     // of x
+  int64_t rows, columns;
+  const int32_t* products;  // of unsigned elements of x and a packed weight
+  int64_t products_step;
+  const int8_t* weight_sums;       // 16 int32 of the first panel
+  int64_t panel_step;              // bytes
+  const Int8Scale* scales;         // of x, for each row
+  const int32_t* centred_sums;     // for each row, the sum of x - zero; needed with weight_zero
   const float *multiplier, *bias;  // of the first column; whole panels
   const int32_t* weight_zero;      // likewise, or null
   int32_t out_zero;
-  DType dtype;  // of the result: int32, float32, uint8 or int8
+  DType dtype;       // of the result: int32, float32, uint8 or int8
+  int64_t out_step;  // bytes
 };
 
-void int8_requantize(const Int8Sums& sums, void* to);
+void int8_requantize(const Int8Sums& sums, std::byte* to);
 
 }  // namespace mt::cpu
