@@ -37,12 +37,16 @@ function series.sum(tops, bottoms, x, xLow)
   for k = 0, 100000 do
     local next, nextLow = multiply(term, low, x, xLow)
     for i = 1, #tops do next, nextLow = multiply(next, nextLow, exactSum(tops[i], k)) end
+    if next == 0 then      -- the end, even where a parameter of the denominator is 0, too
+      term = 0
+      break
+    end
     for i = 1, #bottoms do next, nextLow = divide(next, nextLow, exactSum(bottoms[i], k)) end
     next, nextLow = divide(next, nextLow, k + 1, 0)
     if k > mayStop and abs(next) >= abs(term) and #tops > #bottoms + 1 then break end
     local isFalling = abs(next) < abs(term)
     term, low = next, nextLow
-    if term == 0 then break end
+    if term == 0 then break end      -- too small
     sum, sumLow = add(sum, sumLow, term, low)
     slope, slopeLow = add(slope, slopeLow, multiply(term, low, k + 1, 0))
     most = max(most, abs(term))

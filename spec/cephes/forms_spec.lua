@@ -102,6 +102,7 @@ describe('levels of errors', function()
       { 'ei', 'singularity', { 0 } }, { 'ei', 'overflow', { 1000 } }, { 'ellpj', 'domain error', { 1, 2 } },
       { 'stdtri', 'singularity', { 3, 1 } },
       { 'threef0', 'partial loss of precision', { 1, 1, 1, -0.02 } }, { 'onef2', 'total loss of precision', { 1, 2, 3, -1e5 } },
+      { 'hyp2f1', 'singularity', { 1, 2, -1, 0.5 } }, { 'onef2', 'singularity', { 1, -2, 1, 1 } },
       { 'log', 'domain error', { torch.Tensor { 1, -1 } } }, { 'igam', 'domain error', { torch.Tensor(2), torch.Tensor { 1, -1 }, 1 } },
     }
     for _, case in ipairs(cases) do
@@ -183,6 +184,15 @@ describe('special arguments', function()
     for _, x in ipairs { 1.5, -infinity, 0 / 0 } do assert.is_true(isNan(cephes.hyp2f1(1, 2, 3, x))) end
     near(9, cephes.hyp2f1(-2, 1.5, 0.5, 2))      -- 1 - 6x + 5x^2
     near(math.exp(2.5), cephes.hyperg(1.5, 1.5, 2.5))
+    assert.equal(3.625, cephes.hyperg(-2, -2, 1.5))      -- ends with x^2
+    assert.equal(0, cephes.hyp2f1(-3, 0.5, 0.5, 1))
+    for _, case in ipairs { { 1e5, 2, 3 }, { 2, 1e5, 3 }, { 2, 3, 1e5 } } do
+      assert.is_true(isNan(cephes.hyp2f1(case[1], case[2], case[3], 0.5)))
+    end
+    local err = ffi.new 'double[1]'
+    local value = cephes.hyp2f0(7, 5, -30, 1, err)
+    assert.is_true(err[0] > 0 and err[0] < 1e-13 * value)
+    assert.is_true(isNan(cephes.hyp2f0(1, 1, -infinity)) and isNan(cephes.hyp2f0(2, -infinity, -1)))
     assert.equal(infinity, cephes.hyperg(1, 2, infinity))
     assert.is_true(isNan(cephes.hyp2f0(1, 1, 5)) and isNan(cephes.onef2(1, 0 / 0, 1, 1)) and isNan(cephes.threef0(1, 1, 1, 3)))
     assert.equal(infinity, cephes.onef2(1, -2, 1, 1))
@@ -193,7 +203,7 @@ describe('special arguments', function()
     assert.is_true(isNan(cephes.polylog(1.5, 0.5)) and isNan(cephes.polylog(2, 1.1)) and isNan(cephes.polylog(200, 0.5)))
     assert.same({ 0, infinity, infinity }, { cephes.polylog(3, 0), cephes.polylog(0, 1), cephes.polylog(1, 1) })
     assert.same({ 1, 0, 1, 0 }, { cephes.smirnov(5, 0), cephes.smirnov(5, 1), cephes.kolmogorov(-1), cephes.kolmogi(1) })
-    assert.equal(infinity, cephes.kolmogi(0))
+    assert.same({ infinity, 1, 0 }, { cephes.kolmogi(0), cephes.smirnovi(5, 0), cephes.smirnovi(5, 1) })
     assert.is_true(isNan(cephes.smirnov(2.5, 0.5)) and isNan(cephes.smirnov(2, 1.5)))
     assert.is_true(isNan(cephes.kolmogi(2)) and isNan(cephes.smirnovi(3, -1)))
     for _, p in ipairs { 1e-10, 0.01, 0.5, 0.99 } do

@@ -1,7 +1,12 @@
 -- cephes against mpmath: relative errors over wide ranges of arguments, by numbers and by tensors.
 local torch, cephes = require 'torch', require 'cephes'
 
-local most = 1e-12      -- the greatest relative error
+-- The greatest relative errors: 1e-14, and those of functions that are better, or whose errors grow with parameters or digits that cancel.
+local bounds = {
+  ellpk = 1e-15, ellpe = 1e-15, ellik = 1e-15, ellie = 1e-15, spence = 1e-15, airy = 2e-15, dawsn = 2e-15, fresnl = 1e-15, polylog = 2e-15,
+  kolmogorov = 1e-15, ellpj = 2e-14, kn = 1e-13,
+  jv = 2e-13, yv = 3e-13, iv = 2e-13, zetac = 2e-13, struve = 1e-13, hyperg = 2e-13, hyp2f1 = 1e-12, cpow = 5e-13,
+}
 
 local names, cases = {}, {}
 for _, row in ipairs(require 'spec.cephes.sweep') do
@@ -26,6 +31,7 @@ end
 
 for _, name in ipairs(names) do
   it(('%s has %d right values'):format(name, #cases[name]), function()
+    local most = bounds[name] or 1e-14
     local columns = {}
     for i = 1, #cases[name][1][2] do columns[i] = torch.DoubleTensor(#cases[name]) end
     for n, row in ipairs(cases[name]) do
