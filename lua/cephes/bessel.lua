@@ -39,17 +39,20 @@ local function ofWhole(f)
   end
 end
 
+-- Infinite results for other arguments are too large.
+local atZero, secondAtZero = { isPole = function(x) return x == 0 end }, { isPole = function(_, x) return x == 0 end }
+
 --- Bessel function J_0: f([result,] x).
-cephes.j0 = define.tensors('j0', { 'x' }, function(x) return torch.besselJ0(x) end, { isPole = true })
+cephes.j0 = define.tensors('j0', { 'x' }, function(x) return torch.besselJ0(x) end)
 
 --- Bessel function J_1: f([result,] x).
 cephes.j1 = define.tensors('j1', { 'x' }, function(x) return torch.besselJ1(x) end)
 
 --- Bessel function Y_0: f([result,] x).
-cephes.y0 = define.tensors('y0', { 'x' }, function(x) return torch.besselY0(x) end, { isPole = true })
+cephes.y0 = define.tensors('y0', { 'x' }, function(x) return torch.besselY0(x) end, atZero)
 
 --- Bessel function Y_1: f([result,] x).
-cephes.y1 = define.tensors('y1', { 'x' }, function(x) return torch.besselY1(x) end, { isPole = true })
+cephes.y1 = define.tensors('y1', { 'x' }, function(x) return torch.besselY1(x) end, atZero)
 
 --- Modified Bessel function I_0: f([result,] x).
 cephes.i0 = define.tensors('i0', { 'x' }, function(x) return torch.i0(x) end)
@@ -64,34 +67,34 @@ cephes.i1 = define.tensors('i1', { 'x' }, function(x) return torch.i1(x) end)
 cephes.i1e = define.tensors('i1e', { 'x' }, function(x) return torch.i1e(x) end)
 
 --- Modified Bessel function K_0: f([result,] x).
-cephes.k0 = define.tensors('k0', { 'x' }, function(x) return torch.modifiedBesselK0(x) end, { isPole = true })
+cephes.k0 = define.tensors('k0', { 'x' }, function(x) return torch.modifiedBesselK0(x) end, atZero)
 
 --- exp(x) K_0: f([result,] x).
-cephes.k0e = define.tensors('k0e', { 'x' }, function(x) return torch.scaledModifiedBesselK0(x) end, { isPole = true })
+cephes.k0e = define.tensors('k0e', { 'x' }, function(x) return torch.scaledModifiedBesselK0(x) end, atZero)
 
 --- Modified Bessel function K_1: f([result,] x).
-cephes.k1 = define.tensors('k1', { 'x' }, function(x) return torch.modifiedBesselK1(x) end, { isPole = true })
+cephes.k1 = define.tensors('k1', { 'x' }, function(x) return torch.modifiedBesselK1(x) end, atZero)
 
 --- exp(x) K_1: f([result,] x).
-cephes.k1e = define.tensors('k1e', { 'x' }, function(x) return torch.scaledModifiedBesselK1(x) end, { isPole = true })
+cephes.k1e = define.tensors('k1e', { 'x' }, function(x) return torch.scaledModifiedBesselK1(x) end, atZero)
 
 --- Bessel function J_n of whole order: f([result,] n, x).
 cephes.jn = define('jn', { 'n', 'x' }, ofWhole(j))
 
 --- Bessel function J_v of real order: f([result,] v, x). NaN for x below 0 unless v is whole.
-cephes.jv = define('jv', { 'v', 'x' }, j, { isPole = true })
+cephes.jv = define('jv', { 'v', 'x' }, j, secondAtZero)
 
 --- Bessel function Y_n of whole order: f([result,] n, x) for x from 0 on.
-cephes.yn = define('yn', { 'n', 'x' }, ofWhole(y), { isPole = true })
+cephes.yn = define('yn', { 'n', 'x' }, ofWhole(y), secondAtZero)
 
 --- Bessel function Y_v of real order: f([result,] v, x) for x from 0 on.
-cephes.yv = define('yv', { 'v', 'x' }, y, { isPole = true })
+cephes.yv = define('yv', { 'v', 'x' }, y, secondAtZero)
 
 --- Modified Bessel function I_v of real order: f([result,] v, x). NaN for x below 0 unless v is whole.
 cephes.iv = define('iv', { 'v', 'x' }, i)
 
 --- Modified Bessel function K_n of whole order: f([result,] n, x) for x from 0 on.
-cephes.kn = define('kn', { 'n', 'x' }, ofWhole(k), { isPole = true })
+cephes.kn = define('kn', { 'n', 'x' }, ofWhole(k), secondAtZero)
 
 --- Struve's function H_v of real order: f([result,] v, x). NaN for x below 0 unless v is whole, and for orders below -20 at large x.
 cephes.struve = define('struve', { 'v', 'x' }, struve)

@@ -1,7 +1,7 @@
 --- Elliptic integrals and Jacobi's functions of the parameter m, the square of the modulus; part of the package cephes.
 --
--- Found against mpmath with 40 digits: relative errors below 2e-15 in complete and 2e-14 in incomplete integrals and functions (away
--- from the functions' zeros).
+-- Found against mpmath with 40 digits: relative errors below 1e-15 in integrals, and in functions errors below 1e-16 |u|, or 2e-15 for
+-- small u.
 -- @module cephes.elliptic
 local carlson, define, doubles = require 'cephes.carlson', require 'cephes.define', require 'cephes.double_double'
 local abs, atan2, cos, cosh, exp, floor, log, pi = math.abs, math.atan2, math.cos, math.cosh, math.exp, math.floor, math.log, math.pi

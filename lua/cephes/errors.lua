@@ -55,7 +55,7 @@ end
 -- @tparam {table,...} rows the parameters of each result
 function errors.report(name, traits, values, rows)
   for i, value in ipairs(values) do
-    local kind = kindOf(value, rows[i] or rows[1], traits)
+    local kind = kindOf(value, rows[i], traits)
     if kind then
       if level == 'error' then check.raise(("Cephes error '%s: %s'"):format(name, kind), 'range') end
       print(('CEPHES WARNING: %s: %s'):format(name, kind))

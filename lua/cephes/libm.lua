@@ -17,7 +17,7 @@ ffi.cdef [[
   double mt_hypot(double, double) asm("hypot");
 ]]
 local C = ffi.C
-local abs, floor, sin, cos, pi = math.abs, math.floor, math.sin, math.cos, math.pi
+local abs, floor, sin, pi = math.abs, math.floor, math.sin, math.pi
 
 local libm = {}
 
@@ -89,11 +89,7 @@ end
 -- @number v above -1, or no whole number
 -- @treturn number
 function libm.powerOverGamma(y, v)
-  if v < 100 then
-    local power = y ^ v
-    if power > 1e-290 and power < 1e290 then return power * libm.inverseGamma(v + 1) end
-    return y ^ (v / 2) * libm.inverseGamma(v + 1) * y ^ (v / 2)
-  end
+  if v < 100 then return y ^ v * libm.inverseGamma(v + 1) end
   local square = v * v
   local correction = (1 / 12 - (1 / 360 - (1 / 1260 - 1 / 1680 / square) / square) / square) / v
   return math.exp(v * (1 + math.log(y / v)) - correction) / math.sqrt(2 * pi * v)
@@ -106,14 +102,13 @@ function libm.sinpi(x)
   local r = x % 2
   if r > 1 then return -libm.sinpi(r - 1) end
   if r > 0.5 then r = 1 - r end
-  return r > 0.25 and cos(pi * (0.5 - r)) or sin(pi * r)
+  return sin(pi * r)
 end
 
 --- cos(pi x).
 -- @number x
 function libm.cospi(x)
-  local r = abs(x) % 2
-  return r < 1 and libm.sinpi(0.5 - r) or libm.sinpi(r - 1.5)
+  return libm.sinpi(0.5 - abs(x) % 2)
 end
 
 return libm

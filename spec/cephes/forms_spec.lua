@@ -108,6 +108,14 @@ describe('levels of errors', function()
     for _, case in ipairs(cases) do
       assert.error_matches(function() cephes[case[1]](unpack(case[3])) end, ("Cephes error '%s: %s'"):format(case[1], case[2]))
     end
+    for name in ('y0 y1 k0 k0e k1 k1e'):gmatch '%w+' do
+      assert.error_matches(function() cephes[name](0) end, ("Cephes error '%s: singularity'"):format(name))
+    end
+    for name, v in pairs { yn = 2, yv = 0.5, kn = 2, jv = -0.5 } do
+      assert.error_matches(function() cephes[name](v, 0) end, ("Cephes error '%s: singularity'"):format(name))
+    end
+    assert.error_matches(function() cephes.yn(1000, 2) end, "Cephes error 'yn: overflow'")
+    assert.error_matches(function() cephes.jv(torch.Tensor { 1, 2e6 }, 3e6) end, "Cephes error 'jv: total loss of precision'")
     assert.is_true(isNan(cephes.log(0 / 0)))
     assert.equal(infinity, cephes.exp(infinity))
     assert.equal(0, cephes.exp(-infinity))
@@ -210,7 +218,7 @@ describe('special arguments', function()
       near(p, cephes.kolmogorov(cephes.kolmogi(p)))
       near(p, cephes.smirnov(20, cephes.smirnovi(20, p)))
     end
-    assert.is_true(isNan(cephes.lmvgam(1, 3)) and isNan(cephes.mvgam(1, 0)) and cephes.rgamma(-2) == 0)
+    assert.is_true(isNan(cephes.lmvgam(1, 3)) and isNan(cephes.gamma(0)) and isNan(cephes.mvgam(1, 0)) and cephes.rgamma(-2) == 0)
   end)
 
   it('of elementary functions', function()
@@ -269,7 +277,9 @@ describe('vectors of coefficients', function()
     local copy = torch.ones(4)
     assert.equal(copy, cephes.polmov(b, 2, copy))
     assert.same({ 3, 0, 1, 1 }, copy:totable())
-    assert.same({ 0, 0, 1, 1 }, cephes.polclr(copy, 1):totable())
+    assert.same({ 0, 0, 0, 1 }, cephes.polclr(copy, 2):totable())
+    assert.same({ 5 }, cephes.polmov({ 5 }, 0, torch.zeros(1)):totable())
+    assert.equal(2, cephes.chbevl(0.3, { 4 }, 1))
   end)
 
   it('refuse other values', function()

@@ -45,12 +45,14 @@ describe('normal-Wishart distributions', function()
     close(-25.771292609345259, D.nw.logpdf(mean, x, loc, 1.5, scale, 4.5))
     close(math.exp(-25.771292609345259), D.nw.pdf(mean, x, loc, 1.5, scale, 4.5))
     close(8.4661339939398612, D.nw.entropy(loc, 1.5, scale, 4.5))
-    local n, first, entropy = 1500, torch.zeros(2), 0
+    local n, first, entropy, form = 1500, torch.zeros(2), 0, 0
     for _ = 1, n do
       local m, precision = D.nw.rnd(loc, 1.5, scale, 4.5)
       first:add(m)
+      form = form + 1.5 * torch.dot(m - loc, precision * (m - loc))      -- chi-square with 2 degrees of freedom
       entropy = entropy - D.nw.logpdf(m, precision, loc, 1.5, scale, 4.5)
     end
+    near(2, torch.Tensor { form / n }, 0.1, 'distance')
     near(loc:totable(), first / n, 0.05, 'mean')
     near(8.4661339939398612, torch.Tensor { entropy / n }, 0.2, 'entropy')
   end)
