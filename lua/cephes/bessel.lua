@@ -11,25 +11,16 @@ local nan = 0 / 0
 
 local cephes = {}
 
-local function j(v, x)
-  local value, _, problem = jy(v, x)
-  return value, problem
+-- One of the two functions that an algorithm computes together.
+local function only(both, isSecond)
+  return function(v, x)
+    local first, second, problem = both(v, x)
+    if isSecond then first = second end
+    return first, problem
+  end
 end
 
-local function y(v, x)
-  local _, value, problem = jy(v, x)
-  return value, problem
-end
-
-local function i(v, x)
-  local value, _, problem = ik(v, x)
-  return value, problem
-end
-
-local function k(v, x)
-  local _, value, problem = ik(v, x)
-  return value, problem
-end
+local j, y, i, k = only(jy), only(jy, true), only(ik), only(ik, true)
 
 -- A function of whole orders, NaN at others.
 local function ofWhole(f)

@@ -57,8 +57,11 @@ local loops = {
 local function store(f)
   return function(result, parameters, n, size)
     local sources, pointers = vectors(parameters, n, size), {}
-    for i = 1, n do pointers[i] = sources[i]:data() end
-    local values = torch.DoubleTensor(size)
+    for i = 1, n do
+      sources[i] = sources[i]:to 'cpu'
+      pointers[i] = sources[i]:data()
+    end
+    local values = torch.DoubleTensor(size):to 'cpu'
     loops[n](f, values:data(), size, unpack(pointers, 1, n))
     result:view(-1):copy(values)
     return result
@@ -96,6 +99,6 @@ return function(where, name, names, f, kind, takesTensors)
     end
     result = result or torch.Tensor():type(kind or 'torch.DoubleTensor'):resize(size)
     if result:nElement() == 0 then return result end
-    return fill(result, parameters, n, result:nElement())
+    return check.call(fill, result, parameters, n, result:nElement())
   end
 end

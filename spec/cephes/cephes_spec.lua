@@ -32,6 +32,7 @@ it('calls have the forms of the package', function()
     ['need 2 arguments and optionally, one result tensor, instead got 1 arguments'] = function() cephes.igam(1) end,
     ['Bad cephes call %- argument 2 is nil'] = function() cephes.igam(1, nil) end,
     ['Incoherent sizes for parameters: 2 and 3 elements'] = function() cephes.igam(torch.ones(2), torch.ones(3)) end,
+    ['^meta: tensor: it has sizes alone'] = function() cephes.sin(torch.ones(3):to 'meta') end,
     ['cephes.erf: x: a string, expected a number or a tensor'] = function() cephes.erf 'x' end,
     ['cephes.isnan: x: a string, expected a number'] = function() cephes.isnan 'x' end,
   }
