@@ -129,6 +129,7 @@ local cases = {
   { 'torch.takeAlongDim(x, torch.LongTensor { 1 }, 1)', 'takeAlongDim: index: %[1%], expected as many dimensions as %[2, 3%]' },
   { 'torch.takeAlongDim(x, torch.LongTensor(2, 2):fill(1), 1)', 'takeAlongDim: index: %[2, 2%], expected sizes that broadcast' },
   { 'torch.repeatInterleave(x, torch.LongTensor { 1, 2 }, 2)', 'repeatInterleave: repeats: 2 elements, expected 3' },
+  { 'torch.repeatInterleave(x, 9e15, 2)', 'out of memory: ' },
   { 'torch.repeatInterleave(x, -1)', 'repeatInterleave: repeats: %-1, expected a whole number, 0 or more' },
   { 'torch.unravelIndex(torch.LongTensor { 7 }, { 2, 3 })', 'unravelIndex: index: a position out of range, expected 1 to 6' },
   { 'x:where(torch.ByteTensor(2):fill(1), x)', 'where: y: %[2%], expected sizes that broadcast' },

@@ -45,17 +45,22 @@ function picking.repeatInterleave(x, repeats, dim)
   check.tensor('repeatInterleave', 'x', x)
   if dim == nil then x, dim = torch.reshape(x, x:nElement()), 1 end
   dim = check.dim('repeatInterleave', 'dim', x, dim)
-  local n, places = x:size(dim), {}
+  local n, counts, total = x:size(dim), {}, 0
   local list = torch.isTensor(repeats) and repeats:totable()
   if not list then check.int('repeatInterleave', 'repeats', repeats, { min = 0 }) end
   if list and #list ~= n and #list ~= 1 then
     check.raise(('repeatInterleave: repeats: %d elements, expected %d'):format(#list, n), 'shape')
   end
   for i = 1, n do
-    local count = list and check.int('repeatInterleave', 'repeats', tonumber(list[#list == 1 and 1 or i]), { min = 0 }) or repeats
-    for _ = 1, count do places[#places + 1] = i end
+    counts[i] = list and check.int('repeatInterleave', 'repeats', tonumber(list[#list == 1 and 1 or i]), { min = 0 }) or repeats
+    total = total + counts[i]
   end
-  if #places == 0 then return torch.clone(torch.narrow(x, dim, 1, 0)) end
+  if total == 0 then return torch.clone(torch.narrow(x, dim, 1, 0)) end
+  local places, first = check.call(torch.LongTensor, total), 1
+  for i, count in ipairs(counts) do
+    if count > 0 then places:narrow(1, first, count):fill(i) end
+    first = first + count
+  end
   return torch.index(x, dim, positionsOf(places, x))
 end
 

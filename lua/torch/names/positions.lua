@@ -2,8 +2,8 @@
 -- @module torch.names.positions
 local torch = require 'torch'
 
---- Returns a LongTensor with the numbers of a list, on the device of another tensor. Graphs record no conversion on the CPU.
--- @tparam {int,...} list
+--- Returns a LongTensor with the numbers of a list, or one itself, on the device of another tensor. Graphs record no conversion on the CPU.
+-- @tparam {int,...}|torch.LongTensor list
 -- @tparam torch.Tensor x
 -- @treturn torch.LongTensor
 return function(list, x)
