@@ -31,6 +31,22 @@ TEST_CASE("the C++ front end computes, shares and raises") {
   CHECK_THROWS_WITH_AS(x.read<float>(), "Tensor::read: T: float32, expected float64", moontorch::Error);
 }
 
+TEST_CASE("elements without sign, which ops with arithmetic refuse") {
+  const Tensor x = Tensor::of<std::uint16_t>({65535, 7});
+  CHECK(x.dtype() == MT_UINT16);
+  CHECK(x.read<std::uint16_t>() == std::vector<std::uint16_t>{65535, 7});
+  CHECK(Tensor::of<std::uint32_t>({1}).dtype() == MT_UINT32);
+  CHECK(Tensor::of<std::uint64_t>({UINT64_MAX}).read<std::uint64_t>()[0] == UINT64_MAX);
+  CHECK(call("gt", {x, 7}).read<std::uint8_t>() == std::vector<std::uint8_t>{1, 0});
+  CHECK(std::string(mt_dtype_name(MT_FLOAT8_E4M3FN)) == "float8_e4m3fn");
+  CHECK(std::string(mt_dtype_name(MT_FLOAT8_E5M2)) == "float8_e5m2");
+  CHECK_THROWS_WITH_AS(x.read<double>(), "Tensor::read: T: float64, expected uint16", moontorch::Error);
+  CHECK_THROWS_WITH_AS(call("exp", {x}),
+                       "exp: x: torch.UInt16Tensor, a type for storage, expected a tensor of numbers of a type with arithmetic: "
+                       "x:to('int32') converts it",
+                       moontorch::Error);
+}
+
 TEST_CASE("lists of dimensions and positions count from 0 in C++, and from the end") {
   const std::vector<std::int64_t> sizes = {4, 2, 3};
   const Tensor x(MT_FLOAT64, {2, 3, 4});

@@ -92,7 +92,8 @@ describe('an element or part asked for by anything is a result or a sentence:', 
       local pick = fuzz.generator(7000 + position)
       for _ = 1, fuzz.calls(150) do
         local x, k = fuzz.tensor(pick, name), key(pick)
-        if x:isFloatingPoint() and name ~= 'Float8E4m3' and pick(3) == 1 then x = torch.mul(x:requiresGrad(), 1) end      -- the tape indexes by separate ops
+        -- The tape indexes by separate ops.
+        if x:isFloatingPoint() and name ~= 'Float8E4m3' and pick(3) == 1 then x = torch.mul(x:requiresGrad(), 1) end
         if type(k) ~= 'string' and k ~= nil then
           fuzz.try('x[key]', read, { x, k, n = 2 })
           fuzz.try('x[key] = value', write, { x, k, fuzz.makers[pick(#fuzz.makers)](pick), n = 3 })
