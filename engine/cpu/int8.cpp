@@ -110,7 +110,7 @@ void multiply_block(const Product& p, const Int8Kernel& kernel, int64_t first, i
   const int64_t column = panel * int8_panel;
   const auto from_column = [column](const auto* values) { return values == nullptr ? nullptr : values + column; };
   int8_requantize({count, std::min(panels * int8_panel, p.columns - column), s.products.data(), block_columns, packed + blocks * int8_block,
-                   bytes, s.scales.data(), s.centred_sums.data(), from_column(p.multiplier), from_column(p.bias),
+                   bytes, s.scales.data(), p.ranges != nullptr, s.centred_sums.data(), from_column(p.multiplier), from_column(p.bias),
                    from_column(p.weight_zero), p.out_zero, p.dtype, p.out_step},
                   p.out + first * p.out_step + column * size_of(p.dtype));
 }

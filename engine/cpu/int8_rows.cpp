@@ -29,26 +29,31 @@ template <class V> HWY_INLINE V bounded(V v, V least, V most) {
   return hn::IfThenElse(hn::Le(v, most), v, most);
 }
 
-template <class T> HWY_INLINE hn::Vec<Floats> least_of() { return hn::Set(Floats(), static_cast<float>(std::numeric_limits<T>::min())); }
-template <class T> HWY_INLINE hn::Vec<Floats> most_of() { return hn::Set(Floats(), static_cast<float>(std::numeric_limits<T>::max())); }
-
-template <class T> HWY_INLINE void store_integers(hn::Vec<Floats> v, T* to) {
+// Rounds (half to even), adds a zero point and stores integers within the bounds of T. Numbers are bounded first, so that the sum with
+// 1.5 * 2^23 has them rounded in its lowest bits.
+template <class T> HWY_INLINE void store_integers(hn::Vec<Floats> v, int32_t zero, T* to) {
+  const Floats d;
+  const Integers di;
+  constexpr float shift = 12582912.0F;
+  const auto least = hn::Set(d, static_cast<float>(std::numeric_limits<T>::min() - zero)),
+             most = hn::Set(d, static_cast<float>(std::numeric_limits<T>::max() - zero)), shifts = hn::Set(d, shift);
+  const auto offset = hn::Sub(hn::BitCast(di, shifts), hn::Set(di, zero));
+  const auto integers = hn::Sub(hn::BitCast(di, hn::Add(bounded(v, least, most), shifts)), offset);
   const hn::Rebind<T, Floats> narrow;
-  hn::StoreU(hn::DemoteTo(narrow, hn::ConvertTo(Integers(), bounded(v, least_of<T>(), most_of<T>()))), narrow, to);
+  hn::StoreU(hn::DemoteTo(narrow, integers), narrow, to);
 }
 
 template <class T> void quantize(const float* x, int64_t n, cpu::Int8Scale scale, T* to) {
   const Floats d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto by = hn::Set(d, scale.scale), zero = hn::Set(d, static_cast<float>(scale.zero));
-  const auto quantized = [&](hn::Vec<Floats> v) HWY_ATTR { return hn::Add(hn::Round(hn::Div(v, by)), zero); };
+  const auto by = hn::Set(d, scale.scale);
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) store_integers<T>(quantized(hn::LoadU(d, x + i)), to + i);
+  for (; i + lanes <= n; i += lanes) store_integers<T>(hn::Div(hn::LoadU(d, x + i), by), scale.zero, to + i);
   if (i == n) return;
   HWY_ALIGN float rest[hn::MaxLanes(d)] = {};
   T values[hn::MaxLanes(d)];
   std::copy_n(x + i, n - i, rest);
-  store_integers<T>(quantized(hn::Load(d, rest)), values);
+  store_integers<T>(hn::Div(hn::Load(d, rest), by), scale.zero, values);
   std::copy_n(values, n - i, to + i);
 }
 
@@ -80,11 +85,11 @@ cpu::Int8Scale range_of(const float* x, int64_t n) {
   return {scale, static_cast<int32_t>(std::min(255.0F, std::max(0.0F, std::nearbyint(-least / scale))))};
 }
 
-template <class T> HWY_INLINE void store_floats(hn::Vec<Floats> v, hn::Vec<Floats> zero, T* to) {
+template <class T> HWY_INLINE void store_floats(hn::Vec<Floats> v, int32_t zero, T* to) {
   if constexpr (std::is_same_v<T, float>)
     hn::StoreU(v, Floats(), to);
   else
-    store_integers(hn::Add(hn::Round(v), zero), to);
+    store_integers(v, zero, to);
 }
 
 // The results of a vector of columns, which begins at column c, for all rows.
@@ -96,15 +101,27 @@ template <class T> void store_columns(const cpu::Int8Sums& s, int64_t c, int64_t
   const bool has_zeros = s.weight_zero != nullptr;
   const auto weight_zero = has_zeros ? hn::LoadU(di, s.weight_zero + c) : hn::Zero(di);
   const auto multiplier = s.multiplier != nullptr ? hn::LoadU(d, s.multiplier + c) : hn::Zero(d);
-  const auto bias = s.bias != nullptr ? hn::LoadU(d, s.bias + c) : hn::Zero(d), out_zero = hn::Set(d, static_cast<float>(s.out_zero));
-  for (int64_t r = 0; r < s.rows; ++r, to += step) {
-    auto sum = hn::Sub(hn::LoadU(di, s.products + r * s.products_step + c), hn::Mul(hn::Set(di, s.scales[r].zero), of_weights));
-    if (has_zeros) sum = hn::Sub(sum, hn::Mul(hn::Set(di, s.centred_sums[r]), weight_zero));
+  const auto bias = s.bias != nullptr ? hn::LoadU(d, s.bias + c) : hn::Zero(d);
+  const int32_t out_zero = s.out_zero;
+  // Copies, since stores of bytes could change anything behind a reference.
+  const bool differs = s.scales_differ, has_bias = s.bias != nullptr;
+  const int64_t rows = s.rows, products_step = s.products_step;
+  const int32_t *products = s.products + c, *const centred_sums = s.centred_sums;
+  const cpu::Int8Scale* const scales = s.scales;
+  auto offset = hn::Mul(hn::Set(di, s.scales[0].zero), of_weights);
+  [[maybe_unused]] auto factor = hn::Mul(hn::Set(d, s.scales[0].scale), multiplier);
+  for (int64_t r = 0; r < rows; ++r, to += step, products += products_step) {
+    if (differs) {
+      offset = hn::Mul(hn::Set(di, scales[r].zero), of_weights);
+      factor = hn::Mul(hn::Set(d, scales[r].scale), multiplier);
+    }
+    auto sum = hn::Sub(hn::LoadU(di, products), offset);
+    if (has_zeros) sum = hn::Sub(sum, hn::Mul(hn::Set(di, centred_sums[r]), weight_zero));
     if constexpr (std::is_same_v<T, int32_t>) {
       hn::StoreU(sum, di, reinterpret_cast<T*>(to));
     } else {
-      auto v = hn::Mul(hn::ConvertTo(d, sum), hn::Mul(hn::Set(d, s.scales[r].scale), multiplier));
-      if (s.bias != nullptr) v = hn::Add(v, bias);
+      auto v = hn::Mul(hn::ConvertTo(d, sum), factor);
+      if (has_bias) v = hn::Add(v, bias);
       store_floats(v, out_zero, reinterpret_cast<T*>(to));
     }
   }

@@ -14,6 +14,8 @@ struct Int8Scale {
   int32_t zero;
 };
 
+inline constexpr int32_t most_int8_zero = 1 << 20;  // the largest zero point for quantised results
+
 // The scale by which uint8 holds all elements, and 0 exactly. NaN is ignored.
 Int8Scale int8_range(const float* x, int64_t n);
 
@@ -25,9 +27,10 @@ struct Int8Sums {
   int64_t rows, columns;
   const int32_t* products;  // of unsigned elements of x and a packed weight
   int64_t products_step;
-  const int8_t* weight_sums;       // 16 int32 of the first panel
-  int64_t panel_step;              // bytes
-  const Int8Scale* scales;         // of x, for each row
+  const int8_t* weight_sums;  // 16 int32 of the first panel
+  int64_t panel_step;         // bytes
+  const Int8Scale* scales;    // of x, for each row; the first one is that of all rows unless they differ
+  bool scales_differ;
   const int32_t* centred_sums;     // for each row, the sum of x - zero; needed with weight_zero
   const float *multiplier, *bias;  // of the first column; whole panels
   const int32_t* weight_zero;      // likewise, or null

@@ -39,22 +39,28 @@ template <class T> T rounded(T x, const Scale<T>& s) { return std::nearbyint(x /
 // NaN becomes the least.
 template <class T> T bounded(T v, T least, T most) { return v >= least ? std::min(v, most) : least; }
 
-template <class Q> void quantize_doubles(const QuantizePlan& plan) {
-  const double* const x = plan.x.data<double>();
-  Q* const q = plan.q.data<Q>();
-  each_run<double>(plan.slices, [&](int64_t first, int64_t count, const Scale<double>& s) {
-    for (int64_t i = first; i < first + count; ++i)
-      q[i] = static_cast<Q>(bounded<double>(rounded(x[i], s), std::numeric_limits<Q>::min(), std::numeric_limits<Q>::max()));
+template <class Q, class T> void quantize_run(const T* x, int64_t count, const Scale<T>& s, Q* q) {
+  for (int64_t i = 0; i < count; ++i)
+    q[i] = static_cast<Q>(bounded<T>(rounded(x[i], s), std::numeric_limits<Q>::min(), std::numeric_limits<Q>::max()));
+}
+
+// Vectors need a small zero point.
+template <class Q> void quantize_run(const float* x, int64_t count, const Scale<float>& s, Q* q) {
+  if (std::abs(s.zero) > most_int8_zero) return quantize_run<Q, float>(x, count, s, q);
+  int8_quantize(x, count, {s.scale, static_cast<int32_t>(s.zero)}, dtype_of<Q>, q);
+}
+
+template <class Q, class T> void quantize(const QuantizePlan& plan) {
+  each_run<T>(plan.slices, [&](int64_t first, int64_t count, const Scale<T>& s) {
+    quantize_run<Q>(plan.x.data<T>() + first, count, s, plan.q.data<Q>() + first);
   });
 }
 
-void run_quantize(const QuantizePlan& plan) {
-  const DType dtype = plan.q.dtype();
-  if (plan.x.dtype() == DType::float64) return dtype == DType::uint8 ? quantize_doubles<uint8_t>(plan) : quantize_doubles<int8_t>(plan);
-  each_run<float>(plan.slices, [&](int64_t first, int64_t count, const Scale<float>& s) {
-    int8_quantize(plan.x.data<float>() + first, count, {s.scale, static_cast<int32_t>(s.zero)}, dtype, plan.q.data<std::byte>() + first);
-  });
+template <class T> void quantize_from(const QuantizePlan& plan) {
+  plan.q.dtype() == DType::uint8 ? quantize<uint8_t, T>(plan) : quantize<int8_t, T>(plan);
 }
+
+void run_quantize(const QuantizePlan& plan) { plan.x.dtype() == DType::float64 ? quantize_from<double>(plan) : quantize_from<float>(plan); }
 
 template <class Q, class T> void dequantize(const DequantizePlan& plan) {
   const Q* const q = plan.q.data<Q>();

@@ -170,6 +170,18 @@ describe('quantize', function()
     assert.same({ 0, 2, 2, 0, 127, -128, -128, 127 }, torch.quantize(x:double(), one:double(), nil, nil, 'torch.CharTensor'):totable())
   end)
 
+  it('has the bounds of the dtype for any zero point', function()
+    local x, one = torch.FloatTensor { -3, 0.5, 4, -2e9, 2e9 }, torch.FloatTensor { 1 }
+    for _, zero in ipairs { 2 ^ 31 - 1, 2 ^ 22, 2 ^ 20, 200, -200, -2 ^ 20, -2 ^ 22, -2 ^ 31 } do
+      local wanted = {}
+      for i, v in ipairs { -3, 0, 4, -2e9, 2e9 } do wanted[i] = math.min(math.max(v + zero, 0), 255) end
+      -- float32 rounds sums above 2^24.
+      if math.abs(zero) < 2 ^ 24 then assert.same(wanted, torch.quantize(x, one, torch.IntTensor { zero }):totable()) end
+      local q = torch.quantize(x:narrow(1, 1, 3), one, torch.IntTensor { zero })
+      if math.abs(zero) > 1e9 then assert.same({ q[1], q[1], q[1] }, q:totable()) end
+    end
+  end)
+
   it('is undone within half a step', function()
     local x, scale = torch.rand(1000):float(), torch.FloatTensor { 1 / 255 }
     local off = torch.csub(torch.dequantize(torch.quantize(x, scale), scale), x):abs():max()
