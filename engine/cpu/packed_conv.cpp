@@ -9,6 +9,7 @@
 #include "engine/core/placing.h"
 #include "engine/cpu/conv.h"
 #include "engine/cpu/conv_epilogue.h"
+#include "engine/cpu/depthwise.h"
 #include "engine/cpu/dnnl_library.h"
 #include "engine/cpu/dnnl_packed.h"
 #include "engine/cpu/few_channels.h"
@@ -51,15 +52,27 @@ void run_grouped(const GroupedPlan& p) {
 struct DnnlPlan {
   std::shared_ptr<const DnnlConvolution> convolution;
   std::shared_ptr<std::unique_ptr<DnnlRun>> bound;  // made by the first run at a place
-  Operand x, bias, added, y, scratch;
+  Operand x, weight, bias, added, y, scratch;
+  bool relu;
   bool own_x = false, own_added = false, own_y = false;  // the operand has the kernel's layout
 
   void visit(OperandVisitor& visitor) {
-    for (Operand* const operand : {&x, &bias, &added, &y, &scratch}) operand->visit(visitor);
+    for (Operand* const operand : {&x, &weight, &bias, &added, &y, &scratch}) operand->visit(visitor);
   }
 };
 
+// Without reorders, the kernel for channels first is the faster one.
+bool runs_depthwise(const DnnlPlan& p) { return !p.own_x && !p.own_y && !p.added && suits_depthwise(p.convolution->shape()); }
+
+void run_depthwise(const DnnlPlan& p) {
+  depthwise_conv(DType::float32, ConvPass::forward, p.convolution->shape(), p.x.bytes(), p.weight.bytes(), p.bias.bytes(), p.y.bytes());
+  if (!p.relu) return;
+  float* const y = p.y.data<float>();
+  parallel_for(p.y.numel(), 32768, [&](int64_t begin, int64_t end) { finish_convolution(y + begin, end - begin, nullptr, true); });
+}
+
 void run_dnnl(const DnnlPlan& p) {
+  if (runs_depthwise(p)) return run_depthwise(p);
   const DnnlOperands operands{
       p.x.data<float>(), p.bias.data<float>(), p.added.data<float>(), p.y.data<float>(), p.scratch.bytes(), p.own_x, p.own_added, p.own_y};
   std::unique_ptr<DnnlRun>& bound = *p.bound;
@@ -111,7 +124,8 @@ std::optional<PackedLaunch> pack(std::string_view op, const ConvPlan& plan, cons
       context.packed.find<DnnlConvolution>(key_of("oneDNN", key, plan.weight), [&] { return dnnl_convolution(key, weight); });
   if (convolution == nullptr) return std::nullopt;
   const Tensor scratch = Tensor::empty(DType::uint8, {std::max<int64_t>(1, convolution->scratch_bytes())});
-  const DnnlPlan packed{convolution, std::make_shared<std::unique_ptr<DnnlRun>>(), plan.x, plan.bias, added_one, plan.y, scratch};
+  const DnnlPlan packed{
+      convolution, std::make_shared<std::unique_ptr<DnnlRun>>(), plan.x, plan.weight, plan.bias, added_one, plan.y, scratch, relu};
   return PackedLaunch{Launch(op, cpu_device, dnnl_kernel, {plan_type<DnnlPlan>, &packed}), {scratch.storage_ptr()}};
 }
 

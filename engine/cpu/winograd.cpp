@@ -473,8 +473,7 @@ int64_t winograd_tiles(const ConvShape& s) {
   return s.batch * tiles(s.axes[1]) * tiles(s.axes[2]);
 }
 
-bool winograd_applies(const ConvShape& s) {
-  constexpr int64_t least_channels = 32;
+bool winograd_applies(const ConvShape& s, int64_t least_channels) {
   const auto suits = [](const ConvAxis& axis) { return axis.kernel == 3 && axis.stride == 1 && axis.dilation == 1 && axis.pad <= 1; };
   return s.groups == 1 && s.axes[0].size == 1 && s.axes[0].plain() && suits(s.axes[1]) && suits(s.axes[2]) &&
          std::min(s.in, s.out) >= least_channels && is_allowed();

@@ -16,7 +16,7 @@ int64_t winograd_tiles(const ConvShape& shape);
 
 // Whether the method supports convolutions of this shape and is faster there, in oneDNN or here. MOONTORCH_DNNL=direct turns both
 // off.
-bool winograd_applies(const ConvShape& shape);
+bool winograd_applies(const ConvShape& shape, int64_t least_channels = 32);
 
 // Whether the kernels here are the fastest method: they multiply matrices by the vendor's BLAS; with AVX-512, oneDNN's are faster.
 bool suits_winograd(const ConvShape& shape);

@@ -267,6 +267,53 @@ describe('onnx.Model', function()
     assert.are.same({ 4, 4, 4, 3, 2, 1 }, pooled(protobuf.integers('pads', { 2, 2 })))
   end)
 
+  it('pools with other borders at the end than at the start', function()
+    -- The maximum or the mean of each window on x; borders count in means if `counts`.
+    local function expected(x, op, kernel, stride, before, after, counts)
+      local results = {}
+      for first = 1 - before, #x + after - kernel + 1, stride do
+        local most, total, inside = -math.huge, 0, 0
+        for i = math.max(first, 1), math.min(first + kernel - 1, #x) do
+          most, total, inside = math.max(most, x[i]), total + x[i], inside + 1
+        end
+        table.insert(results, op == 'MaxPool' and most or total / (counts and kernel or inside))
+      end
+      return results
+    end
+    local function pool(op, kernel, stride, before, after, counts)
+      local attributes = {
+        protobuf.integers('kernel_shape', { kernel, 1 }), protobuf.integers('strides', { stride, 1 }),
+        protobuf.integers('pads', { before, 0, after, 0 }),
+      }
+      if op == 'AveragePool' then table.insert(attributes, protobuf.integer('count_include_pad', counts and 1 or 0)) end
+      return load(model {
+        nodes = { { op, { 'x' }, { 'y' }, attributes = attributes } }, inputs = { value('x', 1) }, outputs = { value('y', 1) },
+      })
+    end
+    for _, case in ipairs { { 'MaxPool' }, { 'AveragePool', false }, { 'AveragePool', true } } do
+      local op, counts = unpack(case)
+      for kernel = 2, 4 do
+        for stride = 1, 4 do
+          for before = 0, kernel - 1 do
+            for after = 0, kernel - 1 do
+              local pooling = pool(op, kernel, stride, before, after, counts)
+              for size = 4, 7 do
+                local x = torch.randn(size):float()
+                local y = pooling:run(x:view(1, 1, size, 1)):view(-1)
+                local wanted = expected(x:totable(), op, kernel, stride, before, after, counts)
+                assert.equal(#wanted, y:size(1))
+                for i, element in ipairs(wanted) do assert.is_true(math.abs(element - y[i]) < 1e-5) end
+              end
+            end
+          end
+        end
+      end
+    end
+    local x = torch.randn(1, 1, 6, 1):float()
+    local steps = tostring(pool('MaxPool', 3, 2, 0, 1):graph { x = x })
+    assert.is_nil(steps:find('cat', 1, true))                                      -- no border is copied
+  end)
+
   it('gives graphs whose inputs have the order of the model, and names that graphs accept', function()
     local odd = load(model {
       nodes = { { 'Sub', { 'z/x:0', 'a' }, { 'd' } }, { 'Sub', { 'd', '1' }, { 'y/y' } } },

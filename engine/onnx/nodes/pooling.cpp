@@ -43,32 +43,46 @@ bool needs_borders(const Windows& w) {
   return needed;
 }
 
+// Whether a larger border at the end only adds windows that the engine has, too, if it rounds their number up: both have as many.
+bool is_rounded_up(const NodeRun& n, const Pictures& pictures) {
+  const Windows& w = pictures.windows;
+  for (size_t i = 0; i < w.dims(); ++i) {
+    const int64_t size = pictures.x.size(static_cast<int>(i) + 2), stride = w.strides[i], start = w.before[i];
+    const int64_t wanted = size + start + w.after[i] - w.extent(i), room = size + 2 * start - w.extent(i);
+    if (wanted < 0 || room < 0 || start * 2 > w.kernel[i] || start > w.after[i]) return false;
+    int64_t last = (room + stride - 1) / stride;
+    if (last * stride >= size + start) --last;  // no window begins behind the picture
+    if (wanted / stride != last) return false;
+  }
+  return !is_ceil(n);
+}
+
 void forget_borders(Windows& w) {
   w.before.assign(w.dims(), 0);
   w.after.assign(w.dims(), 0);
 }
 
 // Maxima and their positions, from 1, in the picture with its borders.
-std::vector<Tensor> maxima(const NodeRun& n, const Tensor& x, const Windows& w) {
+std::vector<Tensor> maxima(const NodeRun& n, const Tensor& x, const Windows& w, bool rounds_up) {
   const auto &k = w.kernel, &s = w.strides, &p = w.before, &d = w.dilations;
   if (w.dims() == 2)
     return n.eval_all(
         "(x, k1, k2, s1, s2, p1, p2, ceil, d1, d2) maxPool2d(x, k1, k2, s1, s2, p1, p2, ceil, d1, d2)[1], "
         "maxPool2d(x, k1, k2, s1, s2, p1, p2, ceil, d1, d2)[2]",
-        {x, k[0], k[1], s[0], s[1], p[0], p[1], is_ceil(n), d[0], d[1]});
+        {x, k[0], k[1], s[0], s[1], p[0], p[1], rounds_up, d[0], d[1]});
   return n.eval_all(
       "(x, k1, k2, k3, s1, s2, s3, p1, p2, p3, ceil, d1, d2, d3) maxPool3d(x, k1, k2, k3, s1, s2, s3, p1, p2, p3, ceil, d1, d2, "
       "d3)[1], maxPool3d(x, k1, k2, k3, s1, s2, s3, p1, p2, p3, ceil, d1, d2, d3)[2]",
-      {x, k[0], k[1], k[2], s[0], s[1], s[2], p[0], p[1], p[2], is_ceil(n), d[0], d[1], d[2]});
+      {x, k[0], k[1], k[2], s[0], s[1], s[2], p[0], p[1], p[2], rounds_up, d[0], d[1], d[2]});
 }
 
-Tensor means(const NodeRun& n, const Tensor& x, const Windows& w, bool counts_borders) {
+Tensor means(const NodeRun& n, const Tensor& x, const Windows& w, bool rounds_up, bool counts_borders) {
   const auto &k = w.kernel, &s = w.strides, &p = w.before;
   if (w.dims() == 2)
     return n.eval("(x, k1, k2, s1, s2, p1, p2, ceil, counts) avgPool2d(x, k1, k2, s1, s2, p1, p2, ceil, counts)",
-                  {x, k[0], k[1], s[0], s[1], p[0], p[1], is_ceil(n), counts_borders});
+                  {x, k[0], k[1], s[0], s[1], p[0], p[1], rounds_up, counts_borders});
   return n.eval("(x, k1, k2, k3, s1, s2, s3, p1, p2, p3, ceil, counts) avgPool3d(x, k1, k2, k3, s1, s2, s3, p1, p2, p3, ceil, counts)",
-                {x, k[0], k[1], k[2], s[0], s[1], s[2], p[0], p[1], p[2], is_ceil(n), counts_borders});
+                {x, k[0], k[1], k[2], s[0], s[1], s[2], p[0], p[1], p[2], rounds_up, counts_borders});
 }
 
 // Positions count through the whole tensor, of the picture without its borders; the other order has columns first.
@@ -108,12 +122,12 @@ void max_pool(NodeRun& n) {
   const bool is_float = info(dtype).kind == NumberKind::real;
   Tensor x = is_float ? pictures.x : n.converted(pictures.x, DType::float32);  // exact for 8 bits
   Windows w = pictures.windows;
-  const bool adds_borders = needs_borders(w);
+  const bool rounds_up = is_ceil(n) || is_rounded_up(n, pictures), adds_borders = !is_rounded_up(n, pictures) && needs_borders(w);
   if (adds_borders) {
     x = with_borders(n, x, w, -std::numeric_limits<double>::infinity());
     forget_borders(w);
   }
-  const auto found = maxima(n, x, w);
+  const auto found = maxima(n, x, w, rounds_up);
   n.give(n.converted(pictures.result(n, found[0]), dtype));
   if (!n.wants(1)) return;
   if (!adds_borders) pictures.windows.before.assign(w.dims(), 0);  // the engine's positions are those of the picture
@@ -121,13 +135,15 @@ void max_pool(NodeRun& n) {
 }
 
 // Windows that are cut off at a border have means of fewer elements. With borders as part of the picture, the mean of ones says how many.
-Tensor mean_of(const NodeRun& n, const Tensor& given, Windows w, bool counts_borders) {
+Tensor mean_of(const NodeRun& n, const Pictures& pictures, const Tensor& given, bool counts_borders) {
+  Windows w = pictures.windows;
   const bool is_dilated = std::ranges::any_of(w.dilations, [](int64_t d) { return d != 1; });
-  if (!needs_borders(w) && !is_dilated) return means(n, given, w, counts_borders);
+  if (!needs_borders(w) && !is_dilated) return means(n, given, w, is_ceil(n), counts_borders);
+  if (!counts_borders && !is_dilated && is_rounded_up(n, pictures)) return means(n, given, w, true, false);
   Tensor x = with_borders(n, given, w, 0), ones = n.filled(given.sizes(), 1, given.dtype());
   ones = with_borders(n, ones, w, counts_borders ? 1 : 0);
   forget_borders(w);
-  if (!is_dilated) return n.eval("(x, y) cdiv(x, y)", {means(n, x, w, true), means(n, ones, w, true)});
+  if (!is_dilated) return n.eval("(x, y) cdiv(x, y)", {means(n, x, w, is_ceil(n), true), means(n, ones, w, is_ceil(n), true)});
   // A dilated window is a convolution of each channel with ones. A window at the end that is_ceil adds needs room.
   for (size_t i = 0; i < w.dims(); ++i) {
     const int64_t rest = x.size(static_cast<int>(i) + 2) - w.extent(i);
@@ -153,7 +169,7 @@ Tensor mean_of(const NodeRun& n, const Tensor& given, Windows w, bool counts_bor
 
 void average_pool(NodeRun& n) {
   const Pictures pictures = pictures_of(n);
-  n.give(pictures.result(n, mean_of(n, pictures.x, pictures.windows, n.integer("count_include_pad", 0) != 0)));
+  n.give(pictures.result(n, mean_of(n, pictures, pictures.x, n.integer("count_include_pad", 0) != 0)));
 }
 
 // (sum |x|^p)^(1/p): the mean of the whole window times its elements.
@@ -163,7 +179,7 @@ void lp_pool(NodeRun& n) {
   double count = 1;
   for (const int64_t size : pictures.windows.kernel) count *= static_cast<double>(size);
   const Tensor powers = n.eval("(x, p) pow(abs(x), p)", {pictures.x, p});
-  const Tensor mean = mean_of(n, powers, pictures.windows, true);
+  const Tensor mean = mean_of(n, pictures, powers, true);
   n.give(pictures.result(n, n.eval("(x, count, p) pow(mul(x, count), p)", {mean, count, 1 / p})));
 }
 
