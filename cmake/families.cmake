@@ -80,10 +80,10 @@ std::span<const KernelRows> all_kernel_rows() {
 " @ONLY)
 endfunction()
 
-# write_absent(OUTPUT HEADERS HEADER ... LISTS LIST ...): writes OUTPUT, the function mt::absent_ops, which returns the declarations in
-# LISTS of HEADERS.
+# write_absent(OUTPUT BUILD TEXT HEADERS HEADER ... LISTS LIST ... NAMES NAMES ...): writes OUTPUT, the function mt::absent_ops, which returns
+# the declarations in LISTS of HEADERS, and NAMES: "name alias ...". TEXT says what leaves them out.
 function(write_absent output)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;LISTS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "BUILD" "HEADERS;LISTS;NAMES")
   set(headers "")
   foreach(header IN LISTS ARG_HEADERS)
     string(APPEND headers "#include \"${header}\"\n")
@@ -92,9 +92,19 @@ function(write_absent output)
   foreach(list IN LISTS ARG_LISTS)
     string(APPEND lists "  append(all, ${list}());\n")
   endforeach()
+  set(names "")
+  foreach(op IN LISTS ARG_NAMES)
+    string(REGEX MATCH "^([^ ]+) ?(.*)$" whole "${op}")
+    string(APPEND names "    {\"${CMAKE_MATCH_1}\", \"${CMAKE_MATCH_2}\"},\n")
+  endforeach()
+  if(ARG_NAMES)
+    string(APPEND lists "  all.assign(std::begin(names), std::end(names));\n")
+    set(names "constexpr AbsentOp names[] = {\n${names}};\n")
+  endif()
   file(CONFIGURE OUTPUT ${output} CONTENT "// The ops that this build lacks; written by cmake/families.cmake.
 #include \"engine/core/absent.h\"
 
+#include <iterator>
 #include <vector>
 
 #include \"engine/core/decl.h\"
@@ -107,7 +117,7 @@ struct Call;
 
 namespace {
 
-${headers}
+${headers}${names}
 template <class... Op> [[maybe_unused]] void append(std::vector<AbsentOp>& all, List<Op...>) {
   (all.push_back({Op::decl.name, Op::decl.alias}), ...);
 }
@@ -123,6 +133,8 @@ std::span<const AbsentOp> absent_ops() {
   static const std::vector<AbsentOp> all = listed();
   return all;
 }
+
+std::string_view small_build() { return \"@ARG_BUILD@\"; }
 
 }  // namespace mt
 " @ONLY)

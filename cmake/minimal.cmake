@@ -10,6 +10,9 @@ set(MT_ABSENT_OPS FftOps LinalgOps DecompositionOps HistogramOps WarpOps OptimOp
 set(MT_COLD compare scan reduce_extrema reduce_norms reduce_tests special power sequence index mask sort counted random philox equal rearrange
   copy where convert normal attention resample pool pool_channels_last activation loss multinomial device rownorm rownorm_grad)
 
+if(MT_MODELS)
+  include(cmake/models.cmake)
+endif()
 string(APPEND MT_DISABLED_TARGETS "|HWY_AVX3")
 # No dtypes that only files and other programs need.
 target_compile_definitions(moontorch_options INTERFACE MT_WITHOUT_STORAGE_DTYPES)
@@ -23,6 +26,9 @@ list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/(graph/image_blocks|cpu/groupe
 list(FILTER BINDING_SOURCES EXCLUDE REGEX "/(recomputation|profile/[^/]+)\\.cpp$")
 file(GLOB ABSENT_HEADERS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/engine/ops/*-inl.h)
 list(FILTER ABSENT_HEADERS INCLUDE REGEX "/(${absent})-inl\\.h$")
+if(MT_MODELS)  # which say the names
+  set(ABSENT_HEADERS "")
+endif()
 
 # Called after the options of kernels are set.
 function(shrink)

@@ -8,6 +8,7 @@
 #include "engine/capi/graph_results.h"
 #include "engine/capi/named_inputs.h"
 #include "engine/core/arguments.h"
+#include "engine/core/device.h"
 #include "engine/graph/shown.h"
 #include "engine/onnx/captured_runs.h"
 #include "engine/onnx/loaded_model.h"
@@ -232,5 +233,6 @@ mt_status mt_onnx_prepare(const mt_onnx* model, const mt_named_value* inputs, in
       if (value.tensor.dim() > 0 && !value.is_known) samples.push_back(value.tensor);
     }
     *out = mt::capi::prepare(*graph, samples, function);
+    mt::trim_devices();
   });
 }

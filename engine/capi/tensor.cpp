@@ -35,6 +35,9 @@ namespace {
 
 DType checked_dtype(const char* function, mt_dtype dtype) {
   if (dtype < 0 || dtype >= mt::dtype_count) fail<Status::dtype>(function, "dtype", dtype, ", expected 0..", mt::dtype_count - 1);
+  if constexpr (mt::built_dtypes != mt::all_dtypes) {
+    if (!mt::built_dtypes.contains(static_cast<DType>(dtype))) mt::refuse_dtype(static_cast<DType>(dtype));
+  }
   return static_cast<DType>(dtype);
 }
 

@@ -23,7 +23,7 @@ bool is_absent(std::string_view op) {
 }
 
 void refuse_absent(std::string_view op) {
-  if (is_absent(op)) throw Error(Status::unsupported, concat(op, ": not in this build (MT_MINIMAL)"));
+  if (is_absent(op)) throw Error(Status::unsupported, concat(op, ": not in this build (", small_build(), ")"));
 }
 
 }  // namespace mt

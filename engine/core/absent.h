@@ -1,4 +1,4 @@
-// Ops that this build leaves out (cmake/minimal.cmake). It knows their names, so that a call gets an error that says why.
+// Ops that this build leaves out (cmake/minimal.cmake, bin/minimal). It knows their names, so that a call gets an error that says why.
 #pragma once
 
 #include <span>
@@ -13,6 +13,9 @@ struct AbsentOp {
 
 // Empty in a full build. With MT_MINIMAL, generated code lists the names of declarations that are left out.
 std::span<const AbsentOp> absent_ops();
+
+// What leaves them out, for messages: "MT_MINIMAL", or "bin/minimal net.onnx".
+std::string_view small_build();
 
 // Raises an error if this build leaves out the op with this name.
 void refuse_absent(std::string_view op);

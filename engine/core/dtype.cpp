@@ -23,6 +23,7 @@ std::optional<DType> find_dtype(std::string_view name) {
 }
 
 void refuse_dtype(DType dtype) {
+  if (!built_dtypes.contains(dtype)) fail<Status::unsupported>("dtype", info(dtype).name, "not in this build (bin/minimal)");
   if (storage_dtypes.contains(dtype)) fail<Status::dtype>("dtype", "", dtype, ", expected one with arithmetic: this one is for storage");
   MT_ASSERT(has_complex_dtypes);  // builds without complex dtypes have no code for these errors
   fail<Status::dtype>("dtype", "", dtype, ", expected a dtype of real numbers");

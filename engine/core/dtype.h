@@ -139,6 +139,13 @@ inline constexpr DTypeSet all_dtypes = {(uint32_t{1} << dtype_count) - 1}, stora
                           complex_dtypes = dtypes_of(NumberKind::complex), any_number_dtypes = number_dtypes | complex_dtypes,
                           ordered_dtypes = arithmetic_dtypes - complex_dtypes;
 
+// The dtypes that this build computes with; bin/minimal leaves out those that its models lack. No storage has another one.
+#ifdef MT_BUILT_DTYPES
+inline constexpr DTypeSet built_dtypes = dtypes_of(MT_BUILT_DTYPES);
+#else
+inline constexpr DTypeSet built_dtypes = all_dtypes;
+#endif
+
 // What ops declare that copy elements, or move them without interpreting them, or compare them.
 inline constexpr DTypeSet copied_dtypes = any_number_dtypes | storage_dtypes, moved_dtypes = number_dtypes | storage_dtypes,
                           compared_dtypes = ordered_dtypes | storage_dtypes;
@@ -197,20 +204,20 @@ template <class T> inline constexpr bool has_vectors = std::is_arithmetic_v<T> &
 // Whether From has a conversion to To: a complex number has none to a real one.
 template <class To, class From> inline constexpr bool converts = !is_complex<From> || is_complex<To>;
 
-[[noreturn]] void refuse_dtype(DType dtype);  // for a function that has no code for this dtype
+[[noreturn]] void refuse_dtype(DType dtype);  // for a function or build that has no code for this dtype
 [[noreturn]] void refuse_conversion(DType from, DType to);
 
 // Calls f with a value of type std::type_identity<T>, T the C++ type of dtype. f is compiled for the set's dtypes; others raise an error.
 template <DTypeSet set = ordered_dtypes, class F> decltype(auto) dispatch(DType dtype, F&& f) {
   switch (dtype) {
-#define MT_X(id, name, torch, T, kind, C, A, use)                             \
-  case DType::id:                                                             \
-    if constexpr (set.contains(DType::id)) return f(std::type_identity<T>{}); \
+#define MT_X(id, name, torch, T, kind, C, A, use)                                              \
+  case DType::id:                                                                              \
+    if constexpr ((set & built_dtypes).contains(DType::id)) return f(std::type_identity<T>{}); \
     break;
     MT_DTYPES(MT_X)
 #undef MT_X
   }
-  if constexpr ((restricted_dtypes - set) != DTypeSet()) refuse_dtype(dtype);
+  if constexpr ((restricted_dtypes - set) != DTypeSet() || built_dtypes != all_dtypes) refuse_dtype(dtype);
   broken_invariant("a dtype of the set", __FILE__, __LINE__);
 }
 
@@ -219,7 +226,7 @@ template <DTypeSet set = ordered_dtypes, class F> decltype(auto) dispatch(DType 
 template <class Entry, DTypeSet set = ordered_dtypes, class F> constexpr std::array<Entry, dtype_count> by_dtype(F f) {
   std::array<Entry, dtype_count> table{};
 #define MT_X(id, name, torch, T, kind, C, A, use) \
-  if constexpr (set.contains(DType::id)) table[static_cast<size_t>(DType::id)] = Entry(f(std::type_identity<T>{}));
+  if constexpr ((set & built_dtypes).contains(DType::id)) table[static_cast<size_t>(DType::id)] = Entry(f(std::type_identity<T>{}));
   MT_DTYPES(MT_X)
 #undef MT_X
   return table;

@@ -21,6 +21,9 @@ constexpr uint8_t inline_data = 0xff;
 }
 
 inline size_t bytes_for(DType dtype, int64_t size) {
+  if constexpr (built_dtypes != all_dtypes) {
+    if (!built_dtypes.contains(dtype)) refuse_dtype(dtype);
+  }
   int64_t bytes;
   if (size < 0 || __builtin_mul_overflow(size, static_cast<int64_t>(size_of(dtype)), &bytes) || bytes > INT64_MAX / 2) [[unlikely]]
     refuse(dtype, size);

@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/functions-inl.h"
 
@@ -370,7 +371,7 @@ constexpr Row rows[] = {{&ScaledDotProductAttention::decl, &plan_attention, kern
 
 }  // namespace
 
-std::span<const Row> attention_rows() { return rows; }
+std::span<const Row> attention_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/lane-inl.h"
 
@@ -233,7 +234,7 @@ constexpr Row rows[] = {{&BagSum::decl, &plan_bag_sum, kernel<&run_bag_sum>()},
 
 }  // namespace
 
-std::span<const Row> bag_rows() { return rows; }
+std::span<const Row> bag_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

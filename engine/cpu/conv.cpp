@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
 #include "engine/cpu/blas.h"
@@ -289,7 +290,7 @@ struct ConvUnit {
 std::span<const Row> conv_rows() {
   static const bool packs = (add_conv_packing(kernel<&run_conv>(), conv_unit_op().kernel), true);
   static_cast<void>(packs);
-  return rows;
+  return built_rows<rows>();
 }
 
 }  // namespace mt::cpu

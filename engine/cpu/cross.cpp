@@ -1,5 +1,6 @@
 // The CPU's kernel of the cross product.
 #include "engine/ops/cross.h"
+#include "engine/core/built.h"
 
 #include "engine/cpu/register.h"
 #include "engine/cpu/slices.h"
@@ -42,6 +43,6 @@ constexpr Row rows[] = {{&Cross::decl, &plan_cross, kernel<&run_cross>()}};
 
 }  // namespace
 
-std::span<const Row> cross_rows() { return rows; }
+std::span<const Row> cross_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

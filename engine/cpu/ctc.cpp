@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/functions-inl.h"
 
@@ -266,7 +267,7 @@ constexpr Row rows_of_ops[] = {{&CtcLoss::decl, &plan_ctc_loss, kernel<&run_ctc_
 
 }  // namespace
 
-std::span<const Row> ctc_rows() { return rows_of_ops; }
+std::span<const Row> ctc_rows() { return built_rows<rows_of_ops>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

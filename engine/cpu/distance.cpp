@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/register.h"
 
@@ -55,6 +56,6 @@ constexpr Row rows[] = {{&Match::decl, &plan_match, kernel<&run_match>()}};
 
 }  // namespace
 
-std::span<const Row> distance_rows() { return rows; }
+std::span<const Row> distance_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

@@ -1,5 +1,6 @@
 // The CPU's kernel of equal: it compares blocks, and stops at the first that differs.
 #include "engine/ops/equal.h"
+#include "engine/core/built.h"
 
 #include <algorithm>
 #include <atomic>
@@ -37,6 +38,6 @@ constexpr Row rows[] = {{&Equal::decl, &plan_equal, kernel<&run_equal>()}};
 
 }  // namespace
 
-std::span<const Row> equal_rows() { return rows; }
+std::span<const Row> equal_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

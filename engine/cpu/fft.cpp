@@ -1,5 +1,6 @@
 // The CPU's kernels of Fourier transforms.
 #include "engine/cpu/fft.h"
+#include "engine/core/built.h"
 
 #include "engine/cpu/register.h"
 
@@ -17,7 +18,7 @@ constexpr Row rows[] = {{&FftC2C::decl, &plan_fft_c2c, kernel<&transform>()},
 
 }  // namespace
 
-std::span<const Row> fft_rows() { return rows; }
+std::span<const Row> fft_rows() { return built_rows<rows>(); }
 
 }  // namespace cpu
 }  // namespace mt

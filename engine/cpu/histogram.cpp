@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/register.h"
 
@@ -153,6 +154,6 @@ constexpr Row rows[] = {{&Histc::decl, &plan_histc, kernel<&run_histogram>()},
 
 }  // namespace
 
-std::span<const Row> histogram_rows() { return rows; }
+std::span<const Row> histogram_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/core/built.h"
 #include "engine/core/wrapping.h"
 #include "engine/cpu/add_elements.h"
 #include "engine/cpu/copy.h"
@@ -242,6 +243,6 @@ constexpr Row rows[] = {{&Index::decl, &plan_index, kernel<&run_take_slices>()},
 
 }  // namespace
 
-std::span<const Row> index_rows() { return rows; }
+std::span<const Row> index_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/int8_pool.h"
 #include "engine/cpu/int8_rows.h"
@@ -278,6 +279,6 @@ constexpr Row rows[] = {{&Int8Pack::decl, &plan_int8_pack, kernel<&run_pack>()},
 
 }  // namespace
 
-std::span<const Row> int8_rows() { return rows; }
+std::span<const Row> int8_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

@@ -1,5 +1,6 @@
 // The CPU's kernels of linear systems, inverses and determinants.
 #include "engine/ops/linalg.h"
+#include "engine/core/built.h"
 
 #include <cmath>
 
@@ -127,7 +128,7 @@ template <> constexpr Kernel kernel_of<Lu>() { return kernel<&run_lu>(); }
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
   static constexpr Row rows[] = {{&Op::decl, &Op::plan, kernel_of<Op>()}...};
-  return rows;
+  return built_rows<rows>();
 }
 
 }  // namespace

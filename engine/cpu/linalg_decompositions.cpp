@@ -1,4 +1,5 @@
 // The CPU's kernels of decompositions: eigenvalues, singular values, Cholesky, QR.
+#include "engine/core/built.h"
 #include "engine/ops/decompositions.h"
 
 #include "engine/cpu/matrix_batch.h"
@@ -202,7 +203,7 @@ template <> constexpr Kernel kernel_of<Ormqr>() { return kernel<&run_qr_multiply
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
   static constexpr Row rows[] = {{&Op::decl, &Op::plan, kernel_of<Op>()}...};
-  return rows;
+  return built_rows<rows>();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The CPU's kernels of losses. They read or write one element per target: memory bounds the time, so one thread does the work.
 #include "engine/ops/loss.h"
+#include "engine/core/built.h"
 
 #include <cstring>
 
@@ -50,6 +51,6 @@ constexpr Row rows[] = {{&NllLoss::decl, &plan_nll_loss, kernel<&run_nll_loss>()
 
 }  // namespace
 
-std::span<const Row> loss_rows() { return rows; }
+std::span<const Row> loss_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/functions-inl.h"
 #include "engine/cpu/transpose.h"
@@ -197,7 +198,7 @@ constexpr Row rows[] = {{&LstmLayer::decl, &plan_lstm_layer, kernel<&lstm_layer>
 
 }  // namespace
 
-std::span<const Row> lstm_rows() { return rows; }
+std::span<const Row> lstm_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -1,5 +1,6 @@
 // The CPU's kernels of engine/ops/mask.h.
 #include "engine/ops/mask.h"
+#include "engine/core/built.h"
 
 #include <algorithm>
 #include <vector>
@@ -156,6 +157,6 @@ constexpr Row rows[] = {{&MaskedSelect::decl, &plan_masked_select, kernel<&run_m
 
 }  // namespace
 
-std::span<const Row> mask_rows() { return rows; }
+std::span<const Row> mask_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

@@ -1,5 +1,6 @@
 // The CPU's kernels of matrix products: dtype and shape select one of blas.h's functions.
 #include "engine/ops/matmul.h"
+#include "engine/core/built.h"
 
 #include <cstring>
 
@@ -87,7 +88,7 @@ template <class Op> constexpr AccumulateFn accumulate_of() {
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
   static constexpr Row rows[] = {{&Op::decl, &Op::plan, kernel_of<Op>(), accumulate_of<Op>()}...};
-  return rows;
+  return built_rows<rows>();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/norm_channel-inl.h"
 #include "engine/cpu/norm_rows-inl.h"
@@ -279,7 +280,7 @@ constexpr Row rows[] = {{&BatchNorm::decl, &plan_batch_norm, kernel<&batch_norm>
 
 }  // namespace
 
-std::span<const Row> norm_rows() { return rows; }
+std::span<const Row> norm_rows() { return built_rows<rows>(); }
 
 }  // namespace cpu
 }  // namespace mt

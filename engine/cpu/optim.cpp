@@ -11,6 +11,7 @@
 
 #include <hwy/cache_control.h>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/lane-inl.h"
 #include "engine/ops/optim.h"
@@ -151,7 +152,7 @@ constexpr Row rows[] = {{&SgdStep::decl, &plan_sgd_step, kernel<&run_step<SgdSte
                         {&Unscale::decl, &plan_unscale, kernel<&run_unscale>()},
                         {&ClipValues::decl, &plan_clip_values, kernel<&run_step<ClipValues>>()}};
 
-std::span<const Row> optim_rows() { return rows; }
+std::span<const Row> optim_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -2,6 +2,7 @@
 // include guard. The shared part of all loops, rows and buffers, is compiled separately (engine/cpu/pointwise_rows.cpp): as a part of each
 // loop it was half of the code, and of the compile time.
 
+#include "engine/core/built.h"
 #include "engine/cpu/pointwise_loops.h"
 #include "engine/cpu/pointwise_rows.h"
 #include "engine/cpu/streaming-inl.h"
@@ -149,7 +150,7 @@ template <class Op> inline constexpr cpu::PointwiseLoops loops_of = {
 
 template <class... Op> std::span<const Row> rows_of(List<Op...>) {
   static constexpr Row rows[] = {{&Op::decl, &plan_pointwise, kernel<&cpu::run_pointwise>(loops_of<Op>), nullptr, true}...};
-  return rows;
+  return built_rows<rows>();
 }
 
 }  // namespace mt::HWY_NAMESPACE

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <limits>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
 #include "engine/ops/pool.h"
@@ -498,7 +499,7 @@ constexpr Row rows[] = {{&MaxPool2d::decl, &plan_in<plan_max_pool, 2>, kernel<&r
 std::span<const Row> pool_rows() {
   static const bool packs = (add_pool_packing(kernel<&run_max_pool>(), kernel<&run_avg_pool>()), true);
   static_cast<void>(packs);
-  return rows;
+  return built_rows<rows>();
 }
 
 }  // namespace cpu

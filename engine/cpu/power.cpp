@@ -6,6 +6,7 @@
 #include <array>
 #include <span>
 
+#include "engine/core/built.h"
 #include "engine/core/half.h"
 #include "engine/cpu/functions-inl.h"
 #include "engine/ops/pointwise.h"
@@ -56,7 +57,7 @@ void run_power(const PointwisePlan& plan, const PowerLoops& powers) {
 
 constexpr Row rows[] = {{&Pow::decl, &plan_pointwise, kernel<&run_power>(all_power_loops), nullptr, true}};
 
-std::span<const Row> power_rows() { return rows; }
+std::span<const Row> power_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

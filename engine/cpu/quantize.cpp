@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/int8_rows.h"
 #include "engine/cpu/register.h"
@@ -130,6 +131,6 @@ constexpr Row rows[] = {{&Quantize::decl, &plan_quantize, kernel<&run_quantize>(
 
 }  // namespace
 
-std::span<const Row> quantize_rows() { return rows; }
+std::span<const Row> quantize_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

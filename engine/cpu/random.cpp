@@ -9,6 +9,7 @@
 #include <numeric>
 #include <vector>
 
+#include "engine/core/built.h"
 #include "engine/core/mersenne.h"
 #include "engine/cpu/counted.h"
 #include "engine/cpu/iterate.h"
@@ -211,6 +212,6 @@ constexpr Row rows[] = {{&Uniform::decl, &plan_uniform, kernel<&run_uniform>()},
 
 }  // namespace
 
-std::span<const Row> random_rows() { return rows; }
+std::span<const Row> random_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/copy.h"
 #include "engine/cpu/register.h"
@@ -59,6 +60,6 @@ constexpr Row rows[] = {{&Tril::decl, &plan_tril, kernel<&run_triangle>()},
 
 }  // namespace
 
-std::span<const Row> rearrange_rows() { return rows; }
+std::span<const Row> rearrange_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

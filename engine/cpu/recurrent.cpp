@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/functions-inl.h"
 
@@ -132,7 +133,7 @@ constexpr Row rows[] = {{&LstmCell::decl, &plan_lstm, kernel<&lstm>()},
 
 }  // namespace
 
-std::span<const Row> recurrent_rows() { return rows; }
+std::span<const Row> recurrent_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/core/built.h"
 #include "engine/cpu/functions-inl.h"
 #include "engine/cpu/reduce.h"
 
@@ -407,7 +408,7 @@ template <class Op> inline constexpr cpu::ReduceKernels reduce_kernels = kernels
 
 template <class... Op> std::span<const Row> reduce_rows_of(List<Op...>) {
   static constexpr Row rows[] = {{&Op::decl, Op::plan, kernel<&cpu::run_reduce>(reduce_kernels<Op>)}...};
-  return rows;
+  return built_rows<rows>();
 }
 
 }  // namespace mt::HWY_NAMESPACE

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/transpose.h"
 #include "engine/cpu/weighted_lines-inl.h"
@@ -255,7 +256,7 @@ constexpr Row rows[] = {{&Resample::decl, &plan_resample, kernel<&run_resample>(
 
 }  // namespace
 
-std::span<const Row> resample_rows() { return rows; }
+std::span<const Row> resample_rows() { return built_rows<rows>(); }
 
 }  // namespace cpu
 }  // namespace mt

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/lane-inl.h"
 
@@ -96,7 +97,7 @@ constexpr Row rows[] = {{&LayerNorm::decl, &plan_layer_norm, kernel<&forward>()}
 
 }  // namespace
 
-std::span<const Row> rownorm_rows() { return rows; }
+std::span<const Row> rownorm_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/add_elements.h"
 #include "engine/cpu/lane-inl.h"
@@ -202,7 +203,7 @@ constexpr Row rows[] = {{&LayerNormGrad::decl, &plan_layer_norm_grad, kernel<&ba
 
 }  // namespace
 
-std::span<const Row> rownorm_grad_rows() { return rows; }
+std::span<const Row> rownorm_grad_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

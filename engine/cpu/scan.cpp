@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 
+#include "engine/core/built.h"
 #include "engine/cpu/functions-inl.h"
 #include "engine/cpu/slices.h"
 #include "engine/ops/scan.h"
@@ -279,7 +280,7 @@ void run_scan(const ScanPlan& plan, const ScanLoops& loops) {
 template <class... Op> std::span<const Row> scan_rows_of(List<Op...>) {
   static constexpr Row rows[] = {{&Op::decl, &plan_scan, kernel<&run_scan>(scan_loops<Op>)}...,
                                  {&LogCumSumExpGrad::decl, &plan_cumulative_exp, kernel<&run_cumulative_exp>()}};
-  return rows;
+  return built_rows<rows>();
 }
 
 std::span<const Row> scan_rows() { return scan_rows_of(ScanOps()); }

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <span>
 
+#include "engine/core/built.h"
 #include "engine/cpu/iterate.h"
 #include "engine/ops/sequence.h"
 
@@ -70,7 +71,7 @@ constexpr Row rows[] = {{&Range::decl, &plan_range, kernel<&run_sequence>()},
                         {&Linspace::decl, &plan_linspace, kernel<&run_sequence>()},
                         {&Logspace::decl, &plan_logspace, kernel<&run_sequence>()}};
 
-std::span<const Row> sequence_rows() { return rows; }
+std::span<const Row> sequence_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -11,6 +11,7 @@
 
 #include "engine/cpu/functions-inl.h"
 
+#include "engine/core/built.h"
 #include "engine/cpu/exp_nonpositive-inl.h"
 #include "engine/cpu/first_lanes-inl.h"
 #include "engine/cpu/slices.h"
@@ -288,7 +289,7 @@ std::span<const Row> softmax_rows() {
       {&LogSumExp::decl, LogSumExp::plan, kernel<&run_softmax>(slice_loops<MT_LOOPS(logsumexp), true>)},
       {&SoftmaxGrad::decl, SoftmaxGrad::plan, kernel<&run_softmax>(slice_loops<MT_LOOPS(softmax_grad)>)},
       {&LogSoftmaxGrad::decl, LogSoftmaxGrad::plan, kernel<&run_softmax>(slice_loops<MT_LOOPS(logsoftmax_grad)>)}};
-  return rows;
+  return built_rows<rows>();
 }
 #undef MT_LOOPS
 

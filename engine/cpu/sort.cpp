@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/core/built.h"
 #include "engine/core/interrupt.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/register.h"
@@ -286,6 +287,6 @@ constexpr Row rows[] = {{&Sort::decl, &plan_sort, kernel<&run_slices>(sorts)},
 
 }  // namespace
 
-std::span<const Row> sort_rows() { return rows; }
+std::span<const Row> sort_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

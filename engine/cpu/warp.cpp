@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/register.h"
 #include "engine/cpu/warp_bilinear.h"
@@ -102,6 +103,6 @@ constexpr Row rows[] = {{&Warp::decl, &plan_warp, kernel<&run_warp>()}, {&WarpGr
 
 }  // namespace
 
-std::span<const Row> warp_rows() { return rows; }
+std::span<const Row> warp_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::cpu

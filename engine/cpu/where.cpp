@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "engine/core/built.h"
 #include "engine/cpu/iterate.h"
 #include "engine/cpu/streaming-inl.h"
 #include "engine/ops/where.h"
@@ -89,7 +90,7 @@ void run_where(const WherePlan& plan) {
 
 constexpr Row rows[] = {{&Where::decl, &plan_where, kernel<&run_where>()}};
 
-std::span<const Row> where_rows() { return rows; }
+std::span<const Row> where_rows() { return built_rows<rows>(); }
 
 }  // namespace mt::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

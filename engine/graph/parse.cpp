@@ -297,7 +297,7 @@ class Builder {
 
   Ref call(const Node& node) {
     const Op* const op = find_op(node.text);
-    if (op == nullptr && is_absent(node.text)) source_.refuse(node.at, "an op of this build, which is small (MT_MINIMAL)");
+    if (op == nullptr && is_absent(node.text)) source_.refuse(node.at, concat("an op of this build, which is small (", small_build(), ")"));
     if (op == nullptr) source_.refuse(node.at, "an op of the engine");
     if (!body_names(*op).empty()) source_.refuse(node.at, "a statement of its own with bodies for " + std::string(op->decl->name));
     const Ref first = append(*op, node);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/device.h"
 #include "engine/core/generator.h"
 
 namespace mt::onnx {
@@ -40,7 +41,7 @@ std::vector<Tensor> tensors_of(const Program& program, const std::vector<NodeVal
 
 std::vector<NodeValue> CapturedRuns::run(const RunSettings& settings, const std::vector<NodeValue>& inputs) {
   if (!are_separate(inputs) || (settings.hook != nullptr && settings.hook->captures())) return onnx::run(program_, settings, inputs);
-  std::vector<std::optional<ValueType>> types;
+  Types types;
   std::vector<Tensor> tensors;
   for (const NodeValue& input : inputs) {
     types.push_back(type_of(input));
@@ -59,8 +60,10 @@ std::vector<NodeValue> CapturedRuns::run(const RunSettings& settings, const std:
     if (variant != variants.front()) move_to_front(variant);
     return outputs;
   }
-  if (variants.size() >= most_graphs || values.empty()) return onnx::run(program_, settings, inputs);
-  return capture(settings, inputs, std::move(types));
+  if (variants.size() >= most_graphs || values.empty() || is_first(types)) return onnx::run(program_, settings, inputs);
+  std::vector<NodeValue> outputs = capture(settings, inputs, std::move(types));
+  trim_devices();  // a capture keeps the results of all nodes
+  return outputs;
 }
 
 // Computes the outputs unless a guard does not hold.
@@ -85,8 +88,7 @@ bool CapturedRuns::attempt(const Variant& variant, const RunSettings& settings, 
 }
 
 // Runs the model, and adds the graph of this run.
-std::vector<NodeValue> CapturedRuns::capture(const RunSettings& settings, const std::vector<NodeValue>& inputs,
-                                             std::vector<std::optional<ValueType>> types) {
+std::vector<NodeValue> CapturedRuns::capture(const RunSettings& settings, const std::vector<NodeValue>& inputs, Types types) {
   auto variant = std::make_shared<Variant>();
   Capture capture(no_line, Capture::Reads::guarded);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -103,13 +105,23 @@ std::vector<NodeValue> CapturedRuns::capture(const RunSettings& settings, const 
   return outputs;
 }
 
+// Whether no run before had inputs of these types.
+bool CapturedRuns::is_first(const Types& types) {
+  const std::scoped_lock lock(mutex_);
+  if (std::ranges::find(seen_, types) != seen_.end()) return false;
+  if (seen_.size() < most_graphs) seen_.push_back(types);
+  return true;
+}
+
 void CapturedRuns::move_to_front(const VariantPointer& variant) {
   const std::scoped_lock lock(mutex_);
   const auto found = std::ranges::find(variants_, variant);
   std::rotate(variants_.begin(), found, found + 1);
 }
 
-Graph graph_of(const Program& program, const RunSettings& settings, const std::vector<NodeValue>& inputs,
+namespace {
+
+Graph captured(const Program& program, const RunSettings& settings, const std::vector<NodeValue>& inputs,
                std::span<const std::string> names) {
   Capture capture(no_line);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -119,6 +131,15 @@ Graph graph_of(const Program& program, const RunSettings& settings, const std::v
   RunSettings seen = settings;
   seen.hook = &capture;
   return capture.finish(tensors_of(program, onnx::run(program, seen, inputs)));
+}
+
+}  // namespace
+
+Graph graph_of(const Program& program, const RunSettings& settings, const std::vector<NodeValue>& inputs,
+               std::span<const std::string> names) {
+  Graph graph = captured(program, settings, inputs, names);
+  trim_devices();
+  return graph;
 }
 
 }  // namespace mt::onnx

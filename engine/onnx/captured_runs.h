@@ -1,5 +1,5 @@
-// Runs of a model as graphs: the first run with inputs of some types captures one, which is valid while the values on which the model
-// decides are the same.
+// Runs of a model as graphs: the second run with inputs of some types captures one, which is valid while the values on which the model
+// decides are the same. The first run is without a capture, which takes time, and keeps all results of nodes to its end.
 #pragma once
 
 #include <memory>
@@ -26,21 +26,24 @@ class CapturedRuns {
  private:
   static constexpr size_t most_graphs = 16;  // if there are as many, further runs are without a graph
 
+  using Types = std::vector<std::optional<ValueType>>;  // of the inputs; none if an input is absent
   struct Variant {
-    std::vector<std::optional<ValueType>> types;  // of the inputs; none if an input is absent
+    Types types;
     std::vector<Guard> guards;
     GraphParts parts;
   };
   using VariantPointer = std::shared_ptr<const Variant>;
 
   bool attempt(const Variant& variant, const RunSettings& settings, std::span<const Value> inputs, std::vector<NodeValue>& outputs) const;
-  std::vector<NodeValue> capture(const RunSettings& settings, const std::vector<NodeValue>& inputs,
-                                 std::vector<std::optional<ValueType>> types);
+  std::vector<NodeValue> capture(const RunSettings& settings, const std::vector<NodeValue>& inputs, Types types);
   void move_to_front(const VariantPointer& variant);
 
   const Program& program_;
-  std::mutex mutex_;  // of variants_
+  bool is_first(const Types& types);
+
+  std::mutex mutex_;  // of the following
   std::vector<VariantPointer> variants_;
+  std::vector<Types> seen_;  // at most most_graphs
 };
 
 // The graph of a model for these values of its inputs: those that are known are constants, and `names` has a name for each input. Raises an

@@ -26,6 +26,14 @@ const NodeKind* find_node_kind(std::string_view domain, std::string_view op) {
   return found != kinds().end() ? found->second : nullptr;
 }
 
+std::string_view known_ops_shown() {
+#ifdef MT_BUILT_NAMES
+  return "those of the models for which bin/minimal made this build";
+#else
+  return "ops of docs/packages/onnx.md";
+#endif
+}
+
 std::vector<std::string_view> node_kind_names() {
   std::vector<std::string_view> names;
   for (const auto& [name, kind] : kinds()) names.push_back(name);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "engine/core/built.h"
 #include "engine/onnx/node_run.h"
 
 namespace mt::onnx {
@@ -25,6 +26,9 @@ struct NodeKind {
 
 // Null if there is none. The functions look at the version of the operator set.
 const NodeKind* find_node_kind(std::string_view domain, std::string_view op);
+
+// Where a message sends readers for the ops that models may have.
+std::string_view known_ops_shown();
 
 // The names of all, in order.
 std::vector<std::string_view> node_kind_names();

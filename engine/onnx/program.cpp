@@ -41,7 +41,7 @@ class Compiler {
     if (!unknown_.empty()) {
       std::string list;
       for (const std::string& each : unknown_) list += concat(list.empty() ? "" : ", ", each);
-      fail<Status::unsupported>(function_, path_, "nodes with unknown ops: ", list, "; expected ops of docs/packages/onnx.md");
+      fail<Status::unsupported>(function_, path_, "nodes with unknown ops: ", list, "; expected ", known_ops_shown());
     }
     return program;
   }

@@ -1,5 +1,6 @@
 // The plans of ops that copy, which need no kernel: devices copy.
 #include "engine/core/arguments.h"
+#include "engine/core/built.h"
 #include "engine/core/image_layout.h"
 
 namespace mt {
@@ -33,6 +34,6 @@ constexpr Row rows[] = {{&Clone::decl, &plan_clone}, {&To::decl, &plan_to}};
 
 }  // namespace
 
-std::span<const Row> convert_rows() { return rows; }
+std::span<const Row> convert_rows() { return built_rows<rows>(); }
 
 }  // namespace mt

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/core/built.h"
 #include "engine/core/geometry.h"
 #include "engine/ops/changed.h"
 
@@ -102,6 +103,6 @@ constexpr Row rows[] = {{&Zeros::decl, &zeros}, {&Ones::decl, &ones},    {&Full:
 
 }  // namespace
 
-std::span<const Row> create_rows() { return rows; }
+std::span<const Row> create_rows() { return built_rows<rows>(); }
 
 }  // namespace mt

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/core/built.h"
 #include "engine/core/geometry.h"
 #include "engine/core/registry.h"
 #include "engine/ops/accumulate.h"
@@ -600,6 +601,6 @@ constexpr Row rows[] = {{&Narrow::decl, &narrow},
 
 }  // namespace
 
-std::span<const Row> view_rows() { return rows; }
+std::span<const Row> view_rows() { return built_rows<rows>(); }
 
 }  // namespace mt

@@ -32,6 +32,13 @@ function Model:inputs() return declared(self.declaredInputs) end
 -- @treturn table
 function Model:outputs() return declared(self.declaredOutputs) end
 
+-- For bin/minimal: lists of names, `ops`, the ops of nodes, with those of branches, loops and functions, and `dtypes`, the types
+-- of tensors.
+function Model:_needs()
+  local ops, dtypes = native.needs(self.native)
+  return { ops = ops, dtypes = dtypes }
+end
+
 local function listOf(values)
   local names = {}
   for i, value in ipairs(values) do names[i] = value.name end

@@ -86,8 +86,8 @@ static void runs(void) {
   mt_tensor *x = matrix(3, 2, x_values), *first = matrix(1, 2, x_values), *y[2] = {NULL, NULL};
   mt_named_value input = named("x", x);
   int i;
-  for (i = 0; i < 3; ++i) { /* the first run captures a graph, the second uses it, the third writes into the tensors of before */
-    if (i == 1) {
+  for (i = 0; i < 4; ++i) { /* the second run captures a graph, the third uses it, the fourth writes into the tensors of before */
+    if (i == 1 || i == 2) {
       mt_tensor_release(y[0]);
       mt_tensor_release(y[1]);
       y[0] = y[1] = NULL;
@@ -205,7 +205,8 @@ static void hostile(void) {
       if (m != NULL) {
         const mt_named_value inputs[2] = {named("x", x), named("flag:0", flag)};
         mt_tensor* y = NULL;
-        if (mt_onnx_output_count(m) > 0) status = mt_onnx_run(m, inputs, 1 + (mt_onnx_input_count(m) > 1), 1, &y);
+        int i;
+        for (i = 0; i < 2 && mt_onnx_output_count(m) > 0; ++i) status = mt_onnx_run(m, inputs, 1 + (mt_onnx_input_count(m) > 1), 1, &y);
         CHECK(status != MT_ERR_INTERNAL);
         mt_tensor_release(y);
       }
@@ -230,9 +231,12 @@ static void memory(void) {
   for (n = 1; !succeeded; ++n) {
     mt_onnx* m = NULL;
     mt_tensor* y = NULL;
+    int i;
     CHECK(n < 1000);
     mt_fail_allocations_after(n);
-    if (mt_onnx_read(model.data, model.count, &m) == MT_OK) succeeded = mt_onnx_run(m, &input, 1, 1, &y) == MT_OK;
+    if (mt_onnx_read(model.data, model.count, &m) == MT_OK) {
+      for (succeeded = 1, i = 0; succeeded && i < 3; ++i) succeeded = mt_onnx_run(m, &input, 1, 1, &y) == MT_OK;
+    }
     CHECK(succeeded || strstr(mt_error_message(), "out of memory") != NULL);
     mt_fail_allocations_after(0);
     if (m != NULL) {

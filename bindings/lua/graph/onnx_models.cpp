@@ -12,6 +12,7 @@
 #include "bindings/lua/values/metatables.h"
 #include "bindings/lua/values/owned.h"
 #include "engine/onnx/loaded_model.h"
+#include "engine/onnx/needs.h"
 #include "engine/onnx/node_kind.h"
 #include "engine/onnx/run.h"
 
@@ -123,6 +124,28 @@ int run_model(lua_State* L) {
   return count;
 }
 
+// needs(model) -> the names of the ops of its nodes, the names of the dtypes of its tensors
+int model_needs(lua_State* L) {
+  State& state = upvalue_state(L);
+  const onnx::LoadedModel& loaded = *check_owned<ModelClass>(L, 1);
+  const auto push = [L](std::string_view name, int i) {
+    lua_pushlstring(L, name.data(), name.size());
+    lua_rawseti(L, -2, i);
+  };
+  lua_newtable(L);
+  lua_newtable(L);
+  guarded(L, state, [&] {
+    const onnx::Needs needs = onnx::needs_of(*loaded.program);
+    for (int i = 0; i < dtype_count; ++i) {
+      if (needs.dtypes.contains(static_cast<DType>(i))) push(info(static_cast<DType>(i)).name, static_cast<int>(lua_objlen(L, -1)) + 1);
+    }
+    lua_insert(L, -2);
+    for (const std::string_view op : needs.ops) push(op, static_cast<int>(lua_objlen(L, -1)) + 1);
+    lua_insert(L, -2);
+  });
+  return 2;
+}
+
 // ops() -> the names of the ops
 int op_names(lua_State* L) {
   const auto names = onnx::node_kind_names();
@@ -137,12 +160,13 @@ int op_names(lua_State* L) {
 }  // namespace
 
 void add_onnx_models(lua_State* L, State& state) {
-  lua_createtable(L, 0, 4);
+  lua_createtable(L, 0, 6);
   push_owned_metatable<ModelClass>(L);
   lua_setfield(L, -2, "metatable");
   add_function(L, state, "load", load_model);
   add_function(L, state, "values", model_values);
   add_function(L, state, "run", run_model);
+  add_function(L, state, "needs", model_needs);
   add_function(L, state, "ops", op_names);
   add_onnx_files(L, state);
   lua_setfield(L, -2, "onnx");

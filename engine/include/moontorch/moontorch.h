@@ -398,7 +398,7 @@ MT_API mt_dtype mt_onnx_output_dtype(const mt_onnx* model, int32_t output);
 MT_API int32_t mt_onnx_output_ndim(const mt_onnx* model, int32_t output);
 MT_API const int64_t* mt_onnx_output_sizes(const mt_onnx* model, int32_t output);
 
-/** Runs a model. The first run with inputs of some types and sizes captures a graph, which later ones use as long as the elements on which
+/** Runs a model. The second run with inputs of some types and sizes captures a graph, which later ones use as long as the elements on which
  * the model's branches, loops and sizes depend are the same.
  *  @param inputs n_inputs values by name, in any order: MT_TENSOR of the declared type and sizes, or MT_TENSORS for a sequence
  *  @param outputs n_outputs pointers in the model's order, at most mt_onnx_output_count(model). On entry each one is NULL, for a new

@@ -235,6 +235,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> attention_kinds() { return kinds; }
+std::span<const NodeKind> attention_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -137,6 +137,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> control_kinds() { return kinds; }
+std::span<const NodeKind> control_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -128,6 +128,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> convolution_kinds() { return kinds; }
+std::span<const NodeKind> convolution_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

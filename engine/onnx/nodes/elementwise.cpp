@@ -256,6 +256,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> elementwise_kinds() { return kinds; }
+std::span<const NodeKind> elementwise_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -63,6 +63,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> loss_kinds() { return kinds; }
+std::span<const NodeKind> loss_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

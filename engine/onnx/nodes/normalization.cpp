@@ -186,6 +186,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> normalization_kinds() { return kinds; }
+std::span<const NodeKind> normalization_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -233,6 +233,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> pooling_kinds() { return kinds; }
+std::span<const NodeKind> pooling_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -222,6 +222,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> product_kinds() { return kinds; }
+std::span<const NodeKind> product_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -152,6 +152,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> quantization_kinds() { return kinds; }
+std::span<const NodeKind> quantization_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

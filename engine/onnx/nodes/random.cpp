@@ -53,6 +53,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> random_kinds() { return kinds; }
+std::span<const NodeKind> random_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -32,10 +32,11 @@ Tensor activated(const NodeRun& n, std::string_view name, const Tensor& x, doubl
   if (std::ranges::find(others, name) == std::end(others))
     n.refuse(concat("the activation ", name),
              "Sigmoid, Tanh, Relu, Affine, LeakyRelu, ThresholdedRelu, ScaledTanh, HardSigmoid, Elu, Softsign or Softplus");
-  const NodeKind& kind = *find_node_kind({}, name);
+  const NodeKind* const kind = find_node_kind({}, name);
+  if (kind == nullptr) n.refuse(concat("the activation ", name, ", which is not in this build"), known_ops_shown());
   const Operand all[] = {x, alpha, beta};
-  return evaluate_all(n.settings(), kind.formula,
-                      std::span(all).first(1 + static_cast<size_t>(std::ranges::count(kind.attributes, '='))))[0];
+  return evaluate_all(n.settings(), kind->formula,
+                      std::span(all).first(1 + static_cast<size_t>(std::ranges::count(kind->attributes, '='))))[0];
 }
 
 // The activations of a direction: names, with their numbers.
@@ -283,6 +284,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> recurrent_kinds() { return kinds; }
+std::span<const NodeKind> recurrent_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -174,6 +174,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> reduction_kinds() { return kinds; }
+std::span<const NodeKind> reduction_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -210,6 +210,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> resize_kinds() { return kinds; }
+std::span<const NodeKind> resize_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -328,6 +328,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> sampling_kinds() { return kinds; }
+std::span<const NodeKind> sampling_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -276,6 +276,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> selection_kinds() { return kinds; }
+std::span<const NodeKind> selection_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -156,6 +156,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> sequence_kinds() { return kinds; }
+std::span<const NodeKind> sequence_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -488,6 +488,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> shape_kinds() { return kinds; }
+std::span<const NodeKind> shape_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

@@ -120,6 +120,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> signal_kinds() { return kinds; }
+std::span<const NodeKind> signal_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx

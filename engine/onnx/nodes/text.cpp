@@ -72,6 +72,6 @@ constexpr NodeKind kinds[] = {
 
 }  // namespace
 
-std::span<const NodeKind> text_kinds() { return kinds; }
+std::span<const NodeKind> text_kinds() { return built_kinds<kinds>(); }
 
 }  // namespace mt::onnx
