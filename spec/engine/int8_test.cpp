@@ -1,5 +1,8 @@
 // Kernels of products of 8-bit integers: those of every instruction set of this processor against plain sums in int64.
+#include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -84,6 +87,64 @@ TEST_CASE("int8: there is always a plain kernel, and the chosen one is in the li
   bool found = false;
   for (const cpu::Int8Kernel& kernel : kernels) found = found || kernel.name == cpu::int8_kernel().name;
   CHECK(found);
+}
+
+// What becomes of a sum, one operation after the other.
+template <class T> T requantized(const cpu::Int8Sums& s, int64_t row, int64_t column) {
+  const auto* const weight_sums = reinterpret_cast<const int32_t*>(s.weight_sums + column / int8_panel * s.panel_step);
+  const int64_t sum = s.products[row * s.products_step + column] - int64_t{s.scales[row].zero} * weight_sums[column % int8_panel] -
+                      int64_t{s.centred_sums[row]} * s.weight_zero[column];
+  const float factor = s.scales[row].scale * s.multiplier[column], product = static_cast<float>(sum) * factor;
+  const float v = product + s.bias[column];
+  if constexpr (std::is_same_v<T, float>) return v;
+  const double rounded = std::nearbyint(static_cast<double>(v)) + s.out_zero;
+  return static_cast<T>(std::clamp<double>(rounded, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+}
+
+template <class T> void check_requantized(cpu::Int8Sums s) {
+  s.dtype = dtype_of<T>;
+  s.out_step = s.columns * static_cast<int64_t>(sizeof(T));
+  std::vector<T> got(static_cast<size_t>(s.rows * s.columns));
+  cpu::int8_requantize(s, reinterpret_cast<std::byte*>(got.data()));
+  for (int64_t r = 0; r < s.rows; ++r) {
+    for (int64_t c = 0; c < s.columns; ++c) REQUIRE(got[static_cast<size_t>(r * s.columns + c)] == requantized<T>(s, r, c));
+  }
+}
+
+TEST_CASE("int8: what follows sums has the bits of single operations") {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<float> real(-1, 1);
+  constexpr int64_t rows = 7, panels = 3, step = panels * int8_panel;
+  std::vector<int32_t> products(rows * step), centred(rows), weight_zero(step), weight_sums(panels * int8_panel);
+  std::vector<float> multiplier(step), bias(step);
+  std::vector<cpu::Int8Scale> scales(rows);
+  for (int32_t& v : products) v = static_cast<int32_t>(random() % 2000001) - 1000000;
+  for (int32_t& v : centred) v = static_cast<int32_t>(random() % 2001) - 1000;
+  for (int32_t& v : weight_zero) v = static_cast<int32_t>(random() % 256) - 128;
+  for (int32_t& v : weight_sums) v = static_cast<int32_t>(random() % 20001) - 10000;
+  for (float& v : multiplier) v = real(random) * 1e-3F;
+  for (float& v : bias) v = real(random) * 50;
+  for (cpu::Int8Scale& v : scales) v = {1 + real(random) / 2, static_cast<int32_t>(random() % 256)};
+  for (const int64_t columns : {1, 7, 16, 33, 48}) {
+    const cpu::Int8Sums s{rows,
+                          columns,
+                          products.data(),
+                          step,
+                          reinterpret_cast<const int8_t*>(weight_sums.data()),
+                          int8_panel * 4,
+                          scales.data(),
+                          true,
+                          centred.data(),
+                          multiplier.data(),
+                          bias.data(),
+                          weight_zero.data(),
+                          100,
+                          DType::float32,
+                          0};
+    check_requantized<float>(s);
+    check_requantized<uint8_t>(s);
+    check_requantized<int8_t>(s);
+  }
 }
 
 }  // namespace
