@@ -67,19 +67,29 @@ void quantize_floats(const float* x, int64_t n, cpu::Int8Scale scale, DType dtyp
 cpu::Int8Scale range_of(const float* x, int64_t n) {
   const Floats d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  auto low = hn::Zero(d), high = hn::Zero(d);
-  const auto look = [&](hn::Vec<Floats> v) HWY_ATTR {
-    low = hn::IfThenElse(hn::Lt(v, low), v, low);
-    high = hn::IfThenElse(hn::Gt(v, high), v, high);
+  // Several comparisons at a time: each waits for the one before it.
+  constexpr int64_t chains = 4;
+  hn::Vec<Floats> low[chains], high[chains];
+  for (int64_t k = 0; k < chains; ++k) low[k] = high[k] = hn::Zero(d);
+  const auto look = [&](hn::Vec<Floats> v, int64_t k) HWY_ATTR {
+    low[k] = hn::IfThenElse(hn::Lt(v, low[k]), v, low[k]);
+    high[k] = hn::IfThenElse(hn::Gt(v, high[k]), v, high[k]);
   };
   int64_t i = 0;
-  for (; i + lanes <= n; i += lanes) look(hn::LoadU(d, x + i));
-  if (i < n) {
-    HWY_ALIGN float rest[hn::MaxLanes(d)] = {};
-    std::copy_n(x + i, n - i, rest);
-    look(hn::Load(d, rest));
+  for (; i + chains * lanes <= n; i += chains * lanes) {
+#pragma GCC unroll 4
+    for (int64_t k = 0; k < chains; ++k) look(hn::LoadU(d, x + i + k * lanes), k);
   }
-  const float least = hn::GetLane(hn::MinOfLanes(d, low)), most = hn::GetLane(hn::MaxOfLanes(d, high));
+  for (; i < n; i += lanes) {
+    HWY_ALIGN float rest[hn::MaxLanes(d)] = {};
+    std::copy_n(x + i, std::min(lanes, n - i), rest);
+    look(hn::Load(d, rest), 0);
+  }
+  for (int64_t k = 1; k < chains; ++k) {
+    low[0] = hn::Min(low[0], low[k]);
+    high[0] = hn::Max(high[0], high[k]);
+  }
+  const float least = hn::GetLane(hn::MinOfLanes(d, low[0])), most = hn::GetLane(hn::MaxOfLanes(d, high[0]));
   const float scale = most / 255 - least / 255;
   if (!(scale > 0)) return {1, 0};
   return {scale, static_cast<int32_t>(std::min(255.0F, std::max(0.0F, std::nearbyint(-least / scale))))};
@@ -139,16 +149,29 @@ template <class T> void requantize_to(const cpu::Int8Sums& s, std::byte* to) {
                 static_cast<size_t>(s.columns - c) * sizeof(T));
 }
 
+// A few rows at a time, since their results are often a multiple of 4096 bytes apart, where a cache has room for few lines.
+template <class T> void requantize_rows(const cpu::Int8Sums& s, std::byte* to) {
+  constexpr int64_t few = 8;
+  cpu::Int8Sums part = s;
+  for (int64_t r = 0; r < s.rows; r += few) {
+    part.rows = std::min(few, s.rows - r);
+    part.products = s.products + r * s.products_step;
+    part.scales = s.scales + r;
+    if (s.weight_zero != nullptr) part.centred_sums = s.centred_sums + r;
+    requantize_to<T>(part, to + r * s.out_step);
+  }
+}
+
 void requantize(const cpu::Int8Sums& s, std::byte* to) {
   switch (s.dtype) {
     case DType::int32:
-      return requantize_to<int32_t>(s, to);
+      return requantize_rows<int32_t>(s, to);
     case DType::float32:
-      return requantize_to<float>(s, to);
+      return requantize_rows<float>(s, to);
     case DType::uint8:
-      return requantize_to<uint8_t>(s, to);
+      return requantize_rows<uint8_t>(s, to);
     default:
-      return requantize_to<int8_t>(s, to);
+      return requantize_rows<int8_t>(s, to);
   }
 }
 
