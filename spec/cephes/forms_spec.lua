@@ -99,7 +99,8 @@ describe('levels of errors', function()
       { 'gamma', 'domain error', { -1 } }, { 'gamma', 'overflow', { 200 } }, { 'lgam', 'singularity', { 0 } },
       { 'jv', 'total loss of precision', { 2e6, 3e6 } }, { 'sici', 'singularity', { 0 } }, { 'hyperg', 'singularity', { 1, -2, 3 } },
       { 'hyperg', 'overflow', { 1, 2, 1000 } }, { 'hyp2f1', 'domain error', { 1, 2, 3, 1.5 } }, { 'expn', 'singularity', { 1, 0 } },
-      { 'ei', 'singularity', { 0 } }, { 'ei', 'overflow', { 1000 } }, { 'ellpj', 'domain error', { 1, 2 } },
+      { 'ei', 'singularity', { 0 } }, { 'ellpk', 'singularity', { 0 } }, { 'zetac', 'singularity', { 1 } },
+      { 'polylog', 'singularity', { 1, 1 } }, { 'ei', 'overflow', { 1000 } }, { 'ellpj', 'domain error', { 1, 2 } },
       { 'stdtri', 'singularity', { 3, 1 } },
       { 'threef0', 'partial loss of precision', { 1, 1, 1, -0.02 } }, { 'onef2', 'total loss of precision', { 1, 2, 3, -1e5 } },
       { 'hyp2f1', 'singularity', { 1, 2, -1, 0.5 } }, { 'onef2', 'singularity', { 1, -2, 1, 1 } },
@@ -202,6 +203,12 @@ describe('special arguments', function()
     assert.is_true(err[0] > 0 and err[0] < 1e-13 * value)
     assert.is_true(isNan(cephes.hyp2f0(1, 1, -infinity)) and isNan(cephes.hyp2f0(2, -infinity, -1)))
     assert.equal(infinity, cephes.hyperg(1, 2, infinity))
+    for i = 1, 3 do
+      local parameters = { 1, 2, 3 }
+      parameters[i] = 0 / 0
+      assert.is_true(isNan(cephes.hyperg(unpack(parameters))))
+    end
+    assert.is_true(isNan(cephes.hyperg(infinity, 2, 1)) and isNan(cephes.hyperg(1, infinity, 1)))
     assert.is_true(isNan(cephes.hyp2f0(1, 1, 5)) and isNan(cephes.onef2(1, 0 / 0, 1, 1)) and isNan(cephes.threef0(1, 1, 1, 3)))
     assert.equal(infinity, cephes.onef2(1, -2, 1, 1))
   end)
