@@ -105,10 +105,19 @@ describe('net:prepare', function()
       nn.Sequential():add(convolution(32, 64, 3)):add(nn.Transpose { 3, 4 }):add(convolution(64, 16, 1)),
       nn.Sequential():add(convolution(32, 32, 3)):add(nn.Reshape(32, 9, 16)):add(convolution(32, 16, 3)),
       nn.Sequential():add(convolution(32, 32, 3)):add(nn.CAdd(1, 32, 1, 1)):add(nn.PReLU(32)):add(convolution(32, 16, 3)),
+      nn.Sequential():add(nn.ConcatTable():add(convolution(32, 32, 3)):add(nn.Tanh())):add(nn.CAddTable()):add(convolution(32, 16, 1)),
       nn.Sequential():add(nn.ConcatTable():add(convolution(32, 32, 3)):add(convolution(32, 32, 1))):add(nn.CMulTable())
         :add(convolution(32, 16, 1)),
     }
     for _, net in ipairs(nets) do expectClose(net, 32, 12) end
+  end)
+
+  it('computes depthwise convolutions between images with channels first up to rounding', function()
+    local depthwise = convolution(136, 136, 3, 1, 136)
+    expectClose(depthwise, 136, 14)
+    expectClose(nn.Sequential():add(depthwise):add(nn.ReLU()), 136, 14)
+    expectClose(nn.Sequential():add(nn.ConcatTable():add(depthwise):add(nn.Tanh())):add(nn.CAddTable()):add(nn.ReLU()), 136, 14)
+    expectClose(nn.Sequential():add(convolution(136, 136, 3, 2, 136)):add(nn.ReLU()), 136, 14)
   end)
 
   it('pools NaN and infinity between convolutions as modules do', function()
