@@ -1,6 +1,6 @@
 """Checks the files of spec/onnx/written.lua: onnx.checker with strict shape inference, and ONNX Runtime's results.
 
-  python3 spec/onnx/check_written.py FOLDER > spec/onnx/verdicts.tsv
+  python3 spec/onnx/check_written.py FOLDER > VERDICTS.tsv
 
 Prints a line for each sample: kind, name, sample, and the verdict: "right", "not written: ..." with the reason of onnx.save, "not run: ..." if
 ONNX Runtime lacks a node for the elements' type, or what is wrong. Needs the packages onnx, onnxruntime and numpy.

@@ -41,7 +41,7 @@ end
 
 local function next() return ('%s/%d.onnx'):format(folder, count + 1) end
 
-local options = { cumprod = { opset = 26 }, nancumprod = { opset = 26 } }
+local options = { cumprod = { opset = 26 } }
 
 local sections = {}
 

@@ -37,7 +37,6 @@ because('weights in the order of the kernels of 8-bit integers: export the netwo
   int8Conv2d int8Linear int8Map int8MaxPool2d int8Pack
 ]])
 because('positions or filters that GridSample lacks', 'warp')
-because('complex numbers, which ONNX files have as pairs alone', 'fft_c2c fft_c2r fft_r2c')
 because('a number of elements that depends on sizes of inputs', 'linspace logspace')
 
 return reasons

@@ -5,6 +5,7 @@ local rules = {}
 
 local families = {
   'control', 'convolution', 'elementwise', 'normalization', 'products', 'quantization', 'recurrent', 'reductions', 'selection', 'shapes',
+  'transforms',
 }
 
 local byOp
