@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bindings/lua/graph/control_flow.h"
+#include "bindings/lua/graph/graphs.h"
 #include "bindings/lua/graph/prepared.h"
 #include "bindings/lua/state/guarded.h"
 #include "bindings/lua/state/lua_values.h"
@@ -85,22 +86,6 @@ lua_Integer number_of(const Graph& graph, Ref ref) {
 void set_number(lua_State* L, const char* field, lua_Integer number) {
   lua_pushinteger(L, number);
   lua_setfield(L, -2, field);
-}
-
-// Pushes {dtype =, sizes =}, or false without a type.
-void push_type(lua_State* L, const ValueType* type) {
-  if (type == nullptr) {
-    lua_pushboolean(L, 0);
-    return;
-  }
-  lua_createtable(L, 0, 2);
-  set_text(L, "dtype", info(type->dtype).name);
-  lua_createtable(L, static_cast<int>(type->sizes.size()), 0);
-  for (size_t d = 0; d < type->sizes.size(); ++d) {
-    lua_pushnumber(L, static_cast<double>(type->sizes[d]));
-    lua_rawseti(L, -2, static_cast<int>(d) + 1);
-  }
-  lua_setfield(L, -2, "sizes");
 }
 
 // Pushes a number, or a list in postfix notation of numbers, {value =, dim =} for sizes, and '+', '-', '*' and '//'.
@@ -234,7 +219,7 @@ void push_step(lua_State* L, State& state, const Graph& graph, const Graph::Step
   lua_createtable(L, step.results(), 0);
   for (int r = 0; r < step.results(); ++r) {
     const auto at = static_cast<size_t>(step.first + r);
-    push_type(L, at < graph.result_types.size() && graph.result_types[at] ? &*graph.result_types[at] : nullptr);
+    push_value_type(L, at < graph.result_types.size() && graph.result_types[at] ? &*graph.result_types[at] : nullptr);
     lua_rawseti(L, -2, r + 1);
   }
   lua_setfield(L, -2, "results");
@@ -254,7 +239,7 @@ void push_graph(lua_State* L, State& state, const Graph& graph) {
   lua_createtable(L, static_cast<int>(graph.inputs.size()), 0);
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const auto& type = graph.inputs[i].type;
-    push_type(L, type ? &*type : nullptr);
+    push_value_type(L, type ? &*type : nullptr);
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
   lua_setfield(L, -2, "inputs");

@@ -74,18 +74,7 @@ int graph_inputs(lua_State* L) {
   lua_createtable(L, static_cast<int>(graph.inputs.size()), 0);
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const std::optional<ValueType>& type = graph.inputs[i].type;
-    if (type) {
-      lua_createtable(L, 0, 2);
-      set_text(L, "dtype", info(type->dtype).name);
-      lua_createtable(L, static_cast<int>(type->sizes.size()), 0);
-      for (size_t d = 0; d < type->sizes.size(); ++d) {
-        lua_pushnumber(L, static_cast<double>(type->sizes[d]));
-        lua_rawseti(L, -2, static_cast<int>(d) + 1);
-      }
-      lua_setfield(L, -2, "sizes");
-    } else {
-      lua_pushboolean(L, 0);
-    }
+    push_value_type(L, type ? &*type : nullptr);
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
   return 2;
@@ -232,6 +221,21 @@ template <bool shares> int run_graph(lua_State* L) {
 }
 
 }  // namespace
+
+void push_value_type(lua_State* L, const ValueType* type) {
+  if (type == nullptr) {
+    lua_pushboolean(L, 0);
+    return;
+  }
+  lua_createtable(L, 0, 2);
+  set_text(L, "dtype", info(type->dtype).name);
+  lua_createtable(L, static_cast<int>(type->sizes.size()), 0);
+  for (size_t d = 0; d < type->sizes.size(); ++d) {
+    lua_pushnumber(L, static_cast<double>(type->sizes[d]));
+    lua_rawseti(L, -2, static_cast<int>(d) + 1);
+  }
+  lua_setfield(L, -2, "sizes");
+}
 
 void push_executor(lua_State* L, std::shared_ptr<const Executor> executor) { push_owned<GraphClass>(L) = std::move(executor); }
 

@@ -48,6 +48,13 @@ function emitter.value(name, dtype, sizes, sample)
   return setmetatable({ name = name, dtype = dtype, sizes = sizes, sample = sample or sizes }, Value)
 end
 
+--- The number of elements of fixed sizes.
+function emitter.count(sizes)
+  local n = 1
+  for _, size in ipairs(sizes) do n = n * size end
+  return n
+end
+
 -- ---- dtypes of results: that of the first value, with these exceptions
 
 local bool, int64 = { 'bool' }, { 'int64' }

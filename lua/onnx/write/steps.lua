@@ -32,15 +32,12 @@ function Step:fixed(x)
   return x.sizes
 end
 
+--- A size of a value (from 1), which must be fixed.
+function Step:fixedSize(x, d) return self:fixed({ sizes = { x.sizes[d] } })[1] end
+
 --- Refuses older operator sets.
 function Step:needs(o, opset)
   if o.opset < opset then self:refuse('operator set %d, expected %d or later', o.opset, opset) end
-end
-
-local function count(sizes)
-  local n = 1
-  for _, size in ipairs(sizes) do n = n * size end
-  return n
 end
 
 local function same(a, b)
@@ -56,7 +53,7 @@ end
 function Step:aligned(o, x, dtype)
   if not emitter.isValue(x) then return x end
   local made, result = o.cast(x, dtype or self.dtype), self.results[1]
-  if same(x.sample, result.sample) or count(x.sample) ~= count(result.sample) then return made end
+  if same(x.sample, result.sample) or emitter.count(x.sample) ~= emitter.count(result.sample) then return made end
   return o.reshapeTo(made, result)
 end
 

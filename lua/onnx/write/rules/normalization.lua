@@ -25,7 +25,7 @@ local function channels(rank, n)
 end
 
 function rules.batchNorm(o, step)
-  local x, n, rank = step.x, step:fixed({ sizes = { step.x.sizes[2] } })[1], #step.x.sizes
+  local x, n, rank = step.x, step:fixedSize(step.x, 2), #step.x.sizes
   local weight, bias = factors(o, step, n)
   if not step.training then
     return o.BatchNormalization(x, weight, bias, step.runningMean, step.runningVar, { epsilon = { number = step.eps } }),
@@ -44,7 +44,7 @@ end
 
 function rules.layerNorm(o, step)
   local rank = #step.x.sizes
-  local weight, bias = factors(o, step, step:fixed({ sizes = { step.x.sizes[rank] } })[1])
+  local weight, bias = factors(o, step, step:fixedSize(step.x, rank))
   local count = (step:wants(2) or step:wants(3)) and 3 or 1
   local made, mean, invstd = o.node('LayerNormalization', count, step.x, weight, bias, { axis = rank - 1, epsilon = { number = step.eps } })
   if count == 1 then return made end
@@ -75,7 +75,7 @@ function rules.groupNorm(o, step)
     made = o.InstanceNormalization(rows, filled(o, step, 1, groups), filled(o, step, 0, groups), { epsilon = eps })
   end
   made = o.reshape(made, sizes)
-  local spread = channels(#sizes, step:fixed({ sizes = { x.sizes[2] } })[1])
+  local spread = channels(#sizes, step:fixedSize(x, 2))
   if step.weight then made = o.Mul(made, o.reshape(step.weight, spread)) end
   return step.bias and o.Add(made, o.reshape(step.bias, spread)) or made, mean, invstd
 end

@@ -36,7 +36,7 @@ end
 -- g' x, of rows.
 function rules.linear_weight_grad(o, step)
   local g, x = o.cast(step.g, step.dtype), o.cast(step.x, step.dtype)
-  local function rows(value, of) return o.reshape(value, { -1, step:fixed({ sizes = { of.sizes[#of.sizes] } })[1] }) end
+  local function rows(value, of) return o.reshape(value, { -1, step:fixedSize(of, #of.sizes) }) end
   return o.MatMul(o.Transpose(rows(g, step.g), { perm = { 1, 0 } }), rows(x, step.x))
 end
 

@@ -20,11 +20,11 @@ local function cell(o, sums, c0, size, wantsGates)
 end
 
 function rules.lstm_cell(o, step)
-  return cell(o, step.x, step.c0, step:fixed({ sizes = { step.c0.sizes[2] } })[1], step:wants(3))
+  return cell(o, step.x, step.c0, step:fixedSize(step.c0, 2), step:wants(3))
 end
 
 function rules.gru_cell(o, step)
-  local size = step:fixed({ sizes = { step.h0.sizes[2] } })[1]
+  local size = step:fixedSize(step.h0, 2)
   local xr, xz, xn = columns(o, step.x, size, 3)
   local yr, yz, yn = columns(o, step.y, size, 3)
   local r, z = o.Sigmoid(o.Add(xr, yr)), o.Sigmoid(o.Add(xz, yz))
@@ -34,7 +34,7 @@ end
 
 -- The cell for each slice of x, in a body.
 function rules.lstm_layer(o, step)
-  local size = step:fixed({ sizes = { step.h0.sizes[2] } })[1]
+  local size = step:fixedSize(step.h0, 2)
   local weight = o.Transpose(step.weight, { perm = { 1, 0 } })
   local body = emitter.new(o.opset, o)
   local names, inputs = {}, {}
@@ -85,7 +85,7 @@ end
 function rules.scaledDotProductAttention(o, step)
   local query, rank, dtype = step.query, #step.query.sizes, step.dtype
   local key, value = shared(o, step, step.key, query), shared(o, step, step.value, query)
-  local scale = step.scale or 1 / math.sqrt(step:fixed({ sizes = { query.sizes[rank] } })[1])
+  local scale = step.scale or 1 / math.sqrt(step:fixedSize(query, rank))
   local order = {}
   for d = 1, rank do order[d] = d - 1 end
   order[rank - 1], order[rank] = rank - 1, rank - 2

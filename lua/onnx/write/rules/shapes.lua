@@ -1,6 +1,7 @@
 --- ONNX nodes for views, and for ops that move elements.
 -- @module onnx.write.rules.shapes
 local torch = require 'torch'
+local count = require('onnx.write.emitter').count
 
 local rules = {}
 
@@ -111,21 +112,14 @@ local function picked(o, x, positions, sizes)
 end
 
 local function everyPosition(sizes)
-  local n = 1
-  for _, size in ipairs(sizes) do n = n * size end
+  local n = count(sizes)
   return n == 0 and torch.LongTensor(0) or torch.range(0, n - 1):long():view(torch.LongStorage(sizes))
 end
 
 -- The positions that a view of contiguous elements shows.
-local function stridedPositions(step, count)
+local function stridedPositions(step, total)
   local sizes, strides = torch.LongStorage(step.sizes), torch.LongStorage(step.strides)
-  return torch.range(0, count - 1):long():as_strided(sizes, strides, step.offset + 1)
-end
-
-local function count(sizes)
-  local n = 1
-  for _, size in ipairs(sizes) do n = n * size end
-  return n
+  return torch.range(0, total - 1):long():as_strided(sizes, strides, step.offset + 1)
 end
 
 -- Whether a view shows elements one after another; `sizes` are those of one run.

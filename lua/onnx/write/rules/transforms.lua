@@ -2,7 +2,8 @@
 -- @module onnx.write.rules.transforms
 local rules = {}
 
--- DFT of x (..., 1 or 2) along dimension dim (from 0), with a dimension of examples in front, which ONNX demands. The inverse has no factor.
+-- DFT of x (..., 1 or 2) along dimension dim (from 0), with a dimension of examples in front, which ONNX demands. The inverse has no
+-- factor.
 local function transformed(o, x, sizes, dim, options)
   local list = { 1, unpack(sizes) }
   local attributes = { inverse = options.inverse and 1 or 0, onesided = options.onesided and 1 or 0 }
