@@ -321,6 +321,7 @@ describe('dtypes for storage', function()
       for _, op in ipairs { 'exp', 'sum', 'max', 'sort', 'cumsum', 'abs' } do
         assert.error_matches(function() torch[op](x) end, op .. ': ' .. remedy)
       end
+      assert.error_matches(function() torch.unique(x) end, 'unique: sort: ' .. remedy)
       assert.error_matches(function() torch.add(x, 1) end, 'add: ' .. remedy)
       assert.error_matches(function() torch.mm(x, x) end, 'mm: ')
       assert.error_matches(function() x:uniform() end, 'uniform: res: torch.' .. name)

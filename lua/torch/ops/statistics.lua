@@ -1,5 +1,6 @@
 -- Statistics of samples: quantiles, covariances, counts.
 local torch = require 'torch'
+local C = require 'libmoontorch'
 local declare = require('torch.op').declare
 local expect = require 'torch.check.expect'
 local sizesOf = require('torch.check.message').sizes
@@ -172,7 +173,7 @@ of x's sizes; and the number of occurrences of each value, a LongTensor. All NaN
   forward = function(x)
     local n = x:nElement()
     if n == 0 then return x.new(0), torch.zeros(0, 'int64'), torch.zeros(0, 'int64') end
-    if not x:isFloatingPoint() then
+    if not x:isFloatingPoint() and not C.dtypeOf(x):find '^UInt' then      -- sort refuses types for storage
       local whole = torch.reshape(x, n):_as 'Long'      -- so that booleans have a minimum, too
       local low, high = tonumber(whole:min()), tonumber(whole:max())
       if high - low <= 4 * n and math.max(-low, high) < 2 ^ 52 then return countedUnique(x, whole, low) end
