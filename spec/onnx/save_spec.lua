@@ -38,7 +38,10 @@ describe('onnx.save', function()
 
   it('writes positions that count from 1 and from the end', function()
     local x = torch.range(1, 24):view(2, 3, 4):float()
-    agrees(function(t) return t:select(2, -2), t:narrow(3, -3, 2), t:sub(1, -1, -2, -1), t:select(3, -1), t[{ {}, 2 }] end, { x })
+    agrees(function(t)
+      return t:select(2, -2), t:narrow(3, -3, 2), t:narrow(3, -1, 1),
+      t:sub(1, -1, -2, -1), t:select(3, -1), t[{ {}, 2 }]
+    end, { x })
     agrees(function(t) return torch.narrow_grad(t, { 2, 3, 9 }, 3, -6), torch.select_grad(t:select(1, 1), { 4, 3, 4 }, 1, -3) end, { x })
   end)
 
@@ -53,6 +56,10 @@ describe('onnx.save', function()
 
   it('pairs elements in row-major order where sizes differ', function()
     agrees(function(x, y) return torch.cmul(x, y), torch.gt(x, y), torch.add(x, y:view(3, 1)) end, { float(3, 1), float(1, 3) })
+  end)
+
+  it('decides at a threshold as the op does', function()
+    agrees(function(x) return torch.threshold(x, 1, 7), torch.relu(x), torch.clamp(x, 1, 2) end, { torch.FloatTensor { 1, 2, 0, -1, 3 } })
   end)
 
   it('keeps sizes that the option names open', function()
@@ -93,6 +100,20 @@ describe('onnx.save', function()
     assert.is_true((model:run(torch.ones(6, 3):float()) - torch.mm(torch.ones(6, 3):float(), w)):abs():max() < 1e-6)
     onnx.save(torch.graph.parse 'graph(x: tensor) { return add(x, 2) }', file, { inputs = { torch.zeros(2) } })
     assert.same({ 3, 2 }, onnx.load(file):run(torch.Tensor { 1, 0 }):totable())
+  end)
+
+  it('computes sizes from sizes', function()
+    local graph = torch.graph.parse [[graph(x: float32[?, 3], w: float32[40]) {
+      return narrow(w, 1, 1, 32 - size(x, 1)), narrow(w, 1, 1, (size(x, 1) + 3) // 2 * 2)
+    }]]
+    onnx.save(graph, file)
+    local model = onnx.load(file)
+    assert.same({ 'output1_1' }, model:outputs()[1].sizes)      -- 16 for the size 16, but not the size itself
+    local w = torch.range(1, 40):float()
+    for _, n in ipairs { 5, 12 } do
+      local first, second = model:run(torch.zeros(n, 3):float(), w)
+      assert.same({ 32 - n, math.floor((n + 3) / 2) * 2 }, { first:nElement(), second:nElement() })
+    end
   end)
 
   it('writes branches and loops', function()
@@ -137,6 +158,7 @@ describe('onnx.save', function()
   it('writes each operator set', function()
     for opset = 17, 26 do
       agrees(function(x) return torch.max(x, 1), torch.mean(x, 2), torch.norm(x, 2, 1) end, { float(3, 4) }, { opset = opset })
+      assert.equal(opset == 17, files.read(file):find('axes', 1, true) ~= nil)      -- later ones have an input
       assert.is_truthy(files.read(file):find('B\4\n%z\16' .. string.char(opset), 1))      -- opset_import: domain '', version
     end
     for _, opset in ipairs { 19, 20 } do      -- whose DFT differ
@@ -170,6 +192,10 @@ describe('onnx.save', function()
         return torch.add(x, counter)
       end, file, { inputs = { torch.zeros(1) } })
     end, 'onnx.save: graph: 1 writes to inputs or constants, expected none')
+    local norm = nn.BatchNormalization(3):float()      -- whose step overwrites the running statistics
+    norm:training()
+    assert.error_matches(function() onnx.save(function(x) return norm:forward(x) end, file, { inputs = float(4, 3) }) end,
+      'onnx.save: .*, expected ')
     assert.equal('before', files.read(file))
   end)
 

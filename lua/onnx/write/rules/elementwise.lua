@@ -23,7 +23,6 @@ local functions = {
   cmul = 'Mul(x, y)', mul = 'Mul(x, value)', cdiv = 'Div(x, y)', div = 'Div(x, value)', rsub = 'Sub(y, x)',
   addcmul = 'Add(x, Mul(Mul(a, b), value))', addcdiv = 'Add(x, Mul(Div(a, b), value))', lerp = 'Add(a, Mul(Sub(b, a), weight))',
   fmod = 'Mod(x, y, { fmod = 1 })',
-  threshold = 'Where(LessOrEqual(x, threshold), value, x)',
   relu_grad = 'Where(Greater(y, 0), g, 0)', tanh_grad = 'Mul(g, Sub(1, Mul(y, y)))', sigmoid_grad = 'Mul(g, Mul(y, Sub(1, y)))',
   silu_grad = 'Mul(g, Mul(Sigmoid(x), Add(1, Mul(x, Sub(1, Sigmoid(x))))))',
   gelu_grad = [[Mul(g, Add(Mul(Add(Erf(Mul(x, 0.7071067811865476)), 1), 0.5),

@@ -39,7 +39,7 @@ local function expanded(o, step, list)
   local result, x = step.results[1], step.x
   local sizes, missing = {}, #result.sizes - #x.sizes
   for d, size in ipairs(result.sizes) do
-    local stays = d > missing and x.sample[d - missing] == result.sample[d]
+    local stays = x.sample[d - missing] == result.sample[d]
     sizes[d] = stays and 1 or size or list[d]
   end
   return o.Expand(x, o.shape(sizes))
