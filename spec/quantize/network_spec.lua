@@ -66,6 +66,20 @@ describe('quantize', function()
     assert.is_true(lossOfSecond(false) > 0.3)
   end)
 
+  for _, activation in ipairs { 'ReLU', 'Tanh', 'Sigmoid', 'GELU' } do
+    it(('computes %s on integers with a sign and without'):format(activation), function()
+      local net, x = nn.Sequential():add(nn.Linear(8, 64)):add(nn[activation]()):add(nn.Linear(64, 4)):float(), torch.randn(50, 8):float()
+      net:get(1).weight:mul(4)
+      net:evaluate()
+      local wanted = net:forward(x):clone()
+      for _, symmetric in ipairs { true, false } do
+        local small = converted(net, x, { symmetric = symmetric })
+        assert.is_true(difference(wanted, small:forward(x)) < 0.03)
+        assert.is_nil(opsOf(small).dequantize)
+      end
+    end)
+  end
+
   it('quantises dynamically without calibration', function()
     local net, x = convolutional(), torch.rand(3, 2, 10, 10):float()
     local small = converted(net, x, { mode = 'dynamic' })
