@@ -19,7 +19,7 @@ template <bool gathers, bool scatters> std::string position_words(int64_t positi
 
 Tensor checked_index(const Call& call, int arg, int64_t size) {
   const Tensor& given = call.tensor(arg);
-  if (is_float(given.dtype()) || given.dtype() == DType::boolean)
+  if (kind_of(given.dtype()) == NumberKind::real || given.dtype() == DType::boolean)
     call.fail_at<Status::dtype>(arg, given.dtype(), ", expected torch.LongTensor: x:long() makes one");
   Tensor index = given.dtype() == DType::int64 ? contiguous(given) : to_dtype(given, DType::int64);
   if (call.is_given(0) && may_overlap(index, call.result(0))) index = clone(index);

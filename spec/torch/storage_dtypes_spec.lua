@@ -266,6 +266,13 @@ describe('dtypes for storage', function()
     end
   end)
 
+  it('are positions if they are integers', function()
+    local x = torch.range(11, 14)
+    for name in pairs(integers) do assert.same({ 13, 11 }, x:index(1, filled(name, { 3, 1 })):totable()) end
+    assert.error_matches(function() x:index(1, filled('Float8E4m3', { 3, 1 })) end, 'index: index: torch.Float8E4m3Tensor')
+    assert.error_matches(function() x:index(1, filled('UInt64', { 0xffffffffffffffffULL })) end, 'index: index: ')
+  end)
+
   it('are compared, with numbers and with each other', function()
     for _, name in ipairs(names) do
       local x, y = filled(name, { 1, 5, 3, 7, 0 }), filled(name, { 2, 5, 1, 7, 6 })
