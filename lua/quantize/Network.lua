@@ -2,7 +2,7 @@
 -- @classmod quantize.Network
 local torch = require 'torch'
 local check, messages = require 'torch.check', require 'torch.check.message'
-local native = require('torch.graph_object').native
+local listOf, native = require 'quantize.inputs', require('torch.graph_object').native
 require 'nn'
 
 local Network, parent = torch.class('quantize.Network', 'nn.Module', {})
@@ -18,9 +18,7 @@ end
 -- @param input a tensor, or a list of tensors
 -- @return the output, a tensor, or a list of several
 function Network:updateOutput(input)
-  local list = torch.isTensor(input) and { input } or type(input) == 'table' and input
-    or check.raise(('quantize.Network: input: %s, expected a tensor or a list of tensors'):format(messages.value(input)))
-  local results = { self.graph:run(unpack(list)) }
+  local results = { self.graph:run(unpack(listOf('quantize.Network: input', input))) }
   self.output = #results == 1 and results[1] or results
   return self.output
 end
@@ -72,6 +70,5 @@ function Network:read(file)
 end
 
 function Network:__tostring__() return ('quantize.Network (%d bytes of constants)'):format(self:bytes()) end
-
 
 return Network

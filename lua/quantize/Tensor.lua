@@ -1,5 +1,6 @@
 --- A quantised tensor: integers of 8 bits, and the scale and zero point by which they stand for numbers.
 -- Views (`view`, `narrow`, `select`, `transpose`, `t`) share the integers, `q[i]` selects along dimension 1; `torch.save` writes it.
+-- Negative dimensions count from the end.
 -- @classmod quantize.Tensor
 local torch = require 'torch'
 local check, messages = require 'torch.check', require 'torch.check.message'
@@ -11,11 +12,14 @@ local function refuse(name, actual, expected)
   check.raise(('quantize.Tensor: %s: %s, expected %s'):format(name, messages.value(actual), expected))
 end
 
-local function made(integers, scale, zero, axis)
+local function create(integers, scale, zero, axis)
   local self = torch.factory 'quantize.Tensor' ()
   self.integers, self.scale, self.zero, self.axis = integers, scale, zero, axis
   return self
 end
+
+-- A dimension of a quantised tensor, counted from the start.
+local function dimOf(self, method, name, dim) return check.dim('quantize.Tensor: ' .. method, name, self.integers, dim, true) end
 
 -- Checks that scales or zero points are one number, or a tensor with one element for each of `count` slices, and returns them as a tensor.
 local function perSlice(name, value, count, type)
@@ -31,19 +35,9 @@ end
 -- false); `scale`, `zero`: numbers, or tensors with an element for each slice, instead of those of the range of x
 -- @raise if x is no tensor of floats, or an option does not fit
 function Tensor:__init(x, options)
-  options = options or {}
   if not torch.isTensor(x) or not x:isFloatingPoint() then refuse('x', x, 'a tensor of floats') end
-  if type(options) ~= 'table' then refuse('options', options, 'a table') end
-  for key in pairs(options) do
-    if key ~= 'axis' and key ~= 'symmetric' and key ~= 'scale' and key ~= 'zero' then
-      refuse('options', key, 'axis, symmetric, scale or zero')
-    end
-  end
-  local axis = options.axis
-  if axis ~= nil and (type(axis) ~= 'number' or axis % 1 ~= 0 or axis == 0 or math.abs(axis) > x:dim()) then
-    refuse('axis', axis, ('a dimension of %d'):format(x:dim()))
-  end
-  if axis and axis < 0 then axis = axis + x:dim() + 1 end
+  options = check.options('quantize.Tensor', options, { 'axis', 'symmetric', 'scale', 'zero' })
+  local axis = options.axis ~= nil and check.dim('quantize.Tensor', 'axis', x, options.axis) or nil
   local count = axis and x:size(axis) or 1
   local scale, zero = perSlice('scale', options.scale, count, 'torch.FloatTensor'),
     perSlice('zero', options.zero, count, 'torch.IntTensor')
@@ -78,33 +72,36 @@ function Tensor:nElement() return self.integers:nElement() end
 function Tensor:bytes() return self.integers:nElement() + 4 * (self.scale:nElement() + self.zero:nElement()) end
 
 --- Returns a copy.
-function Tensor:clone() return made(self.integers:clone(), self.scale:clone(), self.zero:clone(), self.axis) end
+function Tensor:clone() return create(self.integers:clone(), self.scale:clone(), self.zero:clone(), self.axis) end
 
 --- Returns a view of `length` slices of a dimension from `first` on.
 -- @int dim
 -- @int first
 -- @int length
 function Tensor:narrow(dim, first, length)
+  dim = dimOf(self, 'narrow', 'dim', dim)
   local integers = self.integers:narrow(dim, first, length)
-  if dim ~= self.axis then return made(integers, self.scale, self.zero, self.axis) end
-  return made(integers, self.scale:narrow(1, first, length), self.zero:narrow(1, first, length), self.axis)
+  if dim ~= self.axis then return create(integers, self.scale, self.zero, self.axis) end
+  return create(integers, self.scale:narrow(1, first, length), self.zero:narrow(1, first, length), self.axis)
 end
 
 --- Returns a view of one slice of a dimension.
 -- @int dim
 -- @int index
 function Tensor:select(dim, index)
+  dim = dimOf(self, 'select', 'dim', dim)
   local integers = self.integers:select(dim, index)
-  if dim == self.axis then return made(integers, self.scale:narrow(1, index, 1), self.zero:narrow(1, index, 1)) end
-  return made(integers, self.scale, self.zero, self.axis and self.axis > dim and self.axis - 1 or self.axis)
+  if dim == self.axis then return create(integers, self.scale:narrow(1, index, 1), self.zero:narrow(1, index, 1)) end
+  return create(integers, self.scale, self.zero, self.axis and self.axis > dim and self.axis - 1 or self.axis)
 end
 
 --- Returns a view with two dimensions exchanged.
 -- @int first
 -- @int second
 function Tensor:transpose(first, second)
+  first, second = dimOf(self, 'transpose', 'first', first), dimOf(self, 'transpose', 'second', second)
   local axis = self.axis == first and second or self.axis == second and first or self.axis
-  return made(self.integers:transpose(first, second), self.scale, self.zero, axis)
+  return create(self.integers:transpose(first, second), self.scale, self.zero, axis)
 end
 
 --- Returns the transposed matrix, a view.
@@ -121,7 +118,7 @@ function Tensor:view(...)
         messages.value(integers), self.axis))
     end
   end
-  return made(integers, self.scale, self.zero, self.axis)
+  return create(integers, self.scale, self.zero, self.axis)
 end
 
 function Tensor.__index(self, key)

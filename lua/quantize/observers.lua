@@ -6,9 +6,23 @@ local torch = require 'torch'
 
 local bins = 2048
 
+local observers = { methods = {} }      -- the names of the methods
+local classes = {}
+
+local function subclass(parent)
+  local class = setmetatable({}, parent)
+  class.__index = class
+  return class
+end
+
+local function define(name, parent)
+  table.insert(observers.methods, name)
+  classes[name] = subclass(parent)
+  return classes[name]
+end
+
 -- The range of all elements.
-local MinMax = {}
-MinMax.__index = MinMax
+local MinMax = define 'minmax'
 
 function MinMax:observe(x)
   local least, most = torch.aminmax(x)
@@ -18,8 +32,7 @@ end
 function MinMax:range() return self.least, self.most end
 
 -- Moving averages of the ranges of the tensors.
-local MovingAverage = setmetatable({}, MinMax)
-MovingAverage.__index = MovingAverage
+local MovingAverage = define('movingAverage', MinMax)
 
 function MovingAverage:observe(x)
   local least, most = torch.aminmax(x)
@@ -28,8 +41,7 @@ function MovingAverage:observe(x)
 end
 
 -- Counts of elements in bins of equal width, which become wider if an element lies outside.
-local Histogram = setmetatable({}, MinMax)
-Histogram.__index = Histogram
+local Histogram = subclass(MinMax)
 
 function Histogram:observe(x)
   local flat = x:reshape(x:nElement()):double()
@@ -50,8 +62,7 @@ function Histogram:observe(x)
 end
 
 -- The range without the smallest and the largest elements.
-local Percentile = setmetatable({}, Histogram)
-Percentile.__index = Percentile
+local Percentile = define('percentile', Histogram)
 
 function Percentile:range()
   local total, width = torch.cumsum(self.counts), (self.high - self.low) / bins
@@ -84,8 +95,7 @@ local function divergence(magnitudes, count, levels)
 end
 
 -- The range whose quantised distribution diverges least from the real one.
-local Entropy = setmetatable({}, Histogram)
-Entropy.__index = Entropy
+local Entropy = define('entropy', Histogram)
 
 function Entropy:range()
   local extent, width = math.max(math.abs(self.low), math.abs(self.high)), (self.high - self.low) / bins
@@ -105,11 +115,8 @@ function Entropy:range()
   return math.max(self.least, -threshold), math.min(self.most, threshold)
 end
 
-local classes = { minmax = MinMax, movingAverage = MovingAverage, percentile = Percentile, entropy = Entropy }
-
-local observers = { methods = { 'minmax', 'movingAverage', 'percentile', 'entropy' } }
-
---- @string method one of `observers.methods`
+--- Creates an observer.
+-- @string method one of `observers.methods`
 -- @tparam table options `percentile`: the share of elements inside the range, in percent (default 99.99); `share`: the weight of a new
 -- tensor in the moving average (default 0.1)
 -- @treturn table the observer

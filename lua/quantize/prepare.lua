@@ -24,12 +24,9 @@ local function checked(options)
     if known[key] ~= 'any' and type(value) ~= known[key] then refuse(key, value, 'a ' .. known[key]) end
     result[key] = value
   end
-  if result.mode ~= 'static' and result.mode ~= 'dynamic' and result.mode ~= 'training' then
-    refuse('mode', result.mode, 'static, dynamic or training')
-  end
+  check.choice('quantize.prepare', 'mode', result.mode, { 'static', 'dynamic', 'training' })
   result.observer = result.observer or (result.mode == 'training' and 'movingAverage' or 'minmax')
-  local names = table.concat(methods, ', ')
-  if not (', ' .. names .. ', '):find(', ' .. result.observer .. ', ', 1, true) then refuse('observer', result.observer, names) end
+  check.choice('quantize.prepare', 'observer', result.observer, methods)
   if result.percentile and not (result.percentile > 0 and result.percentile <= 100) then
     refuse('percentile', result.percentile, 'a number above 0, at most 100')
   end

@@ -2,9 +2,8 @@
 -- @module quantize.report
 -- @local
 local torch = require 'torch'
-local convert, values = require 'quantize.convert', require 'quantize.values'
-local listOf = require 'quantize.inputs'
-local program = require 'quantize.program'
+local convert, floats, values = require 'quantize.convert', require 'quantize.floats', require 'quantize.values'
+local listOf, program = require 'quantize.inputs', require 'quantize.program'
 
 local Report = torch.class('quantize.Report', {})
 
@@ -49,7 +48,7 @@ return function(prepared, input)
   local self = torch.factory 'quantize.Report' ()
   return torch.noGrad(function()
     local outputs, layers = {}, {}
-    local float = require 'quantize.floats'(prepared.graph, program.constants(prepared.graph), {
+    local float = floats(prepared.graph, program.constants(prepared.graph), {
       skips = prepared.skips, onLayer = function(number, result) outputs[number] = result end,
     })
     local wanted = float(unpack(inputs))

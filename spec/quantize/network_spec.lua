@@ -207,8 +207,12 @@ describe('quantize', function()
     local net, x = convolutional(), torch.rand(1, 2, 10, 10):float()
     raises(function() quantize.prepare(3) end, 'quantize.prepare: net: 3, expected an nn.Module or a torch.Graph')
     raises(function() quantize.prepare(net) end, 'quantize.prepare: input: nil, expected an example')
-    raises(function() quantize.prepare(net, { input = x, mode = 'fast' }) end, "mode: 'fast', expected static, dynamic or training")
-    raises(function() quantize.prepare(net, { input = x, observer = 'max' }) end, "observer: 'max', expected minmax")
+    raises(function() quantize.prepare(net, { input = x, mode = 'fast' }) end,
+      "mode: 'fast', expected one of 'static', 'dynamic', 'training'")
+    for _, observer in ipairs { 'max', 'minmax, movingAverage' } do
+      raises(function() quantize.prepare(net, { input = x, observer = observer }) end,
+        ("observer: '%s', expected one of 'minmax', 'movingAverage', 'percentile', 'entropy'"):format(observer))
+    end
     raises(function() quantize.prepare(net, { input = x, bits = 4 }) end, "options: 'bits', expected the name of an option")
     raises(function() quantize.prepare(net, { input = x, percentile = 0 }) end, 'percentile: 0, expected a number above 0')
     raises(function() quantize.prepare(net, { input = x, batch = 1.5 }) end, 'batch: 1.5, expected a dimension')
@@ -217,6 +221,7 @@ describe('quantize', function()
     raises(function() quantize.calibrate(quantize.prepare(net, { input = x }), 3) end, 'quantize.calibrate: data: 3, expected a tensor')
     raises(function() quantize.prepare(net, { input = x })(x) end, 'prepared for the mode static, expected training')
     raises(function() converted(net, x, {}):forward(3) end, 'quantize.Network: input: 3')
+    raises(function() converted(net, x, {}):forward { x, 3 } end, 'quantize.Network: input: 3, expected tensors')
     raises(function() converted(net, x, {}):backward(x, x) end, 'quantize.Network: backward')
     local g = torch.graph.capture(function(input) return torch.add(input, torch.rand(2)) end, { torch.ones(2) })
     raises(function() quantize.prepare(g) end, 'random numbers')
