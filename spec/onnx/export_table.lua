@@ -102,6 +102,6 @@ function tables.markdown(file)
   return table.concat(lines, '\n')
 end
 
-if arg and arg[0] and arg[0]:find 'export_table.lua$' then print(tables.markdown(arg[1])) end
+if arg and arg[0] and arg[0]:find 'export_table.lua$' then io.write(tables.markdown(arg[1]), '\n') end
 
 return tables

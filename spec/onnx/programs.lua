@@ -46,6 +46,6 @@ end, words)
 local tokens, layer = nn.Embedding(50, 16):float(), nn.TransformerEncoderLayer(16, 4, 32, 0.1, 'gelu', 1e-5, true)
 local encoder = nn.TransformerEncoder(layer, 2):float()
 encoder:evaluate()
-add('transformer encoder', function(input) return (encoder(tokens:forward(input))) end, words)
+add('transformer encoder', function(input) return (encoder:clearState()(tokens:forward(input))) end, words)
 
 return programs
