@@ -9,6 +9,7 @@ local Value = {}
 Value.__index = Value
 
 local Emitter = {}
+for name, method in pairs(require 'onnx.write.composites') do Emitter[name] = method end
 
 local scope = setmetatable({}, { __mode = 'k' })      -- emitter -> its nodes, initializers, names and the emitter outside
 
@@ -138,8 +139,8 @@ function Emitter:constant(tensor, isScalar, hint)
   return emitter.value(name, dtype, isScalar and {} or tensor:size():totable())
 end
 
--- The constant with a key, which is the same in all graphs around.
-local function once(self, key, make)
+--- The value with a key, which `make` creates at the first call in this graph or in one around it.
+function Emitter:once(key, make)
   local place = scope[self]
   while place do
     if place.constants[key] then return place.constants[key] end
@@ -152,14 +153,14 @@ end
 
 --- A number of a dtype, without dimensions.
 function Emitter:number(v, dtype)
-  return once(self, ('%s:%.17g'):format(dtype, v), function()
+  return self.once(('%s:%.17g'):format(dtype, v), function()
     return self.constant(torch.DoubleTensor(1):fill(v):to(dtype), true, dtype)
   end)
 end
 
 --- A list of whole numbers, of dtype int64.
 function Emitter:integers(list)
-  return once(self, 'integers:' .. table.concat(list, ','), function()
+  return self.once('integers:' .. table.concat(list, ','), function()
     return self.constant(#list == 0 and torch.LongTensor(0) or torch.LongTensor(list), false, 'integers')
   end)
 end
@@ -173,96 +174,6 @@ function Emitter:cast(x, dtype)
   made.sizes, made.sample = x.sizes, x.sample
   return made
 end
-
--- ---- sizes: lists of numbers, and of values with one element where a size may differ
-
---- Size d (from 1) of a value of the graph: a number, or a value.
-function Emitter:size(x, d)
-  return x.sizes[d] or once(self, ('size:%s:%d'):format(x.name, d), function()
-    return self.Shape(x, { start = d - 1, ['end'] = d })
-  end)
-end
-
---- All sizes of a value of the graph.
-function Emitter:sizesOf(x)
-  local list = {}
-  for d = 1, #x.sizes do list[d] = self.size(x, d) end
-  return list
-end
-
---- A list of sizes as a value.
-function Emitter:shape(list)
-  local parts, numbers = {}, {}
-  local function flush()
-    if #numbers > 0 then parts[#parts + 1] = self.integers(numbers) end
-    numbers = {}
-  end
-  for _, size in ipairs(list) do
-    if type(size) == 'number' then
-      numbers[#numbers + 1] = size
-    else
-      flush()
-      parts[#parts + 1] = size
-    end
-  end
-  flush()
-  if #parts == 0 then return self.integers {} end
-  if #parts == 1 then return parts[1] end
-  parts[#parts + 1] = { axis = 0 }
-  return self.Concat(unpack(parts))
-end
-
---- Reshapes a value to sizes.
-function Emitter:reshape(x, list)
-  local hasZero, unknown = false, 0
-  for _, size in ipairs(list) do
-    if type(size) ~= 'number' then unknown = unknown + 1 elseif size == 0 then hasZero = true end
-  end
-  local sizes = {}
-  for i, size in ipairs(list) do sizes[i] = type(size) ~= 'number' and unknown == 1 and not hasZero and -1 or size end
-  return self.Reshape(x, self.shape(sizes), hasZero and { allowzero = 1 } or {})
-end
-
---- Reshapes a value to the sizes of a result of a step.
--- @tparam table x
--- @tparam table type whose `sizes` has at most one false, or `list` all sizes
-function Emitter:reshapeTo(x, type)
-  local list = {}
-  for i, size in ipairs(type.sizes) do list[i] = size or type.list and type.list[i] or -1 end
-  return self.reshape(x, list)
-end
-
---- The part of a dimension (from 0) from `first` (from 0) until `last`, with a step.
-function Emitter:slice(x, dim, first, last, step)
-  local function vector(n) return type(n) == 'number' and self.integers { n } or n end
-  return self.Slice(x, vector(first), vector(last), self.integers { dim }, self.integers { step or 1 })
-end
-
---- x with dimensions (from 0) in another order.
-function Emitter:permute(x, dims)
-  for i, dim in ipairs(dims) do
-    if dim ~= i - 1 then return self.Transpose(x, { perm = dims }) end
-  end
-  return x
-end
-
---- A reduction, of which sizes stay: `op` along dimensions (from 0), or all without `dims`. The result of all is a vector of one element.
-function Emitter:reduce(op, x, dims)
-  local results
-  local keeps = dims and 1 or 0
-  if op == 'ReduceSum' or self.opset >= 18 then
-    results = dims and self[op](x, self.integers(dims), { keepdims = 1 }) or self[op](x, { keepdims = keeps })
-  else
-    results = self[op](x, { axes = dims, keepdims = keeps })
-  end
-  return dims and results or self.Reshape(results, self.integers { 1 })
-end
-
---- Positions that count from 0, in int64, of those that count from 1.
-function Emitter:zeroBased(index) return self.Sub(self.cast(index, 'int64'), 1) end
-
---- Positions that count from 1 of those that count from 0.
-function Emitter:oneBased(index) return self.Add(index, 1) end
 
 --- The tables of the graph, for the file.
 function Emitter:graph(inputs, outputs)

@@ -4,8 +4,8 @@
 local rules = {}
 
 local families = {
-  'control', 'convolution', 'elementwise', 'normalization', 'products', 'quantization', 'recurrent', 'reductions', 'selection', 'shapes',
-  'transforms',
+  'control', 'convolution', 'creation', 'elementwise', 'normalization', 'products', 'quantization', 'recurrent', 'reductions', 'selection',
+  'shapes', 'transforms', 'view_gradients',
 }
 
 local byOp

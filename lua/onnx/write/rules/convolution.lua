@@ -175,7 +175,7 @@ local function avgPoolGradient(dims)
     if hasPads and not step.countPad then step:refuse('padding that does not count, expected no padding') end
     for d = 1, #g - dims do planes = planes * g[d] end
     wide[1] = planes
-    step.weight, step.groups = o.Expand(o.number(1 / area, step.dtype), o.integers(weights)), 1
+    step.weight, step.groups = o.full(1 / area, step.dtype, weights), 1
     for _, axis in ipairs(axes[dims]) do
       step['dilation' .. axis], step['stride' .. axis] = 1, step['stride' .. axis] or step['kernel' .. axis]
     end
@@ -196,7 +196,7 @@ local function maxPoolGradient(dims)
       if d <= #out - dims then planes = planes * size else plane, windows = plane * size, windows * g[d] end
     end
     local rows = { planes, windows }
-    local zeros = o.Expand(o.number(0, step.dtype), o.integers { planes, plane })
+    local zeros = o.full(0, step.dtype, { planes, plane })
     local positions = o.zeroBased(o.reshape(step.indices, rows))
     return o.reshapeTo(o.ScatterElements(zeros, positions, o.reshape(step.g, rows), { axis = 1, reduction = 'add' }), step.results[1])
   end

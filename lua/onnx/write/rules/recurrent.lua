@@ -75,12 +75,8 @@ local function shared(o, step, x, query)
   return o.reshape(o.Expand(o.reshape(x, column), o.integers(wide)), joined)
 end
 
-local function range(o, count) return o.Range(o.number(0, 'int64'), count, o.number(1, 'int64')) end
-
--- A size as a number without dimensions.
-local function scalar(o, size)
-  return type(size) == 'number' and o.number(size, 'int64') or o.Squeeze(size, o.integers { 0 })
-end
+-- The positions from 0 below a size.
+local function range(o, size) return o.Range(o.number(0, 'int64'), o.scalar(size, 'int64'), o.number(1, 'int64')) end
 
 function rules.scaledDotProductAttention(o, step)
   local query, rank, dtype = step.query, #step.query.sizes, step.dtype
@@ -98,8 +94,8 @@ function rules.scaledDotProductAttention(o, step)
     scores, excludes = o.Where(o.cast(mask, 'bool'), scores, none), true
   end
   if step.causal then
-    local rows = o.Reshape(range(o, scalar(o, o.size(query, rank - 1))), o.integers { -1, 1 })
-    local keys = range(o, scalar(o, o.size(step.key, rank - 1)))
+    local rows = o.Reshape(range(o, o.size(query, rank - 1)), o.integers { -1, 1 })
+    local keys = range(o, o.size(step.key, rank - 1))
     scores = o.Where(o.LessOrEqual(keys, rows), scores, none)
   end
   local weights = o.Softmax(scores, { axis = rank - 1 })

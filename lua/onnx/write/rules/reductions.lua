@@ -90,14 +90,8 @@ end
 
 -- The number of elements that are reduced together: a number, or a value in the dtype of the result.
 local function countOf(o, step)
-  local fixed, open = 1, nil
-  for d = 1, #step.x.sizes do
-    if not step.dim or step:axisOf(step.x, step.dim) == d - 1 then
-      local size = o.size(step.x, d)
-      if type(size) == 'number' then fixed = fixed * size else open = open and o.Mul(open, size) or size end
-    end
-  end
-  return open and o.Mul(o.cast(open, step.dtype), fixed) or fixed
+  local count = step.dim and o.size(step.x, step:axisOf(step.x, step.dim) + 1) or o.product(o.sizesOf(step.x))
+  return type(count) == 'number' and count or o.cast(count, step.dtype)
 end
 
 local function variance(o, step)

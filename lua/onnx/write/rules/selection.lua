@@ -15,7 +15,7 @@ end
 -- The elements of a source at the positions of an index, which may be smaller; a number becomes as many elements.
 local function sourceOf(o, step)
   local source = step.source
-  if type(source) == 'number' then return o.Expand(o.number(source, step.dtype), o.shape(o.sizesOf(step.index))) end
+  if type(source) == 'number' then return o.full(source, step.dtype, o.sizesOf(step.index)) end
   local part = o.cast(source, step.dtype)
   for d = 1, #source.sizes do
     if source.sample[d] ~= step.index.sample[d] then part = o.slice(part, d - 1, 0, o.size(step.index, d)) end
@@ -42,7 +42,7 @@ local function slices(reduction)
     sizes[dim + 1] = o.size(step.index, 1)
     local index = spread(o, step.index, dim, sizes)
     if not source then
-      source = o.Expand(o.number(step.value, step.dtype), o.shape(sizes))
+      source = o.full(step.value, step.dtype, sizes)
     else
       source = o.reshape(o.cast(source, step.dtype), sizes)
     end
@@ -51,7 +51,7 @@ local function slices(reduction)
 end
 rules.indexAdd, rules.indexCopy, rules.indexFill = slices 'add', slices(), slices()
 
-local function zeros(o, step) return o.Expand(o.number(0, step.dtype), o.shape(step.size)) end
+local function zeros(o, step) return o.full(0, step.dtype, step.size) end
 
 function rules.gather_grad(o, step) return scattered(o, step, zeros(o, step), step.index, step.g, 'add') end
 
@@ -108,8 +108,8 @@ function rules.nll_loss(o, step)
   local class = o.Sub(target, 1)
   if counts then class = o.Where(counts, class, o.number(0, 'int64')) end
   local picked = o.GatherElements(o.cast(logp, step.dtype), class, { axis = classes })
-  local one, zero = o.number(1, step.dtype), o.number(0, step.dtype)
-  local weight = step.weights and o.Gather(o.cast(step.weights, step.dtype), class, { axis = 0 }) or o.Expand(one, o.shape(list))
+  local zero = o.number(0, step.dtype)
+  local weight = step.weights and o.Gather(o.cast(step.weights, step.dtype), class, { axis = 0 }) or o.full(1, step.dtype, list)
   if counts then weight = o.Where(counts, weight, zero) end
   local total = o.reduce('ReduceSum', weight)
   local loss = o.Neg(o.reduce('ReduceSum', o.Mul(weight, picked)))

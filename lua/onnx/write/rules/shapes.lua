@@ -1,4 +1,4 @@
---- ONNX nodes for views, and for ops that move elements.
+--- ONNX nodes for views, and for ops that move elements without arithmetic.
 -- @module onnx.write.rules.shapes
 local torch = require 'torch'
 local count = require('onnx.write.emitter').count
@@ -90,8 +90,7 @@ function rules.select(o, step)
     local first = fromStart(o, step.x, 0, step.index)
     return o.slice(step.x, 0, first, plus(o, first, 1))
   end
-  local index = step.index
-  return o.Gather(step.x, type(index) == 'number' and o.number(index, 'int64') or o.Squeeze(index, o.integers { 0 }), { axis = dim })
+  return o.Gather(step.x, o.scalar(step.index, 'int64'), { axis = dim })
 end
 
 function rules.sub(o, step)
@@ -133,25 +132,12 @@ local function isContiguous(step, sizes)
   return true
 end
 
--- The number of elements of a value: a number, or a value.
-local function countOf(o, x)
-  local fixed, open = 1, nil
-  for d = 1, #x.sizes do
-    local size = o.size(x, d)
-    if type(size) == 'number' then fixed = fixed * size else open = open and o.Mul(open, size) or size end
-  end
-  return open and o.Mul(open, fixed) or fixed
-end
-
 function rules.strided_view(o, step)
   local result = step.results[1]
   if isContiguous(step, result.sample) then
-    local length = 1
-    for _, size in ipairs(step.sizes) do
-      length = type(size) == 'number' and type(length) == 'number' and size * length or o.Mul(size, length)
-    end
     result.list = step.sizes
-    return o.reshapeTo(o.slice(o.Reshape(step.x, o.integers { -1 }), 0, step.offset, plus(o, step.offset, length)), result)
+    local last = plus(o, step.offset, o.product(step.sizes))
+    return o.reshapeTo(o.slice(o.Reshape(step.x, o.integers { -1 }), 0, step.offset, last), result)
   end
   local positions = stridedPositions(step, count(step:fixed(step.x)))
   return picked(o, step.x, positions, step.results[1].sizes)
@@ -161,7 +147,7 @@ rules.as_strided = rules.strided_view
 -- Of elements at the same position the last one stays.
 function rules.strided_scatter(o, step)
   if isContiguous(step, step.y.sample) then
-    local flat, last = o.integers { -1 }, plus(o, step.offset, countOf(o, step.y))
+    local flat, last = o.integers { -1 }, plus(o, step.offset, o.product(o.sizesOf(step.y)))
     local x, part = o.Reshape(step.x, flat), o.Reshape(o.cast(step.y, step.dtype), flat)
     local made = o.Concat(o.slice(x, 0, 0, step.offset), part, o.slice(x, 0, last, largest), { axis = 0 })
     return o.reshape(made, o.sizesOf(step.x))
@@ -222,7 +208,7 @@ function rules.cat(o, step)
       parts[#parts + 1] = part
     end
   end
-  if #parts == 0 then return o.Expand(o.number(0, step.dtype), o.shape(result.sizes)) end
+  if #parts == 0 then return o.full(0, step.dtype, result.sizes) end
   if #parts == 1 then return parts[1] end
   parts[#parts + 1] = { axis = dim }
   return o.Concat(unpack(parts))
@@ -257,92 +243,5 @@ function rules.flip(o, step)
   for _, dim in ipairs(dims) do x = o.slice(x, step:axisOf(step.x, dim), largest, -largest - 1, -1) end
   return x
 end
-
--- ---- gradients of views: zeros around
-
-local function padded(o, x, before, after)
-  local pads = {}
-  for d = 1, #before do pads[d], pads[#before + d] = before[d], after[d] end
-  return o.Pad(x, o.integers(pads))
-end
-
--- g between zeros: it begins at `first` in dimension dim (from 0).
-local function inZeros(o, step, g, ranges)
-  local sizes, before, after = step.results[1].sizes, {}, {}
-  for d, size in ipairs(step:fixed(step.results[1])) do
-    local range = ranges[d] or { 0, size }
-    before[d], after[d] = range[1], size - range[1] - range[2]
-  end
-  return padded(o, g, before, after, sizes)
-end
-
-local function counted(step, dim, position)
-  return position < 0 and position + step.results[1].sizes[dim + 1] or position
-end
-
-function rules.narrow_grad(o, step)
-  step:fixed(step.results[1])
-  local dim = step:axisOf(step.results[1], step.dim)
-  return inZeros(o, step, step.g, { [dim + 1] = { counted(step, dim, step.first), step.g.sample[dim + 1] } })
-end
-
-function rules.select_grad(o, step)
-  local rank, sizes = #step.results[1].sizes, {}
-  local dim = rank == 1 and 0 or step:axisOf(step.results[1], step.dim)
-  for d, size in ipairs(step:fixed(step.results[1])) do sizes[d] = d == dim + 1 and 1 or size end
-  return inZeros(o, step, o.reshape(step.g, sizes), { [dim + 1] = { counted(step, dim, step.index), 1 } })
-end
-
-function rules.sub_grad(o, step)
-  step:fixed(step.results[1])
-  local ranges = {}
-  for i = 1, #step.ranges, 2 do
-    local d = (i + 1) / 2
-    local first, last = counted(step, d - 1, step.ranges[i]), counted(step, d - 1, step.ranges[i + 1])
-    ranges[d] = { first, last - first + 1 }
-  end
-  return inZeros(o, step, step.g, ranges)
-end
-
-function rules.expand_grad(o, step)
-  local g, result = step.g, step.results[1]
-  local missing, dims = #g.sizes - #result.sizes, {}
-  if count(g.sample) ~= count(result.sample) then
-    for d = 1, #g.sizes do
-      if d <= missing or result.sample[d - missing] == 1 and g.sample[d] ~= 1 then dims[#dims + 1] = d - 1 end
-    end
-  end
-  local sum = #dims > 0 and o.reduce('ReduceSum', g, dims) or g
-  result.list = step.size
-  return o.reshapeTo(sum, result)
-end
-
--- ---- constants whose sizes are those of inputs
-
-local function filled(o, sizes, v, dtype) return o.Expand(o.number(v, dtype), o.shape(sizes)) end
-
-for op, v in pairs { zeros = 0, ones = 1, empty = 0 } do
-  rules[op] = function(o, step) return filled(o, step.sizes, v, step.dtype) end
-end
--- A number or a size, without dimensions.
-local function scalar(o, v, dtype)
-  return type(v) == 'number' and o.number(v, dtype) or o.Squeeze(o.cast(v, dtype), o.integers { 0 })
-end
-
-local function arithmetic(more)
-  return function(o, step)
-    local dtype, wide = step.dtype, step.dtype:find 'float' and step.dtype or 'int64'
-    local last = scalar(o, step.last, wide)
-    local past = more and o.Add(last, wide == 'int64' and (step.step > 0 and 1 or -1) or step.step / 2) or last
-    return o.cast(o.Range(scalar(o, step.first, wide), past, o.number(step.step, wide)), dtype)
-  end
-end
-rules.arange, rules.range = arithmetic(false), arithmetic(true)
-
-function rules.eye(o, step) return o.EyeLike(filled(o, { step.n, step.m or step.n }, 0, step.dtype)) end
-
-function rules.full(o, step) return filled(o, step.sizes, step.value, step.dtype) end
-function rules.fill(o, step) return filled(o, o.sizesOf(step.x), step.value, step.dtype) end
-function rules.zero(o, step) return filled(o, o.sizesOf(step.x), 0, step.dtype) end
 
 return rules
