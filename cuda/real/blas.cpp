@@ -67,7 +67,7 @@ cudaDataType_t type_of(DType dtype) {
   }
 }
 
-cublasComputeType_t compute_of(DType dtype) {
+cublasComputeType_t compute_type_of(DType dtype) {
   if (dtype == DType::float64) return CUBLAS_COMPUTE_64F;
   return dtype == DType::float32 && tf32_is_allowed() ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
@@ -119,7 +119,7 @@ void multiply(Stream stream, const Product& p) {
   count(Count::launch);
   check(cublas().cublasGemmStridedBatchedEx_64(handle, operation(p.a.transposed), operation(p.b.transposed), p.m, p.n, p.k, alpha.data(),
                                                p.a.data, type, p.a.ld, p.a.step, p.b.data, type, p.b.ld, p.b.step, beta.data(), p.c, type,
-                                               p.ldc, p.c_step, p.batch, compute_of(p.dtype), CUBLAS_GEMM_DEFAULT),
+                                               p.ldc, p.c_step, p.batch, compute_type_of(p.dtype), CUBLAS_GEMM_DEFAULT),
         "cublasGemmStridedBatchedEx");
 }
 
@@ -130,7 +130,7 @@ void multiply_each(Stream stream, const Product& p, const ProductAddresses& addr
   count(Count::launch);
   check(cublas().cublasGemmBatchedEx_64(handle, operation(p.a.transposed), operation(p.b.transposed), p.m, p.n, p.k, alpha.data(),
                                         addresses.a, type, p.a.ld, addresses.b, type, p.b.ld, beta.data(), addresses.c, type, p.ldc,
-                                        p.batch, compute_of(p.dtype), CUBLAS_GEMM_DEFAULT),
+                                        p.batch, compute_type_of(p.dtype), CUBLAS_GEMM_DEFAULT),
         "cublasGemmBatchedEx");
 }
 
