@@ -15,8 +15,7 @@ local function sample(declared)
   local count = 1
   for _, size in ipairs(sizes) do count = count * size end
   local steps = torch.range(0, count - 1):mul(7919):remainder(199)
-  local is_float = declared.dtype:match '^float'
-  if is_float then steps:div(199) end
+  if declared.dtype:find '^float' then steps:div(199) end
   return torch.to(steps, declared.dtype):view(unpack(sizes))
 end
 

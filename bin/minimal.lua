@@ -11,9 +11,7 @@ local function fail(...)
 end
 
 local isDType = {}      -- of small libraries: those with arithmetic
-for _, name in ipairs { 'bool', 'uint8', 'int8', 'int16', 'int32', 'int64', 'float16', 'bfloat16', 'float32', 'float64' } do
-  isDType[name] = true
-end
+for _, info in ipairs(C.dtypes) do isDType[info.name] = not info.storage or nil end
 local ops, dtypes, nodes = modelNeeds.ofEngine(), {}, {}
 for _, name in ipairs { 'bool', 'uint8', 'int32', 'int64', 'float32', 'float64' } do dtypes[name] = true end      -- kernels use them inside
 

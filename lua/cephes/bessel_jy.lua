@@ -22,7 +22,7 @@ local function hankel(v, x)
     if abs(following) < 1e-18 or k > v and abs(following) > abs(term) then break end
     term = following
     local part = k % 4 < 2 and term or -term      -- p and q have alternating signs
-    if k % 2 == 1 then q = q + part else p = p + (k % 4 == 0 and term or -term) end
+    if k % 2 == 1 then q = q + part else p = p + part end
   end
   -- The angle x - (v / 2 + 1 / 4) pi, by the addition theorem: a sum would lose the last bits of x.
   local s, c = libm.sinpi(v / 2 + 0.25), libm.cospi(v / 2 + 0.25)

@@ -42,7 +42,8 @@ doubles.exactSum = exactSum
 -- @treturn number low
 doubles.exactProduct = exactProduct
 
---- @number ah
+--- The sum of two numbers, ah + al and bh + bl.
+-- @number ah
 -- @number al
 -- @number bh
 -- @number bl
@@ -55,7 +56,8 @@ function doubles.add(ah, al, bh, bl)
   return ordered(high, low + low2)
 end
 
---- @number ah
+--- The product of two numbers, of which none is beyond 1e290.
+-- @number ah
 -- @number al
 -- @number bh
 -- @number bl
@@ -66,7 +68,8 @@ function doubles.multiply(ah, al, bh, bl)
   return ordered(high, low + (ah * bl + al * bh))
 end
 
---- @number ah
+--- The quotient of two numbers.
+-- @number ah
 -- @number al
 -- @number bh
 -- @number bl

@@ -146,13 +146,13 @@ cephes.sincos = define.several('sincos', { 'x' }, { 's', 'c' }, function(x) retu
 --- sqrt(x^2 + y^2): f([result,] x, y).
 cephes.hypot = define('hypot', { 'x', 'y' }, libm.hypot)
 
---- The whole number from x on: f([result,] x).
+--- The smallest whole number that is not below x: f([result,] x).
 cephes.ceil = define('ceil', { 'x' }, math.ceil)
 
---- The whole number up to x: f([result,] x).
+--- The largest whole number that is not above x: f([result,] x).
 cephes.floor = define('floor', { 'x' }, floor)
 
---- The nearest whole number; the even one of two: f([result,] x).
+--- The nearest whole number, of two the even one: f([result,] x).
 cephes.round = define('round', { 'x' }, libm.rint)
 
 --- Absolute value: f([result,] x).

@@ -58,7 +58,7 @@ function libm.atanh(x) return C.mt_atanh(x) end
 -- @number y
 function libm.hypot(x, y) return C.mt_hypot(x, y) end
 
---- The nearest whole number; the even one of two.
+--- The nearest whole number, of two the even one.
 -- @number x
 function libm.rint(x) return C.mt_rint(x) end
 

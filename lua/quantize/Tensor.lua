@@ -1,4 +1,4 @@
---- A quantised tensor: integers of 8 bits, and the scale and zero point by which they stand for numbers.
+--- A quantised tensor: integers of 8 bits, and the scale and zero point by which they represent numbers.
 -- Views (`view`, `narrow`, `select`, `transpose`, `t`) share the integers, `q[i]` selects along dimension 1; `torch.save` writes it.
 -- Negative dimensions count from the end.
 -- @classmod quantize.Tensor

@@ -1,4 +1,4 @@
---- Scales and zero points: integers q stand for the numbers scale (q - zero).
+--- Scales and zero points: integers q represent the numbers scale (q - zero).
 -- @module quantize.scales
 -- @local
 local ffi, torch = require 'ffi', require 'torch'
