@@ -65,7 +65,7 @@ local function withError(name, names, f, other, skipped)
   local n = #names
   return function(...)
     local count = select('#', ...)
-    local pointer = select(count, ...)
+    local pointer = count > 0 and select(count, ...)
     if not isPointer(pointer) then return other(...) end
     local parameters = { ... }
     if count ~= n + skipped + 1 then

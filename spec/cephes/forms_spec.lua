@@ -57,6 +57,7 @@ describe('functions with several results', function()
         cephes.onef2(1, torch.ones(2), 3, 4, ffi.new 'double[1]')
       end,
       ['cephes.onef2: 2 arguments before the pointer, expected 4'] = function() cephes.onef2(1, 2, ffi.new 'double[1]') end,
+      ['cephes.hyp2f0: CHKPARAMS: need 3 arguments'] = function() cephes.hyp2f0() end,
       ['cephes.hyp2f0: 3 arguments before the pointer, expected 4'] = function() cephes.hyp2f0(1, 2, 3, ffi.new 'double[1]') end,
       ['cephes.frexp: exponent: another value, expected a pointer to an int'] = function() cephes.frexp(1, ffi.new 'double[1]') end,
       ['cephes.frexp: exponent: another'] = function() cephes.frexp(1, ffi.cast('int *', nil)) end,
