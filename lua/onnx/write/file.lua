@@ -3,7 +3,7 @@
 local C, torch = require 'libmoontorch', require 'torch'
 local messages, object = require 'torch.check.message', require 'torch.graph_object'
 local emitter, steps = require 'onnx.write.emitter', require 'onnx.write.steps'
-local native = object.native
+local native, utf8 = object.native, require 'torch.file.utf8'
 
 local OLDEST, NEWEST, USUAL = 17, 26, 18      -- operator sets
 local SIZES = { 16, 17 }      -- with which a graph for any size is compared: what differs is not fixed
@@ -29,7 +29,7 @@ local function checkOptions(options)
     local list = options[name]
     if list ~= nil and type(list) ~= 'table' then refuse(name, messages.value(list), 'a list of names') end
     for _, each in ipairs(list or {}) do
-      if type(each) ~= 'string' or each == '' then refuse(name, messages.value(each), 'names') end
+      if type(each) ~= 'string' or each == '' or not utf8.isValid(each) then refuse(name, messages.value(each), 'names in UTF-8') end
     end
   end
   local external = options.external
@@ -53,7 +53,9 @@ local function readDynamic(dynamic, names)
     if type(axes) ~= 'table' then refuse('dynamic', messages.value(axes), "a table such as { [1] = 'batch' }") end
     for dim, name in pairs(axes) do
       if type(dim) ~= 'number' then refuse('dynamic', 'the key ' .. messages.value(dim), 'a dimension') end
-      if type(name) ~= 'string' or name == '' then refuse('dynamic', messages.value(name), 'the name of a size') end
+      if type(name) ~= 'string' or name == '' or not utf8.isValid(name) then
+        refuse('dynamic', messages.value(name), 'the name of a size in UTF-8')
+      end
       if symbol and symbol ~= name then
         refuse('dynamic', ('the sizes %s and %s'):format(symbol, name), 'one name: a graph has one size that differs')
       end
@@ -168,6 +170,7 @@ end
 
 local function outputsOf(o, outputs, options, symbol)
   local names, list = options.outputNames, {}
+  if #outputs == 0 then refuse('x', 'no results', 'one or more') end
   if names and #names ~= #outputs then refuse('outputNames', #names .. ' names', #outputs) end
   for i, value in ipairs(outputs) do
     local name = names and names[i] or #outputs == 1 and 'output' or 'output' .. i
