@@ -9,6 +9,9 @@ local Network, parent = torch.class('quantize.Network', 'nn.Module', {})
 
 --- @tparam torch.Graph graph
 function Network:__init(graph)
+  if torch.typename(graph) ~= 'torch.Graph' then
+    check.raise(('quantize.Network: graph: %s, expected a torch.Graph'):format(messages.value(graph)))
+  end
   parent.__init(self)
   self.graph = graph
   self.train = false
@@ -18,7 +21,7 @@ end
 -- @param input a tensor, or a list of tensors
 -- @return the output, a tensor, or a list of several
 function Network:updateOutput(input)
-  local results = { self.graph:run(unpack(listOf('quantize.Network: input', input))) }
+  local results = { self.graph:run(unpack(listOf('quantize.Network: input', input, #native.inputs(self.graph)))) }
   self.output = #results == 1 and results[1] or results
   return self.output
 end

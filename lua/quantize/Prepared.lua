@@ -4,6 +4,7 @@ local torch = require 'torch'
 local check = require 'torch.check'
 local floats, observers, program = require 'quantize.floats', require 'quantize.observers', require 'quantize.program'
 local listOf = require 'quantize.inputs'
+local native = require('torch.graph_object').native
 
 local Prepared = torch.class('quantize.Prepared', {})
 
@@ -49,10 +50,18 @@ local function run(self, rounds, observes, constants)
     symmetricWeights = options.symmetricWeights, rangeOf = function(id) return self:rangeOf(id) end,
     observe = observes and function(id, x)
       if x:nElement() == 0 then return end
-      self.observers[id] = self.observers[id] or observers.create(options.observer, options)
-      self.observers[id]:observe(x)
+      local observer = self.observers[id] or observers.create(options.observer, options, rounds and 'quantize.Prepared: input' or nil)
+      observer:observe(x)
+      self.observers[id] = observer
     end,
   })
+end
+
+-- Runs a function that observes values.
+local function observed(self, inputs, f)
+  local results = { f(unpack(inputs)) }
+  for _, input in ipairs(inputs) do self.hasSeen = self.hasSeen or input:nElement() > 0 end
+  return unpack(results)
 end
 
 --- Computes the outputs with floats, and observes values.
@@ -60,7 +69,7 @@ end
 function Prepared:observe(input)
   torch.noGrad(function()
     self.observing = self.observing or run(self, false, true, program.constants(self.graph))
-    self.observing(unpack(listOf('quantize.calibrate: data', input)))
+    observed(self, listOf('quantize.calibrate: data', input, #native.inputs(self.graph)), self.observing)
   end)
 end
 
@@ -77,7 +86,9 @@ function Prepared:forward(input)
   self.forwards = self.forwards or {}
   local isTraining = self.net.train ~= false
   self.forwards[isTraining] = self.forwards[isTraining] or run(self, true, isTraining, learning(self))
-  return self.forwards[isTraining](unpack(listOf('quantize.Prepared: input', input)))
+  local list, forward = listOf('quantize.Prepared: input', input, #native.inputs(self.graph)), self.forwards[isTraining]
+  if isTraining then return observed(self, list, forward) end
+  return forward(unpack(list))
 end
 
 Prepared.__call = Prepared.forward

@@ -54,7 +54,7 @@ end
 --- Returns the graph of integers.
 -- @tparam quantize.Prepared prepared
 function convert.graph(prepared)
-  if prepared.options.mode ~= 'dynamic' and next(prepared.observers) == nil then
+  if prepared.options.mode ~= 'dynamic' and not prepared.hasSeen then
     check.raise 'quantize.convert: prepared: no values seen, expected quantize.calibrate before'
   end
   local run, inputs = convert.runner(prepared), samples(prepared)

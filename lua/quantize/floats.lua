@@ -28,7 +28,7 @@ return function(graph, constants, plan)
   local function roundedWeight(weight, axis)
     if not plan.rounds then return weight end
     local rows = axis == 1 and weight or weight:transpose(1, axis)
-    local scale, zero = scales.ofWeight(rows:contiguous(), plan.perChannel, plan.symmetricWeights)
+    local scale, zero = scales.ofWeight(rows:contiguous(), plan.perChannel, plan.symmetricWeights, 'quantize.Prepared: weight')
     return torch.fakeQuantize(weight, scale, zero, plan.perChannel and axis or nil, -128, 127)
   end
 
@@ -58,7 +58,7 @@ return function(graph, constants, plan)
   local function lookup(name, arguments)
     local operands = steps.lookup(name, arguments, isConstant)
     if not operands or not plan.rounds or plan.skips(name, operands.weight) then return nil end
-    local scale = scales.ofWeight(operands.weight, true, true)
+    local scale = scales.ofWeight(operands.weight, true, true, 'quantize.Prepared: weight')
     return torch.index(torch.fakeQuantize(operands.weight, scale, nil, 1, -128, 127), 1, operands.index)
   end
 

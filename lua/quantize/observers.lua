@@ -3,8 +3,19 @@
 -- @module quantize.observers
 -- @local
 local torch = require 'torch'
+local check = require 'torch.check'
 
 local bins = 2048
+local largest = 3.4028234663852886e38      -- float32
+
+-- Returns the least and the largest element.
+local function extremes(self, x)
+  local least, most = torch.aminmax(x)
+  if not (least >= -largest and most <= largest) then      -- NaN, too
+    check.raise(('%s: values from %g to %g in the network, expected finite numbers of float32'):format(self.where, least, most))
+  end
+  return least, most
+end
 
 local observers = { methods = {} }      -- the names of the methods
 local classes = {}
@@ -25,7 +36,7 @@ end
 local MinMax = define 'minmax'
 
 function MinMax:observe(x)
-  local least, most = torch.aminmax(x)
+  local least, most = extremes(self, x)
   self.least, self.most = math.min(self.least or least, least), math.max(self.most or most, most)
 end
 
@@ -35,7 +46,7 @@ function MinMax:range() return self.least, self.most end
 local MovingAverage = define('movingAverage', MinMax)
 
 function MovingAverage:observe(x)
-  local least, most = torch.aminmax(x)
+  local least, most = extremes(self, x)
   local share = self.least and self.share or 1
   self.least, self.most = (self.least or 0) * (1 - share) + least * share, (self.most or 0) * (1 - share) + most * share
 end
@@ -45,7 +56,7 @@ local Histogram = subclass(MinMax)
 
 function Histogram:observe(x)
   local flat = x:reshape(x:nElement()):double()
-  local least, most = torch.aminmax(flat)
+  local least, most = extremes(self, flat)
   local low, high = math.min(self.least or least, least), math.max(self.most or most, most)
   if high == low then high = low + 1e-12 + math.abs(low) * 1e-6 end
   local counts = torch.histc(flat, bins, low, high):double()
@@ -119,9 +130,12 @@ end
 -- @string method one of `observers.methods`
 -- @tparam table options `percentile`: the share of elements inside the range, in percent (default 99.99); `share`: the weight of a new
 -- tensor in the moving average (default 0.1)
+-- @string[opt='quantize.calibrate: data'] where for messages
 -- @treturn table the observer
-function observers.create(method, options)
-  return setmetatable({ percentile = options.percentile or 99.99, share = options.share or 0.1 }, classes[method])
+function observers.create(method, options, where)
+  return setmetatable({
+    percentile = options.percentile or 99.99, share = options.share or 0.1, where = where or 'quantize.calibrate: data',
+  }, classes[method])
 end
 
 return observers

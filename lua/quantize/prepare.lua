@@ -74,6 +74,7 @@ local function captured(net, options)
     for i, input in ipairs(inputs) do
       if input:dim() >= options.batch then dims[i] = options.batch end
     end
+    if next(dims) == nil then refuse('batch', options.batch, 'a dimension of an input') end
     local ok, graph = pcall(capture, { dynamic = dims })
     if ok then return graph, inputs end
   end

@@ -4,6 +4,7 @@
 local torch = require 'torch'
 local convert, floats, values = require 'quantize.convert', require 'quantize.floats', require 'quantize.values'
 local listOf, program = require 'quantize.inputs', require 'quantize.program'
+local native = require('torch.graph_object').native
 
 local Report = torch.class('quantize.Report', {})
 
@@ -44,7 +45,7 @@ end
 -- @treturn quantize.Report `layers`: a list of tables with `step`, `op`, `sizes` of the weight, `loss`, `before` and `after`, its bytes;
 -- `loss` of the first output; `before` and `after`: bytes of all constants; `timeBefore` and `timeAfter` in milliseconds
 return function(prepared, input)
-  local inputs = listOf('quantize.report: input', input)
+  local inputs = listOf('quantize.report: input', input, #native.inputs(prepared.graph))
   local self = torch.factory 'quantize.Report' ()
   return torch.noGrad(function()
     local outputs, layers = {}, {}

@@ -2,6 +2,7 @@
 -- @module quantize.scales
 -- @local
 local ffi, torch = require 'ffi', require 'torch'
+local check = require 'torch.check'
 
 local scales = {}
 
@@ -37,13 +38,20 @@ end
 -- @tparam torch.Tensor weight
 -- @bool perSlice one scale for each slice of dimension 1, instead of one
 -- @bool symmetric whether zero points are 0
+-- @string[opt='quantize.convert: weight'] where for messages
 -- @treturn torch.FloatTensor scales
 -- @treturn ?torch.IntTensor zero points; nil if symmetric
-function scales.ofWeight(weight, perSlice, symmetric)
+-- @raise if an element is not finite
+function scales.ofWeight(weight, perSlice, symmetric, where)
   local least, most = extremes(weight:detach(), perSlice)
   least, most = torch.clamp(least, -math.huge, 0), torch.clamp(most, 0, math.huge)
   local scale = symmetric and torch.div(torch.cmax(torch.neg(least), most), 127) or torch.div(torch.csub(most, least), 255)
   scale:maskedFill(torch.le(scale, 0), 1)
+  local isFinite = scale:nElement() == 0 or select(2, torch.aminmax(scale)) < math.huge
+  if not isFinite then
+    check.raise(('%s: elements from %g to %g, expected a finite range of float32'):format(where or 'quantize.convert: weight',
+      least:min(), most:max()))
+  end
   if symmetric then return scale, nil end
   return scale, torch.clamp(torch.round(torch.cdiv(torch.neg(least), scale)):add(-128), -128, 127):int()
 end

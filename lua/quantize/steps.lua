@@ -5,6 +5,9 @@ local torch = require 'torch'
 
 local steps = {}
 
+-- The largest number of elements in a sum of int8Pack.
+local longest = 65536
+
 local function set(names)
   local list = {}
   for name in names:gmatch '%S+' do list[name] = true end
@@ -32,14 +35,14 @@ function steps.product(name, arguments, isConstant, transposed)
   local weight
   if name == 'linear' then
     weight = list[2]
-    if not isConstant(weight) or weight:dim() ~= 2 or list[3] and not isConstant(list[3]) then return nil end
+    if not isConstant(weight) or weight:dim() ~= 2 or weight:size(2) > longest or list[3] and not isConstant(list[3]) then return nil end
     return { x = list[1], weight = weight, bias = list[3] }
   end
   local x, added = list[1], nil
   weight = list[2]
   if name == 'addmm' then added, x, weight = list[1], list[2], list[3] end
   if name ~= 'addmm' and name ~= 'mm' and name ~= 'matmul' then return nil end
-  if not isConstant(weight) or isConstant(x) or weight:dim() ~= 2 then return nil end
+  if not isConstant(weight) or isConstant(x) or weight:dim() ~= 2 or weight:size(1) > longest then return nil end
   return { x = x, weight = transposed[weight] or weight, isTransposed = transposed[weight] == nil, added = added }
 end
 
@@ -50,6 +53,7 @@ local windowDefaults = { 1, 1, 0, 0, 1, 1, 1 }
 function steps.convolution(name, arguments, isConstant)
   local x, weight, bias = arguments[1], arguments[2], arguments[3]
   if name ~= 'conv2d' or not isConstant(weight) or bias ~= nil and not isConstant(bias) or #x:size() ~= 4 then return nil end
+  if weight:nElement() > longest * weight:size(1) then return nil end
   local w = {}
   for i, default in ipairs(windowDefaults) do w[i] = arguments[3 + i] or default end
   return { x = x, weight = weight, bias = bias, window = { w[1], w[2], w[3], w[4], w[3], w[4], w[5], w[6] }, groups = w[7] }

@@ -223,8 +223,66 @@ describe('quantize', function()
     raises(function() converted(net, x, {}):forward(3) end, 'quantize.Network: input: 3')
     raises(function() converted(net, x, {}):forward { x, 3 } end, 'quantize.Network: input: 3, expected tensors')
     raises(function() converted(net, x, {}):backward(x, x) end, 'quantize.Network: backward')
+    raises(function() quantize.prepare(net, { input = x, batch = 5 }) end, 'batch: 5, expected a dimension of an input')
+    raises(function() quantize.Network(3) end, 'quantize.Network: graph: 3, expected a torch.Graph')
     local g = torch.graph.capture(function(input) return torch.add(input, torch.rand(2)) end, { torch.ones(2) })
     raises(function() quantize.prepare(g) end, 'random numbers')
+  end)
+
+  it('refuses another number of inputs', function()
+    local net, x = convolutional(), torch.rand(1, 2, 10, 10):float()
+    local small, prepared = converted(net, x, {})
+    local wanted = prepared:rangeOf 'x1'
+    local expected = ': 2 tensors, expected 1 for a run of the network'
+    local two = { x, torch.mul(x, 9) }
+    raises(function() quantize.calibrate(prepared, two) end, 'quantize.calibrate: data' .. expected)
+    raises(function() quantize.calibrate(prepared, { two }) end, 'quantize.calibrate: data' .. expected)
+    raises(function() quantize.report(prepared, two) end, 'quantize.report: input' .. expected)
+    raises(function() small:forward(two) end, 'quantize.Network: input' .. expected)
+    raises(function() small:forward { 3 } end, 'quantize.Network: input: 3, expected tensors')
+    raises(function() quantize.prepare(net, { input = x, mode = 'training' })(two) end, 'quantize.Prepared: input' .. expected)
+    assert.same(wanted, prepared:rangeOf 'x1')
+  end)
+
+  it('refuses values and weights that are not finite', function()
+    for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0 } do
+      local net, x = convolutional(), torch.rand(1, 2, 10, 10):float()
+      local bad = x:clone()
+      bad[1][2][3][4] = value
+      for _, observer in ipairs { 'minmax', 'movingAverage', 'percentile', 'entropy' } do
+        local prepared = quantize.prepare(net, { input = x, observer = observer })
+        raises(function() quantize.calibrate(prepared, bad) end, 'quantize.calibrate: data: values from .* expected finite numbers')
+        assert.is_nil(prepared:rangeOf 'x1')
+        raises(function() quantize.convert(prepared) end, 'no values seen, expected quantize.calibrate')
+      end
+      raises(function() quantize.prepare(net, { input = x, mode = 'training' })(bad) end, 'quantize.Prepared: input: values from ')
+      net:get(4).weight[1][2][1][3] = value
+      for _, perChannel in ipairs { true, false } do
+        raises(function() converted(net, x, { mode = 'dynamic', perChannel = perChannel }) end, 'quantize.convert: weight: elements from ')
+      end
+    end
+  end)
+
+  it('leaves products of more than 65536 elements to floats', function()
+    local x = torch.rand(2, 65537):float()
+    local net = nn.Linear(65537, 1):float()
+    local small = converted(net, x, { mode = 'dynamic' })
+    assert.same({ linear = 1 }, opsOf(small))
+    assert.is_true(torch.equal(net:forward(x), small:forward(x)))
+    local weight = torch.rand(65537, 2):float()
+    local g = torch.graph.capture(function(input) return torch.mm(input, weight) end, { x })
+    assert.same({ 'mm' }, quantize.convert(quantize.prepare(g, { mode = 'dynamic' })):info().ops)
+    net = nn.SpatialConvolution(65537, 1, 1, 1):float()
+    assert.same({ conv2d = 1 }, opsOf(converted(net, torch.rand(1, 65537, 1, 1):float(), { mode = 'dynamic' })))
+    net = nn.SpatialConvolution(16384, 1, 2, 2):float()
+    assert.equal(1, opsOf(converted(net, torch.rand(1, 16384, 2, 2):float(), { mode = 'dynamic' })).int8Conv2d)
+  end)
+
+  it('accepts networks that no integers compute', function()
+    local x = torch.randn(3, 4):float()
+    for _, net in ipairs { nn.Sequential():add(nn.ReLU()):float(), nn.Identity():float() } do
+      assert.is_true(torch.equal(net:forward(x), converted(net, x, {}):forward(x)))
+    end
   end)
 end)
 
