@@ -30,6 +30,11 @@ local function perSlice(name, value, count, type)
   return list:reshape(count):type(type)
 end
 
+-- Checks that all elements of scales or zero points lie in a range.
+local function expectRange(name, value, list, least, most, expected)
+  if list and list:nElement() > 0 and not (list:min() >= least and list:max() <= most) then refuse(name, value, expected) end
+end
+
 --- @tparam torch.Tensor x floats
 -- @tparam[opt] table options `axis`: one scale for each slice of this dimension; `symmetric`: integers with a sign, zero points 0 (default
 -- false); `scale`, `zero`: numbers, or tensors with an element for each slice, instead of those of the range of x
@@ -40,10 +45,15 @@ function Tensor:__init(x, options)
   local axis = options.axis ~= nil and check.dim('quantize.Tensor', 'axis', x, options.axis) or nil
   local count = axis and x:size(axis) or 1
   local scale, zero = perSlice('scale', options.scale, count, 'torch.FloatTensor'),
-    perSlice('zero', options.zero, count, 'torch.IntTensor')
+    perSlice('zero', options.zero, count, 'torch.DoubleTensor')
+  expectRange('scale', options.scale, scale, 1.4012984643248171e-45, 3.4028234663852886e38, 'finite numbers above 0')
+  local first = options.symmetric and -128 or 0
+  expectRange('zero', options.zero, zero, first, first + 255, ('whole numbers from %d to %d'):format(first, first + 255))
+  if zero and not torch.equal(zero, torch.floor(zero)) then refuse('zero', options.zero, 'whole numbers') end
+  zero = zero and zero:int()
   if not scale then
     local slices = axis and x:transpose(1, axis):contiguous() or x
-    local found, centre = scales.ofWeight(slices, axis ~= nil, options.symmetric)
+    local found, centre = scales.ofWeight(slices, axis ~= nil, options.symmetric, 'quantize.Tensor: x')
     scale, zero = found, zero or centre and torch.add(centre, options.symmetric and 0 or 128)
   end
   self.scale, self.axis = scale, axis
@@ -85,12 +95,13 @@ function Tensor:narrow(dim, first, length)
   return create(integers, self.scale:narrow(1, first, length), self.zero:narrow(1, first, length), self.axis)
 end
 
---- Returns a view of one slice of a dimension.
+--- Returns a view of one slice of a dimension; of a vector, the number.
 -- @int dim
 -- @int index
 function Tensor:select(dim, index)
   dim = dimOf(self, 'select', 'dim', dim)
   local integers = self.integers:select(dim, index)
+  if not torch.isTensor(integers) then return self:narrow(dim, index, 1):dequantize()[1] end
   if dim == self.axis then return create(integers, self.scale:narrow(1, index, 1), self.zero:narrow(1, index, 1)) end
   return create(integers, self.scale, self.zero, self.axis and self.axis > dim and self.axis - 1 or self.axis)
 end

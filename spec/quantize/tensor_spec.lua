@@ -62,6 +62,9 @@ describe('quantize.Tensor', function()
     equal(whole:select(-2, -1), q:select(-2, -1))
     equal(whole:select(-1, 5), q:select(-1, 5))
     equal(whole:t(), q:transpose(-2, -1))
+    equal(whole:t()[2]:narrow(1, 2, 2), q:transpose(-2, 2):select(-2, 2):narrow(-1, 2, 2))
+    assert.equal(whole[3][5], q[3][5])
+    assert.equal(whole[3][5], q:t()[5][3])
     assert.equal(q.integers:storage(), q:t().integers:storage())
     raises(function() q:view(2, 12) end, 'quantize.Tensor: view: .*sizes up to dimension 1')
   end)
@@ -94,6 +97,22 @@ describe('quantize.Tensor', function()
     raises(function() quantize.Tensor(torch.LongTensor(2)) end, 'quantize.Tensor: x: .*expected a tensor of floats')
     raises(function() quantize.Tensor(x, { axis = 3 }) end, 'quantize.Tensor: axis: dimension 3 out of range 1..2')
     raises(function() quantize.Tensor(x, { axis = 1, scale = torch.ones(3) }) end, 'quantize.Tensor: scale: .*expected 4 elements')
+    for _, scale in ipairs { 0, -1, 0 / 0, 1 / 0, 1e300, 1e-46 } do
+      raises(function() quantize.Tensor(x, { scale = scale }) end, 'quantize.Tensor: scale: .*expected finite numbers above 0')
+    end
+    for _, zero in ipairs { -1, 256, 0 / 0, 1e300 } do
+      raises(function() quantize.Tensor(x, { zero = zero }) end, 'quantize.Tensor: zero: .*expected whole numbers from 0 to 255')
+    end
+    raises(function() quantize.Tensor(x, { zero = 128, symmetric = true }) end, 'zero: 128, expected whole numbers from %-128 to 127')
+    raises(function() quantize.Tensor(x, { zero = 0.5 }) end, 'quantize.Tensor: zero: 0.5, expected whole numbers')
+    assert.equal(-128, quantize.Tensor(x, { zero = -128, symmetric = true }).zero[1])
+    for _, value in ipairs { 0 / 0, 1 / 0, -1 / 0 } do
+      local y = x:clone()
+      y[2][3] = value
+      for _, options in ipairs { {}, { axis = 1 }, { symmetric = true } } do
+        raises(function() quantize.Tensor(y, options) end, 'quantize.Tensor: x: elements from .*expected a finite range')
+      end
+    end
     raises(function() quantize.Tensor(x, { bits = 4 }) end, 'quantize.Tensor: options: bits, expected one of axis')
     raises(function() quantize.Tensor(x, 2) end, 'quantize.Tensor: options: 2, expected a table')
   end)
