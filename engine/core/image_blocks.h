@@ -24,8 +24,8 @@ struct ImageOperand {
 
 struct ImageUse {
   std::vector<ImageOperand> operands;
-  // Blocks that the kernel accepts besides channels first, for each operand. Empty: any block that divides the channels, the same for all
-  // operands, whose batches and channels are equal unless they are known.
+  // Blocks that the kernel accepts in addition to channels first, for each operand. Empty: any block that divides the channels, the same
+  // for all operands, whose batches and channels are equal unless they are known.
   std::vector<int64_t> blocks;
 };
 

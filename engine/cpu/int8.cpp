@@ -51,6 +51,19 @@ template <class T> std::vector<T> padded_values(const Operand& values, int64_t f
   return padded;
 }
 
+// The scaling of `count` columns from `first` on.
+struct PaddedScaling {
+  PaddedScaling(const Int8Scaling& s, int64_t first, int64_t count)
+      : multiplier(padded_values<float>(s.multiplier, first, count)),
+        bias(padded_values<float>(s.bias, first, count)),
+        weight_zero(padded_values<int32_t>(s.weight_zero, first, count)) {}
+
+  std::vector<float> multiplier, bias;
+  std::vector<int32_t> weight_zero;
+};
+
+template <class T> const T* data_or_null(const std::vector<T>& values) { return values.empty() ? nullptr : values.data(); }
+
 // A product of rows, which `stage` writes in unsigned bytes, and the panels of a packed weight.
 struct Product {
   int64_t rows, depth, columns;
@@ -164,10 +177,7 @@ void run_linear(const Int8LinearPlan& plan) {
   const int64_t depth = plan.depth, padded = int8_blocks(depth) * int8_depth;
   const std::byte* const x = quantized_bytes(plan.input, plan.rows, depth);
   const bool is_signed = plan.input.x.dtype() == DType::int8;
-  const auto multiplier = padded_values<float>(plan.scaling.multiplier, 0, plan.columns),
-             bias = padded_values<float>(plan.scaling.bias, 0, plan.columns);
-  const auto weight_zero = padded_values<int32_t>(plan.scaling.weight_zero, 0, plan.columns);
-  const auto values = [](const auto& list) { return list.empty() ? nullptr : list.data(); };
+  const PaddedScaling scaling(plan.scaling, 0, plan.columns);
   const bool is_direct = !is_signed && depth == padded;
   const Product product{plan.rows,
                         depth,
@@ -177,9 +187,9 @@ void run_linear(const Int8LinearPlan& plan) {
                         plan.input.ranges ? plan.input.ranges.data<float>() : nullptr,
                         1,
                         static_cast<int32_t>(plan.scaling.zero + (is_signed ? 128 : 0)),
-                        values(multiplier),
-                        values(bias),
-                        values(weight_zero),
+                        data_or_null(scaling.multiplier),
+                        data_or_null(scaling.bias),
+                        data_or_null(scaling.weight_zero),
                         static_cast<int32_t>(plan.scaling.out_zero),
                         plan.out.dtype(),
                         plan.out.data<std::byte>(),
@@ -199,7 +209,7 @@ struct Windows {
   bool is_signed;
   int64_t channel, channels;  // of the group
 
-  // Padding has the zero point of x.
+  // What padding is filled with: the zero point of x.
   uint8_t zero_of(int64_t image) const {
     if (plan.input.ranges) return static_cast<uint8_t>(plan.input.ranges.data<float>()[2 * image + 1]);
     return static_cast<uint8_t>(plan.scaling.zero + (is_signed ? 128 : 0));
@@ -249,10 +259,7 @@ void run_conv2d(const Int8ConvPlan& plan) {
   const auto is_plain = [](const Int8Axis& axis) { return axis.kernel == 1 && axis.stride == 1 && axis.pad == 0 && axis.size == axis.out; };
   const bool is_direct = is_plain(rows) && is_plain(lines) && plan.groups == 1 && !is_signed && depth % int8_depth == 0;
   for (int64_t group = 0; group < plan.groups; ++group) {
-    const auto multiplier = padded_values<float>(plan.scaling.multiplier, group * columns, columns),
-               bias = padded_values<float>(plan.scaling.bias, group * columns, columns);
-    const auto weight_zero = padded_values<int32_t>(plan.scaling.weight_zero, group * columns, columns);
-    const auto values = [](const auto& list) { return list.empty() ? nullptr : list.data(); };
+    const PaddedScaling scaling(plan.scaling, group * columns, columns);
     const Product product{plan.batch * points,
                           depth,
                           columns,
@@ -261,9 +268,9 @@ void run_conv2d(const Int8ConvPlan& plan) {
                           plan.input.ranges ? plan.input.ranges.data<float>() : nullptr,
                           points,
                           static_cast<int32_t>(plan.scaling.zero + (is_signed ? 128 : 0)),
-                          values(multiplier),
-                          values(bias),
-                          values(weight_zero),
+                          data_or_null(scaling.multiplier),
+                          data_or_null(scaling.bias),
+                          data_or_null(scaling.weight_zero),
                           static_cast<int32_t>(plan.scaling.out_zero),
                           plan.out.dtype(),
                           plan.out.data<std::byte>() + group * columns * bytes,

@@ -8,7 +8,7 @@
 
 namespace mt::cpu {
 
-// scale * (q - zero) stands for a number.
+// The integer q represents the number scale * (q - zero).
 struct Int8Scale {
   float scale;
   int32_t zero;
@@ -16,13 +16,13 @@ struct Int8Scale {
 
 inline constexpr int32_t most_int8_zero = 1 << 20;  // the largest zero point for quantised results
 
-// The scale by which uint8 holds all elements, and 0 exactly. NaN is ignored.
+// The scale and zero point with which uint8 covers all elements, and represents 0 exactly. NaN is ignored.
 Int8Scale int8_range(const float* x, int64_t n);
 
 // to[i] = x[i] / scale rounded (half to even), plus the zero point, within the bounds of the dtype, uint8 or int8. NaN becomes the least.
 void int8_quantize(const float* x, int64_t n, Int8Scale scale, DType dtype, void* to);
 
-// The sums of products of rows, for panels of columns, and what becomes of them: engine/ops/int8-inl.h has the formula.
+// The sums of products of rows, for panels of columns, and the operations on them: engine/ops/int8-inl.h has the formula.
 struct Int8Sums {
   int64_t rows, columns;
   const int32_t* products;  // of unsigned elements of x and a packed weight

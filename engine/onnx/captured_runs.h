@@ -36,11 +36,10 @@ class CapturedRuns {
 
   bool attempt(const Variant& variant, const RunSettings& settings, std::span<const Value> inputs, std::vector<NodeValue>& outputs) const;
   std::vector<NodeValue> capture(const RunSettings& settings, const std::vector<NodeValue>& inputs, Types types);
+  bool is_first(const Types& types);
   void move_to_front(const VariantPointer& variant);
 
   const Program& program_;
-  bool is_first(const Types& types);
-
   std::mutex mutex_;  // of the following
   std::vector<VariantPointer> variants_;
   std::vector<Types> seen_;  // at most most_graphs

@@ -34,6 +34,7 @@ std::span<const std::byte> bytes_of(const Tensor& t) {
   return {t.bytes(), static_cast<size_t>(t.numel()) * static_cast<size_t>(size_of(t.dtype()))};
 }
 
+// The numbers of fields are those of onnx.proto (github.com/onnx/onnx).
 class Writer {
  public:
   Writer(ReplacedFile* data, std::string location) : data_(data), location_(std::move(location)) {}

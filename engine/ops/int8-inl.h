@@ -10,10 +10,9 @@ struct Int8Pack {
       .differentiable = false,
       .doc =
           "The weight of int8Linear (out, in), or of int8Conv2d (out, in / groups, kernel h, kernel w), in the order in which their "
-          "kernels "
-          "read it: a CharTensor (groups * panels, bytes). A panel has 16 rows of the weight. It consists of blocks of 64 bytes with 4 "
-          "elements of each row (the channels of a filter's tap are adjacent), filled up with zeros, and of the 16 sums of rows, int32 "
-          "with the lowest byte first. Elements of other dtypes than int8 are converted. Errors: more than 65536 elements in a row.",
+          "kernels read it: a CharTensor (groups * panels, bytes). A panel has 16 rows of the weight. It consists of blocks of 64 bytes "
+          "with 4 elements of each row (the channels of a filter's tap are adjacent), filled up with zeros, and of the 16 sums of rows, "
+          "int32 with the lowest byte first. Elements of other dtypes than int8 are converted. Errors: more than 65536 elements in a row.",
       .samples = "{randn(3, 5)}, {randn(18, 8)}, {randn(4, 2, 3, 2), 2}, {randn(3, 5, 1, 1)}, {randn(0, 3)}, {randn(2, 0)}"};
 };
 
@@ -55,17 +54,15 @@ struct Int8Conv2d {
       .ulp = 64,
       .doc =
           "Cross-correlation of images of integers x (n, in, h, w), whose result (n, columns, h', w') is channels last: arguments, sums "
-          "and "
-          "dtypes are those of int8Linear, sizes those of conv2d. kernel is {height, width}; window is {stride h, stride w, padding above, "
-          "left, below, right, dilation h, dilation w}. Padding counts as `zero`. Floats x are quantised by the range of each image.",
+          "and dtypes are those of int8Linear, sizes those of conv2d. kernel is {height, width}; window is {stride h, stride w, padding "
+          "above, left, below, right, dilation h, dilation w}. Padding counts as `zero`. Floats x are quantised by the range of each "
+          "image.",
       .samples =
           "{positive(2, 3, 4, 4), nonzero(2, 3, 2, 2):char():int8Pack(), 2, {2, 2}, 0, positive(2)}, "
           "{positive(1, 4, 5, 4), nonzero(6, 2, 3, 2):char():int8Pack(2), 6, {3, 2}, 2, positive(6), randn(6), nil, 3, 'uint8', {2, 1, 1, "
-          "0, 1, "
-          "0, 1, 2}, 2}, "
+          "0, 1, 0, 1, 2}, 2}, "
           "{positive(1, 4, 3, 3), nonzero(3, 4, 1, 1):char():int8Pack(), 3, {1, 1}, 1, positive(3), randn(3), randn(3), 0, 'float32', {1, "
-          "1, 0, "
-          "1, 1, 0, 1, 1}}"};
+          "1, 0, 1, 1, 0, 1, 1}}"};
 };
 
 struct Int8MaxPool2d {

@@ -10,7 +10,7 @@ struct Quantize {
       .extent = Extent::same,
       .differentiable = false,
       .doc =
-          "Integers that stand for the numbers x = scale (q - zero): x / scale rounded (half to even) plus zero, within the bounds of the "
+          "Integers that represent the numbers x = scale (q - zero): x / scale rounded (half to even) plus zero, within the bounds of the "
           "dtype, torch.ByteTensor (default) or torch.CharTensor. scale and zero (default 0) have one element, or with `axis` one for each "
           "slice. NaN becomes the least integer. It has no derivative: fakeQuantize has.",
       .samples =

@@ -14,7 +14,7 @@ namespace {
 
 using onnx::Attribute;
 
-// Reads a model from tables. Texts of the tables are copied, since their tables do not outlive the values on the stack.
+// Reads a model from tables. A model refers to texts, which the reader holds.
 class ModelReader {
  public:
   explicit ModelReader(lua_State* L) : L_(L) {}
@@ -46,9 +46,9 @@ class ModelReader {
     }
   }
 
-  std::string_view kept(std::string text) { return texts_.emplace_back(std::move(text)); }
-  std::string_view text() { return kept(text_at(L_, -1)); }
-  std::string_view text(const char* field) { return kept(text_field(L_, lua_gettop(L_), field)); }
+  std::string_view held(std::string text) { return texts_.emplace_back(std::move(text)); }
+  std::string_view text() { return held(text_at(L_, -1)); }
+  std::string_view text(const char* field) { return held(text_field(L_, lua_gettop(L_), field)); }
   int64_t integer() { return static_cast<int64_t>(lua_tonumber(L_, -1)); }
 
   // {op =, name =, inputs = names, outputs = names, attributes = by name}
