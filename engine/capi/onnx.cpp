@@ -130,8 +130,7 @@ std::vector<Tensor> separate(std::vector<NodeValue> outputs, const mt_onnx& mode
 mt_graph* graph_of(const mt_onnx& model, const std::vector<NodeValue>& values) {
   if (thread_hook() != nullptr && thread_hook()->captures())
     fail<Status::unsupported>("mt_onnx_graph", "model", "a capture inside a capture, expected mt_onnx_run");
-  return finished_handle(
-      onnx::graph_of(*model.loaded.program, settings_of_thread(), values, onnx::graph_names(model.loaded.program->inputs)));
+  return finished_handle(onnx::graph_of(*model.loaded.program, settings_of_thread(), values, model.loaded.graph_names));
 }
 
 std::vector<NodeValue> values_of(const mt_onnx& model, const mt_named_value* inputs, int32_t n_inputs, const mt_named_value* constants,

@@ -131,18 +131,6 @@ end
 
 Model.__call = Model.run
 
--- Names of inputs as graphs accept them: letters, digits, _ and . after a letter, all different.
-local function namesOf(inputs)
-  local names, taken = {}, {}
-  for i, input in ipairs(inputs) do
-    local name = input.name:gsub('[^%w_.]', '_')
-    if not name:find '^%a' then name = 'x' .. name end
-    while taken[name] do name = name .. '_' end
-    names[i], taken[name] = name, true
-  end
-  return names
-end
-
 --- The graph for inputs of these dtypes and sizes, which runs, is saved, and is prepared without the ONNX file.
 -- @tparam table inputs samples by name: tensors whose sizes count
 -- @tparam[opt] table constants inputs by name that have these values in all runs, such as those that choose a branch
@@ -162,10 +150,10 @@ function Model:graph(inputs, constants)
     if inputs[name] ~= nil then error(('onnx: graph: constants: %s, which is also an input, expected one of both'):format(name), 2) end
     all[name] = value
   end
-  local list, graphNames, names, samples, known = arranged(self, all, 2), namesOf(self.declaredInputs), {}, {}, {}
+  local list, names, samples, known = arranged(self, all, 2), {}, {}, {}
   for i, input in ipairs(self.declaredInputs) do
     if list[i] ~= nil and (inputs[input.name] ~= nil or inputs[i] ~= nil) then
-      table.insert(names, graphNames[i])
+      table.insert(names, input.graphName)
       table.insert(samples, list[i])
     else
       known[i] = list[i] ~= nil

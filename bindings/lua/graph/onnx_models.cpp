@@ -1,6 +1,8 @@
 #include "bindings/lua/graph/onnx_models.h"
 
 #include <memory>
+#include <span>
+#include <string>
 
 #include "bindings/lua/graph/onnx_files.h"
 #include "bindings/lua/graph/operands.h"
@@ -35,13 +37,15 @@ int load_model(lua_State* L) {
   return 1;
 }
 
-// Pushes a list of {name =, dtype = (nil: no tensor, or one without a dtype), sizes = numbers, and names or "?" for unknown ones}.
-void push_values(lua_State* L, const std::vector<onnx::ValueInfo>& values) {
+// Pushes a list of {name =, graphName = from a list that may be empty, dtype = (nil: no tensor, or one without a dtype), elements = the
+// name of their type, sizes = numbers, and names or "?" for unknown ones}.
+void push_values(lua_State* L, const std::vector<onnx::ValueInfo>& values, std::span<const std::string> graph_names) {
   lua_createtable(L, static_cast<int>(values.size()), 0);
   for (size_t i = 0; i < values.size(); ++i) {
     const onnx::ValueInfo& value = values[i];
-    lua_createtable(L, 0, 3);
+    lua_createtable(L, 0, 5);
     set_text(L, "name", value.name);
+    if (i < graph_names.size()) set_text(L, "graphName", graph_names[i]);
     const auto dtype = value.is_tensor ? onnx::dtype_of_elements(value.type) : std::nullopt;
     if (dtype) set_text(L, "dtype", info(*dtype).name);
     set_text(L, "elements", value.is_tensor ? onnx::shown_element_type(value.type) : "no tensor");
@@ -67,8 +71,8 @@ void push_values(lua_State* L, const std::vector<onnx::ValueInfo>& values) {
 int model_values(lua_State* L) {
   const onnx::LoadedModel& loaded = *check_owned<ModelClass>(L, 1);
   luaL_checkstack(L, 8, "onnx: values");
-  push_values(L, loaded.program->inputs);
-  push_values(L, loaded.program->outputs);
+  push_values(L, loaded.program->inputs, loaded.graph_names);
+  push_values(L, loaded.program->outputs, {});
   lua_pushinteger(L, static_cast<lua_Integer>(loaded.program->required));
   return 3;
 }
