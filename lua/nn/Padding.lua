@@ -7,7 +7,7 @@ local Padding, parent = nn.declare {
   widens = false,
   compute = function(self, input)
     local dim = self.nInputDim and input:dim() ~= self.nInputDim and self.dim + 1 or self.dim
-    local sizes, length = input:size(), input:size(dim)
+    local sizes, length = input:size():totable(), input:size(dim)      -- captures record writes to storages
     local first = self.pad > 0 and length - self.index + 2 or self.index
     sizes[dim] = math.abs(self.pad)
     local padding, parts = input.new():resize(sizes):fill(self.value), {}

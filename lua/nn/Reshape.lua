@@ -10,7 +10,7 @@ local Reshape, parent = nn.declare {
   formula = require 'nn.support.reshaping'(function(self, input)
     local single = self.batchMode == nil and input:nElement() == self.nelement and input:size(1) ~= 1
     if self.batchMode == false or single then return self.size end
-    self.batchsize[1] = input:size(1)
+    self.batchsize = torch.LongStorage { input:size(1), unpack(self.size:totable()) }      -- captures record writes to a storage
     return self.batchsize
   end),
   prints = function(self) return ('(%s)'):format(table.concat(self.size:totable(), 'x')) end,

@@ -25,7 +25,7 @@ function border.zero(x, dim, before, after)
   x = crop(x, dim, before, after)
   before, after = math.max(before, 0), math.max(after, 0)
   if before == 0 and after == 0 then return x end
-  local size = x:size()
+  local size = x:size():totable()      -- captures record writes to storages
   size[dim] = size[dim] + before + after
   return torch.narrow_grad(x, size, dim, before + 1)
 end
