@@ -1,6 +1,6 @@
 --- Bessel, Airy and Struve functions; part of the package cephes.
 --
--- Found against mpmath with 40 digits: errors below 3e-13 of the function's size in jn, jv, yn, yv (orders up to 1000, arguments
+-- Compared with mpmath at 40 digits: errors below 3e-13 of the function's size in jn, jv, yn, yv (orders up to 1000, arguments
 -- up to 1e8), below 1e-13 in iv and kn, 2e-13 in airy, and 1e-13 in struve (orders from -20 to 150, arguments up to 500), away from
 -- zeros.
 -- @module cephes.bessel

@@ -1,6 +1,6 @@
 --- Elliptic integrals and Jacobi's functions of the parameter m, the square of the modulus; part of the package cephes.
 --
--- Found against mpmath with 40 digits: relative errors below 1e-15 in integrals, and in functions errors below 1e-16 |u|, or 2e-15 for
+-- Compared with mpmath at 40 digits: relative errors below 1e-15 in integrals, and in functions errors below 1e-16 |u|, or 2e-15 for
 -- small u.
 -- @module cephes.elliptic
 local carlson, define, doubles = require 'cephes.carlson', require 'cephes.define', require 'cephes.double_double'

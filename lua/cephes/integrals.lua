@@ -1,7 +1,7 @@
 --- Exponential, sine, cosine and Fresnel integrals, Dawson's integral and the dilogarithm; part of the package cephes.
 --
 -- Power series, with 106 bits where terms cancel; continued fractions and asymptotic series for large arguments (DLMF 5 to 8, 25.12).
--- Found against mpmath with 40 digits: relative errors below 2e-15, except close to zeros of the functions, where absolute errors are
+-- Compared with mpmath at 40 digits: relative errors below 2e-15, except close to zeros of the functions, where absolute errors are
 -- below 1e-16.
 -- @module cephes.integrals
 local torch = require 'torch'
