@@ -80,6 +80,13 @@ describe('onnx.save', function()
       local n = x:size(1)
       return torch.range(1, n), torch.range(3, n + 4, 2):long(), torch.arange(0, n):float(), torch.eye(n), torch.eye(n, 3), torch.ones(n, 2)
     end, { float(8, 2) }, { dynamic = { x1 = { [1] = 'n' } } }, { float(3, 2) })
+    for _, module in ipairs { nn.SpatialZeroPadding(1, 2, -1, 3), nn.Padding(3, -2, 4, 0.5), nn.Reshape(15) } do
+      agrees(function(x) return module:float():forward(x):clone() end, { float(8, 1, 3, 5) }, { dynamic = { x1 = { [1] = 'n' } } },
+        { float(3, 1, 3, 5) })
+    end
+    assert.error_matches(function()
+      exported(function(x) return nn.functional.pad(x, { 0, 0, 1, 2 }) end, { float(8, 2) }, { dynamic = { x1 = { [1] = 'n' } } })
+    end, 'onnx.save: narrow_grad .*: sizes that differ from run to run, expected fixed ones')
   end)
 
   it('writes into rows of a tensor of any size', function()

@@ -6,10 +6,11 @@ local rules = {}
 
 -- g between zeros. `ranges`: first position (from 0) and length in dimensions (from 1) in which g is smaller than the result.
 local function inZeros(o, step, g, ranges)
-  local sizes, pads = step:fixed(step.results[1]), {}
-  for d, size in ipairs(sizes) do
-    local range = ranges[d] or { 0, size }
-    pads[d], pads[#sizes + d] = range[1], size - range[1] - range[2]
+  local result, pads = step.results[1], {}
+  local rank = #result.sizes
+  for d = 1, rank do
+    local range = ranges[d]
+    pads[d], pads[rank + d] = range and range[1] or 0, range and step:fixedSize(result, d) - range[1] - range[2] or 0
   end
   return o.Pad(g, o.integers(pads))
 end
@@ -19,9 +20,9 @@ local function counted(step, dim, position)
 end
 
 function rules.narrow_grad(o, step)
-  step:fixed(step.results[1])
   local dim = step:axisOf(step.results[1], step.dim)
-  return inZeros(o, step, step.g, { [dim + 1] = { counted(step, dim, step.first), step.g.sample[dim + 1] } })
+  step:fixedSize(step.results[1], dim + 1)
+  return inZeros(o, step, step.g, { [dim + 1] = { counted(step, dim, step.first), step:fixedSize(step.g, dim + 1) } })
 end
 
 function rules.select_grad(o, step)
