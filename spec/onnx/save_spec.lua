@@ -89,6 +89,15 @@ describe('onnx.save', function()
     end, 'onnx.save: narrow_grad .*: sizes that differ from run to run, expected fixed ones')
   end)
 
+  it('keeps sizes behind strides open', function()
+    for _, stride in ipairs { 2, 3, 4, 7 } do
+      local module = nn.Sequential():add(nn.TemporalSubSampling(3, stride, stride)):add(nn.Tanh()):float()
+      local model = agrees(function(x) return module:forward(x):clone() end, { float(29, 3) }, { dynamic = { x1 = { [1] = 'n' } } },
+        { float(44, 3) })
+      assert.equal('output_1', model:outputs()[1].sizes[1])
+    end
+  end)
+
   it('writes into rows of a tensor of any size', function()
     agrees(function(x)
       local y = torch.zeros(3, x:size(1), 2):float()
