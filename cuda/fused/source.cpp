@@ -162,6 +162,9 @@ FusedForm form_of(const FusedOperands& operands) {
 std::string_view functor_of(const FusedProgram::Step& step) { return is_pow_by_number(step) ? "number_pow" : step.op->decl->name; }
 
 bool has_source(const FusedProgram& program) {
+  for (int i = 0; i < program.tensors(); ++i) {
+    if (storage_dtypes.contains(program.dtype_of_tensor(i))) return false;
+  }
   return std::ranges::all_of(program.steps(), [](const FusedProgram::Step& step) { return is_functor(functor_of(step)); });
 }
 

@@ -17,7 +17,7 @@ struct FusedForm {
 
 FusedForm form_of(const FusedOperands& operands);
 
-// Whether there is a functor for each op of the program.
+// Whether there is a functor for each op of the program, and no tensor has a dtype for storage.
 bool has_source(const FusedProgram& program);
 std::string fused_source(const FusedProgram& program, const FusedForm& form);
 

@@ -212,7 +212,8 @@ TEST_CASE("NVRTC compiles every elementwise op for every dtype") {
       CAPTURE(info(dtype).name);
       CAPTURE(numbers);
       const FusedProgram program = all_ops(dtype, numbers, seen);
-      CHECK(has_source(program));
+      CHECK(has_source(program) == !storage_dtypes.contains(dtype));
+      if (!has_source(program)) continue;
       std::string log;
       for (const FusedForm& form : {FusedForm{}, FusedForm{.dims = 3}, FusedForm{.dims = 1, .wide = true}}) {
         if (nvrtc == nullptr || (form.dims > 0 && (numbers || dtype != DType::int64))) continue;
