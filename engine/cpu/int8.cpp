@@ -169,6 +169,7 @@ const std::byte* quantized_bytes(const Int8Input& input, int64_t rows, int64_t d
 
 // Copies bytes of x; with `flip` numbers with a sign get 128 added.
 void copy_bytes(const std::byte* from, int64_t count, bool flip, uint8_t* to) {
+  if (count == 0) return;
   if (!flip) return static_cast<void>(std::memcpy(to, from, static_cast<size_t>(count)));
   for (int64_t i = 0; i < count; ++i) to[i] = static_cast<uint8_t>(from[i] ^ std::byte{128});
 }

@@ -34,11 +34,11 @@ struct Int8Linear {
           "quantised first: each row by its range, with 0, to uint8, and its scale multiplies `multiplier`; NaN counts as the least. "
           "Errors: sizes that don't fit.",
       .samples =
-          "{positive(3, 5), nonzero(4, 5):char():int8Pack(), 4, 0, positive(4)}, "
-          "{positive(2, 2, 8), nonzero(17, 8):char():int8Pack(), 17, 3, positive(17), randn(17)}, "
-          "{randn(4), nonzero(2, 4):char():int8Pack(), 2, 1, positive(2), randn(2), randn(2)}, "
-          "{positive(3, 4), nonzero(3, 4):char():int8Pack(), 3, 1, positive(3), randn(3), nil, 5, 'uint8'}, "
-          "{randn(0, 4), nonzero(3, 4):char():int8Pack(), 3, 0, positive(3)}, {randn(2, 0), nonzero(3, 0):char():int8Pack(), 3, 0, "
+          "{positive(3, 5), nonzero(4, 5):to('int8'):int8Pack(), 4, 0, positive(4)}, "
+          "{positive(2, 2, 8), nonzero(17, 8):to('int8'):int8Pack(), 17, 3, positive(17), randn(17)}, "
+          "{randn(4), nonzero(2, 4):to('int8'):int8Pack(), 2, 1, positive(2), randn(2), randn(2)}, "
+          "{positive(3, 4), nonzero(3, 4):to('int8'):int8Pack(), 3, 1, positive(3), randn(3), nil, 5, 'uint8'}, "
+          "{randn(0, 4), nonzero(3, 4):to('int8'):int8Pack(), 3, 0, positive(3)}, {randn(2, 0), nonzero(3, 0):to('int8'):int8Pack(), 3, 0, "
           "positive(3)}"};
 };
 
@@ -58,10 +58,12 @@ struct Int8Conv2d {
           "above, left, below, right, dilation h, dilation w}. Padding counts as `zero`. Floats x are quantised by the range of each "
           "image.",
       .samples =
-          "{positive(2, 3, 4, 4), nonzero(2, 3, 2, 2):char():int8Pack(), 2, {2, 2}, 0, positive(2)}, "
-          "{positive(1, 4, 5, 4), nonzero(6, 2, 3, 2):char():int8Pack(2), 6, {3, 2}, 2, positive(6), randn(6), nil, 3, 'uint8', {2, 1, 1, "
+          "{positive(2, 3, 4, 4), nonzero(2, 3, 2, 2):to('int8'):int8Pack(), 2, {2, 2}, 0, positive(2)}, "
+          "{positive(1, 4, 5, 4), nonzero(6, 2, 3, 2):to('int8'):int8Pack(2), 6, {3, 2}, 2, positive(6), randn(6), nil, 3, 'uint8', {2, 1, "
+          "1, "
           "0, 1, 0, 1, 2}, 2}, "
-          "{positive(1, 4, 3, 3), nonzero(3, 4, 1, 1):char():int8Pack(), 3, {1, 1}, 1, positive(3), randn(3), randn(3), 0, 'float32', {1, "
+          "{positive(1, 4, 3, 3), nonzero(3, 4, 1, 1):to('int8'):int8Pack(), 3, {1, 1}, 1, positive(3), randn(3), randn(3), 0, 'float32', "
+          "{1, "
           "1, 0, 1, 1, 0, 1, 1}}"};
 };
 

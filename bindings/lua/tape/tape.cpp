@@ -131,11 +131,12 @@ int attach_leaves(lua_State* L) {
 // got two leaves.
 int restore_nodes(lua_State* L) {
   lua_settop(L, 2);
-  constexpr int tensor = 3;
+  constexpr int tensor = 3, node = 4;
   for (int i = tensor_list(L); i >= 1; --i) {
     lua_rawgeti(L, 1, i);
     if (lua_istable(L, 2)) {
       lua_rawgeti(L, 2, i);
+      if (!lua_isnil(L, node) && !is_node(L, node)) luaL_argerror(L, 2, "expected a list of nodes");
     } else {
       lua_pushnil(L);
     }
