@@ -198,7 +198,7 @@ void run_linear(const Int8LinearPlan& plan) {
   multiply(product, [&](int64_t first, int64_t count, uint8_t* to, int64_t step) {
     for (int64_t r = 0; r < count; ++r) {
       copy_bytes(x + (first + r) * depth, depth, is_signed, to + r * step);
-      std::memset(to + r * step + depth, 0, static_cast<size_t>(step - depth));
+      std::fill(to + r * step + depth, to + (r + 1) * step, uint8_t{0});
     }
   });
 }
@@ -241,7 +241,7 @@ struct Windows {
             std::memset(at, zero, static_cast<size_t>(channels));
         }
       }
-      std::memset(at, 0, static_cast<size_t>(to + step - at));
+      std::fill(at, to + step, uint8_t{0});
       if (++column < lines.out) continue;
       column = 0;
       if (++y < rows.out) continue;
