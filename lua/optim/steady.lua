@@ -3,6 +3,7 @@
 -- looking at each value. So a step on thousands of small tensors takes little longer than one on a tensor of all their elements.
 -- @module optim.steady
 local torch, C, lists = require 'torch', require 'libmoontorch', require 'optim.lists'
+local areEqual = require('torch.lists').areEqual
 
 -- The largest mean number of elements of a tensor: for larger ones the arithmetic takes most of the time.
 local small = 16384
@@ -117,14 +118,6 @@ function steady.prepare(rule, group, states, options)
   list.parameters = C.tensorList(list.xs)
   list.gradients = C.gradientList(list.parameters)
   known[group] = list
-end
-
-local function areEqual(a, b)
-  if #a ~= #b then return false end
-  for i = 1, #a do
-    if a[i] ~= b[i] then return false end
-  end
-  return true
 end
 
 --- Makes the step of a group if its lists still serve.

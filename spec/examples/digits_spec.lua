@@ -85,9 +85,7 @@ describe('digits.data', function()
   setup(function()
     package.path = 'examples/?.lua;' .. package.path
     data = require 'digits.data'
-    folder = os.tmpname()
-    os.remove(folder)
-    require('paths').mkdir(folder)
+    folder = require('spec.support.files').folder()
   end)
   teardown(function() require('paths').rmall(folder, 'yes') end)
 

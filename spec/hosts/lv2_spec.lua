@@ -70,9 +70,7 @@ int main(int count, char** words) {
 describe('examples/hosts/lv2', function()
   local folder
   setup(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    os.execute('mkdir ' .. folder)
+    folder = files.folder()
   end)
   teardown(function() os.execute('rm -rf ' .. folder) end)
 

@@ -31,9 +31,7 @@ local program = [[
 describe('examples/hosts/nvim', function()
   local folder
   setup(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    os.execute('mkdir ' .. folder)
+    folder = files.folder()
   end)
   teardown(function() os.execute('rm -rf ' .. folder) end)
 

@@ -37,9 +37,7 @@ describe('bin/minimal', function()
     return output
   end
   setup(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    os.execute('mkdir ' .. folder)
+    folder = files.folder()
     files.write(folder .. '/net.onnx', written())
     local weight = torch.FloatTensor { { 1, 2 }, { 3, 4 } }
     torch.graph.parse('graph(x: float32[?, 2]) { constant w  return softmax(linear(x, w)) }', { w = weight }):save(folder .. '/net.mtg')

@@ -25,9 +25,7 @@ end
 
 describe('libmoontorch.a', function()
   setup(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    succeed('mkdir ' .. folder)
+    folder = files.folder()
     succeed(('cmake --build %s --target moontorch_static'):format(build))
   end)
   teardown(function() os.execute('rm -rf ' .. folder) end)

@@ -3,28 +3,14 @@ local torch, nn = require 'torch', require 'nn'
 local nested, samples = require 'nn.nested', require 'spec.support.nn_samples'
 local inEvaluation = require('nn.support.sample_input').inEvaluation
 
--- Returns the tensors in a value of any shape, in a list.
-local function tensorsOf(value)
-  local list = {}
-  nested.map(value, function(x)
-    list[#list + 1] = x
-    return x
-  end)
-  return list
-end
-
 local function captured(sample)
   local module, input = samples.moduleOf(sample), samples.inputOf(sample)
   return inEvaluation(module, function()
     return torch.noGrad(function()
       return (torch.graph.capture(function(...)
-        local given, i = { ... }, 0
         module:clearState()
-        return unpack(tensorsOf(module:forward(nested.map(input, function()
-          i = i + 1
-          return given[i]
-        end))))
-      end, tensorsOf(input)))
+        return unpack(nested.flatten(module:forward(nested.rebuild(input, { ... })), {}))
+      end, nested.flatten(input, {})))
     end)
   end)
 end

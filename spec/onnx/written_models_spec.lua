@@ -2,7 +2,6 @@
 -- for wrong inputs.
 local torch, onnx = require 'torch', require 'onnx'
 local files, protobuf = require 'spec.support.files', require 'spec.onnx.protobuf'
-local paths = require 'paths'
 
 local value, graph = protobuf.value, protobuf.graph
 local folder
@@ -37,9 +36,7 @@ end
 
 describe('onnx.load', function()
   setup(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    paths.mkdir(folder)
+    folder = files.folder()
   end)
   teardown(function() os.execute('rm -rf ' .. folder) end)
 
@@ -150,9 +147,7 @@ end)
 describe('onnx.Model', function()
   local m
   setup(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    paths.mkdir(folder)
+    folder = files.folder()
     m = load(sum())
   end)
   teardown(function() os.execute('rm -rf ' .. folder) end)

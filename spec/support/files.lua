@@ -1,4 +1,4 @@
--- Reads and writes whole files as bytes.
+-- Reads and writes whole files as bytes, and makes temporary folders.
 local files = {}
 
 function files.read(name)
@@ -12,6 +12,14 @@ function files.write(name, text)
   local file = assert(io.open(name, 'wb'))
   file:write(text)
   file:close()
+end
+
+--- Makes a new temporary folder; returns its name.
+function files.folder()
+  local name = os.tmpname()
+  os.remove(name)
+  assert(os.execute('mkdir ' .. name) == 0)
+  return name
 end
 
 return files

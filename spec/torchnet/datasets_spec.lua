@@ -1,5 +1,6 @@
 -- torchnet's data sets and iterators, by positional and named calls.
 local torch, tnt, data = require 'torch', require 'torchnet', require 'data'
+local files = require 'spec.support.files'
 
 local function squares(n)
   return tnt.ListDataset { list = torch.range(1, n):long(), load = function(i) return i * i end }
@@ -161,9 +162,7 @@ end)
 describe('tnt.IndexedDataset', function()
   local folder
   setup(function()
-    folder = os.tmpname()
-    os.remove(folder)
-    require('paths').mkdir(folder)
+    folder = files.folder()
   end)
   teardown(function() require('paths').rmall(folder, 'yes') end)
 

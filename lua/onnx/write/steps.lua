@@ -4,7 +4,7 @@
 -- of values; and `results`, a list of { dtype =, sizes = (false where a size may differ), sample = sizes of one run }, and `dtype`, that
 -- of the first. Dimensions and positions count from 0; negative ones count from the end.
 -- @module onnx.write.steps
-local torch = require 'torch'
+local torch, lists = require 'torch', require 'torch.lists'
 local emitter, rules = require 'onnx.write.emitter', require 'onnx.write.rules'
 
 local steps = {}
@@ -40,20 +40,12 @@ function Step:needs(o, opset)
   if o.opset < opset then self:refuse('operator set %d, expected %d or later', o.opset, opset) end
 end
 
-local function same(a, b)
-  if #a ~= #b then return false end
-  for i = 1, #a do
-    if a[i] ~= b[i] then return false end
-  end
-  return true
-end
-
 --- An operand of an op that works element by element, in a dtype: tensors with as many elements as the result, and other sizes, are paired
 -- in row-major order.
 function Step:aligned(o, x, dtype)
   if not emitter.isValue(x) then return x end
   local made, result = o.cast(x, dtype or self.dtype), self.results[1]
-  if same(x.sample, result.sample) or emitter.count(x.sample) ~= emitter.count(result.sample) then return made end
+  if lists.areEqual(x.sample, result.sample) or emitter.count(x.sample) ~= emitter.count(result.sample) then return made end
   return o.reshapeTo(made, result)
 end
 

@@ -1,17 +1,9 @@
 --- Compares a result with a float64 reference, in units of the dtype's epsilon; NaN, infinities and -0 must match.
-local elements = require 'torch.sweep.elements'
+local lists, elements = require 'torch.lists', require 'torch.sweep.elements'
 
 local compare = {}
 
 local function listed(sizes) return '[' .. table.concat(sizes, ', ') .. ']' end
-
-local function sameSizes(a, b)
-  if #a ~= #b then return false end
-  for d = 1, #a do
-    if a[d] ~= b[d] then return false end
-  end
-  return true
-end
 
 -- Rounding errors of sums and products grow with their terms, not with the result; `scale` is the magnitude of the terms.
 local function close(expected, got, kind, ulp, scale)
@@ -36,7 +28,7 @@ function compare.difference(expected, got, ulp, dtype)
   if type(got) == 'number' then got = { sizes = { 1 }, data = { got }, type = kind } end
   if type(got) ~= 'table' then return tostring(got) .. ', expected a tensor or number' end
   if type(expected) ~= 'table' then return ('a tensor %s, expected %s'):format(listed(got.sizes), tostring(expected)) end
-  if not sameSizes(expected.sizes, got.sizes) then
+  if not lists.areEqual(expected.sizes, got.sizes) then
     return ('sizes %s, expected %s'):format(listed(got.sizes), listed(expected.sizes))
   end
   for i, want in ipairs(expected.data) do
