@@ -275,3 +275,14 @@ describe('docs/packages/onnx.md', function()
     assert.is_truthy(page:find(require 'spec.onnx.export_table'.missing(), 1, true))
   end)
 end)
+
+describe('a bad argument of onnx.save', function()
+  it('is refused at the line of the program', function()
+    for _, call in ipairs {
+      function() onnx.save(3, os.tmpname()) end,
+      function() onnx.save(nn.Linear(2, 1), '/nowhere/x.onnx', { inputs = torch.randn(1, 2) }) end,
+    } do
+      assert.matches('^[%w/.]*spec/onnx/save_spec.lua:%d+: onnx.save: ', select(2, pcall(call)))
+    end
+  end)
+end)

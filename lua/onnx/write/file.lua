@@ -1,7 +1,7 @@
 --- onnx.save: writes graphs, modules and functions as ONNX files.
 -- @module onnx.write.file
 local C, torch = require 'libmoontorch', require 'torch'
-local messages, object = require 'torch.check.message', require 'torch.graph_object'
+local check, messages, object = require 'torch.check', require 'torch.check.message', require 'torch.graph_object'
 local emitter, steps = require 'onnx.write.emitter', require 'onnx.write.steps'
 local native, utf8 = object.native, require 'torch.file.utf8'
 
@@ -9,7 +9,7 @@ local OLDEST, NEWEST, USUAL = 17, 26, 18      -- operator sets
 local SIZES = { 16, 23 }      -- with which a graph for any size is compared: what differs is not fixed, also behind strides
 
 local function refuse(argument, actual, expected)
-  error(('onnx.save: %s: %s, expected %s'):format(argument, actual, expected), 0)
+  check.raise(('onnx.save: %s: %s, expected %s'):format(argument, actual, expected))
 end
 
 local known = { inputs = true, inputNames = true, outputNames = true, dynamic = true, opset = true, external = true }
@@ -212,5 +212,5 @@ return function(x, file, options)
   local outputs = steps.translate(o, first, second, values)
   o.from ''
   local declared = outputsOf(o, outputs, options, symbol)
-  native.onnx.write(o.graph(inputs, declared), file, opset, options.external or false)
+  check.call(native.onnx.write, o.graph(inputs, declared), file, opset, options.external or false)
 end
