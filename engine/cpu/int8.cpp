@@ -12,6 +12,7 @@
 #include "engine/core/parallel.h"
 #include "engine/cpu/int8_pool.h"
 #include "engine/cpu/int8_rows.h"
+#include "engine/cpu/int8_sums.h"
 #include "engine/cpu/int8_tiles.h"
 #include "engine/cpu/register.h"
 
@@ -283,7 +284,9 @@ void run_conv2d(const Int8ConvPlan& plan) {
 constexpr Row rows[] = {{&Int8Pack::decl, &plan_int8_pack, kernel<&run_pack>()},
                         {&Int8Linear::decl, &plan_int8_linear, kernel<&run_linear>()},
                         {&Int8Conv2d::decl, &plan_int8_conv2d, kernel<&run_conv2d>()},
-                        {&Int8MaxPool2d::decl, &plan_int8_max_pool2d, kernel<&run_int8_max_pool>()}};
+                        {&Int8MaxPool2d::decl, &plan_int8_max_pool2d, kernel<&run_int8_max_pool>()},
+                        {&Int8Add::decl, &plan_int8_add, kernel<&run_int8_add>()},
+                        {&Int8AvgPool2d::decl, &plan_int8_avg_pool2d, kernel<&run_int8_avg_pool>()}};
 
 }  // namespace
 

@@ -20,28 +20,8 @@ namespace mt::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::CappedTag<float, int8_panel>;  // a panel has a whole number of vectors
-using Integers = hn::Rebind<int32_t, Floats>;
 
-// The nearest integer within bounds; NaN becomes the least one.
-template <class V> HWY_INLINE V bounded(V v, V least, V most) {
-  v = hn::IfThenElse(hn::Ge(v, least), v, least);
-  return hn::IfThenElse(hn::Le(v, most), v, most);
-}
-
-// Rounds (half to even), adds a zero point and stores integers within the bounds of T. Numbers are bounded first, so that the sum with
-// 1.5 * 2^23 has them rounded in its lowest bits.
-template <class T> HWY_INLINE void store_integers(hn::Vec<Floats> v, int32_t zero, T* to) {
-  const Floats d;
-  const Integers di;
-  constexpr float shift = 12582912.0F;
-  const auto least = hn::Set(d, static_cast<float>(std::numeric_limits<T>::min() - zero)),
-             most = hn::Set(d, static_cast<float>(std::numeric_limits<T>::max() - zero)), shifts = hn::Set(d, shift);
-  const auto offset = hn::Sub(hn::BitCast(di, shifts), hn::Set(di, zero));
-  const auto integers = hn::Sub(hn::BitCast(di, hn::Add(bounded(v, least, most), shifts)), offset);
-  const hn::Rebind<T, Floats> narrow;
-  hn::StoreU(hn::DemoteTo(narrow, integers), narrow, to);
-}
+#include "engine/cpu/int8_store-inl.h"
 
 template <class T> void quantize(const float* x, int64_t n, cpu::Int8Scale scale, T* to) {
   const Floats d;
@@ -93,13 +73,6 @@ cpu::Int8Scale range_of(const float* x, int64_t n) {
   const float scale = most / 255 - least / 255;
   if (!(scale > 0)) return {1, 0};
   return {scale, static_cast<int32_t>(std::min(255.0F, std::max(0.0F, std::nearbyint(-least / scale))))};
-}
-
-template <class T> HWY_INLINE void store_floats(hn::Vec<Floats> v, int32_t zero, T* to) {
-  if constexpr (std::is_same_v<T, float>)
-    hn::StoreU(v, Floats(), to);
-  else
-    store_integers(v, zero, to);
 }
 
 // The results of a vector of columns, which begins at column c, for all rows.

@@ -84,4 +84,44 @@ struct Int8MaxPool2d {
           "{positive(2, 1, 9, 8), 3, 2, 1, 1, 0, 0, false, 2, 3}"};
 };
 
-using Int8Ops = List<Int8Pack, Int8Linear, Int8Conv2d, Int8MaxPool2d>;
+struct Int8Add {
+  static constexpr Decl decl{
+      .name = "int8Add",
+      .signature = "[res] x:tensor y:tensor xScale:number yScale:number xZero:int=0 yZero:int=0 outZero:int=0 dtype:dtype?",
+      .result = Rule::custom,
+      .method = Method::none,
+      .extent = Extent::same,
+      .differentiable = false,
+      .ulp = 64,
+      .doc =
+          "Sums of integers with scales of their own: (x - xZero) * xScale + (y - yZero) * yScale, each operation rounded to float32. x "
+          "and "
+          "y have the same sizes, and are uint8 or int8; other dtypes are converted to int8. The result is a FloatTensor, or by `dtype` a "
+          "ByteTensor or CharTensor of this number rounded (half to even), plus outZero, within the bounds of the dtype.",
+      .samples =
+          "{positive(3, 4), positive(3, 4), 0.5, 0.25}, {positive(2, 3, 4, 5), positive(2, 3, 4, 5), 1.5, 2, 3, 1, 7, 'uint8'}, "
+          "{positive(37), positive(37), 0.5, -2, 0, 1, -5, 'int8'}, {positive(0, 2), positive(0, 2), 1, 1}"};
+};
+
+struct Int8AvgPool2d {
+  static constexpr Decl decl{
+      .name = "int8AvgPool2d",
+      .signature =
+          "[res] x:tensor scale:number kernelH:int kernelW:int strideH:int? strideW:int? padH:int=0 padW:int=0 ceil:boolean=false "
+          "countPad:boolean=true zero:int=0 outZero:int=0 dtype:dtype?",
+      .result = Rule::custom,
+      .method = Method::none,
+      .differentiable = false,
+      .ulp = 64,
+      .doc =
+          "The mean of each window of images of integers (n, channels, h, w), uint8 or int8 (other dtypes are converted to int8), channels "
+          "last; windows are those of avgPool2d. The sum of x - zero in int32, times scale / (elements of the window), each operation "
+          "rounded to float32: a FloatTensor, or by `dtype` a ByteTensor or CharTensor as in int8Add. Padding counts as `zero`. Errors: "
+          "windows of more than 2^23 elements.",
+      .samples =
+          "{positive(2, 3, 6, 8), 0.5, 2, 2}, {positive(1, 17, 7, 7), 1, 7, 7, 1, 1, 0, 0, false, true, 3, 4, 'uint8'}, "
+          "{positive(1, 2, 5, 7), 2, 2, 3, 2, 2, 1, 1, true, false, 1}, {positive(1, 2, 5, 7), 2, 3, 3, 2, 2, 1, 1, true, true, 1, -3, "
+          "'int8'}"};
+};
+
+using Int8Ops = List<Int8Pack, Int8Linear, Int8Conv2d, Int8MaxPool2d, Int8Add, Int8AvgPool2d>;

@@ -11,11 +11,10 @@ namespace {
 
 constexpr int64_t most_columns = int64_t{1} << 24;
 
+DType integer_dtype(const Tensor& x) { return x.dtype() == DType::uint8 ? DType::uint8 : DType::int8; }
+
 // The integers of x are uint8 or int8, and its floats are float32.
-DType input_dtype(const Tensor& x) {
-  if (x.dtype() == DType::uint8 || x.dtype() == DType::int8) return x.dtype();
-  return is_float(x.dtype()) ? DType::float32 : DType::int8;
-}
+DType input_dtype(const Tensor& x) { return is_float(x.dtype()) ? DType::float32 : integer_dtype(x); }
 
 int64_t checked_columns(const Call& call, int arg) {
   const int64_t columns = call.integer(arg);
@@ -43,6 +42,14 @@ void check_depth(const Call& call, int arg, int64_t depth) {
     call.fail_at<Status::shape>(arg, call.tensor(arg).sizes(), ", expected at most ", most_int8_depth, " elements for a sum");
 }
 
+// The dtype of a result of scaled sums: float32, unless the argument asks for integers.
+DType scaled_dtype(const Call& call, int arg) {
+  const DType asked = call.has(arg) ? call.arg(arg).dtype : DType::float32;
+  if (asked != DType::float32 && asked != DType::uint8 && asked != DType::int8)
+    call.fail_at<Status::dtype>(arg, asked, ", expected torch.FloatTensor, torch.ByteTensor or torch.CharTensor");
+  return asked;
+}
+
 // The operands of Int8Scaling; a plan does not keep them alive. Arguments from `first` on are multiplier, bias, weightZero, outZero, dtype.
 struct CheckedScaling {
   Tensor multiplier, bias, weight_zero;
@@ -63,11 +70,8 @@ CheckedScaling checked_scaling(const Call& call, int first, int zero_arg, int64_
   s.dtype = scales ? DType::float32 : DType::int32;
   if (call.has(first + 4)) {
     const DType asked = call.arg(first + 4).dtype;
-    const bool is_known = asked == s.dtype || (scales && (asked == DType::uint8 || asked == DType::int8));
-    if (!is_known)
-      call.fail_at<Status::dtype>(
-          first + 4, asked, scales ? ", expected torch.FloatTensor, torch.ByteTensor or torch.CharTensor" : ", expected torch.IntTensor");
-    s.dtype = asked;
+    if (!scales && asked != s.dtype) call.fail_at<Status::dtype>(first + 4, asked, ", expected torch.IntTensor");
+    if (scales) s.dtype = scaled_dtype(call, first + 4);
   }
   s.out_zero = checked_zero(call, first + 3, s.dtype);
   return s;
@@ -83,10 +87,6 @@ CheckedInput input_of(const Call& call, const Tensor& x, int64_t rows) {
   if (x.dtype() != DType::float32) return {x, Tensor(), Tensor()};
   return {x, call.empty(DType::uint8, Shape{x.numel()}), call.empty(DType::float32, Shape{rows, 2})};
 }
-
-struct Pair {
-  int64_t h, w;
-};
 
 // Strides, paddings and dilations of both axes.
 struct Window {
@@ -186,12 +186,47 @@ void plan_int8_max_pool2d(Call& call) {
   const Tensor& given = call.tensor(0);
   if (given.dim() != 4) call.fail_at<Status::shape>(0, given.sizes(), ", expected (n, channels, height, width)");
   const PoolShape shape = max_pool_shape(call, 2, ImageLayout::channels_last);
-  const DType dtype = given.dtype() == DType::uint8 ? DType::uint8 : DType::int8;
+  const DType dtype = integer_dtype(given);
   const Tensor y = call.output(0, dtype, Shape{given.size(0), given.size(1), shape.h.out, shape.w.out},
                                {.layout = ImageLayout::channels_last, .dense = true});
   if (y.numel() > 0) {
     const Tensor x = with_layout(given, dtype, ImageLayout::channels_last);
     call.launch<Int8MaxPoolPlan>(shape, x, y);
+  }
+  call.finish(0, y);
+}
+
+void plan_int8_add(Call& call) {
+  const Tensor &x = call.tensor(0), &y = call.tensor(1);
+  if (!std::ranges::equal(x.sizes(), y.sizes())) call.fail_at<Status::shape>(1, y.sizes(), ", expected ", x.sizes());
+  const DType of_x = integer_dtype(x), of_y = integer_dtype(y), dtype = scaled_dtype(call, 7);
+  const int64_t x_zero = checked_zero(call, 4, of_x), y_zero = checked_zero(call, 5, of_y), out_zero = checked_zero(call, 6, dtype);
+  const ImageLayout layout = layout_of(x);
+  const Tensor out = call.output(0, dtype, x.sizes(), {.layout = layout, .dense = true});
+  if (out.numel() > 0) {
+    const Tensor dense_x = with_layout(x, of_x, layout), dense_y = with_layout(y, of_y, layout);
+    call.launch<Int8AddPlan>(Int8Term{dense_x, static_cast<float>(call.number(2)), static_cast<int32_t>(x_zero)},
+                             Int8Term{dense_y, static_cast<float>(call.number(3)), static_cast<int32_t>(y_zero)}, out, out_zero);
+  }
+  call.finish(0, out);
+}
+
+void plan_int8_avg_pool2d(Call& call) {
+  const Tensor& given = call.tensor(0);
+  if (given.dim() != 4) call.fail_at<Status::shape>(0, given.sizes(), ", expected (n, channels, height, width)");
+  const PoolShape shape = avg_pool_shape(call, 2, 2, ImageLayout::channels_last);
+  // Sums of 255 times as much fit in an int32.
+  constexpr int64_t most_of_a_window = int64_t{1} << 23;
+  if (shape.h.kernel > most_of_a_window / shape.w.kernel)
+    call.fail_at<Status::range>(2, shape.h.kernel, " x ", shape.w.kernel, ", expected at most ", most_of_a_window, " elements of a window");
+  const DType of_x = integer_dtype(given), dtype = scaled_dtype(call, 12);
+  const int64_t zero = checked_zero(call, 10, of_x), out_zero = checked_zero(call, 11, dtype);
+  const Tensor y = call.output(0, dtype, Shape{given.size(0), given.size(1), shape.h.out, shape.w.out},
+                               {.layout = ImageLayout::channels_last, .dense = true});
+  if (y.numel() > 0) {
+    const Tensor x = with_layout(given, of_x, ImageLayout::channels_last);
+    call.launch<Int8AvgPoolPlan>(shape, call.boolean(9), Int8Term{x, static_cast<float>(call.number(1)), static_cast<int32_t>(zero)}, y,
+                                 out_zero);
   }
   call.finish(0, y);
 }

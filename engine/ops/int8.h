@@ -64,9 +64,34 @@ struct Int8MaxPoolPlan {
   Operand x, y;
 };
 
+// One addend of a sum.
+struct Int8Term {
+  Operand x;  // uint8 or int8
+  float scale;
+  int32_t zero;
+};
+
+// The terms and out have the same order in memory, and elements.
+struct Int8AddPlan {
+  Int8Term x, y;
+  Operand out;
+  int64_t out_zero;
+};
+
+// x and y are channels last; y has elements.
+struct Int8AvgPoolPlan {
+  PoolShape shape;
+  bool count_pad;
+  Int8Term x;
+  Operand y;
+  int64_t out_zero;
+};
+
 void plan_int8_pack(Call& call);
 void plan_int8_linear(Call& call);
 void plan_int8_conv2d(Call& call);
 void plan_int8_max_pool2d(Call& call);
+void plan_int8_add(Call& call);
+void plan_int8_avg_pool2d(Call& call);
 
 }  // namespace mt

@@ -91,6 +91,12 @@ PoolShape max_pool_shape(const Call& call, int dims, ImageLayout layout) {
   return s;
 }
 
+PoolShape avg_pool_shape(const Call& call, int first, int dims, ImageLayout layout) {
+  PoolShape s = shape_of(call.tensor(0), dims, layout);
+  read_window(call, first, dims, 0, s);
+  return s;
+}
+
 void plan_max_pool(Call& call, int dims) {
   const Tensor& x = call.tensor(0);
   expect_images(call, 0, x, dims);
@@ -142,8 +148,7 @@ void plan_avg_pool(Call& call, int dims) {
   expect_images(call, 0, x, dims);
   const DType inner = image_dtype(call, 0, x.dtype());
   const ImageLayout layout = images_layout(x, dims);
-  PoolShape s = shape_of(x, dims, layout);
-  read_window(call, 1, dims, 0, s);
+  PoolShape s = avg_pool_shape(call, 1, dims, layout);
   const Tensor y = pooled(call, 0, x.dtype(), inner, outputs(x, s, dims), layout);
   const Tensor dense = dense_images(call, 0, inner, layout);
   if (y.numel() > 0) call.launch<AvgPoolPlan>(s, call.boolean(3 * dims + 2), dense, y);

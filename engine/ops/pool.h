@@ -95,6 +95,8 @@ struct AvgPoolGradPlan {
 
 // The shape of maxPool2d or maxPool3d for argument 0, images in this layout, from all arguments.
 PoolShape max_pool_shape(const Call& call, int dims, ImageLayout layout);
+// The same for means, without dilations; the windows' arguments start at `first`.
+PoolShape avg_pool_shape(const Call& call, int first, int dims, ImageLayout layout);
 
 // dims: number of dimensions of the images, 2 or 3.
 void plan_max_pool(Call& call, int dims);

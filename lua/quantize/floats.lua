@@ -71,7 +71,9 @@ return function(graph, constants, plan)
       return result
     end
     if steps.unary[name] then observe(arguments[1]) end
+    for _, x in ipairs(steps.joined(name, arguments, isConstant)) do observe(x) end
     local results = folded.run(number, name, arguments)
+    if name == 'batchNorm' and plan.onLayer then plan.onLayer(number, results[1]) end
     if torch.isTensor(results[1]) then ids[results[1]] = steps.arranging[name] and ids[arguments[1]] or number end
     return unpack(results, 1, results.n)
   end

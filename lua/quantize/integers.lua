@@ -3,7 +3,8 @@
 -- @module quantize.integers
 -- @local
 local torch = require 'torch'
-local folding, program, scales = require 'quantize.folding', require 'quantize.program', require 'quantize.scales'
+local folding, joining, program = require 'quantize.folding', require 'quantize.joining', require 'quantize.program'
+local products, scales = require 'quantize.products', require 'quantize.scales'
 local steps, values = require 'quantize.steps', require 'quantize.values'
 
 -- Remembers results by keys, so that the run in the capture creates no tensors of its own.
@@ -21,27 +22,12 @@ local function pack(...) return { n = select('#', ...), ... } end
 -- @tparam torch.Graph graph
 -- @tparam table plan `isDynamic`: whether floats are quantised in each run; `ranges`: key of a value -> {least, most}; `symmetric`,
 -- `perChannel`, `symmetricWeights`; `skips`: a function of the op and the weight; `onLayer`: a function of the number of the step, the
--- name of the op, the weight, the bytes of the integers, and the value
+-- name of the op, the weight, the integers, the value, and the number of the step that it replaces
 -- @treturn function
 return function(graph, plan)
   local constants = program.constants(graph)
   local folded, ids, remember = folding(constants, true), setmetatable({}, { __mode = 'k' }), cache()
   local isConstant = folded.isConstant
-
-  -- The integers of a weight, whose rows belong to outputs; steps that use a weight again share it.
-  local function packed(weight, groups, isTransposed)
-    return remember(weight, function()
-      local rows = (isTransposed and weight:t() or weight):float():contiguous()
-      local scale, zero = scales.ofWeight(rows, true, plan.symmetricWeights)
-      if not plan.perChannel then
-        local one, centre = scales.ofWeight(rows, false, plan.symmetricWeights)
-        scale = scale:fill(one[1])
-        zero = centre and zero:fill(centre[1])
-      end
-      local q = torch.quantize(rows, scale, zero, 1, 'torch.CharTensor')
-      return { data = torch.int8Pack(q, groups), scale = scale, zero = zero, columns = rows:size(1) }
-    end)
-  end
 
   local function scaleOf(id)
     local range = plan.ranges[id]
@@ -49,78 +35,47 @@ return function(graph, plan)
     return scales.ofRange(range[1], range[2], plan.symmetric)
   end
 
+  local function scaleTensors(key, scale, zero)
+    return unpack(remember('scale' .. key, function() return { torch.FloatTensor { scale }, torch.IntTensor { zero } } end))
+  end
+
+  -- Integers of floats, for the range of a key.
+  local function quantized(tensor, key)
+    local scale, zero, type = scaleOf(key)
+    local scaleTensor, zeroTensor = scaleTensors(key, scale, zero)
+    return torch.quantize(tensor, scaleTensor, zeroTensor, nil, type), scale, zero
+  end
+
+  -- Floats of integers.
+  local function dequantized(key, q, scale, zero) return torch.dequantize(q, scaleTensors(key, scale, zero)) end
+
+  -- Integers for the range of a key, from integers with another scale: a function of each number, by a table under a name.
+  local function mapped(name, key, q, scale, zero, f)
+    local outScale, outZero, type = scaleOf(key)
+    local table = remember(name, function()
+      local least = plan.symmetric and -128 or 0
+      local x = torch.range(least, least + 255):float():add(-zero):mul(scale)
+      return torch.quantize(f(x), torch.FloatTensor { outScale }, torch.IntTensor { outZero }, nil, type)
+    end)
+    return torch.int8Map(q, table), outScale, outZero
+  end
+
+  local function rescaled(from, key, q, scale, zero)
+    return mapped(('from %s to %s'):format(from, key), key, q, scale, zero, function(x) return x end)
+  end
+
   local function create(fields)
     fields.isRanged = fields.id ~= nil and plan.ranges[fields.id] ~= nil
+    fields.quantize, fields.dequantize, fields.rescale = quantized, dequantized, rescaled
     return values.create(fields)
   end
 
   -- A value of floats, which are quantised by their range.
-  local function ofFloats(tensor)
-    local id = ids[tensor]
-    return create { tensor = tensor, id = id, makeIntegers = function(key)
-      local scale, zero, type = scaleOf(key)
-      local tensors = remember('scale' .. key, function() return { torch.FloatTensor { scale }, torch.IntTensor { zero } } end)
-      return torch.quantize(tensor, tensors[1], tensors[2], nil, type), scale, zero
-    end }
-  end
+  local function ofFloats(tensor) return create { tensor = tensor, id = ids[tensor] } end
 
   local function valueOf(x) return values.is(x) and x or ofFloats(x) end
   local function idOf(x) return values.is(x) and x.id or ids[x] end
   local function canQuantize(x) return not plan.isDynamic and idOf(x) ~= nil and plan.ranges[idOf(x)] ~= nil end
-
-  -- A product or a convolution. `call` gets integers or floats x, and the arguments behind the zero point.
-  local function productValue(number, x, w, bias, call)
-    if plan.isDynamic then
-      return call(values.resolve(x), 0, w.scale, bias, w.zero, 0, nil)
-    end
-    local input = valueOf(x)
-    return create {
-      id = number,
-      makeFloats = function()
-        local q, scale, zero = input:quantized()
-        local multiplier = remember(number .. 'float', function() return torch.mul(w.scale, scale) end)
-        return call(q, zero, multiplier, bias, w.zero, 0, nil)
-      end,
-      makeIntegers = function(key)
-        local q, scale, zero = input:quantized()
-        local outScale, outZero, type = scaleOf(key)
-        local multiplier = remember(number .. 'to' .. key, function() return torch.mul(w.scale, scale / outScale) end)
-        local offset = bias and remember(number .. 'bias' .. key, function() return torch.div(bias, outScale) end)
-        return call(q, zero, multiplier, offset, w.zero, outZero, type), outScale, outZero
-      end,
-    }
-  end
-
-  local function biasOf(bias) return bias and remember(bias, function() return bias:float() end) end
-
-  local function product(number, name, arguments)
-    local operands = steps.product(name, arguments, isConstant, folded.transposed)
-    if not operands or plan.skips(name, operands.weight) then return nil end
-    if not plan.isDynamic and not canQuantize(operands.x) then return nil end
-    local w = packed(operands.weight, 1, operands.isTransposed)
-    local result = productValue(number, operands.x, w, biasOf(operands.bias), function(x, zero, ...)
-      return torch.int8Linear(x, w.data, w.columns, zero, ...)
-    end)
-    plan.onLayer(number, name, operands.weight, w, result)
-    if operands.added then return torch.add(values.resolve(operands.added), values.resolve(result)) end
-    return result
-  end
-
-  local function convolution(number, name, arguments)
-    local operands = steps.convolution(name, arguments, isConstant)
-    if not operands or plan.skips(name, operands.weight) then return nil end
-    if not plan.isDynamic and not canQuantize(operands.x) then return nil end
-    local weight = operands.weight
-    local w, kernel = packed(weight, operands.groups), { weight:size(3), weight:size(4) }
-    -- Steps of floats expect channels first.
-    local result = productValue(number, operands.x, w, biasOf(operands.bias), function(x, zero, multiplier, bias, weightZero, outZero, type)
-      local y = torch.int8Conv2d(x, w.data, w.columns, kernel, zero, multiplier, bias, weightZero, outZero, type, operands.window,
-        operands.groups)
-      return type and y or torch.contiguous(y)
-    end)
-    plan.onLayer(number, name, weight, w, result)
-    return result
-  end
 
   local function lookup(number, name, arguments)
     local operands = steps.lookup(name, arguments, isConstant)
@@ -138,11 +93,11 @@ return function(graph, plan)
 
   local function relu(number, name, arguments)
     local base = arguments[1]
-    if name ~= 'relu' or not values.is(base) then return nil end
+    if not values.is(base) or not steps.isPositivePart(name, arguments) then return nil end
     return create {
       id = number,
-      makeFloats = function() return torch.relu(base:floats()) end,
-      -- Quantised by a range from 0 on, integers have no number below 0, except those with a sign.
+      makeFloats = function() return torch[name](base:floats(), unpack(arguments, 2, arguments.n)) end,
+      -- Quantised by the range of the results, from 0 on, integers have no number outside, except those with a sign below 0.
       makeIntegers = function(key)
         local q, scale, zero = base:quantized(key)
         if zero > 0 or plan.symmetric then q = torch.cmax(q, zero) end
@@ -186,19 +141,19 @@ return function(graph, plan)
       makeFloats = floats,
       makeIntegers = function(key)
         if not canQuantize(base) then return ofFloats(floats()):quantized(key) end
-        local outScale, outZero, type = scaleOf(key)
         local q, scale, zero = base:quantized()
-        local table = remember(number .. 'table' .. key, function()
-          local least = plan.symmetric and -128 or 0
-          local x = torch.range(least, least + 255):float():add(-zero):mul(scale)
-          return torch.quantize(torch[name](x, unpack(rest, 1, n)), torch.FloatTensor { outScale }, torch.IntTensor { outZero }, nil, type)
-        end)
-        return torch.int8Map(q, table), outScale, outZero
+        return mapped(number .. 'table' .. key, key, q, scale, zero, function(x) return torch[name](x, unpack(rest, 1, n)) end)
       end,
     }
   end
 
-  local rules = { product, convolution, lookup, relu, arranging, unary }
+  local tools = {
+    isConstant = isConstant, transposed = folded.transposed, canQuantize = canQuantize, create = create, valueOf = valueOf,
+    ofFloats = ofFloats, scaleOf = scaleOf, remember = remember,
+  }
+  local rules = products(plan, tools)
+  for _, rule in ipairs { lookup, relu, arranging, unary } do rules[#rules + 1] = rule end
+  for _, rule in ipairs(joining(tools)) do rules[#rules + 1] = rule end
 
   local function step(number, name, ...)
     local arguments = pack(...)

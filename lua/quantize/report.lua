@@ -54,7 +54,12 @@ return function(prepared, input)
     })
     local wanted = float(unpack(inputs))
     local seen = {}
-    local integers = convert.runner(prepared, function(number, op, weight, w, value)
+    local integers = convert.runner(prepared, function(number, op, weight, w, value, replaced)
+      if replaced then
+        for i, layer in ipairs(layers) do
+          if layer.step == replaced then table.remove(layers, i) end
+        end
+      end
       layers[#layers + 1] = {
         step = number, op = op, sizes = weight:size():totable(), value = value, before = seen[w] and 0 or bytesOf(weight),
         after = seen[w] and 0 or bytesOf(w.data) + bytesOf(w.scale) + (w.zero and bytesOf(w.zero) or 0),
@@ -63,7 +68,7 @@ return function(prepared, input)
     end)
     local got = integers(unpack(inputs))
     for _, layer in ipairs(layers) do
-      layer.loss = outputs[layer.step] and relative(outputs[layer.step], values.resolve(layer.value)) or 0
+      layer.loss = outputs[layer.step] and relative(outputs[layer.step], values.is(layer.value) and layer.value:exact() or layer.value) or 0
       layer.value = nil
     end
     self.layers, self.loss = layers, relative(wanted, got)

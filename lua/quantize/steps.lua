@@ -59,12 +59,78 @@ function steps.convolution(name, arguments, isConstant)
   return { x = x, weight = weight, bias = bias, window = { w[1], w[2], w[3], w[4], w[3], w[4], w[5], w[6] }, groups = w[7] }
 end
 
+--- Returns the factor and the summand of each channel of a normalisation by constants, in float64, or nil.
+-- @treturn ?table `factor`, `summand`
+function steps.normalization(name, arguments, isConstant)
+  local _, weight, bias, mean, variance, isTraining, _, eps = unpack(arguments, 1, 8)
+  if name ~= 'batchNorm' or isTraining or not isConstant(mean) or not isConstant(variance) then return nil end
+  if weight and not isConstant(weight) or bias and not isConstant(bias) then return nil end
+  local factor = torch.rsqrt(torch.add(variance:double(), eps or 1e-5))
+  if weight then factor = torch.cmul(factor, weight:double()) end
+  local summand = torch.neg(torch.cmul(mean:double(), factor))
+  return { factor = factor, summand = bias and torch.add(summand, bias:double()) or summand }
+end
+
+--- Returns the weight and the bias of a layer with a normalisation behind it, or an empty table if they are not finite float32 numbers.
+-- @tparam table operands of the layer: `weight`, whose first dimension is that of channels, `bias`
+-- @tparam table affine of steps.normalization
+-- @treturn table `weight`, `bias`
+function steps.normalized(operands, affine)
+  local sizes = operands.weight:size():fill(1)
+  sizes[1] = operands.weight:size(1)
+  local weight = torch.cmul(operands.weight:double(), affine.factor:view(sizes):expandAs(operands.weight)):float()
+  local bias = operands.bias and torch.add(torch.cmul(operands.bias:double(), affine.factor), affine.summand) or affine.summand
+  bias = bias:float()
+  local function isFinite(x) return x:nElement() == 0 or torch.abs(x):max() < math.huge end
+  if not isFinite(weight) or not isFinite(bias) then return {} end
+  return { weight = weight, bias = bias }
+end
+
 --- Returns the operands of a look-up of rows of a constant matrix, or nil.
 -- @treturn ?table `weight`, `index`
 function steps.lookup(name, arguments, isConstant)
   local weight = arguments[1]
   if name ~= 'index' or arguments[2] ~= 1 or not isConstant(weight) or weight:dim() ~= 2 or not weight:isFloatingPoint() then return nil end
   return { weight = weight, index = arguments[3] }
+end
+
+--- Returns whether a step is x, or 0 for numbers below 0: relu, and clamp from 0 on.
+function steps.isPositivePart(name, arguments)
+  return name == 'relu' or name == 'clamp' and arguments[2] == 0 and type(arguments[3]) == 'number'
+end
+
+--- Returns the operands of a sum of two values, or nil.
+function steps.sum(name, arguments, isConstant)
+  local x, y, alpha = arguments[1], arguments[2], arguments[3]
+  if name ~= 'add' or type(x) == 'number' or type(y) == 'number' or alpha ~= nil and alpha ~= 1 then return nil end
+  if isConstant(x) or isConstant(y) then return nil end
+  return x, y
+end
+
+--- Returns the parts of a concatenation of values, or nil.
+function steps.concatenation(name, arguments, isConstant)
+  local parts = arguments[1]
+  if name ~= 'cat' or type(parts) ~= 'table' or type(arguments[2]) ~= 'number' then return nil end
+  for _, part in ipairs(parts) do
+    if isConstant(part) then return nil end
+  end
+  return parts
+end
+
+--- Returns the dimension of a mean over the height (3) or the width (4) of images, or nil.
+function steps.meanDim(name, arguments)
+  local dim = arguments[2]
+  if name ~= 'mean' or arguments.n ~= 2 or (dim ~= 3 and dim ~= 4) then return nil end
+  return dim
+end
+
+--- Returns the arguments of a step that joins or averages values, whose ranges are observed.
+-- @treturn {torch.Tensor,...}
+function steps.joined(name, arguments, isConstant)
+  local x, y = steps.sum(name, arguments, isConstant)
+  if x then return x:isSameSizeAs(y) and { x, y } or {} end
+  if name == 'avgPool2d' or steps.meanDim(name, arguments) then return arguments[1]:dim() == 4 and { arguments[1] } or {} end
+  return {}
 end
 
 --- Returns whether a value can be quantised: a tensor of floats.

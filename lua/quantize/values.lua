@@ -8,13 +8,29 @@ Value.__index = Value
 
 --- Creates a value.
 -- @tparam table fields `makeFloats`: a function that returns a tensor; `makeIntegers`: a function of a key of a range that returns
--- integers, scale and zero point; `id`: the key of its range; `isRanged`: whether this range is known
+-- integers, scale and zero point; `id`: the key of its range; `isRanged`: whether this range is known. What was computed once is converted:
+-- `quantize(tensor, key)`, `dequantize(key, integers, scale, zero)`, and `rescale(from, key, integers, scale, zero)`
 local function create(fields) return setmetatable(fields, Value) end
 
 --- Returns the value as floats.
 function Value:floats()
-  if not self.tensor then self.tensor = self.makeFloats() end
+  if self.tensor then return self.tensor end
+  local own = self.known and self.known[self.id]
+  self.tensor = own and self.dequantize(self.id, unpack(own)) or self.makeFloats()
   return self.tensor
+end
+
+--- Returns the value as floats that were not integers on the way.
+function Value:exact() return self.tensor or self.makeFloats() end
+
+--- Returns whether floats or integers were computed.
+function Value:isComputed() return self.tensor ~= nil or next(self.known or {}) ~= nil end
+
+local function integersOf(self, id)
+  if self.tensor then return self.quantize(self.tensor, id) end
+  local own = self.known[self.id]
+  if own then return self.rescale(self.id, id, unpack(own)) end
+  return self.makeIntegers(id)
 end
 
 --- Returns integers, their scale and zero point, for the range of a key.
@@ -24,7 +40,7 @@ function Value:quantized(id)
   self.known = self.known or {}
   local known = self.known[id]
   if not known then
-    known = { self.makeIntegers(id) }
+    known = { integersOf(self, id) }
     self.known[id] = known
   end
   return known[1], known[2], known[3]

@@ -4,7 +4,10 @@ local compilesLong = "CUDA's compiler did not finish the file of these functions
 
 local forCPUs = 'networks of 8-bit integers run on CPUs'
 local without = { lstm_layer = packs, lstm_layer_grad = packs }
-for name in ('int8Pack int8Linear int8Conv2d int8MaxPool2d int8Map quantize dequantize fakeQuantize fakeQuantize_grad'):gmatch '%S+' do
+for name in ([[
+  int8Pack int8Linear int8Conv2d int8MaxPool2d int8AvgPool2d int8Add int8Map
+  quantize dequantize fakeQuantize fakeQuantize_grad
+]]):gmatch '%S+' do
   without[name] = forCPUs
 end
 for name in ([[

@@ -132,15 +132,106 @@ describe('quantize', function()
     assert.equal(1, ops.int8Linear)
   end)
 
-  it('adds residual branches, and computes other ops with floats', function()
-    local branch = nn.ConcatTable():add(nn.Identity()):add(nn.SpatialConvolution(4, 4, 3, 3, 1, 1, 1, 1))
-    local net = nn.Sequential():add(nn.SpatialConvolution(2, 4, 3, 3, 1, 1, 1, 1)):add(nn.SpatialBatchNormalization(4)):add(nn.ReLU())
-      :add(branch):add(nn.CAddTable()):add(nn.ReLU()):add(nn.SpatialAveragePooling(2, 2, 2, 2))
-      :add(nn.SpatialConvolution(4, 3, 1, 1)):float()
-    local x = torch.randn(2, 2, 6, 6):float()
+  -- Two residual blocks, of which the second one changes the size, and a head.
+  local function residual()
+    local function conv(inner, out, k, stride) return nn.SpatialConvolution(inner, out, k, k, stride, stride, (k - 1) / 2, (k - 1) / 2) end
+    local function block(inner, out, stride)
+      local branch = nn.Sequential():add(conv(inner, out, 3, stride)):add(nn.SpatialBatchNormalization(out)):add(nn.ReLU())
+        :add(conv(out, out, 3, 1)):add(nn.SpatialBatchNormalization(out))
+      local shortcut = inner == out and nn.Identity() or conv(inner, out, 1, stride)
+      return nn.Sequential():add(nn.ConcatTable():add(branch):add(shortcut)):add(nn.CAddTable()):add(nn.ReLU())
+    end
+    return nn.Sequential():add(conv(2, 8, 3, 1)):add(nn.SpatialBatchNormalization(8)):add(nn.ReLU()):add(nn.SpatialMaxPooling(2, 2))
+      :add(block(8, 8, 1)):add(block(8, 12, 2))
+  end
+
+  for name, head in pairs {
+    SpatialAveragePooling = function() return nn.SpatialAveragePooling(4, 4, 1, 1) end,
+    SpatialAdaptiveAveragePooling = function() return nn.SpatialAdaptiveAveragePooling(1, 1) end,
+  } do
+    for _, symmetric in ipairs { true, false } do
+      it(('keeps a residual network in integers, with %s, %s'):format(name, symmetric and 'symmetric' or 'asymmetric'), function()
+        local net = residual():add(head()):add(nn.View(12)):add(nn.Linear(12, 5)):float()
+        local x = torch.randn(3, 2, 16, 16):float()
+        net:training()
+        for _ = 1, 5 do net:forward(torch.randn(8, 2, 16, 16):float()) end
+        local small = converted(net, x, { symmetric = symmetric })
+        net:evaluate()
+        assert.is_true(difference(net:forward(x), small:forward(x)) < 0.06)
+        local ops = opsOf(small)
+        assert.same({ 6, 1, 1, 1, 1 },
+          { ops.int8Conv2d, ops.int8MaxPool2d, ops.int8AvgPool2d, ops.int8Linear, ops.quantize })
+        for op in pairs(ops) do assert.is_true(op:match '^int8' ~= nil or ({ quantize = 1, reshape = 1, cmax = 1 })[op] == 1, op) end
+        assert.is_true(torch.equal(small:forward(x)[2], small:forward(x:narrow(1, 2, 1))[1]))
+      end)
+    end
+  end
+
+  it('makes normalisations part of the weights before them', function()
+    local function trained(net, ...)
+      net:training()
+      for _ = 1, 5 do net:forward(torch.randn(...):float():mul(3):add(1)) end
+      return net
+    end
+    local cases = {
+      { trained(nn.Sequential():add(nn.Linear(6, 8)):add(nn.BatchNormalization(8)):add(nn.ReLU()):add(nn.Linear(8, 3)):float(), 16, 6),
+        torch.randn(5, 6):float(), 'int8Linear' },
+      { trained(nn.Sequential():add(nn.SpatialConvolution(2, 8, 3, 3)):add(nn.SpatialBatchNormalization(8, 1e-3, 0.1, false))
+          :add(nn.ReLU6()):add(nn.SpatialConvolution(8, 3, 3, 3)):float(), 4, 2, 7, 7), torch.randn(5, 2, 7, 7):float(), 'int8Conv2d' },
+    }
+    for _, case in ipairs(cases) do
+      local net, x, op = unpack(case)
+      for _, options in ipairs { {}, { symmetric = true }, { symmetricWeights = false }, { mode = 'dynamic' } } do
+        local small, prepared = converted(net, x, { mode = options.mode, symmetric = options.symmetric })
+        net:evaluate()
+        assert.is_true(difference(net:forward(x), small:forward(x)) < 0.02)
+        local ops = opsOf(small)
+        assert.equal(2, ops[op])
+        assert.is_nil(ops.batchNorm)
+        local layers = quantize.report(prepared, x).layers
+        assert.equal(2, #layers)
+        for _, layer in ipairs(layers) do assert.is_true(layer.loss > 0 and layer.loss < 0.03) end
+      end
+    end
+  end)
+
+  it('joins branches in integers, whose parts have the scale of the whole', function()
+    local branches = nn.Concat(2):add(nn.Sequential():add(nn.SpatialConvolution(4, 5, 1, 1)):add(nn.ReLU()))
+      :add(nn.SpatialConvolution(4, 6, 3, 3, 1, 1, 1, 1)):add(nn.SpatialAveragePooling(3, 3, 1, 1, 1, 1))
+      :add(nn.SpatialMaxPooling(3, 3, 1, 1, 1, 1))
+    local net = nn.Sequential():add(nn.SpatialConvolution(2, 4, 3, 3)):add(nn.ReLU()):add(branches):add(nn.SpatialConvolution(19, 3, 1, 1))
+      :float()
+    local x = torch.rand(2, 2, 8, 8):float()
+    for _, symmetric in ipairs { true, false } do
+      local small = converted(net, x, { symmetric = symmetric })
+      net:evaluate()
+      assert.is_true(difference(net:forward(x), small:forward(x)) < 0.02)
+      local ops = opsOf(small)
+      assert.equal(4, ops.int8Conv2d)
+      assert.equal(1, ops.cat)
+      assert.equal(1, ops.quantize)
+      for _, op in ipairs { 'conv2d', 'avgPool2d', 'maxPool2d', 'dequantize', 'relu' } do assert.is_nil(ops[op], op) end
+    end
+  end)
+
+  it('computes sums of floats where steps of floats follow, and no step twice', function()
+    local net = nn.Sequential():add(nn.Linear(6, 8)):add(nn.ConcatTable():add(nn.Linear(8, 8)):add(nn.Identity())):add(nn.CAddTable())
+      :add(nn.SoftMax()):float()
+    local x = torch.randn(4, 6):float()
     local small = converted(net, x, {})
     net:evaluate()
-    assert.is_true(difference(net:forward(x), small:forward(x)) < 0.03)
+    assert.is_true(difference(net:forward(x), small:forward(x)) < 0.02)
+    local ops = opsOf(small)
+    assert.equal(2, ops.int8Linear)
+    assert.is_nil(ops.int8Add)
+    -- Sums with another size stay floats.
+    local wide = nn.Sequential():add(nn.SpatialConvolution(2, 3, 3, 3)):add(nn.ConcatTable():add(nn.Identity())
+      :add(nn.SpatialAdaptiveAveragePooling(1, 1))):add(nn.CAddTable()):add(nn.SpatialConvolution(3, 2, 1, 1)):float()
+    x = torch.randn(4, 2, 6, 6):float()
+    small = converted(wide, x, {})
+    wide:evaluate()
+    assert.is_true(difference(wide:forward(x), small:forward(x)) < 0.03)
+    assert.is_nil(opsOf(small).int8Add)
   end)
 
   it('takes graphs, and returns graphs', function()

@@ -161,6 +161,133 @@ describe('int8MaxPool2d', function()
   end)
 end)
 
+-- The nearest float32 of a number.
+local function float32(v) return require('ffi').new('float[1]', v)[0] end
+
+-- What becomes of float32 numbers, given as float64: rounded half to even, and within bounds.
+local function stored(v, outZero, kind)
+  local bounds = ({ ['torch.ByteTensor'] = { 0, 255 }, ['torch.CharTensor'] = { -128, 127 } })[kind]
+  if not bounds then return v:float() end
+  local down = torch.floor(v)
+  local rest = torch.csub(v, down):totable()
+  local q = down:totable()
+  for i, r in ipairs(rest) do
+    if r > 0.5 or r == 0.5 and q[i] % 2 == 1 then q[i] = q[i] + 1 end
+    q[i] = math.min(math.max(q[i] + outZero, bounds[1]), bounds[2])
+  end
+  return torch.DoubleTensor(q):type(kind)
+end
+
+describe('int8Add', function()
+  -- Each operation in float64, and then rounded to float32.
+  local function wanted(x, y, scaleX, scaleY, zeroX, zeroY, outZero, kind)
+    local list = {}
+    for i = 1, x:nElement() do
+      local a, b = float32((x[i] - zeroX) * float32(scaleX)), float32((y[i] - zeroY) * float32(scaleY))
+      list[i] = float32(a + b)
+    end
+    return stored(torch.DoubleTensor(list), outZero, kind)
+  end
+
+  it('has the bits of single operations for all dtypes and numbers of elements', function()
+    for _, n in ipairs { 1, 7, 16, 33, 100 } do
+      for kindX, zeroX in pairs { ['torch.ByteTensor'] = 131, ['torch.CharTensor'] = -9 } do
+        for kindY, zeroY in pairs { ['torch.ByteTensor'] = 3, ['torch.CharTensor'] = 17 } do
+          local x = random(kindX, kindX == 'torch.ByteTensor' and 0 or -128, kindX == 'torch.ByteTensor' and 255 or 127, n)
+          local y = random(kindY, kindY == 'torch.ByteTensor' and 0 or -128, kindY == 'torch.ByteTensor' and 255 or 127, n)
+          for kind, outZero in pairs { ['torch.ByteTensor'] = 100, ['torch.CharTensor'] = -20, ['torch.FloatTensor'] = 0 } do
+            local scaleX, scaleY = torch.uniform(0.1, 1.2), torch.uniform(-0.7, 0.7)
+            same(wanted(x, y, scaleX, scaleY, zeroX, zeroY, outZero, kind),
+              torch.int8Add(x, y, scaleX, scaleY, zeroX, zeroY, outZero, kind))
+          end
+        end
+      end
+    end
+  end)
+
+  it('rounds half to even and stays within the bounds', function()
+    local x, y = torch.ByteTensor { 1, 3, 5, 255, 0, 0 }, torch.ByteTensor { 0, 0, 0, 255, 0, 3 }
+    assert.same({ 10, 12, 12, 255, 10, 12 }, torch.int8Add(x, y, 0.5, 0.5, 0, 0, 10, 'torch.ByteTensor'):totable())
+    assert.same({ 0, -2, -2, -128, 0, -2 }, torch.int8Add(x, y, -0.5, -0.5, 0, 0, 0, 'torch.CharTensor'):totable())
+    assert.same({ 49, 51, 53, 127, 48, 48 }, torch.int8Add(x, y, 1, 0, 0, 0, 48, 'torch.CharTensor'):totable())
+  end)
+
+  it('keeps the order in memory of images, and joins those of different orders', function()
+    local x, y = random('torch.ByteTensor', 0, 255, 2, 5, 3, 4), random('torch.CharTensor', -128, 127, 2, 5, 3, 4)
+    local plain = torch.int8Add(x, y, 0.5, 0.25, 3, -4, 60, 'torch.ByteTensor')
+    local last = torch.int8Add(x:channelsLast(), y, 0.5, 0.25, 3, -4, 60, 'torch.ByteTensor')
+    assert.is_true(last:isChannelsLast() and not plain:isChannelsLast())
+    same(plain, last:contiguous())
+    same(plain, torch.int8Add(x, y:channelsLast(), 0.5, 0.25, 3, -4, 60, 'torch.ByteTensor'):contiguous())
+  end)
+
+  it('names what does not fit', function()
+    local x = torch.ByteTensor(2, 3)
+    assert.error_matches(function() torch.int8Add(x, torch.ByteTensor(3), 1, 1) end, 'int8Add: y: %[3%], expected %[2, 3%]')
+    assert.error_matches(function() torch.int8Add(x, x, 1, 1, 256) end, 'int8Add: xZero: 256, expected 0 to 255')
+    assert.error_matches(function() torch.int8Add(x, x:char(), 1, 1, 0, -129) end, 'int8Add: yZero: %-129, expected %-128 to 127')
+    assert.error_matches(function() torch.int8Add(x, x, 1, 1, 0, 0, 0, 'torch.IntTensor') end, 'int8Add: dtype: torch.IntTensor')
+  end)
+end)
+
+describe('int8AvgPool2d', function()
+  -- Sums of a window, element by element, and then single operations.
+  local function wanted(x, sizes, window, scale, zero, outZero, kind)
+    local kh, kw, sh, sw, ph, pw, _, countPad = unpack(window)
+    local h, w, list = x:size(3), x:size(4), {}
+    local data = x:double():totable()
+    for n = 1, sizes[1] do
+      for c = 1, sizes[2] do
+        for row = 0, sizes[3] - 1 do
+          for column = 0, sizes[4] - 1 do
+            local top, left = row * (sh or kh) - (ph or 0), column * (sw or kw) - (pw or 0)
+            local bottom, right = math.min(top + kh, h + (ph or 0)), math.min(left + kw, w + (pw or 0))
+            local sum, inside = 0, 0
+            for i = math.max(top, 0), math.min(bottom, h) - 1 do
+              for j = math.max(left, 0), math.min(right, w) - 1 do
+                sum, inside = sum + data[n][c][i + 1][j + 1] - zero, inside + 1
+              end
+            end
+            local elements = countPad == false and inside or (bottom - top) * (right - left)
+            list[#list + 1] = float32(sum * float32(float32(scale) / elements))
+          end
+        end
+      end
+    end
+    return stored(torch.DoubleTensor(list), outZero, kind):view(unpack(sizes))
+  end
+
+  it('has exact sums, and then the bits of single operations', function()
+    for kind, zero in pairs { ['torch.ByteTensor'] = 100, ['torch.CharTensor'] = -30 } do
+      for _, channels in ipairs { 1, 19, 32 } do
+        local x = random(kind, zero - 90, zero + 90, 2, channels, 7, 5)
+        for _, window in ipairs {
+          { 2, 2 }, { 7, 5 }, { 3, 3, 2, 2, 1, 1 }, { 3, 3, 2, 2, 1, 1, false, false }, { 3, 2, 1, 2, 0, 1, true, true }, { 1, 5 },
+        } do
+          for outKind, outZero in pairs { ['torch.ByteTensor'] = 120, ['torch.CharTensor'] = 5, ['torch.FloatTensor'] = 0 } do
+            local sizes = torch.avgPool2d(x:float(), unpack(window)):size():totable()
+            local kh, kw, sh, sw, ph, pw, ceil, countPad = unpack(window, 1, 8)
+            local got = torch.int8AvgPool2d(x, 0.7, kh, kw, sh, sw, ph, pw, ceil, countPad ~= false, zero, outZero, outKind)
+            assert.is_true(got:isChannelsLast())
+            same(wanted(x, sizes, window, 0.7, zero, outZero, outKind), got:contiguous())
+          end
+        end
+      end
+    end
+  end)
+
+  it('names what does not fit', function()
+    local x = torch.ByteTensor(1, 1, 1, 1)
+    assert.error_matches(function() torch.int8AvgPool2d(x[1], 1, 1, 1) end, 'int8AvgPool2d: x: %[1, 1, 1%], expected %(n, channels')
+    assert.error_matches(function() torch.int8AvgPool2d(x, 1, 2, 1) end, 'int8AvgPool2d: x: a size of 1')
+    assert.error_matches(function() torch.int8AvgPool2d(torch.ByteTensor(1, 1, 2 ^ 12, 2 ^ 12), 1, 2 ^ 12, 2 ^ 12) end,
+      'int8AvgPool2d: kernelH: .*at most 8388608')
+    assert.error_matches(function() torch.int8AvgPool2d(x, 1, 1, 1, 1, 1, 0, 0, false, true, -1) end, 'zero: %-1, expected 0 to 255')
+    assert.error_matches(function() torch.int8AvgPool2d(x, 1, 1, 1, 1, 1, 0, 0, false, true, 0, 0, 'torch.IntTensor') end,
+      'dtype: torch.IntTensor')
+  end)
+end)
+
 describe('quantize', function()
   it('rounds half to even, stays within bounds, and maps NaN to the least', function()
     local x = torch.FloatTensor { 0.5, 1.5, 2.5, -0.5, 1e9, -1e9, 0 / 0, 1 / 0 }

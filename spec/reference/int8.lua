@@ -2,7 +2,8 @@
 local elements = require 'torch.sweep.elements'
 local nearest = require('spec.reference.quantize').nearest
 
-local maxPool2d = require('spec.reference.pool').maxPool2d
+local pool = require 'spec.reference.pool'
+local maxPool2d, avgPool2d = pool.maxPool2d, pool.avgPool2d
 
 local reference = {}
 
@@ -80,6 +81,12 @@ end
 
 local bounds = { uint8 = { 0, 255 }, int8 = { -128, 127 } }
 
+-- A number as the result of scaled sums.
+local function result(v, outZero, dtype)
+  local least, most = unpack(bounds[dtype] or {})
+  return least and clamped(nearest(v) + (outZero or 0), least, most) or v
+end
+
 -- What becomes of a sum over `depth` pairs with the elements x(k) of a row and a column of the packed weight.
 local function column(packed, offset, c, depth, x, row, multiplier, bias, weightZero, outZero, dtype)
   local at, sumOf = unpacked(packed)
@@ -91,9 +98,7 @@ local function column(packed, offset, c, depth, x, row, multiplier, bias, weight
     local total = sum - row.zero * sumOf(offset + c)
     if weightZero then total = total - trunc(weightZero.data[index]) * (elementSum - depth * row.zero) end
     if not multiplier then return total end
-    local v = total * row.scale * multiplier.data[index] + (bias and bias.data[index] or 0)
-    local least, most = unpack(bounds[dtype] or {})
-    return least and clamped(nearest(v) + (outZero or 0), least, most) or v
+    return result(total * row.scale * multiplier.data[index] + (bias and bias.data[index] or 0), outZero, dtype)
   end
 end
 
@@ -148,6 +153,23 @@ function reference.int8MaxPool2d(x, ...)
   local whole = { sizes = x.sizes, data = {} }
   for i, v in ipairs(x.data) do whole.data[i] = trunc(v) end
   return (maxPool2d(whole, ...))
+end
+
+function reference.int8Add(x, y, xScale, yScale, xZero, yZero, outZero, dtype)
+  local data = {}
+  for i, v in ipairs(x.data) do
+    data[i] = result((trunc(v) - (xZero or 0)) * xScale + (trunc(y.data[i]) - (yZero or 0)) * yScale, outZero, dtype)
+  end
+  return { sizes = x.sizes, data = data }
+end
+
+-- The mean of numbers whose sum of integers is exact in float64.
+function reference.int8AvgPool2d(x, scale, kernelH, kernelW, strideH, strideW, padH, padW, ceil, countPad, zero, outZero, dtype)
+  local centred = { sizes = x.sizes, data = {} }
+  for i, v in ipairs(x.data) do centred.data[i] = (trunc(v) - (zero or 0)) * scale end
+  local y = avgPool2d(centred, kernelH, kernelW, strideH, strideW, padH, padW, ceil, countPad)
+  for i, v in ipairs(y.data) do y.data[i] = result(v, outZero, dtype) end
+  return y
 end
 
 return reference

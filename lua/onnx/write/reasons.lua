@@ -34,7 +34,7 @@ because('a gradient, for which ONNX has no node: export the forward pass', [[
 because('a scan that ONNX lacks', 'cummax cummin logcumsumexp')
 because('no fixed number of nodes computes it', 'bagMax bhistc ctc_loss histc mode')
 because('weights in the order of the kernels of 8-bit integers: export the network before it is quantised', [[
-  int8Conv2d int8Linear int8Map int8MaxPool2d int8Pack
+  int8Add int8AvgPool2d int8Conv2d int8Linear int8Map int8MaxPool2d int8Pack
 ]])
 because('positions or filters that GridSample lacks', 'warp')
 because('a number of elements that depends on sizes of inputs', 'linspace logspace')

@@ -1,0 +1,112 @@
+--- Products and convolutions of a network of integers, with the normalisations behind them.
+-- @module quantize.products
+-- @local
+local torch = require 'torch'
+local scales, steps, values = require 'quantize.scales', require 'quantize.steps', require 'quantize.values'
+
+--- Returns the rules for these steps, functions of the number of the step, the name of the op and its arguments.
+-- @tparam table plan of quantize.integers
+-- @tparam table tools of quantize.integers: `isConstant`, `transposed`, `canQuantize`, `create`, `valueOf`, `scaleOf`, `remember`
+-- @treturn {function,...}
+return function(plan, tools)
+  local create, remember, isConstant = tools.create, tools.remember, tools.isConstant
+
+  -- The integers of a weight, whose rows belong to outputs; steps that use a weight again share it.
+  local function packed(weight, groups, isTransposed)
+    return remember(weight, function()
+      local rows = (isTransposed and weight:t() or weight):float():contiguous()
+      local scale, zero = scales.ofWeight(rows, true, plan.symmetricWeights)
+      if not plan.perChannel then
+        local one, centre = scales.ofWeight(rows, false, plan.symmetricWeights)
+        scale = scale:fill(one[1])
+        zero = centre and zero:fill(centre[1])
+      end
+      local q = torch.quantize(rows, scale, zero, 1, 'torch.CharTensor')
+      return { data = torch.int8Pack(q, groups), scale = scale, zero = zero, columns = rows:size(1) }
+    end)
+  end
+
+  local function biasOf(bias) return bias and remember(bias, function() return bias:float() end) end
+
+  -- A product or a convolution. `call` gets integers or floats x, and the arguments behind the zero point.
+  local function productValue(number, x, w, bias, call)
+    if plan.isDynamic then
+      return create { makeFloats = function() return call(values.resolve(x), 0, w.scale, bias, w.zero, 0, nil) end }
+    end
+    local input = tools.valueOf(x)
+    return create {
+      id = number,
+      makeFloats = function()
+        local q, scale, zero = input:quantized()
+        local multiplier = remember(number .. 'float', function() return torch.mul(w.scale, scale) end)
+        return call(q, zero, multiplier, bias, w.zero, 0, nil)
+      end,
+      makeIntegers = function(key)
+        local q, scale, zero = input:quantized()
+        local outScale, outZero, type = tools.scaleOf(key)
+        local multiplier = remember(number .. 'to' .. key, function() return torch.mul(w.scale, scale / outScale) end)
+        local offset = bias and remember(number .. 'bias' .. key, function() return torch.div(bias, outScale) end)
+        return call(q, zero, multiplier, offset, w.zero, outZero, type), outScale, outZero
+      end,
+    }
+  end
+
+  -- Whether a step with these operands is one of integers.
+  local function accepts(name, operands)
+    return operands ~= nil and not plan.skips(name, operands.weight) and (plan.isDynamic or tools.canQuantize(operands.x))
+  end
+
+  local makers = {}
+
+  -- The value of a layer. A normalisation behind it may replace it, and is made from `layer`.
+  local function layerValue(number, name, operands, replaced)
+    local w = packed(operands.weight, operands.groups or 1, operands.isTransposed)
+    local result = productValue(number, operands.x, w, biasOf(operands.bias), makers[name](operands, w))
+    result.layer = { number = number, name = name, operands = operands }
+    plan.onLayer(number, name, operands.weight, w, result, replaced)
+    return result
+  end
+
+  function makers.linear(_, w)
+    return function(x, zero, ...) return torch.int8Linear(x, w.data, w.columns, zero, ...) end
+  end
+  makers.addmm, makers.mm, makers.matmul = makers.linear, makers.linear, makers.linear
+
+  function makers.conv2d(operands, w)
+    local kernel = { operands.weight:size(3), operands.weight:size(4) }
+    return function(x, zero, multiplier, bias, weightZero, outZero, type)
+      local y = torch.int8Conv2d(x, w.data, w.columns, kernel, zero, multiplier, bias, weightZero, outZero, type, operands.window,
+        operands.groups)
+      return type and y or torch.contiguous(y)      -- steps of floats expect channels first
+    end
+  end
+
+  local function product(number, name, arguments)
+    local operands = steps.product(name, arguments, isConstant, tools.transposed)
+    if not accepts(name, operands) then return nil end
+    local result = layerValue(number, name, operands)
+    if operands.added then return torch.add(values.resolve(operands.added), values.resolve(result)) end
+    return plan.isDynamic and name ~= 'linear' and values.resolve(result) or result
+  end
+
+  local function convolution(number, name, arguments)
+    local operands = steps.convolution(name, arguments, isConstant)
+    return accepts(name, operands) and layerValue(number, name, operands) or nil
+  end
+
+  -- A layer with the factors and summands of a normalisation in its weight and its bias; the layer itself is never computed, unless another
+  -- step needs it.
+  local function normalization(number, name, arguments)
+    local base = arguments[1]
+    local layer = values.is(base) and base.layer
+    if not layer or layer.operands.isTransposed or base:isComputed() then return nil end
+    local affine = steps.normalization(name, arguments, isConstant)
+    if not affine then return nil end
+    local operands = remember(number .. 'normalised', function() return steps.normalized(layer.operands, affine) end)
+    if not operands.weight then return nil end
+    return layerValue(number, layer.name,
+      setmetatable({ x = layer.operands.x, weight = operands.weight, bias = operands.bias }, { __index = layer.operands }), layer.number)
+  end
+
+  return { product, convolution, normalization }
+end
