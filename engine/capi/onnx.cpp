@@ -1,5 +1,7 @@
 // ONNX models of the C interface. Their runs are graphs behind the first one (engine/onnx/captured_runs.h).
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -38,9 +40,11 @@ struct mt_onnx {
   explicit mt_onnx(mt::onnx::LoadedModel model) : loaded(std::move(model)), runs(*loaded.program) {
     for (const auto& info : loaded.program->inputs) inputs.emplace_back(info);
     for (const auto& info : loaded.program->outputs) outputs.emplace_back(info);
+    for (const auto& [key, value] : loaded.metadata) metadata.insert_or_assign(std::string(key), value);
   }
   mt::onnx::LoadedModel loaded;
   std::vector<mt::capi::Declared> inputs, outputs;
+  std::map<std::string, std::string, std::less<>> metadata;  // with zeros at the end, unlike the file's
   mutable mt::onnx::CapturedRuns runs;
 };
 
@@ -196,6 +200,11 @@ const char* mt_onnx_output_name(const mt_onnx* model, int32_t i) { return mt::ca
 mt_dtype mt_onnx_output_dtype(const mt_onnx* model, int32_t i) { return mt::capi::dtype_of(declared(model, &mt_onnx::outputs, i)); }
 int32_t mt_onnx_output_ndim(const mt_onnx* model, int32_t i) { return mt::capi::ndim_of(declared(model, &mt_onnx::outputs, i)); }
 const int64_t* mt_onnx_output_sizes(const mt_onnx* model, int32_t i) { return mt::capi::sizes_of(declared(model, &mt_onnx::outputs, i)); }
+const char* mt_onnx_metadata(const mt_onnx* model, const char* key) {
+  if (model == nullptr || key == nullptr) return nullptr;
+  const auto found = model->metadata.find(std::string_view(key));
+  return found != model->metadata.end() ? found->second.c_str() : nullptr;
+}
 
 mt_status mt_onnx_run(const mt_onnx* model, const mt_named_value* inputs, int32_t n_inputs, int32_t n_outputs, mt_tensor** outputs) {
   return guard([&] {

@@ -24,6 +24,7 @@ const char* mt_onnx_output_name(const mt_onnx*, int32_t) { return nullptr; }
 mt_dtype mt_onnx_output_dtype(const mt_onnx*, int32_t) { return -1; }
 int32_t mt_onnx_output_ndim(const mt_onnx*, int32_t) { return -1; }
 const int64_t* mt_onnx_output_sizes(const mt_onnx*, int32_t) { return nullptr; }
+const char* mt_onnx_metadata(const mt_onnx*, const char*) { return nullptr; }
 mt_status mt_onnx_run(const mt_onnx*, const mt_named_value*, int32_t, int32_t, mt_tensor**) { return refuse("mt_onnx_run"); }
 mt_status mt_onnx_graph(const mt_onnx*, const mt_named_value*, int32_t, const mt_named_value*, int32_t, mt_graph**) {
   return refuse("mt_onnx_graph");

@@ -24,7 +24,7 @@ std::vector<std::string> graph_names(std::span<const ValueInfo> inputs) {
 
 LoadedModel loaded(const Model& model, std::shared_ptr<const Program> program) {
   std::vector<std::string> names = graph_names(program->inputs);
-  return {model.files, std::move(program), std::move(names)};
+  return {model.files, std::move(program), model.metadata, std::move(names)};
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace mt::onnx {
 struct LoadedModel {
   std::vector<std::shared_ptr<const MappedFile>> files;
   std::shared_ptr<const Program> program;
+  std::vector<Metadata> metadata;
   std::vector<std::string> graph_names;  // of the inputs, as graphs accept them: letters, digits, _ and . after a letter, all different
 };
 

@@ -143,6 +143,9 @@ class Reader {
         case 8:
           model_->operator_sets.push_back(operator_set_of(message.get_message()));
           break;
+        case 14:
+          model_->metadata.push_back(entry_of(message.get_message()));
+          break;
         case 25:
           model_->functions.push_back(function_of(message.get_message()));
           break;
@@ -150,6 +153,20 @@ class Reader {
           message.skip();
       }
     }
+  }
+
+  // A StringStringEntryProto.
+  static Metadata entry_of(pbf_reader message) {
+    Metadata entry;
+    while (message.next()) {
+      if (message.tag() == 1)
+        entry.key = text_of(message);
+      else if (message.tag() == 2)
+        entry.value = text_of(message);
+      else
+        message.skip();
+    }
+    return entry;
   }
 
   static OperatorSet operator_set_of(pbf_reader message) {
@@ -369,6 +386,7 @@ class Reader {
         else
           dimension.skip();
       }
+      if (extent.size && *extent.size < 0) extent.size.reset();  // Paddle's way to say that any size will do
       extents.push_back(extent);
     }
     return extents;
@@ -416,15 +434,7 @@ class Reader {
   }
 
   static void read_place(pbf_reader message, TensorMessage& tensor) {
-    std::string_view key, value;
-    while (message.next()) {
-      if (message.tag() == 1)
-        key = text_of(message);
-      else if (message.tag() == 2)
-        value = text_of(message);
-      else
-        message.skip();
-    }
+    const auto [key, value] = entry_of(message);
     if (key == "location") tensor.location = value;
     if (key == "offset") tensor.offset = value;
     if (key == "length") tensor.length = value;

@@ -106,8 +106,14 @@ struct FunctionData {
   std::vector<OperatorSet> operator_sets;
 };
 
+// Text that the file holds beside the graph, such as the names of classes.
+struct Metadata {
+  std::string_view key, value;
+};
+
 struct Model {
   std::vector<std::shared_ptr<const MappedFile>> files;  // to which names and tensors point
+  std::vector<Metadata> metadata;
   std::vector<OperatorSet> operator_sets;
   std::vector<FunctionData> functions;
   GraphData graph;

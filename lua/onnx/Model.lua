@@ -32,6 +32,10 @@ function Model:inputs() return declared(self.declaredInputs) end
 -- @treturn table
 function Model:outputs() return declared(self.declaredOutputs) end
 
+--- Text that the file holds beside the network, such as the names of classes or the letters of an alphabet.
+-- @treturn table strings by key; empty if the file has none
+function Model:metadata() return native.metadata(self.native) end
+
 -- For bin/minimal: lists of names, `ops`, the ops of nodes, with those of branches, loops and functions, and `dtypes`, the types
 -- of tensors.
 function Model:_needs()
@@ -111,12 +115,12 @@ local function run(self, list)
     local values = {}
     for name, tensor in pairs(named) do values[tonumber(name:sub(2))] = tensor end
     return native.run(self.native, NONE, unpack(values, 1, count))
-  end)
+  end, nil, true)
   return { self.graphs:run(tensors) }
 end
 
---- Runs the model. The first run with inputs of some sizes captures a graph, which later runs with these sizes use, unless values on which
--- the model's branches, loops or sizes depend have changed.
+--- Runs the model. The second run with inputs of some sizes captures a graph, which later runs with these sizes use, unless values on
+-- which the model's branches, loops or sizes depend have changed. The first run needs less time and memory than a capture.
 -- @param ... the inputs, in order, or one table of them by name
 -- @return the outputs in order, or a table by name if the inputs were in a table. A number is a tensor with one element, a sequence a list.
 -- @raise if an input is missing, unknown, or of another dtype or other sizes than the file declares; and the errors of the nodes, by name

@@ -10,14 +10,16 @@ local GuardedGraph = torch.class 'torch.GuardedGraph'
 
 --- @tparam function f its arguments are the inputs, or the table of inputs by name
 -- @int[opt=16] limit the most graphs that are kept; when there are as many, and none is valid for a run, the function runs without a graph
-function GuardedGraph:__init(f, limit)
+-- @tparam[opt] boolean patient whether the first run with inputs of some types and sizes runs the function without a graph: a capture takes
+-- time, and keeps all results of ops to its end
+function GuardedGraph:__init(f, limit, patient)
   if type(f) ~= 'function' and not (getmetatable(f) or {}).__call then
     error(('capture: f: %s, expected a function'):format(messages.value(f)), 2)
   end
   if limit ~= nil and (type(limit) ~= 'number' or limit < 1) then
     error(('capture: limit: %s, expected a positive number'):format(messages.value(limit)), 2)
   end
-  self.f, self.limit = f, limit or 16
+  self.f, self.limit, self.patient = f, limit or 16, patient
   self.bySignature, self.count, self.counts = {}, 0, { graph = 0, capture = 0, plain = 0 }
 end
 
@@ -50,8 +52,8 @@ function GuardedGraph:run(...)
     if byName then return f(given) end
     return f(unpack(values, 1, #values))
   end
-  local variants, counts = self.bySignature[signature] or {}, self.counts
-  local isPlain = isTracked or C.capturing() or C.lazyMode()
+  local known, counts = self.bySignature[signature], self.counts
+  local variants, isPlain = known or {}, isTracked or C.capturing() or C.lazyMode()
   if not isPlain then
     for i, variant in ipairs(variants) do
       local holds, results = attempt(variant, tensors)
@@ -62,7 +64,8 @@ function GuardedGraph:run(...)
       end
     end
   end
-  if isPlain or self.count >= self.limit then
+  if isPlain or self.count >= self.limit or self.patient and not known then
+    if not isPlain then self.bySignature[signature] = variants end
     counts.plain = counts.plain + 1
     return call()
   end

@@ -65,8 +65,14 @@ static mt_tensor* boolean(int value) {
 }
 
 static void properties(void) {
-  const bytes model = sum_model();
-  mt_onnx* m = read_model(&model);
+  bytes model = sum_model(), entry = {0, {0}};
+  mt_onnx* m;
+  add_text(&entry, 1, "labels");
+  add_text(&entry, 2, "cat\ndog");
+  add_message(&model, 14, &entry);
+  m = read_model(&model);
+  CHECK(strcmp(mt_onnx_metadata(m, "labels"), "cat\ndog") == 0 && mt_onnx_metadata(m, "label") == NULL);
+  CHECK(mt_onnx_metadata(NULL, "labels") == NULL && mt_onnx_metadata(m, NULL) == NULL);
   CHECK(mt_onnx_input_count(m) == 1 && mt_onnx_required_count(m) == 1 && strcmp(mt_onnx_input_name(m, 0), "x") == 0);
   CHECK(mt_onnx_input_dtype(m, 0) == MT_FLOAT32 && mt_onnx_input_ndim(m, 0) == 2);
   CHECK(mt_onnx_input_sizes(m, 0)[0] == -1 && mt_onnx_input_sizes(m, 0)[1] == 2);

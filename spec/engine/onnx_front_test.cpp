@@ -16,13 +16,18 @@ TEST_CASE("ONNX models of the C++ front end run with inputs by name, as graphs a
   add_value(&graph, 11, "a", 1, 1, sizes);
   add_value(&graph, 11, "b", 1, 1, sizes);
   add_value(&graph, 12, "y", 1, 1, sizes);
-  const bytes written = model_of(&graph);
+  bytes written = model_of(&graph), entry = {};
+  add_text(&entry, 1, "unit");
+  add_text(&entry, 2, "m");
+  add_message(&written, 14, &entry);
   const Tensor a = Tensor::of<float>({5, 7}), b = Tensor::of<float>({1, 2});
   Graph difference;
   Prepared prepared;
   {
     const Onnx model = Onnx::read(written.data, written.count);
     CHECK(model.required() == 2);
+    CHECK(model.metadata("unit") == "m");
+    CHECK_FALSE(model.metadata("units").has_value());
     CHECK(model.inputs().at(1).name == "b");
     CHECK(model.outputs().at(0).sizes == std::vector<std::int64_t>{-1});
     CHECK(model.outputs().at(0).dtype == MT_FLOAT32);

@@ -3,6 +3,13 @@ local protobuf = {}
 
 function protobuf.varint(n)
   local text = ''
+  if n < 0 then      -- 64 bits in two's complement
+    for _ = 1, 9 do
+      text = text .. string.char(n % 128 + 128)
+      n = math.floor(n / 128)
+    end
+    return text .. '\1'
+  end
   repeat
     local low = n % 128
     n = math.floor(n / 128)

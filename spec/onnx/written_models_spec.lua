@@ -49,6 +49,31 @@ describe('onnx.load', function()
     assert.are.same({ 1, 2 }, x[1]:totable())
   end)
 
+  it('takes any size where the file says -1', function()
+    local m = load(sum { inputs = { value('x', 1, { -1, 2 }) } })
+    assert.are.same({ '?', 2 }, m:inputs()[1].sizes)
+    for count = 1, 3 do assert.are.equal(count, m:run(torch.ones(count, 2):float()):size(1)) end
+    refuses('x: sizes %[2, 3%], expected %? x 2', m.run, m, torch.ones(2, 3):float())
+  end)
+
+  it('gives texts beside the network', function()
+    local bytes = protobuf.bytes
+    local m = load(sum() .. bytes(14, bytes(1, 'names') .. bytes(2, 'cat\ndog\0')) .. bytes(14, bytes(1, 'empty')))
+    assert.are.same({ names = 'cat\ndog\0', empty = '' }, m:metadata())
+    assert.are.same({}, load(sum()):metadata())
+  end)
+
+  it('captures the second run with inputs of some sizes', function()
+    local m = load(sum())
+    for count = 1, 2 do
+      for _ = 1, 3 do
+        assert.are.same(torch.ones(count, 2):add(1):totable(), m:run(torch.ones(count, 2):float()):totable())
+      end
+    end
+    local counts = m.graphs:info()
+    assert.are.same({ 2, 2, 2 }, { counts.plain, counts.capture, counts.graph })
+  end)
+
   it('refuses what is no model', function()
     refuses('onnx.load: path: 3, expected a string', onnx.load, 3)
     refuses('none%.onnx', onnx.load, folder .. '/none.onnx')

@@ -77,6 +77,18 @@ int model_values(lua_State* L) {
   return 3;
 }
 
+// metadata(model) -> texts by key
+int model_metadata(lua_State* L) {
+  const onnx::LoadedModel& loaded = *check_owned<ModelClass>(L, 1);
+  lua_createtable(L, 0, static_cast<int>(loaded.metadata.size()));
+  for (const auto& [key, value] : loaded.metadata) {
+    lua_pushlstring(L, key.data(), key.size());
+    lua_pushlstring(L, value.data(), value.size());
+    lua_rawset(L, -3);
+  }
+  return 1;
+}
+
 // The value at a stack index: a tensor, or a list of tensors for a sequence; nothing for nil.
 onnx::NodeValue value_at(lua_State* L, int index, const onnx::ValueInfo& declared) {
   if (const Tensor* t = test_tensor(L, index)) return {*t, declared.sizes && declared.sizes->empty()};
@@ -164,11 +176,12 @@ int op_names(lua_State* L) {
 }  // namespace
 
 void add_onnx_models(lua_State* L, State& state) {
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 7);
   push_owned_metatable<ModelClass>(L);
   lua_setfield(L, -2, "metatable");
   add_function(L, state, "load", load_model);
   add_function(L, state, "values", model_values);
+  add_function(L, state, "metadata", model_metadata);
   add_function(L, state, "run", run_model);
   add_function(L, state, "needs", model_needs);
   add_function(L, state, "ops", op_names);

@@ -397,6 +397,7 @@ MT_API const char* mt_onnx_output_name(const mt_onnx* model, int32_t output);
 MT_API mt_dtype mt_onnx_output_dtype(const mt_onnx* model, int32_t output);
 MT_API int32_t mt_onnx_output_ndim(const mt_onnx* model, int32_t output);
 MT_API const int64_t* mt_onnx_output_sizes(const mt_onnx* model, int32_t output);
+MT_API const char* mt_onnx_metadata(const mt_onnx* model, const char* key); /* text of the file, such as the names of classes */
 
 /** Runs a model. The second run with inputs of some types and sizes captures a graph, which later ones use as long as the elements on which
  * the model's branches, loops and sizes depend are the same.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -389,6 +390,11 @@ class Onnx {
     return declared(mt_onnx_output_count, mt_onnx_output_name, mt_onnx_output_dtype, mt_onnx_output_ndim, mt_onnx_output_sizes);
   }
   std::int32_t required() const { return mt_onnx_required_count(get()); }
+  // Text that the file holds beside the network, such as the names of classes.
+  std::optional<std::string> metadata(const std::string& key) const {
+    const char* const text = mt_onnx_metadata(get(), key.c_str());
+    return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
+  }
 
   // All outputs in the model's order, in new tensors: run({{"x", x}}).
   std::vector<Tensor> run(Options inputs) const {
