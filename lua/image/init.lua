@@ -28,6 +28,7 @@ require 'torch.start.lazy_loader'(image, [[
   image.colour: rgb2y rgb2yuv yuv2rgb rgb2hsv hsv2rgb rgb2hsl hsl2rgb rgb2lab lab2rgb rgb2nrgb y2jet colormap jetColormap
   image.kernels: gaussian gaussian1D laplacian minmax
   image.filters: convolve lcn erode dilate gaussianpyramid
+  image.shapes: connectedComponents minAreaRect
   image.drawing: drawCircle drawLine drawRect drawText
   image.grid: toDisplayTensor
   image.display: display window
