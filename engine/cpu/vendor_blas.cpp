@@ -45,12 +45,17 @@ std::string bundled_folder() {
   return folder.empty() ? openblas_folder : folder + "moontorch/";
 }
 
-/// OpenBLAS 0.3.21 uses Haswell's kernels on AMD cores with AVX-512 that it doesn't know: half the speed on Zen 5. Skylake-X's fit them.
+/// OpenBLAS chooses kernels by the model of the processor. Version 0.3.21 uses Haswell's on AMD cores with AVX-512 that it doesn't know,
+/// half the speed on Zen 5, and those for SSE3 on Intel's, a fifth of the speed on Emerald Rapids. Skylake-X's fit both; they are also
+/// those of the later cores that it knows. All of Intel's cores with AVX2 alone have Haswell's.
 const char* better_core_type() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
+  const bool is_intel = __builtin_cpu_is("intel");
+  if (!is_intel && !__builtin_cpu_is("amd")) return nullptr;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
     return "SkylakeX";
+  if (is_intel && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
 #endif
   return nullptr;
 }

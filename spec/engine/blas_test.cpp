@@ -6,9 +6,11 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/parallel.h"
@@ -303,3 +305,13 @@ TEST_CASE("dot sums float32 so that a million terms keep six digits, for any num
   CHECK(mt::cpu::dot<int64_t>({big.data(), 4, 1}, {std::vector<int64_t>(4, 1).data(), 4, 1}) == 0);
   CHECK(mt::cpu::dot<double>({nullptr, 0, 1}, {nullptr, 0, 1}) == 0);
 }
+
+#if defined(__x86_64__)
+TEST_CASE("OpenBLAS has vector kernels of the processor, also of one that is newer than the library") {
+  const char* const kernels = mt::cpu::blas_identity().kernels;
+  const bool is_known = __builtin_cpu_is("intel") || __builtin_cpu_is("amd");
+  if (kernels == nullptr || !is_known || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || getenv("OPENBLAS_CORETYPE"))
+    return;
+  for (const std::string_view narrow : {"Prescott", "Nehalem", "Sandybridge", "Barcelona", "Bulldozer"}) CHECK(kernels != narrow);
+}
+#endif
