@@ -205,7 +205,7 @@ std::unique_ptr<Prepared> Prepared::clone(std::string_view function) {
   std::vector<Tensor> samples = inputs_;
   std::vector<Value> values;
   for (Tensor& t : samples) values.emplace_back(t);
-  return std::unique_ptr<Prepared>(new Prepared(executor_, values, {}, packed_, function));
+  return std::make_unique<Prepared>(executor_, values, RunSettings(), packed_, function);
 }
 
 bool Prepared::is_place(size_t i, const Tensor& t) const { return t.storage() == inputs_[i].storage() && t.same_geometry(inputs_[i]); }

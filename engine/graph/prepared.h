@@ -23,6 +23,9 @@ class Prepared {
   Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings,
            std::string_view function = "prepare")
       : Prepared(std::move(executor), inputs, settings, std::make_shared<PackedOperands>(), function) {}
+  // The same, with packed operands that other prepared runs of the executor share.
+  Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings,
+           std::shared_ptr<PackedOperands> packed, std::string_view function = "prepare");
   // Another one, for another thread. Both share constants and packed operands. Raises an error if the object is running.
   std::unique_ptr<Prepared> clone(std::string_view function = "prepare");
   Prepared(const Prepared&) = delete;
@@ -53,8 +56,6 @@ class Prepared {
  private:
   class Layout;
 
-  Prepared(std::shared_ptr<const Executor> executor, std::span<const Value> inputs, const RunSettings& settings,
-           std::shared_ptr<PackedOperands> packed, std::string_view function);
   bool is_place(size_t i, const Tensor& t) const;
   void check(std::span<const Tensor* const> inputs, std::string_view function) const;
   void touch_written() const;

@@ -68,7 +68,7 @@ std::vector<NodeValue> CapturedRuns::run(const RunSettings& settings, const std:
 
 // Computes the outputs unless a guard does not hold.
 bool CapturedRuns::attempt(const Variant& variant, const RunSettings& settings, std::span<const Value> inputs,
-                           std::vector<NodeValue>& outputs) const {
+                           std::vector<NodeValue>& outputs) {
   const Executor &checks = *variant.parts.first, &rest = *variant.parts.rest;
   std::optional<Generators> before;
   if (std::ranges::any_of(checks.graph().steps, draws)) before = *settings.generators;
@@ -80,6 +80,10 @@ bool CapturedRuns::attempt(const Variant& variant, const RunSettings& settings, 
   std::vector<Value> values(inputs.begin(), inputs.end());
   for (size_t i = variant.guards.size(); i < checks.graph().outputs.size(); ++i)
     values.emplace_back(checks.output(i, inputs, checked.tensors()));
+  if (std::optional<std::vector<Tensor>> made = prepared_.run(rest, settings, values)) {
+    for (Tensor& each : *made) outputs.push_back({std::move(each)});
+    return true;
+  }
   GraphResults results(rest);
   rest.run(settings, values, results.tensors());
   rest.update(settings, values, results.tensors());

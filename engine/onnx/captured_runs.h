@@ -1,5 +1,6 @@
 // Runs of a model as graphs: the second run with inputs of some types captures one, which is valid while the values on which the model
-// decides are the same. The first run is without a capture, which takes time, and keeps all results of nodes to its end.
+// decides are the same. Later ones prepare it (prepared_runs.h) if they can. The first run is without a capture, which takes time, and
+// keeps all results of nodes to its end.
 #pragma once
 
 #include <memory>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "engine/graph/guarded.h"
+#include "engine/onnx/prepared_runs.h"
 #include "engine/onnx/run.h"
 
 namespace mt::onnx {
@@ -34,13 +36,14 @@ class CapturedRuns {
   };
   using VariantPointer = std::shared_ptr<const Variant>;
 
-  bool attempt(const Variant& variant, const RunSettings& settings, std::span<const Value> inputs, std::vector<NodeValue>& outputs) const;
+  bool attempt(const Variant& variant, const RunSettings& settings, std::span<const Value> inputs, std::vector<NodeValue>& outputs);
   std::vector<NodeValue> capture(const RunSettings& settings, const std::vector<NodeValue>& inputs, Types types);
   bool is_first(const Types& types);
   void move_to_front(const VariantPointer& variant);
 
   const Program& program_;
-  std::mutex mutex_;  // of the following
+  PreparedRuns prepared_;  // of the variants' graphs, which stay
+  std::mutex mutex_;       // of the following
   std::vector<VariantPointer> variants_;
   std::vector<Types> seen_;  // at most most_graphs
 };

@@ -92,7 +92,7 @@ static void runs(void) {
   mt_tensor *x = matrix(3, 2, x_values), *first = matrix(1, 2, x_values), *y[2] = {NULL, NULL};
   mt_named_value input = named("x", x);
   int i;
-  for (i = 0; i < 4; ++i) { /* the second run captures a graph, the third uses it, the fourth writes into the tensors of before */
+  for (i = 0; i < 5; ++i) { /* the second run captures a graph, the third prepares it, the fourth writes into the tensors of before */
     if (i == 1 || i == 2) {
       mt_tensor_release(y[0]);
       mt_tensor_release(y[1]);
@@ -112,6 +112,91 @@ static void runs(void) {
   for (i = 0; i < 2; ++i) mt_tensor_release(y[i]);
   mt_tensor_release(x);
   mt_tensor_release(first);
+  mt_onnx_free(m);
+}
+
+/* More sizes than are prepared, in turns and one for a long time; then the others again. */
+static void many_sizes(void) {
+  const bytes model = sum_model();
+  mt_onnx* m = read_model(&model);
+  mt_tensor* x[7];
+  int64_t rows;
+  int i, k;
+  for (rows = 1; rows <= 7; ++rows) {
+    float values[14];
+    for (k = 0; k < 2 * rows; ++k) values[k] = (float)(k - rows);
+    x[rows - 1] = matrix(rows, 2, values);
+  }
+  for (i = 0; i < 120; ++i) {
+    float sums[14];
+    mt_tensor* y = NULL;
+    const int at = i < 35 || i >= 106 ? i % 7 : 6;
+    const mt_named_value input = named("x", x[at]);
+    for (k = 0; k < 2 * (at + 1); ++k) {
+      const float sum = (float)(k - at - 1) + c[k % 2];
+      sums[k] = sum > 0 ? sum : 0;
+    }
+    OK(mt_onnx_run(m, &input, 1, 1, &y));
+    check_values(y, 2 * (at + 1), sums);
+    mt_tensor_release(y);
+  }
+  for (rows = 1; rows <= 7; ++rows) mt_tensor_release(x[rows - 1]);
+  mt_onnx_free(m);
+}
+
+/* y = c[i]: wrong positions are errors of the node in all runs, and the next run works. */
+static void errors_of_later_runs(void) {
+  static const int64_t wanted[2] = {1, 0}, wrong[2] = {0, 2}, any[1] = {-1};
+  static const float values[2] = {-1, 1};
+  bytes graph = {0, {0}}, model;
+  mt_onnx* m;
+  mt_tensor *positions = NULL, *y = NULL;
+  mt_named_value input;
+  int i;
+  add_node(&graph, "Gather", "c i", "y", NULL);
+  add_tensor(&graph, 5, "c", FLOAT, 1, two, c, sizeof c);
+  add_value(&graph, 11, "i", INT64, 1, any);
+  add_value(&graph, 12, "y", FLOAT, 1, any);
+  model = model_of(&graph);
+  m = read_model(&model);
+  OK(mt_tensor_create(MT_INT64, 1, two, &positions));
+  input = named("i", positions);
+  for (i = 0; i < 5; ++i) {
+    OK(mt_tensor_write(positions, sizeof wrong, wrong));
+    CHECK(mt_onnx_run(m, &input, 1, 1, &y) == MT_ERR_RANGE && strstr(mt_error_message(), "position 3, expected 1..2") != NULL);
+    OK(mt_tensor_write(positions, sizeof wanted, wanted));
+    OK(mt_onnx_run(m, &input, 1, 1, &y));
+    check_values(y, 2, values);
+  }
+  mt_tensor_release(positions);
+  mt_tensor_release(y);
+  mt_onnx_free(m);
+}
+
+/* y = x + random numbers, other ones in each run. */
+static void random_numbers(void) {
+  static const float zeros[2] = {0, 0};
+  bytes graph = {0, {0}}, model;
+  mt_onnx* m;
+  mt_tensor *x = matrix(1, 2, zeros), *y = NULL;
+  const mt_named_value input = named("x", x);
+  float before[2] = {0, 0};
+  int i;
+  add_node(&graph, "RandomUniformLike", "x", "r", NULL);
+  add_node(&graph, "Add", "x r", "y", NULL);
+  add_value(&graph, 11, "x", FLOAT, 2, n_by_2);
+  add_value(&graph, 12, "y", FLOAT, 2, n_by_2);
+  model = model_of(&graph);
+  m = read_model(&model);
+  for (i = 0; i < 6; ++i) {
+    float now[2];
+    OK(mt_onnx_run(m, &input, 1, 1, &y));
+    OK(mt_tensor_read(y, sizeof now, now));
+    CHECK(now[0] != before[0] && now[1] != before[1]);
+    memcpy(before, now, sizeof now);
+  }
+  mt_tensor_release(x);
+  mt_tensor_release(y);
   mt_onnx_free(m);
 }
 
@@ -308,6 +393,9 @@ static void files(void) {
 int main(void) {
   properties();
   runs();
+  many_sizes();
+  errors_of_later_runs();
+  random_numbers();
   branches();
   refusals();
   hostile();

@@ -400,7 +400,8 @@ MT_API const int64_t* mt_onnx_output_sizes(const mt_onnx* model, int32_t output)
 MT_API const char* mt_onnx_metadata(const mt_onnx* model, const char* key); /* text of the file, such as the names of classes */
 
 /** Runs a model. The second run with inputs of some types and sizes captures a graph, which later ones use as long as the elements on which
- * the model's branches, loops and sizes depend are the same.
+ * the model's branches, loops and sizes depend are the same: as prepared runs, which the model keeps for the sizes of late, so that their
+ * results differ from those of the first runs by rounding errors.
  *  @param inputs n_inputs values by name, in any order: MT_TENSOR of the declared type and sizes, or MT_TENSORS for a sequence
  *  @param outputs n_outputs pointers in the model's order, at most mt_onnx_output_count(model). On entry each one is NULL, for a new
  *    tensor, or a tensor of the caller, which receives the elements: it has the dtype and sizes of the output, or no dimensions. No output
