@@ -10,6 +10,7 @@ return {
   { name = 'optim', lua = 'optim', needs = { 'torch', 'autograd' }, summary = 'Optimisers, confusion matrices and logs' },
   { name = 'tds', lua = 'tds', needs = { 'torch' }, summary = "Containers outside Lua's heap" },
   { name = 'threads', lua = 'threads', needs = { 'torch' }, summary = 'Pools of threads, each with a Lua state of its own' },
+  { name = 'distributed', lua = 'distributed', needs = { 'torch' }, native = true, summary = 'Programs of several processes' },
   { name = 'data', lua = 'data', needs = { 'torch', 'tds', 'threads' }, summary = 'Data sets, loaders and readers of files' },
   { name = 'gnuplot', lua = 'gnuplot', needs = { 'torch' }, summary = 'Plots by the program gnuplot' },
   { name = 'mnist', lua = 'mnist', needs = { 'data' }, summary = 'The handwritten digits of MNIST, from files that are here' },

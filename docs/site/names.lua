@@ -57,8 +57,15 @@ local function isPart(value)
   return false
 end
 
+-- Returns whether a field of torch is a package, which has its own names: torch.distributed.
+local function isPackage(name, value)
+  local field = name:match '^torch%.(%w+)$'
+  return field and type(value) == 'table' and value == package.loaded['moontorch.' .. field]
+end
+
 -- Lists a name and its fields; a table with two names is listed under the first.
 local function addTo(list, name, value, depth, met)
+  if isPackage(name, value) then return end
   list[#list + 1] = name
   local class = classOf(value)
   if type(value) == 'table' and met[value] then return end

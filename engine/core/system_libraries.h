@@ -39,6 +39,7 @@ inline constexpr SystemLibrary system_libraries[] = {
     {"tiff", "libtiff.so.6 libtiff.so.5", "libtiff6 | libtiff5", "TIFF pictures"},
     {"webp", "libwebp.so.7 libwebp.so.6", "libwebp7 | libwebp6", "WebP pictures"},
     {"webpdemux", "libwebpdemux.so.2", "libwebpdemux2", "animated WebP pictures"},
+    {"mpi", "libmpi.so.40", "libopenmpi40 | libopenmpi3t64 | libopenmpi3", "programs of several processes (with mpirun: openmpi-bin)"},
     {"cairo", "libcairo.so.2 libcairo.so", "libcairo2", "PNG files of plots"},
 };
 

@@ -8,7 +8,7 @@ local pages = {
   torch = 'README.md', autograd = 'docs/autograd.md', nn = 'README.md', optim = 'README.md', cutorch = 'docs/gpu.md', cunn = 'docs/gpu.md',
   cudnn = 'docs/gpu.md', cwrap = 'docs/packages/dok.md',
   argcheck = 'docs/packages/torchnet.md', class = 'docs/packages/classic.md', md5 = 'docs/packages/pprint.md',
-  notebook = 'docs/notebook.md',
+  notebook = 'docs/notebook.md', distributed = 'docs/distributed.md',
 }
 -- Parts of torch, and packages for devices that may be missing.
 local elsewhere = {}

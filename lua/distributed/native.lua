@@ -1,0 +1,24 @@
+--- The native part (packages/distributed/distributed.h), called through FFI.
+-- @module distributed.native
+local ffi = require 'ffi'
+
+ffi.cdef [[
+typedef struct {
+  const char *key, *call, *line;
+  int32_t kind, dtype, reduction, peer, tag;
+  int64_t count;
+  const void *input;
+  void *output;
+  double timeout;
+} mt_distributed_call;
+const char *mt_distributed_error(void);
+int32_t mt_distributed_init(const char *board);
+int32_t mt_distributed_rank(int32_t group);
+int32_t mt_distributed_size(int32_t group);
+int32_t mt_distributed_new_group(const int32_t *ranks, int32_t count);
+int64_t mt_distributed_begin(int32_t group, const mt_distributed_call *call);
+int32_t mt_distributed_wait(int64_t operation, double seconds);
+void mt_distributed_continue(void);
+]]
+
+return require('torch.native').functions 'distributed'

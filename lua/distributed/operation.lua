@@ -1,0 +1,155 @@
+--- One call of a rank: begins it in the native part, keeps its tensors alive until it has ended, and raises its errors.
+-- @module distributed.operation
+local ffi = require 'ffi'
+local torch = require 'torch'
+local C = require 'libmoontorch'
+local check, guard = require 'torch.check', require 'torch.check.guard'
+local native = require 'distributed.native'
+
+local operation = {}
+
+-- The numbers of kinds and reductions in the native part, by name.
+local kinds, reductions = {}, { sum = 0, product = 1, min = 2, max = 3, mean = 4, avg = 4 }
+for i, name in ipairs { 'barrier', 'broadcast', 'allReduce', 'reduce', 'gather', 'scatter', 'allGather', 'reduceScatter', 'allToAll',
+  'send', 'receive' } do
+  kinds[name] = i - 1
+end
+
+local dtypeNumbers = {}
+for i, info in ipairs(C.dtypes) do dtypeNumbers[('torch.%sTensor'):format(info.torch)] = i - 1 end
+
+local running, failed = {}, {}      -- handles by number; handles of failed calls, to whose tensors MPI may still write
+
+--- Returns a message of the package: `torch.distributed.NAME: what`.
+function operation.message(name, what) return ('torch.distributed.%s: %s'):format(name, what) end
+
+-- Returns the line of the program that called the package.
+local function programsLine()
+  for level = 3, math.huge do
+    local info = debug.getinfo(level, 'Sl')
+    if not info then return '?' end
+    if info.what ~= 'C' and not guard.isOurSource(info.source) then return ('%s:%d'):format(info.short_src, info.currentline) end
+  end
+end
+
+--- What a call returns with `async = true`.
+-- @type Handle
+local Handle = {}
+Handle.__index = Handle
+
+-- Records the end of an operation, with the native part's status.
+local function finish(self, status)
+  self._done = true
+  running[self._number] = nil
+  if status < 0 then
+    self._problem = operation.message(self._name, ffi.string(native.mt_distributed_error()))
+    failed[#failed + 1] = self
+    return
+  end
+  local after = self._after
+  self._after, self._keep = nil, nil
+  if after then self._result = after() end
+end
+
+-- Looks once, or waits: short waits let Lua see an interrupt between them.
+local function look(self, seconds)
+  if self._done then return true end
+  local status = native.mt_distributed_wait(self._number, seconds)
+  if status ~= 0 then finish(self, status) end
+  return self._done
+end
+
+local patience = 0.05      -- seconds
+
+--- Waits until the operation has ended.
+-- @return the result of the call
+-- @raise the error of the call
+function Handle:wait()
+  while not look(self, patience) do end
+  if self._problem then check.raise(self._problem) end
+  return self._result
+end
+
+--- Returns whether the operation has ended, without waiting.
+-- @treturn bool true also if it has failed: `wait` raises the error
+function Handle:isCompleted() return look(self, 0) or false end
+
+local call = ffi.new 'mt_distributed_call'
+
+--- Begins an operation.
+-- @string name of the function, for messages
+-- @tparam table group
+-- @tparam table what `kind`; `key`, which must be the same on all ranks; `text`, the call in messages; `like`, a tensor for its dtype;
+-- `count`; `input` and `output`, tensors with contiguous elements; `peer`, `reduction`, `tag`; `after`, a function that returns the result
+-- @tparam table options `async`, `timeout`
+-- @return the result, or a handle
+function operation.run(name, group, what, options)
+  for _, handle in pairs(running) do look(handle, 0) end
+  local input, output, line = what.input, what.output, programsLine()
+  call.key, call.call, call.line = what.key, what.text or what.key, line
+  call.kind, call.dtype = kinds[what.kind], what.like and dtypeNumbers[what.like:type()] or 0
+  call.reduction, call.peer, call.tag = what.reduction and reductions[what.reduction] or 0, what.peer or -1, what.tag or 0
+  call.count = what.count or 0
+  call.input, call.output = input and input:data() or nil, output and output:data() or nil
+  call.timeout = options.timeout or operation.timeout
+  local number = tonumber(native.mt_distributed_begin(group._number, call))
+  if number < 0 then check.raise(operation.message(name, ffi.string(native.mt_distributed_error()))) end
+  local handle = setmetatable({ _number = number, _name = name, _keep = { input, output }, _after = what.after }, Handle)
+  running[number] = handle
+  if not options.async then return handle:wait() end
+  native.mt_distributed_continue()
+  return handle
+end
+
+--- Returns memory of a tensor's elements, in order, for reading.
+-- @tparam torch.Tensor x
+-- @treturn torch.Tensor over the memory of x, or over a copy
+function operation.reading(x) return C.lend(x:contiguous()) end
+
+--- Returns memory for an operation that writes a tensor, and a function that moves the elements into it afterwards.
+-- @tparam torch.Tensor x
+-- @bool reads whether the operation reads the elements, too
+-- @treturn torch.Tensor
+-- @treturn function
+function operation.writing(x, reads)
+  if x:isContiguous() then
+    return C.lend(x), function()
+      C.bumpVersion(x)
+      return x
+    end
+  end
+  local copy = reads and x:contiguous() or torch[x:type():match '%.(.+)$'](x:size())
+  return C.lend(copy), function() return x:copy(copy) end
+end
+
+--- Checks that a value is a tensor on the CPU.
+function operation.tensor(name, argument, x)
+  local known = torch.isTensor(x) and dtypeNumbers[x:type()]
+  if not known then
+    local came = torch.isTensor(x) and x:type() or torch.type(x)
+    check.raise(operation.message(name, ('%s: %s, expected a tensor on the CPU'):format(argument, came)))
+  end
+  return x
+end
+
+--- Checks the name of a reduction for the elements of a tensor; nil is 'sum'.
+function operation.reduction(name, x, reduction)
+  reduction = reduction or 'sum'
+  if not reductions[reduction] then
+    check.raise(operation.message(name, ("reduction: %s, expected 'sum', 'product', 'min', 'max' or 'mean'"):format(
+      type(reduction) == 'string' and "'" .. reduction .. "'" or torch.type(reduction))))
+  end
+  if reductions[reduction] == reductions.mean and not x:isFloatingPoint() then
+    check.raise(operation.message(name, ("reduction: 'mean' of a %s, expected one of floats"):format(x:type():match '%.(.+)$')))
+  end
+  return reduction
+end
+
+--- Returns a tensor's type and sizes in words.
+function operation.describe(x)
+  local sizes = {}
+  for i = 1, x:dim() do sizes[i] = x:size(i) end
+  return ('%s of %s'):format(x:type():sub(7), #sizes > 0 and table.concat(sizes, ' x ') or 'no elements')
+end
+
+return operation

@@ -1,0 +1,148 @@
+// The stages of each collective call, after the ranks have compared their headers.
+//
+// Elements move by MPI's collective functions. Reductions do their own arithmetic, in the order of the ranks, so that their bits depend on
+// the number of ranks alone, and floats of 16 bits are rounded once. Short vectors go to all ranks, each of which reduces all of them. Long
+// ones go in blocks: each rank gets its part of a block from all others, reduces it, and sends the result to all: each rank sends and
+// receives 2 (n - 1) / n times the vector, the least that is possible, and the parts stay in the caches.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "packages/distributed/operation.h"
+
+namespace mt::distributed {
+namespace {
+
+constexpr size_t short_bytes = 16 << 10;  // of vectors that all ranks reduce
+constexpr size_t part_bytes = 256 << 10;  // of a rank's part of a block
+
+}  // namespace
+
+std::byte* Operation::input(size_t element) const { return static_cast<std::byte*>(const_cast<void*>(call_.input)) + element * bytes_; }
+std::byte* Operation::output(size_t element) const { return static_cast<std::byte*>(call_.output) + element * bytes_; }
+
+void Operation::plan() {
+  if (ended_ || call_.count == 0) return;
+  const Mpi& mpi = world_.mpi;
+  switch (static_cast<Kind>(call_.kind)) {
+    case Kind::broadcast:
+      return collective("MPI_Ibcast", [&](int n, Datatype type, Request* request) {
+        return mpi.Ibcast(call_.output, n, type, call_.peer, group_.comm, request);
+      });
+    case Kind::gather:
+      return collective("MPI_Igather", [&](int n, Datatype type, Request* request) {
+        return mpi.Igather(call_.input, n, type, call_.output, n, type, call_.peer, group_.comm, request);
+      });
+    case Kind::scatter:
+      return collective("MPI_Iscatter", [&](int n, Datatype type, Request* request) {
+        return mpi.Iscatter(call_.input, n, type, call_.output, n, type, call_.peer, group_.comm, request);
+      });
+    case Kind::all_gather:
+      return collective("MPI_Iallgather", [&](int n, Datatype type, Request* request) {
+        return mpi.Iallgather(call_.input, n, type, call_.output, n, type, group_.comm, request);
+      });
+    case Kind::all_to_all:
+      return collective("MPI_Ialltoall", [&](int n, Datatype type, Request* request) {
+        return mpi.Ialltoall(call_.input, n, type, call_.output, n, type, group_.comm, request);
+      });
+    case Kind::all_reduce:
+    case Kind::reduce:
+    case Kind::reduce_scatter:
+      return plan_reduction();
+    case Kind::barrier:  // done: all headers have arrived
+    case Kind::send:
+    case Kind::receive:
+      return;
+  }
+}
+
+void Operation::plan_reduction() {
+  const size_t ranks = static_cast<size_t>(group_.size), count = static_cast<size_t>(call_.count);
+  const bool scatters = static_cast<Kind>(call_.kind) == Kind::reduce_scatter;
+  if (ranks == 1) {
+    std::memmove(call_.output, call_.input, count * bytes_);
+    return;
+  }
+  if (!scatters && count * bytes_ <= short_bytes) {
+    scratch_.resize(ranks * count * bytes_);
+    collective("MPI_Iallgather", [&](int n, Datatype type, Request* request) {
+      return world_.mpi.Iallgather(call_.input, n, type, scratch_.data(), n, type, group_.comm, request);
+    });
+    return then([this, ranks, count] {
+      if (!is_target(group_.rank)) return;
+      std::vector<const void*> inputs(ranks);
+      for (size_t i = 0; i < ranks; ++i) inputs[i] = scratch_.data() + i * count * bytes_;
+      distributed::reduce(static_cast<Reduction>(call_.reduction), call_.dtype, inputs, call_.output, count);
+    });
+  }
+  scratch_.resize(2 * ranks * std::min(part_bytes, count * bytes_));
+  exchange_block(0);
+  for (size_t block = 0; block < blocks(); ++block) {
+    then([this, block] {
+      if (block + 1 < blocks()) exchange_block(block + 1);
+      combine_block(block);
+      if (static_cast<Kind>(call_.kind) != Kind::reduce_scatter) share_block(block);
+    });
+  }
+}
+
+size_t Operation::blocks() const {
+  const size_t ranks = static_cast<Kind>(call_.kind) == Kind::reduce_scatter ? 1 : static_cast<size_t>(group_.size);
+  const size_t block = ranks * (part_bytes / bytes_);
+  return (static_cast<size_t>(call_.count) + block - 1) / block;
+}
+
+// The elements of a block that a rank reduces, by their positions in its input.
+Operation::Part Operation::part(size_t block, int rank) const {
+  const size_t ranks = static_cast<size_t>(group_.size), mine = static_cast<size_t>(rank), count = static_cast<size_t>(call_.count);
+  const size_t longest = part_bytes / bytes_;
+  if (static_cast<Kind>(call_.kind) == Kind::reduce_scatter) {
+    return {mine * count + block * longest, std::min(longest, count - block * longest)};
+  }
+  const size_t begin = block * ranks * longest, n = std::min(ranks * longest, count - begin), share = (n + ranks - 1) / ranks;
+  const size_t from = std::min(mine * share, n);
+  return {begin + from, std::min(share, n - from)};
+}
+
+// Memory for another rank's elements, and for the result of a rank that keeps none; blocks alternate between two halves.
+std::byte* Operation::scratch(size_t block, int rank) {
+  const size_t half = scratch_.size() / 2;
+  return scratch_.data() + block % 2 * half + static_cast<size_t>(rank) * (half / static_cast<size_t>(group_.size));
+}
+
+void Operation::exchange_block(size_t block) {
+  const size_t mine = part(block, group_.rank).count;
+  for (int step = 1; step < group_.size; ++step) {
+    const int from = (group_.rank + group_.size - step) % group_.size, to = (group_.rank + step) % group_.size;
+    const Part theirs = part(block, to);
+    receive(scratch(block, from), mine, bytes_, from, exchange_tag);
+    send(input(theirs.begin), theirs.count, bytes_, to, exchange_tag);
+  }
+}
+
+void Operation::combine_block(size_t block) {
+  const Part mine = part(block, group_.rank);
+  std::vector<const void*> inputs(static_cast<size_t>(group_.size));
+  for (int rank = 0; rank < group_.size; ++rank) {
+    inputs[static_cast<size_t>(rank)] = rank == group_.rank ? input(mine.begin) : scratch(block, rank);
+  }
+  distributed::reduce(static_cast<Reduction>(call_.reduction), call_.dtype, inputs, result(block), mine.count);
+}
+
+// Where this rank writes the block's part that it reduces: its output, or its scratch memory if only the root has an output.
+std::byte* Operation::result(size_t block) {
+  if (static_cast<Kind>(call_.kind) == Kind::reduce_scatter) return output(block * (part_bytes / bytes_));
+  return is_target(group_.rank) ? output(part(block, group_.rank).begin) : scratch(block, group_.rank);
+}
+
+void Operation::share_block(size_t block) {
+  const size_t mine = part(block, group_.rank).count;
+  for (int step = 1; step < group_.size; ++step) {
+    const int from = (group_.rank + group_.size - step) % group_.size, to = (group_.rank + step) % group_.size;
+    const Part theirs = part(block, from);
+    if (is_target(group_.rank)) receive(output(theirs.begin), theirs.count, bytes_, from, share_tag);
+    if (is_target(to)) send(result(block), mine, bytes_, to, share_tag);
+  }
+}
+
+}  // namespace mt::distributed

@@ -1,0 +1,203 @@
+#include "packages/distributed/operation.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string_view>
+
+namespace mt::distributed {
+namespace {
+
+enum MessagePart { message_header, message_answer, message_elements };
+
+constexpr size_t most_elements = 1 << 30;  // of one transfer: MPI counts in int
+
+uint64_t hash(std::string_view text) {  // FNV-1a
+  uint64_t code = 0xcbf29ce484222325u;
+  for (const char c : text) code = (code ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return code;
+}
+
+template <size_t n> void copy_text(char (&to)[n], const char* from) { std::snprintf(to, n, "%s", from); }
+
+constexpr uint64_t accepted = 1, refused = 0;
+
+}  // namespace
+
+Operation::Operation(World& world, Group& group, const mt_distributed_call& call)
+    : world_(world), group_(group), call_(call), bytes_(size_of(call.dtype)), own_{}, answer_{}, begun_(now()) {
+  own_.key = hash(call.key);
+  copy_text(own_.call, call.call);
+  copy_text(own_.line, call.line);
+  call_.key = call_.call = call_.line = nullptr;
+  const Kind kind = static_cast<Kind>(call.kind);
+  lane_ = int64_t{group.number} << 40;
+  if (kind == Kind::send || kind == Kind::receive) {
+    lane_ = -(lane_ | (int64_t{call.peer} + 1) << 20 | int64_t{call.tag % 0x7ffff} << 1 | (kind == Kind::send));
+    kind == Kind::send ? plan_send() : plan_receive();
+    return;
+  }
+  if (group.size > 1) {
+    then([this] { greet(); });
+    then([this] { compare(); });
+  }
+  then([this] { plan(); });
+}
+
+void Operation::send(const void* from, size_t count, size_t bytes, int rank, int tag) {
+  for (size_t begin = 0; begin < count; begin += most_elements) {
+    const int n = static_cast<int>(std::min(count - begin, most_elements));
+    Request request;
+    world_.check(
+        world_.mpi.Isend(static_cast<const std::byte*>(from) + begin * bytes, n, world_.element(bytes), rank, tag, group_.comm, &request),
+        "MPI_Isend");
+    transfers_.push_back({request, rank, false});
+  }
+}
+
+void Operation::receive(void* to, size_t count, size_t bytes, int rank, int tag) {
+  for (size_t begin = 0; begin < count; begin += most_elements) {
+    const int n = static_cast<int>(std::min(count - begin, most_elements));
+    Request request;
+    world_.check(world_.mpi.Irecv(static_cast<std::byte*>(to) + begin * bytes, n, world_.element(bytes), rank, tag, group_.comm, &request),
+                 "MPI_Irecv");
+    transfers_.push_back({request, rank, true});
+  }
+}
+
+int Operation::whole_count() const {
+  if (call_.count > INT_MAX) throw std::runtime_error("count: " + std::to_string(call_.count) + " elements, expected at most 2147483647");
+  return static_cast<int>(call_.count);
+}
+
+bool Operation::transfers_ended() {
+  std::erase_if(transfers_, [&](Transfer& transfer) {
+    int done = 0;
+    world_.check(world_.mpi.Test(&transfer.request, &done, nullptr), "MPI_Test");
+    return done != 0;
+  });
+  return transfers_.empty();
+}
+
+bool Operation::advance() {
+  bool moved = false;
+  try {
+    if (!group_.broken.empty()) fail(group_.broken);
+    while (!ended_ && transfers_ended()) {
+      moved = true;
+      if (stages_.empty()) {
+        ended_ = true;
+        break;
+      }
+      const Stage stage = std::move(stages_.front());
+      stages_.pop_front();
+      stage();
+    }
+    if (!ended_ && !moved) check_time();
+  } catch (const std::exception& problem) {
+    group_.broken = "an earlier call failed: " + std::string(problem.what());
+    fail(problem.what());
+  }
+  return moved || ended_;
+}
+
+void Operation::fail(const std::string& reason) {
+  error_ = reason;
+  ended_ = true;
+}
+
+std::string Operation::waits_for() const {
+  std::string ranks;
+  bool further = false;
+  for (const Transfer& transfer : transfers_) {
+    if (transfer.rank < 0 || (!transfer.incoming && ranks.size() > 0)) continue;
+    const std::string rank = std::to_string(group_.members[static_cast<size_t>(transfer.rank)]);
+    if ((", " + ranks + ",").find(", " + rank + ",") != std::string::npos) continue;
+    if (ranks.size() > 60) {
+      further = true;
+      break;
+    }
+    ranks += (ranks.empty() ? "" : ", ") + rank;
+  }
+  return further ? ranks + ", ..." : ranks;
+}
+
+void Operation::check_time() {
+  if (now() - begun_ < call_.timeout) return;
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g", call_.timeout);
+  std::string reason = "rank " + std::to_string(group_.members[static_cast<size_t>(group_.rank)]) + " waited " + seconds + " s";
+  int found = 0;
+  std::vector<int> seen;
+  for (const Transfer& transfer : transfers_) {
+    if (transfer.rank < 0 || std::find(seen.begin(), seen.end(), transfer.rank) != seen.end()) continue;
+    seen.push_back(transfer.rank);
+    if (++found > 4) break;
+    const size_t rank = static_cast<size_t>(transfer.rank);
+    reason += (found == 1 ? " for rank " : ", rank ") + std::to_string(group_.members[rank]);
+    std::string state = world_.board->about(group_.members[rank]);
+    if (state.empty() && group_.last[rank].call[0] != 0) state = "whose last call was " + group_.last[rank].text();
+    if (!state.empty()) reason += ", " + state;
+  }
+  if (found > 4) reason += " and others";
+  group_.broken = "an earlier call failed: " + reason;
+  fail(reason);
+}
+
+void Operation::greet() {
+  theirs_.resize(static_cast<size_t>(group_.size));
+  for (int rank = 0; rank < group_.size; ++rank) {
+    if (rank == group_.rank) continue;
+    receive(&theirs_[static_cast<size_t>(rank)], sizeof(Header), 1, rank, header_tag);
+    send(&own_, sizeof(Header), 1, rank, header_tag);
+  }
+}
+
+void Operation::compare() {
+  int other = -1;
+  for (int rank = 0; rank < group_.size; ++rank) {
+    if (rank == group_.rank) continue;
+    const Header& header = theirs_[static_cast<size_t>(rank)];
+    group_.last[static_cast<size_t>(rank)] = header;
+    if (header.key != own_.key && other < 0) other = rank;
+  }
+  if (other < 0) return;
+  fail("rank " + std::to_string(group_.members[static_cast<size_t>(group_.rank)]) + " calls " + own_.text() + ", rank " +
+       std::to_string(group_.members[static_cast<size_t>(other)]) + " " + theirs_[static_cast<size_t>(other)].text() +
+       ", expected the same call on all ranks");
+}
+
+int Operation::message_tag(int what) const { return message_tags + 4 * call_.tag + what; }
+
+void Operation::plan_send() {
+  then([this] {
+    send(&own_, sizeof(Header), 1, call_.peer, message_tag(message_header));
+    receive(&answer_, sizeof(Header), 1, call_.peer, message_tag(message_answer));
+  });
+  then([this] {
+    if (answer_.key == accepted)
+      return send(call_.input, static_cast<size_t>(call_.count), bytes_, call_.peer, message_tag(message_elements));
+    fail(own_.text() + " was refused: rank " + std::to_string(group_.members[static_cast<size_t>(call_.peer)]) + " expects " +
+         answer_.text());
+  });
+}
+
+void Operation::plan_receive() {
+  theirs_.resize(1);
+  then([this] { receive(&theirs_[0], sizeof(Header), 1, call_.peer, message_tag(message_header)); });
+  then([this] {
+    answer_ = own_;
+    answer_.key = theirs_[0].key == own_.key ? accepted : refused;
+    send(&answer_, sizeof(Header), 1, call_.peer, message_tag(message_answer));
+    if (answer_.key == accepted) receive(call_.output, static_cast<size_t>(call_.count), bytes_, call_.peer, message_tag(message_elements));
+  });
+  then([this] {
+    if (answer_.key == accepted) return;
+    fail(own_.text() + " got another message: " + theirs_[0].text() + " from rank " +
+         std::to_string(group_.members[static_cast<size_t>(call_.peer)]));
+  });
+}
+
+}  // namespace mt::distributed

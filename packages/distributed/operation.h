@@ -1,0 +1,114 @@
+// A call of a rank: stages, each of which starts transfers, and begins when those of the stage before it have ended.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "packages/distributed/distributed.h"
+#include "packages/distributed/reduction.h"
+#include "packages/distributed/world.h"
+
+namespace mt::distributed {
+
+class Operation {
+ public:
+  enum class Kind : int32_t {
+    barrier,
+    broadcast,
+    all_reduce,
+    reduce,
+    gather,
+    scatter,
+    all_gather,
+    reduce_scatter,
+    all_to_all,
+    send,
+    receive
+  };
+
+  Operation(World& world, Group& group, const mt_distributed_call& call);
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+
+  // Goes as far as possible without waiting. Returns whether anything has happened.
+  bool advance();
+
+  bool ended() const { return ended_; }
+  const std::string& error() const { return error_; }  // empty if it has succeeded
+  bool in_transfer() const { return !transfers_.empty(); }
+  const Header& header() const { return own_; }
+
+  // Operations of one lane run one after the other: those of a group's ranks together, and messages of one tag between two ranks.
+  int64_t lane() const { return lane_; }
+
+  // The ranks, in the world, from which nothing has arrived.
+  std::string waits_for() const;
+
+ private:
+  struct Transfer {
+    Request request;
+    int rank;  // in the group; -1: several
+    bool incoming;
+  };
+  using Stage = std::function<void()>;
+
+  // Tags of MPI: of collective calls, and from `message_tags` three of each tag of messages.
+  static constexpr int header_tag = 0, exchange_tag = 1, share_tag = 2, message_tags = 4;
+
+  void then(Stage stage) { stages_.push_back(std::move(stage)); }
+  void send(const void* from, size_t count, size_t bytes, int rank, int tag);
+  void receive(void* to, size_t count, size_t bytes, int rank, int tag);
+  bool transfers_ended();
+  void fail(const std::string& reason);
+  void check_time();
+
+  void greet();
+  void compare();
+  void plan();
+  int message_tag(int what) const;
+  void plan_send();
+  void plan_receive();
+  void plan_reduction();
+  void exchange_block(size_t block);
+  void combine_block(size_t block);
+  void share_block(size_t block);
+  template <class F> void collective(const char* name, F start) {
+    Request request;
+    world_.check(start(whole_count(), world_.element(bytes_), &request), name);
+    transfers_.push_back({request, -1, true});
+  }
+  int whole_count() const;  // for functions of MPI, which count in int
+
+  // A block of a reduction, a part of which each rank computes.
+  struct Part {
+    size_t begin, count;
+  };
+  size_t blocks() const;
+  Part part(size_t block, int rank) const;
+  bool is_target(int rank) const { return call_.peer < 0 || call_.peer == rank; }
+  std::byte* scratch(size_t block, int rank);
+  std::byte* result(size_t block);
+  std::byte* input(size_t element) const;
+  std::byte* output(size_t element) const;
+
+  World& world_;
+  Group& group_;
+  mt_distributed_call call_;
+  size_t bytes_;  // of an element
+  Header own_, answer_;
+  std::vector<Header> theirs_;
+  std::deque<Stage> stages_;
+  std::vector<Transfer> transfers_;
+  std::vector<std::byte> scratch_;
+  int64_t lane_;
+  double begun_;
+  bool ended_ = false;
+  std::string error_;
+};
+
+}  // namespace mt::distributed

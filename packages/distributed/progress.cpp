@@ -1,0 +1,162 @@
+#include "packages/distributed/progress.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mt::distributed {
+namespace {
+
+// Pauses between two looks: first it only lets other threads run, since there may be more ranks than cores, and after a while it sleeps.
+class Pause {
+ public:
+  void reset() { begun_ = 0; }
+  void operator()() {
+    const double time = now();
+    if (begun_ == 0) begun_ = time;
+    if (time - begun_ < 2e-3) {
+      sched_yield();
+      return;
+    }
+    const timespec nap{0, time - begun_ < 0.1 ? 20000 : 500000};
+    nanosleep(&nap, nullptr);
+  }
+
+ private:
+  double begun_ = 0;
+};
+
+}  // namespace
+
+Group& Progress::group(int32_t number) {
+  if (world_.process != getpid()) throw std::runtime_error("a process that fork made, expected the one that called init");
+  if (number < 0 || static_cast<size_t>(number) >= world_.groups.size()) throw std::runtime_error("no such group");
+  return world_.groups[static_cast<size_t>(number)];
+}
+
+int Progress::rank(int32_t number) {
+  const std::lock_guard lock(mutex_);
+  return group(number).rank;
+}
+
+int Progress::size(int32_t number) {
+  const std::lock_guard lock(mutex_);
+  return group(number).size;
+}
+
+int32_t Progress::new_group(std::vector<int> members) {
+  const std::lock_guard lock(mutex_);
+  const Group& world = group(0);
+  const auto place = std::find(members.begin(), members.end(), world.rank);
+  Comm comm = nullptr;
+  const bool is_member = place != members.end();
+  world_.check(world_.mpi.Comm_split(world.comm, is_member ? 0 : Mpi::undefined, static_cast<int>(place - members.begin()), &comm),
+               "MPI_Comm_split");
+  return world_.add_group(is_member ? comm : nullptr, std::move(members)).number;
+}
+
+int64_t Progress::begin(int32_t number, const mt_distributed_call& call) {
+  const std::lock_guard lock(mutex_);
+  active_.push_back({++last_number_, std::make_unique<Operation>(world_, group(number), call)});
+  return last_number_;
+}
+
+bool Progress::advance_all() {
+  bool moved = false;
+  lanes_.clear();
+  for (const Active& active : active_) {
+    Operation& operation = *active.operation;
+    if (operation.ended()) continue;
+    if (std::find(lanes_.begin(), lanes_.end(), operation.lane()) != lanes_.end()) continue;
+    moved = operation.advance() || moved;
+    if (!operation.ended()) lanes_.push_back(operation.lane());
+  }
+  return moved;
+}
+
+bool Progress::wait(int64_t number, double seconds) {
+  std::unique_lock lock(mutex_);
+  const auto found = std::find_if(active_.begin(), active_.end(), [&](const Active& active) { return active.number == number; });
+  if (found == active_.end()) throw std::runtime_error("no such operation");
+  Operation& operation = *found->operation;
+  Pause pause;
+  const double begun = now();
+  bool waits = false;
+  while (!operation.ended()) {
+    if (advance_all()) {
+      pause.reset();
+      continue;
+    }
+    const double passed = now() - begun;
+    if (passed >= seconds) break;
+    if (!waits) {
+      waits = true;
+      ++waiting_;
+      world_.board->enter(operation.header().call, operation.header().line);
+    }
+    if (passed > 0.02) world_.board->waits(operation.waits_for());
+    lock.unlock();
+    pause();
+    lock.lock();
+  }
+  if (waits) {
+    --waiting_;
+    changed_.notify_one();
+    if (operation.ended()) world_.board->leave();
+  }
+  if (!operation.ended()) return false;
+  const std::string error = operation.error();
+  if (operation.in_transfer()) abandoned_.push_back(std::move(found->operation));
+  active_.erase(found);
+  if (!error.empty()) throw std::runtime_error(error);
+  return true;
+}
+
+void Progress::run_in_background() {
+  const std::lock_guard lock(mutex_);
+  if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
+  changed_.notify_one();
+}
+
+void Progress::work() {
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the program's threads handle signals
+  Pause pause;
+  std::unique_lock lock(mutex_);
+  const auto has_work = [&] {
+    return std::any_of(active_.begin(), active_.end(), [](const Active& active) { return !active.operation->ended(); });
+  };
+  while (true) {
+    changed_.wait(lock, [&] { return stops_ || (waiting_ == 0 && has_work()); });
+    if (stops_) return;
+    if (advance_all()) {
+      pause.reset();
+      continue;
+    }
+    lock.unlock();
+    pause();
+    lock.lock();
+  }
+}
+
+void Progress::finalise(int status) {
+  if (world_.process != getpid()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stops_ = true;
+    changed_.notify_all();
+  }
+  if (worker_.joinable()) worker_.join();
+  const bool broken = std::any_of(world_.groups.begin(), world_.groups.end(), [](const Group& group) { return !group.broken.empty(); });
+  if (status != 0 || broken || !active_.empty()) return;  // mpirun then ends the other ranks
+  world_.board->finish();
+  world_.mpi.Finalize();
+}
+
+}  // namespace mt::distributed

@@ -1,0 +1,54 @@
+#include "packages/distributed/world.h"
+
+#include <unistd.h>
+
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+
+namespace mt::distributed {
+
+World::World(const char* board_path) : process(getpid()) {
+  if (const char* const reason = open_mpi(mpi)) throw std::runtime_error(reason);
+  int initialized = 0, provided = 0;
+  mpi.Initialized(&initialized);
+  if (!initialized) check(mpi.Init_thread(nullptr, nullptr, Mpi::thread_serialized, &provided), "MPI_Init_thread");
+  if (!initialized && provided < Mpi::thread_serialized) throw std::runtime_error("MPI has no support of threads");
+  for (const int bytes : {1, 2, 4, 8}) {
+    check(mpi.Type_contiguous(bytes, mpi.byte, &elements_[bytes]), "MPI_Type_contiguous");
+    check(mpi.Type_commit(&elements_[bytes]), "MPI_Type_commit");
+  }
+  Comm comm;
+  check(mpi.Comm_dup(mpi.world, &comm), "MPI_Comm_dup");
+  int size;
+  check(mpi.Comm_size(comm, &size), "MPI_Comm_size");
+  std::vector<int> members(static_cast<size_t>(size));
+  std::iota(members.begin(), members.end(), 0);
+  const Group& world = add_group(comm, members);
+  board = std::make_unique<Board>(board_path, world.rank, world.size);
+}
+
+Group& World::add_group(Comm comm, std::vector<int> members) {
+  Group& group = groups.emplace_back();
+  group.number = static_cast<int32_t>(groups.size() - 1);
+  group.comm = comm;
+  group.rank = -1;
+  group.size = static_cast<int>(members.size());
+  group.last.resize(members.size());
+  group.members = std::move(members);
+  if (comm != nullptr) {
+    check(mpi.Comm_set_errhandler(comm, mpi.errors_return), "MPI_Comm_set_errhandler");
+    check(mpi.Comm_rank(comm, &group.rank), "MPI_Comm_rank");
+  }
+  return group;
+}
+
+void World::check(int code, const char* call) const {
+  if (code == 0) return;
+  char text[Mpi::longest_error] = "";
+  int length = 0;
+  mpi.Error_string(code, text, &length);
+  throw std::runtime_error(std::string(call) + ": " + text);
+}
+
+}  // namespace mt::distributed
