@@ -2,8 +2,8 @@
 # SLEEF, and families of ops by the names of their files. The engine knows the names of the ops in MT_ABSENT_OPS, so that an error says why
 # an op is missing (engine/core/absent.h).
 set(MT_ABSENT fft fft_float fft_double fft_plan linalg linalg_decompositions decompositions lapack plain_eigen plain_lapack vendor_lapack
-  histogram warp warp_bilinear optim bits cross distance bag incomplete ctc lstm rare polynomials int8 int8_pool int8_rows
-  int8_sums int8_tiles quantize)
+  histogram warp warp_bilinear optim bits cross distance bag incomplete ctc lstm rare polynomials int8 int8_amx
+  int8_conv int8_depthwise int8_pool int8_product int8_rows int8_sums int8_tiles quantize)
 set(MT_ABSENT_OPS FftOps LinalgOps DecompositionOps HistogramOps WarpOps OptimOps BitOps CrossOps DistanceOps BagOps IncompleteOps CtcOps
   LstmOps RareOps PolynomialsOps Int8Ops QuantizeOps)
 # Kernels that take little of the time of most passes: compiled for SSE4 only, and for size.

@@ -3,10 +3,14 @@
 using Floats = hn::CappedTag<float, int8_panel>;  // a panel has a whole number of vectors
 using Integers = hn::Rebind<int32_t, Floats>;
 
-// The nearest integer within bounds; NaN becomes the least one.
+// A number within bounds; NaN becomes the least one. x86's instructions return their second operand for NaN; others return NaN.
 template <class V> HWY_INLINE V bounded(V v, V least, V most) {
+#if HWY_ARCH_X86
+  return hn::Min(hn::Max(v, least), most);
+#else
   v = hn::IfThenElse(hn::Ge(v, least), v, least);
   return hn::IfThenElse(hn::Le(v, most), v, most);
+#endif
 }
 
 // Rounds (half to even), adds a zero point and stores integers within the bounds of T. Numbers are bounded first, so that the sum with

@@ -1,5 +1,6 @@
-// Kernels of tiles: sums stay in registers while a tile goes through the depth. AVX512-VNNI and AVX-VNNI add four products of a row and a
-// column per lane in one instruction. AVX2 and NEON have only 8-bit products that saturate, so they multiply 16-bit integers.
+// Kernels of tiles: sums stay in registers while a tile goes through the depth. AMX is in a file of its own. AVX512-VNNI and AVX-VNNI add
+// four products of a row and a column per lane in one instruction. AVX2 and NEON have only 8-bit products that saturate, so they multiply
+// 16-bit integers.
 #include "engine/cpu/int8_tiles.h"
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/cpu/int8_amx.h"
 #include "engine/ops/int8.h"
 
 #if defined(__x86_64__)
@@ -21,14 +23,16 @@ namespace {
 
 void multiply_plain(int rows, int panels, const Int8Tile& tile) {
   for (int r = 0; r < rows; ++r) {
-    const auto* const x = static_cast<const uint8_t*>(tile.x) + r * tile.x_step;
     for (int p = 0; p < panels; ++p) {
       int32_t* const sums = tile.sums + r * tile.sums_step + p * int8_panel;
       std::array<int32_t, int8_panel> total{};
       const int8_t* w = tile.packed + p * tile.panel_step;
-      for (int64_t b = 0; b < tile.blocks; ++b, w += int8_block) {
-        for (int64_t c = 0; c < int8_panel; ++c) {
-          for (int64_t k = 0; k < int8_depth; ++k) total[static_cast<size_t>(c)] += x[b * int8_depth + k] * w[c * int8_depth + k];
+      for (int64_t part = 0; part < tile.parts; ++part) {
+        const auto* x = static_cast<const uint8_t*>(tile.x[part * tile.x_step + r]);
+        for (int64_t b = 0; b < tile.blocks; ++b, x += int8_depth, w += int8_block) {
+          for (int64_t c = 0; c < int8_panel; ++c) {
+            for (int64_t k = 0; k < int8_depth; ++k) total[static_cast<size_t>(c)] += x[k] * w[c * int8_depth + k];
+          }
         }
       }
       std::memcpy(sums, total.data(), sizeof(total));
@@ -42,6 +46,11 @@ void multiply_plain(int rows, int panels, const Int8Tile& tile) {
 #define MT_AVX_VNNI __attribute__((target("avx2,avxvnni")))
 #define MT_AVX2 __attribute__((target("avx2")))
 
+// The addresses of a part of all rows.
+template <class X, int rows> void first_of_rows(const Int8Tile& tile, int64_t part, const X* (&x)[rows]) {
+  for (int r = 0; r < rows; ++r) x[r] = static_cast<const X*>(tile.x[part * tile.x_step + r]);
+}
+
 inline int32_t load_four(const uint8_t* p) {
   int32_t four;
   std::memcpy(&four, p, sizeof four);
@@ -49,22 +58,26 @@ inline int32_t load_four(const uint8_t* p) {
 }
 
 template <int rows, int panels> MT_AVX512_VNNI void tile_avx512_vnni(const Int8Tile& tile) {
-  const auto* const x = static_cast<const uint8_t*>(tile.x);
   __m512i sums[rows][panels];
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 8
     for (int p = 0; p < panels; ++p) sums[r][p] = _mm512_setzero_si512();
   }
-  for (int64_t b = 0; b < tile.blocks; ++b) {
-    __m512i w[panels];
+  const int8_t* packed = tile.packed;
+  for (int64_t part = 0; part < tile.parts; ++part) {
+    const uint8_t* x[rows];
+    first_of_rows(tile, part, x);
+    for (int64_t b = 0; b < tile.blocks; ++b, packed += int8_block) {
+      __m512i w[panels];
 #pragma GCC unroll 8
-    for (int p = 0; p < panels; ++p) w[p] = _mm512_loadu_si512(tile.packed + p * tile.panel_step + b * int8_block);
+      for (int p = 0; p < panels; ++p) w[p] = _mm512_loadu_si512(packed + p * tile.panel_step);
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
-      const __m512i four = _mm512_set1_epi32(load_four(x + r * tile.x_step + b * int8_depth));
+      for (int r = 0; r < rows; ++r) {
+        const __m512i four = _mm512_set1_epi32(load_four(x[r] + b * int8_depth));
 #pragma GCC unroll 8
-      for (int p = 0; p < panels; ++p) sums[r][p] = _mm512_dpbusd_epi32(sums[r][p], four, w[p]);
+        for (int p = 0; p < panels; ++p) sums[r][p] = _mm512_dpbusd_epi32(sums[r][p], four, w[p]);
+      }
     }
   }
 #pragma GCC unroll 8
@@ -104,19 +117,24 @@ void multiply_avx512_vnni(int rows, int panels, const Int8Tile& tile) {
   }
 }
 
+void multiply_amx_or_vnni(int rows, int panels, const Int8Tile& tile) { multiply_amx(rows, panels, tile, multiply_avx512_vnni); }
+
 template <int rows> MT_AVX_VNNI void tile_avx_vnni(const Int8Tile& tile) {
-  const auto* const x = static_cast<const uint8_t*>(tile.x);
   __m256i sums[rows][2];
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r) sums[r][0] = sums[r][1] = _mm256_setzero_si256();
-  for (int64_t b = 0; b < tile.blocks; ++b) {
-    const auto* const w = reinterpret_cast<const __m256i*>(tile.packed + b * int8_block);
-    const __m256i low = _mm256_loadu_si256(w), high = _mm256_loadu_si256(w + 1);
+  const auto* w = reinterpret_cast<const __m256i*>(tile.packed);
+  for (int64_t part = 0; part < tile.parts; ++part) {
+    const uint8_t* x[rows];
+    first_of_rows(tile, part, x);
+    for (int64_t b = 0; b < tile.blocks; ++b, w += 2) {
+      const __m256i low = _mm256_loadu_si256(w), high = _mm256_loadu_si256(w + 1);
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
-      const __m256i four = _mm256_set1_epi32(load_four(x + r * tile.x_step + b * int8_depth));
-      sums[r][0] = _mm256_dpbusd_avx_epi32(sums[r][0], four, low);
-      sums[r][1] = _mm256_dpbusd_avx_epi32(sums[r][1], four, high);
+      for (int r = 0; r < rows; ++r) {
+        const __m256i four = _mm256_set1_epi32(load_four(x[r] + b * int8_depth));
+        sums[r][0] = _mm256_dpbusd_avx_epi32(sums[r][0], four, low);
+        sums[r][1] = _mm256_dpbusd_avx_epi32(sums[r][1], four, high);
+      }
     }
   }
 #pragma GCC unroll 8
@@ -127,28 +145,32 @@ template <int rows> MT_AVX_VNNI void tile_avx_vnni(const Int8Tile& tile) {
   }
 }
 
-// A lane has the sum of two products of a row and a column: 4 columns in a vector. The registers of AVX2 hold the sums of two rows.
+// A lane has the sum of two products of a row and a column: 4 columns in a vector. The registers of AVX2 hold the sums of three rows.
 template <int rows> MT_AVX2 void tile_avx2(const Int8Tile& tile) {
-  const auto* const x = static_cast<const std::byte*>(tile.x);
   __m256i sums[rows][4];
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r) {
 #pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) sums[r][q] = _mm256_setzero_si256();
   }
-  for (int64_t b = 0; b < tile.blocks; ++b) {
-    __m256i four[rows];
+  const int8_t* packed = tile.packed;
+  for (int64_t part = 0; part < tile.parts; ++part) {
+    const int16_t* x[rows];
+    first_of_rows(tile, part, x);
+    for (int64_t b = 0; b < tile.blocks; ++b, packed += int8_block) {
+      __m256i four[rows];
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) {
-      int64_t all;
-      std::memcpy(&all, x + r * tile.x_step + b * 8, sizeof all);
-      four[r] = _mm256_set1_epi64x(all);
-    }
+      for (int r = 0; r < rows; ++r) {
+        int64_t all;
+        std::memcpy(&all, x[r] + b * int8_depth, sizeof all);
+        four[r] = _mm256_set1_epi64x(all);
+      }
 #pragma GCC unroll 4
-    for (int q = 0; q < 4; ++q) {
-      const __m256i w = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(tile.packed + b * int8_block + q * 16)));
+      for (int q = 0; q < 4; ++q) {
+        const __m256i w = _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(packed + q * 16)));
 #pragma GCC unroll 8
-      for (int r = 0; r < rows; ++r) sums[r][q] = _mm256_add_epi32(sums[r][q], _mm256_madd_epi16(four[r], w));
+        for (int r = 0; r < rows; ++r) sums[r][q] = _mm256_add_epi32(sums[r][q], _mm256_madd_epi16(four[r], w));
+      }
     }
   }
 #pragma GCC unroll 8
@@ -186,18 +208,27 @@ void multiply_avx_vnni(int rows, int, const Int8Tile& tile) {
   }
 }
 
-void multiply_avx2(int rows, int, const Int8Tile& tile) { rows == 1 ? tile_avx2<1>(tile) : tile_avx2<2>(tile); }
+void multiply_avx2(int rows, int, const Int8Tile& tile) {
+  switch (rows) {
+    case 1:
+      return tile_avx2<1>(tile);
+    case 2:
+      return tile_avx2<2>(tile);
+    default:
+      return tile_avx2<3>(tile);
+  }
+}
 
 #elif defined(__aarch64__)
 
 // A vector has the sums of a column for four positions of the depth.
 void multiply_neon(int, int, const Int8Tile& tile) {
-  const auto* const x = static_cast<const int16_t*>(tile.x);
   int32x4_t sums[int8_panel];
   for (auto& column : sums) column = vdupq_n_s32(0);
-  for (int64_t b = 0; b < tile.blocks; ++b) {
-    const int16x4_t four = vld1_s16(x + b * int8_depth);
-    const int8_t* const w = tile.packed + b * int8_block;
+  const int8_t* w = tile.packed;
+  for (int64_t i = 0; i < tile.parts * tile.blocks; ++i, w += int8_block) {
+    const auto* const x = static_cast<const int16_t*>(tile.x[i / tile.blocks * tile.x_step]);
+    const int16x4_t four = vld1_s16(x + i % tile.blocks * int8_depth);
     for (int q = 0; q < 4; ++q) {
       const int8x16_t all = vld1q_s8(w + q * 16);
       const int16x8_t low = vmovl_s8(vget_low_s8(all)), high = vmovl_s8(vget_high_s8(all));
@@ -221,10 +252,12 @@ std::vector<Int8Kernel> present_kernels() {
   std::vector<Int8Kernel> list;
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-    list.push_back({"avx512_vnni", 6, 4, false, multiply_avx512_vnni});
+  const bool has_avx512_vnni =
+      __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+  if (has_avx512_vnni && has_int8_amx()) list.push_back({"amx", most_amx_rows, 4, false, multiply_amx_or_vnni});
+  if (has_avx512_vnni) list.push_back({"avx512_vnni", 6, 4, false, multiply_avx512_vnni});
   if (has_avx_vnni()) list.push_back({"avx_vnni", 6, 1, false, multiply_avx_vnni});
-  if (__builtin_cpu_supports("avx2")) list.push_back({"avx2", 2, 1, true, multiply_avx2});
+  if (__builtin_cpu_supports("avx2")) list.push_back({"avx2", 3, 1, true, multiply_avx2});
 #elif defined(__aarch64__)
   list.push_back({"neon", 1, 1, true, multiply_neon});
 #endif
@@ -237,7 +270,7 @@ const Int8Kernel& chosen_kernel() {
   const std::string_view wanted = variable != nullptr ? variable : "";
   for (const Int8Kernel& kernel : int8_kernels()) {
     if (wanted == "sse4" && kernel.name != "plain") continue;
-    if (wanted == "avx2" && kernel.name.ends_with("vnni")) continue;
+    if (wanted == "avx2" && kernel.name != "avx2" && kernel.name != "plain") continue;
     return kernel;
   }
   return plain;

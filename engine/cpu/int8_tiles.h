@@ -8,15 +8,15 @@
 
 namespace mt::cpu {
 
-// Rows of x (uint8, in blocks of 4) times panels of a packed weight (engine/ops/int8.h).
+// Rows of x (uint8) times panels of a packed weight (engine/ops/int8.h). A row consists of parts of blocks of 4 elements.
 struct Int8Tile {
-  const void* x;
-  int64_t x_step;  // bytes from row to row
+  const void* const* x;  // the first parts of the rows
+  int64_t x_step;        // pointers from part to part
+  int64_t parts, blocks;
   const int8_t* packed;
   int64_t panel_step;  // bytes from panel to panel
-  int64_t blocks;
-  int32_t* sums;      // 16 for each panel
-  int64_t sums_step;  // elements from row to row
+  int32_t* sums;       // 16 for each panel
+  int64_t sums_step;   // elements from row to row
 };
 
 struct Int8Kernel {

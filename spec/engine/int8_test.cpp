@@ -40,13 +40,27 @@ template <class X, class W> Operands operands(int64_t rows, int64_t blocks, int6
   return o;
 }
 
-void check_kernel(const cpu::Int8Kernel& kernel, const Operands& o) {
-  const std::vector<int16_t> wide(o.x.begin(), o.x.end());
-  const void* const x = kernel.wide ? static_cast<const void*>(wide.data()) : o.x.data();
-  const int64_t columns = o.panels * int8_panel;
+// Runs a kernel with rows in `parts` parts, which lie in memory in the opposite order.
+void check_kernel(const cpu::Int8Kernel& kernel, const Operands& o, int64_t parts = 1) {
+  const int64_t part = o.depth() / parts, columns = o.panels * int8_panel;
+  std::vector<uint8_t> bytes;
+  for (int64_t p = parts; p-- > 0;) {
+    for (int64_t r = 0; r < o.rows; ++r) {
+      const auto from = o.x.begin() + r * o.depth() + p * part;
+      bytes.insert(bytes.end(), from, from + part);
+    }
+  }
+  const std::vector<int16_t> wide(bytes.begin(), bytes.end());
+  std::vector<const void*> places;
+  for (int64_t p = 0; p < parts; ++p) {
+    for (int64_t r = 0; r < o.rows; ++r) {
+      const int64_t at = ((parts - 1 - p) * o.rows + r) * part;
+      places.push_back(kernel.wide ? static_cast<const void*>(wide.data() + at) : bytes.data() + at);
+    }
+  }
   std::vector<int32_t> sums(static_cast<size_t>(o.rows * columns), -1);
   kernel.multiply(static_cast<int>(o.rows), static_cast<int>(o.panels),
-                  {x, o.depth() * (kernel.wide ? 2 : 1), o.packed.data(), o.panel_bytes(), o.blocks, sums.data(), columns});
+                  {places.data(), o.rows, parts, o.blocks / parts, o.packed.data(), o.panel_bytes(), sums.data(), columns});
   for (int64_t r = 0; r < o.rows; ++r) {
     for (int64_t c = 0; c < columns; ++c) REQUIRE(sums[static_cast<size_t>(r * columns + c)] == o.sum(r, c));
   }
@@ -58,9 +72,14 @@ TEST_CASE("int8: tiles of every instruction set have exact sums") {
     CAPTURE(kernel.name);
     for (int rows = 1; rows <= kernel.rows; ++rows) {
       for (int panels = 1; panels <= kernel.panels; ++panels) {
-        for (const int64_t blocks : {0, 1, 2, 37}) {
+        for (const int64_t blocks : {0, 1, 2, 37, 36}) {
           check_kernel(kernel, operands(
                                    rows, blocks, panels, [&] { return random(); }, [&] { return random(); }));
+          if (blocks == 36)
+            check_kernel(kernel,
+                         operands(
+                             rows, blocks, panels, [&] { return random(); }, [&] { return random(); }),
+                         9);
           // Pairs of such products exceed 16 bits.
           check_kernel(kernel, operands(
                                    rows, blocks, panels, [] { return 255; }, [] { return -128; }));

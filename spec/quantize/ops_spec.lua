@@ -103,7 +103,10 @@ describe('int8Conv2d', function()
     local cases = {
       { 3, 5, 9, 8, 3, 3, { 1, 1, 1, 1, 1, 1, 1, 1 }, 1 }, { 4, 6, 7, 9, 2, 3, { 2, 1, 1, 2, 1, 2, 1, 2 }, 2 },
       { 8, 20, 5, 5, 1, 1, { 1, 1, 0, 0, 0, 0, 1, 1 }, 1 }, { 6, 6, 8, 8, 3, 3, { 1, 2, 2, 0, 2, 0, 2, 1 }, 6 },
-      { 1, 3, 20, 20, 5, 5, { 1, 1, 0, 0, 0, 0, 1, 1 }, 1 },
+      { 1, 3, 20, 20, 5, 5, { 1, 1, 0, 0, 0, 0, 1, 1 }, 1 }, { 3, 20, 40, 37, 7, 7, { 2, 2, 3, 3, 3, 3, 1, 1 }, 1 },
+      { 4, 3, 3, 2, 3, 3, { 1, 1, 3, 4, 3, 4, 1, 1 }, 1 }, { 64, 70, 9, 20, 3, 3, { 1, 1, 1, 1, 1, 1, 1, 1 }, 1 },
+      { 96, 17, 6, 18, 1, 3, { 1, 1, 0, 1, 0, 1, 1, 1 }, 1 }, { 80, 40, 5, 5, 3, 3, { 2, 2, 1, 1, 1, 1, 1, 1 }, 2 },
+      { 37, 37, 9, 20, 3, 3, { 1, 1, 1, 1, 1, 1, 1, 1 }, 37 }, { 16, 16, 7, 7, 2, 3, { 2, 1, 1, 3, 0, 3, 1, 2 }, 16 },
     }
     for _, case in ipairs(cases) do
       local inner, out, h, w, kh, kw, win, groups = unpack(case)
@@ -118,6 +121,20 @@ describe('int8Conv2d', function()
         wanted = torch.conv2d(x:double():csub(zero), shifted, nil, win[1], win[2], win[3], win[4], win[7], win[8], groups)
         got = torch.int8Conv2d(x, torch.int8Pack(weight, groups), out, { kh, kw }, zero, nil, nil, weightZero, 0, nil, win, groups)
         same(wanted:int(), got:contiguous())
+      end
+    end
+  end)
+
+  it('has exact sums for the most extreme elements of a filter for each channel', function()
+    for _, least in ipairs { -127, -128 } do
+      for kind, bounds in pairs { ['torch.ByteTensor'] = { 0, 255 }, ['torch.CharTensor'] = { -128, 127 } } do
+        for _, w in ipairs { least, 127 } do
+          for _, v in ipairs(bounds) do
+            local x, weight = torch.Tensor(1, 21, 4, 5):fill(v):type(kind), torch.CharTensor(21, 1, 3, 3):fill(w)
+            local got = torch.int8Conv2d(x, torch.int8Pack(weight, 21), 21, { 3, 3 }, bounds[1], nil, nil, nil, 0, nil, nil, 21)
+            same(torch.IntTensor(1, 21, 2, 3):fill(9 * w * (v - bounds[1])), got:contiguous())
+          end
+        end
       end
     end
   end)

@@ -1,0 +1,72 @@
+-- Times of products and convolutions of 8-bit integers next to those of float32: `th bench/int8.lua [threads]`. Both run in turns, and each
+-- line has the medians in milliseconds; bench/int8_peer.py measures the same shapes with other libraries.
+local torch = require 'torch'
+torch.setdefaulttensortype 'torch.FloatTensor'
+torch.setnumthreads(tonumber(arg and arg[1]) or 1)
+
+local products = { { 1, 1024, 1024 }, { 16, 1024, 1024 }, { 64, 256, 1024 }, { 64, 1024, 1024 }, { 128, 512, 512 }, { 256, 1024, 1024 } }
+-- Images, channels, size, filters, their size, stride, padding, groups.
+local convolutions = {
+  { 1, 64, 56, 64, 3, 1, 1, 1 }, { 1, 128, 28, 128, 3, 1, 1, 1 }, { 8, 32, 28, 64, 3, 1, 1, 1 }, { 1, 256, 14, 1024, 1, 1, 0, 1 },
+  { 1, 3, 224, 64, 7, 2, 3, 1 }, { 1, 3, 224, 32, 3, 2, 1, 1 }, { 1, 512, 7, 512, 3, 1, 1, 1 }, { 1, 96, 56, 96, 3, 1, 1, 96 },
+}
+
+local function milliseconds(run, times)
+  local timer = torch.Timer()
+  for _ = 1, times do run() end
+  return timer:time().real * 1000 / times
+end
+
+local function median(list)
+  table.sort(list)
+  return list[math.floor((#list + 1) / 2)]
+end
+
+-- The medians of runs in turns.
+local function compare(runs)
+  local lists, times = {}, {}
+  for i, run in ipairs(runs) do
+    milliseconds(run, 2)
+    lists[i], times[i] = {}, math.max(1, math.floor(1 / math.max(0.001, milliseconds(run, 3))))
+  end
+  for _ = 1, 150 do
+    for i, run in ipairs(runs) do table.insert(lists[i], milliseconds(run, times[i])) end
+  end
+  for i, list in ipairs(lists) do lists[i] = median(list) end
+  return lists
+end
+
+local function integers(type, ...) return torch.rand(...):mul(200):floor():add(type == 'torch.CharTensor' and -100 or 0):type(type) end
+
+local function row(name, times)
+  print(('%-40s %8.3f %8.3f %6.2f'):format(name, times[1], times[2], times[1] / times[2]))
+end
+
+print(('%-40s %8s %8s %6s'):format('', 'float32', 'int8', 'ratio'))
+for _, shape in ipairs(products) do
+  local m, k, n = unpack(shape)
+  local x, w, bias = torch.rand(m, k), torch.rand(n, k), torch.rand(n)
+  local q, packed = integers('torch.ByteTensor', m, k), torch.int8Pack(integers('torch.CharTensor', n, k))
+  local multiplier = torch.rand(n):mul(1e-3)
+  row(('%d x %d by %d x %d'):format(m, k, k, n), compare {
+    torch.graph.capture(function(a) return torch.linear(a, w, bias) end, { x }):prepare(x),
+    torch.graph.capture(function(a)
+      return torch.int8Linear(a, packed, n, 3, multiplier, bias, nil, 7, 'torch.ByteTensor')
+    end, { q }):prepare(q),
+  })
+end
+for _, shape in ipairs(convolutions) do
+  local images, inner, size, outer, kernel, stride, pad, groups = unpack(shape)
+  local x, w, bias = torch.rand(images, inner, size, size), torch.rand(outer, inner / groups, kernel, kernel), torch.rand(outer)
+  local q = integers('torch.ByteTensor', images, inner, size, size):channelsLast()
+  local packed = torch.int8Pack(integers('torch.CharTensor', outer, inner / groups, kernel, kernel), groups)
+  local multiplier, window = torch.rand(outer):mul(1e-3), { stride, stride, pad, pad, pad, pad, 1, 1 }
+  local name = ('%d x %d, %s%d channels of %d x %d to %d%s'):format(kernel, kernel, images > 1 and images .. ' images, ' or '', inner, size,
+    size, outer, groups > 1 and ', each alone' or '')
+  row(name, compare {
+    torch.graph.capture(function(a) return torch.conv2d(a, w, bias, stride, stride, pad, pad, 1, 1, groups) end, { x }):prepare(x),
+    torch.graph.capture(function(a)
+      return torch.int8Conv2d(a, packed, outer, { kernel, kernel }, 3, multiplier, bias, nil, 7, 'torch.ByteTensor', window, groups)
+    end, { q }):prepare(q),
+  })
+end
