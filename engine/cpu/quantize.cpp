@@ -9,6 +9,7 @@
 #include "engine/core/built.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/int8_rows.h"
+#include "engine/cpu/linear16.h"
 #include "engine/cpu/register.h"
 
 namespace mt::cpu {
@@ -127,7 +128,8 @@ constexpr Row rows[] = {{&Quantize::decl, &plan_quantize, kernel<&run_quantize>(
                         {&Dequantize::decl, &plan_dequantize, kernel<&run_dequantize>()},
                         {&FakeQuantize::decl, &plan_fake_quantize, kernel<&run_fake_quantize>()},
                         {&FakeQuantizeGrad::decl, &plan_fake_quantize_grad, kernel<&run_fake_quantize>()},
-                        {&Int8Map::decl, &plan_int8_map, kernel<&run_int8_map>()}};
+                        {&Int8Map::decl, &plan_int8_map, kernel<&run_int8_map>()},
+                        {&Linear16::decl, &plan_linear16, kernel<&run_linear16>()}};
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Conversions between floats and integers of 8 bits: declarations. Included inside namespace mt by each device: no include guard. scale and
-// zero have one element, or one for each slice along axis.
+// Conversions between floats and integers of 8 bits, and products with weights of 16 bits: declarations. Included inside namespace mt by
+// each device: no include guard. scale and zero have one element, or one for each slice along axis.
 
 struct Quantize {
   static constexpr Decl decl{
@@ -76,4 +76,20 @@ struct Int8Map {
       .samples = "{positive(3, 4), randn(256)}, {positive(300), randn(256)}, {positive(0, 3), randn(256)}"};
 };
 
-using QuantizeOps = List<Quantize, Dequantize, FakeQuantize, FakeQuantizeGrad, Int8Map>;
+struct Linear16 {
+  static constexpr Decl decl{
+      .name = "linear16",
+      .signature = "[res] x:tensor weight:tensor bias:tensor?",
+      .result = Rule::custom,
+      .method = Method::none,
+      .differentiable = false,
+      .ulp = 64,
+      .doc =
+          "x weight' + bias in float32 for a weight of 16 bits, HalfTensor or BFloat16Tensor: x (…, in), weight (out, in), bias (out) -> "
+          "(…, out), a FloatTensor. A weight of another dtype is converted to float32. For inference: it has no derivative.",
+      .samples =
+          "{randn(3, 4), randn(5, 4), randn(5)}, {randn(4), randn(5, 4)}, {randn(2, 1, 21), randn(7, 21), randn(7)}, {randn(9, 40), "
+          "randn(6, 40), randn(6)}, {randn(0, 4), randn(5, 4)}, {randn(2, 0), randn(5, 0), randn(5)}"};
+};
+
+using QuantizeOps = List<Quantize, Dequantize, FakeQuantize, FakeQuantizeGrad, Int8Map, Linear16>;

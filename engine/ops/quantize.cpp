@@ -89,4 +89,24 @@ void plan_int8_map(Call& call) {
   call.finish(0, out);
 }
 
+void plan_linear16(Call& call) {
+  const Tensor &given = call.tensor(0), &weight = call.tensor(1);
+  if (given.dim() == 0) call.fail_at<Status::shape>(0, given.sizes(), ", expected one dimension or more");
+  if (weight.dim() != 2) call.fail_at<Status::shape>(1, weight.sizes(), ", expected 2 dimensions");
+  const int64_t depth = weight.size(1), columns = weight.size(0);
+  if (given.size(given.dim() - 1) != depth)
+    call.fail_at<Status::shape>(0, given.sizes(), ", expected a last size of ", depth, ", that of the weight");
+  const Tensor bias = values_of(call, 2, DType::float32, columns);
+  Shape sizes(given.sizes());
+  sizes[given.dim() - 1] = columns;
+  const Tensor out = call.output(0, DType::float32, sizes, {.dense = true});
+  if (out.numel() > 0) {
+    const bool is_narrow = is_float(weight.dtype()) && size_of(weight.dtype()) == 2;
+    const Tensor x = contiguous(to_dtype(given, DType::float32));
+    const Tensor w = contiguous(is_narrow ? weight : to_dtype(weight, DType::float32));
+    call.launch<Linear16Plan>(out.numel() / columns, depth, columns, x, w, bias, out);
+  }
+  call.finish(0, out);
+}
+
 }  // namespace mt

@@ -36,10 +36,18 @@ struct Int8MapPlan {
   Operand x, values, out;
 };
 
+// x (rows, depth), weight (columns, depth): float32, or 16 bits; bias (columns) or without storage; out (rows, columns), with elements. All
+// are contiguous.
+struct Linear16Plan {
+  int64_t rows, depth, columns;
+  Operand x, weight, bias, out;
+};
+
 void plan_quantize(Call& call);
 void plan_dequantize(Call& call);
 void plan_fake_quantize(Call& call);
 void plan_fake_quantize_grad(Call& call);
 void plan_int8_map(Call& call);
+void plan_linear16(Call& call);
 
 }  // namespace mt

@@ -3,21 +3,25 @@
 -- @local
 local torch = require 'torch'
 local check = require 'torch.check'
-local integers = require 'quantize.integers'
+local halves, integers = require 'quantize.halves', require 'quantize.integers'
 local Network = require 'quantize.Network'
 local native = require('torch.graph_object').native
 
 local convert = {}
 
---- Returns a function that computes the outputs with integers.
+--- Returns a function that computes the outputs with integers, or with weights of 16 bits.
 -- @tparam quantize.Prepared prepared
 -- @tparam[opt] function onLayer as in quantize.integers
 function convert.runner(prepared, onLayer)
   local options, ranges = prepared.options, {}
+  onLayer = onLayer or function() end
+  if options.weights ~= 'int8' then
+    return halves(prepared.graph, { weights = options.weights, skips = prepared.skips, onLayer = onLayer })
+  end
   for id in pairs(prepared.observers) do ranges[id] = prepared:rangeOf(id) end
   return integers(prepared.graph, {
     isDynamic = options.mode == 'dynamic', ranges = ranges, symmetric = options.symmetric, perChannel = options.perChannel,
-    symmetricWeights = options.symmetricWeights, skips = prepared.skips, onLayer = onLayer or function() end,
+    symmetricWeights = options.symmetricWeights, skips = prepared.skips, onLayer = onLayer,
   })
 end
 
@@ -54,7 +58,7 @@ end
 --- Returns the graph of integers.
 -- @tparam quantize.Prepared prepared
 function convert.graph(prepared)
-  if prepared.options.mode ~= 'dynamic' and not prepared.hasSeen then
+  if prepared.options.weights == 'int8' and prepared.options.mode ~= 'dynamic' and not prepared.hasSeen then
     check.raise 'quantize.convert: prepared: no values seen, expected quantize.calibrate before'
   end
   local run, inputs = convert.runner(prepared), samples(prepared)

@@ -13,18 +13,20 @@ end
 
 local known = {
   mode = 'string', input = 'any', batch = 'any', observer = 'string', percentile = 'number', share = 'number', perChannel = 'boolean',
-  symmetric = 'boolean', symmetricWeights = 'boolean', skips = 'function',
+  symmetric = 'boolean', symmetricWeights = 'boolean', skips = 'function', weights = 'string',
 }
 
 local function checked(options)
   if options ~= nil and type(options) ~= 'table' then refuse('options', options, 'a table') end
-  local result = { mode = 'static', perChannel = true, symmetric = false, symmetricWeights = true, batch = 1 }
+  local result = { mode = 'static', perChannel = true, symmetric = false, symmetricWeights = true, batch = 1, weights = 'int8' }
   for key, value in pairs(options or {}) do
     if not known[key] then refuse('options', key, 'the name of an option') end
     if known[key] ~= 'any' and type(value) ~= known[key] then refuse(key, value, 'a ' .. known[key]) end
     result[key] = value
   end
   check.choice('quantize.prepare', 'mode', result.mode, { 'static', 'dynamic', 'training' })
+  check.choice('quantize.prepare', 'weights', result.weights, { 'int8', 'bfloat16', 'half' })
+  if result.weights ~= 'int8' and result.mode == 'training' then refuse('mode', 'training', 'static for weights of 16 bits') end
   result.observer = result.observer or (result.mode == 'training' and 'movingAverage' or 'minmax')
   check.choice('quantize.prepare', 'observer', result.observer, methods)
   if result.percentile and not (result.percentile > 0 and result.percentile <= 100) then

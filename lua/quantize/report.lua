@@ -62,7 +62,7 @@ return function(prepared, input)
       end
       layers[#layers + 1] = {
         step = number, op = op, sizes = weight:size():totable(), value = value, before = seen[w] and 0 or bytesOf(weight),
-        after = seen[w] and 0 or bytesOf(w.data) + bytesOf(w.scale) + (w.zero and bytesOf(w.zero) or 0),
+        after = seen[w] and 0 or bytesOf(w.data) + (w.scale and bytesOf(w.scale) or 0) + (w.zero and bytesOf(w.zero) or 0),
       }
       seen[w] = true
     end)

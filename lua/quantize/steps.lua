@@ -136,4 +136,7 @@ end
 --- Returns whether a value can be quantised: a tensor of floats.
 function steps.isFloat(x) return torch.isTensor(x) and x:isFloatingPoint() end
 
+--- Returns whether a value is a tensor of float32.
+function steps.isSingle(x) return torch.isTensor(x) and x:type() == 'torch.FloatTensor' end
+
 return steps

@@ -234,6 +234,43 @@ describe('quantize', function()
     assert.is_nil(opsOf(small).int8Add)
   end)
 
+  it('keeps weights in 16 bits, and computes in float32', function()
+    local nets = {
+      { convolutional(), torch.rand(3, 2, 10, 10):float(), 1, { 'conv2d', 'linear16' } },
+      { nn.Sequential():add(nn.Embedding(20, 32)):add(nn.LSTM(32, 24)):add(nn.Linear(24, 20)):float(), torch.LongTensor(7, 3):random(1, 20),
+        2, { 'linear16' } },
+    }
+    for _, case in ipairs(nets) do
+      local net, x, batch, wanted = unpack(case)
+      net:evaluate()
+      for weights, share in pairs { bfloat16 = 2 ^ -8, half = 2 ^ -11 } do
+        local prepared = quantize.prepare(net, { input = x, batch = batch, weights = weights })
+        local small = quantize.convert(prepared)
+        local ops = opsOf(small)
+        for _, op in ipairs(wanted) do assert.is_true(ops[op] > 0) end
+        for _, op in ipairs { 'linear', 'addmm', 'mm', 'int8Linear' } do assert.is_nil(ops[op]) end
+        -- The weights are rounded, and nothing else: a network with rounded weights is the truth.
+        local rounded = net:clone()
+        for _, parameter in ipairs((rounded:parameters())) do
+          if parameter:dim() > 1 then parameter:copy(parameter:type(weights == 'half' and 'torch.HalfTensor' or 'torch.BFloat16Tensor')) end
+        end
+        assert.is_true(difference(rounded:forward(x), small:forward(x)) < 1e-5)
+        local off = difference(net:forward(x), small:forward(x))
+        assert.is_true(off > share / 100 and off < share)
+        local bytes, before = small:bytes(), 0
+        for _, parameter in ipairs((net:parameters())) do before = before + 4 * parameter:nElement() end
+        assert.is_true(bytes < before * 0.56)
+        local report = quantize.report(prepared, x)
+        assert.is_true(report.after < report.before * 0.56 and report.loss < share)
+      end
+    end
+    raises(function() quantize.prepare(convolutional(), { input = torch.rand(1, 2, 10, 10):float(), weights = 'int4' }) end,
+      "weights: 'int4', expected one of 'int8', 'bfloat16', 'half'")
+    raises(function()
+      quantize.prepare(convolutional(), { input = torch.rand(1, 2, 10, 10):float(), weights = 'half', mode = 'training' })
+    end, "mode: 'training', expected static")
+  end)
+
   it('takes graphs, and returns graphs', function()
     local w, b = torch.randn(6, 9):float(), torch.randn(6):float()
     local x = torch.randn(4, 9):float()

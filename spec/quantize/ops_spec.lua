@@ -354,3 +354,34 @@ describe('fakeQuantize', function()
     assert.same({ -1, -1, 0, 0, 1, 2, 2 }, y:detach():totable())
   end)
 end)
+
+describe('linear16', function()
+  it('has the sums of float64 for a weight of 16 bits and any numbers of rows and elements', function()
+    for _, kind in ipairs { 'torch.HalfTensor', 'torch.BFloat16Tensor' } do
+      for _, sizes in ipairs { { 1, 5, 3 }, { 2, 64, 16 }, { 3, 33, 7 }, { 8, 100, 70 }, { 9, 17, 5 }, { 40, 64, 64 } } do
+        local m, k, n = unpack(sizes)
+        local x, w, bias = torch.randn(m, k):float(), torch.randn(n, k):type(kind), torch.randn(n):float()
+        local wanted = torch.mm(x:double(), w:double():t())
+        assert.is_true(torch.csub(wanted, torch.linear16(x, w):double()):abs():max() < 1e-5 * k ^ 0.5)
+        wanted = torch.add(wanted, bias:double():view(1, n):expandAs(wanted))
+        local got = torch.linear16(x, w, bias)
+        assert.equal('torch.FloatTensor', got:type())
+        assert.is_true(torch.csub(wanted, got:double()):abs():max() < 1e-5 * k ^ 0.5)
+      end
+    end
+  end)
+
+  it('reads halves of every size exactly: subnormal, infinite and not a number', function()
+    local w = torch.HalfTensor { { 2 ^ -24 }, { 2 ^ -15 }, { 65504 }, { -1 / 0 }, { 0 / 0 }, { -0.5 } }
+    local y = torch.linear16(torch.FloatTensor { 2 }, w)
+    assert.same({ 2 ^ -23, 2 ^ -14, 131008, -math.huge }, y:narrow(1, 1, 4):totable())
+    assert.is_true(y[5] ~= y[5] and y[6] == -1)
+  end)
+
+  it('names sizes that do not fit', function()
+    local w = torch.HalfTensor(3, 4)
+    assert.error_matches(function() torch.linear16(torch.FloatTensor(2, 5), w) end, 'linear16: x: %[2, 5%], expected a last size of 4')
+    assert.error_matches(function() torch.linear16(torch.FloatTensor(4), w[1]) end, 'linear16: weight: %[4%], expected 2 dimensions')
+    assert.error_matches(function() torch.linear16(torch.FloatTensor(4), w, torch.FloatTensor(4)) end, 'linear16: bias: %[4%]')
+  end)
+end)

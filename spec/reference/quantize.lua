@@ -54,4 +54,20 @@ function reference.int8Map(x, values)
   return result
 end
 
+function reference.linear16(x, weight, bias)
+  local depth, columns, data = weight.sizes[2], weight.sizes[1], {}
+  local sizes = { unpack(x.sizes) }
+  sizes[#sizes] = columns
+  local rows = 1
+  for d = 1, #sizes - 1 do rows = rows * sizes[d] end
+  for r = 0, rows - 1 do
+    for c = 0, columns - 1 do
+      local sum = bias and bias.data[c + 1] or 0
+      for k = 1, depth do sum = sum + x.data[r * depth + k] * weight.data[c * depth + k] end
+      data[#data + 1] = sum
+    end
+  end
+  return { sizes = sizes, data = data }
+end
+
 return reference

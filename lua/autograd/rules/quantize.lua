@@ -6,3 +6,5 @@ rules.fakeQuantize_grad = { 'fakeQuantize_grad(h, x, scale, zero, axis, least, m
 
 local integers = rules.none 'integers have no derivative'
 rules.quantize, rules.dequantize, rules.int8Map = integers, integers, integers
+
+rules.linear16 = rules.none 'weights of 16 bits are for inference: linear has a derivative'

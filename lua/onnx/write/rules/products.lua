@@ -32,6 +32,7 @@ function rules.linear(o, step)
   local made = o.MatMul(x, o.Transpose(weight, { perm = { 1, 0 } }))
   return bias and o.Add(made, bias) or made
 end
+rules.linear16 = rules.linear
 
 -- g' x, of rows.
 function rules.linear_weight_grad(o, step)
