@@ -131,11 +131,9 @@ template <class T> void run_piece(ConvPass pass, const ConvShape& s, const Piece
   switch (pass) {
     case ConvPass::forward:
       if (!is_pointwise(s)) unfold(s, p.image, p.patches.data);
-      gemm<T>(1, p.weight, p.patches, 0, p.y);
       if (p.bias)
-        for (int64_t row = 0; row < p.y.rows; ++row)
-          for (int64_t i = 0; i < p.y.cols; ++i) p.y.data[row * p.y.cols + i] += p.bias[row];
-      return;
+        for (int64_t row = 0; row < p.y.rows; ++row) std::fill_n(p.y.data + row * p.y.cols, p.y.cols, p.bias[row]);
+      return gemm<T>(1, p.weight, p.patches, p.bias ? T(1) : T(0), p.y);
     case ConvPass::input_grad:
       gemm<T>(1, p.weight.transposed(), p.y, 0, p.patches);
       if (!is_pointwise(s)) fold(s, p.patches.data, p.image);
@@ -172,7 +170,9 @@ ConvMethod conv_method(ConvPass pass, const ConvShape& s, bool is_float32) {
     return ConvMethod::product;
   if (is_float32 && suits_winograd(s)) return ConvMethod::winograd;
   if (is_float32 && !is_narrow(pass, s) && s.work() >= dnnl_pays && has_dnnl()) return ConvMethod::dnnl;
-  return is_pointwise(s) ? ConvMethod::product : ConvMethod::unfold;
+  if (suits_depthwise_taps(pass, s)) return ConvMethod::depthwise_taps;
+  if (is_pointwise(s)) return ConvMethod::product;
+  return fits_few_channels(pass, s) ? ConvMethod::few_channels : ConvMethod::unfold;
 }
 
 template <class T> void plain_conv(ConvPass pass, const ConvShape& s, T* x, T* weight, T* bias, T* y) {
@@ -193,6 +193,7 @@ template <class T> void conv(ConvPass pass, const ConvShape& s, T* x, T* weight,
     const ConvMethod method = conv_method(pass, s, std::is_same_v<T, float>);
     if (method == ConvMethod::depthwise) return depthwise_conv(dtype_of<T>, pass, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
     if (method == ConvMethod::few_channels) return few_channels_conv(dtype_of<T>, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
+    if (method == ConvMethod::depthwise_taps) return depthwise_taps(dtype_of<T>, s, bytes(x), bytes(weight), bytes(bias), bytes(y));
     if constexpr (std::is_same_v<T, float>) {
       if (method == ConvMethod::winograd) {
         if (pass == ConvPass::weight_grad && bias) sum_channels(s, y, bias);

@@ -9,6 +9,7 @@ namespace mt::cpu {
 
 enum class ConvMethod {
   depthwise,
+  depthwise_taps,
   few_channels,
   winograd,
   dnnl,

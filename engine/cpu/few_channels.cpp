@@ -15,6 +15,8 @@
 #include "engine/core/tensor.h"
 #include "engine/cpu/few_channels.h"
 
+#include "engine/cpu/rows_between_zeros-inl.h"
+
 #include "engine/cpu/row_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,7 +32,7 @@ using Channels = std::make_index_sequence<channels>;
 // The weights of tiles, (tiles, taps, channels), with zeros for missing channels, and the position that each tap reads.
 template <class T> class Taps {
  public:
-  Taps(const ConvShape& s, const T* weight, const T* bias, int64_t plane, int64_t row, int64_t phase)
+  Taps(const ConvShape& s, const T* weight, const T* bias, const RowsBetweenZeros<T>& copied)
       : count_(s.patch()), width_(static_cast<int64_t>(channels)) {
     const int64_t tiles = (s.out + width_ - 1) / width_;
     packed_ = Tensor::empty(dtype_of<T>, {tiles * (count_ + 1) * width_});
@@ -43,11 +45,9 @@ template <class T> class Taps {
         for (int64_t t = 0; t < count_; ++t) to[(t + 1) * width_] = channel < s.out ? weight[channel * count_ + t] : T(0);
       }
     const ConvAxis &down = s.axes[1], &across = s.axes[2];
-    for (int64_t t = 0; t < count_; ++t) {
-      const int64_t column = t % across.kernel * across.dilation;
-      places_.data<int64_t>()[t] = t / s.taps() * plane + t / across.kernel % down.kernel * down.dilation * row +
-                                   column % across.stride * phase + column / across.stride;
-    }
+    for (int64_t t = 0; t < count_; ++t)
+      places_.data<int64_t>()[t] =
+          t / s.taps() * copied.plane + t / across.kernel % down.kernel * down.dilation * copied.row + copied.column_of(t % across.kernel);
   }
   int64_t count() const { return count_; }
   const int64_t* places() const { return places_.data<int64_t>(); }
@@ -105,65 +105,26 @@ HWY_INLINE void tile_of_one(D d, const Taps<T>& taps, const T* w, const T* x, T*
   store(d, Channels(), sums, to, step, count);
 }
 
-// The rows of an image for some rows of results, between zeros, with columns grouped by stride.
-template <class T> struct Copy {
-  const ConvShape& s;
-  int64_t phase, row, plane;  // distances: from one column to the next, from row to row, from channel to channel
-  T* data;
-
-  void fill(const T* image, int64_t top, int64_t rows) const {
-    const ConvAxis &down = s.axes[1], &across = s.axes[2];
-    for (int64_t channel = 0; channel < s.in; ++channel)
-      for (int64_t r = 0; r < rows; ++r) {
-        const bool inside = top + r >= 0 && top + r < down.size;
-        for (int64_t p = 0; p < across.stride; ++p)
-          fill_row(inside ? image + (channel * down.size + top + r) * across.size : nullptr, p - across.pad,
-                   data + channel * plane + r * row + p * phase);
-      }
-  }
-
- private:
-  // Copies every stride-th column from `first`; zeros for a row outside of the image.
-  void fill_row(const T* from, int64_t first, T* HWY_RESTRICT to) const {
-    if (from == nullptr) {
-      std::fill_n(to, phase, T(0));
-      return;
-    }
-    const ConvAxis& across = s.axes[2];
-    const int64_t stride = across.stride, begin = first < 0 ? std::min((-first + stride - 1) / stride, phase) : 0;
-    const int64_t end = std::clamp((across.size - first + stride - 1) / stride, begin, phase);
-    std::fill_n(to, begin, T(0));
-    if (stride == 1)
-      std::copy_n(from + begin + first, end - begin, to + begin);
-    else if (stride == 2)  // in vectors
-      for (int64_t i = begin; i < end; ++i) to[i] = from[2 * i + first];
-    else
-      for (int64_t i = begin; i < end; ++i) to[i] = from[i * stride + first];
-    std::fill_n(to + end, phase - end, T(0));
-  }
-};
-
 template <class T> void few_channels_as(const ConvShape& s, const T* x, const T* weight, const T* bias, T* y) {
   const ConvAxis &down = s.axes[1], &across = s.axes[2];
   const int64_t height = down.out(), width = across.out(), points = s.points();
   const int64_t rows_at_once = std::min(height, most_rows), blocks = (height + rows_at_once - 1) / rows_at_once;
-  const int64_t phase = width + (across.kernel - 1) * across.dilation / across.stride, row = phase * across.stride;
-  const int64_t plane = ((rows_at_once - 1) * down.stride + down.window()) * row;
-  const Taps<T> taps(s, weight, bias, plane, row, phase);
+  const RowsBetweenZeros<T> copied(s, rows_at_once);
+  const Taps<T> taps(s, weight, bias, copied);
   const int64_t grain = std::max<int64_t>(1, grain_of_work * s.batch * blocks / std::max<int64_t>(1, s.work()));
   parallel_for(s.batch * blocks, grain, [&](int64_t begin, int64_t end) {
-    const Tensor space = Tensor::empty(dtype_of<T>, {s.in * plane});
-    const Copy<T> copy{s, phase, row, plane, space.data<T>()};
+    const Tensor space = Tensor::empty(dtype_of<T>, {s.in * copied.plane});
     with_row_vectors<T>(width, [&](auto d) HWY_ATTR {
       const auto lanes = static_cast<int64_t>(hn::Lanes(d)), many = static_cast<int64_t>(channels);
       for (int64_t block = begin; block < end; ++block) {
         const int64_t image = block / blocks, first = block % blocks * rows_at_once, rows = std::min(rows_at_once, height - first);
-        copy.fill(x + image * s.in * s.image(), first * down.stride - down.pad, (rows - 1) * down.stride + down.window());
+        copied.fill(x + image * s.in * s.image(), s.in, first * down.stride - down.pad, (rows - 1) * down.stride + down.window(),
+                    space.data<T>());
         for (int64_t channel = 0; channel < s.out; channel += many) {
           const T* const w = taps.tile(channel / many);
           const int64_t count = std::min(many, s.out - channel);
           for (int64_t r = 0; r < rows; ++r) {
-            const T* const from = copy.data + r * down.stride * row;
+            const T* const from = space.data<T>() + r * down.stride * copied.row;
             T* const to = y + (image * s.out + channel) * points + (first + r) * width;
             int64_t c = 0;
             for (; c + 2 * lanes <= width; c += 2 * lanes) tile_of_two(d, taps, w, from + c, to + c, points, count);
@@ -214,6 +175,12 @@ bool suits_few_channels(ConvPass pass, const ConvShape& s) {
   const int64_t width = across.out(), least_width = s.in == 1 ? 24 : 32, covered = (width + lanes - 1) / lanes * lanes;
   return pass == ConvPass::forward && s.groups == 1 && s.in <= most_channels && s.out >= least_results && s.axes[0].size == 1 &&
          s.axes[0].plain() && across.stride <= largest_stride && width >= least_width && covered * 14 <= width * 15;
+}
+
+bool fits_few_channels(ConvPass pass, const ConvShape& s) {
+  constexpr int64_t most_channels = 8, narrowest = 8;
+  return pass == ConvPass::forward && s.groups == 1 && s.in <= most_channels && s.axes[0].size == 1 && s.axes[0].plain() &&
+         s.axes[2].out() >= narrowest;
 }
 
 void few_channels_conv(DType dtype, const ConvShape& shape, const std::byte* x, const std::byte* weight, const std::byte* bias,

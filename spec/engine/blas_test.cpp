@@ -118,7 +118,8 @@ void check_gemm(F gemm, int64_t m, int64_t n, int64_t k, Layout la, Layout lb, L
 
 template <class T, class F> void check_all(F gemm) {
   const Layout all[] = {Layout::rows, Layout::columns, Layout::strided};
-  const int64_t sizes[][3] = {{1, 1, 1}, {2, 2, 2}, {3, 4, 5}, {1, 9, 20}, {17, 1, 30}, {65, 130, 129}, {4, 3, 0}, {0, 3, 2}};
+  const int64_t sizes[][3] = {{1, 1, 1},      {2, 2, 2},    {3, 4, 5},    {1, 9, 20}, {17, 1, 30},
+                              {65, 130, 129}, {5, 41, 300}, {50, 3, 270}, {4, 3, 0},  {0, 3, 2}};
   for (const auto& [m, n, k] : sizes)
     for (const Layout la : all)
       for (const Layout lb : all)
@@ -172,6 +173,22 @@ TEST_CASE_TEMPLATE("gemm gives the same bits for any number of threads", T, floa
         mt::cpu::gemm<T>(T(0.3), a.view, b.view, 0, shared.view);
         CHECK(std::memcmp(shared.memory.data(), alone.memory.data(), alone.memory.size() * sizeof(T)) == 0);
       }
+    }
+  }
+}
+
+TEST_CASE("plain_gemm of float32 gives the same bits for any number of threads") {
+  std::mt19937 random(1);
+  for (const auto& [m, n, k] : {std::array<int64_t, 3>{700, 37, 300}, {131, 257, 301}, {900, 4, 300}, {4, 2000, 300}}) {
+    Held<float> a(m, k, Layout::rows), b(k, n, Layout::columns), alone(m, n, Layout::rows);
+    a.fill(random);
+    b.fill(random);
+    for (const int threads : {1, 2, 5, 7}) {
+      const Threads some(threads);
+      Held<float> shared(m, n, Layout::rows);
+      mt::cpu::plain_gemm<float>(1, a.view, b.view, 0, shared.view);
+      if (threads == 1) alone = shared;
+      CHECK(std::memcmp(shared.memory.data(), alone.memory.data(), alone.memory.size() * sizeof(float)) == 0);
     }
   }
 }
