@@ -143,12 +143,19 @@ bool pays_for_packed_winograd(const ConvShape& s) {
   return winograd_applies(s, least_channels) && winograd_tiles(s) >= least_tiles;
 }
 
+ConvShape part_of(const DnnlConvolutionKey& key) {
+  ConvShape part = key.shape;
+  part.batch /= key.parts();
+  return part;
+}
+
+// Compiled for a part of the batch.
 class Convolution final : public DnnlConvolution {
  public:
   Convolution(const DnnlConvolutionKey& key, const float* given_weight)
-      : key(key), x(image_sizes(key.shape, false)), y(image_sizes(key.shape, true)) {
+      : key(key), part(part_of(key)), x(image_sizes(part, false)), y(image_sizes(part, true)) {
     const dnnl::Library& lib = *dnnl::library();
-    const ConvShape& s = key.shape;
+    const ConvShape& s = part;
     const std::vector<int64_t> of_weight = weight_sizes(s);
     const Owned<dnnl::MemoryDesc> any_weight = dnnl::describe_any(of_weight),
                                   plain_weight = dnnl::describe(of_weight, row_major(of_weight));
@@ -188,12 +195,13 @@ class Convolution final : public DnnlConvolution {
   const ConvShape& shape() const override { return key.shape; }
   int64_t x_block() const override { return x.block(); }
   int64_t y_block() const override { return y.block(); }
-  int64_t scratch_bytes() const override { return rounded(own_scratch) + rounded(x.same ? 0 : x.bytes) + rounded(y.same ? 0 : y.bytes); }
+  int64_t scratch_of_part() const { return rounded(own_scratch) + rounded(x.same ? 0 : x.bytes) + rounded(y.same ? 0 : y.bytes); }
+  int64_t scratch_bytes() const override { return key.parts() * scratch_of_part(); }
 
   // Winograd's method if it pays and oneDNN has it, else the direct one. Both prefer blocks of channels: the direct method for inference
   // would choose channels last, which differs from the layout of the other method, and to which reorders are slow.
   Owned<dnnl::PrimitiveDesc> choose(dnnl::Convolution& op, const dnnl::Attributes* attributes) const {
-    if (pays_for_packed_winograd(key.shape)) {
+    if (pays_for_packed_winograd(part)) {
       try {
         dnnl::Convolution winograd = op;
         winograd.algorithm = dnnl::Algorithm::winograd;
@@ -206,6 +214,7 @@ class Convolution final : public DnnlConvolution {
   }
 
   const DnnlConvolutionKey key;
+  const ConvShape part;
   Images x, y;
   Owned<dnnl::MemoryDesc> bias;
   Owned<dnnl::PrimitiveDesc> desc;
@@ -215,11 +224,10 @@ class Convolution final : public DnnlConvolution {
   int64_t own_scratch = 0;
 };
 
-class Run final : public DnnlRun {
+// A part of the batch in its memory.
+class PartRun {
  public:
-  Run(std::shared_ptr<const DnnlConvolution> convolution, const DnnlOperands& o)
-      : shared_(std::move(convolution)), operands_(o), stream_(new_stream()) {
-    const auto& c = static_cast<const Convolution&>(*shared_);
+  PartRun(const Convolution& c, const DnnlOperands& o) : stream_(new_stream()) {
     std::byte* const own = o.scratch;
     std::byte* const space_x = own + rounded(c.own_scratch);
     std::byte* const space_y = space_x + rounded(c.x.same ? 0 : c.x.bytes);
@@ -228,6 +236,7 @@ class Run final : public DnnlRun {
     if (x == space_x) before_ = c.x.to_wanted.bind(c.x.plain.get(), o.x, c.x.wanted, x, own);
     if (o.added != nullptr && o.added != y) {
       if (c.y.same || o.own_added) {
+        copied_from_ = o.added;
         copied_to_ = y;
         copied_bytes_ = static_cast<size_t>(c.y.bytes);
       } else {
@@ -242,32 +251,62 @@ class Run final : public DnnlRun {
     if (y == space_y) after_ = c.y.to_plain.bind(c.y.wanted, y, c.y.plain.get(), o.y, own);
   }
 
-  void run() override {
-    const OpenMpThreads theirs(static_cast<int>(static_cast<const Convolution&>(*shared_).key.threads));
-    const KeepsFromForking library_has_locks;
-    const GeneratedCode generated;
+  void run() const {
     if (before_) before_.run(stream_.get());
-    if (copied_to_ != nullptr) std::memcpy(copied_to_, operands_.added, copied_bytes_);
+    if (copied_to_ != nullptr) std::memcpy(copied_to_, copied_from_, copied_bytes_);
     if (added_) added_.run(stream_.get());
     main_.run(stream_.get());
     if (after_) after_.run(stream_.get());
   }
+
+ private:
+  Owned<dnnl::Stream> stream_;
+  Bound before_, added_, main_, after_;
+  const void* copied_from_ = nullptr;
+  void* copied_to_ = nullptr;
+  size_t copied_bytes_ = 0;
+};
+
+class Run final : public DnnlRun {
+ public:
+  Run(std::shared_ptr<const DnnlConvolution> convolution, const DnnlOperands& o) : shared_(std::move(convolution)), operands_(o) {
+    const Convolution& c = compiled();
+    const int64_t x_step = c.part.batch * c.part.in * c.part.image(), y_step = c.part.batch * c.part.out * c.part.points();
+    for (int64_t i = 0; i < c.key.parts(); ++i) {
+      DnnlOperands part = o;
+      part.x += i * x_step;
+      part.y += i * y_step;
+      if (part.added != nullptr) part.added += i * y_step;
+      part.scratch += i * c.scratch_of_part();
+      parts_.emplace_back(c, part);
+    }
+  }
+
+  void run() override {
+    const auto count = static_cast<int64_t>(parts_.size());
+    const int threads = count == 1 ? static_cast<int>(compiled().key.threads) : 1;
+    parallel_ranges(count, 1, [&](int64_t begin, int64_t end) {
+      const OpenMpThreads theirs(threads);
+      const KeepsFromForking library_has_locks;
+      const GeneratedCode generated;
+      for (int64_t i = begin; i < end; ++i) parts_[static_cast<size_t>(i)].run();
+    });
+  }
   const DnnlOperands& operands() const override { return operands_; }
 
  private:
+  const Convolution& compiled() const { return static_cast<const Convolution&>(*shared_); }
+
   const std::shared_ptr<const DnnlConvolution> shared_;
   const DnnlOperands operands_;
-  Owned<dnnl::Stream> stream_;
-  Bound before_, added_, main_, after_;
-  void* copied_to_ = nullptr;
-  size_t copied_bytes_ = 0;
+  std::vector<PartRun> parts_;
 };
 
 }  // namespace
 
 std::shared_ptr<const DnnlConvolution> dnnl_convolution(const DnnlConvolutionKey& key, const float* weight) {
   if (!has_dnnl() || key.shape.axes[0].size != 1 || !key.shape.axes[0].plain()) return nullptr;
-  const OpenMpThreads theirs(static_cast<int>(key.threads));
+  const OpenMpThreads theirs(key.parts() == 1 ? static_cast<int>(key.threads) : 1);
   const KeepsFromForking library_has_locks;
   try {
     return std::make_shared<Convolution>(key, weight);

@@ -112,6 +112,18 @@ describe('net:prepare', function()
     for _, net in ipairs(nets) do expectClose(net, 32, 12) end
   end)
 
+  it('divides batches among threads', function()
+    local before = torch.getnumthreads()
+    local net = nn.Sequential():add(convolution(32, 48, 3)):add(nn.ReLU())
+      :add(nn.ConcatTable():add(convolution(48, 40, 1)):add(convolution(48, 40, 3))):add(nn.CAddTable()):add(nn.ReLU())
+    for _, threads in ipairs { 2, 3, 4 } do
+      torch.setnumthreads(threads)
+      local fits, why = pcall(expectClose, net, 32, 15)
+      torch.setnumthreads(before)
+      assert.is_true(fits, why)
+    end
+  end)
+
   it('computes depthwise convolutions between images with channels first up to rounding', function()
     local depthwise = convolution(136, 136, 3, 1, 136)
     expectClose(depthwise, 136, 14)
