@@ -1,10 +1,10 @@
-// The CPU's kernels of pooling, and those for images with channels first. A row of windows is reduced a vector of neighbouring windows at a
-// time (stride 1: plain loads; stride 2: loads that separate even from odd columns), tap after tap in row-major order; other strides, and
-// for means windows that extend over an edge, one at a time. Maxima of columns are computed first. After the last full vector of windows of
-// a row, vectors of 8 and of 16 bytes follow: the planes of small networks have rows of 12 or 4. Threads divide the planes. Zen 4, one
-// thread, float32: 2x2 maxima of 128 x 32 planes of 24 x 24 take 1.02 ms, 3x3 ones with stride 2 of 8 x 64 planes of 112 x 112 take 2.3 ms
-// (7.4 when all taps of a window were compared). With streaming stores, results took as long with one thread and longer with two. Means of
-// 2 x 2 have separate loops: 32 x 64 planes of 32 x 32 take 0.12 ms, window by window 0.4.
+// The CPU's kernels of pooling, and those for images with channels first. For a row of windows, the columns of its lines are reduced first,
+// and then the columns of a vector of neighbouring windows (stride 1: plain loads; stride 2: loads that separate even from odd columns);
+// windows with other strides one at a time. After the last full vector of windows of a row, vectors of 8 and of 16 bytes follow: the planes
+// of small networks have rows of 12 or 4. Threads divide the planes. Zen 4, one thread, float32: 2x2 maxima of 128 x 32 planes of 24 x 24
+// take 1.02 ms, 3x3 ones with stride 2 of 8 x 64 planes of 112 x 112 take 2.3 ms (7.4 when all taps of a window were compared). With
+// streaming stores, results took as long with one thread and longer with two. Means of 2 x 2 have separate loops: 32 x 64 planes of 32 x 32
+// take 0.12 ms, window by window 0.4.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/cpu/pool.cpp"
 #include <hwy/foreach_target.h>  // before the code that is compiled several times
@@ -30,13 +30,12 @@ namespace hn = hwy::HWY_NAMESPACE;
 // A row of windows in one plane. Its lines are the rows of the image under its taps, from slices and rows of the kernel.
 template <class T> struct Row {
   const PoolShape& s;
-  const T *plane, *end;    // end of all planes: vectors may read past a row, not past this
+  const T* plane;
   const T* line;           // column 0 of the first line
   PoolRange slices, rows;  // of the kernel, inside the image
   int64_t slice_step, row_step;
 
   bool empty() const { return slices.count() <= 0 || rows.count() <= 0; }
-  const T* last_line() const { return line + (slices.count() - 1) * slice_step + (rows.count() - 1) * row_step; }
 
   // Calls f(line) for all lines, in order.
   template <class F> HWY_INLINE void each_line(F&& f) const {
@@ -47,33 +46,6 @@ template <class T> struct Row {
     }
   }
 };
-
-// Calls f(values of a tap in `lanes` adjacent windows) for all taps in order. In the first window the tap must lie within the plane.
-template <int stride, class D, class T, class F> HWY_INLINE void each_tap(D d, const Row<T>& row, int64_t column, F&& f) {
-  const int64_t kernel = row.s.w.kernel, dilation = row.s.w.dilation;
-  row.each_line([&](const T* line) HWY_ATTR {
-    const T* const from = line + column;
-    const int64_t place = from - row.plane;
-    if constexpr (stride == 1) {
-      for (int64_t c = 0; c < kernel; ++c) f(hn::LoadU(d, from + c * dilation), place + c * dilation);
-    } else {
-      for (int64_t c = 0; c < kernel; c += 2) {
-        hn::Vec<D> even, odd;
-        hn::LoadInterleaved2(d, from + c, even, odd);
-        f(even, place + c);
-        if (c + 1 < kernel) f(odd, place + c + 1);
-      }
-    }
-  });
-}
-
-// Whether each_tap can load `lanes` windows from this column on.
-template <int stride, class T> HWY_INLINE bool loads_stay_inside(const Row<T>& row, int64_t column, int64_t lanes) {
-  if constexpr (stride == 1)
-    return true;
-  else
-    return row.last_line() + column + (row.s.w.kernel - 1) / 2 * 2 + 2 * lanes <= row.end;
-}
 
 template <class T> void max_one(const Row<T>& row, int64_t out, T* y, int64_t* indices) {
   const PoolAxis& axis = row.s.w;
@@ -91,18 +63,6 @@ template <class T> void max_one(const Row<T>& row, int64_t out, T* y, int64_t* i
   indices[out] = where - row.plane + 1;
 }
 
-template <int stride, class D, class T> int64_t sum_vectors(D d, const Row<T>& row, int64_t out, int64_t last, T divisor, T* y) {
-  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (; out + lanes <= last; out += lanes) {
-    const int64_t column = out * stride - row.s.w.pad;
-    if (!loads_stay_inside<stride>(row, column, lanes)) break;
-    auto sum = hn::Zero(d);
-    each_tap<stride>(d, row, column, [&](auto v, int64_t) HWY_ATTR { sum = hn::Add(sum, v); });
-    hn::StoreU(hn::Div(sum, hn::Set(d, divisor)), d, y + out);
-  }
-  return out;
-}
-
 template <class T> void sum_one(const Row<T>& row, int64_t out, int64_t divisor, T* y) {
   const int64_t column = out * row.s.w.stride - row.s.w.pad;
   const PoolRange columns = row.s.w.taps(column);
@@ -113,24 +73,6 @@ template <class T> void sum_one(const Row<T>& row, int64_t out, int64_t divisor,
   y[out] = static_cast<T>(sum / static_cast<double>(divisor));
 }
 
-// Calls vectors(d, stride constant, first, last) -> first remaining window, wide then narrow, and one(out) for the remaining windows.
-template <class T, class Vectors, class One>
-HWY_INLINE void run_row(const PoolAxis& axis, const PoolRange& whole, Vectors&& vectors, One&& one) {
-  constexpr size_t wide = 8, narrow = 16 / sizeof(T);
-  const hn::CappedTag<T, wide> d_wide;
-  const hn::CappedTag<T, narrow> d_narrow;
-  int64_t out = 0;
-  for (; out < whole.first; ++out) one(out);
-  if (axis.stride == 1) {
-    out = vectors(d_wide, std::integral_constant<int, 1>(), out, whole.last);
-    out = vectors(d_narrow, std::integral_constant<int, 1>(), out, whole.last);
-  } else if (axis.stride == 2 && axis.dilation == 1) {
-    out = vectors(d_wide, std::integral_constant<int, 2>(), out, whole.last);
-    out = vectors(d_narrow, std::integral_constant<int, 2>(), out, whole.last);
-  }
-  for (; out < axis.out; ++out) one(out);
-}
-
 int64_t plane_grain(int64_t plane) { return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, plane)); }
 
 // Calls f(row of windows, its slice, its number there, its first output) for every row of windows; make() creates each thread's f.
@@ -139,7 +81,7 @@ template <class T, class Make> void each_row(const PoolShape& s, const T* x, Mak
   const PoolAxis down = s.h;
   parallel_for(s.planes, plane_grain(plane_size), [&](int64_t begin, int64_t end) {
     auto f = make();
-    Row<T> row{s, nullptr, x + s.planes * plane_size, nullptr, {}, {}, s.d.dilation * slice_size, down.dilation * width};
+    Row<T> row{s, nullptr, nullptr, {}, {}, s.d.dilation * slice_size, down.dilation * width};
     for (int64_t plane = begin; plane < end; ++plane)
       for (int64_t k = 0; k < s.d.out; ++k) {
         const int64_t front = k * s.d.stride - s.d.pad, first = (plane * s.d.out + k) * down.out;
@@ -314,6 +256,86 @@ template <class T> void halve(const PoolShape& s, const T* x, T* y) {
   });
 }
 
+// The sum of each column on the lines of a row of windows; the sum of a window is that of its columns. Columns of padding are zero, so
+// windows that extend over an edge need no other loop: 3x3 means of planes of 14 x 14 with a border take half of the time.
+template <class T> class ColumnSums {
+ public:
+  ColumnSums(const PoolAxis& axis, bool count_pad) : axis_(axis) {
+    constexpr int64_t slack = 2 * HWY_MAX_BYTES / sizeof(T);  // for vectors that extend past the last window
+    const int64_t count = std::max(axis.pad + axis.size, (axis.out - 1) * axis.stride + axis.kernel) + slack;
+    buffers_[0] = Tensor::empty(dtype_of<T>, {count});
+    buffers_[1] = Tensor::empty(dtype_of<T>, {axis.out});
+    sums_ = buffers_[0].data<T>();
+    counts_ = buffers_[1].data<T>();
+    std::fill_n(sums_, count, T(0));
+    for (int64_t i = 0; i < axis.out; ++i) counts_[i] = static_cast<T>(axis.counted(i, count_pad));
+  }
+
+  // Computes the means of a row's windows, which divide by `lines` times the columns that count.
+  void run(const Row<T>& row, int64_t lines, T* y) const {
+    const hn::ScalableTag<T> full;
+    const hn::CappedTag<T, 8> wide;
+    const hn::CappedTag<T, 16 / sizeof(T)> narrow;
+    if (axis_.size >= static_cast<int64_t>(hn::Lanes(full)))
+      add_lines(full, row);
+    else if (axis_.size >= static_cast<int64_t>(hn::Lanes(narrow)))
+      add_lines(narrow, row);
+    else
+      add_lines(hn::CappedTag<T, 1>(), row);
+    const auto factor = static_cast<T>(lines);
+    int64_t out = 0;
+    if (axis_.stride == 1) {
+      out = take<1>(full, out, factor, y);
+      out = take<1>(wide, out, factor, y);
+      out = take<1>(narrow, out, factor, y);
+    } else if (axis_.stride == 2) {
+      out = take<2>(full, out, factor, y);
+      out = take<2>(wide, out, factor, y);
+      out = take<2>(narrow, out, factor, y);
+    }
+    for (; out < axis_.out; ++out) {
+      T sum = 0;
+      for (int64_t c = 0; c < axis_.kernel; ++c) sum += sums_[out * axis_.stride + c];
+      y[out] = sum / (counts_[out] * factor);
+    }
+  }
+
+ private:
+  template <class D> void add_lines(D d, const Row<T>& row) const {
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    for (int64_t done = 0; done < axis_.size; done += lanes) {
+      const int64_t c = std::min(done, axis_.size - lanes);  // the last vector may repeat columns
+      auto sum = hn::Zero(d);
+      if (!row.empty()) row.each_line([&](const T* line) HWY_ATTR { sum = hn::Add(sum, hn::LoadU(d, line + c)); });
+      hn::StoreU(sum, d, sums_ + axis_.pad + c);
+    }
+  }
+
+  template <int stride, class D> int64_t take(D d, int64_t out, T factor, T* y) const {
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    for (; out + lanes <= axis_.out; out += lanes) {
+      const T* const from = sums_ + stride * out;
+      auto sum = hn::Zero(d);
+      for (int64_t c = 0; c < axis_.kernel; c += stride) {
+        if constexpr (stride == 1) {
+          sum = hn::Add(sum, hn::LoadU(d, from + c));
+        } else {
+          hn::Vec<D> even, odd;
+          hn::LoadInterleaved2(d, from + c, even, odd);
+          sum = hn::Add(sum, even);
+          if (c + 1 < axis_.kernel) sum = hn::Add(sum, odd);
+        }
+      }
+      hn::StoreU(hn::Div(sum, hn::Mul(hn::LoadU(d, counts_ + out), hn::Set(d, factor))), d, y + out);
+    }
+    return out;
+  }
+
+  const PoolAxis axis_;
+  Tensor buffers_[2];
+  T *sums_, *counts_;
+};
+
 template <class T> void average_as(const AvgPoolPlan& plan) {
   const PoolShape& s = plan.shape;
   const bool count_pad = plan.count_pad;
@@ -321,18 +343,16 @@ template <class T> void average_as(const AvgPoolPlan& plan) {
   T* const y = plan.y.data<T>();
   if (is_halving(s)) return halve(s, x, y);
   constexpr int64_t large = 64;  // elements: larger windows are summed in double
-  const PoolRange none{s.w.out, s.w.out}, whole = s.d.kernel * s.h.kernel * s.w.kernel <= large ? s.w.whole_windows() : none;
-  const int64_t width = s.w.kernel;
+  const auto lines_of = [&](int64_t k, int64_t r) { return s.d.counted(k, count_pad) * s.h.counted(r, count_pad); };
+  if (s.d.kernel * s.h.kernel * s.w.kernel > large)
+    return each_row(s, x, [&] {
+      return [&](const Row<T>& row, int64_t k, int64_t r, int64_t first) {
+        for (int64_t out = 0; out < s.w.out; ++out) sum_one(row, out, lines_of(k, r) * s.w.counted(out, count_pad), y + first);
+      };
+    });
   each_row(s, x, [&] {
-    return [&](const Row<T>& row, int64_t k, int64_t r, int64_t first) {
-      T* const to = y + first;
-      const int64_t lines = s.d.counted(k, count_pad) * s.h.counted(r, count_pad);
-      run_row<T>(
-          s.w, row.empty() ? none : whole,
-          [&](auto d, auto stride, int64_t out, int64_t last) {
-            return sum_vectors<decltype(stride)::value>(d, row, out, last, static_cast<T>(lines * width), to);
-          },
-          [&](int64_t out) { sum_one(row, out, lines * s.w.counted(out, count_pad), to); });
+    return [&, columns = ColumnSums<T>(s.w, count_pad)](const Row<T>& row, int64_t k, int64_t r, int64_t first) {
+      columns.run(row, lines_of(k, r), y + first);
     };
   });
 }
