@@ -140,6 +140,11 @@ void Capture::note_created(const Tensor& t) {
   if (is_body_) made_.push_back(t.storage_ptr());
 }
 
+void Capture::note_literal(const Tensor& t) {
+  note_created(t);
+  if (t.storage() != nullptr) literals_.insert_or_assign(t.storage(), Literal{t, clone(t)});
+}
+
 void Capture::run(Call& call) {
   const Decl& decl = *call.op.decl;
   const bool is_guarded = reads_ == Reads::guarded;
@@ -230,6 +235,7 @@ void Capture::restore() const {
 std::vector<StoragePtr> Capture::release() {
   events_.clear();
   inputs_.clear();
+  literals_.clear();
   before_.clear();
   std::vector<StoragePtr> held = std::move(made_);
   std::erase_if(held, [](const StoragePtr& storage) { return storage->references.load() == 1; });
@@ -422,6 +428,12 @@ class Capture::Builder {
       memory.has_root = true;
     }
     if (memory.has_root) return;
+    if (const auto literal = capture_.literals_.find(t.storage()); literal != capture_.literals_.end()) {
+      memory.root = literal->second.tensor;
+      memory.has_root = true;
+      memory.value = add_constant(literal->second.elements);
+      return;
+    }
     if (capture_.is_foreign(t)) refuse("a tensor that a body of control flow has computed", "results of the step");
     memory.root = t.is_contiguous() && t.numel() == t.storage()->size ? t : whole_of(t.storage_ptr());
     memory.has_root = true;

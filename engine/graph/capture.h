@@ -42,6 +42,8 @@ class Capture final : public OpHook, public ControlHook {
   void note(const Call& call, std::span<const int32_t> written, std::string origin);
   // The program made a tensor without an op. Its elements count as 0 until it sets them.
   void note_created(const Tensor& t);
+  // The program made a tensor with elements, without an op: each run begins with these elements.
+  void note_literal(const Tensor& t);
   bool captures() const override { return true; }
 
   // ---- bodies of control flow, which run during the capture of a program to be captured themselves (bodies.h)
@@ -95,6 +97,10 @@ class Capture final : public OpHook, public ControlHook {
   std::vector<Named> inputs_;
   std::vector<Event> events_;
   std::unordered_set<const Storage*> created_, seen_;  // by calls; all
+  struct Literal {
+    Tensor tensor, elements;  // what the program made, whose memory stays in use, and a copy
+  };
+  std::unordered_map<const Storage*, Literal> literals_;
   bool is_body_ = false;
   std::unordered_map<const Storage*, std::pair<Tensor, Tensor>> before_;  // overwritten by a body: all elements, and a copy from before
   std::vector<StoragePtr> made_;                                          // by a body

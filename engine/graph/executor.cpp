@@ -514,6 +514,20 @@ void Executor::update(const RunSettings& settings, std::span<const Value> inputs
     call_copy(settings.hook, tensor(update.target, inputs, results), tensor(update.value, inputs, results));
 }
 
+// A size that has a name is that of the first dimension with this name.
+static void check_named_size(const Graph& graph, std::span<const Value> inputs, size_t input, size_t dim, std::string_view function) {
+  const std::string& size_name = graph.inputs[input].size_names[dim];
+  const auto size_of_dim = [&](size_t i, size_t d) { return inputs[i].tensor->size(static_cast<int>(d)); };
+  for (size_t i = 0; i <= input; ++i) {
+    const auto& names = graph.inputs[i].size_names;
+    const auto d = static_cast<size_t>(std::ranges::find(names, size_name) - names.begin());
+    if (d == names.size() || inputs[i].type != Value::Type::tensor) continue;
+    if (size_of_dim(i, d) == size_of_dim(input, dim)) return;
+    refuse_argument<Status::shape>(function, input_name(graph, input), concat("size ", size_of_dim(input, dim), " of dimension ", dim + 1),
+                                   size_of_dim(i, d), ", the size ", size_name, " of ", input_name(graph, i));
+  }
+}
+
 void check_inputs(const Graph& graph, std::span<const Value> inputs, std::string_view function) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const Graph::Input& input = graph.inputs[i];
@@ -523,9 +537,13 @@ void check_inputs(const Graph& graph, std::span<const Value> inputs, std::string
     if ((kinds_of(value) & input.kinds) == 0)
       refuse_argument(function, name, value.type == Value::Type::none ? "another value" : kinds_shown(kinds_of(value)),
                       kinds_shown(input.kinds));
-    if (value.type != Value::Type::tensor || !input.type || input.type->fits(*value.tensor)) continue;
-    refuse_argument<Status::shape>(function, name, concat(value.tensor->dtype(), " ", value.tensor->sizes()), input.type->dtype, " ",
-                                   shown_sizes(*input.type, "any"));
+    if (value.type != Value::Type::tensor || !input.type) continue;
+    if (!input.type->fits(*value.tensor))
+      refuse_argument<Status::shape>(function, name, concat(value.tensor->dtype(), " ", value.tensor->sizes()), input.type->dtype, " ",
+                                     shown_sizes(input, "any"));
+    for (size_t d = 0; d < input.size_names.size(); ++d) {
+      if (!input.size_names[d].empty()) check_named_size(graph, inputs, i, d, function);
+    }
   }
 }
 

@@ -20,7 +20,7 @@ using Bytes = std::span<const std::byte>;
 
 constexpr size_t alignment = 64;  // of the text and the constants
 constexpr std::string_view magic = "MTGRAPH\x1a";
-constexpr uint32_t newest_version = 2;  // which has control flow
+constexpr uint32_t plain_version = 1, version_with_bodies = 2, newest_version = 3;  // which has names of sizes
 
 // The file begins with this. All numbers have the byte order of little-endian machines.
 struct Header {
@@ -90,6 +90,16 @@ std::string portable_text(const Graph& graph, std::string_view function) {
   return text;
 }
 
+// The oldest version of the format that can express a graph.
+uint32_t version_of(const Graph& graph) {
+  uint32_t version = plain_version;
+  if (std::ranges::any_of(graph.inputs, [](const Graph::Input& input) { return !input.size_names.empty(); })) return newest_version;
+  for (const Graph::Step& step : graph.steps) {
+    for (const auto& body : step.bodies) version = std::max({version, version_with_bodies, version_of(*body)});
+  }
+  return version;
+}
+
 void write_zeros(ReplacedFile& file, uint64_t count) {
   static constexpr std::byte zeros[alignment] = {};
   file.write(Bytes(zeros).first(count));
@@ -103,8 +113,7 @@ void save_graph(const Graph& graph, const std::string& path, std::string_view fu
   std::string text = portable_text(plain, function);
   Header header = {};
   std::memcpy(header.magic, magic.data(), magic.size());
-  const bool has_bodies = std::ranges::any_of(plain.steps, [](const Graph::Step& step) { return !step.bodies.empty(); });
-  header.version = has_bodies ? newest_version : 1;
+  header.version = version_of(plain);
   header.constants = static_cast<uint32_t>(graph.constants.size());
   header.text_bytes = text.size();
   text.resize(rounded_up(text.size(), sizeof(uint64_t)));

@@ -93,6 +93,9 @@ struct Graph {
     uint16_t kinds = kind_tensor;
     bool optional = false;          // if it is absent, ops get their default for it
     std::optional<ValueType> type;  // what a tensor must have
+    // Names of unknown sizes in `type`, by dimension; empty, or fewer: the others have none. Sizes with the same name are equal in a run.
+    std::vector<std::string> size_names = {};
+    std::string_view name_of_size(size_t dim) const { return dim < size_names.size() ? size_names[dim] : std::string_view(); }
   };
 
   // A tensor that the graph shares with its program.

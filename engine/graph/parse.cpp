@@ -34,7 +34,7 @@ class Builder {
 
   Graph build(const syntax::Tree& tree) {
     for (const syntax::Declared& d : tree.inputs) {
-      Graph::Input input{d.name, d.kinds, d.optional, d.type};
+      Graph::Input input{d.name, d.kinds, d.optional, d.type, d.size_names};
       if (d.kinds == 0) {
         for (const Graph::Input& known : options_.inputs) {
           if (known.name == d.name) input = known;

@@ -44,7 +44,7 @@ class Printer {
       const Graph::Input& input = graph_.inputs[i];
       if (i > 0) text_ += ", ";
       text_ += name(Ref{Ref::Of::input, static_cast<int32_t>(i)}) + ": ";
-      text_ += input.type ? shown_type(*input.type) : shown_kinds(input.kinds);
+      text_ += input.type ? std::string(info(input.type->dtype).name) + shown_sizes(input, "?") : shown_kinds(input.kinds);
       if (input.optional) text_ += "?";
     }
     text_ += ") {\n";

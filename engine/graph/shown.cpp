@@ -30,10 +30,16 @@ int64_t shown_integer(int64_t n, const Param& p) {
 }
 
 std::string shown_sizes(const ValueType& type, std::string_view unknown) {
+  return shown_sizes(Graph::Input{.name = {}, .type = type}, unknown);
+}
+
+std::string shown_sizes(const Graph::Input& input, std::string_view unknown) {
   std::string text = "[";
-  for (const int64_t size : type.sizes) {
+  for (size_t d = 0; d < input.type->sizes.size(); ++d) {
+    const int64_t size = input.type->sizes[d];
+    const std::string_view name = input.name_of_size(d);
     if (text.size() > 1) text += ", ";
-    text += size == ValueType::unknown_size ? std::string(unknown) : std::to_string(size);
+    text += size == ValueType::unknown_size ? std::string(name.empty() ? unknown : name) : std::to_string(size);
   }
   return text + "]";
 }

@@ -117,13 +117,14 @@ class Parser {
       }
       const std::optional<DType> dtype = find_dtype(name);
       if (!dtype || d.kinds != 0) source_.refuse(at, "a kind of arguments or a dtype");
-      d.type = ValueType{*dtype, sizes()};
+      d.type = ValueType{*dtype, sizes(&d.size_names)};
       d.kinds = kind_tensor;
       return d;
     } while (accept("|"));
     return d;
   }
-  std::vector<int64_t> sizes() {
+  // [2, ?, 3]; with `names` also sizes that have one: [batch, 3].
+  std::vector<int64_t> sizes(std::vector<std::string>* names = nullptr) {
     std::vector<int64_t> list;
     expect("[");
     while (!accept("]")) {
@@ -131,6 +132,12 @@ class Parser {
       if (list.size() == max_dims) source_.refuse(at_, "]");
       const size_t at = at_;
       if (accept("?")) {
+        list.push_back(ValueType::unknown_size);
+        continue;
+      }
+      if (names != nullptr && is_at_name()) {
+        names->resize(list.size());
+        names->emplace_back(word());
         list.push_back(ValueType::unknown_size);
         continue;
       }

@@ -28,6 +28,7 @@ struct Declared {
   uint16_t kinds = 0;  // 0: the text names none
   bool optional = false;
   std::optional<ValueType> type;
+  std::vector<std::string> size_names = {};  // as in Graph::Input
   size_t at = 0;
 };
 

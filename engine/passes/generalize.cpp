@@ -3,32 +3,56 @@
 
 #include "engine/graph/text.h"
 #include "engine/passes/passes.h"
+#include "engine/passes/rewrite.h"
+#include "engine/passes/size_constants.h"
+#include "engine/passes/size_formulas.h"
 
 namespace mt {
 namespace {
 
 using Argument = Graph::Argument;
+using Ref = Graph::Ref;
 using Token = Graph::SizeToken;
 
 constexpr auto function = "capture";
 
 class Generalizer {
  public:
-  Generalizer(std::span<const Graph> samples, std::span<const int64_t> sizes, std::span<const InputDim> dims)
-      : samples_(samples), sizes_(sizes), dims_(dims), graph_(samples[0]) {}
+  Generalizer(std::span<const Graph> samples, std::span<const OpenDim> dims)
+      : samples_(samples), dims_(dims), formulas_(samples, dims), rewrite_(samples[0]), made_(samples[0].constants.size()) {}
 
   Graph build() {
     for (const Graph& other : samples_.subspan(1)) expect_same_form(other);
-    for (size_t i = 0; i < graph_.steps.size(); ++i) generalize(i);
-    for (const InputDim& dim : dims_) {
-      std::optional<ValueType>& type = graph_.inputs[static_cast<size_t>(dim.input)].type;
-      type->sizes[static_cast<size_t>(dim.dim)] = ValueType::unknown_size;
+    for (size_t c = 0; c < made_.size(); ++c) generalize_constant(c);
+    for (size_t i = 0; i < samples_[0].steps.size(); ++i) {
+      Graph::Step step = samples_[0].steps[i];
+      generalize(i, step);
+      rewrite_.copy(step);
+      each_value(rewrite_.to().steps.back(), [this](Ref& ref) { ref = replaced(ref); });
+      formulas_.add_results(step);
     }
-    graph_.result_types.clear();
-    return std::move(graph_);
+    Graph graph = rewrite_.finish();
+    for (Ref& output : graph.outputs) output = replaced(output);
+    for (Graph::Update& update : graph.updates) update.value = replaced(update.value);
+    for (const OpenDim& dim : dims_) open(graph.inputs[static_cast<size_t>(dim.input)], dim);
+    graph.result_types.clear();
+    return graph;
   }
 
  private:
+  template <class Step, class F> static void each_value(Step& step, F&& f) {
+    for (auto& argument : step.arguments) each_ref(argument, f);
+    for (auto& ref : step.writes) f(ref);
+  }
+
+  static void open(Graph::Input& input, const OpenDim& dim) {
+    const auto d = static_cast<size_t>(dim.dim);
+    input.type->sizes[d] = ValueType::unknown_size;
+    if (dim.name.empty()) return;
+    input.size_names.resize(input.type->sizes.size());
+    input.size_names[d] = dim.name;
+  }
+
   [[noreturn]] static void refuse_step(const Graph::Step& step, size_t number, std::string_view argument, std::string_view what) {
     const std::string origin = step.origin.empty() ? std::string() : concat(" (", step.origin, ")");
     fail<Status::unsupported>(function, "dynamic", "step ", number + 1, origin, ", ", step.op->decl->name, argument.empty() ? "" : ", ",
@@ -50,18 +74,50 @@ class Generalizer {
     }
     const Graph& longer = base.steps.size() > common ? base : other;
     if (longer.steps.size() > common) refuse_step(longer.steps[common], common, "", "a step that another size does not have");
-    const auto same_constant = [](const Graph::Constant& a, const Graph::Constant& b) {
-      return a.tensor.storage() == b.tensor.storage() && a.tensor.offset() == b.tensor.offset() && a.tensor.same_sizes(b.tensor);
-    };
     const auto same_update = [](const Graph::Update& a, const Graph::Update& b) { return a.target == b.target && a.value == b.value; };
-    if (!std::ranges::equal(base.constants, other.constants, same_constant))
-      fail<Status::unsupported>(function, "dynamic", "constants whose sizes change, expected tensors of the same sizes");
-    if (base.outputs != other.outputs || !std::ranges::equal(base.updates, other.updates, same_update))
-      fail<Status::unsupported>(function, "dynamic", "other outputs or writes for another size, expected the same ones");
+    if (base.constants.size() != other.constants.size() || base.outputs != other.outputs ||
+        !std::ranges::equal(base.updates, other.updates, same_update))
+      fail<Status::unsupported>(function, "dynamic", "other outputs, constants or writes for another size, expected the same ones");
   }
 
-  void generalize(size_t step) {
-    Graph::Step& s = graph_.steps[step];
+  // ---- constants
+
+  // A constant that the program makes anew in each capture stays if its elements are the same, else steps compute it.
+  void generalize_constant(size_t c) {
+    std::vector<Tensor> tensors;
+    for (const Graph& sample : samples_) tensors.push_back(sample.constants[c].tensor);
+    const Ref ref{Ref::Of::constant, static_cast<int32_t>(c)};
+    const bool is_shared = std::ranges::all_of(tensors, [&](const Tensor& t) {
+      return t.storage() == tensors[0].storage() && t.offset() == tensors[0].offset() && t.same_sizes(tensors[0]);
+    });
+    if (is_shared) return;
+    if (is_written(samples_[0], ref)) refuse_constant(ref, "a write to a tensor that the program makes anew in each run");
+    if (std::ranges::all_of(tensors, [&](const Tensor& t) { return have_same_bits(tensors[0], t); })) return;
+    made_[c] = append_constant(rewrite_.to(), tensors, formulas_);
+    if (!made_[c]) refuse_constant(ref, "a tensor of the program whose elements depend on the size, and don't rise evenly or repeat");
+  }
+
+  // Names the step that uses a constant.
+  [[noreturn]] void refuse_constant(Ref constant, std::string_view what) const {
+    for (size_t i = 0; i < samples_[0].steps.size(); ++i) {
+      const Graph::Step& step = samples_[0].steps[i];
+      for (size_t k = 0; k < step.arguments.size(); ++k) {
+        each_ref(step.arguments[k], [&](Ref ref) {
+          if (ref == constant) refuse(i, step.op->decl->signature.params[k].name, what);
+        });
+      }
+    }
+    fail<Status::unsupported>(function, "dynamic", what, ", expected the same program with sizes that grow in proportion");
+  }
+
+  Ref replaced(Ref ref) const {
+    if (ref.of != Ref::Of::constant || static_cast<size_t>(ref.index) >= made_.size()) return ref;
+    return made_[static_cast<size_t>(ref.index)].value_or(ref);
+  }
+
+  // ---- arguments of steps
+
+  void generalize(size_t step, Graph::Step& s) const {
     for (size_t k = 0; k < s.arguments.size(); ++k) {
       const std::string_view name = s.op->decl->signature.params[k].name;
       Argument& argument = s.arguments[k];
@@ -88,7 +144,7 @@ class Generalizer {
     }
   }
 
-  template <class At> void generalize_immediate(size_t step, std::string_view name, Argument& argument, At&& at) {
+  template <class At> void generalize_immediate(size_t step, std::string_view name, Argument& argument, At&& at) const {
     std::vector<int64_t> values;
     bool changes = false;
     const Value& first = argument.immediate;
@@ -114,45 +170,37 @@ class Generalizer {
     argument = std::move(size);
   }
 
-  // The number as an expression of the size: a multiple of it, plus a number.
   Graph::SizeExpression expression_of(size_t step, std::string_view name, const std::vector<int64_t>& values) const {
-    if (std::ranges::count(values, values[0]) == static_cast<std::ptrdiff_t>(values.size())) return {{.number = values[0]}};
-    const int64_t rise = values[1] - values[0], run = sizes_[1] - sizes_[0], slope = rise / run;
-    bool fits = rise % run == 0;
-    for (size_t i = 1; i < values.size(); ++i) fits = fits && values[i] - values[0] == slope * (sizes_[i] - sizes_[0]);
-    if (!fits) refuse(step, name, "a number that does not grow in proportion to the size");
-    const Token extent{
-        .type = Token::Type::extent, .dim = static_cast<int8_t>(dims_[0].dim), .tensor = {Graph::Ref::Of::input, dims_[0].input}};
-    const int64_t rest = values[0] - slope * sizes_[0];
-    Graph::SizeExpression expression;
-    if (slope != 1) expression.push_back({.number = slope});
-    expression.push_back(extent);
-    if (slope != 1) expression.push_back({.type = Token::Type::multiply});
-    if (rest != 0) {
-      expression.push_back({.number = rest});
-      expression.push_back({.type = Token::Type::add});
-    }
-    return expression;
+    auto found = formulas_.find(values);
+    if (!found) refuse(step, name, "a number that does not grow in proportion to the size");
+    return std::move(*found);
   }
 
   std::span<const Graph> samples_;
-  std::span<const int64_t> sizes_;
-  std::span<const InputDim> dims_;
-  Graph graph_;
+  std::span<const OpenDim> dims_;
+  SizeFormulas formulas_;
+  Rewrite rewrite_;
+  std::vector<std::optional<Ref>> made_;  // the values of constants that steps compute
 };
+
+void check(std::span<const Graph> samples, std::span<const OpenDim> dims) {
+  if (samples.size() < 3 || dims.empty())
+    fail(function, "dynamic", samples.size(), " captures and ", dims.size(), " dimensions, expected 3 captures or more and a dimension");
+  for (const Graph& sample : samples) {
+    for (const OpenDim& dim : dims) {
+      const bool exists =
+          dim.input >= 0 && static_cast<size_t>(dim.input) < sample.inputs.size() && sample.inputs[static_cast<size_t>(dim.input)].type;
+      if (!exists || dim.dim < 0 || static_cast<size_t>(dim.dim) >= sample.inputs[static_cast<size_t>(dim.input)].type->sizes.size())
+        fail<Status::range>(function, "dynamic", "a dimension that no input has, expected dimensions of inputs");
+    }
+  }
+}
 
 }  // namespace
 
-Graph generalize(std::span<const Graph> samples, std::span<const int64_t> sizes, std::span<const InputDim> dims) {
-  if (samples.size() < 3 || sizes.size() != samples.size() || sizes[0] == sizes[1] || dims.empty())
-    fail(function, "dynamic", samples.size(), " captures and ", dims.size(), " dimensions, expected 3 captures or more and a dimension");
-  for (const InputDim& dim : dims) {
-    const std::vector<Graph::Input>& inputs = samples[0].inputs;
-    const bool exists = dim.input >= 0 && static_cast<size_t>(dim.input) < inputs.size() && inputs[static_cast<size_t>(dim.input)].type;
-    if (!exists || dim.dim < 0 || static_cast<size_t>(dim.dim) >= inputs[static_cast<size_t>(dim.input)].type->sizes.size())
-      fail<Status::range>(function, "dynamic", "a dimension that no input has, expected dimensions of inputs");
-  }
-  return Generalizer(samples, sizes, dims).build();
+Graph generalize(std::span<const Graph> samples, std::span<const OpenDim> dims) {
+  check(samples, dims);
+  return Generalizer(samples, dims).build();
 }
 
 }  // namespace mt

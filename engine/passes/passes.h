@@ -26,13 +26,16 @@ Split split(const Graph& graph, size_t outputs);
 // Graph::Step. Only steps whose dtypes and sizes are known are fused.
 Graph fuse(const Graph& graph);
 
-// A dimension of an input, from 0.
-struct InputDim {
+// A dimension of an input, from 0, whose size may differ. Dimensions with the same name have the same size; one without a name is shown as
+// ?.
+struct OpenDim {
   int32_t input = 0, dim = 0;
+  std::string name = {};
 };
-// The graph for any size of some dimensions, which are equal, from captures of a program with three or more sizes of them: numbers that
-// differ become expressions of the size. Raises an error that names the step if the program differs in another way.
-Graph generalize(std::span<const Graph> samples, std::span<const int64_t> sizes, std::span<const InputDim> dims);
+// The graph for any size of some dimensions, from captures of a program with several sizes of them: numbers that differ become expressions
+// of sizes (size_formulas.h), and constants that differ are computed (size_constants.h). Raises an error that names the step if the program
+// differs in another way.
+Graph generalize(std::span<const Graph> samples, std::span<const OpenDim> dims);
 
 // All of them, in an order that lets one profit from the other.
 Graph optimized(const Graph& graph);

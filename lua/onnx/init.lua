@@ -44,8 +44,8 @@ end
 -- @tparam torch.Graph|nn.Module|function x
 -- @string file
 -- @tparam[opt] table options `inputs`: example inputs, a tensor, a list, or tensors by name; needed for functions and modules (a module
--- accepts sizes, too). `inputNames`, `outputNames`: lists of names. `dynamic`: `{ input = { [1] = 'batch' } }`, dimensions of inputs, of
--- which all have the same size, that may have another one in each run; their size in the example is 2 or more. `opset`: the version of the
+-- accepts sizes, too). `inputNames`, `outputNames`: lists of names. `dynamic`: `{ input = { [1] = 'batch', [2] = 'time' } }`, dimensions of
+-- inputs that may have another size in each run, with its name; their size in the example is 2 or more. `opset`: the version of the
 -- operator set, 17 to 26 (default 18). `external`: whether tensors of 1 KB and more go to a second file, FILE.data, which models above 2 GB
 -- need
 -- @raise if a step has an op without a form in ONNX, with the op's name and the line of the program; if the graph writes to inputs or

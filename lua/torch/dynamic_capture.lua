@@ -1,48 +1,101 @@
---- Captures of graphs for any size of some dimensions: the option `dynamic` of `torch.graph.capture`. The function is captured with three
--- sizes; numbers of the steps that differ become expressions of the size.
+--- Captures of graphs for any size of some dimensions: the option `dynamic` of `torch.graph.capture`. The function is captured with several
+-- sizes of each name; numbers of the steps that differ become expressions of the sizes.
 -- @module torch.dynamic_capture
 local torch = require 'torch'
 local messages = require 'torch.check.message'
 local captures, object = require 'torch.graph_capture', require 'torch.graph_object'
 local native, shapes = object.native, object.shapes
 
--- Returns the positions of inputs, their dimensions, and the size of these.
-local function readDims(dynamic, names, tensors)
-  if type(dynamic) ~= 'table' or next(dynamic) == nil then
-    error(('capture: dynamic: %s, expected a table of an input and its dimension'):format(messages.value(dynamic)), 0)
-  end
-  local positions, dims, size = {}, {}, nil
-  for i, name in ipairs(names) do
-    local dim, x = dynamic[name], tensors[i]
-    if dim == nil then dim = dynamic[i] end
-    if dim ~= nil then
-      if type(dim) ~= 'number' or dim < 1 or dim > x:dim() or dim % 1 ~= 0 then
-        error(('capture: dynamic: %s of %s, expected a dimension from 1 to %d'):format(messages.value(dim), name, x:dim()), 0)
-      end
-      if size and x:size(dim) ~= size then
-        error(('capture: dynamic: size %d of %s, expected %d, as all of these dimensions have'):format(x:size(dim), name, size), 0)
-      end
-      size = x:size(dim)
-      positions[#positions + 1], dims[#dims + 1] = i, dim
+local function refuse(format, ...) error('capture: dynamic: ' .. format:format(...), 0) end
+
+-- Reads the dimensions of one input, 2 or { [1] = 'batch', [2] = 'time' }, as a list of { dimension, name }; a number has the name ''.
+local function readAxes(axes, input, x)
+  local list = {}
+  for dim, name in pairs(type(axes) == 'table' and axes or { [axes] = '' }) do
+    if type(dim) ~= 'number' or dim < 1 or dim > x:dim() or dim % 1 ~= 0 then
+      refuse('%s of %s, expected a dimension from 1 to %d', messages.value(dim), input, x:dim())
     end
+    if type(axes) == 'table' and (type(name) ~= 'string' or not name:find '^[%a_][%w_]*$') then
+      refuse('%s as the name of dimension %d of %s, expected letters and digits', messages.value(name), dim, input)
+    end
+    list[#list + 1] = { dim = dim, name = name }
   end
-  local count = 0
-  for _ in pairs(dynamic) do count = count + 1 end
-  if count ~= #positions then error('capture: dynamic: a key that is no input, expected names or positions of inputs', 0) end
-  if size < 2 then error(('capture: dynamic: size %d, expected 2 or more: a dimension of size 1 is broadcast'):format(size), 0) end
-  return positions, dims, size
+  table.sort(list, function(a, b) return a.dim < b.dim end)
+  return list
 end
 
--- Returns copies of the inputs, with slices repeated up to a size.
-local function resized(tensors, positions, dims, size)
+-- Returns a list of { position = of the input, dim =, name = }, the names in order, and their sizes by name.
+local function readDims(dynamic, names, tensors)
+  if type(dynamic) ~= 'table' or next(dynamic) == nil then
+    refuse('%s, expected a table of an input and its dimension', messages.value(dynamic))
+  end
+  local dims, order, sizes, count = {}, {}, {}, 0
+  for i, input in ipairs(names) do
+    local axes, x = dynamic[input], tensors[i]
+    if axes == nil then axes = dynamic[i] end
+    if axes ~= nil then
+      count = count + 1
+      for _, axis in ipairs(readAxes(axes, input, x)) do
+        local size, known = x:size(axis.dim), sizes[axis.name]
+        if known and size ~= known then
+          refuse('size %d of %s, expected %d, as all of these dimensions have', size, input, known)
+        end
+        if size < 2 then refuse('size %d, expected 2 or more: a dimension of size 1 is broadcast', size) end
+        if not known then order[#order + 1] = axis.name end
+        sizes[axis.name] = size
+        dims[#dims + 1] = { position = i, dim = axis.dim, name = axis.name }
+      end
+    end
+  end
+  for _ in pairs(dynamic) do count = count - 1 end
+  if count ~= 0 then refuse 'a key that is no input, expected names or positions of inputs' end
+  if #dims == 0 then refuse 'no dimension, expected one or more' end
+  return dims, order, sizes
+end
+
+-- The sizes of all captures, by name: small steps of each name alone show what depends on it, and a large one of all of them shows
+-- products, and numbers that rise rarely.
+local function sizesOfCaptures(order, sizes)
+  local list = { sizes }
+  local function add(change)
+    local changed = {}
+    for name, size in pairs(sizes) do changed[name] = change(name, size) end
+    list[#list + 1] = changed
+  end
+  for _, name in ipairs(order) do
+    for _, more in ipairs { 1, 3 } do
+      add(function(each, size) return each == name and size + more or size end)
+    end
+  end
+  local taken = {}
+  add(function(_, size)
+    size = 2 * size + 5
+    while taken[size] do size = size + 2 end
+    taken[size] = true
+    return size
+  end)
+  return list
+end
+
+-- Returns copies of the inputs, with slices repeated up to sizes.
+local function resized(tensors, dims, sizes)
   local list = {}
   for i, x in ipairs(tensors) do list[i] = x:clone() end
-  for k, i in ipairs(positions) do
-    local slices = {}
-    for s = 1, size do slices[s] = (s - 1) % list[i]:size(dims[k]) + 1 end
-    list[i] = torch.index(list[i], dims[k], torch.LongTensor(slices))
+  for _, each in ipairs(dims) do
+    local x, slices = list[each.position], {}
+    for s = 1, sizes[each.name] do slices[s] = (s - 1) % x:size(each.dim) + 1 end
+    list[each.position] = torch.index(x, each.dim, torch.LongTensor(slices))
   end
   return list
+end
+
+-- Calls a function for a capture with other sizes than the example's. Its errors name these.
+local function withSizes(dims, sizes, f, ...)
+  local done, result = pcall(f, ...)
+  if done then return result end
+  local parts = {}
+  for i, each in ipairs(dims) do parts[i] = ('%d in dimension %d of input %d'):format(sizes[each.name], each.dim, each.position) end
+  error(('%s (in the capture with size %s)'):format(tostring(result), table.concat(parts, ', ')), 0)
 end
 
 -- Runs a function, and gives the tensors that a graph writes to, and the generator, their values back.
@@ -72,23 +125,26 @@ end
 -- @tparam function call gets a list of inputs
 -- @tparam {string,...} names of the inputs
 -- @tparam {torch.Tensor,...} tensors
--- @tparam table dynamic input -> dimension
+-- @tparam table dynamic input -> dimension, or a table dimension -> name of its size
 -- @treturn torch.Graph
 -- @treturn table the results of the first run
+-- @treturn {table,table} sizes of two captures by name, between which all of them differ; in the first one no two are the same
 return function(call, names, tensors, dynamic)
-  local positions, dims, size = readDims(dynamic, names, tensors)
-  local before = resized(tensors, positions, dims, size)               -- the function may write to its inputs
+  local dims, order, sizes = readDims(dynamic, names, tensors)
+  local list = sizesOfCaptures(order, sizes)
+  local before = resized(tensors, dims, sizes)               -- the function may write to its inputs
   local first, returned, shape = captures.list(function() return call(tensors) end, names, tensors, false, true)
   returned = copied(returned)
-  local graphs, sizes = { first }, { size, size + 1, size + 3 }
+  local graphs, positions, axes, sizeNames = { first }, {}, {}, {}
+  for k, each in ipairs(dims) do positions[k], axes[k], sizeNames[k] = each.position, each.dim, each.name end
   local captured
   withoutEffects(first, function()
-    for k = 2, #sizes do
-      local inputs = resized(before, positions, dims, sizes[k])
-      graphs[k] = captures.list(function() return call(inputs) end, names, inputs, false, true)
+    for k = 2, #list do
+      local inputs = resized(before, dims, list[k])
+      graphs[k] = withSizes(dims, list[k], captures.list, function() return call(inputs) end, names, inputs, false, true)
     end
-    captured = native.generalize(graphs, sizes, positions, dims)
+    captured = native.generalize(graphs, positions, axes, sizeNames)
   end)
   shapes[captured] = shape
-  return captured, returned
+  return captured, returned, { list[#list], sizes }
 end

@@ -21,12 +21,12 @@ local graph = {}
 -- elements, is a guard. The result is a `torch.GuardedGraph`, which captures again for a run in which a guard has another value, and for
 -- inputs of other dtypes and sizes.
 --
--- With the option `dynamic` the graph runs for any size of some dimensions, which have the same size, such as the number of examples. The
--- function is then captured with three sizes; tensors that it writes to, and the generator, are as after the first of these runs.
+-- With the option `dynamic` the graph runs for any size of some dimensions, such as the number of examples. The function is then captured
+-- with several sizes; tensors that it writes to, and the generator, are as after the first of these runs.
 -- @tparam function f its arguments are the inputs, or the table of inputs by name; it returns tensors or tables of tensors
 -- @tparam table inputs a list of tensors, or tensors by name; with guards also numbers, booleans and strings
 -- @tparam[opt] table options `guards`: true; `limit`: the most graphs that a guarded graph keeps (default 16); `dynamic`: a table with the
--- name or position of an input -> its dimension of any size
+-- name or position of an input -> its dimension of any size, or a table of dimensions with names of sizes, { [1] = 'batch', [2] = 'time' }
 -- @treturn torch.Graph|torch.GuardedGraph
 -- @return the results of this first run
 -- @raise if the function writes to elements by pointers, and without guards if it reads elements as numbers, or runs ops whose sizes depend

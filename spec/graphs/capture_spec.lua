@@ -13,6 +13,34 @@ local function twins(make)
 end
 
 describe('capture', function()
+  it('begins each run with the elements of tensors that the program makes', function()
+    local function f(x)
+      local y = torch.Tensor { 1, 2 }
+      local first = y:clone()
+      y:mul(2):narrow(1, 1, 1):add(x:narrow(1, 1, 1))
+      return y, first, torch.Tensor { { 3, 4 }, { 5, 6 } }:t():contiguous()
+    end
+    local x = torch.Tensor { 10, 20 }
+    local g = torch.graph.capture(f, { x })
+    assert.equal(0, g:info().updates)
+    for _ = 1, 2 do
+      local y, first, other = g:run(x)
+      assert.same({ 12, 4 }, y:totable())
+      assert.same({ 1, 2 }, first:totable())
+      assert.same({ { 3, 5 }, { 4, 6 } }, other:totable())
+    end
+    local guarded = torch.graph.capture(f, { x }, { guards = true })
+    for _ = 1, 2 do assert.same({ 12, 4 }, (guarded:run(x)):totable()) end
+    local scanned = torch.graph.capture(function(v)
+      return torch.graph.scan(function(s, each)
+        local step = torch.Tensor { 1 }
+        step:add(each)
+        return s + step
+      end, { torch.zeros(1) }, { v })
+    end, { torch.Tensor { 1, 2, 3 } })
+    for _ = 1, 2 do assert.equal(8 + 3 - 2, (scanned:run(torch.Tensor { 1, 2, 3 }))[1]) end
+  end)
+
   it('records a plain function, which runs with other tensors', function()
     local function f(x, y) return torch.relu(torch.cmul(x, y) + torch.sin(y) - x) end
     local g, first = graph.capture(f, { torch.randn(3, 4), torch.randn(3, 4) })

@@ -93,6 +93,142 @@ describe('a graph of any size', function()
     assert.is_true(same(net.running_var, twin.running_var))
   end)
 
+  it('has tensors that the program makes anew in each run', function()
+    local g = follow(function(x)
+      local n, rows, down, steps = x:size(1), {}, {}, {}
+      for i = 1, n do rows[i], down[i], steps[i] = i, n + 1 - i, 3 * i - 5 end
+      local equal, twice, both = {}, {}, {}
+      for i = 1, n do equal[i], twice[2 * i - 1], twice[2 * i], both[i] = 0.1, 7, -0.5, { i, i } end
+      local order = torch.index(x, 1, torch.LongTensor(down))
+      return torch.cmul(x, torch.Tensor { 1, 2, 3 }:view(1, 3):expandAs(x)), torch.index(x, 1, torch.LongTensor(rows)), order,
+        torch.Tensor(steps):mul(2), torch.Tensor(equal):mul(3), torch.Tensor(twice):add(1),
+        torch.cmul(x:narrow(2, 1, 2), torch.Tensor(both))
+    end, function(n) return { torch.randn(n, 3) } end, { 1 })
+    local text = tostring(g)
+    assert.matches('range%(size%(x1, 1%), 1, %-1', text)
+    assert.matches('range%(%-2, 3 %* size%(x1, 1%) %- 5, 3', text)
+    assert.matches('repeatTensor%(c%d, {size%(x1, 1%)}%)', text)
+    local constants = {}
+    for name, count in text:gmatch 'constant (c%d+): float64%[(%d)%]' do constants[name] = torch.zeros(tonumber(count)) end
+    assert.equal(text, tostring(graph.parse(text, constants)))
+  end)
+
+  it('knows elements that only look like whole numbers', function()
+    follow(function(x)
+      local zeros = {}
+      for i = 1, x:size(1) do zeros[i] = -0.0 end
+      return torch.cdiv(x, torch.Tensor(zeros))      -- the sign of a zero counts
+    end, function(n) return { torch.ones(n) } end, { 1 })
+  end)
+
+  it('refuses tensors of the program that follow the size in another way, and writes to them', function()
+    local function message(f) return select(2, pcall(graph.capture, f, { torch.randn(4) }, { dynamic = { 1 } })) end
+    local function squares(x)
+      local list = {}
+      for i = 1, x:size(1) do list[i] = i * i end
+      return torch.cmul(x, torch.Tensor(list))
+    end
+    assert.matches('dynamic: step 1 %(.-dynamic_spec%.lua:%d+%), cmul, .-: a tensor of the program whose elements depend on the size, and',
+      message(squares))
+  end)
+
+  it('does not depend on what a module ran before', function()
+    for _, module in ipairs { nn.Dropout(), nn.Reshape(3), nn.Padding(2, 2), nn.Replicate(2), nn.Mean(1) } do
+      for _, before in ipairs { 2, 3, 12 } do
+        module:evaluate()
+        module:forward(torch.randn(before, 3))
+        local twin = module:clone():clearState()
+        local g = graph.capture(function(x) module:clearState() return module:forward(x) end, { torch.randn(4, 3) }, { dynamic = { 1 } })
+        local x = torch.randn(6, 3)
+        assert.is_true(same(twin:forward(x), g:run(x)), torch.type(module))
+      end
+    end
+  end)
+
+  describe('with names of sizes', function()
+    -- Captures f for inputs of some sizes, and compares it for others.
+    local function follows(f, make, dynamic, first)
+      local g = graph.capture(f, make(unpack(first)), { dynamic = dynamic })
+      for _, sizes in ipairs { first, { 2, 3 }, { 3, 2 }, { 5, 5 }, { 1, 4 }, { 7, 1 }, { 6, 11 } } do
+        local inputs = make(unpack(sizes))
+        local found, expected = { g:run(unpack(inputs)) }, { f(unpack(inputs)) }
+        for i, y in ipairs(expected) do
+          assert.is_true(same(y, found[i]), ('result %d for sizes %d and %d'):format(i, unpack(sizes)))
+        end
+      end
+      return g
+    end
+    local both = { { [1] = 'batch', [2] = 'time' } }
+
+    it('tells them apart, also where the example has equal ones', function()
+      for _, first in ipairs { { 3, 3 }, { 2, 5 } } do
+        local g = follows(function(x)
+          local b, t = x:size(1), x:size(2)
+          return x:view(b * t, 4), torch.ones(b + 2 * t - 1), torch.ones(t, b), torch.mul(x, 2 * b * t + 1), x:transpose(1, 2):contiguous()
+            :view(t, b * 4)
+        end, function(b, t) return { torch.randn(b, t, 4) } end, both, first)
+        local text = tostring(g)
+        assert.matches('graph%(x1: float64%[batch, time, 4%]%)', text)
+        assert.matches('view%(x1, {size%(x1, 1%) %* size%(x1, 2%), 4}%)', text)
+        assert.matches('ones%({size%(x1, 1%) %+ 2 %* size%(x1, 2%) %- 1}%)', text)
+        assert.matches('mul%(x1, 2 %* size%(x1, 1%) %* size%(x1, 2%) %+ 1%)', text)
+        assert.equal(text, tostring(graph.parse(text)))
+      end
+    end)
+
+    it('checks that inputs agree', function()
+      local g = graph.capture(function(x, y) return torch.cmul(x, y) end, { torch.randn(3, 2), torch.randn(3, 2) },
+        { dynamic = { { [1] = 'n', [2] = 'm' }, { [1] = 'n', [2] = 'm' } } })
+      assert.same({ 4, 5 }, g:run(torch.ones(4, 5), torch.ones(4, 5)):size():totable())
+      assert.error_matches(function() g:run(torch.ones(4, 5), torch.ones(1, 5)) end,
+        'x2: size 1 of dimension 1, expected 4, the size n of x1')
+      assert.error_matches(function() g:run(torch.ones(4, 5), torch.ones(4, 6)) end,
+        'x2: size 6 of dimension 2, expected 5, the size m of x1')
+      assert.error_matches(function() g:run(torch.ones(4), torch.ones(4, 6)) end, 'x1: .*, expected torch.DoubleTensor %[n, m%]')
+      local square = graph.parse 'graph(x: float64[n, n, ?]) { return exp(x) }'
+      assert.equal('graph(x: float64[n, n, ?]) {', tostring(square):match '[^\n]+')
+      assert.error_matches(function() square:run(torch.ones(4, 5, 2)) end, 'x: size 5 of dimension 2, expected 4, the size n of x')
+    end)
+
+    it('has sizes behind convolutions, which are rounded down', function()
+      local conv = nn.SpatialConvolution(2, 3, 3, 3, 2, 2, 1, 1)
+      follows(function(x)
+        local y = torch.conv2d(x, conv.weight, conv.bias, 2, 2, 1, 1)
+        local z = torch.maxPool2d(y, 2, 2, 1, 1, 1, 1)
+        return z:view(3, z:size(3) * z:size(4)), y:narrow(3, 1, y:size(3)):contiguous():view(-1)
+      end, function(height, width) return { torch.randn(1, 2, height + 3, width + 2) } end, { { [3] = 'height', [4] = 'width' } }, { 6, 9 })
+    end)
+
+    it('is saved, loaded and prepared', function()
+      local weight, file = torch.randn(4, 5), os.tmpname()
+      local g = graph.capture(function(x) return torch.tanh(torch.mm(x:view(x:size(1) * x:size(2), 4), weight)) end,
+        { torch.randn(2, 3, 4) }, { dynamic = both })
+      g:save(file)
+      local loaded = graph.load(file)
+      os.remove(file)
+      assert.equal(tostring(g), tostring(loaded))
+      for _, sizes in ipairs { { 3, 7 }, { 5, 2 } } do
+        local x = torch.randn(sizes[1], sizes[2], 4)
+        assert.is_true(same(g:run(x), loaded:run(x)))
+        assert.is_true((g:prepare(x)(x) - g:run(x)):abs():max() < 1e-12)
+      end
+    end)
+
+    it('checks the names', function()
+      local function message(dynamic, inputs)
+        return select(2, pcall(graph.capture, torch.exp, inputs or { torch.randn(4, 2) }, { dynamic = dynamic }))
+      end
+      assert.matches("capture: dynamic: 'a b' as the name of dimension 1 of x1, expected letters and digits", message { { 'a b' } })
+      assert.matches('capture: dynamic: 7 as the name of dimension 1 of x1, expected', message { { 7 } })
+      assert.matches('capture: dynamic: 3 of x1, expected a dimension from 1 to 2', message { { [3] = 'n' } })
+      assert.matches('capture: dynamic: size 2 of x1, expected 4', message { { 'n', 'n' } })
+      assert.matches('capture: dynamic: no dimension, expected one or more', message { {} })
+      assert.matches('in the capture with size 9 in dimension 1 of input 1', select(2, pcall(graph.capture, function(x)
+        return x + torch.ones(2, 2):narrow(1, 1, x:size(1))
+      end, { torch.randn(2, 2) }, { dynamic = { 1 } })):gsub('size 3', 'size 9'))
+    end)
+  end)
+
   it('draws random numbers of this size', function()
     local g = graph.capture(function(x) return x + torch.rand(x:size(1), 2) end, { torch.zeros(3, 2) }, { dynamic = { 1 } })
     torch.manualSeed(8)
@@ -108,7 +244,9 @@ describe('a graph of any size', function()
     local proportion = 'expected the same program with sizes that grow in proportion'
     local fraction = 'dynamic: step 1 %(.-dynamic_spec%.lua:%d+%), mul, value: a number that depends on the size and is not whole, '
     assert.matches(fraction .. proportion, message(function(x) return x * (1 / x:size(1)) end))
-    assert.matches('ones, sizes: a number that does not grow in proportion', message(function(x) return torch.ones(x:size(1) ^ 2) end))
+    assert.matches('ones, sizes: a number that does not grow in proportion', message(function(x) return torch.ones(2 ^ x:size(1)) end))
+    assert.matches('narrow, length: a number that does not grow', message(function(x) return x:narrow(1, 1, math.floor(x:size(1) / 4)) end,
+      { 1 }, { torch.randn(8, 2) }))      -- 2 for 8, 9 and 11
     local function branch(x) return x:size(1) > 5 and x:sum(1) or x end
     assert.matches('step 1 %(.-%), sum: a step that another size does not have', message(branch))
     assert.matches('exp: another step for another size', message(function(x) return x:size(1) > 5 and torch.sin(x) or torch.exp(x) end))

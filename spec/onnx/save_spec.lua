@@ -118,6 +118,43 @@ describe('onnx.save', function()
     assert.same({ 3, 2 }, onnx.load(file):run(torch.Tensor { 1, 0 }):totable())
   end)
 
+  it('has several sizes with names', function()
+    local w = float(6, 4)
+    local function f(x, mask)
+      local batch, time = x:size(1), x:size(2)
+      local y = torch.mm(x:view(batch * time, 6), w):view(batch, time, 4)
+      return torch.cmul(y, mask:view(batch, time, 1):expandAs(y)), torch.sum(y, 2), torch.ones(time, batch), torch.cat(x, x, 2)
+    end
+    local names = { [1] = 'batch size', [2] = 'time' }
+    for _, first in ipairs { { 3, 3 }, { 2, 4 } } do
+      onnx.save(f, file, { inputs = { float(first[1], first[2], 6), float(unpack(first)) }, inputNames = { 'x', 'mask' },
+        dynamic = { x = names, mask = names } })
+      local model = onnx.load(file)
+      assert.same({ 'batch size', 'time', 6 }, model:inputs()[1].sizes)
+      assert.same({ 'batch size', 'time' }, model:inputs()[2].sizes)
+      assert.same({ 'batch size', 'time', 4 }, model:outputs()[1].sizes)
+      assert.same({ 'time', 'batch size' }, model:outputs()[3].sizes)
+      assert.same({ 'batch size', 'output4_2', 6 }, model:outputs()[4].sizes)
+      for _, sizes in ipairs { { 1, 5 }, { 4, 2 }, { 3, 3 } } do
+        local x, mask = float(sizes[1], sizes[2], 6), float(unpack(sizes))
+        local found, expected = { model:run(x, mask) }, { f(x, mask) }
+        for i, y in ipairs(expected) do assert.is_true((found[i] - y):abs():max() < 1e-6) end
+      end
+    end
+  end)
+
+  it('names the sizes that a graph leaves open as the graph or the call says', function()
+    local text = 'graph(x: float32[n, m, 2], y: float32[?, ?]) { return exp(x), exp(y) }'
+    local function sizesOf(dynamic)
+      onnx.save(torch.graph.parse(text), file, { dynamic = dynamic })
+      local model = onnx.load(file)
+      return { model:inputs()[1].sizes, model:inputs()[2].sizes, model:outputs()[1].sizes, model:outputs()[2].sizes }
+    end
+    assert.same({ { 'n', 'm', 2 }, { 'n', 'n' }, { 'n', 'm', 2 }, { 'n', 'n' } }, sizesOf())
+    assert.same({ { 'n', 'm', 2 }, { 'k', 'k' }, { 'n', 'm', 2 }, { 'k', 'k' } }, sizesOf { y = { 'k' } })
+    assert.same({ { 'a', 'm', 2 }, { 'b', 'c' }, { 'a', 'm', 2 }, { 'b', 'c' } }, sizesOf { x = { 'a' }, y = { 'b', 'c' } })
+  end)
+
   it('computes sizes from sizes', function()
     local graph = torch.graph.parse [[graph(x: float32[?, 3], w: float32[40]) {
       return narrow(w, 1, 1, 32 - size(x, 1)), narrow(w, 1, 1, (size(x, 1) + 3) // 2 * 2)
@@ -244,7 +281,8 @@ describe('onnx.save', function()
       { f, { inputs = x, dynamic = { x1 = { [1] = '\237\160\128' } } }, 'onnx.save: dynamic: .*, expected the name of a size in UTF%-8' },
       { function() end, { inputs = x }, 'onnx.save: x: no results, expected one or more' },
       { f, { inputs = x, dynamic = { y = { [1] = 'n' } } }, 'onnx.save: dynamic: the key .*y.*, expected one of the inputs x1' },
-      { f, { inputs = x, dynamic = { x1 = { [1] = 'n', [2] = 'm' } } }, 'onnx.save: dynamic: ' },
+      { f, { inputs = x, dynamic = { x1 = { [1] = 'n', [2] = 'n' } } }, 'capture: dynamic: size 2 of x1, expected 3' },
+      { f, { inputs = x, dynamic = { x1 = {} } }, 'onnx.save: dynamic: ' },
       { f, { inputs = x, dynamic = { x1 = { [3] = 'n' } } }, 'capture: dynamic: 3 of x1' },
       { f, { inputs = x, dynamic = { x1 = 'n' } }, 'onnx.save: dynamic: ' },
       { f, { inputs = x, external = 1 }, 'onnx.save: external: 1, expected a boolean' },

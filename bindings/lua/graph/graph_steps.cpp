@@ -22,12 +22,14 @@ namespace {
 using Argument = Graph::Argument;
 using Ref = Graph::Ref;
 
-// Unknown sizes of inputs become `size`; blocks of fused steps become steps; all results get types.
-Graph with_types(const Graph& graph, int64_t size) {
-  Graph typed = with_bodies(graph, [size](const Graph& body) { return with_types(body, size); });
+bool has_fixed_inputs(const Graph& graph) {
+  return std::ranges::all_of(graph.inputs, [](const Graph::Input& input) { return input.type && input.type->has_known_sizes(); });
+}
+
+// Unknown sizes of inputs become `size`; blocks of fused steps become steps; all results get types. `is_fixed`: the graph's own sizes are.
+Graph with_types(const Graph& graph, int64_t size, bool is_fixed) {
+  Graph typed = with_bodies(graph, [size](const Graph& body) { return with_types(body, size, has_fixed_inputs(body)); });
   for (Graph::Step& step : typed.steps) step.fusion = 0;
-  const bool is_fixed =
-      std::ranges::all_of(graph.inputs, [](const Graph::Input& input) { return input.type && input.type->has_known_sizes(); });
   for (Graph::Input& input : typed.inputs) {
     if (input.type) std::ranges::replace(input.type->sizes, ValueType::unknown_size, size);
   }
@@ -52,11 +54,23 @@ void remove_unread_updates(Graph& graph) {
   });
 }
 
-// typed(graph, [samples of the inputs], [size]) -> the graph without steps of constants, with types: unknown sizes become `size`
+// Sets unknown sizes of an input to the numbers in the table on top of the stack, by dimension.
+void set_sizes(lua_State* L, Graph::Input& input) {
+  for (size_t d = 0; input.type && lua_istable(L, -1) && d < input.type->sizes.size(); ++d) {
+    lua_rawgeti(L, -1, static_cast<int>(d) + 1);
+    int64_t& size = input.type->sizes[d];
+    if (size == ValueType::unknown_size && lua_isnumber(L, -1)) size = static_cast<int64_t>(lua_tonumber(L, -1));
+    lua_pop(L, 1);
+  }
+}
+
+// typed(graph, [samples of the inputs], {sizes by input and dimension}, size) -> the graph without steps of constants, with types: unknown
+// sizes that the table lacks, and those of bodies, become `size`
 int typed_graph(lua_State* L) {
   State& state = upvalue_state(L);
   const Graph& graph = check_executor(L, 1)->graph();
-  lua_settop(L, 3);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_settop(L, 4);
   auto& typed = push_new_executor(L);
   guarded(L, state, [&] {
     Graph copy = graph;
@@ -67,8 +81,14 @@ int typed_graph(lua_State* L) {
     }
     for (Graph::Step& step : copy.steps) step.fusion = 0;
     remove_unread_updates(copy);
-    const Graph plain = remove_dead_steps(fold_constants(copy));
-    typed = std::make_shared<const Executor>(with_types(plain, static_cast<int64_t>(lua_tonumber(L, 3))));
+    const bool is_fixed = has_fixed_inputs(copy);
+    Graph plain = remove_dead_steps(fold_constants(copy));
+    for (size_t i = 0; i < plain.inputs.size(); ++i) {
+      lua_rawgeti(L, 3, static_cast<int>(i) + 1);
+      set_sizes(L, plain.inputs[i]);
+      lua_pop(L, 1);
+    }
+    typed = std::make_shared<const Executor>(with_types(plain, static_cast<int64_t>(lua_tonumber(L, 4)), is_fixed));
   });
   return 1;
 }

@@ -67,7 +67,7 @@ template <class T> void push_names(lua_State* L, const std::vector<T>& named) {
   }
 }
 
-// inputs(graph) -> their names, and for each {dtype =, sizes =}, or false if the graph declares none
+// inputs(graph) -> their names, and for each {dtype =, sizes =, names = of unknown sizes, or ''}, or false if the graph declares none
 int graph_inputs(lua_State* L) {
   const Graph& graph = check_graph(L, 1);
   push_names(L, graph.inputs);
@@ -75,6 +75,14 @@ int graph_inputs(lua_State* L) {
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     const std::optional<ValueType>& type = graph.inputs[i].type;
     push_value_type(L, type ? &*type : nullptr);
+    if (type) {
+      lua_createtable(L, static_cast<int>(type->sizes.size()), 0);
+      for (size_t d = 0; d < type->sizes.size(); ++d) {
+        push_text(L, graph.inputs[i].name_of_size(d));
+        lua_rawseti(L, -2, static_cast<int>(d) + 1);
+      }
+      lua_setfield(L, -2, "names");
+    }
     lua_rawseti(L, -2, static_cast<int>(i) + 1);
   }
   return 2;
@@ -328,34 +336,35 @@ int is_capturing(lua_State* L) {
   return 1;
 }
 
-// generalize({graphs}, {sizes}, {positions of inputs}, {dimensions}) -> the graph for any size of these dimensions
+// generalize({graphs}, {positions of inputs}, {dimensions}, {names}) -> the graph for any size of these dimensions
 int generalize_graphs(lua_State* L) {
   State& state = upvalue_state(L);
   for (int i = 1; i <= 4; ++i) luaL_checktype(L, i, LUA_TTABLE);
   lua_settop(L, 4);
-  const auto count = static_cast<int>(lua_objlen(L, 1)), places = static_cast<int>(lua_objlen(L, 3));
+  const auto count = static_cast<int>(lua_objlen(L, 1)), places = static_cast<int>(lua_objlen(L, 2));
   GraphPointer& executor = push_owned<GraphClass>(L);
   guarded(L, state, [&] {
-    const auto number_at = [L](int list, int i) {
+    const auto index_at = [L](int list, int i) {
       lua_rawgeti(L, list, i);
-      const auto number = static_cast<int64_t>(lua_tonumber(L, -1));
+      const auto number = static_cast<int32_t>(lua_tonumber(L, -1)) - 1;
       lua_pop(L, 1);
       return number;
     };
     std::vector<Graph> samples;
-    std::vector<int64_t> sizes;
-    std::vector<InputDim> dims;
+    std::vector<OpenDim> dims;
     for (int i = 1; i <= count; ++i) {
       lua_rawgeti(L, 1, i);
       const GraphPointer* const sample = test_owned<GraphClass>(L, -1);
       if (sample == nullptr) fail("generalize", "graphs", "another value, expected graphs");
       samples.push_back((*sample)->graph());
       lua_pop(L, 1);
-      sizes.push_back(number_at(2, i));
     }
-    for (int i = 1; i <= places; ++i)
-      dims.push_back({static_cast<int32_t>(number_at(3, i)) - 1, static_cast<int32_t>(number_at(4, i)) - 1});
-    executor = std::make_shared<const Executor>(optimized(generalize(samples, sizes, dims)));
+    for (int i = 1; i <= places; ++i) {
+      lua_rawgeti(L, 4, i);
+      dims.push_back({index_at(2, i), index_at(3, i), text_at(L, -1)});
+      lua_pop(L, 1);
+    }
+    executor = std::make_shared<const Executor>(optimized(remove_unused_constants(generalize(samples, dims))));
   });
   return 1;
 }

@@ -218,6 +218,11 @@ void push_table(lua_State* L, State& state, const Tensor& t, int dim, int64_t of
   }
 }
 
+// The capture that runs, or null.
+Capture* capture_of(const State& state) {
+  return state.hook != nullptr && state.hook->captures() ? dynamic_cast<Capture*>(state.hook) : nullptr;
+}
+
 // ---- functions of the library's table
 
 // Constructs a tensor from the arguments from stack index 2 on. New memory is on `device`.
@@ -267,6 +272,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
              ", expected a table alone; torch.tensor({1, 2}, 'float') has a type");
       }
       t = to_device(tensor_from_table(L, state, 3, dtype), device);
+      if (Capture* const capture = capture_of(state)) capture->note_literal(t);
     } else {
       Geometry g;
       read_geometry(L, state, 3, "tensor", g);
@@ -276,9 +282,7 @@ int construct(lua_State* L, State& state, DType dtype, DeviceId device) {
         bind_storage(state.hook, t, StoragePtr(), 0, g, "tensor");
       else
         t.resize("tensor", g.size_span());
-      if (state.hook != nullptr && state.hook->captures()) [[unlikely]] {
-        if (auto* const capture = dynamic_cast<Capture*>(state.hook)) capture->note_created(t);
-      }
+      if (Capture* const capture = capture_of(state)) capture->note_created(t);
     }
   });
   state.collector.note_allocation(L, t);

@@ -6,7 +6,9 @@ local emitter, steps = require 'onnx.write.emitter', require 'onnx.write.steps'
 local native, utf8 = object.native, require 'torch.file.utf8'
 
 local OLDEST, NEWEST, USUAL = 17, 26, 18      -- operator sets
-local SIZES = { 16, 23 }      -- with which a graph for any size is compared: what differs is not fixed, also behind strides
+-- A graph for any size is compared in two runs: what differs is not fixed, also behind strides. The sizes of the first name, and how much
+-- larger those of the next one are:
+local SIZES, STEPS = { 16, 23 }, { 13, 17 }
 
 local function refuse(argument, actual, expected)
   check.raise(('onnx.save: %s: %s, expected %s'):format(argument, actual, expected))
@@ -39,31 +41,28 @@ end
 
 -- ---- dynamic sizes
 
--- Reads { input = { [1] = 'batch' } } as { input = 1 } and the name; inputs by name, or by position.
+-- Reads { input = { [1] = 'batch', [2] = 'time' } }, with inputs by name or position, as a table: position -> dimension -> name.
 local function readDynamic(dynamic, names)
   if dynamic == nil then return nil end
   if type(dynamic) ~= 'table' or next(dynamic) == nil then
     refuse('dynamic', messages.value(dynamic), "a table such as { input = { [1] = 'batch' } }")
   end
-  local dims, symbol, positions = {}, nil, {}
+  local symbols, positions = {}, {}
   for i, name in ipairs(names) do positions[name] = i end
   for key, axes in pairs(dynamic) do
     local position = positions[key] or names[key] and key
     if not position then refuse('dynamic', 'the key ' .. messages.value(key), 'one of the inputs ' .. table.concat(names, ', ')) end
-    if type(axes) ~= 'table' then refuse('dynamic', messages.value(axes), "a table such as { [1] = 'batch' }") end
+    if type(axes) ~= 'table' or next(axes) == nil then refuse('dynamic', messages.value(axes), "a table such as { [1] = 'batch' }") end
+    symbols[position] = symbols[position] or {}
     for dim, name in pairs(axes) do
       if type(dim) ~= 'number' then refuse('dynamic', 'the key ' .. messages.value(dim), 'a dimension') end
       if type(name) ~= 'string' or name == '' or not utf8.isValid(name) then
         refuse('dynamic', messages.value(name), 'the name of a size in UTF-8')
       end
-      if symbol and symbol ~= name then
-        refuse('dynamic', ('the sizes %s and %s'):format(symbol, name), 'one name: a graph has one size that differs')
-      end
-      if dims[position] then refuse('dynamic', 'two dimensions of ' .. names[position], 'one') end
-      dims[position], symbol = dim, name
+      symbols[position][dim] = name
     end
   end
-  return dims, symbol
+  return symbols
 end
 
 -- ---- what is saved, as a graph with names of inputs
@@ -86,29 +85,39 @@ local function named(options, names)
   return list or names
 end
 
-local function captured(f, names, tensors, dims)
-  local graph
-  if dims then
-    local dynamic = {}
-    for i, dim in pairs(dims) do dynamic[names[i]] = dim end
-    graph = require 'torch.dynamic_capture'(f, names, tensors, dynamic)
-  else
-    graph = require 'torch.graph_capture'.list(function() return f(tensors) end, names, tensors)
+-- Returns the graph of a function, and the sizes of each name in two runs.
+local function captured(f, names, tensors, symbols)
+  if not symbols then return (require 'torch.graph_capture'.list(function() return f(tensors) end, names, tensors)), {} end
+  local dynamic, inner, count = {}, {}, 0      -- names of sizes in graphs are letters and digits
+  for i, axes in pairs(symbols) do
+    local dims = {}
+    for dim, symbol in pairs(axes) do
+      if not inner[symbol] then
+        count = count + 1
+        inner[symbol] = 'n' .. count
+      end
+      dims[dim] = inner[symbol]
+    end
+    dynamic[names[i]] = dims
   end
-  return graph
+  local graph, _, runs = require 'torch.dynamic_capture'(f, names, tensors, dynamic)
+  local sizes = {}
+  for symbol, name in pairs(inner) do sizes[symbol] = { runs[1][name], runs[2][name] } end
+  return graph, sizes
 end
 
 local function ofFunction(f, options)
   local names, tensors, byName = tensorsOf(options.inputs)
   local shown = named(options, names)
-  local dims, symbol = readDynamic(options.dynamic, shown)
+  local symbols = readDynamic(options.dynamic, shown)
   local function call(list)
     if not byName then return f(unpack(list, 1, #list)) end
     local given = {}
     for i, name in ipairs(names) do given[name] = list[i] end
     return f(given)
   end
-  return captured(call, names, tensors, dims), shown, symbol
+  local graph, sizes = captured(call, names, tensors, symbols)
+  return graph, shown, symbols or {}, sizes
 end
 
 local function ofModule(module, options)
@@ -118,39 +127,63 @@ local function ofModule(module, options)
   local shape = sample.describe('onnx.save', options.inputs, module:type(), tensors)
   for i in ipairs(tensors) do names[i] = #tensors == 1 and 'input' or 'input' .. i end
   local shown = named(options, names)
-  local dims, symbol = readDynamic(options.dynamic, shown)
+  local symbols, sizes = readDynamic(options.dynamic, shown), nil
   local graph = sample.inEvaluation(module, function()
     return torch.noGrad(function()
-      return captured(function(list)
+      local made
+      made, sizes = captured(function(list)
         module:clearState()
         return (module:forward((sample.assembled(shape, list, 1))))
-      end, names, tensors, dims)
+      end, names, tensors, symbols)
+      return made
     end)
   end)
-  return graph, shown, symbol
+  return graph, shown, symbols or {}, sizes
 end
 
 local function ofGraph(graph, options)
-  local names = native.inputs(graph)
+  local names, types = native.inputs(graph)
   local shown = named(options, names)
-  local _, symbol = readDynamic(options.dynamic, shown)
-  return graph, shown, symbol or 'n', options.inputs and select(2, tensorsOf(options.inputs))
+  local given, sizes, count = readDynamic(options.dynamic, shown) or {}, {}, 0
+  local symbols, usual = {}, nil      -- the only name that is given is that of all sizes without one
+  for _, axes in pairs(given) do
+    for _, symbol in pairs(axes) do usual = (usual == nil or usual == symbol) and symbol end
+  end
+  for i, type in ipairs(types) do
+    symbols[i] = {}
+    for d, size in ipairs(type and type.sizes or {}) do
+      if size < 0 then
+        local own = type.names[d]
+        local symbol = given[i] and given[i][d] or own ~= '' and own or usual or 'n'
+        symbols[i][d] = symbol
+        if not sizes[symbol] then
+          sizes[symbol] = { SIZES[1] + count * STEPS[1], SIZES[2] + count * STEPS[2] }
+          count = count + 1
+        end
+      end
+    end
+  end
+  return graph, shown, symbols, sizes, options.inputs and select(2, tensorsOf(options.inputs))
 end
 
 -- ---- the file
 
--- The graph with types for two sizes of the dimensions that have any, as tables.
-local function described(graph, samples)
-  local _, types = native.inputs(graph)
-  local isOpen = false
-  for i, type in ipairs(types) do
-    for _, size in ipairs(type and not (samples and samples[i]) and type.sizes or {}) do isOpen = isOpen or size < 0 end
+-- The graph with types in two runs, as tables. `symbols` has the names of sizes by input and dimension, `sizes` the sizes of each name in
+-- the runs. Sizes of bodies of control flow have no names.
+local function described(graph, symbols, sizes, samples)
+  local function typed(run)
+    local list = {}
+    for i, axes in pairs(symbols) do
+      list[i] = {}
+      for d, symbol in pairs(axes) do list[i][d] = sizes[symbol][run] end
+    end
+    return native.steps(native.typed(graph, samples, list, SIZES[run]))
   end
-  local first = native.steps(native.typed(graph, samples, SIZES[1]))
-  return first, isOpen and native.steps(native.typed(graph, samples, SIZES[2])) or first
+  local first = typed(1)
+  return first, next(sizes) and typed(2) or first
 end
 
-local function declarations(o, names, first, second, symbol)
+local function declarations(o, names, first, second, symbols)
   local values, list = {}, {}
   for i, name in ipairs(names) do
     local type = first.inputs[i]
@@ -158,7 +191,7 @@ local function declarations(o, names, first, second, symbol)
     local sizes, open = {}, {}
     for d, size in ipairs(type.sizes) do
       local isFixed = size == second.inputs[i].sizes[d]
-      sizes[d], open[d] = isFixed and size or symbol, isFixed and size
+      sizes[d], open[d] = isFixed and size or symbols[i][d], isFixed and size
     end
     if not o.reserve(name) then refuse('inputNames', name .. ' twice', 'different names') end
     list[i] = { name = name, dtype = type.dtype, sizes = sizes }
@@ -168,7 +201,7 @@ local function declarations(o, names, first, second, symbol)
   return values, list
 end
 
-local function outputsOf(o, outputs, options, symbol)
+local function outputsOf(o, outputs, options, symbolSizes)
   local names, list = options.outputNames, {}
   if #outputs == 0 then refuse('x', 'no results', 'one or more') end
   if names and #names ~= #outputs then refuse('outputNames', #names .. ' names', #outputs) end
@@ -182,8 +215,10 @@ local function outputsOf(o, outputs, options, symbol)
     o.output(value, name)
     local sizes = {}
     for d, size in ipairs(value.sizes) do
-      local isSymbol = value.sample[d] == SIZES[1] and value.other[d] == SIZES[2]
-      sizes[d] = size or isSymbol and symbol or ('%s_%d'):format(name, d)
+      sizes[d] = size or ('%s_%d'):format(name, d)
+      for symbol, runs in pairs(symbolSizes) do
+        if not size and value.sample[d] == runs[1] and value.other[d] == runs[2] then sizes[d] = symbol end
+      end
     end
     list[i] = { name = name, dtype = value.dtype, sizes = sizes }
   end
@@ -195,22 +230,22 @@ return function(x, file, options)
   options = options == nil and {} or options
   local opset = checkOptions(options)
   if type(file) ~= 'string' then refuse('file', messages.value(file), 'a string') end
-  local graph, names, symbol, samples
+  local graph, names, symbols, sizes, samples
   if torch.typename(x) == 'torch.Graph' then
-    graph, names, symbol, samples = ofGraph(x, options)
+    graph, names, symbols, sizes, samples = ofGraph(x, options)
   elseif torch.isTypeOf(x, 'nn.Module') then
-    graph, names, symbol = ofModule(x, options)
+    graph, names, symbols, sizes = ofModule(x, options)
   elseif type(x) == 'function' then
-    graph, names, symbol = ofFunction(x, options)
+    graph, names, symbols, sizes = ofFunction(x, options)
   else
     refuse('x', messages.value(x), 'a graph, a module or a function')
   end
-  local first, second = described(graph, samples)
+  local first, second = described(graph, symbols, sizes, samples)
   if first.updates > 0 then refuse('graph', first.updates .. ' writes to inputs or constants', 'none: ONNX graphs have no state') end
   local o = emitter.new(opset)
-  local values, inputs = declarations(o, names, first, second, symbol)
+  local values, inputs = declarations(o, names, first, second, symbols)
   local outputs = steps.translate(o, first, second, values)
   o.from ''
-  local declared = outputsOf(o, outputs, options, symbol)
+  local declared = outputsOf(o, outputs, options, sizes)
   check.call(native.onnx.write, o.graph(inputs, declared), file, opset, options.external or false)
 end
