@@ -63,7 +63,7 @@ Argument integer_argument(int64_t n) {
 
 }  // namespace
 
-Capture::Capture(Origin origin, Reads reads) : origin_(std::move(origin)), reads_(reads) {}
+Capture::Capture(Origin origin, Reads reads, bool is_any_size) : origin_(std::move(origin)), reads_(reads), is_any_size_(is_any_size) {}
 Capture::~Capture() = default;
 
 void Capture::add_input(std::string name, const Tensor& t) {
@@ -165,7 +165,13 @@ void Capture::run(Call& call) {
   if (is_body_) keep_outside(call, event);
   std::vector<uint64_t> versions;
   for (const Tensor& t : event.tensors) versions.push_back(version_of(t));
+  std::vector<Tensor> given_before;
+  for (size_t r = 0; is_any_size_ && r < call.results.size(); ++r)
+    given_before.push_back((call.given >> r & 1) != 0 ? *call.results[r] : Tensor());
   plan_op(call);
+  for (size_t r = 0; r < given_before.size(); ++r) {
+    if ((call.given >> r & 1) != 0 && !given_before[r].same_sizes(*call.results[r])) event.resized |= uint32_t{1} << r;
+  }
   const auto is_out_argument = [&](const Tensor& t) {
     for (size_t r = 0; r < call.results.size(); ++r) {
       if ((call.given >> r & 1) != 0 && call.results[r]->storage() == t.storage()) return true;
@@ -332,6 +338,7 @@ class Capture::Builder {
   // The memory of a storage. `root` is the value of all elements that the program uses.
   struct Memory {
     bool existed = false, has_root = false, has_several_places = false;
+    bool is_resized = false;  // by a capture for any size
     int64_t version = 0;
     Tensor root;                // its place
     Ref value;                  // of the root, now
@@ -497,6 +504,10 @@ class Capture::Builder {
     const Place place = place_of(t);
     if (t.overlaps_itself()) refuse("a write to a tensor that overlaps itself", "tensors whose elements are separate");
     const bool is_whole = t.is_contiguous() && t.offset() == 0 && t.numel() == t.storage()->size;
+    if (memory.existed && memory.is_resized && !memory.before && t.is_contiguous()) {
+      memory = Memory();
+      is_new = true;
+    }
     if (!memory.existed && (is_new || (is_whole && !memory.has_root))) {
       memory.root = t;
       memory.has_root = true;
@@ -545,6 +556,9 @@ class Capture::Builder {
   void add(const Event& event) {
     if (event.guard) return graph_.outputs.push_back(read(event.tensors[0]));
     const Decl& decl = *event.op->decl;
+    for (size_t r = 0; r < event.results.size(); ++r) {
+      if ((event.resized >> r & 1) != 0 && event.results[r].storage() != nullptr) memory_of(event.results[r]).is_resized = true;
+    }
     if (decl.name == "set" || decl.name == "as_strided") return;  // a tensor is found by its place
     if (decl.name == "resize" || decl.name == "resize_storage") return resize(event);
     // An op that writes to its first argument, and does not read it.
@@ -616,6 +630,7 @@ class Capture::Builder {
     const Tensor& t = event.results[0];
     if (t.storage() == nullptr) return;
     Memory& memory = memory_of(t);
+    if (capture_.is_any_size_ && memory.existed && !memory.before) return;
     if (!memory.has_root || t.numel() <= memory.root.numel()) return;
     if (memory.existed) refuse("a tensor of the program that grows", "tensors that have their sizes before the capture");
     memory.has_root = false;  // its elements are undefined

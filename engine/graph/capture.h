@@ -28,7 +28,9 @@ class Capture final : public OpHook, public ControlHook {
   using Origin = std::function<std::string()>;
   // pending: calls are noted, and tensors on meta represent tensors on the CPU.
   enum class Reads : uint8_t { refused, guarded, pending };
-  explicit Capture(Origin origin, Reads reads = Reads::refused);
+  // is_any_size: one of several captures of a program with other sizes. A tensor of the program that the capture resizes, and then
+  // overwrites without reading it before, belongs to the run, as one that the program creates.
+  explicit Capture(Origin origin, Reads reads = Reads::refused, bool is_any_size = false);
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
@@ -74,6 +76,7 @@ class Capture final : public OpHook, public ControlHook {
     std::string origin;
     std::optional<Guard> guard = std::nullopt;              // of tensors[0]; then there is no call
     std::vector<std::shared_ptr<const Graph>> bodies = {};  // of control flow
+    uint32_t resized = 0;                                   // bits of given results whose sizes the call changed
   };
   struct Named {
     std::string name;
@@ -94,6 +97,7 @@ class Capture final : public OpHook, public ControlHook {
 
   Origin origin_;
   Reads reads_;
+  bool is_any_size_;
   std::vector<Named> inputs_;
   std::vector<Event> events_;
   std::unordered_set<const Storage*> created_, seen_;  // by calls; all

@@ -93,26 +93,27 @@ std::optional<Graph::SizeExpression> SizeFormulas::multiple(Factors factors, con
 }
 
 std::optional<Graph::SizeExpression> SizeFormulas::sum(const Atom& a, const Atom& b, const Values& values) {
-  // The slopes come from samples in which the other size is that of the first sample.
-  const auto slope_alone = [&values](const Values& own, const Values& other) -> std::optional<int64_t> {
-    for (size_t i = 1; i < values.size(); ++i) {
-      if (own[i] == own[0] || other[i] != other[0]) continue;
-      const int64_t rise = values[i] - values[0], run = own[i] - own[0];
-      return rise % run == 0 ? std::optional(rise / run) : std::nullopt;
-    }
-    return std::nullopt;
-  };
-  const auto x = slope_alone(a.values, b.values), y = slope_alone(b.values, a.values);
-  if (!x || !y || *x == 0 || *y == 0) return std::nullopt;
-  const auto at = [&](size_t i) { return *x * a.values[i] + *y * b.values[i]; };
+  const auto rise = [](const Values& list, size_t i) { return list[i] - list[0]; };
   for (size_t i = 1; i < values.size(); ++i) {
-    if (values[i] - values[0] != at(i) - at(0)) return std::nullopt;
+    for (size_t k = i + 1; k < values.size(); ++k) {
+      // Cramer's rule for rise(values) = x * rise(a) + y * rise(b) in two samples.
+      const int64_t determinant = rise(a.values, i) * rise(b.values, k) - rise(a.values, k) * rise(b.values, i);
+      if (determinant == 0) continue;
+      const int64_t x = (rise(values, i) * rise(b.values, k) - rise(values, k) * rise(b.values, i)) / determinant;
+      const int64_t y = (rise(a.values, i) * rise(values, k) - rise(a.values, k) * rise(values, i)) / determinant;
+      const auto at = [&](size_t sample) { return x * a.values[sample] + y * b.values[sample]; };
+      for (size_t s = 1; s < values.size(); ++s) {
+        if (rise(values, s) != at(s) - at(0)) return std::nullopt;
+      }
+      if (x == 0 || y == 0) return std::nullopt;
+      Graph::SizeExpression expression;
+      append_multiple(expression, x, std::span(&a.extent, 1));
+      append_multiple(expression, y, std::span(&b.extent, 1));
+      append_number(expression, values[0] - at(0));
+      return expression;
+    }
   }
-  Graph::SizeExpression expression;
-  append_multiple(expression, *x, std::span(&a.extent, 1));
-  append_multiple(expression, *y, std::span(&b.extent, 1));
-  append_number(expression, values[0] - at(0));
-  return expression;
+  return std::nullopt;
 }
 
 std::optional<Graph::SizeExpression> SizeFormulas::find(const Values& values) const {

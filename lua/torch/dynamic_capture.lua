@@ -53,27 +53,28 @@ local function readDims(dynamic, names, tensors)
   return dims, order, sizes
 end
 
--- The sizes of all captures, by name: small steps of each name alone show what depends on it, and a large one of all of them shows
--- products, and numbers that rise rarely.
+local STEPS = { 1, 3, 2, 5 }      -- by which sizes differ from the example's
+
+-- The sizes of all captures, by name. From one to the next each name changes, so that tensors of the program that follow a size are resized
+-- in all captures. The large sizes, no two of which are the same, show numbers that rise rarely; the small steps are in another order for
+-- each name, which tells the names apart. The last ones are the example's.
 local function sizesOfCaptures(order, sizes)
-  local list = { sizes }
-  local function add(change)
-    local changed = {}
-    for name, size in pairs(sizes) do changed[name] = change(name, size) end
-    list[#list + 1] = changed
-  end
+  local large, list, taken = {}, {}, {}
   for _, name in ipairs(order) do
-    for _, more in ipairs { 1, 3 } do
-      add(function(each, size) return each == name and size + more or size end)
+    local size = 2 * sizes[name] + 5
+    while taken[size] do size = size + 2 end
+    taken[size], large[name] = true, size
+  end
+  list[1] = large
+  for k = 1, #order == 1 and 2 or #STEPS do
+    list[k + 1] = {}
+    for i, name in ipairs(order) do
+      local row = (i - 1) % #STEPS
+      local step = STEPS[(k - 1 + row) % #STEPS + 1] + (i - 1 - row)
+      list[k + 1][name] = sizes[name] + step
     end
   end
-  local taken = {}
-  add(function(_, size)
-    size = 2 * size + 5
-    while taken[size] do size = size + 2 end
-    taken[size] = true
-    return size
-  end)
+  list[#list + 1] = sizes
   return list
 end
 
@@ -121,7 +122,8 @@ local function copied(value)
   return list
 end
 
---- Captures a function for any size of some dimensions.
+--- Captures a function for any size of some dimensions. The first run gives the results; the graph comes from later ones, which all find
+-- the tensors of modules in other sizes, whatever the program did before.
 -- @tparam function call gets a list of inputs
 -- @tparam {string,...} names of the inputs
 -- @tparam {torch.Tensor,...} tensors
@@ -131,20 +133,20 @@ end
 -- @treturn {table,table} sizes of two captures by name, between which all of them differ; in the first one no two are the same
 return function(call, names, tensors, dynamic)
   local dims, order, sizes = readDims(dynamic, names, tensors)
-  local list = sizesOfCaptures(order, sizes)
+  local list, graphs = sizesOfCaptures(order, sizes), {}
   local before = resized(tensors, dims, sizes)               -- the function may write to its inputs
   local first, returned, shape = captures.list(function() return call(tensors) end, names, tensors, false, true)
   returned = copied(returned)
-  local graphs, positions, axes, sizeNames = { first }, {}, {}, {}
+  local positions, axes, sizeNames = {}, {}, {}
   for k, each in ipairs(dims) do positions[k], axes[k], sizeNames[k] = each.position, each.dim, each.name end
   local captured
   withoutEffects(first, function()
-    for k = 2, #list do
+    for k = 1, #list do
       local inputs = resized(before, dims, list[k])
       graphs[k] = withSizes(dims, list[k], captures.list, function() return call(inputs) end, names, inputs, false, true)
     end
     captured = native.generalize(graphs, positions, axes, sizeNames)
   end)
   shapes[captured] = shape
-  return captured, returned, { list[#list], sizes }
+  return captured, returned, { list[1], sizes }
 end

@@ -84,15 +84,16 @@ function captures.tensors(value)
   return list
 end
 
--- Runs f inside a capture, and returns what native.endCapture does for the outputs that it returns. `plain`: without the passes.
-local function captured(f, names, tensors, guards, plain)
-  local capture = native.beginCapture(names, tensors, modules.folder, guards)
+-- Runs f inside a capture, and returns what native.endCapture does for the outputs that it returns. `anySize`: as one of several captures
+-- with other sizes, without the passes.
+local function captured(f, names, tensors, guards, anySize)
+  local capture = native.beginCapture(names, tensors, modules.folder, guards, anySize)
   local done, outputs, first = pcall(f)
   if not done then
     native.endCapture(capture)
     error(outputs, 0)
   end
-  return native.endCapture(capture, outputs, plain or first)
+  return native.endCapture(capture, outputs, anySize or first)
 end
 
 --- Captures a function.
@@ -100,18 +101,18 @@ end
 -- @tparam {string,...} names of the inputs
 -- @tparam {torch.Tensor,...} tensors the inputs
 -- @bool[opt] guards whether reads become guards
--- @bool[opt] plain whether the passes are left out
+-- @bool[opt] anySize whether it is one of several captures with other sizes; the passes are left out
 -- @return the graph; with guards a table of the graphs `checks` and `rest` and of `guards`
 -- @treturn table the results
 -- @return how they are put together
 -- @treturn {torch.Tensor,...} the tensors among them
-function captures.list(f, names, tensors, guards, plain)
+function captures.list(f, names, tensors, guards, anySize)
   local list, returned, shape = {}, nil, nil
   local graph, rest, conditions = captured(function()
     returned = { f() }
     shape = flattened(returned, list, guards)
     return list
-  end, names, tensors, guards, plain)
+  end, names, tensors, guards, anySize)
   if guards then graph = { checks = graph, rest = rest, guards = conditions } end
   return graph, returned, shape, list
 end

@@ -294,13 +294,13 @@ int release_capture(lua_State* L) {
   return 0;
 }
 
-// beginCapture(names of inputs, inputs, folder of Moontorch's files, [whether reads become guards]) -> the capture, which ends when it is
-// collected
+// beginCapture(names of inputs, inputs, folder of Moontorch's files, [whether reads become guards], [whether it is for any size]) -> the
+// capture, which ends when it is collected
 int begin_capture(lua_State* L) {
   State& state = upvalue_state(L);
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_checktype(L, 2, LUA_TTABLE);
-  lua_settop(L, 4);
+  lua_settop(L, 5);
   if (state.hook != nullptr && !has_lazy_ops(state) && observing(state.hook) == nullptr)
     luaL_error(L, "capture: a capture or a trace of this state is running, expected none");
   auto* box = new (lua_newuserdata(L, sizeof(CaptureBox))) CaptureBox;
@@ -315,7 +315,7 @@ int begin_capture(lua_State* L) {
     box->outer = state.hook;
     box->guards = lua_toboolean(L, 4) != 0;
     const Capture::Reads reads = box->guards ? Capture::Reads::guarded : Capture::Reads::refused;
-    box->capture = new Capture(line_reader(L, text_at(L, 3)), reads);
+    box->capture = new Capture(line_reader(L, text_at(L, 3)), reads, lua_toboolean(L, 5) != 0);
     for (int i = 1; i <= static_cast<int>(lua_objlen(L, 2)); ++i) {
       lua_rawgeti(L, 1, i);
       lua_rawgeti(L, 2, i);
