@@ -11,11 +11,13 @@ local torch = require 'torch'
 local check, library = require 'torch.check', require 'torch.library'
 local native = require 'distributed.native'
 local group, operation = require 'distributed.group', require 'distributed.operation'
-local tensors = require 'distributed.tensors'
+local objects, tensors = require 'distributed.objects', require 'distributed.tensors'
 local ffi = require 'ffi'
 
 local distributed = {}
-for name, f in pairs(tensors) do distributed[name] = f end
+for _, calls in ipairs { tensors, objects } do
+  for name, f in pairs(calls) do distributed[name] = f end
+end
 
 local defaultTimeout = 1800      -- seconds, as PyTorch's
 
@@ -39,6 +41,12 @@ function distributed.init(options)
     check.raise(operation.message('init', ffi.string(native.mt_distributed_error())))
   end
   group.start()
+  local tasks = tonumber(os.getenv 'SLURM_NTASKS')
+  if os.getenv 'SLURM_PROCID' and tasks > 1 and distributed.worldSize() == 1 and not os.getenv 'OMPI_COMM_WORLD_SIZE' then
+    group.world = nil
+    local words = 'srun has started %d tasks, which MPI does not know; expected srun --mpi=pmix, or th-launch'
+    check.raise(operation.message('init', words:format(tasks)))
+  end
   local seed = options.seed or tonumber(os.getenv 'MOONTORCH_LAUNCH_SEED')
   if seed then torch.manualSeed(check.int('torch.distributed.init', 'seed', seed) + distributed.rank()) end
   return distributed
@@ -54,6 +62,16 @@ function distributed.rank(ranks)
   if ranks then return ranks:rank() end
   return group.of('rank'):rank()
 end
+
+--- Returns this process's number among the ranks of its machine, from 0, as Open MPI or Slurm say it: for a choice of devices.
+-- @treturn int
+function distributed.localRank()
+  return tonumber(os.getenv 'OMPI_COMM_WORLD_LOCAL_RANK' or os.getenv 'SLURM_LOCALID') or 0
+end
+
+--- Returns how often th-launch has started the program again after a failure: after one, programs continue from their last checkpoint.
+-- @treturn int
+function distributed.restarts() return tonumber(os.getenv 'MOONTORCH_RESTARTS') or 0 end
 
 --- Returns the number of ranks.
 -- @tparam[opt] Group ranks the group, the world by default

@@ -87,6 +87,10 @@ bool Progress::wait(int64_t number, double seconds) {
   Pause pause;
   const double begun = now();
   bool waits = false;
+  if (shown_ != number) {  // a caller waits for short times
+    world_.board->enter(operation.header().call, operation.header().line);
+    shown_ = number;
+  }
   while (!operation.ended()) {
     if (advance_all()) {
       pause.reset();
@@ -97,7 +101,6 @@ bool Progress::wait(int64_t number, double seconds) {
     if (!waits) {
       waits = true;
       ++waiting_;
-      world_.board->enter(operation.header().call, operation.header().line);
     }
     if (passed > 0.02) world_.board->waits(operation.waits_for());
     lock.unlock();
@@ -107,9 +110,9 @@ bool Progress::wait(int64_t number, double seconds) {
   if (waits) {
     --waiting_;
     changed_.notify_one();
-    if (operation.ended()) world_.board->leave();
   }
   if (!operation.ended()) return false;
+  world_.board->leave();
   const std::string error = operation.error();
   if (operation.in_transfer()) abandoned_.push_back(std::move(found->operation));
   active_.erase(found);

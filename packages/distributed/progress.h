@@ -44,7 +44,7 @@ class Progress {
   std::list<Active> active_;                           // in the order in which they began
   std::vector<std::unique_ptr<Operation>> abandoned_;  // failed ones, to whose memory MPI may still write
   std::vector<int64_t> lanes_;                         // of the operations that go on
-  int64_t last_number_ = 0;
+  int64_t last_number_ = 0, shown_ = 0;                // the last operation that began, and the one on the board
   std::condition_variable changed_;
   std::thread worker_;
   int waiting_ = 0;  // callers

@@ -26,6 +26,7 @@ local byName = {
   ['^classic%.torch$'] = 'programs require it, like the two of optnet',
   ['^optnet%.%a+$'] = 'programs require graphgen and models',
   ['^display%.start$'] = '`th -ldisplay.start` runs it',
+  ['^distributed%.launch%.main$'] = 'bin/th-launch runs it',
   ['^torch%.distributed$'] = 'programs require it',
   ['^trepl%.command$'] = 'bin/th runs it',
   ['^torch%.check%.sentence$'] = 'sessions require it (bindings/lua/sessions/session.cpp)',

@@ -1,0 +1,148 @@
+--- One run of mpirun: its command, the labels of its output, and what it says about processes that failed.
+-- @module distributed.launch.job
+local system = require 'distributed.launch.system'
+local board = require 'distributed.launch.board'
+
+local job = {}
+
+local function cores()
+  local file, n = io.open '/proc/cpuinfo', 0
+  if file then
+    for line in file:lines() do n = n + (line:find '^processor' and 1 or 0) end
+    file:close()
+  end
+  return math.max(n, 1)
+end
+
+--- The number of processes without -n: Slurm's tasks, or a process per core.
+function job.defaultRanks() return tonumber(os.getenv 'SLURM_NTASKS') or cores() end
+
+-- The number of machines, and the words for mpirun that name them. In a Slurm allocation mpirun knows them.
+local function machines(hosts)
+  if not hosts then return tonumber(os.getenv 'SLURM_JOB_NUM_NODES') or 1, {} end
+  local n = 0
+  for _ in hosts:gmatch '[^,]+' do n = n + 1 end
+  return n, { '--host', hosts }
+end
+
+--- The words of mpirun's command.
+-- @tparam table asked the options
+-- @int n processes
+-- @string path of the board
+-- @int attempt from 0
+function job.command(asked, n, path, attempt)
+  local count, hosts = machines(asked.hosts)
+  local perMachine = math.ceil(n / count)
+  local share = math.max(math.floor(cores() / perMachine), 1)
+  local words = { 'mpirun', '-n', tostring(n), '--tag-output', '--mca', 'btl_base_warn_component_unused', '0' }
+  local function add(...)
+    for _, word in ipairs { ... } do words[#words + 1] = word end
+  end
+  if system.isRoot then add '--allow-run-as-root' end
+  if perMachine > cores() or not asked.hosts then add '--oversubscribe' end
+  if count == 1 and not asked.hosts then add('--mca', 'btl', 'self,vader') end      -- one machine: no network
+  add(unpack(hosts))
+  if asked.bind and perMachine <= cores() then
+    add('--bind-to', 'core', '--map-by', ('slot:PE=%d'):format(share))
+  else
+    add('--bind-to', 'none')
+  end
+  for _, variable in ipairs {
+    'MOONTORCH_BOARD=' .. path, 'MOONTORCH_LAUNCH_SEED=' .. ('%d'):format(asked.seed), 'MOONTORCH_RESTARTS=' .. attempt,
+    'OMP_NUM_THREADS=' .. (os.getenv 'OMP_NUM_THREADS' or share),
+  } do
+    add('-x', variable)
+  end
+  for word in (asked.mpirun or ''):gmatch '%S+' do add(word) end
+  add(asked.th)
+  add(unpack(asked.command))
+  return words
+end
+
+-- mpirun's mark before each piece of a rank's output: also within a line, where two ranks write parts of lines at the same time.
+local mark = '%[1,(%d+)%]<std%a+>:()'
+
+--- Returns a function that accepts pieces of mpirun's output, and writes each rank's lines with its label. Lines of mpirun itself go to a
+-- function; nil ends the output.
+-- @bool labels
+-- @param out the file to write
+-- @tparam function other
+function job.lines(labels, out, other)
+  local unread, partial, current = '', {}, ''      -- partial lines by rank; '' is mpirun
+  local function finish(rank)
+    local line = partial[rank]
+    partial[rank] = nil
+    if rank == '' then return other(line) end
+    out:write(labels and ('[%s] '):format(rank) or '', line, '\n')
+    out:flush()
+  end
+  local function append(text) partial[current] = (partial[current] or '') .. text end
+  -- Splits a line, with its end if it has one, at the marks.
+  local function accept(line, ended)
+    local at = 1
+    while true do
+      local from, _, rank, to = line:find(mark, at)
+      if not from then break end
+      if from > at then append(line:sub(at, from - 1)) end
+      current, at = rank, to
+    end
+    append(line:sub(at))
+    if ended then
+      finish(current)
+      current = ''
+    end
+  end
+  return function(piece)
+    unread = unread .. (piece or '')
+    local from = 1
+    for line, to in unread:gmatch '([^\n]*)\n()' do
+      accept(line, true)
+      from = to
+    end
+    unread = unread:sub(from)
+    if not piece then
+      if unread ~= '' then accept(unread) end
+      for rank in pairs(partial) do finish(rank) end
+    end
+  end
+end
+
+--- Collects what mpirun says: the rank that failed, its signal or status, and lines that say something else.
+-- @treturn table `lines`
+function job.messages()
+  local said = { lines = {} }
+  function said.add(line)
+    said.lines[#said.lines + 1] = line
+    local rank, signal = line:match 'process rank (%d+) .* exited on signal (%d+)'
+    if not rank then rank = line:match 'due to process rank (%d+) ' end
+    if rank and not said.rank then said.rank, said.signal = tonumber(rank), tonumber(signal) end
+    local named = line:match 'Process name: %[%[%d+,%d+%],(%d+)%]'
+    if named and not said.rank then said.rank = tonumber(named) end
+    local code = line:match 'Exit code:%s+(%d+)'
+    if code then said.code = tonumber(code) end
+  end
+  return said
+end
+
+--- Describes a failure: the rank that died and how, and what the other ranks did.
+-- @tparam table said
+-- @int status of mpirun
+-- @tparam table entries of the board, when mpirun had ended
+-- @treturn {string,...} lines
+function job.report(said, status, entries)
+  local lines = {}
+  if not said.rank then
+    for _, line in ipairs(said.lines) do lines[#lines + 1] = line end
+    lines[#lines + 1] = ('mpirun ended with status %d'):format(status)
+    return lines
+  end
+  local how = said.signal and ('signal %d'):format(said.signal) or ('status %d'):format(said.code or status)
+  local entry = entries and entries[said.rank + 1]
+  lines[1] = ('rank %d ended by %s'):format(said.rank, how) .. (entry and ': ' .. board.about(entry) or '')
+  for i, other in ipairs(entries or {}) do
+    if i ~= said.rank + 1 then lines[#lines + 1] = ('rank %d: %s'):format(i - 1, board.about(other)) end
+  end
+  return lines
+end
+
+return job

@@ -1,0 +1,104 @@
+--- The program th-launch: runs mpirun, labels output, handles signals, reports failures, restarts.
+-- @module distributed.launch.main
+local require = require('torch.modules').require
+local system, board = require 'distributed.launch.system', require 'distributed.launch.board'
+local job, options = require 'distributed.launch.job', require 'distributed.launch.options'
+
+local interrupted, wrong = 130, 2      -- exit statuses
+
+local function say(...) io.stderr:write('th-launch: ', string.format(...), '\n') end
+
+-- Writes what each rank does.
+local function showRanks(path)
+  local entries, now = board.read(path), system.now()
+  for i, entry in ipairs(entries or {}) do say('rank %d (process %d): %s', i - 1, entry.pid, board.about(entry, now)) end
+  return entries ~= nil
+end
+
+-- Shows the ranks of one launcher, or of all.
+local function ranksOf(pid)
+  if pid ~= true then
+    if showRanks(board.path(tonumber(pid) or 0)) then return 0 end
+    say('--ranks: no th-launch with process %s', pid)
+    return wrong
+  end
+  local pipe = io.popen(('ls -d %s/moontorch-launch-* 2>/dev/null'):format(board.folder()))
+  for path in pipe:lines() do
+    say('process %s', path:match '%d+$')
+    showRanks(path)
+  end
+  pipe:close()
+  return 0
+end
+
+-- Runs the job once. Returns its exit status, and whether a signal to the launcher ended it.
+local function run(asked, n, path, signals, attempt)
+  board.create(path, n)
+  local child, out, err = system.spawn(job.command(asked, n, path, attempt))
+  if not child then
+    say 'mpirun was not found (Debian and Ubuntu: apt-get install openmpi-bin)'
+    return 127, true
+  end
+  local said, stopped = job.messages(), false
+  local accept = {
+    [out] = job.lines(asked.labels, io.stdout, function(line) io.stdout:write(line, '\n') end),
+    [err] = job.lines(asked.labels, io.stderr, said.add),
+  }
+  while next(accept) do
+    local files = { signals }
+    for file in pairs(accept) do files[#files + 1] = file end
+    for _, file in ipairs(system.poll(files)) do
+      if file == signals then
+        local signal = system.readSignal(signals)
+        if signal == system.signals.USR1 then
+          showRanks(path)
+        else
+          system.kill(stopped and -child or child, stopped and system.signals.KILL or signal)
+          stopped = true
+        end
+      else
+        local piece = system.read(file)
+        accept[file](piece)
+        if not piece then accept[file] = nil end
+      end
+    end
+  end
+  local status = system.wait(child)
+  if stopped then return interrupted, true end
+  if status ~= 0 then
+    for _, line in ipairs(job.report(said, status, board.read(path))) do say('%s', line) end
+    if said.signal then status = 128 + said.signal elseif said.code then status = said.code end
+  end
+  return status, false
+end
+
+local function main(words)
+  local asked, problem = options.parse(words)
+  if not asked then
+    say('%s', problem)
+    return wrong
+  end
+  if asked.help then
+    io.stdout:write(options.usage)
+    return 0
+  end
+  if asked.ranks then return ranksOf(asked.ranks) end
+  local clock = math.floor(system.now() * 1e6)
+  asked.seed = asked.seed or clock % 2 ^ 31
+  asked.th = asked.th or require('torch.modules').realpath '/proc/self/exe'
+  local path, s = board.path(system.pid), system.signals
+  local signals = system.signalFile { s.INT, s.TERM, s.HUP, s.USR1 }
+  local n, status, stopped = asked.n or job.defaultRanks()
+  for attempt = 0, asked.restart do
+    if attempt > 0 then
+      n = asked.restartRanks or n
+      say('starts again with %d processes, the restart %d of at most %d', n, attempt, asked.restart)
+    end
+    status, stopped = run(asked, n, path, signals, attempt)
+    if status == 0 or stopped then break end
+  end
+  os.remove(path)
+  return status
+end
+
+os.exit(main { ... })

@@ -1,0 +1,161 @@
+-- bin/th-launch: labels, seeds, signals, reports of failures, restarts; and Lua values between ranks.
+local files, program = require 'spec.support.files', require 'spec.support.program'
+local ranks, shell = require 'spec.support.ranks', require 'spec.support.shell'
+
+local environment = ('MT_PRESET=%s'):format(os.getenv 'MT_PRESET' or 'release')
+
+local start = [[
+local torch = require 'torch'
+local dist = require('torch.distributed').init { timeout = 60 }
+local rank = dist.rank()
+require('ffi').cdef 'int raise(int);'
+local function write(...) io.write(table.concat({ ... }, ' '), '\n') io.flush() end
+]]
+
+-- Runs a program by th-launch. Returns its sorted output, its status, its errors.
+local function launch(options, code)
+  ranks.need()
+  local errors = os.tmpname()
+  local script = program.script(start .. code)
+  local output, status = shell(('%s bin/th-launch %s %s 2>%s'):format(environment, options, script, errors))
+  local lines = {}
+  for line in output:gmatch '[^\r\n]+' do lines[#lines + 1] = line end
+  table.sort(lines)
+  local said = files.read(errors):gsub('/%S*lua_%w+%.lua', 'F'):gsub('\r', '')
+  os.remove(errors)
+  return table.concat(lines, '\n'), status, said
+end
+
+describe('th-launch', function()
+  it('labels the lines of each rank, and gives each its seed', function()
+    local output, status, errors = launch('-n 3 --seed 5', [[
+      write(torch.initialSeed(), dist.worldSize(), dist.localRank(), dist.restarts())
+      if rank == 1 then io.stderr:write('a wo', 'rd\n') end
+    ]])
+    assert.equal('[0] 5 3 0 0\n[1] 6 3 1 0\n[2] 7 3 2 0', output)
+    assert.equal('[1] a word\n', errors)
+    assert.equal(0, status)
+    assert.equal('5', (launch('-n 1 --seed 5 --no-labels', 'write(torch.initialSeed())')))
+  end)
+
+  it('reports the signal that ended a rank, its last call, and what the others waited for', function()
+    local _, status, errors = launch('-n 3', [[
+      dist.barrier()
+      if rank == 1 then
+        require('sys').sleep(0.3)
+        require('ffi').C.raise(9)
+      end
+      dist.allReduce(torch.ones(2))
+    ]])
+    assert.equal(137, status)
+    for _, text in ipairs {
+      'rank 1 ended by signal 9: computes, after barrier at F:6',
+      'rank 0: in allReduce (sum) of a DoubleTensor of 2 at F:11, waits for rank 1',
+      'rank 2: in allReduce (sum) of a DoubleTensor of 2 at F:11, waits for rank 1',
+    } do
+      assert.truthy(errors:find('th-launch: ' .. text, 1, true), text .. ' in ' .. errors)
+    end
+  end)
+
+  it('ends all ranks if one fails, with its status', function()
+    local code = "if rank == 1 then %s end dist.barrier()"
+    local _, status, errors = launch('-n 2', code:format 'os.exit(7)')
+    assert.equal(7, status)
+    assert.truthy(errors:find('rank 1 ended by status 7', 1, true), errors)
+    _, status, errors = launch('-n 2', code:format 'error "a reason"')
+    assert.equal(1, status)
+    assert.truthy(errors:find('[1] th: F:6: a reason', 1, true), errors)
+  end)
+
+  it('names the rank that hangs, and ends', function()
+    local _, status, errors = launch('-n 2', [[
+      dist.barrier()
+      if rank == 0 then while true do require('sys').sleep(1) end end
+      dist.receive(torch.ones(1), 0, { timeout = 0.3 })
+    ]])
+    assert.equal(1, status)
+    assert.truthy(errors:find('receive: rank 1 waited 0.3 s for rank 0, whose last call was barrier at F:6', 1, true), errors)
+    assert.truthy(errors:find('rank 1 ended by status 1', 1, true), errors)
+  end)
+
+  it('starts the ranks again, with fewer if asked', function()
+    local output, status, errors = launch('-n 3 --restart 2 --restart-ranks 2', [[
+      dist.barrier()
+      if rank == 0 then write(dist.restarts(), dist.worldSize()) end
+      if rank == 1 and dist.restarts() < 2 then os.exit(4) end
+      dist.barrier()
+    ]])
+    assert.equal('[0] 0 3\n[0] 1 2\n[0] 2 2', output)
+    assert.equal(0, status)
+    assert.truthy(errors:find('starts again with 2 processes, the restart 2 of at most 2', 1, true), errors)
+  end)
+
+  it('shows the ranks by --ranks and SIGUSR1, and ends all by Ctrl-C', function()
+    ranks.need()
+    local errors, id, script = os.tmpname(), os.tmpname(), program.script(start .. [[
+      if rank == 1 then
+        require('sys').sleep(600)
+      end
+      dist.barrier { timeout = 600 }
+    ]])
+    shell(('%s sh -c \'echo $$ >%s; exec bin/th-launch -n 2 %s\' >/dev/null 2>%s & echo'):format(environment, id, script, errors))
+    local shown
+    repeat
+      shown = shell(('sleep 0.1; bin/th-launch --ranks $(cat %s)'):format(id))
+    until shown:find 'waits for rank 1'
+    assert.truthy(shown:find 'rank 0 %(process %d+%): in barrier at .*, waits for rank 1, for %d+%.%d s\n', shown)
+    assert.truthy(shown:find 'rank 1 %(process %d+%): computes, for', shown)
+    local pids = shown:gsub('.-process (%d+)%)[^\n]*\n', '%1 ')
+    shell(('kill -USR1 $(cat %s)'):format(id))
+    repeat shown = files.read(errors) until shown:find 'rank 1 %(process'
+    shell(('kill -INT $(cat %s); while kill -0 $(cat %s); do sleep 0.1; done'):format(id, id))
+    for pid in pids:gmatch '%d+' do assert.are_not.equal(0, select(2, shell('kill -0 ' .. pid))) end
+    os.remove(errors)
+    os.remove(id)
+  end)
+
+  it('says what is wrong with its options', function()
+    for options, text in pairs {
+      [''] = 'no script, expected one', ['--foo x'] = '--foo: no such option', ['-n 0 x'] = '-n: 0, expected a whole number from 1',
+      ['-n'] = '-n: no value, expected one', ['--bind sockets x'] = '--bind: sockets, expected cores',
+    } do
+      local output, status = shell(environment .. ' bin/th-launch ' .. options)
+      assert.equal('th-launch: ' .. text .. '\n', output)
+      assert.equal(2, status)
+    end
+    local output = shell(environment .. ' bin/th-launch --help')
+    assert.truthy(output:find('Usage: th-launch', 1, true))
+  end)
+
+  it('says where mpirun is if the system lacks it', function()
+    local _, folder = nil, os.tmpname()
+    os.remove(folder)
+    local programs = 'mkdir %s; for p in sh dirname readlink; do ln -s $(command -v $p) %s/; done; PATH=%s %s bin/th-launch -n 2 x'
+    local output, status = shell(programs:format(folder, folder, folder, environment))
+    shell('rm -r ' .. folder)
+    assert.equal('th-launch: mpirun was not found (Debian and Ubuntu: apt-get install openmpi-bin)\n', output)
+    assert.equal(127, status)
+  end)
+end)
+
+describe('Lua values between ranks', function()
+  it('are copied, collected and sent', function()
+    for _, output in ipairs(ranks.run(3, [[
+      local value = dist.broadcastObject(rank == 1 and { a = 1, t = torch.ones(3) } or nil, 1)
+      assert(value.a == 1 and value.t:sum() == 3)
+      for i, each in ipairs(dist.allGatherObject { rank, ('x'):rep(rank * 1000) }) do
+        assert(each[1] == i - 1 and #each[2] == 1000 * (i - 1))
+      end
+      local all = dist.gatherObject(rank > 0, 2)
+      if rank == 2 then assert(all[1] == false and all[2] == true) else assert(all == nil) end
+      if rank == 0 then dist.sendObject('word', 2, { tag = 3 }) end
+      if rank == 2 then assert(dist.receiveObject(0, { tag = 3 }) == 'word') end
+      local _, problem = pcall(dist.allGatherObject, { print })
+      assert(problem:find('torch.distributed.allGatherObject: ', 1, true) and problem:find 'function', problem)
+      dist.barrier()
+      io.write 'ok'
+    ]])) do
+      assert.equal('ok', output)
+    end
+  end)
+end)
