@@ -2,7 +2,7 @@
 -- Bin i of n, along an axis of size s, extends from floor((i - 1) s / n) + 1 to ceil(i s / n).
 -- Shapes: x (C, h, w) -> (C, H, W), or both with leading N.
 -- @classmod nn.SpatialAdaptiveAveragePooling
-local torch, check, nn = require 'torch', require 'torch.check', require 'nn'
+local check, nn = require 'torch.check', require 'nn'
 local window, resample = require 'nn.support.window', require 'nn.support.resample'
 
 local positive = { min = 1 }
@@ -13,15 +13,13 @@ local SpatialAdaptiveAveragePooling, parent = nn.declare {
     window.expectImages(self, input, 2)
     self.W = check.whole('nn.SpatialAdaptiveAveragePooling', 'W', self.W, positive)
     self.H = check.whole('nn.SpatialAdaptiveAveragePooling', 'H', self.H, positive)
-    local dim = input:dim()
-    local height, width = input:size(dim - 1) / self.H, input:size(dim) / self.W
-    if input:isChannelsLast() and height % 1 == 0 and width % 1 == 0 then return torch.avgPool2d(input, height, width) end
-    return resample.means(resample.means(input, dim, self.W), dim - 1, self.H)
+    return resample.meansOfImages(input, self.H, self.W)
   end,
   samples = {
     { 'SpatialAdaptiveAveragePooling(3, 2)', { 2, 2, 5, 7 }, rows = true },
     { 'SpatialAdaptiveAveragePooling(1, 1)', { 2, 2, 5, 7 }, rows = true },
     { 'SpatialAdaptiveAveragePooling(2, 7)', { 2, 2, 5, 6 }, rows = true },
+    { 'SpatialAdaptiveAveragePooling(2, 3)', { 2, 2, 6, 4 }, rows = true },
   },
 }
 

@@ -36,6 +36,21 @@ local function byLoop(kind, x, pads, g)
   return output, gradient
 end
 
+describe('A border of one value', function()
+  it('surrounds views, crops, and gives gradients to what is left', function()
+    local x = torch.DoubleTensor { { 1, 4 }, { 2, 5 }, { 3, 6 } }:t():requiresGrad()         -- 1 2 3, 4 5 6; not contiguous
+    local y = nn.functional.pad(x, { 1, -1, 0, 2 }, 'constant', 0.5)
+    assertClose({ { 0.5, 1, 2 }, { 0.5, 4, 5 }, { 0.5, 0.5, 0.5 }, { 0.5, 0.5, 0.5 } }, y)
+    y:backward(torch.range(1, 12):view(4, 3))
+    assertClose({ { 2, 3, 0 }, { 5, 6, 0 } }, x.grad)
+    assertClose({ { 2, 3 }, { 5, 6 } }, nn.functional.pad(x:detach(), { -1, 0, 0, 0 }, 'constant', 0.5))
+    assertClose({ 7, 1, 2, 7, 7 }, nn.functional.pad(torch.LongTensor { 1, 2 }, { 1, 2 }, 'constant', 7))
+    local both = nn.functional.pad(torch.BoolTensor { true }, { 1, 0 })
+    assert.equal('torch.BoolTensor', both:type())
+    assertClose({ 0, 1 }, both)
+  end)
+end)
+
 describe('A border of negative width crops:', function()
   for _, case in ipairs {
     { 'SpatialReplicationPadding(-1, 2, 1, -1)', { 2, 4, 5 }, { { 1, -1 }, { -1, 2 } } },

@@ -4,6 +4,8 @@ local torch = require 'torch'
 local onDeviceOf = require 'autograd.on_device_of'
 local slicesOf = require 'autograd.slices'
 local refuse = require 'torch.check.refuse'
+local elements = require 'torch.names.element_count'
+local C = require 'libmoontorch'
 
 local border = {}
 
@@ -84,6 +86,26 @@ local function filled(x, widths, value)
   return torch.add(x, values)
 end
 
+-- Borders of a value along all dimensions at once, whose gradient is a view. (A capture has an op for each dimension, which may serve any
+-- size, and which ONNX has.) 8 x 64 x 56 x 56 floats take a third of the time, with a value that isn't 0 an eighth.
+local function surround(x, widths, value)
+  local sizes, first = x:size():totable(), 1
+  for i = 1, #widths, 2 do
+    local dim = x:dim() - (i - 1) / 2
+    x = crop(x, dim, widths[i], widths[i + 1])
+    sizes[dim] = x:size(dim) + math.max(widths[i], 0) + math.max(widths[i + 1], 0)
+  end
+  if x:nElement() == elements(sizes) then return x end
+  local strides, ones, stride = {}, {}, 1
+  for dim = #sizes, 1, -1 do
+    strides[dim], ones[dim], stride = stride, 1, stride * sizes[dim]
+    local before = widths[2 * (#sizes - dim) + 1]
+    if before then first = first + math.max(before, 0) * strides[dim] end
+  end
+  local base = torch.expand(x.new():resize(ones):fill(value), sizes)
+  return torch.strided_scatter(base, x, x:size():totable(), strides, first)
+end
+
 local modes = { constant = 'zero', reflect = 'reflect', replicate = 'replicate', circular = 'circular' }
 
 --- Borders along several dimensions.
@@ -100,6 +122,7 @@ function border.pad(where, x, widths, mode, value)
     refuse.shape(('%s: pad: %d widths, expected two for each of at most %d dimensions'):format(where, #widths, dims))
   end
   local extend, result = border[modes[mode]], x
+  local atOnce = mode == 'constant' and not C.capturing() and x:nElement() > 0 and not x:isChannelsLast()
   for i = 1, #widths, 2 do
     local dim = dims - (i - 1) / 2
     local before, after = widths[i], widths[i + 1]
@@ -107,10 +130,13 @@ function border.pad(where, x, widths, mode, value)
       refuse.shape(('%s: pad: %d and %d for dimension %d of size %d, expected a positive size of the result'):format(where, before, after,
         dim, x:size(dim)))
     end
-    local done
-    done, result = pcall(extend, result, dim, before, after)
-    if not done then refuse.shape(('%s: %s'):format(where, result)) end
+    if not atOnce then
+      local done
+      done, result = pcall(extend, result, dim, before, after)
+      if not done then refuse.shape(('%s: %s'):format(where, result)) end
+    end
   end
+  if atOnce then return surround(x, widths, value or 0) end
   if mode == 'constant' and value and value ~= 0 and result:nElement() > 0 then return filled(result, widths, value) end
   return result
 end

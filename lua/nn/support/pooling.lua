@@ -92,6 +92,7 @@ end
 --- Means of a fixed number of bins along each dimension.
 function pooling.adaptiveAverage(where, dims, input, sizes)
   sizes = targets(where, dims, input, sizes)
+  if dims == 2 then return resample.meansOfImages(input, sizes[1], sizes[2]) end
   for i = dims, 1, -1 do input = resample.means(input, input:dim() - dims + i, sizes[i]) end
   return input
 end
