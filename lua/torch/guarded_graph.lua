@@ -11,7 +11,7 @@ local GuardedGraph = torch.class 'torch.GuardedGraph'
 --- @tparam function f its arguments are the inputs, or the table of inputs by name
 -- @int[opt=16] limit the most graphs that are kept; when there are as many, and none is valid for a run, the function runs without a graph
 -- @tparam[opt] boolean patient whether the first run with inputs of some types and sizes runs the function without a graph: a capture takes
--- time, and keeps all results of ops to its end
+-- time, and keeps all results of ops to its end. Graphs of inputs that have not come for long then make room for others.
 function GuardedGraph:__init(f, limit, patient)
   if type(f) ~= 'function' and not (getmetatable(f) or {}).__call then
     error(('capture: f: %s, expected a function'):format(messages.value(f)), 2)
@@ -20,7 +20,29 @@ function GuardedGraph:__init(f, limit, patient)
     error(('capture: limit: %s, expected a positive number'):format(messages.value(limit)), 2)
   end
   self.f, self.limit, self.patient = f, limit or 16, patient
-  self.bySignature, self.count, self.counts = {}, 0, { graph = 0, capture = 0, plain = 0 }
+  self.bySignature, self.count, self.counts = {}, 0, { graph = 0, capture = 0, plain = 0 }      -- count: of graphs
+  self.signatures, self.runs = 0, 0
+end
+
+-- Of a patient graph: the signatures that it remembers, and the runs after which graphs that none of these used make room, in multiples of
+-- the limit.
+local MEMORY = 4
+
+-- Forgets the signature whose last run is the longest ago, of all or of those with graphs, and its graphs.
+local function forgetOldest(self, withGraphs, before)
+  local oldest, last = nil, before or math.huge
+  for signature, variants in pairs(self.bySignature) do
+    if variants.run < last and (not withGraphs or #variants > 0) then oldest, last = signature, variants.run end
+  end
+  if not oldest then return end
+  self.count, self.signatures = self.count - #self.bySignature[oldest], self.signatures - 1
+  self.bySignature[oldest] = nil
+end
+
+-- Remembers the first run with a signature.
+local function note(self, signature, variants)
+  if self.patient and self.signatures >= MEMORY * self.limit then forgetOldest(self) end
+  self.bySignature[signature], self.signatures = variants, self.signatures + 1
 end
 
 -- Runs a graph if its guards hold. Returns whether they do, and the results.
@@ -54,6 +76,8 @@ function GuardedGraph:run(...)
   end
   local known, counts = self.bySignature[signature], self.counts
   local variants, isPlain = known or {}, isTracked or C.capturing() or C.lazyMode()
+  self.runs = self.runs + 1
+  variants.run = self.runs
   if not isPlain then
     for i, variant in ipairs(variants) do
       local holds, results = attempt(variant, tensors)
@@ -64,8 +88,9 @@ function GuardedGraph:run(...)
       end
     end
   end
+  if not isPlain and not known and self.patient then note(self, signature, variants) end
+  if self.patient and known and self.count >= self.limit then forgetOldest(self, true, self.runs - MEMORY * self.limit) end
   if isPlain or self.count >= self.limit or self.patient and not known then
-    if not isPlain then self.bySignature[signature] = variants end
     counts.plain = counts.plain + 1
     return call()
   end
@@ -79,7 +104,8 @@ function GuardedGraph:run(...)
     return keep(call())
   end, tensorNames, tensors, true)
   variant.shape, variant.results = shape, results.n
-  self.bySignature[signature], self.count = variants, self.count + 1
+  if self.bySignature[signature] ~= variants then note(self, signature, variants) end
+  self.count = self.count + 1
   table.insert(variants, 1, variant)
   counts.capture = counts.capture + 1
   return unpack(results, 1, results.n)

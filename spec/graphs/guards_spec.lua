@@ -182,6 +182,45 @@ graph(x1: float64[3], r2: float64[3]) {
     assert.equal(1, g:info().graph)
   end)
 
+  describe('that is patient', function()
+    local function made(limit) return torch.GuardedGraph(function(x) return torch.exp(x) end, limit, true) end
+    local function run(g, ...)
+      for _, n in ipairs { ... } do
+        local x = torch.randn(n)
+        assert.is_true(torch.equal(torch.exp(x), (g:run(x))))
+      end
+      local info = g:info()
+      return { plain = info.plain, capture = info.capture, graph = info.graph, graphs = #info.graphs }
+    end
+
+    it('captures the second run of each size', function()
+      assert.same({ plain = 2, capture = 2, graph = 3, graphs = 2 }, run(made(2), 1, 1, 1, 2, 2, 2, 1))
+    end)
+
+    it('keeps graphs that run, and lets others make room', function()
+      local g = made(2)
+      assert.same({ plain = 2, capture = 2, graph = 0, graphs = 2 }, run(g, 1, 1, 2, 2))
+      assert.same({ plain = 5, capture = 2, graph = 1, graphs = 2 }, run(g, 3, 3, 2, 3))      -- no room: 1 and 2 ran lately
+      local most = run(g, 3, 2, 3, 2, 3, 2)      -- 1 has not run for more than 8 runs
+      assert.equal(3, most.capture)
+      assert.equal(2, most.graphs)
+      assert.equal(most.graph + 2, run(g, 2, 3).graph)
+      assert.equal(most.capture, run(g, 1).capture)
+    end)
+
+    it('remembers a bounded number of sizes', function()
+      local g, count = made(2), 0
+      for n = 1, 40 do run(g, n) end
+      for _ in pairs(g.bySignature) do count = count + 1 end
+      assert.equal(8, count)
+      assert.equal(0, g:info().capture)
+      assert.equal(1, run(g, 40).capture)
+      assert.equal(1, run(g, 1).capture)      -- forgotten
+      for n = 50, 60 do run(g, n) end
+      assert.same({ 0, 0 }, { g.count, #g:info().graphs })      -- with its graph
+    end)
+  end)
+
   it('runs the function without a graph when it has as many graphs as the limit', function()
     local calls = 0
     local g = graph.capture(function(x) calls = calls + 1 return x * x[1] end, { torch.Tensor { 1 } }, { guards = true, limit = 2 })

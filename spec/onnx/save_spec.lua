@@ -104,6 +104,11 @@ describe('onnx.save', function()
       y:select(1, 2):copy(x)
       return y
     end, { float(4, 2) }, { dynamic = { x1 = { [1] = 'n' } } }, { float(7, 2) })
+    agrees(function(x)      -- the same part of each of them
+      local y = torch.ones(x:size(1), 3, 5):float()
+      y:narrow(2, 2, 2):narrow(3, 1, 3):transpose(2, 3):copy(x)
+      return y
+    end, { float(4, 3, 2) }, { dynamic = { x1 = { [1] = 'n' } } }, { float(7, 3, 2) })
   end)
 
   it('saves graphs with the sizes that they leave open', function()

@@ -56,6 +56,53 @@ describe('onnx.load', function()
     refuses('x: sizes %[2, 3%], expected %? x 2', m.run, m, torch.ones(2, 3):float())
   end)
 
+  it('scans batches, as Scan of version 8 does', function()
+    local body = graph {
+      nodes = { { 'Add', { 's', 'x' }, { 'next' } }, { 'Mul', { 'next', 'z' }, { 'y' } } },
+      inputs = { value('s', 1, { 2 }), value('x', 1, { 2 }), value('z', 1, { 2 }) },
+      outputs = { value('next', 1, { 2 }), value('y', 1, { 2 }) },
+    }
+    local function scanning(directions)
+      return load(model({
+        nodes = {
+          {
+            'Scan', { 'lengths', 'start', 'a', 'b' }, { 'last', 'all' },
+            attributes = {
+              protobuf.graphAttribute('body', body), protobuf.integer('num_scan_inputs', 2), protobuf.integers('directions', directions),
+            },
+          },
+        },
+        inputs = {
+          value('lengths', 7, { 'n' }), value('start', 1, { 'n', 2 }), value('a', 1, { 'n', 't', 2 }), value('b', 1, { 'n', 't', 2 }),
+        },
+        outputs = { value('last', 1), value('all', 1) },
+      }, { version = 8 }))
+    end
+    local start, a, b = torch.randn(3, 2):float(), torch.randn(3, 4, 2):float(), torch.randn(3, 4, 2):float()
+    local lengths = torch.LongTensor { 4, 1, 3 }
+    for _, directions in ipairs { { 0, 0 }, { 1, 0 }, { 0, 1 } } do
+      local last, all = scanning(directions):run(lengths, start, a, b)
+      for e = 1, 3 do
+        local state, n = start[e]:clone(), lengths[e]
+        for i = 1, 4 do
+          local expected = torch.zeros(2):float()
+          if i <= n then
+            state:add(a[e][directions[1] == 1 and n + 1 - i or i])
+            expected:cmul(state, b[e][directions[2] == 1 and n + 1 - i or i])
+          end
+          assert.is_true((all[e][i] - expected):abs():max() < 1e-6)
+        end
+        assert.is_true((last[e] - state):abs():max() < 1e-6)
+      end
+    end
+    local m = scanning { 0, 0 }
+    refuses('Scan .*: a length of 5, expected 1 to 4', m.run, m, torch.LongTensor { 4, 5, 1 }, start, a, b)
+    refuses('Scan .*: a length of 0, expected 1 to 4', m.run, m, torch.LongTensor { 0, 4, 1 }, start, a, b)
+    refuses('Scan .*: a state of another batch, expected 3', m.run, m, lengths, start:narrow(1, 1, 2):clone(), a, b)
+    refuses('Scan .*: lengths or directions of another number', m.run, m, torch.LongTensor { 4, 1 }, start, a, b)
+    refuses('Scan .*: a sequence of 2, expected 4', m.run, m, lengths, start, a, b:narrow(2, 1, 2):clone())
+  end)
+
   it('gives texts beside the network', function()
     local bytes = protobuf.bytes
     local m = load(sum() .. bytes(14, bytes(1, 'names') .. bytes(2, 'cat\ndog\0')) .. bytes(14, bytes(1, 'empty')))

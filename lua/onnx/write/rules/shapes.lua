@@ -144,7 +144,35 @@ function rules.strided_view(o, step)
 end
 rules.as_strided = rules.strided_view
 
--- Of elements at the same position the last one stays.
+-- For each of n elements its position, from 0, among these and the new elements behind them, which go to `positions`. Of elements at the
+-- same position the last one stays.
+local function sourcesOf(n, positions)
+  local source = {}
+  positions = positions:reshape(positions:nElement())
+  for i = 1, n do source[i] = i - 1 end
+  for i = 1, positions:nElement() do source[positions[i] + 1] = n + i - 1 end
+  return torch.LongTensor(source)
+end
+
+-- Of a scatter into the same part of each slice of dimension 1, whose size may differ: the sizes of a slice and its new part, and the
+-- positions of the part. Nil for other scatters.
+local function partOfSlices(step)
+  local x, y = step.x, step.y
+  local slice, part, strides = { unpack(x.sizes, 2) }, { unpack(y.sizes, 2) }, { unpack(step.strides, 2) }
+  local last = step.offset
+  for _, list in ipairs { slice, part, strides, { step.strides[1], last } } do
+    for i = 1, #list do
+      if type(list[i]) ~= 'number' then return nil end
+    end
+  end
+  if #part == 0 or x.sample[1] ~= y.sample[1] or (x.other or x.sample)[1] ~= (y.other or y.sample)[1] then return nil end
+  for d, size in ipairs(part) do last = last + (size - 1) * strides[d] end
+  local n = count(slice)
+  if step.strides[1] ~= n or last >= n then return nil end
+  local positions = torch.range(0, n - 1):long():as_strided(torch.LongStorage(part), torch.LongStorage(strides), step.offset + 1)
+  return slice, part, positions
+end
+
 function rules.strided_scatter(o, step)
   if isContiguous(step, step.y.sample) then
     local flat, last = o.integers { -1 }, plus(o, step.offset, o.product(o.sizesOf(step.y)))
@@ -152,15 +180,16 @@ function rules.strided_scatter(o, step)
     local made = o.Concat(o.slice(x, 0, 0, step.offset), part, o.slice(x, 0, last, largest), { axis = 0 })
     return o.reshape(made, o.sizesOf(step.x))
   end
-  local n = count(step:fixed(step.x))
-  local positions = stridedPositions(step, n)
-  positions = positions:reshape(positions:nElement())
-  local source = {}
-  for i = 1, n do source[i] = i - 1 end
-  for i = 1, positions:nElement() do source[positions[i] + 1] = n + i - 1 end
-  local flat = o.integers { -1 }
-  local both = o.Concat(o.Reshape(step.x, flat), o.Reshape(o.cast(step.y, step.dtype), flat), { axis = 0 })
-  return picked(o, both, torch.LongTensor(source), step.results[1].sizes)
+  local part = o.cast(step.y, step.dtype)
+  local sliceSizes, partSizes, inSlice = partOfSlices(step)
+  if sliceSizes then
+    local n = count(sliceSizes)
+    local both = o.Concat(o.Reshape(step.x, o.integers { -1, n }), o.Reshape(part, o.integers { -1, count(partSizes) }), { axis = 1 })
+    return o.reshape(o.Gather(both, o.constant(sourcesOf(n, inSlice)), { axis = 1 }), o.sizesOf(step.x))
+  end
+  local n, flat = count(step:fixed(step.x)), o.integers { -1 }
+  local both = o.Concat(o.Reshape(step.x, flat), o.Reshape(part, flat), { axis = 0 })
+  return picked(o, both, sourcesOf(n, stridedPositions(step, n)), step.results[1].sizes)
 end
 
 function rules.unfold(o, step)
