@@ -9,6 +9,8 @@ set(MT_ABSENT_OPS FftOps LinalgOps DecompositionOps HistogramOps WarpOps OptimOp
 # Kernels that take little of the time of most passes: compiled for SSE4 only, and for size.
 set(MT_COLD compare scan reduce_extrema reduce_norms reduce_tests special power sequence index mask sort counted random philox equal rearrange
   copy where convert normal attention resample pool pool_channels_last activation loss multinomial device rownorm rownorm_grad)
+# Code that chooses kernels.
+set(MT_CHOOSING blas matmul conv packed_conv)
 
 if(MT_MODELS)
   include(cmake/models.cmake)
@@ -37,11 +39,11 @@ function(shrink)
     cmake_path(GET source STEM name)
     if(name IN_LIST MT_COLD AND source MATCHES "/engine/cpu/")
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -Os ${without_avx2})
-    elseif(NOT source MATCHES "/engine/cpu/")
+    elseif(name IN_LIST MT_CHOOSING OR NOT source MATCHES "/engine/cpu/")
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -Os)
     endif()
   endforeach()
-  foreach(name vendor_blas winograd)
+  foreach(name blas vendor_blas winograd)
     set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/cpu/${name}.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_BLAS)
   endforeach()
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/passes/for_inference.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_FUSED_ATTENTION)

@@ -24,7 +24,11 @@ constexpr int64_t block_product = 1'000'000;  // multiplications; a thread's blo
 constexpr int64_t grain_of_memory = 1 << 17;  // elements per thread, of a matrix that is read once
 constexpr int64_t vendor_stays_alone = 8192;  // up to this many multiplications OpenBLAS never uses threads
 
+#ifdef MT_WITHOUT_BLAS
+template <class T> constexpr bool has_vendor = false;
+#else
 template <class T> constexpr bool has_vendor = std::is_same_v<T, float> || std::is_same_v<T, double>;
+#endif
 
 template <class T> const BlasRoutines<T>* vendor() {
   if constexpr (has_vendor<T>)
@@ -96,7 +100,7 @@ struct Grid {
 };
 
 // At most `blocks` parts: the largest should be small and operands read rarely; packing an element costs as much as a few products.
-Grid split(const Grid& whole, int64_t k, int64_t blocks, bool columns_too) {
+[[maybe_unused]] Grid split(const Grid& whole, int64_t k, int64_t blocks, bool columns_too) {
   constexpr int64_t packing = 16;
   Grid best = whole;
   double best_cost = 1e300;
@@ -304,7 +308,7 @@ template <class T> double vendor_dot(const BlasRoutines<T>& blas, const VectorVi
 
 // Batches of small matrices that oneDNN multiplies faster than OpenBLAS's kernels for AVX2 (Zen 3, sides of 32 to 100: by 1.2 to 1.4; of
 // 16: 0.8). It takes 17 ms to create its kernels once, which pays only for large batches.
-bool suits_dnnl(int64_t batch, int64_t work, int64_t least_side) {
+[[maybe_unused]] bool suits_dnnl(int64_t batch, int64_t work, int64_t least_side) {
   return least_side >= 32 && work <= 2 * block_product && batch * work >= int64_t{1} << 22;
 }
 
@@ -335,7 +339,7 @@ template <class T> void batched_gemm(int64_t batch, Compute<T> alpha, ConstMatri
     gemm<T>(alpha, a_i, b_i, beta, c_i);
   };
   const int64_t work = c.rows * c.cols * std::max<int64_t>(1, a.cols);
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, float> && has_vendor<T>) {
     if (suits_dnnl(batch, work, std::min({c.rows, c.cols, a.cols})) && alpha != 0 && vendor<T>() && vendor<T>()->for_avx2 &&
         dnnl_batched_gemm(batch, alpha, a, a_step, b, b_step, beta, c, c_step))
       return;
