@@ -1,15 +1,25 @@
---- The server's request handlers. The master process loads them once, before it forks.
-local torch, nn = require 'torch', require 'nn'
+--- The server's request handlers. The master process loads them and the model once, before it forks.
+local ffi, torch, onnx = require 'ffi', require 'torch', require 'onnx'
 local ngx = ngx      -- luacheck: ignore 113
 
 local handlers = {}
 
-torch.manualSeed(1)
 torch.setnumthreads(1)                      -- a worker process is one thread; nginx starts as many as there are processors
-local net = nn.Sequential(nn.Linear(8, 64), nn.Tanh(), nn.Linear(64, 3), nn.SoftMax()):float()
-net:evaluate()
 
-local pool      -- of this worker process
+local input, run      -- the tensor that requests fill, and the function that computes a tensor of scores from it
+local pool            -- threads of this worker process
+
+--- Loads an ONNX model with one input of float32: runs in the master process. The workers share the weights that it has packed, and its
+-- pages of the file, which is mapped where the model keeps its weights beside it (external data).
+-- @string path
+function handlers.load(path)
+  local model = onnx.load(path)
+  local declared, sizes = model:inputs()[1], {}
+  for i, size in ipairs(declared.sizes) do sizes[i] = type(size) == 'number' and size or 1 end      -- one example
+  input = torch.FloatTensor(unpack(sizes)):zero()
+  run = model:graph { [declared.name] = input }:prepare(input)
+  run(input)
+end
 
 --- Runs in each worker process, after fork, since threads belong to the process that starts them.
 function handlers.start()
@@ -21,26 +31,35 @@ local function say(status, text)
   ngx.print(text, '\n')
 end
 
--- The argument `x`, numbers separated by commas, as a tensor; or nil and an error message.
-local function vector(text, size)
-  local x = torch.FloatTensor(size)
-  local count = 0
-  for word in (text or ''):gmatch '[^,]+' do
-    count = count + 1
+-- Fills the input with numbers separated by commas. Returns an error message if they don't fit.
+local function fillFromText(text)
+  local p, count, size = input:data(), 0, input:nElement()
+  for word in text:gmatch '[^,]+' do
     local number = tonumber(word)
-    if not number then return nil, ('x: %q, expected a number'):format(word) end
-    if count <= size then x[count] = number end
+    if not number then return ('%q, expected a number'):format(word:sub(1, 40)) end
+    if count < size then p[count] = number end
+    count = count + 1
   end
-  if count ~= size then return nil, ('x: %d numbers, expected %d'):format(count, size) end
-  return x
+  if count ~= size then return ('%d numbers, expected %d'):format(count, size) end
 end
 
---- GET /predict?x=1,2,...: the network's output, computed within the request in some microseconds.
-function handlers.predict()
-  local x, problem = vector(ngx.var.arg_x, 8)
-  if not x then return say(400, problem) end
-  local y = net:forward(x)
-  say(200, ('%.6f %.6f %.6f'):format(y[1], y[2], y[3]))
+-- Fills the input with the bytes of its float32 elements.
+local function fillFromBytes(bytes)
+  if #bytes ~= 4 * input:nElement() then return ('%d bytes, expected %d'):format(#bytes, 4 * input:nElement()) end
+  ffi.copy(input:data(), bytes, #bytes)
+end
+
+--- POST /score: the model's scores of the body, which has the input's numbers: as text separated by commas, or as the bytes of float32
+-- with the content type application/octet-stream.
+function handlers.score()
+  ngx.req.read_body()
+  local body = ngx.req.get_body_data() or ''
+  local fill = ngx.var.http_content_type == 'application/octet-stream' and fillFromBytes or fillFromText
+  local problem = fill(body)
+  if problem then return say(400, problem) end
+  local scores = run(input):view(-1):totable()
+  for i, score in ipairs(scores) do scores[i] = ('%.6g'):format(score) end
+  say(200, table.concat(scores, ' '))
 end
 
 --- GET /solve?n=...: long work runs in a thread, while the process serves other requests. nginx's Lua waits for sockets and
@@ -63,10 +82,16 @@ function handlers.solve()
   say(200, ('residual below 1e-9: %s'):format(answer < 1e-9))
 end
 
---- GET /memory: memory of this worker process.
+--- GET /memory: memory of this worker process, in KiB. Rss counts shared pages fully in each process, Pss divides them by the processes
+-- that share them; private ones are those that only this process has.
 function handlers.memory()
   collectgarbage()
-  say(200, ('%d: %d KiB of Lua'):format(ngx.worker.pid(), collectgarbage 'count'))
+  local file = io.open '/proc/self/smaps_rollup'
+  local text = file and file:read '*a' or ''
+  if file then file:close() end
+  local function field(name) return text:match(('\n%s:%%s+(%%d+)'):format(name)) or '?' end
+  say(200, ('%d: Rss %s, Pss %s, private %s, of Lua %d'):format(ngx.worker.pid(), field 'Rss', field 'Pss', field 'Private_Dirty',
+    collectgarbage 'count'))
 end
 
 return handlers
