@@ -1,4 +1,5 @@
 -- examples/hosts: each is compiled as a user would, against the library alone, and does what its first comment describes.
+local torch = require 'torch'
 local shell = require 'spec.support.shell'
 local files = require 'spec.support.files'
 
@@ -28,7 +29,7 @@ describe('examples/hosts', function()
   describe('score.c', function()
     local score
     setup(function()
-      local torch, nn = require 'torch', require 'nn'
+      local nn = require 'nn'
       local net = nn.Sequential():add(nn.Linear(2, 2)):add(nn.Dropout(0.5))
       net:get(1).weight:copy(torch.Tensor { { 1, 2 }, { 3, 4 } })
       net:get(1).bias:copy(torch.Tensor { 0, -1 })
@@ -108,6 +109,37 @@ describe('examples/hosts', function()
     output, status = shell("echo 'solve x' | " .. script)
     assert.equal("events: 'solve x', expected ping or solve N, up to 5000\n", output)
     assert.equal(1, status)
+  end)
+
+  it('voice.cpp runs a model in the frames of a game, without allocations', function()
+    if sanitizer then return pending 'a sanitizer has a malloc of its own' end
+    local shared = '../shared/data/models/'
+    local expected = io.open(shared .. 'expected.npz', 'rb')
+    if not expected then return pending 'the model is not here: ../shared/data/models' end
+    expected:close()
+    local figures = torch.npz.load(shared .. 'expected.npz')      -- ONNX Runtime's
+    local sound = figures.silero_in:view(-1)
+    sound = sound:narrow(1, 65, sound:size(1) - 64):float():contiguous()      -- behind 64 zeros
+    files.write(folder .. '/sound', require 'ffi'.string(sound:data(), 4 * sound:nElement()))
+    local voice = build 'voice.cpp'
+    local arguments = (' %s/%ssilero_op18.onnx %s/sound'):format(os.getenv 'PWD', shared, folder)
+    local output, status = shell(voice .. arguments .. ' fast')
+    assert.equal(0, status, output)
+    local players = 0
+    for line in output:gmatch '(0%.[%d. ]+) \n' do
+      players = players + 1
+      local i = 0
+      for probability in line:gmatch '%S+' do
+        i = i + 1
+        assert.is_true(math.abs(tonumber(probability) - figures.silero_out:view(-1)[i]) < 1e-4, line)
+      end
+      assert.equal(8, i)
+    end
+    assert.equal(4, players)
+    assert.matches('\n17 frames, 0 allocations; start %d+ ms\na frame: p50 [%d.]+ ms, p99 .*\nmemory: %d+ KiB\n$', output)
+    output, status = shell(voice .. ' /no/such.onnx x')
+    assert.equal(1, status)
+    assert.matches('^voice: mt_onnx_load: /no/such.onnx', output)
   end)
 
   it('realtime.cpp neither allocates nor locks', function()
