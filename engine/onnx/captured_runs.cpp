@@ -109,12 +109,17 @@ std::vector<NodeValue> CapturedRuns::capture(const RunSettings& settings, const 
   return outputs;
 }
 
-// Whether no run before had inputs of these types.
+// Whether none of the runs that are remembered had inputs of these types.
 bool CapturedRuns::is_first(const Types& types) {
   const std::scoped_lock lock(mutex_);
-  if (std::ranges::find(seen_, types) != seen_.end()) return false;
-  if (seen_.size() < most_graphs) seen_.push_back(types);
-  return true;
+  const auto found = std::ranges::find(seen_, types);
+  const bool is_known = found != seen_.end();
+  if (is_known)
+    seen_.erase(found);
+  else if (seen_.size() >= most_seen)
+    seen_.erase(seen_.begin());
+  seen_.push_back(types);
+  return !is_known;
 }
 
 void CapturedRuns::move_to_front(const VariantPointer& variant) {

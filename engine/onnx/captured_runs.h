@@ -26,7 +26,8 @@ class CapturedRuns {
   std::vector<NodeValue> run(const RunSettings& settings, const std::vector<NodeValue>& inputs);
 
  private:
-  static constexpr size_t most_graphs = 16;  // if there are as many, further runs are without a graph
+  static constexpr size_t most_graphs = 16;             // if there are as many, further runs are without a graph
+  static constexpr size_t most_seen = 4 * most_graphs;  // types of inputs
 
   using Types = std::vector<std::optional<ValueType>>;  // of the inputs; none if an input is absent
   struct Variant {
@@ -45,7 +46,7 @@ class CapturedRuns {
   PreparedRuns prepared_;  // of the variants' graphs, which stay
   std::mutex mutex_;       // of the following
   std::vector<VariantPointer> variants_;
-  std::vector<Types> seen_;  // at most most_graphs
+  std::vector<Types> seen_;  // at most most_seen; the last ones are at the end
 };
 
 // The graph of a model for these values of its inputs: those that are known are constants, and `names` has a name for each input. Raises an

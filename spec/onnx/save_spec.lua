@@ -148,6 +148,21 @@ describe('onnx.save', function()
     end
   end)
 
+  it('has pictures of any size, also after a larger batch', function()
+    local net = nn.Sequential():add(nn.SpatialConvolution(3, 4, 3, 3, 2, 2, 1, 1)):add(nn.ReLU()):add(nn.SpatialMaxPooling(2, 2, 2, 2))
+      :add(nn.SpatialConvolution(4, 5, 3, 3, 1, 1, 1, 1)):add(nn.Dropout()):add(nn.Sum(3)):add(nn.Mean(3)):float()
+    net:forward(float(9, 3, 40, 40))
+    onnx.save(net, file, { inputs = float(2, 3, 16, 20), dynamic = { input = { [1] = 'batch', [3] = 'height', [4] = 'width' } } })
+    local model = onnx.load(file)
+    assert.same({ 'batch', 3, 'height', 'width' }, model:inputs()[1].sizes)
+    assert.same({ 'batch', 5 }, model:outputs()[1].sizes)
+    net:evaluate()
+    for _, sizes in ipairs { { 3, 31, 18 }, { 1, 17, 40 } } do
+      local x = float(sizes[1], 3, sizes[2], sizes[3])
+      assert.is_true((net:forward(x) - model:run(x)):abs():max() < 1e-5)
+    end
+  end)
+
   it('names the sizes that a graph leaves open as the graph or the call says', function()
     local text = 'graph(x: float32[n, m, 2], y: float32[?, ?]) { return exp(x), exp(y) }'
     local function sizesOf(dynamic)

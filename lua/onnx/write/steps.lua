@@ -45,6 +45,7 @@ end
 function Step:aligned(o, x, dtype)
   if not emitter.isValue(x) then return x end
   local made, result = o.cast(x, dtype or self.dtype), self.results[1]
+  if not x.sample then return made end      -- a number that is computed from sizes
   if lists.areEqual(x.sample, result.sample) or emitter.count(x.sample) ~= emitter.count(result.sample) then return made end
   return o.reshapeTo(made, result)
 end
