@@ -19,6 +19,21 @@ describe('Where the largest values are', function()
     assertClose({ { { { 2, 2 } } }, { { { 2, 1 } } } }, net.indices)
   end)
 
+  it('is told by adaptive pooling as a function, in the plane', function()
+    local x = torch.DoubleTensor { { { 1, 2, 3, 8 }, { 4, 7, 8, 5 } } }:requiresGrad()
+    for _, case in ipairs { { 2, { 7, 8 }, { 6, 4 }, { { 0, 0, 0, 2 }, { 0, 1, 0, 0 } } }, { 3, { 7, 8, 8 }, { 6, 7, 4 }, nil } } do
+      local y, places = nn.functional.adaptiveMaxPool2d(x, { 1, case[1] }, true)
+      assertClose({ { case[2] } }, y)
+      assertClose({ { case[3] } }, places)
+      if case[4] then
+        y:backward(torch.DoubleTensor { { { 1, 2 } } })
+        assertClose({ case[4] }, x.grad)
+      end
+    end
+    local single = nn.functional.adaptiveMaxPool2d(x:detach(), 1)
+    assertClose({ { { 8 } } }, single)
+  end)
+
   it('averages bins of equal sizes and of others', function()
     local x = torch.range(1, 24):double():view(1, 4, 6):requiresGrad()
     local y = nn.functional.adaptiveAvgPool2d(x, { 2, 3 })

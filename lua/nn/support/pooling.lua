@@ -116,6 +116,14 @@ end
 --- Maxima of a fixed number of bins along each dimension, and, if wanted, their positions in row-major order.
 function pooling.adaptiveMax(where, dims, input, sizes, withPositions)
   sizes = targets(where, dims, input, sizes)
+  if dims == 2 then
+    local down, across = resample.windows(input, sizes[1], sizes[2])
+    if down then
+      local maxima, places = torch.maxPool2d(input, down, across)
+      if withPositions then return maxima, places end
+      return maxima
+    end
+  end
   local positions, from = {}, {}
   for i = dims, 1, -1 do
     local dim = input:dim() - dims + i
