@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "engine/core/built.h"
 #include "engine/core/wrapping.h"
@@ -31,6 +32,37 @@ struct Blocks {
   }
 };
 
+// Slices of an index that follow one another in the tensor, too: from k on, those from `first` on.
+struct Run {
+  int64_t k, first, count;
+};
+
+// The runs of an index that is read for many outer positions, such as those of a border along the rows of images; none if they are short.
+std::vector<Run> runs_of(const Tensor& index, int64_t outer) {
+  constexpr int64_t many = 64, least_mean = 4;
+  std::vector<Run> runs;
+  const auto* p = index.data<int64_t>();
+  for (int64_t k = 0; outer >= many && k < index.numel(); ++k) {
+    const int64_t at = p[k] - 1;
+    if (!runs.empty() && at == runs.back().first + runs.back().count) {
+      ++runs.back().count;
+      continue;
+    }
+    if (static_cast<int64_t>(runs.size() + 1) * least_mean > index.numel()) return {};
+    runs.push_back({k, at, 1});
+  }
+  return runs;
+}
+
+// Calls f(outer, run) for every outer position and every run, in order.
+template <class F> void each_run(const std::vector<Run>& runs, int64_t outer, int64_t work, F&& f) {
+  parallel_for(outer, std::max<int64_t>(1, pointwise_grain / std::max<int64_t>(1, work)), [&](int64_t begin, int64_t end) {
+    for (int64_t o = begin; o < end; ++o) {
+      for (const Run& run : runs) f(o, run);
+    }
+  });
+}
+
 template <class W> void take_elements(W* to, const W* from, const int64_t* positions, int64_t count) {
   for (int64_t i = 0; i < count; ++i) to[i] = from[positions[i] - 1];
 }
@@ -57,6 +89,12 @@ void run_take_slices(const TakeSlicesPlan& plan) {
     if (from.outer == 1 && from.inner == 1) {
       parallel_for(n, pointwise_grain, [&](int64_t begin, int64_t end) { take_elements(to + begin, source, p + begin, end - begin); });
       return;
+    }
+    if (const std::vector<Run> runs = runs_of(plan.index, from.outer); !runs.empty()) {
+      return each_run(runs, from.outer, n * from.inner, [&](int64_t o, const Run& run) {
+        std::memcpy(to + (o * n + run.k) * from.inner, source + (o * from.size + run.first) * from.inner,
+                    static_cast<size_t>(run.count * from.inner) * sizeof(W));
+      });
     }
     parallel_for(from.outer * n, std::max<int64_t>(1, pointwise_grain / from.inner), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end;) {
@@ -121,6 +159,11 @@ template <class T> void add_slices(const PutSlicesPlan& plan, const Blocks& to) 
   T* sums = plan.out.data<T>();
   const T* terms = plan.source.data<T>();
   const int64_t n = plan.index.numel();
+  if (const std::vector<Run> runs = runs_of(plan.index, to.outer); !runs.empty()) {
+    return each_run(runs, to.outer, n * to.inner, [&](int64_t o, const Run& run) {
+      add_row(sums + (o * to.size + run.first) * to.inner, terms + (o * n + run.k) * to.inner, run.count * to.inner);
+    });
+  }
   each_slice(to, plan.index, [&](int64_t o, int64_t at, int64_t k) {
     add_row(sums + (o * to.size + at) * to.inner, terms + (o * n + k) * to.inner, to.inner);
   });

@@ -20,6 +20,24 @@ describe('index', function()
     assert.same({ { 3, 4 }, { 3, 4 }, { 1, 2 } }, y:totable())
   end)
 
+  -- Positions in runs, along rows of which there are many, are copied and added together.
+  it('takes and adds runs, with duplicates and jumps, as it does single slices', function()
+    local list = { 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 4, 5, 6, 7, 8, 9, 4, 5, 6, 7, 8, 9 }
+    for _, inner in ipairs { 1, 3, 40 } do
+      for _, type in ipairs { 'torch.FloatTensor', 'torch.DoubleTensor', 'torch.IntTensor', 'torch.ByteTensor' } do
+        local many = torch.range(0, 70 * 9 * inner - 1):remainder(101):view(70, 9, inner):type(type)
+        local taken, sums = many:index(2, long(list)), torch.zeros(70, 9, inner):type(type)
+        sums:indexAdd(2, long(list), taken)
+        local times = {}
+        for k, at in ipairs(list) do
+          times[at] = (times[at] or 0) + 1
+          assert.is_true(torch.equal(many:select(2, at), taken:select(2, k)))
+        end
+        for at = 1, 9 do assert.is_true(torch.equal(torch.mul(many:select(2, at):contiguous(), times[at]), sums:select(2, at))) end
+      end
+    end
+  end)
+
   it('refuses positions outside', function()
     assert.error_matches(function() x:index(1, long { 1, 4 }) end, 'index: index: index out of range: position 4, expected 1..3')
     assert.error_matches(function() x:index(1, long { 0 }) end, 'index out of range: position 0')
