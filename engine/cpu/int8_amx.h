@@ -6,7 +6,7 @@
 namespace mt::cpu {
 
 // The most rows of a call.
-inline constexpr int most_amx_rows = 48;
+inline constexpr int most_amx_rows = 64;
 
 // Whether the processor has it and the system lets this process use it.
 bool has_int8_amx();

@@ -1,4 +1,4 @@
-// Threads share blocks of 48 rows by 64 columns of the result, whose sums stay in the cache until they are scaled.
+// Threads share blocks of 64 rows by 64 columns of the result, whose sums stay in the cache until they are scaled.
 #include "engine/cpu/int8_product.h"
 
 #include <algorithm>

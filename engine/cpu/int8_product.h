@@ -7,7 +7,7 @@
 
 namespace mt::cpu {
 
-inline constexpr int64_t int8_block_rows = 48;  // rows that a thread multiplies at a time
+inline constexpr int64_t int8_block_rows = 64;  // rows that a thread multiplies at a time
 
 // Where the rows of a block lie.
 struct Int8Places {

@@ -156,6 +156,22 @@ describe('int8Conv2d', function()
     end
   end)
 
+  it('quantises floats and their padding within half a step of each image', function()
+    for _, case in ipairs { { 3, 5, 1 }, { 20, 6, 1 }, { 20, 20, 20 } } do
+      local inner, outer, groups = unpack(case)
+      local x, w = torch.randn(3, inner, 6, 7):float(), random('torch.CharTensor', -127, 127, outer, inner / groups, 3, 3)
+      for i = 1, 3 do x[i]:add(2 * i - 3):mul(10 ^ i) end
+      local got = torch.int8Conv2d(x, torch.int8Pack(w, groups), outer, { 3, 3 }, 0, torch.FloatTensor(outer):fill(1), nil, nil, 0, nil,
+        { 1, 1, 1, 1, 1, 1, 1, 1 }, groups)
+      local wanted = torch.conv2d(x:double(), w:double(), nil, 1, 1, 1, 1, 1, 1, groups)
+      local largest = torch.abs(w:double()):view(outer, -1):sum(2):max()
+      for i = 1, 3 do
+        local step = (math.max(0, x[i]:max()) - math.min(0, x[i]:min())) / 255
+        assert.is_true(torch.csub(got[i]:double(), wanted[i]):abs():max() < 0.51 * step * largest)
+      end
+    end
+  end)
+
   it('names sizes that do not fit', function()
     local x, packed = torch.ByteTensor(1, 2, 3, 3), torch.int8Pack(torch.CharTensor(2, 2, 2, 2))
     assert.error_matches(function() torch.int8Conv2d(x, packed, 2, { 4, 2 }) end, 'int8Conv2d: x: %[1, 2, 3, 3%], expected at least 4')
