@@ -78,8 +78,7 @@ std::string shown_element_type(int64_t type) {
   return concat("type ", type);
 }
 
-std::string shown_name(std::string_view name) {
-  constexpr size_t longest = 80;
+std::string shown_name(std::string_view name, size_t longest) {
   std::string shown(name.substr(0, longest));
   for (char& c : shown) {
     if (c < ' ' || c > '~') c = '?';

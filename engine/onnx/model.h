@@ -42,8 +42,8 @@ std::optional<DType> dtype_of_elements(int64_t type);
 ElementType element_type_of(DType dtype);
 std::string shown_element_type(int64_t type);  // "uint16"
 
-// A name of the file in a message: at most 80 characters, of which control characters and those beyond ASCII are shown as '?'.
-std::string shown_name(std::string_view name);
+// A name of the file in a message: at most `longest` characters, of which control characters and those beyond ASCII are shown as '?'.
+std::string shown_name(std::string_view name, size_t longest = 80);
 
 // A tensor. One without dimensions has one element here.
 struct Literal {

@@ -8,7 +8,8 @@
 namespace mt::onnx {
 
 void NodeRun::refuse(std::string_view actual, std::string_view expected) const {
-  fail("onnx", node_.name, actual, ", expected ", expected);
+  constexpr size_t longest = 400;  // it may quote a text of the file
+  fail("onnx", node_.name, shown_name(actual, longest), ", expected ", expected);
 }
 
 const NodeValue& NodeRun::in(size_t i) const {

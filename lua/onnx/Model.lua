@@ -49,9 +49,11 @@ local function listOf(values)
   return table.concat(names, ', ')
 end
 
+-- The file may say anything: names of sizes are shown without control characters, and many sizes by their number.
 local function shownSizes(sizes)
+  if #sizes > 16 then return ('%d dimensions'):format(#sizes) end
   local parts = {}
-  for i, size in ipairs(sizes) do parts[i] = tostring(size) end
+  for i, size in ipairs(sizes) do parts[i] = tostring(size):sub(1, 80):gsub('[^ -~]', '?') end
   return #parts == 0 and 'a number' or table.concat(parts, ' x ')
 end
 

@@ -49,6 +49,20 @@ describe('onnx.load', function()
     assert.are.same({ 1, 2 }, x[1]:totable())
   end)
 
+  it('shows no control characters of the file, and no endless lists', function()
+    local odd = load(sum { inputs = { value('x', 1, { '\n\27[2J', 2 }) } })
+    refuses('x: sizes %[2, 3%], expected %?%?%[2J x 2$', odd.run, odd, torch.ones(2, 3):float())
+    local sizes = {}
+    for i = 1, 1000 do sizes[i] = 1 end
+    local deep = load(sum { inputs = { value('x', 1, sizes) } })
+    refuses('x: sizes %[2, 3%], expected 1000 dimensions$', deep.run, deep, torch.ones(2, 3):float())
+    local einsum = load(model {
+      nodes = { { 'Einsum', { 'x' }, { 'y' }, attributes = { protobuf.text('equation', 'i\27\0->i') } } },
+      inputs = { value('x', 1) }, outputs = { value('y', 1) },
+    })
+    refuses('onnx: Einsum %(y%): a term i%?%? for 1 dimensions, expected as many$', einsum.run, einsum, torch.ones(2):float())
+  end)
+
   it('takes any size where the file says -1', function()
     local m = load(sum { inputs = { value('x', 1, { -1, 2 }) } })
     assert.are.same({ '?', 2 }, m:inputs()[1].sizes)
