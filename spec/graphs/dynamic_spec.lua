@@ -113,6 +113,14 @@ describe('a graph of any size', function()
     assert.equal(text, tostring(graph.parse(text, constants)))
   end)
 
+  it('has tensors of rows that are the same, and of the size itself', function()
+    follow(function(x)
+      local rows = {}
+      for i = 1, x:size(1) do rows[i] = { 0.5, 0.25, 4 } end
+      return torch.cmul(x, torch.Tensor(rows)), torch.Tensor { x:size(1), x:size(1) }:mul(2)
+    end, function(n) return { torch.randn(n, 3) } end, { 1 })
+  end)
+
   it('knows elements that only look like whole numbers', function()
     follow(function(x)
       local zeros = {}
@@ -136,7 +144,7 @@ describe('a graph of any size', function()
     assert.same({ 13, 13, 13 }, total:totable())
   end)
 
-  it('refuses tensors of the program that follow the size in another way, and writes to them', function()
+  it('refuses tensors of the program that follow the size in another way, or whose elements are needed', function()
     local function message(f) return select(2, pcall(graph.capture, f, { torch.randn(4) }, { dynamic = { 1 } })) end
     local function squares(x)
       local list = {}
@@ -145,6 +153,14 @@ describe('a graph of any size', function()
     end
     assert.matches('dynamic: step 1 %(.-dynamic_spec%.lua:%d+%), cmul, .-: a tensor of the program whose elements depend on the size, and',
       message(squares))
+    local function mixed(x) return torch.Tensor { x:size(1), 0.5 }:mul(2) end
+    assert.matches('mul, .-: a tensor of the program whose elements depend on the size, and', message(mixed))
+    local kept = torch.zeros(5)
+    assert.matches('another step for another size', message(function(x)      -- the next run would need it
+      local y = torch.sum(kept, 1)
+      kept:resizeAs(x):copy(x)
+      return y
+    end))
   end)
 
   it('does not depend on what a module ran before', function()
