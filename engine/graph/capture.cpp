@@ -166,8 +166,14 @@ void Capture::run(Call& call) {
   std::vector<uint64_t> versions;
   for (const Tensor& t : event.tensors) versions.push_back(version_of(t));
   std::vector<Tensor> given_before;
-  for (size_t r = 0; is_any_size_ && r < call.results.size(); ++r)
-    given_before.push_back((call.given >> r & 1) != 0 ? *call.results[r] : Tensor());
+  for (size_t r = 0; is_any_size_ && r < call.results.size(); ++r) {
+    const bool is_given = (call.given >> r & 1) != 0;
+    given_before.push_back(is_given ? *call.results[r] : Tensor());
+    // Whether a module passes its last output again depends on the collector: such a tensor belongs to the run in any size.
+    const Storage* const storage = given_before.back().storage();
+    const bool is_only_result = storage != nullptr && std::ranges::find(event.tensors, storage, &Tensor::storage) == event.tensors.end();
+    if (is_given && is_only_result && seen_.insert(storage).second) event.resized |= uint32_t{1} << r;
+  }
   plan_op(call);
   for (size_t r = 0; r < given_before.size(); ++r) {
     if ((call.given >> r & 1) != 0 && !given_before[r].same_sizes(*call.results[r])) event.resized |= uint32_t{1} << r;

@@ -76,7 +76,7 @@ class Capture final : public OpHook, public ControlHook {
     std::string origin;
     std::optional<Guard> guard = std::nullopt;              // of tensors[0]; then there is no call
     std::vector<std::shared_ptr<const Graph>> bodies = {};  // of control flow
-    uint32_t resized = 0;                                   // bits of given results whose sizes the call changed
+    uint32_t resized = 0;                                   // bits of given results with new sizes, or met here first
   };
   struct Named {
     std::string name;

@@ -144,6 +144,16 @@ describe('a graph of any size', function()
     assert.same({ 13, 13, 13 }, total:totable())
   end)
 
+  it('has no steps for the rest of a larger tensor that is first an out argument, as the last output of a module may be', function()
+    local kept = torch.zeros(50)
+    local g = graph.capture(function(x)
+      torch.add(kept, x, 1)
+      return torch.mul(kept, 2)
+    end, { torch.ones(4) }, { dynamic = { 1 } })
+    assert.same({ 'add', 'mul' }, g:info().ops)
+    assert.same({ 4, 4, 4, 4, 4 }, g:run(torch.ones(5)):totable())
+  end)
+
   it('refuses tensors of the program that follow the size in another way, or whose elements are needed', function()
     local function message(f) return select(2, pcall(graph.capture, f, { torch.randn(4) }, { dynamic = { 1 } })) end
     local function squares(x)
