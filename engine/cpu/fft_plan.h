@@ -8,8 +8,8 @@
 #include <new>
 #include <vector>
 
-#include "engine/core/allocator.h"
 #include "engine/core/fork.h"
+#include "engine/cpu/elements.h"
 
 namespace mt::cpu {
 
@@ -18,19 +18,6 @@ struct Root {
   double re, im;
 };
 Root root_of_unity(int64_t k, int64_t n);
-
-// Temporary memory for elements, uninitialised and aligned to cache lines.
-template <class T> class Elements {
- public:
-  explicit Elements(int64_t count) : block_(allocate(static_cast<size_t>(count) * sizeof(T))) {}
-  ~Elements() { release(block_); }
-  Elements(const Elements&) = delete;
-  Elements& operator=(const Elements&) = delete;
-  T* data() const { return static_cast<T*>(block_.data); }
-
- private:
-  Block block_;
-};
 
 // Aligns lists of vectors to cache lines, too.
 template <class T> struct LineAllocator {

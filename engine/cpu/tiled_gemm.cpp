@@ -6,10 +6,11 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "engine/core/parallel.h"
+#include "engine/cpu/elements.h"
 #include "engine/cpu/tiled_gemm.h"
 
 #include "engine/cpu/product_tiles-inl.h"
@@ -48,7 +49,7 @@ void pack_panel(const Read& b, float alpha, float* HWY_RESTRICT to) {
 void multiply_panels(float alpha, const Read& a, const Read& b, bool adds, const Result& c, int64_t begin, int64_t end) {
   const int64_t width = panel_width();
   const bool in_place = b.col_stride == 1 && alpha == 1 && c.rows <= product_tiles::most_rows;
-  const auto panel = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(std::min(depth_at_once, b.rows) * width));
+  const cpu::Elements<float> panel(std::min(depth_at_once, b.rows) * width);
   for (int64_t k = 0; k < b.rows; k += depth_at_once) {
     const int64_t depth = std::min(depth_at_once, b.rows - k);
     const bool sums = adds || k > 0;
@@ -61,9 +62,9 @@ void multiply_panels(float alpha, const Read& a, const Read& b, bool adds, const
     }
     for (; p < end; ++p) {
       const int64_t column = p * width, columns = std::min(width, c.cols - column);
-      pack_panel({b.data + k * b.row_stride + column * b.col_stride, depth, columns, b.row_stride, b.col_stride}, alpha, panel.get());
+      pack_panel({b.data + k * b.row_stride + column * b.col_stride, depth, columns, b.row_stride, b.col_stride}, alpha, panel.data());
       product_tiles::multiply_packed(
-          {c.rows, depth, columns, a.data + k, a.row_stride, panel.get(), 0, width, nullptr, sums, c.data + column, c.row_stride}, 0, 1);
+          {c.rows, depth, columns, a.data + k, a.row_stride, panel.data(), 0, width, nullptr, sums, c.data + column, c.row_stride}, 0, 1);
     }
   }
 }
@@ -126,12 +127,12 @@ namespace {
 constexpr int64_t work_of_thread = 1 << 18;  // multiplications
 
 // The matrix, or a copy whose rows have no gaps.
-MatrixView<const float> with_plain_rows(const MatrixView<const float>& m, std::unique_ptr<float[]>& space) {
+MatrixView<const float> with_plain_rows(const MatrixView<const float>& m, std::optional<Elements<float>>& space) {
   if (m.col_stride == 1 || m.cols == 1) return m;
-  space = std::make_unique_for_overwrite<float[]>(static_cast<size_t>(m.rows * m.cols));
+  float* const elements = space.emplace(m.rows * m.cols).data();
   for (int64_t i = 0; i < m.rows; ++i)
-    for (int64_t j = 0; j < m.cols; ++j) space[static_cast<size_t>(i * m.cols + j)] = m.at(i, j);
-  return {space.get(), m.rows, m.cols, m.cols, 1};
+    for (int64_t j = 0; j < m.cols; ++j) elements[i * m.cols + j] = m.at(i, j);
+  return {elements, m.rows, m.cols, m.cols, 1};
 }
 
 void scale(const MatrixView<float>& c, float beta) {
@@ -146,7 +147,7 @@ void tiled_gemm(float alpha, ConstMatrix<float> a, ConstMatrix<float> b, float b
   if (c.col_stride != 1 && c.cols != 1) return tiled_gemm(alpha, b.transposed(), a.transposed(), beta, c.transposed());
   scale(c, beta);
   const bool adds = beta != 0;
-  std::unique_ptr<float[]> space;
+  std::optional<Elements<float>> space;
   constexpr int64_t few = 4;  // columns, of which a panel would be mostly empty
   if (c.cols <= few && a.col_stride == 1) {
     const auto columns = with_plain_rows(b.transposed(), space).transposed();

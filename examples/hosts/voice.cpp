@@ -167,7 +167,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    setenv("MOONTORCH_DNNL", "0", 0);  // oneDNN allocates in each convolution; Moontorch's own kernels do not
+    setenv("MOONTORCH_DNNL", "0", 0);  // oneDNN allocates in each convolution, and OpenBLAS in small products with AVX-512;
+    setenv("MOONTORCH_BLAS", "0", 0);  // Moontorch's own kernels do not
     mt_set_num_threads(1);             // a frame must not wait for other threads
     play(argv[1], argv[2], !fast);
   } catch (const std::exception& e) {
