@@ -15,6 +15,7 @@ local where = 'nn.DistributedDataParallel'
 local rawget, rawset, unpack = rawget, rawset, unpack
 
 local DDP, parent = torch.class('nn.DistributedDataParallel', 'nn.Decorator')
+DDP.__givesWay = true      -- Torch7 lacks it
 
 -- By module, outside of its fields, so that files don't include it: what a round of reductions needs.
 local states = setmetatable({}, { __mode = 'k' })
@@ -34,8 +35,8 @@ local optionNames = { 'group', 'bucketBytes', 'gradientCompression', 'broadcastB
 -- - `findUnusedParameters`: false raises an error, after the averages, if a backward pass doesn't reach a parameter
 -- @raise on every rank, if the networks differ in the names, types or sizes of parameters or buffers
 function DDP:__init(net, options)
-  check.instance(where, 'net', net, 'a module')
   options = check.options(where, options, optionNames)
+  check.instance(where, 'net', net, 'a module')
   if not dist.isInitialized() then refuse 'torch.distributed is not started, expected a call of torch.distributed.init before' end
   parent.__init(self, net)
   self.bucketBytes = check.int(where, 'bucketBytes', options.bucketBytes or 25 * 2 ^ 20, { min = 1 })

@@ -95,7 +95,7 @@ describe('a list of names in lua/', function()
 
   it('has every class of nn among what specs make', function()
     local made, missing = {}, {}
-    for path in io.popen 'ls spec/nn/*.lua spec/nn/pytorch/*.lua':lines() do
+    for path in io.popen 'ls spec/nn/*.lua spec/nn/pytorch/*.lua spec/distributed/*.lua':lines() do
       for name in files.read(path):gmatch "%f[%w_](%u%w*) ?[('{]" do made[name] = true end
       for parent in files.read(path):gmatch "'nn%.(%u%w*)'" do made[parent] = true end
     end
