@@ -1,6 +1,9 @@
 #include "packages/distributed/mpi_library.h"
 
 #include <dlfcn.h>
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
 
 #include "engine/core/system_libraries.h"
 
@@ -40,6 +43,12 @@ const char* open_mpi(Mpi& mpi) {
   find(mpi.byte, "ompi_mpi_byte");
   find(mpi.errors_return, "ompi_mpi_errors_return");
   return complete ? nullptr : "the library lacks a function, expected Open MPI 4 or 5";
+}
+
+void ignore_leaks_of_this_thread() {
+#if defined(__SANITIZE_ADDRESS__)
+  __lsan_disable();
+#endif
 }
 
 }  // namespace mt::distributed

@@ -44,4 +44,7 @@ struct Mpi {
 // Opens the library with its symbols visible for the plug-ins that Open MPI loads. Returns a reason if it is missing or lacks a function.
 const char* open_mpi(Mpi& mpi);
 
+// For the leak sanitizer: Open MPI keeps memory until the process ends, in plug-ins that it has closed by then.
+void ignore_leaks_of_this_thread();
+
 }  // namespace mt::distributed

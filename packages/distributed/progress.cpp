@@ -132,6 +132,7 @@ void Progress::work() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the program's threads handle signals
+  ignore_leaks_of_this_thread();
   Pause pause;
   std::unique_lock lock(mutex_);
   const auto has_work = [&] {

@@ -10,6 +10,7 @@ namespace mt::distributed {
 
 World::World(const char* board_path) : process(getpid()) {
   if (const char* const reason = open_mpi(mpi)) throw std::runtime_error(reason);
+  ignore_leaks_of_this_thread();
   int initialized = 0, provided = 0;
   mpi.Initialized(&initialized);
   if (!initialized) check(mpi.Init_thread(nullptr, nullptr, Mpi::thread_serialized, &provided), "MPI_Init_thread");

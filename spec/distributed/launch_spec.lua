@@ -2,7 +2,7 @@
 local files, program = require 'spec.support.files', require 'spec.support.program'
 local ranks, shell = require 'spec.support.ranks', require 'spec.support.shell'
 
-local environment = ('MT_PRESET=%s'):format(os.getenv 'MT_PRESET' or 'release')
+local environment = ('MT_PRESET=%s %s'):format(os.getenv 'MT_PRESET' or 'release', ranks.environment)
 
 local start = [[
 local torch = require 'torch'
@@ -105,11 +105,13 @@ describe('th-launch', function()
     until shown:find 'waits for rank 1'
     assert.truthy(shown:find 'rank 0 %(process %d+%): in barrier at .*, waits for rank 1, for %d+%.%d s\n', shown)
     assert.truthy(shown:find 'rank 1 %(process %d+%): computes, for', shown)
-    local pids = shown:gsub('.-process (%d+)%)[^\n]*\n', '%1 ')
+    local pids = {}
+    for pid in shown:gmatch 'process (%d+)%)' do pids[#pids + 1] = pid end
+    assert.equal(2, #pids)
     shell(('kill -USR1 $(cat %s)'):format(id))
     repeat shown = files.read(errors) until shown:find 'rank 1 %(process'
     shell(('kill -INT $(cat %s); while kill -0 $(cat %s); do sleep 0.1; done'):format(id, id))
-    for pid in pids:gmatch '%d+' do assert.are_not.equal(0, select(2, shell('kill -0 ' .. pid))) end
+    for _, pid in ipairs(pids) do shell(('while kill -0 %s 2>/dev/null; do sleep 0.1; done'):format(pid)) end
     os.remove(errors)
     os.remove(id)
   end)

@@ -14,6 +14,9 @@ end
 -- As root, and with more processes than cores, on this machine alone.
 local mpirun = 'mpirun --allow-run-as-root --oversubscribe --bind-to none --mca btl self,vader,tcp'
 
+--- Variables of programs that run as several ranks: threads of Open MPI lose memory.
+ranks.environment = 'ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0'
+
 local start = [[
 local torch = require 'torch'
 local dist = require 'torch.distributed'
@@ -33,7 +36,7 @@ function ranks.try(n, code)
   os.remove(folder)
   shell('mkdir ' .. folder)
   local each = ('exec %s %s >%s/out.$OMPI_COMM_WORLD_RANK 2>%s/err.$OMPI_COMM_WORLD_RANK'):format(program.path, script, folder, folder)
-  local _, status = shell(("OMP_NUM_THREADS=1 %s -n %d sh -c '%s'"):format(mpirun, n, each))
+  local _, status = shell(("%s OMP_NUM_THREADS=1 %s -n %d sh -c '%s'"):format(ranks.environment, mpirun, n, each))
   local outputs, errors = {}, {}
   for rank = 0, n - 1 do
     outputs[rank + 1] = files.read(('%s/out.%d'):format(folder, rank))
