@@ -176,6 +176,16 @@ PointwisePlan::PointwisePlan(const PointwisePlan& other)
   }
 }
 
+// Returns the common dtype of two arguments. promote() doesn't know the op, with whose name its error begins here.
+static DType common_dtype(const Call& call, DType a, DType b) {
+  try {
+    return promote(a, b);
+  } catch (const Error& error) {
+    constexpr std::string_view unnamed = "dtype";
+    raise(error.status(), concat(call.name(), std::string_view(error.what()).substr(unnamed.size())));
+  }
+}
+
 void plan_pointwise(Call& call) {
   // The usual case first: one dtype, one shape, everything contiguous. It takes some 20 ns, and the general case ten times that.
   const int count = static_cast<int>(call.args.size());
@@ -191,7 +201,7 @@ void plan_pointwise(Call& call) {
       plain = t.is_contiguous() && t.dim() > 0;
     } else {
       if (t.dtype() != promoted) {
-        promoted = promote(promoted, t.dtype());
+        promoted = common_dtype(call, promoted, t.dtype());
         plain = false;
       }
       plain = plain && t.is_contiguous() && t.same_sizes(*first);

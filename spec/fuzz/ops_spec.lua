@@ -7,11 +7,10 @@ local composed = require 'torch.op'
 
 local CALLS = fuzz.calls(130)     -- an op; half as functions, half as methods
 
--- The names with which an op's errors may begin: its own, that of a view that would leave its storage, 'dtype' if two have no common one,
--- or, of a composed op, any.
+-- The names with which an op's errors may begin: its own, that of a view that would leave its storage, or, of a composed op, any.
 local function namesOf(name, info)
   if composed.find(name) then return nil end
-  local names = { [name] = true, tensor = true, storage = true, dtype = true }
+  local names = { [name] = true, tensor = true, storage = true }
   for alias in (info.alias or ''):gmatch '%S+' do names[alias] = true end
   return names
 end
