@@ -7,7 +7,6 @@ set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Moontorch)
 
 if(MT_PROGRAMS)
   install(TARGETS th RUNTIME DESTINATION bin)
-  install(PROGRAMS bin/th-launch DESTINATION bin)
 endif()
 install(TARGETS moontorch EXPORT Moontorch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} INCLUDES DESTINATION include)
 install(DIRECTORY engine/include/moontorch DESTINATION include)

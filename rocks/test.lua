@@ -65,6 +65,15 @@ function tests.torchnet()
   assert(meter:value() == 3)
 end
 
+function tests.distributed()
+  local torch, distributed = require 'torch', require 'distributed'
+  local usage = io.popen 'th-launch --help':read '*a'
+  assert(usage:find '^Usage: th%-launch', usage)
+  local started, problem = pcall(distributed.init)
+  if not started then return assert(problem:find 'libmpi.* was not found', problem) end
+  assert(distributed.allReduce(torch.ones(2)):sum() == 2)
+end
+
 function tests.data()
   local torch, data = require 'torch', require 'data'
   local set = data.TensorDataset { input = torch.range(1, 6):view(3, 2), target = torch.LongTensor { 7, 8, 9 } }

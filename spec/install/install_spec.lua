@@ -122,9 +122,10 @@ describe('an installation', function()
   teardown(function() os.execute('rm -rf ' .. folder) end)
 
   it('has a library with its version, headers, Lua files, manual, and what finds them', function()
-    for _, name in ipairs { 'bin/th', 'lib/libmoontorch.so', 'lib/libmoontorch.so.' .. major, 'lib/libmoontorch.so.' .. version,
-      'lib/moontorch/libmoontorch_image.so', 'lib/pkgconfig/moontorch.pc', 'lib/cmake/Moontorch/MoontorchConfig.cmake',
-      'lib/cmake/Moontorch/MoontorchConfigVersion.cmake', 'include/moontorch/moontorch.h', 'include/moontorch/moontorch.hpp',
+    for _, name in ipairs { 'bin/th', 'bin/th-launch', 'lib/libmoontorch.so', 'lib/libmoontorch.so.' .. major,
+      'lib/libmoontorch.so.' .. version, 'lib/moontorch/libmoontorch_image.so', 'lib/moontorch/libmoontorch_distributed.so',
+      'lib/pkgconfig/moontorch.pc', 'lib/cmake/Moontorch/MoontorchConfig.cmake', 'lib/cmake/Moontorch/MoontorchConfigVersion.cmake',
+      'include/moontorch/moontorch.h', 'include/moontorch/moontorch.hpp',
       'share/moontorch/lua/torch/init.lua', 'share/man/man1/th.1', 'share/man/man7/moontorch.7', 'share/doc/moontorch/copyright' } do
       assert.truthy((staged .. '\n'):find(('./%s\n'):format(name), 1, true), name)
     end

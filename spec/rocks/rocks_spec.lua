@@ -172,6 +172,7 @@ describe('the rocks', function()
   it('run with the sources gone, from any folder', function()
     assert.equal('2', under(own, 'th -e "print(torch.ones(2):sum())"'))
     assert.equal('1h1m', under(own, 'th -e "print(xlua.formatTime(3661))"'))
+    assert.equal('Usage: th-launch [options] script.lua [arguments]', under(own, 'th-launch --help'):match '^[^\n]*')
     assert.equal('nn.Linear(2 -> 3)', under(own, [[luajit -e "print(require [=[nn]=].Linear(2, 3))"]]))
     assert.equal('2', line(clean(own .. '/bin/th -e "print(torch.ones(2):sum())"')))      -- without any path
   end)
