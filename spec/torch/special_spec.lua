@@ -45,6 +45,29 @@ it('polynomials of any degree end, and have the values at 1', function()
   assert.equal(0, torch.chebyshevPolynomialT(one, -math.huge)[1])
 end)
 
+-- Figures of mpmath with 50 digits, by the recurrences.
+it('polynomials beyond the range of numbers are infinite with their sign', function()
+  local huge = math.huge
+  for _, case in ipairs {
+    { 'chebyshevPolynomialT', 2, 99999, huge }, { 'chebyshevPolynomialU', -2, 1e6, huge }, { 'chebyshevPolynomialV', -2, 99999, -huge },
+    { 'chebyshevPolynomialW', 1e200, 3, huge }, { 'chebyshevPolynomialT', -huge, 7, -huge },
+    { 'hermitePolynomialH', 1, 4000, huge }, { 'hermitePolynomialH', 1, 4002, -huge }, { 'hermitePolynomialH', -0.7, 4001, huge },
+    { 'hermitePolynomialHe', 1, 4001, huge }, { 'hermitePolynomialHe', 1, 4003, -huge }, { 'hermitePolynomialHe', 1e300, 9, huge },
+    { 'laguerrePolynomialL', 30000, 3000, huge }, { 'laguerrePolynomialL', 30000, 3001, -huge },
+    { 'laguerrePolynomialL', huge, 5, -huge }, { 'laguerrePolynomialL', -huge, 5, huge },
+    { 'legendrePolynomialP', -1.5, 4001, -huge }, { 'legendrePolynomialP', -1.5, 1e6, huge },
+  } do
+    local name, x, n, expected = unpack(case)
+    assert.equal(expected, torch[name](torch.Tensor { x }, n)[1], ('%s(%g, %d)'):format(name, x, n))
+  end
+  for _, case in ipairs {
+    { 'legendrePolynomialP', 1.25, 700, 1.2951396150693209555e209 }, { 'laguerrePolynomialL', -12, 9000, 1.1417207605371698491e281 },
+  } do
+    local name, x, n, expected = unpack(case)
+    assert.near(1, torch[name](torch.DoubleTensor { x }, n)[1] / expected, 1e-12)
+  end
+end)
+
 it('torch.special has them by two names', function()
   local names = { i0 = 'i0', besselJ0 = 'bessel_j0', sigmoid = 'expit', mvlgamma = 'multigammaln', logNdtr = 'log_ndtr' }
   for here, there in pairs(names) do
