@@ -16,10 +16,12 @@ local BatchNormalization, parent = require 'nn'.declare {
   name = 'nn.BatchNormalization',
   parameters = { { 'weight' }, { 'bias' } },
   accepts = function(self, input) self:checkInputDim(input) end,
-  prepare = countBatch,
+  prepare = function(self)
+    if not self:_isJoint() then countBatch(self) end               -- else `compute` follows, which counts
+  end,
   values = { 'training', 'factor' },
   formula = function(self, input)
-    if input:dim() < self.nDim then return nil end
+    if input:dim() < self.nDim or self:_isJoint() then return nil end
     return 'batchNorm(input, weight, bias, running_mean, running_var, training, factor, eps)', self:_usesBatch(input), self:_factor()
   end,
   keeps = { 'save_mean', 'save_std' }, transient = { 'save_mean', 'save_std' },
@@ -32,8 +34,7 @@ local BatchNormalization, parent = require 'nn'.declare {
     if input:dim() < self.nDim then batch = torch.view(input, torch.LongStorage { 1, unpack(input:size():totable()) }) end
     local runningMean, runningVar = self.running_mean, self.running_var
     if self.repeated and runningMean then runningMean, runningVar = runningMean:clone(), runningVar:clone() end
-    local output, mean, invstd = torch.batchNorm(batch, self.weight, self.bias, runningMean, runningVar, self:_usesBatch(input),
-      self:_factor(), self.eps)
+    local output, mean, invstd = self:_normalise(batch, runningMean, runningVar, self:_usesBatch(input), self:_factor())
     self.save_mean, self.save_std = mean:detach(), invstd:detach()
     return batch == input and output or torch.view(output, input:size())
   end,
@@ -47,6 +48,14 @@ BatchNormalization._unknownState = { num_batches_tracked = true }
 
 -- Whether the statistics of the batch are used.
 function BatchNormalization:_usesBatch(input) return self.train ~= false and input:size(1) > 1 end
+
+-- Whether the statistics are those of several processes, which no op computes.
+function BatchNormalization._isJoint() return false end
+
+-- Returns the output, the mean and 1 / sqrt(var + eps).
+function BatchNormalization:_normalise(x, runningMean, runningVar, training, factor)
+  return torch.batchNorm(x, self.weight, self.bias, runningMean, runningVar, training, factor, self.eps)
+end
 
 -- The weight of the batch in the running statistics.
 function BatchNormalization:_factor() return self.momentum end

@@ -363,19 +363,30 @@ function DDP:noSync(f, ...)
   return unpacked(results)
 end
 
+-- Returns the modules whose statistics are those of all ranks.
+local function jointNorms(net)
+  local list = {}
+  net:apply(function(module)
+    if torch.isTypeOf(module, 'nn.SyncBatchNorm') then list[#list + 1] = module end
+  end)
+  return list
+end
+
 --- Sets the weight of this rank in the averages of the following steps, such as the number of examples in its batch: the averages are then
 -- those over all examples. Ranks need not call it alike.
 -- @number weight 0 or more, 1 at first; not 0 on all ranks
 -- @treturn nn.DistributedDataParallel self
 function DDP:setWeight(weight)
   stateOf(self).weight = check.number(where .. '.setWeight', 'weight', weight, { min = 0 })
+  for _, module in ipairs(jointNorms(self.modules[1])) do module:setWeight(weight) end
   return self
 end
 
 --- Takes part in a step of the other ranks without a batch, with a weight of 0: for a rank whose data have ended. Its gradients become the
--- averages of the others, too.
+-- averages of the others, too. It has no part in the statistics of nn.SyncBatchNorm, with which it raises an error.
 function DDP:idle()
   local state, net = stateOf(self), self.modules[1]
+  if net.train ~= false and #jointNorms(net) > 0 then refuse 'idle: the network has nn.SyncBatchNorm, expected a batch on every rank' end
   beginForward(self, state)
   local list, gradients = net:parameters()
   local parameters = distinct(list, itself)
