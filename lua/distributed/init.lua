@@ -80,4 +80,6 @@ function distributed.worldSize(ranks) return (ranks or group.of 'worldSize'):siz
 
 distributed.newGroup = group.create
 
+require 'torch.start.lazy_loader'(distributed, 'functional = distributed.functional')
+
 return distributed

@@ -75,6 +75,21 @@ end
 function Handle:isCompleted() return look(self, 0) or false end
 
 local call = ffi.new 'mt_distributed_call'
+local note = ''
+
+--- Calls a function that begins operations. What all ranks compare includes the note: if it differs, all of them get an error.
+-- @string text of the note, after the calls in messages
+-- @tparam function f
+-- @param ... its arguments
+-- @return its result
+function operation.noting(text, f, ...)
+  local former = note
+  note = text
+  local done, result = pcall(f, ...)
+  note = former
+  if not done then error(result, 0) end
+  return result
+end
 
 --- Begins an operation.
 -- @string name of the function, for messages
@@ -86,7 +101,8 @@ local call = ffi.new 'mt_distributed_call'
 function operation.run(name, group, what, options)
   for _, handle in pairs(running) do look(handle, 0) end
   local input, output, line = what.input, what.output, programsLine()
-  call.key, call.call, call.line = what.key, what.text or what.key, line
+  local key = what.key .. note
+  call.key, call.call, call.line = key, what.text or key, line
   call.kind, call.dtype = kinds[what.kind], what.like and dtypeNumbers[what.like:type()] or 0
   call.reduction, call.peer, call.tag = what.reduction and reductions[what.reduction] or 0, what.peer or -1, what.tag or 0
   call.count = what.count or 0
