@@ -90,8 +90,13 @@ end
 --- The source of batches as passed to workers.
 -- @treturn table
 function DataLoader:source()
-  return { dataset = not self.isStream and self.dataset or nil, collate = self.collate, transform = self.transform }
+  return {
+    dataset = not self.isStream and self.dataset or nil, collate = self.collate, transform = self.transform, isPart = self.part ~= nil,
+  }
 end
+
+-- Lets the loader load one process's part of each batch, with the random draws of the whole; an empty part is an empty table.
+function DataLoader:_takePart(place, count) self.part = { place = place, count = count } end
 
 -- A sampler's result for an epoch; without a sampler all numbers, in the loader's order.
 local function orderOf(self, sampler, base, epoch)

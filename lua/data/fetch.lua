@@ -50,7 +50,9 @@ end
 
 local function load(source, which, place)
   current = nil
-  if torch.isTensor(which) then return loadNumbered(source, which, place) end
+  local isNumbered = torch.isTensor(which)
+  if source.isPart and (isNumbered and which:nElement() or #which) == 0 then return {} end      -- another process has the samples
+  if isNumbered then return loadNumbered(source, which, place) end
   return loadGiven(source, which, place)
 end
 

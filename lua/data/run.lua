@@ -1,6 +1,7 @@
 --- One pass of a loader over its data: its batches, the pending ones, and the next one.
 -- @module data.run
-local fetch, seeds, workers = require 'data.fetch', require 'data.seeds', require 'data.workers'
+local torch = require 'torch'
+local fetch, seeds, workers, share = require 'data.fetch', require 'data.seeds', require 'data.workers', require 'data.share'
 
 local Run = {}
 Run.__index = Run
@@ -63,6 +64,18 @@ local function raise(k, failure, worker)
   error(('data.DataLoader: %sbatch %d%s: %s%s'):format(sample, k, by, failure.message, failure.trace), 0)
 end
 
+-- Returns this process's part of a batch, whose samples keep their places in the random sequence.
+local function partOf(part, which, place)
+  if torch.isTensor(which) then
+    local first, count = share(which:nElement(), part.place, part.count)
+    return count > 0 and which:narrow(1, first + 1, count) or torch.LongTensor(0), place + first
+  end
+  local first, count = share(#which, part.place, part.count)
+  local samples = { first = which.first + first }
+  for k = 1, count do samples[k] = which[first + k] end
+  return samples, place + first
+end
+
 -- The next batch's numbers and place; nil after the last one.
 local function following(run)
   if run.asked >= run.count then return nil end
@@ -72,6 +85,7 @@ local function following(run)
     return nil
   end
   run.asked = run.asked + 1
+  if run.loader.part then which, place = partOf(run.loader.part, which, place) end
   return which, run.base + place
 end
 

@@ -45,6 +45,8 @@ end
 --   of each epoch; `stepLogs`: loggers that get `epoch`, `step`, `stepLoss` and `learningRate` after every `logEvery` (1) steps
 -- - `progress`: false draws no progress bar; `plot`: true draws the curves of the losses in a notebook, or a list of measures
 -- - `checkNaN`: true raises an error when a loss or a gradient is not finite, which names the op, the line and the module
+-- - `distributed`: true trains with all ranks of torch.distributed, as one process would: each takes its part of every batch. Or a table of
+--   options of nn.DistributedDataParallel. See docs/packages/trainer.md
 -- - `generators`: a list of the program's generators, and `memory`: a table of its values, which checkpoints contain
 -- @raise if an option is unknown or of the wrong kind
 function Trainer:__init(options)
@@ -59,13 +61,21 @@ function Trainer:__init(options)
     move(self.model, options.device)
     move(self.criterion, options.device)
   end
+  self._ranks = options.ranks
+  options.model = self._ranks:wrap(self.model)
   self._protocol = require(options.isClassic and 'trainer.classic' or 'trainer.tape').new(options)
   self.monitor, self.goal, self.patience, self.minDelta = options.monitor, options.goal, options.patience, options.minDelta
   self.memory, self._generators, self._checkpoints = options.memory, options.generators, options.checkpoints
   self.epoch, self.step, self.batch, self.history, self.values, self._running = 1, 0, 0, {}, {}, false
-  self._logs, self._stepLogs, self._logEvery = options.logs, options.stepLogs, options.logEvery
-  self._progress, self._plot, self._checkNaN = options.progress, options.plot, options.checkNaN
-  self.seed = torch.initialSeed() % 2 ^ 31
+  self._checkNaN, self._logEvery = options.checkNaN, options.logEvery
+  self._logs, self._stepLogs = {}, {}
+  if self._ranks.isFirst then
+    self._logs, self._stepLogs, self._progress, self._plot = options.logs, options.stepLogs, options.progress, options.plot
+  end
+  self.seed = self._ranks:first(torch.initialSeed) % 2 ^ 31
+  if self._ranks.count > 1 then
+    for _, source in ipairs { self._data, self._validation } do source:share(self._ranks) end
+  end
 end
 
 --- Adds a hook, after those of its name.
@@ -102,8 +112,8 @@ local function checkIdle(self, where) check.that(not self._running, where .. ': 
 -- @raise if the folder has checkpoints of another run
 function Trainer:run()
   checkIdle(self, 'Trainer.run')
-  local others = self._checkpoints and self.step == 0 and self._checkpoints:steps() or {}
-  if #others > 0 then
+  local isNew = self._checkpoints and self.step == 0
+  if isNew and self._ranks:first(self._checkpoints.find, self._checkpoints) then
     check.raise(('Trainer.run: checkpoints: %s has checkpoints of an earlier run, expected a folder without; resume() continues it')
       :format(self._checkpoints.folder))
   end
@@ -120,11 +130,13 @@ function Trainer:load(which)
   which = which == nil and 'last' or check.name(where, 'which', which)
   local isWord = which == 'last' or which == 'best'
   check.that(self._checkpoints or not isWord, where .. ": which: expected a file: the trainer has no option 'checkpoints'")
-  local name = isWord and self._checkpoints:find(which) or not isWord and which
-  if not name then check.raise(('%s: which: %s has no checkpoint'):format(where, self._checkpoints.folder)) end
-  local state = file.read(where, name)
-  snapshot.restore(self, state, ('%s: checkpoint: %s'):format(where, name))
-  self._positions = state.logs
+  local found = self._ranks:first(function()
+    local name = isWord and self._checkpoints:find(which) or not isWord and which
+    if not name then check.raise(('%s: which: %s has no checkpoint'):format(where, self._checkpoints.folder)) end
+    return { name = name, state = file.read(where, name) }
+  end)
+  snapshot.restore(self, found.state, ('%s: checkpoint: %s'):format(where, found.name))
+  self._positions = found.state.logs
   return self
 end
 
@@ -134,7 +146,8 @@ end
 -- @treturn table as `run`
 -- @raise as `load`
 function Trainer:resume(which)
-  if which == nil and self._checkpoints and not self._checkpoints:find() then return self:run() end
+  local begins = which == nil and self._checkpoints and not self._ranks:first(self._checkpoints.find, self._checkpoints)
+  if begins then return self:run() end
   self:load(which)
   records.resume(self._logs, self._positions.epochs)
   records.resume(self._stepLogs, self._positions.steps)

@@ -31,6 +31,25 @@ function batch.read(given, prepare, device)
   return input, target
 end
 
+--- Returns this rank's part of a batch.
+-- @param given the batch
+-- @tparam trainer.Trainer self
+-- @tparam table source of the batch
+-- @return input, nil if the rank has no part
+-- @return target
+-- @treturn int number of samples
+function batch.part(given, self, source)
+  local ranks = self._ranks
+  if ranks.count > 1 and type(given) == 'table' and next(given) == nil then return nil, nil, 0 end
+  local input, target = batch.read(given, self._prepare, self._device)
+  if source.isWhole then
+    local size = batch.count(input)
+    input, target = ranks:rows(input, size), ranks:rows(target, size)
+    if input == nil then return nil, nil, 0 end
+  end
+  return input, target, batch.count(input)
+end
+
 --- Returns the number of samples in an input: the size of its first tensor's first dimension.
 -- @param input
 -- @treturn int 1 if there is no tensor

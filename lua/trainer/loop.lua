@@ -9,7 +9,7 @@ local loop = {}
 
 -- The model's mode, if it has one.
 local function setMode(self, mode)
-  local model = self.model
+  local model = self._protocol.model
   if type(model) == 'table' and type(model[mode]) == 'function' then model[mode](model) end
 end
 
@@ -23,14 +23,15 @@ local function gradients(self, following)
     local given = random.following(following, self.seed, self.epoch, self.batch)
     if given == nil then break end
     self.batch = self.batch + 1
-    self.input, self.target = batch.read(given, self._prepare, self._device)
-    call(self, 'batch')
+    local size, partLoss
+    self.input, self.target, size = batch.part(given, self, self._data)
+    if size > 0 then call(self, 'batch') end
     if i == 1 then protocol:zero() end
     states[i] = self._checkNaN and nanCheck.begin(self) or nil
-    self.loss, self.output = protocol:add(self.input, self.target, 1 / self.accumulate)
+    self.loss, partLoss, self.output = self._ranks:add(protocol, self.input, self.target, size, 1 / self.accumulate)
     if self._checkNaN then nanCheck.loss(self, states[i]) end
-    losses, group[i] = losses + self.loss, { self.input, self.target }
-    self._metrics:add(self.loss, batch.count(self.input), self.output, self.target)
+    losses, group[i] = losses + self.loss, { input = self.input, target = self.target, size = size }
+    if size > 0 then self._metrics:add(partLoss, size, self.output, self.target) end
   end
   if #group == 0 then return nil end
   if #group < self.accumulate then protocol:multiply(self.accumulate / #group) end
@@ -39,11 +40,14 @@ local function gradients(self, following)
 end
 
 -- Returns a function that computes the gradients of the same batches anew, and returns the mean loss.
-local function again(protocol, group)
+local function again(self, group)
+  local protocol = self._protocol
   return function()
     protocol:zero()
     local losses = 0
-    for _, pair in ipairs(group) do losses = losses + protocol:add(pair[1], pair[2], 1 / #group) end
+    for _, part in ipairs(group) do
+      losses = losses + self._ranks:add(protocol, part.input, part.target, part.size, 1 / #group)
+    end
     return losses / #group
   end
 end
@@ -61,7 +65,7 @@ function loop.step(self, following)
   call(self, 'backward')
   local isLogged = #self._stepLogs > 0 and (self.step + 1) % self._logEvery == 0
   local rate = isLogged and protocol:learningRate()      -- of this step: the schedule changes it
-  protocol:step(again(protocol, group), loss)
+  protocol:step(again(self, group), loss)
   self.step = self.step + 1
   if self.schedule and self.scheduleEvery == 'step' then self.schedule:step() end
   if isLogged then
@@ -70,23 +74,27 @@ function loop.step(self, following)
   progress.step(self, #group)
   call(self, 'step')
   if C.heldInterrupts() > 0 then self:stop 'interrupt' end
+  self.reason = self._ranks:agreed(self.reason)
   return #group == self.accumulate      -- of a smaller group the data have ended: a loader is in its next epoch
 end
 
 -- Measures the model on the validation data.
 local function validate(self)
   local metrics = self._metrics:clone()
+  self._ranks:shareBuffers()
   setMode(self, 'evaluate')
   local following, count = self._validation:begin(0), 0
   local function nextBatch() return random.following(following, self.seed, -self.epoch, count) end
   for given in nextBatch do
     count = count + 1
-    local input, target = batch.read(given, self._prepare, self._device)
-    local loss, output = self._protocol:evaluate(input, target)
-    metrics:add(loss, batch.count(input), output, target)
+    local input, target, size = batch.part(given, self, self._validation)
+    if size > 0 then
+      local loss, output = self._protocol:evaluate(input, target)
+      metrics:add(loss, size, output, target)
+    end
   end
   setMode(self, 'training')
-  metrics:values('validation.', self.values)
+  metrics:joint(self._ranks, 'validation.', self.values)
 end
 
 -- A plateau schedule decides by a measure.
@@ -97,14 +105,16 @@ local function advanceSchedule(self)
 end
 
 local function save(self, isBest)
-  if self._checkpoints then self._checkpoints:save(self.step, snapshot.take(self), isBest) end
+  if not self._checkpoints then return end
+  local state = snapshot.take(self)
+  self._ranks:first(self._checkpoints.save, self._checkpoints, self.step, state, isBest)
 end
 
 -- Ends an epoch: validation, records, hooks, a checkpoint.
 local function finish(self)
   progress.close(self)
   self.values = { epoch = self.epoch, step = self.step, learningRate = self._protocol:learningRate() }
-  self._metrics:values('', self.values)
+  self._metrics:joint(self._ranks, '', self.values)
   if self._validation then validate(self) end
   advanceSchedule(self)
   self.history[#self.history + 1] = self.values
@@ -113,6 +123,7 @@ local function finish(self)
   livePlot.draw(self)
   call(self, 'epoch')
   if C.heldInterrupts() > 0 then self:stop 'interrupt' end
+  self.reason = self._ranks:agreed(self.reason)
   self.epoch, self.batch = self.epoch + 1, 0
   self._metrics:reset()
   save(self, isBest)
@@ -123,6 +134,7 @@ end
 function loop.run(self)
   self.reason = stopping.isExhausted(self, self.epoch - 1) and 'patience' or nil      -- of a run that was resumed after its end
   call(self, 'start')
+  self.reason = self._ranks:agreed(self.reason)
   while self.epoch <= self.epochs and not self.reason do
     setMode(self, 'training')
     random.begin(self.seed, self.epoch, -1)

@@ -43,6 +43,7 @@ end
 --- Removes all measurements.
 function Metrics:reset()
   self.loss:reset()
+  self.earlier = nil
   for _, meter in pairs(self.meters) do meter:reset() end
 end
 
@@ -83,6 +84,39 @@ function Metrics:values(prefix, values)
   for _, name in ipairs(self.names) do put(values, prefix .. name, (self.meters[name]:value())) end
 end
 
+-- Returns the averages of measures of the same names, weighed by their counts.
+local function averaged(parts)
+  local total, sums = 0, {}
+  for _, part in ipairs(parts) do
+    total = total + part.count
+    for name, value in pairs(part.values) do
+      if torch.isTensor(value) then value = value:double() end
+      sums[name] = sums[name] and sums[name] + value * part.count or value * part.count
+    end
+  end
+  for name, sum in pairs(sums) do sums[name] = sum / total end
+  return sums, total
+end
+
+--- Returns the measures of all ranks: averages, weighed by the numbers of samples.
+-- @tparam table ranks of trainer.ranks
+-- @string prefix of the names
+-- @tparam table values gets them
+-- @treturn int number of samples
+function Metrics:joint(ranks, prefix, values)
+  local own, parts = { count = self.loss.n, values = {} }, {}
+  if own.count > 0 or ranks.count == 1 and not self.earlier then self:values('', own.values) end
+  for _, each in ipairs(ranks:all { own, self.earlier }) do
+    for _, part in ipairs(each) do
+      if part.count > 0 then parts[#parts + 1] = part end
+    end
+  end
+  local measures, total = own.values, own.count
+  if #parts > 1 then measures, total = averaged(parts) elseif parts[1] then measures, total = parts[1].values, parts[1].count end
+  for name, value in pairs(measures) do values[prefix .. name] = value end
+  return total
+end
+
 -- Returns a meter's measurements: its fields.
 local function fieldsOf(meter)
   local fields = {}
@@ -94,7 +128,7 @@ end
 
 --- Returns the measurements so far, for a checkpoint.
 function Metrics:state()
-  local state = { loss = fieldsOf(self.loss), meters = {} }
+  local state = { loss = fieldsOf(self.loss), meters = {}, earlier = self.earlier }
   for name, meter in pairs(self.meters) do state.meters[name] = fieldsOf(meter) end
   return state
 end
@@ -116,6 +150,7 @@ function Metrics:setState(state)
   for name in pairs(self.meters) do
     check.that(state.meters[name], ('meters: %s, expected one of the checkpoint'):format(name))
   end
+  self.earlier = state.earlier
   setFields(self.loss, state.loss)
   for name, fields in pairs(state.meters) do setFields(self.meters[name], fields) end
 end

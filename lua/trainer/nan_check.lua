@@ -18,15 +18,19 @@ local function raise(self, message)
   check.raise(('Trainer: checkNaN: step %d, batch %d of epoch %d: %s'):format(self.step + 1, self.batch, self.epoch, message))
 end
 
--- Computes batches again; raises the error that names the first op with a fault.
+-- Computes batches again, those of this rank alone; raises the error that names the first op with a fault.
 local function explain(self, states, group, infinities)
   local options = { model = torch.isTypeOf(self.model, 'nn.Module') and self.model or nil, infinities = infinities }
-  for i, pair in ipairs(group) do
+  local protocol = self._protocol
+  local joint, fault = protocol.model, nil
+  protocol.model = self.model
+  for i, part in ipairs(group) do
     random.setState(self._generators, states[i])
-    self._protocol:zero()
-    local fault = require 'autograd.check_nan'(self._protocol.add, options, self._protocol, pair[1], pair[2], 1)
-    if fault then raise(self, tostring(fault)) end
+    protocol:zero()
+    fault = fault or part.size > 0 and require 'autograd.check_nan'(protocol.add, options, protocol, part.input, part.target, 1) or nil
   end
+  protocol.model = joint
+  if fault then raise(self, tostring(fault)) end
 end
 
 --- Remembers the generators before a batch.
@@ -42,7 +46,7 @@ function nanCheck.loss(self, state)
   if isFinite(self.loss) then return end
   if hasFault(self.input) then raise(self, 'the input has NaN or infinities') end
   if hasFault(self.target) then raise(self, 'the target has NaN or infinities') end
-  explain(self, { state }, { { self.input, self.target } }, self.loss == self.loss)
+  explain(self, { state }, { { input = self.input, target = self.target, size = self.input == nil and 0 or 1 } }, self.loss == self.loss)
   raise(self, ('the loss is %g'):format(self.loss))
 end
 

@@ -3,7 +3,7 @@
 local torch, check = require 'torch', require 'torch.check'
 local hooks, precision, sourceOf = require 'trainer.hooks', require 'trainer.precision', require 'trainer.source'
 local Checkpoints, random = require 'trainer.checkpoints', require 'trainer.random'
-local livePlot, records = require 'trainer.live_plot', require 'trainer.records'
+local livePlot, records, ranks = require 'trainer.live_plot', require 'trainer.records', require 'trainer.ranks'
 local kindOf = require('torch.check.message').kind
 
 local where = 'Trainer'
@@ -11,7 +11,7 @@ local where = 'Trainer'
 local names = {
   'model', 'criterion', 'optimizer', 'config', 'data', 'epochs', 'validation', 'meters', 'prepare', 'device', 'hooks', 'schedule',
   'scheduleEvery', 'accumulate', 'precision', 'scaler', 'checkpoints', 'monitor', 'goal', 'patience', 'minDelta', 'generators', 'memory',
-  'logs', 'stepLogs', 'logEvery', 'progress', 'plot', 'checkNaN',
+  'logs', 'stepLogs', 'logEvery', 'progress', 'plot', 'checkNaN', 'distributed',
 }
 
 local function required(given, name, expected)
@@ -119,6 +119,7 @@ return function(given)
   if options.scaler.enabled and not options.isClassic and (options.optimizer._rule or {}).search then
     check.raise(('%s: optimizer: %s, expected one without a search: losses are scaled'):format(where, torch.typename(options.optimizer)))
   end
+  options.ranks = ranks.read(given.distributed, options.model)
   options.device = given.device ~= nil and deviceOf(given.device) or nil
   return options
 end

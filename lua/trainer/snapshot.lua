@@ -9,17 +9,30 @@ local format, version = 'moontorch trainer', 1
 
 local function parametersOf(self) return self._protocol:parametersToSave() end
 
---- Returns the state of a trainer, which shares memory with it.
+-- Returns what each rank has for itself.
+local function ownState(self)
+  return { random = random.state(self._generators), meters = self._metrics:state(), memory = self.memory }
+end
+
+-- Returns the measures of the samples of an epoch so far, of all ranks: for a run with another number of them.
+local function soFar(self)
+  local values = {}
+  return { count = self._metrics:joint(self._ranks, '', values), values = values }
+end
+
+--- Returns the state of a trainer, which shares memory with it. All ranks call it.
 -- @tparam trainer.Trainer self
 -- @treturn table
 function snapshot.take(self)
+  local isAlone, own = self._ranks.count == 1, ownState(self)
   return {
+    ranks = not isAlone and self._ranks:all(own) or nil, soFar = not isAlone and soFar(self) or nil,
     format = format, version = version,
     model = modelState.get(self.model, parametersOf(self)), optimizer = self._protocol:state(),
     schedule = self.schedule and self.schedule:stateDict() or nil, scaler = self.scaler:state(),
     data = self._data:state(), validation = self._validation and self._validation:state() or nil,
-    random = random.state(self._generators), seed = self.seed, epoch = self.epoch, step = self.step, batch = self.batch,
-    meters = self._metrics:state(), values = self.values, history = self.history, best = self.best, memory = self.memory,
+    random = own.random, seed = self.seed, epoch = self.epoch, step = self.step, batch = self.batch,
+    meters = own.meters, values = self.values, history = self.history, best = self.best, memory = own.memory,
     logs = { epochs = records.state(self._logs), steps = records.state(self._stepLogs) },
   }
 end
@@ -47,6 +60,17 @@ local function refill(t, contents)
   for key, value in pairs(contents) do t[key] = value end
 end
 
+-- Sets what each rank has for itself. Ranks that the checkpoint lacks keep their generators, and begin without measurements; if it has more
+-- ranks, the measures of all become a part of those of the epoch.
+local function setOwn(self, state)
+  local ranks, all = self._ranks, state.ranks or { state }
+  local own = all[ranks.place + 1]
+  if own then random.setState(self._generators, own.random) end
+  if own and #all <= ranks.count then self._metrics:setState(own.meters) else self._metrics:reset() end
+  if #all > ranks.count and ranks.isFirst then self._metrics.earlier = check.table('soFar', 'values', state.soFar) end
+  refill(self.memory, (own or all[1]).memory)
+end
+
 local function set(self, state)
   checkFields(self, state)
   modelState.check(self.model, parametersOf(self), state.model)
@@ -56,11 +80,9 @@ local function set(self, state)
   self.scaler:setState(state.scaler)
   self._data:resume(state.data)
   if self._validation then self._validation:resume(state.validation) end
-  random.setState(self._generators, state.random)
-  self._metrics:setState(state.meters)
+  setOwn(self, state)
   self.seed, self.epoch, self.step, self.batch = state.seed, state.epoch, state.step, state.batch
   self.values, self.history, self.best = state.values, state.history, state.best
-  refill(self.memory, state.memory)
 end
 
 --- Sets the state of a trainer. If there is an error, nothing changes.
@@ -71,9 +93,10 @@ end
 function snapshot.restore(self, state, where)
   local before = torch.deserialize(torch.serialize(snapshot.take(self)))
   local done, problem = pcall(set, self, state)
-  if done then return end
+  problem = self._ranks:agreed(not done and tostring(problem) or nil)
+  if not problem then return end
   set(self, before)
-  check.raise(('%s: %s'):format(where, (tostring(problem):gsub('^[^\n:]+:%d+: ', ''))))
+  check.raise(('%s: %s'):format(where, (problem:gsub('^[^\n:]+:%d+: ', ''))))
 end
 
 return snapshot

@@ -5,21 +5,34 @@ local torch, check = require 'torch', require 'torch.check'
 local kindOf = require('torch.check.message').kind
 
 -- Calls a program's data for an epoch. The order may be drawn from torch's generator, also by a sampler: the generator's state is recorded,
--- and set again when the epoch continues.
+-- and set again when the epoch continues. Of several ranks all have the order of the first.
 local function call(self, done)
-  local continues = done > 0 and self.random ~= nil
+  local continues, ranks = done > 0 and self.random ~= nil, self.ranks
   local present = torch.getRNGState()
-  if continues then torch.setRNGState(self.random) end
-  self.random = torch.getRNGState()
+  if not continues then self.random = ranks and ranks:first(torch.getRNGState) or present end
+  torch.setRNGState(self.random)
   local step, state, control = self.data()
   check.callable('Trainer', 'data: the iterator that it returned', step)
-  if continues then torch.setRNGState(present) end
+  if continues or ranks and not ranks.isFirst then torch.setRNGState(present) end
   return step, state, control
 end
+
+-- Lets a source serve one of several ranks, which takes its rows of each batch.
+local function share(self, ranks) self.ranks, self.isWhole = ranks, true end
 
 -- An object that keeps its position, such as data.DataLoader.
 local Positioned = {}
 Positioned.__index = Positioned
+
+-- A loader loads its rank's part alone, unless its sampler does already.
+function Positioned:share(ranks)
+  share(self, ranks)
+  local loader = self.data
+  if not torch.isTypeOf(loader, 'data.DataLoader') then return end
+  self.isWhole = false
+  loader.seed = ranks:first(function() return loader.seed end)
+  if not torch.isTypeOf(loader.sampler, 'data.DistributedSampler') then loader:_takePart(ranks.place, ranks.count) end
+end
 
 function Positioned:begin(done) return (call(self, done)) end
 function Positioned:state() return { position = self.data:state(), random = self.random } end
@@ -43,6 +56,7 @@ end
 -- A list of batches.
 local List = {}
 List.__index = List
+List.share = share
 
 function List:begin(done)
   local k = done
@@ -66,6 +80,7 @@ function List:size() return #self.data end
 -- A function, or an object with a call, that returns an iterator for each epoch.
 local Iterators = {}
 Iterators.__index = Iterators
+Iterators.share = share
 
 function Iterators:begin(done)
   local step, state, control = call(self, done)
@@ -87,6 +102,7 @@ function Iterators.size() return nil end
 --- Returns the source of a program's data.
 --
 -- - `begin(done)` -> the iterator of an epoch after its first `done` batches
+-- - `share(ranks)`: this is one of several processes; if `isWhole` then, its batches are those of all of them
 -- - `leave()`: the epoch will continue with another iterator
 -- - `state()` -> the position, `resume(state)` continues there; `size()` -> batches per epoch, if known
 -- @string where the start of messages
