@@ -73,8 +73,10 @@ function group.create(ranks, options)
     seen[rank], numbers[i - 1] = true, rank
   end
   if #ranks == 0 then check.raise(operation.message('newGroup', 'ranks: an empty list, expected one or more ranks')) end
-  operation.run('newGroup', world, { kind = 'barrier', key = ('newGroup { %s }'):format(table.concat(ranks, ', ')) }, options or {})
-  local number = native.mt_distributed_new_group(numbers, #ranks)
+  options = check.options('torch.distributed.newGroup', options, { 'timeout' })
+  local key = ('newGroup { %s }'):format(table.concat(ranks, ', '))
+  operation.run('newGroup', world, { kind = 'barrier', key = key }, options)
+  local number = native.mt_distributed_new_group(numbers, #ranks, key, operation.line(), options.timeout or operation.timeout)
   if number < 0 then check.raise(operation.message('newGroup', ffi.string(native.mt_distributed_error()))) end
   local copy = {}
   for i, rank in ipairs(ranks) do copy[i] = rank end

@@ -37,7 +37,7 @@ function distributed.init(options)
   if group.world then return distributed end
   local opened, problem = pcall(library.system, 'mpi', 'torch.distributed.init', 'bin/th-launch and mpirun are in openmpi-bin')
   if not opened then check.raise(problem) end
-  if native.mt_distributed_init(os.getenv 'MOONTORCH_BOARD') < 0 then
+  if native.mt_distributed_init(os.getenv 'MOONTORCH_BOARD', operation.line(), operation.timeout) < 0 then
     check.raise(operation.message('init', ffi.string(native.mt_distributed_error())))
   end
   group.start()

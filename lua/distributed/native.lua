@@ -12,10 +12,10 @@ typedef struct {
   double timeout;
 } mt_distributed_call;
 const char *mt_distributed_error(void);
-int32_t mt_distributed_init(const char *board);
+int32_t mt_distributed_init(const char *board, const char *line, double timeout);
 int32_t mt_distributed_rank(int32_t group);
 int32_t mt_distributed_size(int32_t group);
-int32_t mt_distributed_new_group(const int32_t *ranks, int32_t count);
+int32_t mt_distributed_new_group(const int32_t *ranks, int32_t count, const char *call, const char *line, double timeout);
 int64_t mt_distributed_begin(int32_t group, const mt_distributed_call *call);
 int32_t mt_distributed_wait(int64_t operation, double seconds);
 void mt_distributed_continue(void);

@@ -23,9 +23,9 @@ local running, failed = {}, {}      -- handles by number; handles of failed call
 --- Returns a message of the package: `torch.distributed.NAME: what`.
 function operation.message(name, what) return ('torch.distributed.%s: %s'):format(name, what) end
 
--- Returns the line of the program that called the package.
-local function programsLine()
-  for level = 3, math.huge do
+--- Returns the line of the program that called the package.
+function operation.line()
+  for level = 2, math.huge do
     local info = debug.getinfo(level, 'Sl')
     if not info then return '?' end
     if info.what ~= 'C' and not guard.isOurSource(info.source) then return ('%s:%d'):format(info.short_src, info.currentline) end
@@ -100,7 +100,7 @@ end
 -- @return the result, or a handle
 function operation.run(name, group, what, options)
   for _, handle in pairs(running) do look(handle, 0) end
-  local input, output, line = what.input, what.output, programsLine()
+  local input, output, line = what.input, what.output, operation.line()
   local key = what.key .. note
   call.key, call.call, call.line = key, what.text or key, line
   call.kind, call.dtype = kinds[what.kind], what.like and dtypeNumbers[what.like:type()] or 0

@@ -216,6 +216,11 @@ local function otherEnd(name, argument, ranks, rank, options)
   return place, check.int('torch.distributed.' .. name, 'tag', options.tag or 0, { min = 0, max = 2 ^ 28 })
 end
 
+-- A message in words.
+local function message(name, what, preposition, rank, tag)
+  return ('%s of a %s %s rank %d%s'):format(name, what, preposition, rank, tag > 0 and ' with tag ' .. tag or '')
+end
+
 --- Sends a tensor to a rank, and waits until that has received it.
 -- @tparam torch.Tensor x
 -- @int target a rank
@@ -228,7 +233,7 @@ function tensors.send(x, target, options)
   operation.tensor('send', 'x', x)
   local place, tag = otherEnd('send', 'target', ranks, target, options)
   local what = operation.describe(x)
-  return operation.run('send', ranks, { kind = 'send', key = what, text = ('send of a %s to rank %d'):format(what, target), tag = tag,
+  return operation.run('send', ranks, { kind = 'send', key = what, text = message('send', what, 'to', target, tag), tag = tag,
     like = x, count = x:nElement(), input = operation.reading(x), peer = place }, options)
 end
 
@@ -245,7 +250,7 @@ function tensors.receive(x, source, options)
   local place, tag = otherEnd('receive', 'source', ranks, source, options)
   local what = operation.describe(x)
   local memory, written = operation.writing(x)
-  return operation.run('receive', ranks, { kind = 'receive', key = what, text = ('receive of a %s from rank %d'):format(what, source),
+  return operation.run('receive', ranks, { kind = 'receive', key = what, text = message('receive', what, 'from', source, tag),
     tag = tag, like = x, count = x:nElement(), output = memory, peer = place, after = written }, options)
 end
 

@@ -40,10 +40,10 @@ using namespace mt::distributed;
 
 const char* mt_distributed_error(void) { return last_error.c_str(); }
 
-int32_t mt_distributed_init(const char* board) {
+int32_t mt_distributed_init(const char* board, const char* line, double timeout) {
   return guarded([&]() -> int32_t {
     if (progress != nullptr) return 0;
-    progress = std::make_unique<Progress>(board).release();
+    progress = std::make_unique<Progress>(board, line, timeout).release();
     on_exit([](int status, void*) { progress->finalise(status); }, nullptr);
     return 0;
   });
@@ -57,8 +57,8 @@ int32_t mt_distributed_size(int32_t group) {
   return guarded([&]() -> int32_t { return started().size(group); });
 }
 
-int32_t mt_distributed_new_group(const int32_t* ranks, int32_t count) {
-  return guarded([&]() -> int32_t { return started().new_group({ranks, ranks + count}); });
+int32_t mt_distributed_new_group(const int32_t* ranks, int32_t count, const char* call, const char* line, double timeout) {
+  return guarded([&]() -> int32_t { return started().new_group({ranks, ranks + count}, call, line, timeout); });
 }
 
 int64_t mt_distributed_begin(int32_t group, const mt_distributed_call* call) {

@@ -26,15 +26,16 @@ typedef struct {
 
 MT_PACKAGE_API const char* mt_distributed_error(void);
 
-/* Opens and initialises MPI. `board` is the path of the launcher's file, or null. A second call has no effect. */
-MT_PACKAGE_API int32_t mt_distributed_init(const char* board);
+/* Opens and initialises MPI. `board` is the path of the launcher's file, or null. A second call has no effect. If MPI waits longer than so
+   many seconds for other ranks, here or below, the process says so and ends: MPI can't give up. */
+MT_PACKAGE_API int32_t mt_distributed_init(const char* board, const char* line, double timeout);
 
 /* Rank and number of ranks of a group; the world is group 0. */
 MT_PACKAGE_API int32_t mt_distributed_rank(int32_t group);
 MT_PACKAGE_API int32_t mt_distributed_size(int32_t group);
 
 /* Creates a group of ranks of the world, whose ranks all call this in the same order. Returns its number, also on ranks outside of it. */
-MT_PACKAGE_API int32_t mt_distributed_new_group(const int32_t* ranks, int32_t count);
+MT_PACKAGE_API int32_t mt_distributed_new_group(const int32_t* ranks, int32_t count, const char* call, const char* line, double timeout);
 
 /* Begins an operation, whose memory must stay until it has ended. Returns its number. */
 MT_PACKAGE_API int64_t mt_distributed_begin(int32_t group, const mt_distributed_call* call);

@@ -24,6 +24,8 @@ template <size_t n> void copy_text(char (&to)[n], const char* from) { std::snpri
 
 constexpr uint64_t accepted = 1, refused = 0;
 
+constexpr size_t most_named = 4;  // ranks in a message
+
 }  // namespace
 
 Operation::Operation(World& world, Group& group, const mt_distributed_call& call)
@@ -108,40 +110,65 @@ void Operation::fail(const std::string& reason) {
   ended_ = true;
 }
 
-std::string Operation::waits_for() const {
-  std::string ranks;
-  bool further = false;
+std::vector<int> Operation::waited_for() const {
+  std::vector<int> ranks;
+  const auto add = [&](int place) {
+    const int rank = group_.members[static_cast<size_t>(place)];
+    if (std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) ranks.push_back(rank);
+  };
   for (const Transfer& transfer : transfers_) {
-    if (transfer.rank < 0 || (!transfer.incoming && ranks.size() > 0)) continue;
-    const std::string rank = std::to_string(group_.members[static_cast<size_t>(transfer.rank)]);
-    if ((", " + ranks + ",").find(", " + rank + ",") != std::string::npos) continue;
-    if (ranks.size() > 60) {
-      further = true;
-      break;
-    }
-    ranks += (ranks.empty() ? "" : ", ") + rank;
+    if (transfer.rank >= 0 && transfer.incoming) add(transfer.rank);
   }
-  return further ? ranks + ", ..." : ranks;
+  for (const Transfer& transfer : transfers_) {
+    if (transfer.rank >= 0 && ranks.empty()) add(transfer.rank);
+  }
+  if (!ranks.empty() || transfers_.empty()) return ranks;
+  // A collective call of MPI does not say which ranks are late: those whose processes are stopped, or any.
+  for (const bool lost : {true, false}) {
+    for (int place = 0; place < group_.size && (!lost || ranks.size() < most_named); ++place) {
+      if (place != group_.rank && (!lost || world_.board->is_lost(group_.members[static_cast<size_t>(place)]))) add(place);
+    }
+    if (!ranks.empty()) break;
+  }
+  return ranks;
+}
+
+std::string Operation::waits_for() const {
+  std::string text;
+  for (const int rank : waited_for()) {
+    if (text.size() > 60) return text + ", ...";
+    text += (text.empty() ? "" : ", ") + std::to_string(rank);
+  }
+  return text;
+}
+
+std::string Operation::waited_ranks() const {
+  std::string text;
+  size_t found = 0;
+  for (const int rank : waited_for()) {
+    if (++found > most_named) return text + " and others";
+    text += (found == 1 ? " for rank " : ", rank ") + std::to_string(rank);
+    std::string state = world_.board->about(rank);
+    const size_t place = static_cast<size_t>(std::find(group_.members.begin(), group_.members.end(), rank) - group_.members.begin());
+    if (state.empty() && group_.last[place].call[0] != 0) state = "whose last call was " + group_.last[place].text();
+    if (!state.empty()) text += ", " + state;
+  }
+  return text;
 }
 
 void Operation::check_time() {
-  if (now() - begun_ < call_.timeout) return;
+  constexpr double grace = 2;  // seconds in which the last transfers of a rank that has finished arrive
+  const double passed = now() - begun_;
+  const bool too_long = passed >= call_.timeout;
+  if (!too_long) {
+    if (passed < grace) return;
+    const std::vector<int> ranks = waited_for();
+    if (std::none_of(ranks.begin(), ranks.end(), [&](int rank) { return world_.board->has_finished(rank, grace); })) return;
+  }
   char seconds[32];
   std::snprintf(seconds, sizeof seconds, "%g", call_.timeout);
-  std::string reason = "rank " + std::to_string(group_.members[static_cast<size_t>(group_.rank)]) + " waited " + seconds + " s";
-  int found = 0;
-  std::vector<int> seen;
-  for (const Transfer& transfer : transfers_) {
-    if (transfer.rank < 0 || std::find(seen.begin(), seen.end(), transfer.rank) != seen.end()) continue;
-    seen.push_back(transfer.rank);
-    if (++found > 4) break;
-    const size_t rank = static_cast<size_t>(transfer.rank);
-    reason += (found == 1 ? " for rank " : ", rank ") + std::to_string(group_.members[rank]);
-    std::string state = world_.board->about(group_.members[rank]);
-    if (state.empty() && group_.last[rank].call[0] != 0) state = "whose last call was " + group_.last[rank].text();
-    if (!state.empty()) reason += ", " + state;
-  }
-  if (found > 4) reason += " and others";
+  const std::string reason = "rank " + std::to_string(group_.members[static_cast<size_t>(group_.rank)]) +
+                             (too_long ? " waited " + std::string(seconds) + " s" : " waits") + waited_ranks();
   group_.broken = "an earlier call failed: " + reason;
   fail(reason);
 }

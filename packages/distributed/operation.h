@@ -46,7 +46,7 @@ class Operation {
   // Operations of one lane run one after the other: those of a group's ranks together, and messages of one tag between two ranks.
   int64_t lane() const { return lane_; }
 
-  // The ranks, in the world, from which nothing has arrived.
+  // The ranks, in the world, for which it waits: a list for the board.
   std::string waits_for() const;
 
  private:
@@ -66,6 +66,8 @@ class Operation {
   bool transfers_ended();
   void fail(const std::string& reason);
   void check_time();
+  std::vector<int> waited_for() const;
+  std::string waited_ranks() const;  // with what each does
 
   void greet();
   void compare();

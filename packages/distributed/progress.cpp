@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "packages/distributed/limit.h"
+
 namespace mt::distributed {
 namespace {
 
@@ -33,6 +35,8 @@ class Pause {
   double begun_ = 0;
 };
 
+constexpr double show_after = 0.02;  // seconds of waiting after which, and between which, the board says for whom
+
 }  // namespace
 
 Group& Progress::group(int32_t number) {
@@ -51,8 +55,9 @@ int Progress::size(int32_t number) {
   return group(number).size;
 }
 
-int32_t Progress::new_group(std::vector<int> members) {
+int32_t Progress::new_group(std::vector<int> members, const char* call, const char* line, double timeout) {
   const std::lock_guard lock(mutex_);
+  const Limit limit(*world_.board, call, line, timeout);
   const Group& world = group(0);
   const auto place = std::find(members.begin(), members.end(), world.rank);
   Comm comm = nullptr;
@@ -81,6 +86,16 @@ bool Progress::advance_all() {
   return moved;
 }
 
+// Shows the first operation that goes on without a caller, and what it waits for.
+void Progress::show_pending() {
+  const auto found = std::find_if(active_.begin(), active_.end(), [](const Active& active) { return !active.operation->ended(); });
+  const bool goes_on = found != active_.end();
+  if (!goes_on && !pending_shown_) return;
+  const std::string ranks = goes_on ? found->operation->waits_for() : "";
+  world_.board->pending(goes_on ? found->operation->header().text() + (ranks.empty() ? "" : ", waits for rank " + ranks) : "");
+  pending_shown_ = goes_on;
+}
+
 bool Progress::wait(int64_t number, double seconds) {
   std::unique_lock lock(mutex_);
   const auto found = std::find_if(active_.begin(), active_.end(), [&](const Active& active) { return active.number == number; });
@@ -88,6 +103,7 @@ bool Progress::wait(int64_t number, double seconds) {
   Operation& operation = *found->operation;
   Pause pause;
   const double begun = now();
+  double show_at = begun + show_after;
   bool waits = false;
   if (shown_ != number) {  // a caller waits for short times
     world_.board->enter(operation.header().call, operation.header().line);
@@ -98,13 +114,16 @@ bool Progress::wait(int64_t number, double seconds) {
       pause.reset();
       continue;
     }
-    const double passed = now() - begun;
-    if (passed >= seconds) break;
+    const double time = now();
+    if (time - begun >= seconds) break;
     if (!waits) {
       waits = true;
       ++waiting_;
     }
-    if (passed > 0.02) world_.board->waits(operation.waits_for());
+    if (time >= show_at) {
+      world_.board->waits(operation.waits_for());
+      show_at = time + show_after;
+    }
     lock.unlock();
     pause();
     lock.lock();
@@ -114,10 +133,11 @@ bool Progress::wait(int64_t number, double seconds) {
     changed_.notify_one();
   }
   if (!operation.ended()) return false;
-  world_.board->leave();
   const std::string error = operation.error();
+  world_.board->leave(error);
   if (operation.in_transfer()) abandoned_.push_back(std::move(found->operation));
   active_.erase(found);
+  show_pending();
   if (!error.empty()) throw std::runtime_error(error);
   return true;
 }
@@ -125,6 +145,7 @@ bool Progress::wait(int64_t number, double seconds) {
 void Progress::run_in_background() {
   const std::lock_guard lock(mutex_);
   if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
+  show_pending();
   changed_.notify_one();
 }
 
@@ -134,6 +155,7 @@ void Progress::work() {
   pthread_sigmask(SIG_BLOCK, &all, nullptr);  // the program's threads handle signals
   ignore_leaks_of_this_thread();
   Pause pause;
+  double show_at = 0;
   std::unique_lock lock(mutex_);
   const auto has_work = [&] {
     return std::any_of(active_.begin(), active_.end(), [](const Active& active) { return !active.operation->ended(); });
@@ -143,7 +165,13 @@ void Progress::work() {
     if (stops_) return;
     if (advance_all()) {
       pause.reset();
+      if (!has_work()) show_pending();
       continue;
+    }
+    const double time = now();
+    if (time >= show_at) {
+      show_pending();
+      show_at = time + show_after;
     }
     lock.unlock();
     pause();

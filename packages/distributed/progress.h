@@ -17,11 +17,11 @@ namespace mt::distributed {
 // Initialises MPI at the first call. The process finalises it at its exit.
 class Progress {
  public:
-  explicit Progress(const char* board_path) : world_(board_path) {}
+  Progress(const char* board_path, const char* line, double timeout) : world_(board_path, line, timeout) {}
 
   int rank(int32_t group);
   int size(int32_t group);
-  int32_t new_group(std::vector<int> members);
+  int32_t new_group(std::vector<int> members, const char* call, const char* line, double timeout);
   int64_t begin(int32_t group, const mt_distributed_call& call);
   bool wait(int64_t number, double seconds);  // raises the operation's error
   void run_in_background();
@@ -37,6 +37,7 @@ class Progress {
 
   Group& group(int32_t number);
   bool advance_all();
+  void show_pending();
   void work();
 
   std::mutex mutex_;  // of all that follows, and of MPI
@@ -45,6 +46,7 @@ class Progress {
   std::vector<std::unique_ptr<Operation>> abandoned_;  // failed ones, to whose memory MPI may still write
   std::vector<int64_t> lanes_;                         // of the operations that go on
   int64_t last_number_ = 0, shown_ = 0;                // the last operation that began, and the one on the board
+  bool pending_shown_ = false;
   std::condition_variable changed_;
   std::thread worker_;
   int waiting_ = 0;  // callers

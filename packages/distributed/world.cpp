@@ -2,15 +2,30 @@
 
 #include <unistd.h>
 
-#include <cstring>
+#include <cstdlib>
 #include <numeric>
 #include <stdexcept>
 
+#include "packages/distributed/limit.h"
+
 namespace mt::distributed {
 
-World::World(const char* board_path) : process(getpid()) {
+namespace {
+
+// The launcher, mpirun or srun say in a variable what MPI knows only after its initialisation.
+int number_of(const char* variable, int otherwise) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? std::atoi(text) : otherwise;
+}
+
+}  // namespace
+
+World::World(const char* board_path, const char* line, double timeout) : process(getpid()) {
   if (const char* const reason = open_mpi(mpi)) throw std::runtime_error(reason);
   ignore_leaks_of_this_thread();
+  const int rank = number_of("OMPI_COMM_WORLD_RANK", 0), ranks = number_of("OMPI_COMM_WORLD_SIZE", 1);
+  board = std::make_unique<Board>(board_path, rank, ranks);
+  const Limit limit(*board, "init", line, timeout);
   int initialized = 0, provided = 0;
   mpi.Initialized(&initialized);
   if (!initialized) check(mpi.Init_thread(nullptr, nullptr, Mpi::thread_serialized, &provided), "MPI_Init_thread");
@@ -25,8 +40,7 @@ World::World(const char* board_path) : process(getpid()) {
   check(mpi.Comm_size(comm, &size), "MPI_Comm_size");
   std::vector<int> members(static_cast<size_t>(size));
   std::iota(members.begin(), members.end(), 0);
-  const Group& world = add_group(comm, members);
-  board = std::make_unique<Board>(board_path, world.rank, world.size);
+  add_group(comm, members);
 }
 
 Group& World::add_group(Comm comm, std::vector<int> members) {

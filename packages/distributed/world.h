@@ -40,8 +40,8 @@ struct World {
   std::unique_ptr<Board> board;
   std::deque<Group> groups;  // the first one is the world
 
-  // Initialises MPI.
-  explicit World(const char* board_path);
+  // Initialises MPI. Ends the process if the other ranks do not within so many seconds.
+  World(const char* board_path, const char* line, double timeout);
 
   Group& add_group(Comm comm, std::vector<int> members);
   Datatype element(size_t bytes) const { return elements_[bytes]; }

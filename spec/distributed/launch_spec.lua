@@ -49,9 +49,10 @@ describe('th-launch', function()
     ]])
     assert.equal(137, status)
     for _, text in ipairs {
-      'rank 1 ended by signal 9: computes, after barrier at F:6',
+      'rank 1 ended by signal 9 (SIGKILL): computes, after barrier at F:6',
       'rank 0: in allReduce (sum) of a DoubleTensor of 2 at F:11, waits for rank 1',
       'rank 2: in allReduce (sum) of a DoubleTensor of 2 at F:11, waits for rank 1',
+      'rank 1 holds up ranks 0 and 2',
     } do
       assert.truthy(errors:find('th-launch: ' .. text, 1, true), text .. ' in ' .. errors)
     end
@@ -104,7 +105,7 @@ describe('th-launch', function()
       shown = shell(('sleep 0.1; bin/th-launch --ranks $(cat %s)'):format(id))
     until shown:find 'waits for rank 1'
     assert.truthy(shown:find 'rank 0 %(process %d+%): in barrier at .*, waits for rank 1, for %d+%.%d s\n', shown)
-    assert.truthy(shown:find 'rank 1 %(process %d+%): computes, for', shown)
+    assert.truthy(shown:find 'rank 1 %(process %d+%): computes, after init at .*, for', shown)
     local pids = {}
     for pid in shown:gmatch 'process (%d+)%)' do pids[#pids + 1] = pid end
     assert.equal(2, #pids)

@@ -1,13 +1,14 @@
 --- The file in which each rank writes its present call (packages/distributed/board.h), as the launcher reads it.
 -- @module distributed.launch.board
 local ffi = require 'ffi'
+local system = require 'distributed.launch.system'
 
 ffi.cdef [[
 typedef struct {
   int32_t pid, state;
   uint64_t calls;
   double since;
-  char call[120], line[128], waits[112], unused[128];
+  char call[120], line[128], waits[112], pending[256], problem[320], machine[64];
 } mt_launch_entry;
 ]]
 
@@ -37,7 +38,10 @@ function board.create(path, n)
   file:close()
 end
 
---- Returns the entries of all ranks: `state` ('absent', 'computing', 'call', 'finished'), `pid`, `since`, `call`, `line`, `waits`.
+local texts = { call = 120, line = 128, waits = 112, pending = 256, problem = 320, machine = 64 }
+
+--- Returns the entries of all ranks: `state` ('absent', 'computing', 'call', 'finished'), `pid`, `since`, `calls`, `call`, `line`, `waits`,
+-- `pending`, `problem`, `machine`.
 -- @treturn ?table nil without a file
 function board.read(path)
   local file = io.open(path, 'rb')
@@ -47,16 +51,18 @@ function board.read(path)
   local entries, names = {}, { [absent] = 'absent', [computing] = 'computing', [inCall] = 'call', [finished] = 'finished' }
   for i = 1, #bytes / size do
     local entry = ffi.cast('const mt_launch_entry *', bytes) + (i - 1)
-    local function text(field, n) return ffi.string(entry[field], n):match '^%Z*' end
-    entries[i] = { pid = entry.pid, state = names[entry.state] or 'absent', since = entry.since, calls = tonumber(entry.calls),
-      call = text('call', 120), line = text('line', 128), waits = text('waits', 112) }
+    entries[i] = { pid = entry.pid, state = names[entry.state] or 'absent', since = entry.since, calls = tonumber(entry.calls) }
+    for field, n in pairs(texts) do entries[i][field] = ffi.string(entry[field], n):match '^%Z*' end
   end
   return entries
 end
 
+-- Whether a process of this machine is stopped.
+local function isStopped(entry) return entry.pid ~= 0 and entry.machine == '' and system.state(entry.pid) == 'stopped' end
+
 --- Says what a rank does, in words.
 -- @tparam table entry
--- @tparam[opt] number now of the board's clock: adds since when
+-- @tparam[opt] number now of the board's clock: adds since when, and whether the process is stopped
 function board.about(entry, now)
   local call = entry.calls > 0 and ('%s at %s'):format(entry.call, entry.line)
   local text
@@ -66,11 +72,61 @@ function board.about(entry, now)
     text = 'has finished'
   elseif entry.state == 'call' then
     text = 'in ' .. call .. (entry.waits ~= '' and ', waits for rank ' .. entry.waits or '')
+  elseif entry.problem ~= '' then
+    text = ('after %s failed: %s'):format(call, entry.problem)
   else
     text = call and 'computes, after ' .. call or 'computes'
   end
-  if now and entry.state ~= 'absent' then text = ('%s, for %.1f s'):format(text, now - entry.since) end
+  if entry.pending ~= '' then text = ('%s; meanwhile %s'):format(text, entry.pending) end
+  if now and entry.state ~= 'absent' then
+    text = ('%s, for %.1f s%s'):format(text, now - entry.since, isStopped(entry) and '; the process is stopped' or '')
+  end
   return text
+end
+
+-- The ranks that a rank waits for, by number.
+local function waitedFor(entry)
+  local text, ranks = entry.state == 'call' and entry.waits or '', {}
+  if text == '' then text = entry.pending:match ', waits for rank ([%d, ]+)$' or '' end
+  for rank in text:gmatch '%d+' do ranks[#ranks + 1] = tonumber(rank) end
+  return ranks
+end
+
+-- 'rank 1', 'ranks 1 and 2', 'ranks 1, 2 and 3'
+local function listed(ranks)
+  if #ranks == 1 then return 'rank ' .. ranks[1] end
+  return ('ranks %s and %d'):format(table.concat(ranks, ', ', 1, #ranks - 1), ranks[#ranks])
+end
+
+--- Says which ranks hold others up: those that others wait for, and that wait for none; or which wait for each other.
+-- @tparam {table,...} entries
+-- @treturn {string,...} lines
+function board.holdups(entries)
+  local waits, held, lines = {}, {}, {}
+  for i, entry in ipairs(entries) do waits[i - 1] = waitedFor(entry) end
+  local left = {}      -- the ranks that wait, but not in the end for one that does not
+  for rank = 0, #entries - 1 do
+    local seen, queue, ends = { [rank] = true }, { rank }, {}
+    for _, each in ipairs(queue) do      -- grows
+      for _, other in ipairs(waits[each] or {}) do
+        if not seen[other] then
+          seen[other] = true
+          queue[#queue + 1] = other
+          if #(waits[other] or {}) == 0 then ends[#ends + 1] = other end
+        end
+      end
+    end
+    if #queue > 1 and #ends == 0 then left[#left + 1] = rank end
+    for _, holder in ipairs(ends) do
+      held[holder] = held[holder] or {}
+      table.insert(held[holder], rank)
+    end
+  end
+  for rank = 0, #entries - 1 do
+    if held[rank] then lines[#lines + 1] = ('rank %d holds up %s'):format(rank, listed(held[rank])) end
+  end
+  if #left > 1 then lines[#lines + 1] = listed(left) .. ' wait for each other' end
+  return lines
 end
 
 return board

@@ -34,7 +34,8 @@ function job.command(asked, n, path, attempt)
   local count, hosts = machines(asked.hosts)
   local perMachine = math.ceil(n / count)
   local share = math.max(math.floor(cores() / perMachine), 1)
-  local words = { 'mpirun', '-n', tostring(n), '--tag-output', '--mca', 'btl_base_warn_component_unused', '0' }
+  local words = { 'mpirun', '-n', tostring(n), '--tag-output', '--mca', 'btl_base_warn_component_unused', '0',
+    '--mca', 'opal_signal', '' }      -- a crash ends a rank: Open MPI's handler of signals may wait for ever, or end it by another one
   local function add(...)
     for _, word in ipairs { ... } do words[#words + 1] = word end
   end
@@ -62,6 +63,9 @@ end
 -- mpirun's mark before each piece of a rank's output: also within a line, where two ranks write parts of lines at the same time.
 local mark = '%[1,(%d+)%]<std%a+>:()'
 
+-- The line before and after mpirun's own messages.
+local ruler = ('-'):rep(74)
+
 --- Returns a function that accepts pieces of mpirun's output, and writes each rank's lines with its label. Lines of mpirun itself go to a
 -- function; nil ends the output.
 -- @bool labels
@@ -85,6 +89,11 @@ function job.lines(labels, out, other)
       if not from then break end
       if from > at then append(line:sub(at, from - 1)) end
       current, at = rank, to
+    end
+    local own = current ~= '' and line:find(ruler, at, true)      -- mpirun's own message begins within a rank's line
+    if own then
+      append(line:sub(at, own - 1))
+      current, at = '', own
     end
     append(line:sub(at))
     if ended then
@@ -124,24 +133,33 @@ function job.messages()
   return said
 end
 
+local signalNames = { [4] = ' (SIGILL)', [6] = ' (SIGABRT)', [7] = ' (SIGBUS)', [8] = ' (SIGFPE)', [9] = ' (SIGKILL)', [11] = ' (SIGSEGV)',
+  [15] = ' (SIGTERM)' }
+
 --- Describes a failure: the rank that died and how, and what the other ranks did.
 -- @tparam table said
 -- @int status of mpirun
 -- @tparam table entries of the board, when mpirun had ended
 -- @treturn {string,...} lines
 function job.report(said, status, entries)
-  local lines = {}
-  if not said.rank then
+  local lines, started = {}, false
+  entries = entries or {}
+  for _, entry in ipairs(entries) do started = started or entry.state ~= 'absent' end
+  local function how(signal, code)
+    return signal and ('signal %d%s'):format(signal, signalNames[signal] or '') or ('status %d'):format(code)
+  end
+  if said.rank then
+    local entry = entries[said.rank + 1]
+    local did = entry and ': ' .. board.about(entry) or ''
+    lines[1] = ('rank %d ended by %s%s'):format(said.rank, how(said.signal, said.code or status), did)
+  else
     for _, line in ipairs(said.lines) do lines[#lines + 1] = line end
-    lines[#lines + 1] = ('mpirun ended with status %d'):format(status)
-    return lines
+    lines[#lines + 1] = 'mpirun ended by ' .. how(status > 128 and status - 128 or nil, status)
   end
-  local how = said.signal and ('signal %d'):format(said.signal) or ('status %d'):format(said.code or status)
-  local entry = entries and entries[said.rank + 1]
-  lines[1] = ('rank %d ended by %s'):format(said.rank, how) .. (entry and ': ' .. board.about(entry) or '')
-  for i, other in ipairs(entries or {}) do
-    if i ~= said.rank + 1 then lines[#lines + 1] = ('rank %d: %s'):format(i - 1, board.about(other)) end
+  for i, other in ipairs((said.rank or started) and entries or {}) do
+    if i - 1 ~= said.rank then lines[#lines + 1] = ('rank %d: %s'):format(i - 1, board.about(other)) end
   end
+  for _, line in ipairs(board.holdups(entries)) do lines[#lines + 1] = line end
   return lines
 end
 

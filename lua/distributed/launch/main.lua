@@ -3,8 +3,10 @@
 local require = require('torch.modules').require
 local system, board = require 'distributed.launch.system', require 'distributed.launch.board'
 local job, options = require 'distributed.launch.job', require 'distributed.launch.options'
+local watch = require 'distributed.launch.watch'
 
 local interrupted, wrong = 130, 2      -- exit statuses
+local lookEvery = 0.5      -- seconds
 
 local function say(...) io.stderr:write('th-launch: ', string.format(...), '\n') end
 
@@ -12,6 +14,7 @@ local function say(...) io.stderr:write('th-launch: ', string.format(...), '\n')
 local function showRanks(path)
   local entries, now = board.read(path), system.now()
   for i, entry in ipairs(entries or {}) do say('rank %d (process %d): %s', i - 1, entry.pid, board.about(entry, now)) end
+  for _, line in ipairs(board.holdups(entries or {})) do say('%s', line) end
   return entries ~= nil
 end
 
@@ -24,8 +27,13 @@ local function ranksOf(pid)
   end
   local pipe = io.popen(('ls -d %s/moontorch-launch-* 2>/dev/null'):format(board.folder()))
   for path in pipe:lines() do
-    say('process %s', path:match '%d+$')
-    showRanks(path)
+    local launcher = path:match '%d+$'
+    if system.state(tonumber(launcher)) == 'ended' then
+      os.remove(path)      -- something has killed it
+    else
+      say('process %s', launcher)
+      showRanks(path)
+    end
   end
   pipe:close()
   return 0
@@ -39,7 +47,7 @@ local function run(asked, n, path, signals, attempt)
     say 'mpirun was not found (Debian and Ubuntu: apt-get install openmpi-bin)'
     return 127, true
   end
-  local said, stopped = job.messages(), false
+  local said, ranks, stopped = job.messages(), watch.new(path), false
   local accept = {
     [out] = job.lines(asked.labels, io.stdout, function(line) io.stdout:write(line, '\n') end),
     [err] = job.lines(asked.labels, io.stderr, said.add),
@@ -47,7 +55,10 @@ local function run(asked, n, path, signals, attempt)
   while next(accept) do
     local files = { signals }
     for file in pairs(accept) do files[#files + 1] = file end
-    for _, file in ipairs(system.poll(files)) do
+    local ready = system.poll(files, lookEvery)
+    ranks:look()
+    if ranks:isOverdue() then ranks:kill(child) end
+    for _, file in ipairs(ready) do
       if file == signals then
         local signal = system.readSignal(signals)
         if signal == system.signals.USR1 then
@@ -55,6 +66,7 @@ local function run(asked, n, path, signals, attempt)
         else
           system.kill(stopped and -child or child, stopped and system.signals.KILL or signal)
           stopped = true
+          ranks:expectEnd()
         end
       else
         local piece = system.read(file)
@@ -64,6 +76,8 @@ local function run(asked, n, path, signals, attempt)
     end
   end
   local status = system.wait(child)
+  ranks:kill()
+  said.rank = said.rank or ranks.lost
   if stopped then return interrupted, true end
   if status ~= 0 then
     for _, line in ipairs(job.report(said, status, board.read(path))) do say('%s', line) end

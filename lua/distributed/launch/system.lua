@@ -17,25 +17,23 @@ int mt_launch_sigemptyset(void *set) asm("sigemptyset");
 int mt_launch_sigaddset(void *set, int signal) asm("sigaddset");
 int mt_launch_sigprocmask(int how, const void *set, void *old) asm("sigprocmask");
 int mt_launch_signalfd(int fd, const void *set, int flags) asm("signalfd");
-int mt_launch_spawn(int *pid, const char *file, const void *actions, const void *attributes, const char *const *words,
-                    char **environment) asm("posix_spawnp");
-int mt_launch_actions_init(void *actions) asm("posix_spawn_file_actions_init");
-int mt_launch_actions_dup2(void *actions, int from, int to) asm("posix_spawn_file_actions_adddup2");
-int mt_launch_actions_open(void *actions, int fd, const char *path, int flags, unsigned mode) asm("posix_spawn_file_actions_addopen");
-int mt_launch_attributes_init(void *attributes) asm("posix_spawnattr_init");
-int mt_launch_attributes_flags(void *attributes, short flags) asm("posix_spawnattr_setflags");
-int mt_launch_attributes_mask(void *attributes, const void *set) asm("posix_spawnattr_setsigmask");
-int mt_launch_attributes_group(void *attributes, int group) asm("posix_spawnattr_setpgroup");
+int mt_launch_fork(void) asm("fork");
+int mt_launch_open(const char *path, int flags, ...) asm("open");
+int mt_launch_dup2(int from, int to) asm("dup2");
+int mt_launch_setpgid(int pid, int group) asm("setpgid");
+int mt_launch_prctl(int option, unsigned long value, ...) asm("prctl");
+int mt_launch_execvp(const char *file, const char *const *words) asm("execvp");
+ssize_t mt_launch_write(int fd, const void *from, size_t n) asm("write");
+void mt_launch_exit(int status) asm("_exit");
 typedef struct { long seconds, nanoseconds; } mt_launch_time;
 int mt_launch_clock(int clock, mt_launch_time *now) asm("clock_gettime");
-extern char **environ;
 ]]
 
 local C = ffi.C
 local system = { signals = { INT = 2, KILL = 9, USR1 = 10, TERM = 15, HUP = 1, CHLD = 17 } }
 
 local closeOnExec = 0x80000      -- O_CLOEXEC, and the flag of the same number of signalfd
-local setGroup, setMask = 0x02, 0x08      -- POSIX_SPAWN_SETPGROUP, POSIX_SPAWN_SETSIGMASK
+local setMask, deathSignal = 2, 1      -- SIG_SETMASK, PR_SET_PDEATHSIG
 local readable = 1      -- POLLIN
 
 -- Memory for an object of the C library, whose size differs between libraries; glibc's largest has 336 bytes.
@@ -71,37 +69,44 @@ function system.readSignal(file)
   return C.mt_launch_read(file, record, 128) == 128 and tonumber(record[0]) or nil
 end
 
---- Starts a program in a process group of its own, without input.
+--- Starts a program in a process group of its own, without input. It gets SIGTERM when this process ends.
 -- @tparam {string,...} words
 -- @treturn ?int its process
 -- @treturn int the file of its output, and that of its errors
 function system.spawn(words)
-  local pipes = { ffi.new 'int[2]', ffi.new 'int[2]' }
-  for _, pipe in ipairs(pipes) do C.mt_launch_pipe2(pipe, closeOnExec) end
-  local actions, attributes, none = object(), object(), object()
-  C.mt_launch_actions_init(actions)
-  C.mt_launch_actions_open(actions, 0, '/dev/null', 0, 0)
-  C.mt_launch_actions_dup2(actions, pipes[1][1], 1)
-  C.mt_launch_actions_dup2(actions, pipes[2][1], 2)
-  C.mt_launch_attributes_init(attributes)
-  C.mt_launch_attributes_flags(attributes, bit.bor(setGroup, setMask))
-  C.mt_launch_attributes_group(attributes, 0)
-  C.mt_launch_sigemptyset(none)
-  C.mt_launch_attributes_mask(attributes, none)
-  local list, pid = ffi.new('const char *[?]', #words + 1), ffi.new 'int[1]'
+  local pipes = {}
+  for i = 1, 3 do      -- output, errors, and one that says that the program was not found
+    pipes[i] = ffi.new 'int[2]'
+    C.mt_launch_pipe2(pipes[i], closeOnExec)
+  end
+  local list, none = ffi.new('const char *[?]', #words + 1), object()
   for i, word in ipairs(words) do list[i - 1] = word end
-  local failed = C.mt_launch_spawn(pid, words[1], actions, attributes, list, C.environ) ~= 0
+  C.mt_launch_sigemptyset(none)
+  local pid = C.mt_launch_fork()
+  if pid == 0 then
+    C.mt_launch_prctl(deathSignal, ffi.cast('unsigned long', system.signals.TERM))
+    C.mt_launch_setpgid(0, 0)
+    C.mt_launch_sigprocmask(setMask, none, nil)
+    C.mt_launch_dup2(C.mt_launch_open('/dev/null', closeOnExec), 0)
+    C.mt_launch_dup2(pipes[1][1], 1)
+    C.mt_launch_dup2(pipes[2][1], 2)
+    C.mt_launch_execvp(words[1], list)
+    C.mt_launch_write(pipes[3][1], 'x', 1)
+    C.mt_launch_exit(127)
+  end
   for _, pipe in ipairs(pipes) do C.mt_launch_close(pipe[1]) end
-  return not failed and pid[0] or nil, pipes[1][0], pipes[2][0]
+  local failed = pid < 0 or system.read(pipes[3][0]) ~= nil
+  return not failed and pid or nil, pipes[1][0], pipes[2][0]
 end
 
 --- Waits until files can be read.
 -- @tparam {int,...} files
+-- @number seconds at most
 -- @treturn {int,...} those that can
-function system.poll(files)
+function system.poll(files, seconds)
   local list, ready = ffi.new('mt_launch_poll[?]', #files), {}
   for i, file in ipairs(files) do list[i - 1].fd, list[i - 1].events = file, readable end
-  C.mt_launch_poll_for(list, #files, -1)
+  C.mt_launch_poll_for(list, #files, seconds * 1000)
   for i, file in ipairs(files) do
     if list[i - 1].revents ~= 0 then ready[#ready + 1] = file end
   end
@@ -116,6 +121,25 @@ function system.read(file)
   local n = tonumber(C.mt_launch_read(file, buffer, room))
   if n > 0 then return ffi.string(buffer, n) end
   C.mt_launch_close(file)
+end
+
+--- Returns whether a process runs, from what the system says: 'running', 'stopped' or 'ended'.
+-- @int pid
+-- @treturn string
+function system.state(pid)
+  local file = io.open(('/proc/%d/stat'):format(pid))
+  local letter = file and (file:read '*a' or ''):match '%) (%a)[^)]*$'
+  if file then file:close() end
+  if not letter or letter == 'Z' or letter == 'X' then return 'ended' end
+  return letter:lower() == 't' and 'stopped' or 'running'
+end
+
+--- Returns whether a process has a variable with a value in its environment.
+function system.hasVariable(pid, name, value)
+  local file = io.open(('/proc/%d/environ'):format(pid), 'rb')
+  local text = file and file:read '*a' or ''
+  if file then file:close() end
+  return ('\0' .. text .. '\0'):find(('\0%s=%s\0'):format(name, value), 1, true) ~= nil
 end
 
 --- Sends a signal to a process, or to the group of a negative number.
