@@ -26,6 +26,7 @@ require 'torch.start.lazy_loader'(optim, algorithms .. classes .. [[
   optim.clip: clipGradNorm clipGradValue clipGradAdaptive
   optim.averages: WeightAverage EMA SWA
   optim.Lookahead: Lookahead
+  optim.ZeroRedundancyOptimizer: ZeroRedundancyOptimizer
   optim.decay_groups: decayGroups
   GradScaler = optim.GradScaler
   optim.ConfusionMatrix: ConfusionMatrix
