@@ -22,11 +22,20 @@ function Group:size() return #self.ranks end
 -- Returns the rank in this group of a rank of the world; nil outside of it.
 function Group:_place(rank) return self._places[rank] end
 
+local byRanks = {}      -- the first group of each list of ranks
+
 local function new(number, ranks)
   local places = {}
   for i, rank in ipairs(ranks) do places[rank] = i - 1 end
-  return setmetatable({ _number = number, ranks = ranks, _places = places }, Group)
+  local made, key = setmetatable({ _number = number, ranks = ranks, _places = places }, Group), table.concat(ranks, ' ')
+  byRanks[key] = byRanks[key] or made
+  return made
 end
+
+--- Returns the first group that was created with a list of ranks: modules from files and copies have no other name of theirs.
+-- @tparam {int,...} ranks of the world
+-- @treturn ?Group
+function group.find(ranks) return byRanks[table.concat(ranks, ' ')] end
 
 --- Sets the group of all ranks, after MPI has started.
 function group.start()

@@ -52,7 +52,7 @@ local MultiheadAttention, parent = nn.declare {
     local q = batched(self, query, 'query', self.size)
     local k = key and not rawequal(key, query) and batched(self, key, 'key', self.kdim or self.size) or q
     local v = value and not rawequal(value, key) and batched(self, value, 'value', self.vdim or self.size) or k
-    local y, weights = multihead.attend('nn.MultiheadAttention', q, k, v, self, {
+    local y, weights = self:_attend(q, k, v, {
       heads = self.heads, dropout = self.train ~= false and self.dropout or 0, addZeroAttn = self.addZeroAttn,
       attnMask = mask and torch.ne(mask, 0) or options.attnMask, keyPaddingMask = options.keyPaddingMask,
       isCausal = self.causal or options.isCausal, needWeights = options.needWeights, averageAttnWeights = options.averageAttnWeights,
@@ -69,6 +69,9 @@ local MultiheadAttention, parent = nn.declare {
   prints = function(self) return ('(%d, %d heads)'):format(self.size, self.heads) end,
 }
 MultiheadAttention.__givesWay, MultiheadAttention._hasOptions = true, true
+
+-- Returns the result and the weights, by the options of nn.support.multihead.
+function MultiheadAttention:_attend(q, k, v, o) return multihead.attend('nn.MultiheadAttention', q, k, v, self, o) end
 
 local theirs = {
   weight = 'in_proj_weight', bias = 'in_proj_bias', outWeight = 'out_proj.weight', outBias = 'out_proj.bias', queryWeight = 'q_proj_weight',
