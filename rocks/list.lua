@@ -12,6 +12,7 @@ return {
   { name = 'threads', lua = 'threads', needs = { 'torch' }, summary = 'Pools of threads, each with a Lua state of its own' },
   { name = 'distributed', lua = 'distributed', needs = { 'torch', 'autograd' }, native = true,
     summary = 'Programs of several processes' },
+  { name = 'ipc', lua = 'ipc libipc', needs = { 'torch', 'tds', 'threads' }, summary = 'Servers and clients, trees of processes, queues' },
   { name = 'data', lua = 'data', needs = { 'torch', 'tds', 'threads' }, summary = 'Data sets, loaders and readers of files' },
   { name = 'gnuplot', lua = 'gnuplot', needs = { 'torch' }, summary = 'Plots by the program gnuplot' },
   { name = 'mnist', lua = 'mnist', needs = { 'data' }, summary = 'The handwritten digits of MNIST, from files that are here' },

@@ -1,6 +1,6 @@
 --- Sends messages to display's server. If the server doesn't run or answer, there is no error: the program continues without windows.
 -- @module display.client
-local sockets = require 'display.sockets'
+local sockets = require 'torch.sockets'
 
 local client = {}
 

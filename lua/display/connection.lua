@@ -1,6 +1,6 @@
 --- One connection of the server: received and pending data.
 -- @module display.connection
-local sockets, http = require 'display.sockets', require 'display.http'
+local sockets, http = require 'torch.sockets', require 'display.http'
 
 local Connection = {}
 Connection.__index = Connection

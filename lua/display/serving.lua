@@ -2,7 +2,7 @@
 -- It delivers only its page, stores nothing, and forwards each message posted to /events to the open pages. It rejects requests from
 -- pages of other sites.
 -- @module display.serving
-local sockets, http, page = require 'display.sockets', require 'display.http', require 'display.page'
+local sockets, http, page = require 'torch.sockets', require 'display.http', require 'display.page'
 local newConnection = require 'display.connection'
 
 local mostConnections = 64

@@ -1,5 +1,5 @@
 -- The messages of display's functions to a server, which runs in this process while a program shows its windows.
-local serving, sockets, program = require 'display.serving', require 'display.sockets', require 'spec.support.program'
+local serving, sockets, program = require 'display.serving', require 'torch.sockets', require 'spec.support.program'
 local torch = require 'torch'
 local json = require 'torch.file.json'
 

@@ -1,5 +1,5 @@
 -- The server of display's page, by bytes on sockets.
-local serving, sockets, http = require 'display.serving', require 'display.sockets', require 'display.http'
+local serving, sockets, http = require 'display.serving', require 'torch.sockets', require 'display.http'
 local client, program = require 'display.client', require 'spec.support.program'
 
 local server, log

@@ -25,6 +25,7 @@ local byName = {
   ['^autograd%.rules%.'] = 'lua/autograd/rules/init.lua finds the file of a family by its name',
   ['^classic%.torch$'] = 'programs require it, like the two of optnet',
   ['^optnet%.%a+$'] = 'programs require graphgen and models',
+  ['^ipc%.%a+Tree$'] = 'programs require the tree that they need',
   ['^display%.start$'] = '`th -ldisplay.start` runs it',
   ['^distributed%.launch%.main$'] = 'bin/th-launch runs it',
   ['^torch%.distributed$'] = 'programs require it',

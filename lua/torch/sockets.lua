@@ -1,6 +1,6 @@
---- TCP sockets of the operating system, as far as display needs them.
--- Descriptors are numbers; non-blocking ones return 'again' if they would have to wait. Child processes do not inherit them.
--- @module display.sockets
+--- TCP sockets of the operating system, as far as packages need them.
+-- Descriptors are numbers; non-blocking ones return 'again' if they would have to wait. Programs that a process starts do not inherit them.
+-- @module torch.sockets
 local ffi = require 'ffi'
 local C = ffi.C
 
@@ -22,19 +22,25 @@ int mt_bind(int fd, const void *address, uint32_t length) asm("bind");
 int mt_listen(int fd, int backlog) asm("listen");
 int mt_accept4(int fd, void *address, uint32_t *length, int flags) asm("accept4");
 int mt_connect(int fd, const void *address, uint32_t length) asm("connect");
+int mt_getpeername(int fd, void *address, uint32_t *length) asm("getpeername");
+int mt_getnameinfo(const void *address, uint32_t length, char *host, uint32_t hostLength, char *service, uint32_t serviceLength,
+  int flags) asm("getnameinfo");
 int mt_getsockname(int fd, void *address, uint32_t *length) asm("getsockname");
 int mt_setsockopt(int fd, int level, int name, const void *value, uint32_t length) asm("setsockopt");
 ssize_t mt_recv(int fd, void *buffer, size_t length, int flags) asm("recv");
 ssize_t mt_send(int fd, const void *buffer, size_t length, int flags) asm("send");
 int mt_poll(struct mt_pollfd *list, unsigned long count, int milliseconds) asm("poll");
 int mt_closefd(int fd) asm("close");
+int mt_dupfd(int fd, int command, int lowest) asm("fcntl");
 char *mt_strerror(int code) asm("strerror");
 ]]
 
 -- Linux's numbers.
 local stream, nonBlocking, closeOnExec = 1, 2048, 524288
 local socketLevel, reuseAddress, receiveTimeout, sendTimeout = 1, 2, 20, 21
-local noSignal, passive = 0x4000, 1
+local tcpLevel, noDelay = 6, 1
+local noSignal, dontWait, passive, numeric = 0x4000, 0x40, 1, 1
+local duplicateCloseOnExec = 1030
 local pollIn, pollOut = 1, 4
 local again, interrupted, aborted = 11, 4, 103
 
@@ -143,6 +149,55 @@ function sockets.send(fd, text, sent)
   return sent + tonumber(count)
 end
 
+--- Reads available bytes into memory, and never waits.
+-- @int fd
+-- @tparam cdata to
+-- @int n the most bytes, 1 or more
+-- @treturn ?int their number, 0 at the end; nil without data
+-- @treturn ?string 'again', or the reason
+function sockets.receiveInto(fd, to, n)
+  local count = C.mt_recv(fd, to, n, dontWait)
+  if count < 0 then return failure() end
+  return tonumber(count)
+end
+
+--- Writes bytes from memory, as many as there is room for, and never waits.
+-- @int fd
+-- @tparam cdata from
+-- @int n the most bytes
+-- @treturn ?int their number; nil if none
+-- @treturn ?string 'again', or the reason
+function sockets.sendFrom(fd, from, n)
+  local count = C.mt_send(fd, from, n, noSignal + dontWait)
+  if count < 0 then return failure() end
+  return tonumber(count)
+end
+
+--- Sends small writes at once, instead of collecting them.
+-- @int fd
+function sockets.hurry(fd)
+  local one = ffi.new('int[1]', 1)
+  C.mt_setsockopt(fd, tcpLevel, noDelay, one, ffi.sizeof(one))
+end
+
+--- The address of the other end.
+-- @int fd
+-- @treturn ?string in digits
+function sockets.peer(fd)
+  local address, length, host = ffi.new 'uint8_t[128]', ffi.new('uint32_t[1]', 128), ffi.new 'char[64]'
+  if C.mt_getpeername(fd, address, length) ~= 0 then return nil end
+  if C.mt_getnameinfo(address, length[0], host, ffi.sizeof(host), nil, 0, numeric) ~= 0 then return nil end
+  return ffi.string(host)
+end
+
+--- Another descriptor of the same socket.
+-- @int fd
+-- @treturn ?int nil on failure
+function sockets.duplicate(fd)
+  local other = C.mt_dupfd(fd, duplicateCloseOnExec, 0)
+  return other >= 0 and other or nil
+end
+
 --- Waits until something can be read or written.
 -- @tparam {{fd=int,writes=bool},...} list
 -- @number seconds maximum wait
@@ -161,6 +216,15 @@ function sockets.wait(list, seconds)
     end
   end
   return ready
+end
+
+--- An object that closes a descriptor when it is collected: Lua 5.1 finalises no tables.
+-- @int fd
+-- @treturn cdata its element [0] is the descriptor, or -1 after that has been closed
+function sockets.owner(fd)
+  return ffi.gc(ffi.new('int[1]', fd), function(cell)
+    if cell[0] >= 0 then C.mt_closefd(cell[0]) end
+  end)
 end
 
 --- Closes a descriptor.

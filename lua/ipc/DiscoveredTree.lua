@@ -1,0 +1,30 @@
+--- Trees whose root says somewhere where it is: `require 'ipc.DiscoveredTree'(nodeIndex, numNodes, nodeHost, nodePort, publish, query)`.
+-- @module ipc.DiscoveredTree
+local check = require 'torch.check'
+local ipc, nodes, newTree = require 'ipc', require 'ipc.nodes', require 'ipc.Tree'
+
+local base = 2
+
+--- Joins a binary tree.
+-- @function ipc.DiscoveredTree
+-- @int nodeIndex 1 for the root
+-- @int numNodes
+-- @string nodeHost the address of this node
+-- @int[opt=0] nodePort 0 for any free one
+-- @tparam function publish (host, port) is called on the root when that listens
+-- @tparam function query () returns on the others what the root has published
+-- @tparam[opt] table options as of `ipc.server`
+-- @treturn table as of `ipc.Tree`
+return function(nodeIndex, numNodes, nodeHost, nodePort, publish, query, options)
+  local where = 'ipc.DiscoveredTree'
+  check.int(where, 'numNodes', numNodes, { min = 1 })
+  check.int(where, 'nodeIndex', nodeIndex, { min = 1, max = numNodes })
+  if numNodes == 1 then return nodes.single() end
+  if nodeIndex == 1 then
+    local server, port = ipc.server(nodeHost, nodePort, options)
+    check.callable(where, 'publish', publish)(nodeHost or '127.0.0.1', port)
+    return newTree(1, numNodes, base, server, nil, nodeHost, nodePort)
+  end
+  local host, port = check.callable(where, 'query', query)()
+  return newTree(nodeIndex, numNodes, base, nil, ipc.client(host, port, options), nodeHost, nodePort)
+end
