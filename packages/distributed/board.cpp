@@ -58,6 +58,9 @@ Board::Board(const char* path, int rank, int size) : rank_(rank), size_(size) {
   if (file >= 0) close(file);
   entry_->pid = getpid();
   leave("");
+  if (path == nullptr || entries_ != nullptr) return;
+  gethostname(own_.machine, sizeof own_.machine - 1);
+  reporter_ = std::make_unique<Reporter>(own_);
 }
 
 Board::~Board() {
@@ -77,6 +80,7 @@ void Board::leave(const std::string& problem) {
   copy_text(entry_->problem, problem.c_str());
   entry_->since = now();
   entry_->state = Entry::computing;
+  if (reporter_ != nullptr && !problem.empty()) reporter_->send();
 }
 
 void Board::waits(const std::string& ranks) { copy_text(entry_->waits, ranks.c_str()); }
@@ -86,6 +90,7 @@ void Board::pending(const std::string& call) { copy_text(entry_->pending, call.c
 void Board::finish() {
   entry_->since = now();
   entry_->state = Entry::finished;
+  if (reporter_ != nullptr) reporter_->send();
 }
 
 bool Board::has_finished(int rank, double seconds) const {
@@ -107,7 +112,8 @@ std::vector<int> Board::elsewhere() const {
 std::string Board::about(int rank) const {
   std::string text;
   std::vector<int> path{rank_};
-  if (entries_ != nullptr) follow(rank, path, text);
+  if (entries_ == nullptr || (entries_[rank].machine[0] != 0 && entries_[rank].waits[0] == 0)) return text;
+  follow(rank, path, text);
   return text;
 }
 

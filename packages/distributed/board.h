@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "packages/distributed/reporter.h"
 
 namespace mt::distributed {
 
@@ -25,8 +28,8 @@ static_assert(sizeof(Entry) == 1024);
 
 class Board {
  public:
-  // Maps the file, which the launcher has created with an entry per rank. Without a file (a null path, or another machine's) the entry is
-  // private.
+  // Maps the file, which the launcher has created with an entry per rank. Without a path the entry is private. On another machine, which
+  // lacks the file, it is sent to the launcher.
   Board(const char* path, int rank, int size);
   ~Board();
   Board(const Board&) = delete;
@@ -40,7 +43,7 @@ class Board {
   void finish();
 
   // Says what another rank does, and what that rank waits for: "which is in barrier at a.lua:3 and waits for rank 2, which has finished".
-  // Empty if it is unknown.
+  // Empty if it is unknown, as of a rank on another machine that has sent no such call yet.
   std::string about(int rank) const;
 
   // Whether a rank has ended its part of the program for so many seconds.
@@ -57,6 +60,7 @@ class Board {
 
   Entry own_{}, *entries_ = nullptr, *entry_ = &own_;
   int rank_, size_;
+  std::unique_ptr<Reporter> reporter_;
 };
 
 // Seconds of a clock that never steps.

@@ -38,6 +38,7 @@ function board.create(path, n)
   file:close()
 end
 
+local order = { 'call', 'line', 'waits', 'pending', 'problem', 'machine' }
 local texts = { call = 120, line = 128, waits = 112, pending = 256, problem = 320, machine = 64 }
 
 --- Returns the entries of all ranks: `state` ('absent', 'computing', 'call', 'finished'), `pid`, `since`, `calls`, `call`, `line`, `waits`,
@@ -55,6 +56,36 @@ function board.read(path)
     for field, n in pairs(texts) do entries[i][field] = ffi.string(entry[field], n):match '^%Z*' end
   end
   return entries
+end
+
+-- What a rank on another machine writes to its standard error (packages/distributed/reporter.h).
+local report = '\1moontorch\1'
+
+--- Splits a line of a rank's errors that ends with a report of its entry.
+-- @string line
+-- @treturn string what comes before, the program's
+-- @treturn ?string the report
+function board.split(line)
+  local from, to = line:find(report, 1, true)
+  if not from then return line end
+  return line:sub(1, from - 1), line:sub(to + 1)
+end
+
+--- Writes the entry of a rank on another machine.
+-- @string path
+-- @int rank
+-- @string text of the report
+function board.store(path, rank, text)
+  local words = {}
+  for word in (text .. '\1'):gmatch '([^\1]*)\1' do words[#words + 1] = word end
+  local state, pid, calls, age = tonumber(words[1]), tonumber(words[2]), tonumber(words[3]), tonumber(words[4])
+  local file = state and pid and calls and age and io.open(path, 'r+b')
+  if not file then return end
+  local entry = ffi.new('mt_launch_entry', { pid = pid, state = state, calls = calls, since = system.now() - age })
+  for i, field in ipairs(order) do ffi.copy(entry[field], (words[4 + i] or ''):sub(1, texts[field] - 1)) end
+  file:seek('set', rank * size)
+  file:write(ffi.string(entry, size))
+  file:close()
 end
 
 -- Whether a process of this machine is stopped.

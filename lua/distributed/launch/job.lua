@@ -1,7 +1,7 @@
 --- One run of mpirun: its command, the labels of its output, and what it says about processes that failed.
 -- @module distributed.launch.job
 local system = require 'distributed.launch.system'
-local board = require 'distributed.launch.board'
+local board, hosts = require 'distributed.launch.board', require 'distributed.launch.hosts'
 
 local job = {}
 
@@ -14,25 +14,25 @@ local function cores()
   return math.max(n, 1)
 end
 
---- The number of processes without -n: Slurm's tasks, or a process per core.
-function job.defaultRanks() return tonumber(os.getenv 'SLURM_NTASKS') or cores() end
-
--- The number of machines, and the words for mpirun that name them. In a Slurm allocation mpirun knows them.
-local function machines(hosts)
-  if not hosts then return tonumber(os.getenv 'SLURM_JOB_NUM_NODES') or 1, {} end
-  local n = 0
-  for _ in hosts:gmatch '[^,]+' do n = n + 1 end
-  return n, { '--host', hosts }
+--- The machines and numbers of processes of a job.
+-- @tparam table asked the options
+-- @treturn ?table as of hosts.of, with `n`; nil if the options are wrong
+-- @treturn ?string what is wrong
+function job.place(asked)
+  local place, problem = hosts.of(asked, cores())
+  if not place then return nil, problem end
+  place.n = asked.n or place.slots
+  return place
 end
 
 --- The words of mpirun's command.
 -- @tparam table asked the options
--- @int n processes
+-- @tparam table place as of job.place
 -- @string path of the board
 -- @int attempt from 0
-function job.command(asked, n, path, attempt)
-  local count, hosts = machines(asked.hosts)
-  local perMachine = math.ceil(n / count)
+function job.command(asked, place, path, attempt)
+  local n = place.n
+  local perMachine = n <= place.slots and math.min(place.most, n) or math.ceil(n / place.machines)
   local share = math.max(math.floor(cores() / perMachine), 1)
   local words = { 'mpirun', '-n', tostring(n), '--tag-output', '--mca', 'btl_base_warn_component_unused', '0',
     '--mca', 'opal_signal', '' }      -- a crash ends a rank: Open MPI's handler of signals may wait for ever, or end it by another one
@@ -40,9 +40,9 @@ function job.command(asked, n, path, attempt)
     for _, word in ipairs { ... } do words[#words + 1] = word end
   end
   if system.isRoot then add '--allow-run-as-root' end
-  if perMachine > cores() or not asked.hosts then add '--oversubscribe' end
-  if count == 1 and not asked.hosts then add('--mca', 'btl', 'self,vader') end      -- one machine: no network
-  add(unpack(hosts))
+  if perMachine > cores() or place.isHere then add '--oversubscribe' end
+  if place.isHere then add('--mca', 'btl', 'self,vader') end      -- no network
+  add(unpack(place.words))
   if asked.bind and perMachine <= cores() then
     add('--bind-to', 'core', '--map-by', ('slot:PE=%d'):format(share))
   else
@@ -50,7 +50,7 @@ function job.command(asked, n, path, attempt)
   end
   for _, variable in ipairs {
     'MOONTORCH_BOARD=' .. path, 'MOONTORCH_LAUNCH_SEED=' .. ('%d'):format(asked.seed), 'MOONTORCH_RESTARTS=' .. attempt,
-    'OMP_NUM_THREADS=' .. (os.getenv 'OMP_NUM_THREADS' or share),
+    'OMP_NUM_THREADS=' .. (os.getenv 'OMP_NUM_THREADS' or os.getenv 'SLURM_CPUS_PER_TASK' or share),
   } do
     add('-x', variable)
   end
@@ -71,12 +71,20 @@ local ruler = ('-'):rep(74)
 -- @bool labels
 -- @param out the file to write
 -- @tparam function other
-function job.lines(labels, out, other)
+-- @tparam[opt] function reported gets the rank and the report of its entry that a line contains
+function job.lines(labels, out, other, reported)
   local unread, partial, current = '', {}, ''      -- partial lines by rank; '' is mpirun
   local function finish(rank)
     local line = partial[rank]
     partial[rank] = nil
     if rank == '' then return other(line) end
+    local report
+    line, report = board.split(line)
+    if report and reported then
+      reported(tonumber(rank), report)
+      partial[rank] = line ~= '' and line or nil
+      return
+    end
     out:write(labels and ('[%s] '):format(rank) or '', line, '\n')
     out:flush()
   end
@@ -139,14 +147,15 @@ local signalNames = { [4] = ' (SIGILL)', [6] = ' (SIGABRT)', [7] = ' (SIGBUS)', 
 --- Describes a failure: the rank that died and how, and what the other ranks did.
 -- @tparam table said
 -- @int status of mpirun
+-- @tparam ?int signal that ended mpirun
 -- @tparam table entries of the board, when mpirun had ended
 -- @treturn {string,...} lines
-function job.report(said, status, entries)
+function job.report(said, status, signal, entries)
   local lines, started = {}, false
   entries = entries or {}
   for _, entry in ipairs(entries) do started = started or entry.state ~= 'absent' end
-  local function how(signal, code)
-    return signal and ('signal %d%s'):format(signal, signalNames[signal] or '') or ('status %d'):format(code)
+  local function how(by, code)
+    return by and ('signal %d%s'):format(by, signalNames[by] or '') or ('status %d'):format(code)
   end
   if said.rank then
     local entry = entries[said.rank + 1]
@@ -154,7 +163,7 @@ function job.report(said, status, entries)
     lines[1] = ('rank %d ended by %s%s'):format(said.rank, how(said.signal, said.code or status), did)
   else
     for _, line in ipairs(said.lines) do lines[#lines + 1] = line end
-    lines[#lines + 1] = 'mpirun ended by ' .. how(status > 128 and status - 128 or nil, status)
+    lines[#lines + 1] = 'mpirun ended by ' .. how(signal, status)
   end
   for i, other in ipairs((said.rank or started) and entries or {}) do
     if i - 1 ~= said.rank then lines[#lines + 1] = ('rank %d: %s'):format(i - 1, board.about(other)) end

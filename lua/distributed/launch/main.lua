@@ -13,7 +13,10 @@ local function say(...) io.stderr:write('th-launch: ', string.format(...), '\n')
 -- Writes what each rank does.
 local function showRanks(path)
   local entries, now = board.read(path), system.now()
-  for i, entry in ipairs(entries or {}) do say('rank %d (process %d): %s', i - 1, entry.pid, board.about(entry, now)) end
+  for i, entry in ipairs(entries or {}) do
+    local machine = entry.machine ~= '' and ' of ' .. entry.machine or ''
+    say('rank %d (process %d%s): %s', i - 1, entry.pid, machine, board.about(entry, now))
+  end
   for _, line in ipairs(board.holdups(entries or {})) do say('%s', line) end
   return entries ~= nil
 end
@@ -40,9 +43,9 @@ local function ranksOf(pid)
 end
 
 -- Runs the job once. Returns its exit status, and whether a signal to the launcher ended it.
-local function run(asked, n, path, signals, attempt)
-  board.create(path, n)
-  local child, out, err = system.spawn(job.command(asked, n, path, attempt))
+local function run(asked, place, path, signals, attempt)
+  board.create(path, place.n)
+  local child, out, err = system.spawn(job.command(asked, place, path, attempt))
   if not child then
     say 'mpirun was not found (Debian and Ubuntu: apt-get install openmpi-bin)'
     return 127, true
@@ -50,7 +53,7 @@ local function run(asked, n, path, signals, attempt)
   local said, ranks, stopped = job.messages(), watch.new(path), false
   local accept = {
     [out] = job.lines(asked.labels, io.stdout, function(line) io.stdout:write(line, '\n') end),
-    [err] = job.lines(asked.labels, io.stderr, said.add),
+    [err] = job.lines(asked.labels, io.stderr, said.add, function(rank, report) board.store(path, rank, report) end),
   }
   while next(accept) do
     local files = { signals }
@@ -75,12 +78,12 @@ local function run(asked, n, path, signals, attempt)
       end
     end
   end
-  local status = system.wait(child)
+  local status, signal = system.wait(child)
   ranks:kill()
-  said.rank = said.rank or ranks.lost
+  if #said.lines == 0 then said.rank = ranks.lost end
   if stopped then return interrupted, true end
   if status ~= 0 then
-    for _, line in ipairs(job.report(said, status, board.read(path))) do say('%s', line) end
+    for _, line in ipairs(job.report(said, status, signal, board.read(path))) do say('%s', line) end
     if said.signal then status = 128 + said.signal elseif said.code then status = said.code end
   end
   return status, false
@@ -88,27 +91,29 @@ end
 
 local function main(words)
   local asked, problem = options.parse(words)
-  if not asked then
-    say('%s', problem)
-    return wrong
-  end
-  if asked.help then
+  if asked and asked.help then
     io.stdout:write(options.usage)
     return 0
   end
-  if asked.ranks then return ranksOf(asked.ranks) end
+  if asked and asked.ranks then return ranksOf(asked.ranks) end
+  local place
+  if asked then place, problem = job.place(asked) end
+  if not place then
+    say('%s', problem)
+    return wrong
+  end
   local clock = math.floor(system.now() * 1e6)
   asked.seed = asked.seed or clock % 2 ^ 31
   asked.th = asked.th or require('torch.modules').realpath '/proc/self/exe'
   local path, s = board.path(system.pid), system.signals
   local signals = system.signalFile { s.INT, s.TERM, s.HUP, s.USR1 }
-  local n, status, stopped = asked.n or job.defaultRanks()
+  local status, stopped
   for attempt = 0, asked.restart do
     if attempt > 0 then
-      n = asked.restartRanks or n
-      say('starts again with %d processes, the restart %d of at most %d', n, attempt, asked.restart)
+      place.n = asked.restartRanks or place.n
+      say('starts again with %d processes, the restart %d of at most %d', place.n, attempt, asked.restart)
     end
-    status, stopped = run(asked, n, path, signals, attempt)
+    status, stopped = run(asked, place, path, signals, attempt)
     if status == 0 or stopped then break end
   end
   os.remove(path)

@@ -8,8 +8,9 @@ Usage: th-launch [options] script.lua [arguments]
 
 Runs a program of torch.distributed as several processes, by mpirun of Open MPI.
 
-  -n N               number of processes; Slurm's number of tasks, or the number of cores, by default
+  -n N               number of processes; that of the machines, of Slurm's tasks, or of the cores, by default
   --hosts A,B:2      machines, each with its number of processes (1 by default); this machine by default
+  --hostfile FILE    the same from lines of a file: A, B slots=2
   --bind cores       binds each process to its share of the cores
   --restart N        after a failure, starts all processes again, at most N times
   --restart-ranks M  with M processes
@@ -23,8 +24,8 @@ A process that fails ends the others. The exit status is its status, or 128 and 
 ]]
 
 -- Options with a value, and their fields.
-local valued = { ['-n'] = 'n', ['--hosts'] = 'hosts', ['--bind'] = 'bind', ['--restart'] = 'restart', ['--restart-ranks'] = 'restartRanks',
-  ['--seed'] = 'seed', ['--th'] = 'th', ['--mpirun'] = 'mpirun' }
+local valued = { ['-n'] = 'n', ['--hosts'] = 'hosts', ['--hostfile'] = 'hostfile', ['--bind'] = 'bind', ['--restart'] = 'restart',
+  ['--restart-ranks'] = 'restartRanks', ['--seed'] = 'seed', ['--th'] = 'th', ['--mpirun'] = 'mpirun' }
 local numbers = { n = 1, restart = 0, restartRanks = 1, seed = 0 }      -- the least value
 
 --- Parses the command line.
@@ -60,7 +61,8 @@ function options.parse(words)
     end
     i = i + 1
   end
-  if asked.bind and asked.bind ~= 'cores' then return nil, ('--bind: %s, expected cores'):format(asked.bind) end
+  if asked.bind and not asked.bind:find '^cores?$' then return nil, ('--bind: %s, expected cores'):format(asked.bind) end
+  if asked.hosts and asked.hostfile then return nil, '--hosts and --hostfile, expected one of them' end
   for k = i, #words do asked.command[#asked.command + 1] = words[k] end
   if not asked.help and #asked.command == 0 then return nil, 'no script, expected one' end
   return asked

@@ -147,11 +147,13 @@ function system.kill(pid, signal) return C.mt_launch_kill(pid, signal) == 0 end
 
 --- Waits for a child.
 -- @treturn int its status, as of a shell: 128 and the signal, if one has ended it
+-- @treturn ?int the signal
 function system.wait(pid)
   local status = ffi.new 'int[1]'
   C.mt_launch_waitpid(pid, status, 0)
   local signal = bit.band(status[0], 0x7f)
-  return signal > 0 and 128 + signal or bit.rshift(status[0], 8)
+  if signal > 0 then return 128 + signal, signal end
+  return bit.rshift(status[0], 8)
 end
 
 return system
