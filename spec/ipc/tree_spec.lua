@@ -1,7 +1,6 @@
 -- Trees of ipc: sums over threads and processes.
 local torch, ipc = require 'torch', require 'ipc'
-local files, program, shell = require 'spec.support.files', require 'spec.support.program', require 'spec.support.shell'
-local nodes = require 'spec.ipc.nodes'
+local nodes, processes = require 'spec.ipc.nodes', require 'spec.ipc.processes'
 
 describe('ipc.Tree', function()
   it('reduces in the order of the tree, with the same bits on all nodes', function()
@@ -94,18 +93,6 @@ describe('ipc.Tree', function()
 end)
 
 describe('processes of one machine', function()
-  -- Runs a program as n processes of one shell.
-  local function processes(n, code)
-    local script, folder = program.script(code), os.tmpname()
-    os.remove(folder)
-    local each = ('TMPDIR=%s OMP_NUM_THREADS=1 %s %s $i %d >%s/out.$i 2>&1 &'):format(folder, program.path, script, n, folder)
-    shell(('mkdir %s; for i in $(seq %d); do %s done; wait'):format(folder, n, each))
-    local outputs = {}
-    for i = 1, n do outputs[i] = files.read(('%s/out.%d'):format(folder, i)) end
-    local left = shell(('ls %s | grep -v out; rm -r %s'):format(folder, folder))
-    return outputs, left
-  end
-
   it('find each other in LocalhostTree', function()
     local outputs, left = processes(3, [[
       local tree = require 'ipc.LocalhostTree'(tonumber(arg[1]), tonumber(arg[2]))
