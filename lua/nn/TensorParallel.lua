@@ -3,7 +3,7 @@
 -- @classmod nn.TensorParallel
 -- @usage local net = nn.TensorParallel(nn.TransformerEncoderLayer(64, 8))      -- th-launch -n 4 program.lua
 -- local other = nn.TensorParallel(mlp, { plan = { ['1'] = 'colwise', ['3'] = 'rowwise' } })
-local torch, nn, C = require 'torch', require 'nn', require 'libmoontorch'
+local torch, nn = require 'torch', require 'nn'
 local check, sharded, replica = require 'torch.check', require 'nn.support.sharded', require 'distributed.replica'
 local dist = require 'torch.distributed'
 
@@ -119,25 +119,7 @@ end
 -- @number maxNorm
 -- @treturn number the norm before
 function TensorParallel:clipGradNorm(maxNorm)
-  check.number(where .. ': clipGradNorm', 'maxNorm', maxNorm, { min = 0 })
-  local squares, gradients, met = torch.DoubleTensor { 0, 0 }, {}, {}
-  for _, module in self:namedModules() do
-    for _, name in ipairs(module.parameterNames or { 'weight', 'bias' }) do
-      local x = module[name]
-      if torch.isTensor(x) and C.tracked(x) and x.grad and not met[x] then
-        met[x] = true
-        gradients[#gradients + 1] = x.grad
-        local isPart = module.partNames and module.partNames[name]
-        squares[isPart and 1 or 2] = squares[isPart and 1 or 2] + x.grad:double():norm() ^ 2
-      end
-    end
-  end
-  local parts = dist.allReduce(squares:narrow(1, 1, 1):clone(), 'sum', { group = sharded.group(self) })
-  local norm = math.sqrt(parts[1] + squares[2])
-  if norm > maxNorm then
-    for _, g in ipairs(gradients) do g:mul(maxNorm / norm) end
-  end
-  return norm
+  return sharded.clipGradNorm(self, maxNorm, function(module, name) return module.partNames and module.partNames[name] end)
 end
 
 return TensorParallel

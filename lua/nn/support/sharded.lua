@@ -55,6 +55,20 @@ function sharded.group(self)
   return group
 end
 
+--- Raises the first error of the ranks on all of them, or returns a value of the last rank.
+-- @string where prefix of the message
+-- @tparam ?string problem of this rank
+-- @tparam Group group
+-- @param[opt] value what torch.save accepts
+-- @return the last rank's value
+function sharded.agree(where, problem, group, value)
+  local all = dist.allGatherObject({ problem = problem, value = value }, { group = group })
+  for i, each in ipairs(all) do
+    if each.problem then check.raise(('%s: rank %d: %s'):format(where, group.ranks[i], each.problem)) end
+  end
+  return all[#all].value
+end
+
 --- Checks that a size of a layer can be spread over the ranks.
 function sharded.divides(where, name, size, group)
   if size % group:size() ~= 0 then
@@ -137,6 +151,32 @@ function sharded.from(where, of, take, names)
     for i, name in ipairs(names) do values[i] = options[name] end
     return take(torch.factory(where)(), layer, unpack(values, 1, #names))
   end
+end
+
+--- Scales the gradients on the tape so that the norm of those of all ranks is at most maxNorm.
+-- @tparam nn.Module net
+-- @number maxNorm
+-- @tparam function isOwn (module, name) -> whether other ranks have other elements of the parameter; else all ranks have the same
+-- @treturn number the norm before
+function sharded.clipGradNorm(net, maxNorm, isOwn)
+  check.number(torch.type(net) .. ': clipGradNorm', 'maxNorm', maxNorm, { min = 0 })
+  local own, common, gradients, met = 0, 0, {}, {}
+  for _, module in net:namedModules() do
+    for _, name in ipairs(module.parameterNames or { 'weight', 'bias' }) do
+      local x = module[name]
+      local g = torch.isTensor(x) and C.tracked(x) and not met[x] and x.grad
+      if g then
+        met[x], gradients[#gradients + 1] = true, g
+        local square = g:double():norm() ^ 2
+        if isOwn(module, name) then own = own + square else common = common + square end
+      end
+    end
+  end
+  local norm = math.sqrt(dist.allReduce(torch.DoubleTensor { own }, 'sum', { group = sharded.group(net) })[1] + common)
+  if norm > maxNorm then
+    for _, g in ipairs(gradients) do g:mul(maxNorm / norm) end
+  end
+  return norm
 end
 
 --- Returns positions in this rank's part of `group:size() * count` rows, 1 where another rank has the row, and which are in it.
