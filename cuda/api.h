@@ -165,6 +165,55 @@ MT_CUDA_API mt_cuda_status mt_cuda_graph_destroy(int32_t graph);
 /** 1 during a capture of the thread's current stream of the device. */
 MT_CUDA_API mt_cuda_status mt_cuda_is_capturing(int32_t device, int32_t* out);
 
+/* ---- transfers between GPUs, by NCCL ---- */
+
+#define MT_CUDA_UNIQUE_ID_BYTES 128
+
+/** The version of NCCL, in its numbering (22809 is 2.28.9). An error names the package if NCCL is missing. */
+MT_CUDA_API mt_cuda_status mt_cuda_nccl_version(int32_t* out);
+/** 1 if NCCL adds elements of a dtype (a number of mt_dtype); it moves those of all. */
+MT_CUDA_API mt_cuda_status mt_cuda_nccl_reduces(int32_t dtype, int32_t* out);
+/** Writes an id of MT_CUDA_UNIQUE_ID_BYTES bytes, which one rank makes and sends to the others. */
+MT_CUDA_API mt_cuda_status mt_cuda_unique_id(void* id);
+
+/** Communicators are numbers: a rank's membership, with a device that no other rank has. Ranks count from 0. Each waits for all others,
+ * which call it with the same id. Waits that last can be ended by the end of the process alone. */
+MT_CUDA_API mt_cuda_status mt_cuda_communicator_create(int32_t device, int32_t ranks, const void* id, int32_t rank, int32_t* out);
+/** All ranks at once, in one process.
+ *  @param out receives `count` numbers */
+MT_CUDA_API mt_cuda_status mt_cuda_communicators_create(const int32_t* devices, int32_t count, int32_t* out);
+/** Waits for the communicator's work. */
+MT_CUDA_API mt_cuda_status mt_cuda_communicator_destroy(int32_t communicator);
+/** Ends the communicator's work, which may wait for a rank that has failed; it can't be used afterwards. */
+MT_CUDA_API mt_cuda_status mt_cuda_communicator_abort(int32_t communicator);
+/** An error of work that has begun, if there is one. */
+MT_CUDA_API mt_cuda_status mt_cuda_communicator_check(int32_t communicator);
+
+/** A call of all ranks, which must be the same on each. `kind`: 1 broadcast, 2 all-reduce, 3 reduce, 4 gather, 5 scatter, 6 all-gather,
+ *  7 reduce-scatter, 8 all-to-all, 9 send, 10 receive. Where one side has the tensors of all ranks, they follow one another.
+ *  `reduction`: 0 sum, 1 product, 2 min, 3 max, 4 mean (of floats). Booleans: "or" for sum, "and" for product. */
+typedef struct mt_cuda_collective {
+  size_t size; /* sizeof(mt_cuda_collective) */
+  int32_t kind, dtype, reduction;
+  int32_t peer;  /* the root, or the other end of a message */
+  int64_t count; /* elements: of the tensor, or of the part of it that belongs to one rank */
+  const void* input;
+  void* output; /* both on the communicator's device; may be the same; NULL where this rank has none */
+} mt_cuda_collective;
+
+/** Enqueues a call of each of `count` communicators on a stream of its device, and runs them together. */
+MT_CUDA_API mt_cuda_status mt_cuda_collectives_run(int32_t count, const int32_t* communicators, const int32_t* streams,
+                                                   const mt_cuda_collective* calls);
+
+/** Work is a call that another thread begins, as a number: on `stream`, after the present work of this thread's current stream. The memory
+ *  of its tensors is reused only after that work. */
+MT_CUDA_API mt_cuda_status mt_cuda_work_create(int32_t communicator, int32_t stream, const mt_cuda_collective* call, int32_t* out);
+MT_CUDA_API mt_cuda_status mt_cuda_work_begin(int32_t work);
+/** Makes later work on this thread's current stream of the device wait for it, or waits for it. Both are errors before it has begun. */
+MT_CUDA_API mt_cuda_status mt_cuda_work_await(int32_t work);
+MT_CUDA_API mt_cuda_status mt_cuda_work_is_done(int32_t work, int32_t* out);
+MT_CUDA_API mt_cuda_status mt_cuda_work_destroy(int32_t work);
+
 /* ---- counters ---- */
 
 /** Counts of operations on all devices since the plug-in was loaded. Set `size` to sizeof(mt_cuda_counters) before the call. */

@@ -94,7 +94,7 @@ using CaptureHandle = std::shared_ptr<mt::cuda::emulated::CapturedGraph>;
 extern const bool is_emulated = true;
 
 std::string missing() { return {}; }
-int device_count() { return mt::cuda::emulated::device_count; }
+int device_count() { return mt::cuda::emulated::device_count(); }
 
 const Properties& properties(int) {
   static const Properties all{.name = "emulated device",

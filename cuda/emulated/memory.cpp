@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +27,7 @@ size_t environment_bytes() {
 }
 
 struct Arena {
-  const size_t bytes = environment_bytes();
+  const size_t bytes = environment_bytes(), all_bytes = bytes * static_cast<size_t>(device_count());
   std::byte* hidden = map(PROT_NONE);
   std::byte* real = map(PROT_READ | PROT_WRITE);
   std::mutex lock;
@@ -34,15 +35,15 @@ struct Arena {
   struct Device {
     std::map<size_t, size_t> free, used;  // bytes by offset
     size_t in_use = 0;
-  } devices[device_count];
+  } devices[most_devices];
 
   Arena() {
     for (Device& device : devices) device.free[0] = bytes;
-    set_usable(real, 0, bytes * device_count);
+    set_usable(real, 0, all_bytes);
   }
 
   std::byte* map(int access) const {
-    void* const memory = mmap(nullptr, bytes * device_count, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const memory = mmap(nullptr, all_bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
       std::perror("emulated device: memory");
       std::abort();
@@ -57,6 +58,12 @@ Arena& arena() {
 }
 
 }  // namespace
+
+int device_count() {
+  static const char* const text = std::getenv("MOONTORCH_EMULATED_DEVICES");
+  static const int count = text == nullptr ? 2 : std::clamp(std::atoi(text), 1, most_devices);
+  return count;
+}
 
 size_t memory_bytes() { return arena().bytes; }
 
@@ -150,7 +157,7 @@ bool is_pinned(const void* address) {
 int device_of_address(const void* address) {
   const Arena& all = arena();
   const auto at = static_cast<const std::byte*>(address) - all.hidden;
-  return at >= 0 && static_cast<size_t>(at) < all.bytes * device_count ? static_cast<int>(static_cast<size_t>(at) / all.bytes) : -1;
+  return at >= 0 && static_cast<size_t>(at) < all.all_bytes ? static_cast<int>(static_cast<size_t>(at) / all.bytes) : -1;
 }
 
 }  // namespace mt::cuda::emulated

@@ -66,6 +66,27 @@ int32_t mt_cuda_graph_end(int32_t graph);
 int32_t mt_cuda_graph_replay(int32_t graph);
 int32_t mt_cuda_graph_destroy(int32_t graph);
 int32_t mt_cuda_is_capturing(int32_t device, int32_t *out);
+int32_t mt_cuda_nccl_version(int32_t *out);
+int32_t mt_cuda_nccl_reduces(int32_t dtype, int32_t *out);
+int32_t mt_cuda_unique_id(void *id);
+int32_t mt_cuda_communicator_create(int32_t device, int32_t ranks, const void *id, int32_t rank, int32_t *out);
+int32_t mt_cuda_communicators_create(const int32_t *devices, int32_t count, int32_t *out);
+int32_t mt_cuda_communicator_destroy(int32_t communicator);
+int32_t mt_cuda_communicator_abort(int32_t communicator);
+int32_t mt_cuda_communicator_check(int32_t communicator);
+typedef struct mt_cuda_collective {
+  size_t size;
+  int32_t kind, dtype, reduction, peer;
+  int64_t count;
+  const void *input;
+  void *output;
+} mt_cuda_collective;
+int32_t mt_cuda_collectives_run(int32_t count, const int32_t *communicators, const int32_t *streams, const mt_cuda_collective *calls);
+int32_t mt_cuda_work_create(int32_t communicator, int32_t stream, const mt_cuda_collective *call, int32_t *out);
+int32_t mt_cuda_work_begin(int32_t work);
+int32_t mt_cuda_work_await(int32_t work);
+int32_t mt_cuda_work_is_done(int32_t work, int32_t *out);
+int32_t mt_cuda_work_destroy(int32_t work);
 typedef struct mt_cuda_counters {
   size_t size;
   int64_t launches, synchronizations, copies_to_device, copies_to_host, bytes_to_device, bytes_to_host, driver_allocations;

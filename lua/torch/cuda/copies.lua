@@ -7,8 +7,8 @@ require 'torch.index.element'      -- declares the types
 
 local copies = {}
 
--- Returns the address of a tensor's first element, on any device.
-local function addressOf(x)
+--- Returns the address of a tensor's first element, on any device.
+function copies.addressOf(x)
   local view = ffi.cast('const mt_tensor_view *', x)
   return view.storage.data + view.offset * x:elementSize()
 end
@@ -40,9 +40,9 @@ function copies.copyAsync(x, source)
   if not memory.isPinned(onHost) then return x:copy(source) end
   local bytes = x:nElement() * x:elementSize()
   if onHost == source then
-    api.call('copyAsync', 'copy_to_device', number, addressOf(x), addressOf(source), bytes)
+    api.call('copyAsync', 'copy_to_device', number, copies.addressOf(x), copies.addressOf(source), bytes)
   else
-    api.call('copyAsync', 'copy_to_host', number, addressOf(x), addressOf(source), bytes)
+    api.call('copyAsync', 'copy_to_host', number, copies.addressOf(x), copies.addressOf(source), bytes)
   end
   C.bumpVersion(x)
   return x
