@@ -162,6 +162,12 @@ function tests.trainer()
   assert(result.steps == 50 and result.values.loss < 1)
 end
 
+function tests.zoo()
+  local torch, zoo = require 'torch', require 'zoo'
+  local net = zoo.make('resnet18', { numClasses = 2 })
+  assert(net(torch.randn(2, 3, 32, 32)):size(2) == 2 and zoo.card('resnet18').parameters == 11689512)
+end
+
 function tests.unsup()
   local torch, unsup = require 'torch', require 'unsup'
   local _, counts = unsup.kmeans(torch.randn(10, 2), 2, 3)

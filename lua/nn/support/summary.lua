@@ -4,6 +4,7 @@
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local state, sample, freeze = require 'nn.support.state', require 'nn.support.sample_input', require 'nn.support.freeze'
 local nested, multiplyAdds = require 'nn.nested', require 'nn.support.multiply_adds'
+local withCommas = require 'nn.support.with_commas'
 
 local Summary = {}
 
@@ -69,11 +70,6 @@ local function run(module, names, result, forward)
   C.traceOps(false)
   for _, handle in ipairs(handles) do handle:remove() end
   if not done then error(message, 0) end
-end
-
-local function withCommas(number)
-  local text = ('%.0f'):format(number)
-  return (text:reverse():gsub('(%d%d%d)', '%1,'):reverse():gsub('^,', ''))
 end
 
 local function ofBytes(bytes)

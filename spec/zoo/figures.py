@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Figures for figures_spec.lua, from torchvision: python3 spec/zoo/figures.py >spec/zoo/figures.lua
+
+For each network the fingerprint of its state_dict's names and sizes, and figures of its output on numbers of a formula, in float64. For
+all networks with published weights the number of parameters and 10^9 multiply-adds, as torchvision states them.
+"""
+import torch
+import torchvision.models as models
+
+from formula import figures, fill, fingerprint, series
+
+torch.set_default_dtype(torch.float64)
+torch.set_num_threads(1)
+
+# Name, options in torchvision's words, sizes of the input. Sizes that no convolution divides evenly show wrong paddings.
+CASES = [
+    ("resnet18", {"num_classes": 10}, (2, 3, 65, 48)),
+    ("resnet34", {"num_classes": 10}, (1, 3, 33, 47)),
+    ("resnet50", {}, (1, 3, 64, 64)),
+    ("resnet101", {"num_classes": 5, "width_per_group": 8}, (1, 3, 33, 32)),
+    ("resnet152", {"num_classes": 5, "width_per_group": 8}, (1, 3, 33, 32)),
+    ("resnext50_32x4d", {"num_classes": 7}, (1, 3, 33, 32)),
+    ("wide_resnet50_2", {"num_classes": 3}, (1, 3, 32, 33)),
+]
+
+FAMILIES = ("resnet", "resnext", "wide_resnet")
+
+
+def camel(name):
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def lua(value):
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{camel(k)} = {lua(v)}" for k, v in value.items()) + " }" if value else "{}"
+    if isinstance(value, (list, tuple)):
+        return "{ " + ", ".join(lua(v) for v in value) + " }"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"'{value}'" if isinstance(value, str) else repr(value)
+
+
+def row(name, options, sizes, net, output):
+    print(f"  {{ name = '{name}', options = {lua(options)}, input = {lua(sizes)}, state = {fingerprint(net.state_dict())},")
+    print("    " + lua([float(f"{x:.12g}") for x in figures(output)]) + " },")
+
+
+if __name__ == "__main__":
+    print("-- Written by spec/zoo/figures.py.")
+    print("return {")
+    with torch.no_grad():
+        for name, options, sizes in CASES:
+            with torch.device("meta"):                      # no draws
+                net = getattr(models, name)(**options).eval()
+            net.to_empty(device="cpu")
+            fill(net.state_dict())
+            row(name, options, sizes, net, net(series("input", sizes)))
+    print("  published = {")
+    for name in models.list_models(module=models):
+        meta = models.get_model_weights(name)["DEFAULT"].meta
+        if name.startswith(FAMILIES):
+            print(f"    {name} = {{ {meta['num_params']}, {meta['_ops']} }},")
+    print("  },\n}")
