@@ -80,6 +80,9 @@ function distributed.worldSize(ranks) return (ranks or group.of 'worldSize'):siz
 
 distributed.newGroup = group.create
 
-require 'torch.start.lazy_loader'(distributed, 'functional = distributed.functional')
+require 'torch.start.lazy_loader'(distributed, [[
+  functional = distributed.functional
+  distributed.checkpoint: save load shard
+]])
 
 return distributed

@@ -10,26 +10,25 @@ local partition = {}
 -- Pieces begin at multiples of this number of elements, so that loops of kernels treat each element as in the whole tensor.
 local grain = 64
 
--- Cuts the parameters, one after the other, into parts of equal size for the ranks. Those that `isWhole` says go to one rank.
+-- Cuts the parameters, one after the other, into parts of equal size for the ranks: of each a rank has one piece or none. Those that
+-- `isWhole` says go to one rank.
 local function cut(parameters, count, isWhole)
   local total, pieces, before = 0, {}, 0
   for _, x in ipairs(parameters) do total = total + x:nElement() end
-  local function rankAt(position) return math.min(count - 1, math.floor(position * count / math.max(total, 1))) end
   for i, x in ipairs(parameters) do
     local size, first = x:nElement(), 0
     if isWhole(x) then
-      pieces[#pieces + 1] = { parameter = i, first = 0, count = size, rank = rankAt(before + size / 2), isWhole = true }
+      local rank = math.min(count - 1, math.floor((before + size / 2) * count / math.max(total, 1)))
+      pieces[#pieces + 1] = { parameter = i, first = 0, count = size, rank = rank, isWhole = true }
       first = size
     end
-    while first < size do
-      local rank = rankAt(before + first)
-      local last = size
-      if rank < count - 1 then
-        local ideal = total * (rank + 1) / count - before
-        last = math.min(size, math.max(first + 1, math.floor(ideal / grain + 0.5) * grain, first + (grain - first % grain)))
+    for rank = 0, count - 1 do
+      local ideal = total * (rank + 1) / count - before
+      local last = rank == count - 1 and size or math.min(size, math.floor(ideal / grain + 0.5) * grain)
+      if last > first then
+        pieces[#pieces + 1] = { parameter = i, first = first, count = last - first, rank = rank, isWhole = first == 0 and last == size }
+        first = last
       end
-      pieces[#pieces + 1] = { parameter = i, first = first, count = last - first, rank = rank, isWhole = first == 0 and last == size }
-      first = last
     end
     before = before + size
   end

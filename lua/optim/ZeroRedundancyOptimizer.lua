@@ -172,6 +172,13 @@ local function joined(states, x)
   return whole
 end
 
+-- Returns the numbers of a group's parameters, of which `before` are in the groups before it.
+local function numbersOf(share, before)
+  local numbers = {}
+  for k = 1, #share.parameters do numbers[k] = before + k end
+  return numbers
+end
+
 --- Returns the whole state, in the format of the class: a program without several processes can continue from it, too. All ranks call it.
 -- @tparam[opt] int target a rank that gets the state, and needs memory for it; all by default
 -- @treturn ?table nil on other ranks than the target
@@ -201,24 +208,50 @@ function Zero:stateDict(target)
     if #states == #entries then dict.state[number] = joined(states, self.parameters[number]) end
   end
   for i, share in ipairs(self.shares) do
-    local numbers = {}
-    for k = 1, #share.parameters do numbers[k] = before + k end
-    dict.groups[i].parameters, before = numbers, before + #numbers
+    dict.groups[i].parameters = numbersOf(share, before)
+    before = before + #share.parameters
   end
   return dict
 end
 
+--- Returns the state of this rank's part, for torch.distributed.save: tensors of ranges of elements are shards.
+-- @treturn table
+function Zero:shardedStateDict()
+  local dist, dict, before = require 'torch.distributed', self.optimizer:stateDict(), 0
+  local states = {}
+  for i, own in ipairs(self.pieces) do
+    local state = dict.state[i]
+    for name, value in pairs(not own.piece.isWhole and state or {}) do
+      if torch.isTensor(value) then state[name] = dist.shard(value, own.piece.first, own.of:size()) end
+    end
+    states[own.number] = state
+  end
+  dict.state = states
+  for i, share in ipairs(self.shares) do
+    dict.groups[i].parameters = numbersOf(share, before)
+    before = before + #share.parameters
+  end
+  return dict
+end
+
+-- Returns a tensor of a state, or a range of it; from torch.distributed.load, the tensor is still in the checkpoint.
+local function rangeOf(value, first, count)
+  if torch.isTensor(value) then return value:contiguous():view(-1):narrow(1, first + 1, count) end
+  return value:read(first, count)
+end
+
+local function wholeOf(value) return torch.isTensor(value) and value or value:all() end
+
 -- Returns the part of a parameter's state that belongs to a piece.
 local function partOf(state, x, piece)
-  if piece.isWhole then return state end
   local part = {}
   for name, value in pairs(state) do
     part[name] = value
-    if torch.isTensor(value) then
-      if value:nElement() ~= x:nElement() then
+    if torch.isTensor(value) or type(value) == 'table' then
+      if not piece.isWhole and value:nElement() ~= x:nElement() then
         check.raise(('%s.loadStateDict: state: %s has %d elements, expected %d'):format(where, name, value:nElement(), x:nElement()))
       end
-      part[name] = value:contiguous():view(-1):narrow(1, piece.first + 1, piece.count)
+      part[name] = piece.isWhole and wholeOf(value) or rangeOf(value, piece.first, piece.count)
     end
   end
   return part
@@ -251,6 +284,11 @@ function Zero:loadStateDict(state)
   end
   self.optimizer:loadStateDict { class = state.class, groups = groups, state = states }
 end
+
+--- Continues from a state in torch.distributed.load, of which it reads this rank's part.
+-- @tparam table state
+-- @raise as loadStateDict
+function Zero:loadShardedStateDict(state) self:loadStateDict(state) end
 
 function Zero:__tostring__()
   return ('%s of %s: rank %d of %d'):format(where, torch.typename(self.optimizer), self.rank, self.count)

@@ -128,6 +128,8 @@ describe('optim.ZeroRedundancyOptimizer', function()
       fresh:loadStateDict(state)
       shared:loadStateDict(whole:stateDict())
       train(one, other, fresh, shared, 2)
+      shared:loadShardedStateDict(shared:shardedStateDict())
+      train(one, other, fresh, shared, 2)
       if rank < 2 then
         local third = lists()
         for i, x in ipairs(third) do torch.noGrad(function() x:copy(one[i]) end) end
