@@ -5,14 +5,15 @@
 local torch, check, C = require 'torch', require 'torch.check', require 'libmoontorch'
 local nn = require 'nn'
 local nested, typeName = require 'nn.nested', require 'torch.class.type_name'
-local api = require 'torch.cuda.api'
+local api, nccl = require 'torch.cuda.api', require 'torch.cuda.nccl'
 local batches = require 'cunn.batches'
 
 local DataParallelTable, parent = torch.class('nn.DataParallelTable', 'nn.Container')
 
 --- @int dimension along which inputs are split and outputs joined
 -- @tparam[opt=false] boolean flattenParams keep each replica's parameters in one vector, which is copied at once
--- @tparam[opt=false] boolean usenccl accepted with flattenParams: gradients are summed by copies between devices
+-- @tparam[opt=false] boolean usenccl with flattenParams: NCCL copies parameters and sums gradients, if it is there and each replica has
+--   a device of its own; else copies between devices do
 function DataParallelTable:__init(dimension, flattenParams, usenccl)
   if not dimension then error('nn.DataParallelTable: dimension: must specify a dimension!', 2) end
   dimension = check.whole('nn.DataParallelTable', 'dimension', dimension, { min = 1 })
@@ -21,6 +22,9 @@ function DataParallelTable:__init(dimension, flattenParams, usenccl)
   self.dimension, self.flattenParams, self.usenccl = dimension, flattenParams or false, usenccl or false
   self.gpuAssignments = {}
 end
+
+-- By table, outside of its fields, so that files don't include them: the replicas' communicators; false if copies do their work.
+local communicators = setmetatable({}, { __mode = 'k' })
 
 local function nameOf(gpu) return 'cuda:' .. gpu end
 local function checkDevice(gpu) return api.device('nn.DataParallelTable: add', gpu) + 1 end
@@ -50,7 +54,7 @@ function DataParallelTable:add(module, gpus)
     table.insert(self.gpuAssignments, checkDevice(gpus))
     table.insert(self.modules, place(module, gpus))
   end
-  self._replicas = nil
+  self._replicas, communicators[self] = nil, nil
   return self
 end
 
@@ -102,6 +106,17 @@ local function tensorsOf(self, i)
   return parameters or {}, gradients or {}
 end
 
+local function communicatorsOf(self)
+  if self.usenccl and communicators[self] == nil then
+    local devices, seen, isRepeated = devicesOf(self), {}, false
+    for _, device in ipairs(devices) do
+      isRepeated, seen[device] = isRepeated or seen[device], true
+    end
+    communicators[self] = #devices > 1 and not isRepeated and not nccl.problem() and nccl.joinAll(devices)
+  end
+  return communicators[self]
+end
+
 -- The versions of the first replica's parameters, which change with each write.
 local function versionsOf(self)
   local versions = {}
@@ -120,8 +135,16 @@ end
 --- Copies the first replica's parameters to all others. The next forward does that, too, if they have changed.
 function DataParallelTable:syncParameters()
   local replicas = replicasOf(self)
-  local source = tensorsOf(self, 1)
-  for i = 2, #replicas do
+  local members, source = communicatorsOf(self), tensorsOf(self, 1)
+  for k = 1, members and #source or 0 do
+    local calls = {}
+    for i in ipairs(members) do
+      local parameter = tensorsOf(self, i)[k]
+      calls[i] = { kind = 'broadcast', input = parameter, output = parameter, peer = 0 }
+    end
+    nccl.run(members, calls)
+  end
+  for i = 2, members and 0 or #replicas do
     for k, parameter in ipairs((tensorsOf(self, i))) do torch.noGrad(parameter.copy, parameter, source[k]) end
   end
   self._synced = versionsOf(self)
@@ -171,13 +194,21 @@ local function joinGradients(self, gradients)
   return self.gradInput
 end
 
--- Adds the gradients of the other replicas to the first one's, and clears them.
+-- Adds the gradients of the other replicas to the first one's, and clears them. NCCL's calls need all replicas: a small batch uses fewer.
 local function sumGradients(self)
   local _, sums = tensorsOf(self, 1)
+  local members = #self._parts == #self._replicas and communicatorsOf(self)
+  for k, sum in ipairs(members and sums or {}) do
+    local calls = {}
+    for i in ipairs(members) do
+      calls[i] = { kind = 'reduce', input = select(2, tensorsOf(self, i))[k], output = i == 1 and sum or nil, peer = 0 }
+    end
+    nccl.run(members, calls)
+  end
   for i = 2, #self._parts do
     local _, gradients = tensorsOf(self, i)
     for k, gradient in ipairs(gradients) do
-      sums[k]:add(torch.to(gradient, sums[k]:device()))
+      if not members then sums[k]:add(torch.to(gradient, sums[k]:device())) end
       gradient:zero()
     end
   end

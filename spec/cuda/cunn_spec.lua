@@ -94,6 +94,47 @@ describe('nn.DataParallelTable', function()
     end)
   end
 
+  it('sums by NCCL as by copies, bit by bit', function()
+    local nccl = require 'torch.cuda.nccl'
+    if nccl.problem() then return end
+    local function trained(usenccl, batch, gradient)
+      local net = nn.DataParallelTable(1, true, usenccl):add(mlp(), { 1, 2 }):cuda()
+      local parameters, gradients = net:getParameters()
+      for _ = 1, 3 do
+        net:forward(batch)
+        net:backward(batch, gradient)
+        parameters:add(-0.1, gradients)
+      end
+      net:forward(batch)
+      return parameters:float(), gradients:float(), net._replicas[2]:getParameters():float(), net.flattenedParams[2][2]:float()
+    end
+    local calls = spy.on(nccl, 'run')
+    for n = 1, 7, 6 do      -- one replica works, or both
+      local batch, gradient = x:narrow(1, 1, n):cuda(), g:narrow(1, 1, n):cuda()
+      local expected, actual = { trained(false, batch, gradient) }, { trained(true, batch, gradient) }
+      for i = 1, 4 do assert.same(expected[i]:totable(), actual[i]:totable()) end
+      assert.same(actual[1]:totable(), actual[3]:totable())
+    end
+    calls:revert()
+    assert.spy(calls).was_called(1 + 3 + 4 + 3)      -- copies of changed parameters, and sums
+  end)
+
+  it('copies without NCCL', function()
+    local program = [[
+      require 'cunn'
+      local nn = require 'nn'
+      local net = nn.DataParallelTable(1, true, true):add(nn.Linear(3, 2), { 1, 2 }):cuda()
+      local parameters, gradients = net:getParameters()
+      parameters:fill(1)
+      local y = net:forward(torch.ones(4, 3):cuda())
+      net:backward(torch.ones(4, 3):cuda(), y)
+      io.write(gradients:sum())]]
+    local run = require('spec.support.emulated_cuda').run
+    for _, variables in ipairs { 'MOONTORCH_EMULATED_NCCL=0', 'MOONTORCH_EMULATED_NCCL=1' } do
+      assert.equal('128', run(program, variables))      -- outputs of 4, of 4 examples, by 2 biases and 6 weights
+    end
+  end)
+
   it('uses as many devices as a batch has parts', function()
     local net, here = both()
     assertClose(here:forward(x:narrow(1, 1, 1)), net:forward(x:narrow(1, 1, 1):cuda()):float())
