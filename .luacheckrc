@@ -19,6 +19,7 @@ files["lua/trepl/*.lua"] = {
     "print", "require", "print_old", "print_new", "setprintlevel", "import", "who", "monitor_G", "help", "browse", "noColors", "repl", "arg", "_RESULTS", "_LAST",
   },
 }
+files["spec/parallel/*.lua"] = { std = "+busted", read_globals = { "parallel" } }
 files["spec/threads/*.lua"] = { std = "+busted", read_globals = { "__threadid", "keptThere" } }
 -- Programs in the style of their time make globals as they like, and name things twice.
 files["spec/programs/*.lua"] = { std = "luajit+busted", global = false, redefined = false, unused = false }

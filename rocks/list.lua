@@ -14,6 +14,7 @@ return {
     summary = 'Programs of several processes' },
   { name = 'ipc', lua = 'ipc libipc', needs = { 'torch', 'tds', 'threads' }, summary = 'Servers and clients, trees of processes, queues' },
   { name = 'distlearn', lua = 'distlearn', needs = { 'ipc' }, summary = 'Averaging SGD, elastic averaging and parameter servers' },
+  { name = 'parallel', lua = 'parallel', needs = { 'ipc' }, summary = 'Child processes that run code and exchange values' },
   { name = 'data', lua = 'data', needs = { 'torch', 'tds', 'threads' }, summary = 'Data sets, loaders and readers of files' },
   { name = 'gnuplot', lua = 'gnuplot', needs = { 'torch' }, summary = 'Plots by the program gnuplot' },
   { name = 'mnist', lua = 'mnist', needs = { 'data' }, summary = 'The handwritten digits of MNIST, from files that are here' },

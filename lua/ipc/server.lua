@@ -240,6 +240,12 @@ function Server:netStats()
   return { tx = tx, rx = rx }
 end
 
+-- Stops listening, without closing the clients, which objects of `_keep` have.
+function Server:_leave()
+  self._clients = {}
+  self:close()
+end
+
 --- Closes all connections, and stops listening.
 function Server:close()
   if not self._fd then return end

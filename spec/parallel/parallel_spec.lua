@@ -1,0 +1,134 @@
+-- Child processes of the package parallel.
+local torch = require 'torch'
+require 'parallel'
+local top = parallel
+local files, program = require 'spec.support.files', require 'spec.support.program'
+
+local function fails(expected, f, ...)
+  local good, problem = pcall(f, ...)
+  assert.is_false(good)
+  assert.truthy(tostring(problem):find(expected, 1, true), tostring(problem))
+end
+
+local function fork(...) return parallel.fork(nil, nil, program.path, ...) end
+
+describe('parallel', function()
+  before_each(function() parallel.reset() end)
+
+  it('is a global, with the fields of the top', function()
+    assert.equal(top, require 'parallel')
+    assert.equal(0, parallel.id)
+    assert.equal(-1, parallel.parent.id)
+    assert.equal(0, parallel.nchildren)
+    assert.equal('127.0.0.1', parallel.ip)
+  end)
+
+  it('exchanges values with functions in processes', function()
+    local child = fork(5, '{ a = "x" }')
+    assert.equal(1, child.id)
+    assert.equal(1, parallel.nchildren)
+    assert.equal(child, parallel.children[1])
+    child:exec(function()
+      local me, there = parallel, require 'torch'
+      local x = me.parent:receive()
+      me.parent:send { x * 2, me.id, me.args[1], me.args[2].a, unixid = tonumber(io.open('/proc/self/stat'):read '*n') }
+      me.parent:send(there.FloatStorage { 1, 2, 3 })
+      me.parent:send(nil)
+    end)
+    assert.is_nil(child:receive 'noblock')
+    child:send(torch.ones(3))
+    local answer = child:receive()
+    assert.equal(6, answer[1]:sum())
+    assert.same({ 1, 5, 'x' }, { answer[2], answer[3], answer[4] })
+    assert.equal(child.unixid, answer.unixid)
+    local storage = torch.CharStorage()
+    assert.equal(storage, child:receive(storage))
+    assert.equal(12, storage:size())
+    assert.equal(0x40, storage[8])      -- 2 as a float, its last byte
+    assert.is_nil(child:receive())
+    fails('<parallel.exec> process already running code, cannot exec again', child.exec, child, '')
+    parallel.children:sync()
+    assert.is_nil(parallel.children[1])
+    fails('parallel: child 1: receive: the connection is closed', child.receive, child)
+  end)
+
+  it('speaks to all children', function()
+    fork()
+    fork()
+    parallel.children:exec [[
+      local sum = 0
+      while true do
+        local word = parallel.yield()
+        if word == 'break' then break end
+        sum = sum + parallel.parent:receive() * parallel.id
+        parallel.parent:send(sum)
+      end
+    ]]
+    for i = 1, 3 do
+      parallel.children:join()
+      parallel.children:send(i)
+    end
+    parallel.children:join 'break'
+    local results
+    for _ = 1, 3 do results = parallel.children:receive() end
+    assert.same({ 6, 12 }, results)
+    parallel.children:sync()
+  end)
+
+  it('ends children that run', function()
+    local output, status, errors = program.run { '-e', ([[
+      require 'parallel'
+      parallel.nfork { 2, lua = '%s' }
+      parallel.children:exec 'parallel.parent:send(parallel.id) while true do os.execute "sleep 0.05" end'
+      parallel.children:receive()
+      parallel.close()
+      print(parallel.nchildren, next(parallel.children))
+    ]]):format(program.path) }
+    assert.equal('<parallel#000> closing session\t\n0\tnil\t\n', output)
+    assert.equal('', errors)
+    assert.equal(0, status)
+  end)
+
+  it('says where code of a child has failed', function()
+    local output, _, errors = program.run { '-e', ([[
+      require 'parallel'
+      local child = parallel.fork(nil, nil, '%s')
+      child:exec "error 'broken'"
+      print(select(2, pcall(child.receive, child)))
+      parallel.children:sync()
+    ]]):format(program.path) }
+    assert.truthy(output:find('parallel: child 1: receive: remote peer disconnected', 1, true), output)
+    assert.truthy(errors:find('<parallel#001> parallel:1: broken\nstack traceback:', 1, true), errors)
+  end)
+
+  it('receives no functions', function()
+    local child = fork()
+    child:exec(function() parallel.parent:send { f = function() end } end)
+    fails('damaged message', child.receive, child)
+    local up = 1
+    fails('a function with the upvalue up', child.exec, fork(), function() return up end)
+    local shown = _G.print
+    _G.print = function() end
+    parallel.close()
+    _G.print = shown
+  end)
+
+  it('brings the connections of other machines here by ssh', function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    os.execute('mkdir ' .. folder)
+    local name = folder .. '/ssh'
+    local file = assert(io.open(name, 'w'))
+    file:write('#!/bin/sh\necho "$@" >' .. name .. '.log\nwhile [ $# -gt 1 ]; do shift; done\nexec sh -c "$1"\n')
+    file:close()
+    os.execute('chmod +x ' .. name)
+    parallel.addremote { ip = 'far', cores = 2, protocol = name .. ' -q', lua = program.path }
+    local child = parallel.sfork(1)[1]
+    child:exec 'parallel.parent:send(parallel.ip)'
+    assert.equal('far', child:receive())
+    parallel.children:sync()
+    assert.truthy(files.read(name .. '.log'):find '^%-q %-R (%d+):127%.0%.0%.1:%1 far exec ')
+    os.execute('rm -r ' .. folder)
+    fails("protocol: 'rsh', expected ssh", parallel.fork, 'far', 'rsh')
+  end)
+end)
