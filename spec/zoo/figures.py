@@ -21,9 +21,26 @@ CASES = [
     ("resnet152", {"num_classes": 5, "width_per_group": 8}, (1, 3, 33, 32)),
     ("resnext50_32x4d", {"num_classes": 7}, (1, 3, 33, 32)),
     ("wide_resnet50_2", {"num_classes": 3}, (1, 3, 32, 33)),
+    ("vgg11", {"num_classes": 3}, (1, 3, 48, 36)),
+    ("vgg16_bn", {"num_classes": 3}, (1, 3, 33, 32)),
+    ("alexnet", {"num_classes": 3}, (1, 3, 100, 67)),
+    ("mobilenet_v2", {"num_classes": 5}, (2, 3, 65, 48)),
+    ("mobilenet_v2", {"num_classes": 5, "width_mult": 0.35}, (1, 3, 32, 33)),
+    ("mobilenet_v3_large", {"num_classes": 5}, (1, 3, 65, 48)),
+    ("mobilenet_v3_small", {"num_classes": 5}, (1, 3, 65, 48)),
 ]
 
-FAMILIES = ("resnet", "resnext", "wide_resnet")
+HIDDEN = 8                                                  # instead of 4096, in the classifiers of VGG and AlexNet
+
+
+def narrow(net):
+    """Makes the linear maps of a classifier small."""
+    for i, layer in enumerate(net.classifier):
+        if isinstance(layer, torch.nn.Linear):
+            ins, outs = (min(n, HIDDEN) if n == 4096 else n for n in (layer.in_features, layer.out_features))
+            net.classifier[i] = torch.nn.Linear(ins, outs)
+
+FAMILIES = ("resnet", "resnext", "wide_resnet", "vgg", "alexnet", "mobilenet")
 
 
 def camel(name):
@@ -53,6 +70,8 @@ if __name__ == "__main__":
         for name, options, sizes in CASES:
             with torch.device("meta"):                      # no draws
                 net = getattr(models, name)(**options).eval()
+                if name.startswith(("vgg", "alexnet")):
+                    narrow(net)
             net.to_empty(device="cpu")
             fill(net.state_dict())
             row(name, options, sizes, net, net(series("input", sizes)))

@@ -1,16 +1,19 @@
 -- Networks against torchvision's: names and sizes of states, and outputs, with parameters of a formula.
 local torch = require 'torch'
-local zoo = require 'zoo'
+local zoo, catalogue = require 'zoo', require 'zoo.catalogue'
 local figures, formula = require 'spec.zoo.figures', require 'spec.zoo.formula'
 local assertClose, relative = require('spec.support.close').assertClose, require('spec.support.close').relative
 
 describe('the network', function()
   for _, figure in ipairs(figures) do
-    it(("%s gives torchvision's output"):format(figure.name), function()
-      local plan = torch.withDevice('meta', function() return zoo.make(figure.name, figure.options) end)
-      local state = plan:stateDict()
+    it(("%s of %d x %d gives torchvision's output"):format(figure.name, figure.input[3], figure.input[4]), function()
+      local family = catalogue.family('spec', figure.name)
+      local options = family:optionsOf('spec', figure.name, figure.options)
+      options.hidden = options.hidden and 8
+      local net = family.make(options):double():eval()
+      local state = net:stateDict()
       assert.equal(figure.state, formula.fingerprint(state))
-      local net = zoo.load(figure.name, formula.state(state), figure.options):double()
+      net:loadStateDict(formula.state(state), { strict = false })
       local output = torch.noGrad(function() return net(formula.series('input', figure.input)) end)
       assertClose(torch.DoubleTensor(figure[1]), torch.DoubleTensor(formula.figures(output)), relative(1e-8))
     end)
