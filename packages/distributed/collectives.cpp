@@ -3,7 +3,9 @@
 // Elements move by MPI's collective functions. Reductions do their own arithmetic, in the order of the ranks, so that their bits depend on
 // the number of ranks alone, and floats of 16 bits are rounded once. Short vectors go to all ranks, each of which reduces all of them. Long
 // ones go in blocks: each rank gets its part of a block from all others, reduces it, and sends the result to all: each rank sends and
-// receives 2 (n - 1) / n times the vector, the least that is possible, and the parts stay in the caches.
+// receives 2 (n - 1) / n times the vector, the least that is possible. Several blocks are on their way at the same time, so that a rank
+// that the system lets wait does not hold up the others at each block. They are combined in their order, as messages between two ranks
+// arrive.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -13,8 +15,9 @@
 namespace mt::distributed {
 namespace {
 
-constexpr size_t short_bytes = 16 << 10;  // of vectors that all ranks reduce
-constexpr size_t part_bytes = 256 << 10;  // of a rank's part of a block
+constexpr size_t short_bytes = 16 << 10;                      // of vectors that all ranks reduce
+constexpr size_t block_bytes = 8 << 20;                       // of a block, if its parts then have a good length
+constexpr size_t least_part = 32 << 10, most_part = 1 << 20;  // bytes of a rank's part of a block
 
 }  // namespace
 
@@ -75,27 +78,38 @@ void Operation::plan_reduction() {
       distributed::reduce(static_cast<Reduction>(call_.reduction), call_.dtype, inputs, call_.output, count);
     });
   }
-  scratch_.resize(2 * ranks * std::min(part_bytes, count * bytes_));
-  exchange_block(0);
-  for (size_t block = 0; block < blocks(); ++block) {
-    then([this, block] {
-      if (block + 1 < blocks()) exchange_block(block + 1);
-      combine_block(block);
-      if (static_cast<Kind>(call_.kind) != Kind::reduce_scatter) share_block(block);
-    });
-  }
+  blocks_ = blocks();
+  const size_t first = std::min(window, blocks_);
+  scratch_.resize(window * ranks * std::min(longest_part() * bytes_, count * bytes_));
+  for (size_t block = 0; block < first; ++block) exchange_block(block);
+}
+
+// Combines the next block if its parts have arrived, and lets another one begin. Returns whether it has.
+bool Operation::combine_next_block() {
+  if (next_block_ == blocks_) return false;
+  const size_t block = next_block_;
+  if (exchanging_[block % window] > 0 || sharing_[block % window] > 0) return false;
+  ++next_block_;
+  combine_block(block);
+  if (static_cast<Kind>(call_.kind) != Kind::reduce_scatter) share_block(block);
+  if (block + window < blocks_) exchange_block(block + window);
+  return true;
+}
+
+size_t Operation::longest_part() const {
+  return std::clamp(block_bytes / static_cast<size_t>(group_.size), least_part, most_part) / bytes_;
 }
 
 size_t Operation::blocks() const {
   const size_t ranks = static_cast<Kind>(call_.kind) == Kind::reduce_scatter ? 1 : static_cast<size_t>(group_.size);
-  const size_t block = ranks * (part_bytes / bytes_);
+  const size_t block = ranks * longest_part();
   return (static_cast<size_t>(call_.count) + block - 1) / block;
 }
 
 // The elements of a block that a rank reduces, by their positions in its input.
 Operation::Part Operation::part(size_t block, int rank) const {
   const size_t ranks = static_cast<size_t>(group_.size), mine = static_cast<size_t>(rank), count = static_cast<size_t>(call_.count);
-  const size_t longest = part_bytes / bytes_;
+  const size_t longest = longest_part();
   if (static_cast<Kind>(call_.kind) == Kind::reduce_scatter) {
     return {mine * count + block * longest, std::min(longest, count - block * longest)};
   }
@@ -104,14 +118,15 @@ Operation::Part Operation::part(size_t block, int rank) const {
   return {begin + from, std::min(share, n - from)};
 }
 
-// Memory for another rank's elements, and for the result of a rank that keeps none; blocks alternate between two halves.
+// Memory for another rank's elements, and for the result of a rank that keeps none, until the block after `window` others is combined.
 std::byte* Operation::scratch(size_t block, int rank) {
-  const size_t half = scratch_.size() / 2;
-  return scratch_.data() + block % 2 * half + static_cast<size_t>(rank) * (half / static_cast<size_t>(group_.size));
+  const size_t room = scratch_.size() / window;
+  return scratch_.data() + block % window * room + static_cast<size_t>(rank) * (room / static_cast<size_t>(group_.size));
 }
 
 void Operation::exchange_block(size_t block) {
   const size_t mine = part(block, group_.rank).count;
+  left_ = &exchanging_[block % window];
   for (int step = 1; step < group_.size; ++step) {
     const int from = (group_.rank + group_.size - step) % group_.size, to = (group_.rank + step) % group_.size;
     const Part theirs = part(block, to);
@@ -131,12 +146,13 @@ void Operation::combine_block(size_t block) {
 
 // Where this rank writes the block's part that it reduces: its output, or its scratch memory if only the root has an output.
 std::byte* Operation::result(size_t block) {
-  if (static_cast<Kind>(call_.kind) == Kind::reduce_scatter) return output(block * (part_bytes / bytes_));
+  if (static_cast<Kind>(call_.kind) == Kind::reduce_scatter) return output(block * longest_part());
   return is_target(group_.rank) ? output(part(block, group_.rank).begin) : scratch(block, group_.rank);
 }
 
 void Operation::share_block(size_t block) {
   const size_t mine = part(block, group_.rank).count;
+  left_ = &sharing_[block % window];
   for (int step = 1; step < group_.size; ++step) {
     const int from = (group_.rank + group_.size - step) % group_.size, to = (group_.rank + step) % group_.size;
     const Part theirs = part(block, from);

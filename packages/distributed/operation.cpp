@@ -55,7 +55,8 @@ void Operation::send(const void* from, size_t count, size_t bytes, int rank, int
     world_.check(
         world_.mpi.Isend(static_cast<const std::byte*>(from) + begin * bytes, n, world_.element(bytes), rank, tag, group_.comm, &request),
         "MPI_Isend");
-    transfers_.push_back({request, rank, false});
+    transfers_.push_back({request, rank, false, left_});
+    if (left_ != nullptr) ++*left_;
   }
 }
 
@@ -65,7 +66,8 @@ void Operation::receive(void* to, size_t count, size_t bytes, int rank, int tag)
     Request request;
     world_.check(world_.mpi.Irecv(static_cast<std::byte*>(to) + begin * bytes, n, world_.element(bytes), rank, tag, group_.comm, &request),
                  "MPI_Irecv");
-    transfers_.push_back({request, rank, true});
+    transfers_.push_back({request, rank, true, left_});
+    if (left_ != nullptr) ++*left_;
   }
 }
 
@@ -78,6 +80,7 @@ bool Operation::transfers_ended() {
   std::erase_if(transfers_, [&](Transfer& transfer) {
     int done = 0;
     world_.check(world_.mpi.Test(&transfer.request, &done, nullptr), "MPI_Test");
+    if (done != 0 && transfer.left != nullptr) --*transfer.left;
     return done != 0;
   });
   return transfers_.empty();
@@ -87,7 +90,13 @@ bool Operation::advance() {
   bool moved = false;
   try {
     if (!group_.broken.empty()) fail(group_.broken);
-    while (!ended_ && transfers_ended()) {
+    while (!ended_) {
+      const bool all_ended = transfers_ended();
+      if (combine_next_block()) {
+        moved = true;
+        continue;
+      }
+      if (!all_ended) break;
       moved = true;
       if (stages_.empty()) {
         ended_ = true;

@@ -54,6 +54,7 @@ class Operation {
     Request request;
     int rank;  // in the group; -1: several
     bool incoming;
+    int* left;  // counts the transfers of a block that go on; null outside of reductions
   };
   using Stage = std::function<void()>;
 
@@ -76,20 +77,25 @@ class Operation {
   void plan_send();
   void plan_receive();
   void plan_reduction();
+  bool combine_next_block();
   void exchange_block(size_t block);
   void combine_block(size_t block);
   void share_block(size_t block);
   template <class F> void collective(const char* name, F start) {
     Request request;
     world_.check(start(whole_count(), world_.element(bytes_), &request), name);
-    transfers_.push_back({request, -1, true});
+    transfers_.push_back({request, -1, true, nullptr});
   }
   int whole_count() const;  // for functions of MPI, which count in int
+
+  // Blocks of a reduction that are on their way at the same time.
+  static constexpr size_t window = 4;
 
   // A block of a reduction, a part of which each rank computes.
   struct Part {
     size_t begin, count;
   };
+  size_t longest_part() const;  // elements
   size_t blocks() const;
   Part part(size_t block, int rank) const;
   bool is_target(int rank) const { return call_.peer < 0 || call_.peer == rank; }
@@ -107,6 +113,9 @@ class Operation {
   std::deque<Stage> stages_;
   std::vector<Transfer> transfers_;
   std::vector<std::byte> scratch_;
+  size_t blocks_ = 0, next_block_ = 0;                  // of a reduction; the first one that has not been combined
+  int exchanging_[window] = {}, sharing_[window] = {};  // transfers of blocks that go on, by block modulo the window
+  int* left_ = nullptr;                                 // of the transfers that begin
   int64_t lane_;
   double begun_;
   bool ended_ = false;

@@ -75,6 +75,19 @@ describe('torch.distributed', function()
     ]])
   end)
 
+  it('reduces vectors of more blocks than are on their way at the same time', function()
+    same(3, 'ok', [[
+      local pattern = torch.range(1, 6000003):fmod(1009):int()
+      local function same(x, factor, what) assert(torch.equal(x, torch.mul(pattern, factor)), what) end
+      same(dist.allReduce(torch.mul(pattern, 4 ^ rank)), 21, 'allReduce')
+      same(dist.reduce(torch.mul(pattern, 4 ^ rank), 1), rank == 1 and 21 or 4 ^ rank, 'reduce')
+      local list = {}
+      for i = 1, n do list[i] = torch.mul(pattern, i * 4 ^ rank) end
+      same(dist.reduceScatter(list), (rank + 1) * 21, 'reduceScatter')
+      io.write 'ok'
+    ]])
+  end)
+
   it('adds 16-bit floats in float32', function()
     -- In binary16, 2048 + 1 is 2048; in bfloat16, 256 + 1 is 256.
     same(3, '2050 258', [[
