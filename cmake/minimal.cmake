@@ -14,6 +14,9 @@ set(MT_CHOOSING blas matmul conv packed_conv)
 
 if(MT_MODELS)
   include(cmake/models.cmake)
+else()  # for everything that nn has; a library for certain models has room for faster ones
+  list(APPEND MT_COLD reduce_sums norm softmax recurrent pointwise_rows strided)
+  list(APPEND MT_CHOOSING reduce)
 endif()
 string(APPEND MT_DISABLED_TARGETS "|HWY_AVX3")
 # No dtypes that only files and other programs need.
@@ -23,9 +26,14 @@ list(JOIN MT_ABSENT "|" absent)
 list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/(cpu|ops)/(${absent})\\.cpp$")
 # Attention is compiled for size here: products and a softmax are faster. Forward passes keep nothing that could be computed again.
 list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/passes/(fuse_attention|program|recompute)\\.cpp$")
+# Without a BLAS engine/cpu/without_blas.cpp says that there is none.
+list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/cpu/vendor_(blas|lapack)\\.cpp$")
 # Blocks of channels are those of oneDNN.
 list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/(graph/image_blocks|cpu/grouped_pointwise)\\.cpp$")
 list(FILTER BINDING_SOURCES EXCLUDE REGEX "/(recomputation|profile/[^/]+)\\.cpp$")
+# ONNX files are read, and not written.
+list(FILTER ENGINE_SOURCES EXCLUDE REGEX "/engine/onnx/write_model\\.cpp$")
+list(FILTER BINDING_SOURCES EXCLUDE REGEX "/(onnx_files|graph_steps)\\.cpp$")
 file(GLOB ABSENT_HEADERS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/engine/ops/*-inl.h)
 list(FILTER ABSENT_HEADERS INCLUDE REGEX "/(${absent})-inl\\.h$")
 if(MT_MODELS)  # which say the names
@@ -43,13 +51,16 @@ function(shrink)
       set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS -Os)
     endif()
   endforeach()
-  foreach(name blas vendor_blas winograd)
+  foreach(name blas winograd)
     set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/cpu/${name}.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_BLAS)
   endforeach()
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/passes/for_inference.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_FUSED_ATTENTION)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/graph/prepared.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_IMAGE_BLOCKS)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/engine/cpu/packed_conv.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_GROUPED_POINTWISE)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/bindings/lua/graph/graphs.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_RECOMPUTATION)
+  foreach(name graphs onnx_models)
+    set_property(SOURCE ${PROJECT_SOURCE_DIR}/bindings/lua/graph/${name}.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_ONNX_WRITER)
+  endforeach()
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/bindings/lua/state/module.cpp APPEND PROPERTY COMPILE_DEFINITIONS MT_WITHOUT_PROFILES)
-  target_link_options(moontorch PRIVATE -Wl,--gc-sections -Wl,-z,pack-relative-relocs -s)
+  target_link_options(moontorch PRIVATE -Wl,-z,defs -Wl,--gc-sections -Wl,-z,pack-relative-relocs -s)
 endfunction()

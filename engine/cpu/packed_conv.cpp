@@ -192,7 +192,9 @@ void add_conv_packing(const Kernel& of_conv, const Kernel& of_unit) {
   add_packing(of_unit, &pack_unit);
   add_image_kernel(dnnl_kernel, {&images_of, &keep_layout});
   add_placing(dnnl_kernel, &summand_of<DnnlPlan>);
+#ifndef MT_WITHOUT_GROUPED_POINTWISE
   add_placing(grouped_kernel, &summand_of<GroupedPlan>);
+#endif
 }
 
 }  // namespace mt::cpu

@@ -122,9 +122,6 @@ bool rounds_by_column(void* library, bool float64) {
 
 Library open_library() {
   Library found;
-#ifdef MT_WITHOUT_BLAS
-  return found;
-#endif
   const char* const wanted = getenv("MOONTORCH_BLAS");
   if (wanted && std::strcmp(wanted, "0") == 0) return found;
   void* const library = has_room_for_buffers() ? open_any() : nullptr;

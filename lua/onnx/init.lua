@@ -52,7 +52,7 @@ end
 -- constants; and for sizes that depend on elements. Nothing is written then.
 -- @usage onnx.save(net, 'net.onnx', { inputs = torch.randn(2, 1, 28, 28):float(), dynamic = { input = { [1] = 'batch' } } })
 function onnx.save(x, file, options)
-  functions 'onnx.save'
+  if not functions('onnx.save').write then error('onnx.save: not in this build (MT_MINIMAL)', 2) end
   return require 'onnx.write.file'(x, file, options)
 end
 

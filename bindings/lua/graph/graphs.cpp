@@ -436,7 +436,9 @@ int functions_of_graphs(lua_State* L) {
   add_guarded_runs(L, state);
 #ifndef MT_WITHOUT_ONNX
   add_onnx_models(L, state);
+#ifndef MT_WITHOUT_ONNX_WRITER
   add_graph_steps(L, state);
+#endif
 #endif
 #ifndef MT_WITHOUT_RECOMPUTATION
   add_recomputation(L, state);

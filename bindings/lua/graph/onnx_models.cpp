@@ -185,7 +185,9 @@ void add_onnx_models(lua_State* L, State& state) {
   add_function(L, state, "run", run_model);
   add_function(L, state, "needs", model_needs);
   add_function(L, state, "ops", op_names);
+#ifndef MT_WITHOUT_ONNX_WRITER
   add_onnx_files(L, state);
+#endif
   lua_setfield(L, -2, "onnx");
 }
 
