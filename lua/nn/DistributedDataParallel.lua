@@ -9,10 +9,10 @@ local torch, nn, C = require 'torch', require 'nn', require 'libmoontorch'
 local check = require 'torch.check'
 local autograd, node = require 'autograd.core', require 'autograd.node'
 local dist, Reducer, replica = require 'torch.distributed', require 'distributed.reducer', require 'distributed.replica'
-local nested = require 'nn.nested'
+local nested, methods = require 'nn.nested', require 'nn.support.with_method'
 
 local where = 'nn.DistributedDataParallel'
-local rawget, rawset, unpack = rawget, rawset, unpack
+local unpack, pack, unpacked, unitsOf, withMethod = unpack, methods.pack, methods.unpacked, methods.units, methods.call
 
 local DDP, parent = torch.class('nn.DistributedDataParallel', 'nn.Decorator')
 DDP.__givesWay = true      -- Torch7 lacks it
@@ -67,17 +67,6 @@ local function stateOf(self)
   return state
 end
 
--- Returns the parts of a network whose backward passes follow one another: the children of containers in a row, else the network.
-local function unitsOf(net, list, met)
-  if torch.typename(net) ~= 'nn.Sequential' then
-    if not met[net] then list[#list + 1] = net end
-    met[net] = (met[net] or 0) + 1
-    return list
-  end
-  for _, child in ipairs(net.modules) do unitsOf(child, list, met) end
-  return list
-end
-
 -- Returns the different tensors of a list, and their positions by tensor, or by memory.
 local function distinct(list, keyOf)
   local kept, places = {}, {}
@@ -96,26 +85,6 @@ local function itself(x) return x end
 local function memoryOf(x)
   local storage = x:storage()
   return storage and ('%d %d %d'):format(torch.pointer(storage), x:storageOffset(), x:nElement()) or x
-end
-
-local function pack(...) return { n = select('#', ...), ... } end
-
--- Returns the results of a call that pcall made, or raises its error.
-local function unpacked(results)
-  if not results[1] then error(results[2], 0) end
-  return unpack(results, 2, results.n)
-end
-
--- Puts a method into the fields of modules while f runs.
-local function withMethod(modules, name, replacement, f, ...)
-  local former = {}
-  for i, module in ipairs(modules) do
-    former[i] = rawget(module, name) or false
-    rawset(module, name, replacement(module, module[name]))
-  end
-  local results = pack(pcall(f, ...))
-  for i = #modules, 1, -1 do rawset(modules[i], name, former[i] or nil) end
-  return unpacked(results)
 end
 
 -- Ends a round. `write(i, average)` stores the averages.
