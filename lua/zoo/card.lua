@@ -26,8 +26,7 @@ end
 -- Returns a batch of one example, on meta.
 local function example(family, options)
   local sizes = torch.LongStorage { 1, unpack(family:inputOf(options)) }
-  if family.tokens then return torch.LongTensor(sizes):fill(1) end
-  return torch.Tensor(sizes)
+  return family.tokens and torch.ones(sizes):long() or torch.Tensor(sizes)
 end
 
 --- Returns what is known about a network: its paper, input, labels and sizes. Nothing is allocated for its parameters.

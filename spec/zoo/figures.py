@@ -28,6 +28,7 @@ CASES = [
     ("mobilenet_v2", {"num_classes": 5, "width_mult": 0.35}, (1, 3, 32, 33)),
     ("mobilenet_v3_large", {"num_classes": 5}, (1, 3, 65, 48)),
     ("mobilenet_v3_small", {"num_classes": 5}, (1, 3, 65, 48)),
+    ("vit_b_32", {"num_classes": 5, "image_size": 64}, (2, 3, 64, 64)),
 ]
 
 HIDDEN = 8                                                  # instead of 4096, in the classifiers of VGG and AlexNet
@@ -40,7 +41,7 @@ def narrow(net):
             ins, outs = (min(n, HIDDEN) if n == 4096 else n for n in (layer.in_features, layer.out_features))
             net.classifier[i] = torch.nn.Linear(ins, outs)
 
-FAMILIES = ("resnet", "resnext", "wide_resnet", "vgg", "alexnet", "mobilenet")
+FAMILIES = ("resnet", "resnext", "wide_resnet", "vgg", "alexnet", "mobilenet", "vit")
 
 
 def camel(name):
@@ -77,7 +78,9 @@ if __name__ == "__main__":
             row(name, options, sizes, net, net(series("input", sizes)))
     print("  published = {")
     for name in models.list_models(module=models):
-        meta = models.get_model_weights(name)["DEFAULT"].meta
+        weights = models.get_model_weights(name)
+        first = "IMAGENET1K_SWAG_LINEAR_V1" if name == "vit_h_14" else "IMAGENET1K_V1"
+        meta = weights[first if first in weights.__members__ else "DEFAULT"].meta
         if name.startswith(FAMILIES):
             print(f"    {name} = {{ {meta['num_params']}, {meta['_ops']} }},")
     print("  },\n}")

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Figures for texts_spec.lua, from transformers: python3 spec/zoo/texts_figures.py >spec/zoo/texts_figures.lua
+
+Small networks of each kind, in float64: the fingerprint of the state_dict, and figures of outputs for numbers of a formula, of tokens that are
+padded on the left or right, and of a step after those in a cache.
+"""
+import torch
+from transformers import BertConfig, BertModel, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+
+from figures import lua
+from formula import figures, fill, fingerprint, positions
+
+torch.set_default_dtype(torch.float64)
+torch.set_num_threads(1)
+
+SIZES = (2, 7)
+VOCABULARY = 31
+
+
+def small(numbers):
+    return lua([float(f"{x:.12g}") for x in numbers])
+
+
+def state_of(net):
+    """The state without weights that are others'."""
+    state = net.state_dict()
+    if net.config.tie_word_embeddings:
+        state.pop("lm_head.weight", None)
+    return state
+
+
+def prepare(net):
+    net.eval()
+    fill(state_of(net))
+    return net
+
+
+def show(name, kind, options, net, outputs):
+    print(f"  {{ name = '{kind}', title = '{name}', state = {fingerprint(state_of(net))},")
+    print("    options = {\n" + "".join(f"      {lua({key: value})[2:-2]},\n" for key, value in options.items()) + "    },")
+    for key, value in outputs.items():
+        print(f"    {key} = {small(figures(value))},")
+    print("  },")
+
+
+ids = positions("ids", SIZES, VOCABULARY)
+left, right = torch.ones(SIZES, dtype=torch.long), torch.ones(SIZES, dtype=torch.long)
+left[1, :3] = 0
+right[1, 4:] = 0
+
+print("-- Written by spec/zoo/texts_figures.py.")
+print("return {")
+with torch.no_grad():
+    options = {"vocab_size": VOCABULARY, "n_positions": 16, "n_embd": 24, "n_layer": 3, "n_head": 4}
+    net = prepare(GPT2LMHeadModel(GPT2Config(**options)))
+    show("GPT-2", "gpt2", options, net, {"plain": net(ids).logits, "padded": net(ids, attention_mask=right).logits[:, :4]})
+
+    options = {"vocab_size": VOCABULARY, "hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 4, "intermediate_size": 40,
+               "max_position_embeddings": 16}
+    net = prepare(BertModel(BertConfig(**options)))
+    result, padded = net(ids), net(ids, attention_mask=right, token_type_ids=positions("types", SIZES, 2))
+    show("BERT", "bert-base-uncased", options, net, {
+        "plain": result.last_hidden_state, "pooled": result.pooler_output, "padded": padded.last_hidden_state[:, :4]})
+
+    for title, more in (("Llama", {}), ("Llama with shared heads", {"num_key_value_heads": 2, "rope_theta": 5e5, "rms_norm_eps": 1e-5}),
+                        ("Llama with shared embeddings", {"tie_word_embeddings": True, "head_dim": 10, "num_key_value_heads": 1})):
+        options = {"vocab_size": VOCABULARY, "hidden_size": 24, "num_hidden_layers": 3, "num_attention_heads": 4,
+                   "intermediate_size": 40, **more}
+        net = prepare(LlamaForCausalLM(LlamaConfig(**options)))
+        show(title, "llama", options, net, {"plain": net(ids).logits, "padded": net(ids, attention_mask=right).logits[:, :4]})
+print("}")
