@@ -83,6 +83,7 @@ distributed.newGroup = group.create
 require 'torch.start.lazy_loader'(distributed, [[
   functional = distributed.functional
   distributed.checkpoint: save load shard
+  distributed.arrays: array loadArray scatterArray
 ]])
 
 return distributed

@@ -24,7 +24,7 @@ end
 -- @int stages their number
 -- @int count of micro-batches
 -- @treturn {{kind=string,batch=int},...}
-schedule['1F1B'] = function(stage, stages, count)
+function schedule.oneByOne(stage, stages, count)
   local actions, ahead = {}, math.min(stages - stage, count)
   for i = 1, ahead do add(actions, 'forward', i) end
   for i = 1, count - ahead do
@@ -34,6 +34,7 @@ schedule['1F1B'] = function(stage, stages, count)
   for i = count - ahead + 1, count do add(actions, 'backward', i) end
   return actions
 end
+schedule['1F1B'] = schedule.oneByOne
 
 --- Forward passes alone.
 -- @int count of micro-batches

@@ -227,6 +227,46 @@ end
 -- @usage torch.npy.load('x.npy')
 function npy.load(name) return (outside.open('torch.npy.load', name, npy.read)) end
 
+-- Returns the sizes, the element type, whether bytes are reversed, and where the elements of an array of numbers in C's order begin.
+local function layoutOf(channel)
+  local fields, headerAt = readHeader(channel)
+  local what, swapped = parseType(fields.descr, headerAt)
+  local sizes = parseShape(fields.shape, headerAt)
+  if not kindOf[what] or fields.fortran_order ~= 'False' or #sizes == 0 then
+    damage.raise(headerAt, 'rows of numbers in the order of C', ("%s, fortran_order %s, shape %s"):format(fields.descr,
+      fields.fortran_order or '', fields.shape or ''), true)
+  end
+  return sizes, kinds[kindOf[what]], swapped, channel:position()
+end
+
+--- Reads some rows of an array of numbers, without the others.
+-- @string name file
+-- @int[opt=1] first row
+-- @int[opt] count of rows; default: all from `first` on
+-- @treturn torch.Tensor with `count` rows
+-- @treturn int the number of rows in the file
+-- @raise as `load` does; if the file doesn't have the rows, or has other elements than numbers in the order of C
+-- @usage torch.npy.rows('x.npy', 101, 50)
+function npy.rows(name, first, count)
+  return outside.open('torch.npy.rows', name, function(channel)
+    local sizes, kind, swapped, start = layoutOf(channel)
+    local total, row = sizes[1], 1
+    first = first or 1
+    count = count or total - first + 1
+    if first % 1 ~= 0 or count % 1 ~= 0 or first < 1 or count < 0 or first + count - 1 > total then
+      error(('rows: %s rows from %s on, expected some of %d'):format(tostring(count), tostring(first), total), 0)
+    end
+    for d = 2, #sizes do row = row * sizes[d] end
+    channel:seek(start + (first - 1) * row * kind.size)
+    if count * row * kind.size > channel:remaining() then
+      damage.raise(channel:position() + 1, ('%.0f elements of %d bytes'):format(count * row, kind.size),
+        ('%.0f bytes to the end of the file'):format(channel:remaining()))
+    end
+    sizes[1] = count
+    return torch[kind.name .. 'Tensor'](readElements(channel, kind, count * row, swapped), 1, torch.LongStorage(sizes)), total
+  end)
+end
+
 --- Writes a tensor to a .npy file, which is replaced atomically.
 -- @string name file
 -- @tparam torch.Tensor x any type; bfloat16 as V2 and float8_e4m3fn as V1, which NumPy reads with `.view(ml_dtypes.bfloat16)`; float8_e5m2

@@ -55,6 +55,46 @@ describe('torch.npy.load', function()
   end)
 end)
 
+describe('torch.npy.rows', function()
+  it('reads some rows, of every type and either byte order', function()
+    local x = torch.range(1, 42):view(7, 3, 2)
+    local name = os.tmpname()
+    for _, kind in ipairs(kinds) do
+      local y = x:type('torch.' .. kind .. 'Tensor')
+      torch.npy.save(name, y)
+      for _, range in ipairs { { 1, 7 }, { 3, 2 }, { 7, 1 }, { 8, 0 } } do
+        local rows, count = torch.npy.rows(name, unpack(range))
+        assert.equal(7, count)
+        assert.equal(y:type(), rows:type())
+        assert.same({ range[2], 3, 2 }, rows:size():totable())
+        if range[2] > 0 then assert.same(y:narrow(1, range[1], range[2]):totable(), rows:totable()) end
+      end
+    end
+    assert.same(torch.npy.load(name):narrow(1, 4, 4):totable(), torch.npy.rows(name, 4):totable())
+    torch.npy.save(name, torch.ShortTensor { { 1, 2 }, { 256, -2 } })
+    writeAll(name, (readAll(name):gsub('<i2', '>i2')))
+    assert.same({ { 1, -257 } }, torch.npy.rows(name, 2, 1):totable())      -- 0x0100 and 0xfffe in the other order
+    os.remove(name)
+    assert.same({ { 100, 101, 102 } }, torch.npy.rows(folder .. 'i2.npy', 2, 1):totable())
+    assert.equal(3, (select(2, torch.npy.rows(folder .. 'exact.npy', 1, 0))))
+  end)
+
+  it('refuses rows that the file lacks, and files that are cut or in another order', function()
+    local name = os.tmpname()
+    torch.npy.save(name, torch.ones(4, 2))
+    for _, range in ipairs { { 0, 1 }, { 4, 2 }, { 1.5, 1 }, { 1, -1 }, { 6 } } do
+      assert.error_matches(function() torch.npy.rows(name, unpack(range)) end, 'torch.npy.rows: .* rows from .* on, expected some of 4')
+    end
+    writeAll(name, readAll(name):sub(1, -9))
+    assert.equal(2, torch.npy.rows(name, 2, 2):size(1))
+    assert.error_matches(function() torch.npy.rows(name, 3, 2) end, 'torch.npy.rows: .*: at byte 161: expected 4 elements of 8 bytes')
+    os.remove(name)
+    assert.error_matches(function() torch.npy.rows(folder .. 'big_i2.npy') end, 'fortran_order True')
+    assert.error_matches(function() torch.npy.rows(folder .. 'text.npy') end, 'expected rows of numbers in the order of C')
+    assert.error_matches(function() torch.npy.rows(folder .. 'complex.npy') end, 'expected rows of numbers in the order of C')
+  end)
+end)
+
 describe('torch.npy.save', function()
   local name
   before_each(function() name = paths.tmpname() end)

@@ -1,0 +1,9 @@
+--- The functions that make arrays over ranks, with all of their methods.
+-- @module distributed.arrays
+local meta = require 'distributed.array'
+require 'distributed.array_reductions'
+require 'distributed.array_moves'
+require 'distributed.array_products'
+local files = require 'distributed.array_files'
+
+return { array = meta._new, loadArray = files.load, scatterArray = files.scatter }
