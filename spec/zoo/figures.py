@@ -28,6 +28,10 @@ CASES = [
     ("mobilenet_v2", {"num_classes": 5, "width_mult": 0.35}, (1, 3, 32, 33)),
     ("mobilenet_v3_large", {"num_classes": 5}, (1, 3, 65, 48)),
     ("mobilenet_v3_small", {"num_classes": 5}, (1, 3, 65, 48)),
+    ("squeezenet1_0", {"num_classes": 5}, (1, 3, 65, 48)),
+    ("squeezenet1_1", {"num_classes": 5}, (1, 3, 65, 48)),
+    ("densenet121", {"num_classes": 5}, (1, 3, 65, 48)),
+    ("convnext_tiny", {"num_classes": 5, "layer_scale": 0.5}, (1, 3, 65, 48)),
     ("vit_b_32", {"num_classes": 5, "image_size": 64}, (2, 3, 64, 64)),
 ]
 
@@ -41,7 +45,8 @@ def narrow(net):
             ins, outs = (min(n, HIDDEN) if n == 4096 else n for n in (layer.in_features, layer.out_features))
             net.classifier[i] = torch.nn.Linear(ins, outs)
 
-FAMILIES = ("resnet", "resnext", "wide_resnet", "vgg", "alexnet", "mobilenet", "vit")
+FAMILIES = ("resnet", "resnext", "wide_resnet", "vgg", "alexnet", "mobilenet", "vit", "squeezenet",
+            "densenet", "convnext")
 
 
 def camel(name):

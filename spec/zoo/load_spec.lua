@@ -64,6 +64,14 @@ describe('zoo.load', function()
     assert.is_true(torch.equal(values['fc.weight'], net.fc.weight))
   end)
 
+  it("knows the names of DenseNet's published files, which have dots", function()
+    local options = { numClasses = 2, growthRate = 4, numInitFeatures = 8, blockConfig = { 2, 2 } }
+    local values, old = zoo.make('densenet121', options):stateDict(), {}
+    for key, value in pairs(values) do old[key:gsub('(denselayer%d%.%a+)(%d)', '%1.%2')] = value end
+    assert.truthy(old['features.denseblock1.denselayer2.conv.2.weight'])
+    assertLoaded(values, (zoo.load('densenet121', old, options)))
+  end)
+
   it("lists what doesn't fit, by name and sizes", function()
     local values = state()
     values['fc.bias'], values['conv1.weight'], values['extra.weight'] = nil, torch.ones(64, 1, 7, 7), torch.ones(2, 5)
