@@ -5,7 +5,9 @@ local torch, check = require 'torch', require 'torch.check'
 local catalogue = {}
 
 -- The files of zoo/models. A list, since a program may contain all files, and have no folder.
-local files = 'resnet vgg alexnet mobilenet_v2 mobilenet_v3 crepe mtcnn silero gpt2 bert llama vit squeezenet densenet convnext'
+local files = [[
+  resnet vgg alexnet mobilenet_v2 mobilenet_v3 crepe mtcnn silero gpt2 bert llama vit squeezenet densenet convnext efficientnet
+]]
 
 local families      -- name of a network -> its family
 

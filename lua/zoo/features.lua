@@ -25,6 +25,17 @@ function features.multipleOf8(channels)
   return rounded < 0.9 * channels and rounded + 8 or rounded
 end
 
+--- Leaves out the blocks of some examples, for training; others are scaled, so that the mean stays.
+-- Source: Huang et al. (2016), "Deep Networks with Stochastic Depth", ECCV, section 3.
+-- @tparam torch.Tensor y (N, C, H, W)
+-- @number p the probability that an example's is left out; 0 changes nothing
+-- @treturn torch.Tensor
+function features.stochasticDepth(y, p)
+  if p == 0 then return y end
+  local kept = torch.Tensor(y:size(1), 1, 1, 1):bernoulli(1 - p):div(1 - p):typeAs(y)
+  return torch.cmul(y, kept:expandAs(y))
+end
+
 --- Scales channels by weights from their means. Source: Hu et al. (2018), "Squeeze-and-Excitation Networks", CVPR, equations 2 to 4.
 -- Arguments: channels, those between the maps, the activation between them, and that of the weights.
 local Excitation = torch.class('zoo.SqueezeExcitation', 'nn.Module', features)

@@ -32,6 +32,8 @@ CASES = [
     ("squeezenet1_1", {"num_classes": 5}, (1, 3, 65, 48)),
     ("densenet121", {"num_classes": 5}, (1, 3, 65, 48)),
     ("convnext_tiny", {"num_classes": 5, "layer_scale": 0.5}, (1, 3, 65, 48)),
+    ("efficientnet_b0", {"num_classes": 5}, (1, 3, 65, 48)),
+    ("efficientnet_b5", {"num_classes": 5}, (1, 3, 32, 33)),
     ("vit_b_32", {"num_classes": 5, "image_size": 64}, (2, 3, 64, 64)),
 ]
 
@@ -46,7 +48,7 @@ def narrow(net):
             net.classifier[i] = torch.nn.Linear(ins, outs)
 
 FAMILIES = ("resnet", "resnext", "wide_resnet", "vgg", "alexnet", "mobilenet", "vit", "squeezenet",
-            "densenet", "convnext")
+            "densenet", "convnext", "efficientnet_b")
 
 
 def camel(name):

@@ -1,7 +1,7 @@
 --- ConvNeXt: convolutions of single channels, and linear maps over channels, with residual sums.
 -- Source: the paper below, figure 4 and table 9; names of parameters as in torchvision.
 -- @module zoo.models.convnext
-local torch, nn, images = require 'torch', require 'nn', require 'zoo.images'
+local torch, nn, images, features = require 'torch', require 'nn', require 'zoo.images', require 'zoo.features'
 
 local Norm = torch.class('zoo.ChannelNorm', 'nn.LayerNorm', {})
 local Block = torch.class('zoo.ConvNextBlock', 'nn.Module', {})
@@ -25,17 +25,12 @@ function Block:__init(channels, layerScale, dropProbability)
   }
 end
 
--- In training, the block of an example is left out with a probability. Source: Huang et al. (2016), "Deep Networks with Stochastic Depth".
 function Block:forward(x)
-  local parts, p = self.block, self.dropProbability
+  local parts = self.block
   local y = parts['2'](torch.contiguous(channelsLast(parts['0'](x))))
   y = channelsFirst(parts['5'](torch.gelu(parts['3'](y))))
   y = torch.cmul(y, torch.expandAs(torch.view(self.layer_scale, 1, -1, 1, 1), y))
-  if self.train ~= false and p > 0 then
-    local kept = torch.Tensor(x:size(1), 1, 1, 1):bernoulli(1 - p):div(1 - p):typeAs(y)
-    y = torch.cmul(y, kept:expandAs(y))
-  end
-  return torch.add(y, x)
+  return torch.add(features.stochasticDepth(y, self.train ~= false and self.dropProbability or 0), x)
 end
 
 function ConvNext:__init(o)
