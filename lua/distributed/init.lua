@@ -82,6 +82,7 @@ distributed.newGroup = group.create
 
 require 'torch.start.lazy_loader'(distributed, [[
   functional = distributed.functional
+  rpc = distributed.rpc
   distributed.checkpoint: save load shard
   distributed.arrays: array loadArray scatterArray
 ]])

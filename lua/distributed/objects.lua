@@ -4,31 +4,14 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local group, tensors = require 'distributed.group', require 'distributed.tensors'
-assert(torch.File)      -- loads the files of the format
-local Memory, oneObject = require 'torch.file.memory_channel', require 'torch.file.one_object'
+local packing = require 'distributed.packing'
 
 local objects = {}
 
-local plain = { functions = false }
-
 local function where(name) return 'torch.distributed.' .. name end
 
-local function packed(name, value)
-  local storage = torch.ByteStorage()
-  local channel = Memory.ofStorage(storage, 0)
-  check.call(function()
-    local good, problem = pcall(oneObject.write, channel, 'value', value, 'binary', plain)
-    if not good then error(('%s: %s'):format(where(name), tostring(problem)), 0) end
-  end)
-  local size = channel:size()
-  return torch.ByteTensor(channel:storage(torch.ByteStorage):resize(size))
-end
-
-local function unpacked(name, bytes)
-  local good, value = oneObject.read(Memory.ofStorage(bytes:storage(), bytes:nElement()), 'value', 'binary', plain)
-  if not good then check.raise(('%s: %s'):format(where(name), value)) end
-  return value
-end
+local function packed(name, value) return packing.pack(where(name), value) end
+local function unpacked(name, bytes) return packing.unpack(where(name), bytes) end
 
 -- Returns the options of the calls that an object takes.
 local function asked(name, options)

@@ -74,6 +74,9 @@ end
 -- @treturn bool true also if it has failed: `wait` raises the error
 function Handle:isCompleted() return look(self, 0) or false end
 
+-- Waits at most so many seconds, and returns whether the operation has ended.
+function Handle:_await(seconds) return look(self, seconds) or false end
+
 local call = ffi.new 'mt_distributed_call'
 local note = ''
 

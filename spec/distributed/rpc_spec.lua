@@ -1,0 +1,223 @@
+-- torch.distributed.rpc with real processes: calls, futures, references, gradients across ranks, errors and time limits.
+local ranks, program = require 'spec.support.ranks', require 'spec.support.program'
+
+local start = [[
+local rpc = dist.rpc.init { timeout = 30 }
+local function fails(expected, f, ...)
+  local good, problem = pcall(f, ...)
+  assert(not good and tostring(problem):find(expected, 1, true), tostring(problem))
+  return problem
+end
+rpc.register('add', function(a, b) return a + b, rank end)
+rpc.register('kept', rpc.kept)
+]]
+
+-- Runs code on n ranks, which all shut down at its end.
+local function run(n, code)
+  local outputs = ranks.run(n, start .. code .. '\nrpc.shutdown(60)\nio.write "ok"')
+  for rank = 1, n do assert.equal('ok', outputs[rank]) end
+end
+
+describe('torch.distributed.rpc', function()
+  it('needs init before a call', function()
+    local output = program.evaluate "print((select(2, pcall(require('torch.distributed').rpc.call, 0, 'f'))))"
+    assert.truthy(output:find('torch.distributed.rpc.call: not started, expected a call of torch.distributed.rpc.init before', 1, true))
+  end)
+
+  it('calls functions of all ranks by name', function()
+    run(3, [[
+      rpc.register('several', function(...) return select('#', ...), nil, { ... }, nil end)
+      dist.barrier()                                                               -- all have registered
+      for other = 0, n - 1 do
+        local sum, where = rpc.call(other, 'add', torch.ones(2):mul(rank), 3)
+        assert(where == other and sum[2] == rank + 3)
+      end
+      local long = rpc.call((rank + 1) % n, 'add', torch.range(1, 100001), 1)      -- in two parts
+      assert(long[1] == 2 and long[100001] == 100002)
+      local results = { n = select('#', rpc.call((rank + 1) % n, 'several', nil, 'x', nil)),
+        rpc.call((rank + 1) % n, 'several', nil, 'x', nil) }
+      assert(results.n == 4 and results[1] == 3 and results[3][2] == 'x' and results[4] == nil)
+    ]])
+  end)
+
+  it('runs calls of others while it waits', function()
+    -- Each rank asks the next, which asks the one after it, around the ring: all wait for each other.
+    run(3, [[
+      rpc.register('around', function(steps)
+        if steps == 0 then return '' end
+        return rank .. rpc.call((rank + 1) % n, 'around', steps - 1)
+      end)
+      dist.barrier()
+      local expected = ''
+      for i = 0, 6 do expected = expected .. (rank + i) % n end
+      assert(rpc.call(rank, 'around', 7) == expected)
+    ]])
+  end)
+
+  it('returns futures', function()
+    run(2, [[
+      if rank == 0 then
+        local futures = {}
+        for i = 1, 20 do futures[i] = rpc.async(1, 'add', i, 100) end
+        for i = 20, 1, -1 do assert(futures[i]:wait() == i + 100 and futures[i]:isCompleted() and futures[i]:wait() == i + 100) end
+        local polled = rpc.async(1, 'add', 1, 2)
+        while not polled:isCompleted() do end
+        assert(polled:wait() == 3)
+      end
+    ]])
+  end)
+
+  it('carries errors with the traceback of the other rank', function()
+    run(2, [[
+      rpc.register('broken', function() local function inner() error 'as planned' end inner() end)
+      rpc.register('closure', function() return { function() end } end)
+      if rank == 0 then
+        local problem = fails('torch.distributed.rpc: broken on rank 1: ', rpc.call, 1, 'broken')
+        assert(problem:find 'as planned\n%[rank 1%] stack traceback:.*inner')
+        fails("nothing on rank 1: no function is registered under 'nothing'", rpc.call, 1, 'nothing')
+        fails('rpc.call: rank: 2, expected a rank of the group: 0, 1', rpc.call, 2, 'add')
+        fails('expected no function', rpc.call, 1, 'add', function() end, 1)      -- functions are refused there
+        fails('expected no function', rpc.call, 1, 'closure')                     -- and here
+        rpc.register('add', nil)
+        fails("no function is registered under 'add'", rpc.call, 0, 'add', 1, 2)
+        assert(rpc.call(1, 'add', 1, 2) == 3)
+      end
+    ]])
+  end)
+
+  it('has time limits', function()
+    run(2, [[
+      if rank == 0 then
+        local future = rpc.async(1, 'add', 1, 2)      -- rank 1 does not serve yet
+        fails('torch.distributed.rpc: add on rank 1: no answer within 0.1 seconds', future.wait, future, 0.1)
+        fails('no answer within 0.1 seconds', future.wait, future, 0.1)
+        dist.barrier()
+        assert(rpc.call(1, 'add', 1, 2) == 3)         -- the late answer is dropped
+        rpc.call(1, 'go')
+        fails('rpc.shutdown: ranks 1 have not called it within 0.1 seconds', rpc.shutdown, 0.1)
+        dist.barrier()
+      else
+        local goes = false
+        rpc.register('go', function() goes = true end)
+        dist.barrier()
+        while not goes do rpc.poll() end
+        dist.barrier()
+      end
+    ]])
+  end)
+
+  it('serves without a wait in poll', function()
+    run(2, [[
+      local served = 0
+      rpc.register('count', function() served = served + 1 end)
+      if rank == 0 then
+        rpc.call(1, 'count')
+        rpc.call(1, 'count')
+      else
+        while served < 2 do rpc.poll() end
+      end
+    ]])
+  end)
+
+  it('keeps values for references until these are collected', function()
+    run(2, [[
+      rpc.register('make', function(size) return torch.range(1, size), 'label' end)
+      rpc.register('sum', function(x, y) return x:sum() + (y and y:sum() or 0) end)
+      rpc.register('fill', function(x, value) x:fill(value) end)
+      rpc.register('broken', function() error 'as planned' end)
+      if rank == 0 then
+        local a, b = rpc.remote(1, 'make', 4), rpc.remote(1, 'make', 3)
+        local x, label = a:toHere()
+        assert(x:sum() == 10 and label == 'label' and a:owner() == 1)
+        assert(rpc.call(1, 'sum', a, b) == 16 and rpc.call(1, 'kept') == 2)
+        rpc.call(1, 'fill', a, 7)                     -- the value itself, there
+        assert(a:toHere():sum() == 28 and x:sum() == 10)
+        fails('argument 1: a reference to a value of rank 1, expected one of rank 0', rpc.call, 0, 'sum', a)
+        local broken = rpc.remote(1, 'broken')
+        fails('broken on rank 1: ', broken.toHere, broken)
+        fails('as planned', rpc.call, 1, 'sum', broken)
+        local mine = rpc.remote(0, 'make', 2)
+        assert(mine:toHere():sum() == 3 and rpc.kept() == 1)
+        a, broken, mine = nil, nil, nil
+        collectgarbage()
+        collectgarbage()
+        assert(rpc.call(1, 'kept') == 1, rpc.call(1, 'kept'))
+        rpc.poll()
+        assert(rpc.kept() == 0 and b:toHere():sum() == 6)
+      end
+    ]])
+  end)
+end)
+
+describe('the tape of torch.distributed.rpc', function()
+  local layers = [[
+    torch.manualSeed(5)
+    local w1, w2, x = torch.randn(3, 4), torch.randn(4, 2), torch.randn(5, 3)
+    local function layer(input, w) return torch.tanh(torch.mm(input, w)) end
+    -- in one process
+    local a, b, c = w1:clone():requiresGrad(), w2:clone():requiresGrad(), x:clone():requiresGrad()
+    local loss = torch.cmul(layer(layer(c, a), b), layer(layer(c, a), b)):sum()
+    loss:backward()
+  ]]
+
+  it('has the gradients of one process', function()
+    run(2, layers .. [[
+      local mine = w2:clone():requiresGrad()
+      rpc.register('layer', function(input) return layer(input, mine), 'kept as it is' end)
+      rpc.register('grad', function() return mine.grad end)
+      if rank == 0 then
+        local w, input = w1:clone():requiresGrad(), x:clone():requiresGrad()
+        local y, text = rpc.call(1, 'layer', layer(input, w))
+        assert(text == 'kept as it is' and rpc.call(1, 'kept') == 1)
+        local total = torch.cmul(y, y):sum()
+        total:backward()
+        assert((w.grad - a.grad):abs():max() < 1e-14 and (input.grad - c.grad):abs():max() < 1e-14)
+        assert((rpc.call(1, 'grad') - b.grad):abs():max() < 1e-14)
+        assert(rpc.call(1, 'kept') == 0)
+        -- of a call to itself
+        mine.grad = nil
+        local own = x:clone():requiresGrad()
+        y = rpc.call(0, 'layer', layer(own, w1))
+        torch.cmul(y, y):sum():backward()
+        assert((own.grad - c.grad):abs():max() < 1e-14 and (mine.grad - b.grad):abs():max() < 1e-14)
+      end
+    ]])
+  end)
+
+  it('goes through several ranks, and through calls without gradients of arguments', function()
+    run(3, layers .. [[
+      local mine = (rank == 1 and w1 or w2):clone():requiresGrad()
+      rpc.register('first', function(input) return layer(input, mine) end)
+      rpc.register('both', function(input) return layer(rpc.call(1, 'first', input), mine) end)
+      rpc.register('grad', function() return mine.grad end)
+      if rank == 0 then
+        local y = rpc.async(2, 'both', x):wait()
+        torch.cmul(y, y):sum():backward()
+        assert((rpc.call(1, 'grad') - a.grad):abs():max() < 1e-14)
+        assert((rpc.call(2, 'grad') - b.grad):abs():max() < 1e-14)
+      end
+    ]])
+  end)
+
+  it('records nothing without a tape, and drops graphs that nothing refers to', function()
+    run(2, [[
+      local w = torch.ones(2):requiresGrad()
+      rpc.register('scale', function(input) return torch.cmul(input, w), torch.add(input, 1), w end)
+      if rank == 0 then
+        torch.noGrad(function() assert(not rpc.call(1, 'scale', torch.ones(2)):isTracked()) end)
+        assert(rpc.call(1, 'kept') == 0)
+        local x = torch.ones(2):requiresGrad()
+        local y, z = rpc.call(1, 'scale', x)
+        assert(y:isTracked() and z:isTracked() and rpc.call(1, 'kept') == 1)
+        z:sum():backward()                            -- y is not used
+        assert(x.grad[1] == 1)
+        fails('released by an earlier backward', function() y:sum():backward() end)
+        y, z = rpc.call(1, 'scale', x)
+        y, z = nil, nil
+        collectgarbage()
+        collectgarbage()
+        assert(rpc.call(1, 'kept') == 0)
+      end
+    ]])
+  end)
+end)
