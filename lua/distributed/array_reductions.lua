@@ -51,16 +51,19 @@ end
 -- @return a number; with dim = 1 a tensor, the same on all ranks; else an array
 function Array:sum(dim) return reduced(self, 'sum', sumOf, dim, torch.add) end
 
+-- Returns the number of elements that a sum has.
+local function countOf(self, dim)
+  local count = self._rows
+  for d = 2, dim and 1 or self:dim() do count = count * self._shard:size(d) end
+  return count
+end
+
 --- Returns the mean, as `sum` does the sum.
 -- @int[opt] dim
 -- @return
 function Array:mean(dim)
   if dim and dim > 1 then return mapped(self, 'mean', torch.mean, dim) end
-  local count = self._rows
-  if not dim then count = count * self._shard:nElement() / math.max(self._shard:size(1), 1) end
-  if not dim then count = objects.allGatherObject(self._shard:size(1) > 0 and count or 0, { group = self._group }) end
-  local sum = self:sum(dim)
-  return sum / (dim and count or math.max(unpack(count)))
+  return self:sum(dim) / countOf(self, dim)
 end
 
 --- Returns the smallest element, or those along a dimension.
@@ -83,12 +86,7 @@ function Array:var(dim)
     local centred = dim and torch.csub(rows, mean:expandAs(rows)) or torch.add(rows, -mean)
     return torch.cmul(centred, centred)
   end)
-  local sum = squares:sum(dim)
-  local count = self._rows
-  if not dim then
-    for d = 2, self:dim() do count = count * self._shard:size(d) end
-  end
-  return sum / (count - 1)
+  return squares:sum(dim) / (countOf(self, dim) - 1)
 end
 
 --- Returns the standard deviation, the root of `var`.
