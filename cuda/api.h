@@ -48,6 +48,7 @@ typedef struct mt_cuda_properties {
   int32_t multiprocessors, threads_per_multiprocessor, threads_per_block, warp_size;
   int32_t clock_khz, memory_clock_khz, memory_bus_bits;
   int64_t total_bytes, shared_bytes_per_block, l2_cache_bytes;
+  char id[40]; /* the same in all processes, and different for all devices */
 } mt_cuda_properties;
 MT_CUDA_API mt_cuda_status mt_cuda_device_properties(int32_t device, mt_cuda_properties* out);
 

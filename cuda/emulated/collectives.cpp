@@ -174,6 +174,8 @@ std::string missing() {
 int version() { return 22809; }
 bool reduces(DType dtype) { return info(dtype).use == DTypeUse::arithmetic && dtype != DType::int16; }  // as NCCL
 
+std::string device_id(int device) { return "emulated " + std::to_string(device + 1); }
+
 UniqueId unique_id() {
   UniqueId id{};
   const std::string name = Exchange::new_name();

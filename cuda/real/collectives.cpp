@@ -1,17 +1,35 @@
 // Implements cuda/vendor/collectives.h with NCCL 2.
 #include "cuda/vendor/collectives.h"
 
+#include <cuda_runtime.h>
+
+#include "cuda/real/scopes.h"
+#include "cuda/runtime/context.h"
+
+namespace mt::cuda::collectives {
+
+std::string device_id(int device) {
+  cudaDeviceProp all{};
+  check(cudaGetDeviceProperties(&all, device), "a device's properties");
+  std::string text;
+  for (const char byte : all.uuid.bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    const auto bits = static_cast<unsigned char>(byte);
+    text.append({digits[bits / 16], digits[bits % 16]});
+  }
+  return text;
+}
+
+}  // namespace mt::cuda::collectives
+
 #if __has_include(<nccl.h>)  // NCCL is not part of CUDA
 
-#include <cuda_runtime_api.h>
 #include <nccl.h>
 
 #include <cstring>
 #include <utility>
 
 #include "cuda/real/library.h"
-#include "cuda/real/scopes.h"
-#include "cuda/runtime/context.h"
 
 namespace mt::cuda::collectives {
 
@@ -192,8 +210,6 @@ void reduce_scatter(Communicator communicator, Stream stream, const void* in, vo
 }  // namespace mt::cuda::collectives
 
 #else
-
-#include "cuda/runtime/context.h"
 
 namespace mt::cuda::collectives {
 

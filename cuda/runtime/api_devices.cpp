@@ -8,6 +8,7 @@
 #include "cuda/runtime/handles.h"
 #include "cuda/runtime/peers.h"
 #include "cuda/runtime/streams.h"
+#include "cuda/vendor/collectives.h"
 #include "engine/core/current_exception.h"
 
 namespace mt::cuda {
@@ -48,6 +49,7 @@ mt_cuda_status mt_cuda_device_properties(int32_t device, mt_cuda_properties* out
     const Properties& own = driver::properties(checked_device("mt_cuda_device_properties", device));
     mt_cuda_properties all = {};
     std::snprintf(all.name, sizeof all.name, "%s", own.name.c_str());
+    std::snprintf(all.id, sizeof all.id, "%s", collectives::device_id(device).c_str());
     all.major = own.major;
     all.minor = own.minor;
     all.multiprocessors = own.multiprocessors;

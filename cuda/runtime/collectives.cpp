@@ -21,6 +21,7 @@ Needs needs_of(const Membership& member, const mt_cuda_collective& call) {
   const bool is_root = call.peer == member.rank;
   switch (call.kind) {
     case broadcast:
+      return {is_root ? 1 : 0, 1};
     case all_reduce:
       return {1, 1};
     case reduce:

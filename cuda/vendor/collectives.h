@@ -26,6 +26,7 @@ using Communicator = Member*;
 std::string missing();  // why the library can't be used, with its package's name; empty if it can
 int version();          // in NCCL's numbering: 22809 is 2.28.9
 bool reduces(DType dtype);
+std::string device_id(int device);  // the same in all processes, and different for all devices
 
 UniqueId unique_id();
 Communicator join(int device, int ranks, const UniqueId& id, int rank);

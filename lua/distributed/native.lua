@@ -10,6 +10,9 @@ typedef struct {
   const void *input;
   void *output;
   double timeout;
+  int32_t (*begin)(int32_t work);
+  const char *(*device_error)(void);
+  int32_t work;
 } mt_distributed_call;
 const char *mt_distributed_error(void);
 int32_t mt_distributed_init(const char *board, const char *line, double timeout);

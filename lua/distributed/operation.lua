@@ -16,7 +16,10 @@ for i, name in ipairs { 'barrier', 'broadcast', 'allReduce', 'reduce', 'gather',
 end
 
 local dtypeNumbers = {}
-for i, info in ipairs(C.dtypes) do dtypeNumbers[('torch.%sTensor'):format(info.torch)] = i - 1 end
+for i, info in ipairs(C.dtypes) do dtypeNumbers[info.torch] = i - 1 end
+
+local function devices() return require 'distributed.devices' end      -- loaded with the first tensor on a GPU
+local function isOnGpu(x) return x:device():find '^cuda' ~= nil end
 
 local running, failed = {}, {}      -- handles by number; handles of failed calls, to whose tensors MPI may still write
 
@@ -37,6 +40,14 @@ end
 local Handle = {}
 Handle.__index = Handle
 
+-- Moves the results into their tensors.
+local function conclude(self)
+  local work, after = self._work, self._after
+  self._work, self._after = nil, nil
+  if work then devices().await(work) end
+  if after then self._result = after() end
+end
+
 -- Records the end of an operation, with the native part's status.
 local function finish(self, status)
   self._done = true
@@ -46,9 +57,8 @@ local function finish(self, status)
     failed[#failed + 1] = self
     return
   end
-  local after = self._after
-  self._after, self._keep = nil, nil
-  if after then self._result = after() end
+  self._keep = nil
+  if not self._work then conclude(self) end      -- else in `wait`: until then, the program's stream goes on
 end
 
 -- Looks once, or waits: short waits let Lua see an interrupt between them.
@@ -61,18 +71,21 @@ end
 
 local patience = 0.05      -- seconds
 
---- Waits until the operation has ended.
+--- Waits until the operation has ended. With tensors on a GPU, makes the current stream wait for it, and not the program.
 -- @return the result of the call
 -- @raise the error of the call
 function Handle:wait()
   while not look(self, patience) do end
   if self._problem then check.raise(self._problem) end
+  conclude(self)
   return self._result
 end
 
 --- Returns whether the operation has ended, without waiting.
 -- @treturn bool true also if it has failed: `wait` raises the error
-function Handle:isCompleted() return look(self, 0) or false end
+function Handle:isCompleted()
+  return look(self, 0) and (self._problem ~= nil or not self._work or devices().isDone(self._work)) or false
+end
 
 -- Waits at most so many seconds, and returns whether the operation has ended.
 function Handle:_await(seconds) return look(self, seconds) or false end
@@ -94,36 +107,72 @@ function operation.noting(text, f, ...)
   return result
 end
 
---- Begins an operation.
--- @string name of the function, for messages
--- @tparam table group
--- @tparam table what `kind`; `key`, which must be the same on all ranks; `text`, the call in messages; `like`, a tensor for its dtype;
--- `count`; `input` and `output`, tensors with contiguous elements; `peer`, `reduction`, `tag`; `after`, a function that returns the result
--- @tparam table options `async`, `timeout`
--- @return the result, or a handle
-function operation.run(name, group, what, options)
+-- Begins an operation on memory of the host, or, with `work`, one on a GPU that begins when the ranks have compared their calls.
+local function begin(name, group, what, options, work)
   for _, handle in pairs(running) do look(handle, 0) end
   local input, output, line = what.input, what.output, operation.line()
   local key = what.key .. note
   call.key, call.call, call.line = key, what.text or key, line
-  call.kind, call.dtype = kinds[what.kind], what.like and dtypeNumbers[what.like:type()] or 0
+  call.kind, call.dtype = kinds[what.kind], what.like and dtypeNumbers[C.dtypeOf(what.like)] or 0
   call.reduction, call.peer, call.tag = what.reduction and reductions[what.reduction] or 0, what.peer or -1, what.tag or 0
   call.count = what.count or 0
-  call.input, call.output = input and input:data() or nil, output and output:data() or nil
+  call.begin, call.device_error, call.work = nil, nil, 0
+  if work then
+    local library = devices().library()
+    call.begin, call.device_error, call.work = library.mt_cuda_work_begin, library.mt_cuda_error_message, work.id
+    call.input, call.output = nil, nil
+  else
+    call.input, call.output = input and input:data() or nil, output and output:data() or nil
+  end
   call.timeout = options.timeout or operation.timeout
   local number = tonumber(native.mt_distributed_begin(group._number, call))
   if number < 0 then check.raise(operation.message(name, ffi.string(native.mt_distributed_error()))) end
-  local handle = setmetatable({ _number = number, _name = name, _keep = { input, output }, _after = what.after }, Handle)
+  local handle = setmetatable({
+    _number = number, _name = name, _keep = { input, output }, _after = what.after, _work = work }, Handle)
   running[number] = handle
   if not options.async then return handle:wait() end
   native.mt_distributed_continue()
   return handle
 end
 
+-- Begins an operation with tensors on a GPU. The ranks choose the route in a call that they compare like the operation itself.
+local function beginOnGpu(name, group, what, options, x)
+  local gpus = devices()
+  local function collect(own)
+    local all = torch.ByteTensor(group:size(), own:nElement())
+    begin(name, group, { kind = 'allGather', key = what.key .. ', the first on its GPU', like = own, count = own:nElement(), input = own,
+      output = all }, { timeout = options.timeout })
+    local list = {}
+    for i = 1, group:size() do list[i] = all[i] end
+    return list
+  end
+  if not gpus.serves(what) or not gpus.route(group, x, collect).member then
+    return begin(name, group, gpus.staged(what), options)
+  end
+  return begin(name, group, what, options, gpus.prepare(gpus.route(group, x), what))
+end
+
+--- Begins an operation.
+-- @string name of the function, for messages
+-- @tparam table group
+-- @tparam table what `kind`; `key`, which must be the same on all ranks; `text`, the call in messages; `like`, a tensor for its dtype;
+-- `count`; `input` and `output`, tensors with contiguous elements; `keeps`: `output` is not written; `peer`, `reduction`, `tag`; `after`, a
+-- function that returns the result
+-- @tparam table options `async`, `timeout`
+-- @return the result, or a handle
+function operation.run(name, group, what, options)
+  local x = what.like and isOnGpu(what.like) and devices().tensorOf(what)
+  if x then return beginOnGpu(name, group, what, options, x) end
+  return begin(name, group, what, options)
+end
+
 --- Returns memory of a tensor's elements, in order, for reading.
 -- @tparam torch.Tensor x
 -- @treturn torch.Tensor over the memory of x, or over a copy
-function operation.reading(x) return C.lend(x:contiguous()) end
+function operation.reading(x)
+  if isOnGpu(x) then return C.detach(x):contiguous() end
+  return C.lend(x:contiguous())
+end
 
 --- Returns memory for an operation that writes a tensor, and a function that moves the elements into it afterwards.
 -- @tparam torch.Tensor x
@@ -131,6 +180,14 @@ function operation.reading(x) return C.lend(x:contiguous()) end
 -- @treturn torch.Tensor
 -- @treturn function
 function operation.writing(x, reads)
+  if isOnGpu(x) then
+    local inPlace = x:isContiguous()
+    local memory = inPlace and C.detach(x) or reads and C.detach(x):contiguous() or x.new(x:size())
+    return memory, function()
+      if inPlace then C.bumpVersion(x) else x:copy(memory) end
+      return x
+    end
+  end
   if x:isContiguous() then
     return C.lend(x), function()
       C.bumpVersion(x)
@@ -141,12 +198,11 @@ function operation.writing(x, reads)
   return C.lend(copy), function() return x:copy(copy) end
 end
 
---- Checks that a value is a tensor on the CPU.
+--- Checks that a value is a tensor on the CPU or a GPU.
 function operation.tensor(name, argument, x)
-  local known = torch.isTensor(x) and dtypeNumbers[x:type()]
-  if not known then
+  if not torch.isTensor(x) or x:device() ~= 'cpu' and not isOnGpu(x) then
     local came = torch.isTensor(x) and x:type() or torch.type(x)
-    check.raise(operation.message(name, ('%s: %s, expected a tensor on the CPU'):format(argument, came)))
+    check.raise(operation.message(name, ('%s: %s, expected a tensor on the CPU or a GPU'):format(argument, came)))
   end
   return x
 end

@@ -8,13 +8,12 @@ local tensors = require 'distributed.tensors'
 local Reducer = {}
 Reducer.__index = Reducer
 
-local narrow = { half = 'torch.HalfTensor', bfloat16 = 'torch.BFloat16Tensor' }
 
 --- @tparam table options `group`, `bucketBytes`, `compression` ('half', 'bfloat16' or nil)
 -- @treturn table
 function Reducer.new(options)
   return setmetatable({
-    group = options.group, bytes = options.bucketBytes, narrow = narrow[options.compression], like = {}, buckets = {}, slots = {},
+    group = options.group, bytes = options.bucketBytes, narrow = options.compression, like = {}, buckets = {}, slots = {},
   }, Reducer)
 end
 
@@ -27,8 +26,8 @@ local function arrange(self, list)
   for i = #list, 1, -1 do
     local x = list[i]
     local size, kind = x:nElement() * x:elementSize(), x:type()
-    if not bucket or bucket.type ~= kind or bucket.bytes + size > self.bytes then
-      bucket = { type = kind, bytes = 0, count = 0, slots = {} }
+    if not bucket or bucket.type ~= kind or bucket.like:device() ~= x:device() or bucket.bytes + size > self.bytes then
+      bucket = { type = kind, like = x, bytes = 0, count = 0, slots = {} }
       self.buckets[#self.buckets + 1] = bucket
     end
     local slot = { bucket = bucket, offset = bucket.count, type = kind, sizes = x:size() }
@@ -36,7 +35,7 @@ local function arrange(self, list)
     bucket.bytes, bucket.count = bucket.bytes + size, bucket.count + x:nElement()
   end
   for _, made in ipairs(self.buckets) do
-    made.flat = torch[made.type:sub(7)](math.max(made.count, 1))
+    made.flat, made.like = made.like.new(math.max(made.count, 1)), nil
     for _, slot in ipairs(made.slots) do
       local count = slot.sizes:size() > 0 and 1 or 0
       for _, size in ipairs(slot.sizes:totable()) do count = count * size end
@@ -67,7 +66,7 @@ local function send(self)
     if not slot.filled then slot.view:zero() end
   end
   if self.weight ~= 1 then bucket.flat:mul(self.weight) end
-  bucket.sent = self.narrow and bucket.flat:type(self.narrow) or bucket.flat
+  bucket.sent = self.narrow and bucket.flat:to(self.narrow) or bucket.flat
   bucket.handle = tensors.allReduce(bucket.sent, 'mean', { group = self.group, async = true })
 end
 

@@ -31,12 +31,12 @@ function replica.compare(where, net, group)
   end
 end
 
--- Copies tensors from the first rank: one message for each type.
+-- Copies tensors from the first rank: one message for each type and device.
 local function copyAll(list, group)
   local byType, order = {}, {}
   for _, x in ipairs(list) do
-    local kind = x:type()
-    if not byType[kind] then
+    local kind = x:type() .. ' on ' .. x:device()
+    if x:nElement() > 0 and not byType[kind] then
       byType[kind] = {}
       order[#order + 1] = kind
     end
@@ -45,7 +45,7 @@ local function copyAll(list, group)
   for _, kind in ipairs(order) do
     local count = 0
     for _, x in ipairs(byType[kind]) do count = count + x:nElement() end
-    local flat, at = torch[kind:sub(7)](count), 1
+    local flat, at = byType[kind][1].new(count), 1
     for _, x in ipairs(byType[kind]) do
       flat:narrow(1, at, x:nElement()):copy(x:contiguous():view(-1))
       at = at + x:nElement()

@@ -1,6 +1,5 @@
 --- The calls that move and reduce tensors.
 -- @module distributed.tensors
-local torch = require 'torch'
 local check = require 'torch.check'
 local group, operation = require 'distributed.group', require 'distributed.operation'
 
@@ -14,7 +13,7 @@ local function start(name, options)
   return group.of(name, options), options
 end
 
-local function newLike(x, ...) return torch[x:type():sub(7)](...) end
+local function newLike(x, ...) return x.new(...) end
 
 local function sizesOf(x)
   local sizes = {}
@@ -83,7 +82,8 @@ function tensors.broadcast(x, source, options)
   end
   return operation.run('broadcast', ranks, {
     kind = 'broadcast', key = ('broadcast of a %s from rank %d'):format(operation.describe(x), source),
-    like = x, count = x:nElement(), output = memory, peer = root, after = written }, options)
+    like = x, count = x:nElement(), input = isRoot and memory or nil, output = memory, keeps = isRoot, peer = root,
+    after = written }, options)
 end
 
 --- Reduces the tensors of all ranks, in the order of the ranks, and writes the result on each: the bits are the same on all of them.
@@ -114,15 +114,17 @@ function tensors.reduce(x, target, reduction, options)
   operation.tensor('reduce', 'x', x)
   target, reduction = target or 0, operation.reduction('reduce', x, reduction)
   local root = group.place('reduce', 'target', ranks, target)
+  local isRoot = ranks:rank() == root
   local memory, written
-  if ranks:rank() == root then
+  if isRoot then
     memory, written = operation.writing(x, true)
   else
     memory, written = operation.reading(x), function() return x end
   end
   return operation.run('reduce', ranks, {
     kind = 'reduce', key = ('reduce (%s) of a %s to rank %d'):format(reduction, operation.describe(x), target),
-    like = x, count = x:nElement(), input = memory, output = memory, reduction = reduction, peer = root, after = written }, options)
+    like = x, count = x:nElement(), input = memory, output = memory, keeps = not isRoot, reduction = reduction, peer = root,
+    after = written }, options)
 end
 
 --- Collects the tensors of all ranks on one rank.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <stdexcept>
 
 #include "packages/distributed/operation.h"
 
@@ -25,7 +26,12 @@ std::byte* Operation::input(size_t element) const { return static_cast<std::byte
 std::byte* Operation::output(size_t element) const { return static_cast<std::byte*>(call_.output) + element * bytes_; }
 
 void Operation::plan() {
-  if (ended_ || call_.count == 0) return;
+  if (ended_) return;
+  if (call_.begin != nullptr) {
+    if (call_.begin(call_.work) != 0) throw std::runtime_error(call_.device_error());
+    return;
+  }
+  if (call_.count == 0) return;
   const Mpi& mpi = world_.mpi;
   switch (static_cast<Kind>(call_.kind)) {
     case Kind::broadcast:

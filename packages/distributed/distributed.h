@@ -22,6 +22,11 @@ typedef struct {
   const void* input;
   void* output;
   double timeout; /* seconds */
+  /* A collective call on a GPU: no element moves here, but when the ranks have compared their calls, a thread begins the work by this
+     function, which returns 0, or else leaves an error for that thread. Null: a call on memory of the host. */
+  int32_t (*begin)(int32_t work);
+  const char* (*device_error)(void);
+  int32_t work;
 } mt_distributed_call;
 
 MT_PACKAGE_API const char* mt_distributed_error(void);

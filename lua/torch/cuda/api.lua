@@ -21,6 +21,7 @@ typedef struct mt_cuda_properties {
   int32_t multiprocessors, threads_per_multiprocessor, threads_per_block, warp_size;
   int32_t clock_khz, memory_clock_khz, memory_bus_bits;
   int64_t total_bytes, shared_bytes_per_block, l2_cache_bytes;
+  char id[40];
 } mt_cuda_properties;
 int32_t mt_cuda_device_properties(int32_t device, mt_cuda_properties *out);
 int32_t mt_cuda_synchronize(int32_t device);

@@ -71,6 +71,9 @@ function nccl.joinAll(devices)
   return list
 end
 
+-- Tensors without elements have no memory.
+local function addressOf(x) return x and x:nElement() > 0 and copies.addressOf(x) or nil end
+
 --- Fills in a call.
 -- @tparam cdata call an mt_cuda_collective
 -- @tparam table what `kind`; `input` and `output`, tensors with contiguous elements; `like`, a tensor for the dtype; `count`, `reduction`,
@@ -81,8 +84,8 @@ function nccl.fill(call, what)
   call.kind, call.dtype = kinds[what.kind], dtypeNumbers[C.dtypeOf(what.like or what.input)]
   call.reduction, call.peer = reductions[what.reduction or 'sum'], what.peer or -1
   call.count = what.count or what.input:nElement()
-  call.input = what.input and copies.addressOf(what.input) or nil
-  call.output = what.output and copies.addressOf(what.output) or nil
+  call.input = addressOf(what.input)
+  call.output = addressOf(what.output)
   return call
 end
 
