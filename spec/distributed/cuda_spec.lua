@@ -157,6 +157,28 @@ describe('torch.distributed on GPUs', function()
     ]])
   end)
 
+  it('begins the averages of the last layers before the gradients of the first', function()
+    run(2, [[
+      local nn, devices = require 'nn', require 'distributed.devices'
+      local net = nn.Sequential():add(nn.Linear(6, 8)):add(nn.Tanh()):add(nn.Linear(8, 3)):type 'torch.CudaDoubleTensor'
+      local own, order = nn.DistributedDataParallel(net, { bucketBytes = 200, broadcastBuffers = false }), {}
+      local prepare, backward = devices.prepare, net:get(1).backward
+      devices.prepare = function(...)
+        order[#order + 1] = 'average'
+        return prepare(...)
+      end
+      net:get(1).backward = function(...)
+        order[#order + 1] = 'first layer'
+        return backward(...)
+      end
+      local x, g = onGpu(torch.randn(4, 6)), onGpu(torch.randn(4, 3))
+      own:forward(x)
+      own:backward(x, g)
+      order = table.concat(order, ', ')
+      assert(order:find '^average, .*first layer, .*average$' or order:find '^average, first layer, average', order)
+    ]])
+  end)
+
   it('goes through pinned memory without NCCL', function()
     if not cuda.isEmulated() then return end
     local former = ranks.environment
