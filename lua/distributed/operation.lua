@@ -78,6 +78,11 @@ function Handle:wait()
   while not look(self, patience) do end
   if self._problem then check.raise(self._problem) end
   conclude(self)
+  local convert = self._convert
+  if convert then
+    self._convert = nil
+    self._result = convert(self._result)
+  end
   return self._result
 end
 
@@ -164,6 +169,16 @@ function operation.run(name, group, what, options)
   local x = what.like and isOnGpu(what.like) and devices().tensorOf(what)
   if x then return beginOnGpu(name, group, what, options, x) end
   return begin(name, group, what, options)
+end
+
+--- Applies a function to what a call returned: at once, or to a handle's result when the program waits for it.
+-- @param result of the call
+-- @tparam function f
+-- @return what f returns, or the handle
+function operation.map(result, f)
+  if getmetatable(result) ~= Handle then return f(result) end
+  result._convert = f
+  return result
 end
 
 --- Returns memory of a tensor's elements, in order, for reading.

@@ -153,6 +153,29 @@ describe('Lua values between ranks', function()
       if rank == 2 then assert(all[1] == false and all[2] == true) else assert(all == nil) end
       if rank == 0 then dist.sendObject('word', 2, { tag = 3 }) end
       if rank == 2 then assert(dist.receiveObject(0, { tag = 3 }) == 'word') end
+      local lists = { 1, 'two', { 3, torch.ones(4) } }
+      local mine = dist.scatterObject(rank == 1 and lists or nil, 1)
+      assert(rank == 2 and mine[1] == 3 and mine[2]:sum() == 4 or mine == lists[rank + 1])
+      local pair = dist.newGroup { 2, 0 }
+      if rank ~= 1 then
+        local part = dist.scatterObject(rank == 2 and { 'first', 'second' }, 2, { group = pair })
+        assert(part == (rank == 2 and 'first' or 'second'))
+      end
+      if rank == 0 then
+        local _, short = pcall(dist.scatterObject, { 1, 2 }, 0)
+        assert(short:find('scatterObject: list: 2 values, expected 3, one for each rank', 1, true), short)
+      end
+      local handles = {
+        dist.broadcastObject(rank == 2 and { 'b' }, 2, { async = true }), dist.allGatherObject(rank * 10, { async = true }),
+        dist.gatherObject(rank * 20, 0, { async = true }), dist.scatterObject(rank == 0 and { 'x', 'y', 'z' }, 0, { async = true }),
+        dist.sendObject({ from = rank }, (rank + 1) % n, { async = true }),
+      }
+      assert(dist.receiveObject((rank - 1) % n).from == (rank - 1) % n)
+      assert(handles[4]:wait() == ({ 'x', 'y', 'z' })[rank + 1] and handles[4]:wait() == ({ 'x', 'y', 'z' })[rank + 1])
+      local gathered = handles[3]:wait()
+      assert(rank == 0 and gathered[3] == 40 or rank > 0 and gathered == nil)
+      assert(handles[2]:wait()[3] == 20 and handles[1]:wait()[1] == 'b')
+      assert(handles[5]:wait() == nil and handles[5]:isCompleted())
       local _, problem = pcall(dist.allGatherObject, { print })
       assert(problem:find('torch.distributed.allGatherObject: ', 1, true) and problem:find 'function', problem)
       dist.barrier()
