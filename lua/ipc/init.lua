@@ -21,10 +21,14 @@ require 'torch.start.lazy_loader'(ipc, [[
   ipc.map: map map_extended
   channel = ipc.channel
   workqueue = ipc.workqueue
+  mutex = ipc.mutex
+  marshal = ipc.marshal
 ]])
 
 -- The classes of objects that come from other threads.
 require 'ipc.client'
 require 'ipc.workqueue'
+require 'ipc.mutex'
+require 'ipc.marshal'
 
 return ipc

@@ -158,3 +158,56 @@ describe('ipc.channel', function()
     assert.equal(2 * 5050 + 100 * 3000, c + d)
   end)
 end)
+
+describe('ipc.mutex', function()
+  it('lets one thread in at a time, as often as it likes', function()
+    local mutex, x = ipc.mutex(), torch.zeros(2)
+    ipc.map(4, function(m, t)
+      for _ = 1, 200 do
+        m:lock()
+        m:lock()
+        local before = t[1]
+        t[2] = t[2] + 1
+        t[1] = before + 1
+        m:unlock()
+        m:unlock()
+      end
+    end, mutex, x):join()
+    assert.equal(800, x[1])
+    assert.equal(800, x[2])
+    fails('ipc.mutex: unlock: this thread does not have the lock', mutex.unlock, mutex)
+  end)
+
+  it('has a barrier that serves again', function()
+    local mutex, x = ipc.mutex(), torch.zeros(3)
+    local map = ipc.map(3, function(m, t, id)
+      local good = true
+      for round = 1, 20 do
+        t[id] = round
+        m:barrier(3)
+        good = good and t:min() == round and t:max() == round
+        m:barrier(3)
+      end
+      return good
+    end, mutex, x)
+    assert.same({ true, true, true }, { map:join() })
+  end)
+end)
+
+describe('ipc.marshal', function()
+  it('is read any number of times, with shared tensors', function()
+    local x = torch.zeros(2)
+    local value = ipc.marshal { x = x, name = 'n' }
+    assert.same({ 'n1', 'n2' }, { ipc.map(2, function(m, id)
+      local t, again = m:read(), m:read()
+      t.x[id] = id
+      t.name = t.name .. id
+      return again.name .. t.name:sub(2)
+    end, value):join() })
+    assert.equal(3, x:sum())
+    value:close()
+    fails('ipc.marshal: read: it is closed', value.read, value)
+    fails('must provide object to serialize at arg 1', ipc.marshal)
+    assert.is_false((pcall(torch.serialize, ipc.marshal(1))))
+  end)
+end)
