@@ -34,6 +34,8 @@ CASES = [
     ("convnext_tiny", {"num_classes": 5, "layer_scale": 0.5}, (1, 3, 65, 48)),
     ("efficientnet_b0", {"num_classes": 5}, (1, 3, 65, 48)),
     ("efficientnet_b5", {"num_classes": 5}, (1, 3, 32, 33)),
+    ("inception_v3", {"num_classes": 5, "transform_input": True}, (1, 3, 107, 91)),
+    ("googlenet", {"num_classes": 5, "transform_input": True}, (1, 3, 67, 80)),
     ("vit_b_32", {"num_classes": 5, "image_size": 64}, (2, 3, 64, 64)),
 ]
 
@@ -48,7 +50,7 @@ def narrow(net):
             net.classifier[i] = torch.nn.Linear(ins, outs)
 
 FAMILIES = ("resnet", "resnext", "wide_resnet", "vgg", "alexnet", "mobilenet", "vit", "squeezenet",
-            "densenet", "convnext", "efficientnet_b")
+            "densenet", "convnext", "efficientnet_b", "inception", "googlenet")
 
 
 def camel(name):
@@ -77,7 +79,8 @@ if __name__ == "__main__":
     with torch.no_grad():
         for name, options, sizes in CASES:
             with torch.device("meta"):                      # no draws
-                net = getattr(models, name)(**options).eval()
+                more = {"init_weights": False} if name in ("inception_v3", "googlenet") else {}
+                net = getattr(models, name)(**options, **more).eval()
                 if name.startswith(("vgg", "alexnet")):
                     narrow(net)
             net.to_empty(device="cpu")
