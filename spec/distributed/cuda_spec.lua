@@ -179,6 +179,22 @@ describe('torch.distributed on GPUs', function()
     ]])
   end)
 
+  it('has gradients of calls, and normalises over all ranks', function()
+    run(2, [[
+      local nn = require 'nn'
+      local x = onGpu(torch.ones(3)):requiresGrad()
+      local y = dist.functional.allReduce(x)
+      local loss = (y * 2):sum()                          -- on each of the two ranks
+      loss:backward()
+      close(y, torch.ones(3):mul(2))
+      close(x.grad, torch.ones(3):mul(4))
+      local bn = nn.SyncBatchNorm(3):type 'torch.CudaDoubleTensor'
+      local expected = (2 * rank - 1) * 0.5 / math.sqrt(0.25 + 1e-5)      -- inputs 0 and 1: mean 0.5, variance 0.25
+      local output = bn:forward(onGpu(torch.ones(2, 3):mul(rank))):to 'cpu'
+      assert((output - expected):abs():max() < 1e-12)
+    ]])
+  end)
+
   it('goes through pinned memory without NCCL', function()
     if not cuda.isEmulated() then return end
     local former = ranks.environment
