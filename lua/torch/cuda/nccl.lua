@@ -50,7 +50,7 @@ local function communicator(id, device, rank, ranks)
 end
 
 --- Makes this process a rank, and waits for all others, which call it with the same id.
--- @int|string device
+-- @tparam int|string device
 -- @int ranks how many there are
 -- @string id
 -- @int rank
