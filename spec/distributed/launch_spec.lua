@@ -141,6 +141,48 @@ describe('th-launch', function()
   end)
 end)
 
+describe('the board of th-launch', function()
+  local board, system = require 'distributed.launch.board', require 'distributed.launch.system'
+
+  -- Entries of ranks from lists of the ranks that they wait for: in a call, or by an asynchronous one.
+  local function holdups(lists)
+    local entries = {}
+    for i, list in ipairs(lists) do
+      local isAsync = list.async
+      entries[i] = { state = (isAsync or list == '') and 'computing' or 'call', waits = isAsync and '' or list,
+        pending = isAsync and 'barrier at a.lua:1, waits for rank ' .. isAsync or '' }
+    end
+    return table.concat(board.holdups(entries), '; ')
+  end
+
+  it('tells who holds up whom', function()
+    assert.equal('', holdups { '', '' })
+    assert.equal('rank 0 holds up rank 1', holdups { '', '0' })
+    assert.equal('rank 0 holds up ranks 1, 2 and 3', holdups { '', '2', '0', '1' })
+    assert.equal('rank 0 holds up rank 2; rank 1 holds up rank 2', holdups { '', '', '0, 1' })
+    assert.equal('rank 1 holds up rank 0', holdups { { async = '1' }, '' })
+    assert.equal('ranks 0 and 1 wait for each other', holdups { '1', '0', '' })
+    assert.equal('ranks 0, 1 and 2 wait for each other', holdups { '1', '2', { async = '0' } })
+    assert.equal('rank 2 holds up ranks 0 and 1', holdups { '1', '0, 2', '' })
+  end)
+
+  it('takes reports of ranks on other machines', function()
+    local path = os.tmpname()
+    board.create(path, 3)
+    local before, report = board.split(('a wo\1moontorch\0012\00177\0015\001100\1barrier\1a.lua:3\0010\1\1\1other'))
+    assert.equal('a wo', before)
+    board.store(path, 1, report)
+    board.store(path, 2, 'no report')
+    local entries, now = board.read(path), system.now()
+    assert.equal('absent', entries[1].state)
+    assert.equal('absent', entries[3].state)
+    assert.same({ 'call', 77, 5, 'other' }, { entries[2].state, entries[2].pid, entries[2].calls, entries[2].machine })
+    assert.equal('in barrier at a.lua:3, waits for rank 0', board.about(entries[2]))
+    assert.truthy(now - entries[2].since >= 100)
+    os.remove(path)
+  end)
+end)
+
 describe('Lua values between ranks', function()
   it('are copied, collected and sent', function()
     for _, output in ipairs(ranks.run(3, [[
