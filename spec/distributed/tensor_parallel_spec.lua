@@ -93,13 +93,13 @@ describe('Layers in parts', function()
   it('are drawn on the first rank, as in one process', function()
     run(2, [[
       torch.manualSeed(5 + rank)
-      local parts = nn.ColumnParallelLinear(3, 4)
+      local parts, rows = nn.ColumnParallelLinear(3, 4), nn.RowParallelLinear(2, 3)
       local embedding, attention = nn.VocabParallelEmbedding(4, 3), nn.ParallelMultiheadAttention(4, 2, { causal = true })
       local before = torch.getRNGState()
-      local wholes = { parts:gathered(), embedding:gathered(), attention:gathered() }
+      local wholes = { parts:gathered(), rows:gathered(), embedding:gathered(), attention:gathered() }
       assert(torch.eq(before, torch.getRNGState()):all())
       torch.manualSeed(5)
-      local expected = { nn.Linear(3, 4), nn.Embedding(4, 3), nn.MultiheadAttention(4, 2, { causal = true }) }
+      local expected = { nn.Linear(3, 4), nn.Linear(2, 3), nn.Embedding(4, 3), nn.MultiheadAttention(4, 2, { causal = true }) }
       for i, whole in ipairs(expected) do close(wholes[i].weight, whole.weight, 0) end
       local both = dist.allGather(parts.weight)
       assert(attention.causal and not torch.eq(both[1], both[2]):all())

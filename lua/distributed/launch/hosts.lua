@@ -1,4 +1,4 @@
---- The machines of a job: those of --hosts or --hostfile, or of Slurm's allocation, or this one.
+--- The machines of a job: named by an option or in a file, allocated by Slurm, or this one.
 -- @module distributed.launch.hosts
 local hosts = {}
 
