@@ -74,6 +74,32 @@ function tests.distributed()
   assert(distributed.allReduce(torch.ones(2)):sum() == 2)
 end
 
+function tests.ipc()
+  local torch, ipc = require 'torch', require 'libipc'
+  local server, port = ipc.server()
+  local map = ipc.map(2, function(at) require 'libipc'.client(at):send(require 'torch'.ones(3)) end, port)
+  local sum = torch.zeros(3)
+  server:clients(2, function(client) sum:add(client:recv()) end)
+  map:join()
+  assert(sum:sum() == 6)
+end
+
+function tests.distlearn()
+  local torch, tree = require 'torch', require 'ipc.NullTree'()
+  local gradient = torch.Tensor { 1, 2 }
+  require 'distlearn.AllReduceSGD'(tree).sumAndNormalizeGradients(gradient)
+  assert(gradient:sum() == 3)
+end
+
+function tests.parallel()
+  local parallel = require 'parallel'
+  local child = parallel.fork()
+  child:exec 'parallel.parent:send(parallel.parent:receive() + 1)'
+  child:send(2)
+  assert(child:receive() == 3)
+  parallel.children:sync()
+end
+
 function tests.data()
   local torch, data = require 'torch', require 'data'
   local set = data.TensorDataset { input = torch.range(1, 6):view(3, 2), target = torch.LongTensor { 7, 8, 9 } }
