@@ -89,8 +89,8 @@ return function(class)
   end
 
   --- Returns all parameters, frozen ones too, and buffers, by PyTorch's names and with PyTorch's sizes: `0.weight` is the weight of the
-  -- first child. The tensors share the module's memory, and are not tracked. `torch.pt.save` keeps their order. PyTorch counts the batches
-  -- of batch normalisation in `num_batches_tracked`, which modules here lack, and which PyTorch doesn't require.
+  -- first child. The tensors share the module's memory, and are not tracked. `torch.pt.save` keeps their order. `num_batches_tracked`, the
+  -- counter of batch normalisation, has one element here and no dimension in PyTorch, which reads either.
   -- @treturn {[string]=torch.Tensor} a table by name
   -- @usage torch.pt.save('net.pt', net:stateDict())
   function class:stateDict() return require('nn.support.state').dictionary(self) end

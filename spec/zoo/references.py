@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""Figures for figures_spec.lua, from networks written here in PyTorch: python3 spec/zoo/references.py >spec/zoo/references.lua
+
+DCGAN and the VAE follow PyTorch's examples of these names, U-Net the paper's figure 1, and milesial's Pytorch-UNet. Float64.
+"""
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from figures import row
+from formula import fill, series
+
+torch.set_default_dtype(torch.float64)
+torch.set_num_threads(1)
+
+
+class Generator(nn.Module):
+    def __init__(self, nz, ngf, nc):
+        super().__init__()
+        self.main = nn.Sequential(
+            nn.ConvTranspose2d(nz, ngf * 8, 4, 1, 0, bias=False), nn.BatchNorm2d(ngf * 8), nn.ReLU(True),
+            nn.ConvTranspose2d(ngf * 8, ngf * 4, 4, 2, 1, bias=False), nn.BatchNorm2d(ngf * 4), nn.ReLU(True),
+            nn.ConvTranspose2d(ngf * 4, ngf * 2, 4, 2, 1, bias=False), nn.BatchNorm2d(ngf * 2), nn.ReLU(True),
+            nn.ConvTranspose2d(ngf * 2, ngf, 4, 2, 1, bias=False), nn.BatchNorm2d(ngf), nn.ReLU(True),
+            nn.ConvTranspose2d(ngf, nc, 4, 2, 1, bias=False), nn.Tanh())
+
+    def forward(self, x):
+        return self.main(x)
+
+
+class Discriminator(nn.Module):
+    def __init__(self, ndf, nc):
+        super().__init__()
+        self.main = nn.Sequential(
+            nn.Conv2d(nc, ndf, 4, 2, 1, bias=False), nn.LeakyReLU(0.2, inplace=True),
+            nn.Conv2d(ndf, ndf * 2, 4, 2, 1, bias=False), nn.BatchNorm2d(ndf * 2), nn.LeakyReLU(0.2, inplace=True),
+            nn.Conv2d(ndf * 2, ndf * 4, 4, 2, 1, bias=False), nn.BatchNorm2d(ndf * 4), nn.LeakyReLU(0.2, inplace=True),
+            nn.Conv2d(ndf * 4, ndf * 8, 4, 2, 1, bias=False), nn.BatchNorm2d(ndf * 8), nn.LeakyReLU(0.2, inplace=True),
+            nn.Conv2d(ndf * 8, 1, 4, 1, 0, bias=False), nn.Sigmoid())
+
+    def forward(self, x):
+        return self.main(x).view(-1, 1).squeeze(1)
+
+
+class VAE(nn.Module):
+    """In evaluation: the mean instead of a draw."""
+
+    def __init__(self, input_dim=784, hidden_dim=400, latent_dim=20):
+        super().__init__()
+        self.fc1 = nn.Linear(input_dim, hidden_dim)
+        self.fc21 = nn.Linear(hidden_dim, latent_dim)
+        self.fc22 = nn.Linear(hidden_dim, latent_dim)
+        self.fc3 = nn.Linear(latent_dim, hidden_dim)
+        self.fc4 = nn.Linear(hidden_dim, input_dim)
+
+    def all(self, x):
+        h = F.relu(self.fc1(x.reshape(len(x), -1)))
+        mu, logvar = self.fc21(h), self.fc22(h)
+        return torch.sigmoid(self.fc4(F.relu(self.fc3(mu)))), mu, logvar
+
+    def forward(self, x):
+        return self.all(x)[0]
+
+    def loss(self, x):
+        recon, mu, logvar = self.all(x)
+        bce = F.binary_cross_entropy(recon, x.reshape(len(x), -1), reduction="sum")
+        return bce - 0.5 * torch.sum(1 + logvar - mu.pow(2) - logvar.exp())
+
+
+class Double(nn.Module):
+    def __init__(self, ins, outs, padded):
+        super().__init__()
+        if padded:
+            self.double_conv = nn.Sequential(
+                nn.Conv2d(ins, outs, 3, padding=1, bias=False), nn.BatchNorm2d(outs), nn.ReLU(),
+                nn.Conv2d(outs, outs, 3, padding=1, bias=False), nn.BatchNorm2d(outs), nn.ReLU())
+        else:
+            self.double_conv = nn.Sequential(nn.Conv2d(ins, outs, 3), nn.ReLU(), nn.Conv2d(outs, outs, 3), nn.ReLU())
+
+    def forward(self, x):
+        return self.double_conv(x)
+
+
+class Down(nn.Module):
+    def __init__(self, ins, outs, padded):
+        super().__init__()
+        self.maxpool_conv = nn.Sequential(nn.MaxPool2d(2), Double(ins, outs, padded))
+
+    def forward(self, x):
+        return self.maxpool_conv(x)
+
+
+class Up(nn.Module):
+    def __init__(self, ins, outs, padded):
+        super().__init__()
+        self.up = nn.ConvTranspose2d(ins, ins // 2, 2, stride=2)
+        self.conv = Double(ins, outs, padded)
+        self.padded = padded
+
+    def forward(self, x, skip):
+        x = self.up(x)
+        dy, dx = skip.size(2) - x.size(2), skip.size(3) - x.size(3)
+        if self.padded:
+            x = F.pad(x, [dx // 2, dx - dx // 2, dy // 2, dy - dy // 2])
+        else:                                               # the middle of what the first path saw
+            top, left = -(-dy // 2), -(-dx // 2)
+            skip = skip[:, :, top:top + x.size(2), left:left + x.size(3)]
+        return self.conv(torch.cat([skip, x], 1))
+
+
+class OutConv(nn.Module):
+    def __init__(self, ins, outs):
+        super().__init__()
+        self.conv = nn.Conv2d(ins, outs, 1)
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+class UNet(nn.Module):
+    def __init__(self, n_channels, n_classes, width, padded):
+        super().__init__()
+        w = width
+        self.inc = Double(n_channels, w, padded)
+        self.down1, self.down2 = Down(w, 2 * w, padded), Down(2 * w, 4 * w, padded)
+        self.down3, self.down4 = Down(4 * w, 8 * w, padded), Down(8 * w, 16 * w, padded)
+        self.up1, self.up2 = Up(16 * w, 8 * w, padded), Up(8 * w, 4 * w, padded)
+        self.up3, self.up4 = Up(4 * w, 2 * w, padded), Up(2 * w, w, padded)
+        self.outc = OutConv(w, n_classes)
+
+    def forward(self, x):
+        x1 = self.inc(x)
+        x2 = self.down1(x1)
+        x3 = self.down2(x2)
+        x4 = self.down3(x3)
+        y = self.up1(self.down4(x4), x4)
+        return self.outc(self.up4(self.up3(self.up2(y, x3), x2), x1))
+
+
+# Name, options of the zoo, sizes of the input, the network.
+CASES = [
+    ("dcgan_generator", {"nz": 7, "ngf": 4, "nc": 2}, (2, 7, 1, 1), lambda o: Generator(**o)),
+    ("dcgan_discriminator", {"ndf": 4, "nc": 2}, (3, 2, 64, 64), lambda o: Discriminator(**o)),
+    ("vae", {}, (2, 1, 28, 28), lambda o: VAE(**o)),
+    ("unet", {"width": 3, "n_classes": 3, "n_channels": 2}, (1, 2, 188, 204), lambda o: UNet(**o, padded=False)),
+    ("unet_padded", {"width": 3, "n_classes": 3}, (2, 3, 53, 38), lambda o: UNet(3, padded=True, **o)),
+]
+
+if __name__ == "__main__":
+    print("-- Written by spec/zoo/references.py.")
+    print("return {")
+    with torch.no_grad():
+        for name, options, sizes, make in CASES:
+            net = make(options).eval()
+            fill(net.state_dict())
+            row(name, options, sizes, net, net(series("input", sizes)))
+            if name == "vae":
+                loss = net.loss((series("input", sizes) + 1) / 2).item()
+    print(f"  vaeLoss = {loss:.12g},")
+    print("}")
