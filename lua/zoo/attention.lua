@@ -18,7 +18,7 @@ end
 -- @tparam torch.Tensor key (N, heads, S, size); the heads of the queries may be a multiple of these
 -- @tparam torch.Tensor value likewise
 -- @tparam table o `mask` (N, S) of whole numbers, 0 for positions that nobody sees; `isCausal`: the queries are the last positions, and
--- don't see later ones; `dropout` of the weights; `scale`
+-- don't see later ones, but always themselves, so that padding has numbers, too; `dropout` of the weights; `scale`
 -- @treturn torch.Tensor
 function attention.attend(query, key, value, o)
   local count, length = query:size(3), key:size(3)
@@ -26,7 +26,13 @@ function attention.attend(query, key, value, o)
   if isCausal and (mask or length > count) then
     local seen = torch.tril(torch.ones(length, length, 'double')):narrow(1, length - count + 1, count)
     local causal = torch.view(torch.contiguous(torch.ne(seen, 0)), 1, 1, count, length)
-    mask = mask and torch.cmul(mask:expand(mask:size(1), 1, count, length), causal:expand(mask:size(1), 1, count, length)) or causal
+    if mask then
+      local own = torch.ne(torch.eye(length):narrow(1, length - count + 1, count), 0):view(1, 1, count, length)
+      local function all(x) return x:expand(mask:size(1), 1, count, length) end
+      mask = torch.cmax(torch.cmul(all(mask), all(causal)), all(own))
+    else
+      mask = causal
+    end
     isCausal = false
   end
   local y = nn.functional.scaledDotProductAttention(query, key, value, mask or nil, o.dropout or 0, isCausal, o.scale)
@@ -50,5 +56,14 @@ end
 -- @tparam ?nn.KeyValueCache cache
 -- @treturn int
 function attention.past(cache) return cache and cache.layers[1] and cache.layers[1].length or 0 end
+
+--- Takes rows of a cache, in any order, some of them repeatedly.
+-- @tparam nn.KeyValueCache cache
+-- @tparam torch.LongTensor rows
+function attention.reorder(cache, rows)
+  for _, layer in ipairs(cache.layers) do
+    layer.keys, layer.values = layer.keys:index(1, rows), layer.values:index(1, rows)
+  end
+end
 
 return attention

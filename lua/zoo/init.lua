@@ -16,6 +16,7 @@ require 'torch.start.lazy_loader'(zoo, [[
   zoo.catalogue: list make
   zoo.card: card
   zoo.load: load
+  zoo.generate: generate
 ]], function(_, name) return type(name) == 'string' and name:find '^%u' and require('zoo.catalogue').class(name) or nil end)
 
 return zoo

@@ -1,6 +1,7 @@
 --- GPT-2: a decoder that predicts the next token of a text.
 -- Call `net(ids, options)`: ids (N, T), the tokenizer's numbers plus 1; `options.cache`, an nn.KeyValueCache with the positions before;
--- `options.mask` (N, all positions), 0 for padding. The result are logits (N, T, vocabSize).
+-- `options.mask` (N, all positions), 0 for padding; `options.positions` (N, T), from 1, if a text starts later. The result are logits
+-- (N, T, vocabSize).
 -- Source: the paper below, section 2.3; names of parameters as in transformers' GPT2LMHeadModel, whose lm_head is wte.
 -- @module zoo.models.gpt2
 local torch, nn, attention = require 'torch', require 'nn', require 'zoo.attention'
@@ -8,6 +9,8 @@ local torch, nn, attention = require 'torch', require 'nn', require 'zoo.attenti
 local Conv1D = torch.class('zoo.Conv1D', 'nn.Module', {})
 local Block = torch.class('zoo.Gpt2Block', 'nn.Module', {})
 local Gpt2 = torch.class('zoo.Gpt2', 'nn.Module', {})
+
+Gpt2.predictsNext = true
 
 -- A linear map whose weight is (inputs, outputs).
 function Conv1D:__init(inputs, outputs)
@@ -44,14 +47,16 @@ function Gpt2:__init(o)
     { 'wte', nn.Embedding(o.vocabSize, o.nEmbd) }, { 'wpe', nn.Embedding(o.nPositions, o.nEmbd) }, { 'drop', nn.Dropout(o.embdPdrop) },
     { 'h', nn.ModuleList() }, { 'ln_f', nn.LayerNorm(o.nEmbd, o.layerNormEpsilon) },
   }
+  self.maxPositions = o.nPositions
   for i = 1, o.nLayer do self.transformer.h:append(Block.new(o, i)) end
   for _, name in ipairs { 'wte', 'wpe' } do nn.init.normal(self.transformer[name].weight, 0, 0.02) end
 end
 
 function Gpt2:forward(ids, options)
   local parts, first = self.transformer, attention.past(options and options.cache)
-  local positions = torch.range(first + 1, first + ids:size(2)):long():view(1, -1):expand(ids:size(1), ids:size(2))
-  local x = parts.drop(torch.add(parts.wte(ids), parts.wpe(torch.contiguous(positions))))
+  local positions = options and options.positions or
+    torch.contiguous(torch.range(first + 1, first + ids:size(2)):long():view(1, -1):expand(ids:size(1), ids:size(2)))
+  local x = parts.drop(torch.add(parts.wte(ids), parts.wpe(positions)))
   for _, block in parts.h:iter() do x = block(x, options or {}) end
   return nn.functional.linear(parts.ln_f(x), parts.wte.weight)
 end

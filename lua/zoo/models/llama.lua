@@ -8,6 +8,8 @@ local torch, nn, attention = require 'torch', require 'nn', require 'zoo.attenti
 local Layer = torch.class('zoo.LlamaLayer', 'nn.Module', {})
 local Llama = torch.class('zoo.Llama', 'nn.Module', {})
 
+Llama.predictsNext = true
+
 local function linear(inputs, outputs) return nn.Linear(inputs, outputs, false) end
 
 function Layer:__init(o, layer)
