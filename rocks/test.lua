@@ -194,6 +194,13 @@ function tests.zoo()
   assert(net(torch.randn(2, 3, 32, 32)):size(2) == 2 and zoo.card('resnet18').parameters == 11689512)
 end
 
+function tests.text()
+  local text = require 'text'
+  local model = { type = 'BPE', vocab = { a = 0, b = 1, ab = 2 }, merges = { 'a b' } }
+  local ids = text.Tokenizer({ model = model, pre_tokenizer = { type = 'ByteLevel', add_prefix_space = false } }):encode 'aba'
+  assert(ids:size(1) == 2 and ids[1] == 3 and ids[2] == 1)
+end
+
 function tests.unsup()
   local torch, unsup = require 'torch', require 'unsup'
   local _, counts = unsup.kmeans(torch.randn(10, 2), 2, 3)
