@@ -5,7 +5,8 @@ Small networks of each kind, in float64: the fingerprint of the state_dict, and 
 padded on the left or right, and of a step after those in a cache.
 """
 import torch
-from transformers import BertConfig, BertModel, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
+from transformers import (BertConfig, BertModel, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, T5Config,
+                          T5ForConditionalGeneration)
 
 from figures import lua
 from formula import figures, fill, fingerprint, positions
@@ -26,6 +27,8 @@ def state_of(net):
     state = net.state_dict()
     if net.config.tie_word_embeddings:
         state.pop("lm_head.weight", None)
+    for side in ("encoder", "decoder"):
+        state.pop(f"{side}.embed_tokens.weight", None)
     return state
 
 
@@ -68,4 +71,17 @@ with torch.no_grad():
                    "intermediate_size": 40, **more}
         net = prepare(LlamaForCausalLM(LlamaConfig(**options)))
         show(title, "llama", options, net, {"plain": net(ids).logits, "padded": net(ids, attention_mask=right).logits[:, :4]})
+
+    targets = positions("targets", (2, 5), VOCABULARY)
+    for title, kind, more in (("T5", "t5-small", {}), ("T5 1.1", "t5-v1_1-small", {
+            "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "num_decoder_layers": 1, "relative_attention_num_buckets": 8,
+            "relative_attention_max_distance": 6})):
+        options = {"vocab_size": VOCABULARY, "d_model": 24, "d_kv": 5, "d_ff": 40, "num_layers": 2, "num_heads": 4, **more}
+        config = T5Config(**{**options, "scale_decoder_outputs": "tie_word_embeddings" not in more})
+        config.tie_word_embeddings = options.get("tie_word_embeddings", True)
+        net = prepare(T5ForConditionalGeneration(config))
+        net.set_input_embeddings(net.shared)                # which the encoder and decoder don't share if the logits have other weights
+        show(title, kind, options, net, {
+            "plain": net(input_ids=ids, decoder_input_ids=targets).logits,
+            "padded": net(input_ids=ids, attention_mask=right, decoder_input_ids=targets).logits[:, :4]})
 print("}")
