@@ -31,11 +31,11 @@ end
 
 -- A program that ends, or has no code, leaves a child without a word.
 local isThere, _, code = pcall(parent.take, parent, 'exec', 'code')
-if not isThere then os.exit(0) end
+if not isThere then os.exit(0, true) end
 local chunk, problem = loadstring(code, code:sub(1, 1) ~= '\27' and '=parallel' or nil)
 local good = chunk ~= nil
 if good then good, problem = xpcall(setfenv(chunk, _G), debug.traceback) end
 if not good then io.stderr:write(('<parallel#%03d> %s\n'):format(parallel.id, tostring(problem))) end
 io.stdout:flush()
 client:close()
-os.exit(good and 0 or 1)
+os.exit(good and 0 or 1, true)
