@@ -59,10 +59,16 @@ local function ring(net, times, bytes, members)
   end
 end
 
+-- Returns the ranks from one to another.
+local function between(from, to)
+  local members = {}
+  for rank = from, to do members[#members + 1] = rank end
+  return members
+end
+
 function ways.ring(net, bytes)
-  local members, times = {}, clocks(net)
-  for rank = 0, net.ranks - 1 do members[rank + 1] = rank end
-  ring(net, times, bytes, members)
+  local times = clocks(net)
+  ring(net, times, bytes, between(0, net.ranks - 1))
   return last(times)
 end
 
@@ -91,8 +97,7 @@ local function down(net, times, bytes, members)
 end
 
 function ways.tree(net, bytes)
-  local members, times = {}, clocks(net)
-  for rank = 0, net.ranks - 1 do members[rank + 1] = rank end
+  local members, times = between(0, net.ranks - 1), clocks(net)
   up(net, times, bytes, members)
   down(net, times, bytes, members)
   return last(times)
@@ -102,8 +107,7 @@ end
 function ways.hierarchical(net, bytes)
   local times, leaders, groups = clocks(net), {}, {}
   for machine = 0, net.machines - 1 do
-    local members = {}
-    for rank = machine * net.perMachine, math.min((machine + 1) * net.perMachine, net.ranks) - 1 do members[#members + 1] = rank end
+    local members = between(machine * net.perMachine, math.min((machine + 1) * net.perMachine, net.ranks) - 1)
     groups[machine + 1], leaders[machine + 1] = members, members[1]
     up(net, times, bytes, members)
   end

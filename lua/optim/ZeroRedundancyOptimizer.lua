@@ -172,11 +172,15 @@ local function joined(states, x)
   return whole
 end
 
--- Returns the numbers of a group's parameters, of which `before` are in the groups before it.
-local function numbersOf(share, before)
-  local numbers = {}
-  for k = 1, #share.parameters do numbers[k] = before + k end
-  return numbers
+-- Sets the numbers of the whole parameters in the groups of a state, counted through all groups.
+local function numberParameters(self, dict)
+  local before = 0
+  for i, share in ipairs(self.shares) do
+    local numbers = {}
+    for k = 1, #share.parameters do numbers[k] = before + k end
+    dict.groups[i].parameters, before = numbers, before + #numbers
+  end
+  return dict
 end
 
 --- Returns the whole state, in the format of the class: a program without several processes can continue from it, too. All ranks call it.
@@ -199,7 +203,7 @@ function Zero:stateDict(target)
       table.insert(found[entry[1]], entry)
     end
   end
-  local dict, before = self.optimizer:stateDict(), 0
+  local dict = self.optimizer:stateDict()
   dict.state = {}
   for number, entries in pairs(found) do
     table.sort(entries, function(a, b) return a[2] < b[2] end)
@@ -207,17 +211,13 @@ function Zero:stateDict(target)
     for i, entry in ipairs(entries) do states[i] = entry[3] or nil end
     if #states == #entries then dict.state[number] = joined(states, self.parameters[number]) end
   end
-  for i, share in ipairs(self.shares) do
-    dict.groups[i].parameters = numbersOf(share, before)
-    before = before + #share.parameters
-  end
-  return dict
+  return numberParameters(self, dict)
 end
 
 --- Returns the state of this rank's part, for torch.distributed.save: tensors of ranges of elements are shards.
 -- @treturn table
 function Zero:shardedStateDict()
-  local dist, dict, before = require 'torch.distributed', self.optimizer:stateDict(), 0
+  local dist, dict = require 'torch.distributed', self.optimizer:stateDict()
   local states = {}
   for i, own in ipairs(self.pieces) do
     local state = dict.state[i]
@@ -227,11 +227,7 @@ function Zero:shardedStateDict()
     states[own.number] = state
   end
   dict.state = states
-  for i, share in ipairs(self.shares) do
-    dict.groups[i].parameters = numbersOf(share, before)
-    before = before + #share.parameters
-  end
-  return dict
+  return numberParameters(self, dict)
 end
 
 -- Returns a tensor of a state, or a range of it; from torch.distributed.load, the tensor is still in the checkpoint.
