@@ -1,5 +1,5 @@
 --- Messages between processes: a value, a tensor or a storage, after a header of 32 bytes.
--- Values are in the format of torch.save, without functions: what comes from another process never runs as code. Tensors and storages
+-- Values are in the format of torch.save, without functions: no value of another process runs as code. Tensors and storages
 -- travel as their elements, and fill the receiver's memory. Whatever is wrong in a message is one error; where the bytes of the next
 -- message can't be found afterwards, the connection is closed.
 -- @module ipc.message

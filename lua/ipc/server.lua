@@ -209,7 +209,7 @@ end
 --- Waits for the first message of any client, or of one with a tag. New clients join meanwhile.
 -- @string[opt] tag
 -- @return the message
--- @treturn ServerClient who has sent it; valid until the next `recvAny`
+-- @treturn ServerClient the sender; valid until the next `recvAny`
 -- @raise if that client has closed, or there is none
 function Server:recvAny(tag)
   open(self, 'ipc.server: recvAny')

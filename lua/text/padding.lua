@@ -15,7 +15,7 @@ local sides = { 'left', 'right' }
 -- - `length`: the columns of the result. Longer sequences lose what is beyond it, at the end (the longest sequence's length)
 -- - `multiple`: the columns are rounded up to a multiple of it (1)
 -- @treturn torch.Tensor #list x columns, of the type of the sequences
--- @treturn torch.ByteTensor mask of the same size: 1 for what comes from a sequence
+-- @treturn torch.ByteTensor mask of the same size: 1 for elements of a sequence, 0 for padding
 -- @raise if the list is empty, or has something else than vectors of one type
 -- @usage local ids, mask = text.pad { a, b }
 function padding.pad(list, options)
