@@ -95,6 +95,11 @@ describe('optim.ZeroRedundancyOptimizer', function()
       whole:setOption('learningRate', 0.25)
       train(one, other, whole, shared, 2)
       assert(#shared.parameters == 6 and #shared.groups == 3)
+      local text = require 'spec.trainer.setups'.text
+      assert(text(shared:stateDict()) == text(whole:stateDict()))
+      for i, group in ipairs(shared:shardedStateDict().groups) do
+        assert(text(group.parameters) == text(whole:stateDict().groups[i].parameters))
+      end
 
       local one, other = lists 'torch.BFloat16Tensor'
       local config = { masterWeights = true }
