@@ -6,12 +6,10 @@
 local ffi = require 'ffi'
 local torch = require 'torch'
 local C = require 'libmoontorch'
-assert(torch.File)      -- loads the files of the format
-local Memory, oneObject = require 'torch.file.memory_channel', require 'torch.file.one_object'
+local plainBytes = require 'torch.file.plain_bytes'
 
 local message = {}
 
-local plain = { functions = false }
 local header = ffi.typeof 'struct { uint8_t kind, dimensions, elementSize, spare[5]; uint64_t bytes; char dtype[16]; }'
 local headerSize = ffi.sizeof(header)
 local sizesOf = ffi.typeof 'int64_t[?]'
@@ -29,13 +27,6 @@ local function kindOf(x)
   local dtype = known[torch.type(x)]
   if not dtype then return value end
   return torch.isTensor(x) and tensor or storage, dtype
-end
-
-local function pack(x)
-  local bytes = torch.ByteStorage()
-  local channel = Memory.ofStorage(bytes, 0)
-  oneObject.write(channel, 'message', x, 'binary', plain)
-  return channel:storage(torch.ByteStorage), channel:size()
 end
 
 local function begin(kind, bytes)
@@ -68,7 +59,7 @@ end
 function message.send(stream, x, seconds)
   local kind, dtype = kindOf(x)
   if kind ~= value then return sendElements(stream, kind, dtype, x, seconds) end
-  local bytes, size = pack(x)
+  local bytes, size = plainBytes.write('message', x)
   stream:write(begin(value, size), headerSize, seconds)
   stream:write(C.lend(bytes):data(), size, seconds)
 end
@@ -165,7 +156,7 @@ local function receiveValue(stream, bytes, seconds)
     stream:read(C.lend(room):data() + done, count, seconds)
     done = done + count
   end
-  local good, x = oneObject.read(Memory.ofStorage(room, bytes), 'message', 'binary', plain)
+  local good, x = plainBytes.read('message', room, bytes)
   if not good then error(('damaged message: %s'):format(x), 0) end
   return x
 end
