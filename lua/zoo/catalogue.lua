@@ -63,7 +63,7 @@ end
 -- @string name
 -- @treturn table
 function catalogue.family(where, name)
-  check.text(where, 'name', name)
+  name = check.text(where, 'name', name)
   local family = load()[name]
   if family then return family end
   local best, least

@@ -52,6 +52,7 @@ end)
 describe('an error', function()
   it('names the closest network', function()
     assert.error_matches(function() zoo.make 'resnet17' end, 'name: "resnet17", expected a name of zoo.list%(%), such as resnet18')
+    assert.error_matches(function() zoo.card(3) end, 'zoo.card: name: "3", expected a name of zoo.list%(%)')
     assert.error_matches(function() zoo.card(nil) end, 'zoo.card: name: nil, expected a string')
   end)
 
