@@ -4,6 +4,15 @@ local check = require 'torch.check'
 local ipc, nodes, newTree = require 'ipc', require 'ipc.nodes', require 'ipc.Tree'
 
 local base = 2
+local patience = 300      -- seconds until the root listens
+
+-- Options with a wait for the root.
+local function patient(options)
+  if options ~= nil and (type(options) ~= 'table' or options.wait or options.timeout) then return options end
+  local own = { wait = patience }
+  for name, value in pairs(options or {}) do own[name] = value end
+  return own
+end
 
 --- Joins a binary tree.
 -- @function ipc.DiscoveredTree
@@ -13,7 +22,7 @@ local base = 2
 -- @int[opt=0] nodePort 0 for any free one
 -- @tparam function publish (host, port) is called on the root when that listens
 -- @tparam function query () returns on the others what the root has published
--- @tparam[opt] table options as of `ipc.server`
+-- @tparam[opt] table options as of `ipc.client`; `wait` for the root is `timeout` or 300 seconds by default
 -- @treturn table as of `ipc.Tree`
 return function(nodeIndex, numNodes, nodeHost, nodePort, publish, query, options)
   local where = 'ipc.DiscoveredTree'
@@ -26,5 +35,5 @@ return function(nodeIndex, numNodes, nodeHost, nodePort, publish, query, options
     return newTree(1, numNodes, base, server, nil, nodeHost, nodePort)
   end
   local host, port = check.callable(where, 'query', query)()
-  return newTree(nodeIndex, numNodes, base, nil, ipc.client(host, port, options), nodeHost, nodePort)
+  return newTree(nodeIndex, numNodes, base, nil, ipc.client(host, port, patient(options)), nodeHost, nodePort)
 end

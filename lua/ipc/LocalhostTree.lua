@@ -9,10 +9,14 @@ local ipc, meeting, nodes, newTree = require 'ipc', require 'ipc.meeting', requi
 ffi.cdef 'int mt_getppid(void) asm("getppid");'
 
 local base, host = 2, '127.0.0.1'
+local patience = 10      -- seconds for proofs of the secret: another program may listen at the port that an earlier run has left
 
+-- The file says where the root listens already, so one attempt suffices.
 local function connected(where, port, key)
-  local good, client = pcall(ipc.client, where, port, { secret = key, timeout = 0.2 })
-  return good and client or nil
+  local good, client = pcall(ipc.client, where, port, { secret = key, wait = 0, timeout = patience })
+  if not good then return end
+  client:_setTimeout(nil)
+  return client
 end
 
 --- Joins a binary tree of the processes of one parent.

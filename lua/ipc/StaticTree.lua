@@ -10,7 +10,7 @@ local newTree = require 'ipc.DiscoveredTree'
 -- @int[opt=0] nodePort 0 for any free one; the root's is rootPort
 -- @string rootHost
 -- @int rootPort
--- @tparam[opt] table options as of `ipc.server`
+-- @tparam[opt] table options as of `ipc.DiscoveredTree`
 -- @treturn table as of `ipc.Tree`
 return function(nodeIndex, numNodes, nodeHost, nodePort, rootHost, rootPort, options)
   if nodeIndex == 1 then nodeHost, nodePort = rootHost, rootPort end

@@ -7,16 +7,17 @@ local ipc = require 'ipc'
 
 local Client = torch.class('ipc.Client', ipc)
 
-local patience, pause = 300, 0.05      -- seconds to find the server; between two attempts
+local patience, pause = 10, 0.05      -- seconds to find the server; between two attempts
 
--- Connects, while nothing may listen there yet.
+-- Connects; tries again while nothing listens there yet.
 local function connect(host, port, seconds)
   local limit = now() + seconds
   while true do
-    local fd, problem = sockets.connect(host, port, math.max(1, math.min(seconds, 5)))
+    local fd, problem, isUnknown = sockets.connect(host, port, math.max(0.1, math.min(limit - now(), 5)))
     if fd then return fd end
-    if now() > limit then error(('no server at %s:%d: %s'):format(host, port, problem), 0) end
-    sockets.wait({}, pause)
+    if isUnknown then error(('host: %s: %s'):format(host, problem), 0) end
+    if now() >= limit then error(('no server at %s:%d within %g seconds: %s'):format(host, port, seconds, problem), 0) end
+    sockets.wait({}, math.min(pause, math.max(0, limit - now())))
   end
 end
 
@@ -50,7 +51,7 @@ end
 local function new(host, port, options)
   local key = joining.secretOf(options)
   local self = Client { _options = options, _secret = key, _greeting = joining.greeting(key),
-    _stream = Stream.new(connect(host, port, options.timeout or patience)) }
+    _stream = Stream.new(connect(host, port, options.wait or options.timeout or patience)) }
   self._stream:write(self._greeting, joining.greetingSize)
   if key then join(self) end
   return self
@@ -99,6 +100,9 @@ function Client:_settings()
   return { secret = self._secret, timeout = self._options.timeout, limit = self._options.limit }
 end
 
+-- Sets the longest pause of the other end.
+function Client:_setTimeout(seconds) self._options.timeout = seconds end
+
 --- Closes the connection.
 function Client:close() self._stream:close() end
 
@@ -118,17 +122,18 @@ function Client:__read(tape)
   if not fd then self._stream.fd = nil end
 end
 
---- Connects to a server, for which it waits.
+--- Connects to a server. If nothing listens there yet, it tries again until `wait` seconds have passed.
 -- @string[opt='127.0.0.1'] host
 -- @int port
--- @tparam[opt] table options `secret`, a string that the server has, too; `timeout`: the longest pause of the other end in seconds, and the
--- longest wait for the server (300 seconds by default; other calls wait without end); `limit`: the most bytes of a message, 4 GB by default
+-- @tparam[opt] table options `secret`, a string that the server has, too; `wait`: the longest wait for the server in seconds, `timeout` or
+-- 10 by default; `timeout`: the longest pause of the other end in other calls, which wait without end by default; `limit`: the most bytes
+-- of a message, 4 GB by default
 -- @treturn ipc.Client
--- @raise if no server answers, or if the secrets differ
+-- @raise if no server has answered in time: its address and the seconds; if the system does not know the host; if the secrets differ
 return function(host, port, options)
   if type(host) == 'number' and type(port) ~= 'number' then host, port, options = nil, host, port end
   host = check.name('ipc.client', 'host', host or '127.0.0.1')
-  port = check.int('ipc.client', 'port', tonumber(port), { min = 1, max = 65535 })
+  port = check.int('ipc.client', 'port', tonumber(port) or port, { min = 1, max = 65535 })
   options = peer.check('ipc.client', options)
   return peer.call('ipc.client', new, host, port, options)
 end

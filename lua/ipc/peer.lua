@@ -7,20 +7,24 @@ local message = require 'ipc.message'
 local peer = {}
 
 -- The names of options of all ends.
-peer.options = { 'secret', 'timeout', 'limit' }
+peer.options = { 'secret', 'timeout', 'limit', 'wait' }
 
 local mostBytes = 2 ^ 32
 
---- Checks the options `secret`, `timeout` (seconds) and `limit` (bytes).
+--- Checks the options `secret`, `timeout` and `wait` (seconds), and `limit` (bytes).
 -- @string where
 -- @tparam ?table options
--- @treturn table
+-- @treturn table a copy
 function peer.check(where, options)
   options = check.options(where, options, peer.options)
   if options.secret ~= nil then check.text(where, 'secret', options.secret) end
-  if options.timeout ~= nil then check.number(where, 'timeout', options.timeout, { min = 0 }) end
+  for _, name in ipairs { 'timeout', 'wait' } do
+    if options[name] ~= nil then check.number(where, name, options[name], { min = 0 }) end
+  end
   check.number(where, 'limit', options.limit or mostBytes, { min = 0 })
-  return options
+  local own = {}
+  for name, value in pairs(options) do own[name] = value end
+  return own
 end
 
 local function raised(where, good, ...)

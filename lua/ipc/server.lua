@@ -159,7 +159,7 @@ local function chosen(self, tag, inverted)
 end
 
 local function gather(self, count)
-  local limit = now() + (self._options.timeout or patience)
+  local limit = now() + (self._options.wait or self._options.timeout or patience)
   while true do
     tidy(self)
     if #self._clients >= count then return end
@@ -172,7 +172,7 @@ end
 
 --- Calls f(client) for each client, by ascending numbers (`client:id`). The objects are valid during the call.
 -- @function Server:clients
--- @int[opt] n waits until so many clients have joined, at most 300 seconds
+-- @int[opt] n waits until so many clients have joined, at most for the server's `wait`
 -- @tparam function f
 -- @string[opt] tag without n: only clients with this tag
 -- @number[opt=0] invert without n: 1 goes by descending numbers
@@ -262,14 +262,14 @@ end
 --- Listens for clients at one address of this machine, and at no other.
 -- @string[opt='127.0.0.1'] host
 -- @int[opt=0] port 0 for any free one
--- @tparam[opt] table options `secret`: a string that clients must have, too; `timeout`: the longest pause of a client in seconds, and the
--- longest wait for clients (300 seconds by default); `limit`: the most bytes of a message, 4 GB by default
+-- @tparam[opt] table options `secret`: a string that clients must have, too; `wait`: the longest wait for clients in seconds, `timeout` or
+-- 300 by default; `timeout`: the longest pause of a client, without end by default; `limit`: the most bytes of a message, 4 GB by default
 -- @treturn ipc.Server
 -- @treturn int the port
 return function(host, port, options)
   if type(host) == 'number' and port == nil then host, port = nil, host end
   host = check.name('ipc.server', 'host', host or '127.0.0.1')
-  port = check.int('ipc.server', 'port', tonumber(port or 0), { min = 0, max = 65535 })
+  port = check.int('ipc.server', 'port', tonumber(port or 0) or port, { min = 0, max = 65535 })
   options = peer.check('ipc.server', options)
   local fd, found = sockets.listen(host, port)
   if not fd then check.raise(('ipc.server: cannot listen at %s:%d: %s'):format(host, port, found)) end

@@ -48,12 +48,15 @@ local sockets = {}
 
 local function systemError() return ffi.string(C.mt_strerror(ffi.errno())) end
 
--- Calls `try` with a new socket for each address of a host until one works; returns its descriptor, or nil and the last reason.
+local noName = -2
+
+-- Calls `try` with a new socket for each address of a host until one works; returns its descriptor, or nil, the last reason, and whether
+-- that is that nobody knows the host.
 local function firstOf(host, port, flags, kind, try)
   local hints, found = ffi.new 'struct mt_addrinfo', ffi.new 'struct mt_addrinfo *[1]'
   hints.socktype, hints.flags = stream, flags
   local code = C.mt_getaddrinfo(host, tostring(port), hints, found)
-  if code ~= 0 then return nil, ffi.string(C.mt_gai_strerror(code)) end
+  if code ~= 0 then return nil, ffi.string(C.mt_gai_strerror(code)), code == noName end
   local entry, reason = found[0], nil
   while entry ~= nil do
     local fd = C.mt_socket(entry.family, kind, entry.protocol)
@@ -109,6 +112,7 @@ end
 -- @number seconds
 -- @treturn ?int the descriptor; nil on failure
 -- @treturn ?string the reason
+-- @treturn ?bool whether the reason is that the host is unknown
 function sockets.connect(host, port, seconds)
   local limit = ffi.new('struct mt_timeval', math.floor(seconds), seconds % 1 * 1e6)
   return firstOf(host, port, 0, stream + closeOnExec, function(fd, entry)

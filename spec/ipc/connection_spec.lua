@@ -148,7 +148,24 @@ describe('ipc', function()
     server, port = ipc.server('127.0.0.1', 0)
     assert.is_nil((sockets.connect('127.0.0.2', port, 1)))
     fails('ipc.server: cannot listen at 127.0.0.1:' .. port, ipc.server, '127.0.0.1', port)
-    fails('ipc.client: no server at 127.0.0.2', ipc.client, '127.0.0.2', port, { timeout = 0 })
+    fails(('ipc.client: no server at 127.0.0.2:%d within 0 seconds: Connection refused'):format(port), ipc.client, '127.0.0.2', port,
+      { timeout = 0 })
+    fails('no server at 127.0.0.2:' .. port .. ' within 0.01 seconds', ipc.client, '127.0.0.2', port, { timeout = 60, wait = 0.01 })
+    fails('no.such.host.invalid', ipc.client, 'no.such.host.invalid', port, { wait = 0 })      -- which the system may not know at once
+    local options = { wait = 5 }
+    client = ipc.client('127.0.0.1', port, options)
+    client:_setTimeout(7)
+    assert.same({ wait = 5 }, options)
+  end)
+
+  it('finds a server that starts after its client', function()
+    server, port = ipc.server()
+    server:close()
+    local map = ipc.map(1, function(address) return require('ipc').client(address):recv() end, port)
+    sockets.wait({}, 0.1)
+    server = ipc.server('127.0.0.1', port)
+    atServer(function(peer) peer:send 'at last' end)
+    assert.equal('at last', map:join())
   end)
 
   it('lets processes join that know the secret', function()
