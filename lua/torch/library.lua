@@ -1,5 +1,4 @@
---- System libraries, opened when a program first needs them. The table in engine/core/system_libraries.h has their names; `ofPackages`
--- those of libraries that only packages in Lua open.
+--- System libraries, opened when a program first needs them. The table in engine/core/system_libraries.h has their names.
 -- @module torch.library
 local ffi = require 'ffi'
 local C = require 'libmoontorch'
@@ -26,12 +25,7 @@ function library.open(names, missing)
   error(missing, 0)
 end
 
--- Sonames, Debian's packages and purpose, as in engine/core/system_libraries.h.
-library.ofPackages = {
-  utf8proc = { 'libutf8proc.so.3 libutf8proc.so.2', 'libutf8proc3 | libutf8proc2', 'tokenizers of text beyond ASCII' },
-}
-
---- Opens a library of the tables.
+--- Opens a library of the table.
 -- @string name in the table, such as 'hdf5'
 -- @string who the caller: the package or function at the start of its message
 -- @string[opt] hint what works without it, for the end of the message
@@ -39,8 +33,7 @@ library.ofPackages = {
 -- @raise the names tried, what needs the library and which packages of Debian and Ubuntu contain it, without a position
 -- @usage library.system('zlib', 'torch.load')
 function library.system(name, who, hint)
-  local row = library.ofPackages[name]
-  local sonames, packages, serves = unpack(row or { C.systemLibrary(name) })
+  local sonames, packages, serves = C.systemLibrary(name)
   local names = {}
   for soname in sonames:gmatch '%S+' do names[#names + 1] = soname end
   packages = packages:gsub(' | ', ' or ')

@@ -1,7 +1,6 @@
 -- The libraries that are opened at run time: docs/installing.md shows the code's table, and bin/setup installs the libraries of builds and
 -- specs.
 local C = require 'libmoontorch'
-local library = require 'torch.library'
 local files = require 'spec.support.files'
 local shell = require 'spec.support.shell'
 
@@ -9,7 +8,6 @@ local function eachRow(visit)
   for _, name in ipairs(C.systemLibrary()) do
     visit(name, C.systemLibrary(name))
   end
-  for name, row in pairs(library.ofPackages) do visit(name, unpack(row)) end
 end
 
 describe('the libraries that are opened at run time', function()
@@ -31,7 +29,7 @@ describe('the libraries that are opened at run time', function()
     local search = [[grep -rnE "[\"'/](%s)[\"' ]" engine bindings lua packages bin --include=*.cpp --include=*.h --include=*.lua]]
     local found = shell(search:format(table.concat(pattern, '|')))
     for line in found:gmatch '[^\n]+' do
-      assert.truthy(line:find '^engine/core/system_libraries.h:' or line:find '^lua/torch/library.lua:', line)
+      assert.truthy(line:find '^engine/core/system_libraries.h:', line)
     end
     assert.truthy(found:find 'libz%.so%.1')
   end)

@@ -30,7 +30,7 @@ end
 local function readString(state, at)
   local parts, place = {}, at + 1
   while true do
-    local plain, stop = state.text:match('^([^"\\%c]*)()', place)
+    local plain, stop = state.text:match('^([^"\\%z\1-\31]*)()', place)
     parts[#parts + 1] = plain
     local c = state.text:sub(stop, stop)
     if c == '"' then return table.concat(parts), stop + 1 end

@@ -1,12 +1,6 @@
 --- Encodes values as JSON (RFC 8259) on one line.
 -- @module torch.file.json_text
-local torch = require 'torch'
-
-local escapes = { ['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\r'] = '\\r', ['\t'] = '\\t' }
-
-local function quoted(text)
-  return '"' .. text:gsub('[%c"\\]', function(c) return escapes[c] or ('\\u%04x'):format(c:byte()) end) .. '"'
-end
+local torch, quoted = require 'torch', require('torch.file.json').quote
 
 -- JSON has no numbers for NaN and the infinities.
 local function number(value)
