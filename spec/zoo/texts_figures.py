@@ -5,7 +5,8 @@ Small networks of each kind, in float64: the fingerprint of the state_dict, and 
 padded on the left or right, and of a step after those in a cache.
 """
 import torch
-from transformers import (BertConfig, BertModel, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, T5Config,
+from transformers import (BertConfig, BertForMaskedLM, BertForQuestionAnswering, BertForSequenceClassification,
+                          BertForTokenClassification, BertModel, GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM, T5Config,
                           T5ForConditionalGeneration)
 
 from figures import lua
@@ -27,6 +28,8 @@ def state_of(net):
     state = net.state_dict()
     if net.config.tie_word_embeddings:
         state.pop("lm_head.weight", None)
+        for name in ("weight", "bias"):
+            state.pop(f"cls.predictions.decoder.{name}", None)
     for side in ("encoder", "decoder"):
         state.pop(f"{side}.embed_tokens.weight", None)
     return state
@@ -64,6 +67,26 @@ with torch.no_grad():
     result, padded = net(ids), net(ids, attention_mask=right, token_type_ids=positions("types", SIZES, 2))
     show("BERT", "bert-base-uncased", options, net, {
         "plain": result.last_hidden_state, "pooled": result.pooler_output, "padded": padded.last_hidden_state[:, :4]})
+
+    for head, network in (("sequenceClassification", BertForSequenceClassification), ("tokenClassification", BertForTokenClassification),
+                          ("questionAnswering", BertForQuestionAnswering), ("maskedLM", BertForMaskedLM)):
+        net = prepare(network(BertConfig(**options, **({} if head == "questionAnswering" else {"num_labels": 5}))))
+        result, padded = net(ids), net(ids, attention_mask=right, token_type_ids=positions("types", SIZES, 2))
+        first, second = ("start_logits", "end_logits") if head == "questionAnswering" else ("logits", None)
+        if second:
+            outputs = {"plain": result[first], "pooled": result[second]}
+        else:
+            outputs = {"plain": result[first]}
+        outputs["padded"] = padded[first] if head == "sequenceClassification" else padded[first][:, :4]
+        show(f"BERT, {head}", "bert-base-uncased", {**options, "head": head, "num_labels": 5}, net, outputs)
+
+    net = prepare(BertModel(BertConfig(**options), add_pooling_layer=False))
+
+    def sentence(mask):
+        x = net(ids, attention_mask=mask).last_hidden_state
+        return torch.nn.functional.normalize((x * mask[..., None]).sum(1) / mask.sum(1, keepdim=True))
+
+    show("MiniLM", "all-MiniLM-L6-v2", options, net, {"plain": sentence(torch.ones_like(ids)), "padded": sentence(right)})
 
     for title, more in (("Llama", {}), ("Llama with shared heads", {"num_key_value_heads": 2, "rope_theta": 5e5, "rms_norm_eps": 1e-5}),
                         ("Llama with shared embeddings", {"tie_word_embeddings": True, "head_dim": 10, "num_key_value_heads": 1})):

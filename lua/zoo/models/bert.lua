@@ -1,114 +1,98 @@
---- BERT: an encoder of texts, which sees both sides of a token.
--- Call `net(ids, options)`: ids (N, T), the tokenizer's numbers plus 1; `options.mask` (N, T), 0 for padding; `options.types` (N, T), 1
--- for the first sentence (the default), 2 for the other. The results are vectors (N, T, hiddenSize), and one of the whole (N, hiddenSize).
--- Source: the paper below, section 3; names of parameters as in transformers' BertModel.
+--- BERT: an encoder of texts, which sees both sides of a token, and its networks for tasks.
+-- Without the option `head`, the results are vectors of tokens (N, T, hiddenSize), and one of the whole (N, hiddenSize): see
+-- zoo.bert_encoder. The results of heads are logits: of classes of the text (N, numLabels); of classes of tokens (N, T, numLabels); of the
+-- first and the last token of an answer, both (N, T); of the tokens that masks hide (N, T, vocabSize).
+-- Source: the paper below, figures 1 and 4; names of parameters as in transformers' BertModel and BertFor...
 -- @module zoo.models.bert
-local torch, nn, attention = require 'torch', require 'nn', require 'zoo.attention'
+local torch, nn, encoder = require 'torch', require 'nn', require 'zoo.bert_encoder'
 
-local Attention = torch.class('zoo.BertAttention', 'nn.Module', {})
-local Layer = torch.class('zoo.BertLayer', 'nn.Module', {})
-local Bert = torch.class('zoo.Bert', 'nn.Module', {})
+local Head = torch.class('zoo.BertHead', 'nn.Module', {})
 
--- A linear map, whose result is added to another input and normalised.
-local function output(o, inputs)
-  return nn.ModuleDict { { 'dense', nn.Linear(inputs, o.hiddenSize) }, { 'LayerNorm', nn.LayerNorm(o.hiddenSize, o.layerNormEps) } }
+-- What the head `kind` adds to an encoder: names and modules. Its forward pass gets vectors of tokens, and one of the whole.
+local kinds = {
+  sequenceClassification = {
+    usesWhole = true,
+    make = function(self, o) self.classifier = nn.Linear(o.hiddenSize, o.numLabels) end,
+    forward = function(self, _, whole) return self.classifier(self.dropout(whole)) end,
+  },
+  tokenClassification = {
+    make = function(self, o) self.classifier = nn.Linear(o.hiddenSize, o.numLabels) end,
+    forward = function(self, x) return self.classifier(self.dropout(x)) end,
+  },
+  questionAnswering = {
+    make = function(self, o) self.qa_outputs = nn.Linear(o.hiddenSize, 2) end,
+    forward = function(self, x)
+      local logits = self.qa_outputs(x)
+      return torch.contiguous(logits:select(3, 1)), torch.contiguous(logits:select(3, 2))
+    end,
+  },
+  maskedLM = {
+    make = function(self, o)
+      local size = o.hiddenSize
+      local predictions = nn.ModuleDict {
+        { 'transform', nn.ModuleDict { { 'dense', nn.Linear(size, size) }, { 'LayerNorm', nn.LayerNorm(size, o.layerNormEps) } } },
+      }
+      predictions:registerParameter('bias', torch.zeros(o.vocabSize))
+      self.cls = nn.ModuleDict { { 'predictions', predictions } }
+    end,
+    forward = function(self, x)      -- whose last weights are the embeddings'
+      local predictions = self.cls.predictions
+      x = predictions.transform.LayerNorm(torch.gelu(predictions.transform.dense(x)))
+      return nn.functional.linear(x, self.bert.embeddings.word_embeddings.weight, predictions.bias)
+    end,
+  },
+}
+
+function Head:__init(o)
+  local kind = kinds[o.head]
+  self.head = o.head
+  self.bert, self.dropout = encoder.Bert.new(o, not kind.usesWhole), nn.Dropout(o.hiddenDropoutProb)
+  kind.make(self, o)
 end
 
-local stateNames = { result = 'output' }      -- `output` is a field of every module
-Attention._stateNames, Layer._stateNames = stateNames, stateNames
+function Head:forward(ids, options) return kinds[self.head].forward(self, self.bert(ids, options)) end
 
--- Adds what `part` makes of y to x.
-local function added(self, part, y, x) return part.LayerNorm(torch.add(self.dropout(part.dense(y)), x)) end
+local choices = {}
+for name in pairs(kinds) do choices[#choices + 1] = name end
+table.sort(choices)
 
-function Attention:__init(o)
-  local size = o.hiddenSize
-  self.heads, self.probability = o.numAttentionHeads, o.attentionProbsDropoutProb
-  self.self = nn.ModuleDict { { 'query', nn.Linear(size, size) }, { 'key', nn.Linear(size, size) }, { 'value', nn.Linear(size, size) } }
-  self.result = output(o, size)
-  self.dropout = nn.Dropout(o.hiddenDropoutProb)
-end
-
-function Attention:forward(x, mask)
-  local function heads(name) return attention.split(self.self[name](x), self.heads) end
-  local dropout = self.train ~= false and self.probability or 0
-  local y = attention.attend(heads 'query', heads 'key', heads 'value', { mask = mask, dropout = dropout })
-  return added(self, self.result, y, x)
-end
-
-function Layer:__init(o)
-  self.attention = Attention.new(o)
-  self.intermediate = nn.ModuleDict { { 'dense', nn.Linear(o.hiddenSize, o.intermediateSize) } }
-  self.result = output(o, o.intermediateSize)
-  self.dropout = nn.Dropout(o.hiddenDropoutProb)
-end
-
-function Layer:forward(x, mask)
-  x = self.attention(x, mask)
-  return added(self, self.result, torch.gelu(self.intermediate.dense(x)), x)
-end
-
-function Bert:__init(o)
-  local size = o.hiddenSize
-  self.embeddings = nn.ModuleDict {
-    { 'word_embeddings', nn.Embedding(o.vocabSize, size) }, { 'position_embeddings', nn.Embedding(o.maxPositionEmbeddings, size) },
-    { 'token_type_embeddings', nn.Embedding(o.typeVocabSize, size) }, { 'LayerNorm', nn.LayerNorm(size, o.layerNormEps) },
-  }
-  self.encoder = nn.ModuleDict { { 'layer', nn.ModuleList() } }
-  for _ = 1, o.numHiddenLayers do self.encoder.layer:append(Layer.new(o)) end
-  self.pooler = nn.ModuleDict { { 'dense', nn.Linear(size, size) } }
-  self.dropout = nn.Dropout(o.hiddenDropoutProb)
-end
-
-function Bert:forward(ids, options)
-  local parts, count = self.embeddings, ids:size(2)
-  local types = options and options.types or torch.ones(ids:size(1), count):long()
-  local positions = parts.position_embeddings(torch.range(1, count):long()):view(1, count, -1)
-  local x = torch.add(parts.word_embeddings(ids), parts.token_type_embeddings(types))
-  x = self.dropout(parts.LayerNorm(torch.add(x, positions:expandAs(x))))
-  for _, layer in self.encoder.layer:iter() do x = layer(x, options and options.mask) end
-  return x, torch.tanh(self.pooler.dense(x:select(2, 1)))
-end
-
--- The weights of linear maps and embeddings, as in section A.2 of the paper.
-local function initialise(net)
-  for _, module in ipairs(net:listModules()) do
-    if torch.isTypeOf(module, 'nn.Linear') or torch.isTypeOf(module, 'nn.Embedding') then
-      nn.init.normal(module.weight, 0, 0.02)
-      if module.bias then nn.init.zeros(module.bias) end
-    end
-  end
-  return net
-end
+local options = encoder.options()
+options[#options + 1] = { 'head', 'choice', choices = choices }
+options[#options + 1] = { 'numLabels', 'int', min = 1, default = 2 }
 
 local large = { hiddenSize = 1024, numHiddenLayers = 24, numAttentionHeads = 16, intermediateSize = 4096 }
 local function vocabulary(size, base)
-  local options = { vocabSize = size }
-  for name, value in pairs(base or {}) do options[name] = value end
-  return options
+  local own = { vocabSize = size }
+  for name, value in pairs(base or {}) do own[name] = value end
+  return own
 end
+
+local function sample(head)
+  return {
+    'bert-base-uncased', {
+      vocabSize = 9, hiddenSize = 8, numHiddenLayers = 2, numAttentionHeads = 2, intermediateSize = 12, maxPositionEmbeddings = 6,
+      head = head, numLabels = 3,
+    }, { 2, 5 },
+  }
+end
+
+local samples = { sample() }
+for i, head in ipairs(choices) do samples[i + 1] = sample(head) end
 
 return require 'zoo.declare' {
   title = 'BERT',
   paper = 'Devlin et al. (2019), "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding", NAACL',
   input = function(o) return { o.maxPositionEmbeddings } end, tokens = 'vocabSize',
-  options = {
-    { 'vocabSize', 'int', min = 1, default = 30522 }, { 'hiddenSize', 'int', min = 1, default = 768 },
-    { 'numHiddenLayers', 'int', min = 1, default = 12 }, { 'numAttentionHeads', 'int', min = 1, default = 12 },
-    { 'intermediateSize', 'int', min = 1, default = 3072 }, { 'maxPositionEmbeddings', 'int', min = 1, default = 512 },
-    { 'typeVocabSize', 'int', min = 1, default = 2 }, { 'layerNormEps', 'number', min = 0, default = 1e-12 },
-    { 'hiddenDropoutProb', 'number', min = 0, max = 1, default = 0.1 },
-    { 'attentionProbsDropoutProb', 'number', min = 0, max = 1, default = 0.1 },
-  },
+  options = options,
   models = {
     ['bert-base-uncased'] = {}, ['bert-base-cased'] = vocabulary(28996), ['bert-large-uncased'] = large,
     ['bert-large-cased'] = vocabulary(28996, large), ['bert-base-multilingual-cased'] = vocabulary(119547),
   },
-  make = function(o) return initialise(Bert.new(o)) end,
-  rules = { { '^bert%.', '' }, { 'LayerNorm%.gamma$', 'LayerNorm.weight' }, { 'LayerNorm%.beta$', 'LayerNorm.bias' } },
-  ignores = { '^cls%.', '^embeddings%.position_ids$' },
-  samples = {
-    { 'bert-base-uncased', {
-      vocabSize = 9, hiddenSize = 8, numHiddenLayers = 2, numAttentionHeads = 2, intermediateSize = 12, maxPositionEmbeddings = 6,
-    }, { 2, 5 } },
+  make = function(o) return encoder.initialise(o.head and Head.new(o) or encoder.Bert.new(o)) end,
+  rules = {
+    { 'LayerNorm%.gamma$', 'LayerNorm.weight' }, { 'LayerNorm%.beta$', 'LayerNorm.bias' }, { '^bert%.', '' },
+    { '^embeddings%.', 'bert.embeddings.' }, { '^encoder%.', 'bert.encoder.' }, { '^pooler%.', 'bert.pooler.' },
   },
+  ignores = { '^cls%.', 'embeddings%.position_ids$', '^bert%.pooler%.' },
+  samples = samples,
 }
