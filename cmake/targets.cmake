@@ -6,6 +6,9 @@ target_compile_options(moontorch_options INTERFACE
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)  # an outer project without a build type: kernels need -O2
   target_compile_options(moontorch_options INTERFACE -O2)
 endif()
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)  # files of more than 2 GB, and with inodes beyond 32 bits
+  target_compile_definitions(moontorch_options INTERFACE _FILE_OFFSET_BITS=64)
+endif()
 if(MT_SANITIZE)
   target_compile_options(moontorch_options INTERFACE -fsanitize=${MT_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(moontorch_options INTERFACE -fsanitize=${MT_SANITIZE})

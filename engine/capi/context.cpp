@@ -5,6 +5,7 @@
 #include "engine/core/device.h"
 #include "engine/core/host_hooks.h"
 #include "engine/core/interrupt.h"
+#include "engine/core/mutex.h"
 #include "engine/core/parallel.h"
 
 using mt::fail;
@@ -123,6 +124,7 @@ mt_status mt_set_log(const mt_log* log) {
 
 mt_status mt_set_threads(const mt_threads* threads) {
   return set_hook<mt::ThreadsHook, mt_threads>("mt_set_threads", threads, mt::set_host_threads, [](const mt_threads& asked) {
+    if (!mt::has_threads) fail<Status::unsupported>("mt_set_threads", "threads", "not in this build (MT_FREESTANDING)");
     check_function(asked.run != nullptr, "mt_set_threads", "run");
     return mt::ThreadsHook{asked.run, asked.context};
   });

@@ -1,9 +1,9 @@
 // Tensors of the C interface: creating, sharing, inspecting and copying them.
 #include <cstring>
-#include <mutex>
 #include <string>
 
 #include "engine/capi/handle.h"
+#include "engine/core/mutex.h"
 #include "engine/core/registry.h"
 
 using mt::Dim;
@@ -132,7 +132,7 @@ const char* mt_tensor_device(const mt_tensor* x) {
   const char* name = nullptr;
   if (x == nullptr) return name;
   (void)guard([&] {
-    static std::mutex lock;
+    static mt::ThreadMutex lock;
     static std::string names[mt::max_devices];  // terminated by NUL
     const std::lock_guard locked(lock);
     std::string& known = names[x->tensor.device()];

@@ -11,13 +11,13 @@ namespace mt {
 namespace {
 
 size_t hash_of(const Element& key) {
-  size_t h = key.index();
+  uint64_t h = key.index();
   if (const auto* s = std::get_if<std::string>(&key)) h = std::hash<std::string>()(*s);
   if (const auto* d = std::get_if<double>(&key)) h = std::hash<double>()(*d);
   if (const auto* i = std::get_if<int64_t>(&key)) h = std::hash<int64_t>()(*i);
   if (const auto* b = std::get_if<bool>(&key)) h = *b ? 1 : 2;
   if (const auto* c = std::get_if<ContainerPtr>(&key)) h = std::hash<const void*>()(c->get());
-  return (h ^ h >> 32) * 0x9e37'79b9'7f4a'7c15 >> 16;  // similar numbers and pointers differ in few bits
+  return static_cast<size_t>((h ^ h >> 32) * 0x9e37'79b9'7f4a'7c15 >> 16);  // similar numbers and pointers differ in few bits
 }
 
 bool equal(const Element& a, const Element& b) {

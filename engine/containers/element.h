@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <variant>
 
+#include "engine/core/mutex.h"
 #include "engine/core/tensor.h"
 
 namespace mt {
@@ -29,7 +29,7 @@ class Container {
   explicit Container(Kind kind) : kind_(kind) {}
   virtual ~Container() = default;
 
-  mutable std::mutex mutex_;  // held while the contents are read or changed, but not while elements are freed
+  mutable ThreadMutex mutex_;  // held while the contents are read or changed, but not while elements are freed
 
  private:
   std::atomic<int64_t> references_{1};

@@ -6,24 +6,20 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cstdlib>
 #include <mutex>
-
-#include <unistd.h>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 #include "engine/core/error.h"
 #include "engine/core/fork.h"
 #include "engine/core/sanitizer.h"
+#include "engine/core/system.h"
 
 namespace mt {
 namespace {
 
-constexpr size_t alignment = 64, huge_page = size_t{2} << 20;
+constexpr size_t alignment = 64;
 constexpr int linear_classes = 16, first_large_class = linear_classes + 6 * 4, class_count = first_large_class + 25 * 8;
-constexpr size_t small_block = size_t{64} << 10, spare = 4096, most_bytes = size_t{1} << 41;
+constexpr size_t small_block = size_t{64} << 10, spare = 4096;
+constexpr uint64_t most_bytes = std::min<uint64_t>(uint64_t{1} << 41, SIZE_MAX / 2);
 constexpr int64_t small_cache_limit = int64_t{4} << 20;    // bytes per class of small blocks
 constexpr int64_t least_large_cache = int64_t{256} << 20;  // bytes that the cache of large blocks may always hold
 
@@ -44,28 +40,6 @@ struct alignas(64) FreeList {
 };
 
 using Locked = std::lock_guard<FreeList>;
-
-// The machine's memory. Systems that overcommit would kill the process when it touches memory beyond it.
-size_t physical_bytes() {
-  static const size_t bytes = [] {
-    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 ? static_cast<size_t>(pages) * static_cast<size_t>(page) : SIZE_MAX;
-  }();
-  return bytes;
-}
-
-void* system_allocate(void*, size_t bytes, size_t align) {
-  if (bytes > physical_bytes()) return nullptr;
-  void* data = nullptr;
-  if (posix_memalign(&data, align, bytes) != 0) return nullptr;
-#if defined(__linux__)
-  // A partly used huge page would still occupy memory as a whole.
-  if (align >= huge_page) madvise(data, bytes / huge_page * huge_page, MADV_HUGEPAGE);
-#endif
-  return data;
-}
-
-void system_release(void*, void* data, size_t) { std::free(data); }
 
 constexpr AllocatorHooks system_hooks{&system_allocate, &system_release, nullptr};
 

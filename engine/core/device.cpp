@@ -1,10 +1,10 @@
 #include "engine/core/device.h"
 
 #include <atomic>
-#include <mutex>
 
 #include "engine/core/copy_plan.h"
 #include "engine/core/meta.h"
+#include "engine/core/mutex.h"
 #include "engine/core/recorder.h"
 #include "engine/core/registry.h"
 
@@ -12,7 +12,7 @@ namespace mt {
 namespace {
 
 struct Devices {
-  std::mutex lock;  // for additions; entries never change
+  ThreadMutex lock;  // for additions; entries never change
   std::atomic<int> count{0};
   Device* list[max_devices] = {};
   std::atomic<CopyFn> copies[max_devices + 1][max_devices + 1] = {};  // [from][to]; the last one is pending_device

@@ -2,15 +2,15 @@
 
 #include <atomic>
 #include <cctype>
-#include <mutex>
 
 #include "engine/core/device.h"
+#include "engine/core/mutex.h"
 
 namespace mt {
 namespace {
 
 struct Kinds {
-  std::mutex lock;  // for additions; entries never change
+  ThreadMutex lock;  // for additions; entries never change
   std::atomic<int> count{1};
   std::string names[max_kinds], prefixes[max_kinds];
   std::atomic<KindId> of_device[max_devices] = {};

@@ -9,8 +9,8 @@ namespace mt {
 namespace {
 
 struct Held {
-  std::mutex mutex;  // of the list: fork() holds it, so that the list doesn't change
-  std::vector<std::mutex*> all;
+  ThreadMutex mutex;  // of the list: fork() holds it, so that the list doesn't change
+  std::vector<ThreadMutex*> all;
 };
 
 Held& held() {
@@ -22,13 +22,13 @@ Held& held() {
 void before() {
   held().mutex.lock();
   KeepsFromForking::stop_others();
-  for (std::mutex* mutex : held().all) mutex->lock();
+  for (ThreadMutex* mutex : held().all) mutex->lock();
   lock_free_lists();
 }
 
 void in_parent() {
   unlock_free_lists();
-  for (std::mutex* mutex : held().all) mutex->unlock();
+  for (ThreadMutex* mutex : held().all) mutex->unlock();
   KeepsFromForking::end_fork();
   held().mutex.unlock();
 }
@@ -42,7 +42,7 @@ const int registered = pthread_atfork(before, in_parent, in_child);
 
 }  // namespace
 
-void hold_over_forks(std::mutex& mutex) {
+void hold_over_forks(ThreadMutex& mutex) {
   const std::lock_guard lock(held().mutex);
   held().all.push_back(&mutex);
 }

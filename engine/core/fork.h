@@ -2,16 +2,27 @@
 #pragma once
 
 #include <atomic>
-#include <mutex>
+
+#include "engine/core/mutex.h"
 
 namespace mt {
 
+#ifdef MT_FREESTANDING
+
+using ForkSafeMutex = ThreadMutex;
+
+struct KeepsFromForking {
+  KeepsFromForking() {}  // no default, so that objects count as used
+};
+
+#else
+
 /// A mutex that every fork() acquires and releases afterwards. Otherwise the child, which has one thread, could find it locked by another
 /// thread, and its data half changed. For mutexes that are never destroyed. A holder must not wait for another mutex of this type.
-void hold_over_forks(std::mutex& mutex);
+void hold_over_forks(ThreadMutex& mutex);
 
 /// A process-wide mutex that forks acquire.
-struct ForkSafeMutex : std::mutex {
+struct ForkSafeMutex : ThreadMutex {
   ForkSafeMutex() { hold_over_forks(*this); }
 };
 
@@ -37,6 +48,8 @@ class KeepsFromForking {
   static inline std::atomic<int> inside{0};
   static inline std::atomic<bool> forking{false};
 };
+
+#endif
 
 // The locks of the allocator.
 void lock_free_lists();

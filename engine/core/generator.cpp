@@ -1,10 +1,10 @@
 #include "engine/core/generator.h"
 
 #include <cstring>
-#include <random>
 
 #include "engine/core/error.h"
 #include "engine/core/host_hooks.h"
+#include "engine/core/system.h"
 
 namespace mt {
 namespace {
@@ -41,8 +41,7 @@ std::optional<Generator> Generator::of_kind(std::string_view name, uint64_t seed
 
 uint64_t Generator::random_seed() {
   if (const std::optional<uint64_t> seed = host_seed()) return *seed;
-  std::random_device device;
-  return uint64_t{device()} << 32 | device();
+  return system_seed();
 }
 
 void Generator::manual_seed(uint64_t seed) {

@@ -1,7 +1,6 @@
 #include "engine/core/host_hooks.h"
 
-#include <cstdio>
-#include <ctime>
+#include "engine/core/system.h"
 
 namespace mt {
 namespace {
@@ -24,14 +23,12 @@ const ThreadsHook* host_threads() { return threads_hook ? &*threads_hook : nullp
 
 void log(LogLevel level, const char* text) {
   if (log_hook) return log_hook->write(log_hook->context, static_cast<int32_t>(level), text);
-  std::fprintf(stderr, "%s%s\n", level == LogLevel::warning ? "Warning: " : "", text);
+  system_log(level, text);
 }
 
 double read_clock(ClockKind kind) {
   if (clock_hook) return clock_hook->seconds(clock_hook->context, static_cast<int32_t>(kind));
-  timespec now{};
-  clock_gettime(kind == ClockKind::wall ? CLOCK_REALTIME : CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+  return system_clock(kind);
 }
 
 std::optional<uint64_t> host_seed() {

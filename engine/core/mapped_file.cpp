@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "engine/core/descriptor.h"
 #include "engine/core/error.h"
@@ -19,6 +20,8 @@ std::shared_ptr<const MappedFile> MappedFile::open(std::string_view function, co
   if (!file || fstat(file.get(), &found) != 0) refuse();
   if (!S_ISREG(found.st_mode)) fail<Status::file>(function, path, "something else, expected a regular file");
   const auto size = static_cast<size_t>(found.st_size);
+  if (std::cmp_not_equal(size, found.st_size))
+    fail<Status::file>(function, path, found.st_size, " bytes, which is more than this processor can address");
   if (size == 0) return std::shared_ptr<const MappedFile>(new MappedFile(nullptr, 0));
   void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.get(), 0);
   if (data == MAP_FAILED) refuse();

@@ -3,8 +3,9 @@
 namespace mt {
 namespace {
 
-// The address of all storages on meta, where no memory is mapped: plans compare addresses, and compute with them.
-void* const nowhere = reinterpret_cast<void*>(uintptr_t{1} << 40);
+// The address of all storages on meta, where no memory of 64-bit processors is mapped: plans compare addresses, and compute with them. A
+// storage of at most half of all addresses does not end beyond the last one.
+void* const nowhere = reinterpret_cast<void*>(uintptr_t{1} << (sizeof(uintptr_t) > 4 ? 40 : 30));
 
 class MetaAllocator final : public Allocator {
  public:

@@ -4,13 +4,13 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "engine/core/mutex.h"
 #include "engine/core/recording.h"
 
 namespace mt {
@@ -25,7 +25,7 @@ class PackedOperands {
   }
 
  private:
-  std::mutex mutex_;
+  ThreadMutex mutex_;
   std::map<std::string, std::shared_ptr<const void>> made_;
 };
 

@@ -16,6 +16,7 @@
 #include "engine/core/device.h"
 #include "engine/core/fork.h"
 #include "engine/core/sanitizer.h"
+#include "engine/core/system.h"
 
 namespace mt {
 namespace {
@@ -62,8 +63,7 @@ std::shared_ptr<SharedMemory> SharedMemory::map(int descriptor, size_t bytes, in
 }
 
 std::shared_ptr<SharedMemory> SharedMemory::create(size_t bytes) {
-  const auto physical = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
-  if (bytes > physical) {  // the system would overcommit and kill the process
+  if (bytes > physical_bytes()) {  // the system would overcommit and kill the process
     errno = ENOMEM;
     refuse(bytes);
   }

@@ -2,12 +2,12 @@
 
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 
 #include "engine/core/budget.h"
 #include "engine/core/device.h"
 #include "engine/core/fork.h"
+#include "engine/core/mutex.h"
 #include "engine/core/sanitizer.h"
 #include "engine/core/storage_watch.h"
 
@@ -27,6 +27,9 @@ inline size_t bytes_for(DType dtype, int64_t size) {
   int64_t bytes;
   if (size < 0 || __builtin_mul_overflow(size, static_cast<int64_t>(size_of(dtype)), &bytes) || bytes > INT64_MAX / 2) [[unlikely]]
     refuse(dtype, size);
+  if constexpr (sizeof(size_t) < sizeof bytes) {
+    if (bytes > static_cast<int64_t>(SIZE_MAX / 2)) raise(Status::memory, concat("out of memory: ", bytes, " bytes were asked for"));
+  }
   return static_cast<size_t>(bytes);
 }
 
@@ -277,10 +280,10 @@ bool Storage::settle_with(StoragePtr& from) {
 // Sets the size last: a thread that reads the new size then finds data with room for it.
 void Storage::change_size(int64_t new_size, bool only_grow) {
   const size_t bytes = bytes_for(dtype, new_size);
-  std::unique_lock<std::mutex> lock;
+  std::unique_lock<ThreadMutex> lock;
   if (between_threads()) {
     static ForkSafeMutex between;  // one lock for all storages: it is rare that two threads resize
-    lock = std::unique_lock<std::mutex>(between);
+    lock = std::unique_lock<ThreadMutex>(between);
   }
   const int64_t elements = size;
   if (only_grow && new_size <= elements) return;

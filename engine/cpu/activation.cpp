@@ -18,7 +18,7 @@ namespace mt::HWY_NAMESPACE {
 
 // The rounding error of z^2, rounded to `square`.
 template <class T> MT_FN Simd<T> rest_of_square(Simd<T> z, Simd<T> square) {
-#if HWY_TARGET == HWY_SSE4
+#if !HWY_NATIVE_FMA
   // Without fused operations: the square of the upper half of z's digits is exact, and the others follow.
   const hn::RebindToUnsigned<typename Simd<T>::D> bits;
   const auto upper_digits = hn::Set(bits, ~((hn::TFromD<decltype(bits)>{1} << (std::numeric_limits<T>::digits / 2)) - 1));
@@ -31,7 +31,7 @@ template <class T> MT_FN Simd<T> rest_of_square(Simd<T> z, Simd<T> square) {
 
 // z^2 + c, rounded once, or nearly so without fused operations, where c is close to -z^2.
 MT_FN Simd<float> square_plus(Simd<float> z, Simd<float> c) {
-#if HWY_TARGET == HWY_SSE4
+#if !HWY_NATIVE_FMA
   const Simd<float> square = z * z;
   return (square + c) + rest_of_square(z, square);
 #else

@@ -38,7 +38,7 @@ MT_FN Simd<float> exp(Simd<float> x);
 MT_FN Simd<float> exp(Simd<float> x) { return exp_formula(x); }
 MT_FN Simd<float> tanh(Simd<float> x) { return tanh_formula(x); }
 MT_FN Simd<float> erf(Simd<float> x) { return erf_formula(x); }
-#if HWY_TARGET != HWY_SSE4  // it has no fused operations
+#if HWY_NATIVE_FMA
 MT_FN Simd<float> sin(Simd<float> x) {
   return sin_formula(x, [](Simd<float> far) HWY_ATTR { return sin<float>(far); });
 }

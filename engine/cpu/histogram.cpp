@@ -1,11 +1,11 @@
 // The CPU's kernels of counting values and of finding positions. Threads count into separate tables, which are added up: sums of integers
 // do not depend on the order.
 #include "engine/ops/histogram.h"
+#include "engine/core/mutex.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <vector>
 
 #include "engine/core/built.h"
@@ -42,7 +42,7 @@ template <class T> void count_bins(const T* x, int64_t n, Bounds b, int64_t bins
 
 template <class T> void count_row(const T* x, int64_t n, Bounds b, int64_t bins, T* out) {
   std::vector<int64_t> counts(static_cast<size_t>(bins));
-  std::mutex adding;
+  ThreadMutex adding;
   parallel_for(n, std::max(grain, bins), [&](int64_t begin, int64_t end) {
     std::vector<int64_t> own(static_cast<size_t>(bins));
     count_bins(x + begin, end - begin, b, bins, own.data());

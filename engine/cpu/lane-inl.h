@@ -149,7 +149,7 @@ template <class T, class F> MT_FN Simd<T> each(F f, Simd<T> a, Simd<T> b) {
 
 // Exact: a quotient that T represents as an integer is right or 1 too large, and T represents the remainder of the fused multiply-subtract.
 template <class T> MT_FN Simd<T> fmod(Simd<T> a, Simd<T> b) {
-#if HWY_TARGET != HWY_SSE4
+#if HWY_NATIVE_FMA
   const typename Simd<T>::D d;
   const auto x = hn::Abs(a.v), y = hn::Abs(b.v), quotient = hn::Div(x, y);
   const auto least_too_large = hn::Set(d, static_cast<T>(int64_t{1} << (std::numeric_limits<T>::digits - 1)));

@@ -4,10 +4,10 @@
 
 #include <climits>
 #include <cmath>
-#include <mutex>
 #include <optional>
 
 #include "engine/core/fork.h"
+#include "engine/core/mutex.h"
 #include "engine/core/parallel.h"
 #include "engine/core/processor.h"
 #include "engine/cpu/plain_lapack.h"
@@ -29,12 +29,12 @@ class VendorThreads {
   }
 
  private:
-  static std::mutex& turn() {
-    static std::mutex only;
+  static ThreadMutex& turn() {
+    static ThreadMutex only;
     return only;
   }
   const KeepsFromForking at_rest_;  // holds the lock inside of it, so that no child of fork() finds it locked
-  std::unique_lock<std::mutex> held_;
+  std::unique_lock<ThreadMutex> held_;
   std::optional<OpenMpThreads> count_;
 };
 

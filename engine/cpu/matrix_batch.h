@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 
+#include "engine/core/mutex.h"
 #include "engine/core/parallel.h"
 #include "engine/cpu/lapack.h"
 
@@ -50,7 +50,7 @@ template <class F> void each(int64_t count, int64_t work, F f) {
 
 // The same if f returns LAPACK's info: reports that of the first matrix that failed, and starts no later one once it is known.
 template <class F> void each(int64_t count, int64_t work, MatrixFailure& failure, F f) {
-  std::mutex lock;
+  ThreadMutex lock;
   std::atomic<int64_t> first = count;
   each(count, work, [&](int64_t i) {
     if (i > first.load(std::memory_order_relaxed)) return;

@@ -1,11 +1,11 @@
 #include "engine/cpu/target.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include <hwy/highway.h>
 
+#include "engine/core/environment.h"
 #include "engine/core/error.h"
 
 namespace {
@@ -58,8 +58,10 @@ struct Target {
 // Best first, as Highway orders its bits: a better target has a lower one.
 #if HWY_ARCH_X86
 constexpr Target targets[] = {{"avx3", HWY_AVX3}, {"avx2", HWY_AVX2}, {"sse4", HWY_SSE4}};
-#else
+#elif HWY_ARCH_ARM_A64
 constexpr Target targets[] = {{"neon", HWY_NEON}};
+#else
+constexpr Target targets[] = {{"plain", HWY_EMU128}};
 #endif
 
 }  // namespace
@@ -69,7 +71,7 @@ void choose_target() {
     constexpr std::string_view needed = (HWY_TARGETS & HWY_SSE4) != 0 ? "SSE4.2, AES or PCLMULQDQ" : "AVX2, FMA, BMI or BMI2";
     fail("moontorch", "processor", "it lacks ", needed, ", which kernels need");
   }
-  const char* variable = std::getenv("MOONTORCH_CPU");
+  const char* variable = own_variable("MOONTORCH_CPU");
   if (variable == nullptr || *variable == '\0') return;
   const std::string_view wanted = variable;
   for (const Target& target : targets) {

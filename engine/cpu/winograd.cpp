@@ -12,9 +12,9 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
+#include "engine/core/environment.h"
 #include "engine/core/parallel.h"
 #include "engine/core/tensor.h"
 #include "engine/cpu/blas.h"
@@ -460,7 +460,7 @@ namespace {
 
 bool is_allowed() {
   static const bool allowed = [] {
-    const char* const wanted = getenv("MOONTORCH_DNNL");
+    const char* const wanted = own_variable("MOONTORCH_DNNL");
     return !wanted || std::strcmp(wanted, "direct") != 0;
   }();
   return allowed;

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/core/mutex.h"
 #include "engine/core/parallel.h"
 #include "engine/extension/op.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 // A running call; its functions find it by its base, which the library receives.
 struct Running : mt_kernel_call {
-  std::mutex lock;
+  ThreadMutex lock;
   std::exception_ptr failure;  // of a range of parallel_for, to be raised after the kernel has returned
   char text[MT_OP_MESSAGE] = "";
 };

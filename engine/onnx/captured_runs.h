@@ -4,12 +4,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/core/mutex.h"
 #include "engine/graph/guarded.h"
 #include "engine/onnx/prepared_runs.h"
 #include "engine/onnx/run.h"
@@ -44,7 +44,7 @@ class CapturedRuns {
 
   const Program& program_;
   PreparedRuns prepared_;  // of the variants' graphs, which stay
-  std::mutex mutex_;       // of the following
+  ThreadMutex mutex_;      // of the following
   std::vector<VariantPointer> variants_;
   std::vector<Types> seen_;  // at most most_seen; the last ones are at the end
 };

@@ -1,8 +1,8 @@
 #include "engine/onnx/evaluate.h"
 
 #include <map>
-#include <mutex>
 
+#include "engine/core/mutex.h"
 #include "engine/graph/text.h"
 
 namespace mt::onnx {
@@ -42,7 +42,7 @@ Graph graph_of(std::string_view text, std::span<const Operand> operands) {
 
 const Executor& executor_of(std::string_view text, std::span<const Operand> operands) {
   using Key = std::pair<const char*, std::vector<Value::Type>>;  // kinds of numbers may serve other arguments than tensors
-  static std::mutex mutex;
+  static ThreadMutex mutex;
   static auto& known = *new std::map<Key, std::unique_ptr<const Executor>>;  // never destroyed: other threads may run at exit
   Key key{text.data(), {}};
   for (const Operand& operand : operands) key.second.push_back(operand.value().type);

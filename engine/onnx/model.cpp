@@ -1,13 +1,14 @@
 #include "engine/onnx/model.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <stdexcept>
 
 // A field of another wire type than the message has is an error of the file.
 #define protozero_assert(condition) \
   if (!(condition)) throw std::invalid_argument("a field of another type")
 #include <protozero/pbf_reader.hpp>
+
+#include "engine/onnx/external_file.h"
 
 namespace mt::onnx {
 namespace {
@@ -503,20 +504,11 @@ class Reader {
     return number;
   }
 
-  // The elements are mapped where they are aligned. A file may only name files of its folder and the folders in it.
+  // The elements are mapped where they are aligned.
   Tensor external(const TensorMessage& tensor, DType dtype, Sizes sizes, uint64_t bytes) {
     if (!has_folder_) refuse_tensor(tensor, "elements in another file", "elements among these bytes");
-    const std::filesystem::path relative{std::string(tensor.location)};
-    const bool leaves = relative.is_absolute() || std::ranges::find(relative, std::filesystem::path("..")) != relative.end();
-    if (tensor.location.empty() || leaves)
-      refuse_tensor(tensor, concat("elements in the file ", shown_name(tensor.location)), "a file of its folder");
-    const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
-    std::error_code error;
-    const auto real = std::filesystem::weakly_canonical(folder / relative, error);
-    const auto home = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
-    if (std::mismatch(home.begin(), home.end(), real.begin(), real.end()).first != home.end())
-      refuse_tensor(tensor, concat("elements in the file ", shown_name(tensor.location)), "a file of its folder");
-    const auto file = MappedFile::open(function_, (folder / relative).string());
+    const auto file = open_beside(path_, tensor.location, function_);
+    if (file == nullptr) refuse_tensor(tensor, concat("elements in the file ", shown_name(tensor.location)), "a file of its folder");
     model_->files.push_back(file);
     const auto all = file->bytes();
     const uint64_t first = number_of(tensor, tensor.offset, 0);

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "engine/core/mutex.h"
 #include "engine/graph/prepared.h"
 
 namespace mt::onnx {
@@ -37,7 +37,7 @@ class PreparedRuns {
   std::vector<Form>::iterator find(const Executor* graph, int threads);
   bool has_room();
 
-  std::mutex mutex_;  // of the following
+  ThreadMutex mutex_;  // of the following
   std::vector<Form> forms_;
   std::vector<const Executor*> refused_;  // graphs that can't be prepared
   int64_t runs_ = 0;

@@ -3,9 +3,9 @@
 
 #include <array>
 #include <atomic>
-#include <mutex>
 #include <vector>
 
+#include "engine/core/mutex.h"
 #include "engine/graph/fused/machine_code.h"
 
 namespace mt {
@@ -40,7 +40,7 @@ class FusedCode {
   mutable std::atomic<uint64_t> runs_{0};
   mutable std::atomic<int> count_{0};  // of variants; those before it stay as they are
   mutable std::array<Variant, most_variants> variants_;
-  mutable std::mutex mutex_;
+  mutable ThreadMutex mutex_;
 };
 
 }  // namespace mt
