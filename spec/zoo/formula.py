@@ -49,7 +49,7 @@ def fingerprint(state):
         if not x.is_floating_point():
             continue
         phase = sum(byte * (i + 1) for i, byte in enumerate(name.encode()))
-        total += phase * (1 + sum((d + 1) * n for d, n in enumerate(x.shape)))
+        total += phase * (1 + sum((d + 1) * n for d, n in enumerate(x.shape or (1,))))
     return total
 
 
