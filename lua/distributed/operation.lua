@@ -26,12 +26,25 @@ local running, failed = {}, {}      -- handles by number; handles of failed call
 --- Returns a message of the package: `torch.distributed.NAME: what`.
 function operation.message(name, what) return ('torch.distributed.%s: %s'):format(name, what) end
 
+local isOurs = setmetatable({}, { __mode = 'k' })      -- by function
+
+local function isOurFunction(f)
+  local info = debug.getinfo(f, 'S')
+  isOurs[f] = info.what == 'C' or guard.isOurSource(info.source)
+  return isOurs[f]
+end
+
 --- Returns the line of the program that called the package.
 function operation.line()
   for level = 2, math.huge do
-    local info = debug.getinfo(level, 'Sl')
+    local info = debug.getinfo(level, 'f')
     if not info then return '?' end
-    if info.what ~= 'C' and not guard.isOurSource(info.source) then return ('%s:%d'):format(info.short_src, info.currentline) end
+    local known = isOurs[info.func]
+    if known == nil then known = isOurFunction(info.func) end
+    if not known then
+      info = debug.getinfo(level, 'Sl')
+      return ('%s:%d'):format(info.short_src, info.currentline)
+    end
   end
 end
 
@@ -115,7 +128,7 @@ end
 -- Begins an operation on memory of the host, or, with `work`, one on a GPU that begins when the ranks have compared their calls.
 local function begin(name, group, what, options, work)
   for _, handle in pairs(running) do look(handle, 0) end
-  local input, output, line = what.input, what.output, operation.line()
+  local input, output, line = what.input, what.output, options.line or operation.line()
   local key = what.key .. note
   call.key, call.call, call.line = key, what.text or key, line
   call.kind, call.dtype = kinds[what.kind], what.like and dtypeNumbers[C.dtypeOf(what.like)] or 0
@@ -163,7 +176,7 @@ end
 -- @tparam table what `kind`; `key`, which must be the same on all ranks; `text`, the call in messages; `like`, a tensor for its dtype;
 -- `count`; `input` and `output`, tensors with contiguous elements; `keeps`: `output` is not written; `peer`, `reduction`, `tag`; `after`, a
 -- function that returns the result
--- @tparam table options `async`, `timeout`
+-- @tparam table options `async`, `timeout`, `line` of the program, if it is known
 -- @return the result, or a handle
 function operation.run(name, group, what, options)
   local x = what.like and isOnGpu(what.like) and devices().tensorOf(what)

@@ -3,6 +3,7 @@
 local torch, C = require 'torch', require 'libmoontorch'
 local check = require 'torch.check'
 local objects, operation, tensors = require 'distributed.objects', require 'distributed.operation', require 'distributed.tensors'
+local nnState = require 'nn.support.state'
 
 local replica = {}
 
@@ -65,10 +66,26 @@ local function collected(iterator)
   return list
 end
 
+--- Returns where the buffers of a network are.
+-- @tparam nn.Module net
+-- @treturn {table,...} pairs of a module and a field
+function replica.buffers(net)
+  local list = {}
+  for _, entry in ipairs((nnState.entries(net))) do
+    if entry.isBuffer then list[#list + 1] = { entry.module, entry.field } end
+  end
+  return list
+end
+
 --- Copies the buffers of the group's first rank to the others.
 -- @tparam nn.Module net
 -- @tparam ?Group group
-function replica.copyBuffers(net, group) torch.noGrad(copyAll, collected(net:namedBuffers()), group) end
+-- @tparam[opt] {table,...} buffers of `replica.buffers`, for a program that has them
+function replica.copyBuffers(net, group, buffers)
+  local list = {}
+  for _, place in ipairs(buffers or replica.buffers(net)) do list[#list + 1] = place[1][place[2]] end
+  if #list > 0 then torch.noGrad(copyAll, list, group) end
+end
 
 --- Copies the parameters and the buffers of the group's first rank to the others.
 -- @tparam nn.Module net

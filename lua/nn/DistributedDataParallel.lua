@@ -7,7 +7,7 @@
 -- @usage local net = nn.DistributedDataParallel(lenet)      -- th-launch -n 2 program.lua
 local torch, nn, C = require 'torch', require 'nn', require 'libmoontorch'
 local check = require 'torch.check'
-local autograd, node = require 'autograd.core', require 'autograd.node'
+local node, view = require 'autograd.node', require 'autograd.view'
 local dist, Reducer, replica = require 'torch.distributed', require 'distributed.reducer', require 'distributed.replica'
 local nested, methods = require 'nn.nested', require 'nn.support.with_method'
 
@@ -29,7 +29,7 @@ local optionNames = { 'group', 'bucketBytes', 'gradientCompression', 'broadcastB
 -- @tparam[opt] table options
 --
 -- - `group`: of torch.distributed.newGroup; all ranks by default
--- - `bucketBytes`: gradients are sent together up to this size (25 MB)
+-- - `bucketBytes`: gradients are sent together from this size on (4 MB); the first ones from 1 MB on
 -- - `gradientCompression`: 'half' or 'bfloat16' sends gradients in 16 bits
 -- - `broadcastBuffers`: false doesn't copy the first rank's buffers, such as running means, to the others before each forward in training
 -- - `findUnusedParameters`: false raises an error, after the averages, if a backward pass doesn't reach a parameter
@@ -39,7 +39,7 @@ function DDP:__init(net, options)
   check.instance(where, 'net', net, 'a module')
   if not dist.isInitialized() then refuse 'torch.distributed is not started, expected a call of torch.distributed.init before' end
   parent.__init(self, net)
-  self.bucketBytes = check.int(where, 'bucketBytes', options.bucketBytes or 25 * 2 ^ 20, { min = 1 })
+  self.bucketBytes = check.int(where, 'bucketBytes', options.bucketBytes or 4 * 2 ^ 20, { min = 1 })
   local compression = options.gradientCompression
   if compression ~= nil then check.choice(where, 'gradientCompression', compression, { 'half', 'bfloat16' }) end
   self.gradientCompression = compression
@@ -100,18 +100,46 @@ local function finish(state, write)
   refuse(('findUnusedParameters: false, and the backward pass did not reach %s'):format(table.concat(names, ', ')))
 end
 
+local function isSameList(a, b)
+  if #a ~= #b then return false end
+  for i, x in ipairs(a) do
+    if not rawequal(x, b[i]) then return false end
+  end
+  return true
+end
+
+-- Returns what a forward needs to know of the network, which it finds out again when the parameters have changed.
+local function planOf(state)
+  local net, list = state.net, state.net:parameters() or {}
+  local plan = state.plan
+  if plan and plan.net == net and isSameList(plan.list, list) then return plan end
+  plan = { net = net, list = list, units = {}, ofUnit = {}, buffers = replica.buffers(net) }
+  plan.parameters, plan.places = distinct(list, itself)
+  if torch.typename(net) == 'nn.Sequential' then
+    for _, unit in ipairs(unitsOf(net, {}, {})) do
+      local own = unit:parameters()
+      if own and #own > 0 then plan.units[#plan.units + 1], plan.ofUnit[unit] = unit, (distinct(own, itself)) end
+    end
+  end
+  state.plan = plan
+  return plan
+end
+
+-- Returns the plan.
 local function beginForward(self, state)
+  local plan = planOf(state)
   state.round = nil                                                 -- of a pass that an error ended
-  if self.broadcastBuffers and self.train ~= false and not state.isSilent then replica.copyBuffers(self.modules[1], state.group) end
+  if self.broadcastBuffers and self.train ~= false and not state.isSilent then replica.copyBuffers(plan.net, state.group, plan.buffers) end
+  return plan
 end
 
 -- The tape. A parameter that a unit uses has, while that runs, the node of a mark instead of its leaf's: the mark's backward gets the
 -- gradient as soon as the pass has left the unit, and keeps it from the leaf, to which the pass would deliver it only at its end. The
 -- network's results have a mark, too: its backward begins the round, and gives a gradient to the leaf `anchor`, whose hook ends the round,
--- since passes finish leaves last.
+-- since passes finish leaves last. Marks are nodes without a call, as each step makes one for each parameter.
 
 local function beginRound(state, record)
-  local reducer, parameters = state.reducer, record.parameters
+  local reducer, parameters = state.reducer, record.plan.parameters
   reducer:begin(parameters, state.weight, state.open == 1 and record.parts or {})
   state.round, state.open = record, 0
   if not state.hasLocal then return end
@@ -130,51 +158,34 @@ local function add(x, average)
 end
 
 local function endRound(state)
-  local round = state.round
+  local parameters = state.round.plan.parameters
   state.round = nil
   finish(state, function(i, average)
-    local x = round.parameters[i]
+    local x = parameters[i]
     if C.tracked(x) then add(x, average) end
   end)
 end
 
-local mark = autograd.Function {
-  name = where,
-  forward = function(ctx, x, note)
-    ctx.note = note
-    return x
-  end,
-  backward = function(ctx, g)
+-- Returns the mark of a parameter, whose leaf the node is.
+local function markOf(state, place, leaf)
+  return node.ofFunction(where, function(g)
     if C.gradMode() then refuse 'backward: createGraph: averages have no gradient, expected a pass without it' end
-    local state, i = ctx.note.state, ctx.note.place
     if not state.round then refuse 'backward: a result other than the output of the module, expected a pass that begins there' end
-    if g then state.reducer:put(i, g) end
-  end,
-}
-
-local markResults = autograd.Function {
-  name = where .. ': output',
-  forward = function(ctx, note, _, ...)
-    ctx.note = note
-    return ...
-  end,
-  backward = function(ctx, ...)
-    local record = ctx.note
-    if not record.state.round then beginRound(record.state, record) end
-    return nil, record.state.anchor.new { 0 }, ...
-  end,
-}
+    state.reducer:put(place, g)
+  end, { leaf }, 1)
+end
 
 -- Calls f with marks in place of the leaves of a unit's parameters.
 local function withMarks(record, parameters, f, ...)
-  local marked, nodes, former = {}, {}, {}
-  for _, x in ipairs(parameters or {}) do
-    local place, n = record.places[x], C.node(x)
-    if place and n and node.isLeaf(n) then
-      local i = #marked + 1
-      marked[i], former[i] = x, n
-      nodes[i] = C.node(mark(x, { state = record.state, place = place }))
-      record.parts[place] = (record.parts[place] or 0) + 1
+  local marked, nodes, former, count = {}, {}, {}, 0
+  local places, parts = record.plan.places, record.parts
+  for _, x in ipairs(parameters) do
+    local n = C.node(x)
+    if n and node.isLeaf(n) then
+      local place = places[x]
+      count = count + 1
+      marked[count], former[count], nodes[count] = x, n, markOf(record.state, place, n)
+      parts[place] = (parts[place] or 0) + 1
     end
   end
   C.restoreNodes(marked, nodes)
@@ -183,40 +194,55 @@ local function withMarks(record, parameters, f, ...)
   return unpacked(results)
 end
 
-local function markedOutput(record, output)
-  local tensors, isTracked = nested.flatten(output, {}), false
-  for _, x in ipairs(tensors) do isTracked = isTracked or C.tracked(x) end
-  if not isTracked then return output end
-  local state = record.state
+local function anchorOf(state)
   if not state.anchor then
-    state.anchor = torch.Tensor(1):zero():requiresGrad()
+    state.anchor, state.start = torch.Tensor(1):zero():requiresGrad(), torch.Tensor(1):zero()
     state.anchor:registerHook(function()
       if state.round then torch.noGrad(endRound, state) end
     end)
   end
+  return C.node(state.anchor)
+end
+
+local function markedOutput(record, output)
+  local tensors, isTracked = nested.flatten(output, {}), false
+  for _, x in ipairs(tensors) do isTracked = isTracked or C.tracked(x) end
+  if not isTracked then return output end
+  local state, count, edges, results = record.state, #tensors, {}, {}
+  edges[1] = anchorOf(state)
+  for i, x in ipairs(tensors) do
+    local n = C.node(x)
+    edges[i + 1] = n and node.isView(n) and view.refresh(x) or n
+    results[i] = C.detach(x)
+  end
   state.open = state.open + 1
-  return nested.rebuild(output, { markResults(record, state.anchor, unpack(tensors)) })
+  node.hang(node.ofFunction(where .. ': output', function(g)
+    if not state.round then beginRound(state, record) end
+    if count == 1 then return state.start, g end
+    return state.start, unpack(g, 1, count)
+  end, edges, count + 1), results, count)
+  return nested.rebuild(output, results)
 end
 
 -- Calls the network on the tape: `call` returns its output.
 local function onTape(self, call, ...)
   local state, net = stateOf(self), self.modules[1]
-  beginForward(self, state)
+  local plan = beginForward(self, state)
   if not C.gradMode() then return call(net, ...) end
   if state.isSilent then
     state.hasLocal = true
     return call(net, ...)
   end
-  local record = { state = state, parts = {} }
-  record.parameters, record.places = distinct(net:parameters(), itself)
+  local record = { state = state, plan = plan, parts = {} }
   local output
   if torch.typename(net) == 'nn.Sequential' then
     local function marking(module, former)
-      return function(unit, input) return withMarks(record, (module:parameters()), former, unit, input) end
+      local parameters = plan.ofUnit[module]
+      return function(unit, input) return withMarks(record, parameters, former, unit, input) end
     end
-    output = withMethod(unitsOf(net, {}, {}), 'onTape', marking, call, net, ...)
+    output = withMethod(plan.units, 'onTape', marking, call, net, ...)
   else
-    output = withMarks(record, record.parameters, call, net, ...)
+    output = withMarks(record, plan.parameters, call, net, ...)
   end
   return markedOutput(record, output)
 end
@@ -250,7 +276,7 @@ function DDP:updateOutput(input)
 end
 
 -- Returns the gradients, the units whose methods report theirs, and, by unit, the positions of the gradients that it alone adds to.
-local function planOf(net, method)
+local function reductionOf(net, method)
   local _, all = net:parameters()
   local gradients, places = distinct(all, memoryOf)
   local times, users, positions = {}, {}, {}
@@ -274,7 +300,7 @@ end
 local function reducing(self, method, input, gradOutput, scale)
   local state, net = stateOf(self), self.modules[1]
   if state.isSilent then return net[method](net, input, gradOutput, scale) end
-  local gradients, units, positions, parts = planOf(net, method)
+  local gradients, units, positions, parts = reductionOf(net, method)
   local reducer = state.reducer
   reducer:begin(gradients, state.weight, parts)
   local function reporting(module, former)
