@@ -31,6 +31,12 @@ local function wrap(shard, counts, ranks)
 end
 meta._wrap = wrap
 
+-- Returns what is wrong with a tensor of rows, or nil.
+function meta._shardProblem(x)
+  if not torch.isTensor(x) then return check.describe(x) .. ', expected a tensor with rows along dimension 1' end
+  if x:dim() == 0 then return 'a tensor without dimensions, expected rows along dimension 1' end
+end
+
 --- Makes an array of each rank's rows. All ranks of the group call it.
 -- @tparam torch.Tensor shard this rank's rows, along dimension 1, of which there may be none; type and other sizes are the same on all
 -- ranks. Its memory is the array's
@@ -40,10 +46,8 @@ meta._wrap = wrap
 function meta._new(shard, settings)
   settings = check.options('torch.distributed.array', settings, { 'group' })
   local ranks = group.of('array', settings)
-  operation.tensor('array', 'shard', shard)
-  if shard:dim() == 0 then
-    check.raise(operation.message('array', 'shard: a tensor without dimensions, expected rows along dimension 1'))
-  end
+  local problem = meta._shardProblem(shard)
+  if problem then check.raise(operation.message('array', 'shard: ' .. problem)) end
   local sizes = shard:size():totable()
   local rows = table.remove(sizes, 1)
   local mine = ('%s, rows of %s'):format(shard:type():sub(7), #sizes > 0 and table.concat(sizes, ' x ') or 'one element')
@@ -71,6 +75,14 @@ end
 local Array = {}
 meta._class = Array
 
+-- Returns a method that refuses other things than arrays, and whose errors inside the library are those of the program's line.
+function meta._checked(name, method)
+  return function(self, ...)
+    if not isArray(self) then refuse(name, ('self: %s, expected an array: a:%s(...), with a colon'):format(check.describe(self), name)) end
+    return check.call(method, self, ...)
+  end
+end
+
 --- Returns this rank's rows, not a copy.
 -- @treturn torch.Tensor
 function Array:shard() return self._shard end
@@ -85,7 +97,8 @@ function Array:firstRow() return self._before + 1 end
 function Array:size(dim)
   local sizes = self._shard:size()
   sizes[1] = self._rows
-  return dim and sizes[dim] or sizes
+  if dim == nil then return sizes end
+  return sizes[check.int('torch.distributed.array: size', 'dim', dim, { min = 1, max = self:dim() })]
 end
 
 --- Returns the number of dimensions.
@@ -125,7 +138,12 @@ end
 local function mapped(self, name, f, ...)
   local given = { n = select('#', ...), ... }
   for i = 1, given.n do given[i] = partOf(self, name, i, given[i]) end
-  local result = f(self._shard, unpack(given, 1, given.n))
+  local result
+  if name == 'map' then
+    result = f(self._shard, unpack(given, 1, given.n))
+  else
+    result = check.call(f, self._shard, unpack(given, 1, given.n))
+  end
   if not torch.isTensor(result) or result:dim() == 0 or result:size(1) ~= self._shard:size(1) then
     refuse(name, ('f: its result is %s, expected a tensor of %d rows'):format(
       torch.isTensor(result) and operation.describe(result) or torch.type(result), self._shard:size(1)))
@@ -147,13 +165,16 @@ local elementwise = {}
 local function findElementwise(_, name)
   local known = type(name) == 'string' and torch.ops[name]
   local f = known and families[known.family] and torch[name]
-  local method = f and function(self, ...) return mapped(self, name, f, ...) end or false
+  local method = f and meta._checked(name, function(self, ...) return mapped(self, name, f, ...) end) or false
   elementwise[name] = method
   return method
 end
 setmetatable(elementwise, { __index = findElementwise })
 
-function meta.__index(_, name) return Array[name] or elementwise[name] or nil end
+function meta.__index(_, name)
+  if type(name) == 'number' then refuse('[]', ('%s, expected a:index(torch.LongTensor { %s })'):format(name, name)) end
+  return Array[name] or elementwise[name] or nil
+end
 meta._mapped, meta._refuse = mapped, refuse
 
 function meta.__add(a, b)

@@ -3,10 +3,13 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local meta, group, objects = require 'distributed.array', require 'distributed.group', require 'distributed.objects'
+local operation = require 'distributed.operation'
 
 local Array, wrap, refuse = meta._class, meta._wrap, meta._refuse
 
 local files = {}
+
+local function refuseLoad(what) check.raise('torch.distributed.loadArray: ' .. what) end
 
 -- By ending: `count(name, dataset)` -> the number of rows; `read(name, dataset, first, count)` -> a tensor; `write(name, dataset, x)`.
 local formats = {}
@@ -46,18 +49,20 @@ formats.csv = {      -- rows of text have no places of their own: a file goes to
   write = function(name, _, x) torch.csv.save(name, x) end,
 }
 
-local function formatOf(where, name)
+local function formatOf(name, argument, say)
   local ending = type(name) == 'string' and name:lower():match '%.(%w+)$'
   local format = ending and formats[ending]
-  if not format then refuse(where, ('name: %s, expected one that ends in .npy, .h5, .hdf5 or .csv'):format(tostring(name))) end
+  if not format then say(('%s: %s, expected a name that ends in .npy, .h5, .hdf5 or .csv'):format(argument, check.describe(name))) end
   return format
 end
+
+local function formatOfFile(name) return formatOf(name, 'names', refuseLoad) end
 
 -- Returns the names of a pattern's files, 1, 2, ..., or of a list.
 local function namesOf(given)
   if type(given) == 'table' then return given end
   if type(given) ~= 'string' then
-    refuse('load', ('names: %s, expected a name, a pattern with %%d, or a list'):format(torch.type(given)))
+    refuseLoad(('names: %s, expected a name, a pattern with %%d, or a list'):format(torch.type(given)))
   end
   if not given:find '%%%d*d' then return { given } end
   local names = {}
@@ -68,7 +73,7 @@ local function namesOf(given)
     file:close()
     names[#names + 1] = name
   end
-  if #names == 0 then refuse('load', ('names: no file %s, expected one'):format(given:format(1))) end
+  if #names == 0 then refuseLoad(('names: no file %s, expected one'):format(given:format(1))) end
   return names
 end
 
@@ -76,7 +81,7 @@ end
 local function countsOf(names, dataset)
   local counts = {}
   for i, name in ipairs(names) do
-    local format = formatOf('load', name)
+    local format = formatOfFile(name)
     if not format.count then return nil end
     counts[i] = format.count(name, dataset)
   end
@@ -116,14 +121,14 @@ local function readRows(names, dataset, counts, place, n)
     add, result = collector(shares[place])
     for i, name in ipairs(names) do
       local from, to = math.max(first - at, 1), math.min(last - at, counts[i])
-      for row = from, to, block do add(formatOf('load', name).read(name, dataset, row, math.min(block, to - row + 1))) end
+      for row = from, to, block do add(formatOfFile(name).read(name, dataset, row, math.min(block, to - row + 1))) end
       at = at + counts[i]
     end
   else
     local shares, at = meta._even(#names, n), 0
     add, result = collector()
     for i = 1, place - 1 do at = at + shares[i] end
-    for i = at + 1, at + shares[place] do add(formatOf('load', names[i]).read(names[i])) end
+    for i = at + 1, at + shares[place] do add(formatOfFile(names[i]).read(names[i])) end
   end
   return result()
 end
@@ -142,13 +147,13 @@ function files.load(names, settings)
     return readRows(names, dataset, countsOf(names, dataset), ranks:rank() + 1, ranks:size())
   end)
   local isSome = done and shard and shard:size(1) > 0
-  local mine = done and { like = isSome and shard:narrow(1, 1, 1):clone() or nil } or { problem = tostring(shard) }
+  local mine = done and { like = isSome and shard:narrow(1, 1, 1):clone() or nil } or { problem = operation.problem(shard) }
   local like
   for i, each in ipairs(objects.allGatherObject(mine, { group = ranks })) do
-    if each.problem then refuse('load', ('rank %d: %s'):format(ranks.ranks[i], each.problem)) end
+    if each.problem then refuseLoad(('rank %d: %s'):format(ranks.ranks[i], each.problem)) end
     like = like or each.like
   end
-  if not like then refuse('load', 'names: files without rows, expected one or more') end
+  if not like then refuseLoad('names: files without rows, expected one or more') end
   if not isSome then
     local sizes = like:size()
     sizes[1] = 0
@@ -164,11 +169,11 @@ end
 function Array:save(pattern, settings)
   settings = check.options('torch.distributed.array: save', settings, { 'dataset' })
   local done, problem = pcall(function()
-    local format = formatOf('save', pattern)
+    local format = formatOf(pattern, 'pattern', function(what) refuse('save', what) end)
     if not pattern:find '%%%d*d' then refuse('save', ('pattern: %s, expected a name with %%d'):format(pattern)) end
     format.write(pattern:format(self._group:rank() + 1), settings.dataset or 'x', self._shard)
   end)
-  for i, each in ipairs(objects.allGatherObject(done or tostring(problem), { group = self._group })) do
+  for i, each in ipairs(objects.allGatherObject(done or operation.problem(problem), { group = self._group })) do
     if each ~= true then refuse('save', ('rank %d: %s'):format(self._group.ranks[i], each)) end
   end
 end
@@ -178,14 +183,16 @@ end
 -- @int[opt=0] source a rank
 -- @tparam[opt] table settings `group`
 -- @treturn Array
+-- @raise on all ranks, if the source has no tensor with rows
 function files.scatter(x, source, settings)
   settings = check.options('torch.distributed.scatterArray', settings, { 'group' })
   local ranks = group.of('scatterArray', settings)
   source = source or ranks.ranks[1]
   group.place('scatterArray', 'source', ranks, source)
   local isSource = group.world:rank() == source
-  if isSource then check.tensor('torch.distributed.scatterArray', 'x', x) end
-  local like = objects.broadcastObject(isSource and { x:type(), x:size():totable() } or nil, source, { group = ranks })
+  local problem = isSource and meta._shardProblem(x)
+  local like = objects.broadcastObject(isSource and (problem or { x:type(), x:size():totable() }) or nil, source, { group = ranks })
+  if type(like) == 'string' then check.raise('torch.distributed.scatterArray: x: ' .. like) end
   local sizes, counts = torch.LongStorage(like[2]), {}
   for i, rank in ipairs(ranks.ranks) do counts[i] = rank == source and like[2][1] or 0 end
   if not isSource then

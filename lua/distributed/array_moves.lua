@@ -73,7 +73,9 @@ function Array:redistribute(counts)
   counts = counts and { unpack(check.table('torch.distributed.array: redistribute', 'counts', counts)) }
     or meta._even(self._rows, ranks:size())
   local total = 0
-  for _, count in ipairs(counts) do total = total + count end
+  for i, count in ipairs(counts) do
+    total = total + check.int('torch.distributed.array: redistribute', ('counts: [%d]'):format(i), count, { min = 0 })
+  end
   if #counts ~= ranks:size() or total ~= self._rows then
     refuse('redistribute', ('counts: %d numbers with the sum %d, expected %d with the sum %d'):format(#counts, total, ranks:size(),
       self._rows))

@@ -21,7 +21,7 @@ function Array:matmul(b)
   local rows, k = self._shard, self._shard:size(2)
   local isArray = meta._isArray(b)
   if not isArray and not torch.isTensor(b) then refuse('matmul', ('b: %s, expected an array or a tensor'):format(torch.type(b))) end
-  if b:dim() > 2 or isArray and b:dim() ~= 2 or b:size(1) ~= k or b:type() ~= self:type() then
+  if b:dim() == 0 or b:dim() > 2 or isArray and b:dim() ~= 2 or b:size(1) ~= k or b:type() ~= self:type() then
     refuse('matmul', ('b: a %s of %s, expected a %s of %d rows'):format(b:type():sub(7), table.concat(b:size():totable(), ' x '),
       self:type():sub(7), k))
   end

@@ -7,10 +7,14 @@ local meta, objects, tensors = require 'distributed.array', require 'distributed
 
 local Array, mapped, refuse = meta._class, meta._mapped, meta._refuse
 
+local function checkDim(self, name, dim)
+  if dim ~= nil then check.int('torch.distributed.array: ' .. name, 'dim', dim, { min = 1, max = self:dim() }) end
+end
+
 -- Reduces the results of all ranks that have rows; `join` is an op of two tensors.
 local function reduced(self, name, along, dim, join)
   local x, part = self._shard, nil
-  if dim ~= nil then check.int('torch.distributed.array: ' .. name, 'dim', dim, { min = 1, max = self:dim() }) end
+  checkDim(self, name, dim)
   if dim and dim > 1 then return mapped(self, name, function(rows) return (along(rows, dim)) end) end
   if x:size(1) > 0 then
     part = dim and (along(x, 1)) or (along(x))
@@ -62,6 +66,7 @@ end
 -- @int[opt] dim
 -- @return
 function Array:mean(dim)
+  checkDim(self, 'mean', dim)
   if dim and dim > 1 then return mapped(self, 'mean', torch.mean, dim) end
   return self:sum(dim) / countOf(self, dim)
 end
@@ -80,6 +85,7 @@ function Array:max(dim) return reduced(self, 'max', torch.max, dim, torch.cmax) 
 -- @int[opt] dim
 -- @return as of `sum`
 function Array:var(dim)
+  checkDim(self, 'var', dim)
   if dim and dim > 1 then return mapped(self, 'var', torch.var, dim) end
   local mean = self:mean(dim)
   local squares = self:map(function(rows)
@@ -93,6 +99,7 @@ end
 -- @int[opt] dim
 -- @return as of `sum`
 function Array:std(dim)
+  checkDim(self, 'std', dim)
   local var = self:var(dim)
   return type(var) == 'number' and math.sqrt(var) or var:sqrt()
 end
@@ -109,6 +116,7 @@ function Array:norm() return math.sqrt(self:map(function(rows) return torch.cmul
 -- @treturn torch.DoubleTensor the same on all ranks
 function Array:histc(bins, min, max)
   bins = check.int('torch.distributed.array: histc', 'bins', bins or 100, { min = 1 })
+  for name, bound in pairs { min = min, max = max } do check.number('torch.distributed.array: histc', name, bound) end
   min, max = min or self:min(), max or self:max()
   if self._shard:nElement() == 0 then return tensors.allReduce(torch.DoubleTensor(bins):zero(), 'sum', { group = self._group }) end
   return tensors.allReduce(torch.histc(self._shard:contiguous():view(-1), bins, min, max):double(), 'sum', { group = self._group })

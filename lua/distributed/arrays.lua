@@ -5,5 +5,11 @@ require 'distributed.array_reductions'
 require 'distributed.array_moves'
 require 'distributed.array_products'
 local files = require 'distributed.array_files'
+local guard = require 'torch.check.guard'
+
+for name, method in pairs(meta._class) do
+  meta._class[name] = meta._checked(name, method)
+  guard.written[meta._class[name]] = method
+end
 
 return { array = meta._new, loadArray = files.load, scatterArray = files.scatter }

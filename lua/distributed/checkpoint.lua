@@ -6,7 +6,7 @@
 -- @module distributed.checkpoint
 local ffi = require 'ffi'
 local torch, C, check, paths = require 'torch', require 'libmoontorch', require 'torch.check', require 'paths'
-local group, objects = require 'distributed.group', require 'distributed.objects'
+local group, objects, operation = require 'distributed.group', require 'distributed.objects', require 'distributed.operation'
 local shard, plan = require 'distributed.shard', require 'distributed.checkpoint_plan'
 assert(torch.File)      -- loads the files of the format
 local atomic, checked, libc = require 'torch.file.atomic', require 'torch.file.checked', require 'torch.file.libc'
@@ -22,14 +22,14 @@ local function start(name, folder, options)
   local where = 'torch.distributed.' .. name
   options = check.options(where, options, { 'group' })
   local ranks = group.of(name, options)
-  check.name(where, 'folder', folder)
+  check.that(check.name(where, 'folder', folder) ~= '', where .. ": folder: '', expected the name of a folder")
   return where, ranks, { group = options.group }
 end
 
 -- Calls a function on each rank, and raises the first rank's error on all, after `clean` on the first rank.
 local function together(options, ranks, clean, f, ...)
   local done, value = pcall(f, ...)
-  local problem = not done and tostring(value):gsub('^[^\n:]+%.lua:%d+: ', '') or false
+  local problem = not done and operation.problem(value)
   for place, other in ipairs(objects.allGatherObject(problem, options)) do
     if other then
       if clean and ranks:rank() == 0 then clean() end

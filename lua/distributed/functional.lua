@@ -18,12 +18,14 @@ local unpack = unpack
 
 -- Returns the arguments of a call of `tensors` from options without `async`, which backward passes can't wait for.
 local function asked(name, options)
-  return check.options('torch.distributed.functional.' .. name, options, { 'group', 'timeout' })
+  options = operation.options('functional.' .. name, options, { 'group', 'timeout' })
+  group.of('functional.' .. name, options)
+  return options
 end
 
--- Calls a collective, whose key says whether the argument requires a gradient.
-local function noted(isTracked, f, ...)
-  return operation.noting(isTracked and ' with a gradient' or ' without a gradient', f, ...)
+-- Calls a collective for a function of this file. Its key says whether the argument requires a gradient.
+local function noted(name, isTracked, f, ...)
+  return operation.noting(isTracked and ' with a gradient' or ' without a gradient', operation.naming, 'functional.' .. name, f, ...)
 end
 
 local function anyTracked(list)
@@ -51,7 +53,7 @@ local linear = Function {
   name = 'distributed.functional.allReduce',
   forward = function(ctx, x, reduction, options, isTracked)
     ctx.reduction, ctx.options = reduction, options
-    return noted(isTracked, tensors.allReduce, copied(x), reduction, options)
+    return noted('allReduce', isTracked, tensors.allReduce, copied(x), reduction, options)
   end,
   backward = function(ctx, g) return functional.allReduce(g, ctx.reduction, ctx.options) end,
 }
@@ -61,7 +63,7 @@ local extreme = Function {
   name = 'distributed.functional.allReduce',
   forward = function(ctx, x, reduction, options, isTracked)
     ctx.options = options
-    local result = noted(isTracked, tensors.allReduce, copied(x), reduction, options)
+    local result = noted('allReduce', isTracked, tensors.allReduce, copied(x), reduction, options)
     local mine = torch.eq(x:detach(), result):typeAs(x)
     ctx:save(mine:cdiv(tensors.allReduce(mine:clone(), 'sum', options)))
     return result
@@ -91,7 +93,7 @@ local broadcast = Function {
   name = 'distributed.functional.broadcast',
   forward = function(ctx, x, source, options, isTracked)
     ctx.source, ctx.options = source, options
-    return noted(isTracked, tensors.broadcast, copied(x), source, options)
+    return noted('broadcast', isTracked, tensors.broadcast, copied(x), source, options)
   end,
   backward = function(ctx, g)
     local sum = functional.allReduce(g, 'sum', ctx.options)
@@ -107,14 +109,16 @@ local broadcast = Function {
 function functional.broadcast(x, source, options)
   options = asked('broadcast', options)
   operation.tensor('functional.broadcast', 'x', x)
-  return broadcast(x, source or 0, options, anyTracked { x })
+  if source == nil then source = 0 end
+  group.place('functional.broadcast', 'source', group.of('functional.broadcast', options), source)
+  return broadcast(x, source, options, anyTracked { x })
 end
 
 local allGather = Function {
   name = 'distributed.functional.allGather',
   forward = function(ctx, x, options, isTracked)
     ctx.options, ctx.like = options, x:detach()
-    local list = noted(isTracked, tensors.allGather, x:detach(), options)
+    local list = noted('allGather', isTracked, tensors.allGather, x:detach(), options)
     ctx.count = #list
     return unpack(list)
   end,
@@ -143,7 +147,7 @@ local reduceScatter = Function {
   name = 'distributed.functional.reduceScatter',
   forward = function(ctx, reduction, options, isTracked, ...)
     ctx.reduction, ctx.options = reduction, options
-    return noted(isTracked, tensors.reduceScatter, detached { ... }, reduction, options)
+    return noted('reduceScatter', isTracked, tensors.reduceScatter, detached { ... }, reduction, options)
   end,
   backward = function(ctx, g)
     local list = functional.allGather(g, ctx.options)
@@ -176,7 +180,7 @@ local allToAll = Function {
   forward = function(ctx, options, isTracked, ...)
     local list = detached { ... }
     ctx.options, ctx.like, ctx.count = options, list[1], #list
-    return unpack(noted(isTracked, tensors.allToAll, list, options))
+    return unpack(noted('allToAll', isTracked, tensors.allToAll, list, options))
   end,
   backward = function(ctx, ...) return nil, nil, unpack(functional.allToAll(filled(ctx.count, ctx.like, ...), ctx.options)) end,
 }

@@ -50,10 +50,23 @@ end
 function group.of(name, options)
   if not group.world then check.raise(operation.message(name, 'not started, expected a call of torch.distributed.init before')) end
   local chosen = options and options.group or group.world
-  if getmetatable(chosen) ~= Group then check.raise(operation.message(name, 'group: expected a group of torch.distributed.newGroup')) end
+  if getmetatable(chosen) ~= Group then
+    check.raise(operation.message(name, ('group: %s, expected a group of torch.distributed.newGroup'):format(check.describe(chosen))))
+  end
   if not chosen:rank() then
     check.raise(operation.message(name, ('group: ranks %s, expected one with this process, rank %d'):format(
       table.concat(chosen.ranks, ', '), group.world:rank())))
+  end
+  return chosen
+end
+
+--- Returns a group, by default the world, in which this process need not be.
+-- @string name of the function, for messages
+-- @tparam ?Group ranks
+function group.any(name, ranks)
+  local chosen = ranks == nil and group.of(name) or ranks
+  if getmetatable(chosen) ~= Group then
+    check.raise(operation.message(name, ('ranks: %s, expected a group of torch.distributed.newGroup'):format(check.describe(chosen))))
   end
   return chosen
 end
@@ -62,7 +75,7 @@ end
 function group.place(name, argument, chosen, rank)
   local place = type(rank) == 'number' and chosen:_place(rank)
   if not place then
-    check.raise(operation.message(name, ('%s: %s, expected a rank of the group: %s'):format(argument, tostring(rank),
+    check.raise(operation.message(name, ('%s: %s, expected a rank of the group: %s'):format(argument, check.describe(rank),
       #chosen.ranks < 20 and table.concat(chosen.ranks, ', ') or ('%d ranks'):format(#chosen.ranks))))
   end
   return place
@@ -82,7 +95,7 @@ function group.create(ranks, options)
     seen[rank], numbers[i - 1] = true, rank
   end
   if #ranks == 0 then check.raise(operation.message('newGroup', 'ranks: an empty list, expected one or more ranks')) end
-  options = check.options('torch.distributed.newGroup', options, { 'timeout' })
+  options = operation.options('newGroup', options, { 'timeout' })
   local key = ('newGroup { %s }'):format(table.concat(ranks, ', '))
   operation.run('newGroup', world, { kind = 'barrier', key = key }, options)
   local number = native.mt_distributed_new_group(numbers, #ranks, key, operation.line(), options.timeout or operation.timeout)

@@ -30,10 +30,15 @@ function distributed.init(options)
   options = check.options('torch.distributed.init', options, { 'backend', 'timeout', 'seed' })
   local backend = options.backend or 'mpi'
   if backend ~= 'mpi' then
-    check.raise(operation.message('init', ("backend: %s, expected 'mpi'"):format(
-      type(backend) == 'string' and "'" .. backend .. "'" or torch.type(backend))))
+    check.raise(operation.message('init', ("backend: %s, expected 'mpi'"):format(check.describe(backend))))
   end
-  operation.timeout = check.number('torch.distributed.init', 'timeout', options.timeout or operation.timeout or defaultTimeout, { min = 0 })
+  local timeout = options.timeout
+  if timeout == nil then timeout = operation.timeout or defaultTimeout end
+  check.number('torch.distributed.init', 'timeout', timeout, { min = 0 })
+  local seed = options.seed
+  if seed == nil then seed = tonumber(os.getenv 'MOONTORCH_LAUNCH_SEED') end
+  if seed ~= nil then check.int('torch.distributed.init', 'seed', seed) end
+  operation.timeout = timeout
   if group.world then return distributed end
   local opened, problem = pcall(library.system, 'mpi', 'torch.distributed.init', 'bin/th-launch and mpirun are in openmpi-bin')
   if not opened then check.raise(problem) end
@@ -47,8 +52,7 @@ function distributed.init(options)
     local words = 'srun has started %d tasks, which MPI does not know; expected srun --mpi=pmix, or th-launch'
     check.raise(operation.message('init', words:format(tasks)))
   end
-  local seed = options.seed or tonumber(os.getenv 'MOONTORCH_LAUNCH_SEED')
-  if seed then torch.manualSeed(check.int('torch.distributed.init', 'seed', seed) + distributed.rank()) end
+  if seed then torch.manualSeed(seed + distributed.rank()) end
   return distributed
 end
 
@@ -58,10 +62,7 @@ function distributed.isInitialized() return group.world ~= nil end
 --- Returns this process's rank, from 0.
 -- @tparam[opt] Group ranks the group, the world by default
 -- @treturn ?int nil outside the group
-function distributed.rank(ranks)
-  if ranks then return ranks:rank() end
-  return group.of('rank'):rank()
-end
+function distributed.rank(ranks) return group.any('rank', ranks):rank() end
 
 --- Returns this process's number among the ranks of its machine, from 0, as Open MPI or Slurm say it: for a choice of devices.
 -- @treturn int
@@ -76,7 +77,7 @@ function distributed.restarts() return tonumber(os.getenv 'MOONTORCH_RESTARTS') 
 --- Returns the number of ranks.
 -- @tparam[opt] Group ranks the group, the world by default
 -- @treturn int
-function distributed.worldSize(ranks) return (ranks or group.of 'worldSize'):size() end
+function distributed.worldSize(ranks) return group.any('worldSize', ranks):size() end
 
 distributed.newGroup = group.create
 

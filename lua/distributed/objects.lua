@@ -4,28 +4,46 @@
 local torch = require 'torch'
 local check = require 'torch.check'
 local group, operation, tensors = require 'distributed.group', require 'distributed.operation', require 'distributed.tensors'
-local packing = require 'distributed.packing'
+local packing, receive = require 'distributed.packing', require 'distributed.receiving'
 
 local objects = {}
 
 local function where(name) return 'torch.distributed.' .. name end
 
-local function packed(name, value) return packing.pack(where(name), value) end
-local function unpacked(name, bytes) return packing.unpack(where(name), bytes) end
+-- Returns a value as bytes, and their number. In place of a value that no file can contain, the other ranks get what is wrong with it, and
+-- a negative number.
+local function packed(name, value)
+  local good, bytes = pcall(packing.pack, where(name), value)
+  if good then return bytes, bytes:nElement() end
+  bytes = packing.pack(where(name), operation.problem(bytes):sub(#where(name) + 3))
+  return bytes, -bytes:nElement()
+end
+
+-- Returns the value of bytes from a rank.
+local function unpacked(name, bytes, count, rank)
+  local value = packing.unpack(where(name), bytes:narrow(1, 1, math.abs(count)):clone())
+  if count < 0 then check.raise(('%s: %s%s'):format(where(name), rank and ('rank %d: '):format(rank) or '', value)) end
+  return value
+end
+
+local function isMe(rank) return group.world:rank() == rank end
 
 -- Returns the options of a call, and those of the calls before its last one, which alone may run while the program computes.
 local function asked(name, options, others)
-  options = check.options(where(name), options, { 'group', 'timeout', unpack(others or { 'async' }) })
+  options = operation.options(name, options, { 'group', 'timeout', unpack(others or { 'async' }) })
   group.of(name, options)
   return options, { group = options.group, timeout = options.timeout, tag = options.tag }
 end
 
+-- The calls of `tensors`, for a function of this file.
+local function calling(name, f, ...) return operation.naming(name, tensors[f], ...) end
+
 -- Collects the lengths of the byte tensors of all ranks, and returns room for the longest with this rank's bytes.
-local function collected(bytes, options)
-  local sizes, longest = tensors.allGather(torch.LongTensor { bytes:nElement() }, options), 0
+local function collected(name, bytes, count, options)
+  local sizes, longest = calling(name, 'allGather', torch.LongTensor { count }, options), 0
   for i, size in ipairs(sizes) do
     sizes[i] = size[1]
-    longest = math.max(longest, sizes[i])
+    longest = math.max(longest, math.abs(sizes[i]))
   end
   local room = torch.ByteTensor(longest):zero()
   room:narrow(1, 1, bytes:nElement()):copy(bytes)
@@ -33,11 +51,15 @@ local function collected(bytes, options)
 end
 
 -- Returns a function that turns byte tensors of one length into values.
-local function values(name, sizes)
+local function values(name, sizes, ranks)
   return function(list)
-    local result = {}
-    for i, bytes in ipairs(list or {}) do result[i] = unpacked(name, bytes:narrow(1, 1, sizes[i]):clone()) end
-    return list and result
+    for i, count in ipairs(sizes) do
+      local rank = ranks.ranks[i]
+      if list then
+        list[i] = unpacked(name, list[i], count, not isMe(rank) and rank)
+      end
+    end
+    return list
   end
 end
 
@@ -49,13 +71,15 @@ end
 function objects.broadcastObject(value, source, options)
   local before
   options, before = asked('broadcastObject', options)
-  local isSource = group.world:rank() == (source or 0)
-  local bytes = isSource and packed('broadcastObject', value)
-  local size = torch.LongTensor { bytes and bytes:nElement() or 0 }
-  tensors.broadcast(size, source, before)
-  return operation.map(tensors.broadcast(bytes or torch.ByteTensor(size[1]), source, options), function(came)
-    if isSource then return value end
-    return unpacked('broadcastObject', came)
+  if source == nil then source = 0 end
+  group.place('broadcastObject', 'source', group.of('broadcastObject', options), source)
+  local bytes, count = nil, 0
+  if isMe(source) then bytes, count = packed('broadcastObject', value) end
+  count = calling('broadcastObject', 'broadcast', torch.LongTensor { count }, source, before)[1]
+  bytes = bytes or torch.ByteTensor(math.abs(count))
+  return operation.map(calling('broadcastObject', 'broadcast', bytes, source, options), function(came)
+    if isMe(source) and count >= 0 then return value end
+    return unpacked('broadcastObject', came, count, not isMe(source) and source)
   end)
 end
 
@@ -66,8 +90,10 @@ end
 function objects.allGatherObject(value, options)
   local before
   options, before = asked('allGatherObject', options)
-  local sizes, room = collected(packed('allGatherObject', value), before)
-  return operation.map(tensors.allGather(room, options), values('allGatherObject', sizes))
+  local bytes, count = packed('allGatherObject', value)
+  local sizes, room = collected('allGatherObject', bytes, count, before)
+  return operation.map(calling('allGatherObject', 'allGather', room, options),
+    values('allGatherObject', sizes, group.of('allGatherObject', options)))
 end
 
 --- Collects the values of all ranks on one rank.
@@ -78,8 +104,15 @@ end
 function objects.gatherObject(value, target, options)
   local before
   options, before = asked('gatherObject', options)
-  local sizes, room = collected(packed('gatherObject', value), before)
-  return operation.map(tensors.gather(room, target, options), values('gatherObject', sizes))
+  if target == nil then target = 0 end
+  local ranks = group.of('gatherObject', options)
+  group.place('gatherObject', 'target', ranks, target)
+  local bytes, count = packed('gatherObject', value)
+  local sizes, room = collected('gatherObject', bytes, count, before)
+  return operation.map(calling('gatherObject', 'gather', room, target, options), function(list)
+    if count < 0 then unpacked('gatherObject', bytes, count) end
+    return values('gatherObject', sizes, ranks)(list)
+  end)
 end
 
 --- Sends one value of a list of one rank to each rank.
@@ -92,8 +125,9 @@ function objects.scatterObject(list, source, options)
   local before
   options, before = asked('scatterObject', options)
   local ranks = group.of('scatterObject', options)
-  local place = group.place('scatterObject', 'source', ranks, source or 0)
-  local lengths, rooms
+  if source == nil then source = 0 end
+  local place = group.place('scatterObject', 'source', ranks, source)
+  local lengths, rooms, problem
   if ranks:rank() == place then
     check.table(where 'scatterObject', 'list', list)
     if #list ~= ranks:size() then
@@ -102,18 +136,21 @@ function objects.scatterObject(list, source, options)
     local longest = 0
     lengths, rooms = {}, {}
     for i, value in ipairs(list) do
-      rooms[i] = packed('scatterObject', value)
-      longest = math.max(longest, rooms[i]:nElement())
+      local bytes, count = packed('scatterObject', value)
+      rooms[i], lengths[i] = bytes, count
+      if count < 0 then problem = problem or i end
+      longest = math.max(longest, bytes:nElement())
     end
     for i, bytes in ipairs(rooms) do
-      lengths[i] = torch.LongTensor { bytes:nElement(), longest }
+      lengths[i] = torch.LongTensor { lengths[i], longest }
       rooms[i] = torch.ByteTensor(longest):zero()
       rooms[i]:narrow(1, 1, bytes:nElement()):copy(bytes)
     end
   end
-  local length = tensors.scatter(torch.LongTensor(2), lengths, source, before)
-  return operation.map(tensors.scatter(torch.ByteTensor(length[2]), rooms, source, options), function(bytes)
-    return unpacked('scatterObject', bytes:narrow(1, 1, length[1]):clone())
+  local length = calling('scatterObject', 'scatter', torch.LongTensor(2), lengths, source, before)
+  return operation.map(calling('scatterObject', 'scatter', torch.ByteTensor(length[2]), rooms, source, options), function(bytes)
+    if problem then unpacked('scatterObject', rooms[problem], lengths[problem][1]) end
+    return unpacked('scatterObject', bytes, length[1], not isMe(source) and source)
   end)
 end
 
@@ -123,9 +160,9 @@ end
 -- @tparam[opt] table options `tag`, `group`, `timeout` in seconds, `async`: returns a handle at once
 function objects.sendObject(value, target, options)
   options = asked('sendObject', options, { 'tag', 'async' })
-  local bytes = packed('sendObject', value)
-  local length = tensors.send(torch.LongTensor { bytes:nElement() }, target, options)
-  local sent = tensors.send(bytes, target, options)
+  local bytes = packing.pack(where 'sendObject', value)
+  local length = calling('sendObject', 'send', torch.LongTensor { bytes:nElement() }, target, options)
+  local sent = calling('sendObject', 'send', bytes, target, options)
   return operation.map(sent, function()
     if options.async then length:wait() end
   end)
@@ -133,12 +170,13 @@ end
 
 --- Receives a value from a rank.
 -- @int source a rank
--- @tparam[opt] table options `tag`, `group`, `timeout` in seconds
+-- @tparam[opt] table options `tag`, `group`, `timeout` in seconds, `async`: returns a handle at once, whose `wait` returns the value;
+-- receives from one rank with one tag get its values in order
 -- @return the value
 function objects.receiveObject(source, options)
-  options = asked('receiveObject', options, { 'tag' })
-  local size = tensors.receive(torch.LongTensor(1), source, options)
-  return unpacked('receiveObject', tensors.receive(torch.ByteTensor(size[1]), source, options))
+  options = asked('receiveObject', options, { 'tag', 'async' })
+  local receiving = receive(source, options)
+  return options.async and receiving or receiving:wait()
 end
 
 return objects

@@ -19,12 +19,20 @@ local dtypeNumbers = {}
 for i, info in ipairs(C.dtypes) do dtypeNumbers[info.torch] = i - 1 end
 
 local function devices() return require 'distributed.devices' end      -- loaded with the first tensor on a GPU
+--- Returns an error's message without its position, as other ranks show it.
+function operation.problem(message) return (tostring(message):gsub('^[^\n:]+:%d+: ', '')) end
+
 local function isOnGpu(x) return x:device():find '^cuda' ~= nil end
 
 local running, failed = {}, {}      -- handles by number; handles of failed calls, to whose tensors MPI may still write
 
---- Returns a message of the package: `torch.distributed.NAME: what`.
-function operation.message(name, what) return ('torch.distributed.%s: %s'):format(name, what) end
+-- Functions of the package have names without `torch.distributed`.
+local function worded(name, what) return ('%s%s: %s'):format(name:find '^%l+%.%u' and '' or 'torch.distributed.', name, what) end
+
+local outer      -- the function of the package whose call begins operations of others, or nil
+
+--- Returns a message of the package: `torch.distributed.NAME: what`, with the name of the function that the program has called.
+function operation.message(name, what) return worded(outer or name, what) end
 
 local isOurs = setmetatable({}, { __mode = 'k' })      -- by function
 
@@ -66,7 +74,7 @@ local function finish(self, status)
   self._done = true
   running[self._number] = nil
   if status < 0 then
-    self._problem = operation.message(self._name, ffi.string(native.mt_distributed_error()))
+    self._problem = worded(self._name, ffi.string(native.mt_distributed_error()))
     failed[#failed + 1] = self
     return
   end
@@ -105,6 +113,8 @@ function Handle:isCompleted()
   return look(self, 0) and (self._problem ~= nil or not self._work or devices().isDone(self._work)) or false
 end
 
+check.methods(Handle, 'a handle of torch.distributed')
+
 -- Waits at most so many seconds, and returns whether the operation has ended.
 function Handle:_await(seconds) return look(self, seconds) or false end
 
@@ -121,6 +131,23 @@ function operation.noting(text, f, ...)
   note = text
   local done, result = pcall(f, ...)
   note = former
+  if not done then error(result, 0) end
+  return result
+end
+
+--- Returns the start of messages of a function: the name of the one that the program has called.
+function operation.where(name) return 'torch.distributed.' .. (outer or name) end
+
+--- Calls a function that begins operations, whose messages then name another function of the package: the one that the program has called.
+-- @string name
+-- @tparam function f
+-- @param ... its arguments
+-- @return its result
+function operation.naming(name, f, ...)
+  local former = outer
+  outer = former or name
+  local done, result = pcall(f, ...)
+  outer = former
   if not done then error(result, 0) end
   return result
 end
@@ -146,7 +173,7 @@ local function begin(name, group, what, options, work)
   local number = tonumber(native.mt_distributed_begin(group._number, call))
   if number < 0 then check.raise(operation.message(name, ffi.string(native.mt_distributed_error()))) end
   local handle = setmetatable({
-    _number = number, _name = name, _keep = { input, output }, _after = what.after, _work = work }, Handle)
+    _number = number, _name = outer or name, _keep = { input, output }, _after = what.after, _work = work }, Handle)
   running[number] = handle
   if not options.async then return handle:wait() end
   native.mt_distributed_continue()
@@ -224,6 +251,19 @@ function operation.writing(x, reads)
   end
   local copy = reads and x:contiguous() or torch[x:type():match '%.(.+)$'](x:size())
   return C.lend(copy), function() return x:copy(copy) end
+end
+
+--- Checks the options of a call, by name: also the values of `timeout` and `async`.
+-- @string name of the function
+-- @tparam ?table options
+-- @tparam {string,...} names of all options
+-- @treturn table
+function operation.options(name, options, names)
+  local where = 'torch.distributed.' .. name
+  options = check.options(where, options, names)
+  if options.timeout ~= nil then check.number(where, 'timeout', options.timeout, { min = 0 }) end
+  check.flag(where, 'async', options.async)
+  return options
 end
 
 --- Checks that a value is a tensor on the CPU or a GPU.

@@ -13,7 +13,9 @@ local function message(name, what) return operation.message('functional.' .. nam
 
 local function asked(name, x, options)
   operation.tensor('functional.' .. name, 'x', x)
-  return check.options('torch.distributed.functional.' .. name, options, { 'group', 'timeout' })
+  options = operation.options('functional.' .. name, options, { 'group', 'timeout' })
+  group.of('functional.' .. name, options)
+  return options
 end
 
 -- Returns a dimension of x, by default the last.
@@ -41,7 +43,7 @@ local reduce = Function {
   name = 'distributed.functional.reduceFromRegion',
   forward = function(ctx, x, options)
     ctx.options = options
-    return tensors.allReduce(x:detach():clone(), 'sum', options)
+    return operation.naming('functional.reduceFromRegion', tensors.allReduce, x:detach():clone(), 'sum', options)
   end,
   backward = function(ctx, g) return regions.copyToRegion(g, ctx.options) end,
 }
@@ -86,7 +88,7 @@ local gather = Function {
   name = 'distributed.functional.gatherFromRegion',
   forward = function(ctx, x, dim, options)
     ctx.dim, ctx.options = dim, options
-    return torch.cat(tensors.allGather(x:detach(), options), dim)
+    return torch.cat(operation.naming('functional.gatherFromRegion', tensors.allGather, x:detach(), options), dim)
   end,
   backward = function(ctx, g) return regions.scatterToRegion(g, ctx.dim, ctx.options) end,
 }

@@ -15,6 +15,8 @@ function Shard:nElement() return shard.total(self) end
 -- @int count
 -- @treturn torch.Tensor a vector, which shares memory with the shard
 function Shard:read(first, count)
+  check.int('torch.distributed.shard: read', 'first', first, { min = 0 })
+  check.int('torch.distributed.shard: read', 'count', count, { min = 0 })
   local last = self.first + self.tensor:nElement()
   if first < self.first or first + count > last then
     check.raise(('torch.distributed.shard: read: elements %d to %d, expected some of %d to %d'):format(first + 1, first + count,
@@ -22,6 +24,8 @@ function Shard:read(first, count)
   end
   return self.tensor:contiguous():view(-1):narrow(1, first - self.first + 1, count)
 end
+
+check.methods(Shard, 'a shard of torch.distributed.shard')
 
 --- Returns whether a value is a shard.
 function shard.is(value) return type(value) == 'table' and getmetatable(value) == Shard end
@@ -34,7 +38,8 @@ function shard.is(value) return type(value) == 'table' and getmetatable(value) =
 function shard.new(x, first, sizes)
   local where = 'torch.distributed.shard'
   check.tensor(where, 'x', x)
-  if type(sizes) ~= 'table' then sizes = sizes:totable() end
+  if torch.type(sizes) == 'torch.LongStorage' then sizes = sizes:totable() end
+  check.table(where, 'sizes', sizes)
   local total = #sizes > 0 and 1 or 0
   for i, size in ipairs(sizes) do total = total * check.int(where, ('sizes: [%d]'):format(i), size, { min = 0 }) end
   check.int(where, 'first', first, { min = 0 })

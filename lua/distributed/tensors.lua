@@ -8,8 +8,7 @@ local tensors = {}
 local names = { 'async', 'group', 'timeout', 'tag' }
 
 local function start(name, options)
-  options = check.options('torch.distributed.' .. name, options, names)
-  if options.timeout then check.number('torch.distributed.' .. name, 'timeout', options.timeout, { min = 0 }) end
+  options = operation.options(name, options, names)
   return group.of(name, options), options
 end
 
@@ -215,7 +214,7 @@ end
 local function otherEnd(name, argument, ranks, rank, options)
   local place = group.place(name, argument, ranks, rank)
   if place == ranks:rank() then check.raise(operation.message(name, ('%s: %d, expected another rank'):format(argument, rank))) end
-  return place, check.int('torch.distributed.' .. name, 'tag', options.tag or 0, { min = 0, max = 2 ^ 28 })
+  return place, check.int(operation.where(name), 'tag', options.tag or 0, { min = 0, max = 2 ^ 28 })
 end
 
 -- A message in words.

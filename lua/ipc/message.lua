@@ -35,7 +35,8 @@ local function begin(kind, bytes)
   return head
 end
 
-local function sendElements(stream, kind, dtype, x, seconds)
+-- Returns a function that sends the elements of a tensor or storage.
+local function elements(kind, dtype, x)
   local dense = kind == tensor and x:contiguous() or x
   local lent = C.lend(dense)
   local count = kind == tensor and x:nElement() or x:size()
@@ -47,22 +48,32 @@ local function sendElements(stream, kind, dtype, x, seconds)
     sizes = ffi.new(sizesOf, x:dim())
     for d = 1, x:dim() do sizes[d - 1] = x:size(d) end
   end
-  stream:write(head, headerSize, seconds)
-  if sizes then stream:write(sizes, 8 * x:dim(), seconds) end
-  if count > 0 then stream:write(lent:data(), tonumber(head.bytes), seconds) end
+  return function(stream, seconds)
+    stream:write(head, headerSize, seconds)
+    if sizes then stream:write(sizes, 8 * x:dim(), seconds) end
+    if count > 0 then stream:write(lent:data(), tonumber(head.bytes), seconds) end
+  end
+end
+
+--- Prepares a message.
+-- @param x a tensor or storage on the CPU, or a value that torch.save accepts, without functions
+-- @treturn function (stream, seconds) sends it
+-- @raise for other values
+function message.prepare(x)
+  local kind, dtype = kindOf(x)
+  if kind ~= value then return elements(kind, dtype, x) end
+  local bytes, size = plainBytes.write('message', x)
+  return function(stream, seconds)
+    stream:write(begin(value, size), headerSize, seconds)
+    stream:write(C.lend(bytes):data(), size, seconds)
+  end
 end
 
 --- Sends a message.
 -- @tparam ipc.stream stream
--- @param x a tensor or storage on the CPU, or a value that torch.save accepts, without functions
+-- @param x as of `prepare`
 -- @number[opt] seconds the longest pause of the other end
-function message.send(stream, x, seconds)
-  local kind, dtype = kindOf(x)
-  if kind ~= value then return sendElements(stream, kind, dtype, x, seconds) end
-  local bytes, size = plainBytes.write('message', x)
-  stream:write(begin(value, size), headerSize, seconds)
-  stream:write(C.lend(bytes):data(), size, seconds)
-end
+function message.send(stream, x, seconds) message.prepare(x)(stream, seconds) end
 
 -- Closes a connection whose bytes make no sense.
 local function refuse(stream, what)

@@ -9,6 +9,7 @@ local torch, nn, C = require 'torch', require 'nn', require 'libmoontorch'
 local check = require 'torch.check'
 local node, view = require 'autograd.node', require 'autograd.view'
 local dist, Reducer, replica = require 'torch.distributed', require 'distributed.reducer', require 'distributed.replica'
+local groups = require 'distributed.group'
 local nested, methods = require 'nn.nested', require 'nn.support.with_method'
 
 local where = 'nn.DistributedDataParallel'
@@ -38,6 +39,7 @@ function DDP:__init(net, options)
   options = check.options(where, options, optionNames)
   check.instance(where, 'net', net, 'a module')
   if not dist.isInitialized() then refuse 'torch.distributed is not started, expected a call of torch.distributed.init before' end
+  groups.of(where, options)
   parent.__init(self, net)
   self.bucketBytes = check.int(where, 'bucketBytes', options.bucketBytes or 4 * 2 ^ 20, { min = 1 })
   local compression = options.gradientCompression

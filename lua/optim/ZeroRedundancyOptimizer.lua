@@ -64,10 +64,10 @@ function Zero:__init(parameters, class, config, options)
   local rule = type(class) == 'table' and class._rule
   check.that(rule and not rule.search, where .. ': class: expected optim.Adam, optim.SGD or another class without a search')
   options = check.options(where, options, optionNames)
+  require('distributed.group').of(where, options)
   self.partition = require 'distributed.partition'
   self.group, self.bytes = options.group, check.int(where, 'bucketBytes', options.bucketBytes or 25 * 2 ^ 20, { min = 1 })
   self.rank, self.count = dist.rank(options.group), dist.worldSize(options.group)
-  check.that(self.rank, where .. ': group: without this process, expected one with it')
   self.isDivisible, self._rule = isElementwise(rule), rule
   self.parameters, self.pieces, self.shares, self.before = {}, {}, {}, 0
   local checked = class(parameters, config)      -- it has no state before its first step

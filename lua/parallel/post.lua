@@ -24,8 +24,9 @@ end
 -- @string kind
 -- @param value
 function Post:put(what, kind, value)
+  local send = call(self, what, message.prepare, value)      -- before the kind, without which the other end would wait for it
   call(self, what, message.send, self._stream, kind)
-  call(self, what, message.send, self._stream, value)
+  call(self, what, send, self._stream)
 end
 
 -- Reads the next value, of whatever kind.

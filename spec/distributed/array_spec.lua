@@ -185,7 +185,7 @@ describe('distributed.array', function()
         torch.cat(x, torch.npy.load(folder .. '/part-1.npy'), 1))
       refused('rank 0: ', dist.loadArray, folder .. '/none.npy')
       refused('no file', dist.loadArray, folder .. '/none-%d.npy')
-      refused('expected one that ends in .npy', dist.loadArray, folder .. '/x.dat')
+      refused('expected a name that ends in .npy', dist.loadArray, folder .. '/x.dat')
       refused('expected a name with %d', a.save, a, folder .. '/one.npy')
       dist.barrier()
       if rank == 0 then os.execute('rm -r ' .. folder) end
@@ -196,7 +196,7 @@ describe('distributed.array', function()
     run(3, [[
       refused('shard: rank 1 has a DoubleTensor, rows of 5, expected as rank 0 a DoubleTensor, rows of 4', dist.array,
         torch.zeros(2, rank == 1 and 5 or 4))
-      refused('array: shard: number, expected a tensor', dist.array, 3)
+      refused('array: shard: 3, expected a tensor', dist.array, 3)
       local pair = dist.newGroup { 2, 0 }
       if rank ~= 1 then
         local a = dist.array(torch.Tensor(2, 1):fill(rank), { group = pair })

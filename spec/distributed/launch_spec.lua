@@ -218,8 +218,30 @@ describe('Lua values between ranks', function()
       assert(rank == 0 and gathered[3] == 40 or rank > 0 and gathered == nil)
       assert(handles[2]:wait()[3] == 20 and handles[1]:wait()[1] == 'b')
       assert(handles[5]:wait() == nil and handles[5]:isCompleted())
-      local _, problem = pcall(dist.allGatherObject, { print })
-      assert(problem:find('torch.distributed.allGatherObject: ', 1, true) and problem:find 'function', problem)
+      local next, former = (rank + 1) % n, (rank - 1) % n      -- receives come in the order of the calls, whichever is asked for first
+      local sizes, coming, sent = { 3, 5000, 0 }, {}, {}
+      for i = 1, 3 do coming[i] = dist.receiveObject(former, { async = true, tag = 5 }) end
+      assert(not coming[3]:isCompleted())
+      for i, size in ipairs(sizes) do sent[i] = dist.sendObject({ i, ('y'):rep(size) }, next, { async = true, tag = 5 }) end
+      local third = coming[3]:wait()
+      assert(third[1] == 3 and third[2] == '' and coming[3]:wait() == third and coming[3]:isCompleted())
+      while not coming[2]:isCompleted() do end
+      assert(coming[2]:wait()[1] == 2 and #coming[2]:wait()[2] == 5000 and coming[1]:wait()[1] == 1)
+      for i = 1, 3 do sent[i]:wait() end
+      -- A value that one rank can't send is an error of all that would get it.
+      local function refuses(expected, f, ...)
+        local good, problem = pcall(f, ...)
+        assert(not good and problem:find('torch.distributed.' .. expected, 1, true), tostring(problem))
+      end
+      refuses(rank == 1 and 'allGatherObject: value.1: a function, expected' or 'allGatherObject: rank 1: value.1: a function',
+        dist.allGatherObject, { rank == 1 and print })
+      refuses(rank == 2 and 'broadcastObject: value: a thread, expected' or 'broadcastObject: rank 2: value: a thread',
+        dist.broadcastObject, rank == 2 and coroutine.create(print), 2)
+      local scattered = { pcall(dist.scatterObject, rank == 0 and { 1, print, 3 }, 0) }
+      assert(scattered[1] == (rank == 2) and (rank == 2 and scattered[2] == 3
+        or scattered[2]:find(('scatterObject: %svalue: a function'):format(rank == 1 and 'rank 0: ' or ''), 1, true)), scattered[2])
+      local whole = { pcall(dist.gatherObject, rank == 1 and print or 0, 2) }
+      assert(whole[1] == (rank == 0), whole[2])
       dist.barrier()
       io.write 'ok'
     ]])) do

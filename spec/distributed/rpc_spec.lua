@@ -76,8 +76,8 @@ describe('torch.distributed.rpc', function()
         assert(problem:find 'as planned\n%[rank 1%] stack traceback:.*inner')
         fails("nothing on rank 1: no function is registered under 'nothing'", rpc.call, 1, 'nothing')
         fails('rpc.call: rank: 2, expected a rank of the group: 0, 1', rpc.call, 2, 'add')
-        fails('expected no function', rpc.call, 1, 'add', function() end, 1)      -- functions are refused there
-        fails('expected no function', rpc.call, 1, 'closure')                     -- and here
+        fails('torch.distributed.rpc: value.arguments.1: a function, expected values', rpc.call, 1, 'add', function() end, 1)
+        fails('closure on rank 1: torch.distributed.rpc: value.results.1.1: a function', rpc.call, 1, 'closure')
         rpc.register('add', nil)
         fails("no function is registered under 'add'", rpc.call, 0, 'add', 1, 2)
         assert(rpc.call(1, 'add', 1, 2) == 3)

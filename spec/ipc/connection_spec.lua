@@ -1,5 +1,6 @@
 -- Servers and clients of ipc: messages, joining with and without a secret, and bytes that no process of ipc has sent.
 local torch, ipc, sockets = require 'torch', require 'ipc', require 'torch.sockets'
+local plainBytes = require 'torch.file.plain_bytes'
 local joining, message = require 'ipc.joining', require 'ipc.message'
 
 local server, port, client
@@ -90,7 +91,14 @@ describe('ipc', function()
 
   it('receives no functions', function()
     connect()
+    fails('ipc.client: send: message.f: a function, expected values that torch.save accepts', client.send, client, { f = function() end })
+    local write = plainBytes.write
+    plainBytes.write = function(_, x)      -- as another program may send it
+      local bytes = torch.serializeToStorage(x)
+      return bytes, bytes:size()
+    end
     client:send { f = function() end }
+    plainBytes.write = write
     client:send(1)
     atServer(function(peer)
       fails('ipc.server: recv: damaged message', peer.recv, peer)

@@ -103,7 +103,17 @@ describe('parallel', function()
 
   it('receives no functions', function()
     local child = fork()
-    child:exec(function() parallel.parent:send { f = function() end } end)
+    child:exec(function()
+      local _, problem = pcall(parallel.parent.send, parallel.parent, { f = function() end })
+      parallel.parent:send(problem)
+      require('torch.file.plain_bytes').write = function(_, x)      -- as another program may send it
+        local bytes = _G.torch.serializeToStorage(x)
+        return bytes, bytes:size()
+      end
+      parallel.parent:send { f = function() end }
+    end)
+    local said = child:receive()
+    assert.truthy(said:find('parallel: the parent: send: message.f: a function, expected values that torch.save accepts', 1, true), said)
     fails('damaged message', child.receive, child)
     local up = 1
     fails('a function with the upvalue up', child.exec, fork(), function() return up end)

@@ -9,7 +9,7 @@
 -- rpc.shutdown()      -- serves the others until all have called it
 local torch, check = require 'torch', require 'torch.check'
 local now = require('torch.clock').monotonic
-local group, mode = require 'distributed.group', require 'autograd.mode'
+local group, operation, mode = require 'distributed.group', require 'distributed.operation', require 'autograd.mode'
 local held, tape, wire = require 'distributed.rpc.held', require 'distributed.rpc.tape', require 'distributed.rpc.wire'
 
 local rpc = {}
@@ -71,7 +71,7 @@ local function run(caller, id, request)
   end
   f = functions[name]
   if not f then
-    return false, { message = ("no function is registered under '%s'"):format(tostring(name)), traceback = '' }
+    return false, { message = ("no function is registered under '%s', expected the name of one"):format(tostring(name)), traceback = '' }
   end
   if request.keeps then held.put(caller, request.keeps, {}) end
   local isGood, values = try(function()
@@ -94,7 +94,7 @@ local function answer(rank, id, isGood, value)
     return
   end
   local good, problem = pcall(wire.send, rank, isGood and replyKind or errorKind, id, value)
-  if not good then wire.send(rank, errorKind, id, { message = tostring(problem), traceback = '' }) end
+  if not good then wire.send(rank, errorKind, id, { message = operation.problem(problem), traceback = '' }) end
 end
 
 local function finish(id, isGood, value)
@@ -221,6 +221,8 @@ function Future:_record(results, tracked)
   end)
 end
 
+check.methods(Future, 'a future of torch.distributed.rpc')
+
 --- A value that another rank keeps.
 -- @type Reference
 local Reference = {}
@@ -238,6 +240,8 @@ end
 --- Returns the rank that keeps the value.
 -- @treturn int
 function Reference:owner() return self._rank end
+
+check.methods(Reference, 'a reference of torch.distributed.rpc')
 
 local function placeOf(name, rank) return group.place('rpc.' .. name, 'rank', group.world, rank) and rank end
 
@@ -266,7 +270,11 @@ function begin(caller, rank, name, arguments, options)
     table.insert(state.own, { kind = callKind, id = id, value = request })
   else
     release()
-    local lost = wire.send(rank, callKind, id, request)
+    local good, lost = pcall(wire.send, rank, callKind, id, request)
+    if not good then      -- an argument that can't be sent
+      state.pending[id] = nil
+      error(lost, 0)
+    end
     if lost then finish(id, false, { message = 'it has left: ' .. lost, traceback = '' }) end
   end
   return future

@@ -3,7 +3,7 @@
 -- @module nn.support.sharded
 local torch, C, check = require 'torch', require 'libmoontorch', require 'torch.check'
 local dist, replica = require 'torch.distributed', require 'distributed.replica'
-local groups = require 'distributed.group'
+local groups, operation = require 'distributed.group', require 'distributed.operation'
 
 local sharded = {}
 
@@ -64,7 +64,7 @@ end
 function sharded.agree(where, problem, group, value)
   local all = dist.allGatherObject({ problem = problem, value = value }, { group = group })
   for i, each in ipairs(all) do
-    if each.problem then check.raise(('%s: rank %d: %s'):format(where, group.ranks[i], each.problem)) end
+    if each.problem then check.raise(('%s: rank %d: %s'):format(where, group.ranks[i], operation.problem(each.problem))) end
   end
   return all[#all].value
 end

@@ -9,7 +9,10 @@ local isTensor = require('libmoontorch').isTensor
 
 local check = {}
 
-local function describe(value)
+--- Returns a value in words, as messages show it: a number, a string, `a table`.
+-- @param value
+-- @treturn string
+function check.describe(value)
   if type(value) == 'string' then return ("'%s'"):format(value) end
   if type(value) == 'number' or type(value) == 'boolean' then return tostring(value) end
   return messages.kind(value)
@@ -60,7 +63,7 @@ function check.that(condition, message, kind)
 end
 
 local function fail(where, name, value, expected, kind)
-  local message = ('%s: %s: %s, expected %s'):format(where, name, describe(value), expected)
+  local message = ('%s: %s: %s, expected %s'):format(where, name, check.describe(value), expected)
   note(kind or 'invalid', message)
   error(message, programsLevel())
 end
@@ -193,6 +196,23 @@ function check.instance(where, name, value, expected)
     check.raise(('%s: %s: the class %s, expected %s: %s(...)'):format(where, name, typename, expected, typename))
   end
   return value
+end
+
+--- Makes the methods of a class refuse other first arguments than its objects, as `x.wait()` instead of `x:wait()` has them.
+-- @tparam table methods the metatable of its objects
+-- @string expected an object in words
+function check.methods(methods, expected)
+  for name, method in pairs(methods) do
+    if type(method) == 'function' and type(name) == 'string' and not name:find '^_' then
+      local function checked(self, ...)
+        if getmetatable(self) ~= methods then
+          check.raise(('%s: self: %s, expected %s: x:%s(...), with a colon'):format(name, check.describe(self), expected, name))
+        end
+        return method(self, ...)
+      end
+      methods[name], guard.written[checked] = checked, method
+    end
+  end
 end
 
 --- Checks that a value is a tensor.

@@ -137,6 +137,7 @@ end
 -- a function's upvalues.
 local function writeHead(file, object, original, path)
   local tag = writer.tagOf(object)
+  if tag == tags.closure and file._withoutFunctions then tag = nil end
   if not tag then error(('Unwritable object <%s> at %s'):format(type(object), path()), 0) end
   if tag == tags.none then
     file:writeInt(tag)

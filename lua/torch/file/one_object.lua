@@ -21,10 +21,11 @@ end
 -- @string name for messages
 -- @param object
 -- @string mode 'binary' or 'ascii'
--- @tparam table options `referenced`, `functions`, `transient`
+-- @tparam table options `referenced`, `functions` (false: an error), `transient`
 function oneObject.write(channel, name, object, mode, options)
   local file = configure(File:_new(channel, name, 'w'), mode, options)
-  file:writeObject(object)
+  file._withoutFunctions = options.functions == false
+  file:writeObject(object, options.functions == false and name or nil)
   file:synchronize()
 end
 

@@ -14,9 +14,14 @@ local plain = { functions = false }
 -- @param value any value that torch.save accepts without functions
 -- @treturn torch.ByteStorage which may be longer
 -- @treturn int number of bytes
+-- @raise for a function, a thread or another value without a form in files: where it is in the value
 function plainBytes.write(name, value)
   local channel = Memory.ofStorage(torch.ByteStorage(), 0)
-  oneObject.write(channel, name, value, 'binary', plain)
+  local good, problem = pcall(oneObject.write, channel, name, value, 'binary', plain)
+  if not good then
+    local kind, path = tostring(problem):match '^Unwritable object <(.-)> at (.*)$'
+    error(kind and ('%s: a %s, expected values that torch.save accepts, without functions'):format(path, kind) or problem, 0)
+  end
   return channel:storage(torch.ByteStorage), channel:size()
 end
 
