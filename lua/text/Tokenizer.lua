@@ -98,6 +98,21 @@ function Tokenizer:decode(ids, options)
   return own.decode(tokens)
 end
 
+--- Writes a tokenizer.json, which `text.load` and Hugging Face's tokenizers read.
+-- @string name file
+-- @raise if the file can't be written
+function Tokenizer:save(name)
+  require 'text.saving'.json('text.Tokenizer: save', self.description, name)
+end
+
+--- Writes the tokens and merges alone, without what happens to texts before and after: `vocab.json` and `merges.txt` of byte pairs,
+-- `vocab.txt` of WordPiece. `text.gpt2` and `text.wordPiece` read them.
+-- @string folder an existing folder
+-- @raise if a file can't be written, or the model has other files
+function Tokenizer:saveModel(folder)
+  require 'text.saving'.model('text.Tokenizer: saveModel', self:_parts(), self.description.model, folder)
+end
+
 --- Its kind and number of tokens.
 function Tokenizer:__tostring()
   return ('text.Tokenizer (%s) of %d tokens, ids from %d'):format(self:_parts().kind, self:size(), self.first)

@@ -1,4 +1,4 @@
---- Decoders of tokenizers: a list of tokens becomes text. A function for each type of tokenizer.json.
+--- Decoders of tokenizers: lists of tokens become lists of parts of a text. A function for each type of tokenizer.json.
 -- @module text.decoders
 local byteLevel = require 'text.byte_level'
 
@@ -8,7 +8,7 @@ function decoders.ByteLevel()
   return function(tokens)
     local parts = {}
     for i, token in ipairs(tokens) do parts[i] = byteLevel.decode(token) end
-    return table.concat(parts)
+    return parts
   end
 end
 
@@ -27,7 +27,7 @@ function decoders.WordPiece(options)
       end
       parts[i] = token
     end
-    return table.concat(parts)
+    return parts
   end
 end
 
@@ -37,7 +37,7 @@ function decoders.BPEDecoder(options)
   return function(tokens)
     local parts = {}
     for i, token in ipairs(tokens) do parts[i] = token:gsub(suffix, i < #tokens and ' ' or '') end
-    return table.concat(parts)
+    return parts
   end
 end
 

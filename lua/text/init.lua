@@ -13,6 +13,7 @@ require 'torch.modules'.publish('text', text)
 require 'torch.start.lazy_loader'(text, [[
   text.Tokenizer: Tokenizer
   text.files: load gpt2 wordPiece
+  text.training: trainBytePairs
   text.padding: pad
 ]])
 
