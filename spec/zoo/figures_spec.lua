@@ -56,6 +56,33 @@ describe('the VAE', function()
   end)
 end)
 
+describe('sequence to sequence', function()
+  local ids, targets = formula.positions('ids', { 3, 6 }, 13), formula.positions('targets', { 3, 5 }, 11)
+  local mask = torch.ones(3, 6):long()
+  mask[{ 2, { 4, 6 } }], mask[{ 3, { 5, 6 } }] = 0, 0
+
+  local function sequenceNet(figure)
+    local net = zoo.make(figure.name, { vocabSize = 13, targetVocabSize = 11, hiddenSize = 6 }):eval()
+    local state = net:stateDict()
+    assert.equal(figure.state, formula.fingerprint(state))
+    state = formula.state(state)
+    state['decoder.out.weight']:mul(5)
+    net:loadStateDict(state)
+    return net
+  end
+
+  for _, figure in ipairs(references.sequences) do
+    it("has the reference's logits, weights and texts: " .. figure.name, function()
+      local net = sequenceNet(figure)
+      local logits, weights = torch.noGrad(function() return net(ids, { targets = targets, mask = mask }) end)
+      assertClose(torch.DoubleTensor(figure.logits), torch.DoubleTensor(formula.figures(logits)), relative(1e-8))
+      assertClose(torch.DoubleTensor(figure.weights), torch.DoubleTensor(formula.figures(weights)), { rtol = 1e-8, atol = 1e-14 })
+      for i, text in ipairs(net:generate(ids, { mask = mask, maxNewTokens = 7 })) do assert.same(figure.texts[i], text:totable()) end
+      assert.equal(50, net:generate(ids)[1]:size(1))
+    end)
+  end
+end)
+
 describe('the original U-Net', function()
   it('has 388 x 388 logits of 572 x 572 points, and leaves features out in training', function()
     assert.equal('1 x 2 x 388 x 388', zoo.card('unet').output)

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Figures for figures_spec.lua, from networks written here in PyTorch: python3 spec/zoo/references.py >spec/zoo/references.lua
 
-DCGAN and the VAE follow PyTorch's examples of these names, U-Net the paper's figure 1, and milesial's Pytorch-UNet. Float64.
+DCGAN and the VAE follow PyTorch's examples of these names, U-Net the paper's figure 1, and milesial's Pytorch-UNet. Float64. Sequence to
+sequence follows PyTorch's tutorial of translation, step by step, and Luong's equations 5 to 8, with packed sequences.
 """
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-from figures import row
-from formula import fill, series
+from figures import lua, row
+from formula import figures, fill, fingerprint, positions, series
 
 torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)
@@ -137,6 +138,96 @@ class UNet(nn.Module):
         return self.outc(self.up4(self.up3(self.up2(y, x3), x2), x1))
 
 
+class EncoderRNN(nn.Module):
+    def __init__(self, count, size):
+        super().__init__()
+        self.embedding = nn.Embedding(count, size)
+        self.gru = nn.GRU(size, size, batch_first=True)
+
+    def forward(self, ids, lengths):
+        packed = nn.utils.rnn.pack_padded_sequence(self.embedding(ids), lengths, batch_first=True, enforce_sorted=False)
+        states, last = self.gru(packed)
+        return nn.utils.rnn.pad_packed_sequence(states, batch_first=True)[0], last
+
+
+class Weights(nn.Module):
+    def __init__(self, **parts):
+        super().__init__()
+        for name, part in parts.items():
+            setattr(self, name, part)
+
+
+class BahdanauDecoder(nn.Module):
+    def __init__(self, count, size):
+        super().__init__()
+        self.embedding = nn.Embedding(count, size)
+        self.attention = Weights(Wa=nn.Linear(size, size), Ua=nn.Linear(size, size), Va=nn.Linear(size, 1))
+        self.gru = nn.GRU(2 * size, size, batch_first=True)
+        self.out = nn.Linear(size, count)
+
+    def step(self, token, hidden, states, padding):
+        a = self.attention
+        scores = a.Va(torch.tanh(a.Wa(hidden[0])[:, None] + a.Ua(states)))[..., 0].masked_fill(padding, float("-inf"))
+        weights = scores.softmax(1)
+        seen = (weights[..., None] * states).sum(1)
+        y, hidden = self.gru(torch.cat([self.embedding(token), seen], 1)[:, None], hidden)
+        return self.out(y[:, 0]), weights, hidden
+
+
+class LuongDecoder(nn.Module):
+    def __init__(self, count, size):
+        super().__init__()
+        self.embedding = nn.Embedding(count, size)
+        self.gru = nn.GRU(size, size, batch_first=True)
+        self.attention = Weights(Wa=nn.Linear(size, size, bias=False), Wc=nn.Linear(2 * size, size, bias=False))
+        self.out = nn.Linear(size, count)
+
+    def step(self, token, hidden, states, padding):
+        y, hidden = self.gru(self.embedding(token)[:, None], hidden)
+        scores = torch.einsum("nd,de,nse->ns", y[:, 0], self.attention.Wa.weight, states).masked_fill(padding, float("-inf"))
+        weights = scores.softmax(1)
+        seen = (weights[..., None] * states).sum(1)
+        return self.out(torch.tanh(self.attention.Wc(torch.cat([seen, y[:, 0]], 1)))), weights, hidden
+
+
+class Seq2Seq(nn.Module):
+    def __init__(self, decoder):
+        super().__init__()
+        self.encoder, self.decoder = EncoderRNN(13, 6), decoder(11, 6)
+
+    def forward(self, ids, lengths, targets):
+        states, hidden = self.encoder(ids, lengths)
+        padding = torch.arange(ids.shape[1]) >= torch.tensor(lengths)[:, None]
+        logits, weights = [], []
+        for t in range(targets.shape[1]):
+            y, w, hidden = self.decoder.step(targets[:, t], hidden, states, padding)
+            logits.append(y)
+            weights.append(w)
+        return torch.stack(logits, 1), torch.stack(weights, 1)
+
+    def write(self, ids, lengths, count):
+        tokens = torch.zeros(len(ids), 1, dtype=torch.long)
+        for _ in range(count):
+            tokens = torch.cat([tokens, self(ids, lengths, tokens)[0][:, -1].argmax(1, keepdim=True)], 1)
+        return tokens[:, 1:]
+
+
+def sequences():
+    """Sequence to sequence: figures of logits and weights, and texts."""
+    ids, targets, lengths = positions("ids", (3, 6), 13), positions("targets", (3, 5), 11), [6, 3, 4]
+    print("  sequences = {")
+    for name, decoder in (("seq2seq_bahdanau", BahdanauDecoder), ("seq2seq_luong", LuongDecoder)):
+        net = Seq2Seq(decoder).eval()
+        fill(net.state_dict())
+        net.decoder.out.weight.mul_(5)
+        logits, weights = net(ids, lengths, targets)
+        print(f"    {{ name = '{name}', state = {fingerprint(net.state_dict())},")
+        print(f"      logits = {lua([float(f'{x:.12g}') for x in figures(logits)])},")
+        print(f"      weights = {lua([float(f'{x:.12g}') for x in figures(weights)])},")
+        print(f"      texts = {lua((net.write(ids, lengths, 7) + 1).tolist())} }},")
+    print("  },")
+
+
 # Name, options of the zoo, sizes of the input, the network.
 CASES = [
     ("dcgan_generator", {"nz": 7, "ngf": 4, "nc": 2}, (2, 7, 1, 1), lambda o: Generator(**o)),
@@ -156,5 +247,6 @@ if __name__ == "__main__":
             row(name, options, sizes, net, net(series("input", sizes)))
             if name == "vae":
                 loss = net.loss((series("input", sizes) + 1) / 2).item()
+        sequences()
     print(f"  vaeLoss = {loss:.12g},")
     print("}")

@@ -1,0 +1,24 @@
+-- Runs first: it takes long.
+-- Examples that train for seconds: with the settings of their users they learn what they say they learn, and draw their pictures.
+local files, program = require 'spec.support.files', require 'spec.support.program'
+
+-- Program, what its last line says, the least number there, the word in its picture.
+local cases = {
+  { 'seq2seq', '([%d.]+) %% of unseen sequences are right\n$', 95, 'attention' },
+}
+
+describe('examples', function()
+  for _, case in ipairs(cases) do
+    local name, line, least, word = unpack(case)
+    it(name .. '.lua learns', function()
+      local picture = os.tmpname() .. '.svg'
+      local output, status, errors = program.run { ('examples/%s.lua'):format(name), '--curve', picture }
+      assert.equal('', errors)
+      assert.equal(0, status)
+      local number = tonumber(output:match(line))
+      assert.is_true(number ~= nil and number >= least, output)
+      assert.matches(word .. '.*</svg>%s*$', files.read(picture))
+      os.remove(picture)
+    end)
+  end
+end)
