@@ -30,6 +30,7 @@ return {
   { name = 'trainer', lua = 'trainer', needs = { 'torchnet' }, summary = 'Training with hooks, checkpoints and logs' },
   { name = 'zoo', lua = 'zoo', needs = { 'nn' }, summary = 'Networks of papers, with their published weights' },
   { name = 'text', lua = 'text', needs = { 'data' }, summary = 'Tokenizers, and batches of sequences' },
+  { name = 'vision', lua = 'vision', needs = { 'data', 'image' }, summary = 'Boxes and masks of objects in pictures' },
   { name = 'cutorch', lua = 'cutorch', needs = { 'torch' }, plugIn = true, summary = 'Tensors on CUDA: the plug-in, and its interface' },
   { name = 'cunn', lua = 'cunn', needs = { 'cutorch', 'nn' }, summary = 'Neural networks on CUDA, on several devices' },
   { name = 'cudnn', lua = 'cudnn', needs = { 'cutorch', 'nn' }, summary = "Modules by cuDNN's names" },

@@ -201,6 +201,12 @@ function tests.text()
   assert(ids:size(1) == 2 and ids[1] == 3 and ids[2] == 1)
 end
 
+function tests.vision()
+  local torch, vision = require 'torch', require 'vision'
+  local boxes = torch.Tensor { { 0, 0, 4, 4 }, { 0, 0, 4, 3 }, { 5, 5, 6, 6 } }
+  assert(vision.nms(boxes, torch.Tensor { 1, 3, 2 }, 0.5):size(1) == 2)
+end
+
 function tests.unsup()
   local torch, unsup = require 'torch', require 'unsup'
   local _, counts = unsup.kmeans(torch.randn(10, 2), 2, 3)

@@ -37,6 +37,8 @@ exceptions.constants = {
   nll_loss = { [3] = 'class weights belong to the data, as in Torch7' },
   ctc_loss = { [2] = 'labels are classes', [3] = 'numbers of steps are counts', [4] = 'numbers of labels are counts' },
   ctc_loss_grad = { [3] = 'labels are classes', [4] = 'numbers of steps are counts', [5] = 'numbers of labels are counts' },
+  roiAlign = { [2] = 'boxes are constants, as in torchvision' }, roiAlign_grad = { [3] = 'boxes are constants, as in torchvision' },
+  roiMax = { [2] = 'boxes are constants, as in torchvision' },
   fakeQuantize = { [2] = 'scales are constants', [3] = 'zero points are constants' },
   fakeQuantize_grad = { [2] = 'the bounds cut where they are', [3] = 'scales are constants', [4] = 'zero points are constants' },
   nll_loss_grad = { [4] = 'the total follows from target and weights', [5] = 'class weights belong to the data, as in Torch7' },
