@@ -5,6 +5,7 @@ local files, program = require 'spec.support.files', require 'spec.support.progr
 -- Program, what its last line says, the least number there, the word in its picture.
 local cases = {
   { 'seq2seq', '([%d.]+) %% of unseen sequences are right\n$', 95, 'attention' },
+  { 'words', '([%d.]+) %% of the questions are answered\n$', 60, 'river' },
 }
 
 describe('examples', function()
