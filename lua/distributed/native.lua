@@ -22,6 +22,7 @@ int32_t mt_distributed_new_group(const int32_t *ranks, int32_t count, const char
 int64_t mt_distributed_begin(int32_t group, const mt_distributed_call *call);
 int32_t mt_distributed_wait(int64_t operation, double seconds);
 void mt_distributed_continue(void);
+int64_t mt_distributed_messages(void);
 ]]
 
 return require('torch.native').functions 'distributed'

@@ -1,11 +1,13 @@
 // The stages of each collective call, after the ranks have compared their headers.
 //
-// Elements move by MPI's collective functions. Reductions do their own arithmetic, in the order of the ranks, so that their bits depend on
-// the number of ranks alone, and floats of 16 bits are rounded once. Short vectors go to all ranks, each of which reduces all of them. Long
-// ones go in blocks: each rank gets its part of a block from all others, reduces it, and sends the result to all: each rank sends and
-// receives 2 (n - 1) / n times the vector, the least that is possible. Several blocks are on their way at the same time, so that a rank
-// that the system lets wait does not hold up the others at each block. They are combined in their order, as messages between two ranks
-// arrive.
+// Elements of short calls have come along with the headers. Others move by MPI's collective functions, and among machines along a chain
+// (chain.h). Reductions do their own arithmetic, in the order of the ranks, so that their bits depend on the number of ranks alone, and
+// floats of 16 bits are rounded once.
+//
+// On one machine short vectors go to all ranks, each of which reduces all of them. Long ones go in blocks: each rank gets its part of a
+// block from all others, reduces it, and sends the result to all: each rank sends and receives 2 (n - 1) / n times the vector, the least
+// that is possible. Several blocks are on their way at the same time, so that a rank that the system lets wait does not hold up the others
+// at each block. They are combined in their order, as messages between two ranks arrive.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -32,6 +34,8 @@ void Operation::plan() {
     return;
   }
   if (call_.count == 0) return;
+  if (has_cargo_) return unload();
+  if (group_.spread && plan_among_machines()) return;
   const Mpi& mpi = world_.mpi;
   switch (static_cast<Kind>(call_.kind)) {
     case Kind::broadcast:
@@ -65,6 +69,77 @@ void Operation::plan() {
   }
 }
 
+// Uses the blocks that came along with the headers.
+void Operation::unload() {
+  const size_t bytes = static_cast<size_t>(call_.count) * bytes_, ranks = static_cast<size_t>(group_.size);
+  switch (static_cast<Kind>(call_.kind)) {
+    case Kind::broadcast:
+      if (group_.rank != call_.peer) std::memcpy(call_.output, agreement_->block(call_.peer), bytes);
+      return;
+    case Kind::all_gather:
+      std::memcpy(call_.output, agreement_->block(0), ranks * bytes);
+      return;
+    default:
+      if (is_target(group_.rank)) combine(agreement_->block(0));
+  }
+}
+
+// Reduces vectors of all ranks that lie one after the other.
+void Operation::combine(const std::byte* vectors) {
+  std::vector<const void*> inputs(static_cast<size_t>(group_.size));
+  const size_t count = static_cast<size_t>(call_.count);
+  for (size_t i = 0; i < inputs.size(); ++i) inputs[i] = vectors + i * count * bytes_;
+  distributed::reduce(static_cast<Reduction>(call_.reduction), call_.dtype, inputs, call_.output, count);
+}
+
+// Calls among several machines in which not every rank sends to every other one. Returns whether the call is one of them.
+bool Operation::plan_among_machines() {
+  const Mpi& mpi = world_.mpi;
+  const auto chain = [this](Chain::Kind kind) {
+    const Chain::Call call{
+        kind, static_cast<Reduction>(call_.reduction), call_.dtype, call_.peer, static_cast<size_t>(call_.count), input(0), output(0)};
+    chain_ = std::make_unique<Chain>(world_, group_, call);
+    return true;
+  };
+  const size_t bytes = static_cast<size_t>(call_.count) * bytes_, ranks = static_cast<size_t>(group_.size);
+  switch (static_cast<Kind>(call_.kind)) {
+    case Kind::broadcast:
+      return chain(Chain::Kind::broadcast);
+    case Kind::all_gather:
+      return chain(Chain::Kind::all_gather);
+    case Kind::all_reduce:
+    case Kind::reduce: {
+      const bool for_all = static_cast<Kind>(call_.kind) == Kind::all_reduce;
+      if (bytes > short_bytes) return chain(for_all ? Chain::Kind::all_reduce : Chain::Kind::reduce);
+      const int root = for_all ? 0 : call_.peer;
+      if (group_.rank == root) scratch_.resize(ranks * bytes);
+      collective("MPI_Igather", [&](int n, Datatype type, Request* request) {
+        return mpi.Igather(call_.input, n, type, scratch_.data(), n, type, root, group_.comm, request);
+      });
+      then([this, root] {
+        if (group_.rank == root) combine(scratch_.data());
+      });
+      if (!for_all) return true;
+      then([this, root] {
+        collective("MPI_Ibcast", [&](int n, Datatype type, Request* request) {
+          return world_.mpi.Ibcast(call_.output, n, type, root, group_.comm, request);
+        });
+      });
+      return true;
+    }
+    case Kind::reduce_scatter:
+      if (ranks * bytes > short_bytes) return chain(Chain::Kind::reduce_scatter);
+      scratch_.resize(ranks * bytes);
+      collective("MPI_Ialltoall", [&](int n, Datatype type, Request* request) {
+        return mpi.Ialltoall(call_.input, n, type, scratch_.data(), n, type, group_.comm, request);
+      });
+      then([this] { combine(scratch_.data()); });
+      return true;
+    default:
+      return false;
+  }
+}
+
 void Operation::plan_reduction() {
   const size_t ranks = static_cast<size_t>(group_.size), count = static_cast<size_t>(call_.count);
   const bool scatters = static_cast<Kind>(call_.kind) == Kind::reduce_scatter;
@@ -77,11 +152,8 @@ void Operation::plan_reduction() {
     collective("MPI_Iallgather", [&](int n, Datatype type, Request* request) {
       return world_.mpi.Iallgather(call_.input, n, type, scratch_.data(), n, type, group_.comm, request);
     });
-    return then([this, ranks, count] {
-      if (!is_target(group_.rank)) return;
-      std::vector<const void*> inputs(ranks);
-      for (size_t i = 0; i < ranks; ++i) inputs[i] = scratch_.data() + i * count * bytes_;
-      distributed::reduce(static_cast<Reduction>(call_.reduction), call_.dtype, inputs, call_.output, count);
+    return then([this] {
+      if (is_target(group_.rank)) combine(scratch_.data());
     });
   }
   blocks_ = blocks();

@@ -72,3 +72,7 @@ int32_t mt_distributed_wait(int64_t operation, double seconds) {
 void mt_distributed_continue(void) {
   guarded([&]() -> int32_t { return started().run_in_background(), 0; });
 }
+
+int64_t mt_distributed_messages(void) {
+  return guarded([&]() -> int64_t { return started().messages(); });
+}

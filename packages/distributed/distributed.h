@@ -51,6 +51,9 @@ MT_PACKAGE_API int32_t mt_distributed_wait(int64_t operation, double seconds);
 /* Lets a thread of the library continue the operations while the program computes. */
 MT_PACKAGE_API void mt_distributed_continue(void);
 
+/* Messages from rank to rank that this rank has sent, besides those inside MPI's own collective functions. */
+MT_PACKAGE_API int64_t mt_distributed_messages(void);
+
 #ifdef __cplusplus
 }
 #endif

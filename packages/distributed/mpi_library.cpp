@@ -26,6 +26,8 @@ const char* open_mpi(Mpi& mpi) {
   MT_X(Comm_size)
   MT_X(Comm_dup)
   MT_X(Comm_split)
+  MT_X(Comm_split_type)
+  MT_X(Comm_free)
   MT_X(Comm_set_errhandler)
   MT_X(Type_contiguous)
   MT_X(Type_commit)
@@ -41,6 +43,7 @@ const char* open_mpi(Mpi& mpi) {
 #undef MT_X
   find(mpi.world, "ompi_mpi_comm_world");
   find(mpi.byte, "ompi_mpi_byte");
+  find(mpi.no_info, "ompi_mpi_info_null");
   find(mpi.errors_return, "ompi_mpi_errors_return");
   return complete ? nullptr : "the library lacks a function, expected Open MPI 4 or 5";
 }

@@ -11,10 +11,11 @@ namespace mt::distributed {
 using Comm = struct ompi_communicator_t*;
 using Datatype = struct ompi_datatype_t*;
 using Request = struct ompi_request_t*;
+using Info = struct ompi_info_t*;
 using ErrorHandler = struct ompi_errhandler_t*;
 
 struct Mpi {
-  static constexpr int undefined = -32766, thread_serialized = 2, longest_error = 256;
+  static constexpr int undefined = -32766, thread_serialized = 2, longest_error = 256, shared_memory = 0;
 
   int (*Init_thread)(int*, char***, int, int*);
   int (*Initialized)(int*);
@@ -23,6 +24,8 @@ struct Mpi {
   int (*Comm_size)(Comm, int*);
   int (*Comm_dup)(Comm, Comm*);
   int (*Comm_split)(Comm, int, int, Comm*);
+  int (*Comm_split_type)(Comm, int, int, Info, Comm*);
+  int (*Comm_free)(Comm*);
   int (*Comm_set_errhandler)(Comm, ErrorHandler);
   int (*Type_contiguous)(int, Datatype, Datatype*);
   int (*Type_commit)(Datatype*);
@@ -39,6 +42,7 @@ struct Mpi {
   Comm world;
   Datatype byte;
   ErrorHandler errors_return;
+  Info no_info;
 };
 
 // Opens the library with its symbols visible for the plug-ins that Open MPI loads. Returns a reason if it is missing or lacks a function.

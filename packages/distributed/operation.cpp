@@ -42,7 +42,11 @@ Operation::Operation(World& world, Group& group, const mt_distributed_call& call
     return;
   }
   if (group.size > 1) {
-    then([this] { greet(); });
+    then([this] {
+      const Agreement::Cargo blocks = cargo();
+      has_cargo_ = blocks.bytes > 0;
+      agreement_ = std::make_unique<Agreement>(world_, group_, own_, call_.timeout, blocks);
+    });
     then([this] { compare(); });
   }
   then([this] { plan(); });
@@ -51,10 +55,7 @@ Operation::Operation(World& world, Group& group, const mt_distributed_call& call
 void Operation::send(const void* from, size_t count, size_t bytes, int rank, int tag) {
   for (size_t begin = 0; begin < count; begin += most_elements) {
     const int n = static_cast<int>(std::min(count - begin, most_elements));
-    Request request;
-    world_.check(
-        world_.mpi.Isend(static_cast<const std::byte*>(from) + begin * bytes, n, world_.element(bytes), rank, tag, group_.comm, &request),
-        "MPI_Isend");
+    const Request request = world_.send(group_, static_cast<const std::byte*>(from) + begin * bytes, n, world_.element(bytes), rank, tag);
     transfers_.push_back({request, rank, false, left_});
     if (left_ != nullptr) ++*left_;
   }
@@ -63,9 +64,7 @@ void Operation::send(const void* from, size_t count, size_t bytes, int rank, int
 void Operation::receive(void* to, size_t count, size_t bytes, int rank, int tag) {
   for (size_t begin = 0; begin < count; begin += most_elements) {
     const int n = static_cast<int>(std::min(count - begin, most_elements));
-    Request request;
-    world_.check(world_.mpi.Irecv(static_cast<std::byte*>(to) + begin * bytes, n, world_.element(bytes), rank, tag, group_.comm, &request),
-                 "MPI_Irecv");
+    const Request request = world_.receive(group_, static_cast<std::byte*>(to) + begin * bytes, n, world_.element(bytes), rank, tag);
     transfers_.push_back({request, rank, true, left_});
     if (left_ != nullptr) ++*left_;
   }
@@ -78,20 +77,27 @@ int Operation::whole_count() const {
 
 bool Operation::transfers_ended() {
   std::erase_if(transfers_, [&](Transfer& transfer) {
-    int done = 0;
-    world_.check(world_.mpi.Test(&transfer.request, &done, nullptr), "MPI_Test");
-    if (done != 0 && transfer.left != nullptr) --*transfer.left;
-    return done != 0;
+    const bool done = world_.ended(transfer.request);
+    if (done && transfer.left != nullptr) --*transfer.left;
+    return done;
   });
   return transfers_.empty();
 }
+
+bool Operation::exchanges_ended() const { return (agreement_ == nullptr || agreement_->ended()) && (chain_ == nullptr || chain_->ended()); }
 
 bool Operation::advance() {
   bool moved = false;
   try {
     if (!group_.broken.empty()) fail(group_.broken);
     while (!ended_) {
-      const bool all_ended = transfers_ended();
+      bool any_moved = false;
+      for (Exchange* const exchange : {static_cast<Exchange*>(agreement_.get()), static_cast<Exchange*>(chain_.get())}) {
+        if (exchange != nullptr && !exchange->ended()) any_moved = exchange->advance() || any_moved;
+      }
+      moved = moved || any_moved;
+      const bool all_ended = transfers_ended() && exchanges_ended();
+      if (any_moved && !all_ended) continue;
       if (combine_next_block()) {
         moved = true;
         continue;
@@ -131,6 +137,10 @@ std::vector<int> Operation::waited_for() const {
   for (const Transfer& transfer : transfers_) {
     if (transfer.rank >= 0 && ranks.empty()) add(transfer.rank);
   }
+  for (const Exchange* const exchange : {static_cast<Exchange*>(agreement_.get()), static_cast<Exchange*>(chain_.get())}) {
+    if (exchange == nullptr || exchange->ended()) continue;
+    for (const int place : exchange->waits_for()) add(place);
+  }
   if (!ranks.empty() || transfers_.empty()) return ranks;
   // A collective call of MPI does not say which ranks are late: those whose processes are stopped, or any.
   for (const bool lost : {true, false}) {
@@ -158,8 +168,9 @@ std::string Operation::waited_ranks() const {
     if (++found > most_named) return text + " and others";
     text += (found == 1 ? " for rank " : ", rank ") + std::to_string(rank);
     std::string state = world_.board->about(rank);
-    const size_t place = static_cast<size_t>(std::find(group_.members.begin(), group_.members.end(), rank) - group_.members.begin());
-    if (state.empty() && group_.last[place].call[0] != 0) state = "whose last call was " + group_.last[place].text();
+    const auto place = std::find(group_.members.begin(), group_.members.end(), rank) - group_.members.begin();
+    const std::string last = group_.last_call(static_cast<int>(place));
+    if (state.empty() && !last.empty()) state = "whose last call was " + last;
     if (!state.empty()) text += ", " + state;
   }
   return text;
@@ -182,27 +193,21 @@ void Operation::check_time() {
   fail(reason);
 }
 
-void Operation::greet() {
-  theirs_.resize(static_cast<size_t>(group_.size));
-  for (int rank = 0; rank < group_.size; ++rank) {
-    if (rank == group_.rank) continue;
-    receive(&theirs_[static_cast<size_t>(rank)], sizeof(Header), 1, rank, header_tag);
-    send(&own_, sizeof(Header), 1, rank, header_tag);
-  }
+// The blocks of a short call.
+Agreement::Cargo Operation::cargo() const {
+  const Kind kind = static_cast<Kind>(call_.kind);
+  const size_t bytes = static_cast<size_t>(call_.count) * bytes_;
+  const bool has_root = kind == Kind::broadcast;
+  const bool can = has_root || kind == Kind::all_reduce || kind == Kind::reduce || kind == Kind::all_gather;
+  const int root = has_root ? call_.peer : -1;
+  if (!can || call_.begin != nullptr || !Agreement::carries(group_, bytes, root)) return {nullptr, 0, -1};
+  return {has_root ? call_.output : call_.input, bytes, root};
 }
 
 void Operation::compare() {
-  int other = -1;
-  for (int rank = 0; rank < group_.size; ++rank) {
-    if (rank == group_.rank) continue;
-    const Header& header = theirs_[static_cast<size_t>(rank)];
-    group_.last[static_cast<size_t>(rank)] = header;
-    if (header.key != own_.key && other < 0) other = rank;
-  }
-  if (other < 0) return;
-  fail("rank " + std::to_string(group_.members[static_cast<size_t>(group_.rank)]) + " calls " + own_.text() + ", rank " +
-       std::to_string(group_.members[static_cast<size_t>(other)]) + " " + theirs_[static_cast<size_t>(other)].text() +
-       ", expected the same call on all ranks");
+  std::string refusal = agreement_->refusal();
+  if (!refusal.empty()) return fail(refusal);
+  group_.agreed = own_;
 }
 
 int Operation::message_tag(int what) const { return message_tags + 4 * call_.tag + what; }
@@ -221,17 +226,16 @@ void Operation::plan_send() {
 }
 
 void Operation::plan_receive() {
-  theirs_.resize(1);
-  then([this] { receive(&theirs_[0], sizeof(Header), 1, call_.peer, message_tag(message_header)); });
+  then([this] { receive(&theirs_, sizeof(Header), 1, call_.peer, message_tag(message_header)); });
   then([this] {
     answer_ = own_;
-    answer_.key = theirs_[0].key == own_.key ? accepted : refused;
+    answer_.key = theirs_.key == own_.key ? accepted : refused;
     send(&answer_, sizeof(Header), 1, call_.peer, message_tag(message_answer));
     if (answer_.key == accepted) receive(call_.output, static_cast<size_t>(call_.count), bytes_, call_.peer, message_tag(message_elements));
   });
   then([this] {
     if (answer_.key == accepted) return;
-    fail(own_.text() + " got another message: " + theirs_[0].text() + " from rank " +
+    fail(own_.text() + " got another message: " + theirs_.text() + " from rank " +
          std::to_string(group_.members[static_cast<size_t>(call_.peer)]));
   });
 }

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "packages/distributed/agreement.h"
+#include "packages/distributed/chain.h"
 #include "packages/distributed/distributed.h"
 #include "packages/distributed/reduction.h"
 #include "packages/distributed/world.h"
@@ -40,7 +42,7 @@ class Operation {
 
   bool ended() const { return ended_; }
   const std::string& error() const { return error_; }  // empty if it has succeeded
-  bool in_transfer() const { return !transfers_.empty(); }
+  bool in_transfer() const { return !transfers_.empty() || !exchanges_ended(); }
   const Header& header() const { return own_; }
 
   // Operations of one lane run one after the other: those of a group's ranks together, and messages of one tag between two ranks.
@@ -58,25 +60,29 @@ class Operation {
   };
   using Stage = std::function<void()>;
 
-  // Tags of MPI: of collective calls, and from `message_tags` three of each tag of messages.
-  static constexpr int header_tag = 0, exchange_tag = 1, share_tag = 2, message_tags = 4;
+  // Tags of MPI: of collective calls, 0 the agreement's, and from `message_tags` three of each tag of messages.
+  static constexpr int exchange_tag = 1, share_tag = 2, message_tags = 4;
 
   void then(Stage stage) { stages_.push_back(std::move(stage)); }
   void send(const void* from, size_t count, size_t bytes, int rank, int tag);
   void receive(void* to, size_t count, size_t bytes, int rank, int tag);
   bool transfers_ended();
+  bool exchanges_ended() const;
   void fail(const std::string& reason);
   void check_time();
   std::vector<int> waited_for() const;
   std::string waited_ranks() const;  // with what each does
 
-  void greet();
+  Agreement::Cargo cargo() const;
   void compare();
   void plan();
+  void unload();
+  bool plan_among_machines();
   int message_tag(int what) const;
   void plan_send();
   void plan_receive();
   void plan_reduction();
+  void combine(const std::byte* vectors);
   bool combine_next_block();
   void exchange_block(size_t block);
   void combine_block(size_t block);
@@ -109,7 +115,10 @@ class Operation {
   mt_distributed_call call_;
   size_t bytes_;  // of an element
   Header own_, answer_;
-  std::vector<Header> theirs_;
+  Header theirs_;                         // of a message
+  std::unique_ptr<Agreement> agreement_;  // of a collective call
+  std::unique_ptr<Chain> chain_;
+  bool has_cargo_ = false;
   std::deque<Stage> stages_;
   std::vector<Transfer> transfers_;
   std::vector<std::byte> scratch_;

@@ -55,6 +55,11 @@ int Progress::size(int32_t number) {
   return group(number).size;
 }
 
+int64_t Progress::messages() {
+  const std::lock_guard lock(mutex_);
+  return static_cast<int64_t>(world_.messages);
+}
+
 int32_t Progress::new_group(std::vector<int> members, const char* call, const char* line, double timeout) {
   const std::lock_guard lock(mutex_);
   const Limit limit(*world_.board, call, line, timeout);

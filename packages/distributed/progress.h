@@ -24,6 +24,7 @@ class Progress {
   int32_t new_group(std::vector<int> members, const char* call, const char* line, double timeout);
   int64_t begin(int32_t group, const mt_distributed_call& call);
   bool wait(int64_t number, double seconds);  // raises the operation's error
+  int64_t messages();
   void run_in_background();
 
   // Ends MPI, if the process ends well.

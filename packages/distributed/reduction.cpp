@@ -38,42 +38,80 @@ template <class T> struct Arithmetic {
   using type = typename std::conditional_t<std::is_integral_v<T>, std::type_identity<Whole>, std::type_identity<Wide>>::type;
 };
 
-template <class T> void reduce_as(Reduction reduction, std::span<const void* const> inputs, void* out, size_t count) {
+// Calls `use` with the type of the arithmetic and the function that combines two elements.
+template <class T, class F> void with_combination(Reduction reduction, F use) {
   using C = typename Arithmetic<T>::type;
-  const auto smallest = [](C a, C b) { return is_nan(b) ? b : b < a ? b : a; };
-  const auto largest = [](C a, C b) { return is_nan(b) ? b : b > a ? b : a; };
   if constexpr (std::is_same_v<T, bool>) {
     if (reduction == Reduction::sum) reduction = Reduction::max;
     if (reduction == Reduction::product) reduction = Reduction::min;
   }
+  using Sum = typename std::conditional_t<std::is_integral_v<T>,
+                                          std::conditional_t<sizeof(T) < 8, std::type_identity<uint32_t>, std::type_identity<uint64_t>>,
+                                          std::type_identity<C>>::type;  // unsigned sums wrap without undefined behaviour
   switch (reduction) {
     case Reduction::min:
-      return fold<T, C>(inputs, out, count, smallest, C(1));
+      return use(std::type_identity<C>(), [](C a, C b) { return is_nan(b) ? b : b < a ? b : a; });
     case Reduction::max:
-      return fold<T, C>(inputs, out, count, largest, C(1));
-    case Reduction::sum:
+      return use(std::type_identity<C>(), [](C a, C b) { return is_nan(b) ? b : b > a ? b : a; });
     case Reduction::product:
+      return use(std::type_identity<Sum>(), [](Sum a, Sum b) { return a * b; });
+    case Reduction::sum:
     case Reduction::mean:
-      break;
+      return use(std::type_identity<Sum>(), [](Sum a, Sum b) { return a + b; });
   }
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::conditional_t<sizeof(T) < 8, uint32_t, uint64_t>;  // unsigned sums wrap without undefined behaviour
-    const auto product = [](U a, U b) { return a * b; };
-    const auto sum = [](U a, U b) { return a + b; };
-    if (reduction == Reduction::product) return fold<T, U>(inputs, out, count, product, U(1));
-    return fold<T, U>(inputs, out, count, sum, U(1));
+}
+
+template <class T> void reduce_as(Reduction reduction, std::span<const void* const> inputs, void* out, size_t count) {
+  with_combination<T>(reduction, [&]<class C>(std::type_identity<C>, auto combine) {
+    fold<T, C>(inputs, out, count, combine, reduction == Reduction::mean ? static_cast<C>(inputs.size()) : C(1));
+  });
+}
+
+template <class T> using Partial = std::conditional_t<!std::is_integral_v<T> && sizeof(T) < sizeof(float), float, T>;
+
+template <class C, class From, class T, class To, class F>
+void combine_all(const void* partial, const void* x, void* out, size_t count, F combine, C scale) {
+  const From* const a = static_cast<const From*>(partial);
+  const T* const b = static_cast<const T*>(x);
+  To* const result = static_cast<To*>(out);
+  if (scale != C(1)) {
+    for (size_t i = 0; i < count; ++i) result[i] = static_cast<To>(combine(static_cast<C>(a[i]), static_cast<C>(b[i])) / scale);
   } else {
-    const auto product = [](C a, C b) { return a * b; };
-    const auto sum = [](C a, C b) { return a + b; };
-    if (reduction == Reduction::product) return fold<T, C>(inputs, out, count, product, C(1));
-    fold<T, C>(inputs, out, count, sum, reduction == Reduction::mean ? static_cast<C>(inputs.size()) : C(1));
+    for (size_t i = 0; i < count; ++i) result[i] = static_cast<To>(combine(static_cast<C>(a[i]), static_cast<C>(b[i])));
   }
+}
+
+template <class T> void step_as(Reduction reduction, const Step& step, const void* partial, const void* x, void* out, size_t count) {
+  using P = Partial<T>;
+  with_combination<T>(reduction, [&]<class C>(std::type_identity<C>, auto combine) {
+    const C scale = step.last && reduction == Reduction::mean ? static_cast<C>(step.ranks) : C(1);
+    const auto run = [&]<class From, class To>(std::type_identity<From>, std::type_identity<To>) {
+      combine_all<C, From, T, To>(partial, x, out, count, combine, scale);
+    };
+    const std::type_identity<T> own;
+    const std::type_identity<P> wide;
+    if (step.second) return step.last ? run(own, own) : run(own, wide);
+    step.last ? run(wide, own) : run(wide, wide);
+  });
 }
 
 }  // namespace
 
 void reduce(Reduction reduction, int32_t dtype, std::span<const void* const> inputs, void* out, size_t count) {
   dispatch<all_dtypes>(static_cast<DType>(dtype), [&]<class T>(std::type_identity<T>) { reduce_as<T>(reduction, inputs, out, count); });
+}
+
+void reduce_step(Reduction reduction, int32_t dtype, const Step& step, const void* partial, const void* x, void* out, size_t count) {
+  dispatch<all_dtypes>(static_cast<DType>(dtype),
+                       [&]<class T>(std::type_identity<T>) { step_as<T>(reduction, step, partial, x, out, count); });
+}
+
+int32_t partial_dtype(int32_t dtype) {
+  int32_t partial = dtype;
+  dispatch<all_dtypes>(static_cast<DType>(dtype), [&]<class T>(std::type_identity<T>) {
+    if (!std::is_same_v<T, Partial<T>>) partial = static_cast<int32_t>(dtype_of<float>);
+  });
+  return partial;
 }
 
 size_t size_of(int32_t dtype) { return static_cast<size_t>(info(static_cast<DType>(dtype)).size); }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <stdexcept>
@@ -49,13 +50,54 @@ Group& World::add_group(Comm comm, std::vector<int> members) {
   group.comm = comm;
   group.rank = -1;
   group.size = static_cast<int>(members.size());
-  group.last.resize(members.size());
   group.members = std::move(members);
+  group.spread = false;
+  group.agreed = {};
   if (comm != nullptr) {
     check(mpi.Comm_set_errhandler(comm, mpi.errors_return), "MPI_Comm_set_errhandler");
     check(mpi.Comm_rank(comm, &group.rank), "MPI_Comm_rank");
+    group.spread = is_spread(group);
   }
   return group;
+}
+
+bool World::is_spread(const Group& group) const {
+  if (const int together = number_of("MOONTORCH_RANKS_PER_MACHINE", 0); together > 0) {
+    const auto machine = [&](int rank) { return rank / together; };
+    return std::any_of(group.members.begin(), group.members.end(), [&](int rank) { return machine(rank) != machine(group.members[0]); });
+  }
+  Comm here;
+  int ranks_here;
+  check(mpi.Comm_split_type(group.comm, Mpi::shared_memory, 0, mpi.no_info, &here), "MPI_Comm_split_type");
+  check(mpi.Comm_size(here, &ranks_here), "MPI_Comm_size");
+  check(mpi.Comm_free(&here), "MPI_Comm_free");
+  return ranks_here < group.size;  // on all ranks of the group, or on none
+}
+
+Request World::send(const Group& group, const void* from, int count, Datatype type, int rank, int tag) {
+  Request request;
+  check(mpi.Isend(from, count, type, rank, tag, group.comm, &request), "MPI_Isend");
+  ++messages;
+  return request;
+}
+
+Request World::receive(const Group& group, void* to, int count, Datatype type, int rank, int tag) const {
+  Request request;
+  check(mpi.Irecv(to, count, type, rank, tag, group.comm, &request), "MPI_Irecv");
+  return request;
+}
+
+bool World::ended(Request& request) const {
+  if (request == nullptr) return true;
+  int done = 0;
+  check(mpi.Test(&request, &done, nullptr), "MPI_Test");
+  if (done != 0) request = nullptr;
+  return done != 0;
+}
+
+std::string Group::last_call(int rank) const {
+  const auto found = last.find(rank);
+  return found != last.end() ? found->second.text() : agreed.call;
 }
 
 void World::check(int code, const char* call) const {

@@ -121,8 +121,8 @@ local function program()
     local name, kind, layout = names[random(1, #names)], kinds[random(1, #kinds)], random(1, 3)
     local isFloat = kind:find 'Float' or kind == 'Half' or kind == 'Double'
     local how = ({ 'sum', 'product', 'min', 'max', 'mean' })[random(1, isFloat and 5 or 4)]
-    local long = random(1, 8) == 1
-    local list = inputs(kind, { random(1, 4), long and random(5000, 90000) or random(1, 40) }, #members, layout)
+    local length = ({ { 5000, 90000 }, { 300, 4000 } })[random(1, 8)] or { 1, 40 }
+    local list = inputs(kind, { random(1, 4), random(unpack(length)) }, #members, layout)
     local root, async, tag = random(1, #members), random(1, 3) == 1, name == 'message' and random(0, 2) or nil
     local place
     for i, member in ipairs(members) do place = member == rank and i or place end
@@ -150,11 +150,20 @@ io.write 'ok'
 ]]
 
 describe('random programs of torch.distributed', function()
-  for n = 2, 4 do
-    it(('give what their inputs give in one process, on %d ranks'):format(n), function()
-      local seed = torch.random(1, 2 ^ 30)
-      local text = code:gsub('SEED', seed):gsub('PROGRAMS', math.ceil(programs / 3))
-      for _, output in ipairs(ranks.run(n, text)) do assert.equal('ok', output) end
-    end)
+  local function check(n, count, perMachine)
+    local seed = torch.random(1, 2 ^ 30)
+    local text = code:gsub('SEED', seed):gsub('PROGRAMS', math.ceil(count))
+    for _, output in ipairs(ranks.run(n, text, perMachine)) do assert.equal('ok', output) end
   end
+
+  for n = 2, 4 do
+    it(('give what their inputs give in one process, on %d ranks'):format(n), function() check(n, programs / 3) end)
+    it(('give the same among %d machines'):format(n), function() check(n, programs / 3, 1) end)
+  end
+
+  it('give the same among machines of two and of several ranks', function()
+    check(3, programs / 3, 2)
+    check(4, programs / 3, 2)
+    check(8, programs / 12, 1)
+  end)
 end)

@@ -27,16 +27,18 @@ local rank, n = dist.rank(), dist.worldSize()
 --- Runs a program on n ranks, each with a separate output. Variables of the program: torch, dist (started), rank, n.
 -- @int n
 -- @string code
+-- @int[opt] perMachine takes so many ranks as one machine: calls then run as among several ones
 -- @treturn {string,...} the output of each rank
 -- @treturn int the exit status of mpirun
 -- @treturn {string,...} the errors of each rank
-function ranks.try(n, code)
+function ranks.try(n, code, perMachine)
   ranks.need()
   local folder, script = os.tmpname(), program.script(start .. code)
   os.remove(folder)
   shell('mkdir ' .. folder)
   local each = ('exec %s %s >%s/out.$OMPI_COMM_WORLD_RANK 2>%s/err.$OMPI_COMM_WORLD_RANK'):format(program.path, script, folder, folder)
-  local _, status = shell(("%s OMP_NUM_THREADS=1 %s -n %d sh -c '%s'"):format(ranks.environment, mpirun, n, each))
+  local environment = perMachine and ('%s MOONTORCH_RANKS_PER_MACHINE=%d'):format(ranks.environment, perMachine) or ranks.environment
+  local _, status = shell(("%s OMP_NUM_THREADS=1 %s -n %d sh -c '%s'"):format(environment, mpirun, n, each))
   local outputs, errors = {}, {}
   for rank = 0, n - 1 do
     outputs[rank + 1] = files.read(('%s/out.%d'):format(folder, rank))
@@ -48,8 +50,8 @@ end
 
 --- Runs a program on n ranks, which must succeed.
 -- @treturn {string,...} the output of each rank
-function ranks.run(n, code)
-  local outputs, status, errors = ranks.try(n, code)
+function ranks.run(n, code, perMachine)
+  local outputs, status, errors = ranks.try(n, code, perMachine)
   assert.equal('', table.concat(errors))
   assert.equal(0, status)
   return outputs
