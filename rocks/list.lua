@@ -29,6 +29,7 @@ return {
   { name = 'quantize', lua = 'quantize', needs = { 'nn' }, summary = 'Networks of 8-bit integers' },
   { name = 'trainer', lua = 'trainer', needs = { 'torchnet' }, summary = 'Training with hooks, checkpoints and logs' },
   { name = 'zoo', lua = 'zoo', needs = { 'nn' }, summary = 'Networks of papers, with their published weights' },
+  { name = 'loadcaffe', lua = 'loadcaffe', needs = { 'nn', 'nngraph' }, summary = 'Networks of Caffe as modules of nn' },
   { name = 'text', lua = 'text', needs = { 'data' }, summary = 'Tokenizers, and batches of sequences' },
   { name = 'vision', lua = 'vision', needs = { 'data', 'image' }, summary = 'Boxes and masks of objects in pictures' },
   { name = 'cutorch', lua = 'cutorch', needs = { 'torch' }, plugIn = true, summary = 'Tensors on CUDA: the plug-in, and its interface' },

@@ -188,6 +188,20 @@ function tests.trainer()
   assert(result.steps == 50 and result.values.loss < 1)
 end
 
+function tests.loadcaffe()
+  local torch, loadcaffe = require 'torch', require 'loadcaffe'
+  local name = os.tmpname()
+  local file = io.open(name, 'w')
+  file:write '\26\1x\162\6\15\10\1a\18\4ReLU\26\1x\34\1a'      -- input x, and a layer
+  file:close()
+  local text = io.open(name .. '.prototxt', 'w')
+  text:close()
+  local net = loadcaffe.load(name .. '.prototxt', name, 'nn', { quiet = true })
+  assert(net:forward(torch.Tensor { -1, 2 })[1] == 0)
+  os.remove(name)
+  os.remove(name .. '.prototxt')
+end
+
 function tests.zoo()
   local torch, zoo = require 'torch', require 'zoo'
   local net = zoo.make('resnet18', { numClasses = 2 })

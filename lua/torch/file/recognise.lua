@@ -172,7 +172,7 @@ end
 function recognise.words(head, op)
   local format = formatOf(head)
   if not format or reads(format, op) then return nil end
-  if format.isPlain and (op:find '^image%.' or op:find '^audio%.') then return nil end      -- the program did not want a table
+  if format.isPlain and (op:find '^image%.' or op:find '^audio%.' or op:find '^loadcaffe%.') then return nil end      -- no table was wanted
   return sentence(format)
 end
 

@@ -8,7 +8,7 @@ local debian = {
   ['lua-term'] = 'term',
 }
 local rocks = [[
-  camera clnn cltorch dp dpnn fs graphicsmagick inn iterm lmdb loadcaffe logroll lzmq moses nnx qt=qtlua rnn torchx totem
+  camera clnn cltorch dp dpnn fs graphicsmagick inn iterm lmdb logroll lzmq moses nnx qt=qtlua rnn torchx totem
   lua-utf8=luautf8 uuid
 ]]
 
