@@ -4,7 +4,7 @@
 -- names that it lacks.
 -- @module nn.support.state
 local torch, check, class = require 'torch', require 'torch.check', require 'torch.class'
-local objects, nested = require 'torch.file.python_tables', require 'nn.nested'
+local objects, nested, matching = require 'torch.file.python_tables', require 'nn.nested', require 'nn.support.matching'
 local sizesOf = require('torch.check.message').sizes
 
 local state = {}
@@ -217,16 +217,39 @@ local function compare(where, module, values)
   return entries, missing, unexpected
 end
 
+-- Checks rules: a list of patterns and replacements.
+local function checkRules(where, rules)
+  for i, rule in ipairs(check.table(where, 'rules', rules)) do
+    check.text(where, ('rules: %d: pattern'):format(i), check.table(where, 'rules: ' .. i, rule)[1])
+    check.text(where, ('rules: %d: replacement'):format(i), rule[2])
+  end
+  return rules
+end
+
+-- Loads tensors whose names fit by rules.
+local function loadMatching(where, module, values, options)
+  local rules, ignores = checkRules(where, options.rules or {}), check.table(where, 'ignores', options.ignores or {})
+  local report, fitting = matching.compare(where .. ': state', (state.entries(module)), values, rules,
+    { 'num_batches_tracked$', unpack(ignores) })
+  if options.dryRun then return report end
+  matching.expect(where .. ': state', report, options.partial)
+  state.load(module, fitting, { strict = false })
+  return report
+end
+
 --- Copies values into the module's parameters and buffers, or raises an error before anything is changed.
 -- @tparam nn.Module module
 -- @tparam table values by name
--- @tparam[opt] table options strict (true)
--- @treturn {string,...} names that `values` lacks
+-- @tparam[opt] table options strict (true), or rules, ignores, partial, dryRun
+-- @treturn {string,...} names that `values` lacks; with rules, ignores, partial or dryRun a report, and nothing behind it
 -- @treturn {string,...} names that the module lacks
 function state.load(module, values, options)
   local where = torch.type(module) .. ': loadStateDict'
   check.table(where, 'state', values)
-  check.options(where, options, { 'strict' })
+  check.options(where, options, { 'strict', 'rules', 'ignores', 'partial', 'dryRun' })
+  if options and (options.rules or options.ignores or options.partial or options.dryRun) then
+    return loadMatching(where, module, values, options)
+  end
   local entries, missing, unexpected = compare(where, module, values)
   if not (options and options.strict == false) and #missing + #unexpected > 0 then
     check.raise(('%s: state: missing: %s; unexpected: %s, expected the names of stateDict()'):format(where,

@@ -98,8 +98,12 @@ return function(class)
   --- Copies tensors of any dtype into the parameters and buffers of these names (see `stateDict`), which keep their memory. If there is an
   -- error, nothing changes.
   -- @tparam {[string]=torch.Tensor} state for example of `torch.pt.load`
-  -- @tparam[opt] table options strict (true): missing and unexpected names are errors
-  -- @treturn {string,...} names that `state` lacks
+  -- @tparam[opt] table options strict (true): missing and unexpected names are errors. `rules`: a list of patterns of Lua and replacements,
+  -- { { '^layer1%.', '0.' } }, through which names of the state go until the module has them. With rules, tensors may be in nested tables,
+  -- other values are skipped, and what doesn't fit is listed by name and size; so are they with `ignores`, patterns of names that may be
+  -- missing or unexpected, with `partial`, which loads what fits, and with `dryRun`, which only returns the list
+  -- @treturn {string,...} names that `state` lacks; with rules, ignores, partial or dryRun instead a report: `fitting` and `count`, numbers
+  -- of tensors, `missing`, `unexpected` and `different`, lists of {name =, sizes =, expected =}; `tostring` shows them
   -- @treturn {string,...} names that the module lacks
   -- @raise if names differ, a value isn't a tensor, or sizes differ
   -- @usage net:loadStateDict(torch.pt.load 'net.pt')
