@@ -30,6 +30,7 @@ return {
   { name = 'trainer', lua = 'trainer', needs = { 'torchnet' }, summary = 'Training with hooks, checkpoints and logs' },
   { name = 'zoo', lua = 'zoo', needs = { 'nn' }, summary = 'Networks of papers, with their published weights' },
   { name = 'loadcaffe', lua = 'loadcaffe', needs = { 'nn', 'nngraph' }, summary = 'Networks of Caffe as modules of nn' },
+  { name = 'keras', lua = 'keras', needs = { 'nn', 'hdf5' }, summary = "Weights of Keras in PyTorch's layouts" },
   { name = 'text', lua = 'text', needs = { 'data' }, summary = 'Tokenizers, and batches of sequences' },
   { name = 'vision', lua = 'vision', needs = { 'data', 'image' }, summary = 'Boxes and masks of objects in pictures' },
   { name = 'cutorch', lua = 'cutorch', needs = { 'torch' }, plugIn = true, summary = 'Tensors on CUDA: the plug-in, and its interface' },

@@ -190,16 +190,28 @@ end
 
 function tests.loadcaffe()
   local torch, loadcaffe = require 'torch', require 'loadcaffe'
-  local name = os.tmpname()
-  local file = io.open(name, 'w')
+  local place = os.tmpname()
+  local file = io.open(place, 'w')
   file:write '\26\1x\162\6\15\10\1a\18\4ReLU\26\1x\34\1a'      -- input x, and a layer
   file:close()
-  local text = io.open(name .. '.prototxt', 'w')
+  local text = io.open(place .. '.prototxt', 'w')
   text:close()
-  local net = loadcaffe.load(name .. '.prototxt', name, 'nn', { quiet = true })
+  local net = loadcaffe.load(place .. '.prototxt', place, 'nn', { quiet = true })
   assert(net:forward(torch.Tensor { -1, 2 })[1] == 0)
-  os.remove(name)
-  os.remove(name .. '.prototxt')
+  os.remove(place)
+  os.remove(place .. '.prototxt')
+end
+
+function tests.keras()
+  local torch, hdf5, keras = require 'torch', require 'hdf5', require 'keras'
+  local place = os.tmpname()
+  local file = hdf5.open(place, 'w')
+  file:write('a', { kernel = torch.ones(2, 3) })
+  file:read('a'):setAttribute('weight_names', { 'kernel' })
+  file:setAttribute('layer_names', { 'a' })
+  file:close()
+  assert(keras.load(place)['a.weight']:size(1) == 3)
+  os.remove(place)
 end
 
 function tests.zoo()

@@ -64,6 +64,21 @@ function File.open(name, mode)
   return library.operation(function() return File(name, openFile(name, mode)) end)
 end
 
+--- Opens a file whose bytes are in memory, for reading; they are copied.
+-- @string name for messages
+-- @tparam cdata p the bytes
+-- @int size their number
+-- @treturn hdf5.HDF5File
+-- @raise if they are not HDF5
+function File._ofImage(name, p, size)
+  return library.operation(function()
+    local access = library.own(library.call('HDF5File', 'Pcreate', library.open().H5P_CLS_FILE_ACCESS_ID_g))
+    library.call('HDF5File', 'Pset_fapl_core', access.id, 65536, false)
+    library.call('HDF5File', 'Pset_file_image', access.id, p, size)
+    return File(name, library.own(library.call('HDF5File: ' .. name, 'Fopen', name, READ, access.id)))
+  end)
+end
+
 --- The handle's number, for attributes: a file's attributes are those of its root.
 function File:_id()
   if self._copied then self:__init(self._filename, openFile(self._filename, 'r')) end

@@ -73,6 +73,8 @@ int H5Tget_sign(mt_hid_t type);
 int H5Tis_variable_str(mt_hid_t type);
 int H5Tget_strpad(mt_hid_t type);
 mt_hid_t H5Pcreate(mt_hid_t class);
+int H5Pset_fapl_core(mt_hid_t list, size_t increment, bool keeps);
+int H5Pset_file_image(mt_hid_t list, void *image, size_t size);
 int H5Pset_chunk(mt_hid_t list, int rank, const uint64_t *sizes);
 int H5Pset_deflate(mt_hid_t list, unsigned level);
 int H5Pset_shuffle(mt_hid_t list);
@@ -92,7 +94,7 @@ int H5Awrite(mt_hid_t attribute, mt_hid_t type, const void *buffer);
 mt_hid_t H5Aget_space(mt_hid_t attribute);
 mt_hid_t H5Aget_type(mt_hid_t attribute);
 ssize_t H5Aget_name_by_idx(mt_hid_t object, const char *name, int index, int order, uint64_t n, char *text, size_t size, mt_hid_t access);
-extern mt_hid_t H5P_CLS_DATASET_CREATE_ID_g, H5P_CLS_LINK_CREATE_ID_g;
+extern mt_hid_t H5P_CLS_DATASET_CREATE_ID_g, H5P_CLS_LINK_CREATE_ID_g, H5P_CLS_FILE_ACCESS_ID_g;
 extern mt_hid_t H5T_C_S1_g, H5T_STD_U8LE_g, H5T_STD_I8LE_g, H5T_STD_I16LE_g, H5T_STD_I32LE_g, H5T_STD_I64LE_g, H5T_STD_U16LE_g,
   H5T_STD_U32LE_g, H5T_STD_U64LE_g, H5T_IEEE_F32LE_g, H5T_IEEE_F64LE_g;
 extern mt_hid_t H5T_NATIVE_UINT8_g, H5T_NATIVE_INT8_g, H5T_NATIVE_INT16_g, H5T_NATIVE_INT32_g, H5T_NATIVE_INT64_g, H5T_NATIVE_UINT16_g,

@@ -22,6 +22,7 @@ local function zipOf(head)
   local length = #head >= 30 and head:byte(27) + 256 * head:byte(28) or 0
   local name = head:sub(31, 30 + length)
   if name:find '%.npy$' then return { 'an archive of NumPy (.npz)', readers = { 'torch.npz.load' } } end
+  if name == 'metadata.json' then return { 'a network of Keras (.keras)', readers = { 'keras.load', 'keras.config' } } end
   for _, pattern in ipairs(checkpointMembers) do
     if name:find(pattern) then return { 'a checkpoint of PyTorch (a zip archive of a pickle)', readers = checkpoint } end
   end
@@ -56,7 +57,8 @@ local starts = {
   { '^\128[\4-\5]\149........\138\10l\252\156F\249 j\168P\25', 'a checkpoint of PyTorch before 1.6 (pickles and storages)',
     readers = checkpoint },
   { '^\128[\2-\5].', 'a pickle of Python (.pkl)', remedy = python },
-  { '^\137HDF\r\n\26\n', 'an HDF5 file (also netCDF 4 and .mat from MATLAB 7.3 on)', readers = { 'hdf5.open' } },
+  { '^\137HDF\r\n\26\n', 'an HDF5 file (also netCDF 4 and .mat from MATLAB 7.3 on)',
+    readers = { 'hdf5.open', 'keras.load', 'keras.config' } },
   { '^MATLAB 7%.3 MAT%-file', 'a .mat file of MATLAB 7.3, which is HDF5', readers = { 'hdf5.open' } },
   { '^MATLAB 5%.0 MAT%-file', 'a .mat file of MATLAB 5 to 7', remedy = "MATLAB's save with '-v7.3' writes HDF5, for hdf5.open; " ..
     'scipy.io.loadmat and numpy.savez write .npz, for torch.npz.load' },
