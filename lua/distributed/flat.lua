@@ -12,7 +12,16 @@ ffi.cdef 'int mt_madvise(void *memory, size_t n, int advice) asm("madvise");'
 local Flat = {}
 Flat.__index = Flat
 
-local grain, page, dontNeed = 64, 4096 * (jit.arch == 'arm64' and 16 or 1), 4
+local grain, page = 64, 4096 * (jit.arch == 'arm64' and 16 or 1)
+local dontNeed, hugePages = 4, 14
+
+-- Advises the system about the whole pages of a vector.
+local function advise(x, advice)
+  local from = tonumber(ffi.cast('uintptr_t', x:data()))
+  local to = from + x:nElement() * x:elementSize()
+  from, to = math.ceil(from / page) * page, math.floor(to / page) * page
+  if to > from then ffi.C.mt_madvise(ffi.cast('void *', from), to - from, advice) end
+end
 
 --- Moves parameters of one type into a vector.
 -- @tparam {torch.Tensor,...} parameters
@@ -23,7 +32,9 @@ function Flat.new(parameters, group)
   for i, x in ipairs(parameters) do self.offsets[i], self.count = self.count, self.count + x:nElement() end
   self.size = math.max(grain, math.ceil(self.count / group:size() / grain) * grain)      -- of a shard
   self.first = group:rank() * self.size
-  self.whole = C.detach(parameters[1]).new():resize(self.size * group:size()):zero()
+  self.whole = C.detach(parameters[1]).new():resize(self.size * group:size())
+  advise(self.whole, hugePages)      -- memory that comes back after each release costs the system less
+  self.whole:zero()
   torch.noGrad(function()
     for i, x in ipairs(parameters) do
       local view = self.whole:narrow(1, self.offsets[i] + 1, x:nElement())
@@ -35,33 +46,32 @@ function Flat.new(parameters, group)
   return self
 end
 
---- Fills the vector from the shards of all ranks.
+--- Begins to fill the vector from the shards of all ranks.
+-- @treturn table a handle
 function Flat:collect()
-  operation.run('allGather', self.group, {
+  return operation.run('allGather', self.group, {
     kind = 'allGather', key = ('allGather of a shard, %s'):format(operation.describe(self.shard)), like = self.shard, count = self.size,
-    input = C.lend(C.detach(self.shard)), output = C.lend(self.whole) }, {})
+    input = C.lend(C.detach(self.shard)), output = C.lend(self.whole) }, { async = true })
 end
 
 --- Gives the memory of the vector back to the system.
-function Flat:release()
-  local from = tonumber(ffi.cast('uintptr_t', self.whole:data()))
-  local to = from + self.whole:nElement() * self.whole:elementSize()
-  from, to = math.ceil(from / page) * page, math.floor(to / page) * page
-  if to > from then ffi.C.mt_madvise(ffi.cast('void *', from), to - from, dontNeed) end
-end
+function Flat:release() advise(self.whole, dontNeed) end
 
 --- Returns the average over the ranks of the gradient of this rank's shard.
 -- @tparam table gradients of the parameters, by position; none is zero
+-- @tparam torch.Tensor room a vector of at least the size of the whole one, which is overwritten
 -- @treturn torch.Tensor
-function Flat:average(gradients)
-  local all = self.whole.new():resize(self.whole:nElement()):zero()
+function Flat:average(gradients, room)
+  local all = room:narrow(1, 1, self.whole:nElement())
   for i, x in ipairs(self.parameters) do
-    if gradients[i] then all:narrow(1, self.offsets[i] + 1, x:nElement()):copy(gradients[i]:contiguous():view(-1)) end
+    local own = all:narrow(1, self.offsets[i] + 1, x:nElement())
+    if gradients[i] then own:copy(gradients[i]:contiguous():view(-1)) else own:zero() end
   end
+  if self.count < all:nElement() then all:narrow(1, self.count + 1, all:nElement() - self.count):zero() end
   local result = self.whole.new():resize(self.size)
   return operation.run('reduceScatter', self.group, {
     kind = 'reduceScatter', key = ('reduceScatter (mean) of gradients, %s'):format(operation.describe(result)), like = result,
-    count = self.size, input = all, output = result, reduction = 'mean', after = function() return result end }, {})
+    count = self.size, input = C.lend(all), output = C.lend(result), reduction = 'mean', after = function() return result end }, {})
 end
 
 --- Returns the elements of the shard that belong to a parameter, and the number of the parameter's elements before them; nil for none.

@@ -3,7 +3,7 @@
 -- @module distributed.partition
 local C = require 'libmoontorch'
 local torch = require 'torch'
-local tensors = require 'distributed.tensors'
+local operation, tensors = require 'distributed.operation', require 'distributed.tensors'
 
 local partition = {}
 
@@ -79,26 +79,38 @@ local function eachIn(views, first, count, f)
   end
 end
 
+-- Returns the call that collects vectors of `count` elements, and its memory, which all steps use.
+local function rooms(like, count, group)
+  local room, received = like.new(count):zero(), like.new(count * group:size()):zero()
+  local output, written = operation.writing(received)
+  return {
+    room = room, received = received, what = {
+      kind = 'allGather', key = ('allGather of parameters, %s'):format(operation.describe(room)), like = room, count = count,
+      input = operation.reading(room), output = output, after = written },
+  }
+end
+
 -- Sends the vectors of one type, by rank from 0, to all ranks: rounds of up to `bytes` from each.
-local function exchange(views, options, place, bytes)
-  local longest, sizes, count = 0, {}, #views + 1
-  for rank = 0, count - 1 do
-    sizes[rank] = 0
-    for _, view in ipairs(views[rank]) do sizes[rank] = sizes[rank] + view:nElement() end
-    longest = math.max(longest, sizes[rank])
+local function exchange(views, group, bytes, kept)
+  local longest, place, like = 0, group:rank(), nil
+  for rank = 0, group:size() - 1 do
+    local size = 0
+    for _, view in ipairs(views[rank]) do
+      size, like = size + view:nElement(), like or view
+    end
+    longest = math.max(longest, size)
   end
   if longest == 0 then return end
-  local like
-  for rank = 0, count - 1 do like = like or views[rank][1] end
-  local most = math.max(1, math.floor(bytes / like:elementSize()))
-  for first = 0, longest - 1, most do
-    local width = math.min(most, longest - first)
-    local room = like.new():resize(width):zero()
-    eachIn(views[place], first, width, function(x, at) room:narrow(1, at, x:nElement()):copy(x) end)
-    for i, received in ipairs(tensors.allGather(room, options)) do
-      if i - 1 ~= place then
-        eachIn(views[i - 1], first, width, function(x, at) x:copy(received:narrow(1, at, x:nElement())) end)
-      end
+  local width = math.min(longest, math.max(1, math.floor(bytes / like:elementSize())))
+  local key = ('%s %s %d'):format(like:type(), like:device(), width)
+  local made = kept[key] or rooms(like, width, group)
+  kept[key] = made
+  for first = 0, longest - 1, width do
+    eachIn(views[place], first, width, function(x, at) made.room:narrow(1, at, x:nElement()):copy(x) end)
+    operation.run('allGather', group, made.what, {})
+    for rank = 0, group:size() - 1 do
+      local theirs = made.received:narrow(1, rank * width + 1, width)
+      eachIn(rank ~= place and views[rank] or {}, first, width, function(x, at) x:copy(theirs:narrow(1, at, x:nElement())) end)
     end
   end
 end
@@ -106,26 +118,25 @@ end
 --- Sends each piece from the rank that has it to all others.
 -- @tparam {torch.Tensor,...} parameters
 -- @tparam {table,...} pieces
--- @tparam table options of calls: `group`
--- @int place this rank's
--- @int count number of ranks
+-- @tparam Group group
 -- @int bytes most bytes of a message
-function partition.share(parameters, pieces, options, place, count, bytes)
+-- @tparam table kept the memory of messages, for the next call
+function partition.share(parameters, pieces, group, bytes, kept)
   local byType, order = {}, {}
   for _, piece in ipairs(pieces) do
     local x = parameters[piece.parameter]
     if not x:isContiguous() then
-      tensors.broadcast(C.detach(x), options.group and options.group.ranks[piece.rank + 1] or piece.rank, options)
+      tensors.broadcast(C.detach(x), group.ranks[piece.rank + 1], { group = group })
     elseif piece.count > 0 then
       local kind = x:type()
       if not byType[kind] then
         byType[kind], order[#order + 1] = {}, kind
-        for rank = 0, count - 1 do byType[kind][rank] = {} end
+        for rank = 0, group:size() - 1 do byType[kind][rank] = {} end
       end
       table.insert(byType[kind][piece.rank], partition.view(x, piece))
     end
   end
-  for _, kind in ipairs(order) do torch.noGrad(exchange, byType[kind], options, place, bytes) end
+  for _, kind in ipairs(order) do torch.noGrad(exchange, byType[kind], group, bytes, kept) end
 end
 
 return partition

@@ -1,6 +1,7 @@
 --- A network that several processes train together, each on its own batches, whose parameters, gradients and state of the optimiser are
 -- shared out among them (torch.distributed): on n ranks each keeps 1 / n. The parameters of a part of the network are in memory only
--- while that computes. Losses, and steps of elementwise optimisers, are those of nn.DistributedDataParallel. See docs/distributed.md.
+-- while that and the part before it compute, or, with another strategy, all the time. Losses, and steps of elementwise optimisers, are
+-- those of nn.DistributedDataParallel. See docs/distributed.md.
 --
 -- Parts are the children of an nn.Sequential; other networks are one part. Around parts of a program's own network, a program wraps each.
 -- Source: Rajbhandari et al. (2020), "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", SC20 (P_os+g+p); Zhao et al.
@@ -26,6 +27,37 @@ local function refuse(what) check.raise(('%s: %s'):format(where, what)) end
 
 local function stateOf(self)
   return states[self] or refuse 'a copy of a module, or one from a file, has no shards; expected a new wrapper around net:gathered()'
+end
+
+-- Begins to get the parameters of a part.
+local function fetch(part)
+  if not part or part.handles or part.isHere then return end
+  part.handles = {}
+  for k, flat in ipairs(part.flats) do part.handles[k] = flat:collect() end
+end
+
+-- Gets the parameters of a part.
+local function collect(part)
+  if not part.handles then part.isHere = false end      -- else they are on their way
+  fetch(part)
+  for _, handle in ipairs(part.handles) do handle:wait() end
+  part.handles, part.isHere = nil, true
+end
+
+local function release(part)
+  if part.inUse > 0 or part.stays then return end      -- a backward pass needs it
+  for _, flat in ipairs(part.flats) do flat:release() end
+  part.isHere = false
+end
+
+-- Drops parameters that are on their way to a part that a pass has not reached.
+local function settle(state)
+  for _, part in ipairs(state.list) do
+    if part.handles then
+      collect(part)
+      release(part)
+    end
+  end
 end
 
 -- Returns a part's parameters by type, each once.
@@ -66,35 +98,45 @@ end
 
 --- Gives all ranks the parameters and buffers of the first rank, and each its shards. All ranks of the group call it.
 -- @tparam nn.Module net which needs its memory until then, and must not be used alone afterwards; gathered() returns a copy
--- @tparam[opt] table options `group`: of torch.distributed.newGroup; all ranks by default
+-- @tparam[opt] table options
+--
+-- - `group`: of torch.distributed.newGroup; all ranks by default
+-- - `strategy`: 'fullShard', by default, gives the memory of parameters back after each use (ZeRO, stage 3); 'shardGradOp' keeps all
+--   parameters in memory, and shares out gradients and the optimiser's state (stage 2), with a third less to send
 -- @raise on every rank, if the networks differ in the names, types or sizes of parameters or buffers
 function FSDP:__init(net, options)
-  options = check.options(where, options, { 'group' })
+  options = check.options(where, options, { 'group', 'strategy' })
+  local strategy = options.strategy or 'fullShard'
+  check.choice(where, 'strategy', strategy, { 'fullShard', 'shardGradOp' })
   check.instance(where, 'net', net, 'a module')
   if not dist.isInitialized() then refuse 'torch.distributed is not started, expected a call of torch.distributed.init before' end
   parent.__init(self, net)
   local group = groups.of(where, options)
   replica.compare(where, net, options.group)
   replica.copy(net, options.group)
-  local state, owner = { group = group, given = options.group, parts = {}, units = {}, list = {} }, {}
+  local state, owner = { group = group, given = options.group, parts = {}, units = {}, list = {}, rooms = {} }, {}
   for _, unit in ipairs(methods.units(net, {}, {})) do
     if not torch.isTypeOf(unit, where) and unit:parameters() then
       local part = shareOut(unit, owner, group)
+      part.state, part.stays = state, strategy == 'shardGradOp'
       state.parts[unit] = part
+      if #state.list > 0 then state.list[#state.list].next = part end
       state.units[#state.units + 1], state.list[#state.list + 1] = unit, part
-      for _, flat in ipairs(part.flats) do flat:release() end
+      release(part)
     end
   end
   states[self] = state
 end
 
-local function collect(part)
-  for _, flat in ipairs(part.flats) do flat:collect() end
-end
-
-local function release(part)
-  if part.inUse > 0 then return end      -- a backward pass needs it
-  for _, flat in ipairs(part.flats) do flat:release() end
+-- Returns memory for the gradients of a part, which all parts use in turn.
+local function roomOf(state, flat)
+  local kind, count = flat.whole:type(), flat.whole:nElement()
+  local room = state.rooms[kind]
+  if not room or room:nElement() < count then
+    room = flat.whole.new():resize(count)
+    state.rooms[kind] = room
+  end
+  return room
 end
 
 -- The parameters of a part as results of its shards. Its backward sends the gradients, each rank's to that rank.
@@ -114,7 +156,7 @@ local parametersOf = autograd.Function {
       local own = {}
       for i = 1, #flat.parameters do own[i] = gradients[at + i] end
       at = at + #flat.parameters
-      shards[k] = flat:average(own)
+      shards[k] = flat:average(own, roomOf(part.state, flat))
     end
     part.inUse = part.inUse - 1
     release(part)
@@ -125,8 +167,8 @@ local parametersOf = autograd.Function {
 -- The output of a part, whose backward comes first: it gets the parameters.
 local outputOf = autograd.Function {
   name = where .. ': output',
-  forward = function(ctx, part, versions, ...)
-    ctx.part, ctx.versions = part, versions
+  forward = function(ctx, part, versions, before, ...)
+    ctx.part, ctx.versions, ctx.before = part, versions, before
     return ...
   end,
   backward = function(ctx, ...)
@@ -137,9 +179,10 @@ local outputOf = autograd.Function {
         refuse 'backward: a shard was changed since the forward, expected the optimiser to step after the pass'
       end
     end
-    if part.inUse == 0 then collect(part) end
+    if part.inUse == 0 and not part.stays then collect(part) end
     part.inUse = part.inUse + 1
-    return nil, nil, ...
+    if ctx.before and not ctx.before.stays then fetch(ctx.before) end
+    return nil, nil, nil, ...
   end,
 }
 
@@ -147,12 +190,15 @@ local function marked(part, versions, output)
   local tensors, isTracked = nested.flatten(output, {}), false
   for _, x in ipairs(tensors) do isTracked = isTracked or C.tracked(x) end
   if not isTracked then return output end
-  return nested.rebuild(output, { outputOf(part, versions, unpack(tensors)) })
+  local state, before = part.state, part.state.last
+  state.last = part
+  return nested.rebuild(output, { outputOf(part, versions, before ~= part and before or nil, unpack(tensors)) })
 end
 
 -- Computes a part on the tape: f(...) returns its output.
 local function compute(part, f, ...)
   collect(part)
+  fetch(part.next)
   local shards, versions, isTracked = {}, {}, C.gradMode()
   for k, flat in ipairs(part.flats) do
     shards[k], versions[k] = flat.shard, C.versionOf(flat.shard)
@@ -179,6 +225,9 @@ local function compute(part, f, ...)
 end
 
 local function beginForward(self, state)
+  settle(state)                                                     -- of a pass that an error ended
+  state.last = nil
+  for _, part in ipairs(state.list) do part.isHere = false end      -- an optimiser may have changed the shards
   if self.train ~= false then replica.copyBuffers(self.modules[1], state.given) end
 end
 
@@ -187,9 +236,11 @@ local function onTape(self, call, ...)
   local state, net = stateOf(self), self.modules[1]
   beginForward(self, state)
   if state.parts[net] then return compute(state.parts[net], call, net, ...) end
-  return methods.call(state.units, 'onTape', function(module, former)
+  local results = pack(pcall(methods.call, state.units, 'onTape', function(module, former)
     return function(unit, input) return compute(state.parts[module], former, unit, input) end
-  end, call, net, ...)
+  end, call, net, ...))
+  settle(state)
+  return unpacked(results)
 end
 
 function FSDP:onTape(input) return onTape(self, function(net, x) return net:onTape(x) end, input) end

@@ -56,7 +56,7 @@ local optionNames = { 'group', 'bucketBytes' }
 -- @tparam[opt] table options
 --
 -- - `group`: of torch.distributed.newGroup; all ranks by default
--- - `bucketBytes`: parameters are sent in messages of up to this size (25 MB)
+-- - `bucketBytes`: parameters are sent in messages of up to this size (4 MB), for which each of n ranks keeps n + 1 times as much memory
 -- @raise if torch.distributed is not started, or an argument is wrong
 function Zero:__init(parameters, class, config, options)
   local dist = require 'torch.distributed'
@@ -66,9 +66,10 @@ function Zero:__init(parameters, class, config, options)
   options = check.options(where, options, optionNames)
   require('distributed.group').of(where, options)
   self.partition = require 'distributed.partition'
-  self.group, self.bytes = options.group, check.int(where, 'bucketBytes', options.bucketBytes or 25 * 2 ^ 20, { min = 1 })
+  self.group, self.bytes = options.group, check.int(where, 'bucketBytes', options.bucketBytes or 4 * 2 ^ 20, { min = 1 })
   self.rank, self.count = dist.rank(options.group), dist.worldSize(options.group)
   self.isDivisible, self._rule = isElementwise(rule), rule
+  self.ranks, self.kept = require('distributed.group').of(where, options), {}
   self.parameters, self.pieces, self.shares, self.before = {}, {}, {}, 0
   local checked = class(parameters, config)      -- it has no state before its first step
   local groups = {}
@@ -112,7 +113,7 @@ function Zero:step(closure)
   end
   if not done then error(problem, 0) end
   for _, share in ipairs(self.shares) do
-    self.partition.share(share.parameters, share.pieces, { group = self.group }, self.rank, self.count, self.bytes)
+    self.partition.share(share.parameters, share.pieces, self.ranks, self.bytes, self.kept)
   end
   return loss
 end

@@ -64,9 +64,9 @@ describe('nn.FullyShardedDataParallel', function()
       for _ = 1, 4 do net:add(nn.Linear(300, 300)):add(nn.Tanh()) end
       local sharded = nn.FullyShardedDataParallel(net:requiresGrad())
       -- Released memory reads as zeros: all whole pages of it.
-      local function isReleased()
+      local function isReleased(except)
         for i = 1, 7, 2 do
-          if torch.abs(net:get(i).weight:detach():narrow(1, 10, 280)):max() > 0 then return false end
+          if i ~= except and torch.abs(net:get(i).weight:detach():narrow(1, 10, 280)):max() > 0 then return false end
         end
         return true
       end
@@ -79,7 +79,7 @@ describe('nn.FullyShardedDataParallel', function()
       for i = 2, 8, 2 do
         local forward = net:get(i).onTape
         net:get(i).onTape = function(self, input)
-          seen[#seen + 1] = isReleased()      -- when the next layer computes
+          seen[#seen + 1] = isReleased(i + 1)      -- all but the next linear layer, which is on its way
           return forward(self, input)
         end
       end
@@ -88,6 +88,48 @@ describe('nn.FullyShardedDataParallel', function()
       output:sum():backward()
       assert(isReleased())
       for _, x in ipairs((sharded:parameters())) do assert(x.grad:nElement() == x:nElement() and x.grad:norm() > 0) end
+    ]])
+  end)
+
+  it('shares out gradients alone with another strategy, with the bits of the whole network', function()
+    run(2, [[
+      local function make(list) return optim.Adam(list, { learningRate = 0.01 }) end
+      local plain, own = lenet(), lenet()
+      local sharded = nn.FullyShardedDataParallel(own, { strategy = 'shardGradOp' })
+      local expected = train(nn.DistributedDataParallel(plain), make, 10)
+      assert(torch.equal(train(sharded, make, 10), expected))
+      same(sharded:gathered(), plain)
+      local fresh = nn.FullyShardedDataParallel(lenet(), { strategy = 'shardGradOp' })
+      fresh:loadStateDict(sharded:stateDict())
+      plain:evaluate(); fresh:evaluate()
+      assert(torch.equal(torch.noGrad(fresh, xs[1]), plain:forward(xs[1])))
+      -- Parameters stay, their gradients and the state of the optimiser are those of the shards.
+      assert(own:get(1).weight:detach():norm() > 0)
+      local whole, shards = 0, 0
+      for i, x in ipairs((sharded:parameters())) do
+        shards = shards + x.grad:nElement()
+        assert(x.grad:nElement() == x:nElement())
+      end
+      for _, x in ipairs((plain:parameters())) do whole = whole + x:nElement() end
+      assert(shards < whole / 2 + 64 * 4, shards)
+      -- One call for each part and pass gets parameters; the other strategy makes another one in the backward pass.
+      local operation = require 'distributed.operation'
+      local own, counts = operation.run, {}
+      operation.run = function(name, ...)
+        counts[name] = (counts[name] or 0) + 1
+        return own(name, ...)
+      end
+      for _, case in ipairs { { 'shardGradOp', 4 }, { 'fullShard', 8 } } do
+        local strategy, gathers = unpack(case)
+        local net = nn.FullyShardedDataParallel(lenet(), { strategy = strategy })
+        for i = 1, 2 do
+          counts = {}
+          criterion(net(xs[1]), ys[1]):backward()
+          assert(counts.allGather == gathers and counts.reduceScatter == 4, strategy .. counts.allGather)
+        end
+      end
+      local _, problem = pcall(nn.FullyShardedDataParallel, lenet(), { strategy = 'half' })
+      assert(problem:find "strategy: 'half', expected one of", problem)
     ]])
   end)
 
