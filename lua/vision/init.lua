@@ -17,6 +17,8 @@ require 'torch.start.lazy_loader'(vision, [[
   vision.regions: roiAlign roiPool
   vision.anchors: anchors
   vision.coder: boxCoder
+  vision.precision: averagePrecision
+  vision.segments: segmentation
   vision.masks: decodeMask encodeMask maskArea maskBox maskIou masksToBoxes mergeMasks polygonsToMask
 ]])
 

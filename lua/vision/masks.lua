@@ -8,7 +8,11 @@ local runs = require 'vision.runs'
 
 local masks = {}
 
-local function read(where, name, rle)
+--- Checks a mask in COCO's form.
+-- @treturn {int,...} runs
+-- @treturn int height
+-- @treturn int width
+function masks.read(where, name, rle)
   check.table(where, name, rle)
   local size = check.table(where, name .. '.size', rle.size)
   local height = check.int(where, name .. '.size[1]', size[1], { min = 0, max = 2 ^ 24 })
@@ -46,12 +50,12 @@ end
 -- @tparam table rle `size`, and `counts`, a text or a list
 -- @treturn torch.ByteTensor (height, width), 0 or 1
 -- @raise if the runs have another total than height times width
-function masks.decodeMask(rle) return runs.toMask(read('vision.decodeMask', 'rle', rle)) end
+function masks.decodeMask(rle) return runs.toMask(masks.read('vision.decodeMask', 'rle', rle)) end
 
 --- The number of pixels of a mask in COCO's form.
 -- @tparam table rle
 -- @treturn int
-function masks.maskArea(rle) return runs.area((read('vision.maskArea', 'rle', rle))) end
+function masks.maskArea(rle) return runs.area((masks.read('vision.maskArea', 'rle', rle))) end
 
 --- The box around a mask in COCO's form.
 -- @tparam table rle
@@ -59,7 +63,7 @@ function masks.maskArea(rle) return runs.area((read('vision.maskArea', 'rle', rl
 -- @treturn int y
 -- @treturn int width, 0 of an empty mask
 -- @treturn int height
-function masks.maskBox(rle) return runs.box(read('vision.maskBox', 'rle', rle)) end
+function masks.maskBox(rle) return runs.box(masks.read('vision.maskBox', 'rle', rle)) end
 
 --- The union of masks in COCO's form, or what they share.
 -- @tparam {table,...} list at least one, all of one size
@@ -69,10 +73,10 @@ function masks.mergeMasks(list, isShared)
   local where = 'vision.mergeMasks'
   check.table(where, 'list', list)
   check.that(#list > 0, where .. ': list: an empty list, expected masks')
-  local found, height, width = read(where, 'list[1]', list[1])
+  local found, height, width = masks.read(where, 'list[1]', list[1])
   for i = 2, #list do
     local name = ('list[%d]'):format(i)
-    local each, ownHeight, ownWidth = read(where, name, list[i])
+    local each, ownHeight, ownWidth = masks.read(where, name, list[i])
     check.that(ownHeight == height and ownWidth == width,
       ('%s: %s: %d x %d, expected %d x %d'):format(where, name, ownHeight, ownWidth, height, width))
     found = runs.merge(found, each, isShared or false)
@@ -89,7 +93,7 @@ function masks.maskIou(a, b, isCrowd)
   local where = 'vision.maskIou'
   local function all(name, list)
     local found = {}
-    for i = 1, #check.table(where, name, list) do found[i] = { read(where, ('%s[%d]'):format(name, i), list[i]) } end
+    for i = 1, #check.table(where, name, list) do found[i] = { masks.read(where, ('%s[%d]'):format(name, i), list[i]) } end
     return found
   end
   local first, second = all('a', a), all('b', b)
