@@ -17,6 +17,7 @@ require 'torch.start.lazy_loader'(zoo, [[
   zoo.card: card
   zoo.load: load
   zoo.generate: generate
+  zoo.replay: replay
   zoo.word2vec: trainWords
   zoo.word_vectors: loadWords
 ]], function(_, name) return type(name) == 'string' and name:find '^%u' and require('zoo.catalogue').class(name) or nil end)

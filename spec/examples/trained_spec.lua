@@ -2,18 +2,20 @@
 -- Examples that train for seconds: with the settings of their users they learn what they say they learn, and draw their pictures.
 local files, program = require 'spec.support.files', require 'spec.support.program'
 
--- Program, what its last line says, the least number there, the word in its picture.
+-- Program, what its last line says, the least number there, the word in its picture, options.
 local cases = {
   { 'seq2seq', '([%d.]+) %% of unseen sequences are right\n$', 95, 'attention' },
   { 'words', '([%d.]+) %% of the questions are answered\n$', 60, 'river' },
+  { 'cartpole', 'the pole stands for ([%d.]+) of 200 steps\n$', 150, 'steps of eight carts' },
+  { 'cartpole', 'the pole stands for ([%d.]+) of 200 steps\n$', 150, 'rounds of sixteen carts', { '--method', 'policy' } },
 }
 
 describe('examples', function()
   for _, case in ipairs(cases) do
-    local name, line, least, word = unpack(case)
-    it(name .. '.lua learns', function()
+    local name, line, least, word, more = unpack(case)
+    it(('%s.lua learns %s'):format(name, table.concat(more or {}, ' ')), function()
       local picture = os.tmpname() .. '.svg'
-      local output, status, errors = program.run { ('examples/%s.lua'):format(name), '--curve', picture }
+      local output, status, errors = program.run { ('examples/%s.lua'):format(name), '--curve', picture, unpack(more or {}) }
       assert.equal('', errors)
       assert.equal(0, status)
       local number = tonumber(output:match(line))

@@ -228,8 +228,22 @@ def sequences():
     print("  },")
 
 
+class QNetwork(nn.Module):
+    """As in CleanRL's dqn_atari.py; pictures of the formula, from -1 to 1, instead of 0 to 255."""
+
+    def __init__(self, num_actions):
+        super().__init__()
+        self.network = nn.Sequential(
+            nn.Conv2d(4, 32, 8, stride=4), nn.ReLU(), nn.Conv2d(32, 64, 4, stride=2), nn.ReLU(), nn.Conv2d(64, 64, 3, stride=1),
+            nn.ReLU(), nn.Flatten(), nn.Linear(3136, 512), nn.ReLU(), nn.Linear(512, num_actions))
+
+    def forward(self, x):
+        return self.network(x / 255.0)
+
+
 # Name, options of the zoo, sizes of the input, the network.
 CASES = [
+    ("dqn", {"num_actions": 5}, (2, 4, 84, 84), lambda o: QNetwork(**o)),
     ("dcgan_generator", {"nz": 7, "ngf": 4, "nc": 2}, (2, 7, 1, 1), lambda o: Generator(**o)),
     ("dcgan_discriminator", {"ndf": 4, "nc": 2}, (3, 2, 64, 64), lambda o: Discriminator(**o)),
     ("vae", {}, (2, 1, 28, 28), lambda o: VAE(**o)),
