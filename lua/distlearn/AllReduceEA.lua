@@ -17,7 +17,7 @@ local where = 'distlearn.AllReduceEA'
 -- to all; `synchronizeParameters(params)` then also copies the root's parameters, which become the center. The first call of any takes the
 -- current parameters as the center. Arguments are tensors or (nested) tables of them; functions are called with a dot and return nothing
 return function(tree, tau, alpha)
-  check.table(where, 'tree', tree)
+  leaves.checkTree(where, tree)
   check.int(where, 'tau', tau, { min = 1 })
   check.number(where, 'alpha', alpha, { min = 0, max = 1 })
   local step, params, center, deltas = 0, nil, nil, nil

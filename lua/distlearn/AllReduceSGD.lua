@@ -1,7 +1,6 @@
 --- Synchronous SGD: all nodes of a tree sum their gradients, and make the same step.
 -- `require 'distlearn.AllReduceSGD'(tree)`
 -- @module distlearn.AllReduceSGD
-local check = require 'torch.check'
 local leaves = require 'distlearn.leaves'
 
 local add, list = leaves.add, leaves.list
@@ -29,7 +28,7 @@ end
 -- different numbers of steps, and copies the parameters of the node with the most. Arguments are tensors or (nested) tables of them,
 -- changed in place; functions are called with a dot and return nothing
 return function(tree)
-  check.table('distlearn.AllReduceSGD', 'tree', tree)
+  leaves.checkTree('distlearn.AllReduceSGD', tree)
   local steps, last = 0, nil
   local self = {}
 

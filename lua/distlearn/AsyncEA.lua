@@ -27,11 +27,12 @@ end
 -- @tparam ?ipc.Client client on a worker: to `server[nodeIndex]`
 -- @tparam ?ipc.Client clientBroadcast on a worker: to `serverBroadcast`
 -- @int numNodes number of workers
--- @int nodeIndex of a worker, from 1
+-- @int nodeIndex of a worker, from 1; nil or 0 for others
 -- @int tau local steps between two exchanges
 -- @number alpha the part of a worker's distance to the center by which both move
 -- @treturn table `initServer(params)` and, on each worker, `initClient(params)` copy the server's parameters to the workers.
--- `syncClient(params)`, at each step, exchanges on each tau-th call. `syncServer(params)` serves one exchange, and returns false when all
--- workers have closed. params are the center on the server. Arguments are tensors or (nested) tables of them; functions are called with a
--- dot
-return parameterServer.new('distlearn.AsyncEA', serve, exchange)
+-- `syncClient(params)`, at each step, exchanges on each tau-th call. `syncServer(params)` serves one exchange, and returns false when
+-- all workers have closed. A process for tests is a further client of `serverBroadcast`: `initTester(params)` gets the parameters, as
+-- `initClient` does; `testNet(params)` gets the present center, between two exchanges, and returns true, or false when all workers have
+-- closed. params are the center on the server. Arguments are tensors or (nested) tables of them; functions are called with a dot
+return parameterServer.new('distlearn.AsyncEA', serve, exchange, true)

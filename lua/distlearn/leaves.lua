@@ -21,6 +21,15 @@ function leaves.list(where, name, t)
   return list
 end
 
+--- Checks that a value is a tree of ipc.
+-- @string where for messages
+-- @param tree
+function leaves.checkTree(where, tree)
+  check.table(where, 'tree', tree)
+  check.that(type(tree.allReduce) == 'function' and type(tree.scatter) == 'function',
+    where .. ': tree: a table without allReduce and scatter, expected a tree of ipc')
+end
+
 --- Returns copies of the tensors of a list.
 function leaves.clones(list)
   local copies = {}

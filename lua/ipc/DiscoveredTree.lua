@@ -24,14 +24,15 @@ end
 -- @tparam function query () returns on the others what the root has published
 -- @tparam[opt] table options as of `ipc.client`; `wait` for the root is `timeout` or 300 seconds by default
 -- @treturn table as of `ipc.Tree`
-return function(nodeIndex, numNodes, nodeHost, nodePort, publish, query, options)
-  local where = 'ipc.DiscoveredTree'
+return function(nodeIndex, numNodes, nodeHost, nodePort, publish, query, options, where)
+  where = where or 'ipc.DiscoveredTree'      -- another tree's name
   check.int(where, 'numNodes', numNodes, { min = 1 })
   check.int(where, 'nodeIndex', nodeIndex, { min = 1, max = numNodes })
   if numNodes == 1 then return nodes.single() end
   if nodeIndex == 1 then
+    check.callable(where, 'publish', publish)
     local server, port = ipc.server(nodeHost, nodePort, options)
-    check.callable(where, 'publish', publish)(nodeHost or '127.0.0.1', port)
+    publish(nodeHost or '127.0.0.1', port)
     return newTree(1, numNodes, base, server, nil, nodeHost, nodePort)
   end
   local host, port = check.callable(where, 'query', query)()

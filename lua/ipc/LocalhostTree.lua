@@ -29,8 +29,9 @@ return function(nodeIndex, numNodes, ppid)
   local where = 'ipc.LocalhostTree'
   check.int(where, 'numNodes', numNodes, { min = 1 })
   check.int(where, 'nodeIndex', nodeIndex, { min = 1, max = numNodes })
+  if ppid ~= nil then ppid = check.name(where, 'ppid', ppid) end
   if numNodes == 1 then return nodes.single() end
-  local path = ('%s/%s.localhost'):format(os.getenv 'TMPDIR' or '/tmp', tostring(ppid or ffi.C.mt_getppid()))
+  local path = ('%s/%s.localhost'):format(os.getenv 'TMPDIR' or '/tmp', ppid or ffi.C.mt_getppid())
   if nodeIndex > 1 then
     local client = meeting.find(path, connected)
     return newTree(nodeIndex, numNodes, base, nil, client, host)

@@ -2,7 +2,7 @@
 -- Node 1, the root, has a server, to which all others have clients. It tells each of them its parent; the nodes that have children open
 -- servers for them.
 -- @module ipc.Tree
-local check = require 'torch.check'
+local torch, check = require 'torch', require 'torch.check'
 local ipc, nodes = require 'ipc', require 'ipc.nodes'
 
 local function parentOf(index, base) return math.floor((index - 2) / base) + 1 end
@@ -16,7 +16,7 @@ local function checked(introduction, count)
   local index, host, port = introduction.index, introduction.host, introduction.port
   if index and (type(index) ~= 'number' or index % 1 ~= 0 or index < 2 or index > count) or type(host) ~= 'string' or type(port) ~= 'number'
   then
-    error('ipc.Tree: a client did not introduce itself as a node', 0)
+    check.raise 'ipc.Tree: server: one of its clients is no node, expected those of ipc.Tree alone'
   end
   return introduction
 end
@@ -26,7 +26,7 @@ local function number(introductions, count)
   local taken, free = {}, 2
   for _, node in ipairs(introductions) do
     if node.index then
-      if taken[node.index] then error(('ipc.Tree: nodeIndex: %d twice, expected each from 1 to %d once'):format(node.index, count), 0) end
+      check.that(not taken[node.index], ('ipc.Tree: nodeIndex: %d twice, expected each from 1 to %d once'):format(node.index, count))
       taken[node.index] = node
     end
   end
@@ -111,10 +111,13 @@ return function(nodeIndex, numNodes, base, server, client, host, port, buildTree
   check.int(where, 'base', base, { min = 1 })
   check.that(buildTree == nil, 'ipc.Tree: buildTree: expected nil: trees are those of `base`')
   if server then
+    check.that(type(server) == 'table' and server.recvAny,
+      ('ipc.Tree: server: %s, expected one of ipc.server'):format(check.describe(server)))
     check.that(nodeIndex == nil or nodeIndex == 1, 'ipc.Tree: nodeIndex: expected 1 with a server')
     return nodes.new(1, numNodes, { children = gather(server, numNodes, base) }, sum { server })
   end
   check.that(client, 'ipc.Tree: server, client: nil, expected a server on node 1, a client on the others')
+  check.that(torch.isTypeOf(client, 'ipc.Client'), ('ipc.Tree: client: %s, expected one of ipc.client'):format(check.describe(client)))
   if nodeIndex ~= nil then check.int(where, 'nodeIndex', nodeIndex, { min = 2, max = numNodes }) end
   host = host or '127.0.0.1'
   local own, ownPort = listen(client, host, port)

@@ -41,14 +41,12 @@ local function wait(items, self)
   items.waiting = items.waiting - 1
 end
 
---- Adds values, one item each.
--- @param ... tensors and storages are passed by reference
--- @treturn int `ipc.channel.OPEN`; if the channel is closed, which then refuses them, `CLOSED` or `DRAINED`
-function Channel:write(...)
+-- Adds values for a function with a name.
+function Channel:_add(where, ...)
   local saved, count = {}, select('#', ...)
   for i = 1, count do
     local good, storage = pcall(sharedserialize.save, (select(i, ...)))
-    if not good then check.raise(('ipc.channel: write: argument %d: %s'):format(i, storage)) end
+    if not good then check.raise(('%s: argument %d: %s'):format(where, i, storage)) end
     saved[i] = storage
   end
   return (held(self, function(items)
@@ -59,6 +57,11 @@ function Channel:write(...)
     return open
   end))
 end
+
+--- Adds values, one item each.
+-- @param ... tensors and storages are passed by reference
+-- @treturn int `ipc.channel.OPEN`; if the channel is closed, which then refuses them, `CLOSED` or `DRAINED`
+function Channel:write(...) return self:_add('ipc.channel: write', ...) end
 
 local function take(items)
   local number = items.first
@@ -111,6 +114,7 @@ function Channel:closed() return self._items.closed end
 -- @treturn bool
 function Channel:drained() return (held(self, status)) == drained end
 
+check.methods(Channel, 'an ipc.channel')
 require 'ipc.passing'(Channel, { '_lock', '_changed', '_items' })
 
 --- A new channel. `ipc.channel.OPEN`, `CLOSED` and `DRAINED` are the values of its status.

@@ -122,6 +122,8 @@ function Client:__read(tape)
   if not fd then self._stream.fd = nil end
 end
 
+check.methods(Client, 'an ipc.Client')
+
 --- Connects to a server. If nothing listens there yet, it tries again until `wait` seconds have passed.
 -- @string[opt='127.0.0.1'] host
 -- @int port
@@ -132,6 +134,7 @@ end
 -- @raise if no server has answered in time: its address and the seconds; if the system does not know the host; if the secrets differ
 return function(host, port, options)
   if type(host) == 'number' and type(port) ~= 'number' then host, port, options = nil, host, port end
+  check.that(type(host) ~= 'number', ('ipc.client: host: %s, expected a name or an address, before the port'):format(host))
   host = check.name('ipc.client', 'host', host or '127.0.0.1')
   port = check.int('ipc.client', 'port', tonumber(port) or port, { min = 1, max = 65535 })
   options = peer.check('ipc.client', options)

@@ -24,21 +24,31 @@ local function run(names, init, f, ...)
   local global = _G.require
   global 'torch'
   global('ipc.registry').adopt(names)
-  if type(init) == 'string' then init = assert(loadstring(init, '=init')) end
+  if type(init) == 'string' then
+    local chunk, problem = loadstring(init, '=init')
+    if not chunk then error('ipc.map_extended: ' .. problem, 0) end
+    init = chunk
+  end
   if init then init() end
   return f(...)
 end
 
 local function start(where, n, init, f, ...)
   check.int(where, 'n', n, { min = 1, max = 1000 })
-  if type(f) ~= 'function' then check.raise 'map arg #2 expected a function' end
+  check.that(type(f) == 'function', ('%s: f: %s: map arg #2 expected a function'):format(where, check.describe(f)))
   if init ~= nil and type(init) ~= 'string' then check.callable(where, 'init', init) end
   local self = setmetatable({ _pool = newPool(n), _results = {}, _n = n }, Map)
   local results, count, arguments = self._results, select('#', ...), { ... }
   for id = 1, n do
     arguments[count + 1] = id
-    self._pool:addjob(id, run, function(...) results[id] = { n = select('#', ...), ... } end, registry.get(), init, f,
-      unpack(arguments, 1, count + 1))
+    local good, problem = pcall(self._pool.addjob, self._pool, id, run, function(...) results[id] = { n = select('#', ...), ... } end,
+      registry.get(), init, f, unpack(arguments, 1, count + 1))
+    if not good then
+      self._pool:terminate()
+      check.raise((tostring(problem):gsub('^.-addjob: argument (%d+)', function(i)
+        return ('%s: %s'):format(where, i == '3' and 'f' or 'argument ' .. i - 3)
+      end)))
+    end
   end
   return self
 end
@@ -80,5 +90,7 @@ function Map:checkErrors()
   while self._pool:isrunning() and self._pool:isready() do self._pool:dojob() end
   if self._pool:haserror() then self:join() end
 end
+
+check.methods(Map, 'a map of ipc.map')
 
 return map

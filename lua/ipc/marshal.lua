@@ -18,6 +18,7 @@ end
 --- Drops the value here.
 function Marshal:close() self._storage = false end
 
+check.methods(Marshal, 'an ipc.marshal')
 require 'ipc.passing'(Marshal, { '_storage' })
 
 --- Writes a value.

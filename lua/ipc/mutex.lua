@@ -47,6 +47,7 @@ function Mutex:barrier(n)
   self._guard:unlock()
 end
 
+check.methods(Mutex, 'an ipc.mutex')
 require 'ipc.passing'(Mutex, { '_lock', '_guard', '_changed', '_barrier' })
 
 --- A new lock, which threads share as an argument, result or upvalue.

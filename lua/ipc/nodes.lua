@@ -114,7 +114,11 @@ end
 --- The tree of one node.
 function nodes.single()
   local tree = nodes.new(1, 1, { children = {} }, function() return { tx = 0, rx = 0 } end)
-  function tree.allReduce(value) return value, 1 end
+  function tree.allReduce(value, reduce, zero)
+    check.callable('ipc: allReduce', 'reduce', reduce)
+    if zero ~= nil then check.callable('ipc: allReduce', 'zero', zero) end
+    return value, 1
+  end
   function tree.scatter(value) return value end
   return tree
 end

@@ -59,6 +59,8 @@ function ServerClient:address() return sockets.peer(joined(self, 'ipc.server: ad
 --- Closes the connection.
 function ServerClient:close() joined(self, 'ipc.server: close').stream:close() end
 
+check.methods(ServerClient, 'a client of an ipc.server')
+
 -- An object that stays valid, for trees.
 function ServerClient:_keep() return setmetatable({ _client = self._client, _options = self._options }, ServerClient) end
 
@@ -186,6 +188,7 @@ function Server:clients(n, f, ...)
   end
   check.callable('ipc.server: clients', 'f', f)
   if tag ~= nil then check.text('ipc.server: clients', 'tag', tag) end
+  if invert ~= nil and type(invert) ~= 'boolean' then check.number('ipc.server: clients', 'invert', invert) end
   open(self, 'ipc.server: clients')
   if n then gather(self, n) end
   local list = chosen(self, tag, invert and invert ~= 0)
@@ -202,6 +205,7 @@ end
 -- @param x as of a client's `send`
 -- @string[opt] tag
 function Server:broadcast(x, tag)
+  if tag ~= nil then check.text('ipc.server: broadcast', 'tag', tag) end
   open(self, 'ipc.server: broadcast')
   for _, client in ipairs(chosen(self, tag)) do peer.send('ipc.server: broadcast', client.stream, x, self._options) end
 end
@@ -212,6 +216,7 @@ end
 -- @treturn ServerClient the sender; valid until the next `recvAny`
 -- @raise if that client has closed, or there is none
 function Server:recvAny(tag)
+  if tag ~= nil then check.text('ipc.server: recvAny', 'tag', tag) end
   open(self, 'ipc.server: recvAny')
   if self._any then self._any._client = nil end
   while true do
@@ -258,6 +263,8 @@ function Server:close()
   self._fd = nil
   self._owner[0] = -1
 end
+
+check.methods(Server, 'an ipc.server')
 
 --- Listens for clients at one address of this machine, and at no other.
 -- @string[opt='127.0.0.1'] host

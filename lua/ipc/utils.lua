@@ -22,6 +22,7 @@ end
 -- @tparam function f
 -- @return t, or the replaced value
 function utils.walkTable(t, f)
+  check.callable('ipc.utils: walkTable', 'f', f)
   if type(t) ~= 'table' then
     local new = f(t)
     if new == nil then return t end

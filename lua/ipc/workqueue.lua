@@ -21,7 +21,7 @@ end
 
 --- Adds items: questions in the thread that made the queue, answers in others.
 -- @param ... an item each; nil is one, too. Tensors are passed by reference, functions with their upvalues
-function Workqueue:write(...) towards(self, false, 'write'):write(...) end
+function Workqueue:write(...) towards(self, false, 'write'):_add('ipc.workqueue: write', ...) end
 
 --- The same as `write`, which torch-ipc restricts to functions without upvalues.
 -- @function Workqueue:writeup
@@ -52,6 +52,7 @@ function Workqueue:close()
   if self._name then registry.close(self._name) end
 end
 
+check.methods(Workqueue, 'an ipc.workqueue')
 require 'ipc.passing'(Workqueue, { '_questions', '_answers', '_owner', '_name' })
 
 --- A new queue; with a name, the queue of that name, which threads of `ipc.map` share.

@@ -57,21 +57,27 @@ end
 --- Runs code in the child, once; the child ends with it.
 -- @tparam string|function code a function without upvalues; its globals are the child's
 function Child:exec(code)
+  check.that(type(code) == 'string' or type(code) == 'function',
+    ('parallel: exec: code: %s, expected Lua code in a string, or a function'):format(check.describe(code)))
   if self._isRunning then check.raise '<parallel.exec> process already running code, cannot exec again' end
   if type(code) == 'function' then
     local name = debug.getupvalue(code, 1)
     check.that(not name, ('parallel: exec: code: a function with the upvalue %s, expected one without'):format(tostring(name)))
     code = string.dump(code)
+  elseif type(code) == 'string' then
+    local chunk, problem = loadstring(code, '=code')
+    check.that(chunk, ('parallel: exec: %s, expected Lua code'):format(tostring(problem)))
   end
-  self:put('exec', 'code', check.text('parallel: exec', 'code', code))
+  self:put('exec', 'code', code)
   self._isRunning = true
 end
 
 --- Waits for the child's `parallel.yield`, which returns the message.
 -- @string[opt=''] text 'break' by custom for the last time
 function Child:join(text)
+  text = check.text('parallel: join', 'message', text or '')
   self:take('join', 'yield')
-  self:put('join', 'join', text or '')
+  self:put('join', 'join', text)
 end
 
 --- Waits until the process has ended.
@@ -81,18 +87,25 @@ function Child:sync()
   parallel.children[self.id] = nil
 end
 
+Child.send, Child.receive = Post.send, Post.receive
+check.methods(Child, 'a child of parallel.fork')
+
 for _, name in ipairs { 'exec', 'send', 'join', 'sync' } do
-  children[name] = function(_, ...)
+  children[name] = function(self, ...)
+    check.that(self == parallel.children, ('parallel: %s: self: expected parallel.children:%s(...), with a colon'):format(name, name))
     local arguments, count = { ... }, select('#', ...)
     each(function(child) child[name](child, unpack(arguments, 1, count)) end)
   end
 end
 
-function children.receive(_, ...)
+function children.receive(self, ...)
+  check.that(self == parallel.children, 'parallel: receive: self: expected parallel.children:receive(...), with a colon')
   local values, arguments, count = {}, { ... }, select('#', ...)
   each(function(child, id) values[id] = child:receive(unpack(arguments, 1, count)) end)
   return values
 end
+
+local speeds = {}      -- by address, since `calibrate`
 
 --- Starts a process, which waits for code.
 -- @string[opt='127.0.0.1'] ip another machine is reached by ssh
@@ -106,7 +119,7 @@ function parallel.fork(ip, protocol, lua, ...)
   if lua ~= nil then lua = check.name('parallel.fork', 'lua', lua) end
   local id = parallel.nchildren + 1
   local post, unixid, input = require 'parallel.start'(id, ip, protocol, lua, { ... })
-  post.id, post.unixid, post.ip, post.speed, post._input = id, unixid, ip, 1, input
+  post.id, post.unixid, post.ip, post.speed, post._input = id, unixid, ip, speeds[ip] or 1, input
   parallel.nchildren, parallel.children[id] = id, setmetatable(post, Child)
   return post
 end
@@ -116,6 +129,7 @@ end
 -- @treturn {parallel.Child,...}
 function parallel.nfork(...)
   local list = {}
+  check.that(select('#', ...) > 0, 'parallel.nfork: n: nil, expected a number, or a table such as { 2, ip = ... }')
   for _, request in ipairs { ... } do
     local some = type(request) == 'table' and request or { request }
     for _ = 1, check.int('parallel.nfork', 'n', some[1], { min = 0 }) do
@@ -131,6 +145,7 @@ local remotes = {}
 -- @param ... tables { ip =, cores =, lua =, protocol = }
 function parallel.addremote(...)
   for _, machine in ipairs { ... } do
+    check.table('parallel.addremote', 'machine', machine)
     check.name('parallel.addremote', 'ip', machine.ip)
     check.int('parallel.addremote', 'cores', machine.cores, { min = 1 })
     remotes[#remotes + 1] = machine
@@ -152,11 +167,43 @@ function parallel.sfork(n)
   return list
 end
 
+-- What a child runs to show the speed of its machine: the seconds of a fixed computation, the least of a few times.
+local measure = [[
+local torch, sys = require 'torch', require 'sys'
+local sum, x, least = torch.zeros(1e5), torch.ones(1e5), math.huge
+for _ = 1, 5 do
+  local start = sys.clock()
+  for _ = 1, 100 do sum:add(1e-3, x) end
+  least = math.min(least, sys.clock() - start)
+end
+parallel.parent:send(least)
+]]
+
+--- Measures the speed of each machine of `addremote`, or of this one without such, in a process there. `speed` of the children that are
+-- there, and of later ones, is then that of their machine, as a part of that of the fastest, which has 1: for dividing work.
+function parallel.calibrate()
+  local seconds, fastest, count = {}, math.huge, parallel.nchildren
+  for _, machine in ipairs(#remotes > 0 and remotes or { { ip = here } }) do
+    if not seconds[machine.ip] then
+      local child = parallel.fork(machine.ip, machine.protocol, machine.lua)
+      child:exec(measure)
+      seconds[machine.ip] = child:receive()
+      child:sync()
+      parallel.nchildren = count
+      fastest = math.min(fastest, seconds[machine.ip])
+    end
+  end
+  for ip, time in pairs(seconds) do speeds[ip] = fastest / time end
+  each(function(child) child.speed = speeds[child.ip] or child.speed end)
+end
+
 --- Starts a process and runs code in it.
 -- @tparam string|function code
 -- @param ... arguments as of `fork`
 -- @treturn parallel.Child
 function parallel.run(code, ...)
+  check.that(type(code) == 'string' or type(code) == 'function',
+    ('parallel.run: code: %s, expected Lua code in a string, or a function'):format(check.describe(code)))
   local child = parallel.fork(nil, nil, nil, ...)
   child:exec(code)
   return child
@@ -183,7 +230,7 @@ end
 --- Forgets all children and machines.
 function parallel.reset()
   for id in pairs(parallel.children) do parallel.children[id] = nil end
-  parallel.nchildren, remotes = 0, {}
+  parallel.nchildren, remotes, speeds = 0, {}, {}
 end
 
 return parallel

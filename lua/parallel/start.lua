@@ -17,14 +17,26 @@ local function interpreter()
   return (name == 'th' or name:find '^lua') and path or 'luajit'
 end
 
+-- Raises an error if the shell doesn't know a command.
+local function need(argument, words)
+  local status = os.execute(('command -v %s >/dev/null 2>&1'):format(words:match "^'.-'" or words:match '^%S+' or "''"))
+  if status ~= 0 and status ~= true then
+    check.raise(('parallel.fork: %s: %s, expected a command that the shell finds'):format(argument, words))
+  end
+end
+
 -- On another machine, ssh brings the child's connection here, so that nothing listens on the network.
 local function command(ip, protocol, lua, port)
   lua = lua or ip == here and quote(interpreter()) or 'luajit'
   local run = ('exec %s -e %s'):format(lua, quote "require('parallel.child')")
-  if ip == here then return run end
+  if ip == here then
+    need('lua', lua)
+    return run
+  end
   if not protocol:find '^%S*ssh%f[%s%z]' then
     check.raise(("parallel.fork: protocol: '%s', expected ssh with its options"):format(protocol))
   end
+  need('protocol', protocol)
   return ('exec %s -R %d:%s:%d %s %s'):format(protocol, port, here, port, quote(ip), quote(run))
 end
 
@@ -46,7 +58,8 @@ return function(id, ip, protocol, lua, args)
     error(line, 0)
   end
   io.stdout:flush()
-  local input = assert(io.popen(line, 'w'))
+  -- `cat` reads what a process that has failed to start leaves: writing to nobody would end the program. The shell itself says nothing.
+  local input = assert(io.popen(('exec 3>&2 2>/dev/null; (%s) 2>&3 3>&-; cat >/dev/null'):format(line), 'w'))
   input:write(('%d %s\n'):format(port, key))
   input:flush()
   local post, unixid

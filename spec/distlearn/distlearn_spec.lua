@@ -295,3 +295,68 @@ for name, rule in pairs {
     end)
   end)
 end
+
+describe('distlearn.AsyncEA', function()
+  it('shows the center to a process for tests', function()
+    local broadcast, port = ipc.server()
+    local server, itsPort = ipc.server()
+    local turn, seen = ipc.channel(), ipc.channel()
+    local map = ipc.map(2, function(address, of, turns, found, id)
+      local remote = require 'ipc'
+      local all = remote.client(address)
+      local mine = id == 1 and remote.client(of) or nil
+      local ea, w = require 'distlearn.AsyncEA'(nil, nil, mine, all, 1, id == 1 and 1 or nil, 1, 0.5), torch.zeros(1)
+      if id == 1 then      -- the worker
+        ea.initClient { w }
+        for _ = 1, 2 do
+          turns:read()
+          w:add(8)
+          ea.syncClient { w }
+          found:write(false)
+        end
+        turns:read()
+        all:close()
+        return
+      end
+      ea.initTester { w }
+      local centers = { w[1] }
+      for _ = 1, 2 do
+        turns:write(true)
+        found:read()
+        assert(ea.testNet { w })
+        centers[#centers + 1] = w[1]
+      end
+      turns:write(true)
+      while ea.testNet { w } do end
+      return table.concat(centers, ' ')
+    end, port, itsPort, turn, seen)
+    broadcast:clients(2, function() end)
+    local center = torch.ones(1)
+    local ea = require 'distlearn.AsyncEA'({ server }, broadcast, nil, nil, 1, 0, 1, 0.5)
+    ea.initServer { center }
+    local served = 0
+    while ea.syncServer { center } do served = served + 1 end
+    -- The worker has 1 + 8, gives 0.5 (9 - 1); then 5 + 8, gives 0.5 (13 - 5).
+    assert.equal('1 5 9', (map:join()))
+    assert.equal(2, served)
+    assert.equal(9, center[1])
+  end)
+
+  it('needs the connections of a role', function()
+    local new = require 'distlearn.AsyncEA'
+    local function fails(expected, f, ...)
+      local good, told = pcall(f, ...)
+      assert.is_false(good)
+      assert.truthy(tostring(told):find('distlearn.AsyncEA: ' .. expected, 1, true), tostring(told))
+    end
+    fails('numNodes: nil, expected', new)
+    fails('alpha: nil, expected a number from 0 to 1', new, nil, nil, nil, nil, 1, 1, 1)
+    fails('nodeIndex: 7, expected', new, nil, nil, nil, nil, 1, 7, 1, 0.5)
+    local none, params = new(nil, nil, nil, nil, 1, nil, 1, 0.5), { torch.ones(1) }
+    fails('initServer: serverBroadcast: nil, expected ipc.server', none.initServer, params)
+    fails('syncServer: server: nil, expected a list of ipc.servers', none.syncServer, params)
+    fails('initClient: clientBroadcast: nil, expected ipc.client', none.initClient, params)
+    fails('syncClient: client: nil, expected ipc.client', none.syncClient, params)
+    fails('testNet: clientBroadcast: nil, expected ipc.client', none.testNet, params)
+  end)
+end)

@@ -141,4 +141,41 @@ describe('parallel', function()
     os.execute('rm -r ' .. folder)
     fails("protocol: 'rsh', expected ssh", parallel.fork, 'far', 'rsh')
   end)
+
+  it('measures the speed of machines', function()
+    local child = fork()
+    child.speed = 0
+    parallel.calibrate()
+    assert.equal(1, child.speed)      -- this machine is the fastest of those there are
+    assert.equal(1, fork().speed)
+    assert.equal(2, parallel.nchildren)
+    assert.is_nil(parallel.children[3])
+    local shown = _G.print
+    _G.print = function() end
+    parallel.close()
+    _G.print = shown
+  end)
+
+  it('says what is wrong with an argument', function()
+    local child = fork()
+    fails('parallel.fork: lua: /nonexistent/lua, expected a command that the shell finds', parallel.fork, nil, nil, '/nonexistent/lua')
+    fails("parallel.fork: protocol: 'telnet', expected ssh", parallel.fork, 'host', 'telnet')
+    fails('parallel.fork: protocol: /nonexistent/ssh, expected a command', parallel.fork, 'host', '/nonexistent/ssh')
+    fails('parallel.nfork: n: nil, expected a number', parallel.nfork)
+    fails("parallel.nfork: n: 'x', expected a whole number", parallel.nfork, 'x')
+    fails('parallel.addremote: machine: 3, expected a table', parallel.addremote, 3)
+    fails('parallel.addremote: cores: nil, expected a whole number', parallel.addremote, { ip = 'x' })
+    fails('parallel.sfork: n: nil, expected a whole number', parallel.sfork)
+    fails('parallel.run: code: 3, expected Lua code', parallel.run, 3)
+    fails('parallel: exec: code: nil, expected Lua code', child.exec, child)
+    fails("parallel: exec: code:1: '=' expected near 'x', expected Lua code", child.exec, child, 'x x')
+    fails('send: self: nil, expected a child of parallel.fork', child.send)
+    fails('receive: self: expected parallel.children:receive', parallel.children.receive)
+    fails('parallel: join: message: a table, expected a string', child.join, child, {})
+    assert.equal(1, parallel.nchildren)      -- what fails starts nothing
+    local shown = _G.print
+    _G.print = function() end
+    parallel.close()
+    _G.print = shown
+  end)
 end)
