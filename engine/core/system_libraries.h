@@ -43,6 +43,7 @@ inline constexpr SystemLibrary system_libraries[] = {
     {"crypto", "libcrypto.so.3 libcrypto.so.1.1", "libssl3t64 | libssl3 | libssl1.1", "secrets of processes that join"},
     {"cairo", "libcairo.so.2 libcairo.so", "libcairo2", "PNG files of plots"},
     {"utf8proc", "libutf8proc.so.3 libutf8proc.so.2", "libutf8proc3 | libutf8proc2", "tokenizers of text beyond ASCII"},
+    {"pcre2", "libpcre2-8.so.0", "libpcre2-8-0", "tokenizers that split by regular expressions"},
 };
 
 // A row of the table. In a constant expression an unknown name is a compile error.

@@ -7,10 +7,21 @@ local pipeline = require 'text.pipeline'
 
 -- Files without a `type` for the model have its name from its fields.
 local function modelType(model)
-  return model.type or model.merges and 'BPE' or model.max_input_chars_per_word and 'WordPiece' or nil
+  return model.type or model.merges and 'BPE' or model.max_input_chars_per_word and 'WordPiece' or model.unk_id and 'Unigram' or nil
 end
 
-local models = { BPE = 'text.byte_pairs', WordPiece = 'text.word_piece' }
+local models = { BPE = 'text.byte_pairs', Unigram = 'text.unigram', WordPiece = 'text.word_piece' }
+
+-- Iterates over tokens and ids: of a map, or of Unigram's list of tokens and scores.
+local function eachToken(vocab, isList)
+  if not isList then return pairs(vocab) end
+  local i = 0
+  return function()
+    i = i + 1
+    local entry = vocab[i]
+    if entry then return type(entry) == 'table' and entry[1], i - 1 end
+  end
+end
 
 local function vocabularyOf(where, description)
   local model = check.table(where, 'model', description.model)
@@ -21,7 +32,7 @@ local function vocabularyOf(where, description)
     ids[token], tokens[id] = id, token
     count = math.max(count, id + 1)
   end
-  for token, id in pairs(check.table(where, 'model.vocab', model.vocab)) do add(token, id) end
+  for token, id in eachToken(check.table(where, 'model.vocab', model.vocab), modelType(model) == 'Unigram') do add(token, id) end
   for i, token in ipairs(check.table(where, 'added_tokens', description.added_tokens or {})) do
     check.table(where, ('added_tokens[%d]'):format(i), token)
     add(token.content, token.id)
@@ -38,7 +49,7 @@ return function(where, description)
   own.ids, own.tokens, own.count = vocabularyOf(where, description)
   local model = description.model
   local kind = modelType(model)
-  check.that(models[kind or ''], ('%s: model: the type %s, expected BPE or WordPiece'):format(where, tostring(kind)))
+  check.that(models[kind or ''], ('%s: model: the type %s, expected BPE, Unigram or WordPiece'):format(where, tostring(kind)))
   own.kind = kind
   local others = description.added_tokens or {}
   local tokenize = require(models[kind])(where, model)

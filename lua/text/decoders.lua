@@ -1,5 +1,6 @@
 --- Decoders of tokenizers: lists of tokens become lists of parts of a text. A function for each type of tokenizer.json.
 -- @module text.decoders
+local utf8 = require 'torch.file.utf8'
 local byteLevel = require 'text.byte_level'
 
 local decoders = {}
@@ -37,6 +38,71 @@ function decoders.BPEDecoder(options)
   return function(tokens)
     local parts = {}
     for i, token in ipairs(tokens) do parts[i] = token:gsub(suffix, i < #tokens and ' ' or '') end
+    return parts
+  end
+end
+
+--- SentencePiece's visible character becomes a blank, but nothing in the first token (`prepend_scheme`, as of the splitter).
+function decoders.Metaspace(options)
+  local blank = options.replacement or '\226\150\129'
+  local isDropped = options.prepend_scheme ~= 'never' and (options.prepend_scheme or options.add_prefix_space ~= false)
+  return function(tokens)
+    local parts = {}
+    for i, token in ipairs(tokens) do parts[i] = token:gsub(blank, i == 1 and isDropped and '' or ' ') end
+    return parts
+  end
+end
+
+--- What a pattern finds becomes `content`.
+function decoders.Replace(options, where)
+  local replace = require 'text.normalisers'.Replace(options, where)
+  return function(tokens)
+    local parts = {}
+    for i, token in ipairs(tokens) do parts[i] = replace(token) end
+    return parts
+  end
+end
+
+--- All tokens become one.
+function decoders.Fuse() return function(tokens) return { table.concat(tokens) } end end
+
+--- Tokens <0x00> to <0xFF> become bytes; runs of them that are no UTF-8 become U+FFFD, one for each byte.
+function decoders.ByteFallback()
+  return function(tokens)
+    local parts, run = {}, {}
+    local function finish()
+      local bytes = table.concat(run)
+      if bytes ~= '' then parts[#parts + 1] = utf8.isValid(bytes) and bytes or ('\239\191\189'):rep(#bytes) end
+      run = {}
+    end
+    for _, token in ipairs(tokens) do
+      local byte = token:match '^<0x(%x%x)>$'
+      if byte then
+        run[#run + 1] = string.char(tonumber(byte, 16))
+      else
+        finish()
+        parts[#parts + 1] = token
+      end
+    end
+    finish()
+    return parts
+  end
+end
+
+--- Removes a character from the ends of each token: up to `start` times at the beginning, `stop` times at the end.
+function decoders.Strip(options)
+  local character = options.content
+  return function(tokens)
+    local parts = {}
+    for i, token in ipairs(tokens) do
+      for _ = 1, options.start or 0 do
+        if token:sub(1, #character) == character then token = token:sub(#character + 1) end
+      end
+      for _ = 1, options.stop or 0 do
+        if #token >= #character and token:sub(-#character) == character then token = token:sub(1, -#character - 1) end
+      end
+      parts[i] = token
+    end
     return parts
   end
 end

@@ -43,7 +43,7 @@ local function optionsOf(where, options, names)
   return check.options(where, options, names)
 end
 
---- Reads a tokenizer.json of Hugging Face's tokenizers, of the models BPE and WordPiece.
+--- Reads a tokenizer.json of Hugging Face's tokenizers, of the models BPE, Unigram and WordPiece.
 -- @string name file
 -- @tparam[opt] table options `zeroBased`: ids count from 0, as in the file
 -- @treturn text.Tokenizer

@@ -1,6 +1,7 @@
 --- Normalisers of tokenizers: what happens to a text before it is split. A function of strings in UTF-8 for each type of tokenizer.json.
 -- @module text.normalisers
 local unicode = require 'text.unicode'
+local splitting = require 'text.splitting'
 
 local normalisers = {}
 
@@ -56,6 +57,41 @@ function normalisers.BertNormalizer(options)
     if strip and text:find '[\128-\255]' then text = withoutAccents(text) end
     return options.lowercase ~= false and unicode.lower(text) or text
   end
+end
+
+--- Puts `prepend` before a text that isn't empty.
+function normalisers.Prepend(options)
+  return function(text) return text == '' and '' or options.prepend .. text end
+end
+
+--- What a pattern finds becomes `content`.
+function normalisers.Replace(options, where)
+  local find = splitting.finder(where .. ': Replace', options.pattern)
+  return function(text)
+    local parts, done = {}, 0
+    for first, last in find(text) do
+      parts[#parts + 1] = text:sub(done + 1, first - 1) .. options.content
+      done = last
+    end
+    return done == 0 and #parts == 0 and text or table.concat(parts) .. text:sub(done + 1)
+  end
+end
+
+--- Removes white space at the ends (`strip_left`, `strip_right`).
+function normalisers.Strip(options)
+  return function(text)
+    local first, last
+    for after, code, place in unicode.each(text) do
+      if not unicode.isSpace(code) then first, last = first or place, after - 1 end
+    end
+    if not first then return (options.strip_left ~= false or options.strip_right ~= false) and '' or text end
+    return text:sub(options.strip_left ~= false and first or 1, options.strip_right ~= false and last or #text)
+  end
+end
+
+--- SentencePiece's table of replacements (`precompiled_charsmap`, in Base64).
+function normalisers.Precompiled(options, where)
+  return require 'text.charsmap'(where .. ': Precompiled', options.precompiled_charsmap)
 end
 
 return normalisers

@@ -4,6 +4,7 @@
 local ffi = require 'ffi'
 local unicode = require 'text.unicode'
 local byteLevel = require 'text.byte_level'
+local splitting = require 'text.splitting'
 
 local splitters = {}
 
@@ -133,6 +134,66 @@ end
 --- Runs of word characters, and runs of others; white space is left out: \w+|[^\w\s]+
 function splitters.Whitespace()
   return byClass(function(code) return unicode.isSpace(code) and 0 or unicode.isWord(code) and 1 or 2 end)
+end
+
+--- What a pattern finds or leaves.
+-- @tparam table options of tokenizer.json: `pattern` ({ String = } or { Regex = }), `behavior`, `invert`
+-- @string where the start of messages
+function splitters.Split(options, where)
+  where = where .. ': Split'
+  return splitting.by(where, splitting.finder(where, options.pattern), options.behavior, options.invert)
+end
+
+-- Iterates over characters that a function accepts, or over runs of them.
+local function characterFinder(accepts, runs)
+  return function(text)
+    local following, _, place = unicode.each(text)
+    return function()
+      local first
+      while true do
+        local after, code, begin = following(nil, place)
+        local accepted = after and accepts(code)
+        if first and not accepted then return first, (begin or #text + 1) - 1 end
+        if not after then return nil end
+        place = after
+        if accepted and not runs then return begin, after - 1 end
+        if accepted then first = first or begin end
+      end
+    end
+  end
+end
+
+--- Numbers apart, or each digit (`individual_digits`).
+function splitters.Digits(options, where)
+  return splitting.by(where, characterFinder(function(code) return code >= 0 and unicode.isNumber(code) end, not options.individual_digits),
+    'Isolated')
+end
+
+--- Punctuation apart (`behavior`).
+function splitters.Punctuation(options, where)
+  local find = characterFinder(function(code) return code >= 0 and isBertPunctuation(code) end)
+  return splitting.by(where, find, options.behavior or 'Isolated')
+end
+
+--- Splits at a character, which is left out (`delimiter`).
+function splitters.CharDelimiterSplit(options, where)
+  return splitting.by(where, splitting.finder(where, options.delimiter), 'Removed')
+end
+
+--- SentencePiece's words: blanks become a visible character, which begins words.
+-- @tparam table options of tokenizer.json: `replacement` (U+2581), `prepend_scheme` ('always', 'first' or 'never': whether a text without a
+-- blank at the beginning gets one) or `add_prefix_space`, `split` (true)
+-- @string where the start of messages
+function splitters.Metaspace(options, where)
+  local blank = options.replacement or '\226\150\129'
+  local scheme = options.prepend_scheme or options.add_prefix_space == false and 'never' or 'always'
+  local split = splitting.by(where, splitting.finder(where, blank), 'MergedWithNext')
+  return function(text, isFirst)
+    text = text:gsub(' ', blank)
+    local isWanted = scheme == 'always' or scheme == 'first' and isFirst
+    if isWanted and text:sub(1, #blank) ~= blank then text = blank .. text end
+    return options.split == false and { text } or split(text)
+  end
 end
 
 return splitters

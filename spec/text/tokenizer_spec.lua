@@ -126,10 +126,10 @@ describe('text.load', function()
     end
     refuses('{"model": ', 'text%.load: .*expected a value')
     refuses('[1]', 'text%.load: .*expected a tokenizer%.json')
-    refuses('{"model": {"type": "Unigram", "vocab": []}}', 'model: the type Unigram, expected BPE or WordPiece')
+    refuses('{"model": {"type": "WordLevel", "vocab": {}}}', 'model: the type WordLevel, expected BPE, Unigram or WordPiece')
     refuses('{"model": {"type": "BPE", "vocab": {"a": 0}, "merges": ["a b"]}}', "merges: 'a b' %(number 1%)")
-    refuses('{"normalizer": {"type": "Precompiled"}, "model": {"type": "BPE", "vocab": {}, "merges": []}}',
-      'normalizer: the type Precompiled, expected BertNormalizer, Lowercase')
+    refuses('{"normalizer": {"type": "Nmt"}, "model": {"type": "BPE", "vocab": {}, "merges": []}}',
+      'normalizer: the type Nmt, expected BertNormalizer, Lowercase')
     refuses('{"model": {"type": "BPE", "vocab": {"a": -1}, "merges": []}}', 'the token a with the id %-1')
     refuses('{"post_processor": {"type": "BertProcessing"}, "model": {"type": "BPE", "vocab": {}, "merges": []}}', 'post_processor: no cls')
     refuses('{"added_tokens": [3], "model": {"type": "BPE", "vocab": {}, "merges": []}}', 'added_tokens%[1%]: 3, expected a table')
