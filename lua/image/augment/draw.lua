@@ -81,4 +81,25 @@ end
 --- Rounds half up.
 function draw.rounded(x) return math.floor(x + 0.5) end
 
+--- Draws a part with random area and shape; if none fits, returns the largest centred part with an allowed shape.
+-- @treturn int left columns before it
+-- @treturn int top rows before it
+-- @treturn int width
+-- @treturn int height
+function draw.part(generator, height, width, scale, ratio)
+  local area, low, high = height * width, math.log(ratio[1]), math.log(ratio[2])
+  for _ = 1, 10 do
+    local target = area * draw.uniform(generator, scale[1], scale[2])
+    local aspect = math.exp(draw.uniform(generator, low, high))
+    local wide, tall = draw.rounded(math.sqrt(target * aspect)), draw.rounded(math.sqrt(target / aspect))
+    if wide > 0 and wide <= width and tall > 0 and tall <= height then
+      return draw.int(generator, 0, width - wide), draw.int(generator, 0, height - tall), wide, tall
+    end
+  end
+  local wide, tall = width, height
+  if width / height < ratio[1] then tall = math.min(height, draw.rounded(width / ratio[1])) end
+  if width / height > ratio[2] then wide = math.min(width, draw.rounded(height * ratio[2])) end
+  return math.floor((width - wide) / 2), math.floor((height - tall) / 2), wide, tall
+end
+
 return draw

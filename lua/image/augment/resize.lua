@@ -49,23 +49,6 @@ function resizing.resize(size, options)
   end
 end
 
--- A part with random area and shape; if none fits, the largest centred part with an allowed shape.
-local function drawPart(generator, height, width, scale, ratio)
-  local area, low, high = height * width, math.log(ratio[1]), math.log(ratio[2])
-  for _ = 1, 10 do
-    local target = area * draw.uniform(generator, scale[1], scale[2])
-    local aspect = math.exp(draw.uniform(generator, low, high))
-    local wide, tall = draw.rounded(math.sqrt(target * aspect)), draw.rounded(math.sqrt(target / aspect))
-    if wide > 0 and wide <= width and tall > 0 and tall <= height then
-      return draw.int(generator, 0, width - wide), draw.int(generator, 0, height - tall), wide, tall
-    end
-  end
-  local wide, tall = width, height
-  if width / height < ratio[1] then tall = math.min(height, draw.rounded(width / ratio[1])) end
-  if width / height > ratio[2] then wide = math.min(width, draw.rounded(height * ratio[2])) end
-  return math.floor((width - wide) / 2), math.floor((height - tall) / 2), wide, tall
-end
-
 --- Crops a part with random area and shape, and resizes it, as in the training of networks for ImageNet.
 -- @tparam int|{int,int} size one number, or height and width
 -- @tparam[opt] table options `scale`: smallest and largest fraction of the picture's area ({ 0.08, 1 }); `ratio`: of width to height
@@ -82,7 +65,7 @@ function resizing.randomResizedCrop(size, options)
   return function(picture)
     local x = source.open(where, picture)
     local ownHeight, ownWidth = source.size(x)
-    local left, top, wide, tall = drawPart(generator, ownHeight, ownWidth, scale, ratio)
+    local left, top, wide, tall = draw.part(generator, ownHeight, ownWidth, scale, ratio)
     return resample(x, left, top, wide, tall, height, width)
   end
 end
