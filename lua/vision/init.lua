@@ -17,6 +17,9 @@ require 'torch.start.lazy_loader'(vision, [[
   vision.regions: roiAlign roiPool
   vision.anchors: anchors
   vision.coder: boxCoder
+  vision.CocoDetection: CocoDetection
+  vision.VocDetection: VocDetection
+  vision.drawing: drawBoxes drawKeypoints drawMasks
   vision.precision: averagePrecision
   vision.segments: segmentation
   vision.masks: decodeMask encodeMask maskArea maskBox maskIou masksToBoxes mergeMasks polygonsToMask
