@@ -14,6 +14,7 @@ end
 
 local convolved = 'conv2d(input, %s, bias, dH, dW, padH, padW, dilationH, dilationW)'
 local plain, ofMatrix = convolved:format 'weight', convolved:format 'view(contiguous(weight), filters)'
+local ofGroups = plain:gsub('%)$', ', groups)')      -- of modules of cudnn in files, which have groups
 
 local SpatialConvolution, parent = nn.declare {
   name = 'nn.SpatialConvolution',
@@ -22,7 +23,7 @@ local SpatialConvolution, parent = nn.declare {
   formula = function(self)
     local filters = updated(self)
     if filters then return ofMatrix, filters end
-    return plain
+    return (self.groups or 1) > 1 and ofGroups or plain
   end,
   explain = function(self, message, input) window.explain(self, message, input, 2, self.nInputPlane) end,
   transient = { 'finput', 'fgradInput' },                          -- buffers in files of Torch7
