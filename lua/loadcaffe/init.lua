@@ -40,11 +40,13 @@ function loadcaffe.load(prototxt, caffemodel, backend, options)
     local cudnn = backend == 'cudnn' and require 'cudnn'
     local network, lines = require 'loadcaffe.network', {}
     local text = readText(prototxt)
-    local net = outside.map(where, caffemodel, function(_, file)
-      local model = require 'loadcaffe.binary'(require 'ffi'.cast('uint8_t *', file:data()), file:size(), 'NetParameter')
-      local weights = from == 'prototxt' and network.weightsOf(model) or nil
-      return network.make(weights and text or model, file, weights, function(line) lines[#lines + 1] = line end)
+    local model, file = outside.map(where, caffemodel, function(_, file)
+      return require 'loadcaffe.binary'(require 'ffi'.cast('uint8_t *', file:data()), file:size(), 'NetParameter'), file
     end)
+    local usesText = from == 'prototxt'
+    local good, net = pcall(network.make, usesText and text or model, file, usesText and network.weightsOf(model) or nil,
+      function(line) lines[#lines + 1] = line end)
+    if not good then error(('%s: %s: %s'):format(where, usesText and prototxt or caffemodel, net), 0) end
     if not options.quiet then
       print('Successfully loaded ' .. caffemodel)
       for _, line in ipairs(lines) do print(line) end

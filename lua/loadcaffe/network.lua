@@ -177,8 +177,10 @@ end
 -- @treturn table
 function network.weightsOf(message)
   local weights = {}
-  for _, layer in ipairs(network.layersOf(message)) do
-    if layer.blobs then weights[layer.name] = layer.blobs end
+  for _, list in ipairs { message.layer or {}, message.layers or {} } do
+    for _, layer in ipairs(list) do
+      if layer.name and layer.blobs then weights[layer.name] = layer.blobs end
+    end
   end
   return weights
 end
