@@ -202,6 +202,13 @@ function tests.loadcaffe()
   os.remove(place .. '.prototxt')
 end
 
+function tests.hub()
+  local hub = require 'hub'
+  local place = os.tmpname()
+  assert(hub.fetch(place) == place and hub.sha256(place):find '^e3b0c442')
+  os.remove(place)
+end
+
 function tests.keras()
   local torch, hdf5, keras = require 'torch', require 'hdf5', require 'keras'
   local place = os.tmpname()
