@@ -66,6 +66,14 @@ function KeyValueCache:append(keys, values)
   return allKeys, allValues
 end
 
+--- Returns the keys and values of all positions, of which there must be some.
+-- @treturn torch.Tensor (N, heads, length, size)
+-- @treturn torch.Tensor
+function KeyValueCache:all()
+  check.that(self.length > 0 and self.keys, 'nn.KeyValueCache: all: no positions, expected some')
+  return self.keys:narrow(3, 1, self.length), self.values:narrow(3, 1, self.length)
+end
+
 function KeyValueCache:__tostring__() return ('nn.KeyValueCache(%d positions)'):format(self.length) end
 
 return KeyValueCache

@@ -32,6 +32,20 @@ function Decoder:reorder(rows)
   self.padding = self.padding:index(1, index)
 end
 
+-- The decoder of an encoder and a decoder, with what the encoder has read.
+local Writer = {}
+Writer.__index = Writer
+
+function Writer:run(ids) return self.net:decode(ids, self.memory, self.mask, self.cache):select(2, -1):clone() end
+
+Writer.step = Decoder.step
+
+function Writer:reorder(rows)
+  local index = torch.LongTensor(rows)
+  attention.reorder(self.cache, index)
+  self.memory, self.mask = self.memory:index(1, index), self.mask:index(1, index)
+end
+
 -- Returns the prompts as lists of tokens.
 local function promptsOf(ids)
   local prompts = {}
@@ -69,20 +83,38 @@ local function optionsOf(given)
   return o
 end
 
+-- Returns prompts as rows with padding, 1, in front or behind, a mask of what isn't padding, and the number of columns.
+local function padded(prompts, inFront)
+  local longest = 0
+  for _, prompt in ipairs(prompts) do longest = math.max(longest, #prompt) end
+  local ids, mask = torch.ones(#prompts, longest):long(), torch.zeros(#prompts, longest):byte()
+  for i, prompt in ipairs(prompts) do
+    local first = inFront and longest - #prompt + 1 or 1
+    ids[i]:narrow(1, first, #prompt):copy(torch.LongTensor(prompt))
+    mask[i]:narrow(1, first, #prompt):fill(1)
+  end
+  return ids, mask, longest
+end
+
 -- Fills a cache with prompts, padded in front. Returns the decoder and logits (N, V).
 local function begin(net, prompts)
-  local longest, padding, isPadded = 0, {}, false
-  for _, prompt in ipairs(prompts) do longest = math.max(longest, #prompt) end
-  local ids = torch.ones(#prompts, longest):long()
+  local ids, _, longest = padded(prompts, true)
+  local padding, isPadded = {}, false
   for i, prompt in ipairs(prompts) do
     padding[i] = longest - #prompt
     isPadded = isPadded or padding[i] > 0
-    ids[i]:narrow(1, padding[i] + 1, #prompt):copy(torch.LongTensor(prompt))
   end
   local decoder = setmetatable({
     net = net, cache = nn.KeyValueCache(), length = 0, padding = torch.LongTensor(padding), isPadded = isPadded,
   }, Decoder)
   return decoder, decoder:run(ids)
+end
+
+-- Reads prompts, padded behind. Returns the writer and logits (N, V) after the token that begins texts, 1.
+local function read(net, prompts)
+  local ids, mask = padded(prompts, false)
+  local writer = setmetatable({ net = net, cache = nn.KeyValueCache(), memory = net:encode(ids, mask), mask = mask }, Writer)
+  return writer, writer:run(torch.ones(#prompts, 1):long())
 end
 
 -- Takes the likeliest token, or draws one, until all texts have ended. Returns the new tokens of each.
@@ -104,7 +136,8 @@ local function goOn(decoder, logits, o)
   end
 end
 
---- Returns texts with further tokens, from a network that predicts the next one: GPT-2 or Llama, in evaluation mode.
+--- Returns texts with further tokens, from a network that predicts the next one: GPT-2 or Llama, in evaluation mode; or the texts that T5
+-- writes for those that it reads, without the token that begins them.
 -- Tokens are counted from 1. Keys and values of earlier tokens are kept, so that each step computes one token of each text.
 -- @tparam nn.Module net
 -- @tparam torch.LongTensor|{{int,...},...} ids (N, T), (T), or a list of prompts, of any lengths
@@ -112,12 +145,12 @@ end
 -- ones, from logits over `temperature` (1), of the `topK` likeliest, of the fewest that have the probability `topP`; `beams` (1) of a
 -- beam search, whose sums of logarithms are divided by length ^ `lengthPenalty` (1); `callback(i, token)` is called with each token of text
 -- i, which ends if it returns false
--- @treturn {torch.LongTensor,...} for each prompt, it and the new tokens, with the stop token
+-- @treturn {torch.LongTensor,...} for each prompt, it (not of T5) and the new tokens, with the stop token
 -- @raise if options or tokens are out of range, or texts would have more positions than the network
 -- @usage for _, text in ipairs(zoo.generate(net, { { 7, 3 }, { 12 } }, { maxNewTokens = 5 })) do print(text) end
 local function generate(net, ids, options)
-  if not torch.isTypeOf(net, 'nn.Module') or not net.predictsNext then
-    check.raise(('%s: net: a %s, expected a network of GPT-2 or Llama'):format(where, torch.type(net)))
+  if not torch.isTypeOf(net, 'nn.Module') or not (net.predictsNext or net.writesAfterReading) then
+    check.raise(('%s: net: a %s, expected a network of GPT-2, Llama or T5'):format(where, torch.type(net)))
   end
   local prompts, o = promptsOf(ids), optionsOf(options)
   for i, prompt in ipairs(prompts) do
@@ -127,9 +160,12 @@ local function generate(net, ids, options)
     end
   end
   return torch.noGrad(function()
-    local decoder, logits = begin(net, prompts)
+    local decoder, logits = (net.writesAfterReading and read or begin)(net, prompts)
     local new = o.beams > 1 and require 'zoo.beams'(decoder, logits, o) or goOn(decoder, logits, o)
-    for i, tokens in ipairs(new) do new[i] = torch.LongTensor(prompts[i]):cat(torch.LongTensor(tokens), 1) end
+    for i, tokens in ipairs(new) do
+      new[i] = torch.LongTensor(tokens)
+      if not net.writesAfterReading then new[i] = torch.LongTensor(prompts[i]):cat(new[i], 1) end
+    end
     return new
   end)
 end

@@ -27,13 +27,21 @@ function Attention:__init(o, hasBias)
 end
 
 -- Logits aren't divided by the root of the size: the first weights of `q` are.
--- Arguments: inputs of queries, of keys, and a list of numbers to add to the logits.
-function Attention:forward(x, memory, biases)
-  local query, key = attention.split(self.q(x), self.heads), attention.split(self.k(memory), self.heads)
+-- Arguments: inputs of queries, of keys, a list of numbers to add to the logits, a cache of this attention or nil, and whether keys in it
+-- are complete: those of the encoder.
+function Attention:forward(x, memory, biases, cache, isComplete)
+  local query = attention.split(self.q(x), self.heads)
+  local key, value
+  if isComplete and cache and cache.length > 0 then
+    key, value = cache:all()
+  else
+    key, value = attention.split(self.k(memory), self.heads), attention.split(self.v(memory), self.heads)
+    if cache then key, value = cache:append(torch.contiguous(key), torch.contiguous(value)) end
+  end
   local logits = torch.matmul(query, torch.transpose(key, 3, 4))
   for _, bias in ipairs(biases) do logits = torch.add(logits, torch.expandAs(bias, logits)) end
   local weights = nn.functional.dropout(torch.softmax(logits, 4), { p = self.probability, training = self.train ~= false })
-  local y = torch.contiguous(torch.transpose(torch.matmul(weights, attention.split(self.v(memory), self.heads)), 2, 3))
+  local y = torch.contiguous(torch.transpose(torch.matmul(weights, value), 2, 3))
   return self.o(torch.view(y, y:size(1), y:size(2), y:size(3) * y:size(4)))
 end
 
@@ -43,7 +51,7 @@ function Layer:__init(o, name, part)
   self[name], self.layer_norm, self.dropout = part, nn.RMSNorm(o.dModel, o.layerNormEpsilon), nn.Dropout(o.dropoutRate)
 end
 
-function Layer:forward(x, memory, biases)
+function Layer:forward(x, memory, biases, cache)
   local normal = self.layer_norm(x)
   local y
   if self.name == 'DenseReluDense' then
@@ -52,7 +60,7 @@ function Layer:forward(x, memory, biases)
       torch.cmul(nn.functional.gelu(parts.wi_0(normal), 'tanh'), parts.wi_1(normal))
     y = parts.wo(self.dropout(hidden))
   else
-    y = self[self.name](normal, memory or normal, biases)
+    y = self[self.name](normal, memory or normal, biases, cache, memory ~= nil)
   end
   return torch.add(x, self.dropout(y))
 end
@@ -94,12 +102,12 @@ local function bucketOf(distance, isDecoder, count, farthest)
   return first + math.min(place, count - 1)
 end
 
--- Returns biases (1, heads, T, T).
-function Stack:biases(length)
+-- Returns biases (1, heads, count, length), of the last positions as queries.
+function Stack:biases(length, count)
   local byDistance = {}
   for i = 1, 2 * length - 1 do byDistance[i] = bucketOf(i - length, self.isDecoder, self.buckets, self.farthest) end
   local all, rows = torch.LongTensor(byDistance), {}
-  for i = 1, length do rows[i] = all:narrow(1, length - i + 1, length) end
+  for i = length - count + 1, length do rows[#rows + 1] = all:narrow(1, length - i + 1, length) end
   local buckets = torch.stack(rows, 1)
   local values = self.block[1].layer[1].SelfAttention.relative_attention_bias(buckets)
   return torch.unsqueeze(torch.permute(values, 3, 1, 2), 1)
@@ -111,17 +119,24 @@ local function biasOf(mask, x)
   return torch.zeros(mask:size()):typeAs(x):maskedFill(torch.eq(mask, 0), -math.huge)
 end
 
--- Arguments: vectors (N, T, size), those of the encoder, masks of both.
-function Stack:forward(x, memory, mask, memoryMask)
-  local length = x:size(2)
-  local own, others = { self:biases(length) }, memoryMask and { biasOf(memoryMask, x) } or {}
-  if self.isDecoder then own[2] = biasOf(torch.tril(torch.ones(length, length)):view(1, 1, length, length), x) end
+-- Arguments: vectors (N, T, size), those of the encoder, masks of both, and a cache of earlier positions.
+function Stack:forward(x, memory, mask, memoryMask, cache)
+  local count = x:size(2)
+  local length = attention.past(cache) + count
+  local own, others = { self:biases(length, count) }, memoryMask and { biasOf(memoryMask, x) } or {}
+  if self.isDecoder and count > 1 then
+    local seen = torch.tril(torch.ones(length, length)):narrow(1, length - count + 1, count)
+    own[2] = biasOf(seen:contiguous():view(1, 1, count, length), x)
+  end
   if mask then own[#own + 1] = biasOf(mask, x) end
   x = self.dropout(x)
+  local attentions = 0
   for _, block in self.block:iter() do
     for _, layer in block.layer:iter() do
       local isCross = layer.name == 'EncDecAttention'
-      x = layer(x, isCross and memory or nil, isCross and others or own)
+      attentions = attentions + (layer.name == 'DenseReluDense' and 0 or 1)
+      local layerCache = cache and layer.name ~= 'DenseReluDense' and cache:layer(attentions) or nil
+      x = layer(x, isCross and memory or nil, isCross and others or own, layerCache)
     end
   end
   return self.final_layer_norm(x)

@@ -1,7 +1,8 @@
 --- T5: an encoder of a text and a decoder that writes another, with biases of attention by distance instead of positions.
--- Call `net(ids, options)`: ids (N, S), the tokenizer's numbers plus 1; `options.targets` (N, T), what the decoder has written: 1, the
--- number of padding, and further tokens (by default 1 alone); `options.mask` (N, S), 0 for padding. The result are logits
--- (N, T, vocabSize) of the tokens after targets. `net:encode(ids, mask)` and `net:decode(targets, memory, mask)` are the halves.
+-- Call `net(ids, options)`: ids (N, S), the tokenizer's numbers plus 1; `options.targets` (N, T), what the decoder has written: 1,
+-- the number of padding, and further tokens (by default 1 alone); `options.mask` (N, S), 0 for padding. The result are logits
+-- (N, T, vocabSize) of the tokens after targets. `net:encode(ids, mask)` and `net:decode(targets, memory, mask, cache)` are the halves;
+-- with an nn.KeyValueCache targets are those after the ones of earlier calls. `zoo.generate` writes texts.
 -- Source: the paper below, section 2.1; names of parameters as in transformers' T5ForConditionalGeneration.
 -- @module zoo.models.t5
 local torch, nn, stack = require 'torch', require 'nn', require 'zoo.t5_stack'
@@ -15,10 +16,12 @@ function T5:__init(o)
   if not o.tieWordEmbeddings then self.lm_head = stack.linear(o.dModel, o.vocabSize, 1) end
 end
 
+T5.writesAfterReading = true
+
 function T5:encode(ids, mask) return self.dropout(self.encoder(self.shared(ids), nil, mask)) end
 
-function T5:decode(targets, memory, mask)
-  local y = self.dropout(self.decoder(self.shared(targets), memory, nil, mask))
+function T5:decode(targets, memory, mask, cache)
+  local y = self.dropout(self.decoder(self.shared(targets), memory, nil, mask, cache))
   if self.lm_head then return self.lm_head(y) end
   return nn.functional.linear(torch.mul(y, y:size(3) ^ -0.5), self.shared.weight)
 end
