@@ -14,6 +14,8 @@ require 'torch.start.lazy_loader'(text, [[
   text.Tokenizer: Tokenizer
   text.files: load gpt2 wordPiece
   text.training: trainBytePairs
+  text.bleu: bleu sentenceBleu
+  text.edits: wordErrorRate characterErrorRate
   text.padding: pad
 ]])
 
