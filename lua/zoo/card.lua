@@ -51,7 +51,7 @@ return {
     local labels = family.labels and require(family.labels)
     return setmetatable({
       name = name, title = family.title, paper = complete.paper or family.paper, input = family:inputOf(complete),
-      normalisation = family.normalisation, tokens = family.tokens and complete[family.tokens],
+      normalisation = complete.normalisation or family.normalisation, tokens = family.tokens and complete[family.tokens],
       labels = labels and #labels == complete.numClasses and labels or nil,
       output = summary.layers[1].output, parameters = summary.parameters, multiplyAdds = summary.multiplyAdds, sizes = sizes,
     }, Card)

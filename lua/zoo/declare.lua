@@ -10,7 +10,7 @@
 --     labels         module with the names of classes, used if `numClasses` has their number
 --     options        the options of all networks, as of nn.declare: {name, kind, default =, min =, ...}
 --     models         name -> the network's own options; names that `options` lacks are constants, which callers can't set, such as the
---                    `paper` of a variant
+--                    `paper` or the `normalisation` of a variant
 --     make           a function (options) that returns the network
 --     rules          {pattern, replacement} pairs for names of files that the network lacks, applied in order
 --     ignores        patterns of names in files that need no parameter

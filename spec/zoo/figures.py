@@ -34,6 +34,8 @@ CASES = [
     ("convnext_tiny", {"num_classes": 5, "layer_scale": 0.5}, (1, 3, 65, 48)),
     ("efficientnet_b0", {"num_classes": 5}, (1, 3, 65, 48)),
     ("efficientnet_b5", {"num_classes": 5}, (1, 3, 32, 33)),
+    ("efficientnet_v2_s", {"num_classes": 5}, (1, 3, 65, 48)),
+    ("efficientnet_v2_m", {"num_classes": 5}, (1, 3, 33, 40)),
     ("inception_v3", {"num_classes": 5, "transform_input": True}, (1, 3, 107, 91)),
     ("googlenet", {"num_classes": 5, "transform_input": True}, (1, 3, 67, 80)),
     ("vit_b_32", {"num_classes": 5, "image_size": 64}, (2, 3, 64, 64)),
@@ -50,7 +52,7 @@ def narrow(net):
             net.classifier[i] = torch.nn.Linear(ins, outs)
 
 FAMILIES = ("resnet", "resnext", "wide_resnet", "vgg", "alexnet", "mobilenet", "vit", "squeezenet",
-            "densenet", "convnext", "efficientnet_b", "inception", "googlenet")
+            "densenet", "convnext", "efficientnet", "inception", "googlenet")
 
 
 def camel(name):

@@ -38,6 +38,8 @@ describe('zoo.card', function()
       assert.truthy(tostring(card):find(text, 1, true), text)
     end
     assert.is_nil(zoo.card('resnet18', { numClasses = 10 }).labels)
+    assert.same({ 0.5, 0.5, 0.5 }, zoo.card('efficientnet_v2_l').normalisation.std)
+    assert.same({ 0.229, 0.224, 0.225 }, zoo.card('efficientnet_v2_m').normalisation.std)
   end)
 
   for _, name in ipairs(zoo.list()) do
