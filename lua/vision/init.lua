@@ -18,6 +18,7 @@ require 'torch.start.lazy_loader'(vision, [[
   vision.anchors: anchors
   vision.coder: boxCoder
   vision.CocoDetection: CocoDetection
+  vision.Video: Video
   vision.VocDetection: VocDetection
   vision.drawing: drawBoxes drawKeypoints drawMasks
   vision.precision: averagePrecision
